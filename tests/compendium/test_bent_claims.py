@@ -15,7 +15,7 @@ from compendium.book.parameters import resolve
 from compendium.evidence.claims import Claim, Judged
 from compendium.evidence.errata import found_in_print
 from compendium.evidence.estimate import Condition
-from compendium.evidence.regenerated import Check
+from compendium.evidence.results import Check
 
 AGAIN = "if that is meant, record anew: python tests/bent_claims.py {}"
 

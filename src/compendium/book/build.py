@@ -41,9 +41,9 @@ from compendium.book.session import STUDIES
 from compendium.book.staging import build_pages, private_stage, stage_book, stage_single
 from compendium.book.up_to_date import remember, state
 from compendium.book.verdict_tables import tally_lines
+from compendium.evidence.agreement import AGREEMENT_COLUMNS
 from compendium.evidence.artifact import paper_of
 from compendium.evidence.verdicts import PAPERS, compare, read_published
-from compendium.evidence.wholes import WHOLE_COLUMNS
 from compendium.studies.store import Store
 from compendium.studies.workers import number_of_jobs
 from errorest.errors import UsageError
@@ -229,7 +229,7 @@ def write_regenerated(manifests: Sequence[dict[str, Any]]) -> None:
             if not path.is_file() or path.read_text() != text:
                 write_whole(path, text)
     wholes = [{"artifact": m["id"], **w} for m in manifests for w in m.get("wholes", [])]
-    table = pd.DataFrame(wholes, columns=list(WHOLE_COLUMNS))
+    table = pd.DataFrame(wholes, columns=list(AGREEMENT_COLUMNS))
     write_whole(folder / "wholes.csv", table.to_csv(index=False, lineterminator="\n", float_format="%.10g"))
 
 

@@ -12,7 +12,7 @@ import pandas as pd
 from compendium.book.notebook import Notebook
 from compendium.book.parameters import changed, describe
 from compendium.book.templating import fill
-from compendium.evidence.regenerated import Check, Erratum, Regenerated
+from compendium.evidence.results import ArtifactResult, Check, Erratum
 from compendium.evidence.verdicts import compare, read_regenerated
 from compendium.papers.parameters import Parameters
 
@@ -22,7 +22,7 @@ FEWEST = 10
 """The smallest number of samples whose standard error is reliable enough to decide a claim."""
 
 
-def borne_checks(made: Regenerated) -> list[Check]:
+def borne_checks(made: ArtifactResult) -> list[Check]:
     """Return the checks of a run without the vacuous ones; few samples decide nothing."""
     of_rows = _fewest(made)
     checks = []
@@ -35,13 +35,13 @@ def borne_checks(made: Regenerated) -> list[Check]:
     return checks
 
 
-def borne_errata(made: Regenerated, relation: str) -> list[Erratum]:
+def borne_errata(made: ArtifactResult, relation: str) -> list[Erratum]:
     """Return the errata that a run shows: those of the paper's design, from enough samples."""
     fewest = _fewest(made)
     return [] if relation == "design" or (fewest or FEWEST) < FEWEST else made.errata
 
 
-def _fewest(made: Regenerated) -> int | None:
+def _fewest(made: ArtifactResult) -> int | None:
     """Return the smallest number of samples behind a row; None where all are exact."""
     return min((int(r.n) for r in made.rows if r.n > 1 or r.se != 0), default=None)
 

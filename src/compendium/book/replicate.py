@@ -21,6 +21,7 @@ from compendium.book.progress import seconds_of, usual_seconds
 from compendium.book.runs import Options
 from compendium.book.session import regenerated_frame
 from compendium.evidence.judging import VERDICTS
+from compendium.evidence.results import ResultsByScale
 from compendium.evidence.verdicts import compare, headline, read_published, read_regenerated
 from compendium.studies.descriptions import design_of
 from compendium.studies.store import Store
@@ -133,7 +134,7 @@ def _rows(
             ran[key] = run_study(study, store=store, jobs=options.jobs, dask=options.dask, progress=report)
         return ran[key]
 
-    frames = [regenerated_frame(a.id, {"own": a.compute(parameters, run)}) for a in asked]
+    frames = [regenerated_frame(a.id, ResultsByScale(own=a.compute(parameters, run))) for a in asked]
     progress(1.0)
     return pd.concat(frames, ignore_index=True)
 

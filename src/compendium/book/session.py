@@ -31,16 +31,16 @@ from compendium.book.parameters import changed, relation, resolve, scale_of
 from compendium.book.places import store_folder, write_whole
 from compendium.book.progress import Work, usual_seconds
 from compendium.book.render import artifact_html
+from compendium.evidence.agreement import FEWEST, agreement_sentence, test_agreement
 from compendium.evidence.artifact import Artifact
 from compendium.evidence.claims import NotRun
 from compendium.evidence.errata import found_in_print
-from compendium.evidence.judging import Reruns
+from compendium.evidence.judging import PredictionInterval
 from compendium.evidence.records import each
-from compendium.evidence.regenerated import Regenerated
 from compendium.evidence.reruns import rerun
+from compendium.evidence.results import ArtifactResult, ResultsByScale
 from compendium.evidence.side_by_side import draw_side_by_side
 from compendium.evidence.verdicts import REGENERATED_COLUMNS, compare, read_published
-from compendium.evidence.wholes import FEWEST, judge_wholes, said_whole
 from compendium.papers.parameters import Parameters
 from compendium.plots.dark import darkened
 from compendium.plots.fitting import break_long_texts
@@ -150,8 +150,8 @@ class Session:
             return []
         rng = Streams(self.parameters.seed).child("reruns").generator(spec.id)
         reruns = rerun(spec.compute, self.parameters, lambda study: self._largest[design_of(study)], _RERUNS, rng)
-        wholes = judge_wholes(spec.id, comparison, reruns)
-        return [{**w._asdict(), "z": [_rounded(v) for v in w.z], "said": said_whole(w)} for w in wholes]
+        wholes = test_agreement(spec.id, comparison, reruns)
+        return [{**w._asdict(), "z": [_rounded(v) for v in w.z], "said": agreement_sentence(w)} for w in wholes]
 
     def _computed(self, study: Study) -> pd.DataFrame:
         began, stored = time.monotonic(), []
@@ -172,7 +172,7 @@ class Session:
         took = [(study, self._jobs * seconds / fresh if fresh else None) for study, seconds, fresh in self._spent]
         progress.send(share=self._work.share, took=[*took, ("", self._beside)])
 
-    def _manifest(self, spec: Artifact, made: dict[str, Regenerated]) -> dict[str, Any]:
+    def _manifest(self, spec: Artifact, made: ResultsByScale) -> dict[str, Any]:
         folder = self.out / "artifacts"
         rows = regenerated_frame(spec.id, made)
         printed = read_published(self.spec.paper)
@@ -233,7 +233,7 @@ class Session:
     def _drawn(
         self,
         spec: Artifact,
-        made: dict[str, Regenerated],
+        made: ResultsByScale,
         printed: pd.DataFrame,
         rows: pd.DataFrame,
         comparison: pd.DataFrame,
@@ -269,10 +269,10 @@ def captioned(spec: Artifact, drawing: Drawing, parameters: Parameters) -> Drawn
 
 def yielded(
     spec: Artifact, paper: str, parameters: Parameters, scale: str, run: Callable[[Study], pd.DataFrame]
-) -> dict[str, Regenerated]:
+) -> ResultsByScale:
     """Compute an artifact by scale: the one that is asked for first, then the enlarged one."""
     base = scale if scale in ("preview", "own") else "published"
-    made = {base: _computed(spec, parameters, run)}
+    made = ResultsByScale({base: _computed(spec, parameters, run)})
     larger = parameters.enlarged() if spec.enlarge else None
     if larger is not None:
         more = _computed(spec, larger, run)
@@ -283,16 +283,16 @@ def yielded(
     if spec.name_rows is not None:
         printed = read_published(paper)
         named = printed[printed["artifact"] == spec.id]
-        made = {k: one.joined(Regenerated(spec.name_rows(one, named))) for k, one in made.items()}
-    return {k: one.joined(found_in_print(paper, spec.id)) for k, one in made.items()}
+        made = ResultsByScale({k: one + ArtifactResult(spec.name_rows(one, named)) for k, one in made.items()})
+    return ResultsByScale({k: one + found_in_print(paper, spec.id) for k, one in made.items()})
 
 
-def _computed(spec: Artifact, parameters: Parameters, run: Callable[[Study], pd.DataFrame]) -> Regenerated:
+def _computed(spec: Artifact, parameters: Parameters, run: Callable[[Study], pd.DataFrame]) -> ArtifactResult:
     """Compute an artifact; it has nothing to show where the run leaves out what it needs."""
     try:
         return spec.compute(parameters, run)
     except NotRun as missing:
-        return Regenerated(findings=[f"Nothing to show: {missing}."])
+        return ArtifactResult(findings=[f"Nothing to show: {missing}."])
 
 
 def _defined(record: dict[str, Any]) -> dict[str, Any]:
@@ -311,7 +311,7 @@ def code_of(spec: Notebook) -> str:
     return digests.code_digest(sorted(modules | {spec.parameters.__module__}))
 
 
-def regenerated_frame(artifact_id: str, made: dict[str, Regenerated]) -> pd.DataFrame:
+def regenerated_frame(artifact_id: str, made: ResultsByScale) -> pd.DataFrame:
     """Return the rows of all scales with the columns of ``data/regenerated/``."""
     rows = []
     for scale, one in made.items():
@@ -319,7 +319,7 @@ def regenerated_frame(artifact_id: str, made: dict[str, Regenerated]) -> pd.Data
             key = (r.artifact or artifact_id, r.reading, scale, r.row)
             rows.append((*key, r.column, _rounded(r.value), _rounded(r.se), int(r.n)))
             if r.reruns is not None:
-                quantiles = zip(Reruns._fields, r.reruns[:-1], strict=False)
+                quantiles = zip(PredictionInterval._fields, r.reruns[:-1], strict=False)
                 rows += [(*key, f"{r.column}/reruns-{q}", _rounded(v), nan, r.reruns.n) for q, v in quantiles]
     return pd.DataFrame(rows, columns=list(REGENERATED_COLUMNS))
 

@@ -12,10 +12,10 @@ from typing import Any
 import pandas as pd
 
 from compendium.book.templating import Cell, fill, table_html, words
+from compendium.evidence.agreement import LEVEL, format_p
 from compendium.evidence.judging import VERDICTS
 from compendium.evidence.records import dicts
 from compendium.evidence.verdicts import BASES, KINDS, counts, tally
-from compendium.evidence.wholes import LEVEL, said_p
 
 __all__ = [
     "MARKS",
@@ -133,7 +133,14 @@ def wholes_html(name: str, wholes: Sequence[Mapping[str, Any]], link: Callable[[
     first = [w for w in wholes if w["reading"] == "headline" and w["scale"] == "published"]
     expected = sum(w["cells"] * w["expected"] for w in first)
     return fill(
-        "wholes.html", name=name, wholes=wholes, first=first, expected=expected, link=link, said_p=said_p, level=LEVEL
+        "wholes.html",
+        name=name,
+        wholes=wholes,
+        first=first,
+        expected=expected,
+        link=link,
+        format_p=format_p,
+        level=LEVEL,
     )
 
 

@@ -93,9 +93,9 @@ def show_verdicts(arguments: argparse.Namespace) -> None:
     import pandas as pd
 
     from compendium.book.verdict_tables import tally_lines, wholes_lines
+    from compendium.evidence.agreement import read_agreements
     from compendium.evidence.judging import VERDICTS
     from compendium.evidence.verdicts import PAPERS, compare, counts, read_published, read_regenerated, tally
-    from compendium.evidence.wholes import read_wholes
 
     parts = []
     for paper in PAPERS:
@@ -113,7 +113,7 @@ def show_verdicts(arguments: argparse.Namespace) -> None:
             raise UsageError(f"no printed number of artifact '{arguments.artifact}' has a verdict", hint)
     if arguments.json:
         records = whole[_COLUMNS].astype(object).where(whole[_COLUMNS].notna(), None).to_dict("records")
-        kinds, wholes = tally(whole).to_dict("records"), read_wholes().to_dict("records")
+        kinds, wholes = tally(whole).to_dict("records"), read_agreements().to_dict("records")
         verdicts = {"verdicts": records, "counts": counts(whole), "by_reading": kinds, "tables": wholes}
         print(json.dumps(verdicts, indent=1, default=str))
         return
@@ -131,6 +131,6 @@ def show_verdicts(arguments: argparse.Namespace) -> None:
         print(f"{artifact:<46}" + "".join(f"{found[v] or '·':>14}" for v in VERDICTS))
     print()
     print("\n".join(tally_lines(whole)))
-    if len(tables := read_wholes()):
+    if len(tables := read_agreements()):
         print()
         print("\n".join(wholes_lines(tables)))

@@ -12,7 +12,7 @@ How a section declares what it makes:
 2. Above each function that computes an artifact stands what it is::
 
        @artifact("kohavi-example-1", draw=draw_example_1)
-       def example_1(p: IrisParameters, run: Run) -> Regenerated: ...
+       def example_1(p: IrisParameters, run: Run) -> ArtifactResult: ...
 
    All take the notebook's parameters and what runs a study or finds it in the store; docstrings do not repeat that.
 
@@ -21,7 +21,7 @@ How a section declares what it makes:
 
        @artifact("martin-hirschberg-table-5a", size=10)
        @artifact("martin-hirschberg-table-5b", size=20)
-       def table_5(p: DiscriminantParameters, run: Run, *, size: int) -> Regenerated: ...
+       def table_5(p: DiscriminantParameters, run: Run, *, size: int) -> ArtifactResult: ...
 
 4. Number, title, caption of the table and caption of the figure stand in ``data/artifacts/<paper>.yaml``.
 
@@ -42,16 +42,16 @@ from typing import Any, TypeVar
 import pandas as pd
 
 from compendium.evidence.names import Name
-from compendium.evidence.regenerated import Regenerated, Row
+from compendium.evidence.results import ArtifactResult, ResultsByScale, Row
 from compendium.evidence.verdicts import PAPERS
 from compendium.plots.picture import Drawing
 from errorest.plots import Drawn
 
 __all__ = ["Artifact", "artifact", "declared_in", "paper_of"]
 
-Compute = Callable[..., Regenerated]
-Draw = Callable[[Any, Mapping[str, Regenerated], pd.DataFrame], Drawing | Drawn | None]
-NameRows = Callable[[Regenerated, pd.DataFrame], list[Row]]
+Compute = Callable[..., ArtifactResult]
+Draw = Callable[[Any, ResultsByScale, pd.DataFrame], Drawing | Drawn | None]
+NameRows = Callable[[ArtifactResult, pd.DataFrame], list[Row]]
 Declared = TypeVar("Declared", bound=Compute)
 
 _DECLARATIONS = "__artifacts__"
@@ -66,7 +66,7 @@ class Artifact:
     id : str
         ``<paper>-...``, as in ``data/published/``.
     compute : callable
-        ``compute(parameters, run) -> Regenerated``.
+        ``compute(parameters, run) -> ArtifactResult``.
     draw : callable, optional
         ``draw(parameters, made, published) -> Drawing``.
     name_rows : callable, optional
@@ -93,7 +93,7 @@ class Artifact:
 
     Examples
     --------
-    >>> Artifact("kohavi-example-1", compute=lambda p, run: Regenerated()).matrix
+    >>> Artifact("kohavi-example-1", compute=lambda p, run: ArtifactResult()).matrix
     False
     """
 
@@ -144,7 +144,7 @@ def artifact(
     >>> @artifact("paper-table-1", size=10)
     ... @artifact("paper-table-2", size=20)
     ... def table(p, run, *, size):
-    ...     return Regenerated(findings=[f"{size} cases"])
+    ...     return ArtifactResult(findings=[f"{size} cases"])
     >>> [(a.id, a.compute(None, None).findings) for a in declarations(table)]
     [('paper-table-2', ['20 cases']), ('paper-table-1', ['10 cases'])]
     """

@@ -23,7 +23,7 @@ from math import isfinite
 from typing import Any
 
 from compendium.evidence.estimate import CLEARLY, Condition, Conditions, Estimate, Outcome, exact
-from compendium.evidence.regenerated import Check
+from compendium.evidence.results import Check
 
 Judged = Condition | Conditions
 Rows = Sequence[tuple[Any, ...]]
@@ -109,14 +109,14 @@ def below(name: str, e: Estimate, limit: float = 0.0, unit: str = "", digits: in
     return e.named(name, unit, digits, sign) < limit
 
 
-def near(
+def within(
     name: str, e: Estimate, within: float, unit: str = "", of: float = 0.0, digits: int = 2, sign: str = "+"
 ) -> Condition:
     """Ask for a value no further from another than so much."""
     return Condition(e.named(name, unit, digits, sign), of - within, of + within)
 
 
-def apart(
+def differs(
     name: str, e: Estimate, by: float, unit: str = "", of: float = 0.0, digits: int = 2, sign: str = "+"
 ) -> Condition:
     """Ask for a value further from another than so much, on either side."""

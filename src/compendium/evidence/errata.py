@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from compendium.evidence.regenerated import Check, Erratum, Regenerated
+from compendium.evidence.results import ArtifactResult, Check, Erratum
 from compendium.evidence.texts import read_data
 
 __all__ = ["found_in_print", "read_errata"]
@@ -19,10 +19,10 @@ def read_errata(paper: str) -> dict[str, Any]:
     return read_data(f"errata/{paper}")
 
 
-def found_in_print(paper: str, artifact: str) -> Regenerated:
+def found_in_print(paper: str, artifact: str) -> ArtifactResult:
     """Return what is recorded of an artifact: true of the published parameters alone."""
     own = read_errata(paper).get(artifact, {})
-    return Regenerated(
+    return ArtifactResult(
         checks=[Check(**one) for one in own.get("checks", [])],
         findings=list(own.get("findings", [])),
         errata=[Erratum(**one) for one in own.get("errata", [])],

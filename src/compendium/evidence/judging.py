@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["VERDICTS", "Judgement", "Reruns", "judge", "judge_count", "judge_label", "judge_p_value"]
+__all__ = ["VERDICTS", "Judgement", "PredictionInterval", "judge", "judge_count", "judge_label", "judge_p_value"]
 
 VERDICTS = ("reproduced", "close", "differs", "no power", "not testable", "setting")
 """What can become of a printed number."""
@@ -33,7 +33,7 @@ class Judgement:
     reason: str = ""
 
 
-class Reruns(NamedTuple):
+class PredictionInterval(NamedTuple):
     """What a number came to when the whole experiment was rerun at the paper's repeats, in four quantiles.
 
     ``low`` and ``high`` hold the middle 95.45 % of the reruns, ``least`` and ``most`` the middle 99.73 %: what two
@@ -47,7 +47,7 @@ class Reruns(NamedTuple):
     n: int
 
     @classmethod
-    def of(cls, values: object) -> Reruns:
+    def of(cls, values: object) -> PredictionInterval:
         """Take the quantiles of what the reruns came to."""
         x = np.asarray(values, dtype=float)
         # values that reruns came to, no mixtures: half a case does not exist
@@ -57,7 +57,7 @@ class Reruns(NamedTuple):
         return cls(least, low, high, most, len(x))
 
     @classmethod
-    def of_chances(cls, chances: Sequence[float], n: int) -> Reruns:
+    def of_chances(cls, chances: Sequence[float], n: int) -> PredictionInterval:
         """Take the quantiles of how many of some independent things happen, given each one's share of ``n`` reruns."""
         weights = np.array([1.0])
         for chance in chances:
@@ -150,7 +150,7 @@ def _with_power(judged: Judgement, theirs: float, reach: float, spread: float) -
     return Judgement("no power", judged.z, f"anything from {theirs - reach:.3g} to {theirs + reach:.3g} would agree")
 
 
-def judge_count(printed: str, decimals: float, reruns: Reruns, spread: float = nan) -> Judgement:
+def judge_count(printed: str, decimals: float, reruns: PredictionInterval, spread: float = nan) -> Judgement:
     """Judge a count, or another number without a normal error, by what our own reruns come to."""
     theirs, half = float(printed), rounding_of(printed, decimals) / 2
     text = (

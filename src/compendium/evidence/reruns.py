@@ -14,16 +14,18 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from compendium.evidence.regenerated import Regenerated, Row, Run
+from compendium.evidence.results import ArtifactResult, Row, Run
 from compendium.studies.study import Study
 
-__all__ = ["Tables", "drawn_anew", "rerun"]
+__all__ = ["Tables", "rerun", "resample_replicates"]
 
 Tables = Callable[[Study], tuple[pd.DataFrame, Sequence[int]]]
 """Gives the largest table at hand of a study, and the replicates of each of its cells."""
 
 
-def drawn_anew(study: Study, table: pd.DataFrame, counts: Sequence[int], rng: np.random.Generator) -> pd.DataFrame:
+def resample_replicates(
+    study: Study, table: pd.DataFrame, counts: Sequence[int], rng: np.random.Generator
+) -> pd.DataFrame:
     """Draw as many replicates of each cell as a study has, out of a table that may hold more."""
     most = int(max(counts)) + 1
     several = "cell" in table
@@ -48,7 +50,7 @@ def drawn_anew(study: Study, table: pd.DataFrame, counts: Sequence[int], rng: np
 
 
 def rerun(
-    compute: Callable[[Any, Run], Regenerated], parameters: Any, tables: Tables, times: int, rng: np.random.Generator
+    compute: Callable[[Any, Run], ArtifactResult], parameters: Any, tables: Tables, times: int, rng: np.random.Generator
 ) -> list[list[Row]]:
     """Make an artifact's rows several times, each from replicates drawn anew; none where it runs no study."""
     found = []
@@ -58,7 +60,7 @@ def rerun(
         def run(study: Study) -> pd.DataFrame:
             nonlocal drawn
             drawn += 1
-            return drawn_anew(study, *tables(study), rng)
+            return resample_replicates(study, *tables(study), rng)
 
         rows = compute(parameters, run).rows
         if not drawn:

@@ -20,7 +20,7 @@ from compendium.evidence import monte_carlo
 from compendium.evidence.claims import NotRun
 from compendium.evidence.estimate import Estimate
 from compendium.evidence.names import Name
-from compendium.evidence.regenerated import Row
+from compendium.evidence.results import Row
 from compendium.studies.experiment import TRUE_ERROR, wide
 
 Statistic = Callable[["Trials", str], Estimate]

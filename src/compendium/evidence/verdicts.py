@@ -16,7 +16,15 @@ from typing import Any
 
 import pandas as pd
 
-from compendium.evidence.judging import VERDICTS, Judgement, Reruns, judge, judge_count, judge_label, judge_p_value
+from compendium.evidence.judging import (
+    VERDICTS,
+    Judgement,
+    PredictionInterval,
+    judge,
+    judge_count,
+    judge_label,
+    judge_p_value,
+)
 from compendium.evidence.records import dicts
 from compendium.evidence.texts import quantity_scopes
 from compendium.evidence.untestable import why_untestable
@@ -161,11 +169,13 @@ class _Ours:
         """Return rows whose column names a label, by reading and scale and by the label."""
         return self._named.get((printed["artifact"], printed["row"], printed["column"]), {})
 
-    def reruns(self, printed: Mapping[str, Any]) -> dict[str, Reruns]:
+    def reruns(self, printed: Mapping[str, Any]) -> dict[str, PredictionInterval]:
         """Return the quantiles of reruns by reading: of the largest run that has them, listed last."""
-        parts = {name: self.beside(printed, f"/reruns-{name}") for name in Reruns._fields[:-1]}
+        parts = {name: self.beside(printed, f"/reruns-{name}") for name in PredictionInterval._fields[:-1]}
         return {
-            run[0]: Reruns(**{name: float(part[run]["value"]) for name, part in parts.items()}, n=int(row["n"]))
+            run[0]: PredictionInterval(
+                **{name: float(part[run]["value"]) for name, part in parts.items()}, n=int(row["n"])
+            )
             for run, row in parts["least"].items()
         }
 

@@ -21,7 +21,7 @@ from compendium.cli import main as cli
 from compendium.evidence.artifact import Artifact
 from compendium.evidence.claims import Claim, above
 from compendium.evidence.estimate import Estimate, every
-from compendium.evidence.regenerated import Check, Erratum, Regenerated, Row
+from compendium.evidence.results import ArtifactResult, Check, Erratum, Row
 from compendium.evidence.verdicts import read_published
 from compendium.papers.parameters import Parameters, parameter
 from compendium.studies.study import Study
@@ -59,7 +59,7 @@ def test_prose_has_no_conditions(spec):
 
 
 def test_another_seed_stands_beside_the_print_without_a_verdict(tmp_path):
-    manifest, page = shown(Regenerated([row(float(PRINTED.value) + 1)]), tmp_path, seed=7)
+    manifest, page = shown(ArtifactResult([row(float(PRINTED.value) + 1)]), tmp_path, seed=7)
     assert "Same experiment, other seed" in page
     assert PRINTED.value in page
     assert manifest["comparison"][0]["z"] is not None
@@ -67,7 +67,7 @@ def test_another_seed_stands_beside_the_print_without_a_verdict(tmp_path):
 
 
 def test_another_design_is_not_compared(tmp_path):
-    manifest, page = shown(Regenerated([row(50.0)]), tmp_path, Sampled, samples=7)
+    manifest, page = shown(ArtifactResult([row(50.0)]), tmp_path, Sampled, samples=7)
     assert "Other design than the paper's (samples): not comparable" in page
     assert manifest["comparison"] == []
     assert "Published" not in page
@@ -79,19 +79,21 @@ def test_few_samples_decide_no_claim_and_vacuous_ones_are_left_out():
     none = Claim("All more.", [every("them", [])]).check()
     undefined = Claim("More.", [above("it", Estimate(float("nan"), float("nan"), 0))]).check()
     assert few.outcome == "holds"
-    outcomes = [c.outcome for c in borne_checks(Regenerated(checks=[few, many, none, undefined]))]
+    outcomes = [c.outcome for c in borne_checks(ArtifactResult(checks=[few, many, none, undefined]))]
     assert outcomes == ["not decided", "holds"]
     exact = Claim("Less.", [above("it", Estimate(3.0, 0.0, 1))], context="exact").check()
-    assert borne_checks(Regenerated([row(1.0, n=3)], checks=[exact]))[0].outcome == "holds"
+    assert borne_checks(ArtifactResult([row(1.0, n=3)], checks=[exact]))[0].outcome == "holds"
     counted = Check("It is.", "counted", "holds")
     half = Claim("All, and it.", [every("them", []), above("it", Estimate(3.0, 0.1, 50))]).check()
-    assert borne_checks(Regenerated(checks=[half])) == [], "a part of which nothing was run"
-    assert borne_checks(Regenerated([row(1.0, n=3)], checks=[counted]))[0].outcome == "not decided"
-    assert borne_checks(Regenerated([row(1.0, 0.0, 1)], checks=[counted]))[0].outcome == "holds"
+    assert borne_checks(ArtifactResult(checks=[half])) == [], "a part of which nothing was run"
+    assert borne_checks(ArtifactResult([row(1.0, n=3)], checks=[counted]))[0].outcome == "not decided"
+    assert borne_checks(ArtifactResult([row(1.0, 0.0, 1)], checks=[counted]))[0].outcome == "holds"
 
 
 def test_a_claim_that_comes_out_is_so_in_this_run_alone(tmp_path):
-    made = Regenerated([row(1.0)], checks=[Check("It is.", "counted", "holds")], errata=[Erratum("a", "b", "c", "d")])
+    made = ArtifactResult(
+        [row(1.0)], checks=[Check("It is.", "counted", "holds")], errata=[Erratum("a", "b", "c", "d")]
+    )
     _, page = shown(made, tmp_path, seed=7)
     assert "so in this run" in page
     assert "holds" not in page
@@ -105,7 +107,7 @@ def test_what_is_not_defined_is_said_in_words_and_warns_nobody(tmp_path):
 
     def compute(p, run):
         assert np.isnan(np.mean(np.array([])))
-        return Regenerated(
+        return ArtifactResult(
             [row(nan, nan, 2), Row("literal", "x", "y", 0.0, 0.0, 20), Row.exact("literal", "x", "z", 3)]
         )
 
@@ -117,14 +119,14 @@ def test_what_is_not_defined_is_said_in_words_and_warns_nobody(tmp_path):
     assert "not defined: 2 samples" in page
     assert "0 n = 20" in page
     assert "3 exact" in page
-    made = Regenerated(
+    made = ArtifactResult(
         [row(1.0)], findings=[f"a bias of {nan:+.1f} ± {nan:.1f} points, a share of {nan:.0f} %, or {nan}."]
     )
     assert "a bias of not defined points, a share of not defined, or not defined." in shown(made, tmp_path, seed=7)[1]
 
 
 def test_titles_have_their_numbers_from_the_parameters(tmp_path):
-    assert shown(Regenerated([row(1.0)]), tmp_path, seed=7)[0]["title"] == "Made of seven"
+    assert shown(ArtifactResult([row(1.0)]), tmp_path, seed=7)[0]["title"] == "Made of seven"
 
 
 @pytest.fixture
@@ -181,7 +183,7 @@ def _tosses(cell, replicates, streams):
 
 def _compute_tosses(p, run):
     tosses = run(Study("tosses", [{"mean": float(PRINTED.value)}], 30, _tosses, p.seed))["tosses"]
-    return Regenerated([row(float(tosses.mean()), 30**-0.5, 30), Row.exact("literal", "x", "y", 1.0)])
+    return ArtifactResult([row(float(tosses.mean()), 30**-0.5, 30), Row.exact("literal", "x", "y", 1.0)])
 
 
 def test_other_seeds_are_judged_each_and_found_again(tmp_path):
@@ -211,7 +213,7 @@ def test_replicating_is_refused_where_nothing_is_printed(capsys):
 
 
 def test_what_the_paper_does_not_print_is_not_called_incomparable_and_no_sentence_stands_twice(tmp_path):
-    made = Regenerated([row(1.0)], findings=["The same.", "The same."])
+    made = ArtifactResult([row(1.0)], findings=["The same.", "The same."])
     one = Artifact("kohavi-made-up", "Table 0", "Made up", compute=lambda p, run: made)
     page = Session(Notebook("kohavi/00-made-up", "Made up", Sampled, (one,)), Sampled(samples=7)).show(one.id).data
     assert "The paper prints none here" in page

@@ -41,7 +41,7 @@ from compendium.book.session import regenerated_frame, yielded
 from compendium.cli import main as cli
 from compendium.evidence.artifact import Artifact
 from compendium.evidence.records import parts
-from compendium.evidence.regenerated import Regenerated, Row
+from compendium.evidence.results import ArtifactResult, ResultsByScale, Row
 from compendium.evidence.verdicts import REGENERATED_COLUMNS
 from compendium.papers.parameters import Parameters
 from compendium.studies.descriptions import describe_study, design_of, study_of
@@ -229,7 +229,7 @@ def test_rows_that_need_no_study_are_calculated_again(record, monkeypatch):
 
 def _mean_of_tosses(p, run):
     means = {n: (part["mean"].mean(), 0.1, len(part)) for n, part in parts(run(coins()), "n").items()}
-    return Regenerated([Row("literal", f"n={n}", "mean", *measured) for n, measured in means.items()])
+    return ArtifactResult([Row("literal", f"n={n}", "mean", *measured) for n, measured in means.items()])
 
 
 def test_a_share_of_1_makes_every_row_from_what_was_measured_again(record, tmp_path, monkeypatch):
@@ -237,7 +237,7 @@ def test_a_share_of_1_makes_every_row_from_what_was_measured_again(record, tmp_p
     spec = Notebook("kohavi/00-made-up", "Made up", Parameters, (one,))
     monkeypatch.setattr(catalogue, "notebooks", lambda: (spec,))
     monkeypatch.setattr(catalogue, "artifact", lambda name: (spec, spec.artifact(name)))
-    frame = regenerated_frame(one.id, {"published": _mean_of_tosses(None, run_study)})
+    frame = regenerated_frame(one.id, ResultsByScale(published=_mean_of_tosses(None, run_study)))
     ledger, kept = edited(record, rows=digests_of_rows(frame)), Store(tmp_path / "kept")
 
     def outcome(rows):

@@ -25,7 +25,7 @@ COMPENDIUM = {
     "compendium.studies.populations",
     "compendium.papers.parameters",
     "compendium.evidence.artifact",
-    "compendium.evidence.regenerated",
+    "compendium.evidence.results",
     "compendium.book.regenerate",
     "errorest.plots",
 }

@@ -106,14 +106,14 @@ SECTION = {
         """,
     "artifacts": """
         from compendium.evidence.artifact import artifact
-        from compendium.evidence.regenerated import Regenerated
+        from compendium.evidence.results import ArtifactResult
         from declared.experiment import measure
         from declared.figures import draw
         from declared.words import FOUND
 
         @artifact("kohavi-x", draw=draw)
         def table(p, run):
-            return Regenerated(findings=[FOUND])
+            return ArtifactResult(findings=[FOUND])
         """,
 }
 

@@ -9,14 +9,14 @@ from compendium.book.notebook import Notebook
 from compendium.book.session import Session
 from compendium.evidence.artifact import Artifact
 from compendium.evidence.errata import read_errata
-from compendium.evidence.regenerated import Regenerated, Row
+from compendium.evidence.results import ArtifactResult, Row
 from compendium.evidence.verdicts import read_published
 from compendium.papers.parameters import Parameters
 from compendium.studies.study import Study
 
 
 def _compute(p, run):
-    return Regenerated(findings=["computed"])
+    return ArtifactResult(findings=["computed"])
 
 
 def _name_rows(result, published):

@@ -4,14 +4,25 @@ from itertools import product
 
 import pytest
 
-from compendium.evidence.claims import Claim, above, apart, below, direction, equal, judged, near, portion, significance
+from compendium.evidence.claims import (
+    Claim,
+    above,
+    below,
+    differs,
+    direction,
+    equal,
+    judged,
+    portion,
+    significance,
+    within,
+)
 from compendium.evidence.estimate import Estimate, every, exact, most, signed, some
 
 KINDS = {
     "above": lambda m: above("x", m, 1.0),
     "below": lambda m: below("x", m, 1.0),
-    "near": lambda m: near("x", m, 0.5, of=1.0),
-    "apart": lambda m: apart("x", m, 0.5, of=1.0),
+    "near": lambda m: within("x", m, 0.5, of=1.0),
+    "apart": lambda m: differs("x", m, 0.5, of=1.0),
 }
 
 
@@ -41,7 +52,7 @@ def test_an_exact_number_decides_always(kind):
 
 def test_a_limit_itself_is_not_above_it_and_is_still_near():
     assert above("", exact(1.0), 1.0).outcome == below("", exact(1.0), 1.0).outcome == "fails"
-    assert near("", exact(1.5), 0.5, of=1.0).outcome == "holds"
+    assert within("", exact(1.5), 0.5, of=1.0).outcome == "holds"
     assert (equal("", 3, 3).outcome, equal("", 2, 3).outcome) == ("holds", "fails")
 
 
@@ -97,7 +108,7 @@ def test_one_cell_of_many_that_is_off_by_chance_refutes_nothing():
 
 
 def test_evidence_says_value_error_number_and_criterion():
-    claim = Claim("x", [near("LOO", Estimate(-0.25, 0.125, 4000), 0.5, "points")], "literal")
+    claim = Claim("x", [within("LOO", Estimate(-0.25, 0.125, 4000), 0.5, "points")], "literal")
     check = claim.check()
     assert check.claim == "x [literal]"
     assert check.evidence == "LOO −0.25 ± 0.12 points (asked: no more than 0.5 from 0; n = 4,000)"

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from compendium.evidence import verdicts as published
-from compendium.evidence.judging import VERDICTS, Reruns, judge, judge_count, judge_label, judge_p_value
+from compendium.evidence.judging import VERDICTS, PredictionInterval, judge, judge_count, judge_label, judge_p_value
 from compendium.evidence.untestable import UNTESTABLE, why_untestable
 from compendium.evidence.verdicts import (
     REGENERATED_COLUMNS,
@@ -411,7 +411,7 @@ def test_power_is_judged_against_what_the_table_could_have_shown(value, se, spre
 
 
 def test_an_interval_exactly_as_wide_as_the_printed_values_are_apart_has_no_power():
-    reruns = Reruns.of(range(8))
+    reruns = PredictionInterval.of(range(8))
     width = reruns.high - reruns.low
     assert judge_count("3", 0, reruns, width).verdict == "no power"
     assert judge_count("3", 0, reruns, width + 0.1).verdict == "reproduced"
@@ -439,12 +439,12 @@ def test_printed_values_of_one_quantity_are_those_of_a_column_a_table_or_a_cell(
     [("390", "differs"), ("404", "close"), ("600", "reproduced"), ("795", "close"), ("810", "differs")],
 )
 def test_a_count_is_judged_by_the_quantiles_of_reruns(text, verdict):
-    reruns = Reruns.of(range(400, 800))
+    reruns = PredictionInterval.of(range(400, 800))
     table = ours(
         {"value": 600.0, "se": 300.0},
         *(
             {"column": f"c/reruns-{q}", "value": v, "n": reruns.n}
-            for q, v in zip(Reruns._fields, reruns[:-1], strict=False)
+            for q, v in zip(PredictionInterval._fields, reruns[:-1], strict=False)
         ),
     )
     judged = compare(printed(value=text, decimals=0.0), table)
@@ -463,18 +463,18 @@ def test_a_count_of_the_papers_repeats_is_judged_by_the_reruns_that_a_larger_run
 
 
 def test_a_count_whose_reruns_hold_nearly_anything_has_no_power():
-    assert judge_count("3", 0, Reruns.of(range(8))).verdict == "no power"
-    assert judge_count("9", 0, Reruns.of(range(8))).verdict == "differs"
-    assert judge_count("7", 0, Reruns.of([7] * 50)).verdict == "reproduced"
-    assert judge_count("10", 0, Reruns.of(range(20, 40))).verdict == "differs"
+    assert judge_count("3", 0, PredictionInterval.of(range(8))).verdict == "no power"
+    assert judge_count("9", 0, PredictionInterval.of(range(8))).verdict == "differs"
+    assert judge_count("7", 0, PredictionInterval.of([7] * 50)).verdict == "reproduced"
+    assert judge_count("10", 0, PredictionInterval.of(range(20, 40))).verdict == "differs"
 
 
 def test_reruns_of_independent_things_are_those_of_their_number():
     rng = np.random.default_rng(3)
     chances = [0.02, 0.3, 0.5, 0.9, 0.97, 1.0]
     drawn = (rng.random((200_000, len(chances))) < chances).sum(axis=1)
-    assert Reruns.of_chances(chances, 9)[:4] == Reruns.of(drawn)[:4]
-    assert Reruns.of_chances([1.0] * 4, 9)[:4] == (4.0,) * 4
+    assert PredictionInterval.of_chances(chances, 9)[:4] == PredictionInterval.of(drawn)[:4]
+    assert PredictionInterval.of_chances([1.0] * 4, 9)[:4] == (4.0,) * 4
 
 
 # Labels

@@ -12,6 +12,7 @@ from scipy.stats import binom
 
 from compendium.book.catalogue import notebook
 from compendium.book.parameters import resolve
+from compendium.evidence.results import ResultsByScale
 from compendium.guide.choosing import artifacts, experiment
 from compendium.guide.choosing.artifacts import bias_claims, biases, coverage_claims
 from compendium.guide.choosing.chance import chance_claims
@@ -256,7 +257,7 @@ def test_artifacts_are_made_and_drawn_of_a_small_study(artifact: Any, run: Any) 
     assert made.checks
     assert len({(row.row, row.column) for row in made.rows}) == len(made.rows)
     assert not any(re.search(r"\bnan\b", text) for text in [*made.findings, *(c.evidence for c in made.checks)])
-    said = artifact.draw(p, {"own": made}, pd.DataFrame())
+    said = artifact.draw(p, ResultsByScale(own=made), pd.DataFrame())
     assert not re.search(r"\bnan\b", said.alt)
 
 

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from compendium.book.catalogue import notebook
+from compendium.evidence.results import ResultsByScale
 from compendium.evidence.verdicts import read_regenerated
 from compendium.guide import names
 from compendium.guide.coverage.artifacts import coverage_map, how_it_was_run
@@ -284,7 +285,7 @@ def test_artifacts_are_made_and_drawn_of_a_small_study(artifact, run):
     assert all(np.isfinite(r.value) for r in made.rows)
     assert made.findings
     if artifact.draw is not None:
-        drawn = artifact.draw(p, {"own": made}, pd.DataFrame())
+        drawn = artifact.draw(p, ResultsByScale(own=made), pd.DataFrame())
         assert "nan" not in drawn.alt + drawn.caption
         assert drawn.figure.axes
 
@@ -292,7 +293,7 @@ def test_artifacts_are_made_and_drawn_of_a_small_study(artifact, run):
 def test_the_map_shows_every_mean_and_every_worst_cell(run):
     p = small()
     made = coverage_map(p, run)
-    drawn = draw_map(p, {"own": made}, pd.DataFrame())
+    drawn = draw_map(p, ResultsByScale(own=made), pd.DataFrame())
     for axes, target in zip(drawn.figure.axes, ("this-classifier", "the-procedure"), strict=True):
         own = made.data["map"][made.data["map"]["target"] == target]
         wanted = sorted(f"{100 * v:.0f}" for name in ("coverage", "worst") for v in own[name])

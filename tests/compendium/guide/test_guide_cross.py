@@ -10,6 +10,7 @@ from scipy import stats
 
 from compendium.book.catalogue import notebook
 from compendium.book.parameters import resolve
+from compendium.evidence.results import ResultsByScale
 from compendium.guide import names
 from compendium.guide.advice.artifacts import advice, good_enough, price_of_tuning
 from compendium.guide.advice.experiment import PLAIN, AdviceParameters, choose
@@ -357,7 +358,7 @@ def test_an_artifact_is_made_and_drawn_with_its_numbers_in_words(spec, artifact,
     assert len({(r.reading, r.row, r.column) for r in made.rows}) == len(made.rows)
     assert all("=" not in r.column for r in made.rows), "a column with = would be left out of a grid"
     if artifact.draw is not None:
-        drawn = artifact.draw(p, {"own": made}, None)
+        drawn = artifact.draw(p, ResultsByScale(own=made), None)
         assert any(ch.isdigit() for ch in drawn.alt)
         assert drawn.caption.endswith(".")
 

@@ -14,6 +14,7 @@ from sklearn.datasets import load_wine
 from compendium.book.catalogue import notebook
 from compendium.book.parameters import from_assignments, resolve, scale_of
 from compendium.book.places import root
+from compendium.evidence.results import ResultsByScale
 from compendium.guide.own import experiment
 from compendium.guide.own.artifacts import comparison, estimates, held_back, tuning, what_is_there
 from compendium.guide.own.experiment import (
@@ -230,7 +231,7 @@ def test_any_file_is_answered_and_drawn(own, changes):
         assert made.findings
         text = "\n".join([*made.findings, *(c.evidence for c in made.checks)])
         assert not re.search(r"\bnan\b|None|inf\b", text), text
-        drawn = artifact.draw(p, {"own": made}, pd.DataFrame())
+        drawn = artifact.draw(p, ResultsByScale(own=made), pd.DataFrame())
         assert drawn.alt
         assert "nan" not in drawn.alt + drawn.caption
         drawn.figure.canvas.draw()

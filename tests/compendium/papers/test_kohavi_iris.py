@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from compendium.evidence.claims import judge_claims
 from compendium.evidence.estimate import Estimate, exact
-from compendium.evidence.regenerated import Row
+from compendium.evidence.results import ResultsByScale, Row
 from compendium.papers.kohavi.iris import artifacts as iris
 from compendium.papers.kohavi.iris import figures
 from compendium.papers.kohavi.iris.artifacts import majority_holdout
@@ -154,7 +154,7 @@ def test_any_csv_with_a_class_column_can_stand_for_iris(own_data):
     assert expected.value == pytest.approx(100 * 16 / 24)
     # with two of three cases in one class leave-one-out is right about that class
     assert made["example_1"].rows[0].value == pytest.approx(100 * 16 / 24)
-    figures.draw_text_holdout(p, {"published": made["text_holdout"]}, EMPTY).figure.canvas.draw()
+    figures.draw_text_holdout(p, ResultsByScale(published=made["text_holdout"]), EMPTY).figure.canvas.draw()
 
 
 def test_too_many_classes_are_not_counted():
@@ -163,7 +163,7 @@ def test_too_many_classes_are_not_counted():
 
 @pytest.mark.parametrize("name", ["text_holdout", "text_632", "equation_3"])
 def test_every_figure_can_be_drawn_with_and_without_printed_numbers(name):
-    made = {"published": getattr(iris, name)(SMALL, run_study)}
+    made = ResultsByScale(published=getattr(iris, name)(SMALL, run_study))
     printed = pd.DataFrame(
         {
             "row": ["iris/majority", "memorizer/random-labels"],

@@ -9,6 +9,7 @@ import pytest
 from compendium.book.catalogue import notebook
 from compendium.book.parameters import resolve
 from compendium.book.places import root
+from compendium.evidence.results import ResultsByScale
 from compendium.evidence.verdicts import read_published
 from compendium.papers.kohavi import names
 from compendium.papers.kohavi.data import load_set
@@ -190,7 +191,7 @@ def test_every_artifact_is_made_and_drawn_at_small_scale(spec):
     p = resolve(spec, changes)
     assert len(p.inputs()) == 2
     for artifact in spec.artifacts:
-        made = {"own": artifact.compute(p, run_study)}
+        made = ResultsByScale(own=artifact.compute(p, run_study))
         assert made["own"].rows
         assert all(r.column and r.row for r in made["own"].rows)
         if artifact.draw is not None:

@@ -6,6 +6,7 @@ import pytest
 from pydantic import ValidationError
 from sklearn.tree import DecisionTreeClassifier
 
+from compendium.evidence.results import ResultsByScale
 from compendium.papers.martin_hirschberg.populations import artifacts as boundaries
 from compendium.papers.martin_hirschberg.populations import figures
 from compendium.papers.martin_hirschberg.populations.experiment import PopulationsParameters
@@ -105,9 +106,12 @@ def test_a_situation_that_never_occurs_is_said_and_drawn_as_missing():
     p = PopulationsParameters(inherent_error=0.001, threshold_cases=40, draws=3, shift=2.9)
     result = boundaries.figure_3(p, run_study)
     assert result.data["classifiers"].empty
-    assert "not found in 3 samples" in figures.draw_figure_3(p, {"published": result}, NOTHING).facts["sample_a"]
+    assert (
+        "not found in 3 samples"
+        in figures.draw_figure_3(p, ResultsByScale({"published": result}), NOTHING).facts["sample_a"]
+    )
     rules = boundaries.figure_3_rules(p.model_copy(update={"samples": 2, "sizes": [10]}), run_study)
-    assert "no such sample" in figures.draw_figure_3_rules(p, {"published": rules}, NOTHING).alt
+    assert "no such sample" in figures.draw_figure_3_rules(p, ResultsByScale({"published": rules}), NOTHING).alt
 
 
 def test_the_rules_differ_on_the_sample_shown_and_more_often_where_classes_overlap():
@@ -128,7 +132,7 @@ def test_samples_do_not_depend_on_how_many_are_allowed():
 
 @pytest.mark.parametrize("name", ["figure_1", "figure_1_multiple", "figure_2", "figure_3", "figure_3_rules"])
 def test_every_figure_can_be_drawn(name):
-    made = {"published": getattr(boundaries, name)(SMALL, run_study)}
+    made = ResultsByScale({"published": getattr(boundaries, name)(SMALL, run_study)})
     drawn = getattr(figures, f"draw_{name}")(SMALL, made, NOTHING)
     drawn.figure.canvas.draw()
     assert "nan" not in f"{drawn.alt} {drawn.facts}"

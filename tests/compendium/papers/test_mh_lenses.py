@@ -8,6 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from compendium.book.catalogue import notebook
+from compendium.evidence.results import ResultsByScale
 from compendium.evidence.verdicts import read_published
 from compendium.papers.martin_hirschberg.lenses.artifacts import (
     figure_10,
@@ -322,7 +323,7 @@ def test_true_error_falls_with_size_and_rises_with_noise(run):
 @pytest.mark.parametrize("alone", [False, True], ids=["enlarged", "one run"])
 def test_every_figure_is_drawn_with_and_without_the_print(spec, alone, run):
     p = SMALL.model_copy(update={"repeats": 1}) if alone else SMALL
-    made = {"published": spec.compute(p, run)}
+    made = ResultsByScale(published=spec.compute(p, run))
     if not alone:
         made["enlarged"] = spec.compute(p.enlarged(), run)
     printed = read_published("martin-hirschberg")

@@ -7,6 +7,7 @@ from pydantic import ValidationError
 
 from compendium.evidence.claims import judge_claims
 from compendium.evidence.monte_carlo import variance_ratio
+from compendium.evidence.results import ResultsByScale
 from compendium.evidence.trials import Levels, Trials
 from compendium.papers.martin_hirschberg.names import FACTORS, NAMES
 from compendium.papers.martin_hirschberg.neighbors.artifacts import (
@@ -134,7 +135,7 @@ def test_figure_9_has_a_point_for_each_k_combination_and_estimator():
 def test_figures_can_be_drawn_for_other_numbers_of_neighbours(neighbors):
     p = NeighborsParameters(**SMALL | {"neighbors": neighbors})
     for compute, draw in ((figure_8, draw_figure_8), (figure_9, draw_figure_9)):
-        drawn = draw(p, {"own": compute(p, run_study)}, pd.DataFrame())
+        drawn = draw(p, ResultsByScale({"own": compute(p, run_study)}), pd.DataFrame())
         assert drawn.alt
         assert "\\" not in drawn.alt
 

@@ -13,6 +13,7 @@ from compendium.evidence.errata import read_errata
 from compendium.evidence.estimate import Estimate
 from compendium.evidence.monte_carlo import share
 from compendium.evidence.records import printed_values
+from compendium.evidence.results import ResultsByScale
 from compendium.evidence.verdicts import read_published
 from compendium.papers.martin_hirschberg.reversal import artifacts, mathematics
 from compendium.papers.martin_hirschberg.reversal.artifacts import figure_16, figure_17
@@ -425,13 +426,13 @@ def test_statistics_are_arrays_of_one_shape():
 def test_figures_can_be_drawn_for_own_parameters(own):
     p = design(**own)
     for compute, draw in ((figure_16, draw_figure_16), (figure_17, draw_figure_17), (appendix, draw_appendix)):
-        assert not draw(p, {"own": compute(p, run_study)}, pd.DataFrame()).printed
+        assert not draw(p, ResultsByScale({"own": compute(p, run_study)}), pd.DataFrame()).printed
 
 
 def test_a_figure_with_printed_models_names_them():
     p = design()
     printed = read_published("martin-hirschberg").query("artifact == 'martin-hirschberg-figure-17'")
-    drawn = draw_figure_17(p, {"published": figure_17(p, run_study)}, printed)
+    drawn = draw_figure_17(p, ResultsByScale({"published": figure_17(p, run_study)}), printed)
     assert drawn.printed
 
 

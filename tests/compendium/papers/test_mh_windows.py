@@ -7,6 +7,7 @@ from pydantic import ValidationError
 
 from compendium.evidence.claims import judge_claims
 from compendium.evidence.estimate import Estimate
+from compendium.evidence.results import ResultsByScale
 from compendium.evidence.trials import Trials
 from compendium.papers.martin_hirschberg.discriminant.experiment import discriminant_study
 from compendium.papers.martin_hirschberg.names import FACTORS, NAMES
@@ -190,8 +191,8 @@ def test_every_figure_can_be_drawn(run, rules):
     p = SMALL.model_copy(update={"reversal_rules": rules})
     six, seven = artifacts.figure_6(p, run), artifacts.figure_7(p, run)
     for drawn in (
-        figures.draw_figure_6(p, {"published": six}, EMPTY),
-        figures.draw_figure_7(p, {"published": seven}, EMPTY),
+        figures.draw_figure_6(p, ResultsByScale(published=six), EMPTY),
+        figures.draw_figure_7(p, ResultsByScale(published=seven), EMPTY),
     ):
         drawn.figure.canvas.draw()
         assert "nan" not in f"{drawn.alt} {drawn.facts}"

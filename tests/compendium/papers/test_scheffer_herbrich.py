@@ -12,6 +12,7 @@ import pytest
 from compendium.book.session import regenerated_frame
 from compendium.evidence.claims import judge_claims
 from compendium.evidence.errata import read_errata
+from compendium.evidence.results import ResultsByScale
 from compendium.evidence.verdicts import compare, counts, read_published
 from compendium.papers.bootstrap import distinct_share
 from compendium.papers.scheffer_herbrich.calculations import artifacts as a
@@ -45,7 +46,12 @@ def made():
 @lru_cache(maxsize=1)
 def table():
     quick = CalculationParameters(experiments=100)
-    return pd.concat([regenerated_frame(artifact, {"published": make(quick)}) for artifact, make in ARTIFACTS.items()])
+    return pd.concat(
+        [
+            regenerated_frame(artifact, ResultsByScale({"published": make(quick)}))
+            for artifact, make in ARTIFACTS.items()
+        ]
+    )
 
 
 def value(row, column, reading=None, artifact=None):

@@ -13,6 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
+from compendium.evidence.results import ResultsByScale
 from compendium.papers.scheffer_herbrich.calculations import artifacts as calculations
 from compendium.papers.scheffer_herbrich.calculations import figures as calculation_figures
 from compendium.papers.scheffer_herbrich.calculations.experiment import CalculationParameters
@@ -257,7 +258,7 @@ def drawn():
 def test_every_picture_says_what_is_seen_without_a_comparison_too():
     nothing = pd.DataFrame(columns=["artifact", "row", "column", "value"])
     for draw, p, one in drawn():
-        picture = draw(p, {"own": one}, nothing)
+        picture = draw(p, ResultsByScale({"own": one}), nothing)
         assert len(picture.alt) > 80
         assert "nan" not in picture.alt
         assert picture.caption.endswith(".")

@@ -8,7 +8,7 @@ from scipy import integrate, stats
 from compendium.book import catalogue
 from compendium.book.parameters import resolve
 from compendium.evidence.claims import NotRun
-from compendium.evidence.regenerated import Regenerated
+from compendium.evidence.results import ArtifactResult
 from compendium.evidence.verdicts import read_published
 from compendium.papers.shakhnarovich import cost, wins
 from compendium.papers.shakhnarovich import figures as shared
@@ -251,7 +251,7 @@ def test_figures_4_and_5_are_made_of_their_cases_and_drawn():
         assert tails.draw_errors(p, {"published": result}, own).alt
     with pytest.raises(NotRun):
         tails.tails_of_errors(SMALL, made_up(), wanted=["pima/17-nn"])
-    assert tails.draw_errors(SMALL, {"own": Regenerated()}, own.iloc[:0]) is None
+    assert tails.draw_errors(SMALL, {"own": ArtifactResult()}, own.iloc[:0]) is None
 
 
 @pytest.mark.parametrize("scale", ["published", "own"])

@@ -6,7 +6,7 @@ import pytest
 from compendium.book.notebook import filled
 from compendium.book.session import captioned
 from compendium.evidence.artifact import Artifact
-from compendium.evidence.regenerated import Regenerated
+from compendium.evidence.results import ArtifactResult
 from compendium.papers.martin_hirschberg.windows.experiment import WindowsParameters
 from compendium.plots.picture import Drawing, Picture
 from errorest.errors import UsageError
@@ -119,7 +119,7 @@ def test_what_stands_in_no_panel_column_is_drawn_on_all_and_guides_are_named():
 def test_a_caption_is_filled_with_parameters_and_facts():
     p = WindowsParameters(window=2.0, samples=6)
     drawing = Drawing(picture().figure, "Panels.", {"scale": "preview"}, printed=True)
-    spec = Artifact("a", compute=lambda p, run: Regenerated(), figure="{samples} of {window:g} %, {scale}.")
+    spec = Artifact("a", compute=lambda p, run: ArtifactResult(), figure="{samples} of {window:g} %, {scale}.")
     assert captioned(spec, drawing, p).caption == "Six of 2 %, preview."
     with pytest.raises(UsageError, match="'b' has no caption"):
         captioned(Artifact("b", compute=spec.compute), drawing, p)

@@ -18,7 +18,7 @@ from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import Claim, below
 from compendium.evidence.estimate import Estimate, exact, signed
 from compendium.evidence.records import each, smallest
-from compendium.evidence.regenerated import Regenerated, Row, Run, rows_of
+from compendium.evidence.results import ArtifactResult, Row, Run, rows_of
 from compendium.guide.advice.experiment import PLAIN, AdviceParameters, bands_of, choose, usual_fits
 from compendium.guide.advice.figures import draw_advice, draw_price
 from compendium.guide.cross.cases import READING, Case, average, cases_of, complete, least_of, mean_ratio
@@ -40,7 +40,7 @@ _GOOD_ENOUGH = 1.25
 
 
 @artifact("guide-which-estimator", draw=draw_advice, matrix=True)
-def advice(p: AdviceParameters, run: Run) -> Regenerated:
+def advice(p: AdviceParameters, run: Run) -> ArtifactResult:
     """What to use by kind of inducer and sample size, what it costs, and how far off it is."""
     cases = cases_of(p, run)
     rows: list[Row] = []
@@ -52,7 +52,7 @@ def advice(p: AdviceParameters, run: Run) -> Regenerated:
         rows += rows_of(READING, unbroken(f"{line['title']}/{band}: {told}"), measured.items())
         everything += [_of_group(learner, band, name, own) for name in CONTENDERS if any(c.has(name) for c in own)]
     table = pd.DataFrame(lines)
-    return Regenerated(
+    return ArtifactResult(
         rows,
         {"advice": table, "groups": pd.DataFrame(everything)},
         [good_enough(cases).check()],
@@ -242,7 +242,7 @@ def _bought(p: AdviceParameters, m: int, t: int) -> float:
 
 
 @artifact("guide-price-of-tuning", draw=draw_price, matrix=True)
-def price_of_tuning(p: AdviceParameters, run: Run | None = None) -> Regenerated:
+def price_of_tuning(p: AdviceParameters, run: Run | None = None) -> ArtifactResult:
     """How much the best of t equally good settings seems to gain on m tested cases, by luck alone."""
     lines = [(m, t, round(_bought(p, m, t), 9)) for m in p.test_cases for t in p.settings_tried]
     # a column with an equals sign would count as a label, and is left out of grids
@@ -262,4 +262,4 @@ def price_of_tuning(p: AdviceParameters, run: Run | None = None) -> Regenerated:
         f"{_bought(p, few, most):.1f} points though all are equally good, and {_bought(p, many, most):.1f} on {many}. "
         f"{told}"
     )
-    return Regenerated(rows, {"price": pd.DataFrame(lines, columns=["m", "trials", "bias"])}, [], [finding])
+    return ArtifactResult(rows, {"price": pd.DataFrame(lines, columns=["m", "trials", "bias"])}, [], [finding])

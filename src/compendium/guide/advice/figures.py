@@ -9,7 +9,7 @@ from matplotlib.patches import Rectangle
 
 from compendium.evidence.claims import counted
 from compendium.evidence.records import each
-from compendium.evidence.regenerated import Made, at_base
+from compendium.evidence.results import ResultsByScale
 from compendium.guide.advice.experiment import AdviceParameters, bands_of
 from compendium.guide.names import ESTIMATORS, LEARNERS
 from errorest import plots
@@ -38,9 +38,9 @@ def _field(column: int, row: int, **look: Any) -> Rectangle:
 
 
 @plots.in_style
-def draw_advice(p: AdviceParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_advice(p: AdviceParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw the guide as a grid: kind of inducer down, sample size across, the estimator to use in each field."""
-    table = at_base(made).data["advice"]
+    table = made.published.data["advice"]
     learners = [k for k in LEARNERS if k in set(table["learner"])]
     bands = [b.title for b in bands_of(p) if b.title in set(table["band"])]
     figure, grid = plots.new_figure(1, 1, 0.9 + 0.85 * len(learners))
@@ -82,9 +82,9 @@ def draw_advice(p: AdviceParameters, made: Made, published: pd.DataFrame) -> plo
 
 
 @plots.in_style
-def draw_price(p: AdviceParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_price(p: AdviceParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw what tuning alone seems to gain against the number of settings, a line a test size."""
-    table = at_base(made).data["price"]
+    table = made.published.data["price"]
     figure, grid = plots.new_figure(1, 1, 3.8)
     axes = grid[0, 0]
     ends, said = [], []

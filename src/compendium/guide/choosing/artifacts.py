@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claim, above, below, clear, near
+from compendium.evidence.claims import Claim, above, below, clear, within
 from compendium.evidence.estimate import Condition, Estimate, every, plus_minus
 from compendium.evidence.monte_carlo import mean, share
 from compendium.evidence.records import each
-from compendium.evidence.regenerated import Regenerated, Row, Run
+from compendium.evidence.results import ArtifactResult, Row, Run
 from compendium.guide.choosing.experiment import METHODS, TRUTH, ChoosingParameters, choosing_study
 from compendium.guide.choosing.figures import draw_biases, draw_coverages
 from compendium.guide.choosing.words import FULL, LABELS, METHOD_TITLES, POPULATION_TITLES
@@ -74,7 +74,7 @@ def _row(best: _Best, measured: Estimate, before: str = "") -> Row:
 
 
 @artifact("guide-choosing-bias", draw=draw_biases, labels=LABELS, matrix=True)
-def biases(p: ChoosingParameters, run: Run) -> Regenerated:
+def biases(p: ChoosingParameters, run: Run) -> ArtifactResult:
     """Mean of estimate less truth by number of candidates (points)."""
     measured = _measured(p, run)
     frame = pd.DataFrame(
@@ -91,7 +91,7 @@ def biases(p: ChoosingParameters, run: Run) -> Regenerated:
         }
         for one in measured
     )
-    return Regenerated(
+    return ArtifactResult(
         [_row(one, one.bias) for one in measured],
         {"biases": frame},
         [claim.check() for claim in bias_claims(frame)],
@@ -125,7 +125,7 @@ def bias_claims(frame: pd.DataFrame) -> list[Claim]:
         return below(name, m, unit="points")
 
     def none(name: str, m: Estimate) -> Condition:
-        return near(name, m, _SLACK, "points")
+        return within(name, m, _SLACK, "points")
 
     def not_low(name: str, m: Estimate) -> Condition:
         return above(name, m, -_SLACK, "points")
@@ -217,7 +217,7 @@ def _what_it_costs(p: ChoosingParameters, frame: pd.DataFrame) -> list[str]:
 
 
 @artifact("guide-choosing-coverage", draw=draw_coverages, labels=LABELS, matrix=True)
-def coverages(p: ChoosingParameters, run: Run) -> Regenerated:
+def coverages(p: ChoosingParameters, run: Run) -> ArtifactResult:
     """Coverage by number of candidates, for both targets (percent)."""
     measured = _measured(p, run)
     rows, table = [], []
@@ -239,7 +239,7 @@ def coverages(p: ChoosingParameters, run: Run) -> Regenerated:
         )
     frame = pd.DataFrame(table)
     checks = [claim.check() for claim in coverage_claims(frame, 100 * p.confidence)]
-    return Regenerated(rows, {"coverages": frame}, checks, _coverage_words(p, frame))
+    return ArtifactResult(rows, {"coverages": frame}, checks, _coverage_words(p, frame))
 
 
 def coverage_claims(frame: pd.DataFrame, nominal: float) -> list[Claim]:

@@ -13,7 +13,7 @@ from compendium.evidence.claims import Claim, above, below
 from compendium.evidence.estimate import Condition, Estimate, every, plus_minus
 from compendium.evidence.monte_carlo import mean, share
 from compendium.evidence.records import each
-from compendium.evidence.regenerated import Regenerated, Row, Run
+from compendium.evidence.results import ArtifactResult, Row, Run
 from compendium.guide.choosing.experiment import TESTED, TESTS, ChoosingParameters, chance_study
 from compendium.guide.choosing.figures import draw_tests
 from compendium.guide.choosing.words import LABELS, TEST_TITLES, TESTED_TITLES
@@ -25,7 +25,7 @@ _SLACK = 1.5
 
 
 @artifact("guide-choosing-chance", draw=draw_tests, labels=LABELS, matrix=True)
-def tests_against_chance(p: ChoosingParameters, run: Run) -> Regenerated:
+def tests_against_chance(p: ChoosingParameters, run: Run) -> ArtifactResult:
     """Size (distance 0) and power of three tests against chance (percent)."""
     table = run(chance_study(p))
     rows, lines, gains = [], [], []
@@ -42,7 +42,7 @@ def tests_against_chance(p: ChoosingParameters, run: Run) -> Regenerated:
     rows.sort(key=lambda row: TESTS.index(row.row.partition("/")[0]))
     found, gained = pd.DataFrame(lines), pd.DataFrame(gains)
     checks = [claim.check() for claim in chance_claims(found, gained, 100 * p.level)]
-    return Regenerated(rows, {"tests": found, "gains": gained}, checks, list(_words(p, found)))
+    return ArtifactResult(rows, {"tests": found, "gains": gained}, checks, list(_words(p, found)))
 
 
 def chance_claims(found: pd.DataFrame, gained: pd.DataFrame, level: float) -> list[Claim]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from compendium.evidence.regenerated import Made, at_largest
+from compendium.evidence.results import ResultsByScale
 from compendium.guide.choosing.experiment import METHODS, TESTED, TESTS, ChoosingParameters
 from compendium.guide.choosing.words import FULL, METHOD_TITLES, POPULATION_TITLES, SURE, TEST_TITLES, TESTED_TITLES
 from compendium.guide.marks import legend_by_place, look
@@ -56,9 +56,9 @@ def _grid(p: ChoosingParameters, table: pd.DataFrame, column: str, level: float,
 
 
 @in_style
-def draw_biases(p: ChoosingParameters, made: Made, published: pd.DataFrame) -> Drawn:
+def draw_biases(p: ChoosingParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawn:
     """Draw estimate less truth over the number of candidates, a panel for each population and size."""
-    scale, result = at_largest(made)
+    scale, result = made.largest
     table = result.data["biases"]
     figure, grid = _grid(p, table, "bias", 0.0, "points off")
     for axes in grid[:, 0]:
@@ -83,9 +83,9 @@ def _place(one: pd.Series) -> str:
 
 
 @in_style
-def draw_coverages(p: ChoosingParameters, made: Made, published: pd.DataFrame) -> Drawn:
+def draw_coverages(p: ChoosingParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawn:
     """Draw coverage of the error of what is chosen, a panel for each population and size."""
-    scale, result = at_largest(made)
+    scale, result = made.largest
     table = result.data["coverages"]
     first = table[table["target"] == next(iter(TARGETS))]
     figure, _ = _grid(p, first, "coverage", 100 * p.confidence, "coverage (%)")
@@ -106,9 +106,9 @@ def draw_coverages(p: ChoosingParameters, made: Made, published: pd.DataFrame) -
 
 
 @in_style
-def draw_tests(p: ChoosingParameters, made: Made, published: pd.DataFrame) -> Drawn:
+def draw_tests(p: ChoosingParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawn:
     """Draw how often each test finds something over the distance of the classes."""
-    scale, result = at_largest(made)
+    scale, result = made.largest
     table = result.data["tests"]
     figure, grid = new_figure(len(p.sizes), len(TESTED), 0.9 + 2.0 * len(p.sizes), sharex=True, sharey=True)
     at = sorted({0.0, *p.distances})
@@ -143,9 +143,9 @@ def draw_tests(p: ChoosingParameters, made: Made, published: pd.DataFrame) -> Dr
 
 
 @in_style
-def draw_calibration(p: ChoosingParameters, made: Made, published: pd.DataFrame) -> Drawn:
+def draw_calibration(p: ChoosingParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawn:
     """Draw the share of statements that are true over the probability with which they were made."""
-    scale, result = at_largest(made)
+    scale, result = made.largest
     table = result.data["calibration"]
     first = table[(table["target"] == next(iter(TARGETS))) & (table["outcome"] == "better")]
     whole = (first["low"] == SURE) & (first["high"] == 1)

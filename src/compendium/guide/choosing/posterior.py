@@ -11,10 +11,10 @@ import numpy as np
 import pandas as pd
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claim, counted, near
+from compendium.evidence.claims import Claim, counted, within
 from compendium.evidence.estimate import Estimate, every, plus_minus
 from compendium.evidence.records import each
-from compendium.evidence.regenerated import Regenerated, Row, Run
+from compendium.evidence.results import ArtifactResult, Row, Run
 from compendium.guide.choosing.experiment import OUTCOMES, ChoosingParameters, pairs_study
 from compendium.guide.choosing.figures import draw_calibration
 from compendium.guide.choosing.words import LABELS, OUTCOME_TITLES, SURE
@@ -104,7 +104,7 @@ def _calibration(p: ChoosingParameters, run: Run) -> pd.DataFrame:
 
 
 @artifact("guide-choosing-posterior", draw=draw_calibration, labels=LABELS, matrix=True)
-def posteriors(p: ChoosingParameters, run: Run) -> Regenerated:
+def posteriors(p: ChoosingParameters, run: Run) -> ArtifactResult:
     """How often statements of the correlated Bayesian t come true, by the probability that it gives them (percent)."""
     frame = _calibration(p, run)
     rows = [
@@ -121,7 +121,7 @@ def posteriors(p: ChoosingParameters, run: Run) -> Regenerated:
         and ((one.low == SURE and one.high == 1) or (one.outcome == "better" and one.target == next(iter(TARGETS))))
     ]
     checks = [claim.check() for claim in posterior_claims(frame)]
-    return Regenerated(rows, {"calibration": frame}, checks, list(_words(p, frame)))
+    return ArtifactResult(rows, {"calibration": frame}, checks, list(_words(p, frame)))
 
 
 def _sure(frame: pd.DataFrame, target: str, outcome: str) -> pd.DataFrame:
@@ -138,7 +138,7 @@ def posterior_claims(frame: pd.DataFrame) -> list[Claim]:
             every(
                 f"{gap:g} standard deviations apart",
                 [
-                    near(f"n = {one.n}", Estimate(float(one.apart), float(one.apart_se), int(one.samples)), _SLACK)
+                    within(f"n = {one.n}", Estimate(float(one.apart), float(one.apart_se), int(one.samples)), _SLACK)
                     for one in each(own[own["gap"] == gap])
                 ],
             )

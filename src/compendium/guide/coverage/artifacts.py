@@ -9,7 +9,7 @@ import pandas as pd
 
 from compendium.evidence.artifact import artifact
 from compendium.evidence.estimate import Estimate
-from compendium.evidence.regenerated import Regenerated, Row, Run
+from compendium.evidence.results import ArtifactResult, Row, Run
 from compendium.guide.coverage.experiment import (
     METHODS,
     RECOMMENDED,
@@ -29,7 +29,7 @@ __all__ = ["close_up", "coverage_map", "degenerate", "how_it_was_run", "widths"]
 
 
 @artifact("guide-coverage-map", draw=draw_map, matrix=True)
-def coverage_map(p: CoverageParameters, run: Run) -> Regenerated:
+def coverage_map(p: CoverageParameters, run: Run) -> ArtifactResult:
     """Coverage of every interval by sample size, for both targets: mean over the cells and worst cell, in percent."""
     found = covered(p, run)
     groups = list(found.groups(p.sizes))
@@ -52,7 +52,7 @@ def coverage_map(p: CoverageParameters, run: Run) -> Regenerated:
         }
         for target, method, n, group in groups
     )
-    return Regenerated(
+    return ArtifactResult(
         rows, {"cells": found.cells, "map": table}, findings=[*_extremes(p, table), _behind_a_mean(p, table)]
     )
 
@@ -83,7 +83,7 @@ def _behind_a_mean(p: CoverageParameters, table: pd.DataFrame) -> str:
 
 
 @artifact("guide-coverage-width", draw=draw_widths, matrix=True)
-def widths(p: CoverageParameters, run: Run) -> Regenerated:
+def widths(p: CoverageParameters, run: Run) -> ArtifactResult:
     """Mean width of the intervals (points), and as a multiple of the binomial width of n independent tests."""
     found = covered(p, run)
     cells = found.cells[(found.cells["target"] == FIRST) & found.cells["width"].notna()]
@@ -102,7 +102,7 @@ def widths(p: CoverageParameters, run: Run) -> Regenerated:
             multiples.append(by_size(f"multiple-of-binomial/{method}", n, multiple))
             table.append({"method": method, "n": n, "width": width, "multiple": multiple.value, "cells": len(own)})
     frame = pd.DataFrame(table)
-    return Regenerated(rows + multiples, {"widths": frame}, findings=[_width_words(p, frame)])
+    return ArtifactResult(rows + multiples, {"widths": frame}, findings=[_width_words(p, frame)])
 
 
 def _width_words(p: CoverageParameters, table: pd.DataFrame) -> str:
@@ -123,7 +123,7 @@ def _width_words(p: CoverageParameters, table: pd.DataFrame) -> str:
 
 
 @artifact("guide-coverage-close-up", draw=draw_close_up, matrix=True)
-def close_up(p: CoverageParameters, run: Run) -> Regenerated:
+def close_up(p: CoverageParameters, run: Run) -> ArtifactResult:
     """Coverage by population and inducer of the recommended intervals and some others, at small sizes (percent)."""
     found = covered(p, run)
     shown = [m for m in CLOSE_UP if m in found.methods]
@@ -134,7 +134,7 @@ def close_up(p: CoverageParameters, run: Run) -> Regenerated:
         for n in p.close_up
         for _, c in own[own["n"] == n].iterrows()
     ]
-    return Regenerated(rows, {"cells": cells}, findings=[_close_up_words(p, found, n) for n in p.close_up])
+    return ArtifactResult(rows, {"cells": cells}, findings=[_close_up_words(p, found, n) for n in p.close_up])
 
 
 def _coverage_of(cell: pd.Series) -> Estimate:
@@ -157,7 +157,7 @@ def _close_up_words(p: CoverageParameters, found: Coverage, n: int) -> str:
 
 
 @artifact("guide-coverage-degenerate", matrix=True)
-def degenerate(p: CoverageParameters, run: Run) -> Regenerated:
+def degenerate(p: CoverageParameters, run: Run) -> ArtifactResult:
     """Share of intervals without width, and of samples on which an interval is undefined (percent)."""
     found = covered(p, run)
     cells = found.cells[found.cells["target"] == FIRST]
@@ -172,7 +172,7 @@ def degenerate(p: CoverageParameters, run: Run) -> Regenerated:
                 se = float(np.sqrt((q * (1 - q) / r).sum())) / len(q)
                 rows.append(by_size(f"{name}/{method}", n, Estimate(float(q.mean()), se, int(r.sum())) * 100))
     kept = ["population", "inducer", "n", "method", "interval", "degenerate", "undefined", "error", "samples"]
-    return Regenerated(rows, {"cells": cells[kept]}, findings=_degenerate_words(found, cells))
+    return ArtifactResult(rows, {"cells": cells[kept]}, findings=_degenerate_words(found, cells))
 
 
 def _degenerate_words(found: Coverage, cells: pd.DataFrame) -> list[str]:
@@ -200,7 +200,7 @@ class _Setting(NamedTuple):
 
 
 @artifact("guide-coverage-run", matrix=True)
-def how_it_was_run(p: CoverageParameters, run: Run) -> Regenerated:
+def how_it_was_run(p: CoverageParameters, run: Run) -> ArtifactResult:
     """What was run and what was left out, with the reason, and how exact the true errors are."""
     cells, left_out = laid_out(p)
     ids = {(method, c.n): text for c in cells for method, text in c.methods.items()}
@@ -223,7 +223,7 @@ def how_it_was_run(p: CoverageParameters, run: Run) -> Regenerated:
         for n in p.sizes
     ]
     named = [(name, POPULATIONS[name]) for name in p.populations]
-    return Regenerated(
+    return ArtifactResult(
         rows,
         {
             "left-out": pd.DataFrame(left_out, columns=list(LeftOut._fields)),

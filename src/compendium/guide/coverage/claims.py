@@ -12,7 +12,7 @@ import pandas as pd
 
 from compendium.evidence.artifact import artifact
 from compendium.evidence.estimate import Estimate, Outcome
-from compendium.evidence.regenerated import Check, Regenerated, Run
+from compendium.evidence.results import ArtifactResult, Check, Run
 from compendium.guide.coverage.experiment import RECOMMENDED
 from compendium.guide.coverage.own_inducers import CoverageParameters
 from compendium.guide.coverage.results import FIRST, Coverage, Group, by_size, covered, percent
@@ -27,7 +27,7 @@ _BELOW = f"Below n = {BENCHMARK_FROM}"
 
 
 @artifact("guide-coverage-benchmark", matrix=True)
-def benchmark(p: CoverageParameters, run: Run) -> Regenerated:
+def benchmark(p: CoverageParameters, run: Run) -> ArtifactResult:
     """The recommended intervals, cell by cell: how many fall short of the nominal share, and where.
 
     A cell falls short if its coverage, and Wilson's upper limit of it, lies below the nominal
@@ -48,7 +48,7 @@ def benchmark(p: CoverageParameters, run: Run) -> Regenerated:
     large = [n for n in p.sizes if n >= BENCHMARK_FROM]
     checks = [claim(p, found, target, small) for target in TARGETS for claim in (_enough, _everywhere, _alone)]
     where_it_went = "; ".join(f"for {TARGETS[t].words}: {_listed(found, t, large)}" for t in TARGETS)
-    return Regenerated(
+    return ArtifactResult(
         rows,
         checks=[*checks, _conservative(p, found, small)],
         findings=[*_by_inducer(p, found, small), f"Where the benchmark went itself, {where_it_went}."],

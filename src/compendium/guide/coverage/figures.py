@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.colors import LinearSegmentedColormap, TwoSlopeNorm
 from matplotlib.lines import Line2D
 
-from compendium.evidence.regenerated import Made, at_largest
+from compendium.evidence.results import ResultsByScale
 from compendium.guide import marks
 from compendium.guide.coverage.experiment import METHODS, RECOMMENDED
 from compendium.guide.coverage.own_inducers import CoverageParameters
@@ -42,9 +42,9 @@ def _ink_on(ground: tuple[float, ...]) -> str:
 
 
 @plots.in_style
-def draw_map(p: CoverageParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_map(p: CoverageParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw the mean coverage of every interval by size as a map, the worst cell below it, a panel a target."""
-    scale, result = at_largest(made)
+    scale, result = made.largest
     table = result.data["map"]
     methods = _order(table["method"])
     norm = TwoSlopeNorm(p.confidence, vmin=min(_LOWEST, p.confidence - 0.1), vmax=1.0)
@@ -84,9 +84,9 @@ def _text(**more: Any) -> dict[str, Any]:
 
 
 @plots.in_style
-def draw_widths(p: CoverageParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_widths(p: CoverageParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw each interval's width, as a multiple of the binomial one, against the sample size."""
-    scale, result = at_largest(made)
+    scale, result = made.largest
     table = result.data["widths"]
     methods = _order(table["method"])
     figure, grid = plots.new_figure(1, 1, 4.6)
@@ -124,9 +124,9 @@ def draw_widths(p: CoverageParameters, made: Made, published: pd.DataFrame) -> p
 
 
 @plots.in_style
-def draw_close_up(p: CoverageParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_close_up(p: CoverageParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw the coverage of single cells at small sizes, a panel for each size and target."""
-    scale, result = at_largest(made)
+    scale, result = made.largest
     table = result.data["cells"]
     methods = [m for m in CLOSE_UP if m in set(table["method"])]
     colours = dict(zip(p.inducers, [*COLOURS, BLACK] * len(p.inducers), strict=False))

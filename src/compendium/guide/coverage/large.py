@@ -6,7 +6,7 @@ import pandas as pd
 
 from compendium.evidence.artifact import artifact
 from compendium.evidence.estimate import Estimate
-from compendium.evidence.regenerated import Regenerated, Row, Run
+from compendium.evidence.results import ArtifactResult, Row, Run
 from compendium.guide.coverage.experiment import Cell, settings_at
 from compendium.guide.coverage.own_inducers import CoverageParameters
 from compendium.guide.coverage.results import FIRST, Coverage, by_size, covered, covered_in, percent
@@ -37,12 +37,12 @@ PAIRS = (
 
 
 @artifact("guide-coverage-large", matrix=True)
-def large_samples(p: CoverageParameters, run: Run) -> Regenerated:
+def large_samples(p: CoverageParameters, run: Run) -> ArtifactResult:
     """Coverage (percent) and width (points) of some intervals in large samples, over the same cells at every size."""
     pairs = [pair for pair in PAIRS if pair[0] in p.populations and pair[1] in p.inducers]
     if not pairs:
         told = "; ".join(f"{inducer} on {population}" for population, inducer in PAIRS)
-        return Regenerated([], findings=[f"No cell is both asked for here and cheap at every size: {told}."])
+        return ArtifactResult([], findings=[f"No cell is both asked for here and cheap at every size: {told}."])
     parts = {n: _at(p, run, pairs, n) for n in p.large_sizes}
     rows, frames, said = [], [], []
     for target in TARGETS:
@@ -61,7 +61,7 @@ def large_samples(p: CoverageParameters, run: Run) -> Regenerated:
     cells = pd.concat(frames, ignore_index=True)
     behind = ", ".join(f"{inducer} on {population}" for population, inducer in pairs)
     counts = ", ".join(f"{int(f['samples'].iloc[0])} at n = {n}" for n, f in zip(parts, frames, strict=True) if len(f))
-    return Regenerated(rows, {"cells": cells}, findings=[f"Cells: {behind}; samples of each: {counts}.", *said])
+    return ArtifactResult(rows, {"cells": cells}, findings=[f"Cells: {behind}; samples of each: {counts}.", *said])
 
 
 def _at(p: CoverageParameters, run: Run, pairs: list[tuple[str, str]], n: int) -> Coverage:

@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 from pydantic import field_validator, model_validator
 
-from compendium.evidence.regenerated import Run
+from compendium.evidence.results import Run
 from compendium.guide.coverage import experiment as study
 from compendium.guide.coverage.experiment import METHODS, Cell, LeftOut, chosen_id, coverage_study
 from compendium.guide.coverage.populations import Known, digests_of, population_named

@@ -11,7 +11,7 @@ import pandas as pd
 
 from compendium.evidence.artifact import artifact
 from compendium.evidence.estimate import Estimate
-from compendium.evidence.regenerated import Regenerated, Run
+from compendium.evidence.results import ArtifactResult, Run
 from compendium.guide.coverage.own_inducers import CoverageParameters
 from compendium.guide.coverage.results import FIRST, Coverage, by_size, covered, percent, share
 from compendium.guide.names import INTERVALS
@@ -36,7 +36,7 @@ class _Foretold(NamedTuple):
 
 
 @artifact("guide-coverage-promise", matrix=True)
-def promise(p: CoverageParameters, run: Run) -> Regenerated:
+def promise(p: CoverageParameters, run: Run) -> ArtifactResult:
     """Leave each population out, and hold what the others promise against what came."""
     found = covered(p, run)
     lines = lines_of(found)
@@ -50,7 +50,7 @@ def promise(p: CoverageParameters, run: Run) -> Regenerated:
                     rows.append(by_size(f"{name}/{method}", n, measure(own)))
     table = pd.DataFrame([line for own in lines.values() for line in own], columns=list(Counted._fields))
     data = {"table": table, "foretold": pd.DataFrame(foretold, columns=list(_Foretold._fields))}
-    return Regenerated(rows, data, findings=_words(p, foretold))
+    return ArtifactResult(rows, data, findings=_words(p, foretold))
 
 
 def lines_of(found: Coverage) -> Mapping[str, list[Counted]]:

@@ -20,7 +20,7 @@ import pandas as pd
 from scipy.special import ndtri
 
 from compendium.evidence.estimate import Estimate
-from compendium.evidence.regenerated import Row, Run
+from compendium.evidence.results import Row, Run
 from compendium.guide.coverage.experiment import METHODS, Cell
 from compendium.guide.coverage.own_inducers import CoverageParameters, laid_out, tables_of
 from compendium.guide.held import held

@@ -12,10 +12,10 @@ import numpy as np
 import pandas as pd
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claim, above, near
+from compendium.evidence.claims import Claim, above, within
 from compendium.evidence.estimate import Estimate, every, plus_minus, signed
 from compendium.evidence.records import each, smallest
-from compendium.evidence.regenerated import Regenerated, Row, Run, rows_of
+from compendium.evidence.results import ArtifactResult, Row, Run, rows_of
 from compendium.guide import names
 from compendium.guide.cross.cases import CLEAR, READING, Case, average, cases_of, complete, least_of, mean_ratio
 from compendium.guide.cross.experiment import (
@@ -120,12 +120,12 @@ def _ratios(cases: Sequence[Case]) -> pd.DataFrame:
 
 
 @artifact("guide-cross-rmse", draw=draw_errors, matrix=True)
-def errors(p: CrossParameters, run: Run) -> Regenerated:
+def errors(p: CrossParameters, run: Run) -> ArtifactResult:
     """Root mean squared error of every estimator in every case."""
     cases = cases_of(p, run)
     standings = _standings(cases)
     everything = [_everything(c, name) for c in cases for name in ESTIMATORS if c.has(name)]
-    return Regenerated(
+    return ArtifactResult(
         _matrix(cases, Case.rmse, tuple(ESTIMATORS)),
         {"cases": pd.DataFrame(everything), "standings": standings, "ratios": _ratios(cases)},
         [claim.check() for claim in smallest_everywhere(cases)],
@@ -200,7 +200,7 @@ def _ahead(case: Case, name: str) -> Estimate:
 
 
 @artifact("guide-cross-bias", draw=draw_biases, matrix=True)
-def biases(p: CrossParameters, run: Run) -> Regenerated:
+def biases(p: CrossParameters, run: Run) -> ArtifactResult:
     """Bias of every estimator in every case."""
     cases = cases_of(p, run)
     lines = []
@@ -236,17 +236,17 @@ def biases(p: CrossParameters, run: Run) -> Regenerated:
         if c.has(e)
     ]
     rows = _matrix(cases, Case.bias, tuple(ESTIMATORS))
-    return Regenerated(rows, {"learners": learners, "biases": pd.DataFrame(single)}, [], findings)
+    return ArtifactResult(rows, {"learners": learners, "biases": pd.DataFrame(single)}, [], findings)
 
 
 @artifact("guide-cross-spread", matrix=True)
-def spreads(p: CrossParameters, run: Run) -> Regenerated:
+def spreads(p: CrossParameters, run: Run) -> ArtifactResult:
     """Standard deviation of every estimator in every case, beside that of the true error itself."""
     cases = cases_of(p, run)
     share = [c.spread(REFERENCE).value / max(c.spread(TRUE_ERROR).value, 1e-12) for c in cases]
     steady = {name: _steadiness(complete(cases), name) for name in CONTENDERS}
     least, most = min(steady, key=lambda k: steady[k]), max(steady, key=lambda k: steady[k])
-    return Regenerated(
+    return ArtifactResult(
         _matrix(cases, Case.spread, (TRUE_ERROR, *ESTIMATORS)),
         findings=[
             (
@@ -270,7 +270,7 @@ def _steadiness(cases: Sequence[Case], estimator: str) -> float:
 
 
 @artifact("guide-cross-coverage", draw=draw_coverages, matrix=True)
-def coverages(p: CrossParameters, run: Run) -> Regenerated:
+def coverages(p: CrossParameters, run: Run) -> ArtifactResult:
     """How often intervals that ask for 95 % contain the true error of the classifier at hand."""
     rows, lines = [], []
     cases = cases_of(p, run)
@@ -296,7 +296,7 @@ def coverages(p: CrossParameters, run: Run) -> Regenerated:
         "No interval of the library goes with the estimators on clones, LOO* or the plain .632; for these the spread "
         "of one estimate is not known from one sample."
     )
-    return Regenerated(rows, {"coverages": table}, checks, [none])
+    return ArtifactResult(rows, {"coverages": table}, checks, [none])
 
 
 _AS_PROMISED = 2.0
@@ -309,7 +309,7 @@ def covers(name: str, cases: Sequence[Case], own: pd.DataFrame) -> Claim:
     return Claim(
         f"The interval of {names.PAIRED_INTERVALS[name].title} contains the true error 95 % of the time.",
         [
-            near(
+            within(
                 names.LEARNERS[learner].plural,
                 average([c.coverage(name) for c in cases if c.learner == learner]),
                 _AS_PROMISED,
@@ -326,7 +326,7 @@ def covers(name: str, cases: Sequence[Case], own: pd.DataFrame) -> Claim:
 
 
 @artifact("guide-cross-cost", matrix=True)
-def costs(p: CrossParameters, run: Run) -> Regenerated:
+def costs(p: CrossParameters, run: Run) -> ArtifactResult:
     """Exact number of classifiers that each estimator makes of one sample, and what was left out for its cost."""
     settings = settings_of(p)
     sizes = sorted({s.n for s in settings})
@@ -353,7 +353,7 @@ def costs(p: CrossParameters, run: Run) -> Regenerated:
         ),
         *(f"Left out or cut short: {r['what']} ({r['where']}): {r['why']}." for _, r in missing.iterrows()),
     ]
-    return Regenerated(rows, {"left-out": missing}, [], findings)
+    return ArtifactResult(rows, {"left-out": missing}, [], findings)
 
 
 def left_out(p: CrossParameters) -> pd.DataFrame:

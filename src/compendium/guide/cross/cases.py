@@ -15,7 +15,7 @@ import numpy as np
 
 from compendium.evidence import monte_carlo as accuracy
 from compendium.evidence.estimate import Estimate
-from compendium.evidence.regenerated import Run
+from compendium.evidence.results import Run
 from compendium.guide import names
 from compendium.guide.cross.experiment import (
     CONTENDERS,

@@ -13,9 +13,9 @@ import pandas as pd
 
 from compendium.evidence import monte_carlo as accuracy
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claim, above, below, near
+from compendium.evidence.claims import Claim, above, below, within
 from compendium.evidence.estimate import Estimate, every, plus_minus, signed
-from compendium.evidence.regenerated import Regenerated, Row, Run
+from compendium.evidence.results import ArtifactResult, Row, Run
 from compendium.guide.cross.cases import PAIRS, READING, Case, Pair, average, cases_of, contest, contestants, mean_ratio
 from compendium.guide.cross.experiment import REFERENCE, CrossParameters
 from compendium.guide.cross.figures import draw_contests
@@ -29,7 +29,7 @@ def _by_ground(cases: Sequence[Case]) -> dict[str, list[Case]]:
 
 
 @artifact("guide-cross-contradictions", draw=draw_contests, matrix=True)
-def contradictions(p: CrossParameters, run: Run) -> Regenerated:
+def contradictions(p: CrossParameters, run: Run) -> ArtifactResult:
     """Execute what the papers say of one another's estimators, ground by ground."""
     cases = cases_of(p, run)
     rows, lines = [], []
@@ -44,7 +44,7 @@ def contradictions(p: CrossParameters, run: Run) -> Regenerated:
                 for what, count in one._asdict().items()
             ]
     checks = [claim.check() for claim in claims_of(cases)]
-    return Regenerated(
+    return ArtifactResult(
         rows,
         {"contests": pd.DataFrame(lines), "reasons": _reasons(cases)},
         checks,
@@ -83,7 +83,7 @@ def _unbiased(cases: Sequence[Case]) -> Claim:
     return Claim(
         "Ten-fold cross-validation has little or no bias everywhere (within a point; M & H).",
         [
-            every(GROUNDS[ground].title, [near(c.title, c.bias("cv-10") * 100, 1.0, "points") for c in own])
+            every(GROUNDS[ground].title, [within(c.title, c.bias("cv-10") * 100, 1.0, "points") for c in own])
             for ground, own in _by_ground(cases).items()
             if own
         ],
@@ -94,7 +94,7 @@ def _steadier(cases: Sequence[Case]) -> Claim:
     return Claim(
         "The standard deviation of .632 is about 80 % of that of ten-fold cross-validation (to a tenth; M & H).",
         [
-            near(
+            within(
                 GROUNDS[ground].title,
                 mean_ratio(own, "bootstrap-632", "cv-10", Case.log_spread_ratio) * 100,
                 10.0,

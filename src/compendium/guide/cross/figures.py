@@ -10,7 +10,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 
 from compendium.evidence.records import each
-from compendium.evidence.regenerated import Made, at_base
+from compendium.evidence.results import ResultsByScale
 from compendium.guide.cross.cases import PAIRS
 from compendium.guide.cross.experiment import CONTENDERS, CrossParameters
 from compendium.guide.names import ESTIMATORS, FAMILIES, GROUNDS, LEARNERS, PAIRED_INTERVALS, symbol
@@ -38,9 +38,9 @@ def _shade(ratio: float) -> tuple[float, float, float]:
 
 
 @plots.in_style
-def draw_errors(p: CrossParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_errors(p: CrossParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw the ratio of every estimator's error to that of stratified ten-fold CV, by kind of setting."""
-    table = at_base(made).data["ratios"]
+    table = made.published.data["ratios"]
     kinds = [k for k in (*(f.title for f in FAMILIES.values()), "all") if k in set(table["kind"])]
     figure, grid = plots.new_figure(1, 1, 4.6)
     axes = grid[0, 0]
@@ -66,9 +66,9 @@ def draw_errors(p: CrossParameters, made: Made, published: pd.DataFrame) -> plot
 
 
 @plots.in_style
-def draw_biases(p: CrossParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_biases(p: CrossParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw the bias of every estimator in every case, a panel for each kind of inducer."""
-    table, means = (at_base(made).data[name] for name in ("biases", "learners"))
+    table, means = (made.published.data[name] for name in ("biases", "learners"))
     learners = [k for k in LEARNERS if k in set(table["learner"])]
     rows = -(-len(learners) // 2)
     figure, grid = plots.new_figure(rows, min(2, len(learners)), 0.8 + 2.75 * rows, sharex=True, sharey=True)
@@ -106,9 +106,9 @@ _KINDS = {False: (BLUE, "o", "circles: other inducers"), True: (VERMILION, "s", 
 
 
 @plots.in_style
-def draw_coverages(p: CrossParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_coverages(p: CrossParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw how often each interval contains the true error: every case in the band of its size, and the band's mean."""
-    table = at_base(made).data["coverages"]
+    table = made.published.data["coverages"]
     bands = [(a, b) for a, b in _BANDS if table["n"].between(a, b or np.inf).any()]
     figure, grid = plots.new_figure(2, 2, 5.6, sharex=True, sharey=True)
     said = []
@@ -159,9 +159,9 @@ def draw_coverages(p: CrossParameters, made: Made, published: pd.DataFrame) -> p
 
 
 @plots.in_style
-def draw_contests(p: CrossParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_contests(p: CrossParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw, for each claim, the shares of cases in which it clearly holds, clearly fails, or nothing is clear."""
-    table = at_base(made).data["contests"]
+    table = made.published.data["contests"]
     pairs = list(dict.fromkeys(table["pair"]))
     figure, grid = plots.new_figure(1, 1, 1.4 + 0.82 * len(pairs))
     axes = grid[0, 0]

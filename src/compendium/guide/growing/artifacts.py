@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claim, above, below, near
+from compendium.evidence.claims import Claim, above, below, within
 from compendium.evidence.estimate import Estimate, every, plus_minus
 from compendium.evidence.monte_carlo import mean
-from compendium.evidence.regenerated import Check, Regenerated, Row, Run
+from compendium.evidence.results import ArtifactResult, Check, Row, Run
 from compendium.guide.growing.experiment import GrowingParameters
 from compendium.guide.growing.figures import INDUCER_TITLES, SET_TITLES, draw_growing_coverage, draw_growing_offsets
 from compendium.guide.growing.results import END, KINDS, TWICE, Foretold, averaged, foretold, places, tested
@@ -52,7 +52,7 @@ def _named(one: Foretold) -> str:
 
 
 @artifact("guide-growing-coverage", draw=draw_growing_coverage, matrix=True)
-def curve_coverage(p: GrowingParameters, run: Run) -> Regenerated:
+def curve_coverage(p: GrowingParameters, run: Run) -> ArtifactResult:
     """Coverage of the extrapolation by how far it goes: mean over the cells, the worst cell, and each (percent)."""
     found = foretold(p, run)
     rows, worst_rows, each_rows, table, cells = [], [], [], [], []
@@ -72,7 +72,7 @@ def curve_coverage(p: GrowingParameters, run: Run) -> Regenerated:
             each_rows.append(Row.of("literal", f"{one.cell.data}/{one.cell.inducer}/{kind}/{n}-cases", place, share))
             cells.append({**first, "set": one.cell.data, "inducer": one.cell.inducer, "coverage": share.value})
     frame = pd.DataFrame(table)
-    return Regenerated(
+    return ArtifactResult(
         rows + worst_rows + each_rows,
         {"map": frame, "cells": pd.DataFrame(cells)},
         checks=_coverage_checks(p, found),
@@ -153,7 +153,7 @@ def _coverage_words(p: GrowingParameters, table: pd.DataFrame) -> list[str]:
 
 
 @artifact("guide-growing-offsets", draw=draw_growing_offsets, matrix=True)
-def curve_offsets(p: GrowingParameters, run: Run) -> Regenerated:
+def curve_offsets(p: GrowingParameters, run: Run) -> ArtifactResult:
     """Mean of expected less true error (points), and shares of intervals above and below the truth (percent)."""
     found = [f for f in foretold(p, run) if f.kind == KINDS[0]]
     rows, sides, table = [], [], []
@@ -186,11 +186,11 @@ def curve_offsets(p: GrowingParameters, run: Run) -> Regenerated:
             f"{SET_TITLES[r['set']]} from {r['n']} cases: {plus_minus(Estimate(r['offset'], r['se'], 2))} points of a "
             f"truth of {r['truth']:.1f} %."
         )
-    return Regenerated(rows + sides, {"offsets": frame}, findings=words)
+    return ArtifactResult(rows + sides, {"offsets": frame}, findings=words)
 
 
 @artifact("guide-growing-test-cases", matrix=True)
-def curve_test_cases(p: GrowingParameters, run: Run) -> Regenerated:
+def curve_test_cases(p: GrowingParameters, run: Run) -> ArtifactResult:
     """Test cases asked for, widths measured on as many (points), shares as narrow as wanted and holding (percent)."""
     found, rows, words, parts = tested(p, run), [], [], []
     for n in p.cases:
@@ -220,7 +220,7 @@ def curve_test_cases(p: GrowingParameters, run: Run) -> Regenerated:
         ).check(),
         Claim(
             f"That interval holds the error of the classifier as often as it says, within {_SLACK - 2:g} points.",
-            [near(f"from {n}", held, _SLACK - 2, "%", sure, 1, "") for n, _, held in parts],
+            [within(f"from {n}", held, _SLACK - 2, "%", sure, 1, "") for n, _, held in parts],
         ).check(),
     ]
-    return Regenerated(rows, checks=checks, findings=words)
+    return ArtifactResult(rows, checks=checks, findings=words)

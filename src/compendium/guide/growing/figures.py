@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from compendium.evidence.regenerated import Made, at_largest
+from compendium.evidence.results import ResultsByScale
 from compendium.guide.growing.experiment import GrowingParameters
 from compendium.guide.growing.results import END, KINDS, TWICE, places
 from compendium.guide.marks import beside, legend_by_place, look, name_lines
@@ -35,9 +35,9 @@ def _place_title(place: str) -> str:
 
 
 @in_style
-def draw_growing_coverage(p: GrowingParameters, made: Made, published: pd.DataFrame) -> Drawn:
+def draw_growing_coverage(p: GrowingParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawn:
     """Draw the mean coverage by how far a curve looks, a panel for each number of cases; dots are cells."""
-    scale, result = at_largest(made)
+    scale, result = made.largest
     table, cells = result.data["map"], result.data["cells"]
     looks = {kind: {"marker": m, "color": c} for kind, m, c in zip(KINDS, "os", (BLUE, ORANGE), strict=True)}
     figure, grid = new_figure(1, len(p.cases), 3.8, sharey=True)
@@ -70,9 +70,9 @@ def draw_growing_coverage(p: GrowingParameters, made: Made, published: pd.DataFr
 
 
 @in_style
-def draw_growing_offsets(p: GrowingParameters, made: Made, published: pd.DataFrame) -> Drawn:
+def draw_growing_offsets(p: GrowingParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawn:
     """Draw expected less true error at twice the cases, a line for each set and inducer, a mark for each size."""
-    scale, result = at_largest(made)
+    scale, result = made.largest
     table = result.data["offsets"]
     table = table[table["place"] == TWICE]
     names = list(dict.fromkeys(zip(table["set"], table["inducer"], strict=True)))

@@ -10,7 +10,7 @@ import numpy as np
 
 from compendium.evidence.estimate import Estimate
 from compendium.evidence.monte_carlo import mean
-from compendium.evidence.regenerated import Run
+from compendium.evidence.results import Run
 from compendium.guide.growing.experiment import Cell, GrowingParameters, cells_of, curve_study, sizes_of, truth_study
 from compendium.guide.held import within
 

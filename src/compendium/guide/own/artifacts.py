@@ -16,7 +16,7 @@ from compendium.evidence import monte_carlo as accuracy
 from compendium.evidence.artifact import artifact
 from compendium.evidence.estimate import Estimate
 from compendium.evidence.records import dicts
-from compendium.evidence.regenerated import Check, Regenerated, Row, Run, rows_of
+from compendium.evidence.results import ArtifactResult, Check, Row, Run, rows_of
 from compendium.guide.own import sentences
 from compendium.guide.own.experiment import (
     Candidate,
@@ -57,7 +57,7 @@ def _limits(result: ErrorEstimate) -> tuple[float, float]:
 
 
 @artifact("guide-own-data", draw=draw_classes, matrix=True)
-def what_is_there(p: OwnDataParameters, run: Run) -> Regenerated:
+def what_is_there(p: OwnDataParameters, run: Run) -> ArtifactResult:
     """Count what is in the file and in the cases taken, and say what to beware of."""
     whole, taken = sets(p)
     sample = whole.take(taken.cases)
@@ -77,7 +77,7 @@ def what_is_there(p: OwnDataParameters, run: Run) -> Regenerated:
         {"class": whole.classes, "in the file": whole.class_counts(), "taken": sample.class_counts()}
     )
     found = [*sentences.contents(whole, taken, attributes), *sentences.traps(whole, sample, attributes)]
-    return Regenerated(rows, {"classes": classes, "attributes": attributes}, [], found)
+    return ArtifactResult(rows, {"classes": classes, "attributes": attributes}, [], found)
 
 
 def _counted(sample: Sample) -> dict[str, int]:
@@ -92,7 +92,7 @@ def _counted(sample: Sample) -> dict[str, int]:
 
 
 @artifact("guide-own-estimates", draw=draw_estimates, matrix=True)
-def estimates(p: OwnDataParameters, run: Run) -> Regenerated:
+def estimates(p: OwnDataParameters, run: Run) -> ArtifactResult:
     """Estimate the error rate as asked, and beside it in every other way (percent)."""
     result = chosen(p)
     wanted = [c for c in candidates(p.replicates, result.n) if c.key != chosen_key(result)]
@@ -116,7 +116,7 @@ def estimates(p: OwnDataParameters, run: Run) -> Regenerated:
     found += [f"Beware: {with_id(text)}." for text in result.warnings]
     held = on_the_rest(p, p.inducer) if sets(p)[1].rest.size else None
     truth = pd.DataFrame({"classifier": [] if held is None else [100 * held[0] / held[1]]}, dtype=float)
-    return Regenerated(rows, {"estimates": table, "truth": truth}, [], found)
+    return ArtifactResult(rows, {"estimates": table, "truth": truth}, [], found)
 
 
 def _line(c: Candidate, made: Mapping[str, float]) -> dict[str, Any]:
@@ -141,7 +141,7 @@ def _line_of(result: ErrorEstimate) -> dict[str, Any]:
 
 
 @artifact("guide-own-comparison", draw=draw_comparison, matrix=True)
-def comparison(p: OwnDataParameters, run: Run) -> Regenerated:
+def comparison(p: OwnDataParameters, run: Run) -> ArtifactResult:
     """Compare the classifier with another, and with always answering one class, on shared splits."""
     whole, taken = sets(p)
     sample = whole.take(taken.cases)
@@ -170,11 +170,11 @@ def comparison(p: OwnDataParameters, run: Run) -> Regenerated:
             sentences.compared(p, rival, result, rest),
             *(f"Beware: {with_id(text)}." for text in result.warnings),
         ]
-    return Regenerated(rows, {"differences": pd.DataFrame(lines)}, [], list(dict.fromkeys(found)))
+    return ArtifactResult(rows, {"differences": pd.DataFrame(lines)}, [], list(dict.fromkeys(found)))
 
 
 @artifact("guide-own-truth", draw=draw_held_back, matrix=True)
-def held_back(p: OwnDataParameters, run: Run) -> Regenerated:
+def held_back(p: OwnDataParameters, run: Run) -> ArtifactResult:
     """Measure what nobody knows as a rule: the error on the cases held back."""
     _, taken = sets(p)
     result = chosen(p)
@@ -182,7 +182,7 @@ def held_back(p: OwnDataParameters, run: Run) -> Regenerated:
     truth: dict[str, Any] = {"estimate": 100 * result.estimate, "low": 100 * low, "high": 100 * high}
     if not taken.rest.size:
         data = {"truth": pd.DataFrame([truth]), "draws": pd.DataFrame({"error": []})}
-        return Regenerated([], data, [], [sentences.NOTHING_HELD_BACK])
+        return ArtifactResult([], data, [], [sentences.NOTHING_HELD_BACK])
     wrong, tested = on_the_rest(p, p.inducer)
     made = run(procedure_study(p))
     errors = 100 * (made["errors"] / made["tested"]).to_numpy()
@@ -194,7 +194,7 @@ def held_back(p: OwnDataParameters, run: Run) -> Regenerated:
         "mean of such classifiers": mean,
         "standard deviation of such classifiers": spread,
     }
-    return Regenerated(
+    return ArtifactResult(
         [Row.of("literal", row, "error-percent", m) for row, m in measured.items()],
         {"truth": pd.DataFrame([truth]), "draws": pd.DataFrame({"error": errors})},
         _contained(low, high, rate, mean.value / 100),
@@ -224,7 +224,7 @@ def _contained(low: float, high: float, classifier: float, procedure: float) -> 
 
 
 @artifact("guide-own-tuning", draw=draw_tuning, matrix=True)
-def tuning(p: OwnDataParameters, run: Run) -> Regenerated:
+def tuning(p: OwnDataParameters, run: Run) -> ArtifactResult:
     """Ask how much of the gain over always answering one class tuning alone could have bought.
 
     The estimate is taken for the rate of errors on as many tested cases as were taken.
@@ -243,4 +243,4 @@ def tuning(p: OwnDataParameters, run: Run) -> Regenerated:
         "curve": curve_of(result, p.settings_tried, gain),
         "gain": pd.DataFrame([{"gain": 100 * gain, "settings": p.settings_tried, "cases": result.n}]),
     }
-    return Regenerated(rows, data, [], list(sentences.tuning_told(p, result, gain, answer)))
+    return ArtifactResult(rows, data, [], list(sentences.tuning_told(p, result, gain, answer)))

@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 
 from compendium.evidence.names import COMMON
 from compendium.evidence.records import dicts
-from compendium.evidence.regenerated import Made, at_base
+from compendium.evidence.results import ResultsByScale
 from compendium.guide.own.experiment import SEEN, OwnDataParameters
 from compendium.guide.own.luck import SCENARIOS
 from errorest import plots
@@ -51,9 +51,9 @@ def _short(text: str) -> str:
 
 
 @plots.in_style
-def draw_classes(p: OwnDataParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_classes(p: OwnDataParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw the cases of each class, those taken and those held back."""
-    table = at_base(made).data["classes"].sort_values("in the file", ascending=False, kind="stable")
+    table = made.published.data["classes"].sort_values("in the file", ascending=False, kind="stable")
     shown = dicts(table.head(_MOST_CLASSES))
     figure, grid = plots.new_figure(height=1.0 + 0.34 * len(shown))
     axes = grid[0, 0]
@@ -88,9 +88,9 @@ def _way(name: str) -> str:
 
 
 @plots.in_style
-def draw_estimates(p: OwnDataParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_estimates(p: OwnDataParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw every estimate with its interval; the chosen one stands out, on top, and what has no interval is apart."""
-    data = at_base(made).data
+    data = made.published.data
     table, truth = dicts(data["estimates"]), list(data["truth"]["classifier"])
     ranked = sorted(table, key=lambda r: (not r["chosen"], not _there(r["low"]), r["name"] in SEEN))
     bare = [r for r in ranked if not r["chosen"] and not _there(r["low"])]
@@ -143,9 +143,9 @@ def draw_estimates(p: OwnDataParameters, made: Made, published: pd.DataFrame) ->
 
 
 @plots.in_style
-def draw_comparison(p: OwnDataParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_comparison(p: OwnDataParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw the differences from the rivals with their intervals, and those on the cases held back."""
-    table = dicts(at_base(made).data["differences"])
+    table = dicts(made.published.data["differences"])
     figure, grid = plots.new_figure(height=1.5 + 0.55 * len(table))
     axes = grid[0, 0]
     axes.axvline(0, color=GREY, linestyle="--", linewidth=1.2)
@@ -173,9 +173,9 @@ def draw_comparison(p: OwnDataParameters, made: Made, published: pd.DataFrame) -
 
 
 @plots.in_style
-def draw_held_back(p: OwnDataParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_held_back(p: OwnDataParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw the interval over the errors of classifiers of as many cases, with the truth as lines."""
-    data = at_base(made).data
+    data = made.published.data
     truth, errors = dicts(data["truth"])[0], data["draws"]["error"].to_numpy()
     figure, grid = plots.new_figure(height=3.0 if errors.size else 1.6)
     axes = grid[0, 0]
@@ -217,9 +217,9 @@ def draw_held_back(p: OwnDataParameters, made: Made, published: pd.DataFrame) ->
 
 
 @plots.in_style
-def draw_tuning(p: OwnDataParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_tuning(p: OwnDataParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw the points that tuning buys from the error of one class on, against the settings tried."""
-    data = at_base(made).data
+    data = made.published.data
     curve, gain = data["curve"], dicts(data["gain"])[0]
     figure, grid = plots.new_figure(height=3.9)
     axes = grid[0, 0]

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.regenerated import Check, Regenerated, Row, Run
+from compendium.evidence.results import ArtifactResult, Check, Row, Run
 from compendium.guide.peers.experiment import Losses, PeersParameters, worked_case
 from errorest.estimation.estimators import point_632_plus
 from errorest.estimation.estimators.bootstraps import Variant
@@ -78,7 +78,7 @@ PACKAGES: Mapping[str, tuple[Callable[[Losses], tuple[float, float]], str]] = {
 
 
 @artifact("guide-other-packages", matrix=True)
-def other_packages(p: PeersParameters, run: Run) -> Regenerated:
+def other_packages(p: PeersParameters, run: Run) -> ArtifactResult:
     """The .632 and .632+ of the worked case, package by package (proportions)."""
     case = worked_case(p)
     found = {name: way(case) for name, (way, _) in PACKAGES.items()}
@@ -99,7 +99,7 @@ def other_packages(p: PeersParameters, run: Run) -> Regenerated:
         columns=["quantity", "value"],
     )
     outside = [name for name, (_, plus) in found.items() if not (isnan(plus) or 0 <= plus <= 1)]
-    return Regenerated(
+    return ArtifactResult(
         rows,
         {
             "steps": steps,

@@ -11,7 +11,7 @@ import pandas as pd
 from compendium.evidence.artifact import artifact
 from compendium.evidence.estimate import Estimate, plus_minus, signed
 from compendium.evidence.monte_carlo import mean
-from compendium.evidence.regenerated import Regenerated, Row, Run
+from compendium.evidence.results import ArtifactResult, Row, Run
 from compendium.guide.held import held
 from compendium.guide.names import TARGETS
 from compendium.guide.scores.experiment import METHODS, TRUTH, Cell, ScoresParameters, cells_of, scores_study
@@ -73,7 +73,7 @@ def _averaged(own: list[_Own], values: list[np.ndarray]) -> Estimate:
 
 
 @artifact("guide-scores-coverage", draw=draw_score_coverage, matrix=True)
-def score_coverage(p: ScoresParameters, run: Run) -> Regenerated:
+def score_coverage(p: ScoresParameters, run: Run) -> ArtifactResult:
     """Coverage of every interval by sample size, for both targets: mean over the cells and worst cell, in percent."""
     measured = _measured(p, run)
     rows, worst_rows, table = [], [], []
@@ -96,7 +96,7 @@ def score_coverage(p: ScoresParameters, run: Run) -> Regenerated:
             first = {"target": target, "score": score, "method": method, "n": n, "coverage": group.value}
             table.append({**first, "se": group.se, "width": width, **place})
     frame = pd.DataFrame(table)
-    return Regenerated(rows + worst_rows, {"map": frame}, findings=_coverage_words(p, frame))
+    return ArtifactResult(rows + worst_rows, {"map": frame}, findings=_coverage_words(p, frame))
 
 
 def _coverage_words(p: ScoresParameters, table: pd.DataFrame) -> list[str]:
@@ -129,7 +129,7 @@ def _title(row: pd.Series) -> str:
 
 
 @artifact("guide-scores-offsets", draw=draw_score_offsets, matrix=True)
-def score_offsets(p: ScoresParameters, run: Run) -> Regenerated:
+def score_offsets(p: ScoresParameters, run: Run) -> ArtifactResult:
     """Mean of estimate less truth by sample size (hundredths)."""
     measured = _measured(p, run)
     rows, table = [], []
@@ -156,4 +156,4 @@ def score_offsets(p: ScoresParameters, run: Run) -> Regenerated:
     undefined = frame[frame["undefined"] > 0]
     if len(undefined):
         words.append(f"Estimates without a value are counted as if they were right: {len(undefined)} of {len(frame)}.")
-    return Regenerated(rows, {"offsets": frame}, findings=words)
+    return ArtifactResult(rows, {"offsets": frame}, findings=words)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from compendium.evidence.regenerated import Made, at_largest
+from compendium.evidence.results import ResultsByScale
 from compendium.guide.marks import beside, legend_by_place, look, name_lines
 from compendium.guide.names import TARGETS
 from compendium.guide.scores.experiment import METHODS, ScoresParameters
@@ -48,9 +48,9 @@ def _legend(figure: Any, p: ScoresParameters) -> None:
 
 
 @in_style
-def draw_score_coverage(p: ScoresParameters, made: Made, published: pd.DataFrame) -> Drawn:
+def draw_score_coverage(p: ScoresParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawn:
     """Draw the mean coverage of each interval by size, a row of panels for each score, a column for each target."""
-    scale, result = at_largest(made)
+    scale, result = made.largest
     table = result.data["map"]
     figure, grid = new_figure(len(METHODS), 2, 6.2, sharex=True)
     said = []
@@ -84,9 +84,9 @@ def draw_score_coverage(p: ScoresParameters, made: Made, published: pd.DataFrame
 
 
 @in_style
-def draw_score_offsets(p: ScoresParameters, made: Made, published: pd.DataFrame) -> Drawn:
+def draw_score_offsets(p: ScoresParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawn:
     """Draw the mean offset of each estimate by size, a panel for each score."""
-    scale, result = at_largest(made)
+    scale, result = made.largest
     table = result.data["offsets"]
     figure, grid = new_figure(len(METHODS), 1, 5.6)
     said = []

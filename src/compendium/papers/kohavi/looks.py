@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from compendium.evidence.records import printed_values
-from compendium.evidence.regenerated import Made
+from compendium.evidence.results import ResultsByScale
 from compendium.evidence.verdicts import read_published
 from errorest.plots import BLACK, COLOURS, GREY, PUBLISHED
 
@@ -28,7 +28,7 @@ def counts_said(table: pd.DataFrame) -> str:
     return " or ".join(str(n) for n in sorted({int(n) for n in table["n"]}))
 
 
-def printed_accuracies(made: Made) -> dict[tuple[str, str], float]:
+def printed_accuracies(made: ResultsByScale) -> dict[tuple[str, str], float]:
     """Return Table 1's printed accuracies by data set and inducer; none for a reader's own parameters."""
     if "published" not in made:
         return {}

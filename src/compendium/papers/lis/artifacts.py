@@ -20,7 +20,7 @@ from compendium.evidence.claims import judge_claims
 from compendium.evidence.estimate import Condition, Conditions, Estimate, every, exact, some
 from compendium.evidence.monte_carlo import average
 from compendium.evidence.names import read_names
-from compendium.evidence.regenerated import Check, Regenerated, Row, Run
+from compendium.evidence.results import ArtifactResult, Check, Row, Run
 from compendium.evidence.trials import Trials
 from compendium.papers.bootstrap import distinct_share
 from compendium.papers.lis.experiment import (
@@ -92,7 +92,7 @@ def judge_scheme(name: str, found: Mapping[str, str], printed: Sequence[str]) ->
     return judge_claims([claim])
 
 
-def scheme_table(p: FieldGuideParameters, schemes: Mapping[str, Sequence[str]]) -> Regenerated:
+def scheme_table(p: FieldGuideParameters, schemes: Mapping[str, Sequence[str]]) -> ArtifactResult:
     """Count schemes: numbers become rows, expressions labels with the share of designs in which they hold."""
     rows, checks = [], []
     found = {name: expressions(name, p) for name in schemes}
@@ -104,11 +104,11 @@ def scheme_table(p: FieldGuideParameters, schemes: Mapping[str, Sequence[str]]) 
                 rows.append(Row("literal", name, f"{column}={text}", 1.0, 0.0, len(DESIGNS)))
         checks += judge_scheme(name, line, schemes[name])
     frame = pd.DataFrame([{"scheme": name, **line} for name, line in found.items()])
-    return Regenerated(rows, {"expressions": frame}, checks)
+    return ArtifactResult(rows, {"expressions": frame}, checks)
 
 
 @artifact("lis-table-5", draw=draw_schemes)
-def table_5(p: FieldGuideParameters, run: Run | None = None) -> Regenerated:
+def table_5(p: FieldGuideParameters, run: Run | None = None) -> ArtifactResult:
     """Table 5: holdout and random subsampling."""
     return scheme_table(p, {"holdout": ("j", "n - j", "1"), "random-subsampling": ("j", "n - j", "B")})
 
@@ -138,16 +138,16 @@ TABLE_6 = [
 
 
 @artifact("lis-table-6", draw=draw_schemes)
-def table_6(p: FieldGuideParameters, run: Run | None = None) -> Regenerated:
+def table_6(p: FieldGuideParameters, run: Run | None = None) -> ArtifactResult:
     """Table 6: leave-one-out and 10-fold cross-validation."""
     printed = {"leave-one-out": ("n - 1", "1", "n"), "cv-10": ("90%", "10%", "10")}
     rng = Streams(p.seed).generator("coverage")
     drawn: list[Resamples] = [SCHEMES[name](d, rng) for name in printed for d in DESIGNS]
-    return scheme_table(p, printed).joined(Regenerated(checks=judge_claims(TABLE_6, drawn)))
+    return scheme_table(p, printed) + ArtifactResult(checks=judge_claims(TABLE_6, drawn))
 
 
 @artifact("lis-figure-7", draw=draw_schemes)
-def figure_7(p: FieldGuideParameters, run: Run | None = None) -> Regenerated:
+def figure_7(p: FieldGuideParameters, run: Run | None = None) -> ArtifactResult:
     """The table called Figure 7: the bootstrap. How many iterations are needed is measured with the claims."""
     return scheme_table(p, {"bootstrap": ("n (j unique)", "n - j", "B")})
 
@@ -160,7 +160,7 @@ def trials_of(p: FieldGuideParameters, run: Run) -> dict[str, Trials]:
 
 
 @artifact("lis-field-guide", draw=draw_field_guide)
-def field_guide(p: FieldGuideParameters, run: Run) -> Regenerated:
+def field_guide(p: FieldGuideParameters, run: Run) -> ArtifactResult:
     """What each estimator trains on, tests on, costs, and how biased and variable it is, on one example.
 
     The example is the cell of the middle size and the middle inherent error.
@@ -189,7 +189,7 @@ def field_guide(p: FieldGuideParameters, run: Run) -> Regenerated:
             found = {"bias": bias.value, "bias se": bias.se, "sd": sd.value, "sd se": sd.se}
             found |= {"rms": rms.value, "rms se": rms.se}
             lines[name].append({"inducer": name, "estimator": ESTIMATORS[key], **counted, **found})
-    return Regenerated(rows, {"guide": pd.DataFrame([line for own in lines.values() for line in own])})
+    return ArtifactResult(rows, {"guide": pd.DataFrame([line for own in lines.values() for line in own])})
 
 
 Ask = Callable[[Trials], Condition]
@@ -386,7 +386,7 @@ def iterations_needed(samples: pd.DataFrame, replicates: int) -> Estimate:
 
 
 @artifact("lis-claims", draw=draw_iterations)
-def claims(p: FieldGuideParameters, run: Run) -> Regenerated:
+def claims(p: FieldGuideParameters, run: Run) -> ArtifactResult:
     """Judge the claims in the page's text: distinct cases, iterations, biases and spreads."""
     trials = trials_of(p, run)
     lines: list[dict[str, Any]] = []
@@ -409,4 +409,4 @@ def claims(p: FieldGuideParameters, run: Run) -> Regenerated:
         Row.of("unstated:one-percent-of-spread", "text", "iterations-needed", needed),
         Row.of("unstated:one-percent-of-spread", "bootstrap", "iterations", needed, artifact="lis-figure-7"),
     ]
-    return Regenerated(rows, {"iterations": found, "widening": widening(found, EXCESS)}, judge_page(p, trials))
+    return ArtifactResult(rows, {"iterations": found, "widening": widening(found, EXCESS)}, judge_page(p, trials))

@@ -12,7 +12,7 @@ from matplotlib.patches import Patch
 
 from compendium.evidence.names import read_names
 from compendium.evidence.records import distinct, parts
-from compendium.evidence.regenerated import Made, at_base
+from compendium.evidence.results import ResultsByScale
 from compendium.papers.lis.experiment import SCHEMES, Design
 from errorest import plots
 from errorest.plots import BLACK, BLUE, COLOURS, FONT_SIZE, GREY, ORANGE
@@ -24,9 +24,9 @@ _IDLE, _ONCE, _MORE = "#ECECEC", "#A9CDE4", BLUE
 
 
 @plots.in_style
-def draw_schemes(parameters: Any, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_schemes(parameters: Any, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw, for each scheme of a table, which of 20 cases train and which test in each iteration."""
-    expressions = at_base(made).data["expressions"].set_index("scheme")
+    expressions = made.published.data["expressions"].set_index("scheme")
     names = [str(name) for name in expressions.index]
     drawn = [SCHEMES[n](_PICTURE, Streams(parameters.seed).generator("picture", n)) for n in names]
     rows = [min(r.n_rows, _PICTURE.n) for r in drawn]
@@ -65,9 +65,9 @@ def draw_schemes(parameters: Any, made: Made, published: pd.DataFrame) -> plots.
 
 
 @plots.in_style
-def draw_field_guide(parameters: Any, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_field_guide(parameters: Any, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw each estimator's bias and spread on the field guide's example, beside what it trains and tests on."""
-    one = at_base(made)
+    one = made.published
     guide = one.data["guide"]
     inducers, names = distinct(guide.inducer), distinct(guide.estimator)
     figure, grid = plots.new_figure(1, len(inducers), height=5.6, sharey=True, sharex=True)
@@ -117,9 +117,9 @@ def widening(needed: pd.DataFrame, excess: float) -> pd.DataFrame:
 
 
 @plots.in_style
-def draw_iterations(parameters: Any, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_iterations(parameters: Any, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw by how much too few bootstrap iterations widen the spread of e0, in the best and the worst cell."""
-    one = at_base(made)
+    one = made.published
     figure, grid = plots.new_figure(height=3.4)
     axes: Axes = grid[0, 0]
     curves = sorted(

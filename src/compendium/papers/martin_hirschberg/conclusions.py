@@ -11,7 +11,7 @@ from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import Rows, judge_claims
 from compendium.evidence.estimate import Condition, Estimate, every, most, some
 from compendium.evidence.monte_carlo import average
-from compendium.evidence.regenerated import Regenerated, Run
+from compendium.evidence.results import ArtifactResult, Run
 from compendium.evidence.trials import Trials
 from compendium.papers.martin_hirschberg.discriminant.experiment import (
     READINGS,
@@ -281,7 +281,7 @@ CONCLUSIONS: Rows = [
 
 
 @artifact("martin-hirschberg-conclusions")
-def conclusions(p: ConclusionsParameters, run: Run) -> Regenerated:
+def conclusions(p: ConclusionsParameters, run: Run) -> ArtifactResult:
     """Execute section 7's seven conclusions."""
     results = {name: run(study) for name, study in studies(p).items()}
     factors = {**FACTORS, "noise": "p = {:g}".format}
@@ -307,4 +307,4 @@ def conclusions(p: ConclusionsParameters, run: Run) -> Regenerated:
     columns: dict[str, Any] = {"bias-percent": Method.bias, "std-percent": Method.spread}
     columns["correlation"] = Method.correlation
     rows = [row for m in methods.all for row in m.rows(m.estimators, columns, row="{key}/{}")]
-    return Regenerated(rows, checks=judge_claims(CONCLUSIONS, methods, p.negligible))
+    return ArtifactResult(rows, checks=judge_claims(CONCLUSIONS, methods, p.negligible))

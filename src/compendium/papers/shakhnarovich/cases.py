@@ -16,7 +16,7 @@ from compendium.evidence import monte_carlo
 from compendium.evidence.claims import NotRun
 from compendium.evidence.estimate import Estimate
 from compendium.evidence.records import matching
-from compendium.evidence.regenerated import Row
+from compendium.evidence.results import Row
 from compendium.evidence.trials import Trials
 from compendium.papers.shakhnarovich.methods import ESTIMATORS, TO_ZERO, TRUE_ERROR, NamedInducer
 from compendium.papers.shakhnarovich.names import symbol_of

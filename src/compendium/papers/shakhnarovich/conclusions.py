@@ -11,7 +11,7 @@ from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import judge_claims
 from compendium.evidence.estimate import Estimate
 from compendium.evidence.monte_carlo import correlation
-from compendium.evidence.regenerated import Check, Regenerated, Row, Run
+from compendium.evidence.results import ArtifactResult, Check, Row, Run
 from compendium.papers.parameters import Parameters, parameter
 from compendium.papers.shakhnarovich.cases import Case, first_of_each, reading_of, to_zero, zero_reading
 from compendium.papers.shakhnarovich.corrected import compare_forms, draw_forms
@@ -97,7 +97,7 @@ ALL = [
 
 
 @artifact("shakhnarovich-claims-all", labels=LABELS)
-def all_claims(p: ConclusionsParameters, run: Run) -> Regenerated:
+def all_claims(p: ConclusionsParameters, run: Run) -> ArtifactResult:
     """Count all cases in which a new estimator is significantly better, each half at its own level."""
     streams = Streams(p.seed).child("shakhnarovich-conclusions")
     halves = _halves(p, run)
@@ -115,7 +115,7 @@ def all_claims(p: ConclusionsParameters, run: Run) -> Regenerated:
     (made, real), zero = counts[0], counts[1][0] + counts[1][1]
     words = {"made": made.named("").words, "real": real.named("").words, "zero": zero.named("").words}
     checks = judge_claims(ALL, made + real, made_level=levels[0], real_level=levels[1], **words)
-    return Regenerated(rows, checks=checks)
+    return ArtifactResult(rows, checks=checks)
 
 
 GAIN_OF_PLUS = [
@@ -131,13 +131,13 @@ GAINS = [
 
 
 @artifact("shakhnarovich-variance-all", labels=LABELS)
-def all_variances(p: ConclusionsParameters, run: Run) -> Regenerated:
+def all_variances(p: ConclusionsParameters, run: Run) -> ArtifactResult:
     """Compare what cloning gains in RMSE with what it gains in spread, over all cases."""
     synthetic_half, uci_half = _halves(p, run)
     return compare_gains([*synthetic_half, *uci_half], Streams(p.seed).child("shakhnarovich-gains"))
 
 
-def compare_gains(cases: Sequence[Case], streams: Streams) -> Regenerated:
+def compare_gains(cases: Sequence[Case], streams: Streams) -> ArtifactResult:
     """Compare the gains of :func:`all_variances` over any cases."""
     rows: list[Row] = []
     checks: list[Check] = []
@@ -163,7 +163,7 @@ def compare_gains(cases: Sequence[Case], streams: Streams) -> Regenerated:
             checks += judge_claims(GAIN_OF_PLUS, together, high=_HIGH, **words)
         names = {"cloned": symbol_of(cloned), "plain": symbol_of(plain)}
         checks += judge_claims(GAINS, better, together=together.words, **names)
-    return Regenerated(rows, checks=checks)
+    return ArtifactResult(rows, checks=checks)
 
 
 def _varies_less(one: str, other: str) -> Rule:
@@ -191,15 +191,15 @@ BEST_OF_HALVES = {
 
 
 @artifact("shakhnarovich-best-of-halves", labels=LABELS)
-def best_of_halves(p: ConclusionsParameters, run: Run) -> Regenerated:
+def best_of_halves(p: ConclusionsParameters, run: Run) -> ArtifactResult:
     """Judge whether cloned five-fold CV is the best estimator on synthetic data, and not on real data."""
     streams = Streams(p.seed).child("shakhnarovich-halves")
     halves = zip(_halves(p, run), BEST_OF_HALVES, strict=True)
     one, other = (compare_on_half(cases, half, streams) for cases, half in halves)
-    return one.joined(other)
+    return one + other
 
 
-def compare_on_half(cases: Sequence[Case], half: str, streams: Streams) -> Regenerated:
+def compare_on_half(cases: Sequence[Case], half: str, streams: Streams) -> ArtifactResult:
     """Compare cloned five-fold CV with all others over the cases of a half, ``synthetic`` or ``uci``."""
     names = [e for e in ESTIMATORS if all(case.has(e) for case in cases)]
     wins = {e: better_than_all(cases, e, [other for other in names if other != e], streams) for e in names}
@@ -213,7 +213,7 @@ def compare_on_half(cases: Sequence[Case], half: str, streams: Streams) -> Regen
     gap = gaps[rival].named(f"mean log ratio of the RMSE of {symbol_of(_FIVE)} to that of {symbol_of(rival)}", digits=3)
     context = "{rival} is the next best on average; {five} is the best in {won} cases"
     words = {"rival": symbol_of(rival), "five": symbol_of(_FIVE), "won": wins[_FIVE].named("").words}
-    return Regenerated(rows, checks=judge_claims([(*BEST_OF_HALVES[half], context)], gap, **words))
+    return ArtifactResult(rows, checks=judge_claims([(*BEST_OF_HALVES[half], context)], gap, **words))
 
 
 def _mean_log_ratio(cases: Sequence[Case], one: str, other: str, streams: Streams) -> Estimate:
@@ -224,7 +224,7 @@ def _mean_log_ratio(cases: Sequence[Case], one: str, other: str, streams: Stream
 
 
 @artifact("shakhnarovich-corrected-all", draw=draw_forms, labels=LABELS)
-def all_corrected(p: ConclusionsParameters, run: Run) -> Regenerated:
+def all_corrected(p: ConclusionsParameters, run: Run) -> ArtifactResult:
     """Compare both forms of the .632+ over all cases."""
     synthetic_half, uci_half = _halves(p, run)
     streams = Streams(p.seed).child("shakhnarovich-corrected")

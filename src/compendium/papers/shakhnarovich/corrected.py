@@ -14,7 +14,7 @@ import pandas as pd
 from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import judge_claims
 from compendium.evidence.records import distinct, parts
-from compendium.evidence.regenerated import Made, Regenerated, Row, Run, at_largest
+from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run
 from compendium.papers.shakhnarovich.cases import Case, first_of_each, reading_of, zero_reading
 from compendium.papers.shakhnarovich.figures import mark, ratio_dots, ratio_panel
 from compendium.papers.shakhnarovich.methods import PLUS, TO_ZERO
@@ -63,7 +63,7 @@ class CorrectedParameters(SyntheticParameters, notebook="shakhnarovich/02-correc
     """The design of the synthetic half, whose trials these are."""
 
 
-def compare_forms(cases: Sequence[Case], streams: Streams, group: str) -> Regenerated:
+def compare_forms(cases: Sequence[Case], streams: Streams, group: str) -> ArtifactResult:
     """Compare both forms of the .632+, plain and on clones, with one another and with BS(1)*."""
     rows: list[Row] = []
     table = []
@@ -84,13 +84,13 @@ def compare_forms(cases: Sequence[Case], streams: Streams, group: str) -> Regene
     if blind := [case for case in cases if case.place in ("2", "4")]:
         won = better_than_all(blind, _CLONED, ["cloned-loo"], streams)
         checks += judge_claims(WITHOUT_INFORMATION, won, won=words_for(won.rows, places))
-    return Regenerated(rows, {"forms": pd.DataFrame(table)}, checks)
+    return ArtifactResult(rows, {"forms": pd.DataFrame(table)}, checks)
 
 
 @in_style
-def draw_forms(p: Any, made: Made, published: pd.DataFrame) -> Drawn:
+def draw_forms(p: Any, made: ResultsByScale, published: pd.DataFrame) -> Drawn:
     """Draw the RMSE on clones over the plain one, in both forms of the .632+, by case."""
-    scale, result = at_largest(made)
+    scale, result = made.largest
     table = result.data["forms"].drop_duplicates(["row", "estimator"])
     cases = distinct(table["row"])
     of = {name: lines.set_index("row") for name, lines in parts(table, "estimator").items()}
@@ -113,6 +113,6 @@ def draw_forms(p: Any, made: Made, published: pd.DataFrame) -> Drawn:
 
 
 @artifact("shakhnarovich-corrected-synthetic", draw=draw_forms, labels=LABELS)
-def corrected_synthetic(p: CorrectedParameters, run: Run) -> Regenerated:
+def corrected_synthetic(p: CorrectedParameters, run: Run) -> ArtifactResult:
     """Compare the forms over the synthetic cases."""
     return compare_forms(first_of_each(cases_of(p, run)), Streams(p.seed).child("shakhnarovich-corrected"), "synthetic")

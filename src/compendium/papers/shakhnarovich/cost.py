@@ -17,7 +17,7 @@ from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import judge_claims
 from compendium.evidence.estimate import exact
 from compendium.evidence.records import distinct, each, matching, parts
-from compendium.evidence.regenerated import Made, Regenerated, Row, Run, at_base
+from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run
 from compendium.papers.parameters import parameter
 from compendium.papers.shakhnarovich.figures import mark, numbers
 from compendium.papers.shakhnarovich.methods import BSCV, ESTIMATORS, TRUE_ERROR, UNCLONED
@@ -106,7 +106,7 @@ REPEATING = [
 ]
 
 
-def judge_cost(p: CostParameters, work: pd.DataFrame) -> Regenerated:
+def judge_cost(p: CostParameters, work: pd.DataFrame) -> ArtifactResult:
     """Judge the claims on cost by the classifiers that estimators take."""
     fits = work.pivot_table(index="set", columns="estimator", values="fits", aggfunc="first", sort=False)
     cloned = ("cloned-naive", "cloned-loo", "cloned-632plus", "cloned-bscv-5")
@@ -114,7 +114,7 @@ def judge_cost(p: CostParameters, work: pd.DataFrame) -> Regenerated:
     pairs = exact(same.sum(), f"pairs of estimators and data sets, of {same.size}, with as many")
     repeated = exact((fits["bscv-5"] == fits["repeated-cv-5"]).sum(), "data sets with as many classifiers")
     checks = judge_claims(CLONING, pairs, same.size, replicates=p.bootstrap_samples)
-    return Regenerated(checks=checks + judge_claims(REPEATING, repeated, len(fits)))
+    return ArtifactResult(checks=checks + judge_claims(REPEATING, repeated, len(fits)))
 
 
 def seconds_by_fits(work: pd.DataFrame, printed: dict[tuple[str, str], float]) -> pd.DataFrame:
@@ -132,9 +132,9 @@ def seconds_by_fits(work: pd.DataFrame, printed: dict[tuple[str, str], float]) -
 
 
 @in_style
-def draw_table_7(p: Any, made: Made, published: pd.DataFrame) -> Drawn:
+def draw_table_7(p: Any, made: ResultsByScale, published: pd.DataFrame) -> Drawn:
     """Draw the printed seconds over those of the plain bootstrap against the same ratio of classifiers made."""
-    work = at_base(made).data["work"]
+    work = made.published.data["work"]
     if published.empty:
         return _draw_work(work)
     ratios = seconds_by_fits(work, numbers(published))
@@ -187,7 +187,7 @@ def _draw_work(work: pd.DataFrame) -> Drawn:
 
 
 @artifact("shakhnarovich-table-7", draw=draw_table_7, labels=LABELS)
-def table_7(p: CostParameters, run: Run) -> Regenerated:
+def table_7(p: CostParameters, run: Run) -> ArtifactResult:
     """Table 7: classifiers made and cases labelled for a single estimate, and as ratios to the plain bootstrap."""
     lines = []
     for one in sets_of(p):
@@ -209,4 +209,4 @@ def table_7(p: CostParameters, run: Run) -> Regenerated:
         for line in table.to_dict("records")
         for column, of in columns.items()
     ]
-    return Regenerated(rows, {"work": table}).joined(judge_cost(p, table))
+    return ArtifactResult(rows, {"work": table}) + judge_cost(p, table)

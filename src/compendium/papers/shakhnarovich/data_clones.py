@@ -15,7 +15,7 @@ from compendium.evidence.claims import judge_claims
 from compendium.evidence.estimate import Estimate, exact
 from compendium.evidence.monte_carlo import mean, standard_deviation
 from compendium.evidence.records import distinct, matching
-from compendium.evidence.regenerated import Made, Regenerated, Row, Run, at_base
+from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run
 from compendium.papers.shakhnarovich.figures import mark
 from compendium.papers.shakhnarovich.kernels import ClonesParameters
 from compendium.papers.shakhnarovich.uci.experiment import uci_set
@@ -54,9 +54,9 @@ def _points(samples: dict[str, Sample], pairs: list[list[int]], whole: Sample) -
 
 
 @plots.in_style
-def draw_clones(p: ClonesParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_clones(p: ClonesParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw a data set and samples of it, one below the other, for each pair of attributes."""
-    points = at_base(made).data["points"]
+    points = made.published.data["points"]
     whole = uci_set(p.data_set)
     samples, pairs, classes = distinct(points["sample"]), distinct(points["pair"]), list(whole.classes)
     looks = {f"class {c}": mark(COLOURS[k % len(COLOURS)], "o") for k, c in enumerate(classes)}
@@ -92,7 +92,7 @@ CLONE = [
 
 
 @artifact("shakhnarovich-figure-6", draw=draw_clones, enlarge=False)
-def figure_6(p: ClonesParameters, run: Run) -> Regenerated:
+def figure_6(p: ClonesParameters, run: Run) -> ArtifactResult:
     """Figure 6: the data set and one clone of it, in pairs of attributes.
 
     The paper does not say which pairs; the reading is that of the parameters.
@@ -112,7 +112,7 @@ def figure_6(p: ClonesParameters, run: Run) -> Regenerated:
     unseen = sum(int((~np.isin(clone.X[:, k], whole.X[:, k])).sum()) for k in integers)
     counts = exact(outside, "values beyond the bounds"), exact(unseen, "values that were not seen")
     checks = judge_claims(CLONE, *counts, n=clone.n, integers=len(integers))
-    return Regenerated(rows, {"points": _points(samples, p.pairs, whole)}, checks)
+    return ArtifactResult(rows, {"points": _points(samples, p.pairs, whole)}, checks)
 
 
 FIGURE_7 = [
@@ -136,7 +136,7 @@ FIGURE_7 = [
 
 
 @artifact("shakhnarovich-figure-7", draw=draw_clones, enlarge=False)
-def figure_7(p: ClonesParameters, run: Run) -> Regenerated:
+def figure_7(p: ClonesParameters, run: Run) -> ArtifactResult:
     """Figure 7: the data set, clones and bootstrap samples, where many cases share a value."""
     whole = uci_set(p.data_set)
     n, at = whole.n, p.spike[1] - 1
@@ -172,4 +172,4 @@ def figure_7(p: ClonesParameters, run: Run) -> Regenerated:
     }
     checks = judge_claims(FIGURE_7, points, percent, n, n=n, **words)
     shown = {name: samples[0] for name, samples in drawn.items()}
-    return Regenerated(rows, {"points": _points(shown, [p.spike], whole)}, checks)
+    return ArtifactResult(rows, {"points": _points(shown, [p.spike], whole)}, checks)

@@ -10,7 +10,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from compendium.evidence.records import printed_values
-from compendium.evidence.regenerated import Made, at_largest
+from compendium.evidence.results import ResultsByScale
 from compendium.papers.shakhnarovich.names import case_title, symbol_of
 from errorest import plots
 from errorest.plots import BLUE, GREY, PUBLISHED
@@ -50,9 +50,9 @@ def ratio_dots(axes: Axes, over: pd.DataFrame, under: pd.DataFrame, at: Any, col
 
 
 @plots.in_style
-def draw_best_pairs(p: Any, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_best_pairs(p: Any, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw the RMSE of the best new estimator over that of the best old one, by case, beside the print."""
-    scale, result = at_largest(made)
+    scale, result = made.largest
     table = result.data["best"].drop_duplicates("row").reset_index(drop=True)
     printed = numbers(published)
     figure, grid = plots.new_figure(1, 1, 1.6 + 0.4 * len(table))

@@ -15,7 +15,7 @@ from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import judge_claims
 from compendium.evidence.estimate import Estimate, exact
 from compendium.evidence.records import parts
-from compendium.evidence.regenerated import Check, Made, Regenerated, Row, Run, at_base
+from compendium.evidence.results import ArtifactResult, Check, ResultsByScale, Row, Run
 from compendium.papers.parameters import Parameters, parameter
 from compendium.papers.shakhnarovich.kernel_functions import (
     corrected_kernel,
@@ -130,9 +130,9 @@ FIGURE_1 = [
 
 
 @plots.in_style
-def draw_figure_1(p: ClonesParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_figure_1(p: ClonesParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw the product kernel, the kernel cut off at bounds, and both at once."""
-    data = at_base(made).data
+    data = made.published.data
     line, surface = data["line"], data["surface"]
     figure, grid = plots.new_figure(1, 3, 2.7, width_ratios=[1, 1.15, 1])
     size = int(np.sqrt(len(surface)))
@@ -166,7 +166,7 @@ def draw_figure_1(p: ClonesParameters, made: Made, published: pd.DataFrame) -> p
 
 
 @artifact("shakhnarovich-figure-1", draw=draw_figure_1, enlarge=False)
-def figure_1(p: ClonesParameters, run: Run) -> Regenerated:
+def figure_1(p: ClonesParameters, run: Run) -> ArtifactResult:
     """Figure 1: the Epanechnikov kernel, and what is left of it at a boundary."""
     low, high = p.bounds
     box = np.array([p.bounds, p.second_bounds])
@@ -192,7 +192,7 @@ def figure_1(p: ClonesParameters, run: Run) -> Regenerated:
         "p": found.pvalue,
     }
     checks = judge_claims(FIGURE_1, distance_of(float(found.statistic), kept.size), **counts)
-    return Regenerated(
+    return ArtifactResult(
         rows, {"line": line, "surface": pd.DataFrame({k: v.ravel() for k, v in surface.items()})}, checks
     )
 
@@ -219,7 +219,7 @@ def correct_density(sample: np.ndarray, shape: float, scale: float) -> tuple[flo
 
 
 @plots.in_style
-def draw_figure_2(p: ClonesParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_figure_2(p: ClonesParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw the true density, the estimate, and the corrected estimate near the boundary."""
     figure, grid = plots.new_figure(1, len(GAMMAS), 3.4)
     looks: dict[str, tuple[str, dict[str, Any]]] = {
@@ -227,7 +227,7 @@ def draw_figure_2(p: ClonesParameters, made: Made, published: pd.DataFrame) -> p
         "plain": ("kernel estimate", {"color": VERMILION, "linestyle": "--"}),
         "corrected": ("corrected", {"color": BLUE}),
     }
-    for place, (name, lines) in enumerate(parts(at_base(made).data["curves"], "distribution").items()):
+    for place, (name, lines) in enumerate(parts(made.published.data["curves"], "distribution").items()):
         axes = grid[0, place]
         for column, (_, look) in looks.items():
             axes.plot(lines["x"], lines[column], **look)
@@ -254,7 +254,7 @@ FIGURE_2 = [
 
 
 @artifact("shakhnarovich-figure-2", draw=draw_figure_2)
-def figure_2(p: ClonesParameters, run: Run) -> Regenerated:
+def figure_2(p: ClonesParameters, run: Run) -> ArtifactResult:
     """Figure 2: a density with a boundary, estimated with and without the correction.
 
     The second parameter of the gamma distribution, be it a scale or a rate, changes nothing: the bandwidth follows the
@@ -275,13 +275,13 @@ def figure_2(p: ClonesParameters, run: Run) -> Regenerated:
         width = Row("literal", name, "bandwidth", float(widths[:m].mean()), float(widths.std(ddof=1)) / sqrt(m), m)
         rows += [row, width]
         checks += judge_claims(FIGURE_2, monte_carlo.share(int(worse.sum()), len(found)), reading=name)
-    return Regenerated(rows, {"curves": pd.concat(curves, ignore_index=True)}, checks)
+    return ArtifactResult(rows, {"curves": pd.concat(curves, ignore_index=True)}, checks)
 
 
 @plots.in_style
-def draw_figure_3(p: ClonesParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_figure_3(p: ClonesParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw the weights that each case of a small sample of integers spreads over the values."""
-    weights = at_base(made).data["weights"]
+    weights = made.published.data["weights"]
     figure, grid = plots.new_figure(len(p.values), 1, 0.9 + 0.85 * len(p.values), sharex=True, sharey=True)
     for place, (centre, lines) in enumerate(parts(weights, "centre").items()):
         axes = grid[place, 0]
@@ -299,7 +299,7 @@ def draw_figure_3(p: ClonesParameters, made: Made, published: pd.DataFrame) -> p
 
 
 @artifact("shakhnarovich-figure-3", draw=draw_figure_3, enlarge=False)
-def figure_3(p: ClonesParameters, run: Run) -> Regenerated:
+def figure_3(p: ClonesParameters, run: Run) -> ArtifactResult:
     """Figure 3: the family of discrete kernels of a small sample of integers."""
     sample = np.array(p.values, dtype=float)
     h = discrete_bandwidth(sample)
@@ -309,7 +309,7 @@ def figure_3(p: ClonesParameters, run: Run) -> Regenerated:
         for value, weight in zip(p.values, discrete_weights(sample, centre, h), strict=True)
     ]
     rows = [Row.exact("literal", f"centre={w['centre']}", f"value={w['value']}", w["weight"]) for w in weights]
-    return Regenerated([Row.exact("literal", "sample", "bandwidth", h), *rows], {"weights": pd.DataFrame(weights)})
+    return ArtifactResult([Row.exact("literal", "sample", "bandwidth", h), *rows], {"weights": pd.DataFrame(weights)})
 
 
 ALGORITHM_2 = [
@@ -323,7 +323,7 @@ ALGORITHM_2 = [
 
 
 @artifact("shakhnarovich-lemma-2", enlarge=False)
-def lemma_2(p: ClonesParameters, run: Run) -> Regenerated:
+def lemma_2(p: ClonesParameters, run: Run) -> ArtifactResult:
     """Lemma 2: how many trials Algorithm 2 takes for one draw of the Epanechnikov kernel."""
     values, trials = epanechnikov(p.draws, Streams(p.seed).generator("lemma-2"))
     accepted = p.draws / trials
@@ -338,7 +338,7 @@ def lemma_2(p: ClonesParameters, run: Run) -> Regenerated:
     found = stats.kstest(values, whole)
     distance = distance_of(float(found.statistic), p.draws)
     named = mean.named("trials for a draw", digits=4, sign="")
-    return Regenerated(rows, checks=judge_claims(ALGORITHM_2, distance, named, draws=p.draws, p=found.pvalue))
+    return ArtifactResult(rows, checks=judge_claims(ALGORITHM_2, distance, named, draws=p.draws, p=found.pvalue))
 
 
 _PSI_4 = factorial(4) / ((2 * 1.0) ** 5 * factorial(2) * sqrt(pi))
@@ -359,7 +359,7 @@ EQUATION_11 = [
 
 
 @artifact("shakhnarovich-equations", enlarge=False)
-def equations(p: ClonesParameters, run: Run) -> Regenerated:
+def equations(p: ClonesParameters, run: Run) -> ArtifactResult:
     """The equations of sections 4 and 7 whose print can be told from what they must mean."""
     n = p.gamma_cases
     printed = roughness_ratio("epanechnikov") / (_PSI_4 * n)
@@ -376,7 +376,7 @@ def equations(p: ClonesParameters, run: Run) -> Regenerated:
     rows += [
         Row.exact("literal", "equation-24", column, value) for column, value in sums_of_equation_24(p.seed).items()
     ]
-    return Regenerated(rows, checks=judge_claims(EQUATION_11, times, n=n, mended=mended))
+    return ArtifactResult(rows, checks=judge_claims(EQUATION_11, times, n=n, mended=mended))
 
 
 def sums_of_equation_24(seed: int) -> dict[str, float]:

@@ -18,9 +18,9 @@ import pandas as pd
 from scipy.special import ndtr
 
 from compendium.evidence.estimate import Condition, Estimate
-from compendium.evidence.judging import Reruns
+from compendium.evidence.judging import PredictionInterval
 from compendium.evidence.records import each, parts
-from compendium.evidence.regenerated import Regenerated, Row
+from compendium.evidence.results import ArtifactResult, Row
 from compendium.papers.shakhnarovich.cases import STATISTICS, Case, first_of_each
 from compendium.papers.shakhnarovich.methods import NEW, OLD, REPEATED, TRUE_ERROR
 from errorest.streams import Streams
@@ -191,7 +191,7 @@ def all_pairs(case: Case, streams: Streams) -> pd.DataFrame:
     return frame.assign(row=case.row, reading=case.reading, n=case.n)
 
 
-def best_pairs(cases: Sequence[Case], streams: Streams) -> tuple[Regenerated, dict[str, BestPairTest]]:
+def best_pairs(cases: Sequence[Case], streams: Streams) -> tuple[ArtifactResult, dict[str, BestPairTest]]:
     """Test the best new against the best old estimator of every case; return the first reading's tests by case."""
     tests = [compare_best_pair(case, streams) for case in cases]
     lines: list[dict[str, Any]] = [
@@ -203,10 +203,10 @@ def best_pairs(cases: Sequence[Case], streams: Streams) -> tuple[Regenerated, di
     pairs = pd.concat([all_pairs(case, streams) for case in cases], ignore_index=True)
     rows = [row for test in tests for row in best_pair_rows(test)]
     first = {case.row: test for case in first_of_each(cases) for test in tests if test.case is case}
-    return Regenerated(rows, {"best": pd.DataFrame(lines), "pairs": pairs}), first
+    return ArtifactResult(rows, {"best": pd.DataFrame(lines), "pairs": pairs}), first
 
 
-def as_named(result: Regenerated, published: pd.DataFrame) -> list[Row]:
+def as_named(result: ArtifactResult, published: pd.DataFrame) -> list[Row]:
     """Make rows of our numbers for the two estimators that the paper names, where our best pair is another."""
     labels = published[published["kind"] == "label"]
     printed = {row: dict(zip(of["column"], of["value"], strict=True)) for row, of in parts(labels, "row").items()}
@@ -252,7 +252,7 @@ class CaseCount:
     def row(self, reading: str, row: str, column: str, artifact: str = "") -> Row:
         """Make the row of the number, with its distribution over new sets of trials."""
         made = Row.of(reading, row, column, self.estimate, artifact)
-        return made._replace(reruns=Reruns.of_chances(self.shares, RESAMPLED))
+        return made._replace(reruns=PredictionInterval.of_chances(self.shares, RESAMPLED))
 
     def named(self, label: str = "number of cases") -> Estimate:
         """Label the number for a claim."""

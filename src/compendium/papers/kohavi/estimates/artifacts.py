@@ -17,7 +17,7 @@ from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import NotRun, Rows, judge_claims
 from compendium.evidence.estimate import Estimate, most
 from compendium.evidence.records import parts
-from compendium.evidence.regenerated import Regenerated, Row, Run
+from compendium.evidence.results import ArtifactResult, Row, Run
 from compendium.evidence.trials import Trials
 from compendium.papers.kohavi.estimates import figures as drawings
 from compendium.papers.kohavi.estimates.experiment import (
@@ -113,7 +113,7 @@ def by_inducer(
 
 def _figure(
     p: EstimateParameters, run: Run, schemes: Sequence[str], claims: Rows, *, spread: bool = False
-) -> Regenerated:
+) -> ArtifactResult:
     """Make the rows of a figure, and judge its claims of each inducer."""
     estimates, truths = estimates_of(p, run), truths_of(p, run)
     rows, table, checks = [], [], []
@@ -132,7 +132,7 @@ def _figure(
         checks += judge_claims(claims, one, p, reading=title_of(one.inducer), last=p.last, **named)
     known = [{"set": s, "inducer": i, "accuracy": e.value, "se": e.se} for (s, i), e in truths.items()]
     data = {"points": pd.DataFrame(table)} | ({} if spread else {"truths": pd.DataFrame(known)})
-    return Regenerated(rows, data, checks)
+    return ArtifactResult(rows, data, checks)
 
 
 FIGURE_1 = [
@@ -157,7 +157,7 @@ FIGURE_1 = [
 
 @artifact("kohavi-figure-1", draw=drawings.draw_fold_means)
 @artifact("kohavi-another-folds", draw=drawings.draw_fold_means)
-def figure_1(p: EstimateParameters, run: Run) -> Regenerated:
+def figure_1(p: EstimateParameters, run: Run) -> ArtifactResult:
     """Figure 1: mean of cross-validation, plain and stratified, against the number of folds."""
     return _figure(p, run, ("plain", "stratified"), FIGURE_1)
 
@@ -176,7 +176,7 @@ FIGURE_2 = [
 
 @artifact("kohavi-figure-2", draw=drawings.draw_bootstrap_means)
 @artifact("kohavi-another-bootstrap", draw=drawings.draw_bootstrap_means)
-def figure_2(p: EstimateParameters, run: Run) -> Regenerated:
+def figure_2(p: EstimateParameters, run: Run) -> ArtifactResult:
     """Figure 2: mean of the .632 bootstrap against the number of bootstrap samples."""
     return _figure(p, run, ("bootstrap",), FIGURE_2)
 
@@ -199,7 +199,7 @@ def _stratified_and_plain(p: EstimateParameters) -> list[tuple[str, str]]:
 
 
 @artifact("kohavi-figure-3", draw=drawings.draw_fold_spread)
-def figure_3(p: EstimateParameters, run: Run) -> Regenerated:
+def figure_3(p: EstimateParameters, run: Run) -> ArtifactResult:
     """Figure 3: standard deviation of one cross-validation estimate against the number of folds."""
     return _figure(p, run, ("plain", "stratified"), FIGURE_3, spread=True)
 
@@ -213,7 +213,7 @@ FIGURE_4 = [
 
 
 @artifact("kohavi-figure-4", draw=drawings.draw_bootstrap_spread)
-def figure_4(p: EstimateParameters, run: Run) -> Regenerated:
+def figure_4(p: EstimateParameters, run: Run) -> ArtifactResult:
     """Figure 4: standard deviation of one .632 estimate against the number of bootstrap samples."""
     return _figure(p, run, ("bootstrap",), FIGURE_4, spread=True)
 
@@ -222,7 +222,7 @@ GAINS = [("Stratified folds are less pessimistic.", lambda c, p: c.gap(*_stratif
 
 
 @artifact("kohavi-text-stratified", draw=drawings.draw_text_stratified)
-def text_stratified(p: EstimateParameters, run: Run) -> Regenerated:
+def text_stratified(p: EstimateParameters, run: Run) -> ArtifactResult:
     """Gain of stratified over plain folds: mean difference on the same samples, points of accuracy."""
     estimates = estimates_of(p, run)
     rows, table = [], []
@@ -238,11 +238,11 @@ def text_stratified(p: EstimateParameters, run: Run) -> Regenerated:
             table.append({**line, "sd": differences.std(ddof=1), "n": gain.n})
     gains = pd.DataFrame(table, columns=["set", "inducer", "k", "gain", "se", "sd", "n"])
     checks = [c for one in by_inducer(estimates) for c in judge_claims(GAINS, one, p, reading=title_of(one.inducer))]
-    return Regenerated(rows, {"gains": gains}, checks)
+    return ArtifactResult(rows, {"gains": gains}, checks)
 
 
 @artifact("kohavi-text-bootstrap", draw=drawings.draw_text_bootstrap)
-def text_bootstrap(p: EstimateParameters, run: Run) -> Regenerated:
+def text_bootstrap(p: EstimateParameters, run: Run) -> ArtifactResult:
     """Bias of the .632 bootstrap with the most samples, against the true accuracy of Table 1, points."""
     truths = truths_of(p, run)
     rows, table = [], []
@@ -252,4 +252,4 @@ def text_bootstrap(p: EstimateParameters, run: Run) -> Regenerated:
         rows.append(Row.of(t.reading, key_of(name, inducer), "bias-percent", bias))
         line = {"set": name, "inducer": inducer, "bias": bias.value, "se": bias.se, "estimate": mean.value}
         table.append({**line, "truth": truth.value, "resubstitution": t.mean(APPARENT).value, "n": mean.n})
-    return Regenerated(rows, {"bias": pd.DataFrame(table)})
+    return ArtifactResult(rows, {"bias": pd.DataFrame(table)})

@@ -16,7 +16,7 @@ from compendium.evidence import monte_carlo
 from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import NotRun, judge_claims
 from compendium.evidence.estimate import Condition, Estimate, every, most
-from compendium.evidence.regenerated import Regenerated, Row, Run
+from compendium.evidence.results import ArtifactResult, Row, Run
 from compendium.evidence.trials import Trials
 from compendium.papers.kohavi.data import RAND
 from compendium.papers.kohavi.estimates.artifacts import (
@@ -41,7 +41,7 @@ _CLOSE = 0.2
 
 
 @artifact("kohavi-claims", once=("text",))
-def claims(p: StudyParameters, run: Run) -> Regenerated:
+def claims(p: StudyParameters, run: Run) -> ArtifactResult:
     """Deterioration of an inducer with more cases; data sets with high variance at the high ends; runs."""
     curves, estimates = curves_of(p, p.inducers, run), estimates_of(p, run)
     rows = []
@@ -58,7 +58,7 @@ def claims(p: StudyParameters, run: Run) -> Regenerated:
     runs = sum(int(made.sum()) for made in counted) + p.holdouts * len(counted)
     rows.append(Row.exact("literal", "text", "runs", runs))
     rows.append(Row.exact("literal", "text", "runs-of-whole-samples", sum(map(len, counted))))
-    return Regenerated(rows, {"curves": frame_of(curves)})
+    return ArtifactResult(rows, {"curves": frame_of(curves)})
 
 
 def _named(p: EstimateParameters) -> set[str]:
@@ -110,7 +110,7 @@ PROPOSITIONS = [
 
 
 @artifact("kohavi-propositions", draw=draw_propositions)
-def propositions(p: EstimateParameters, run: Run) -> Regenerated:
+def propositions(p: EstimateParameters, run: Run) -> ArtifactResult:
     """Proposition 1: a stable inducer's estimate has the standard deviation sqrt(acc (1 - acc)/n)."""
     sizes = {one.name: one.size for one in p.sets()}
     points = [q.name for q in p.points if q.scheme == "plain"]
@@ -131,7 +131,7 @@ def propositions(p: EstimateParameters, run: Run) -> Regenerated:
             ratios[inducer] += [replace(ratio, label=f"{name}, {point}", unit="", sign="")] if predicted > 0 else []
     for one in by_inducer(estimates):
         checks += judge_claims(PROPOSITIONS, one, ratios[one.inducer], *points, reading=title_of(one.inducer))
-    return Regenerated(rows, {"spread": pd.DataFrame(table)}, checks)
+    return ArtifactResult(rows, {"spread": pd.DataFrame(table)}, checks)
 
 
 class Choices(dict[str, Estimate]):
@@ -164,7 +164,7 @@ SELECTION = [
 
 @artifact("kohavi-model-selection", draw=draw_model_selection)
 @artifact("kohavi-another-choice", draw=draw_model_selection)
-def model_selection(p: EstimateParameters, run: Run) -> Regenerated:
+def model_selection(p: EstimateParameters, run: Run) -> ArtifactResult:
     """How often each estimate picks the better of the first two inducers, and how near it comes to the truth.
 
     The truth is the accuracy on all cases outside the sample.  Data without information are left out.
@@ -172,7 +172,7 @@ def model_selection(p: EstimateParameters, run: Run) -> Regenerated:
     estimates = estimates_of(p, run)
     pairs = [[estimates[s, i] for i in p.inducers[:2]] for s in dict.fromkeys(s for s, _ in estimates) if s != RAND]
     if not pairs:
-        return Regenerated()
+        return ArtifactResult()
     n = min(t.n for t in estimates.values())
     rows, table, right = [], [], Choices()
     for point in (q.name for q in p.points):
@@ -186,7 +186,7 @@ def model_selection(p: EstimateParameters, run: Run) -> Regenerated:
             right[point] = replace(chosen, n=n).named(point, "points", 1)
         line = {"point": point, "rms": rms.value, "rms_se": rms.se, "right": chosen.value, "se": chosen.se}
         table.append({**line, "n": n})
-    return Regenerated(rows, {"selection": pd.DataFrame(table)}, judge_claims(SELECTION, right))
+    return ArtifactResult(rows, {"selection": pd.DataFrame(table)}, judge_claims(SELECTION, right))
 
 
 def _right_choices(pair: Sequence[Trials], point: str) -> Estimate | None:

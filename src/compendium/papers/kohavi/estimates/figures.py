@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from compendium.evidence.records import distinct, parts, printed_values, smallest
-from compendium.evidence.regenerated import Made, at_largest
+from compendium.evidence.results import ResultsByScale
 from compendium.papers.kohavi.estimates.experiment import EstimateParameters
 from compendium.papers.kohavi.looks import HOLLOW, MARKERS, counts_said, looks_of, printed_accuracies
 from compendium.papers.kohavi.names import column_and_reading, title_of
@@ -61,8 +61,8 @@ def _means_panel(
     axes.margins(y=0.15)
 
 
-def _draw_means(p: EstimateParameters, made: Made, base: str, what: str, across: str) -> plots.Drawn:
-    scale, result = at_largest(made)
+def _draw_means(p: EstimateParameters, made: ResultsByScale, base: str, what: str, across: str) -> plots.Drawn:
+    scale, result = made.largest
     table, truths = result.data["points"], result.data["truths"].set_index(["set", "inducer"])
     _sets, inducers = distinct(table["set"]), distinct(table["inducer"])
     cells, printed, ticks = parts(table, "set", "inducer"), printed_accuracies(made), _ticks(p, base)
@@ -103,14 +103,14 @@ def _draw_means(p: EstimateParameters, made: Made, base: str, what: str, across:
 
 
 @plots.in_style
-def draw_fold_means(p: EstimateParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_fold_means(p: EstimateParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw Figure 1 for every data set and inducer, plain and stratified folds."""
     negative = " A negative number k stands for leave-k-out." if p.leave_out else ""
     return _draw_means(p, made, "plain", f"Mean accuracy that cross-validation estimates.{negative}", "folds")
 
 
 @plots.in_style
-def draw_bootstrap_means(p: EstimateParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_bootstrap_means(p: EstimateParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw Figure 2 for every data set and inducer."""
     what = "Mean accuracy that the .632 bootstrap estimates."
     return _draw_means(p, made, "bootstrap", what, "bootstrap samples")
@@ -127,8 +127,10 @@ def _lines_by_set(
     axes.set_xticks(range(len(ticks)), list(ticks.values()))
 
 
-def _draw_spread(p: EstimateParameters, made: Made, schemes: list[str], across: str, what: str) -> plots.Drawn:
-    scale, result = at_largest(made)
+def _draw_spread(
+    p: EstimateParameters, made: ResultsByScale, schemes: list[str], across: str, what: str
+) -> plots.Drawn:
+    scale, result = made.largest
     table = result.data["points"].assign(value=lambda t: t["sd"], error=lambda t: t["sd_se"])
     sets, inducers = distinct(table["set"]), distinct(table["inducer"])
     cells = parts(table, "scheme", "inducer")
@@ -164,14 +166,14 @@ def _draw_spread(p: EstimateParameters, made: Made, schemes: list[str], across: 
 
 
 @plots.in_style
-def draw_fold_spread(p: EstimateParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_fold_spread(p: EstimateParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw Figure 3 for every inducer, plain and stratified folds."""
     what = "Standard deviation of a single cross-validation estimate against the number of folds."
     return _draw_spread(p, made, ["plain", "stratified"], "folds", what)
 
 
 @plots.in_style
-def draw_bootstrap_spread(p: EstimateParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_bootstrap_spread(p: EstimateParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw Figure 4 for every inducer."""
     what = "Standard deviation of a single .632 estimate against the number of bootstrap samples."
     return _draw_spread(p, made, ["bootstrap"], "bootstrap samples", what)
@@ -210,9 +212,9 @@ def _draw_by_set(
 
 
 @plots.in_style
-def draw_text_stratified(p: EstimateParameters, made: Made, published: pd.DataFrame) -> plots.Drawn | None:
+def draw_text_stratified(p: EstimateParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn | None:
     """Draw what stratification adds to the estimated accuracy, a panel for each number of folds; nothing of none."""
-    scale, result = at_largest(made)
+    scale, result = made.largest
     table = result.data["gains"]
     if table.empty:
         return None
@@ -232,9 +234,9 @@ def draw_text_stratified(p: EstimateParameters, made: Made, published: pd.DataFr
 
 
 @plots.in_style
-def draw_text_bootstrap(p: EstimateParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_text_bootstrap(p: EstimateParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw the bias of the .632 bootstrap by data set."""
-    scale, result = at_largest(made)
+    scale, result = made.largest
     table = result.data["bias"]
     printed = {("", row.split("/")[0]): value for (row, _), value in printed_values(published).items()}
     figure = _draw_by_set({"": table}, "bias", printed, "bias (points)")
@@ -250,9 +252,9 @@ def draw_text_bootstrap(p: EstimateParameters, made: Made, published: pd.DataFra
 
 
 @plots.in_style
-def draw_propositions(p: EstimateParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_propositions(p: EstimateParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw the measured spread over the one that Proposition 1 predicts."""
-    scale, result = at_largest(made)
+    scale, result = made.largest
     table = result.data["spread"]
     table = table.assign(value=table["ratio"], error=table["se"] / table["predicted"].where(table["predicted"] > 0))
     of_inducers, sets = parts(table, "inducer"), distinct(table["set"])
@@ -282,9 +284,9 @@ def draw_propositions(p: EstimateParameters, made: Made, published: pd.DataFrame
 
 
 @plots.in_style
-def draw_model_selection(p: EstimateParameters, made: Made, published: pd.DataFrame) -> plots.Drawn | None:
+def draw_model_selection(p: EstimateParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn | None:
     """Draw how often each estimate picks the better inducer, and its distance from the truth; nothing of none."""
-    scale, result = at_largest(made)
+    scale, result = made.largest
     if "selection" not in result.data:
         return None
     table = result.data["selection"]

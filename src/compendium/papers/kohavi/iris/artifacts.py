@@ -19,7 +19,7 @@ from compendium.evidence import monte_carlo
 from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import judge_claims
 from compendium.evidence.estimate import Estimate, exact, some
-from compendium.evidence.regenerated import Regenerated, Row, Run
+from compendium.evidence.results import ArtifactResult, Row, Run
 from compendium.evidence.trials import Trials
 from compendium.papers.kohavi.iris.experiment import ESTIMATORS, IrisParameters, memorizer_study
 from compendium.papers.kohavi.iris.figures import draw_equation_3, draw_text_632, draw_text_holdout
@@ -79,7 +79,7 @@ HOLDOUT = [
 
 
 @artifact("kohavi-text-holdout", draw=draw_text_holdout)
-def text_holdout(p: IrisParameters, run: Run) -> Regenerated:
+def text_holdout(p: IrisParameters, run: Run) -> ArtifactResult:
     """The majority inducer under repeated holdout: mean, standard deviation of the mean, exact expectation, percent."""
     sample = p.sample()
     test = p.tested(sample)
@@ -114,7 +114,7 @@ def text_holdout(p: IrisParameters, run: Run) -> Regenerated:
     frame["share"] = frame["right"].map(right.value_counts(normalize=True)).fillna(0.0)
     frame["exact"] = [float(chances.get(k, 0)) for k in frame["right"]] if chances else nan
     frame["holdouts"] = p.holdouts
-    return Regenerated(rows, {"accuracies": frame}, checks)
+    return ArtifactResult(rows, {"accuracies": frame}, checks)
 
 
 EXAMPLE_1 = [
@@ -127,7 +127,7 @@ EXAMPLE_1 = [
 
 
 @artifact("kohavi-example-1")
-def example_1(p: IrisParameters, run: Run) -> Regenerated:
+def example_1(p: IrisParameters, run: Run) -> ArtifactResult:
     """Example 1: leave-one-out of the majority inducer, percent."""
     rows = []
     for sample in (p.sample(), p.without_information()):
@@ -135,7 +135,7 @@ def example_1(p: IrisParameters, run: Run) -> Regenerated:
         accuracies = 100 * (1 - outcome.errors / outcome.tested)
         rows.append(Row.exact("literal", f"{sample.name}/majority", "loo-accuracy-percent", accuracies.mean()))
         rows.append(Row.exact("literal", f"{sample.name}/majority", "std-of-folds-percent", accuracies.std()))
-    return Regenerated(rows, {}, judge_claims(EXAMPLE_1, rows))
+    return ArtifactResult(rows, {}, judge_claims(EXAMPLE_1, rows))
 
 
 MEMORIZER = [
@@ -147,7 +147,7 @@ MEMORIZER = [
 
 
 @artifact("kohavi-text-632", draw=draw_text_632)
-def text_632(p: IrisParameters, run: Run) -> Regenerated:
+def text_632(p: IrisParameters, run: Run) -> ArtifactResult:
     """The .632 bootstrap of a memorizer (one nearest neighbour) on random labels, and what .632+ gives, percent."""
     results = wide(run(memorizer_study(p)))
     accuracies = Trials(results.assign(**{name: 1 - results[name] for name in ESTIMATORS}), "literal")
@@ -162,7 +162,7 @@ def text_632(p: IrisParameters, run: Run) -> Regenerated:
             table.append({"n": n, "estimator": name, "accuracy": e.value, "se": e.se, "sd": e.se * sqrt(e.n)})
         rows.append(Row.exact("literal", key, "true-accuracy-percent", 50.0))
     checks = judge_claims(MEMORIZER, accuracies.at(n=sizes[0]).mean("accuracy-percent"), 50.0)
-    return Regenerated(rows, {"memorizer": pd.DataFrame(table)}, checks)
+    return ArtifactResult(rows, {"memorizer": pd.DataFrame(table)}, checks)
 
 
 _ABOUT, _FEWER = 1.5, 5.0
@@ -186,7 +186,7 @@ EQUATION_3 = [
 
 
 @artifact("kohavi-equation-3", draw=draw_equation_3)
-def equation_3(p: IrisParameters, run: Run) -> Regenerated:
+def equation_3(p: IrisParameters, run: Run) -> ArtifactResult:
     """Equation 3, the score interval: simulated and exact coverage, and its use after cross-validation, percent."""
     streams = Streams(p.seed).child("kohavi-equation-3")
     rows, table, curves = [], [], []
@@ -210,7 +210,7 @@ def equation_3(p: IrisParameters, run: Run) -> Regenerated:
     off = exact(distance, f"at h = {largest}", "points", 2)
     checks = judge_claims(EQUATION_3, off, nominal, contains, data=p.sample().name)
     data = {"coverage": frame, "curves": pd.concat(curves, ignore_index=True), "cross_validation": after}
-    return Regenerated(rows + more, data, checks)
+    return ArtifactResult(rows + more, data, checks)
 
 
 def _after_cross_validation(p: IrisParameters) -> tuple[list[Row], pd.DataFrame, list[Estimate]]:

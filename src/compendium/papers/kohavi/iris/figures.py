@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from compendium.evidence.records import distinct, parts, printed_values
-from compendium.evidence.regenerated import Made, at_base, at_largest
+from compendium.evidence.results import ResultsByScale
 from compendium.papers.kohavi.iris.experiment import IrisParameters
 from compendium.papers.kohavi.names import ESTIMATES, INTERVALS
 from errorest import plots
@@ -61,9 +61,9 @@ def _means(axes: Axes, marks: dict[str, tuple[float, float]], exact: float | Non
 
 
 @plots.in_style
-def draw_text_holdout(p: IrisParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_text_holdout(p: IrisParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw the majority inducer's holdout accuracies: simulated shares, exact chances, printed mean."""
-    result = at_base(made)
+    result = made.published
     rows, key = {r.column: r for r in result.rows}, result.rows[0].row
     mean, expected = rows["mean-accuracy-percent"], rows["expected-accuracy-percent"].value
     known = printed_values(published)
@@ -100,9 +100,9 @@ _COLOURS = {
 
 
 @plots.in_style
-def draw_text_632(p: IrisParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_text_632(p: IrisParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw what five estimators say of a memorizer on random labels, by the number of cases."""
-    scale, result = at_largest(made)
+    scale, result = made.largest
     of_estimators = parts(result.data["memorizer"].sort_values("n"), "estimator")
     sizes = sorted(set(p.memorizer_sizes))
     figure, grid = plots.new_figure(1, 1, 4.2)
@@ -140,9 +140,9 @@ _INTERVAL_COLOURS = {"score": BLUE, "clopper-pearson": GREEN, "wald": ORANGE}
 
 
 @plots.in_style
-def draw_equation_3(p: IrisParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_equation_3(p: IrisParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw the coverage of equation 3, exact and simulated, beside two other intervals, for each test size."""
-    result = at_base(made)
+    result = made.published
     curves, points = parts(result.data["curves"], "h", "interval"), parts(result.data["coverage"], "h")
     sizes = distinct(p.test_sizes)
     figure, shown = plots.panels(

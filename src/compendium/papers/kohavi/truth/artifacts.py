@@ -14,7 +14,7 @@ from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import NotRun, judge_claims
 from compendium.evidence.estimate import Condition, Estimate
 from compendium.evidence.records import parts
-from compendium.evidence.regenerated import Regenerated, Row, Run
+from compendium.evidence.results import ArtifactResult, Row, Run
 from compendium.papers.kohavi.data import RAND, DataSet, load_set
 from compendium.papers.kohavi.named_inducers import own_files
 from compendium.papers.kohavi.names import column_and_reading, title_of
@@ -47,7 +47,7 @@ def truths_of(p: SetsParameters, run: Run) -> dict[tuple[str, str], Estimate]:
 
 
 @artifact("kohavi-table-1")
-def table_1(p: TruthParameters, run: Run) -> Regenerated:
+def table_1(p: TruthParameters, run: Run) -> ArtifactResult:
     """Table 1: what can be counted of each data set, and the inducers' true accuracies in percent."""
     rows = [Row.exact("literal", one.name, column, n) for one in p.sets() for column, n in _counts(one).items()]
     truths = truths_of(p, run)
@@ -66,7 +66,7 @@ def table_1(p: TruthParameters, run: Run) -> Regenerated:
             rows.append(Row(reading, one.name, f"{column}/halfwidth", truth.se, error_of_se, truth.n))
             line = {"set": one.name, "inducer": inducer, "reading": reading}
             accuracies.append({**line, "accuracy": truth.value, "se": truth.se, "n": truth.n})
-    return Regenerated(rows, {"accuracies": pd.DataFrame(accuracies)})
+    return ArtifactResult(rows, {"accuracies": pd.DataFrame(accuracies)})
 
 
 @lru_cache(maxsize=16)
@@ -134,7 +134,7 @@ CURVES = [
 
 
 @artifact("kohavi-learning-curves", draw=draw_learning_curves, enlarge=False)
-def learning_curves(p: TruthParameters, run: Run) -> Regenerated:
+def learning_curves(p: TruthParameters, run: Run) -> ArtifactResult:
     """Learning curves, from which the paper chose its sample sizes: accuracy by training cases, percent."""
     inducers = p.inducers[: p.curve_inducers]
     curves = curves_of(p, inducers, run)
@@ -146,4 +146,4 @@ def learning_curves(p: TruthParameters, run: Run) -> Regenerated:
         own = {name: curve for (name, other), curve in curves.items() if other == inducer}
         sizes = {one.name: one.size for one in p.sets()}
         checks += judge_claims(CURVES, own, sizes, inducer=title_of(inducer))
-    return Regenerated(rows, {"curves": frame_of(curves)}, checks)
+    return ArtifactResult(rows, {"curves": frame_of(curves)}, checks)

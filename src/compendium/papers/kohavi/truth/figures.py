@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from compendium.evidence.records import distinct, parts
-from compendium.evidence.regenerated import Made, at_base
+from compendium.evidence.results import ResultsByScale
 from compendium.papers.kohavi.looks import printed_accuracies
 from compendium.papers.kohavi.names import column_and_reading, title_of
 from compendium.papers.kohavi.truth.experiment import TruthParameters
@@ -15,9 +15,9 @@ from errorest.plots import COLOURS, GREY, PUBLISHED, Drawn, in_style, legend_of,
 
 
 @in_style
-def draw_learning_curves(p: TruthParameters, made: Made, published: pd.DataFrame) -> Drawn:
+def draw_learning_curves(p: TruthParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawn:
     """Draw accuracy against the number of training cases, a panel for each data set."""
-    table = at_base(made).data["curves"]
+    table = made.published.data["curves"]
     sets, inducers, curves = distinct(table["set"]), distinct(table["inducer"]), parts(table, "set", "inducer")
     printed = printed_accuracies(made)
     colours = dict(zip(inducers, COLOURS * len(inducers), strict=False))

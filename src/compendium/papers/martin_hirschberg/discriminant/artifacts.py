@@ -11,7 +11,7 @@ from compendium.evidence import monte_carlo
 from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import Rows, judge_claims
 from compendium.evidence.estimate import Conditions, Estimate, every, most
-from compendium.evidence.regenerated import Regenerated, Row, Run, rows_of
+from compendium.evidence.results import ArtifactResult, Row, Run, rows_of
 from compendium.evidence.trials import Trials
 from compendium.papers.martin_hirschberg.discriminant.experiment import (
     READINGS,
@@ -80,9 +80,9 @@ TABLE_4 = [
 
 
 @artifact("martin-hirschberg-table-4", once=("all",))
-def table_4(p: DiscriminantParameters, run: Run) -> Regenerated:
+def table_4(p: DiscriminantParameters, run: Run) -> ArtifactResult:
     """Table 4: bias and root mean square of estimate minus true error, points, with two kinds of half-width."""
-    made = Regenerated()
+    made = ArtifactResult()
     for t in trials(p, run):
         # the paper's rule: an rms from n normal differences has the standard error rms/√(2n), here 2.2 % / 1.96
         share = 1.96 / sqrt(2 * t.n)
@@ -101,7 +101,7 @@ def table_4(p: DiscriminantParameters, run: Run) -> Regenerated:
             }
             rows += rows_of(t.reading, e, columns.items())
         rows.append(Row(t.reading, "all", "rms-halfwidth-percent-of-rms", 100 * share, 0.0, t.n))
-        made = made.joined(Regenerated(rows, checks=judge_claims(TABLE_4, t, reading=t.reading)))
+        made = made + ArtifactResult(rows, checks=judge_claims(TABLE_4, t, reading=t.reading))
     return made
 
 
@@ -173,16 +173,16 @@ TABLE_5: dict[str, Rows] = {
 @artifact("martin-hirschberg-table-5a", part="5a")
 @artifact("martin-hirschberg-table-5b", part="5b")
 @artifact("martin-hirschberg-table-5c", part="5c")
-def table_5_differences(p: DiscriminantParameters, run: Run, *, part: str) -> Regenerated:
+def table_5_differences(p: DiscriminantParameters, run: Run, *, part: str) -> ArtifactResult:
     """Tables 5a, b and c: mean paired difference for each size and inherent error, points."""
-    made = Regenerated()
+    made = ArtifactResult()
     for t in trials(p, run):
         rows = []
         for error, size, cell in cells_of_table_5(t):
             d = cell.difference(*DIFFERENCES[part])
             halfwidth = monte_carlo.standard_deviation(d) * (2 / sqrt(cell.n))
             rows += rows_of(t.reading, error, [(size, cell.average(d)), (f"{size}/halfwidth", halfwidth)])
-        made = made.joined(Regenerated(rows, checks=judge_claims(TABLE_5[part], t, reading=t.reading)))
+        made = made + ArtifactResult(rows, checks=judge_claims(TABLE_5[part], t, reading=t.reading))
     return made
 
 
@@ -203,9 +203,9 @@ TABLE_5D = [
 
 
 @artifact("martin-hirschberg-table-5d")
-def table_5_correlations(p: DiscriminantParameters, run: Run) -> Regenerated:
+def table_5_correlations(p: DiscriminantParameters, run: Run) -> ArtifactResult:
     """Table 5d: correlations between leave-one-out, 632b and the true error in each cell."""
-    made = Regenerated()
+    made = ArtifactResult()
     for t in trials(p, run):
         # where the true error is constant, at an inherent error of 50 %, it has no correlation
         found = [
@@ -219,5 +219,5 @@ def table_5_correlations(p: DiscriminantParameters, run: Run) -> Regenerated:
             pair: t.named(monte_carlo.average(r for of, _, _, r in found if of == pair), *columns)
             for pair, columns in CORRELATED.items()
         }
-        made = made.joined(Regenerated(rows, checks=judge_claims(TABLE_5D, mean, reading=t.reading)))
+        made = made + ArtifactResult(rows, checks=judge_claims(TABLE_5D, mean, reading=t.reading))
     return made

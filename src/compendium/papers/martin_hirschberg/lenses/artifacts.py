@@ -15,7 +15,7 @@ from compendium.evidence import monte_carlo
 from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import judge_claims
 from compendium.evidence.estimate import Estimate, exact
-from compendium.evidence.regenerated import Check, Regenerated, Row, Run, rows_of
+from compendium.evidence.results import ArtifactResult, Check, Row, Run, rows_of
 from compendium.papers.martin_hirschberg.lenses import claims, figures
 from compendium.papers.martin_hirschberg.lenses.blocks import (
     Blocks,
@@ -62,7 +62,7 @@ def noisy(p: LensesParameters, run: Run) -> list[Blocks]:
 
 
 @artifact("martin-hirschberg-figure-10", draw=figures.draw_figure_10, enlarge=False)
-def figure_10(p: LensesParameters, run: Run) -> Regenerated:
+def figure_10(p: LensesParameters, run: Run) -> ArtifactResult:
     """Figure 10: a correct tree for the contact lenses."""
     sample = load(CASES)
     population = Lenses.with_noise(0.0)
@@ -83,11 +83,11 @@ def figure_10(p: LensesParameters, run: Run) -> Regenerated:
         lambda: [exact(t.n_leaves, f"leaves of *{READINGS[name]}*").equals(least) for name, t in trees.items()],
         "trying all orders of splits for the fewest leaves without error",
     )
-    return Regenerated(rows, {"tree": nodes_of(trees[p.readings[0]])}, judge_claims([claim]))
+    return ArtifactResult(rows, {"tree": nodes_of(trees[p.readings[0]])}, judge_claims([claim]))
 
 
 @artifact("martin-hirschberg-text-lenses-24")
-def lenses_24(p: LensesParameters, run: Run) -> Regenerated:
+def lenses_24(p: LensesParameters, run: Run) -> ArtifactResult:
     """The estimates of the error of the 24 cases' tree, mean and standard deviation of six repetitions, percent."""
     sample = load(CASES)
     results = run(cases_study(p)).assign(noise=0.0, n=sample.n)
@@ -101,11 +101,11 @@ def lenses_24(p: LensesParameters, run: Run) -> Regenerated:
         if t.inducer == p.readings[0]:
             too_high = {e: (block_mean(t, e) - truth).named(NAMES[e].markdown, digits=1) for e in ESTIMATORS}
             checks = judge_claims(claims.LENSES_24, too_high, reading=t.reading)
-    return Regenerated(rows, checks=checks)
+    return ArtifactResult(rows, checks=checks)
 
 
 @artifact("martin-hirschberg-lens-counts")
-def tree_counts(p: LensesParameters, run: Run) -> Regenerated:
+def tree_counts(p: LensesParameters, run: Run) -> ArtifactResult:
     """The counts in section 6's text: distinct items of a sample, the largest tree, the smallest correct one."""
     sample = load(CASES)
     nodes, leaves = largest_tree([len(a.categories) for a in sample.attributes])
@@ -129,11 +129,11 @@ def tree_counts(p: LensesParameters, run: Run) -> Regenerated:
     grid = [grown[i : i + sizes] for i in range(0, len(grown), sizes)]
     checks = judge_claims(claims.CORRECT_TREES, correct, sample.n, reading=first.reading)
     checks += judge_claims(claims.NODES, grid, nodes, reading=under_noise.reading)
-    return Regenerated(rows, checks=checks)
+    return ArtifactResult(rows, checks=checks)
 
 
 @artifact("martin-hirschberg-table-11", draw=figures.draw_table_11)
-def table_11(p: LensesParameters, run: Run) -> Regenerated:
+def table_11(p: LensesParameters, run: Run) -> ArtifactResult:
     """Table 11: mean and standard deviation of true and estimated errors over six samples, percent."""
     readings = clean(p, run)
     columns = {"mean-percent/N={n}": block_mean, "std-percent/N={n}": block_sd}
@@ -147,7 +147,7 @@ def table_11(p: LensesParameters, run: Run) -> Regenerated:
         for m in [monte_carlo.mean(own[e].to_numpy())]
     )
     checks = judge_claims(claims.TABLE_11, t, reading=t.reading, n=t.levels("n"))
-    return Regenerated(rows, {"groups": groups, "whole": whole}, checks)
+    return ArtifactResult(rows, {"groups": groups, "whole": whole}, checks)
 
 
 def biases_of_blocks(cell: Blocks) -> pd.DataFrame:
@@ -159,7 +159,7 @@ def biases_of_blocks(cell: Blocks) -> pd.DataFrame:
 
 
 @artifact("martin-hirschberg-text-lenses-correlation", draw=figures.draw_correlations)
-def text_correlations(p: LensesParameters, run: Run) -> Regenerated:
+def text_correlations(p: LensesParameters, run: Run) -> ArtifactResult:
     """Correlation of each estimate with the true error over six samples, where both vary."""
     readings = clean(p, run)
     columns = {"N={n}": lambda t, e: t.of_blocks(monte_carlo.coefficient, e, "true-error")}
@@ -174,7 +174,7 @@ def text_correlations(p: LensesParameters, run: Run) -> Regenerated:
         for i, r in enumerate(cell.of_each_block(monte_carlo.coefficient, e, "true-error"))
     )
     checks = judge_claims(claims.CORRELATIONS, t, reading=t.reading) if p.realizations > 1 else []
-    return Regenerated(rows, {"groups": groups}, checks)
+    return ArtifactResult(rows, {"groups": groups}, checks)
 
 
 def means(readings: list[Blocks], *columns: str) -> tuple[list[Row], pd.DataFrame]:
@@ -190,25 +190,25 @@ def means(readings: list[Blocks], *columns: str) -> tuple[list[Row], pd.DataFram
 
 
 @artifact("martin-hirschberg-figure-12", draw=figures.draw_figure_12)
-def figure_12(p: LensesParameters, run: Run) -> Regenerated:
+def figure_12(p: LensesParameters, run: Run) -> ArtifactResult:
     """Figure 12: mean true error by sample size and noise, percent."""
     readings = noisy(p, run)
     rows, table = means(readings, "true-error", "exact-error")
     checks = judge_claims(claims.FIGURE_12, readings[0], reading=readings[0].reading)
-    return Regenerated(rows, {"means": table}, checks)
+    return ArtifactResult(rows, {"means": table}, checks)
 
 
 @artifact("martin-hirschberg-figure-13", draw=figures.draw_figure_13)
-def figure_13(p: LensesParameters, run: Run) -> Regenerated:
+def figure_13(p: LensesParameters, run: Run) -> ArtifactResult:
     """Figure 13: mean apparent error and leave-one-out by sample size and noise, percent."""
     readings = noisy(p, run)
     rows, table = means(readings, "resubstitution", "loo", "true-error")
     checks = judge_claims(claims.FIGURE_13, readings[0], reading=readings[0].reading)
-    return Regenerated([row for row in rows if row.row != "true-error"], {"means": table}, checks)
+    return ArtifactResult([row for row in rows if row.row != "true-error"], {"means": table}, checks)
 
 
 @artifact("martin-hirschberg-figure-14", draw=figures.draw_figure_14)
-def figure_14(p: LensesParameters, run: Run) -> Regenerated:
+def figure_14(p: LensesParameters, run: Run) -> ArtifactResult:
     """Figure 14: mean estimates against mean true error for every size and noise, percent."""
     readings = noisy(p, run)
     rows, table = means(readings, "true-error", *ESTIMATORS)
@@ -229,7 +229,7 @@ def figure_14(p: LensesParameters, run: Run) -> Regenerated:
         {"estimator": e, "bias": m.value, "se": m.se} for e in ESTIMATORS for m in [claims.overall(t, e)]
     )
     checks = judge_claims(claims.FIGURE_14, t, reading=t.reading) if p.noise_realizations > 1 else []
-    return Regenerated(rows, {"means": table, "biases": biases, "overall": overall}, checks)
+    return ArtifactResult(rows, {"means": table, "biases": biases, "overall": overall}, checks)
 
 
 def sign_change(cells: list[Blocks]) -> Estimate:
@@ -263,7 +263,7 @@ PARTNERS = {"correlation-with-ter": ("true-error", ("cv-10", *SMOOTH)), "correla
 
 
 @artifact("martin-hirschberg-table-15", draw=figures.draw_table_15)
-def table_15(p: LensesParameters, run: Run) -> Regenerated:
+def table_15(p: LensesParameters, run: Run) -> ArtifactResult:
     """Table 15, upper half: correlations over six samples of each size and noise."""
     readings = noisy(p, run)
     rows: list[Row] = []
@@ -278,11 +278,11 @@ def table_15(p: LensesParameters, run: Run) -> Regenerated:
                 pooled.append(of | {"column": column, "value": r.value, "se": r.se, "samples": r.n})
     t = readings[0]
     checks = judge_claims(claims.TABLE_15, t, reading=t.reading) if p.noise_realizations > 1 else []
-    return Regenerated(rows, {"pooled": pd.DataFrame(pooled)}, checks)
+    return ArtifactResult(rows, {"pooled": pd.DataFrame(pooled)}, checks)
 
 
 @artifact("martin-hirschberg-table-15-regression", draw=figures.draw_regressions)
-def table_15_regression(p: LensesParameters, run: Run) -> Regenerated:
+def table_15_regression(p: LensesParameters, run: Run) -> ArtifactResult:
     """Table 15, lower half: regressions and correlations of many samples, little noise, percent."""
     readings = blocks_of(run(many_study(p)), p.readings, p.many_samples, p.many_realizations)
     rows: list[Row] = []
@@ -301,7 +301,7 @@ def table_15_regression(p: LensesParameters, run: Run) -> Regenerated:
     columns = ("true-error", "cv-10", "bootstrap-632")
     samples = [pd.DataFrame({"n": cell.level("n"), **{c: cell[c] for c in columns}}) for cell in cells]
     checks = judge_claims(claims.REGRESSION, cells, reading=t.reading)
-    return Regenerated(rows, {"samples": pd.concat(samples, ignore_index=True)}, checks)
+    return ArtifactResult(rows, {"samples": pd.concat(samples, ignore_index=True)}, checks)
 
 
 def regression(x: np.ndarray, y: np.ndarray) -> tuple[Estimate, Estimate]:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from compendium.evidence.records import matching, printed_values
-from compendium.evidence.regenerated import Made, at_base, at_largest
+from compendium.evidence.results import ResultsByScale
 from compendium.papers.martin_hirschberg.lenses.blocks import noise_key
 from compendium.papers.martin_hirschberg.lenses.experiment import ESTIMATORS, PAIRS, READINGS, LensesParameters
 from compendium.papers.martin_hirschberg.names import NAMES
@@ -29,9 +29,9 @@ def _percent(noise: float) -> str:
 
 
 @plots.in_style
-def draw_figure_10(p: LensesParameters, made: Made, published: pd.DataFrame) -> Drawing:
+def draw_figure_10(p: LensesParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw Figure 10: the headline's tree, tests at inner nodes, classes at leaves."""
-    tree = at_base(made).data["tree"]
+    tree = made.published.data["tree"]
     # levels run to the right, so that the words of neighbouring leaves do not meet
     depth, leaves = tree["y"].to_numpy(), tree["x"].to_numpy()
     parents, is_leaf = tree["parent"].to_numpy(), tree["leaf"].to_numpy()
@@ -105,9 +105,9 @@ def _values(table: Mapping[tuple[str, int], tuple[float, float]]) -> pd.DataFram
     )
 
 
-def draw_table_11(p: LensesParameters, made: Made, published: pd.DataFrame) -> Drawing:
+def draw_table_11(p: LensesParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw what groups of six samples say about bias, beside all samples and the print."""
-    groups, means = (at_base(made).data[name] for name in ("groups", "whole"))
+    groups, means = (made.published.data[name] for name in ("groups", "whole"))
     values = groups.melt(["n", "group"], var_name="estimator").query("estimator in @_RESAMPLING")
     whole = means.rename(columns={"bias": "value"}).query("estimator in @_RESAMPLING and se == se")
     print_ = printed_values(published)
@@ -117,9 +117,9 @@ def draw_table_11(p: LensesParameters, made: Made, published: pd.DataFrame) -> D
     return picture.done(reading=READINGS[p.readings[0]])
 
 
-def draw_correlations(p: LensesParameters, made: Made, published: pd.DataFrame) -> Drawing:
+def draw_correlations(p: LensesParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw the correlations of groups of six pairs, beside all samples and the print."""
-    _, result = at_largest(made)
+    _, result = made.largest
     sizes = sorted(result.data["groups"]["n"].unique())[:2]
     groups = result.data["groups"].query("n in @sizes").rename(columns={"r": "value"})
     reading = READINGS[p.readings[0]]
@@ -144,12 +144,10 @@ def _noise(q: float) -> str:
     return f"p = {_percent(q)}"
 
 
-def _curves(picture: Picture, p: LensesParameters, made: Made, **how: Any) -> None:
+def _curves(picture: Picture, p: LensesParameters, made: ResultsByScale, **how: Any) -> None:
     """Draw means by size, one line a noise level: the most samples as lines, the fewest as points."""
     how = {"by": "noise", "looks": _noises(p), "names": _noise, **how}
-    most, fewest = (
-        matching(m.data["means"], reading=p.noise_readings[0]) for m in (at_largest(made)[1], at_base(made))
-    )
+    most, fewest = (matching(m.data["means"], reading=p.noise_readings[0]) for m in (made.largest[1], made.published))
     for noise, colour in _noises(p).items():
         picture.guide(y=100 * noise, color=colour, linewidth=0.9, linestyle=":")
     picture.lines(most, "n", "value", **how)
@@ -158,7 +156,7 @@ def _curves(picture: Picture, p: LensesParameters, made: Made, **how: Any) -> No
     )
 
 
-def draw_figure_12(p: LensesParameters, made: Made, published: pd.DataFrame) -> Drawing:
+def draw_figure_12(p: LensesParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw Figure 12: mean true error by sample size, a line for each noise level."""
     picture = Picture(3.8, {"true-error": ""}, "column", x="sample size N", y="mean true error (%)")
     _curves(picture, p, made, ends=True)
@@ -166,7 +164,7 @@ def draw_figure_12(p: LensesParameters, made: Made, published: pd.DataFrame) -> 
     return picture.done()
 
 
-def draw_figure_13(p: LensesParameters, made: Made, published: pd.DataFrame) -> Drawing:
+def draw_figure_13(p: LensesParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw Figure 13: mean apparent error and leave-one-out by sample size."""
     titles = {c: NAMES[c].symbol for c in ("resubstitution", "loo")}
     picture = Picture(3.8, titles, "column", letters=True, x="sample size N", y="mean estimate (%)", sharey=True)
@@ -175,11 +173,11 @@ def draw_figure_13(p: LensesParameters, made: Made, published: pd.DataFrame) -> 
     return picture.done(columns=4)
 
 
-def draw_figure_14(p: LensesParameters, made: Made, published: pd.DataFrame) -> Drawing:
+def draw_figure_14(p: LensesParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw Figure 14: mean estimate minus mean true error against the latter, a panel for each estimator."""
-    few = matching(at_base(made).data["means"], reading=p.noise_readings[0])
+    few = matching(made.published.data["means"], reading=p.noise_readings[0])
     few = few.pivot_table("value", ["noise", "n"], "column").melt("true-error", var_name="estimator")
-    biases = at_largest(made)[1].data["biases"]
+    biases = made.largest[1].data["biases"]
     shown = ("loo", "cv-10", *_RESAMPLING[2:], "resubstitution")
     picture = Picture(
         7.6,
@@ -199,10 +197,10 @@ def draw_figure_14(p: LensesParameters, made: Made, published: pd.DataFrame) -> 
     return picture.done()
 
 
-def draw_table_15(p: LensesParameters, made: Made, published: pd.DataFrame) -> Drawing:
+def draw_table_15(p: LensesParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw the correlations with the true error over all samples, beside the printed ones of six."""
     column = "correlation-with-ter"
-    pooled = matching(at_largest(made)[1].data["pooled"], reading=p.noise_readings[0], column=column)
+    pooled = matching(made.largest[1].data["pooled"], reading=p.noise_readings[0], column=column)
     print_ = printed_values(matching(published, column=column))
     looks = {
         "cv-10": {"color": BLUE, "marker": "o"},
@@ -232,11 +230,11 @@ def draw_table_15(p: LensesParameters, made: Made, published: pd.DataFrame) -> D
     return picture.done(columns=4, legend={"hollow: published": {**PUBLISHED, "marker": "o"}} if len(printed) else {})
 
 
-def draw_regressions(p: LensesParameters, made: Made, published: pd.DataFrame) -> Drawing:
+def draw_regressions(p: LensesParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw the samples behind the regressions, with ours and the printed lines."""
-    samples = at_base(made).data["samples"]
+    samples = made.published.data["samples"]
     reading = READINGS[p.readings[0]]
-    ours = {(r.row, r.column): r.value for r in at_largest(made)[1].rows if r.reading == reading}
+    ours = {(r.row, r.column): r.value for r in made.largest[1].rows if r.reading == reading}
     printed = printed_values(published)
     jitter = np.random.default_rng(0)
     panels = {(n, pair): f"N = {n}" if pair == PAIRS[0] else "" for n in sorted(p.many_sizes) for pair in PAIRS}

@@ -12,7 +12,7 @@ from compendium.evidence import monte_carlo
 from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import NotRun, Rows, judge_claims
 from compendium.evidence.estimate import Condition, Estimate, exact
-from compendium.evidence.regenerated import Regenerated, Row, Run
+from compendium.evidence.results import ArtifactResult, Row, Run
 from compendium.evidence.trials import Levels, Trials
 from compendium.papers.martin_hirschberg.names import FACTORS, NAMES
 from compendium.papers.martin_hirschberg.neighbors.experiment import (
@@ -94,7 +94,7 @@ SMOOTHER: Rows = [
 
 
 @artifact("martin-hirschberg-figure-8", draw=draw_figure_8, enlarge=False)
-def figure_8(p: NeighborsParameters, run: Run) -> Regenerated:
+def figure_8(p: NeighborsParameters, run: Run) -> ArtifactResult:
     """Figure 8: one sample, its nearest-neighbour classifiers and their trees; the remarks on it, counted."""
     population = TwoNormals.of_inherent_error(p.figure_8_inherent_error)
     sample = telling_sample(p, population)
@@ -130,7 +130,7 @@ def figure_8(p: NeighborsParameters, run: Run) -> Regenerated:
         "points": pd.DataFrame({"x": sample.X[:, 0], "class": sample.y}),
         "classifiers": pd.concat(intervals, ignore_index=True),
     }
-    return Regenerated(rows, data, checks)
+    return ArtifactResult(rows, data, checks)
 
 
 def telling_sample(p: NeighborsParameters, population: TwoNormals) -> Sample:
@@ -241,7 +241,7 @@ FIGURE_9: Rows = [
 
 
 @artifact("martin-hirschberg-figure-9", draw=draw_figure_9)
-def figure_9(p: NeighborsParameters, run: Run) -> Regenerated:
+def figure_9(p: NeighborsParameters, run: Run) -> ArtifactResult:
     """Figure 9: mean estimate against mean true error, and the claims of section 5."""
     settings = (p.neighbors, p.cv_repeats, p.bootstrap_replicates, p.seed)
     by_k = trials(p, run, neighbors_study(p.sizes, p.inherent_errors, p.samples, *settings))
@@ -265,4 +265,4 @@ def figure_9(p: NeighborsParameters, run: Run) -> Regenerated:
                 of_point |= {name: m.value, f"{name}_se": m.se}
             points.append(of_point)
     checks = judge_claims(FIGURE_9, ts, p.negligible, first=p.neighbors[0], last=p.neighbors[-1])
-    return Regenerated(rows, {"points": pd.DataFrame(points)}, checks)
+    return ArtifactResult(rows, {"points": pd.DataFrame(points)}, checks)

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from compendium.evidence.regenerated import Made, at_base
+from compendium.evidence.results import ResultsByScale
 from compendium.papers.martin_hirschberg.names import NAMES
 from compendium.papers.martin_hirschberg.neighbors.experiment import ESTIMATORS, NeighborsParameters
 from compendium.plots.picture import Drawing, Picture
@@ -26,9 +26,9 @@ _SIZE_COLOURS = ("#081D58", "#225EA8", "#1D91C0", "#41B6C4", "#7FCDBB")
 
 
 @plots.in_style
-def draw_figure_8(p: NeighborsParameters, made: Made, published: pd.DataFrame) -> Drawing:
+def draw_figure_8(p: NeighborsParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw Figure 8: a sample, what each k predicts along the axis, its true error, and its tree."""
-    result = at_base(made)
+    result = made.published
     intervals = {k: result.data["classifiers"].query("k == @k") for k in p.neighbors}
     layouts = {k: _layout(table) for k, table in intervals.items()}
     levels = [1.0 + float(layout.y.max()) for layout in layouts.values()]
@@ -164,9 +164,9 @@ _ON_WHITE: dict[str, Any] = {
 }
 
 
-def draw_figure_9(p: NeighborsParameters, made: Made, published: pd.DataFrame) -> Drawing:
+def draw_figure_9(p: NeighborsParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw Figure 9: mean estimate against mean true error, a panel for each estimator and k."""
-    result = at_base(made)
+    result = made.published
     points = result.data["points"]
     picture = Picture(
         2.15 * len(ESTIMATORS) + 0.7,

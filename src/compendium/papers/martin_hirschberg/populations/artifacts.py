@@ -17,9 +17,9 @@ from sklearn.tree import DecisionTreeClassifier
 
 from compendium.evidence import monte_carlo as accuracy
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claim, above, near
+from compendium.evidence.claims import Claim, above, within
 from compendium.evidence.estimate import exact
-from compendium.evidence.regenerated import Erratum, Regenerated, Row, Run, rows_of
+from compendium.evidence.results import ArtifactResult, Erratum, Row, Run, rows_of
 from compendium.papers.martin_hirschberg.one_sample import densities, first_sample
 from compendium.papers.martin_hirschberg.populations import figures as drawings
 from compendium.papers.martin_hirschberg.populations.experiment import RULES, PopulationsParameters, rules_study
@@ -101,7 +101,7 @@ def _steps(tree: DecisionTreeClassifier, box: np.ndarray) -> list[tuple[float, f
 
 
 @artifact("martin-hirschberg-figure-1", draw=drawings.draw_figure_1)
-def figure_1(p: PopulationsParameters, run: Run) -> Regenerated:
+def figure_1(p: PopulationsParameters, run: Run) -> ArtifactResult:
     """Figures 1a and 1b: two populations, and the boundaries of least error, of the best line, and of fitted rules."""
     rows: list[Row] = []
     tables: dict[str, list[pd.DataFrame]] = {name: [] for name in ("lattice", "tree", "lines", "sample")}
@@ -117,13 +117,13 @@ def figure_1(p: PopulationsParameters, run: Run) -> Regenerated:
     claim = Claim(
         "With equal covariances the best line is the least-error rule; with differing ones no line is.",
         [
-            near("with equal covariances", exact(gap["a"]), 0.02, "points", sign=""),
+            within("with equal covariances", exact(gap["a"]), 0.02, "points", sign=""),
             above("with differing ones", exact(gap["b"]), 0.02, "points", sign=""),
         ],
         context="best line minus inherent error",
     )
     data = {name: pd.concat(parts, ignore_index=True) for name, parts in tables.items()}
-    return Regenerated(rows, data, [claim.check()])
+    return ArtifactResult(rows, data, [claim.check()])
 
 
 def _fitted(panel: str, population: NormalClasses, p: PopulationsParameters) -> dict[str, Any]:
@@ -160,7 +160,7 @@ def _fitted(panel: str, population: NormalClasses, p: PopulationsParameters) -> 
 
 
 @artifact("martin-hirschberg-figure-1-multiple", draw=drawings.draw_figure_1_multiple)
-def figure_1_multiple(p: PopulationsParameters, run: Run) -> Regenerated:
+def figure_1_multiple(p: PopulationsParameters, run: Run) -> ArtifactResult:
     """Section 2's claim: covariances that differ by a constant factor give a straight boundary.
 
     The log ratio of the densities has the quadratic part ``(1 - 1/c) x' S^-1 x / 2``, so
@@ -194,8 +194,8 @@ def figure_1_multiple(p: PopulationsParameters, run: Run) -> Regenerated:
     claim = Claim(
         "If the covariance matrices differ only by a constant factor, the least-error boundary is a straight line.",
         [
-            near("second derivative of the log ratio along x", exact(bend), 1e-6, digits=3),
-            near("best line minus least error", exact(linear - inherent), 0.02, "points"),
+            within("second derivative of the log ratio along x", exact(bend), 1e-6, digits=3),
+            within("best line minus least error", exact(linear - inherent), 0.02, "points"),
         ],
         context=f"with a factor of {p.multiple:g}",
     )
@@ -207,7 +207,7 @@ def figure_1_multiple(p: PopulationsParameters, run: Run) -> Regenerated:
         evidence,
     )
     data = {"lattice": _lattice(drawn), "lines": lines, "excess": excess}
-    return Regenerated(rows, data, [claim.check()], errata=[erratum] if curved else [])
+    return ArtifactResult(rows, data, [claim.check()], errata=[erratum] if curved else [])
 
 
 def _bend(population: NormalClasses) -> float:
@@ -217,7 +217,7 @@ def _bend(population: NormalClasses) -> float:
 
 
 @artifact("martin-hirschberg-figure-2", draw=drawings.draw_figure_2)
-def figure_2(p: PopulationsParameters, run: Run) -> Regenerated:
+def figure_2(p: PopulationsParameters, run: Run) -> ArtifactResult:
     """Figure 2: the densities of the two classes, the threshold T and the inherent error."""
     population = TwoNormals.of_inherent_error(p.inherent_error)
     x = np.linspace(-12.0, population.distance + 12.0, 20001)
@@ -235,7 +235,7 @@ def figure_2(p: PopulationsParameters, run: Run) -> Regenerated:
     claim = Claim(
         "The shaded area equals the inherent error when the two curves together have an area of one.",
         [
-            near(
+            within(
                 "area under the lower of the two curves minus inherent error",
                 exact(area - inherent),
                 1e-3,
@@ -244,7 +244,7 @@ def figure_2(p: PopulationsParameters, run: Run) -> Regenerated:
             )
         ],
     )
-    return Regenerated(rows, {"densities": densities(population)}, [claim.check()])
+    return ArtifactResult(rows, {"densities": densities(population)}, [claim.check()])
 
 
 def _both_classes(sample: Sample) -> bool:
@@ -254,7 +254,7 @@ def _both_classes(sample: Sample) -> bool:
 _OF_CLASSIFIERS = ["panel", "rule", "threshold", "left", "right", "true_error", "draws"]
 
 
-def _panel(name: str, population: TwoNormals, sample: Sample, rules: tuple[str, ...], draws: int) -> Regenerated:
+def _panel(name: str, population: TwoNormals, sample: Sample, rules: tuple[str, ...], draws: int) -> ArtifactResult:
     """Show a sample and its classifiers: rows, and data ``points`` and ``classifiers``."""
     shown = []
     for rule in rules:
@@ -267,11 +267,11 @@ def _panel(name: str, population: TwoNormals, sample: Sample, rules: tuple[str, 
     }
     rows = _exact(name, {"draws-needed": draws, **errors, "threshold": classifiers["threshold"].iloc[0]})
     points = pd.DataFrame({"panel": name, "x": sample.X[:, 0], "class": sample.y})
-    return Regenerated(rows, {"points": points, "classifiers": classifiers})
+    return ArtifactResult(rows, {"points": points, "classifiers": classifiers})
 
 
 @artifact("martin-hirschberg-figure-3", draw=drawings.draw_figure_3)
-def figure_3(p: PopulationsParameters, run: Run) -> Regenerated:
+def figure_3(p: PopulationsParameters, run: Run) -> ArtifactResult:
     """Figures 3a and 3b: a sample that shifts the threshold, and one that reverses the classes.
 
     Samples of N cases are drawn one after another until the situation occurs, under the
@@ -288,7 +288,7 @@ def figure_3(p: PopulationsParameters, run: Run) -> Regenerated:
         return _both_classes(sample) and inducer.fit(sample).labels == (1, 0)
 
     streams = Streams(p.seed).child("martin-hirschberg-figure-3")
-    made = Regenerated()
+    made = ArtifactResult()
     points, classifiers = [pd.DataFrame(columns=["panel", "x", "class"])], [pd.DataFrame(columns=_OF_CLASSIFIERS)]
     for name, wanted in (("a", shifted), ("b", reversed_)):
         sample, draws = first_sample(population, p.threshold_cases, wanted, streams.child(name), p.draws)
@@ -298,7 +298,7 @@ def figure_3(p: PopulationsParameters, run: Run) -> Regenerated:
             points.append(panel.data["points"])
             classifiers.append(panel.data["classifiers"])
     data = {"densities": densities(population), "points": _stacked(points), "classifiers": _stacked(classifiers)}
-    return made.joined(Regenerated(data=data))
+    return made + ArtifactResult(data=data)
 
 
 def _stacked(tables: list[pd.DataFrame]) -> pd.DataFrame:
@@ -307,7 +307,7 @@ def _stacked(tables: list[pd.DataFrame]) -> pd.DataFrame:
 
 
 @artifact("martin-hirschberg-figure-3-rules", draw=drawings.draw_figure_3_rules)
-def figure_3_rules(p: PopulationsParameters, run: Run) -> Regenerated:
+def figure_3_rules(p: PopulationsParameters, run: Run) -> ArtifactResult:
     """Where the literal reversal rule and the rule of the class-0 mean differ: on a sample, and on the whole."""
     population = TwoNormals.of_inherent_error(p.inherent_error)
 
@@ -317,13 +317,13 @@ def figure_3_rules(p: PopulationsParameters, run: Run) -> Regenerated:
 
     streams = Streams(p.seed).child("martin-hirschberg-reversal-rules-sample")
     sample, draws = first_sample(population, p.threshold_cases, disagree, streams, p.draws)
-    made = Regenerated(data={"densities": densities(population)})
+    made = ArtifactResult(data={"densities": densities(population)})
     if sample is not None:
-        made = made.joined(_panel("sample", population, sample, tuple(RULES), draws))
-    return made.joined(_where_rules_differ(p, run))
+        made = made + _panel("sample", population, sample, tuple(RULES), draws)
+    return made + _where_rules_differ(p, run)
 
 
-def _where_rules_differ(p: PopulationsParameters, run: Run) -> Regenerated:
+def _where_rules_differ(p: PopulationsParameters, run: Run) -> ArtifactResult:
     results = run(rules_study(p))
     literal, other = (wide(results, rule) for rule in RULES)
     differ = 100.0 * (literal["reversed"] != other["reversed"]).to_numpy()
@@ -339,4 +339,4 @@ def _where_rules_differ(p: PopulationsParameters, run: Run) -> Regenerated:
         for column, m in found.items():
             point |= {column: m.value, f"{column}_se": m.se}
         shares.append(point)
-    return Regenerated(rows, {"shares": pd.DataFrame(shares)})
+    return ArtifactResult(rows, {"shares": pd.DataFrame(shares)})

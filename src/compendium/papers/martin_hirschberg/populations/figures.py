@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from compendium.evidence.records import matching
-from compendium.evidence.regenerated import Made, at_base
+from compendium.evidence.results import ResultsByScale
 from compendium.papers.martin_hirschberg.populations.experiment import PopulationsParameters
 from compendium.plots.picture import Drawing, Picture
 from errorest import plots
@@ -94,9 +94,9 @@ _ERRORS = {
 
 
 @plots.in_style
-def draw_figure_1(p: PopulationsParameters, made: Made, published: pd.DataFrame) -> Drawing:
+def draw_figure_1(p: PopulationsParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw Figures 1a and 1b: contours of both classes, the sample, and five boundaries."""
-    result = at_base(made)
+    result = made.published
     titles = {"a": "equal covariances", "b": "differing covariances"}
     picture = Picture(
         *(8.2, titles, "panel"), columns=1, letters=True, x=_X_DEVIATIONS, y=dict.fromkeys(titles, _Y_DEVIATIONS)
@@ -121,9 +121,9 @@ def draw_figure_1(p: PopulationsParameters, made: Made, published: pd.DataFrame)
 
 
 @plots.in_style
-def draw_figure_1_multiple(p: PopulationsParameters, made: Made, published: pd.DataFrame) -> Drawing:
+def draw_figure_1_multiple(p: PopulationsParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw the boundary when covariances differ by a constant factor, and what the best line loses."""
-    result = at_base(made)
+    result = made.published
     lattice, excess = result.data["lattice"], result.data["excess"]
     titles = {"plane": f"class 1's covariances {p.multiple:g} times class 0's", "error": "what the best line loses"}
     picture = Picture(
@@ -185,9 +185,9 @@ def _threshold(axes: Axes, t: float, text: str, colour: str, height: float = 0.9
 
 
 @plots.in_style
-def draw_figure_2(p: PopulationsParameters, made: Made, published: pd.DataFrame) -> Drawing:
+def draw_figure_2(p: PopulationsParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw Figure 2: two densities, the threshold T, the inherent error shaded."""
-    result = at_base(made)
+    result = made.published
     values = {r.column: r.value for r in result.rows}
     best, error = values["least-error-threshold"], values["inherent-error-percent"]
     picture = Picture(3.2, x=_X)
@@ -228,9 +228,9 @@ def _side_texts(axes: Axes, t: float, left: int, height: float) -> None:
 
 
 @plots.in_style
-def draw_figure_3(p: PopulationsParameters, made: Made, published: pd.DataFrame) -> Drawing:
+def draw_figure_3(p: PopulationsParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw Figures 3a and 3b: a shifted threshold and a reversed classifier, with their samples."""
-    result = at_base(made)
+    result = made.published
     densities, points, rules = (result.data[k] for k in ("densities", "points", "classifiers"))
     # the densities are drawn symmetrically about T
     best = float(densities["x"].iloc[0] + densities["x"].iloc[-1]) / 2
@@ -265,9 +265,9 @@ def draw_figure_3(p: PopulationsParameters, made: Made, published: pd.DataFrame)
 
 
 @plots.in_style
-def draw_figure_3_rules(p: PopulationsParameters, made: Made, published: pd.DataFrame) -> Drawing:
+def draw_figure_3_rules(p: PopulationsParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw where the two reversal rules differ: one sample, and the share of samples by size and inherent error."""
-    result = at_base(made)
+    result = made.published
     shares = result.data["shares"].assign(panel="shares")
     picture = Picture(
         *(6.8, {"sample": "", "shares": "how often the rules differ"}, "panel"),

@@ -18,7 +18,7 @@ from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import Claim, above, below, equal
 from compendium.evidence.estimate import Estimate, every, exact, plus_minus
 from compendium.evidence.monte_carlo import share
-from compendium.evidence.regenerated import Check, Erratum, Regenerated, Row, Run, rows_of
+from compendium.evidence.results import ArtifactResult, Check, Erratum, Row, Run, rows_of
 from compendium.papers.martin_hirschberg.reversal.experiment import (
     READINGS,
     ReversalParameters,
@@ -67,7 +67,7 @@ _FITTED: Rule = "below-minus-one"
 
 
 @artifact("martin-hirschberg-figure-16", draw=draw_figure_16)
-def figure_16(p: ReversalParameters, run: Run) -> Regenerated:
+def figure_16(p: ReversalParameters, run: Run) -> ArtifactResult:
     """Figure 16: how the true errors of reversed and unreversed classifiers are distributed."""
     results = run(distribution_study(p))
     keys = ["rule", "n", "distance", "group"]
@@ -97,7 +97,7 @@ def figure_16(p: ReversalParameters, run: Run) -> Regenerated:
                 bins = {"left": edges[:-1], "right": edges[1:], "count": counts}
                 frames.append(pd.DataFrame({**of, "group": group, **bins}))
         checks += [claim.check() for claim in _claims_16(READINGS[rule], shares, tails)]
-    return Regenerated(rows, {"counts": pd.concat(frames, ignore_index=True)}, checks)
+    return ArtifactResult(rows, {"counts": pd.concat(frames, ignore_index=True)}, checks)
 
 
 def _claims_16(
@@ -133,7 +133,7 @@ def _cell(n: int, distance: float) -> str:
 
 
 @artifact("martin-hirschberg-figure-17", draw=draw_figure_17, rerun=False)
-def figure_17(p: ReversalParameters, run: Run) -> Regenerated:
+def figure_17(p: ReversalParameters, run: Run) -> ArtifactResult:
     """Figures 17a to d: true error of reversed classifiers, difference, likelihood and their product."""
     results = run(reversals_study(p))
     shares = proportions(p, run)
@@ -164,7 +164,7 @@ def figure_17(p: ReversalParameters, run: Run) -> Regenerated:
         "fits": pd.concat(frames, ignore_index=True),
         "proportions": shares,
     }
-    return Regenerated(rows, data, checks, findings, _errata_17(cells, {r: f["none"] for r, f in fits.items()}))
+    return ArtifactResult(rows, data, checks, findings, _errata_17(cells, {r: f["none"] for r, f in fits.items()}))
 
 
 def _coefficients(fits: Mapping[str, Fit], samples: int) -> Iterator[tuple[str, Fit, str, Estimate]]:

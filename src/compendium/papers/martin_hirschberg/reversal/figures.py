@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from compendium.evidence.records import matching, parts, printed_values
-from compendium.evidence.regenerated import Made, at_base
+from compendium.evidence.results import ResultsByScale
 from compendium.papers.martin_hirschberg.reversal.experiment import READINGS, ReversalParameters
 from compendium.papers.martin_hirschberg.reversal.models import MODELS, model_values
 from compendium.plots.picture import Drawing, Picture
@@ -31,9 +31,9 @@ _PANELS = (
 )
 
 
-def draw_figure_16(p: ReversalParameters, made: Made, published: pd.DataFrame) -> Drawing:
+def draw_figure_16(p: ReversalParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw Figure 16: counts of true errors, reversed and unreversed, on a logarithmic axis."""
-    result, rules = at_base(made), p.reversal_rules
+    result, rules = made.published, p.reversal_rules
     cells = [(d, n) for d in p.figure_16_distances for n in p.figure_16_sizes]
     picture = Picture(
         2.0 * len(cells) + 0.9,
@@ -68,9 +68,9 @@ def _shown_sizes(sizes: list[int]) -> list[int]:
     return sorted({every[int(np.abs(np.log(np.array(every) / w)).argmin())] for w in wanted})
 
 
-def draw_figure_17(p: ReversalParameters, made: Made, published: pd.DataFrame) -> Drawing:
+def draw_figure_17(p: ReversalParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw Figures 17a to d in every reading, with our fits and the printed models."""
-    data, rules = at_base(made).data, p.reversal_rules
+    data, rules = made.published.data, p.reversal_rules
     cells, fits = data["cells"], matching(data["fits"], weights="none")
     colours = dict(zip(_shown_sizes(p.sizes), _SIZE_COLOURS, strict=False))
     heads = {(panel[0], rule): rule if panel[0] == "a" else "" for panel in _PANELS for rule in rules}
@@ -157,9 +157,9 @@ def _coefficients(fit: pd.DataFrame) -> str:
     return ", ".join(f"{v:.3g}" for v in fit["value"] if np.isfinite(v)).replace("-", "−") or "no fit"
 
 
-def draw_appendix(p: ReversalParameters, made: Made, published: pd.DataFrame) -> Drawing:
+def draw_appendix(p: ReversalParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw the true error against the threshold, and reversals against the class counts of a sample."""
-    data = at_base(made).data
+    data = made.published.data
     shares = data["proportions"]
     distances = sorted(shares["distance"].unique())
     titles = {d: f"reversals by class counts, distance {d:g}" for d in distances}

@@ -16,11 +16,11 @@ from scipy import optimize, stats
 from scipy.special import ndtr
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claim, above, below, equal, near
+from compendium.evidence.claims import Claim, above, below, equal, within
 from compendium.evidence.estimate import Condition, Estimate, every, exact, plus_minus
 from compendium.evidence.monte_carlo import average, share
 from compendium.evidence.monte_carlo import mean as mean_of
-from compendium.evidence.regenerated import Erratum, Regenerated, Row, Run
+from compendium.evidence.results import ArtifactResult, Erratum, Row, Run
 from compendium.papers.martin_hirschberg.reversal.experiment import READINGS, ReversalParameters, reversals_study
 from compendium.papers.martin_hirschberg.reversal.figures import draw_appendix
 from compendium.papers.martin_hirschberg.reversal.models import at, proportions
@@ -63,7 +63,7 @@ def _cases(n: int, distance: float, samples: int, rng: np.random.Generator) -> t
 
 
 @artifact("martin-hirschberg-appendix", draw=draw_appendix)
-def appendix(p: ReversalParameters, run: Run) -> Regenerated:
+def appendix(p: ReversalParameters, run: Run) -> ArtifactResult:
     """Execute the appendix's mathematics, and count reversals by a sample's class proportions."""
     streams = Streams(p.seed).child("martin-hirschberg-appendix")
     population = TwoNormals(_DISTANCE)
@@ -99,7 +99,7 @@ def appendix(p: ReversalParameters, run: Run) -> Regenerated:
     ]
     checks = [claim.check() for claim in claims]
     data = {"errors": errors, "formula": _formula(population), "proportions": shares}
-    return Regenerated(rows, data, checks, errata=_errata(p, shares))
+    return ArtifactResult(rows, data, checks, errata=_errata(p, shares))
 
 
 def _formula(population: TwoNormals) -> pd.DataFrame:
@@ -256,8 +256,10 @@ def _check_variance(p: ReversalParameters, rng: np.random.Generator) -> Claim:
     return Claim(
         "s² = (n s0² + (N − n) s1²)/(N − 2) estimates the variance without bias.",
         [
-            near("if the class variances divide by n and N − n", by_count, _UNBIASED, of=1, digits=3, sign=""),
-            near("if they divide by one less, as sample variances do", by_degrees, _UNBIASED, of=1, digits=3, sign=""),
+            within("if the class variances divide by n and N − n", by_count, _UNBIASED, of=1, digits=3, sign=""),
+            within(
+                "if they divide by one less, as sample variances do", by_degrees, _UNBIASED, of=1, digits=3, sign=""
+            ),
         ],
         context=f"its mean in units of the variance, over samples of N = {_SIZE} with two cases of each class at least",
     )
@@ -280,7 +282,7 @@ def _check_one_class(p: ReversalParameters, rng: np.random.Generator) -> Claim:
     return Claim(
         "All items are of one class with probability 0.5^(N − 1); then the true error is 50 %, the apparent error 0.",
         [
-            near(f"share of samples of N = {n}", alone, 1.0, "%", of=100 * 0.5 ** (n - 1), sign=""),
+            within(f"share of samples of N = {n}", alone, 1.0, "%", of=100 * 0.5 ** (n - 1), sign=""),
             every("true error", [equal("", round(e, 9), 50, "%") for e in errors]),
             every("apparent error", [equal("", e, 0, "%") for e in apparent]),
         ],
@@ -299,7 +301,7 @@ def _check_proportions(p: ReversalParameters, shares: pd.DataFrame) -> list[Clai
                 "At equal class means the likelihood of a reversal is 50 % in samples of 1:1, and near zero in "
                 f"samples of {most}:1.",
                 [
-                    near("at 1:1", a, _ABOUT, "%", of=50, digits=1, sign=""),
+                    within("at 1:1", a, _ABOUT, "%", of=50, digits=1, sign=""),
                     below(f"at {most}:1", b, _NEAR_ZERO, "%", 1, ""),
                 ],
                 READINGS[rule],

@@ -19,7 +19,7 @@ from scipy.special import ndtr
 from compendium.evidence.estimate import Estimate
 from compendium.evidence.monte_carlo import share as share_of
 from compendium.evidence.records import each, matching
-from compendium.evidence.regenerated import Run
+from compendium.evidence.results import Run
 from compendium.papers.martin_hirschberg.reversal.experiment import ReversalParameters, proportions_study
 from compendium.papers.martin_hirschberg.reversal.statistics import Rule
 

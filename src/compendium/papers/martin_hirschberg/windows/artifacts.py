@@ -14,7 +14,7 @@ from compendium.evidence import monte_carlo
 from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import NotRun, judge_claims
 from compendium.evidence.estimate import Condition, Estimate, every, exact
-from compendium.evidence.regenerated import Regenerated, Row, Run, rows_of
+from compendium.evidence.results import ArtifactResult, Row, Run, rows_of
 from compendium.evidence.trials import Trials
 from compendium.papers.martin_hirschberg.windows.curves import (
     HALF,
@@ -176,10 +176,10 @@ def counts(windows: list[pd.DataFrame], turns: pd.DataFrame, p: WindowsParameter
 
 
 @artifact("martin-hirschberg-figure-6", draw=draw_figure_6)
-def figure_6(p: WindowsParameters, run: Run) -> Regenerated:
+def figure_6(p: WindowsParameters, run: Run) -> ArtifactResult:
     """Figures 6a to 6d: 2-CV* against true error, window means, repeats and splines."""
     key, size = f"{ITERATED}/N={p.sizes[0]}", 1 + p.figure_6_repeats
-    made = Regenerated()
+    made = ArtifactResult()
     points, means, splines = [], [], []
     for rule, t in trials(p, run, repeats_study(p)).items():
         windows = windows_of_experiments(t, p.window)
@@ -191,14 +191,14 @@ def figure_6(p: WindowsParameters, run: Run) -> Regenerated:
         rows = rows_of(t.reading, key, (columns | counts(windows, turns, p)).items())
         checks = judge_claims(FIGURE_6, t, reading=t.reading, n=p.sizes[0])
         checks += judge_claims(WINDOWS, windows, windows[:size], turns, reading=t.reading, size=size)
-        made = made.joined(Regenerated(rows, checks=checks))
+        made = made + ArtifactResult(rows, checks=checks)
         points.append(pd.DataFrame({"rule": rule, "true_error": first[TRUTH], "estimate": first[ITERATED]}))
         for number, table in enumerate(windows[:size]):
             means.append(judge_windows(windows[0], table).assign(rule=rule, set=number))
             x, y = curve(table)
             splines.append(pd.DataFrame({"rule": rule, "set": number, "true_error": x, "estimate": y}))
     data = {"scatter": points, "windows": means, "splines": splines}
-    return made.joined(Regenerated(data={name: pd.concat(of, ignore_index=True) for name, of in data.items()}))
+    return made + ArtifactResult(data={name: pd.concat(of, ignore_index=True) for name, of in data.items()})
 
 
 # Figure 7
@@ -258,13 +258,13 @@ def negligible_from(biases: Mapping[int, Estimate], limit: float) -> tuple[float
 
 
 @artifact("martin-hirschberg-figure-7", draw=draw_figure_7)
-def figure_7(p: WindowsParameters, run: Run) -> Regenerated:
+def figure_7(p: WindowsParameters, run: Run) -> ArtifactResult:
     """Figure 7: the bias of 10-CV and 632b over the true error, at each size.
 
     The paper does not say when a bias is negligible.  Here it is where the mean bias over the samples with a true
     error below 50 % is smaller than ``p.negligible`` points, at that size and at all larger ones.
     """
-    made = Regenerated()
+    made = ArtifactResult()
     windows, curves, means = [], [], []
     for rule, t in trials(p, run, curves_study(p)).items():
         # the size from which a bias is negligible needs a criterion that the paper does not state
@@ -287,7 +287,7 @@ def figure_7(p: WindowsParameters, run: Run) -> Regenerated:
                 means.append(of | {"bias": biases[n].value, "se": biases[n].se})
         made.checks.extend(judge_claims(FIGURE_7, t, reading=t.reading, n=t.levels("n")[0]))
     data = {"windows": pd.concat(windows, ignore_index=True), "curves": pd.concat(curves, ignore_index=True)}
-    return made.joined(Regenerated(data={**data, "means": pd.DataFrame(means)}))
+    return made + ArtifactResult(data={**data, "means": pd.DataFrame(means)})
 
 
 # the text
@@ -394,10 +394,10 @@ def exponent_of(t: Trials) -> Estimate:
 
 
 @artifact("martin-hirschberg-claims-section-3")
-def claims_section_3(p: WindowsParameters, run: Run) -> Regenerated:
+def claims_section_3(p: WindowsParameters, run: Run) -> ArtifactResult:
     """Regenerate the numbers of section 3's text and check its comparisons."""
     repeats = trials(p, run, repeats_study(p))
-    made, exponents = Regenerated(), []
+    made, exponents = ArtifactResult(), []
     for rule, t in trials(p, run, curves_study(p)).items():
         # the paper says the first of a scatter of points and leaves open how it was read
         by_windows = t.reading if rule != "literal" else "unstated:window-means"
@@ -411,8 +411,8 @@ def claims_section_3(p: WindowsParameters, run: Run) -> Regenerated:
             for column, m in numbers.items()
         ]
         checks = judge_claims(SECTION_3, t, p.negligible, reading=t.reading)
-        made = made.joined(Regenerated(rows, checks=checks))
+        made = made + ArtifactResult(rows, checks=checks)
         for error in p.inherent_errors:
             e = exponent_of(t.at(inherent_error=error))
             exponents.append({"inherent_error": error, "exponent": e.value, "se": e.se, "rule": rule})
-    return made.joined(Regenerated(data={"exponents": pd.DataFrame(exponents)}))
+    return made + ArtifactResult(data={"exponents": pd.DataFrame(exponents)})

@@ -9,7 +9,7 @@ from scipy import interpolate
 from compendium.evidence import monte_carlo
 from compendium.evidence.claims import NotRun
 from compendium.evidence.estimate import Estimate
-from compendium.evidence.regenerated import Run
+from compendium.evidence.results import Run
 from compendium.evidence.trials import Trials
 from compendium.papers.martin_hirschberg.discriminant.experiment import READINGS
 from compendium.papers.martin_hirschberg.names import FACTORS, NAMES

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from compendium.evidence.records import parts
-from compendium.evidence.regenerated import Made, at_base, at_largest
+from compendium.evidence.results import ResultsByScale
 from compendium.papers.martin_hirschberg.discriminant.experiment import READINGS
 from compendium.papers.martin_hirschberg.names import NAMES
 from compendium.papers.martin_hirschberg.windows.curves import HALF
@@ -27,9 +27,9 @@ def _readings(p: WindowsParameters) -> dict[str, str]:
     return {rule: READINGS[rule].replace(":", ": ") for rule in p.reversal_rules}
 
 
-def draw_figure_6(p: WindowsParameters, made: Made, published: pd.DataFrame) -> Drawing:
+def draw_figure_6(p: WindowsParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw Figures 6a to 6d, one column for each reading of the reversal rule."""
-    scatter, windows, splines = (at_base(made).data[name] for name in ("scatter", "windows", "splines"))
+    scatter, windows, splines = (made.published.data[name] for name in ("scatter", "windows", "splines"))
     first, later = windows[windows["set"] == 0], windows[windows["set"] > 0]
     readings = _readings(p)
     titles = {"a": "one experiment", "b": "window means", "c": f"{p.figure_6_repeats} repeats", "d": "all splines"}
@@ -70,12 +70,12 @@ def draw_figure_6(p: WindowsParameters, made: Made, published: pd.DataFrame) -> 
     return picture.done(n=p.sizes[0], size=p.samples * len(p.inherent_errors), experiments=1 + p.figure_6_repeats)
 
 
-def draw_figure_7(p: WindowsParameters, made: Made, published: pd.DataFrame) -> Drawing:
+def draw_figure_7(p: WindowsParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw Figure 7: bias of 10-CV and 632b over the true error, a row a sample size and a column an estimator.
 
     Window means with their errors are drawn and no spline through them: its swings look like findings.
     """
-    scale, result = at_largest(made)
+    scale, result = made.largest
     windows = result.data["windows"]
     dense = windows[windows["n"] >= _FEWEST]
     shown = dense if len(dense) else windows

@@ -16,7 +16,7 @@ from scipy.stats import binomtest
 from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import Rows, judge_claims
 from compendium.evidence.estimate import Condition, Estimate, every, exact
-from compendium.evidence.regenerated import Check, Regenerated, Row, Run
+from compendium.evidence.results import ArtifactResult, Check, Row, Run
 from compendium.papers.scheffer_herbrich.calculations.experiment import (
     HEART_FOLDS,
     MESH_CASES,
@@ -105,7 +105,9 @@ GREEDY = [
 ]
 
 
-def _calculated(p: CalculationParameters, chosen: list[Example], rows: list[Row], checks: list[Check]) -> Regenerated:
+def _calculated(
+    p: CalculationParameters, chosen: list[Example], rows: list[Row], checks: list[Check]
+) -> ArtifactResult:
     """Add the greedy optimizer's successes, and the examples' chances over c."""
     greedy = pd.DataFrame([_simulated(p, e) for e in chosen])
     chances = [
@@ -114,7 +116,7 @@ def _calculated(p: CalculationParameters, chosen: list[Example], rows: list[Row]
         for c in range(min(e.m, 2 * e.labels) + 1)
     ]
     found = judge_claims(GREEDY, greedy, experiments=p.experiments)
-    return Regenerated(rows, {"greedy": greedy, "chances": pd.DataFrame(chances)}, found + checks)
+    return ArtifactResult(rows, {"greedy": greedy, "chances": pd.DataFrame(chances)}, found + checks)
 
 
 ONE_SHOT = [
@@ -135,7 +137,7 @@ ONE_SHOT = [
 
 
 @artifact("scheffer-herbrich-one-shot", draw=draw_chances)
-def one_shot(p: CalculationParameters, run: Run | None = None) -> Regenerated:
+def one_shot(p: CalculationParameters, run: Run | None = None) -> ArtifactResult:
     """Section 2.4: Land-sat and DNA, one-shot training and test."""
     land_sat, _, dna = chosen = one_shot_examples()
     train, test, cases = datasets.load("land-sat-train"), datasets.load("land-sat-test"), dna_test()
@@ -171,7 +173,7 @@ PER_FOLD = [
 
 
 @artifact("scheffer-herbrich-per-fold", draw=draw_chances)
-def per_fold(p: CalculationParameters, run: Run | None = None) -> Regenerated:
+def per_fold(p: CalculationParameters, run: Run | None = None) -> ArtifactResult:
     """Section 3.1: FEM mesh and diabetes, parameters tuned in each fold."""
     *_, diabetes = chosen = per_fold_examples()
     pima = datasets.load("pima")
@@ -234,7 +236,7 @@ FIXED: Rows = [
 
 
 @artifact("scheffer-herbrich-fixed", draw=draw_chances)
-def fixed(p: CalculationParameters, run: Run | None = None) -> Regenerated:
+def fixed(p: CalculationParameters, run: Run | None = None) -> ArtifactResult:
     """Section 4.1: diabetes and heart disease, parameters fixed over the folds."""
     diabetes, tree, knn, _ = chosen = fixed_examples()
     pima, heart = datasets.load("pima"), datasets.load("heart")
@@ -291,7 +293,7 @@ CHANNEL = [
 
 
 @artifact("scheffer-herbrich-figure-1", draw=draw_channel)
-def channel(p: CalculationParameters, run: Run | None = None) -> Regenerated:
+def channel(p: CalculationParameters, run: Run | None = None) -> ArtifactResult:
     """Figure 1: the parameters as a channel from the test set to the learner."""
     rng = Streams(p.seed).generator("channel")
     optimal = 0
@@ -303,7 +305,7 @@ def channel(p: CalculationParameters, run: Run | None = None) -> Regenerated:
         best = max(int(np.sum(labels == each)) for each in cartesian(range(CLASSES), repeat=CASES))
         optimal += int(runs.gained[0]) == best - int(correct.sum())
     told = labels_told(log2(16), class_entropy(np.arange(4)))
-    return Regenerated(checks=judge_claims(CHANNEL, told, optimal))
+    return ArtifactResult(checks=judge_claims(CHANNEL, told, optimal))
 
 
 SAMPLE, OUTER, INNER, SETTINGS = 90, 9, 10, 5
@@ -324,7 +326,7 @@ SEPARATION = [
 
 
 @artifact("scheffer-herbrich-figure-2", draw=draw_separation)
-def separation(p: CalculationParameters, run: Run | None = None) -> Regenerated:
+def separation(p: CalculationParameters, run: Run | None = None) -> ArtifactResult:
     """Figure 2: the setting is chosen within the training part of each fold."""
     rng = Streams(p.seed).generator("separation")
     outer = k_fold(SAMPLE, OUTER, rng)
@@ -342,4 +344,4 @@ def separation(p: CalculationParameters, run: Run | None = None) -> Regenerated:
         "fits": [OUTER * SETTINGS, fits],
         "tested cases that chose": [1.0, float(np.mean(used[tested]))],
     }
-    return Regenerated(data={"uses": pd.DataFrame(uses)}, checks=judge_claims(SEPARATION, apart, fits))
+    return ArtifactResult(data={"uses": pd.DataFrame(uses)}, checks=judge_claims(SEPARATION, apart, fits))

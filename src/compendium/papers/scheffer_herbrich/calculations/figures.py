@@ -11,7 +11,7 @@ from matplotlib.patches import FancyBboxPatch, Rectangle
 from matplotlib.ticker import MaxNLocator
 
 from compendium.evidence.records import parts, printed_values
-from compendium.evidence.regenerated import Made, at_base
+from compendium.evidence.results import ResultsByScale
 from compendium.papers.scheffer_herbrich.names import EXAMPLES
 from errorest import plots
 from errorest.plots import BLACK, BLUE, COLOURS, FONT_SIZE, GREEN, GREY, PUBLISHED, VERMILION
@@ -55,7 +55,7 @@ def _says(axes: Axes, x: float, y: float, text: str, colour: str = BLACK, **sett
 
 
 @plots.in_style
-def draw_channel(parameters: Any, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_channel(parameters: Any, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw Figure 1: tuning on the test set makes the parameters a channel."""
     figure, grid = plots.new_figure(height=3.3)
     axes = grid[0, 0]
@@ -84,7 +84,7 @@ def draw_channel(parameters: Any, made: Made, published: pd.DataFrame) -> plots.
 
 
 @plots.in_style
-def draw_separation(parameters: Any, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_separation(parameters: Any, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw Figure 2: the setting is chosen within the training part of each fold."""
     figure, grid = plots.new_figure(height=3.7)
     axes = grid[0, 0]
@@ -103,7 +103,7 @@ def draw_separation(parameters: Any, made: Made, published: pd.DataFrame) -> plo
     _arrow(axes, (10.1, 4.05), (10.1, 1.65), GREEN)
     _arrow(axes, (8.55, 1.1), (6.45, 1.1), GREEN)
     _says(axes, 9.9, 2.75, "classifier", ha="right")
-    uses = at_base(made).data["uses"].set_index("scheme")["tested cases that chose"]
+    uses = made.published.data["uses"].set_index("scheme")["tested cases that chose"]
     return plots.Drawn(
         figure,
         "Diagram with two bands: in the training part of a fold inner folds choose a setting and a classifier is "
@@ -115,9 +115,9 @@ def draw_separation(parameters: Any, made: Made, published: pd.DataFrame) -> plo
 
 
 @plots.in_style
-def draw_chances(parameters: Any, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_chances(parameters: Any, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw the chance of gaining the rank over the labels told, with the greedy optimizer's own successes."""
-    one = at_base(made)
+    one = made.published
     greedy = one.data["greedy"].set_index(["example", "reading"])
     printed = {row: v for (row, column), v in printed_values(published).items() if column == "probability-percent"}
     figure, grid = plots.new_figure(height=3.9)

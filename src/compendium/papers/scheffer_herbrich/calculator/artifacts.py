@@ -9,7 +9,7 @@ from __future__ import annotations
 from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import Claim, counted, equal
 from compendium.evidence.records import each, parts
-from compendium.evidence.regenerated import Check, Regenerated, Row, Run
+from compendium.evidence.results import ArtifactResult, Check, Row, Run
 from compendium.papers.scheffer_herbrich.calculator import experiment
 from compendium.papers.scheffer_herbrich.calculator.experiment import CalculatorParameters
 from compendium.papers.scheffer_herbrich.calculator.figures import draw_biases, draw_map, draw_sizes
@@ -21,7 +21,7 @@ _READING = "unstated:calculator"
 
 
 @artifact("scheffer-herbrich-calculator", draw=draw_biases)
-def biases(p: CalculatorParameters, run: Run | None = None) -> Regenerated:
+def biases(p: CalculatorParameters, run: Run | None = None) -> ArtifactResult:
     """Expected bias of trying t settings on one test set, under every way of seeing it."""
     table = experiment.biases(p)
     bias = {(r.m, r.trials, r.scenario): r.bias for r in each(table)}
@@ -35,7 +35,7 @@ def biases(p: CalculatorParameters, run: Run | None = None) -> Regenerated:
         for m in (min(p.sizes), max(p.sizes))
     ]
     rows = [Row.exact(_READING, f"m={m}/t={t}", f"{name}/bias-percent", value) for (m, t, name), value in bias.items()]
-    return Regenerated(rows, {"biases": table}, [check], findings)
+    return ArtifactResult(rows, {"biases": table}, [check], findings)
 
 
 def worst_case(trials: int, more: int, sizes: int) -> Check:
@@ -48,7 +48,7 @@ def worst_case(trials: int, more: int, sizes: int) -> Check:
 
 
 @artifact("scheffer-herbrich-map", draw=draw_map)
-def heat_map(p: CalculatorParameters, run: Run | None = None) -> Regenerated:
+def heat_map(p: CalculatorParameters, run: Run | None = None) -> ArtifactResult:
     """Probability that c told labels gain the map's accuracy on m test cases, equation (4).
 
     Parameters are those of :func:`biases`.
@@ -64,11 +64,11 @@ def heat_map(p: CalculatorParameters, run: Run | None = None) -> Regenerated:
                 f"{gain} every other time at an accuracy of {p.accuracy:g}, one in {size / even.iloc[0]:.0f}."
             )
             break
-    return Regenerated(data={"map": table}, findings=[said])
+    return ArtifactResult(data={"map": table}, findings=[said])
 
 
 @artifact("scheffer-herbrich-test-sizes", draw=draw_sizes)
-def sizes_needed(p: CalculatorParameters, run: Run | None = None) -> Regenerated:
+def sizes_needed(p: CalculatorParameters, run: Run | None = None) -> ArtifactResult:
     """Test size from which on t trials do not buy a gain with more than the accepted risk.
 
     Parameters are those of :func:`biases`.
@@ -80,4 +80,4 @@ def sizes_needed(p: CalculatorParameters, run: Run | None = None) -> Regenerated
     said = ", ".join(f"{SCENARIOS[r.scenario].sentence} {r.size}" for r in hardest)
     asked = f"{t} trials do not buy {counted(100 * gain, 'point')} with more than {100 * p.risk:g} %"
     finding = f"Test cases needed so that {asked}, at an accuracy of {p.accuracy:g}: {said}."
-    return Regenerated(rows, {"sizes": table}, findings=[finding])
+    return ArtifactResult(rows, {"sizes": table}, findings=[finding])

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from compendium.evidence.claims import counted
 from compendium.evidence.records import distinct
-from compendium.evidence.regenerated import Made, at_base
+from compendium.evidence.results import ResultsByScale
 from compendium.papers.scheffer_herbrich.calculator.experiment import CalculatorParameters
 from compendium.papers.scheffer_herbrich.names import SCENARIOS
 from compendium.plots.dark import as_drawn
@@ -44,9 +44,9 @@ def _curves(
 
 
 @in_style
-def draw_biases(p: CalculatorParameters, made: Made, published: pd.DataFrame) -> Drawn:
+def draw_biases(p: CalculatorParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawn:
     """Draw the calculator's expected bias over the trials, a panel a test size."""
-    table = at_base(made).data["biases"]
+    table = made.published.data["biases"]
     figure = _curves(table, "m", "bias", lambda m: f"m = {m}", 3.7, "Expected bias, points")
     return Drawn(
         figure,
@@ -58,9 +58,9 @@ def draw_biases(p: CalculatorParameters, made: Made, published: pd.DataFrame) ->
 
 
 @in_style
-def draw_sizes(p: CalculatorParameters, made: Made, published: pd.DataFrame) -> Drawn:
+def draw_sizes(p: CalculatorParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawn:
     """Draw the test size that is needed over the trials, a panel a gain."""
-    table = at_base(made).data["sizes"]
+    table = made.published.data["sizes"]
     figure = _curves(
         table, "gain", "size", lambda gain: f"Gain {100 * gain:g} %", 3.8, "Test cases needed", yscale="log"
     )
@@ -74,9 +74,9 @@ def draw_sizes(p: CalculatorParameters, made: Made, published: pd.DataFrame) -> 
 
 
 @in_style
-def draw_map(p: CalculatorParameters, made: Made, published: pd.DataFrame) -> Drawn:
+def draw_map(p: CalculatorParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawn:
     """Draw the probability of a gain over test-set size and labels told."""
-    one = at_base(made)
+    one = made.published
     table = one.data["map"].pivot_table(index="c", columns="m", values="probability", dropna=False)
     figure, grid = new_figure(height=4.4)
     axes = grid[0, 0]

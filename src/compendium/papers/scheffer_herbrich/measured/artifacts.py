@@ -14,10 +14,10 @@ import pandas as pd
 
 from compendium.evidence import monte_carlo as accuracy
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claim, below, near
+from compendium.evidence.claims import Claim, below, within
 from compendium.evidence.estimate import Estimate, plus_minus, signed
 from compendium.evidence.records import parts
-from compendium.evidence.regenerated import Check, Regenerated, Row, Run
+from compendium.evidence.results import ArtifactResult, Check, Row, Run
 from compendium.papers.scheffer_herbrich.measured.experiment import (
     CALCULATED,
     GRIDS,
@@ -40,7 +40,7 @@ _ALL = ("all", "all")
 
 
 @artifact("scheffer-herbrich-independence", draw=draw_independence)
-def independence(p: MeasuredParameters, run: Run) -> Regenerated:
+def independence(p: MeasuredParameters, run: Run) -> ArtifactResult:
     """Section 4 on real classifiers: the equation, its class-coupled correction, and what the optimizer gains."""
     rows, lines, checks, findings = [], [], [], []
     for (data, inducer), cell in parts(run(coupling_study(p)), "data", "inducer").items():
@@ -59,7 +59,7 @@ def independence(p: MeasuredParameters, run: Run) -> Regenerated:
         rows += [Row.of(_READING, name, f"hits-among-{which}-percent", rate) for which, rate in hits.items()]
         checks += [_agreement(data, inducer, cell, paper, way, p.experiments) for way in ("equation", "coupled")]
         findings.append(_success(data, inducer, chances, hits))
-    return Regenerated(rows, {"chances": pd.DataFrame(lines)}, checks, findings)
+    return ArtifactResult(rows, {"chances": pd.DataFrame(lines)}, checks, findings)
 
 
 _WORDS = {
@@ -73,7 +73,7 @@ def _agreement(data: str, inducer: str, cell: pd.DataFrame, c: int, way: str, ex
     off, chance = accuracy.mean(100 * (calculated - measured)), 100 * float(calculated.mean())
     # where the optimizer never succeeds its share has no scatter, though another run might succeed
     noise = 100 * float(np.sqrt(np.sum(calculated * (1 - calculated)) / experiments)) / len(cell)
-    apart = near("the difference is", replace(off, se=max(off.se, noise)), chance / 2, "points")
+    apart = within("the difference is", replace(off, se=max(off.se, noise)), chance / 2, "points")
     return Claim(
         _WORDS[way],
         [apart],
@@ -118,7 +118,7 @@ def _biases(differences: pd.DataFrame) -> dict[tuple[str, str], Estimate]:
 
 
 @artifact("scheffer-herbrich-cure", draw=draw_cure)
-def cure(p: MeasuredParameters, run: Run) -> Regenerated:
+def cure(p: MeasuredParameters, run: Run) -> ArtifactResult:
     """Section 5's cure measured: bias of the best of a grid, of tuning per fold and of nested folds."""
     results = run(tuning_study(p))
     rows, lines, pooled = [], [], {}
@@ -132,7 +132,7 @@ def cure(p: MeasuredParameters, run: Run) -> Regenerated:
     reported = [f"{way}{end}" for way in WAYS for end in ("", "/held-out")]
     errors = 100 * results.groupby(["data", "inducer"], sort=False)[reported].mean()
     said = ", ".join(f"{WAYS[way].sentence} {plus_minus(m)}" for way, m in pooled.items())
-    return Regenerated(
+    return ArtifactResult(
         rows,
         {"biases": pd.DataFrame(lines), "errors": errors.reset_index()},
         _cure_checks(pooled, results),
@@ -151,7 +151,7 @@ def _cure_checks(pooled: Mapping[str, Estimate], results: pd.DataFrame) -> list[
     claims = [
         Claim(
             f"Cross-validation provides a bias-free estimate (within {_ALMOST:g} point, nothing tuned).",
-            [near("bias", pooled["untuned"], _ALMOST, "points")],
+            [within("bias", pooled["untuned"], _ALMOST, "points")],
         ),
         Claim(
             "Adapting the parameters to the accuracy on the test set causes an optimistic bias.",
@@ -168,18 +168,18 @@ def _cure_checks(pooled: Mapping[str, Estimate], results: pd.DataFrame) -> list[
         ),
         Claim(
             f"Choosing the setting within each training part grants an unbiased estimate (within {_ALMOST:g} point).",
-            [near("bias of nested folds", pooled["nested"], _ALMOST, "points")],
+            [within("bias of nested folds", pooled["nested"], _ALMOST, "points")],
         ),
         Claim(
             f"What bias is left is that of cross-validation, not of tuning (within {_ALMOST:g} point).",
-            [near("nested minus untuned, sample by sample", moved("nested", "untuned"), _ALMOST, "points")],
+            [within("nested minus untuned, sample by sample", moved("nested", "untuned"), _ALMOST, "points")],
         ),
     ]
     return [claim.check() for claim in claims]
 
 
 @artifact("scheffer-herbrich-settings", draw=draw_settings)
-def settings_tried(p: MeasuredParameters, run: Run) -> Regenerated:
+def settings_tried(p: MeasuredParameters, run: Run) -> ArtifactResult:
     """Bias of the best of t settings as t grows, on one choice for all folds and on a choice in each fold.
 
     Parameters and result are those of :func:`cure`; rows are over all data sets and inducers, data
@@ -217,7 +217,7 @@ def settings_tried(p: MeasuredParameters, run: Run) -> Regenerated:
             f"{WAYS[way].heading}: {t} real settings move the bias to {signed(found[_ALL].value)} points, where as "
             f"many independent and equally good ones would move it to {signed(independent)}."
         )
-    return Regenerated(rows, {"curves": pd.DataFrame(lines)}, checks, findings)
+    return ArtifactResult(rows, {"curves": pd.DataFrame(lines)}, checks, findings)
 
 
 def _bought(p: MeasuredParameters, errors: pd.Series, setting: Setting, trials: int) -> float:

@@ -8,7 +8,7 @@ import pandas as pd
 from matplotlib.ticker import MaxNLocator
 
 from compendium.evidence.records import distinct, each, parts
-from compendium.evidence.regenerated import Made, at_base
+from compendium.evidence.results import ResultsByScale
 from compendium.papers.scheffer_herbrich.measured.experiment import MeasuredParameters
 from compendium.papers.scheffer_herbrich.names import DATA, INDUCERS, WAYS
 from errorest import plots
@@ -26,9 +26,9 @@ _WAYS: dict[str, dict[str, Any]] = {
 
 
 @plots.in_style
-def draw_independence(p: MeasuredParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_independence(p: MeasuredParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw the chance of the gain over the labels told: two calculations and the optimizer on real classifiers."""
-    cells = parts(at_base(made).data["chances"], "data", "inducer")
+    cells = parts(made.published.data["chances"], "data", "inducer")
     columns = len(distinct(inducer for _, inducer in cells))
     titles = [f"{DATA[data]}, {INDUCERS[inducer]}" for data, inducer in cells]
     figure, shown = plots.panels(
@@ -63,9 +63,9 @@ def draw_independence(p: MeasuredParameters, made: Made, published: pd.DataFrame
 
 
 @plots.in_style
-def draw_cure(p: MeasuredParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_cure(p: MeasuredParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw the bias of four ways to report a cross-validated error, by data set and inducer and over all."""
-    biases = at_base(made).data["biases"]
+    biases = made.published.data["biases"]
     cells = distinct((r.data, r.inducer) for r in each(biases))
     figure, grid = plots.new_figure(height=1.3 + 0.52 * len(cells))
     axes = grid[0, 0]
@@ -97,9 +97,9 @@ def draw_cure(p: MeasuredParameters, made: Made, published: pd.DataFrame) -> plo
 
 
 @plots.in_style
-def draw_settings(p: MeasuredParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_settings(p: MeasuredParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw the bias over the number of settings tried, with what independent settings would do."""
-    ways = parts(at_base(made).data["curves"], "way")
+    ways = parts(made.published.data["curves"], "way")
     figure, grid = plots.new_figure(1, len(ways), height=3.9, sharey=True)
     inducers = [i for i in INDUCERS if any(i in set(own["inducer"]) for own in ways.values())]
     colours = dict(zip(inducers, COLOURS, strict=False))

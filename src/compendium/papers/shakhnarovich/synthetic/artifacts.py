@@ -11,7 +11,7 @@ from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import NotRun, Rows, judge_claims
 from compendium.evidence.estimate import Estimate
 from compendium.evidence.records import parts
-from compendium.evidence.regenerated import Check, Made, Regenerated, Row, Run, at_largest
+from compendium.evidence.results import ArtifactResult, Check, ResultsByScale, Row, Run
 from compendium.papers.own_code import studied_apart
 from compendium.papers.shakhnarovich.cases import (
     Case,
@@ -69,7 +69,7 @@ def _in_setting(p: SyntheticParameters, run: Run, setting: int) -> list[Case]:
 
 
 @artifact("shakhnarovich-table-1", labels=LABELS, matrix=True, enlarge=False)
-def table_1(p: SyntheticParameters, run: Run) -> Regenerated:
+def table_1(p: SyntheticParameters, run: Run) -> ArtifactResult:
     """Table 1: the Bayes error of each setting."""
     rows = []
     for setting in p.settings:
@@ -82,7 +82,7 @@ def table_1(p: SyntheticParameters, run: Run) -> Regenerated:
             drawn = population.balanced_sample(_POPULATION_CASES, rng)
             least = monte_carlo.mean(((population.log_ratio(drawn.X) > 0) != drawn.y).astype(float))
         rows.append(Row.of("literal", str(setting), "least-error", least))
-    return Regenerated(rows)
+    return ArtifactResult(rows)
 
 
 NO_INFORMATION = [
@@ -93,15 +93,15 @@ NO_INFORMATION = [
 ]
 
 
-def table(p: SyntheticParameters, run: Run, *, setting: int) -> Regenerated:
+def table(p: SyntheticParameters, run: Run, *, setting: int) -> ArtifactResult:
     """Tables 8 to 12: mean, standard deviation and RMSE of every estimator in one setting."""
     cases = _in_setting(p, run, setting)
     rows = [row for case in cases for row in (*table_rows(case), *table_rows(to_zero(case), PLUS))]
     if setting not in _NO_INFORMATION:
-        return Regenerated(rows)
+        return ArtifactResult(rows)
     label = f"mean true error of {symbol_of(cases[0].classifier)}"
     error = cases[0].mean(TRUE_ERROR).named(label, "", digits=4, sign="")
-    return Regenerated(rows, checks=judge_claims(NO_INFORMATION, error))
+    return ArtifactResult(rows, checks=judge_claims(NO_INFORMATION, error))
 
 
 for _number, _setting in ((8, 1), (9, 2), (10, 3), (11, 4), (12, 5)):
@@ -110,9 +110,9 @@ for _number, _setting in ((8, 1), (9, 2), (10, 3), (11, 4), (12, 5)):
 
 
 @in_style
-def draw_reused(p: SyntheticParameters, made: Made, published: pd.DataFrame) -> Drawn | None:
+def draw_reused(p: SyntheticParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawn | None:
     """Draw leave-one-out against the true error of each trial."""
-    scale, result = at_largest(made)
+    scale, result = made.largest
     if not result.rows:
         return None
     figure, grid = new_figure(1, 1, 3.6)
@@ -135,7 +135,7 @@ _INDEPENDENT = {
 
 
 @artifact("shakhnarovich-reused-samples", draw=draw_reused, labels=LABELS, enlarge=False)
-def reused_samples(p: SyntheticParameters, run: Run) -> Regenerated:
+def reused_samples(p: SyntheticParameters, run: Run) -> ArtifactResult:
     """Setting 5: how the true error varies over independent trials, and how leave-one-out varies with it."""
     cases = _in_setting(p, run, 5)
     rows = [row for case in cases for row in case.rows([case.classifier], _INDEPENDENT)]
@@ -143,7 +143,7 @@ def reused_samples(p: SyntheticParameters, run: Run) -> Regenerated:
         pd.DataFrame({"classifier": case.classifier, "truth": case[TRUE_ERROR], "loo": case["loo"]})
         for case in first_of_each(cases)
     ]
-    return Regenerated(rows, {"trials": pd.concat(frames, ignore_index=True)})
+    return ArtifactResult(rows, {"trials": pd.concat(frames, ignore_index=True)})
 
 
 def _streams(p: SyntheticParameters) -> Streams:
@@ -151,7 +151,7 @@ def _streams(p: SyntheticParameters) -> Streams:
 
 
 @artifact("shakhnarovich-table-2", draw=draw_best_pairs, name_rows=as_named, labels=LABELS, enlarge=False, rerun=False)
-def table_2(p: SyntheticParameters, run: Run) -> Regenerated:
+def table_2(p: SyntheticParameters, run: Run) -> ArtifactResult:
     """Table 2: for each setting and classifier the best new and the best old estimator, and the paired test."""
     cases = [reading for case in cases_of(p, run) for reading in (case, to_zero(case))]
     return best_pairs(cases, _streams(p))[0]
@@ -192,7 +192,7 @@ BIAS = [
 
 
 @artifact("shakhnarovich-claims-synthetic", labels=LABELS, enlarge=False)
-def claims(p: SyntheticParameters, run: Run) -> Regenerated:
+def claims(p: SyntheticParameters, run: Run) -> ArtifactResult:
     """Section 6's counts over the synthetic cases, in the first reading of each case and in the others."""
     cases, streams = cases_of(p, run), _streams(p)
     counts = {
@@ -229,4 +229,4 @@ def claims(p: SyntheticParameters, run: Run) -> Regenerated:
     checks: list[Check] = []
     for claim, count in judged:
         checks += judge_claims(claim, count, where=words_for(count.rows))
-    return Regenerated(rows, checks=checks)
+    return ArtifactResult(rows, checks=checks)

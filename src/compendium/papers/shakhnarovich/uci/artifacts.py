@@ -14,7 +14,7 @@ from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import judge_claims
 from compendium.evidence.estimate import every, exact
 from compendium.evidence.records import each
-from compendium.evidence.regenerated import Check, Made, Regenerated, Row, Run, at_largest
+from compendium.evidence.results import ArtifactResult, Check, ResultsByScale, Row, Run
 from compendium.papers.own_code import studied_apart
 from compendium.papers.shakhnarovich.cases import (
     AS_PRINTED,
@@ -108,7 +108,7 @@ CONTINUOUS = [
 
 
 @artifact("shakhnarovich-table-3", labels=LABELS)
-def table_3(p: SetsParameters, run: Run) -> Regenerated:
+def table_3(p: SetsParameters, run: Run) -> ArtifactResult:
     """Table 3: what can be counted of each data set."""
     rows: list[Row] = []
     checks: list[Check] = []
@@ -124,17 +124,17 @@ def table_3(p: SetsParameters, run: Run) -> Regenerated:
         if claimed := s.d - integers:
             other = exact(s.d - whole_numbers, f"columns, of {s.d}, with other than whole numbers")
             checks += judge_claims(CONTINUOUS, other, claimed, claimed=claimed, of=s.d, name=symbol_of(one.name))
-    return Regenerated(rows, checks=checks)
+    return ArtifactResult(rows, checks=checks)
 
 
-def table(p: UciParameters, run: Run, *, name: str) -> Regenerated:
+def table(p: UciParameters, run: Run, *, name: str) -> ArtifactResult:
     """Tables 13 to 15: mean, standard deviation and RMSE of every estimator on one data set."""
     rows: list[Row] = []
     for case in cases_of(p, run):
         if case.place == name:
             rows += [*table_rows(case), *table_rows(to_zero(case), PLUS)]
             rows += table_rows(as_printed(case), [e for e in ESTIMATORS if e in AS_PRINTED and e not in PLUS])
-    return Regenerated(rows + (_header_rows(p, name, run) if name != "breast-cancer" else []))
+    return ArtifactResult(rows + (_header_rows(p, name, run) if name != "breast-cancer" else []))
 
 
 def _header_rows(p: UciParameters, name: str, run: Run) -> list[Row]:
@@ -167,7 +167,7 @@ TABLE_4 = [
 
 
 @artifact("shakhnarovich-table-4", draw=draw_best_pairs, name_rows=as_named, labels=LABELS, rerun=False)
-def table_4(p: UciParameters, run: Run) -> Regenerated:
+def table_4(p: UciParameters, run: Run) -> ArtifactResult:
     """Table 4: the best new estimator against the best old one, by case."""
     cases = cases_of(p, run)
     streams = Streams(p.seed).child("table-4")
@@ -177,7 +177,7 @@ def table_4(p: UciParameters, run: Run) -> Regenerated:
     least = count_cases(first, lambda case, w: _varies_least(case, tests[case.row].best["new"], w), streams, "std")
     words = "; ".join(t.case.title for t in tests.values() if t.case.row in sure.rows)
     checks = judge_claims(TABLE_4, sure, least, level=p.level, sure=words or "none", far=_FAR)
-    return result.joined(Regenerated(checks=checks))
+    return result + ArtifactResult(checks=checks)
 
 
 def _varies_least(case: Case, winner: str, weights: np.ndarray) -> np.ndarray:
@@ -199,7 +199,7 @@ TABLE_5 = [
 
 
 @artifact("shakhnarovich-table-5", labels=LABELS)
-def table_5(p: UciParameters, run: Run) -> Regenerated:
+def table_5(p: UciParameters, run: Run) -> ArtifactResult:
     """Table 5: RMSE of the .632+ with and without cloning.
 
     The printed alpha of a case in which cloning loses is small too, so alpha is taken for the better of the two.
@@ -216,7 +216,7 @@ def table_5(p: UciParameters, run: Run) -> Regenerated:
         sure = significant(of, *PLUS, p.strict_level, streams).named("").words
         lost = ", ".join(case.title for case in of if case.row not in wins.rows) or "none"
         checks += judge_claims(TABLE_5, wins, form=form, level=p.strict_level, sure=sure, lost=lost)
-    return Regenerated(rows, checks=checks)
+    return ArtifactResult(rows, checks=checks)
 
 
 _BARS: Mapping[str, tuple[str, str]] = {
@@ -227,9 +227,9 @@ _BARS: Mapping[str, tuple[str, str]] = {
 
 
 @plots.in_style
-def draw_table_6(p: UciParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_table_6(p: UciParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
     """Draw in how many cases repeated cross-validation is worse, undecided or better, beside the print."""
-    scale, result = at_largest(made)
+    scale, result = made.largest
     counts = {(line.repeated, line.new): line._asdict() for line in each(result.data["counts"])}
     printed = numbers(published)
     figure, grid = plots.new_figure(1, len(PROPOSED), 3.0, sharey=True, sharex=True)
@@ -272,7 +272,7 @@ TABLE_6 = [
 
 
 @artifact("shakhnarovich-table-6", draw=draw_table_6, labels=LABELS)
-def table_6(p: UciParameters, run: Run) -> Regenerated:
+def table_6(p: UciParameters, run: Run) -> ArtifactResult:
     """Table 6: in how many cases repeated cross-validation is worse or better than a proposed estimator."""
     streams = Streams(p.seed).child("table-6")
     readings = _by_reading(first_of_each(cases_of(p, run)))
@@ -298,11 +298,11 @@ def table_6(p: UciParameters, run: Run) -> Regenerated:
     for new in PROPOSED[:2]:
         worse = {repeated: found[first, repeated, new]["worse"] for repeated in REPEATED}
         checks += judge_claims(TABLE_6, worse, new=symbol_of(new), level=p.level)
-    return Regenerated(rows, {"counts": pd.DataFrame(table)}, checks)
+    return ArtifactResult(rows, {"counts": pd.DataFrame(table)}, checks)
 
 
 @artifact("shakhnarovich-claims-uci", labels=LABELS)
-def text_claims(p: UciParameters, run: Run) -> Regenerated:
+def text_claims(p: UciParameters, run: Run) -> ArtifactResult:
     """Section 8's and 9's counts of cases.
 
     "RCV" without a number of folds is read as ten folds: the text repeats the numbers of that row of Table 6.
@@ -323,4 +323,4 @@ def text_claims(p: UciParameters, run: Run) -> Regenerated:
             (reading, "cloned-632plus-significantly-beats-632plus", significant(cases, *PLUS, p.strict_level, streams)),
         ]
         rows += [count.row(filed, "uci", column, CLAIMS) for filed, column, count in counts]
-    return Regenerated(rows)
+    return ArtifactResult(rows)

@@ -18,7 +18,7 @@ from compendium.evidence.claims import NotRun, judge_claims
 from compendium.evidence.estimate import Estimate
 from compendium.evidence.monte_carlo import rms
 from compendium.evidence.records import parts
-from compendium.evidence.regenerated import Check, Made, Regenerated, Row, Run, at_largest
+from compendium.evidence.results import ArtifactResult, Check, ResultsByScale, Row, Run
 from compendium.papers.shakhnarovich.cases import STRATIFIED, Case, to_zero
 from compendium.papers.shakhnarovich.figures import PRINTED, numbers
 from compendium.papers.shakhnarovich.kernel_functions import kernel_distribution, kernel_values
@@ -111,9 +111,9 @@ MARKOV = [
 
 
 @plots.in_style
-def draw_errors(p: UciParameters, made: Made, published: pd.DataFrame) -> plots.Drawn | None:
+def draw_errors(p: UciParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn | None:
     """Draw errors, densities and tails of the .632+ with and without cloning, a column a case and reading."""
-    scale, result = at_largest(made)
+    scale, result = made.largest
     if not result.rows:
         return None
     curves = parts(result.data["curves"], "case", "reading")
@@ -160,7 +160,7 @@ def draw_errors(p: UciParameters, made: Made, published: pd.DataFrame) -> plots.
 
 @artifact("shakhnarovich-figure-4", draw=draw_errors, labels=LABELS, wanted=("pima/svm-rbf", "vehicle/svm-rbf"))
 @artifact("shakhnarovich-figure-5", draw=draw_errors, labels=LABELS, wanted=("pima/17-nn",))
-def tails_of_errors(p: UciParameters, run: Run, *, wanted: Sequence[str]) -> Regenerated:
+def tails_of_errors(p: UciParameters, run: Run, *, wanted: Sequence[str]) -> ArtifactResult:
     """Figures 4 and 5: errors of the .632+ with and without cloning."""
     rows: list[Row] = []
     checks: list[Check] = []
@@ -188,7 +188,7 @@ def tails_of_errors(p: UciParameters, run: Run, *, wanted: Sequence[str]) -> Reg
         checks += judge_claims(MARKOV, measured, case=case.title, form=case.reading, bound=max(reached, default=0.0))
     if not curves:
         raise NotRun("none of this figure's cases is among the classifiers")
-    return Regenerated(rows, {"curves": pd.concat(curves), "errors": pd.concat(singles)}, checks)
+    return ArtifactResult(rows, {"curves": pd.concat(curves), "errors": pd.concat(singles)}, checks)
 
 
 def _bootstrap_errors(case: Case, errors: Mapping[str, np.ndarray], p: UciParameters) -> tuple[float, float]:

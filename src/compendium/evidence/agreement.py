@@ -17,17 +17,26 @@ import pandas as pd
 
 from compendium.evidence.judging import rounding_of
 from compendium.evidence.records import dicts
-from compendium.evidence.regenerated import Row
+from compendium.evidence.results import Row
 from compendium.evidence.verdicts import headline
 from errorest import bits
 
-__all__ = ["FEWEST", "LEVEL", "WHOLE_COLUMNS", "Whole", "judge_wholes", "read_wholes", "said_p", "said_whole"]
+__all__ = [
+    "AGREEMENT_COLUMNS",
+    "FEWEST",
+    "LEVEL",
+    "TableAgreement",
+    "agreement_sentence",
+    "format_p",
+    "read_agreements",
+    "test_agreement",
+]
 
-WHOLE_COLUMNS = (
+AGREEMENT_COLUMNS = (
     *("artifact", "reading", "scale", "cells", "within", "expected", "least", "p"),
     *("column", "below", "of", "side_p", "reruns"),
 )
-"""The columns of ``data/regenerated/wholes.csv``: as :class:`Whole` has them."""
+"""The columns of ``data/regenerated/wholes.csv``: as :class:`TableAgreement` has them."""
 
 LEVEL = 0.05
 """A p-value below it: the table as a whole, or the side on which a column lies, is no chance."""
@@ -41,7 +50,7 @@ _HEADLINE = "headline"
 Key = tuple[str, str, str]
 
 
-class Whole(NamedTuple):
+class TableAgreement(NamedTuple):
     """How a table agrees with the print as a whole, in one reading and scale.
 
     ``reading`` is ``headline``, or one that stands where it has a number and the headline elsewhere.  ``within`` of
@@ -71,7 +80,7 @@ class Whole(NamedTuple):
         return self.within / self.cells
 
 
-def judge_wholes(artifact: str, comparison: pd.DataFrame, reruns: Sequence[Sequence[Row]]) -> list[Whole]:
+def test_agreement(artifact: str, comparison: pd.DataFrame, reruns: Sequence[Sequence[Row]]) -> list[TableAgreement]:
     """Judge a table as a whole, in its headline and in every further reading, at every scale."""
     if not len(reruns) or comparison.empty:
         return []
@@ -82,7 +91,7 @@ def judge_wholes(artifact: str, comparison: pd.DataFrame, reruns: Sequence[Seque
             if len(own) == number:
                 own.append(row)
     complete = {key: rows for key, rows in drawn.items() if len(rows) == len(reruns)}
-    found: list[Whole] = []
+    found: list[TableAgreement] = []
     for scale in comparison.loc[comparison["scale"] != "", "scale"].unique():
         at = comparison[comparison["scale"] == scale]
         first = {_key(c): c for c in dicts(headline(at))}
@@ -96,12 +105,12 @@ def judge_wholes(artifact: str, comparison: pd.DataFrame, reruns: Sequence[Seque
     return found
 
 
-def read_wholes() -> pd.DataFrame:
+def read_agreements() -> pd.DataFrame:
     """Read how tables agreed as wholes in the last complete build; no rows where there is none yet."""
     root = bits.project_root()
     path = None if root is None else root / "data" / "regenerated" / "wholes.csv"
     if path is None or not path.is_file():
-        return pd.DataFrame(columns=list(WHOLE_COLUMNS))
+        return pd.DataFrame(columns=list(AGREEMENT_COLUMNS))
     return pd.read_csv(path, keep_default_na=False)
 
 
@@ -113,7 +122,9 @@ def _simulated(c: Mapping[str, Any]) -> bool:
     return bool(isfinite(c["z"]) and c["se"] > 0 and c["relation"] == "=" and c["kind"] == "result")
 
 
-def _whole(reading: str, scale: str, cells: Sequence[Mapping[str, Any]], rows: Sequence[Sequence[Row]]) -> Whole:
+def _whole(
+    reading: str, scale: str, cells: Sequence[Mapping[str, Any]], rows: Sequence[Sequence[Row]]
+) -> TableAgreement:
     values, errors = (np.array([[getattr(r, name) for r in one] for one in rows]).T for name in ("value", "se"))
     rounding = np.array([rounding_of(c["printed"], c["decimals"]) for c in cells])
     # with more replicates than the paper had, ours varies less, and the spread of either is known from them
@@ -131,7 +142,7 @@ def _whole(reading: str, scale: str, cells: Sequence[Mapping[str, Any]], rows: S
     column = max(lean, key=lambda kind: lean[kind])
     leans = np.max([_lean(pairs[:, mask]) for mask in large.values()], axis=0)
     of = int(large[column].sum())
-    return Whole(
+    return TableAgreement(
         reading,
         scale,
         len(z),
@@ -174,13 +185,13 @@ def _percent(share: float) -> str:
     return f"{100 * share:.0f} %"
 
 
-def said_p(p: float, reruns: int) -> str:
+def format_p(p: float, reruns: int) -> str:
     """Write a p-value that comes from reruns."""
     digits = f"{p:.2f}".removeprefix("0")
     return f"p ≤ {digits}" if p <= 1 / reruns else f"p = {digits}"
 
 
-def said_whole(whole: Whole) -> str:
+def agreement_sentence(whole: TableAgreement) -> str:
     """Say in a sentence or two how a table agrees with the print as a whole."""
     enough = whole.p >= LEVEL
     verdict = "chance explains as much" if enough else "chance does not explain the differences"
@@ -188,11 +199,11 @@ def said_whole(whole: Whole) -> str:
     number = whole.below if side == "below" else whole.of - whole.below
     of = f"Of column {whole.column} " if whole.column else "Of all "
     shared = whole.side_p >= LEVEL
-    often = f"so one-sided a column is in {'many' if shared else 'few'} pairs ({said_p(whole.side_p, whole.reruns)})"
+    often = f"so one-sided a column is in {'many' if shared else 'few'} pairs ({format_p(whole.side_p, whole.reruns)})"
     return (
         f"{whole.within} of {whole.cells} simulated numbers ({_percent(whole.share)}) lie within two standard errors "
         f"of the print. Two runs of our own agree in {_percent(whole.expected)} on average, and in "
-        f"{_percent(whole.least)} at least in 19 of 20 pairs: {verdict} ({said_p(whole.p, whole.reruns)}). "
+        f"{_percent(whole.least)} at least in 19 of 20 pairs: {verdict} ({format_p(whole.p, whole.reruns)}). "
         f"{of}{number} of {whole.of} lie {side} the print; {often}: noise that its rows share "
         f"{'explains' if shared else 'does not explain'} it."
     )

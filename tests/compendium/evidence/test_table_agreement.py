@@ -6,10 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from compendium.evidence.regenerated import Regenerated, Row
-from compendium.evidence.reruns import drawn_anew, rerun
+from compendium.evidence import agreement
+from compendium.evidence.agreement import TableAgreement, agreement_sentence
+from compendium.evidence.reruns import rerun, resample_replicates
+from compendium.evidence.results import ArtifactResult, Row
 from compendium.evidence.verdicts import REGENERATED_COLUMNS, compare
-from compendium.evidence.wholes import Whole, judge_wholes, said_whole
 from compendium.studies.study import Study, run_study
 
 CELLS = 24
@@ -29,7 +30,7 @@ def test_replicates_are_drawn_whole_and_cells_of_one_stream_share_the_draw():
     cells = [{"n": 10, "k": 1}, {"n": 10, "k": 2}, {"n": 20, "k": 1}]
     small, large = (Study("a", cells, n, lines, seed_keys=["n"]) for n in (6, 40))
     table = run_study(large)
-    drawn = drawn_anew(small, table, large.counts, np.random.default_rng(1))
+    drawn = resample_replicates(small, table, large.counts, np.random.default_rng(1))
     assert len(drawn) == 3 * 6 * 2
     assert drawn["replicate"].tolist() == [r for _ in cells for r in range(6) for _ in "ab"]
     assert drawn["line"].tolist() == [0, 1] * 18
@@ -38,7 +39,7 @@ def test_replicates_are_drawn_whole_and_cells_of_one_stream_share_the_draw():
     assert (value[0] == value[1]).all()
     assert not set(value[0].ravel()) & set(value[2].ravel())
     # with replacement: two sets out of one pool are as independent as two runs
-    again = [drawn_anew(small, run_study(small), small.counts, np.random.default_rng(s)) for s in range(5)]
+    again = [resample_replicates(small, run_study(small), small.counts, np.random.default_rng(s)) for s in range(5)]
     assert min(len(set(one["value"])) for one in again) < 12
 
 
@@ -50,7 +51,7 @@ def some(cell, replicates, streams):
 
 def test_a_replicate_without_lines_is_drawn_as_one_without_lines():
     study = Study("a", [{"k": 1}, {"k": 2}], 6, some)
-    drawn = drawn_anew(study, run_study(study), study.counts, np.random.default_rng(4))
+    drawn = resample_replicates(study, run_study(study), study.counts, np.random.default_rng(4))
     for (cell, _), lines in drawn.groupby(["cell", "replicate"]):
         (own,) = set(lines["own"])
         assert own // 10 == cell + 1
@@ -63,14 +64,16 @@ def test_an_artifact_is_computed_again_from_other_replicates():
     table = run_study(study)
 
     def compute(p, run):
-        return Regenerated([Row("literal", "r", "c", float(run(study)["value"].mean()), 0.1, 30)])
+        return ArtifactResult([Row("literal", "r", "c", float(run(study)["value"].mean()), 0.1, 30)])
 
     found = rerun(compute, None, lambda _: (table, study.counts), 40, np.random.default_rng(2))
     values = np.array([rows[0].value for rows in found])
     own = table["value"].to_numpy()[::2]
     assert len(values) == 40
     assert values.std(ddof=1) == pytest.approx(own.std() / np.sqrt(30), rel=0.35)
-    assert rerun(lambda p, run: Regenerated(), None, lambda _: (table, study.counts), 3, np.random.default_rng(2)) == []
+    assert (
+        rerun(lambda p, run: ArtifactResult(), None, lambda _: (table, study.counts), 3, np.random.default_rng(2)) == []
+    )
 
 
 # Wholes
@@ -97,7 +100,7 @@ def judged(print_of, x, rng, times=60):
     )
     reruns = [rows_of(x[rng.integers(0, SAMPLES, SAMPLES)]) for _ in range(times)]
     comparison = compare(printed, pd.DataFrame(ours, columns=list(REGENERATED_COLUMNS)))
-    return judge_wholes("a-table-1", comparison, reruns)
+    return agreement.test_agreement("a-table-1", comparison, reruns)
 
 
 @pytest.mark.parametrize("shared", [0.0, 0.8])
@@ -118,7 +121,7 @@ def test_a_wrong_print_is_found():
     (whole,) = judged(off, x, rng)
     assert whole.p <= 1 / 60
     assert whole.share < whole.least < whole.expected
-    assert "chance does not explain the differences (p ≤ .02)" in said_whole(whole)
+    assert "chance does not explain the differences (p ≤ .02)" in agreement_sentence(whole)
 
 
 def test_a_column_on_one_side_is_no_finding_where_its_rows_share_their_noise():
@@ -128,8 +131,8 @@ def test_a_column_on_one_side_is_no_finding_where_its_rows_share_their_noise():
     (spared,) = judged(together.mean(axis=0) + 0.11, together, rng)
     assert (flagged.below, spared.below) == (CELLS, CELLS)
     assert flagged.side_p < 0.05 < spared.side_p
-    assert "noise that its rows share does not explain it" in said_whole(flagged)
-    assert "noise that its rows share explains it" in said_whole(spared)
+    assert "noise that its rows share does not explain it" in agreement_sentence(flagged)
+    assert "noise that its rows share explains it" in agreement_sentence(spared)
 
 
 def test_the_share_that_agrees_varies_more_where_cells_share_their_samples():
@@ -150,7 +153,7 @@ def test_more_replicates_than_the_paper_had_leave_less_noise_on_our_side():
     )
     reruns = [rows_of(samples(rng, 0.0)) for _ in range(60)]
     comparison = compare(printed, pd.DataFrame(ours, columns=list(REGENERATED_COLUMNS)))
-    published, enlarged = judge_wholes("a-table-1", comparison, reruns)
+    published, enlarged = agreement.test_agreement("a-table-1", comparison, reruns)
     assert (published.scale, enlarged.scale) == ("published", "enlarged")
     # .15 is 1.5 standard errors of the print alone, and 1.06 of both together
     assert np.abs(published.z).mean() < 1.3 < np.abs(enlarged.z).mean()
@@ -169,10 +172,10 @@ def test_further_readings_stand_beside_the_headline_and_few_numbers_make_no_tabl
     )
     more = [[*rows_of(x), *(r._replace(reading="fitted:x") for r in rows_of(x)[:3])] for _ in range(10)]
     comparison = compare(printed, pd.DataFrame(ours, columns=list(REGENERATED_COLUMNS)))
-    wholes = judge_wholes("a-table-1", comparison, more)
+    wholes = agreement.test_agreement("a-table-1", comparison, more)
     assert [(w.reading, w.within) for w in wholes] == [("headline", CELLS), ("fitted:x", CELLS - 3)]
-    assert judge_wholes("a-table-1", comparison[comparison.row.isin(["r1", "r2"])], more) == []
-    assert judge_wholes("a-table-1", comparison, []) == []
+    assert agreement.test_agreement("a-table-1", comparison[comparison.row.isin(["r1", "r2"])], more) == []
+    assert agreement.test_agreement("a-table-1", comparison, []) == []
 
 
 @pytest.mark.parametrize(
@@ -185,11 +188,15 @@ def test_further_readings_stand_beside_the_headline_and_few_numbers_make_no_tabl
     ],
 )
 def test_the_sentence_about_a_table_follows_from_its_numbers(p, below, words):
-    said = said_whole(Whole("headline", "published", 8, 6, 0.95, 0.8, p, "mean", below, 8, 0.3, 100, ()))
+    said = agreement_sentence(
+        TableAgreement("headline", "published", 8, 6, 0.95, 0.8, p, "mean", below, 8, 0.3, 100, ())
+    )
     for word in [*words, "6 of 8 simulated numbers (75 %)", "agree in 95 % on average"]:
         assert word in said
 
 
 @pytest.mark.parametrize(("p", "word"), [(0.05, "share explains it"), (0.049, "share does not explain it")])
 def test_a_column_is_one_sided_below_the_level(p, word):
-    assert word in said_whole(Whole("headline", "published", 8, 6, 0.95, 0.8, 0.5, "mean", 8, 8, p, 100, ()))
+    assert word in agreement_sentence(
+        TableAgreement("headline", "published", 8, 6, 0.95, 0.8, 0.5, "mean", 8, 8, p, 100, ())
+    )

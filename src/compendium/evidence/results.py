@@ -14,10 +14,10 @@ from typing import Literal, NamedTuple
 import pandas as pd
 
 from compendium.evidence.estimate import Estimate
-from compendium.evidence.judging import Reruns
+from compendium.evidence.judging import PredictionInterval
 from compendium.studies.study import Study
 
-__all__ = ["Check", "Erratum", "Made", "Outcome", "Regenerated", "Row", "Run", "at_base", "at_largest", "rows_of"]
+__all__ = ["ArtifactResult", "Check", "Erratum", "Outcome", "ResultsByScale", "Row", "Run", "rows_of"]
 
 Run = Callable[[Study], pd.DataFrame]
 """Runs a study, or finds it in the store."""
@@ -46,7 +46,7 @@ class Row(NamedTuple):
     se: float
     n: int
     artifact: str = ""
-    reruns: Reruns | None = None
+    reruns: PredictionInterval | None = None
 
     @classmethod
     def of(cls, reading: str, row: str, column: str, measured: Estimate, artifact: str = "") -> Row:
@@ -107,7 +107,7 @@ class Erratum(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Regenerated:
+class ArtifactResult:
     """Everything that one artifact's function yields.
 
     Parameters
@@ -122,7 +122,7 @@ class Regenerated:
 
     Examples
     --------
-    >>> made = Regenerated([Row("literal", "n=10", "bias", -0.4, 0.1, 100)])
+    >>> made = ArtifactResult([Row("literal", "n=10", "bias", -0.4, 0.1, 100)])
     >>> len(made.rows), made.errata
     (1, [])
     """
@@ -133,15 +133,15 @@ class Regenerated:
     findings: list[str] = field(default_factory=list)
     errata: list[Erratum] = field(default_factory=list)
 
-    def joined(self, more: Regenerated) -> Regenerated:
-        """Return this with what was found besides: its rows, data, checks, findings and errata come after these.
+    def __add__(self, more: ArtifactResult) -> ArtifactResult:
+        """Concatenate rows, data, checks, findings and errata.
 
         Examples
         --------
-        >>> Regenerated(findings=["first"]).joined(Regenerated(findings=["second"])).findings
+        >>> (ArtifactResult(findings=["first"]) + ArtifactResult(findings=["second"])).findings
         ['first', 'second']
         """
-        return Regenerated(
+        return ArtifactResult(
             self.rows + more.rows,
             {**self.data, **more.data},
             self.checks + more.checks,
@@ -150,30 +150,25 @@ class Regenerated:
         )
 
 
-Made = Mapping[str, Regenerated]
-"""What a figure is drawn from: an artifact's results by scale, ``published`` or ``preview`` and the like."""
-
-
-def at_base(made: Made) -> Regenerated:
-    """Return the results at the scale that was asked for; an enlarged one, with more samples, stands behind it.
+class ResultsByScale(dict[str, ArtifactResult]):
+    """An artifact's results by scale, ``published`` or ``preview``, and ``enlarged`` where that was run.
 
     Examples
     --------
-    >>> at_base({"preview": Regenerated(findings=["it works"])}).findings
-    ['it works']
+    >>> results = ResultsByScale(preview=ArtifactResult(), enlarged=ArtifactResult(findings=["more samples"]))
+    >>> results.published.findings, results.largest[0]
+    ([], 'enlarged')
     """
-    return next(iter(made.values()))
 
+    @property
+    def published(self) -> ArtifactResult:
+        """The results with the number of samples that the parameters give."""
+        return next(iter(self.values()))
 
-def at_largest(made: Made) -> tuple[str, Regenerated]:
-    """Return the scale with the most samples, and its results.
-
-    Examples
-    --------
-    >>> at_largest({"published": Regenerated(), "enlarged": Regenerated(findings=["more samples"])})[0]
-    'enlarged'
-    """
-    return list(made.items())[-1]
+    @property
+    def largest(self) -> tuple[str, ArtifactResult]:
+        """The scale with the most samples, and its results."""
+        return list(self.items())[-1]
 
 
 def rows_of(reading: str, row: str, measured: Iterable[tuple[str, Estimate]], factor: float = 1.0) -> list[Row]:
