@@ -27,6 +27,13 @@ _CONTEXT = [f"{_CRATE_1_1}/context", {"sha256": "https://w3id.org/ro/terms/workf
 _TYPES = {".whl": "application/zip", ".cff": "application/yaml", ".bib": "application/x-bibtex",
           ".md": "text/markdown", ".gz": "application/gzip"}  # fmt: skip
 _TERMS = "Each data set is under its own terms; LICENSE-data of the project names them."
+_WORKS: tuple[tuple[str, str, dict[str, str]], ...] = (
+    (_PROFILE, "Process Run Crate", {"version": "0.5"}),
+    (CC_BY, "Creative Commons Attribution 4.0 International", {}),
+    (MIT, "MIT License", {}),
+    (DATA_TERMS, "Terms of the data sets", {"description": _TERMS}),
+)
+"""The profile and the licences."""
 
 Entity = dict[str, Any]
 
@@ -70,7 +77,6 @@ def crate_json(
             hasPart=_links(parts),
             mentions=_link("#run"),
         ),
-        _entity(_PROFILE, "CreativeWork", "Process Run Crate", version="0.5"),
         _entity(
             "#run",
             "CreateAction",
@@ -93,9 +99,7 @@ def crate_json(
             **({"url": work.address} if work.address else {}),
         ),
         *(*software, *read, *parts, *authors),
-        _entity(CC_BY, "CreativeWork", "Creative Commons Attribution 4.0 International"),
-        _entity(MIT, "CreativeWork", "MIT License"),
-        _entity(DATA_TERMS, "CreativeWork", "Terms of the data sets", description=_TERMS),
+        *(_entity(identifier, "CreativeWork", title, **more) for identifier, title, more in _WORKS),
     ]
     return json.dumps({"@context": _CONTEXT, "@graph": graph}, indent=1, ensure_ascii=False) + "\n"
 
