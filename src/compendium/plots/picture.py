@@ -49,12 +49,12 @@ class Drawing:
 
 @dataclass
 class _Layer:
-    """What an alternative text says of a layer: its kind, its series, the ranges of both axes."""
+    """What an alternative text says of a layer: its kind, its series, the ranges of both axes by their labels."""
 
     kind: str
     names: list[str] = field(default_factory=list)
-    x: list[float] = field(default_factory=list)
-    y: list[float] = field(default_factory=list)
+    x: dict[str, list[float]] = field(default_factory=dict)
+    y: dict[str, list[float]] = field(default_factory=dict)
 
 
 class Picture:
@@ -163,7 +163,7 @@ class Picture:
         dodge : float
             Distance between series along an axis with levels.
         printed : bool
-            Draw published values: open marks.
+            These are published values: marks are open, and the caption says so.
         **look
             What a line of matplotlib takes.
         """
@@ -193,7 +193,7 @@ class Picture:
         for axes, part, name, look in self._series(table, by, looks, names):
             edges = np.append(part[left], part[right].iloc[-1])
             patch = axes.stairs(part[count], edges, fill=True, alpha=0.75, linewidth=0, **look)
-            self._note(layer, name, edges, part[count])
+            self._note(layer, axes, name, edges, part[count])
             self._legend.setdefault(name, patch)
 
     @in_style
@@ -225,7 +225,7 @@ class Picture:
             settings: dict[str, Any] = {first: start, **look}
             drawn = draw(at, size, thick, **settings)
             reached |= {(axes, float(one)): end for one, end in zip(at, start + size, strict=True)}
-            self._note(layer, name, size if across else at, at if across else size)
+            self._note(layer, axes, name, size if across else at, at if across else size)
             self._legend.setdefault(name, drawn[0])
 
     @in_style
@@ -251,7 +251,7 @@ class Picture:
                 axes.clabel(lines, fmt="%g")
             if bar:
                 self.figure.colorbar(mesh, ax=axes, label=bar)
-            self._note(layer, name, across, up)
+            self._note(layer, axes, name, across, up)
 
     @in_style
     def guide(self, *, x: float | None = None, y: float | None = None, to: float | None = None, **look: Any) -> None:
@@ -333,11 +333,12 @@ class Picture:
                 for side, column in (("y", se), ("x", x_se))
                 if column
             }
-            drawn = {**default, **(PUBLISHED if printed else {}), **of_series, **look}
-            if printed:
+            marks = "marker" in default
+            drawn = {**default, **(PUBLISHED if printed and marks else {}), **of_series, **look}
+            if printed and marks:
                 edge = drawn.pop("color", BLACK)
                 drawn = {"zorder": 4, **drawn, "markeredgecolor": edge if looks else BLACK}
-                self._printed = True
+            self._printed |= printed
             if "markersize" in drawn:
                 drawn.setdefault("elinewidth", 0.9)
             if band:
@@ -345,7 +346,7 @@ class Picture:
                 axes.fill_between(at["x"], at["y"] - reach, at["y"] + reach, **shade)
             axes.errorbar(at["x"], at["y"], **errors, **drawn)
             text = label or name
-            self._note(layer, text, at["x"], at["y"])
+            self._note(layer, axes, text, at["x"], at["y"])
             if ends:
                 key = next(k for k, own in self.axes.items() if own is axes)
                 colour = str(drawn.get("color", BLACK))
@@ -394,14 +395,24 @@ class Picture:
         self._layers.append(_Layer(kind))
         return self._layers[-1]
 
-    @staticmethod
-    def _note(layer: _Layer, name: str, x: Any, y: Any) -> None:
-        for kept, values in ((layer.x, x), (layer.y, y)):
+    def _note(self, layer: _Layer, axes: Axes, name: str, x: Any, y: Any) -> None:
+        for side, ranges, values in (("x", layer.x, x), ("y", layer.y, y)):
             finite = np.asarray(values, dtype=float)
             finite = finite[np.isfinite(finite)]
-            kept += [float(finite.min()), float(finite.max())] if finite.size else []
+            if finite.size:
+                ranges.setdefault(self._label(side, axes), []).extend([float(finite.min()), float(finite.max())])
         if name and name not in layer.names:
             layer.names.append(name)
+
+    def _label(self, side: str, axes: Axes) -> str:
+        """Return the label of a panel's axis; one without a label shares that of its row's first or column's last."""
+        labels = self._labels[side]
+        if isinstance(labels, str):
+            return labels
+        keys = list(self.axes)
+        place = next(number for number, key in enumerate(keys) if self.axes[key] is axes)
+        order = keys[place::-1] if side == "y" else keys[place:]
+        return next((labels[key] for key in order if key in labels), "")
 
     def _alt(self) -> str:
         titles = [title for title in self._titles.values() if title]
@@ -416,13 +427,14 @@ class Picture:
             sentences.append(f"Lines at {_listed(self._guides)}.")
         return " ".join(sentences)
 
-    def _range(self, side: str, values: list[float]) -> str:
-        label = self._labels[side]
-        name = label if isinstance(label, str) else _listed(list(dict.fromkeys(label.values())))
+    def _range(self, side: str, ranges: Mapping[str, list[float]]) -> str:
         if levels := self._levels[side]:
-            return f"{' '.join(name.split())} {_listed(list(levels.values()))}".strip()
-        low, high = (f"{value:.3g}".replace("-", "−") for value in (min(values), max(values)))
-        return f"{' '.join(name.split()) or side} from {low} to {high}"
+            return f"{' '.join(ranges)} {_listed(list(levels.values()))}".strip()
+        texts = []
+        for label, values in ranges.items():
+            low, high = (f"{value:.3g}".replace("-", "−") for value in (min(values), max(values)))
+            texts.append(f"{' '.join(label.split()) or side} from {low} to {high}")
+        return " and ".join(texts)
 
 
 def _texts(levels: Levels | None) -> dict[Any, str]:

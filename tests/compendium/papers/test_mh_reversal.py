@@ -24,8 +24,16 @@ from compendium.papers.martin_hirschberg.reversal.experiment import (
 )
 from compendium.papers.martin_hirschberg.reversal.figures import draw_appendix, draw_figure_16, draw_figure_17
 from compendium.papers.martin_hirschberg.reversal.mathematics import appendix
-from compendium.papers.martin_hirschberg.reversal.models import MODELS, cells_of, compared, fit_model, model_values
-from compendium.papers.martin_hirschberg.reversal.peak import around_peak, find_peak, slow_from
+from compendium.papers.martin_hirschberg.reversal.models import (
+    MODELS,
+    around_peak,
+    cells_of,
+    compared,
+    find_peak,
+    fit_model,
+    model_values,
+    slow_from,
+)
 from compendium.papers.martin_hirschberg.reversal.statistics import (
     RULES,
     Statistics,
@@ -417,14 +425,14 @@ def test_statistics_are_arrays_of_one_shape():
 def test_figures_can_be_drawn_for_own_parameters(own):
     p = design(**own)
     for compute, draw in ((figure_16, draw_figure_16), (figure_17, draw_figure_17), (appendix, draw_appendix)):
-        assert draw(p, {"own": compute(p, run_study)}, pd.DataFrame()).caption
+        assert not draw(p, {"own": compute(p, run_study)}, pd.DataFrame()).printed
 
 
 def test_a_figure_with_printed_models_names_them():
     p = design()
     printed = read_published("martin-hirschberg").query("artifact == 'martin-hirschberg-figure-17'")
     drawn = draw_figure_17(p, {"published": figure_17(p, run_study)}, printed)
-    assert "black dashes the models with the printed coefficients" in drawn.caption
+    assert drawn.printed
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from errorest.plots import BLACK, BLUE, COLOURS, FONT_SIZE, GREEN, GREY, PUBLISH
 
 _CLASS_COLOURS = {"none": GREY, "soft": BLUE, "hard": VERMILION}
 _RESAMPLING = ESTIMATORS[1:]
+_PRINTED_LINE: dict[str, Any] = {"color": BLACK, "linestyle": "--", "linewidth": 1.3}
 _SHAKEN = 0.12
 """Standard deviation of the sideways shift of points that would cover each other, percent."""
 
@@ -28,15 +29,15 @@ def _percent(noise: float) -> str:
 
 
 @plots.in_style
-def draw_figure_10(p: LensesParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_figure_10(p: LensesParameters, made: Made, published: pd.DataFrame) -> Drawing:
     """Draw Figure 10: the headline's tree, tests at inner nodes, classes at leaves."""
     tree = at_base(made).data["tree"]
     # levels run to the right, so that the words of neighbouring leaves do not meet
     depth, leaves = tree["y"].to_numpy(), tree["x"].to_numpy()
     parents, is_leaf = tree["parent"].to_numpy(), tree["leaf"].to_numpy()
     texts, branches = tree["text"].astype(str).tolist(), tree["branch"].astype(str).tolist()
-    figure, grid = plots.new_figure(1, 1, 0.64 * float(leaves.max()) + 1.0)
-    axes = grid[0, 0]
+    picture = Picture(0.64 * float(leaves.max()) + 1.0)
+    axes = picture.axes[()]
     for node, parent in enumerate(parents):
         if parent >= 0:
             axes.plot(depth[[parent, node]], leaves[[parent, node]], color=GREY, linewidth=1.0, zorder=1)
@@ -67,14 +68,11 @@ def draw_figure_10(p: LensesParameters, made: Made, published: pd.DataFrame) -> 
     axes.set_ylim(leaves.max() + 0.4, -0.75)
     axes.set_axis_off()
     counts = tree[tree["leaf"]].groupby("text").size()
-    said = ", ".join(f"{n} {c}" for c, n in counts.items())
-    reading = READINGS[p.readings[0]]
-    return plots.Drawn(
-        figure,
-        f"A decision tree with {int(tree['leaf'].sum())} leaves ({said}) and {len(tree)} nodes. Its root tests "
+    listed = ", ".join(f"{n} {c}" for c, n in counts.items())
+    return picture.done(
+        f"A decision tree with {int(tree['leaf'].sum())} leaves ({listed}) and {len(tree)} nodes. Its root tests "
         f"{texts[0]}; the longest path has {int(depth.max())} tests.",
-        f"The tree that ID3 (*{reading}*) grows from the contact lenses, root at the left. A leaf shows its class and "
-        "how many of the cases come to it.",
+        reading=READINGS[p.readings[0]],
     )
 
 
@@ -264,9 +262,7 @@ def draw_regressions(p: LensesParameters, made: Made, published: pd.DataFrame) -
     look: dict[str, Any] = {"color": SKY, "markersize": 4, "alpha": 0.6, "markeredgewidth": 0}
     picture.scatter(pd.concat(points), "x", "y", marker=".", **look)
     fitted = pd.DataFrame(lines, columns=["n", "pair", "whose", "intercept", "slope", "x0", "x1"])
-    looks: dict[str, Any] = {
-        "fitted to all samples": {"color": BLUE},
-        "published": {"color": BLACK, "linestyle": "--", "linewidth": 1.3},
-    }
-    picture.fits(fitted, "x0", "x1", intercept="intercept", slope="slope", by="whose", looks=looks)
+    for whose, looks in (("fitted to all samples", {"color": BLUE}), ("published", _PRINTED_LINE)):
+        own, how = matching(fitted, whose=whose), {"label": whose, "printed": whose == "published", **looks}
+        picture.fits(own, "x0", "x1", intercept="intercept", slope="slope", **how)
     return picture.done()

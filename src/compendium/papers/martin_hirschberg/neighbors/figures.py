@@ -20,45 +20,36 @@ from errorest.plots import BLACK, BLUE, FONT_SIZE, GREY, VERMILION
 _CLASS_COLOURS = (BLUE, VERMILION)
 _CLASS_MARKS = ("o", "X")
 _CLASS_NAMES = ("O", "X")
-_LETTERS = "abcdef"
 
 _SIZE_COLOURS = ("#081D58", "#225EA8", "#1D91C0", "#41B6C4", "#7FCDBB")
 """From the smallest samples to the largest: the dark ones are the small ones, which stray."""
 
 
 @plots.in_style
-def draw_figure_8(p: NeighborsParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_figure_8(p: NeighborsParameters, made: Made, published: pd.DataFrame) -> Drawing:
     """Draw Figure 8: a sample, what each k predicts along the axis, its true error, and its tree."""
     result = at_base(made)
     intervals = {k: result.data["classifiers"].query("k == @k") for k in p.neighbors}
     layouts = {k: _layout(table) for k, table in intervals.items()}
     levels = [1.0 + float(layout.y.max()) for layout in layouts.values()]
     heights = [2.3] * len(p.neighbors) + [0.35 + 0.55 * level for level in levels]
-    figure, grid = plots.new_figure(2 * len(p.neighbors), 1, sum(heights) + 0.6, height_ratios=heights)
-    for i, k in enumerate(p.neighbors):
-        axes = grid[i, 0]
-        _classifier(axes, result.data["densities"], result.data["points"], intervals[k])
-        plots.panel_title(axes, _LETTERS[i], f"{k}-NN")
-        if i == len(p.neighbors) - 1:
-            axes.set_xlabel("x (standard deviations)")
-        below = grid[len(p.neighbors) + i, 0]
-        _tree(below, layouts[k])
-        plots.panel_title(below, _LETTERS[len(p.neighbors) + i], f"the tree of {k}-NN")
+    panels = {("line", k): f"{k}-NN" for k in p.neighbors} | {("tree", k): f"the tree of {k}-NN" for k in p.neighbors}
+    labels = {("line", p.neighbors[-1]): "x (standard deviations)"}
+    picture = Picture(sum(heights) + 0.6, panels, columns=1, letters=True, x=labels, height_ratios=heights)
+    for k in p.neighbors:
+        _classifier(picture.axes["line", k], result.data["densities"], result.data["points"], intervals[k])
+        _tree(picture.axes["tree", k], layouts[k])
     classes = {
         f"class {c}, ‘{_CLASS_NAMES[c]}’": {"marker": _CLASS_MARKS[c], "color": _CLASS_COLOURS[c], "markersize": 7}
         for c in range(2)
     }
-    plots.legend_of(figure, classes, columns=2)
     counts = result.data["points"]["class"].value_counts()
-    return plots.Drawn(
-        figure,
+    return picture.done(
         f"Two overlapping bell curves with a sample of {p.figure_8_cases} cases above them, {counts.get(0, 0)} of "
         f"class 0 and {counts.get(1, 0)} of class 1, once for each classifier with what it labels wrongly shaded; "
         "below, the equivalent decision trees.",
-        f"One sample of {p.figure_8_cases} cases and what nearest neighbours make of it. Above the curves stand the "
-        "sample and, as a band, the predicted class; dashed lines are cut-points; the shaded area is the true error. "
-        f"The trees predict exactly the same: go left if the test holds. The inherent error is "
-        f"{100 * p.figure_8_inherent_error:.3g} %. True errors are exact, so no uncertainty is drawn.",
+        columns=2,
+        legend=classes,
     )
 
 
