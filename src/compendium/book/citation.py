@@ -164,8 +164,8 @@ def bibtex(work: Work, part: Part | None = None) -> str:
     names = [f"{{{a['name']}}}" if "name" in a else _inverted_name(a) for a in work.authors]
     fields = {
         "author": " and ".join(names).translate(_TEX),
-        "title": (work.title if part is None else part.named).translate(_TEX),
-        "howpublished": "" if part is None else f"In: {work.title}".translate(_TEX),
+        "title": (part.named if part else work.title).translate(_TEX),
+        "howpublished": f"In: {work.title}".translate(_TEX) if part else "",
         "version": work.version,
         "year": work.date[:4],
         "date": work.date,
@@ -173,17 +173,16 @@ def bibtex(work: Work, part: Part | None = None) -> str:
         "swhid": work.tree,
     }
     lines = ",\n".join(f"  {key} = {{{value}}}" for key, value in fields.items() if value)
-    kind, name = ("software", "errorest") if part is None else ("misc", f"errorest:{part.id}")
-    return f"@{kind}{{{name},\n{lines}\n}}"
+    return f"@{f'misc{{errorest:{part.id}' if part else 'software{errorest'},\n{lines}\n}}"
 
 
 def ris(work: Work, part: Part | None = None) -> str:
     """Write a RIS record of the work or of one artifact."""
     lines = [
-        ("TY", "COMP" if part is None else "DATA"),
+        ("TY", "DATA" if part else "COMP"),
         *(("AU", _inverted_name(author)) for author in work.authors),
-        ("TI", work.title if part is None else part.named),
-        ("T2", "" if part is None else work.title),
+        ("TI", part.named if part else work.title),
+        ("T2", work.title if part else ""),
         ("ET", work.version),
         ("PY", work.date[:4]),
         ("DA", work.date.replace("-", "/")),
@@ -195,19 +194,5 @@ def ris(work: Work, part: Part | None = None) -> str:
 
 def meta_tags(work: Work, title: str, description: str) -> str:
     """Write the tags by which a page is described and cited: description, Open Graph, ``citation_*``."""
-    about = description or work.abstract
-    tags = [
-        ("name", "description", about),
-        ("property", "og:type", "article"),
-        ("property", "og:site_name", "errorest"),
-        ("property", "og:title", title),
-        ("property", "og:description", about),
-        ("name", "citation_title", title),
-        ("name", "citation_inbook_title", work.title if title != work.title else ""),
-        *(("name", "citation_author", _inverted_name(author)) for author in work.authors),
-        ("name", "citation_publication_date", work.date.replace("-", "/")),
-        ("name", "citation_language", "en"),
-        ("name", "citation_doi", str(work.fields.get("doi") or "")),
-        ("name", "citation_public_url", work.address),
-    ]
-    return fill("meta_tags.html", tags=[tag for tag in tags if tag[2]])
+    names = [_inverted_name(author) for author in work.authors]
+    return fill("meta_tags.html", work=work, title=title, about=description or work.abstract, names=names)

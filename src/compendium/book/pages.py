@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any
 
-from compendium.book import catalogue
+from compendium.book import catalogue, verdict_tables
 from compendium.book.citation import Work, apa, bibtex, ris
 from compendium.book.landing_page import sample_table
 from compendium.book.numbers import number
@@ -21,21 +21,14 @@ from compendium.book.reference import directives
 from compendium.book.results import MissingError, Results, to_artifact, to_row
 from compendium.book.summary_boxes import SummaryBoxes, markdown_templates
 from compendium.book.templating import Cell, cell_html, fill, table_html, words
-from compendium.book.verdict_tables import (
-    artifacts_html,
-    by_artifact_html,
-    claim_counts,
-    named_counts,
-    statement_html,
-    tally_html,
-    wholes_html,
-)
+from compendium.book.verdict_tables import by_artifact_html, claim_counts, named_counts, tally_html
 from compendium.evidence.verdicts import OWN, PAPERS
 from errorest import bits
 from errorest.assessment.caution import CAUTIONS
 
 __all__ = ["Pages"]
 
+_METHODS = ("linked_print", "compared", "artifacts_html", "wholes_html", "statement_html", "verdicts_html")
 _EMPTY = '<span title="computed by make book">—</span>'
 
 
@@ -49,25 +42,18 @@ class Pages:
         self._boxes = SummaryBoxes(results)
         self._environment = markdown_templates()
         self._environment.globals.update(
-            summary_box=self._boxes.box,
+            **{name: self._or_gap(getattr(results, name)) for name in ("finding", "outcome")},
+            **{name: self._or_gap(getattr(self, name)) for name in ("linked", "rows_table")},
+            **{name: getattr(self, name) for name in _METHODS},
             num=self._or_gap(results.number),
-            finding=self._or_gap(results.finding),
-            outcome=self._or_gap(results.outcome),
+            summary_box=self._boxes.box,
             published=results.printed,
-            linked=self._or_gap(self._linked),
-            linked_print=self._linked_print,
-            compared=self._compared,
             verdict_counts=lambda *paper: named_counts(results.judged(*paper)),
             tally_html=lambda: tally_html(results.judged(), "All papers"),
-            artifacts_html=self._artifacts_html,
-            wholes_html=self._wholes_html,
-            verdicts_html=self._verdicts_html,
             claim_counts=lambda: claim_counts(results.of_papers()),
-            statement_html=self._statement_html,
             statements=[(paper, name) for paper, name in PAPERS.items() if paper != OWN],
             errata=results.errata(),
             errata_html=lambda: fill("errata.html", errata=results.errata()),
-            rows_table=self._or_gap(self._rows_table),
             parameters_html=parameters_html,
             measured_html=measured_html,
             growth_html=growth_html,
@@ -113,23 +99,23 @@ class Pages:
 
         return found
 
-    def _linked(self, artifact: str, row: str, column: str, **more: Any) -> str:
+    def linked(self, artifact: str, row: str, column: str, **more: Any) -> str:
         """Return a regenerated value as a link to its row, for a page of the folder ``book``."""
         text = self._results.number(artifact, row, column, **more)
         return cell_html(to_row(self._results.manifests[artifact], row, column, text))
 
-    def _linked_print(self, artifact: str, row: str, column: str) -> str:
+    def linked_print(self, artifact: str, row: str, column: str) -> str:
         """Return a printed value as a link to the row where ours stands beside it."""
         text, manifest = self._results.printed(artifact, row, column), self._results.manifests.get(artifact)
         return cell_html(to_row(manifest, row, column, text)) if manifest else text
 
-    def _compared(self, *artifacts: str) -> SimpleNamespace:
+    def compared(self, *artifacts: str) -> SimpleNamespace:
         """Count the printed entries of artifacts and the reproduced ones."""
         judged = self._results.judged()
         own = judged[judged.artifact.isin(artifacts) & (judged.verdict != "setting")]
         return SimpleNamespace(total=len(own), reproduced=int((own.verdict == "reproduced").sum()))
 
-    def _artifacts_html(self, paper: str) -> str:
+    def artifacts_html(self, paper: str) -> str:
         """Return a paper's artifacts with page, counts and a finding."""
         judged, rows = self._results.judged(paper), []
         for spec in (n for n in catalogue.notebooks() if n.paper == paper):
@@ -138,23 +124,23 @@ class Pages:
                 link = to_artifact({"notebook": spec.id, "id": a.id}, f"{a.number}: {spec.title_of(a)}")
                 link = link._replace(address=f"../{link.address}")
                 rows.append((link, named_counts(judged[judged.artifact == a.id]), _first_finding(manifest)))
-        return artifacts_html(PAPERS[paper], rows)
+        return verdict_tables.artifacts_html(PAPERS[paper], rows)
 
-    def _wholes_html(self) -> str:
+    def wholes_html(self) -> str:
         """Return how the tables agree with the print as wholes, paper by paper."""
         parts = []
         for paper, name in PAPERS.items():
             wholes = [{**w, "artifact": m["id"]} for m in self._results.of_paper(paper) for w in m.get("wholes", [])]
-            parts.append(wholes_html(name, wholes, self._results.link))
+            parts.append(verdict_tables.wholes_html(name, wholes, self._results.link))
         return "\n".join(part for part in parts if part)
 
-    def _statement_html(self, paper: str) -> str:
+    def statement_html(self, paper: str) -> str:
         """Return which claims of a paper stand; a preview judges none."""
         if self._results.scale != "published":
             return fill("pending.html", what="marks")
-        return statement_html(self._results.of_papers(), paper, PAPERS[paper], self._results.link)
+        return verdict_tables.statement_html(self._results.of_papers(), paper, PAPERS[paper], self._results.link)
 
-    def _verdicts_html(self) -> str:
+    def verdicts_html(self) -> str:
         """Return counts by artifact, and every printed number with its verdict."""
         if self._results.scale != "published":
             return fill("pending.html", what="verdicts")
@@ -169,7 +155,7 @@ class Pages:
                 parts.append(fill("every_number.html", name=name, groups=groups, results=self._results, number=number))
         return "\n".join(parts)
 
-    def _rows_table(self, artifact: str, heads: Mapping[str, str]) -> str:
+    def rows_table(self, artifact: str, heads: Mapping[str, str]) -> str:
         """Return the rows of an artifact as a table in Markdown."""
         rows = self._results.rows_of(artifact)
         found = {(r["row"], r["column"]): number(r["value"], r["se"]) for r in reversed(rows)}

@@ -27,6 +27,13 @@ _CONTEXT = [f"{_CRATE_1_1}/context", {"sha256": "https://w3id.org/ro/terms/workf
 _TYPES = {".whl": "application/zip", ".cff": "application/yaml", ".bib": "application/x-bibtex",
           ".md": "text/markdown", ".gz": "application/gzip"}  # fmt: skip
 _TERMS = "Each data set is under its own terms; LICENSE-data of the project names them."
+_WORKS: tuple[tuple[str, str, dict[str, str]], ...] = (
+    (_PROFILE, "Process Run Crate", {"version": "0.5"}),
+    (CC_BY, "Creative Commons Attribution 4.0 International", {}),
+    (MIT, "MIT License", {}),
+    (DATA_TERMS, "Terms of the data sets", {"description": _TERMS}),
+)
+"""The profile and the licences."""
 
 Entity = dict[str, Any]
 
@@ -51,7 +58,10 @@ def crate_json(
         _entity(f"#software-{quote(key)}", "SoftwareApplication", key, softwareVersion=version)
         for key, version in packages.items()
     ]
-    authors = [_person(place, author) for place, author in enumerate(work.authors, 1)]
+    authors = [
+        _entity(a.get("orcid", f"#author-{n}"), "Organization" if "name" in a else "Person", full_name(a))
+        for n, a in enumerate(work.authors, 1)
+    ]
     graph = [
         {"@id": CRATE, "@type": "CreativeWork", "about": _link("./"), "conformsTo": _link(_CRATE_1_1)},
         _entity(
@@ -67,7 +77,6 @@ def crate_json(
             hasPart=_links(parts),
             mentions=_link("#run"),
         ),
-        _entity(_PROFILE, "CreativeWork", "Process Run Crate", version="0.5"),
         _entity(
             "#run",
             "CreateAction",
@@ -89,22 +98,10 @@ def crate_json(
             softwareRequirements=_links(software),
             **({"url": work.address} if work.address else {}),
         ),
-        *(*software, *read, *parts, *authors, *_licences()),
+        *(*software, *read, *parts, *authors),
+        *(_entity(identifier, "CreativeWork", title, **more) for identifier, title, more in _WORKS),
     ]
     return json.dumps({"@context": _CONTEXT, "@graph": graph}, indent=1, ensure_ascii=False) + "\n"
-
-
-def _licences() -> list[Entity]:
-    return [
-        _entity(CC_BY, "CreativeWork", "Creative Commons Attribution 4.0 International"),
-        _entity(MIT, "CreativeWork", "MIT License"),
-        _entity(DATA_TERMS, "CreativeWork", "Terms of the data sets", description=_TERMS),
-    ]
-
-
-def _person(place: int, author: Mapping[str, str]) -> Entity:
-    kind = "Organization" if "name" in author else "Person"
-    return _entity(author.get("orcid", f"#author-{place}"), kind, full_name(author))
 
 
 def _entity(identifier: str, kind: str, name: str, /, **more: Any) -> Entity:
