@@ -42,7 +42,7 @@ LONGEST = [
     "mh_reversal",
     "guide_coverage",
     "citing",
-    "wholes",
+    "table_agreement",
 ]
 """The files of tests that take longest, the longest first."""
 

@@ -171,14 +171,14 @@ def from_predictions(
     plain = Outcome.of(tests.made, np.arange(y.size) if needs else predicted[tests.order], tests.y)
     chosen = _interval_of(interval, tests, False, isinstance(score, CaseScore))
     scored = question.outcome(plain, table)
-    bar, bar_name = bar_of(question, sizes)
+    no_skill, no_skill_name = bar_of(question, sizes)
     return ScoreEstimate(
         **fields,
         **_reduced(tests, chosen, scored, confidence_level, score.bounds(labels.size), score=score),
         score=score,
         positive=str(labels[positive]) if speaks_of_one(score) else "",
-        bar=bar,
-        bar_name=bar_name,
+        bar=no_skill,
+        bar_name=no_skill_name,
         _answers=Answers(tests.y, labels, names, (plain,), table, positive),
     )
 

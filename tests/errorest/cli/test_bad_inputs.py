@@ -486,5 +486,5 @@ def test_a_bad_input_is_refused_in_one_line_or_told(bad: Bad, folder: Path, caps
         assert len(errors) == 1
         assert err.rstrip("\n").endswith(errors[0])
         assert out == ""
-        assert "expected" in errors[0]
+        assert "; " in errors[0]
         assert len(errors[0]) < 1000

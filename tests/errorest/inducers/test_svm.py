@@ -265,10 +265,10 @@ def test_what_has_no_kernel_value_is_refused():
 
 def test_an_empty_training_set_is_refused_and_named():
     sample = gaussian(0)
-    with pytest.raises(UsageError, match="empty training set"):
+    with pytest.raises(UsageError, match="training set without cases"):
         SVM().fit(sample.take(np.empty(0, dtype=int)))
     one = gaussian(0).take(np.arange(1))
     compact = leave_one_out(2).compact._replace(n=1, labels=np.zeros((1, 1), dtype=np.int32))
     resamples = Resamples(compact, np.array([0, 1, 1]), np.zeros(1, np.int32), np.zeros(2, np.int32), 1)
-    with pytest.raises(UsageError, match="empty training set in row 0"):
+    with pytest.raises(UsageError, match="training set without cases: row 0"):
         SVM().predict_resamples(one, resamples)

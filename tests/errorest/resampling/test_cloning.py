@@ -11,20 +11,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from compendium.papers.shakhnarovich.kernel_functions import (
+    corrected_kernel,
+    discrete_bandwidth,
+    discrete_weights,
+    epanechnikov,
+)
 from errorest.data import sets as datasets
 from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError
 from errorest.resampling.clones import (
     Cloner,
-    corrected_kernel,
-    discrete_bandwidth,
-    discrete_weights,
-    epanechnikov,
     leave_one_out_stacks,
-    plug_in_bandwidth,
     resolve_bounds,
-    whiten,
 )
+from errorest.resampling.clones.bandwidths import plug_in_bandwidth
+from errorest.resampling.clones.whitening import directions_of
 
 KERNELS = ("epanechnikov", "gaussian")
 # One false alarm in a million runs with other seeds, for each statistical test (two-sided z, or the p-value itself).
@@ -82,9 +84,10 @@ def test_a_clones_moments_are_the_samples_with_the_kernels_variance_added(kernel
     cloner = Cloner(sample, kernel=kernel, per_class=per_class)
     clone = cloner.sample(100_000, rng(4))
     for k, label in enumerate(sample.classes):
-        fitted = whiten(sample.X[sample.y == k] if per_class else sample.X)
-        own = fitted.forward(sample.X[sample.y == k])
-        z = fitted.forward(clone.X[clone.y == k])
+        mean, directions, variances = directions_of(sample.X[sample.y == k] if per_class else sample.X)
+        own, z = (
+            (x - mean) @ directions.T / np.sqrt(variances) for x in (sample.X[sample.y == k], clone.X[clone.y == k])
+        )
         expected = np.var(own, axis=0) + cloner.bandwidths[label] ** 2 * (0.2 if kernel == "epanechnikov" else 1.0)
         for j in range(3):
             assert abs(z[:, j].mean() - own[:, j].mean()) < Z * z[:, j].std() / math.sqrt(z.shape[0])
@@ -337,7 +340,6 @@ def test_mistakes_are_said_in_one_line():
         (lambda: leave_one_out_stacks(line, 1, 1, rng(), kernel="box"), "unknown kernel"),
         (lambda: plug_in_bandwidth("text"), "finite numbers"),
         (lambda: plug_in_bandwidth([1.0, np.inf]), "finite numbers"),
-        (lambda: whiten([1.0, 2.0]), "shape"),
         (lambda: epanechnikov(-1, rng()), "0 or more"),
         (lambda: discrete_weights([0, 1], 0.5, 0.0), "choose a centre"),
         (lambda: discrete_weights([0, 1], 0, 1.5), "0 <= h <= 1"),

@@ -58,10 +58,7 @@ def crate_json(
         _entity(f"#software-{quote(key)}", "SoftwareApplication", key, softwareVersion=version)
         for key, version in packages.items()
     ]
-    authors = [
-        _entity(a.get("orcid", f"#author-{n}"), "Organization" if "name" in a else "Person", full_name(a))
-        for n, a in enumerate(work.authors, 1)
-    ]
+    authors = [_person(place, author) for place, author in enumerate(work.authors, 1)]
     graph = [
         {"@id": CRATE, "@type": "CreativeWork", "about": _link("./"), "conformsTo": _link(_CRATE_1_1)},
         _entity(
@@ -102,6 +99,11 @@ def crate_json(
         *(_entity(identifier, "CreativeWork", title, **more) for identifier, title, more in _WORKS),
     ]
     return json.dumps({"@context": _CONTEXT, "@graph": graph}, indent=1, ensure_ascii=False) + "\n"
+
+
+def _person(place: int, author: Mapping[str, str]) -> Entity:
+    kind = "Organization" if "name" in author else "Person"
+    return _entity(author.get("orcid", f"#author-{place}"), kind, full_name(author))
 
 
 def _entity(identifier: str, kind: str, name: str, /, **more: Any) -> Entity:
