@@ -24,22 +24,21 @@ from errorest.assessment.classifiers import OwnClassifier
 from errorest.assessment.equality import PracticalEquality, checked_margin, practical_equality
 from errorest.assessment.estimate import checked_on_failure, on_cores, streams_of
 from errorest.assessment.inputs import Problem, prepare
-from errorest.assessment.measure import InUnit, Measure, measure_of
+from errorest.assessment.measure import InUnit, Measure, measure_to_rank
 from errorest.assessment.paired import corrected_t, split_rates, splits_of, without_score
 from errorest.assessment.plan import checked_estimator
 from errorest.assessment.progress import teller
 from errorest.assessment.report import Told
 from errorest.assessment.result import ConfidenceInterval
-from errorest.assessment.runs import OnFailure, Ran, run
+from errorest.assessment.runs import OnFailure, Ran, check_response, run
 from errorest.assessment.scores.plan import suited_to
 from errorest.assessment.threads import checked_threads, limited
 from errorest.assessment.wording import within
 from errorest.data.columns import Understood
 from errorest.errors import UsageError
-from errorest.estimation.estimators import Estimator, RandomSubsampling
-from errorest.estimation.intervals.proportions import check_confidence
-from errorest.estimation.scores.outcomes import check_estimator_of
-from errorest.estimation.scores.score import Score
+from errorest.estimation.estimators import Estimator, RandomSubsampling, check_estimator_of
+from errorest.estimation.metrics.metric import ERROR_RATE, Metric
+from errorest.estimation.proportions import check_confidence
 from errorest.resampling.schemes import Holdout
 
 if TYPE_CHECKING:
@@ -97,7 +96,7 @@ class ErrorDifference(InUnit, Told):
         The costs in words, where some were given.
     practical : PracticalEquality or None
         Where it was said which difference does not matter.
-    score : Score or None
+    score : Metric or None
         What classifiers were compared by in the place of a loss.
     positive : str
         The class that the score speaks of; empty where it speaks of all.
@@ -127,7 +126,7 @@ class ErrorDifference(InUnit, Told):
     loss: str = "0/1"
     costs: str = ""
     practical: PracticalEquality | None = None
-    score: Score | None = None
+    score: Metric | None = None
     positive: str = ""
     _rates: np.ndarray = field(repr=False, kw_only=True)
     _source: Understood | None = field(default=None, repr=False, kw_only=True)
@@ -330,21 +329,24 @@ def compare_errors(
     margin, ignored = None if r is None else checked_margin(r), checked_ids(ignore)
     most, options = checked_threads(threads), {"groups": groups, "strata": strata, "encode": encode}
     problems = [prepare(c, X, y, **options, jobs=on_cores(jobs), threads=most) for c in (a, b)]
-    measure = measure_of(problems[0], loss, score, positive)
+    measure = measure_to_rank(problems[0], loss, score, positive)
     wanted = _splits(estimator, problems[0], measure)
     scheme = splits_of(wanted)
-    asked = [measure.asked(p) for p in problems]
-    schemes = (scheme, _HELD_OUT) if measure.of_labels else (scheme,)
+    for p in problems:
+        check_response(p, measure.metric)
+    of_labels = not measure.metric.needs_probabilities
+    schemes = (scheme, _HELD_OUT) if of_labels else (scheme,)
+    failure = checked_on_failure(on_failure)
     streams, seed = streams_of(rng)
     with limited(most if any(isinstance(p.inducer, OwnClassifier) for p in problems) else None):
         ran = [
-            run(p, schemes, streams, on_failure=checked_on_failure(on_failure), told=told)
-            for p, told in zip(asked, _tellers(problems, progress), strict=True)
+            run(p, schemes, streams, metric=measure.bound, on_failure=failure, told=told)
+            for p, told in zip(problems, _tellers(problems, progress), strict=True)
         ]
-    found = _difference(problems, asked, ran, wanted, measure, confidence, margin)
+    found = _difference(problems, ran, wanted, measure, confidence, margin)
     return replace(
         found,
-        sign_test=_sign_test(ran) if measure.of_labels else None,
+        sign_test=_sign_test(ran) if of_labels else None,
         seconds=time.perf_counter() - began,
         warnings=heeded(found.warnings, ignored),
         seed=seed,
@@ -354,7 +356,7 @@ def compare_errors(
 def _splits(estimator: Any, problem: Problem, measure: Measure) -> Estimator:
     """Return the splits that were named, or for "auto" those that suit what is measured."""
     if isinstance(estimator, str) and estimator == "auto":
-        return suited_to(measure.question, problem, RandomSubsampling(Fraction(1, 10), 25))
+        return suited_to(measure.bound, problem, RandomSubsampling(Fraction(1, 10), 25))
     wanted = checked_estimator(estimator)
     if measure.score is not None:
         check_estimator_of(measure.score, wanted)
@@ -363,7 +365,6 @@ def _splits(estimator: Any, problem: Problem, measure: Measure) -> Estimator:
 
 def _difference(
     problems: list[Problem],
-    asked: list[Problem],
     ran: list[Ran],
     wanted: Estimator,
     measure: Measure,
@@ -372,7 +373,7 @@ def _difference(
 ) -> ErrorDifference:
     """Put together what the splits say; sign test, time and seed are told by who ran them."""
     scheme, n = wanted.schemes[0], problems[0].n
-    rates, rows = split_rates([measure.of(r, p, scheme) for r, p in zip(ran, asked, strict=True)], scheme)
+    rates, rows = split_rates(ran, scheme)
     known = ~np.isnan(rates).any(axis=0)
     left_out = f"{(~known).sum()} of {known.size} splits"
     if not known.all() and known.sum() < 2:
@@ -386,8 +387,8 @@ def _difference(
     interval, se = corrected_t(a - b, tested, n, wanted, confidence, what)
     notes: list[str] = list(shared_cautions(problems, ran, interval))
     notes += [] if known.all() else [without_score(left_out)]
-    for letter, r, p in zip("ab", ran, asked, strict=True):
-        notes += measure.cautions(r, p, scheme, letter)
+    for letter, r in zip("ab", ran, strict=True):
+        notes += measure.cautions(r, scheme, letter)
     mean = float((a - b).mean())
     return ErrorDifference(
         mean,
@@ -421,6 +422,7 @@ def _tellers(problems: list[Problem], progress: bool) -> list[Callable[[int, int
 
 
 def _sign_test(ran: list[Ran]) -> SignTest:
-    wrong = [r.resampled[_HELD_OUT].losses for r in ran]
+    held_out = [r.resampled[_HELD_OUT] for r in ran]
+    wrong = [ERROR_RATE.losses(o.truth, o.predictions) for o in held_out]
     only_a, only_b = int((wrong[0] & ~wrong[1]).sum()), int((wrong[1] & ~wrong[0]).sum())
     return SignTest(only_a, only_b, wrong[0].size, exact_sign_test(only_a, only_b))

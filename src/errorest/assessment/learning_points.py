@@ -14,7 +14,7 @@ import numpy as np
 from errorest.assessment.costs import Costs
 from errorest.errors import UsageError
 from errorest.estimation.learning_curves import CurvePoints, points_of
-from errorest.estimation.losses import Outcome
+from errorest.estimation.outcomes import Outcome
 from errorest.resampling.growing import Growing
 
 __all__ = ["curve_points", "worst_mean"]
@@ -27,7 +27,7 @@ def worst_mean(costs: Costs, counts: np.ndarray) -> float:
     """Return the mean loss if every answer were the one that costs most."""
     k = counts.shape[0]
     true, said = (a.ravel() for a in np.indices((k, k)))
-    table = np.asarray(costs.loss.of(true, said), dtype=np.float64).reshape(k, k)
+    table = np.asarray(costs.loss.losses(true, said), dtype=np.float64).reshape(k, k)
     if table.min() < 0:
         raise UsageError(
             f"the loss gives {table.min():g} for an answer; expected no loss below 0, since an error that falls as a "

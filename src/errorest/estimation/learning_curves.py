@@ -21,8 +21,8 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from errorest.errors import UsageError
-from errorest.estimation.intervals.proportions import score_interval
-from errorest.estimation.losses import Outcome
+from errorest.estimation.outcomes import Outcome
+from errorest.estimation.proportions import score_interval
 from errorest.resampling.growing import Growing
 
 __all__ = ["CurvePoints", "PowerLaws", "needed_test_cases", "points_of"]

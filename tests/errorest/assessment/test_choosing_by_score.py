@@ -26,8 +26,8 @@ from errorest.assessment.runs import draw
 from errorest.assessment.scores.weighted import weighted_statistic
 from errorest.cli.main import main
 from errorest.errors import UsageError
-from errorest.estimation.scores import SCORES, Statistic, parse_score
-from errorest.estimation.scores.statistics import Auc
+from errorest.estimation.metrics import METRICS, Statistic, parse_metric
+from errorest.estimation.metrics.statistics import Auc
 from errorest.resampling.schemes import Holdout, KFold
 from errorest.streams import Streams
 
@@ -169,8 +169,8 @@ def test_counted_tests_have_the_statistic_of_tests_written_out() -> None:
     rng = np.random.default_rng(3)
     counts = rng.integers(0, 4, size=(40, 12))
     counts[0] = 0
-    for name in [n for n in SCORES if not parse_score(n).additive]:
-        one = parse_score(name)
+    for name in [n for n in METRICS if not parse_metric(n).decomposable]:
+        one = parse_metric(name)
         assert isinstance(one, Statistic)
         p = rng.integers(1, 5, size=12) / 5
         said = np.column_stack([1 - p, p]) if one.needs_probabilities else (p > 0.5).astype(int)
@@ -180,7 +180,7 @@ def test_counted_tests_have_the_statistic_of_tests_written_out() -> None:
             for line in counts
         ]
         np.testing.assert_allclose(weighted_statistic(one, truth, answers, counts, classes), plain, atol=1e-12)
-    three = parse_score("mcc")
+    three = parse_metric("mcc")
     assert isinstance(three, Statistic)
     y, said = rng.integers(0, 3, size=(2, 12))
     plain = [three.of(np.repeat(y, line), np.repeat(said, line), 3) for line in counts[1:]]

@@ -12,7 +12,7 @@ from errorest.assessment.costs import KINDS
 from errorest.assessment.report import Told
 from errorest.assessment.wording import percent
 from errorest.data.columns import Understood
-from errorest.estimation.scores.score import Score
+from errorest.estimation.metrics.metric import Metric
 
 if TYPE_CHECKING:
     from errorest.plots import Drawn
@@ -52,7 +52,7 @@ class ChanceTest(Told):
     loss : {"0/1", "balanced", "costs", "own"}
     costs : str
         The costs in words, where some were given.
-    score : Score or None
+    score : Metric or None
         What was tested in the place of a loss.
     positive : str
         The class that the score speaks of; empty where it speaks of all, and of losses.
@@ -92,7 +92,7 @@ class ChanceTest(Told):
     seed: int | None = None
     loss: str = "0/1"
     costs: str = ""
-    score: Score | None = None
+    score: Metric | None = None
     positive: str = ""
     bar: float | None = None
     bar_name: str = ""
@@ -119,7 +119,7 @@ class ChanceTest(Told):
     @property
     def rising(self) -> bool:
         """Whether more is better."""
-        return self.score is not None and self.score.rising
+        return self.score is not None and self.score.greater_is_better
 
     @property
     def level(self) -> float:

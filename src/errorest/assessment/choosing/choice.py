@@ -14,7 +14,7 @@ from errorest.assessment.report import Origin, Told, table_of
 from errorest.assessment.result import ConfidenceInterval
 from errorest.assessment.wording import percent, spelt, within
 from errorest.data.columns import Understood
-from errorest.estimation.scores.score import Score
+from errorest.estimation.metrics.metric import Metric
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -103,7 +103,7 @@ class Choice(InUnit, Told):
     loss : {"0/1", "balanced", "costs", "own"}
     costs : str
         The costs in words, where some were given.
-    score : Score or None
+    score : Metric or None
         What candidates were chosen by in the place of a loss.
     positive : str
         The class that the score speaks of; empty where it speaks of all.
@@ -135,7 +135,7 @@ class Choice(InUnit, Told):
     seed: int | None = None
     loss: str = "0/1"
     costs: str = ""
-    score: Score | None = None
+    score: Metric | None = None
     positive: str = ""
     paired: str = ""
     _ranks: np.ndarray = field(repr=False, kw_only=True)

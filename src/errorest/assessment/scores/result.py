@@ -15,7 +15,7 @@ from errorest.assessment.result import ConfidenceInterval, Fits
 from errorest.assessment.scores.tables import Answers
 from errorest.assessment.values import told_counts
 from errorest.data.columns import Understood
-from errorest.estimation.scores.score import Score
+from errorest.estimation.metrics.metric import Metric
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,7 +35,7 @@ class ScoreEstimate(Told):
         In the unit of the score.
     interval : ConfidenceInterval or None
     standard_error : float or None
-    score : Score
+    score : Metric
     positive : str
         The class that the score speaks of; empty where it speaks of all.
     estimator, classifier : str
@@ -64,7 +64,7 @@ class ScoreEstimate(Told):
     estimate: float
     interval: ConfidenceInterval | None
     standard_error: float | None
-    score: Score
+    score: Metric
     positive: str
     estimator: str
     classifier: str
@@ -123,7 +123,7 @@ class ScoreEstimate(Told):
         if between.low <= self.bar <= between.high:
             return f"{text}, which the interval contains"
         right = self.bar_name == "what is right"
-        better = (self.estimate > self.bar) == self.score.rising
+        better = (self.estimate > self.bar) == self.score.greater_is_better
         return f"{text}, which the interval leaves out" + ("" if right else f": {'better' if better else 'worse'}")
 
     def to_dict(self) -> dict[str, Any]:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from errorest.estimation.scores.score import Statistic
-from errorest.estimation.scores.statistics import Auc
+from errorest.estimation.metrics.metric import Statistic
+from errorest.estimation.metrics.statistics import Auc
 
 __all__ = ["weighted_statistic"]
 

@@ -10,10 +10,10 @@ from errorest.assessment.result import ConfidenceInterval
 from errorest.assessment.runs import Ran
 from errorest.assessment.scores.tables import Answers
 from errorest.estimation.estimators import LeaveOneOutCV
-from errorest.estimation.scores.outcomes import Question, StatisticOutcome
-from errorest.estimation.scores.proper import LogLoss
-from errorest.estimation.scores.score import CaseScore, Score
-from errorest.estimation.scores.statistics import Auc
+from errorest.estimation.metrics.metric import BoundMetric, Metric
+from errorest.estimation.metrics.proper import LogLoss, ProbabilityMetric
+from errorest.estimation.metrics.statistics import Auc
+from errorest.estimation.outcomes import StatisticOutcome
 
 __all__ = ["bar_of", "of_clipping", "of_the_score"]
 
@@ -25,10 +25,10 @@ _BARS = {
 }
 
 
-def bar_of(question: Question, counts: np.ndarray) -> tuple[float | None, str]:
+def bar_of(question: BoundMetric, counts: np.ndarray) -> tuple[float | None, str]:
     """Return what a score is held against, and its name: what is had without a classifier, or what is right."""
-    score = question.score
-    if isinstance(score, CaseScore):
+    score = question.metric
+    if isinstance(score, ProbabilityMetric):
         shares = counts / counts.sum()
         return float((shares * score.costs(shares[None])[0]).sum()), "the class shares always"
     if score.name == "balanced-accuracy":
@@ -37,7 +37,7 @@ def bar_of(question: Question, counts: np.ndarray) -> tuple[float | None, str]:
     return _BARS.get(score.name, (None, ""))
 
 
-def of_clipping(score: Score, impossible: int, tests: int, who: str = "") -> list[Caution]:
+def of_clipping(score: Metric, impossible: int, tests: int, who: str = "") -> list[Caution]:
     """Say that a log loss hangs on its clip, where a class was called impossible and came."""
     if not isinstance(score, LogLoss) or not impossible:
         return []
@@ -50,7 +50,7 @@ def of_clipping(score: Score, impossible: int, tests: int, who: str = "") -> lis
 
 
 def of_the_score(
-    question: Question,
+    question: BoundMetric,
     plan: Plan,
     ran: Ran,
     answers: Answers,
@@ -60,10 +60,10 @@ def of_the_score(
     wanted_interval: bool,
 ) -> tuple[str, ...]:
     """Say what to beware of in a score, beside what holds for the error rate."""
-    score, estimator = question.score, plan.estimator
+    score, estimator = question.metric, plan.estimator
     out: list[str] = _left_out(plan, ran)
     out += of_clipping(score, answers.impossible, answers.tests)
-    if not score.additive and estimator is not None and not estimator.unseen:
+    if not score.decomposable and estimator is not None and not estimator.unseen:
         out.append(
             Caution(
                 "E302",

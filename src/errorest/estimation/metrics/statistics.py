@@ -13,7 +13,7 @@ import numba as nb
 import numpy as np
 
 from errorest.errors import UsageError
-from errorest.estimation.scores.score import Statistic
+from errorest.estimation.metrics.metric import Statistic
 
 __all__ = ["F1", "Auc", "BalancedAccuracy", "Mcc", "Sensitivity", "Specificity", "delong_variance", "placements"]
 
@@ -94,15 +94,15 @@ class Auc(Statistic):
 
     name = "auc"
     title = "area under the ROC curve"
-    rising = True
+    greater_is_better = True
     best = 1.0
     of_one_class = True
 
     def coded(
-        self, y: np.ndarray, said: np.ndarray, positive: int, n_classes: int
+        self, y: np.ndarray, predictions: np.ndarray, positive: int, n_classes: int
     ) -> tuple[np.ndarray, np.ndarray, int]:
         """Take the probability of the positive class."""
-        return (y == positive).astype(np.int64), np.ascontiguousarray(said[:, positive]), 2
+        return (y == positive).astype(np.int64), np.ascontiguousarray(predictions[:, positive]), 2
 
     def of_rows(self, truth: np.ndarray, answers: np.ndarray, start: np.ndarray, classes: int) -> np.ndarray:
         """Return the area of each row; NaN where one kind is not tested."""
@@ -152,12 +152,12 @@ class _OfLabels(Statistic):
         return self.threshold is not None
 
     def coded(
-        self, y: np.ndarray, said: np.ndarray, positive: int, n_classes: int
+        self, y: np.ndarray, predictions: np.ndarray, positive: int, n_classes: int
     ) -> tuple[np.ndarray, np.ndarray, int]:
         """Take the labels, of two kinds where there is a threshold or one class is spoken of."""
         if self.threshold is None and not self.of_one_class:
-            return y, said, n_classes
-        called = said == positive if self.threshold is None else said[:, positive] >= self.threshold
+            return y, predictions, n_classes
+        called = predictions == positive if self.threshold is None else predictions[:, positive] >= self.threshold
         return (y == positive).astype(np.int64), called.astype(np.int64), 2
 
     def of_matrices(self, matrix: np.ndarray) -> np.ndarray:
@@ -207,7 +207,7 @@ class Sensitivity(_OfLabels):
 
     name = "sensitivity"
     title = "sensitivity"
-    rising = True
+    greater_is_better = True
     best = 1.0
     of_one_class = True
 
@@ -228,7 +228,7 @@ class Specificity(_OfLabels):
 
     name = "specificity"
     title = "specificity"
-    rising = True
+    greater_is_better = True
     best = 1.0
     of_one_class = True
 
@@ -249,7 +249,7 @@ class F1(_OfLabels):
 
     name = "f1"
     title = "F1"
-    rising = True
+    greater_is_better = True
     best = 1.0
     of_one_class = True
 
@@ -271,7 +271,7 @@ class BalancedAccuracy(_OfLabels):
 
     name = "balanced-accuracy"
     title = "balanced accuracy"
-    rising = True
+    greater_is_better = True
     best = 1.0
 
     def of_matrices(self, matrix: np.ndarray) -> np.ndarray:
@@ -297,7 +297,7 @@ class Mcc(_OfLabels):
 
     name = "mcc"
     title = "Matthews correlation"
-    rising = True
+    greater_is_better = True
     best = 1.0
     limits = (-1.0, 1.0)
 
