@@ -191,7 +191,7 @@ def test_a_statistic_of_ones_own_chooses_as_the_one_that_it_repeats() -> None:
     class Own(Statistic):
         name = "own-area"
         title = "own area"
-        rising = True
+        greater_is_better = True
         best = 1.0
         of_one_class = True
 

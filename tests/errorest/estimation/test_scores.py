@@ -24,6 +24,7 @@ from errorest.estimation.metrics import (
     reliability,
 )
 from errorest.estimation.metrics.statistics import delong_variance
+from errorest.estimation.outcomes import measured
 from errorest.estimation.run import run_schemes
 from errorest.inducers import KNN, Majority, NaiveBayes
 from errorest.inducers.base import predict_proba_by_loop
@@ -160,12 +161,8 @@ def test_gamma_is_the_mean_over_all_permutations_of_what_was_said():
         score = parse_metric(name)
         costs = score.costs(said)
         mean = np.mean([costs[list(order), y].mean() for order in permutations(range(6))])
-        asked = Asked(None)
-        lines = asked.numbered(said)
-        from errorest.estimation.outcomes import Outcome
-
-        own = Outcome.of(APPARENT.draw(s, Streams(0)), lines, y)
-        assert BoundMetric(score, 1, 2).outcome(own, said).no_information(2) == pytest.approx(mean), name
+        own = measured(APPARENT.draw(s, Streams(0)), said, y, BoundMetric(score, 1, 2))
+        assert own.no_information(2) == pytest.approx(mean), name
 
 
 def test_632_plus_of_a_brier_score_by_hand():
