@@ -1,7 +1,7 @@
 """How one number is judged: by a z, by reruns, by the share of a label, or by the decisions of a p-value.
 
-A verdict says whether two numbers agree within the noise of both.  Where nearly any number would have agreed,
-agreement says nothing, and the verdict is ``no power``.
+A verdict says whether two numbers agree within the noise of both.  Where any number that the table could have
+printed would have agreed, agreement says nothing, and the verdict is ``no power``.
 """
 
 from __future__ import annotations
@@ -84,8 +84,9 @@ def judge(
     relation: str = "=",
     kind: str = "result",
     se_theirs: float | None = None,
+    spread: float = nan,
 ) -> Judgement:
-    """Judge one regenerated number."""
+    """Judge one regenerated number; ``spread`` is the largest minus the smallest printed value of its quantity."""
     if kind == "setting":
         return Judgement("setting", nan, "an input of the experiment")
     if kind == "sentinel":
@@ -113,10 +114,10 @@ def judge(
             near = Judgement("reproduced", difference / noise, "within a tenth or the rounding")
         else:
             near = _by_z(beyond / noise) if simulated else Judgement("differs", nan, "beyond a tenth")
-        return _with_power(near, theirs, room + _WITHIN * noise) if simulated else near
+        return _with_power(near, theirs, room + _WITHIN * noise, spread) if simulated else near
     if not simulated:
         return _exact(value, theirs, rounding, difference / noise)
-    return _with_power(_by_z(difference / noise), theirs, _WITHIN * noise)
+    return _with_power(_by_z(difference / noise), theirs, _WITHIN * noise, spread)
 
 
 def _exact(value: float, theirs: float, rounding: float, z: float) -> Judgement:
@@ -134,14 +135,22 @@ def _by_z(z: float) -> Judgement:
     return Judgement("reproduced" if size < _WITHIN else "close" if size <= _NEAR else "differs", z)
 
 
-def _with_power(judged: Judgement, theirs: float, reach: float) -> Judgement:
-    """Say that agreement tells nothing where the interval of numbers that would agree is wider than the print."""
-    if judged.verdict != "reproduced" or 2 * reach <= abs(theirs):
+def _is_powerless(width: float, theirs: float, spread: float) -> bool:
+    """Whether an interval of agreement is too wide to tell anything.
+
+    It is where it is at least as wide as the printed values of the quantity are apart, which includes every interval
+    that holds all possible values.  A number that stands alone is compared with its own size.
+    """
+    return width >= spread if spread > 0 else width > abs(theirs)
+
+
+def _with_power(judged: Judgement, theirs: float, reach: float, spread: float) -> Judgement:
+    if judged.verdict != "reproduced" or not _is_powerless(2 * reach, theirs, spread):
         return judged
     return Judgement("no power", judged.z, f"anything from {theirs - reach:.3g} to {theirs + reach:.3g} would agree")
 
 
-def judge_count(printed: str, decimals: float, reruns: Reruns) -> Judgement:
+def judge_count(printed: str, decimals: float, reruns: Reruns, spread: float = nan) -> Judgement:
     """Judge a count, or another number without a normal error, by what our own reruns come to."""
     theirs, half = float(printed), rounding_of(printed, decimals) / 2
     text = (
@@ -149,7 +158,7 @@ def judge_count(printed: str, decimals: float, reruns: Reruns) -> Judgement:
         f"99.7 % to {reruns.least:.3g} to {reruns.most:.3g}"
     )
     if reruns.low - half <= theirs <= reruns.high + half:
-        powerless = reruns.high - reruns.low > abs(theirs)
+        powerless = _is_powerless(reruns.high - reruns.low, theirs, spread)
         return Judgement("no power" if powerless else "reproduced", nan, text)
     return Judgement("close" if reruns.least - half <= theirs <= reruns.most + half else "differs", nan, text)
 

@@ -11,7 +11,7 @@ import yaml
 from errorest import bits
 from errorest.errors import UsageError
 
-__all__ = ["Texts", "read_data", "read_texts", "texts_of"]
+__all__ = ["Texts", "quantity_scopes", "read_data", "read_texts", "texts_of"]
 
 
 @cache
@@ -38,14 +38,28 @@ class Texts(NamedTuple):
 
 def read_texts(paper: str) -> dict[str, Texts]:
     """Read the texts of all artifacts of a paper, ``data/artifacts/<paper>.yaml``."""
-    return {artifact: Texts(**texts) for artifact, texts in read_data(f"artifacts/{paper}").items()}
+    return {artifact: _texts(entry) for artifact, entry in read_data(f"artifacts/{paper}").items()}
+
+
+def _texts(entry: dict[str, Any]) -> Texts:
+    return Texts(**{name: text for name, text in entry.items() if name != "quantity"})
+
+
+def quantity_scopes(paper: str) -> dict[str, str]:
+    """Return which printed numbers of each artifact are of one quantity, where it is not those of a column.
+
+    ``quantity: table`` in ``data/artifacts/<paper>.yaml`` is for an artifact of one quantity, ``quantity: cell`` for
+    one whose numbers have each their own.
+    """
+    entries = read_data(f"artifacts/{paper}")
+    return {artifact: entry["quantity"] for artifact, entry in entries.items() if "quantity" in entry}
 
 
 def texts_of(paper: str, artifact: str) -> Texts:
     """Return the texts of one artifact."""
     try:
-        return Texts(**read_data(f"artifacts/{paper}")[artifact])
-    except (KeyError, TypeError):
+        return _texts(read_data(f"artifacts/{paper}")[artifact])
+    except (KeyError, TypeError, AttributeError):
         raise UsageError(
             f"artifact '{artifact}' has no texts; expected an entry with number, title and caption in "
             f"data/artifacts/{paper}.yaml"

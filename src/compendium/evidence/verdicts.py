@@ -18,6 +18,7 @@ import pandas as pd
 
 from compendium.evidence.judging import VERDICTS, Judgement, Reruns, judge, judge_count, judge_label, judge_p_value
 from compendium.evidence.records import dicts
+from compendium.evidence.texts import quantity_scopes
 from compendium.evidence.untestable import why_untestable
 from errorest import bits
 from errorest.errors import UsageError, nearest
@@ -108,14 +109,31 @@ def compare(published: pd.DataFrame, regenerated: pd.DataFrame) -> pd.DataFrame:
     for printed in dicts(published):
         if printed["kind"] == "label":
             labels.setdefault((printed["artifact"], printed["row"]), {})[printed["column"]] = printed["value"]
+    spreads = printed_spreads(published)
     out: list[dict[str, Any]] = []
-    for printed in dicts(published):
+    for printed, spread in zip(dicts(published), spreads, strict=True):
         own = labels.get((printed["artifact"], printed["row"]), {})
         nothing = {"reading": "", "scale": "", "value": nan, "se": nan, "n": 0}
         base = {**printed, "printed": printed["value"], **nothing, "se_printed": nan}
         base |= {"ours_halfwidth": nan, "halfwidth_verdict": ""}
-        out += [{**base, **found} for found in _found(printed, ours, own)]
+        out += [{**base, **found} for found in _found(printed, ours, own, spread)]
     return pd.DataFrame(out)
+
+
+def printed_spreads(published: pd.DataFrame) -> pd.Series:
+    """Return for each printed number how far apart the printed values of its quantity are; 0 if it stands alone.
+
+    A quantity is what the first part of a column names, within an artifact.  In an artifact whose texts have
+    ``quantity: table`` all numbers are of one quantity, with ``quantity: cell`` each is of its own.
+    """
+    results = published["kind"] == "result"
+    values = pd.to_numeric(published["value"].where(results & (published["relation"] != ">")), errors="coerce")
+    quantity = published["column"].astype(str).str.replace("/.*", "", regex=True)
+    scopes = {artifact: scope for paper in PAPERS for artifact, scope in quantity_scopes(paper).items()}
+    scope = published["artifact"].map(scopes).fillna("column")
+    quantity = quantity.mask(scope == "table", "").mask(scope == "cell", published["row"] + "|" + published["column"])
+    groups = values.groupby([published["artifact"], quantity])
+    return (groups.transform("max") - groups.transform("min")).fillna(0.0)
 
 
 class _Ours:
@@ -152,7 +170,7 @@ class _Ours:
         }
 
 
-def _found(printed: Mapping[str, Any], ours: _Ours, labels: Mapping[str, str]) -> list[dict[str, Any]]:
+def _found(printed: Mapping[str, Any], ours: _Ours, labels: Mapping[str, str], spread: float) -> list[dict[str, Any]]:
     """Judge every reading and scale of one printed key."""
     group, named = ours.of(printed), ours.named(printed)
     if printed["kind"] == "label" and named:
@@ -171,12 +189,14 @@ def _found(printed: Mapping[str, Any], ours: _Ours, labels: Mapping[str, str]) -
     for row in group:
         run = (row["reading"], row["scale"])
         if row["reading"] in reruns and printed["kind"] == "result" and isfinite(row["value"]):
-            j = judge_count(printed["value"], printed["decimals"], reruns[row["reading"]])
+            j = judge_count(printed["value"], printed["decimals"], reruns[row["reading"]], spread)
             out.append({**_own(row), **_judged(j)})
         else:
             of_paper, largest = _paper_and_largest(group, row)
             own, why = _under_label(row, named, labels)
-            out.append(_number(printed, own, of_paper, largest, why) | _width(printed, row, of_paper, widths.get(run)))
+            out.append(
+                _number(printed, own, of_paper, largest, spread, why) | _width(printed, row, of_paper, widths.get(run))
+            )
     return out
 
 
@@ -200,7 +220,12 @@ def _under_label(
 
 
 def _number(
-    printed: Mapping[str, Any], row: Mapping[str, Any], of_paper: float, largest: Mapping[str, Any], why: str
+    printed: Mapping[str, Any],
+    row: Mapping[str, Any],
+    of_paper: float,
+    largest: Mapping[str, Any],
+    spread: float,
+    why: str,
 ) -> dict[str, Any]:
     se = row["se"]
     if not why and largest["n"] > row["n"] > 0 and isfinite(se) and se > 0:
@@ -215,6 +240,7 @@ def _number(
         relation=printed["relation"],
         kind=printed["kind"],
         se_theirs=theirs,
+        spread=spread,
     )
     return {**_own(row), **_judged(j, why), "se_printed": theirs}
 

@@ -18,6 +18,7 @@ from compendium.evidence.verdicts import (
     compare,
     counts,
     headline,
+    printed_spreads,
     read_published,
     read_regenerated,
     tally,
@@ -393,6 +394,41 @@ def test_exact_numbers_have_power_and_about_needs_it_as_well():
     assert judge(0.0, 0.0, "0", 0, relation="~").verdict == "reproduced"
     assert judge(4.9, 0.1, "5", 0, relation="~").verdict == "reproduced"
     assert judge(4.9, 2.0, "5", 0, relation="~").verdict == "no power"
+
+
+@pytest.mark.parametrize(
+    ("value", "se", "spread", "verdict"),
+    [
+        (-0.05, 0.1, 2.9, "reproduced"),  # biases run from -1.6 to 1.3
+        (-0.05, 0.1, 0.3, "no power"),
+        (-0.05, 0.1, 0.0, "no power"),  # alone: by its own size
+        (9.0, 0.1, 0.0, "differs"),
+        (9.0, 0.1, 0.1, "differs"),  # a difference that is seen stays one
+    ],
+)
+def test_power_is_judged_against_what_the_table_could_have_shown(value, se, spread, verdict):
+    assert judge(value, se, "-0.05", 2, spread=spread).verdict == verdict
+
+
+def test_an_interval_exactly_as_wide_as_the_printed_values_are_apart_has_no_power():
+    reruns = Reruns.of(range(8))
+    width = reruns.high - reruns.low
+    assert judge_count("3", 0, reruns, width).verdict == "no power"
+    assert judge_count("3", 0, reruns, width + 0.1).verdict == "reproduced"
+
+
+def test_printed_values_of_one_quantity_are_those_of_a_column_a_table_or_a_cell():
+    cells = [("r", "mean/N=1", "1"), ("s", "mean/N=2", "4"), ("r", "std/N=1", "9"), ("s", "std", "old")]
+    for artifact, expected in (
+        ("no-such-table", [3, 3, 0, 0]),
+        ("kohavi-table-1", [8, 8, 8, 0]),
+        ("martin-hirschberg-figure-17", [0, 0, 0, 0]),
+    ):
+        table = pd.concat(
+            [printed(artifact=artifact, row=r, column=c, value=v) for r, c, v in cells], ignore_index=True
+        )
+        assert printed_spreads(table).where(table["value"] != "old", 0).tolist() == expected
+    assert printed_spreads(table.assign(artifact="a", kind="setting")).tolist() == [0, 0, 0, 0]
 
 
 # Counts by reruns
