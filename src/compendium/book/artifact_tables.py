@@ -34,22 +34,16 @@ _Run = tuple[str, str]
 """A reading and a scale."""
 
 
-class Judged(NamedTuple):
-    """A verdict with its z; of a run without verdicts the z alone."""
-
-    verdict: str = ""
-    z: str = ""
-
-
 @dataclass(frozen=True)
 class Cell:
-    """A number with what is said of it."""
+    """A number with its error, notes and verdict; of a run without verdicts with its z alone."""
 
     text: str = ""
     small: str = ""
     samples: int = 0
     relation: str = ""
-    sign: Judged | None = None
+    verdict: str = ""
+    z: str = ""
     note: str = ""
     note_name: str = "note"
 
@@ -59,11 +53,11 @@ class Line(NamedTuple):
 
     name: str
     anchor: str
-    cells: Sequence[Cell | Judged]
+    cells: Sequence[Cell]
 
 
 class Head(NamedTuple):
-    """A heading of a column."""
+    """A heading of a column; a column of the class "text" has verdicts as badges."""
 
     text: str
     css: str = "num"
@@ -99,21 +93,23 @@ class ArtifactTables:
 
     def __init__(self, manifest: Mapping[str, Any]) -> None:
         self._manifest = manifest
+        self._rows: Sequence[Mapping[str, Any]] = manifest["rows"]
         self._label = labeller(manifest["labels"])
-        self._all_exact = all(r["se"] == 0 and r["n"] <= 1 for r in manifest["rows"])
-        self._ours = _by_run(manifest["rows"])
+        self._title = f"{manifest['number']}: {manifest['title']}"
+        self._all_exact = all(r["se"] == 0 and r["n"] <= 1 for r in self._rows)
+        self._ours = _by_run(self._rows)
         self._judged = _by_run(manifest["comparison"])
         self._printed: dict[_Key, Mapping[str, Any]] = {(c["row"], c["column"]): c for c in manifest["comparison"]}
         self._named: dict[tuple[str, ...], str] = {}
-        for r in manifest["rows"]:
+        for r in self._rows:
             column, _, name = r["column"].partition("=")
             self._named.setdefault((r["row"], column, r["reading"], r["scale"]), name)
 
     def blocks(self) -> list[Block]:
         """Return the numbers at the paper's repeats, then those with more, then the half-widths."""
-        if not self._manifest["rows"]:
+        if not self._rows:
             return []
-        runs = list(dict.fromkeys((r["reading"], r["scale"]) for r in self._manifest["rows"]))
+        runs = list(dict.fromkeys((r["reading"], r["scale"]) for r in self._rows))
         first = [r for r in runs if "enlarged" not in r[1]]
         more = [r for r in runs if "enlarged" in r[1]]
         lay_out = self._matrices if self._manifest.get("matrix") else self._list
@@ -121,7 +117,7 @@ class ArtifactTables:
         blocks = [self._folded(head), *rest]
         if first and more:
             blocks.append(Block(summary="With more repeats", blocks=lay_out(more)))
-        if any(r["column"].endswith("/halfwidth") for r in self._manifest["rows"]) and any(
+        if any(r["column"].endswith("/halfwidth") for r in self._rows) and any(
             c["halfwidth_verdict"] for c in self._manifest["comparison"]
         ):
             blocks.append(Block(self._half_widths(first), summary="Half-widths"))
@@ -133,15 +129,15 @@ class ArtifactTables:
         if rows <= _LONG or not self._manifest.get("figure"):
             return block
         found = counts(pd.DataFrame(self._manifest["comparison"])) if self._manifest["comparison"] else {}
-        counted_verdicts = "".join(f", {n} {verdict}" for verdict, n in found.items() if n)
-        summary = f"{self._manifest['number']} in numbers: {rows} rows{counted_verdicts}"
+        verdicts = "".join(f", {n} {verdict}" for verdict, n in found.items() if n)
+        summary = f"{self._manifest['number']} in numbers: {rows} rows{verdicts}"
         return Block(summary=summary, css="errorest-long", blocks=[block])
 
     def _list(self, runs: Sequence[_Run]) -> list[Block]:
         """Lay out the numbers one below the other, with a pair of columns for each run."""
         labels = {key for key, c in self._printed.items() if c["kind"] == "label"}
-        known = labels | {(r["row"], r["column"]) for r in self._manifest["rows"]}
-        shown = [(r["row"], r["column"]) for r in self._manifest["rows"] if not _beside(r["column"], r["row"], known)]
+        known = labels | {(r["row"], r["column"]) for r in self._rows}
+        shown = [(r["row"], r["column"]) for r in self._rows if not _is_part(r["column"], r["row"], known)]
         keys = sorted(dict.fromkeys([*self._printed, *shown]), key=lambda key: key[1] not in COUNTS_FIRST)
         heads = [Head("Published")] if self._printed else []
         for reading, _ in runs:
@@ -150,33 +146,32 @@ class ArtifactTables:
                 heads.append(Head("Verdict" if self._manifest["scale"] == "published" else "z", "text"))
         rows = []
         for key in keys:
-            cells: list[Cell | Judged] = [self._print(key)] if self._printed else []
-            for run in runs:
-                ours, judged = self._number(key, run)
-                cells += [ours, judged or Judged()] if self._printed else [ours]
+            cells = [self._print(key)] if self._printed else []
+            for ours in (self._number(key, run) for run in runs):
+                cells.append(replace(ours, verdict="", z=""))
+                cells += [Cell(verdict=ours.verdict, z=ours.z)] if self._printed else []
             rows.append((key, cells))
         anchored = all("enlarged" not in scale for _, scale in runs)
         return [Block(self._grouped(rows, heads, self._caption(runs[0][1]), anchored=anchored))]
 
     def _half_widths(self, runs: Sequence[_Run]) -> Grid:
         """Lay out the printed half-widths, ours by the paper's rule, and the honest ones."""
-        columns = [(r["row"], r["column"]) for r in self._manifest["rows"]]
-        honest = any(column.endswith("/honest-halfwidth") for _, column in columns)
+        honest = any(r["column"].endswith("/honest-halfwidth") for r in self._rows)
         heads = [Head("Published")]
         for reading, _ in runs:
             heads += [Head(breakable(reading), small="the paper's rule"), Head("Verdict", "text")]
             heads += [Head("honest")] if honest else []
+        widths = [r for r in self._rows if r["column"].endswith("/halfwidth")]
         rows = []
-        widths = ((row, c.removesuffix("/halfwidth")) for row, c in columns if c.endswith("/halfwidth"))
-        for key in dict.fromkeys(widths):
+        for key in dict.fromkeys((r["row"], r["column"].removesuffix("/halfwidth")) for r in widths):
             if key not in self._printed:
                 continue
             decimals = self._printed[key]["decimals"]
-            cells: list[Cell | Judged] = [Cell(f"{self._printed[key]['halfwidth']:.{int(decimals)}f}")]
+            cells = [Cell(f"{self._printed[key]['halfwidth']:.{int(decimals)}f}")]
             for run in runs:
                 judged = self._judged.get((*key, *run))
                 cells.append(Cell(number(judged["ours_halfwidth"], 0.01, decimals) if judged else "–"))
-                cells.append(Judged(judged["halfwidth_verdict"] if judged else ""))
+                cells.append(Cell(verdict=judged["halfwidth_verdict"] if judged else ""))
                 if honest:
                     own = self._ours.get((key[0], f"{key[1]}/honest-halfwidth", *run))
                     cells.append(Cell(number(own["value"], 0.01, decimals) if own else "–"))
@@ -185,7 +180,7 @@ class ArtifactTables:
 
     def _grouped(
         self,
-        rows: Sequence[tuple[_Key, Sequence[Cell | Judged]]],
+        rows: Sequence[tuple[_Key, Sequence[Cell]]],
         heads: Sequence[Head],
         caption: str,
         *,
@@ -200,30 +195,28 @@ class ArtifactTables:
             groups.setdefault(column if by_column else row, []).append(line)
         named = len(groups) > 1 or by_column
         lines = [line for name, own in groups.items() for line in ([self._label(name), *own] if named else own)]
-        label = f"{self._manifest['number']}: {self._manifest['title']}"
-        return Grid(label, self._manifest["number"], caption, heads, lines)
+        return Grid(self._title, self._manifest["number"], caption, heads, lines)
 
     def _matrices(self, runs: Sequence[_Run]) -> list[Block]:
         """Lay out the headline readings as a grid, then, folded, each reading that has more."""
-        shown = [r for r in self._manifest["rows"] if not _beside(r["column"])]
-        every = list(dict.fromkeys([*self._printed, *((r["row"], r["column"]) for r in shown)]))
+        shown = [(r["row"], r["column"]) for r in self._rows if not _is_part(r["column"])]
+        every = list(dict.fromkeys([*self._printed, *shown]))
         of_key: dict[_Key, list[_Run]] = {}
-        for r in self._manifest["rows"]:
+        for r in self._rows:
             of_key.setdefault((r["row"], r["column"].partition("=")[0]), []).append((r["reading"], r["scale"]))
-        first = {key: next((run for run in runs if run in own), runs[0]) for key, own in of_key.items()}
-        head = self._matrix(every, {key: first.get(key, runs[0]) for key in every}, runs[0])
-        blocks = [Block(head, reading=runs[0][0] if len(runs) > 1 else "")]
+        first = {key: next((run for run in runs if run in of_key.get(key, [])), runs[0]) for key in every}
+        blocks = [Block(self._matrix(first, runs[0]), reading=runs[0][0] if len(runs) > 1 else "")]
         for run in runs[1:]:
-            keys = [key for key in every if run in of_key.get(key, []) and first[key] != run]
-            if keys:
-                grid = self._matrix(keys, dict.fromkeys(keys, run), run, anchored=False)
-                blocks.append(Block(grid, summary=Markup("Reading: ") + breakable(run[0])))
+            own = {key: run for key in every if run in of_key.get(key, []) and first[key] != run}
+            if own:
+                summary = Markup("Reading: ") + breakable(run[0])
+                blocks.append(Block(self._matrix(own, run, anchored=False), summary=summary))
         return blocks
 
-    def _matrix(self, keys: list[_Key], runs: Mapping[_Key, _Run], run: _Run, *, anchored: bool = True) -> Grid:
+    def _matrix(self, runs: Mapping[_Key, _Run], run: _Run, *, anchored: bool = True) -> Grid:
         """Lay out numbers as a grid; one of another run than the grid's names its reading."""
-        columns = sorted(dict.fromkeys(c for _, c in keys), key=lambda column: column not in COUNTS_FIRST)
-        names = list(dict.fromkeys(r for r, _ in keys))
+        columns = sorted(dict.fromkeys(c for _, c in runs), key=lambda column: column not in COUNTS_FIRST)
+        names = list(dict.fromkeys(r for r, _ in runs))
         if grouped := all("/" in name for name in names):
             # a paper that prints two classifiers side by side interleaves their rows
             order = list(dict.fromkeys(name.rpartition("/")[0] for name in names))
@@ -234,33 +227,31 @@ class ArtifactTables:
             of, _, name = row.rpartition("/") if grouped else ("", "", row)
             if grouped and of != group:
                 rows.append(self._label(group := of))
-            cells: list[Cell | Judged] = []
+            cells = []
             for key in ((row, column) for column in columns):
                 cells += [self._print(key) if key in runs else Cell()] if self._printed else []
-                cells.append(self._signed(key, runs[key], run) if key in runs else Cell())
+                other = "" if runs.get(key, run)[0] == run[0] else runs[key][0]
+                ours = self._number(key, runs[key]) if key in runs else Cell()
+                cells.append(replace(ours, note=other, note_name="reading"))
             anchor = row_anchor(self._manifest, row, "") if anchored and "enlarged" not in run[1] else ""
             rows.append(Line(self._label(name), anchor, cells))
         labels = [self._label(c) for c in columns]
         heads = [Head("Published"), Head("Ours")] * len(columns) if self._printed else [Head(name) for name in labels]
-        label = f"{self._manifest['number']}: {self._manifest['title']}, {run[0]}"
-        spans = labels if self._printed else []
-        return Grid(label, self._manifest["number"], self._caption(run[1], signs=True), heads, rows, spans, True)
+        caption, spans = self._caption(run[1], signs=True), labels if self._printed else []
+        return Grid(f"{self._title}, {run[0]}", self._manifest["number"], caption, heads, rows, spans, True)
 
-    def _signed(self, key: _Key, own: _Run, run: _Run) -> Cell:
-        ours, judged = self._number(key, own)
-        other = "" if own[0] == run[0] else own[0]
-        return replace(ours, sign=judged, note=other, note_name="reading")
-
-    def _number(self, key: _Key, run: _Run) -> tuple[Cell, Judged | None]:
+    def _number(self, key: _Key, run: _Run) -> Cell:
         """Return our number, or our label, of a key with its verdict."""
         ours, printed = self._ours.get((*key, *run)), self._printed.get(key)
-        judged = self._judged.get((*key, *run))
-        verdict = None if judged is None else Judged(judged["verdict"], _z(judged["z"]))
         if ours is not None:
-            return with_error(ours, printed["decimals"] if printed else None, all_exact=self._all_exact), verdict
-        if printed is not None and printed["kind"] == "label":
-            return Cell(self._named.get((*key, *run), "–")), verdict
-        return Cell("–"), None
+            cell = with_error(ours, printed["decimals"] if printed else None, all_exact=self._all_exact)
+        elif printed is not None and printed["kind"] == "label":
+            cell = Cell(self._named.get((*key, *run), "–"))
+        else:
+            return Cell("–")
+        judged = self._judged.get((*key, *run), {"verdict": "", "z": None})
+        z = judged["z"]
+        return replace(cell, verdict=judged["verdict"], z=number(z, 0.1, 0) if z is not None and isfinite(z) else "")
 
     def _print(self, key: _Key) -> Cell:
         """Return the printed number of a key."""
@@ -274,17 +265,15 @@ class ArtifactTables:
 
     def _caption(self, scale: str, *, signs: bool = False) -> Markup:
         """Return the caption, which ends with whose numbers stand there, and from which run."""
+        compared = bool(self._printed)
         caption = fill(
             "caption.html",
             m=self._manifest,
             own=self._manifest["paper"] == OWN,
-            prints=self._manifest.get("prints", True),
-            relation=self._manifest.get("relation"),
-            changed=", ".join(self._manifest["provenance"]["changed"]),
             enlarged="enlarged" in scale,
-            compared=bool(self._printed),
+            compared=compared,
             all_exact=self._all_exact,
-            signs=signs and bool(self._printed),
+            signs=signs and compared,
         )
         return Markup(caption)
 
@@ -296,7 +285,7 @@ def _by_run(rows: Iterable[Mapping[str, Any]]) -> dict[tuple[str, ...], Mapping[
     return found
 
 
-def _beside(column: str, row: str = "", known: Container[_Key] | None = None) -> bool:
+def _is_part(column: str, row: str = "", known: Container[_Key] | None = None) -> bool:
     """Whether a row of ours belongs to another: a half-width, quantiles of reruns, a number of another label."""
     if column.endswith("halfwidth") or "/reruns-" in column:
         return True
@@ -321,10 +310,6 @@ def with_error(ours: Mapping[str, Any], decimals: float | None, *, all_exact: bo
     if all_exact:
         return Cell(text)
     return Cell(text, "exact") if n <= 1 else Cell(text, samples=n)
-
-
-def _z(z: float | None) -> str:
-    return number(z, 0.1, 0) if z is not None and isfinite(z) else ""
 
 
 def _numeric(text: str) -> bool:

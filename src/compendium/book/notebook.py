@@ -158,13 +158,18 @@ _SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", 
 
 
 def filled(text: str, values: Mapping[str, Any]) -> str:
-    """Put the values of parameters into a title or a caption; small whole numbers as words."""
+    """Put values into a title or a caption: ``{samples}``, small whole numbers as words, or ``{window:g}`` by a format.
+
+    A format that ends in ``%`` writes a proportion in percent: ``{noise:.3g%}``.
+    """
 
     def put(found: re.Match[str]) -> str:
-        value = values[found[1]]
+        value, form = values[found[1]], found[2]
         number = len(value) if isinstance(value, list) else value
+        if form:
+            return f"{format(100 * number, form[:-1])} %" if form.endswith("%") else format(number, form)
         small = isinstance(number, int) and not isinstance(number, bool) and 0 <= number < len(_SMALL)
         word = _SMALL[number] if small else str(number)
         return word[:1].upper() + word[1:] if found.start() == 0 else word
 
-    return re.sub(r"\{([a-z_0-9]+)\}", put, text)
+    return re.sub(r"\{([a-z_0-9]+)(?::([^{}]+))?\}", put, text)

@@ -1,17 +1,14 @@
 """What the book's pages may compute: numbers, counts and tables from finished runs.
 
-The pages in ``book/`` are Jinja templates with ``[[ ... ]]`` and ``[% ... %]``;
-every number on them that is a result comes through here.
+The pages in ``book/`` are Jinja templates with ``[[ ... ]]`` and ``[% ... %]``; every result on them comes from here.
 """
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any
-
-import pandas as pd
 
 from compendium.book import catalogue
 from compendium.book.citation import Work, apa, bibtex, ris
@@ -166,28 +163,11 @@ class Pages:
             judged = self._results.judged(paper)
             if len(judged):
                 parts += [tally_html(judged, name), by_artifact_html(judged, name, self._results.link)]
-                parts.append(self._numbers_html(name, judged))
+                groups = [
+                    (artifact, own.to_dict("records")) for artifact, own in judged.groupby("artifact", sort=False)
+                ]
+                parts.append(fill("every_number.html", name=name, groups=groups, results=self._results, number=number))
         return "\n".join(parts)
-
-    def _numbers_html(self, name: str, judged: pd.DataFrame) -> str:
-        tables = []
-        for artifact, group in judged.groupby("artifact", sort=False):
-            label = self._results.label(str(artifact))
-            rows = [
-                (
-                    label(c["row"]),
-                    label(c["column"]),
-                    str(c["printed"]).replace("-", "−"),
-                    number(c["value"], c["se"], c["decimals"]),
-                    number(c["z"], 0.1, 0) if pd.notna(c["z"]) else "–",
-                    c["reading"],
-                    Cell(c["verdict"], verdict=True),
-                    c["reason"],
-                )
-                for c in group.to_dict("records")
-            ]
-            tables.append((self._results.name(str(artifact)), self._results.link(str(artifact)), rows))
-        return fill("every_number.html", name=name, tables=tables)
 
     def _rows_table(self, artifact: str, heads: Mapping[str, str]) -> str:
         """Return the rows of an artifact as a table in Markdown."""
@@ -224,30 +204,24 @@ def parameters_html(notebook_id: str) -> str:
 
 def measured_html(benchmark: str | None = None) -> str:
     """Return what was recorded as a table, with the machine named; of all benchmarks, or of one."""
-    recorded = [r for r in _read_recorded("measured") if benchmark in (None, r["benchmark"])]
     title = "Seconds, ratios and counts, as recorded" if benchmark is None else "As recorded"
     rows = [
-        (
-            r["benchmark"].replace("_", " "),
-            r["quantity"],
-            _figure(float(r["value"])),
-            r["unit"],
-            r["machine"],
-            r["date"],
-        )
-        for r in recorded
+        (r["benchmark"].replace("_", " "), r["quantity"], _figure(r["value"]), r["unit"], r["machine"], r["date"])
+        for r in _read_recorded("measured")
+        if benchmark in (None, r["benchmark"])
     ]
-    return _recorded_table(title, ("Benchmark", "Quantity", "Value", "Unit", "Machine", "Date"), ("Value",), rows)
+    heads = (("Benchmark", "text"), ("Quantity", "text"), ("Value", "num"), ("Unit", "text"), ("Machine", "text"))
+    return table_html(title, (*heads, ("Date", "text")), rows)
 
 
 def growth_html() -> str:
     """Return how seconds and memory grow as a table."""
     rows = [
-        (r["line"], r["side"], _figure(float(r["x"])), _figure(float(r["seconds"])), r["mebibytes"] or "–")
+        (r["line"], r["side"], _figure(r["x"]), _figure(r["seconds"]), r["mebibytes"] or "–")
         for r in _read_recorded("growth")
     ]
-    heads = ("Over", "What", "Number", "Seconds", "MiB")
-    return _recorded_table("Seconds, and what memory grew by", heads, ("Number", "Seconds", "MiB"), rows)
+    heads = (("Over", "text"), ("What", "text"), ("Number", "num"), ("Seconds", "num"), ("MiB", "num"))
+    return table_html("Seconds, and what memory grew by", heads, rows)
 
 
 def _read_recorded(name: str) -> list[dict[str, str]]:
@@ -255,9 +229,6 @@ def _read_recorded(name: str) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def _recorded_table(title: str, heads: Sequence[str], numbers: Collection[str], rows: Iterable[Sequence[str]]) -> str:
-    return table_html(title, [(head, "num" if head in numbers else "text") for head in heads], rows)
-
-
-def _figure(value: float) -> str:
+def _figure(text: str) -> str:
+    value = float(text)
     return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"

@@ -62,12 +62,15 @@ def check(text: str) -> list[str]:
 
 def check_files() -> list[str]:
     """Check every notebook and page of the book; return a line for each problem."""
-    return [
-        f"{path.relative_to(root()).as_posix()}: {problem}"
-        for path in _files()
-        for text in _texts(path)
-        for problem in check(text)
-    ]
+    problems: list[str] = []
+    for path in _files():
+
+        def note(text: str, name: str = path.relative_to(root()).as_posix()) -> str:
+            problems.extend(f"{name}: {problem}" for problem in check(text))
+            return text
+
+        _with_prose(path, note)
+    return problems
 
 
 def rewrite_files() -> list[str]:
@@ -76,11 +79,12 @@ def rewrite_files() -> list[str]:
     for path in _files():
         name = path.relative_to(root()).as_posix()
         try:
-            if any(rewritten(text) != text for text in _texts(path)):
-                write_whole(path, _replaced(path, rewritten))
-                changed.append(name)
+            text = _with_prose(path, rewritten)
         except UsageError as exc:
             raise UsageError(f"{name}: {exc}") from None
+        if text != _with_prose(path, str):
+            write_whole(path, text)
+            changed.append(name)
     return changed
 
 
@@ -141,19 +145,7 @@ def _files() -> Iterator[Path]:
     yield from sorted((root() / "book").rglob("*.md"))
 
 
-def _texts(path: Path) -> list[str]:
-    """Return the prose of a page, or of each cell of a notebook."""
-    found: list[str] = []
-
-    def note(text: str) -> str:
-        found.append(text)
-        return text
-
-    _replaced(path, note)
-    return found
-
-
-def _replaced(path: Path, change: Callable[[str], str]) -> str:
+def _with_prose(path: Path, change: Callable[[str], str]) -> str:
     """Return the text of a page or notebook with its prose changed."""
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".md":

@@ -138,7 +138,11 @@ def plan(spec: Notebook, parameters: Parameters) -> Run:
         "processor": bits.processor(),
         "wording": [
             spec.title,
-            *(part for a in spec.artifacts for part in (a.id, a.number, a.title, a.caption)),
+            *(
+                part
+                for a in spec.artifacts
+                for part in (a.id, a.number, a.title, a.caption, a.figure, a.figure_printed)
+            ),
             *(a.id for a in spec.artifacts if a.matrix),
             read_names("common"),
             read_names(spec.paper),

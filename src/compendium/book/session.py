@@ -45,12 +45,13 @@ from compendium.evidence.verdicts import REGENERATED_COLUMNS, compare, read_publ
 from compendium.evidence.wholes import FEWEST, judge_wholes, said_whole
 from compendium.papers.parameters import Parameters
 from compendium.plots.fitting import break_long_texts
+from compendium.plots.picture import Drawing
 from compendium.studies import digests
 from compendium.studies.descriptions import describe_study, design_of
 from compendium.studies.store import Store
 from compendium.studies.study import Study, run_study
 from errorest.errors import UsageError
-from errorest.plots import darkened, save
+from errorest.plots import Drawn, darkened, save
 from errorest.streams import Streams
 
 __all__ = ["STUDIES", "Session", "code_of", "open_notebook", "regenerated_frame", "yielded"]
@@ -269,12 +270,22 @@ class Session:
             drawn = draw_side_by_side(spec.number, keys, own, comparison, labeller(labels))
         if drawn is None:
             return None
+        if isinstance(drawn, Drawing):
+            drawn = captioned(spec, drawn, self.parameters)
         folder, dark = self.out / "artifacts", f"{spec.id}-dark.svg"
         break_long_texts(drawn.figure)
         svg, _ = save(drawn.figure, folder / spec.id)
         write_whole(folder / dark, darkened(svg.read_text(encoding="utf-8")))
         said = {"alt": _name_undefined(drawn.alt), "caption": _name_undefined(drawn.caption)}
         return {**said, "svg": svg.name, "dark": dark}
+
+
+def captioned(spec: Artifact, drawing: Drawing, parameters: Parameters) -> Drawn:
+    """Put the facts of a drawing and the parameters into the caption of an artifact's figure."""
+    if not spec.figure:
+        raise UsageError(f"the figure of '{spec.id}' has no caption; expected 'figure:' in data/artifacts")
+    caption = " ".join(filter(None, [spec.figure, spec.figure_printed if drawing.printed else ""]))
+    return drawing.captioned(filled(caption, {**parameters.model_dump(), **drawing.facts}))
 
 
 def yielded(

@@ -23,13 +23,14 @@ from typing import Any
 import nbformat
 import yaml
 from markupsafe import Markup
+from nbformat.v4 import new_markdown_cell
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
 from compendium.book import catalogue
 from compendium.book.advice_table import advice_html
-from compendium.book.citation import Part, Work, read_work
+from compendium.book.citation import Part, read_work
 from compendium.book.landing_page import command_output
 from compendium.book.notebook import called_with
 from compendium.book.pages import Pages
@@ -45,90 +46,111 @@ from compendium.evidence.artifact import Artifact
 from errorest.errors import UsageError, lacking_in
 from errorest.files import discard, working_folder
 
-__all__ = ["build_pages", "private_stage", "stage_book", "stage_single"]
-
+__all__ = ["build_pages", "code_html", "private_stage", "source_of", "stage_book", "stage_single"]
 
 _PARAMETER_CELLS = {"parameters", "injected-parameters"}
 _COMPANIONS = ("glossary", "bibliography")
-"""Pages that a single notebook's text leans on."""
-
+"""Pages to which the text of every notebook leads."""
 _ADVICE = "guide/04-which-estimator"
-"""The notebook whose page has the panel on top, as the landing page has."""
+"""The notebook whose page has the table of advice on top, as the landing page has."""
 
 
-def stage_book(runs: Sequence[Run], manifests: Sequence[dict[str, Any]], scale: str, stage: Path) -> None:
+class Stage:
+    """The folder from which Sphinx builds a book, of this state of the project."""
+
+    def __init__(self, folder: Path, scale: str) -> None:
+        self.folder = folder
+        self.work, self.commit = read_work(root(), tree_id(root())), commit_of(root())
+        shutil.rmtree(folder, ignore_errors=True)
+        kind, state = short(self.commit)
+        edition = {
+            "scale": scale,
+            "version": self.work.version,
+            "kind": kind,
+            "state": state,
+            "tree": self.work.tree,
+            "work": {k: v for k, v in self.work.fields.items() if k != "references"},
+        }
+        # for the templates, and among the pages for what packs them
+        for place in (folder, folder / "extra"):
+            write_whole(place / "edition.json", json.dumps(edition))
+        shutil.copyfile(root() / "_config.yml", folder / "_config.yml")
+
+    def add_run(self, run: Run, box: str = "") -> None:
+        """Add an executed notebook and the files of its artifacts, with a box below the title."""
+        manifests = {m["id"]: m for m in run.manifests()}
+        notebook = nbformat.reads(run.read("notebook.ipynb").decode(), as_version=4)
+        # a run with other parameters shows a table of them in place of the notebook's cell
+        published = scale_of(run.spec, run.parameters) == "published"
+        cells: list[Any] = []
+        parameters: list[Any] = []
+        for cell in _boxed(notebook.cells, box):
+            if cell.cell_type == "markdown":
+                cell.source = without_names(cell.source)
+                cells.append(cell)
+                continue
+            tags = cell.metadata.setdefault("tags", [])
+            if _PARAMETER_CELLS.intersection(tags):
+                parameters += [cell] if published and "parameters" in tags else []
+                continue
+            tags.append("remove-input")
+            called = called_with(ast.parse(cell.source), "show")
+            if shown := next((manifests[one] for one in called if one in manifests), None):
+                _insert_heading(cells, shown)
+                html = artifact_html(shown, "../../artifacts/", self._placed(shown["id"]))
+                cell.outputs = [nbformat.v4.new_output("display_data", data={"text/html": html})]
+            cells.append(cell)
+        notebook.cells = [*cells, *_folded(parameters)]
+        target, folder = self.folder / run.spec.path, self.folder / "extra" / "artifacts"
+        for place in (target.parent, folder):
+            place.mkdir(parents=True, exist_ok=True)
+        nbformat.write(notebook, target)
+        for name in (name for manifest in manifests.values() for name in manifest["files"]):
+            (folder / name).write_bytes(run.read(f"artifacts/{name}"))
+
+    def _placed(self, artifact_id: str) -> Placed:
+        """Return where an artifact's source stands, its code, and how it is cited."""
+        spec, one = catalogue.artifact(artifact_id)
+        part = Part(one.id, spec.paper, one.number, one.title)
+        return Placed(self.commit, source_of(one), self.work, part, code_html(one))
+
+
+def stage_book(runs: Sequence[Run], manifests: Sequence[dict[str, Any]], scale: str, folder: Path) -> None:
     """Lay out the whole book."""
-    work, commit = read_work(root(), tree_id(root())), commit_of(root())
-    shutil.rmtree(stage, ignore_errors=True)
+    stage = Stage(folder, scale)
     advice = advice_html({m["id"]: m for m in manifests})
-    pages = Pages(manifests, scale, work, commit, advice)
+    pages = Pages(manifests, scale, stage.work, stage.commit, advice)
     for run in runs:
-        box = pages.summary_box(run.spec.id) + (f"\n{advice}\n" if run.spec.id == _ADVICE else "")
-        _stage_run(run, stage, commit, work, box)
-    pages.take(write_chart(stage), command_output())
-    book = root() / "book"
-    for source in sorted(book.rglob("*")):
-        target = stage / "book" / source.relative_to(book)
-        if source.is_dir():
-            target.mkdir(parents=True, exist_ok=True)
-        elif source.suffix == ".md":
-            write_whole(target, pages.render(without_names(source.read_text(encoding="utf-8"))))
-        else:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(source, target)
-    shutil.copyfile(root() / "_config.yml", stage / "_config.yml")
-    _edition(stage, scale, work, commit)
+        stage.add_run(run, pages.summary_box(run.spec.id) + (f"\n{advice}\n" if run.spec.id == _ADVICE else ""))
+    pages.take(write_chart(folder), command_output())
+    shutil.copytree(root() / "book", folder / "book", copy_function=shutil.copyfile)
+    for page in sorted((folder / "book").rglob("*.md")):
+        write_whole(page, pages.render(without_names(page.read_text(encoding="utf-8"))))
 
 
-def stage_single(run: Run, scale: str, stage: Path) -> None:
+def stage_single(run: Run, scale: str, folder: Path) -> None:
     """Lay out one notebook as a book of one page."""
-    work, commit = read_work(root(), tree_id(root())), commit_of(root())
-    shutil.rmtree(stage, ignore_errors=True)
-    _stage_run(run, stage, commit, work)
-    path = stage / run.spec.path
+    stage = Stage(folder, scale)
+    stage.add_run(run)
+    path = folder / run.spec.path
     notebook = nbformat.read(path, as_version=4)
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             cell.source = without_other_pages(cell.source)
     nbformat.write(notebook, path)
     for name in ("_static", "_templates"):
-        if (root() / "book" / name).is_dir():
-            shutil.copytree(root() / "book" / name, stage / "book" / name)
-    for name in ("references.bib", *(f"{p}.md" for p in _COMPANIONS)):
-        shutil.copyfile(root() / "book" / name, stage / "book" / name)
-    chapters = [{"file": f"book/{p}"} for p in _COMPANIONS]
+        shutil.copytree(root() / "book" / name, folder / "book" / name)
+    for name in ("references.bib", *(f"{page}.md" for page in _COMPANIONS)):
+        shutil.copyfile(root() / "book" / name, folder / "book" / name)
+    chapters = [{"file": f"book/{page}"} for page in _COMPANIONS]
     toc = {"format": "jb-book", "root": f"notebooks/{run.spec.id}", "chapters": chapters}
-    write_whole(stage / "book" / "_toc.yml", yaml.safe_dump(toc))
-    shutil.copyfile(root() / "_config.yml", stage / "_config.yml")
-    _edition(stage, scale, work, commit)
+    write_whole(folder / "book" / "_toc.yml", yaml.safe_dump(toc))
 
 
 def without_other_pages(text: str) -> str:
     """Turn links to other pages of the book into plain words, for a page that stands alone."""
     text = re.sub(r"\{doc\}`([^`<]+?)\s*<[^`>]+>`", r"\1", text)
     return re.sub(r"\{doc\}`([^`]+)`", lambda m: f'"{m[1].rpartition("/")[2].replace("-", " ")}" in the book', text)
-
-
-def _edition(stage: Path, scale: str, work: Work, commit: str) -> None:
-    kind, state = short(commit)
-    edition = {
-        "scale": scale,
-        "version": work.version,
-        "kind": kind,
-        "state": state,
-        "tree": work.tree,
-        "work": {k: v for k, v in work.fields.items() if k != "references"},
-    }
-    # for the pages, and among them for who ships them
-    for folder in (stage, stage / "extra"):
-        write_whole(folder / "edition.json", json.dumps(edition))
-
-
-def _placed(artifact_id: str, commit: str, work: Work) -> Placed:
-    """Return where an artifact's source stands, its code, and how it is cited."""
-    spec, one = catalogue.artifact(artifact_id)
-    part = Part(one.id, spec.paper, one.number, one.title)
-    return Placed(commit, source_of(one), work, part, code_html(one))
 
 
 def _function(artifact: Artifact) -> Any:
@@ -151,77 +173,43 @@ def code_html(artifact: Artifact) -> Markup:
     return Markup(code)
 
 
-def _stage_run(run: Run, stage: Path, commit: str, work: Work, box: str = "") -> None:
-    manifests = {m["id"]: m for m in run.manifests()}
-    notebook = nbformat.reads(run.read("notebook.ipynb").decode(), as_version=4)
-    cells: list[Any] = []
-    parameters: list[Any] = []
-    published = scale_of(run.spec, run.parameters) == "published"
-    for cell in _boxed(notebook.cells, box):
-        if cell.cell_type == "markdown":
-            cell.source = without_names(cell.source)
-        tags = set(cell.metadata.get("tags", []))
-        if not published and tags & _PARAMETER_CELLS:
-            # the notebook's published ones, and those of papermill: the run shows a table of what it used
-            continue
-        if cell.cell_type == "code" and "parameters" in tags:
-            parameters.append(cell)
-            continue
-        if cell.cell_type == "code":
-            # readers find the code in the notebook, which the page offers for download
-            cell.metadata["tags"] = [*cell.metadata.get("tags", []), "remove-input"]
-        shown = _shown_artifact(cell, manifests)
-        if shown is not None:
-            manifest = manifests[shown]
-            text = f"({anchor(shown)})=\n## {manifest['number']}: {manifest['title']}"
-            # the heading stands above the prose that leads to the artifact
-            before = len(cells) - 1 if len(cells) > 1 and cells[-1].cell_type == "markdown" else len(cells)
-            if before < len(cells):
-                # and in place of the prose's own
-                source = re.sub(r"\A## .*\n+", "", cells[before].source)
-                cells[before].source = _unlike_heading(source, manifest["number"], manifest["title"])
-            cells.insert(before, nbformat.v4.new_markdown_cell(text, id=f"heading-{shown}"))
-            html = artifact_html(manifest, "../../artifacts/", _placed(shown, commit, work))
-            cell.outputs = [nbformat.v4.new_output("display_data", data={"text/html": html})]
-        cells.append(cell)
-    notebook.cells = [*cells, *_folded(parameters)]
-    target = stage / run.spec.path
-    target.parent.mkdir(parents=True, exist_ok=True)
-    nbformat.write(notebook, target)
-    folder = stage / "extra" / "artifacts"
-    folder.mkdir(parents=True, exist_ok=True)
-    for manifest in manifests.values():
-        for name in manifest["files"]:
-            (folder / name).write_bytes(run.read(f"artifacts/{name}"))
+def _insert_heading(cells: list[Any], manifest: Mapping[str, Any]) -> None:
+    """Put an artifact's heading above the Markdown cell that introduces it, in place of the cell's own heading.
 
-
-def _unlike_heading(text: str, number: str, title: str) -> str:
-    """Leave out of the bold words that begin a text what the heading above them says already."""
-    found = re.match(rf"\*\*{re.escape(number)}: ([^*]+)\*\*\s*", text)
-    if found is None:
-        return text
-    said, rest = found[1].strip(), text[found.end() :]
-    alike = said.rstrip(".?").lower() == title.rstrip(".?").lower()
-    return rest if alike else f"**{said[0].upper()}{said[1:]}** {rest}"
+    The cell directly before an artifact introduces it; what was found is a cell of its own directly after it.
+    """
+    number, title = manifest["number"], manifest["title"]
+    text = f"({anchor(manifest['id'])})=\n## {number}: {title}"
+    heading = new_markdown_cell(text, id=f"heading-{manifest['id']}")
+    if len(cells) < 2 or cells[-1].cell_type != "markdown":
+        cells.append(heading)
+        return
+    source = re.sub(r"\A## .*\n+", "", cells[-1].source)
+    if begins := re.match(rf"\*\*{re.escape(number)}: ([^*]+)\*\*\s*", source):
+        # bold words that begin as the heading does
+        bold, source = begins[1].strip(), source[begins.end() :]
+        if bold.rstrip(".?").lower() != title.rstrip(".?").lower():
+            source = f"**{bold[0].upper()}{bold[1:]}** {source}"
+    cells[-1].source = source
+    cells.insert(-1, heading)
 
 
 def _boxed(cells: Sequence[Any], box: str) -> Iterator[Any]:
     """Yield a notebook's cells, with the box between the title and what follows it."""
-    for position, cell in enumerate(cells):
-        title, _, text = cell.source.partition("\n")
-        if position or not box or cell.cell_type != "markdown" or not title.startswith("# "):
-            yield cell
-            continue
+    title, _, text = cells[0].source.partition("\n")
+    if box and cells[0].cell_type == "markdown" and title.startswith("# "):
         for part, source in (("title", title), ("summary-box", box), ("text", text.strip())):
-            yield nbformat.v4.new_markdown_cell(source, id=f"{cell['id']}-{part}")
+            yield new_markdown_cell(source, id=f"{cells[0]['id']}-{part}")
+        cells = cells[1:]
+    yield from cells
 
 
 def _folded(parameters: Sequence[Any]) -> Iterator[Any]:
     """Yield the parameters' cells folded under a heading of their own, to stand below the results."""
     if parameters:
-        yield nbformat.v4.new_markdown_cell("## Parameters", id="heading-parameters")
+        yield new_markdown_cell("## Parameters", id="heading-parameters")
     for cell in parameters:
-        cell.metadata["tags"] = [*cell.metadata["tags"], "hide-input"]
+        cell.metadata["tags"].append("hide-input")
         cell.metadata["mystnb"] = {
             "code_prompt_show": "Show the parameters of this page",
             "code_prompt_hide": "Hide the parameters",
@@ -229,54 +217,39 @@ def _folded(parameters: Sequence[Any]) -> Iterator[Any]:
         yield cell
 
 
-def _shown_artifact(cell: Mapping[str, Any], manifests: Mapping[str, Any]) -> str | None:
-    if cell["cell_type"] != "code":
-        return None
-    return next((one for one in called_with(ast.parse("".join(cell["source"])), "show") if one in manifests), None)
-
-
 def build_pages(stage: Path, out: Path, jobs: int = 1) -> None:
-    """Build static pages from a stage with Sphinx."""
+    """Build static pages from a stage with Sphinx, and put them in the place of earlier ones."""
     work = stage.with_name(f"{stage.name}-work")
     variables = environment() | {"PYTHONHASHSEED": "0", "SOURCE_DATE_EPOCH": "0"}
     html = work / "html"
-    command = [sys.executable, "-m", "compendium.book.sphinx_run", str(stage), str(html), str(jobs)]
+    command = [sys.executable, "-m", "compendium.book.sphinx_ext", str(stage), str(html), str(jobs)]
     done = subprocess.run(
         command, env=variables, capture_output=True, text=True, cwd=stage, stdin=subprocess.DEVNULL, check=False
     )
     if done.returncode or not (html / "index.html").is_file():
-        raise UsageError(_why_not_built(done.returncode, done.stderr + done.stdout, stage.parent))
+        messages = done.stderr + done.stdout
+        why = f"messages of Sphinx, which gives no warning otherwise:\n{messages[-4000:]}"
+        if lacking := lacking_in(messages, str(stage.parent)):
+            why = f"{lacking}, and run the same command again"
+        elif done.returncode < 0:
+            why = (
+                f"Sphinx was ended by a signal ({-done.returncode}), perhaps for want of memory; end other programs; "
+                "run the same command again"
+            )
+        raise UsageError(f"the pages could not be built: {why}")
     # templates of the theme, which are no pages
     for template in (html / "_static").glob("*.html"):
         template.unlink()
     (html / ".buildinfo").unlink(missing_ok=True)
-    _swap(html, out)
-    shutil.rmtree(work, ignore_errors=True)
-
-
-def _why_not_built(status: int, said: str, place: Path) -> str:
-    """Say in one line why there are no pages: what the machine lacked, or what Sphinx found wrong."""
-    if told := lacking_in(said, str(place)):
-        return f"the pages could not be built: {told}, and run the same command again"
-    if status < 0:
-        return (
-            f"the pages could not be built: Sphinx was ended by a signal ({-status}); expected memory for it; end "
-            "other programs, and run the same command again"
-        )
-    return f"the pages could not be built; expected no warning from Sphinx; its messages:\n{said[-4000:]}"
-
-
-def _swap(html: Path, out: Path) -> None:
-    """Put new pages in the place of old ones, which stay until the new ones are whole."""
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         discard(out)
         os.rename(html, out)
     except OSError as exc:
         raise UsageError(
-            f"the pages could not be put into {out} ({exc.strerror}); expected a writable folder with free space; "
-            "mend that and run the same command again"
+            f"the pages could not be put into {out} ({exc.strerror}); run the same command again"
         ) from None
+    shutil.rmtree(work, ignore_errors=True)
 
 
 @contextmanager
@@ -288,6 +261,5 @@ def private_stage() -> Iterator[Path]:
             yield folder / "stage"
     except OSError as exc:
         raise UsageError(
-            f"the pages could not be laid out in {place} ({exc.strerror}); expected a writable folder with free "
-            "space; mend its permissions, or set ERROREST_BUILD to another folder"
+            f"the pages could not be laid out in {place} ({exc.strerror}); set ERROREST_BUILD to another folder"
         ) from None

@@ -11,8 +11,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markdown_it import MarkdownIt
 from markupsafe import Markup, escape
 
-__all__ = ["Cell", "breakable", "cell_html", "fill", "table_html", "words"]
+__all__ = ["TEMPLATES", "Cell", "breakable", "cell_html", "fill", "table_html", "words"]
 
+TEMPLATES = Path(__file__).with_name("templates")
 _MARKDOWN = MarkdownIt("commonmark", {"html": False})
 _CLASSES = {"not testable": "not-testable", "no power": "no-power", "no verdict": "none"}
 
@@ -69,7 +70,5 @@ def fill(template: str, **values: Any) -> str:
     return _ENVIRONMENT.get_template(template).render(values)
 
 
-_ENVIRONMENT = Environment(
-    loader=_OneLineLoader(Path(__file__).with_name("templates")), autoescape=True, undefined=StrictUndefined
-)
+_ENVIRONMENT = Environment(loader=_OneLineLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined)
 _ENVIRONMENT.filters.update(words=words, breakable=breakable, verdict_class=lambda v: _CLASSES.get(v, v))

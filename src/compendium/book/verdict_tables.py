@@ -22,7 +22,6 @@ __all__ = [
     "artifacts_html",
     "by_artifact_html",
     "claim_counts",
-    "expected_of",
     "named_counts",
     "statement_html",
     "tally_html",
@@ -40,8 +39,6 @@ MARKS: Mapping[str, str] = {
 """The mark of each outcome of a claim, as in ReScience: [Re] for what was reproduced, [¬Re] for what was not."""
 
 _NO_NUMBER = "no number of ours"
-_LIMIT = 6.0
-_WIDTH = 240.0
 _COUNTED = [(v.capitalize(), "num") for v in VERDICTS]
 
 
@@ -126,46 +123,7 @@ def wholes_lines(wholes: pd.DataFrame) -> list[str]:
 
 def artifacts_html(name: str, rows: Sequence[tuple[Cell, SimpleNamespace, Cell]]) -> str:
     """Return the table of a paper's artifacts with their counts and a finding."""
-    heads = [
-        *(f"Reproduced, {kind}" for kind in KINDS),
-        "of these exact",
-        "Close",
-        "Differs",
-        "No power",
-        "Not testable",
-    ]
-    lines = []
-    for link, c, finding in rows:
-        reproduced = [getattr(c, kind).reproduced for kind in KINDS]
-        numbers = [*reproduced, c.exact, c.close, c.differs, c.no_power, c.not_testable]
-        lines.append((link, *(n or "·" for n in numbers), finding))
-    return table_html(
-        f"Artifacts of {name}: printed values by verdict, the reproduced ones by kind of reading",
-        [("Artifact", ""), *((head, "num") for head in heads), ("In short", "text")],
-        lines,
-    )
-
-
-def _strip(z: Sequence[float]) -> dict[str, Any]:
-    """Return a strip of z-values between −6 and 6 as a template draws it, with the text that names what is seen."""
-
-    def at(value: float) -> float:
-        return _WIDTH * (max(-_LIMIT, min(_LIMIT, value)) + _LIMIT) / (2 * _LIMIT)
-
-    below, beyond = sum(v < 0 for v in z), sum(abs(v) > _LIMIT for v in z)
-    alt = f"z of {len(z)} numbers, from {min(z):.1f} to {max(z):.1f}; {below} below zero".replace("-", "−")
-    alt += f"; {beyond} beyond {_LIMIT:g}" if beyond else ""
-    return {"alt": alt, "ticks": "".join(f"M{at(v):.1f} 5V19" for v in z)}
-
-
-def expected_of(wholes: Sequence[Mapping[str, Any]]) -> tuple[int, float, float]:
-    """Return the number of cells of some tables, and the shares of them observed and expected within two errors."""
-    cells = sum(w["cells"] for w in wholes)
-    return (
-        cells,
-        sum(w["within"] for w in wholes) / cells,
-        sum(w["cells"] * w["expected"] for w in wholes) / cells,
-    )
+    return fill("artifacts.html", name=name, rows=rows, kinds=KINDS)
 
 
 def wholes_html(name: str, wholes: Sequence[Mapping[str, Any]], link: Callable[[str], Cell]) -> str:
@@ -173,32 +131,9 @@ def wholes_html(name: str, wholes: Sequence[Mapping[str, Any]], link: Callable[[
     if not wholes:
         return ""
     first = [w for w in wholes if w["reading"] == "headline" and w["scale"] == "published"]
-    rows = []
-    for w in wholes:
-        side = "below" if 2 * w["below"] >= w["of"] else "above"
-        rows.append(
-            {
-                **w,
-                "link": link(w["artifact"]),
-                "observed": w["within"] / w["cells"],
-                "p": said_p(w["p"], w["reruns"]),
-                "side": side,
-                "on_side": w["below"] if side == "below" else w["of"] - w["below"],
-                "side_p": said_p(w["side_p"], w["reruns"]),
-                "one_sided": w["side_p"] < LEVEL,
-                "strip": _strip(w["z"]),
-            }
-        )
-    cells, observed, expected = expected_of(first) if first else (0, 0.0, 0.0)
+    expected = sum(w["cells"] * w["expected"] for w in first)
     return fill(
-        "wholes.html",
-        name=name,
-        rows=rows,
-        tables=len(first),
-        cells=cells,
-        observed=observed,
-        expected=expected,
-        unlikely=sum(w["p"] < LEVEL for w in first),
+        "wholes.html", name=name, wholes=wholes, first=first, expected=expected, link=link, said_p=said_p, level=LEVEL
     )
 
 

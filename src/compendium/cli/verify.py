@@ -32,7 +32,7 @@ def add_parsers(commands: Any, jobs: Any, cores: int) -> None:
     )
     one.add_argument("--share", type=_share, default=0.05, help="of every study's replicates; 1 is all of it")
     one.add_argument("--seed", type=int, help="which share; drawn and printed by default")
-    one.add_argument("--store", metavar="FILE", type=Path, help="compare with the chunks of this archive, too")
+    one.add_argument("--store", metavar="FILE", type=Path, help="check every chunk of this archive, too")
     one.add_argument(
         "--report",
         metavar="FILE",
@@ -66,7 +66,7 @@ def _verify(arguments: argparse.Namespace) -> int:
     os.environ.setdefault("NUMBA_CACHE_DIR", str(folder))  # before numba is imported, here and by workers
 
     from compendium.book.record.ledger import read_ledger
-    from compendium.book.record.report import as_json, as_text
+    from compendium.book.record.verify import as_json, as_text
     from errorest.streams import stable_hash
 
     for path in arguments.report:
@@ -93,16 +93,13 @@ def _computed(arguments: argparse.Namespace, ledger: Any, seed: int) -> Any:
 
     with tempfile.TemporaryDirectory(prefix="errorest-verify-") as work, closing(Bar([1.0])) as bar:
         bar.say("computing again")
-        archived = None
         if arguments.store:
-            archived = Store(Path(work) / "archive")
-            read_archive(arguments.store, ledger, archived)
+            read_archive(arguments.store, ledger, Store(Path(work) / "archive"))
         return verify(
             ledger,
             share=arguments.share,
             seed=seed,
             jobs=arguments.jobs,
-            archived=archived,
             kept=Store(Path(work) / "store") if arguments.share == 1 else None,
             progress=lambda done: bar.report(0, done),
             say=complain,

@@ -23,7 +23,7 @@ How a section declares what it makes:
        @artifact("martin-hirschberg-table-5b", size=20)
        def table_5(p: DiscriminantParameters, run: Run, *, size: int) -> Regenerated: ...
 
-4. Number, title and caption of each stand in ``data/artifacts/<paper>.yaml``.
+4. Number, title, caption of the table and caption of the figure stand in ``data/artifacts/<paper>.yaml``.
 
 5. :mod:`compendium.book.catalogue` names the module that holds the declarations, beside its notebook.
 
@@ -44,12 +44,13 @@ import pandas as pd
 from compendium.evidence.names import Name
 from compendium.evidence.regenerated import Regenerated, Row
 from compendium.evidence.verdicts import PAPERS
+from compendium.plots.picture import Drawing
 from errorest.plots import Drawn
 
 __all__ = ["Artifact", "artifact", "declared_in", "paper_of"]
 
 Compute = Callable[..., Regenerated]
-Draw = Callable[[Any, Mapping[str, Regenerated], pd.DataFrame], Drawn | None]
+Draw = Callable[[Any, Mapping[str, Regenerated], pd.DataFrame], Drawing | Drawn | None]
 NameRows = Callable[[Regenerated, pd.DataFrame], list[Row]]
 Declared = TypeVar("Declared", bound=Compute)
 
@@ -67,7 +68,7 @@ class Artifact:
     compute : callable
         ``compute(parameters, run) -> Regenerated``.
     draw : callable, optional
-        ``draw(parameters, made, published) -> Drawn``.
+        ``draw(parameters, made, published) -> Drawing``.
     name_rows : callable, optional
         ``name_rows(result, published) -> list of Row`` gives, at the published scale, ours of what the table
         names, where ours is another (columns that end in ``=<name>``); ``compute`` never sees what is printed.
@@ -87,6 +88,8 @@ class Artifact:
     title : str
     caption : str
         The table's: what its rows and columns are, with the unit.
+    figure, figure_printed : str
+        The figure's caption, and the sentence that follows it where published values are drawn.
 
     Examples
     --------
@@ -98,6 +101,8 @@ class Artifact:
     number: str = ""
     title: str = ""
     caption: str = ""
+    figure: str = ""
+    figure_printed: str = ""
     compute: Compute = field(kw_only=True)
     draw: Draw | None = field(default=None, kw_only=True)
     name_rows: NameRows | None = field(default=None, kw_only=True)

@@ -29,11 +29,17 @@ def read_data(name: str) -> dict[str, Any]:
 
 
 class Texts(NamedTuple):
-    """What stands above an artifact; the values of parameters in title and caption in braces, ``{samples}``."""
+    """What stands above an artifact and below its figure, with the values of parameters in braces, ``{samples}``.
+
+    ``figure`` is the figure's caption, whose braces may also name facts of the drawing; ``figure_printed`` is a
+    sentence that follows it where published values are drawn.
+    """
 
     number: str
     title: str
     caption: str = ""
+    figure: str = ""
+    figure_printed: str = ""
 
 
 def read_texts(paper: str) -> dict[str, Texts]:

@@ -19,7 +19,7 @@ from pybtex.database import parse_string
 from compendium.book import catalogue
 from compendium.book.citation import Part, Work, apa, bibtex, cff, codemeta, meta_tags, read_work, ris
 from compendium.book.source_state import check_committed, commit_of, short, source_files, tree_id
-from compendium.book.sphinx_pages import first_words
+from compendium.book.sphinx_ext import first_words
 from compendium.book.staging import code_html, source_of
 from compendium.cli.main import main
 from errorest.errors import UsageError

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from compendium.book.places import root
-from compendium.book.tuning_chart import GRID, SCENARIOS, Grid, bias_grid, chart_spec, write_chart
+from compendium.book.tuning_chart import GRID, SCENARIOS, SPEC, Grid, bias_grid, write_chart
 from errorest.tuning_bias import tuning_bias
 
 SMALL = Grid((100, 1000), (0.75, 0.85), (1, 10, 100), (1, 0, 2))
@@ -85,5 +85,5 @@ def test_writing_twice_gives_the_same_bytes(page, tmp_path):
 
 def test_in_the_dark_every_line_is_lightened():
     sheet = (root() / "book" / "_static" / "errorest.css").read_text()
-    for colour in set(re.findall(r"#[0-9A-F]{6}", json.dumps(chart_spec([], 1, "x")["encoding"]))):
-        assert f'.tuning-frame [stroke="{colour}"] {{' in sheet
+    for colour in set(re.findall(r"#[0-9A-F]{6}", json.dumps(SPEC["encoding"]))):
+        assert f'.tuning-frame :is([stroke="{colour}"], [fill="{colour}"]) {{' in sheet

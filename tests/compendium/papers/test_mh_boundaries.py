@@ -106,7 +106,7 @@ def test_a_situation_that_never_occurs_is_said_and_drawn_as_missing():
     result = boundaries.figure_3(p, run_study)
     assert result.data["classifiers"].empty
     assert all("none of 3 samples" in text for text in result.findings)
-    assert "not found in 3 samples" in figures.draw_figure_3(p, {"published": result}, NOTHING).caption
+    assert "not found in 3 samples" in figures.draw_figure_3(p, {"published": result}, NOTHING).facts["sample_a"]
     rules = boundaries.figure_3_rules(p.model_copy(update={"samples": 2, "sizes": [10]}), run_study)
     assert "no such sample" in figures.draw_figure_3_rules(p, {"published": rules}, NOTHING).alt
 
@@ -132,7 +132,7 @@ def test_every_figure_can_be_drawn(name):
     made = {"published": getattr(boundaries, name)(SMALL, run_study)}
     drawn = getattr(figures, f"draw_{name}")(SMALL, made, NOTHING)
     drawn.figure.canvas.draw()
-    assert "nan" not in drawn.alt + drawn.caption
+    assert "nan" not in f"{drawn.alt} {drawn.facts}"
 
 
 @pytest.mark.parametrize(

@@ -330,7 +330,7 @@ def test_every_figure_is_drawn_with_and_without_the_print(spec, alone, run):
     for published in (own, own.iloc[:0]):
         drawn = spec.draw(p, made, published)
         drawn.figure.draw_without_rendering()
-        assert "nan" not in drawn.alt
+        assert "nan" not in f"{drawn.alt} {drawn.facts}"
 
 
 @pytest.mark.parametrize(

@@ -194,7 +194,7 @@ def test_every_figure_can_be_drawn(run, rules):
         figures.draw_figure_7(p, {"published": seven}, EMPTY),
     ):
         drawn.figure.canvas.draw()
-        assert "nan" not in drawn.alt + drawn.caption
+        assert "nan" not in f"{drawn.alt} {drawn.facts}"
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """The archive of a recorded build: every chunk of its studies in one file, and the book made from it.
 
-An archive is trusted for nothing: each chunk is compared with its recorded line, and a share of some studies is
-measured again on this machine, before any chunk enters the store.
+Each chunk of an archive is compared with its recorded line, and a share of some studies is measured again on this
+machine, before any chunk enters the store.
 """
 
 from __future__ import annotations
@@ -13,15 +13,22 @@ import os
 import tarfile
 import tempfile
 import zlib
+from collections import Counter
 from importlib import metadata
 from pathlib import Path
-from typing import Any
 
 from compendium.book.places import keep, store_folder
 from compendium.book.progress import Bar
-from compendium.book.record.ledger import Ledger, code_changed, code_digest, line_of, read_ledger, stored_chunk
-from compendium.book.record.report import as_text, other_conditions
-from compendium.book.record.verify import BYTE, DIFFERS, Verification, verify
+from compendium.book.record.ledger import (
+    Ledger,
+    code_changed,
+    code_digest,
+    line_of,
+    other_conditions,
+    read_ledger,
+    stored_chunk,
+)
+from compendium.book.record.verify import BYTE, DIFFERS, Verification, as_text, verify
 from compendium.book.standing import note_of_origin
 from compendium.book.templating import fill
 from compendium.studies.store import Store
@@ -31,7 +38,8 @@ from errorest.files import kept, replacing
 __all__ = ["import_archive", "origin_html", "read_archive", "write_archive"]
 
 _SHARE = 0.01
-_STUDIES = 8  # what takes time is to compile what each study needs
+_STUDIES = 8
+"""Studies of which a share is measured again: each has to be compiled, which takes most of the time."""
 
 
 def write_archive(path: Path, ledger: Ledger, store: Store) -> int:
@@ -45,8 +53,7 @@ def write_archive(path: Path, ledger: Ledger, store: Store) -> int:
             gzip.GzipFile("", "wb", 9, file, mtime=0) as packed,
             tarfile.open(fileobj=packed, mode="w") as tar,
         ):
-            for key in sorted(pieces):
-                piece, line = pieces[key]
+            for key, (piece, line) in sorted(pieces.items()):
                 if line_of(stored_chunk(store, piece)) != line:
                     raise UsageError(f"{piece.task} in {store.root} is not as recorded; run: compendium build --record")
                 tar.add(store.path(key), store.path(key).name, filter=_anonymous)
@@ -78,12 +85,11 @@ def read_archive(path: Path, ledger: Ledger, store: Store) -> str:
     except OSError as exc:
         raise UsageError(f"archive {path} cannot be read: {exc.strerror}") from None
     for description in ledger.studies:
-        if not code_changed(description):
-            for piece, line in ledger.pieces(description):
-                columns = store.get(piece.key, say=lambda text: None)
-                if columns is None or line_of(columns) != line:
-                    fault = "missing or damaged" if columns is None else "not as recorded"
-                    raise _refusal(path, f"{piece.task} is {fault}")
+        for piece, line in [] if code_changed(description) else ledger.pieces(description):
+            columns = store.get(piece.key, say=lambda text: None)
+            if columns is None or line_of(columns) != line:
+                fault = "missing or damaged" if columns is None else "not as recorded"
+                raise _refusal(path, f"{piece.task} is {fault}")
     return digest
 
 
@@ -93,10 +99,8 @@ def _refusal(path: Path, reason: str) -> UsageError:
 
 def import_archive(path: Path, jobs: int, *, share: float = _SHARE) -> Verification:
     """Move an archive's chunks into the store, after they were compared with the record and a share measured again."""
-    ledger = read_ledger()
-    store = Store(store_folder())
+    ledger, store, bar = read_ledger(), Store(store_folder()), Bar([1.0])
     store.prepare()
-    bar = Bar([1.0])
     try:
         bar.say("checking the archive")
         with tempfile.TemporaryDirectory(prefix="unpacked-", dir=store.root) as folder:
@@ -107,7 +111,6 @@ def import_archive(path: Path, jobs: int, *, share: float = _SHARE) -> Verificat
                 share=share,
                 seed=int(digest[:8], 16),
                 jobs=jobs,
-                archived=unpacked,
                 with_rows=False,
                 n_studies=_STUDIES,
                 progress=lambda done: bar.report(0, done),
@@ -120,40 +123,41 @@ def import_archive(path: Path, jobs: int, *, share: float = _SHARE) -> Verificat
                     os.replace(unpacked.path(piece.key), store.path(piece.key))
     finally:
         bar.close()
-    note = _note(path, digest, ledger, found)
-    keep(note_of_origin(), json.dumps(note, indent=1))
-    for name, study in note["studies"]:
-        if not study["taken"]:
-            print(f"study {name} is computed, not taken from the archive: its code has changed since")
+    _write_origin(path, digest, ledger, found)
+    for name in dict.fromkeys(one.name for one in found.studies if one.code_changed):
+        print(f"study {name} is computed, not taken from the archive: its code has changed since")
     return found
 
 
-def _note(path: Path, digest: str, ledger: Ledger, found: Verification) -> dict[str, Any]:
-    """Note what was taken from an archive, and how much of it was measured again."""
-    studies: dict[str, dict[str, Any]] = {}
+def _write_origin(path: Path, digest: str, ledger: Ledger, found: Verification) -> None:
+    """Write down what was taken from an archive, and how much of it was measured again."""
+    studies: dict[str, dict[str, str]] = {}
+    counts: dict[str, Counter[str]] = {}
     for description, one in zip(ledger.studies, found.studies, strict=True):
-        new = {"measure": description["measure"], "code": description["code"]}
-        study = studies.setdefault(one.name, new | dict.fromkeys(("chunks", "taken", "again", "equal"), 0))
-        study["chunks"] += one.of
-        study["taken"] += 0 if one.changed else one.of
-        study["again"] += one.checked
-        study["equal"] += one.counts[BYTE]
-    archive = {"name": path.name, "sha256": digest, "version": ledger.made["version"]}
-    settings = {"share": found.share, "seed": found.seed, "outcome": found.outcome}
-    return {"archive": archive, **settings, "studies": list(studies.items())}
+        studies[one.name] = {"measure": description["measure"], "code": description["code"]}
+        taken = 0 if one.code_changed else one.of
+        counts.setdefault(one.name, Counter()).update(
+            chunks=one.of, taken=taken, again=one.checked, equal=one.counts[BYTE]
+        )
+    note = {
+        "archive": {"name": path.name, "sha256": digest, "version": ledger.made["version"]},
+        "share": found.share,
+        "seed": found.seed,
+        "outcome": found.outcome,
+        "studies": [(name, {**study, **counts[name]}) for name, study in studies.items()],
+    }
+    keep(note_of_origin(), json.dumps(note, indent=1))
 
 
 def origin_html() -> str:
-    """Say on a page where the results of this book come from."""
-    if not os.path.lexists(note_of_origin()):
-        return fill("origin.html", note=None, damaged=False)
+    """Describe where the results of this book come from."""
     try:
-        note = json.loads(kept(note_of_origin()))
+        note = json.loads(kept(note_of_origin())) if os.path.lexists(note_of_origin()) else None
     except ValueError:
         return fill("origin.html", note=None, damaged=True)
+    # a study whose code changed after the import was computed, not taken
     rows = [
         (name, one["chunks"], one["taken"] if code_digest(one) == one["code"] else 0, one["again"], one["equal"])
-        for name, one in note["studies"]
+        for name, one in (note["studies"] if note else ())
     ]
-    checked = sum(one["again"] > 0 for _, one in note["studies"])
-    return fill("origin.html", note=note, damaged=False, rows=rows, checked=checked)
+    return fill("origin.html", note=note, damaged=False, rows=rows)

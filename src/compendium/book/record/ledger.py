@@ -24,8 +24,15 @@ from compendium.studies.study import Piece, pieces_of
 from errorest import bits
 from errorest.errors import UsageError
 
-__all__ = ["ChunkLine", "Ledger", "code_changed", "line_of", "read_ledger",
-           "write_ledger"]  # fmt: skip
+__all__ = [
+    "ChunkLine",
+    "Ledger",
+    "code_changed",
+    "line_of",
+    "other_conditions",
+    "read_ledger",
+    "write_ledger",
+]
 
 _DIGEST, _EXACT = 10, 6
 _FORMAT = 1
@@ -48,19 +55,19 @@ def line_of(columns: Mapping[str, Column]) -> ChunkLine:
     """Return the line of a chunk."""
     every, exact, means = hashlib.sha256(), hashlib.sha256(), []
     for name, column in columns.items():
+        head: list[Any] = [name]
         if isinstance(column, Coded):
-            parts = [json.dumps([name, list(column.texts)]).encode(), column.codes.astype("<i4").tobytes()]
+            head, values = [name, list(column.texts)], column.codes.astype("<i4")
+            unrounded = values
         elif column.dtype.kind == "f":
-            parts = [json.dumps([name, len(column)]).encode()]
+            head, values = [name, len(column)], column.astype("<f8")
             finite = np.isfinite(column)
-            every.update(column.astype("<f8").tobytes())
-            exact.update(np.where(finite, 0.0, column).astype("<f8").tobytes())
+            unrounded = np.where(finite, 0.0, values)
             means.append(float(f"{column[finite].mean():.12g}") if finite.any() else 0.0)
         else:
-            parts = [json.dumps([name]).encode(), column.astype("<i8").tobytes()]
-        for part in parts:
-            every.update(part)
-            exact.update(part)
+            values = unrounded = column.astype("<i8")
+        every.update(json.dumps(head).encode() + values.tobytes())
+        exact.update(json.dumps(head).encode() + unrounded.tobytes())
     return ChunkLine(every.hexdigest()[:_DIGEST] + exact.hexdigest()[:_EXACT], tuple(means))
 
 
@@ -117,14 +124,20 @@ def read_ledger(path: Path | None = None) -> Ledger:
     return ledger
 
 
-def made_here(version: str) -> dict[str, Any]:
-    """Return the conditions under which this machine computes."""
-    return {
-        "version": version,
-        "installed": bits.installed(),
-        "processor": list(bits.processor()),
-        "settings": dict(bits.ENVIRONMENT),
-    }
+def other_conditions(made: Mapping[str, Any]) -> list[str]:
+    """List in what this machine differs from the one that computed, of all that decides bits and keys."""
+    pairs = ((made["installed"], bits.installed()), (made["settings"], bits.ENVIRONMENT))
+    found = [
+        f"{name} {there.get(name, 'none')} there, {here.get(name, 'none')} here"
+        for there, here in pairs
+        for name in {**there, **here}
+        if there.get(name) != here.get(name)
+    ]
+    there, here = list(made["processor"]), list(bits.processor())
+    if there != here:
+        lost, new = (", ".join(n for n in a if n not in b) or "nothing" for a, b in ((there, here), (here, there)))
+        found.append(f"the processor (here without {lost}, with {new})")
+    return found
 
 
 def merge_studies(descriptions: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -176,8 +189,20 @@ def write_ledger(
         cells = [{**entry, "lines": own} for entry, own in zip(description["cells"], lines, strict=True)]
         floats = [name for name, c in columns.items() if not isinstance(c, Coded) and c.dtype.kind == "f"]
         studies.append({**description, "code": code_digest(description), "floats": floats, "cells": cells})
-    head = {"format": _FORMAT, "scale": _SCALE, "made": made_here(version), "rows": rows, "calculated": calculated}
-    write_whole(path or ledger_path(), _json(head, studies))
+    made = {
+        "version": version,
+        "installed": bits.installed(),
+        "processor": list(bits.processor()),
+        "settings": dict(bits.ENVIRONMENT),
+    }
+    head = {"format": _FORMAT, "scale": _SCALE, "made": made, "rows": rows, "calculated": calculated}
+    # one line a cell, so that a difference shows where it is
+    opening = json.dumps(head, indent=1, sort_keys=True)[:-2]
+    text = [f'{opening},\n "studies": [']
+    for one in studies:
+        entries = ",\n".join(_compact(entry) for entry in one["cells"])
+        text.append(f'{_compact({k: v for k, v in one.items() if k != "cells"})[:-1]},"cells":[\n{entries}\n]}}')
+    write_whole(path or ledger_path(), f"{text[0]}\n" + ",\n".join(text[1:]) + "\n]}\n")
     return chunks
 
 
@@ -190,16 +215,6 @@ def stored_chunk(store: Store, piece: Piece) -> dict[str, Column]:
             "machine, without --dask; run: compendium build --record"
         )
     return columns
-
-
-def _json(head: Mapping[str, Any], studies: Sequence[Mapping[str, Any]]) -> str:
-    """Write one line a cell, so that a difference shows where it is."""
-    parts = []
-    for one in studies:
-        cells = ",\n".join(_compact(entry) for entry in one["cells"])
-        parts.append(f'{_compact({k: v for k, v in one.items() if k != "cells"})[:-1]},"cells":[\n{cells}\n]}}')
-    opening = json.dumps(head, indent=1, sort_keys=True)[:-2]
-    return f'{opening},\n "studies": [\n' + ",\n".join(parts) + "\n]}\n"
 
 
 def _compact(value: Any) -> str:

@@ -1,25 +1,28 @@
-"""Measure a share of every study again, and compare it with the record.
+"""Measure a share of every study again, compare it with the record, and report the outcome.
 
 Chunks are drawn study by study from a seed, measured from their description alone, and compared with their recorded
-line; where an archive is given, with every number of the archived chunk, too.  Of the artifacts that need no study the
-same share is calculated again and compared row by row with ``data/regenerated/``; for a share of 1, every row is.
+line.  The same share of the artifacts that need no study is calculated again and compared row by row with
+``data/regenerated/``; for a share of 1, every row is.
 """
 
 from __future__ import annotations
 
+import json
+import platform
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import ceil
+from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from compendium.book import catalogue
-from compendium.book.record.ledger import ChunkLine, Ledger, code_changed, line_of
-from compendium.book.row_diff import ROUNDING, ROW_KEY, diff_rows, digests_of_rows, recorded_rows, within_rounding
+from compendium.book.record.ledger import ChunkLine, Ledger, code_changed, line_of, other_conditions
+from compendium.book.row_diff import ROUNDING, ROW_KEY, diff_rows, digests_of_rows, recorded_rows
 from compendium.book.session import regenerated_frame, yielded
-from compendium.studies.columns import Coded, Column
+from compendium.studies.columns import Column
 from compendium.studies.store import Store
 from compendium.studies.study import Piece, Study, run_study
 from compendium.studies.workers import Task, can_start, in_process, in_processes
@@ -27,7 +30,7 @@ from errorest import bits
 from errorest.errors import UsageError
 from errorest.streams import Streams
 
-__all__ = ["BYTE", "DIFFERS", "NEARLY", "Difference", "Outcome", "Stratum", "Verification", "verify"]
+__all__ = ["BYTE", "DIFFERS", "NEARLY", "Stratum", "Verification", "as_json", "as_text", "draw_share", "verify"]
 
 Outcome = Literal["equal to the byte", "equal within rounding", "differs"]
 BYTE: Outcome = "equal to the byte"
@@ -35,7 +38,7 @@ NEARLY: Outcome = "equal within rounding"
 DIFFERS: Outcome = "differs"
 _WORST_FIRST = (DIFFERS, NEARLY, BYTE)
 _STATUS = {BYTE: 0, NEARLY: 3, DIFFERS: 1}
-_NUMBERS_LISTED = 3
+_LISTED = 20
 
 
 class Difference(NamedTuple):
@@ -46,25 +49,20 @@ class Difference(NamedTuple):
     said: str
 
 
-def worst(outcomes: Sequence[Outcome]) -> Outcome:
-    """Return the worst of outcomes; equal to the byte if there is none."""
-    return min(outcomes, key=_WORST_FIRST.index, default=BYTE)
-
-
 @dataclass
 class Stratum:
-    """What was computed again of one study, or of the rows."""
+    """How much of a study, or of the rows, was computed again, and the outcomes."""
 
     name: str
     of: int
     of_replicates: int = 0
-    changed: bool = False
+    code_changed: bool = False
     checked: int = 0
     replicates: int = 0
     counts: dict[Outcome, int] = field(default_factory=lambda: dict.fromkeys(_WORST_FIRST, 0))
 
-    def count(self, outcome: Outcome, replicates: int = 0, number: int = 1) -> None:
-        """Count chunks or rows."""
+    def count(self, outcome: Outcome, number: int = 1, replicates: int = 0) -> None:
+        """Count chunks or rows with an outcome."""
         self.checked += number
         self.replicates += replicates
         self.counts[outcome] += number
@@ -76,15 +74,15 @@ class Verification:
 
     share: float
     seed: int
-    studies: list[Stratum]
-    rows: Stratum
-    files: list[Difference]
-    differences: list[Difference]
+    studies: list[Stratum] = field(default_factory=list)
+    rows: Stratum = field(default_factory=lambda: Stratum("rows", 0))
+    files: list[Difference] = field(default_factory=list)
+    differences: list[Difference] = field(default_factory=list)
 
     @property
     def outcome(self) -> Outcome:
         """The worst of all."""
-        return worst([one.outcome for one in (*self.differences, *self.files)])
+        return _worst([one.outcome for one in (*self.differences, *self.files)])
 
     @property
     def status(self) -> int:
@@ -92,8 +90,12 @@ class Verification:
         return _STATUS[self.outcome]
 
 
+def _worst(outcomes: Sequence[Outcome]) -> Outcome:
+    return min(outcomes, key=_WORST_FIRST.index, default=BYTE)
+
+
 def draw_share(count: int, share: float, rng: np.random.Generator) -> list[int]:
-    """Draw a share of positions by systematic sampling; at least one, and all for a share of 1."""
+    """Draw a share of positions by systematic sampling; at least one of several, and all for a share of 1."""
     wanted = min(count, max(1, ceil(share * count)))
     start = rng.random()
     return [int((start + k) * count / wanted) for k in range(wanted)]
@@ -105,7 +107,6 @@ def verify(
     share: float,
     seed: int,
     jobs: int = 1,
-    archived: Store | None = None,
     kept: Store | None = None,
     with_rows: bool = True,
     n_studies: int | None = None,
@@ -118,44 +119,33 @@ def verify(
     streams = Streams(seed).child("verify")
     count = len(ledger.studies)
     asked = range(count) if n_studies is None else draw_share(count, n_studies / count, streams.generator("studies"))
-    found = Verification(share, seed, [], Stratum("rows", 0), [], [])
+    found = Verification(share, seed)
     drawn: list[tuple[Stratum, Mapping[str, Any], Piece, ChunkLine]] = []
     for number, description in enumerate(ledger.studies):
         pieces = ledger.pieces(description)
-        replicates = sum(_replicates(piece.task) for piece, _ in pieces)
-        stratum = Stratum(description["id"], len(pieces), replicates, code_changed(description))
-        found.studies.append(stratum)
+        replicates = sum(_replicates(piece) for piece, _ in pieces)
+        found.studies.append(Stratum(description["id"], len(pieces), replicates, code_changed(description)))
         if number in asked:
             positions = draw_share(len(pieces), share, streams.generator(description["id"], number))
-            drawn += [(stratum, description, *pieces[position]) for position in positions]
+            drawn += [(found.studies[-1], description, *pieces[position]) for position in positions]
     weight = 0.95 if with_rows else 1.0
     for done, (position, columns) in enumerate(_measured([piece.task for _, _, piece, _ in drawn], jobs, say), 1):
         stratum, description, piece, line = drawn[position]
         if kept is not None:
             kept.put(piece.key, columns)
-        one = _compare_chunk(description, piece, line, columns, archived)
-        stratum.count(one.outcome, _replicates(piece.task))
-        found.differences += [one] if one.outcome != BYTE else []
+        outcome, text = _compare_chunk(description["floats"], line, columns)
+        stratum.count(outcome, replicates=_replicates(piece))
+        if outcome != BYTE:
+            found.differences.append(Difference(str(piece.task), outcome, text))
         progress(weight * done / len(drawn))
     if with_rows:
-        before = recorded_rows()
-        found.files += _rows_not_recorded(ledger, before)
-        found.rows.of = len(before)
-        if share == 1 and kept is not None:
-            names = [a.id for n in catalogue.notebooks() for a in n.artifacts]
-            here = _rows(names, lambda study: run_study(study, store=kept, jobs=jobs))
-        else:
-            positions = (
-                draw_share(len(ledger.calculated), share, streams.generator("rows")) if ledger.calculated else []
-            )
-            here = _rows([ledger.calculated[position] for position in positions], _run_no_study)
-            before = before.merge(here[ROW_KEY].astype(str), on=ROW_KEY)
-        found.differences += _compare_rows(before, here, found.rows)
+        run = None if share < 1 or kept is None else lambda study: run_study(study, store=kept, jobs=jobs)
+        _verify_rows(ledger, found, streams.generator("rows"), run)
     return found
 
 
-def _replicates(task: Task) -> int:
-    return task.stop - task.start
+def _replicates(piece: Piece) -> int:
+    return piece.task.stop - piece.task.start
 
 
 def _measured(
@@ -170,29 +160,16 @@ def _measured(
         yield order[place], columns
 
 
-def _compare_chunk(
-    description: Mapping[str, Any],
-    piece: Piece,
-    line: ChunkLine,
-    columns: Mapping[str, Column],
-    archived: Store | None,
-) -> Difference:
-    """Compare a chunk with the archived one, if there is one, and with its line."""
-    where, floats = str(piece.task), description["floats"]
-    other = None if archived is None else archived.get(piece.key)
-    if other is not None and (apart := _compare_numbers(other, columns)):
-        more = f" and {len(apart) - _NUMBERS_LISTED} more" if len(apart) > _NUMBERS_LISTED else ""
-        text = "; ".join(said for _, said in apart[:_NUMBERS_LISTED]) + more
-        return Difference(where, worst([outcome for outcome, _ in apart]), text)
+def _compare_chunk(floats: Sequence[str], line: ChunkLine, columns: Mapping[str, Column]) -> tuple[Outcome, str]:
+    """Compare a chunk with its line; return the outcome and what differs."""
     found = line_of(columns)
     if found == line:
-        return Difference(where, BYTE, "")
+        return BYTE, ""
     means = list(zip(floats, line.means, found.means, strict=False))
     text = "; ".join(f"mean of '{name}' {a:.12g} recorded, {b:.12g} here" for name, a, b in means if a != b)
     if found.exact != line.exact or len(found.means) != len(line.means):
-        return Difference(where, DIFFERS, text or "other whole numbers, texts or gaps than recorded")
-    alike = all(_means_alike(columns[name], a, b) for name, a, b in means)
-    return Difference(where, NEARLY if alike else DIFFERS, text or "last digits")
+        return DIFFERS, text or "other whole numbers, texts or gaps than recorded"
+    return NEARLY if all(_means_alike(columns[name], a, b) for name, a, b in means) else DIFFERS, text or "last digits"
 
 
 def _means_alike(column: Any, before: float, after: float) -> bool:
@@ -201,27 +178,27 @@ def _means_alike(column: Any, before: float, after: float) -> bool:
     return abs(before - after) <= ROUNDING * max(float(values.mean()) if values.size else 0.0, abs(before))
 
 
-def _compare_numbers(archived: Mapping[str, Column], here: Mapping[str, Column]) -> list[tuple[Outcome, str]]:
-    """List the numbers and texts of a chunk that differ from those archived."""
-    before, after = _frame(archived), _frame(here)
-    if list(before) != list(after) or len(before) != len(after):
-        return [(DIFFERS, "other columns or lines than archived")]
-    names = [name for name in here if name == "replicate" or isinstance(here[name], Coded)]
-    found = []
-    for name in here:
-        unequal = (before[name] != after[name]) & ~(before[name].isna() & after[name].isna())
-        for i in np.flatnonzero(unequal):
-            line = ", ".join(f"{key} {after[key].iloc[i]}" for key in names if key != name) or f"line {i}"
-            a, b = before[name].iloc[i], after[name].iloc[i]
-            rounding = isinstance(a, float) and isinstance(b, float) and within_rounding(a, b)
-            texts = (f"{value:.17g}" if isinstance(value, float) else value for value in (a, b))
-            found.append((NEARLY if rounding else DIFFERS, "{}: {} {} archived, {} here".format(line, name, *texts)))
-    return found
-
-
-def _frame(columns: Mapping[str, Column]) -> pd.DataFrame:
-    read = {n: np.array(c.texts, dtype=object)[c.codes] if isinstance(c, Coded) else c for n, c in columns.items()}
-    return pd.DataFrame(read)
+def _verify_rows(
+    ledger: Ledger, found: Verification, rng: np.random.Generator, run: Callable[[Study], pd.DataFrame] | None
+) -> None:
+    """Compute a share of the rows that need no study again, or every row where there is a way to run studies."""
+    before = recorded_rows()
+    found.files += _rows_not_recorded(ledger, before)
+    found.rows.of = len(before)
+    if run is None:
+        positions = draw_share(len(ledger.calculated), found.share, rng) if ledger.calculated else []
+        here = _rows([ledger.calculated[position] for position in positions], _run_no_study)
+        before = before.merge(here[ROW_KEY].astype(str), on=ROW_KEY)
+    else:
+        here = _rows([a.id for n in catalogue.notebooks() for a in n.artifacts], run)
+    diff = diff_rows(before, here)
+    unequal = [Difference(c.key[0], NEARLY if c.rounding else DIFFERS, str(c)) for c in diff.changed]
+    for keys, text in ((diff.added, "not recorded"), (diff.gone, "recorded, and not here")):
+        unequal += [Difference(key[0], DIFFERS, f"{' '.join(key)}: {text}") for key in keys]
+    found.rows.count(BYTE, diff.same)
+    for one in unequal:
+        found.rows.count(one.outcome)
+    found.differences += unequal
 
 
 def _rows_not_recorded(ledger: Ledger, rows: pd.DataFrame) -> list[Difference]:
@@ -246,18 +223,80 @@ def _rows(artifacts: Sequence[str], run: Callable[[Study], pd.DataFrame]) -> pd.
     frames = [recorded_rows().iloc[:0]]
     for name in artifacts:
         notebook, spec = catalogue.artifact(name)
-        made = yielded(spec, notebook.paper, notebook.parameters(), "published", run)
-        frames.append(regenerated_frame(name, made))
+        frames.append(regenerated_frame(name, yielded(spec, notebook.paper, notebook.parameters(), "published", run)))
     return pd.concat(frames[1:] or frames, ignore_index=True)
 
 
-def _compare_rows(before: pd.DataFrame, here: pd.DataFrame, rows: Stratum) -> list[Difference]:
-    """Count the rows by outcome, and list those that differ."""
-    diff = diff_rows(before, here)
-    rows.count(BYTE, number=diff.same)
-    differences = [Difference(c.key[0], NEARLY if c.rounding else DIFFERS, str(c)) for c in diff.changed]
-    for keys, text in ((diff.added, "not recorded"), (diff.gone, "recorded, and not here")):
-        differences += [Difference(key[0], DIFFERS, f"{' '.join(key)}: {text}") for key in keys]
-    for one in differences:
-        rows.count(one.outcome)
-    return differences
+def machine() -> dict[str, str]:
+    """Describe this machine: system, processor, and the features by which numerical libraries choose kernels."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        lines = []
+    models = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    return {
+        "system": f"{platform.system()} {platform.release()}",
+        "processor": next(models, platform.machine()),
+        "features": " ".join(bits.processor()),
+        "python": platform.python_version(),
+    }
+
+
+def as_text(found: Verification, ledger: Ledger, version: str) -> str:
+    """Write the report as text."""
+    here, conditions = machine(), other_conditions(ledger.made)
+    asked = sum(one.checked > 0 for one in found.studies)
+    whose = "every study's" if asked == len(found.studies) else f"{asked} studies'"
+    versions = ", ".join(f"{name} {number}" for name, number in bits.installed().items() if name != "python")
+    under = f"other conditions: {'; '.join(conditions)}" if conditions else "the same versions and settings"
+    total = Stratum("all", sum(one.of for one in found.studies), sum(one.of_replicates for one in found.studies))
+    for one in found.studies:
+        total.replicates += one.replicates
+        for outcome, count in one.counts.items():
+            total.count(outcome, count)
+    lines = [
+        f"errorest {version}: {100 * found.share:g} % of {whose} replicates computed again, seed {found.seed}",
+        f"machine: {here['processor']}, {here['system']}, Python {here['python']}",
+        f"packages: {versions}",
+        f"recorded by errorest {ledger.made['version']} under {under}",
+        "",
+        f"{'study':<42}{'chunks':>14}{'replicates':>18}{BYTE:>20}{NEARLY:>23}{DIFFERS:>9}",
+        *map(_line, [*found.studies, total, *([found.rows] if found.rows.of else [])]),
+    ]
+    if listed := [f"  {one.where}: {one.outcome}: {one.said}" for one in [*found.files, *found.differences]]:
+        more = [f"  and {len(listed) - _LISTED} more"] if len(listed) > _LISTED else []
+        lines += ["", "not equal to the byte:", *listed[:_LISTED], *more]
+    return "\n".join([*lines, "", f"outcome: {found.outcome}"]) + "\n"
+
+
+def _line(one: Stratum) -> str:
+    replicates = f"{one.replicates} of {one.of_replicates}" if one.of_replicates else ""
+    code = " (its code has changed since)" if one.code_changed else ""
+    return (
+        f"{one.name:<42}{f'{one.checked} of {one.of}':>14}{replicates:>18}{one.counts[BYTE]:>20}"
+        f"{one.counts[NEARLY]:>23}{one.counts[DIFFERS]:>9}{code}"
+    )
+
+
+def as_json(found: Verification, ledger: Ledger, version: str) -> str:
+    """Write the report as JSON."""
+
+    def stratum(one: Stratum) -> dict[str, Any]:
+        return {key: value for key, value in vars(one).items() if key != "counts"} | {**one.counts}
+
+    report = {
+        "outcome": found.outcome,
+        "status": found.status,
+        "share": found.share,
+        "seed": found.seed,
+        "version": version,
+        "machine": machine(),
+        "installed": bits.installed(),
+        "recorded": {"version": ledger.made["version"], "installed": ledger.made["installed"]},
+        "unlike_the_recorded": other_conditions(ledger.made),
+        "studies": [stratum(one) for one in found.studies],
+        "rows": stratum(found.rows),
+        "files": [one._asdict() for one in found.files],
+        "differences": [one._asdict() for one in found.differences],
+    }
+    return json.dumps(report, indent=1, ensure_ascii=False) + "\n"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import mimetypes
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -22,20 +22,11 @@ CC_BY = "https://creativecommons.org/licenses/by/4.0/"
 MIT = "https://spdx.org/licenses/MIT"
 DATA_TERMS = "#terms-of-data"
 
-_PROFILE = "https://w3id.org/ro/wfrun/process/0.5"
-_CONTEXT = ["https://w3id.org/ro/crate/1.1/context", {"sha256": "https://w3id.org/ro/terms/workflow-run#sha256"}]
+_CRATE_1_1, _PROFILE = "https://w3id.org/ro/crate/1.1", "https://w3id.org/ro/wfrun/process/0.5"
+_CONTEXT = [f"{_CRATE_1_1}/context", {"sha256": "https://w3id.org/ro/terms/workflow-run#sha256"}]
 _TYPES = {".whl": "application/zip", ".cff": "application/yaml", ".bib": "application/x-bibtex",
           ".md": "text/markdown", ".gz": "application/gzip"}  # fmt: skip
-_LICENCES = (
-    {"@id": CC_BY, "@type": "CreativeWork", "name": "Creative Commons Attribution 4.0 International"},
-    {"@id": MIT, "@type": "CreativeWork", "name": "MIT License"},
-    {
-        "@id": DATA_TERMS,
-        "@type": "CreativeWork",
-        "name": "Terms of the data sets",
-        "description": "Each data set is under its own terms; LICENSE-data of the project names them.",
-    },
-)
+_TERMS = "Each data set is under its own terms; LICENSE-data of the project names them."
 
 Entity = dict[str, Any]
 
@@ -50,100 +41,83 @@ def crate_json(
     commit: str,
 ) -> str:
     """Describe the files of a folder, made from inputs (name, description, content, licence)."""
-    name, title = f"errorest {work.version}", {"@type": "CreativeWork"}
+    name = f"errorest {work.version}"
     parts = [_file(folder, file) for file in sorted(files)]
-    read = _read(inputs)
+    read = [
+        _entity(f"#input-{n}", "CreativeWork", key, description=text, sha256=_sha256(content), license=_link(licence))
+        for n, (key, text, content, licence) in enumerate(inputs, 1)
+    ]
     software = [
-        {"@id": f"#software-{quote(key)}", "@type": "SoftwareApplication", "name": key, "softwareVersion": version}
+        _entity(f"#software-{quote(key)}", "SoftwareApplication", key, softwareVersion=version)
         for key, version in packages.items()
     ]
-    authors = _authors(work)
-    people = _links(authors) if len(authors) > 1 else _links(authors)[0]
-    graph: list[Entity] = [
-        {"@id": CRATE, **title, "about": {"@id": "./"}, "conformsTo": {"@id": "https://w3id.org/ro/crate/1.1"}},
-        {
-            "@id": "./",
-            "@type": "Dataset",
-            "conformsTo": {"@id": _PROFILE},
-            "name": name,
-            "description": f"{about} The date is that of the version: equal releases have equal bytes.",
-            "datePublished": work.date,
-            "license": {"@id": CC_BY},
-            "author": people,
-            "publisher": people,
-            "hasPart": _links(parts),
-            "mentions": {"@id": "#run"},
-        },
-        {"@id": _PROFILE, **title, "name": "Process Run Crate", "version": "0.5"},
-        {
-            "@id": "#run",
-            "@type": "CreateAction",
-            "name": name,
-            "description": about,
-            "instrument": {"@id": "#software-errorest"},
-            "object": _links(read),
-            "result": _links(parts),
-        },
-        {
-            "@id": "#software-errorest",
-            "@type": "SoftwareApplication",
-            "name": "errorest",
-            "description": work.title,
-            "softwareVersion": work.version,
-            "identifier": [identifier for identifier in (commit, work.tree) if identifier],
-            "license": {"@id": MIT},
-            "author": people,
-            "softwareRequirements": _links(software),
-            **({"url": work.address} if work.address else {}),
-        },
+    authors = [
+        _entity(a.get("orcid", f"#author-{n}"), "Organization" if "name" in a else "Person", full_name(a))
+        for n, a in enumerate(work.authors, 1)
     ]
-    graph += [*software, *read, *parts, *authors, *_LICENCES]
+    graph = [
+        {"@id": CRATE, "@type": "CreativeWork", "about": _link("./"), "conformsTo": _link(_CRATE_1_1)},
+        _entity(
+            "./",
+            "Dataset",
+            name,
+            conformsTo=_link(_PROFILE),
+            description=f"{about} The date is that of the version: equal releases have equal bytes.",
+            datePublished=work.date,
+            license=_link(CC_BY),
+            author=_links(authors),
+            publisher=_links(authors),
+            hasPart=_links(parts),
+            mentions=_link("#run"),
+        ),
+        _entity(_PROFILE, "CreativeWork", "Process Run Crate", version="0.5"),
+        _entity(
+            "#run",
+            "CreateAction",
+            name,
+            description=about,
+            instrument=_link("#software-errorest"),
+            object=_links(read),
+            result=_links(parts),
+        ),
+        _entity(
+            "#software-errorest",
+            "SoftwareApplication",
+            "errorest",
+            description=work.title,
+            softwareVersion=work.version,
+            identifier=[identifier for identifier in (commit, work.tree) if identifier],
+            license=_link(MIT),
+            author=_links(authors),
+            softwareRequirements=_links(software),
+            **({"url": work.address} if work.address else {}),
+        ),
+        *(*software, *read, *parts, *authors),
+        _entity(CC_BY, "CreativeWork", "Creative Commons Attribution 4.0 International"),
+        _entity(MIT, "CreativeWork", "MIT License"),
+        _entity(DATA_TERMS, "CreativeWork", "Terms of the data sets", description=_TERMS),
+    ]
     return json.dumps({"@context": _CONTEXT, "@graph": graph}, indent=1, ensure_ascii=False) + "\n"
 
 
-def _read(inputs: Iterable[tuple[str, str, bytes, str]]) -> list[Entity]:
-    """Describe the inputs (name, description, content, licence)."""
-    return [
-        {
-            "@id": f"#input-{number}",
-            "@type": "CreativeWork",
-            "name": name,
-            "description": text,
-            "sha256": _sha256(content),
-            "license": {"@id": licence},
-        }
-        for number, (name, text, content, licence) in enumerate(inputs, 1)
-    ]
-
-
-def _authors(work: Work) -> list[Entity]:
-    """Describe the authors as persons or organizations."""
-    return [
-        {
-            "@id": author.get("orcid", f"#author-{number}"),
-            "@type": "Organization" if "name" in author else "Person",
-            "name": full_name(author),
-        }
-        for number, author in enumerate(work.authors, 1)
-    ]
-
-
-def _links(entities: Sequence[Entity]) -> list[dict[str, str]]:
-    return [{"@id": entity["@id"]} for entity in entities]
-
-
-def _sha256(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()
+def _entity(identifier: str, kind: str, name: str, /, **more: Any) -> Entity:
+    return {"@id": identifier, "@type": kind, "name": name, **more}
 
 
 def _file(folder: Path, name: str) -> Entity:
     content = (folder / name).read_bytes()
     kind = _TYPES.get(Path(name).suffix) or mimetypes.guess_type(name, strict=False)[0] or "text/plain"
-    return {
-        "@id": quote(name),
-        "@type": "File",
-        "name": name,
-        "encodingFormat": kind,
-        "contentSize": str(len(content)),
-        "sha256": _sha256(content),
-    }
+    size = str(len(content))
+    return _entity(quote(name), "File", name, encodingFormat=kind, contentSize=size, sha256=_sha256(content))
+
+
+def _link(identifier: str) -> dict[str, str]:
+    return {"@id": identifier}
+
+
+def _links(entities: Iterable[Entity]) -> list[dict[str, str]]:
+    return [_link(entity["@id"]) for entity in entities]
+
+
+def _sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()

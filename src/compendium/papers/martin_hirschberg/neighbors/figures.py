@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from compendium.evidence.records import parts
 from compendium.evidence.regenerated import Made, at_base
 from compendium.papers.martin_hirschberg.names import NAMES
 from compendium.papers.martin_hirschberg.neighbors.experiment import ESTIMATORS, NeighborsParameters
+from compendium.plots.picture import Drawing, Picture
 from errorest import plots
 from errorest.inducers.base import IntervalClassifier
 from errorest.inducers.trees import TreeLayout, interval_tree_layout
@@ -20,45 +20,36 @@ from errorest.plots import BLACK, BLUE, FONT_SIZE, GREY, VERMILION
 _CLASS_COLOURS = (BLUE, VERMILION)
 _CLASS_MARKS = ("o", "X")
 _CLASS_NAMES = ("O", "X")
-_LETTERS = "abcdef"
 
 _SIZE_COLOURS = ("#081D58", "#225EA8", "#1D91C0", "#41B6C4", "#7FCDBB")
 """From the smallest samples to the largest: the dark ones are the small ones, which stray."""
 
 
 @plots.in_style
-def draw_figure_8(p: NeighborsParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_figure_8(p: NeighborsParameters, made: Made, published: pd.DataFrame) -> Drawing:
     """Draw Figure 8: a sample, what each k predicts along the axis, its true error, and its tree."""
     result = at_base(made)
     intervals = {k: result.data["classifiers"].query("k == @k") for k in p.neighbors}
     layouts = {k: _layout(table) for k, table in intervals.items()}
     levels = [1.0 + float(layout.y.max()) for layout in layouts.values()]
     heights = [2.3] * len(p.neighbors) + [0.35 + 0.55 * level for level in levels]
-    figure, grid = plots.new_figure(2 * len(p.neighbors), 1, sum(heights) + 0.6, height_ratios=heights)
-    for i, k in enumerate(p.neighbors):
-        axes = grid[i, 0]
-        _classifier(axes, result.data["densities"], result.data["points"], intervals[k])
-        plots.panel_title(axes, _LETTERS[i], f"{k}-NN")
-        if i == len(p.neighbors) - 1:
-            axes.set_xlabel("x (standard deviations)")
-        below = grid[len(p.neighbors) + i, 0]
-        _tree(below, layouts[k])
-        plots.panel_title(below, _LETTERS[len(p.neighbors) + i], f"the tree of {k}-NN")
+    panels = {("line", k): f"{k}-NN" for k in p.neighbors} | {("tree", k): f"the tree of {k}-NN" for k in p.neighbors}
+    labels = {("line", p.neighbors[-1]): "x (standard deviations)"}
+    picture = Picture(sum(heights) + 0.6, panels, columns=1, letters=True, x=labels, height_ratios=heights)
+    for k in p.neighbors:
+        _classifier(picture.axes["line", k], result.data["densities"], result.data["points"], intervals[k])
+        _tree(picture.axes["tree", k], layouts[k])
     classes = {
         f"class {c}, ‘{_CLASS_NAMES[c]}’": {"marker": _CLASS_MARKS[c], "color": _CLASS_COLOURS[c], "markersize": 7}
         for c in range(2)
     }
-    plots.legend_of(figure, classes, columns=2)
     counts = result.data["points"]["class"].value_counts()
-    return plots.Drawn(
-        figure,
+    return picture.done(
         f"Two overlapping bell curves with a sample of {p.figure_8_cases} cases above them, {counts.get(0, 0)} of "
         f"class 0 and {counts.get(1, 0)} of class 1, once for each classifier with what it labels wrongly shaded; "
         "below, the equivalent decision trees.",
-        f"One sample of {p.figure_8_cases} cases and what nearest neighbours make of it. Above the curves stand the "
-        "sample and, as a band, the predicted class; dashed lines are cut-points; the shaded area is the true error. "
-        f"The trees predict exactly the same: go left if the test holds. The inherent error is "
-        f"{100 * p.figure_8_inherent_error:.3g} %. True errors are exact, so no uncertainty is drawn.",
+        columns=2,
+        legend=classes,
     )
 
 
@@ -143,44 +134,33 @@ _ON_WHITE: dict[str, Any] = {
 }
 
 
-@plots.in_style
-def draw_figure_9(p: NeighborsParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_figure_9(p: NeighborsParameters, made: Made, published: pd.DataFrame) -> Drawing:
     """Draw Figure 9: mean estimate against mean true error, a panel for each estimator and k."""
     result = at_base(made)
     points = result.data["points"]
-    own_points = parts(points, "estimator", "k")
-    shown = {(name, k): own_points[name, k] for name in ESTIMATORS for k in p.neighbors}
-    titles = [f"{NAMES[name].symbol}, {k}-NN" for name, k in shown]
-    figure, drawn = plots.panels(
-        titles,
-        lambda rows: 2.15 * rows + 0.7,
+    picture = Picture(
+        2.15 * len(ESTIMATORS) + 0.7,
+        {(e, k): f"{NAMES[e].symbol}, {k}-NN" for e in ESTIMATORS for k in p.neighbors},
+        ("estimator", "k"),
         columns=len(p.neighbors),
-        across="mean true error (%)",
+        x="mean true error (%)",
+        y="mean estimate (%)",
         sharex=True,
         sharey=True,
     )
     far = 1.08 * float(points["true_error"].max())
     top = 1.04 * max(far, float((points["estimate"] + 2 * points["estimate_se"]).max()))
-    colours = {n: _SIZE_COLOURS[min(i, len(_SIZE_COLOURS) - 1)] for i, n in enumerate(sorted(p.sizes))}
-    for axes, panel in zip(drawn, shown.values(), strict=True):
-        axes.plot([0, far], [0, far], color=GREY, linewidth=1.0)
-        for n, own in parts(panel, "n").items():
-            bars: dict[str, Any] = {"xerr": 2 * own["true_error_se"], "yerr": 2 * own["estimate_se"], "elinewidth": 0.9}
-            axes.errorbar(own["true_error"], own["estimate"], **bars, fmt="o", color=colours[n], markersize=3.6)
-        axes.set_xlim(-1, far)
-        axes.set_ylim(-2, top)
-        axes.set_xticks(range(0, int(far) + 1, 10))
-        axes.set_yticks(range(0, int(top) + 1, 20))
-    figure.supylabel("mean estimate (%)", fontsize=FONT_SIZE)
-    look: dict[str, Any] = {"marker": "o", "linestyle": "none", "markersize": 6}
-    plots.legend_of(figure, {f"N = {n}": {**look, "color": colour} for n, colour in colours.items()}, columns=5)
-    samples = int(result.rows[0].n / max(1, len(p.sizes) * len(p.inherent_errors)))
-    return plots.Drawn(
-        figure,
-        f"A grid of {len(ESTIMATORS)} by {len(p.neighbors)} panels: mean estimate against mean true error for "
-        f"{len(p.sizes) * len(p.inherent_errors)} combinations of sample size and population, with the "
-        "diagonal of equality. Data in the table below.",
-        f"Each point is one combination of sample size and population, a mean of {samples} samples; bars are two "
-        "standard errors either way. On the diagonal an estimate is right on average, below it optimistic. Dark points "
-        "are small samples.",
+    picture.guide(to=far)
+    picture.scatter(
+        *(points, "true_error", "estimate"),
+        se="estimate_se",
+        x_se="true_error_se",
+        by="n",
+        looks={n: _SIZE_COLOURS[min(i, len(_SIZE_COLOURS) - 1)] for i, n in enumerate(sorted(p.sizes))},
+        names="N = {}".format,
+        markersize=3.6,
     )
+    ticks = {"xticks": range(0, int(far) + 1, 10), "yticks": range(0, int(top) + 1, 20)}
+    picture.limits(xlim=(-1, far), ylim=(-2, top), **ticks)
+    samples = int(result.rows[0].n / max(1, len(p.sizes) * len(p.inherent_errors)))
+    return picture.done(columns=5, samples=samples)

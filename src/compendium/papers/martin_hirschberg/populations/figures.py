@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import cycle
 from typing import Any
 
 import numpy as np
@@ -13,20 +14,14 @@ from matplotlib.lines import Line2D
 from compendium.evidence.records import matching
 from compendium.evidence.regenerated import Made, at_base
 from compendium.papers.martin_hirschberg.populations.experiment import PopulationsParameters
+from compendium.plots.picture import Drawing, Picture
 from errorest import plots
 from errorest.plots import BLACK, BLUE, COLOURS, GREEN, GREY, ORANGE, PURPLE, VERMILION
 from errorest.plots.beside import SHARE_OF_HEIGHT, beside
 
-__all__ = [
-    "draw_figure_1",
-    "draw_figure_1_multiple",
-    "draw_figure_2",
-    "draw_figure_3",
-    "draw_figure_3_rules",
-]
-
 _CLASS_COLOURS = (BLUE, VERMILION)
 _CLASS_MARKS = ("o", "X")
+_X = "x (standard deviations from the mean of class 0)"
 
 
 def _grid(table: pd.DataFrame, column: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -66,17 +61,14 @@ _RULES: dict[str, dict[str, Any]] = {
 }
 
 
-def _boundaries(
-    axes: Axes, lattice: pd.DataFrame, tree: pd.DataFrame, lines: pd.DataFrame, sample: pd.DataFrame
-) -> None:
-    """Draw contours of both classes, the sample, and five boundaries."""
+_X_DEVIATIONS, _Y_DEVIATIONS = "x (standard deviations)", "y (standard deviations)"
+
+
+def _boundaries(axes: Axes, lattice: pd.DataFrame, tree: pd.DataFrame, lines: pd.DataFrame) -> None:
+    """Draw contours of both classes and five boundaries."""
     axes.set_xlim(lattice["x"].min(), lattice["x"].max())
     axes.set_ylim(lattice["y"].min(), lattice["y"].max())
     _contours_of_classes(axes, lattice)
-    for c in range(2):
-        own = sample[sample["class"] == c]
-        points: dict[str, Any] = {"color": _CLASS_COLOURS[c], "markersize": 4.5, "alpha": 0.75, "markeredgewidth": 0}
-        axes.plot(own["x"], own["y"], _CLASS_MARKS[c], **points)
     for _, piece in tree.iterrows():
         axes.plot([piece["x1"], piece["x2"]], [piece["y1"], piece["y2"]], solid_capstyle="projecting", **_RULES["tree"])
     for line in lines.to_dict("records"):
@@ -90,8 +82,6 @@ def _boundaries(
             linewidths=look["linewidth"],
             linestyles=[look.get("linestyle", "solid")],
         )
-    axes.set_xlabel("x (standard deviations)")
-    axes.set_ylabel("y (standard deviations)")
 
 
 _ERRORS = {
@@ -104,78 +94,64 @@ _ERRORS = {
 
 
 @plots.in_style
-def draw_figure_1(p: PopulationsParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_figure_1(p: PopulationsParameters, made: Made, published: pd.DataFrame) -> Drawing:
     """Draw Figures 1a and 1b: contours of both classes, the sample, and five boundaries."""
     result = at_base(made)
-    figure, grid = plots.new_figure(2, 1, 8.2)
     titles = {"a": "equal covariances", "b": "differing covariances"}
+    picture = Picture(
+        *(8.2, titles, "panel"), columns=1, letters=True, x=_X_DEVIATIONS, y=dict.fromkeys(titles, _Y_DEVIATIONS)
+    )
+    for panel, axes in picture.axes.items():
+        _boundaries(axes, *(matching(result.data[name], panel=panel) for name in ("lattice", "tree", "lines")))
+    looks: dict[int, Any] = {c: {"marker": _CLASS_MARKS[c], "color": _CLASS_COLOURS[c]} for c in range(2)}
+    dots: dict[str, Any] = {"alpha": 0.75, "markeredgewidth": 0}
+    picture.scatter(result.data["sample"], "x", "y", by="class", looks=looks, names="class {}".format, **dots)
     errors = {(r.row, r.column): r.value for r in result.rows}
-    said = {}
-    for axes, (panel, title) in zip(grid[:, 0], titles.items(), strict=True):
-        _boundaries(
-            axes, *(matching(result.data[name], panel=panel) for name in ("lattice", "tree", "lines", "sample"))
-        )
-        plots.panel_title(axes, panel, title)
-        said[panel] = ", ".join(f"{word} {errors[panel, f'{key}-percent']:.1f} %" for word, key in _ERRORS.items())
-    marks = {
-        f"class {c}": {"marker": _CLASS_MARKS[c], "color": _CLASS_COLOURS[c], "linestyle": "none", "markersize": 6}
-        for c in range(2)
+    listed = {
+        f"errors_{panel}": ", ".join(f"{word} {errors[panel, f'{key}-percent']:.1f} %" for word, key in _ERRORS.items())
+        for panel in titles
     }
-    plots.legend_of(figure, {**_RULES, **marks}, columns=4)
-    return plots.Drawn(
-        figure,
-        "Two panels of two normal classes in a plane, drawn as contours with a sample of points. In panel a the "
-        "least-error boundary is a straight line, in panel b a curve; the tree's boundary has steps.",
-        "Two populations with equal (a) and differing (b) covariances; contours at .75, 1.5 and 2.25 standard "
-        f"deviations of each class. LDA, QDA and a CART tree of at most {p.tree_leaves} leaves are fitted to the "
-        f"{p.cases} points shown. True errors, computed for these populations: (a) {said['a']}; (b) {said['b']}. In a "
-        "the best line lies under the least-error boundary; in b no line follows the curve, however large the sample. "
-        "The paper prints no parameters; the populations are this book's.",
+    return picture.done(
+        "Both classes are drawn as contours. In panel a the least-error boundary is a straight line, in panel b a "
+        "curve; the tree's boundary has steps.",
+        columns=4,
+        legend=_RULES,
+        **listed,
     )
 
 
 @plots.in_style
-def draw_figure_1_multiple(p: PopulationsParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_figure_1_multiple(p: PopulationsParameters, made: Made, published: pd.DataFrame) -> Drawing:
     """Draw the boundary when covariances differ by a constant factor, and what the best line loses."""
     result = at_base(made)
     lattice, excess = result.data["lattice"], result.data["excess"]
-    figure, grid = plots.new_figure(2, 1, 7.6, height_ratios=[1.35, 1])
-    axes, below = grid[:, 0]
+    titles = {"plane": f"class 1's covariances {p.multiple:g} times class 0's", "error": "what the best line loses"}
+    picture = Picture(
+        *(7.6, titles, "panel"),
+        columns=1,
+        letters=True,
+        x={"plane": "x (standard deviations of class 0)", "error": "constant factor c between the covariances"},
+        y={"plane": "y", "error": "error (%)"},
+        height_ratios=[1.35, 1],
+    )
+    axes = picture.axes["plane"]
     axes.set_xlim(lattice["x"].min(), lattice["x"].max())
     axes.set_ylim(lattice["y"].min(), lattice["y"].max())
     _contours_of_classes(axes, lattice)
     _line(axes, result.data["lines"].to_dict("records")[0], **_RULES["best line"])
     axes.contour(*_grid(lattice, "log_ratio"), levels=[0.0], colors=[BLACK], linewidths=2.6)
-    axes.set_xlabel("x (standard deviations of class 0)")
-    axes.set_ylabel("y")
-    plots.panel_title(axes, "a", f"class 1's covariances {p.multiple:g} times class 0's")
     handles = [Line2D([], [], **_RULES[r]) for r in ("least error", "best line")]
     handles += [Line2D([], [], color=c, linewidth=0.8) for c in _CLASS_COLOURS]
     axes.legend(handles, ["least error", "best line", "class 0", "class 1"], loc="upper left", borderaxespad=0.2)
-    below.plot(excess["multiple"], excess["linear"], marker="o", **_RULES["best line"])
-    below.plot(excess["multiple"], excess["inherent"], marker="o", **_RULES["least error"])
-    below.set_ylim(0, None)
-    below.set_xlabel("constant factor c between the covariances")
-    below.set_ylabel("error (%)")
-    plots.panel_title(below, "b", "what the best line loses")
-    last = excess.iloc[-1]
-    plots.label_ends(
-        below,
-        [
-            plots.EndLabel(last["multiple"], last["linear"], "best line", GREY),
-            plots.EndLabel(last["multiple"], last["inherent"], "least error", BLACK),
-        ],
-    )
+    curves = excess.rename(columns={"linear": "best line", "inherent": "least error"}).assign(panel="error")
+    for rule in ("best line", "least error"):
+        picture.lines(curves, "multiple", rule, label=rule, ends=True, marker="o", **_RULES[rule])
+    picture.axes["error"].set_ylim(0, None)
     drawn = excess[excess["multiple"] == p.multiple].iloc[0]
-    return plots.Drawn(
-        figure,
-        "Panel a: the least-error boundary between two normal classes whose covariances differ by the factor "
-        f"{p.multiple:g} is an ellipse around the narrower class; the best line cuts through it. Panel b: error "
-        f"against the factor. At 1 both are {excess.iloc[0]['inherent']:.1f} %; at {p.multiple:g} the best line errs "
-        f"in {drawn['linear']:.1f} % and the least-error rule in {drawn['inherent']:.1f} %.",
-        "The paper says that the boundary is straight whenever the covariance matrices differ only by a constant "
-        "factor. It is straight at a factor of 1 alone. (a) Contours as in Figure 1. (b) Errors of the populations "
-        "themselves: nothing is sampled, so there is no uncertainty to draw.",
+    return picture.done(
+        f"The least-error boundary is an ellipse around the narrower class; the best line cuts through it. At a factor "
+        f"of 1 both errors are {excess.iloc[0]['inherent']:.1f} %; at {p.multiple:g} the best line errs in "
+        f"{drawn['linear']:.1f} % and the least-error rule in {drawn['inherent']:.1f} %."
     )
 
 
@@ -209,24 +185,22 @@ def _threshold(axes: Axes, t: float, text: str, colour: str, height: float = 0.9
 
 
 @plots.in_style
-def draw_figure_2(p: PopulationsParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_figure_2(p: PopulationsParameters, made: Made, published: pd.DataFrame) -> Drawing:
     """Draw Figure 2: two densities, the threshold T, the inherent error shaded."""
     result = at_base(made)
     values = {r.column: r.value for r in result.rows}
     best, error = values["least-error-threshold"], values["inherent-error-percent"]
-    figure, grid = plots.new_figure(1, 1, 3.2)
-    axes = grid[0, 0]
+    picture = Picture(3.2, x=_X)
+    axes = picture.axes[()]
     densities = result.data["densities"]
     _two_densities(axes, densities)
     _shade(axes, densities, best, 0)
     _threshold(axes, best, f"T = {best:.2f}", BLACK)
-    axes.set_xlabel("x (standard deviations from the mean of class 0)")
-    return plots.Drawn(
-        figure,
+    return picture.done(
         f"Two bell curves of equal height, {values['distance-of-means']:.2f} standard deviations apart. A vertical "
         f"line at T = {best:.2f} stands where they cross; the shaded tails beyond it make {error:.3g} % of the whole.",
-        f"Densities of the two classes, each with half the weight. The least-error rule calls everything left of "
-        f"T = {best:.2f} class 0. Shaded: what it gets wrong, {error:.3g} %, the inherent error.",
+        threshold=best,
+        error=error,
     )
 
 
@@ -254,16 +228,16 @@ def _side_texts(axes: Axes, t: float, left: int, height: float) -> None:
 
 
 @plots.in_style
-def draw_figure_3(p: PopulationsParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_figure_3(p: PopulationsParameters, made: Made, published: pd.DataFrame) -> Drawing:
     """Draw Figures 3a and 3b: a shifted threshold and a reversed classifier, with their samples."""
     result = at_base(made)
     densities, points, rules = (result.data[k] for k in ("densities", "points", "classifiers"))
     # the densities are drawn symmetrically about T
     best = float(densities["x"].iloc[0] + densities["x"].iloc[-1]) / 2
-    figure, grid = plots.new_figure(2, 1, 6.4)
     titles = {"a": "the threshold is shifted", "b": "the classes are reversed"}
-    texts = []
-    for axes, panel in zip(grid[:, 0], "ab", strict=True):
+    picture = Picture(6.4, titles, columns=1, letters=True, x=dict.fromkeys(titles, _X))
+    texts: dict[str, Any] = {}
+    for panel, axes in picture.axes.items():
         _two_densities(axes, densities)
         found = matching(rules, panel=panel)
         right = not found.empty and found["threshold"].iloc[0] < best
@@ -271,7 +245,6 @@ def draw_figure_3(p: PopulationsParameters, made: Made, published: pd.DataFrame)
         if found.empty:
             text = f"not found in {p.draws:,} samples"
             axes.text(0.5, 0.5, text, transform=axes.transAxes, ha="center")
-            plots.panel_title(axes, panel, titles[panel])
         else:
             rule = found.iloc[0]
             _shade(axes, densities, rule["threshold"], int(rule["left"]))
@@ -283,25 +256,27 @@ def draw_figure_3(p: PopulationsParameters, made: Made, published: pd.DataFrame)
                 f"sample number {rule['draws']:,}, threshold {rule['threshold']:.2f} in place of {best:.2f}, true "
                 f"error {rule['true_error']:.1f} %"
             )
-        texts.append(text)
-        axes.set_xlabel("x (standard deviations from the mean of class 0)")
-    inherent = f"{100 * p.inherent_error:.3g} %"
-    return plots.Drawn(
-        figure,
+        texts[f"sample_{panel}"] = text
+    return picture.done(
         "Two panels, each with the two class densities, a sample of points below them and the threshold that it leads "
-        "to; what the classifier gets wrong is shaded. Data in the table below.",
-        f"What can go wrong with N = {p.threshold_cases} cases (circles class 0, crosses class 1). Solid: the sample's "
-        f"threshold t; dashed: the least-error threshold T. Shaded: the true error, where {inherent} is inherent. "
-        f"(a) {texts[0]}. (b) {texts[1]}. Samples were drawn one after another until the situation occurred.",
+        "to; what the classifier gets wrong is shaded.",
+        **texts,
     )
 
 
 @plots.in_style
-def draw_figure_3_rules(p: PopulationsParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_figure_3_rules(p: PopulationsParameters, made: Made, published: pd.DataFrame) -> Drawing:
     """Draw where the two reversal rules differ: one sample, and the share of samples by size and inherent error."""
     result = at_base(made)
-    figure, grid = plots.new_figure(2, 1, 6.8)
-    axes, below = grid[:, 0]
+    shares = result.data["shares"].assign(panel="shares")
+    picture = Picture(
+        *(6.8, {"sample": "", "shares": "how often the rules differ"}, "panel"),
+        columns=1,
+        letters=True,
+        x={"sample": _X, "shares": "inherent error (%)"},
+        y={"shares": "samples (%)"},
+    )
+    axes, below = picture.axes["sample"], picture.axes["shares"]
     _two_densities(axes, result.data["densities"])
     if "classifiers" in result.data:
         rules = result.data["classifiers"]
@@ -324,28 +299,18 @@ def draw_figure_3_rules(p: PopulationsParameters, made: Made, published: pd.Data
     else:
         plots.panel_title(axes, "a", f"no such sample among {p.draws:,}")
         sample_text = "no such sample was found"
-    axes.set_xlabel("x (standard deviations from the mean of class 0)")
-    shares = result.data["shares"]
-    labels = []
-    for colour, (n, part) in zip(COLOURS * len(p.sizes), shares.groupby("n", sort=True), strict=False):
-        x = np.arange(len(part))
-        part = part.sort_values("inherent_error")
-        below.errorbar(x, part["share"], 2 * part["share_se"], color=colour, marker="o", capsize=2)
-        labels.append(plots.EndLabel(float(x[-1]), float(part["share"].iloc[-1]), f"N = {n}", colour))
+    shares = shares.sort_values("inherent_error")
     ticks = sorted(shares["inherent_error"].unique())
+    places = shares.assign(place=shares["inherent_error"].map(ticks.index))
+    sizes = {n: {"color": c, "marker": "o"} for n, c in zip(sorted(p.sizes), cycle(COLOURS), strict=False)}
+    how: dict[str, Any] = {"by": "n", "looks": sizes, "names": "N = {}".format}
+    picture.lines(places, "place", "share", se="share_se", ends=True, capsize=2, **how)
     below.set_xticks(range(len(ticks)), [f"{100 * e:.3g}" for e in ticks])
     below.set_ylim(0, None)
-    below.set_xlabel("inherent error (%)")
-    below.set_ylabel("samples (%)")
-    plots.panel_title(below, "b", "how often the rules differ")
-    plots.label_ends(below, labels)
     top = shares.sort_values("share").iloc[-1]
-    return plots.Drawn(
-        figure,
-        f"Panel a: a sample of {p.threshold_cases} cases on which the rules differ: {sample_text}. Panel b: the share "
-        f"of samples on which they differ against the inherent error; the largest is {top['share']:.0f} % at "
-        f"{100 * top['inherent_error']:.3g} % and N = {top['n']:.0f}.",
-        "The literal rule reverses the classes if class 0's mean lies right of class 1's; the rule that reproduces the "
-        f"paper's section 3 does so if the threshold lies left of class 0's mean. (a) {sample_text}. The labels beside "
-        f"the threshold are the literal rule's. (b) Share of {p.samples:,} samples a point; bars: two standard errors.",
+    return picture.done(
+        f"In panel a a sample of {p.threshold_cases} cases on which the rules differ: {sample_text}. In panel b the "
+        f"largest share is {top['share']:.0f} % at an inherent error of {100 * top['inherent_error']:.3g} % and "
+        f"N = {top['n']:.0f}.",
+        sample=sample_text,
     )

@@ -7,25 +7,19 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.patches import Patch
 
-from compendium.evidence.records import matching, printed_values
+from compendium.evidence.records import matching, parts, printed_values
 from compendium.evidence.regenerated import Made, at_base
 from compendium.papers.martin_hirschberg.reversal.experiment import READINGS, ReversalParameters
 from compendium.papers.martin_hirschberg.reversal.models import MODELS, model_values
-from compendium.papers.martin_hirschberg.reversal.statistics import Rule
-from errorest import plots
+from compendium.plots.picture import Drawing, Picture
 from errorest.plots import BLACK, BLUE, GREEN, GREY, VERMILION
-
-__all__ = ["draw_appendix", "draw_figure_16", "draw_figure_17"]
 
 _RULE_LOOKS: dict[str, dict[str, Any]] = {
     "literal": {"color": BLUE, "linestyle": "-"},
     "class-0-mean": {"color": GREEN, "linestyle": (0, (5, 2))},
     "below-minus-one": {"color": VERMILION, "linestyle": (0, (1.5, 1.2))},
 }
-_GROUPS = {"unreversed": GREY, "reversed": VERMILION}
 _SIZE_COLOURS = ("#081D58", "#1D6FB0", "#2BA8A0", "#8CC63F")
 _PRINTED: dict[str, Any] = {"color": BLACK, "linestyle": (0, (3, 2))}
 # letter, what is drawn and its name, the model fitted to it
@@ -37,50 +31,32 @@ _PANELS = (
 )
 
 
-def _grid_of_rules(axes: np.ndarray, rules: list[Rule], across: str) -> None:
-    """Title the columns by the rules and name the horizontal axis below them."""
-    for column, rule in zip(axes.T, rules, strict=True):
-        plots.panel_title(column[0], "", rule)
-        column[-1].set_xlabel(across)
-
-
-@plots.in_style
-def draw_figure_16(p: ReversalParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_figure_16(p: ReversalParameters, made: Made, published: pd.DataFrame) -> Drawing:
     """Draw Figure 16: counts of true errors, reversed and unreversed, on a logarithmic axis."""
-    result = at_base(made)
-    cells = [(n, d) for d in p.figure_16_distances for n in p.figure_16_sizes]
-    rules = p.reversal_rules
-    figure, grid = plots.new_figure(len(cells), len(rules), 2.0 * len(cells) + 0.9, sharex=True, sharey=True)
-    for row, (n, d) in zip(grid, cells, strict=True):
-        row[0].set_ylabel(f"N = {n}\ndistance {d:g}\nsamples")
-        for axes, rule in zip(row, rules, strict=True):
-            own = matching(result.data["counts"], rule=rule, n=n, distance=d)
-            for group, colour in _GROUPS.items():
-                part = matching(own, group=group)
-                edges = 100 * np.append(part["left"], part["right"].iloc[-1])
-                axes.stairs(part["count"], edges, fill=True, color=colour, alpha=0.75, linewidth=0)
-            axes.axvline(50, color=BLACK, linewidth=0.7, linestyle=":")
-            axes.set(yscale="log", xlim=(0, 100), xticks=[0, 50, 100])
-            axes.set_ylim(0.7, None)
-    _grid_of_rules(grid, rules, "true error (%)")
-    plots.legend_of(figure, {group: Patch(color=c, alpha=0.75) for group, c in _GROUPS.items()}, columns=2)
+    result, rules = at_base(made), p.reversal_rules
+    cells = [(d, n) for d in p.figure_16_distances for n in p.figure_16_sizes]
+    picture = Picture(
+        2.0 * len(cells) + 0.9,
+        {(*cell, rule): rule if cell == cells[0] else "" for cell in cells for rule in rules},
+        ("distance", "n", "rule"),
+        columns=len(rules),
+        x="true error (%)",
+        y={(d, n, rules[0]): f"N = {n}\ndistance {d:g}\nsamples" for d, n in cells},
+        sharex=True,
+        sharey=True,
+    )
+    counts = result.data["counts"]
+    bins = counts.assign(left=100 * counts["left"], right=100 * counts["right"])
+    picture.histogram(bins, "left", "right", "count", by="group", looks={"unreversed": GREY, "reversed": VERMILION})
+    picture.guide(x=50, color=BLACK, linewidth=0.7, linestyle=":")
+    picture.limits(yscale="log", xlim=(0, 100), xticks=[0, 50, 100], ylim=(0.7, None))
     shares = {(r.reading, r.row): r.value for r in result.rows if r.column == "reversed-percent"}
-    said = "; ".join(
-        f"{rule} "
-        + ", ".join(
-            f"{shares[READINGS[rule], f'N={n}/distance={d:g}']:.1f} % at N = {n} and distance {d:g}" for n, d in cells
-        )
+    listed = [
+        f"{rule} {shares[READINGS[rule], f'N={n}/distance={d:g}']:.1f} % at N = {n} and distance {d:g}"
         for rule in rules
-    )
-    return plots.Drawn(
-        figure,
-        "A grid of histograms with logarithmic counts, a row for each sample size and distance, a column for each "
-        "reading of the reversal rule: unreversed classifiers pile up above the inherent error, reversed ones lie "
-        "above 50 %. Data in the table below.",
-        f"True errors of the classifiers of {p.samples * p.batches:,} samples in each panel, in bins of "
-        f"{100 / p.bins:g} %; the dotted line is 50 %. The axis of counts is logarithmic, so that the tails can be "
-        f"seen; a bin of ten samples is uncertain by about a third. Share reversed: {said}.",
-    )
+        for d, n in cells
+    ]
+    return picture.done(columns=2, shares="; ".join(listed), drawn=p.samples * p.batches, bin_width=100 / p.bins)
 
 
 def _shown_sizes(sizes: list[int]) -> list[int]:
@@ -92,47 +68,50 @@ def _shown_sizes(sizes: list[int]) -> list[int]:
     return sorted({every[int(np.abs(np.log(np.array(every) / w)).argmin())] for w in wanted})
 
 
-@plots.in_style
-def draw_figure_17(p: ReversalParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_figure_17(p: ReversalParameters, made: Made, published: pd.DataFrame) -> Drawing:
     """Draw Figures 17a to d in every reading, with our fits and the printed models."""
-    data = at_base(made).data
-    fits = matching(data["fits"], weights="none")
-    printed = {name: _printed(published, name) for name in MODELS}
+    data, rules = at_base(made).data, p.reversal_rules
+    cells, fits = data["cells"], matching(data["fits"], weights="none")
     colours = dict(zip(_shown_sizes(p.sizes), _SIZE_COLOURS, strict=False))
-    rules = p.reversal_rules
-    figure, grid = plots.new_figure(len(_PANELS), len(rules), 9.6, sharex=True, sharey="row")
-    for row, (letter, column, error, words, model) in zip(grid, _PANELS, strict=True):
-        row[0].set_ylabel(words)
-        row[0].text(0.97, 0.97, letter, transform=row[0].transAxes, ha="right", va="top", weight="bold")
-        for axes, rule in zip(row, rules, strict=True):
-            for n, colour in colours.items():
-                own = matching(data["cells"], rule=rule, n=n)
-                if letter in "ab":
-                    own = own[own["likelihood"] >= p.least_likelihood]
-                look: dict[str, Any] = {"fmt": "o", "color": colour, "markersize": 3, "elinewidth": 0.9}
-                axes.errorbar(own["distance"], 100 * own[column], yerr=200 * own[error], **look)
-                if model and len(own):
-                    far = max(p.distances) if letter == "c" else own["distance"].max()
-                    ours = matching(fits, rule=rule, model=model).sort_values("coefficient")["value"].tolist()
-                    _models(axes, p, model, n, far, {colour: ours, BLACK: printed[model]})
-            axes.set_xlim(0, 1.04 * max(p.distances))
-    _grid_of_rules(grid, rules, "distance")
-    _limits(grid, data["cells"], p)
-    with_print = any(printed.values())
-    looks = {f"N = {n}": {"color": c, "marker": "o", "markersize": 4} for n, c in colours.items()}
-    plots.legend_of(figure, looks | ({"printed model": {**_PRINTED, "linewidth": 1.0}} if with_print else {}))
-    said = "; ".join(f"{rule} {_coefficients(matching(fits, rule=rule, model='likelihood'))}" for rule in rules)
-    return plots.Drawn(
-        figure,
-        "Four rows of panels against the distance of the class means, a column for each reading of the reversal rule: "
-        "true errors, their difference, the likelihood of a reversal, and the product of the last two. Data in the "
-        "table below.",
-        f"Points are simulated, {p.samples * p.batches:,} samples each, with two standard errors either way; coloured "
-        "lines are the paper's models fitted to all sizes"
-        + (", black dashes the models with the printed coefficients. " if with_print else ". ")
-        + f"(a) and (b) show cells where at least {100 * p.least_likelihood:.3g} % of samples are reversed. "
-        f"Coefficients k0, k1, ... of (c): {said}.",
+    heads = {(panel[0], rule): rule if panel[0] == "a" else "" for panel in _PANELS for rule in rules}
+    panels = {key: f"{key[0]}  {head}" if key[1] == rules[0] else head for key, head in heads.items()}
+    picture = Picture(
+        9.6,
+        panels,
+        ("panel", "rule"),
+        columns=len(rules),
+        x="distance",
+        y={(panel[0], rules[0]): panel[3] for panel in _PANELS},
+        sharex=True,
+        sharey="row",
     )
+    likely = cells[cells["likelihood"] >= p.least_likelihood]
+    names: dict[str, Any] = {"by": "n", "names": "N = {}".format}
+    for letter, column, error, _, model in _PANELS:
+        shown = likely if letter in "ab" else cells
+        points = shown.assign(panel=letter, value=100 * shown[column], se=100 * shown[error])
+        looks = {n: {"color": colour, "markersize": 3} for n, colour in colours.items()}
+        picture.scatter(points, "distance", "value", se="se", looks=looks, **names)
+        if model is None:
+            continue
+        reach = {
+            (rule, n): max(p.distances) if letter == "c" else own["distance"].max()
+            for (rule, n), own in parts(points, "rule", "n").items()
+            if n in colours
+        }
+        fitted = matching(fits, model=model).sort_values("coefficient")
+        ours: dict[str, list[float]] = {rule: matching(fitted, rule=rule)["value"].tolist() for rule in rules}
+        lines = _model_lines(p, model, letter, reach, ours)
+        thin = {n: {"color": colour, "linewidth": 1.2} for n, colour in colours.items()}
+        picture.lines(lines, "distance", "value", by="n", looks=thin, names=lambda _: "")
+        lines = _model_lines(p, model, letter, reach, dict.fromkeys(rules, _printed(published, model)))
+        dashes = {n: {**_PRINTED, "linewidth": 0.9} for n in colours}
+        picture.lines(lines, "distance", "value", by="n", looks=dashes, names=lambda _: "printed model", printed=True)
+    picture.limits(xlim=(0, 1.04 * max(p.distances)))
+    _limits(picture, cells, likely)
+    listed = [f"{rule} {_coefficients(matching(fits, rule=rule, model='likelihood'))}" for rule in rules]
+    least = f"{100 * p.least_likelihood:.3g} %"
+    return picture.done(drawn=p.samples * p.batches, least=least, coefficients="; ".join(listed))
 
 
 def _printed(published: pd.DataFrame, name: str) -> list[float]:
@@ -144,75 +123,70 @@ def _printed(published: pd.DataFrame, name: str) -> list[float]:
     return [v for v in found if v is not None] if None not in found else []
 
 
-def _models(
-    axes: Axes, p: ReversalParameters, model: str, n: int, far: float, coefficients: Mapping[str, list[float]]
-) -> None:
-    """Draw a model at one size in each colour, as far as there are cells; black is the print."""
+def _model_lines(
+    p: ReversalParameters,
+    model: str,
+    panel: str,
+    reach: Mapping[tuple[str, int], float],
+    coefficients: Mapping[str, list[float]],
+) -> pd.DataFrame:
+    """Values of a model by rule, size and distance, as far as there are cells, percent."""
     every = np.linspace(min(p.distances), max(p.distances), 121)
-    x = every[every <= far]
-    for colour, k in coefficients.items():
+    tables = [pd.DataFrame({"panel": [], "rule": [], "n": [], "distance": [], "value": []})]
+    for (rule, n), far in reach.items():
         # a second term that was left out has no exponent; any will do, its factor is zero
-        known = tuple(1.0 if j == 4 and np.isnan(v) else v for j, v in enumerate(k))
-        if known and np.isfinite(known[0]):
-            look = {**_PRINTED, "linewidth": 0.9} if colour == BLACK else {"color": colour, "linewidth": 1.2}
-            axes.plot(x, 100 * model_values(model, np.full(x.size, float(n)), x, known), **look)
+        k = tuple(1.0 if j == 4 and np.isnan(v) else v for j, v in enumerate(coefficients[rule]))
+        if k and np.isfinite(k[0]):
+            x = every[every <= far]
+            values = 100 * model_values(model, np.full(x.size, float(n)), x, k)
+            tables.append(pd.DataFrame({"panel": panel, "rule": rule, "n": n, "distance": x, "value": values}))
+    return pd.concat(tables[1:] or tables)
 
 
-def _limits(grid: np.ndarray, cells: pd.DataFrame, p: ReversalParameters) -> None:
+def _limits(picture: Picture, cells: pd.DataFrame, likely: pd.DataFrame) -> None:
     """Keep the simulated values in sight whatever a model does."""
-    used = cells[cells["likelihood"] >= p.least_likelihood]
-    tops = (102, 102, 110 * used["likelihood"].max(), 112 * cells["increase"].max())
-    for axes, low, top in zip(grid[:, 0], (48, -5, -1, -0.2), tops, strict=True):
-        # no cell may be likely enough to be shown
-        axes.set_ylim(low, top if top > low else None)
+    tops = (102, 102, 110 * likely["likelihood"].max(), 112 * cells["increase"].max())
+    for (letter, *_), low, top in zip(_PANELS, (48, -5, -1, -0.2), tops, strict=True):
+        for (panel, _), axes in picture.axes.items():
+            if panel == letter:
+                # no cell may be likely enough to be shown
+                axes.set_ylim(low, top if top > low else None)
 
 
 def _coefficients(fit: pd.DataFrame) -> str:
     return ", ".join(f"{v:.3g}" for v in fit["value"] if np.isfinite(v)).replace("-", "−") or "no fit"
 
 
-@plots.in_style
-def draw_appendix(p: ReversalParameters, made: Made, published: pd.DataFrame) -> plots.Drawn:
+def draw_appendix(p: ReversalParameters, made: Made, published: pd.DataFrame) -> Drawing:
     """Draw the true error against the threshold, and reversals against the class counts of a sample."""
     data = at_base(made).data
     shares = data["proportions"]
     distances = sorted(shares["distance"].unique())
-    figure, grid = plots.new_figure(1 + len(distances), 1, 3.0 * (1 + len(distances)))
-    _thresholds(grid[0, 0], data["errors"], data["formula"])
-    for letter, axes, d in zip("bc", grid[1:, 0], distances, strict=False):
-        for rule in p.reversal_rules:
-            own = matching(shares, distance=d, rule=rule)
-            axes.plot(own["n0"], own["percent"], **_RULE_LOOKS[rule])
-            low, high = (own["percent"] + side * own["se"] for side in (-2, 2))
-            axes.fill_between(own["n0"], low, high, color=_RULE_LOOKS[rule]["color"], alpha=0.2, linewidth=0)
-        axes.set(ylim=(0, 102), xlim=(0, p.proportions_size))
-        axes.set(xlabel=f"cases of class 0 among N = {p.proportions_size}", ylabel="reversed (%)")
-        plots.panel_title(axes, letter, f"reversals by class counts, distance {d:g}")
-    plots.legend_of(figure, {rule: _RULE_LOOKS[rule] for rule in p.reversal_rules})
-    even = matching(shares, n0=p.proportions_size // 2, distance=distances[0])
-    said = ", ".join(f"{r['rule']} {r['percent']:.1f} %" for r in even.to_dict("records"))
-    return plots.Drawn(
-        figure,
-        "Panel a: the true error of a threshold falls and rises again, that of the reversed classifier mirrors it "
-        "about 50 %. Panels b and c: the share of reversed classifiers by the cases of class 0. Data in the table "
-        "below.",
-        f"(a) Curves are the appendix's formulas, points {p.direct_samples:,} cases each at class means one standard "
-        "deviation apart, with two standard errors either way (mostly smaller than the points). (b) and (c) Shares of "
-        f"samples with given class counts, {p.samples * p.batches:,} each, bands of two standard errors. At equal "
-        f"means and even counts: {said}.",
+    titles = {d: f"reversals by class counts, distance {d:g}" for d in distances}
+    picture = Picture(
+        3.0 * (1 + len(distances)),
+        {"error": "true error by threshold", **titles},
+        "panel",
+        columns=1,
+        letters=True,
+        x={"error": "threshold t (standard deviations)"}
+        | dict.fromkeys(distances, f"cases of class 0 among N = {p.proportions_size}"),
+        y={"error": "true error (%)"} | dict.fromkeys(distances, "reversed (%)"),
     )
-
-
-def _thresholds(axes: Axes, errors: pd.DataFrame, formula: pd.DataFrame) -> None:
-    """Draw the true errors of both classifiers by threshold: the formula as lines, counts as points."""
-    labels = []
-    for reverse, colour, text in ((False, BLUE, "C(t,0,1)"), (True, VERMILION, "C(t,1,0),\nreversed")):
-        own, curve = matching(errors, reversed=reverse), matching(formula, reversed=reverse)
-        axes.plot(curve["threshold"], 100 * curve["formula"], color=colour)
-        look: dict[str, Any] = {"fmt": "o", "color": colour, "markersize": 4}
-        axes.errorbar(own["threshold"], 100 * own["simulated"], yerr=200 * own["se"], **look)
-        last = own.iloc[-1]
-        labels.append(plots.EndLabel(last["threshold"], 100 * last["formula"], text, colour))
-    axes.set(ylim=(0, 100), xlabel="threshold t (standard deviations)", ylabel="true error (%)")
-    plots.panel_title(axes, "a", "true error by threshold")
-    plots.label_ends(axes, labels)
+    formula, counted = data["formula"].assign(panel="error"), data["errors"].assign(panel="error")
+    looks = {False: BLUE, True: VERMILION}
+    texts = {False: "C(t,0,1)", True: "C(t,1,0),\nreversed"}
+    how: dict[str, Any] = {"by": "reversed", "looks": looks}
+    curve = formula.assign(value=100 * formula["formula"])
+    picture.lines(curve, "threshold", "value", names=texts, ends=True, **how)
+    points = counted.assign(value=100 * counted["simulated"], se=100 * counted["se"])
+    picture.scatter(points, "threshold", "value", se="se", names=lambda _: "", markersize=4, **how)
+    by_counts = shares.assign(panel=shares["distance"])
+    picture.lines(by_counts, "n0", "percent", se="se", band=True, by="rule", looks=_RULE_LOOKS)
+    picture.limits(ylim=(0, 102))
+    picture.axes["error"].set(ylim=(0, 100))
+    for d in distances:
+        picture.axes[d].set(xlim=(0, p.proportions_size))
+    even = matching(shares, n0=p.proportions_size // 2, distance=distances[0])
+    listed = ", ".join(f"{r['rule']} {r['percent']:.1f} %" for r in even.to_dict("records"))
+    return picture.done(even=listed, drawn=p.samples * p.batches)
