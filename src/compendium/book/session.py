@@ -44,6 +44,7 @@ from compendium.evidence.side_by_side import draw_side_by_side
 from compendium.evidence.verdicts import REGENERATED_COLUMNS, compare, read_published
 from compendium.evidence.wholes import FEWEST, judge_wholes, said_whole
 from compendium.papers.parameters import Parameters
+from compendium.plots.dark import darkened
 from compendium.plots.fitting import break_long_texts
 from compendium.plots.picture import Drawing
 from compendium.studies import digests
@@ -51,7 +52,7 @@ from compendium.studies.descriptions import describe_study, design_of
 from compendium.studies.store import Store
 from compendium.studies.study import Study, run_study
 from errorest.errors import UsageError
-from errorest.plots import Drawn, darkened, save
+from errorest.plots import Drawn, save
 from errorest.streams import Streams
 
 __all__ = ["STUDIES", "Session", "code_of", "open_notebook", "regenerated_frame", "yielded"]

@@ -29,7 +29,6 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter
 
-from errorest.plots.dark import as_drawn, darkened
 from errorest.plots.ends import EndLabel, label_ends
 from errorest.plots.palette import (
     BLACK,
@@ -65,9 +64,7 @@ __all__ = [
     "WIDTH",
     "Drawn",
     "EndLabel",
-    "as_drawn",
     "as_table",
-    "darkened",
     "in_style",
     "ink",
     "label_ends",

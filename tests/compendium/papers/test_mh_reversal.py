@@ -24,8 +24,16 @@ from compendium.papers.martin_hirschberg.reversal.experiment import (
 )
 from compendium.papers.martin_hirschberg.reversal.figures import draw_appendix, draw_figure_16, draw_figure_17
 from compendium.papers.martin_hirschberg.reversal.mathematics import appendix
-from compendium.papers.martin_hirschberg.reversal.models import MODELS, cells_of, compared, fit_model, model_values
-from compendium.papers.martin_hirschberg.reversal.peak import around_peak, find_peak, slow_from
+from compendium.papers.martin_hirschberg.reversal.models import (
+    MODELS,
+    around_peak,
+    cells_of,
+    compared,
+    find_peak,
+    fit_model,
+    model_values,
+    slow_from,
+)
 from compendium.papers.martin_hirschberg.reversal.statistics import (
     RULES,
     Statistics,

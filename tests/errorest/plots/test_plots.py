@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
+from compendium.plots.dark import DARK_GROUND, DARK_INK, as_drawn, darkened
 from compendium.plots.fitting import break_long_texts
 from errorest.plots import (
     BLACK,
@@ -21,8 +22,6 @@ from errorest.plots import (
     WIDTH,
     Drawn,
     EndLabel,
-    as_drawn,
-    darkened,
     in_style,
     ink,
     label_ends,
@@ -31,7 +30,6 @@ from errorest.plots import (
     signed,
     style,
 )
-from errorest.plots.dark import DARK_GROUND, DARK_INK
 from errorest.plots.ends import _spread
 from errorest.plots.palette import _contrast_on_white
 

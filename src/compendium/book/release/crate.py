@@ -51,10 +51,7 @@ def crate_json(
         _entity(f"#software-{quote(key)}", "SoftwareApplication", key, softwareVersion=version)
         for key, version in packages.items()
     ]
-    authors = [
-        _entity(a.get("orcid", f"#author-{n}"), "Organization" if "name" in a else "Person", full_name(a))
-        for n, a in enumerate(work.authors, 1)
-    ]
+    authors = [_person(place, author) for place, author in enumerate(work.authors, 1)]
     graph = [
         {"@id": CRATE, "@type": "CreativeWork", "about": _link("./"), "conformsTo": _link(_CRATE_1_1)},
         _entity(
@@ -92,12 +89,22 @@ def crate_json(
             softwareRequirements=_links(software),
             **({"url": work.address} if work.address else {}),
         ),
-        *(*software, *read, *parts, *authors),
+        *(*software, *read, *parts, *authors, *_licences()),
+    ]
+    return json.dumps({"@context": _CONTEXT, "@graph": graph}, indent=1, ensure_ascii=False) + "\n"
+
+
+def _licences() -> list[Entity]:
+    return [
         _entity(CC_BY, "CreativeWork", "Creative Commons Attribution 4.0 International"),
         _entity(MIT, "CreativeWork", "MIT License"),
         _entity(DATA_TERMS, "CreativeWork", "Terms of the data sets", description=_TERMS),
     ]
-    return json.dumps({"@context": _CONTEXT, "@graph": graph}, indent=1, ensure_ascii=False) + "\n"
+
+
+def _person(place: int, author: Mapping[str, str]) -> Entity:
+    kind = "Organization" if "name" in author else "Person"
+    return _entity(author.get("orcid", f"#author-{place}"), kind, full_name(author))
 
 
 def _entity(identifier: str, kind: str, name: str, /, **more: Any) -> Entity:

@@ -14,6 +14,7 @@ from compendium.guide import marks
 from compendium.guide.coverage.experiment import METHODS, RECOMMENDED
 from compendium.guide.coverage.own_inducers import CoverageParameters
 from compendium.guide.names import INTERVALS, TARGETS
+from compendium.plots.dark import as_drawn
 from errorest import plots
 from errorest.plots import BLACK, BLUE, COLOURS, FONT_SIZE, GREY, VERMILION
 
@@ -55,8 +56,8 @@ def draw_map(p: CoverageParameters, made: Made, published: pd.DataFrame) -> plot
             coverage, worst = float(str(r.coverage)), float(str(r.worst))
             values[row, column] = coverage
             colour = _ink_on(_TOO_FEW(norm(coverage)))
-            plots.as_drawn(axes.text(column, row - 0.2, f"{100 * coverage:.0f}", color=colour, **_text(weight="bold")))
-            plots.as_drawn(axes.text(column, row + 0.22, f"{100 * worst:.0f}", color=colour, **_text()))
+            as_drawn(axes.text(column, row - 0.2, f"{100 * coverage:.0f}", color=colour, **_text(weight="bold")))
+            as_drawn(axes.text(column, row + 0.22, f"{100 * worst:.0f}", color=colour, **_text()))
         axes.imshow(values, cmap=_TOO_FEW, norm=norm, aspect="auto")
         for row, column in zip(*np.nonzero(np.isnan(values)), strict=True):
             axes.text(column, row, "–", color=GREY, **_text())

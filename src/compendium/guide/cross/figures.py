@@ -14,6 +14,7 @@ from compendium.evidence.regenerated import Made, at_base
 from compendium.guide.cross.cases import PAIRS
 from compendium.guide.cross.experiment import CONTENDERS, CrossParameters
 from compendium.guide.names import ESTIMATORS, FAMILIES, GROUNDS, LEARNERS, PAIRED_INTERVALS, symbol
+from compendium.plots.dark import as_drawn
 from errorest import plots
 from errorest.plots import BLACK, BLUE, FONT_SIZE, GREY, ORANGE, SKY, VERMILION
 
@@ -51,8 +52,8 @@ def draw_errors(p: CrossParameters, made: Made, published: pd.DataFrame) -> plot
                 continue
             ratio = own[0].ratio
             cell = Rectangle((column - 0.5, row - 0.5), 1, 1, facecolor=_shade(ratio), edgecolor="white")
-            plots.as_drawn(axes.add_patch(cell))
-            plots.as_drawn(axes.text(column, row, f"{ratio:.2f}", ha="center", va="center", fontsize=FONT_SIZE - 1))
+            as_drawn(axes.add_patch(cell))
+            as_drawn(axes.text(column, row, f"{ratio:.2f}", ha="center", va="center", fontsize=FONT_SIZE - 1))
     plots.as_table(axes, _short(CONTENDERS), [k.replace(" ", "\n") for k in kinds])
     return plots.Drawn(
         figure,

@@ -17,7 +17,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from compendium.evidence import monte_carlo as accuracy
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claim, above, counted, near
+from compendium.evidence.claims import Claim, above, near
 from compendium.evidence.estimate import exact
 from compendium.evidence.regenerated import Erratum, Regenerated, Row, Run, rows_of
 from compendium.papers.martin_hirschberg.one_sample import densities, first_sample
@@ -104,7 +104,6 @@ def _steps(tree: DecisionTreeClassifier, box: np.ndarray) -> list[tuple[float, f
 def figure_1(p: PopulationsParameters, run: Run) -> Regenerated:
     """Figures 1a and 1b: two populations, and the boundaries of least error, of the best line, and of fitted rules."""
     rows: list[Row] = []
-    findings = []
     tables: dict[str, list[pd.DataFrame]] = {name: [] for name in ("lattice", "tree", "lines", "sample")}
     gap = {}
     for panel, population in populations().items():
@@ -113,13 +112,7 @@ def figure_1(p: PopulationsParameters, run: Run) -> Regenerated:
         for name, table in drawn.items():
             tables[name].append(table)
         rows += _exact(panel, {f"{name}-percent": error for name, error in errors.items()})
-        inherent, linear, lda, qda, cart = errors.values()
-        gap[panel] = linear - inherent
-        findings.append(
-            f"Figure 1{panel}: the inherent error is {inherent:.2f} %, the best line errs in {linear:.2f} %; fitted to "
-            f"{p.cases} cases, LDA errs in {lda:.2f} %, QDA in {qda:.2f} % and a tree of at most {p.tree_leaves} "
-            f"leaves in {cart:.2f} %."
-        )
+        gap[panel] = errors["language-intrinsic-linear-error"] - errors["inherent-error"]
     # the sum over the grid is good to about a hundredth of a point
     claim = Claim(
         "With equal covariances the best line is the least-error rule; with differing ones no line is.",
@@ -130,7 +123,7 @@ def figure_1(p: PopulationsParameters, run: Run) -> Regenerated:
         context="best line minus inherent error",
     )
     data = {name: pd.concat(parts, ignore_index=True) for name, parts in tables.items()}
-    return Regenerated(rows, data, [claim.check()], findings)
+    return Regenerated(rows, data, [claim.check()])
 
 
 def _fitted(panel: str, population: NormalClasses, p: PopulationsParameters) -> dict[str, Any]:
@@ -214,7 +207,7 @@ def figure_1_multiple(p: PopulationsParameters, run: Run) -> Regenerated:
         evidence,
     )
     data = {"lattice": _lattice(drawn), "lines": lines, "excess": excess}
-    return Regenerated(rows, data, [claim.check()], [evidence], [erratum] if curved else [])
+    return Regenerated(rows, data, [claim.check()], errata=[erratum] if curved else [])
 
 
 def _bend(population: NormalClasses) -> float:
@@ -251,8 +244,7 @@ def figure_2(p: PopulationsParameters, run: Run) -> Regenerated:
             )
         ],
     )
-    text = f"Area under the lower of the two curves {area:.4f} %, inherent error {inherent:.4f} %."
-    return Regenerated(rows, {"densities": densities(population)}, [claim.check()], [text])
+    return Regenerated(rows, {"densities": densities(population)}, [claim.check()])
 
 
 def _both_classes(sample: Sample) -> bool:
@@ -298,23 +290,13 @@ def figure_3(p: PopulationsParameters, run: Run) -> Regenerated:
     streams = Streams(p.seed).child("martin-hirschberg-figure-3")
     made = Regenerated()
     points, classifiers = [pd.DataFrame(columns=["panel", "x", "class"])], [pd.DataFrame(columns=_OF_CLASSIFIERS)]
-    for name, wanted, what in (
-        ("a", shifted, f"the threshold lies at least {p.shift:g} standard deviations off"),
-        ("b", reversed_, "the sample's class means are reversed"),
-    ):
+    for name, wanted in (("a", shifted), ("b", reversed_)):
         sample, draws = first_sample(population, p.threshold_cases, wanted, streams.child(name), p.draws)
-        if sample is None:
-            made.findings.append(f"Figure 3{name}: in none of {draws:,} samples {what}; nothing can be drawn.")
-            continue
-        panel = _panel(name, population, sample, ("literal",), draws)
-        made.rows.extend(panel.rows)
-        points.append(panel.data["points"])
-        classifiers.append(panel.data["classifiers"])
-        made.findings.append(
-            f"Figure 3{name}: the first sample of N = {p.threshold_cases} in which {what} was number {draws:,}; its "
-            f"classifier has a true error of {panel.data['classifiers']['true_error'].iloc[0]:.1f} % where "
-            f"{100 * p.inherent_error:.3g} % is inherent."
-        )
+        if sample is not None:
+            panel = _panel(name, population, sample, ("literal",), draws)
+            made.rows.extend(panel.rows)
+            points.append(panel.data["points"])
+            classifiers.append(panel.data["classifiers"])
     data = {"densities": densities(population), "points": _stacked(points), "classifiers": _stacked(classifiers)}
     return made.joined(Regenerated(data=data))
 
@@ -336,25 +318,9 @@ def figure_3_rules(p: PopulationsParameters, run: Run) -> Regenerated:
     streams = Streams(p.seed).child("martin-hirschberg-reversal-rules-sample")
     sample, draws = first_sample(population, p.threshold_cases, disagree, streams, p.draws)
     made = Regenerated(data={"densities": densities(population)})
-    if sample is None:
-        made.findings.append(f"In none of {draws:,} samples of N = {p.threshold_cases} did the rules differ.")
-    else:
+    if sample is not None:
         made = made.joined(_panel("sample", population, sample, tuple(RULES), draws))
-        made.findings.append(_said_of_sample(sample, made.data["classifiers"], draws))
     return made.joined(_where_rules_differ(p, run))
-
-
-def _said_of_sample(sample: Sample, classifiers: pd.DataFrame, draws: int) -> str:
-    means = [float(sample.X[sample.y == c, 0].mean()) for c in range(2)]
-    counts = sample.class_counts()
-    literal, other = classifiers["true_error"]
-    return (
-        f"The first sample of N = {sample.n} on which the rules differ was number {draws:,}: "
-        f"{counted(counts[0], 'case')} of class 0 with mean {means[0]:.2f}, {counts[1]} of class 1 with mean "
-        f"{means[1]:.2f}, threshold {classifiers['threshold'].iloc[0]:.2f}. The literal rule compares the two means "
-        f"and errs in {literal:.1f} %; the other compares the threshold with the mean of class 0 and errs in "
-        f"{other:.1f} %."
-    )
 
 
 def _where_rules_differ(p: PopulationsParameters, run: Run) -> Regenerated:
@@ -373,15 +339,4 @@ def _where_rules_differ(p: PopulationsParameters, run: Run) -> Regenerated:
         for column, m in found.items():
             point |= {column: m.value, f"{column}_se": m.se}
         shares.append(point)
-    top = max(shares, key=lambda s: s["share"])
-    # where the classes coincide every classifier is right half of the time
-    apart = [s["excess"] for s in shares if s["inherent_error"] < 0.5]
-    cost = (
-        f" Where the classes do not coincide the rule of the class-0 mean then costs up to {max(apart, default=0):.2f} "
-    )
-    finding = (
-        f"On the whole the rules differ most often at N = {top['n']} and an inherent error of "
-        f"{100 * top['inherent_error']:.3g} %: on {top['share']:.1f} % of samples (standard error "
-        f"{top['share_se']:.1f}).{f'{cost}points of true error.' if apart else ''}"
-    )
-    return Regenerated(rows, {"shares": pd.DataFrame(shares)}, findings=[finding])
+    return Regenerated(rows, {"shares": pd.DataFrame(shares)})

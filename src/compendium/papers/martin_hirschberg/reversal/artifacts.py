@@ -26,9 +26,17 @@ from compendium.papers.martin_hirschberg.reversal.experiment import (
     reversals_study,
 )
 from compendium.papers.martin_hirschberg.reversal.figures import draw_figure_16, draw_figure_17
-from compendium.papers.martin_hirschberg.reversal.models import MODELS, Fit, cells_of, fit_model, grid_of
-from compendium.papers.martin_hirschberg.reversal.peak import Peak, find_peak
-from compendium.papers.martin_hirschberg.reversal.proportions import at, proportions
+from compendium.papers.martin_hirschberg.reversal.models import (
+    MODELS,
+    Fit,
+    Peak,
+    at,
+    cells_of,
+    find_peak,
+    fit_model,
+    grid_of,
+    proportions,
+)
 from compendium.papers.martin_hirschberg.reversal.statistics import RULES, Rule
 from compendium.studies.populations import TwoNormals
 from errorest.streams import Streams

@@ -23,7 +23,7 @@ from compendium.evidence.monte_carlo import mean as mean_of
 from compendium.evidence.regenerated import Erratum, Regenerated, Row, Run
 from compendium.papers.martin_hirschberg.reversal.experiment import READINGS, ReversalParameters, reversals_study
 from compendium.papers.martin_hirschberg.reversal.figures import draw_appendix
-from compendium.papers.martin_hirschberg.reversal.proportions import at, proportions
+from compendium.papers.martin_hirschberg.reversal.models import at, proportions
 from compendium.papers.martin_hirschberg.reversal.statistics import (
     draw_statistics,
     empirical_threshold,

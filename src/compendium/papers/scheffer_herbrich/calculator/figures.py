@@ -13,7 +13,8 @@ from compendium.evidence.records import distinct
 from compendium.evidence.regenerated import Made, at_base
 from compendium.papers.scheffer_herbrich.calculator.experiment import CalculatorParameters
 from compendium.papers.scheffer_herbrich.names import SCENARIOS
-from errorest.plots import BLUE, GREY, VERMILION, Drawn, as_drawn, in_style, legend_of, new_figure, panels
+from compendium.plots.dark import as_drawn
+from errorest.plots import BLUE, GREY, VERMILION, Drawn, in_style, legend_of, new_figure, panels
 
 __all__ = ["draw_biases", "draw_map", "draw_sizes"]
 
