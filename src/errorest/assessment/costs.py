@@ -61,6 +61,21 @@ class Costs:
         each = self.loss.losses(np.repeat(every, n_classes), np.tile(every, n_classes))
         return float(np.min(each)), float(np.max(each))
 
+    def worst_mean(self, counts: np.ndarray) -> float:
+        """Return the mean loss if every answer were the one that costs most: laws of errors are laws of proportions."""
+        k = counts.shape[0]
+        true, said = (a.ravel() for a in np.indices((k, k)))
+        table = np.asarray(self.loss.losses(true, said), dtype=np.float64).reshape(k, k)
+        if table.min() < 0:
+            raise UsageError(
+                f"the loss gives {table.min():g} for an answer; expected no loss below 0, since an error that falls as "
+                "a power of the cases ends at 0 or above; add a constant to the loss"
+            )
+        worst = float((counts * table.max(axis=1)).sum() / counts.sum())
+        if worst == 0:
+            raise UsageError("the loss gives 0 for every answer; expected one that tells answers apart; mend loss")
+        return worst
+
 
 def read_costs(loss: Any, labels: np.ndarray, counts: np.ndarray) -> Costs:
     """Read a loss as a person gives it."""

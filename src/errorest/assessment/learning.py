@@ -19,7 +19,6 @@ from errorest.assessment.classifiers import OwnClassifier
 from errorest.assessment.costs import KINDS
 from errorest.assessment.estimate import on_cores, streams_of
 from errorest.assessment.inputs import Problem, prepare
-from errorest.assessment.learning_points import curve_points, worst_mean
 from errorest.assessment.measure import best_constant, measure_of
 from errorest.assessment.progress import teller
 from errorest.assessment.report import Origin, Told, table_of
@@ -29,7 +28,7 @@ from errorest.assessment.training import training_cautions
 from errorest.assessment.wording import percent, within
 from errorest.data.columns import Understood
 from errorest.errors import UsageError
-from errorest.estimation.learning_curves import CurvePoints, PowerLaws, needed_test_cases
+from errorest.estimation.learning_curves import CurvePoints, PowerLaws, needed_test_cases, points_of
 from errorest.estimation.proportions import check_confidence
 from errorest.resampling.growing import Growing
 
@@ -395,14 +394,14 @@ def learning_curve(
         )
     measure = measure_of(problem, loss)
     costs = measure.costs
-    worst = worst_mean(costs, problem.class_counts)
+    worst = costs.worst_mean(problem.class_counts)
     wanted = _checked_at([2 * number, 5 * number] if at is None else at)
     scheme = _scheme(problem, number, unit, sizes, folds, repeats)
     streams, seed = streams_of(rng)
     told = teller(problem.inducer.id) if progress else None
     with limited(most if isinstance(problem.inducer, OwnClassifier) else None):
         ran = run(problem, [scheme], streams, metric=measure.bound, told=told)
-    points = curve_points(ran.resampled[scheme], scheme, worst, problem.groups)
+    points = points_of(ran.resampled[scheme], scheme, problem.groups, worst)
     made = LearningCurve(
         points,
         (),

@@ -23,7 +23,6 @@ from errorest.assessment.choosing.nested import draw_within
 from errorest.assessment.choosing.shared import ranks_of
 from errorest.assessment.inputs import prepare
 from errorest.assessment.runs import draw
-from errorest.assessment.scores.weighted import weighted_statistic
 from errorest.cli.main import main
 from errorest.errors import UsageError
 from errorest.estimation.metrics import METRICS, Statistic, parse_metric
@@ -179,12 +178,12 @@ def test_counted_tests_have_the_statistic_of_tests_written_out() -> None:
             one.of(np.repeat(truth, line), np.repeat(answers, line), classes) if line.any() else np.nan
             for line in counts
         ]
-        np.testing.assert_allclose(weighted_statistic(one, truth, answers, counts, classes), plain, atol=1e-12)
+        np.testing.assert_allclose(one.weighted(truth, answers, counts, classes), plain, atol=1e-12)
     three = parse_metric("mcc")
     assert isinstance(three, Statistic)
     y, said = rng.integers(0, 3, size=(2, 12))
     plain = [three.of(np.repeat(y, line), np.repeat(said, line), 3) for line in counts[1:]]
-    np.testing.assert_allclose(weighted_statistic(three, y, said, counts[1:], 3), plain, atol=1e-12)
+    np.testing.assert_allclose(three.weighted(y, said, counts[1:], 3), plain, atol=1e-12)
 
 
 def test_a_statistic_of_ones_own_chooses_as_the_one_that_it_repeats() -> None:

@@ -17,7 +17,6 @@ from errorest.assessment.choosing.bias_corrected import BiasCorrected, bias_corr
 from errorest.assessment.inputs import Problem
 from errorest.assessment.paired import corrected_t, split_rates
 from errorest.assessment.runs import Ran
-from errorest.assessment.scores.weighted import weighted_statistic
 from errorest.errors import UsageError
 from errorest.estimation.estimators import Estimator
 from errorest.estimation.outcomes import Outcome, StatisticOutcome
@@ -161,7 +160,7 @@ class SharedStatistics(Shared):
         values = np.empty((len(self._parts), counts.shape[0]))
         for m, tests in enumerate(self._parts):
             own = counts[:, self._unit[tests]]
-            values[m] = weighted_statistic(self.statistic, self.truth[tests], answers[tests], own, self.classes)
+            values[m] = self.statistic.weighted(self.truth[tests], answers[tests], own, self.classes)
         known = ~np.isnan(values)
         number = known.sum(axis=0)
         total = np.where(known, values, 0.0).sum(axis=0)

@@ -245,6 +245,21 @@ class Statistic(Metric):
         """Return the empirical influence of each test on the statistic of all; float array, shape (T,)."""
         raise NotImplementedError
 
+    def weighted(self, truth: np.ndarray, answers: np.ndarray, counts: np.ndarray, classes: int) -> np.ndarray:
+        """Return the statistic of each line of ``counts``, which tells how often every test counts; shape (B,).
+
+        Counts are whole numbers and their sums exact, so that values are those of the tests repeated one by one.
+        """
+        out = np.full(counts.shape[0], np.nan)
+        some = counts.any(axis=1)
+        if some.any():
+            out[some] = self._weighted(truth, answers, counts[some], classes)
+        return out
+
+    def _weighted(self, truth: np.ndarray, answers: np.ndarray, counts: np.ndarray, classes: int) -> np.ndarray:
+        whole = counts.astype(np.int64)
+        return np.array([self.of(np.repeat(truth, c), np.repeat(answers, c), classes) for c in whole])
+
     def of(self, truth: np.ndarray, answers: np.ndarray, classes: int = 2) -> float:
         """Return the statistic of one set of tests, NaN where undefined."""
         return float(self.of_rows(truth, answers, np.array([0, truth.shape[0]]), classes)[0])

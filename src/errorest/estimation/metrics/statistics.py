@@ -108,6 +108,18 @@ class Auc(Statistic):
         """Return the area of each row; NaN where one kind is not tested."""
         return np.asarray(_auc_rows(truth, answers, start))
 
+    def _weighted(self, truth: np.ndarray, answers: np.ndarray, counts: np.ndarray, classes: int) -> np.ndarray:
+        # pairs of a positive and another test that are in order, ties half
+        order = np.argsort(answers, kind="stable")
+        ranked = answers[order]
+        first = np.flatnonzero(np.concatenate([[True], ranked[1:] != ranked[:-1]]))
+        counts, positive = np.asarray(counts, dtype=np.float64)[:, order], truth[order] == 1
+        up = np.add.reduceat(counts * positive, first, axis=1)
+        down = np.add.reduceat(counts * ~positive, first, axis=1)
+        pairs = (up * (np.cumsum(down, axis=1) - down / 2)).sum(axis=1)
+        both = up.sum(axis=1) * down.sum(axis=1)
+        return np.divide(pairs, both, out=np.full(counts.shape[0], np.nan), where=both > 0)
+
     def no_information(self, truth: np.ndarray, answers: np.ndarray, classes: int) -> float:
         """Return one half, the mean over all permutations."""
         return 0.5
@@ -167,6 +179,12 @@ class _OfLabels(Statistic):
     def of_rows(self, truth: np.ndarray, answers: np.ndarray, start: np.ndarray, classes: int) -> np.ndarray:
         """Return the statistic of each row's confusion matrix."""
         return np.asarray(self.of_matrices(_confusion_rows(truth, answers, start, classes)))
+
+    def _weighted(self, truth: np.ndarray, answers: np.ndarray, counts: np.ndarray, classes: int) -> np.ndarray:
+        cells = np.eye(classes * classes)[truth * classes + answers]
+        return np.asarray(
+            self.of_matrices((np.asarray(counts, dtype=np.float64) @ cells).reshape(-1, classes, classes))
+        )
 
     def no_information(self, truth: np.ndarray, answers: np.ndarray, classes: int) -> float:
         """Return the value where answers are independent of classes: the mean over all permutations.
