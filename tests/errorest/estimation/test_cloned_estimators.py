@@ -266,7 +266,7 @@ def test_stacked_faces_label_the_folds_of_bootstrap_samples_as_rows_of_resamples
     for block_bytes in (1 << 26, 1000):
         monkeypatch.setattr(schemes, "_BLOCK_BYTES", block_bytes)
         made = predict_schemes(sample, inducer, drawn, Streams(18))[scheme]
-        np.testing.assert_array_equal(made.labels, expected)
+        np.testing.assert_array_equal(made.predictions, expected)
 
 
 def test_repeats_of_n_folds_are_leave_one_out():
