@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from errorest.assessment.baselines import bar_of, of_clipping
 from errorest.assessment.caution import Caution
 from errorest.assessment.costs import KINDS, Costs, read_costs
 from errorest.assessment.inputs import Problem
 from errorest.assessment.runs import Ran
-from errorest.assessment.scores.words import bar_of, of_clipping
 from errorest.assessment.wording import percent, points
 from errorest.errors import UsageError, nearest
 from errorest.estimation.metrics.calibration import CalibrationIntercept, CalibrationSlope

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from errorest.assessment.baselines import bar_of
 from errorest.assessment.caution import checked_ids, heeded
 from errorest.assessment.cautions import cautions
 from errorest.assessment.classifiers import OwnClassifier
@@ -31,7 +32,7 @@ from errorest.assessment.runs import OnFailure, check_response, run
 from errorest.assessment.scores.plan import plan_score
 from errorest.assessment.scores.result import ScoreEstimate
 from errorest.assessment.scores.tables import Answers
-from errorest.assessment.scores.words import bar_of, of_the_score
+from errorest.assessment.scores.words import of_the_score
 from errorest.assessment.threads import checked_threads, limited
 from errorest.estimation.groups import unit_sample
 from errorest.estimation.proportions import check_confidence
