@@ -62,7 +62,7 @@ from errorest.data.sample import Sample
 from errorest.estimation.estimators import ESTIMATORS, Estimator
 from errorest.estimation.intervals import IntervalMethod, IntervalResult, parse_interval
 from errorest.estimation.intervals.method import Measured
-from errorest.estimation.losses import RowErrors
+from errorest.estimation.outcomes import RowErrors
 from errorest.estimation.run import run_inducers
 from errorest.inducers.base import Classifier, Inducer
 from errorest.resampling.scheme import Scheme

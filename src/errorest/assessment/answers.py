@@ -11,9 +11,9 @@ import numpy as np
 from errorest.assessment.inputs import Problem
 from errorest.assessment.plan import Plan
 from errorest.assessment.runs import Ran
-from errorest.estimation.losses import Outcome
-from errorest.estimation.scores.calibration import Reliability, reliability
-from errorest.estimation.scores.outcomes import Question
+from errorest.estimation.metrics.calibration import Reliability, reliability
+from errorest.estimation.metrics.metric import BoundMetric
+from errorest.estimation.outcomes import Outcome
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,32 +32,34 @@ class Answers:
     labels: np.ndarray
     names: Any
     outcomes: tuple[Outcome, ...]
-    table: np.ndarray | None
     positive: int
 
     @classmethod
-    def of(cls, ran: Ran, plan: Plan, asked: Problem, question: Question, problem: Problem) -> Answers:
-        """Take the answers of the estimator's schemes, before these are turned into outcomes of the score."""
-        table = getattr(asked.inducer, "table", None) if question.score.needs_probabilities else None
+    def of(cls, ran: Ran, plan: Plan, metric: BoundMetric, problem: Problem) -> Answers:
+        """Take the predictions of the estimator's schemes."""
         schemes = plan.schemes if plan.estimator is None else plan.estimator.schemes
         outcomes = tuple(ran.resampled[s] for s in schemes)
-        return cls(problem.sample.y, problem.labels, problem.cases, outcomes, table, question.positive)
+        return cls(problem.sample.y, problem.labels, problem.cases, outcomes, metric.positive)
+
+    def _said(self, outcome: Outcome) -> np.ndarray:
+        """Return probabilities, or indicators of labels; float array, shape (T, K)."""
+        p = outcome.predictions
+        return p if p.ndim == 2 else np.eye(self.labels.shape[0])[p]
 
     @property
     def probabilities(self) -> bool:
         """Whether these are probabilities, not shares of labels."""
-        return self.table is not None
+        return self.outcomes[0].predictions.ndim == 2
 
     @property
     def tests(self) -> int:
         """How many tests there were."""
-        return sum(o.labels.shape[0] for o in self.outcomes)
+        return sum(o.predictions.shape[0] for o in self.outcomes)
 
     @cached_property
     def impossible(self) -> int:
         """Tests, among all, in which the case's own class was called impossible."""
-        table = np.eye(self.labels.shape[0]) if self.table is None else self.table
-        return sum(int((table[o.labels, self.y[o.resamples.cases]] == 0).sum()) for o in self.outcomes)
+        return sum(int((self._said(o)[np.arange(o.truth.size), o.truth] == 0).sum()) for o in self.outcomes)
 
     @cached_property
     def _unseen(self) -> tuple[np.ndarray, np.ndarray]:
@@ -66,7 +68,7 @@ class Answers:
         total, tested = np.zeros((n, k)), np.zeros(n, dtype=np.int64)
         for o in self.outcomes:
             r = o.resamples
-            said = np.eye(k)[o.labels] if self.table is None else self.table[o.labels]
+            said = self._said(o)
             for first, last in r.blocks():
                 part = slice(r.start[first], r.start[last])
                 row = np.repeat(np.arange(last - first), np.diff(r.start[first : last + 1]))

@@ -11,25 +11,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from errorest.data.sample import Attribute, Sample
+from errorest.data.sample import Sample
 from errorest.errors import UsageError
+from errorest.estimation.groups import most_frequent, unit_sample
 from errorest.resampling.multisets import Resamples, from_training_counts
 from errorest.resampling.scheme import Scheme
 from errorest.streams import Streams
 
-__all__ = ["check_folds", "draw_arranged", "in_groups", "unit_sample"]
-
-_UNIT = (Attribute("unit", "integer"),)
-
-
-def unit_sample(sample: Sample, groups: np.ndarray | None) -> Sample:
-    """Return a sample with one case a group, of the group's most frequent class; without groups, the sample."""
-    if groups is None:
-        return sample
-    number = int(groups.max()) + 1
-    return Sample(
-        np.arange(number, dtype=np.float64)[:, None], _most_frequent(sample.y, groups), _UNIT, sample.classes, "groups"
-    )
+__all__ = ["check_folds", "draw_arranged", "in_groups"]
 
 
 def draw_arranged(
@@ -51,14 +40,8 @@ def draw_arranged(
         check_folds(scheme, units.n, grouped=True)
     if strata is None:
         return scheme.draw(units, streams)
-    of_units = strata if groups is None else _most_frequent(strata, groups)
+    of_units = strata if groups is None else most_frequent(strata, groups)
     return scheme.within(of_units, streams.generator(scheme.key), names)
-
-
-def _most_frequent(values: np.ndarray, groups: np.ndarray) -> np.ndarray:
-    table = np.zeros((int(groups.max()) + 1, int(values.max()) + 1), dtype=np.int64)
-    np.add.at(table, (groups, values), 1)
-    return table.argmax(axis=1)
 
 
 def check_folds(scheme: Scheme, n: int, *, grouped: bool) -> None:

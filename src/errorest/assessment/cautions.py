@@ -20,7 +20,7 @@ from errorest.assessment.values import told_counts
 from errorest.estimation.estimators import Apparent, Estimator, LeaveOneOutCV
 from errorest.estimation.intervals import IntervalMethod
 from errorest.estimation.intervals.percentile import TwoStage
-from errorest.estimation.losses import Outcome
+from errorest.estimation.outcomes import Outcome
 from errorest.inducers import Majority
 from errorest.resampling.scheme import Scheme
 from errorest.resampling.schemes import APPARENT, Bootstrap, KFold

@@ -9,13 +9,13 @@ classifier or pipeline.  The last two kinds differ in what they are trained on: 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from errorest.assessment.labelling import Failure, Trainer, label_chunk, reason
+from errorest.assessment.labelling import Failure, Trainer, predict_chunk, reason
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
 from errorest.inducers import SklearnInducer
@@ -136,7 +136,18 @@ class OwnClassifier:
         self, sample: Sample, resamples: Resamples, rng: np.random.Generator | None = None
     ) -> np.ndarray:
         """Label the tested cases of every row, and stop at the first fit that fails."""
-        labels, failures, _ = self.label_rows(sample, resamples, rng)
+        return self._predict_all(sample, resamples, rng, probabilities=False)
+
+    def predict_proba_resamples(
+        self, sample: Sample, resamples: Resamples, rng: np.random.Generator | None = None
+    ) -> np.ndarray:
+        """Predict probabilities for the tested cases of every row, and stop at the first fit that fails."""
+        return self._predict_all(sample, resamples, rng, probabilities=True)
+
+    def _predict_all(
+        self, sample: Sample, resamples: Resamples, rng: np.random.Generator | None, *, probabilities: bool
+    ) -> np.ndarray:
+        predictions, failures, _ = self.predict_rows(sample, resamples, rng, probabilities=probabilities)
         if failures:
             row = failures[0].row
             raise UsageError(
@@ -144,29 +155,34 @@ class OwnClassifier:
                 "one that can be trained on every resample; mend the classifier, or ask for resamples that leave more "
                 "cases in training"
             )
-        return labels
+        return predictions
 
-    def label_rows(
+    def predict_rows(
         self,
         sample: Sample,
         resamples: Resamples,
         rng: np.random.Generator | None = None,
         told: Callable[[int], None] | None = None,
+        *,
+        probabilities: bool = False,
     ) -> tuple[np.ndarray, list[Failure], list[str]]:
-        """Label the tested cases of every row; rows that fail are labelled -1 and listed."""
-        rows, trainer = sample.X[:, 0].astype(np.intp), self.trainer
+        """Predict labels, or probabilities, for the tested cases of every row; rows that fail are listed."""
+        rows, trainer = sample.X[:, 0].astype(np.intp), replace(self.trainer, probabilities=probabilities)
         seeds: list[np.ndarray | None] = [None] * resamples.n_rows
         if rng is not None and self.random:
             seeds = [g.integers(2**31, size=len(self.seeds)) for g in rng.spawn(resamples.n_rows)]
         wanted = [r for r in range(resamples.n_rows) if resamples.start[r] < resamples.start[r + 1]]
-        labels = np.full(resamples.cases.shape[0], -1, dtype=np.int64)
+        tests = resamples.cases.shape[0]
+        predictions = (
+            np.full((tests, self.labels.shape[0]), np.nan) if probabilities else np.full(tests, -1, dtype=np.int64)
+        )
         failures: list[Failure] = []
 
         def keep(r: int, answer: np.ndarray | str) -> None:
             if isinstance(answer, str):
                 failures.append(Failure(r, answer))
             else:
-                labels[resamples.start[r] : resamples.start[r + 1]] = answer
+                predictions[resamples.start[r] : resamples.start[r + 1]] = answer
 
         def work(r: int) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
             counts = resamples.training_counts(r, r + 1)[0]
@@ -181,19 +197,19 @@ class OwnClassifier:
             size = len(wanted) if told is None else max(1, len(wanted) // 50)
             for first in range(0, len(wanted), max(1, size)):
                 chunk = wanted[first : first + size]
-                answers, heard = label_chunk(trainer, map(work, chunk))
+                answers, heard = predict_chunk(trainer, map(work, chunk))
                 warned += heard
                 for r, answer in zip(chunk, answers, strict=True):
                     keep(r, answer)
                 if told is not None:
                     told(len(chunk))
-            return labels, failures, warned
+            return predictions, failures, warned
         from joblib import Parallel, delayed
 
         size = max(1, -(-len(wanted) // (8 * self.jobs)))
         chunks = [wanted[a : a + size] for a in range(0, len(wanted), size)]
         made = Parallel(n_jobs=self.jobs, return_as="generator")(
-            delayed(label_chunk)(trainer, [work(r) for r in chunk], self.threads) for chunk in chunks
+            delayed(predict_chunk)(trainer, [work(r) for r in chunk], self.threads) for chunk in chunks
         )
         warned = []
         for chunk, (answers, heard) in zip(chunks, made, strict=True):
@@ -202,4 +218,4 @@ class OwnClassifier:
                 keep(r, answer)
             if told is not None:
                 told(len(chunk))
-        return labels, failures, warned
+        return predictions, failures, warned

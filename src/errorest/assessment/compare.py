@@ -24,18 +24,18 @@ from errorest.assessment.classifiers import OwnClassifier
 from errorest.assessment.equality import PracticalEquality, checked_margin, practical_equality
 from errorest.assessment.estimate import checked_on_failure, on_cores, streams_of
 from errorest.assessment.inputs import Problem, prepare
-from errorest.assessment.measure import Measure, measure_of
+from errorest.assessment.measure import Measure, measure_to_rank
 from errorest.assessment.paired import corrected_t, split_rates, splits_of, without_score
 from errorest.assessment.plan import checked_estimator
 from errorest.assessment.progress import teller
 from errorest.assessment.result import ConfidenceInterval, Result
-from errorest.assessment.runs import OnFailure, Ran, run
+from errorest.assessment.runs import OnFailure, Ran, check_response, run
 from errorest.assessment.scores.plan import suited_to
 from errorest.assessment.threads import checked_threads, limited
 from errorest.errors import UsageError
-from errorest.estimation.estimators import Estimator, RandomSubsampling
-from errorest.estimation.intervals.proportions import check_confidence
-from errorest.estimation.scores.outcomes import check_estimator_of
+from errorest.estimation.estimators import Estimator, RandomSubsampling, check_estimator_of
+from errorest.estimation.metrics.metric import ERROR_RATE
+from errorest.estimation.proportions import check_confidence
 from errorest.resampling.schemes import Holdout
 
 if TYPE_CHECKING:
@@ -260,21 +260,24 @@ def compare_errors(
     margin, ignored = None if r is None else checked_margin(r), checked_ids(ignore)
     most, options = checked_threads(threads), {"groups": groups, "strata": strata, "encode": encode}
     problems = [prepare(c, X, y, **options, jobs=on_cores(jobs), threads=most) for c in (a, b)]
-    measure = measure_of(problems[0], loss, score, positive)
+    measure = measure_to_rank(problems[0], loss, score, positive)
     wanted = _splits(estimator, problems[0], measure)
     scheme = splits_of(wanted)
-    asked = [measure.asked(p) for p in problems]
-    schemes = (scheme, _HELD_OUT) if measure.of_labels else (scheme,)
+    for p in problems:
+        check_response(p, measure.metric)
+    of_labels = not measure.metric.needs_probabilities
+    schemes = (scheme, _HELD_OUT) if of_labels else (scheme,)
+    failure = checked_on_failure(on_failure)
     streams, seed = streams_of(rng)
     with limited(most if any(isinstance(p.inducer, OwnClassifier) for p in problems) else None):
         ran = [
-            run(p, schemes, streams, on_failure=checked_on_failure(on_failure), told=told)
-            for p, told in zip(asked, _tellers(problems, progress), strict=True)
+            run(p, schemes, streams, metric=measure.bound, on_failure=failure, told=told)
+            for p, told in zip(problems, _tellers(problems, progress), strict=True)
         ]
-    found = _difference(problems, asked, ran, wanted, measure, confidence, margin)
+    found = _difference(problems, ran, wanted, measure, confidence, margin)
     return replace(
         found,
-        sign_test=_sign_test(ran) if measure.of_labels else None,
+        sign_test=_sign_test(ran) if of_labels else None,
         seconds=time.perf_counter() - began,
         warnings=heeded(found.warnings, ignored),
         seed=seed,
@@ -284,7 +287,7 @@ def compare_errors(
 def _splits(estimator: Any, problem: Problem, measure: Measure) -> Estimator:
     """Return the splits that were named, or for "auto" those that suit what is measured."""
     if isinstance(estimator, str) and estimator == "auto":
-        return suited_to(measure.question, problem, RandomSubsampling(Fraction(1, 10), 25))
+        return suited_to(measure.bound, problem, RandomSubsampling(Fraction(1, 10), 25))
     wanted = checked_estimator(estimator)
     if measure.score is not None:
         check_estimator_of(measure.score, wanted)
@@ -293,7 +296,6 @@ def _splits(estimator: Any, problem: Problem, measure: Measure) -> Estimator:
 
 def _difference(
     problems: list[Problem],
-    asked: list[Problem],
     ran: list[Ran],
     wanted: Estimator,
     measure: Measure,
@@ -302,7 +304,7 @@ def _difference(
 ) -> ErrorDifference:
     """Put together what the splits say; sign test, time and seed are told by who ran them."""
     scheme, n = wanted.schemes[0], problems[0].n
-    rates, rows = split_rates([measure.of(r, p, scheme) for r, p in zip(ran, asked, strict=True)], scheme)
+    rates, rows = split_rates(ran, scheme)
     known = ~np.isnan(rates).any(axis=0)
     left_out = f"{(~known).sum()} of {known.size} splits"
     if not known.all() and known.sum() < 2:
@@ -316,8 +318,8 @@ def _difference(
     interval, se = corrected_t(a - b, tested, n, wanted, confidence, what)
     notes: list[str] = list(shared_cautions(problems, ran, interval))
     notes += [] if known.all() else [without_score(left_out)]
-    for letter, r, p in zip("ab", ran, asked, strict=True):
-        notes += measure.cautions(r, p, scheme, letter)
+    for letter, r in zip("ab", ran, strict=True):
+        notes += measure.cautions(r, scheme, letter)
     mean = float((a - b).mean())
     return ErrorDifference(
         difference=mean,
@@ -349,6 +351,7 @@ def _tellers(problems: list[Problem], progress: bool) -> list[Callable[[int, int
 
 
 def _sign_test(ran: list[Ran]) -> SignTest:
-    wrong = [r.resampled[_HELD_OUT].losses for r in ran]
+    held_out = [r.resampled[_HELD_OUT] for r in ran]
+    wrong = [ERROR_RATE.losses(o.truth, o.predictions) for o in held_out]
     only_a, only_b = int((wrong[0] & ~wrong[1]).sum()), int((wrong[1] & ~wrong[0]).sum())
     return SignTest(only_a, only_b, wrong[0].size, exact_sign_test(only_a, only_b))

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from errorest.assessment.arrangement import unit_sample
 from errorest.assessment.chance.better import checked_permutations
 from errorest.assessment.classifiers import OwnClassifier
 from errorest.assessment.estimate import on_cores, planned, streams_of
@@ -21,6 +20,7 @@ from errorest.assessment.inputs import Problem, prepare
 from errorest.assessment.plan import few_folds
 from errorest.assessment.runs import draw, keep_rows
 from errorest.assessment.threads import checked_threads, limited
+from errorest.estimation.groups import unit_sample
 from errorest.estimation.run import run_schemes
 from errorest.resampling.clones import CloneScheme
 from errorest.resampling.multisets import Resamples
@@ -173,9 +173,9 @@ def _seconds_per_row(problem: Problem, resamples: Resamples) -> float:
     if isinstance(inducer, OwnClassifier):
         lone = OwnClassifier(inducer.estimator, inducer.X, inducer.y, inducer.labels)
         # the first fit of a process also loads what the classifier needs
-        lone.label_rows(problem.sample, keep_rows(few, np.arange(few.n_rows) == 0), np.random.default_rng(0))
+        lone.predict_rows(problem.sample, keep_rows(few, np.arange(few.n_rows) == 0), np.random.default_rng(0))
         began = time.perf_counter()
-        lone.label_rows(problem.sample, few, np.random.default_rng(0))
+        lone.predict_rows(problem.sample, few, np.random.default_rng(0))
         return (time.perf_counter() - began) / few.n_rows
     generator = np.random.default_rng(0) if getattr(inducer, "random", False) else None
     one = keep_rows(few, np.arange(few.n_rows) == 0)

@@ -17,7 +17,7 @@ from errorest.data.columns import number_of
 from errorest.data.tables import read_table
 from errorest.data.text import quoted
 from errorest.errors import UsageError, nearest
-from errorest.estimation.losses import ZERO_ONE, Loss, loss_of
+from errorest.estimation.metrics.metric import ERROR_RATE, CaseMetric, metric_of_loss
 
 __all__ = ["KINDS", "Costs", "read_costs"]
 
@@ -44,7 +44,7 @@ _WAYS = (
 class Costs:
     """A loss with its name."""
 
-    loss: Loss
+    loss: CaseMetric
     kind: Literal["0/1", "balanced", "costs", "own"]
     told: str = ""
 
@@ -58,15 +58,30 @@ class Costs:
         if self.percent:
             return 0.0, 1.0
         every = np.arange(n_classes)
-        each = self.loss.of(np.repeat(every, n_classes), np.tile(every, n_classes))
+        each = self.loss.losses(np.repeat(every, n_classes), np.tile(every, n_classes))
         return float(np.min(each)), float(np.max(each))
+
+    def worst_mean(self, counts: np.ndarray) -> float:
+        """Return the mean loss if every answer were the one that costs most: laws of errors are laws of proportions."""
+        k = counts.shape[0]
+        true, said = (a.ravel() for a in np.indices((k, k)))
+        table = np.asarray(self.loss.losses(true, said), dtype=np.float64).reshape(k, k)
+        if table.min() < 0:
+            raise UsageError(
+                f"the loss gives {table.min():g} for an answer; expected no loss below 0, since an error that falls as "
+                "a power of the cases ends at 0 or above; add a constant to the loss"
+            )
+        worst = float((counts * table.max(axis=1)).sum() / counts.sum())
+        if worst == 0:
+            raise UsageError("the loss gives 0 for every answer; expected one that tells answers apart; mend loss")
+        return worst
 
 
 def read_costs(loss: Any, labels: np.ndarray, counts: np.ndarray) -> Costs:
     """Read a loss as a person gives it."""
     if isinstance(loss, str):
         if loss == "0/1":
-            return Costs(ZERO_ONE, "0/1")
+            return Costs(ERROR_RATE, "0/1")
         if loss == "balanced":
             weights = counts.sum() / (labels.size * counts)
             return Costs(_tabled(weights[:, None] * (1 - np.eye(labels.size))), "balanced", "every class counts alike")
@@ -76,8 +91,8 @@ def read_costs(loss: Any, labels: np.ndarray, counts: np.ndarray) -> Costs:
     if isinstance(loss, Mapping):
         return _of_table(_of_mapping(loss, labels), labels)
     if callable(loss):
-        own = loss_of(lambda true, said: loss(labels[true], labels[said]), labels.shape[0])
-        return Costs(own, "0/1" if own is ZERO_ONE else "own")
+        own = metric_of_loss(lambda true, said: loss(labels[true], labels[said]), labels.shape[0])
+        return Costs(own, "0/1" if own is ERROR_RATE else "own")
     if hasattr(loss, "iloc"):
         return _of_table(_of_frame(loss, labels), labels)
     if isinstance(loss, list | tuple | np.ndarray):
@@ -189,8 +204,8 @@ def _of_table(costs: Any, labels: np.ndarray) -> Costs:
     return Costs(_tabled(table), "costs", _told(table, names_of(labels)))
 
 
-def _tabled(table: np.ndarray) -> Loss:
-    return loss_of(lambda true, said: table[true, said], table.shape[0])
+def _tabled(table: np.ndarray) -> CaseMetric:
+    return metric_of_loss(lambda true, said: table[true, said], table.shape[0])
 
 
 def _told(table: np.ndarray, names: tuple[str, ...]) -> str:

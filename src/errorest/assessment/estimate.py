@@ -6,6 +6,7 @@ reduces their losses.
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterable
 from math import isnan
@@ -13,15 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from errorest.assessment.arrangement import check_folds, unit_sample
+from errorest.assessment.arrangement import check_folds
 from errorest.assessment.caution import Caution, checked_ids, heeded
 from errorest.assessment.cautions import cautions
 from errorest.assessment.classifiers import OwnClassifier
-from errorest.assessment.costs import Costs, read_costs
+from errorest.assessment.costs import Costs
 from errorest.assessment.estimates import ErrorEstimate
 from errorest.assessment.inputs import Problem, prepare
-from errorest.assessment.intervals_of_groups import limits_of_groups
-from errorest.assessment.plan import Plan, aim_of, estimators_of, make_plan
+from errorest.assessment.measure import Measure, best_constant, measure_of
+from errorest.assessment.plan import Plan, aim_of, make_plan
 from errorest.assessment.progress import teller
 from errorest.assessment.result import ConfidenceInterval, Fits
 from errorest.assessment.runs import OnFailure, Ran, run
@@ -29,21 +30,23 @@ from errorest.assessment.splitters import OfSplitter, is_splitter
 from errorest.assessment.tables import Tables
 from errorest.assessment.threads import checked_threads, limited
 from errorest.errors import UsageError
-from errorest.estimation.estimators.estimator import Outcomes, outcome_of
+from errorest.estimation.groups import unit_sample
 from errorest.estimation.intervals import IntervalMethod, IntervalResult, Measured
 from errorest.estimation.intervals.promise import MeasuredCoverage, measured_coverage
-from errorest.estimation.intervals.proportions import check_confidence
-from errorest.estimation.losses import Loss
+from errorest.estimation.metrics.metric import CaseMetric
+from errorest.estimation.proportions import check_confidence
 from errorest.resampling.multisets import Resamples
 from errorest.resampling.scheme import Scheme
 from errorest.streams import Streams
 
 __all__ = [
-    "best_constant",
     "checked_on_failure",
     "estimate_error",
+    "estimator_id",
+    "fits_of_schemes",
     "on_cores",
     "planned",
+    "reduced",
     "streams_of",
 ]
 
@@ -136,26 +139,27 @@ def estimate_error(
     problem = prepare(classifier, X, y, groups=groups, strata=strata, encode=encode, jobs=on_cores(jobs), threads=most)
     check_confidence(confidence)
     ignored = checked_ids(ignore)
-    costs = read_costs(loss, problem.labels, problem.class_counts)
+    measure = measure_of(problem, loss)
+    costs = measure.costs
     streams, seed = streams_of(rng)
     plan = planned(problem, estimator, interval, streams, costs.loss.zero_one)
     _check_plan(plan, problem, confidence, costs.loss)
+    told = teller(problem.inducer.id) if progress else None
+    failure = checked_on_failure(on_failure)
     with limited(most if isinstance(problem.inducer, OwnClassifier) else None):
-        ran = _run_told(problem, plan, streams, checked_on_failure(on_failure), progress)
-    outcomes = {**ran.outcomes, **{s: o.under(costs.loss) for s, o in ran.resampled.items()}}
-    outcomes.update({mine: outcomes[theirs] for mine, theirs in plan.stands_for})
-    value, found, shown = _reduced(plan, problem, ran, outcomes, costs, confidence)
+        ran = run(problem, plan.schemes, streams, metric=measure.bound, on_failure=failure, told=told)
+    value, found, shown = reduced(plan, problem, ran, measure, confidence)
     notes = cautions(problem, plan, ran, shown, value)
     if shown is None and interval is not None:
         notes += (_no_interval(plan, ran),)
-    own = {s: o for s, o in outcomes.items() if s in ran.outcomes}
+    own = dict(ran.outcomes)
     constant, bar = best_constant(problem, costs.loss)
-    fits = tuple(_fits(s, ran, problem.n) for s in own)
+    fits = fits_of_schemes(own, ran, problem.n)
     return ErrorEstimate(
         estimate=value,
         interval=shown,
         standard_error=None if found is None or np.isnan(found.se) else float(found.se),
-        estimator=_estimator_id(plan, problem, outcomes, value),
+        estimator=estimator_id(plan, problem, ran, measure, value),
         majority_error=bar,
         fits=fits,
         n_fits=sum(f.rows for f in fits),
@@ -179,22 +183,25 @@ def _promise(plan: Plan, problem: Problem, shown: ConfidenceInterval | None, cos
     return measured_coverage(plan.method, problem.n, problem.inducer, shown.confidence)
 
 
-def _reduced(
-    plan: Plan, problem: Problem, ran: Ran, outcomes: Outcomes, costs: Costs, confidence: float
+def reduced(
+    plan: Plan, problem: Problem, ran: Ran, measure: Measure, confidence: float
 ) -> tuple[float, IntervalResult | None, ConfidenceInterval | None]:
-    """Return the estimate, the interval as its method gives it, and as it is shown."""
-    value = None if plan.estimator is None else float(plan.estimator.reduce(problem.sample, outcomes))
+    """Return the estimate, the interval as its method gives it, and as it is shown, in the unit of the metric."""
+    method = plan.method
+    outcomes = {**ran.outcomes, **{mine: ran.outcomes[theirs] for mine, theirs in plan.stands_for}}
+    loss = None if plan.estimator is None else float(plan.estimator.reduce(problem.sample, outcomes))
     found = None
-    if plan.method is not None and not _incomplete(plan.method, ran):
-        found = _interval(plan.method, problem, outcomes, ran, confidence, value)
-    if value is None:
-        value = float(_own_estimate(plan, found))
-    if found is None or plan.method is None:
+    if method is not None and not (method.needs_all_rows and any(s in ran.failures for s in method.schemes)):
+        found = method.result(
+            Measured(problem.sample, outcomes, confidence, groups=problem.groups, units=ran.units), loss
+        )
+    value = _own_estimate(plan, found) if loss is None else measure.value(loss)
+    if found is None or method is None:
         return value, found, None
     # a splitter's resamples stand for the method's own
-    serves = dict(plan.stands_for).get(plan.method.schemes[0], plan.method.schemes[0])
-    aim = aim_of(plan.method, problem.n, float(ran.sizes[serves].mean()))
-    return value, found, _shown(found, plan.method, value, costs, problem.sample.n_classes, aim)
+    serves = dict(plan.stands_for).get(method.schemes[0], method.schemes[0])
+    aim = aim_of(method, problem.n, float(ran.sizes[serves].mean()))
+    return value, found, _shown(found, method, value, measure, aim)
 
 
 def _own_estimate(plan: Plan, found: IntervalResult | None) -> float:
@@ -207,7 +214,7 @@ def _own_estimate(plan: Plan, found: IntervalResult | None) -> float:
     return found.estimate
 
 
-def _check_plan(plan: Plan, problem: Problem, confidence: float, cost: Loss) -> None:
+def _check_plan(plan: Plan, problem: Problem, confidence: float, cost: CaseMetric) -> None:
     if not cost.zero_one and any(s.cloned for s in plan.schemes):
         raise UsageError(
             "a loss of your own and clones were asked for; expected the 0/1 loss, since clones count errors; name an "
@@ -215,14 +222,6 @@ def _check_plan(plan: Plan, problem: Problem, confidence: float, cost: Loss) -> 
         )
     if plan.method is not None:
         plan.method.check(unit_sample(problem.sample, problem.groups), confidence, zero_one=cost.zero_one)
-
-
-def best_constant(problem: Problem, cost: Loss) -> tuple[int, float]:
-    """Return the class number that would cost least as the only answer, and its mean loss."""
-    y = problem.sample.y
-    means = [float(cost.of(y, np.full_like(y, c)).sum()) / problem.n for c in range(problem.sample.n_classes)]
-    best = min(range(len(means)), key=means.__getitem__)
-    return best, means[best]
 
 
 def on_cores(jobs: int) -> int:
@@ -305,64 +304,30 @@ def _check_whole_groups(made: Resamples, groups: np.ndarray) -> None:
         )
 
 
-def _run_told(problem: Problem, plan: Plan, streams: Streams, on_failure: OnFailure, progress: bool) -> Ran:
-    if not progress:
-        return run(problem, plan.schemes, streams, on_failure=on_failure)
-    return run(problem, plan.schemes, streams, on_failure=on_failure, told=teller(problem.inducer.id))
-
-
-def _estimator_id(plan: Plan, problem: Problem, outcomes: Outcomes, value: float) -> str:
+def estimator_id(plan: Plan, problem: Problem, ran: Ran, measure: Measure, value: float) -> str:
     """Name what made the estimate: an estimator of the library, or an interval that has its own."""
     if plan.estimator is not None:
         return plan.estimator.id
     assert plan.method is not None
-    for own in estimators_of(plan.method):
-        if abs(own.reduce(problem.sample, outcomes) - value) <= 1e-9 * abs(value):
+    for own in plan.method.estimators_sharing() if measure.metric.decomposable else ():
+        if abs(own.reduce(problem.sample, ran.outcomes) - value) <= 1e-9 * abs(value):
             return own.id
     return f"the estimate of {plan.method.id}"
 
 
-def _incomplete(method: IntervalMethod, ran: Ran) -> bool:
-    return method.needs_all_rows and any(s in ran.failures for s in method.schemes)
-
-
-def _interval(
-    method: IntervalMethod, problem: Problem, outcomes: Outcomes, ran: Ran, confidence: float, value: float | None
-) -> IntervalResult:
-    if problem.groups is None:
-        return method.result(Measured(problem.sample, outcomes, confidence))
-    if value is None:
-        own = estimators_of(method)
-        first = outcome_of(outcomes, method.schemes[0])
-        value = own[0].reduce(problem.sample, outcomes) if own else float(first.losses.mean())
-    limits = limits_of_groups(method, problem.sample, problem.groups, outcomes, ran.units, confidence, value)
-    undefined = bool(np.isnan(limits.low) or np.isnan(limits.high))
-    return IntervalResult(
-        method.id,
-        limits.estimate,
-        limits.low,
-        limits.high,
-        limits.se,
-        confidence,
-        not undefined and limits.high - limits.low <= 1e-12,
-        None,
-        "too few groups are tested" if undefined else "counts groups, not cases",
-        limits.monte_carlo,
-    )
-
-
 def _shown(
-    found: IntervalResult, method: IntervalMethod, value: float, costs: Costs, n_classes: int, aim: str
+    found: IntervalResult, method: IntervalMethod, value: float, measure: Measure, aim: str
 ) -> ConfidenceInterval:
     # the same resamples may be averaged in another way; an interval that is even about the one is so about the other
     shift = value - found.estimate if method.even else 0.0
     low, high = found.low + shift, found.high + shift
     if not (isnan(low) or isnan(high)):
-        least, most = costs.bounds(n_classes)
+        least, most = measure.bounds()
         low, high = (min(most, max(least, v)) for v in (low, high))
     beside = None if found.beside is None else (float(found.beside.low), float(found.beside.high))
+    aim = re.sub(r"\berror\b", measure.noun, aim)
     of_the_interval = (found.method, method.target, aim, found.confidence, found.degenerate, beside, found.note)
-    return ConfidenceInterval(low, high, *of_the_interval, found.monte_carlo, costs.percent)
+    return ConfidenceInterval(low, high, *of_the_interval, found.monte_carlo, measure.percent)
 
 
 def _no_interval(plan: Plan, ran: Ran) -> Caution:
@@ -376,8 +341,11 @@ def _no_interval(plan: Plan, ran: Ran) -> Caution:
     )
 
 
-def _fits(scheme: Scheme, ran: Ran, n: int) -> Fits:
-    if scheme not in ran.sizes:
-        return Fits(scheme.id, scheme.fits(n), float(n))
-    sizes = ran.sizes[scheme]
-    return Fits(scheme.id, sizes.size, float(sizes.sum()) / max(1, sizes.size))
+def fits_of_schemes(schemes: Iterable[Scheme], ran: Ran, n: int) -> tuple[Fits, ...]:
+    """Count the classifiers of each scheme, and the cases that they were trained on."""
+    found = []
+    for s in schemes:
+        sizes = ran.sizes.get(s)
+        rows, mean = (s.fits(n), float(n)) if sizes is None else (sizes.size, float(sizes.sum()) / max(1, sizes.size))
+        found.append(Fits(s.id, rows, mean))
+    return tuple(found)

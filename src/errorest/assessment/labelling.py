@@ -1,4 +1,4 @@
-"""Fitting and asking a foreign classifier, row after row: what a worker process runs.
+"""Fitting a foreign classifier and predicting, row after row: what a worker process runs.
 
 Nothing here imports the engine, so that a worker starts as fast as scikit-learn's own.
 """
@@ -14,8 +14,9 @@ import numpy as np
 
 from errorest.assessment.threads import limited
 from errorest.errors import UsageError
+from errorest.probabilities import checked_probabilities
 
-__all__ = ["Failure", "Trainer", "label_chunk", "reason"]
+__all__ = ["Failure", "Trainer", "predict_chunk", "reason"]
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class Failure:
 
 @dataclass(frozen=True, eq=False)
 class Trainer:
-    """A classifier with the person's own rows and labels."""
+    """A classifier with the person's own rows and labels, which predicts labels or probabilities."""
 
     estimator: Any
     X: Any
@@ -37,6 +38,7 @@ class Trainer:
     codes: np.ndarray
     seeds: tuple[str, ...] = ()
     pairwise: bool = False
+    probabilities: bool = False
 
     def fit(self, rows: np.ndarray, seeds: np.ndarray | None) -> Any:
         """Fit a clone on rows, repeats kept."""
@@ -53,17 +55,37 @@ class Trainer:
         """Ask a fitted classifier for rows; class numbers."""
         return self._codes(model.predict(self.cut(rows, trained)), rows.shape[0])
 
-    def label(self, training: np.ndarray, tested: np.ndarray, seeds: np.ndarray | None) -> np.ndarray | str:
-        """Train and test once; a failure of the classifier's comes back as text, a person's mistake is raised."""
+    def predict_row(self, training: np.ndarray, tested: np.ndarray, seeds: np.ndarray | None) -> np.ndarray | str:
+        """Train and test once; a failure of the classifier is returned as text, a user's mistake is raised."""
         codes = self.codes[training]
         if codes.size and (codes == codes[0]).all():
-            return np.full(tested.shape[0], codes[0], dtype=np.int64)
+            alone = np.full(tested.shape[0], codes[0], dtype=np.int64)
+            return np.eye(self.labels.shape[0])[alone] if self.probabilities else alone
         try:
             model = self.fit(training, seeds)
-            predicted = model.predict(self.cut(tested, training))
+            if not self.probabilities:
+                predicted = model.predict(self.cut(tested, training))
+            else:
+                predicted = np.asarray(model.predict_proba(self.cut(tested, training)), dtype=np.float64)
+                known = getattr(model, "classes_", self.labels)
         except Exception as exc:  # a foreign classifier may raise anything
             return reason(exc)
-        return self._codes(predicted, tested.shape[0])
+        if not self.probabilities:
+            return self._codes(predicted, tested.shape[0])
+        columns = self._columns(known)
+        out = np.zeros((tested.shape[0], self.labels.shape[0]))
+        out[:, columns] = checked_probabilities(predicted, tested.shape[0], columns.shape[0], "the classifier")
+        return out
+
+    def _columns(self, known: np.ndarray) -> np.ndarray:
+        """Find the class numbers of the classifier's own classes; training may have lacked some."""
+        columns = np.minimum(np.searchsorted(self.labels, known), self.labels.shape[0] - 1)
+        if not (self.labels[columns] == known).all():
+            raise UsageError(
+                f"the classifier tells probabilities of the classes {', '.join(map(str, known))}; expected classes of "
+                f"y, such as {self.labels[0]!s}; mend its classes_"
+            )
+        return np.asarray(columns)
 
     def cut(self, rows: np.ndarray, columns: np.ndarray) -> Any:
         """Return the person's own rows; columns only matter where X holds distances or a kernel."""
@@ -104,15 +126,15 @@ def reason(exc: Exception) -> str:
     return f"{type(exc).__name__}: {text if len(text) <= 300 else text[:297] + '...'}"
 
 
-def label_chunk(
+def predict_chunk(
     trainer: Trainer, work: Iterable[tuple[np.ndarray, np.ndarray, np.ndarray | None]], threads: int | None = None
 ) -> tuple[list[np.ndarray | str], list[str]]:
-    """Train and test for several rows, and keep what the classifier warned of."""
+    """Train and test for several rows; return predictions, or reasons of failure, and the classifier's warnings."""
     answers, heard = [], []
     with limited(threads):
         for w in work:
             # anew for each fit, or a warning that is told once a place would count once
             with warnings.catch_warnings(record=True) as caught:
-                answers.append(trainer.label(*w))
+                answers.append(trainer.predict_row(*w))
             heard += [f"{c.category.__name__}: {(str(c.message).splitlines() or [''])[0][:160]}" for c in caught]
     return answers, heard

@@ -16,10 +16,10 @@ import numpy as np
 
 from errorest.assessment.caution import Caution, checked_ids, heeded
 from errorest.assessment.classifiers import OwnClassifier
-from errorest.assessment.costs import KINDS, read_costs
-from errorest.assessment.estimate import best_constant, on_cores, streams_of
+from errorest.assessment.costs import KINDS
+from errorest.assessment.estimate import on_cores, streams_of
 from errorest.assessment.inputs import Problem, prepare
-from errorest.assessment.learning_points import curve_points, worst_mean
+from errorest.assessment.measure import best_constant, measure_of
 from errorest.assessment.progress import teller
 from errorest.assessment.report import Origin, table_of
 from errorest.assessment.result import Result
@@ -28,8 +28,8 @@ from errorest.assessment.threads import checked_threads, limited
 from errorest.assessment.training import training_cautions
 from errorest.assessment.wording import percent, within
 from errorest.errors import UsageError
-from errorest.estimation.intervals.proportions import check_confidence
-from errorest.estimation.learning_curves import CurvePoints, PowerLaws, needed_test_cases
+from errorest.estimation.learning_curves import CurvePoints, PowerLaws, needed_test_cases, points_of
+from errorest.estimation.proportions import check_confidence
 from errorest.resampling.growing import Growing
 
 if TYPE_CHECKING:
@@ -337,15 +337,16 @@ def learning_curve(
         raise UsageError(
             f"there are {number} {unit}; expected at least {_FEWEST}, or no curve can be measured; collect more"
         )
-    costs = read_costs(loss, problem.labels, problem.class_counts)
-    worst = worst_mean(costs, problem.class_counts)
+    measure = measure_of(problem, loss)
+    costs = measure.costs
+    worst = costs.worst_mean(problem.class_counts)
     wanted = _checked_at([2 * number, 5 * number] if at is None else at)
     scheme = _scheme(problem, number, unit, sizes, folds, repeats)
     streams, seed = streams_of(rng)
     told = teller(problem.inducer.id) if progress else None
     with limited(most if isinstance(problem.inducer, OwnClassifier) else None):
-        ran = run(problem, [scheme], streams, told=told)
-    points = curve_points(ran.resampled[scheme].under(costs.loss), scheme, worst, problem.groups)
+        ran = run(problem, [scheme], streams, metric=measure.bound, told=told)
+    points = points_of(ran.resampled[scheme], scheme, problem.groups, worst)
     made = LearningCurve(
         points=points,
         expected=(),

@@ -1,30 +1,30 @@
-"""What classifiers are measured by, a loss or a score: what is run for it, and what answers become under it.
+"""Metrics as a user names them: a loss, or a score with its positive class.
 
-One :class:`Measure` serves all candidates.  Inside everything is a loss, of which less is better; what a person
-is told is in the unit of the loss or the score.
+Estimates inside are losses, of which less is better; results are in the unit of the metric.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from errorest.assessment.baselines import bar_of, of_clipping
 from errorest.assessment.caution import Caution
 from errorest.assessment.costs import Costs, read_costs
-from errorest.assessment.estimate import best_constant
 from errorest.assessment.inputs import Problem
 from errorest.assessment.runs import Ran
-from errorest.assessment.scores.asking import asked_of, table_of
-from errorest.assessment.scores.estimate import asked_score, positive_of, speaks_of_one
-from errorest.assessment.scores.words import bar_of, of_clipping
-from errorest.errors import UsageError
-from errorest.estimation.losses import Outcome
-from errorest.estimation.scores.calibration import CalibrationIntercept, CalibrationSlope
-from errorest.estimation.scores.outcomes import Question
-from errorest.estimation.scores.score import Score, Statistic
+from errorest.errors import UsageError, nearest
+from errorest.estimation.metrics.calibration import CalibrationIntercept, CalibrationSlope
+from errorest.estimation.metrics.metric import BoundMetric, CaseMetric, Metric
+from errorest.estimation.metrics.registry import METRICS, parse_metric
 from errorest.resampling.scheme import Scheme
 
-__all__ = ["Bar", "Measure", "class_of", "measure_of", "question_of"]
+__all__ = ["Bar", "Measure", "best_constant", "measure_of", "measure_to_rank", "read_metric", "speaks_of_one"]
+
+_SAME = 1e-9
+"""Estimates that differ by less are equal: a share of a loss, which may have any unit."""
 
 
 @dataclass(frozen=True)
@@ -38,26 +38,23 @@ class Bar:
 
 @dataclass(frozen=True, eq=False)
 class Measure:
-    """A loss of labels, or a score of labels or probabilities."""
+    """A metric bound to a problem, with the names that a user gave."""
 
+    bound: BoundMetric
     costs: Costs
-    question: Question | None = None
-    positive: str = ""
+    positive: str
+    loss: Any
+    counts: np.ndarray
 
     @property
-    def score(self) -> Score | None:
-        """The score, where one was asked for."""
-        return None if self.question is None else self.question.score
+    def metric(self) -> Metric:
+        """The metric."""
+        return self.bound.metric
 
     @property
-    def statistic(self) -> bool:
-        """Whether it is one of many cases, and no mean of losses of cases."""
-        return isinstance(self.score, Statistic)
-
-    @property
-    def rising(self) -> bool:
-        """Whether more is better."""
-        return self.score is not None and self.score.rising
+    def score(self) -> Metric | None:
+        """The metric, where a score was named in place of a loss."""
+        return None if self.metric is self.costs.loss else self.metric
 
     @property
     def percent(self) -> bool:
@@ -65,92 +62,126 @@ class Measure:
         return self.score is None and self.costs.percent
 
     @property
-    def of_labels(self) -> bool:
-        """Whether what is run answers with labels, which may be right or wrong."""
-        return self.score is None or not self.score.needs_probabilities
-
-    @property
     def noun(self) -> str:
-        """What it is called in a sentence."""
+        """Its name in a sentence."""
         return "error" if self.score is None else self.score.title
 
-    def asked(self, problem: Problem) -> Problem:
-        """Return a problem whose inducer answers what is measured."""
-        return problem if self.score is None else asked_of(problem, self.score)
-
-    def outcome(self, outcome: Outcome, asked: Problem) -> Outcome:
-        """Turn what was said on a problem of :meth:`asked` into losses, or statistics."""
-        if self.question is None:
-            return outcome.under(self.costs.loss)
-        return self.question.outcome(outcome, table_of(asked))
-
-    def of(self, ran: Ran, asked: Problem, scheme: Scheme) -> Ran:
-        """Turn what a scheme yielded on a problem of :meth:`asked` into losses, or statistics."""
-        return replace(ran, outcomes={scheme: self.outcome(ran.resampled[scheme], asked)})
+    def rebound(self, problem: Problem) -> BoundMetric:
+        """Return the metric for other labels: balanced costs depend on the sizes of classes."""
+        if self.score is None and self.costs.kind == "balanced" and (problem.class_counts != self.counts).any():
+            costs = read_costs(self.loss, problem.labels, problem.class_counts)
+            return BoundMetric(costs.loss, self.bound.positive, self.bound.n_classes)
+        return self.bound
 
     def value(self, loss: Any) -> Any:
-        """Turn losses, a number or an array, into the unit that is told."""
-        return loss if self.score is None else self.score.from_loss(loss)
+        """Turn losses, a number or an array, into the unit of the metric."""
+        return self.metric.from_loss(loss)
 
     def gain(self, difference: Any) -> Any:
-        """Turn a difference of losses into one of the unit that is told."""
-        return 0.0 - difference if self.rising else difference
+        """Turn a difference of losses into one of the metric."""
+        return 0.0 - difference if self.metric.greater_is_better else difference
 
     def limits(self, low: float, high: float) -> tuple[float, float]:
-        """Turn limits of a loss into limits in the unit that is told."""
+        """Turn limits of a loss into limits of the metric."""
         found = self.value(low), self.value(high)
-        return found[::-1] if self.rising else found
+        return found[::-1] if self.metric.greater_is_better else found
+
+    def bounds(self) -> tuple[float, float]:
+        """Return the least and the largest value."""
+        k = self.bound.n_classes
+        return self.costs.bounds(k) if self.score is None else self.score.bounds(k)
+
+    def as_good(self, values: np.ndarray, estimate: float) -> int:
+        """Count the values that are at least as good as an estimate, up to rounding."""
+        slack = _SAME * (abs(estimate) if self.score is None else max(1.0, abs(estimate)))
+        better = values >= estimate - slack if self.metric.greater_is_better else values <= estimate + slack
+        return int(better.sum())
 
     def bar(self, problem: Problem) -> Bar:
-        """Say what is had without a classifier."""
-        if self.question is not None:
-            return Bar(*bar_of(self.question, problem.class_counts))
+        """Return the baseline: the value that is had without a classifier."""
+        if self.score is not None:
+            return Bar(*bar_of(self.bound, problem.class_counts))
         constant, error = best_constant(problem, self.costs.loss)
         name = problem.sample.classes[constant]
         return Bar(error, f"always '{name}'", name)
 
-    def cautions(self, ran: Ran, asked: Problem, scheme: Scheme, who: str) -> list[Caution]:
+    def cautions(self, ran: Ran, scheme: Scheme, who: str) -> list[Caution]:
         """Say what to beware of in the score of one classifier."""
-        table = table_of(asked)
-        if self.score is None or table is None:
+        if not self.metric.needs_probabilities:
             return []
         o = ran.resampled[scheme]
-        own = table[o.labels, o.y[o.resamples.cases]]
-        return of_clipping(self.score, int((own == 0).sum()), own.size, f"{who}: ")
+        own = o.predictions[np.arange(o.truth.size), o.truth]
+        return of_clipping(self.metric, int((own == 0).sum()), own.size, f"{who}: ")
 
 
 def measure_of(problem: Problem, loss: Any = "0/1", score: Any = None, positive: Any = None) -> Measure:
-    """Say what is measured, from what a person asked for."""
-    question = question_of(problem, loss, score, positive)
-    if question is None:
-        return Measure(read_costs(loss, problem.labels, problem.class_counts))
-    if isinstance(question.score, CalibrationSlope | CalibrationIntercept):
-        raise UsageError(
-            f"score {question.score.id} was named to compare by; expected one of which more, or less, is better, and "
-            "calibration says what is wrong with one classifier's probabilities; take brier, log-loss or auc"
-        )
-    zero_one = read_costs("0/1", problem.labels, problem.class_counts)
-    return Measure(zero_one, question, class_of(problem, question))
-
-
-def question_of(problem: Problem, loss: Any, score: Any, positive: Any) -> Question | None:
-    """Return the score that was asked for in place of a loss, with its class; None where it was left to the loss."""
+    """Bind the metric that a user named, a loss or a score, to a problem."""
+    counts, n_classes = problem.class_counts, problem.sample.n_classes
     if score is None:
         if positive is not None:
             raise UsageError(
                 f"positive = {positive!r} was given without a score; expected a score that speaks of one class; name "
                 "one, such as score='auc', or leave out positive"
             )
-        return None
-    wanted = asked_score(score)
+        costs = read_costs(loss, problem.labels, counts)
+        return Measure(BoundMetric(costs.loss, n_classes - 1, n_classes), costs, "", loss, counts)
+    metric = read_metric(score)
     if not (isinstance(loss, str) and loss == "0/1"):
         raise UsageError(
-            f"a loss and score {wanted.id} were given; expected one of them, since a score counts in its own unit; "
+            f"a loss and score {metric.id} were given; expected one of them, since a score counts in its own unit; "
             "leave out loss, or score"
         )
-    return Question(wanted, positive_of(problem, wanted, positive), problem.sample.n_classes)
+    bound = BoundMetric(metric, _positive_of(problem, metric, positive), n_classes)
+    named = problem.sample.classes[bound.positive] if speaks_of_one(metric) else ""
+    return Measure(bound, read_costs("0/1", problem.labels, counts), named, loss, counts)
 
 
-def class_of(problem: Problem, question: Question) -> str:
-    """Name the class that a score speaks of; empty where it speaks of all."""
-    return problem.sample.classes[question.positive] if speaks_of_one(question.score) else ""
+def measure_to_rank(problem: Problem, loss: Any, score: Any, positive: Any) -> Measure:
+    """As :func:`measure_of`, for comparisons of classifiers: calibration is refused."""
+    measure = measure_of(problem, loss, score, positive)
+    if isinstance(measure.metric, CalibrationSlope | CalibrationIntercept):
+        raise UsageError(
+            f"score {measure.metric.id} was named to compare by; expected one of which more, or less, is better, and "
+            "calibration says what is wrong with one classifier's probabilities; take brier, log-loss or auc"
+        )
+    return measure
+
+
+def read_metric(score: Any) -> Metric:
+    """Return a score that was named or made."""
+    if isinstance(score, Metric):
+        return score
+    if isinstance(score, str):
+        return parse_metric(score)
+    raise UsageError(f"score = {score!r} was given; expected one of {', '.join(METRICS)}; see: errorest scores")
+
+
+def speaks_of_one(metric: Metric) -> bool:
+    """Whether a metric, or its threshold, is of one class against all others."""
+    return metric.of_one_class or getattr(metric, "threshold", None) is not None
+
+
+def _positive_of(problem: Problem, metric: Metric, positive: Any) -> int:
+    """Find the number of the positive class."""
+    names = problem.sample.classes
+    if positive is None:
+        if len(names) > 2 and speaks_of_one(metric):
+            raise UsageError(
+                f"score {metric.id} speaks of one class and there are {len(names)}; expected the one that is to be "
+                f"held against all others; name it with positive, one of {', '.join(names[:6])}"
+            )
+        return len(names) - 1
+    if str(positive) not in names:
+        raise UsageError(
+            f"'{positive}' was called positive; expected one of the classes {', '.join(names[:6])}; "
+            + nearest(str(positive), names)
+        )
+    return names.index(str(positive))
+
+
+def best_constant(problem: Problem, cost: CaseMetric) -> tuple[int, float]:
+    """Return the class number that would cost least as the only answer, and its mean loss."""
+    y = problem.sample.y
+    means = [float(cost.losses(y, np.full_like(y, c)).sum()) / problem.n for c in range(problem.sample.n_classes)]
+    best = min(range(len(means)), key=means.__getitem__)
+    return best, means[best]

@@ -20,7 +20,6 @@ from typing import Any
 from errorest.assessment.splitters import OfSplitter, from_splitter, is_splitter
 from errorest.errors import UsageError
 from errorest.estimation.estimators import (
-    ESTIMATORS,
     Bootstrap632Plus,
     BootstrapE0,
     CrossValidation,
@@ -35,7 +34,6 @@ from errorest.estimation.intervals.cross_validation import CvWald
 from errorest.estimation.intervals.out_of_bag import usual_replicates
 from errorest.estimation.intervals.resampled import CorrectedT
 from errorest.resampling.scheme import Scheme
-from errorest.resampling.schemes import Holdout
 from errorest.spec import name_and_settings, settings_of
 
 __all__ = [
@@ -43,7 +41,6 @@ __all__ = [
     "aim_of",
     "checked_estimator",
     "default_estimator",
-    "estimators_of",
     "few_folds",
     "legal_intervals",
     "make_plan",
@@ -165,7 +162,7 @@ def _check_surrounds(method: IntervalMethod, estimator: Estimator) -> None:
     """Refuse an interval that is made of other resamples than the estimate, and so surrounds another number."""
     if not method.has_own_estimate and set(estimator.schemes) <= set(method.schemes):
         return
-    others = [] if method.has_own_estimate else [e.id for e in estimators_of(method)]
+    others = [] if method.has_own_estimate else [e.id for e in method.estimators_sharing()]
     whose = f"the estimate of {others[0]}" if others else "an estimate of its own"
     raise UsageError(
         f"interval {method.id} surrounds {whose} and estimator {estimator.id} was named; expected one estimate and an "
@@ -192,30 +189,6 @@ def aim_of(method: IntervalMethod, n: int, trained: float) -> str:
     text = re.sub(r"\.632 n\b", str(round(n * (1 - (1 - 1 / n) ** n))), text)
     text = re.sub(r"\bthe whole sample", f"the whole sample of {n} cases", text)
     return re.sub(r"\b(folds but one|part of the split)", rf"\1 ({part} of the {n} cases)", text)
-
-
-def estimators_of(method: IntervalMethod) -> list[Estimator]:
-    """List the estimators of the library that read classifiers of an interval.
-
-    Whether one of them is the interval's own estimate, its value tells.
-    """
-    # what a bootstrap tests is no setting of an estimator
-    settings = {
-        f.name: getattr(s, f.name)
-        for s in method.schemes
-        for f in settings_of(type(s))
-        if f.name != "test" or isinstance(s, Holdout)
-    }
-    out = []
-    for made in map(ESTIMATORS.__getitem__, method.estimators):
-        known = [f.name for f in settings_of(made)]
-        shared = {k: settings[k] for k in known if k in settings}
-        # the same bootstrap samples are averaged by case or by replicate
-        for more in ({"per": "case"}, {}) if "per" in known else ({},):
-            found = made(**{**shared, **more})
-            if set(found.schemes) <= set(method.schemes):
-                out.append(found)
-    return out
 
 
 def legal_intervals(estimator: str) -> tuple[str, ...]:

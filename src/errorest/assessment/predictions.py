@@ -11,21 +11,20 @@ import numpy as np
 from scipy import special
 
 from errorest.assessment.answers import Answers
+from errorest.assessment.baselines import bar_of
 from errorest.assessment.caution import Caution, heeded
 from errorest.assessment.costs import Costs, read_costs
 from errorest.assessment.equality import corrected_se
 from errorest.assessment.estimates import ErrorEstimate, ScoreEstimate
+from errorest.assessment.measure import read_metric, speaks_of_one
 from errorest.assessment.result import ConfidenceInterval
-from errorest.assessment.scores.estimate import asked_score, speaks_of_one
-from errorest.assessment.scores.words import bar_of
 from errorest.assessment.tables import Tables
 from errorest.errors import UsageError, nearest
 from errorest.estimation.intervals.promise import MeasuredCoverage, measured_coverage
-from errorest.estimation.intervals.proportions import check_confidence, clopper_pearson_interval, score_interval
-from errorest.estimation.losses import Outcome
-from errorest.estimation.scores.outcomes import Question
-from errorest.estimation.scores.registry import SCORES
-from errorest.estimation.scores.score import CaseScore, Score
+from errorest.estimation.metrics.metric import BoundMetric, Metric
+from errorest.estimation.metrics.registry import METRICS
+from errorest.estimation.outcomes import Outcome, measured
+from errorest.estimation.proportions import check_confidence, clopper_pearson_interval, score_interval
 from errorest.resampling.multisets import Resamples, from_positions
 from errorest.resampling.scheme import Classes, Rng, Scheme
 
@@ -93,7 +92,7 @@ def from_predictions(
         Which case a row is about.  Needed with ``repeat`` only if the cases are not in the same order in each.
     groups : array-like, shape (n,), optional
         Cases of one group are dependent, such as several images of one patient.
-    scoring : str, mapping, table, callable or Score
+    scoring : str, mapping, table, callable or Metric
         ``"error"``, ``"balanced"``, costs as ``loss`` of :func:`~errorest.assessment.estimate_error`, or a score such
         as ``"auc"`` or ``"brier"``.
     pos_label : label, optional
@@ -166,12 +165,10 @@ def from_predictions(
             coverage=_coverage(chosen, tests, costs, confidence_level),
             _tables=Tables({_Given(made=tests.made): outcome}, tests.y, labels, names, tests.groups),
         )
-    question = Question(score, positive, labels.size)
-    table = predicted[tests.order] if needs else None
-    plain = Outcome.of(tests.made, np.arange(y.size) if needs else predicted[tests.order], tests.y)
-    chosen = _interval_of(interval, tests, False, isinstance(score, CaseScore))
-    scored = question.outcome(plain, table)
-    no_skill, no_skill_name = bar_of(question, sizes)
+    bound = BoundMetric(score, positive, labels.size)
+    scored = measured(tests.made, predicted[tests.order], tests.y, bound)
+    chosen = _interval_of(interval, tests, False, score.decomposable)
+    no_skill, no_skill_name = bar_of(bound, sizes)
     return ScoreEstimate(
         **fields,
         **_reduced(tests, chosen, scored, confidence_level, score.bounds(labels.size), score=score),
@@ -179,7 +176,7 @@ def from_predictions(
         positive=str(labels[positive]) if speaks_of_one(score) else "",
         bar=no_skill,
         bar_name=no_skill_name,
-        _answers=Answers(tests.y, labels, names, (plain,), table, positive),
+        _answers=Answers(tests.y, labels, names, (scored,), positive),
     )
 
 
@@ -190,11 +187,11 @@ def _reduced(
     level: float,
     bounds: tuple[float, float],
     *,
-    score: Score | None = None,
+    score: Metric | None = None,
     percent: bool = False,
 ) -> dict[str, Any]:
     """Return the estimate of an error or a score, its interval, standard error and warnings, by field."""
-    of_cases = score is None or isinstance(score, CaseScore)
+    of_cases = outcome.decomposable
     losses = outcome.losses.astype(np.float64) if of_cases else None
     rates = outcome.row_rates[~np.isnan(outcome.row_rates)]
     loss = float(losses.mean()) if losses is not None else float(rates.mean()) if rates.size else float("nan")
@@ -314,15 +311,15 @@ def _score_of(scoring: Any) -> Any:
         known = scoring.partition("(")[0]
         if known in ("error", "0/1", "balanced") or "=" in known or scoring.endswith((".csv", ".csv.gz")):
             return None
-        if known not in SCORES:
-            names = ["error", "balanced", *SCORES]
+        if known not in METRICS:
+            names = ["error", "balanced", *METRICS]
             raise UsageError(
                 f"scoring = {scoring!r} was given; expected one of {', '.join(names)}; {nearest(known, names)}"
             )
-        return asked_score(scoring)
+        return read_metric(scoring)
     if isinstance(scoring, Mapping | list | tuple | np.ndarray) or hasattr(scoring, "iloc"):
         return None
-    return asked_score(scoring) if hasattr(scoring, "bounds") or not callable(scoring) else None
+    return read_metric(scoring) if hasattr(scoring, "bounds") or not callable(scoring) else None
 
 
 def _positive(labels: np.ndarray, pos_label: Any, wanted: bool) -> int:
@@ -433,7 +430,7 @@ def _warnings(between: ConfidenceInterval | None, undefined: int, of: int) -> li
 
 
 def _best_constant(costs: Costs, y: np.ndarray, classes: int) -> tuple[int, float]:
-    means = [float(np.mean(costs.loss.of(y, np.full_like(y, c)))) for c in range(classes)]
+    means = [float(np.mean(costs.loss.losses(y, np.full_like(y, c)))) for c in range(classes)]
     best = int(np.argmin(means))
     return best, means[best]
 

@@ -16,7 +16,7 @@ from errorest.assessment.report import Origin, page_of
 from errorest.assessment.wording import percent, points, within
 from errorest.data.columns import Understood
 from errorest.estimation.intervals import MonteCarloError
-from errorest.estimation.scores.score import Score
+from errorest.estimation.metrics.metric import Metric
 from errorest.files import write_output
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ class Result(ABC):
     loss : {"0/1", "balanced", "costs", "own"}
     costs : str
         The costs in words, where some were given.
-    score : Score or None
+    score : Metric or None
         What was measured in place of a loss.
     positive : str
         The class that the score is about; empty where it is about all.
@@ -163,7 +163,7 @@ class Result(ABC):
     confidence: float = 0.95
     loss: str = "0/1"
     costs: str = ""
-    score: Score | None = None
+    score: Metric | None = None
     positive: str = ""
     _source: Understood | None = field(default=None, repr=False)
     _picture: ClassVar[str]
@@ -176,7 +176,7 @@ class Result(ABC):
     @property
     def rising(self) -> bool:
         """Whether more is better."""
-        return self.score is not None and self.score.rising
+        return self.score is not None and self.score.greater_is_better
 
     @property
     def quantity(self) -> str:

@@ -19,11 +19,16 @@ from errorest.assessment.classifiers import OwnClassifier
 from errorest.assessment.inputs import Problem
 from errorest.assessment.labelling import Failure, reason
 from errorest.assessment.values import told_counts
-from errorest.data.sample import Sample
 from errorest.errors import UsageError
-from errorest.estimation.losses import Outcome, RowErrors
-from errorest.estimation.run import draw_schemes, predict_schemes, run_schemes
-from errorest.inducers.base import Inducer
+from errorest.estimation.metrics.metric import ERROR_RATE, BoundMetric, Metric
+from errorest.estimation.outcomes import Outcome, RowErrors, measured
+from errorest.estimation.run import (
+    draw_schemes,
+    predict_probabilities,
+    predict_schemes,
+    require_probabilities,
+    run_schemes,
+)
 from errorest.resampling.multisets import Resamples
 from errorest.resampling.scheme import Scheme
 from errorest.streams import Streams
@@ -31,8 +36,10 @@ from errorest.streams import Streams
 __all__ = [
     "OnFailure",
     "Ran",
+    "check_response",
     "draw",
     "keep_rows",
+    "predict",
     "run",
     "training_sizes",
 ]
@@ -87,16 +94,20 @@ def run(
     schemes: Iterable[Scheme],
     streams: Streams,
     *,
+    metric: BoundMetric | None = None,
     on_failure: OnFailure = "raise",
     told: Callable[[int, int], None] | None = None,
 ) -> Ran:
-    """Run schemes on a problem, each once."""
+    """Run schemes on a problem, each once, and measure the predictions; by the error rate if no metric is given."""
+    measure = BoundMetric(ERROR_RATE, 0, problem.sample.n_classes) if metric is None else metric
     wanted = list(dict.fromkeys(schemes))
     drawn, units = draw(problem, wanted, streams)
     clones = [s for s in wanted if s.cloned]
     if clones:
         counted_clones = _run_clones(problem, clones, streams)
-        rest = run(problem, drawn, streams, on_failure=on_failure, told=told) if drawn else Ran({}, {}, {})
+        rest = (
+            run(problem, drawn, streams, metric=metric, on_failure=on_failure, told=told) if drawn else Ran({}, {}, {})
+        )
         return Ran(
             {s: counted_clones[s] if s.cloned else rest.outcomes[s] for s in wanted},
             rest.units,
@@ -106,28 +117,54 @@ def run(
     inducer, total = problem.inducer, sum(r.n_rows for r in drawn.values())
     if not isinstance(inducer, OwnClassifier):
         if told is None or getattr(inducer, "random", False):
-            return Ran(predict_schemes(problem.sample, inducer, drawn, streams), units, {})
-        made = {s: _told_labels(problem.sample, inducer, r, total, told) for s, r in drawn.items()}
-        return Ran({s: Outcome.of(r, made[s], problem.sample.y) for s, r in drawn.items()}, units, {})
+            return Ran(predict_schemes(problem.sample, inducer, drawn, streams, metric), units, {})
+        blocks = {s: _predict_in_blocks(problem, r, measure, total, told) for s, r in drawn.items()}
+        return Ran({s: measured(r, blocks[s], problem.sample.y, measure) for s, r in drawn.items()}, units, {})
     tell = None if told is None else partial(_tell, told, total)
     found: dict[Scheme, Outcome] = {}
     failures: dict[Scheme, list[Failure]] = {}
     warned: Counter[str] = Counter()
     for scheme, resamples in drawn.items():
         rng = streams.generator(scheme.key, "inducer") if inducer.random else None
-        labels, failed, heard = inducer.label_rows(problem.sample, resamples, rng, tell)
+        predictions, failed, heard = inducer.predict_rows(
+            problem.sample, resamples, rng, tell, probabilities=measure.needs_probabilities
+        )
         warned.update(heard)
         if failed:
             _check_failures(problem, scheme, resamples, failed, on_failure)
             failures[scheme] = failed
             kept = np.ones(resamples.n_rows, dtype=bool)
             kept[[f.row for f in failed]] = False
-            labels = labels[np.repeat(kept, np.diff(resamples.start))]
+            predictions = predictions[np.repeat(kept, np.diff(resamples.start))]
             resamples = keep_rows(resamples, kept)
             if units:
                 units[scheme] = keep_rows(units[scheme], kept)
-        found[scheme] = Outcome.of(resamples, labels, problem.sample.y)
+        found[scheme] = measured(resamples, predictions, problem.sample.y, measure)
     return Ran(found, units, failures, warned)
+
+
+def check_response(problem: Problem, metric: Metric) -> None:
+    """Refuse a classifier that predicts labels alone, where a metric needs probabilities."""
+    inducer = problem.inducer
+    if not metric.needs_probabilities:
+        return
+    if not isinstance(inducer, OwnClassifier):
+        require_probabilities(inducer, metric, inducer.id)
+    elif not callable(getattr(inducer.estimator, "predict_proba", None)):
+        raise UsageError(
+            f"{inducer.id} has no predict_proba and score {metric.id} needs probabilities; expected a classifier that "
+            "tells them; take CalibratedClassifierCV round it, another classifier, or a score of labels: "
+            "balanced-accuracy, mcc, f1, sensitivity, specificity"
+        )
+
+
+def predict(
+    problem: Problem, resamples: Resamples, metric: BoundMetric, rng: np.random.Generator | None = None
+) -> np.ndarray:
+    """Predict labels, or probabilities where the metric needs them, for the tested cases of resamples."""
+    if metric.needs_probabilities:
+        return predict_probabilities(problem.sample, problem.inducer, resamples, rng)
+    return problem.inducer.predict_resamples(problem.sample, resamples, *(() if rng is None else (rng,)))
 
 
 def _run_clones(problem: Problem, schemes: list[Scheme], streams: Streams) -> dict[Scheme, RowErrors]:
@@ -150,16 +187,16 @@ def _tell(told: Callable[[int, int], None], total: int, done: int) -> None:
     told(done, total)
 
 
-def _told_labels(
-    sample: Sample, inducer: Inducer, resamples: Resamples, total: int, told: Callable[[int, int], None]
+def _predict_in_blocks(
+    problem: Problem, resamples: Resamples, metric: BoundMetric, total: int, told: Callable[[int, int], None]
 ) -> np.ndarray:
-    """Label the tested cases in a few blocks of rows, telling of each."""
+    """Predict for a few blocks of rows, and report progress after each."""
     rows = np.arange(resamples.n_rows)
     step = max(1, -(-total // _BLOCKS))
     parts = []
     for first in range(0, resamples.n_rows, step):
         block = keep_rows(resamples, (rows >= first) & (rows < first + step))
-        parts.append(inducer.predict_resamples(sample, block))
+        parts.append(predict(problem, block, metric))
         told(block.n_rows, total)
     return np.concatenate(parts)
 

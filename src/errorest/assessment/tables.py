@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from errorest.assessment.runs import training_sizes
-from errorest.estimation.intervals.proportions import score_interval
-from errorest.estimation.losses import Outcome, RowErrors
+from errorest.estimation.outcomes import Outcome, RowErrors
+from errorest.estimation.proportions import score_interval
 from errorest.resampling.scheme import Scheme
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class Tables:
                 row = np.repeat(np.arange(last - first), np.diff(r.start[first : last + 1]))
                 unseen = r.training_counts(first, last)[row, r.cases[part]] == 0
                 parts.append(
-                    (r.cases[part][unseen], outcome.labels[part][unseen], loss[part][unseen].astype(np.float64))
+                    (r.cases[part][unseen], outcome.predictions[part][unseen], loss[part][unseen].astype(np.float64))
                 )
         empty = (np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64), np.empty(0))
         cases, labels, losses = (np.concatenate(p) for p in zip(*(parts or [empty]), strict=True))
@@ -90,7 +90,7 @@ class Tables:
                         "row": row,
                         "case": names[r.cases],
                         "class": self.labels[self.y[r.cases]],
-                        "predicted": self.labels[outcome.labels],
+                        "predicted": self.labels[outcome.predictions],
                         "loss": outcome.losses.astype(float),
                     }
                 )

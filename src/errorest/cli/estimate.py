@@ -114,11 +114,11 @@ def _compare(arguments: argparse.Namespace) -> None:
 
 def _compared(arguments: argparse.Namespace) -> ErrorDifference:
     from errorest.assessment import compare_errors, estimate_cost
-    from errorest.assessment.scores.estimate import asked_score
+    from errorest.assessment.measure import read_metric
     from errorest.assessment.scores.plan import ranks
 
     X, options = read_problem(arguments)
-    score = None if arguments.score is None else asked_score(arguments.score)
+    score = None if arguments.score is None else read_metric(arguments.score)
     splits = arguments.estimator
     if splits == "auto":
         splits = "cv(k=10, repeats=10)" if ranks(score) else "holdout(test=1/10, repeats=25)"

@@ -61,13 +61,13 @@ def _scored(arguments: argparse.Namespace) -> ScoreEstimate:
 
 def _scores(arguments: argparse.Namespace) -> None:
     from errorest.estimation.estimators import ESTIMATORS
-    from errorest.estimation.intervals import INTERVALS
-    from errorest.estimation.scores import SCORE_INTERVALS, SCORES, Statistic
+    from errorest.estimation.intervals import INTERVALS, STATISTIC_INTERVALS
+    from errorest.estimation.metrics import METRICS, Statistic
 
     rows: list[dict[str, Any]] = []
-    for name, make in SCORES.items():
+    for name, make in METRICS.items():
         score = make()
-        own = [n for n, made in SCORE_INTERVALS.items() if made().legal_for(score)]
+        own = [n for n, made in STATISTIC_INTERVALS.items() if made().legal_for(score)]
         means = [n for n, made in INTERVALS.items() if made.losses == "any"]
         rows.append(
             {
@@ -76,7 +76,7 @@ def _scores(arguments: argparse.Namespace) -> None:
                 "settings": score.settings(),
                 "needs": "probabilities" if score.needs_probabilities else "labels",
                 "estimators": list(score.estimators) if isinstance(score, Statistic) else list(ESTIMATORS),
-                "intervals": means if score.additive else own,
+                "intervals": means if score.decomposable else own,
             }
         )
     if arguments.json:

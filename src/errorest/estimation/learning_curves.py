@@ -15,14 +15,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 
 import numpy as np
 from scipy.special import ndtr, ndtri
 
 from errorest.errors import UsageError
-from errorest.estimation.intervals.proportions import score_interval
-from errorest.estimation.losses import Outcome
+from errorest.estimation.outcomes import Outcome
+from errorest.estimation.proportions import score_interval
 from errorest.resampling.growing import Growing
 
 __all__ = ["CurvePoints", "PowerLaws", "needed_test_cases", "points_of"]
@@ -96,26 +95,28 @@ class CurvePoints:
         return out
 
 
-def points_of(outcome: Outcome, scheme: Growing) -> CurvePoints:
-    """Reduce the losses of growing training sets to the points of a learning curve.
+def points_of(outcome: Outcome, scheme: Growing, groups: np.ndarray | None = None, worst: float = 1.0) -> CurvePoints:
+    """Reduce the losses of growing training sets to the points of a learning curve, in shares of the worst mean loss.
+
+    Groups vary, and training sets take whole ones: a point's variance is that of a mean of groups, from each group's
+    excess of losses over the mean (the linear form of a ratio of sums).  Without groups every case is one.
 
     References
     ----------
     Bayle, Bayle, Janson & Mackey (2020) for the variance of cross-validation that the cases' losses give.
     """
-    sizes = len(scheme.trained)
-    resamples, n = outcome.resamples, outcome.resamples.compact.n
-    tested = np.diff(resamples.start)[::sizes]
-    losses = np.asarray(outcome.losses, dtype=np.float64)
-    # of each row of folds: sizes by tested cases
-    ends = resamples.start[::sizes].tolist()
-    parts = [losses[a:b].reshape(sizes, -1) for a, b in pairwise(ends)]
-    cases = [resamples.cases[a : a + t] for a, t in zip(ends, tested.tolist(), strict=False)]
-    by_case = np.zeros((n, sizes))
-    np.add.at(by_case, np.concatenate(cases), np.concatenate([p.T for p in parts]))
-    by_case /= scheme.repeats
-    covariance = _PARTS * np.cov(by_case, rowvar=False, ddof=1).reshape(sizes, sizes) / n
-    return CurvePoints(n, np.array(scheme.trained), by_case.mean(axis=0), covariance)
+    sizes, resamples = len(scheme.trained), outcome.resamples
+    unit = np.arange(resamples.compact.n) if groups is None else groups
+    cases = np.bincount(unit).astype(np.float64)
+    number = cases.shape[0]
+    row = np.repeat(np.arange(resamples.n_rows), np.diff(resamples.start))
+    sums = np.zeros((number, sizes))
+    np.add.at(sums, (unit[resamples.cases], row % sizes), np.asarray(outcome.losses, dtype=np.float64))
+    sums /= scheme.repeats
+    errors = sums.sum(axis=0) / cases.sum()
+    excess = (sums - cases[:, None] * errors) * number / cases.sum()
+    covariance = _PARTS * (excess.T @ excess) / (number - 1) / number
+    return CurvePoints(number, np.array(scheme.trained), errors / worst, covariance / worst**2)
 
 
 @dataclass(frozen=True, eq=False)

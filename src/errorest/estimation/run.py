@@ -8,6 +8,7 @@ share all that is drawn.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -15,21 +16,34 @@ from errorest.data.sample import Sample
 from errorest.data.stacks import SampleStack
 from errorest.errors import UsageError
 from errorest.estimation.clone_errors import count_errors
-from errorest.estimation.losses import Outcome, RowErrors
+from errorest.estimation.metrics.metric import BoundMetric, Metric
+from errorest.estimation.outcomes import Outcome, RowErrors, measured
 from errorest.inducers.base import Inducer, StackInducer
+from errorest.probabilities import checked_probabilities
 from errorest.resampling.clones import CloneScheme
 from errorest.resampling.multisets import Resamples, concatenate
 from errorest.resampling.scheme import Scheme
 from errorest.streams import Streams
 
-__all__ = ["draw_schemes", "predict_schemes", "run_inducers", "run_schemes"]
+__all__ = [
+    "draw_schemes",
+    "predict_probabilities",
+    "predict_schemes",
+    "require_probabilities",
+    "run_inducers",
+    "run_schemes",
+]
 
 
 _BLOCK_BYTES = 1 << 26
 
 
 def run_schemes(
-    sample: Sample, inducer: Inducer, schemes: Iterable[Scheme], streams: Streams
+    sample: Sample,
+    inducer: Inducer,
+    schemes: Iterable[Scheme],
+    streams: Streams,
+    metric: BoundMetric | None = None,
 ) -> dict[Scheme, RowErrors]:
     """Run schemes on a sample, each once, all classifiers in one pass.
 
@@ -44,11 +58,13 @@ def run_schemes(
         Repeats are run once.
     streams : Streams
         The place of this sample in the tree of random streams.
+    metric : BoundMetric, optional
+        By default the error rate.
 
     Returns
     -------
     dict of Scheme to RowErrors
-        An :class:`~errorest.estimation.losses.Outcome`; of clones the errors alone.
+        An :class:`~errorest.estimation.outcomes.Outcome`; of clones the errors alone.
 
     Examples
     --------
@@ -59,11 +75,15 @@ def run_schemes(
     >>> round(run_schemes(s, Majority(), [scheme], Streams(1))[scheme].rate, 3)
     0.333
     """
-    return run_inducers(sample, {"": inducer}, schemes, streams)[""]
+    return run_inducers(sample, {"": inducer}, schemes, streams, metric)[""]
 
 
 def run_inducers(
-    sample: Sample, inducers: Mapping[str, Inducer], schemes: Iterable[Scheme], streams: Streams
+    sample: Sample,
+    inducers: Mapping[str, Inducer],
+    schemes: Iterable[Scheme],
+    streams: Streams,
+    metric: BoundMetric | None = None,
 ) -> dict[str, dict[Scheme, RowErrors]]:
     """Run schemes on a sample for several inducers, on the same resamples and clones.
 
@@ -75,7 +95,7 @@ def run_inducers(
     counted = count_errors(sample, list(inducers.values()), clones, streams) if clones else [{} for _ in inducers]
     made = {}
     for (name, inducer), counts in zip(inducers.items(), counted, strict=True):
-        outcomes: dict[Scheme, RowErrors] = dict(predict_schemes(sample, inducer, drawn, streams))
+        outcomes: dict[Scheme, RowErrors] = dict(predict_schemes(sample, inducer, drawn, streams, metric))
         outcomes.update(counts.items())
         made[name] = {s: outcomes[s] for s in distinct} if clones else outcomes
     return made
@@ -87,9 +107,48 @@ def draw_schemes(sample: Sample, schemes: Iterable[Scheme], streams: Streams) ->
 
 
 def predict_schemes(
+    sample: Sample,
+    inducer: Inducer,
+    drawn: Mapping[Scheme, Resamples],
+    streams: Streams,
+    metric: BoundMetric | None = None,
+) -> dict[Scheme, Outcome]:
+    """Make all classifiers of drawn resamples and measure their predictions; the default is the error rate."""
+    if metric is None:
+        return _count_errors(sample, inducer, drawn, streams)
+    if not metric.needs_probabilities:
+        found = _count_errors(sample, inducer, drawn, streams)
+        return {s: measured(o.resamples, o.predictions, o.y, metric) for s, o in found.items()}
+    require_probabilities(inducer, metric.metric, inducer.id)
+    made = {}
+    for s, r in drawn.items():
+        rng = streams.generator(s.key, "inducer") if getattr(inducer, "random", False) else None
+        made[s] = measured(r, predict_probabilities(sample, inducer, r, rng), sample.y, metric)
+    return made
+
+
+def require_probabilities(inducer: Any, metric: Metric, who: str) -> None:
+    """Refuse an inducer that predicts labels alone, where a metric needs probabilities."""
+    if metric.needs_probabilities and not callable(getattr(inducer, "predict_proba_resamples", None)):
+        raise UsageError(
+            f"{who} tells labels alone and score {metric.id} needs probabilities; expected a classifier with "
+            "predict_proba (an inducer of your own: with predict_proba_resamples); take another classifier, or a score "
+            "of labels: balanced-accuracy, mcc, f1, sensitivity, specificity"
+        )
+
+
+def predict_probabilities(
+    sample: Sample, inducer: Any, resamples: Resamples, rng: np.random.Generator | None = None
+) -> np.ndarray:
+    """Predict probabilities of the classes for every tested case; float array, shape (T, K)."""
+    found = inducer.predict_proba_resamples(sample, resamples, *(() if rng is None else (rng,)))
+    return checked_probabilities(found, resamples.cases.size, sample.n_classes, f"inducer {inducer.id}")
+
+
+def _count_errors(
     sample: Sample, inducer: Inducer, drawn: Mapping[Scheme, Resamples], streams: Streams
 ) -> dict[Scheme, Outcome]:
-    """Make all classifiers of drawn resamples and count their errors."""
+    """Predict labels of all tested cases and count errors."""
     if getattr(inducer, "random", False):
         # one stream a scheme, or the classifiers of one would depend on which others were asked for
         return {
@@ -135,7 +194,7 @@ def _predicted_together(sample: Sample, inducer: Inducer, drawn: Mapping[Scheme,
             resamples.replicate,
             resamples.repeats,
             resamples,
-            whole.labels[cases],
+            whole.predictions[cases],
             sample.y,
         )
         row, case = rows.stop, cases.stop

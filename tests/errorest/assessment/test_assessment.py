@@ -27,7 +27,7 @@ from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError
 from errorest.estimation.estimators import estimate, point_632_plus
 from errorest.estimation.intervals import interval as interval_of
-from errorest.estimation.losses import ZERO_ONE
+from errorest.estimation.metrics.metric import ERROR_RATE
 from errorest.inducers import KNN, Majority, SklearnInducer
 
 
@@ -260,7 +260,7 @@ def test_632_plus_by_hand_from_the_tables() -> None:
     found = estimate_error("knn(k=3)", X, Y, estimator="632+(replicates=40)", rng=2)
     own = found.losses[found.losses["scheme"].str.startswith("resub")]
     labels = np.array(["no", "yes"])
-    gamma = ZERO_ONE.no_information(
+    gamma = ERROR_RATE.no_information(
         np.searchsorted(labels, own["class"].to_numpy(dtype=str)),
         np.searchsorted(labels, own["predicted"].to_numpy(dtype=str)),
         2,

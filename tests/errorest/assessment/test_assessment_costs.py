@@ -127,7 +127,11 @@ def test_costs_of_three_classes_come_from_a_file(text: str, tmp_path: Path) -> N
     told = read_costs(str(place), labels, np.array([5, 5, 5]))
     expected = read_costs([[0, 1, 5], [2, 0, 1], [3, 4, 0]], labels, np.array([5, 5, 5]))
     true, said = np.divmod(np.arange(9), 3)
-    assert told.loss.of(true, said).tolist() == expected.loss.of(true, said).tolist() == [0, 1, 5, 2, 0, 1, 3, 4, 0]
+    assert (
+        told.loss.losses(true, said).tolist()
+        == expected.loss.losses(true, said).tolist()
+        == [0, 1, 5, 2, 0, 1, 3, 4, 0]
+    )
     assert told.told == expected.told
 
 

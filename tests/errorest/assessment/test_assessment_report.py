@@ -15,7 +15,7 @@ from errorest.assessment import ErrorEstimate, compare_errors, estimate_error
 from errorest.data.columns import Column, Understood
 from errorest.data.reading import read_csv
 from errorest.estimation.intervals.promise import measured_coverage
-from errorest.estimation.intervals.proportions import score_interval
+from errorest.estimation.proportions import score_interval
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(200, 3))

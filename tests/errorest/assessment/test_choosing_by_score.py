@@ -23,11 +23,10 @@ from errorest.assessment.choosing.nested import draw_within
 from errorest.assessment.choosing.shared import ranks_of
 from errorest.assessment.inputs import prepare
 from errorest.assessment.runs import draw
-from errorest.assessment.scores.weighted import weighted_statistic
 from errorest.cli.main import main
 from errorest.errors import UsageError
-from errorest.estimation.scores import SCORES, Statistic, parse_score
-from errorest.estimation.scores.statistics import Auc
+from errorest.estimation.metrics import METRICS, Statistic, parse_metric
+from errorest.estimation.metrics.statistics import Auc
 from errorest.resampling.schemes import Holdout, KFold
 from errorest.streams import Streams
 
@@ -169,8 +168,8 @@ def test_counted_tests_have_the_statistic_of_tests_written_out() -> None:
     rng = np.random.default_rng(3)
     counts = rng.integers(0, 4, size=(40, 12))
     counts[0] = 0
-    for name in [n for n in SCORES if not parse_score(n).additive]:
-        one = parse_score(name)
+    for name in [n for n in METRICS if not parse_metric(n).decomposable]:
+        one = parse_metric(name)
         assert isinstance(one, Statistic)
         p = rng.integers(1, 5, size=12) / 5
         said = np.column_stack([1 - p, p]) if one.needs_probabilities else (p > 0.5).astype(int)
@@ -179,19 +178,19 @@ def test_counted_tests_have_the_statistic_of_tests_written_out() -> None:
             one.of(np.repeat(truth, line), np.repeat(answers, line), classes) if line.any() else np.nan
             for line in counts
         ]
-        np.testing.assert_allclose(weighted_statistic(one, truth, answers, counts, classes), plain, atol=1e-12)
-    three = parse_score("mcc")
+        np.testing.assert_allclose(one.weighted(truth, answers, counts, classes), plain, atol=1e-12)
+    three = parse_metric("mcc")
     assert isinstance(three, Statistic)
     y, said = rng.integers(0, 3, size=(2, 12))
     plain = [three.of(np.repeat(y, line), np.repeat(said, line), 3) for line in counts[1:]]
-    np.testing.assert_allclose(weighted_statistic(three, y, said, counts[1:], 3), plain, atol=1e-12)
+    np.testing.assert_allclose(three.weighted(y, said, counts[1:], 3), plain, atol=1e-12)
 
 
 def test_a_statistic_of_ones_own_chooses_as_the_one_that_it_repeats() -> None:
     class Own(Statistic):
         name = "own-area"
         title = "own area"
-        rising = True
+        greater_is_better = True
         best = 1.0
         of_one_class = True
 

@@ -14,10 +14,10 @@ from sklearn.tree import DecisionTreeClassifier
 
 from errorest import learning_curve
 from errorest.assessment.inputs import prepare
-from errorest.assessment.learning_points import curve_points
 from errorest.assessment.runs import draw, run
 from errorest.cli.main import main
 from errorest.errors import UsageError
+from errorest.estimation.learning_curves import points_of
 from errorest.inducers import KNN
 from errorest.resampling.growing import Growing
 from errorest.streams import Streams
@@ -157,7 +157,7 @@ def test_foreign_classifiers_keep_groups_too() -> None:
     problem = prepare(DecisionTreeClassifier(random_state=0), X, Y, groups=GROUPS)
     scheme = Growing((4, 12), 4, 2)
     ran = run(problem, [scheme], Streams.from_generator(np.random.default_rng(5)))
-    points = curve_points(ran.resampled[scheme], scheme, 1.0, problem.groups)
+    points = points_of(ran.resampled[scheme], scheme, problem.groups)
     assert points.errors.tolist() == one.points.errors.tolist()
 
 

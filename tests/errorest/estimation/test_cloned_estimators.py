@@ -21,7 +21,7 @@ from errorest.estimation.estimators import (
     parse_estimator,
     point_632_plus,
 )
-from errorest.estimation.losses import ZERO_ONE
+from errorest.estimation.metrics.metric import ERROR_RATE
 from errorest.estimation.run import draw_schemes, predict_schemes, run_inducers, run_schemes
 from errorest.inducers import KNN, SVM, LinearDiscriminant, Majority, predict_by_loop
 from errorest.inducers.base import ConstantClassifier
@@ -233,7 +233,7 @@ def test_the_nested_leave_one_out_bootstrap_and_what_combines_it_equal_plain_loo
     sample, streams = small(), Streams(5)
     err1 = nested_by_hand(sample, inducer, streams, bool(cloned))
     own = inducer.fit(sample).predict(sample.X)
-    apparent, gamma = float((own != sample.y).mean()), ZERO_ONE.no_information(sample.y, own, 2)
+    apparent, gamma = float((own != sample.y).mean()), ERROR_RATE.no_information(sample.y, own, 2)
     setting = f"replicates={B}, per=nested"
     expected = {
         f"e0({setting}{cloned})": err1,
@@ -266,7 +266,7 @@ def test_stacked_faces_label_the_folds_of_bootstrap_samples_as_rows_of_resamples
     for block_bytes in (1 << 26, 1000):
         monkeypatch.setattr(schemes, "_BLOCK_BYTES", block_bytes)
         made = predict_schemes(sample, inducer, drawn, Streams(18))[scheme]
-        np.testing.assert_array_equal(made.labels, expected)
+        np.testing.assert_array_equal(made.predictions, expected)
 
 
 def test_repeats_of_n_folds_are_leave_one_out():

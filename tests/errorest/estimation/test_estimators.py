@@ -19,7 +19,8 @@ from errorest.estimation.estimators import (
     parse_estimator,
     point_632_plus,
 )
-from errorest.estimation.losses import ZERO_ONE, Outcome, RowErrors
+from errorest.estimation.metrics.metric import ERROR_RATE
+from errorest.estimation.outcomes import Outcome, RowErrors
 from errorest.estimation.run import run_schemes
 from errorest.inducers import Majority, Threshold
 from errorest.inducers.neighbors import KNN
@@ -160,14 +161,14 @@ def test_the_no_information_rate_of_four_classes_is_worked_by_hand():
     y = np.array([0, 0, 0, 0, 1, 1, 1, 2, 2, 3])  # .4 .3 .2 .1
     labels = np.array([0, 0, 0, 0, 0, 1, 1, 2, 3, 3])  # .5 .2 .1 .2
     expected = 0.4 * 0.5 + 0.3 * 0.8 + 0.2 * 0.9 + 0.1 * 0.8
-    assert ZERO_ONE.no_information(y, labels, 4) == pytest.approx(expected, abs=1e-15)
+    assert ERROR_RATE.no_information(y, labels, 4) == pytest.approx(expected, abs=1e-15)
 
 
 @settings(deadline=None)
 @given(st.integers(1, 20).flatmap(lambda n: st.tuples(*[st.lists(st.integers(0, 3), min_size=n, max_size=n)] * 2)))
 def test_the_no_information_rate_is_the_error_over_all_pairs(pair):
     y, labels = (np.array(p) for p in pair)
-    assert ZERO_ONE.no_information(y, labels, 4) == pytest.approx(float((y[:, None] != labels).mean()), abs=1e-12)
+    assert ERROR_RATE.no_information(y, labels, 4) == pytest.approx(float((y[:, None] != labels).mean()), abs=1e-12)
 
 
 # All bootstrap samples of a small sample, one by one
@@ -382,7 +383,7 @@ def test_estimators_that_combine_others_agree_with_them():
     e = estimate(sample, Threshold(), ALL, Streams(6))
     assert e["632(replicates=20)"] == 0.368 * e["resubstitution"] + 0.632 * e["e0(replicates=20)"]
     own = Threshold().fit(sample).predict(sample.X)
-    gamma = ZERO_ONE.no_information(sample.y, own, 2)
+    gamma = ERROR_RATE.no_information(sample.y, own, 2)
     assert e["632+(replicates=20)"] == point_632_plus(e["resubstitution"], e["e0(replicates=20, per=case)"], gamma)
     loo, b632, cv2 = e["loo"], e["632(replicates=20)"], e["cv(k=2, repeats=10)"]
     assert e["loo*(replicates=20, repeats=10)"] == (b632 if loo < b632 else min(cv2, loo))

@@ -10,7 +10,7 @@ from scipy import stats
 
 from errorest.data.sample import Sample
 from errorest.estimation.intervals import Measured, parse_interval
-from errorest.estimation.losses import Outcome
+from errorest.estimation.outcomes import Outcome
 from errorest.streams import Streams
 
 

@@ -18,7 +18,7 @@ from errorest.estimation.intervals import (
     parse_interval,
     require_legal,
 )
-from errorest.estimation.losses import loss_of
+from errorest.estimation.metrics.metric import metric_of_loss
 from errorest.inducers import KNN, Majority
 from errorest.resampling.multisets import from_positions, from_training_counts
 from errorest.streams import Streams
@@ -170,13 +170,13 @@ def test_the_no_information_loss_is_the_mean_over_all_pairs():
     rng = np.random.default_rng(1)
     y, labels = rng.integers(0, 3, 9), rng.integers(0, 3, 9)
     expected = np.mean([costs(a, b) for a in y for b in labels])
-    assert loss_of(costs, 3).no_information(y, labels, 3) == pytest.approx(expected)
+    assert metric_of_loss(costs, 3).no_information(y, labels, 3) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("loss", [lambda t, p: 1.0, lambda t, p: np.where(t == p, 0.0, np.nan)])
 def test_a_loss_that_is_no_number_a_case_is_refused(loss):
     with pytest.raises(UsageError, match="a case"):
-        loss_of(loss, 3)
+        metric_of_loss(loss, 3)
 
 
 @pytest.mark.parametrize("confidence", [0.0, 1.0, 95])

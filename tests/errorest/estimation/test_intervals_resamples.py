@@ -21,7 +21,7 @@ from errorest.estimation.intervals.draws import (
     TwoStageBootstrap,
 )
 from errorest.estimation.intervals.out_of_bag import influence, usual_replicates
-from errorest.estimation.intervals.proportions import clopper_pearson_interval
+from errorest.estimation.proportions import clopper_pearson_interval
 from errorest.inducers import KNN, Majority, NaiveBayes
 from errorest.streams import Streams
 

@@ -9,24 +9,42 @@ from sklearn import metrics
 
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
-from errorest.estimation.intervals import INTERVALS, Measured
-from errorest.estimation.scores import (
-    SCORE_INTERVALS,
-    SCORES,
-    Question,
-    ask,
-    estimate_scores,
-    interval_of,
-    parse_score,
+from errorest.estimation.estimators import estimate
+from errorest.estimation.intervals import (
+    INTERVALS,
+    STATISTIC_INTERVALS,
+    Measured,
+    fitting_interval,
+    parse_statistic_interval,
+)
+from errorest.estimation.metrics import (
+    METRICS,
+    BoundMetric,
+    parse_metric,
     reliability,
 )
-from errorest.estimation.scores.intervals import fitting_interval, parse_score_interval
-from errorest.estimation.scores.outcomes import Asked
-from errorest.estimation.scores.statistics import delong_variance
+from errorest.estimation.metrics.statistics import delong_variance
+from errorest.estimation.outcomes import measured
+from errorest.estimation.run import run_schemes
 from errorest.inducers import KNN, Majority, NaiveBayes
 from errorest.inducers.base import predict_proba_by_loop
 from errorest.resampling.schemes import APPARENT, Bootstrap, KFold
 from errorest.streams import Streams
+
+
+def estimate_scores(sample, inducer, metric, estimators, streams):
+    bound = BoundMetric(
+        parse_metric(metric) if isinstance(metric, str) else metric, sample.n_classes - 1, sample.n_classes
+    )
+    return estimate(sample, inducer, estimators, streams, bound)
+
+
+def ask(sample, inducer, metric, schemes, streams):
+    return run_schemes(sample, inducer, schemes, streams, metric)
+
+
+def interval_of(method, sample, outcomes, groups=None):
+    return method.result(Measured(sample, outcomes, groups=groups))
 
 
 def two_normals(n, seed=0, d=2, shift=1.0):
@@ -45,9 +63,9 @@ def test_scores_of_one_set_are_those_of_scikit_learn():
     said = np.column_stack([1 - p, p])
     # scikit-learn clips at the rounding error of its type
     scores = ("brier", "log-loss(clip=2.220446049250313e-16)")
-    cost = [parse_score(s).costs(said)[np.arange(50), y].mean() for s in scores]
+    cost = [parse_metric(s).costs(said)[np.arange(50), y].mean() for s in scores]
     assert cost == pytest.approx([metrics.brier_score_loss(y, p), metrics.log_loss(y, said)])
-    auc = parse_score("auc")
+    auc = parse_metric("auc")
     assert auc.of(*auc.coded(y, said, 1, 2)) == pytest.approx(metrics.roc_auc_score(y, p))
     labels = (p >= 0.3).astype(int)
     for name, theirs in (
@@ -57,7 +75,7 @@ def test_scores_of_one_set_are_those_of_scikit_learn():
         ("sensitivity", metrics.recall_score),
         ("specificity", lambda y, s: metrics.recall_score(y, s, pos_label=0)),
     ):
-        score = parse_score(f"{name}(threshold=0.3)")
+        score = parse_metric(f"{name}(threshold=0.3)")
         assert score.of(*score.coded(y, said, 1, 2)) == pytest.approx(theirs(y, labels)), name
 
 
@@ -66,11 +84,11 @@ def test_scores_of_three_classes_are_those_of_scikit_learn():
     y, said = rng.integers(0, 3, 60), rng.dirichlet(np.ones(3), 60)
     labels = said.argmax(axis=1)
     for name, theirs in (("balanced-accuracy", metrics.balanced_accuracy_score), ("mcc", metrics.matthews_corrcoef)):
-        score = parse_score(name)
+        score = parse_metric(name)
         assert score.of(*score.coded(y, labels, 2, 3)) == pytest.approx(theirs(y, labels))
-    brier = parse_score("brier").costs(said)[np.arange(60), y].mean()
+    brier = parse_metric("brier").costs(said)[np.arange(60), y].mean()
     assert brier == pytest.approx(((said - np.eye(3)[y]) ** 2).sum(axis=1).mean())
-    log = parse_score("log-loss").costs(said)[np.arange(60), y].mean()
+    log = parse_metric("log-loss").costs(said)[np.arange(60), y].mean()
     assert log == pytest.approx(metrics.log_loss(y, said))
 
 
@@ -98,7 +116,7 @@ def test_the_auc_of_two_normals_is_what_theory_says():
     y = np.arange(40_000) % 2
     x = rng.normal(size=y.size) + 1.2 * y
     said = 1 / (1 + np.exp(-1.2 * (x - 0.6)))
-    auc = parse_score("auc")
+    auc = parse_metric("auc")
     found = auc.of(*auc.coded(y, np.column_stack([1 - said, said]), 1, 2))
     # false alarms: four standard errors, 1 in 16,000
     assert found == pytest.approx(norm.cdf(1.2 / np.sqrt(2)), abs=4 * np.sqrt(delong_variance(y, said)))
@@ -111,7 +129,7 @@ def test_an_out_of_bag_auc_by_hand():
     # 1-NN on 0 1 | 2 3, and the third of the other class in between
     s = Sample.from_arrays([0.0, 1.0, 2.0, 3.0], [0, 0, 1, 1])
     scheme = Bootstrap(30)
-    o = ask(s, KNN(1), Question(parse_score("auc"), 1, 2), [scheme], Streams(0))[scheme]
+    o = ask(s, KNN(1), BoundMetric(parse_metric("auc"), 1, 2), [scheme], Streams(0))[scheme]
     resamples = scheme.draw(s, Streams(0))
     said = predict_proba_by_loop(KNN(1), s, resamples)[:, 1]
     values = []
@@ -132,7 +150,7 @@ def test_gamma_is_the_mean_over_all_permutations_of_what_was_said():
     said = np.column_stack([1 - p, p])
     table = {}
     for name in ("auc", "f1(threshold=0.4)", "mcc(threshold=0.4)", "balanced-accuracy(threshold=0.4)"):
-        score = parse_score(name)
+        score = parse_metric(name)
         truth, answers, k = score.coded(y, said, 1, 2)
         mean = np.mean([score.of(truth, answers[list(order)], k) for order in permutations(range(6))])
         table[name] = mean
@@ -140,20 +158,16 @@ def test_gamma_is_the_mean_over_all_permutations_of_what_was_said():
     assert table["auc"] == pytest.approx(0.5)
     s = Sample.from_arrays(np.arange(6.0), y)
     for name in ("brier", "log-loss"):
-        score = parse_score(name)
+        score = parse_metric(name)
         costs = score.costs(said)
         mean = np.mean([costs[list(order), y].mean() for order in permutations(range(6))])
-        asked = Asked(None)
-        lines = asked.numbered(said)
-        from errorest.estimation.losses import Outcome
-
-        own = Outcome.of(APPARENT.draw(s, Streams(0)), lines, y)
-        assert Question(score, 1, 2).outcome(own, said).no_information(2) == pytest.approx(mean), name
+        own = measured(APPARENT.draw(s, Streams(0)), said, y, BoundMetric(score, 1, 2))
+        assert own.no_information(2) == pytest.approx(mean), name
 
 
 def test_632_plus_of_a_brier_score_by_hand():
     s = two_normals(24)
-    brier, streams = parse_score("brier"), Streams(2)
+    brier, streams = parse_metric("brier"), Streams(2)
     found = estimate_scores(s, NaiveBayes(), brier, ["632+(replicates=50)"], streams).popitem()[1]
     scheme = Bootstrap(50)
     boot = scheme.draw(s, streams)
@@ -172,13 +186,13 @@ def test_ledells_standard_error_by_hand():
     # two folds of six; influence of a positive: (placement - area) / share of positives, in its fold
     s = two_normals(12, seed=3)
     method, auc, streams = (
-        parse_score_interval("cv-influence(k=2, weights=folds)", parse_score("auc")),
+        parse_statistic_interval("cv-influence(k=2, weights=folds)", parse_metric("auc")),
         None,
         Streams(1),
     )
-    auc = parse_score("auc")
-    outcomes = ask(s, NaiveBayes(), Question(auc, 1, 2), method.schemes, streams)
-    found = interval_of(method, auc, s, outcomes)
+    auc = parse_metric("auc")
+    outcomes = ask(s, NaiveBayes(), BoundMetric(auc, 1, 2), method.schemes, streams)
+    found = interval_of(method, s, outcomes)
     folds = method.schemes[0].draw(s, streams)
     said = predict_proba_by_loop(NaiveBayes(), s, folds)[:, 1]
     areas, squares = [], []
@@ -200,10 +214,10 @@ def test_delongs_variance_by_hand():
     assert np.isnan(delong_variance(np.array([0, 0, 1]), np.array([0.1, 0.4, 0.35])))
 
 
-@pytest.mark.parametrize("name", [n for n in SCORES if not parse_score(n).additive])
+@pytest.mark.parametrize("name", [n for n in METRICS if not parse_metric(n).decomposable])
 def test_influences_are_derivatives_of_the_statistic(name):
     rng = np.random.default_rng(1)
-    score, y = parse_score(name), np.arange(30) % 2
+    score, y = parse_metric(name), np.arange(30) % 2
     p = np.clip(0.3 + 0.4 * y + 0.25 * rng.normal(size=30), 0.02, 0.98)
     said = np.column_stack([1 - p, p])
     truth, answers, k = score.coded(y, said if score.needs_probabilities else (p > 0.5).astype(int), 1, 2)
@@ -225,10 +239,10 @@ def test_the_slope_and_intercept_of_probabilities_are_those_of_a_logistic_regres
     p = rng.uniform(0.05, 0.95, 200)
     y = (rng.random(200) < p).astype(int)
     said = np.column_stack([1 - p, p])
-    slope = parse_score("calibration-slope")
+    slope = parse_metric("calibration-slope")
     theirs = LogisticRegression(C=np.inf, tol=1e-10).fit(np.log(p / (1 - p))[:, None], y).coef_[0, 0]
     assert slope.of(*slope.coded(y, said, 1, 2)) == pytest.approx(theirs, abs=1e-4)
-    large = parse_score("calibration-intercept")
+    large = parse_metric("calibration-intercept")
     a = large.of(*large.coded(y, said, 1, 2))
     assert (1 / (1 + np.exp(-np.log(p / (1 - p)) - a))).mean() == pytest.approx(y.mean())
     parted = slope.coded(np.array([0, 0, 1, 1]), np.array([[0.9, 0.1], [0.8, 0.2], [0.2, 0.8], [0.1, 0.9]]), 1, 2)
@@ -253,7 +267,7 @@ def test_the_noise_of_a_reliability_picture_is_that_of_coins():
 # ------------------------------------------------------------ engine
 
 
-@pytest.mark.parametrize("name", list(SCORES))
+@pytest.mark.parametrize("name", list(METRICS))
 def test_a_batch_yields_the_scores_of_a_loop(name):
     class Looped:
         def __init__(self, inducer):
@@ -268,9 +282,9 @@ def test_a_batch_yields_the_scores_of_a_loop(name):
         def predict_proba_resamples(self, sample, resamples, rng=None):
             return predict_proba_by_loop(self.inducer, sample, resamples)
 
-    s, score = two_normals(20), parse_score(name)
+    s, score = two_normals(20), parse_metric(name)
     estimators = ["cv(k=4)", "loo", "holdout(test=1/2, repeats=3)"]
-    if score.additive or "632+" in score.estimators:
+    if score.decomposable or "632+" in score.estimators:
         estimators += ["632+(replicates=20, per=replicate)", "bscv(k=2, replicates=3)"]
     for inducer in (NaiveBayes(), KNN(3)):
         batch = estimate_scores(s, inducer, score, estimators, Streams(1))
@@ -278,10 +292,12 @@ def test_a_batch_yields_the_scores_of_a_loop(name):
 
 
 def test_additive_scores_go_through_every_interval_of_any_loss():
-    s, brier = two_normals(30), parse_score("brier")
+    s, brier = two_normals(30), parse_metric("brier")
     small = {"two-stage": {"outer": 20, "inner": 3}, "replace-one": {"k": 3}}
     taken = [make(**small.get(name, {})) for name, make in INTERVALS.items() if make.losses == "any"]
-    outcomes = ask(s, NaiveBayes(), Question(brier, 1, 2), [scheme for m in taken for scheme in m.schemes], Streams(0))
+    outcomes = ask(
+        s, NaiveBayes(), BoundMetric(brier, 1, 2), [scheme for m in taken for scheme in m.schemes], Streams(0)
+    )
     for method in taken:
         found = method.result(Measured(s, outcomes))
         assert found.low < found.estimate < found.high, method.id
@@ -289,15 +305,15 @@ def test_additive_scores_go_through_every_interval_of_any_loss():
 
 def test_statistics_go_through_the_intervals_that_say_they_are_legal():
     s = two_normals(40)
-    for name in SCORES:
-        score = parse_score(name)
-        for kind, make in SCORE_INTERVALS.items():
+    for name in METRICS:
+        score = parse_metric(name)
+        for kind, make in STATISTIC_INTERVALS.items():
             small = {"outer": 20, "inner": 3} if kind == "two-stage" else {}
             method = make(**small)
             if not method.legal_for(score):
                 continue
-            outcomes = ask(s, NaiveBayes(), Question(score, 1, 2), method.schemes, Streams(0))
-            found = interval_of(method, score, s, outcomes)
+            outcomes = ask(s, NaiveBayes(), BoundMetric(score, 1, 2), method.schemes, Streams(0))
+            found = interval_of(method, s, outcomes)
             assert np.isnan(found.low) or found.low <= found.high, (name, kind)
             alone = estimate_scores(s, NaiveBayes(), score, [method.surrounds], Streams(0)).popitem()[1]
             # location-shifted draws bootstrap samples that are tested on all cases, and so its own
@@ -307,22 +323,20 @@ def test_statistics_go_through_the_intervals_that_say_they_are_legal():
 
 def test_scores_leave_the_resamples_and_the_error_rate_as_they_are():
     s, scheme = two_normals(30), Bootstrap(25)
-    a = ask(s, NaiveBayes(), Question(parse_score("brier"), 1, 2), [scheme], Streams(7))[scheme]
+    a = ask(s, NaiveBayes(), BoundMetric(parse_metric("brier"), 1, 2), [scheme], Streams(7))[scheme]
     assert (a.resamples.cases == scheme.draw(s, Streams(7)).cases).all()
 
 
 def test_groups_widen_the_interval_of_an_influence_function():
-    s, auc = two_normals(40), parse_score("auc")
-    method = SCORE_INTERVALS["cv-influence"](5)
-    outcomes = ask(s, NaiveBayes(), Question(auc, 1, 2), method.schemes, Streams(0))
-    apart = interval_of(method, auc, s, outcomes, groups=np.arange(40))
-    assert apart.se == interval_of(method, auc, s, outcomes).se
+    s, auc = two_normals(40), parse_metric("auc")
+    method = STATISTIC_INTERVALS["cv-influence"](5)
+    outcomes = ask(s, NaiveBayes(), BoundMetric(auc, 1, 2), method.schemes, Streams(0))
+    apart = interval_of(method, s, outcomes, groups=np.arange(40))
+    assert apart.se == interval_of(method, s, outcomes).se
     o = outcomes[method.schemes[0]]
     added = o.influence(False)
     sums = np.bincount(o.resamples.cases % 20, added)
-    assert interval_of(method, auc, s, outcomes, groups=np.arange(40) % 20).se == pytest.approx(
-        np.sqrt((sums**2).sum())
-    )
+    assert interval_of(method, s, outcomes, groups=np.arange(40) % 20).se == pytest.approx(np.sqrt((sums**2).sum()))
 
 
 # ------------------------------------------------------------ what is refused
@@ -331,7 +345,7 @@ def test_groups_widen_the_interval_of_an_influence_function():
 def test_what_does_not_fit_is_refused_with_what_would():
     s = two_normals(20)
     with pytest.raises(UsageError, match=r"unknown score 'acu'.*did you mean 'auc'"):
-        parse_score("acu")
+        parse_metric("acu")
     with pytest.raises(UsageError, match="averages cases"):
         estimate_scores(s, NaiveBayes(), "auc", ["632+"], Streams(0))
     with pytest.raises(UsageError, match=r"expected one of resubstitution, holdout, cv, loo"):
@@ -341,12 +355,12 @@ def test_what_does_not_fit_is_refused_with_what_would():
     with pytest.raises(UsageError, match=r"labels alone.*balanced-accuracy"):
         estimate_scores(s, Majority(), "brier", ["loo"], Streams(0))
     with pytest.raises(UsageError, match="expected one of cv-influence, cv-corrected-t"):
-        parse_score_interval("holdout-delong", parse_score("mcc"))
+        parse_statistic_interval("holdout-delong", parse_metric("mcc"))
     with pytest.raises(UsageError, match="surrounds"):
-        fitting_interval("cv-influence(k=3)", parse_interval_estimator("cv(k=5)"), parse_score("auc"))
+        fitting_interval("cv-influence(k=3)", parse_interval_estimator("cv(k=5)"), parse_metric("auc"))
     for text in ("f1(threshold=2)", "log-loss(clip=0)", "calibration-slope(clip=1)"):
         with pytest.raises(UsageError, match="probability"):
-            parse_score(text)
+            parse_metric(text)
     assert estimate_scores(s, Majority(), "mcc", ["loo"], Streams(0))
 
 
@@ -370,7 +384,7 @@ def test_what_are_no_probabilities_is_refused(said):
 
 def test_a_set_of_one_class_has_no_statistic():
     for name in ("auc", "mcc", "sensitivity", "f1", "balanced-accuracy"):
-        score = parse_score(name)
+        score = parse_metric(name)
         said = np.array([[0.5, 0.5], [0.9, 0.1]]) if score.needs_probabilities else np.array([0, 1])
         assert np.isnan(score.of(*score.coded(np.array([0, 0]), said, 1, 2))), name
-    assert parse_score("mcc").of(np.array([0, 1]), np.array([1, 1]), 2) == 0
+    assert parse_metric("mcc").of(np.array([0, 1]), np.array([1, 1]), 2) == 0

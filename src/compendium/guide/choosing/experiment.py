@@ -25,7 +25,7 @@ from errorest.assessment.choosing.bias_corrected import bias_corrected_error, ca
 from errorest.assessment.equality import corrected_se, practical_equality
 from errorest.data.sample import Attribute, Sample
 from errorest.data.stacks import SampleStack
-from errorest.estimation.losses import segment_sums
+from errorest.estimation.outcomes import segment_sums
 from errorest.estimation.run import predict_schemes
 from errorest.inducers import KNN, LinearDiscriminant, Threshold
 from errorest.inducers.base import Inducer

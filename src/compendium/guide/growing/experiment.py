@@ -23,9 +23,9 @@ from compendium.studies.study import Study
 from errorest.data.sample import Sample
 from errorest.data.sets import digest, load
 from errorest.errors import nearest
-from errorest.estimation.intervals.proportions import score_interval
 from errorest.estimation.learning_curves import CurvePoints, PowerLaws, needed_test_cases, points_of
-from errorest.estimation.losses import Outcome
+from errorest.estimation.outcomes import Outcome
+from errorest.estimation.proportions import score_interval
 from errorest.estimation.run import run_schemes
 from errorest.inducers import C45, KNN, LinearDiscriminant, NaiveBayes
 from errorest.inducers.base import Inducer

@@ -16,7 +16,7 @@ from compendium.evidence.results import ArtifactResult, Check, Row, Run
 from compendium.guide.peers.experiment import Losses, PeersParameters, worked_case
 from errorest.estimation.estimators import point_632_plus
 from errorest.estimation.estimators.bootstraps import Variant
-from errorest.estimation.losses import ZERO_ONE
+from errorest.estimation.metrics.metric import ERROR_RATE
 
 __all__ = ["PACKAGES", "other_packages"]
 
@@ -54,7 +54,7 @@ def _mlxtend(case: Losses) -> tuple[float, float]:
     plain, plus = [], []
     for own, rate in zip(case.labels, case.by_replicate, strict=True):
         # the "training" error and gamma are the bootstrap classifier's, and on all cases
-        apparent, gamma = float(np.mean(own != case.y)), ZERO_ONE.no_information(case.y, own, 2)
+        apparent, gamma = float(np.mean(own != case.y)), ERROR_RATE.no_information(case.y, own, 2)
         plain.append(_blend(apparent, rate, 0.632))
         plus.append(_blend(apparent, rate, 0.632 / (1 - 0.368 * _overfitting(apparent, rate, gamma))))
     return float(np.mean(plain)), float(np.mean(plus))

@@ -9,7 +9,7 @@ from pydantic import model_validator
 
 from compendium.papers.parameters import Parameters, parameter
 from errorest.data.sample import Sample
-from errorest.estimation.losses import ZERO_ONE
+from errorest.estimation.metrics.metric import ERROR_RATE
 from errorest.inducers.neighbors import KNN
 
 __all__ = ["Losses", "PeersParameters", "worked_case"]
@@ -60,7 +60,7 @@ class Losses:
     @property
     def gamma(self) -> float:
         """No-information rate of the whole sample's classifier."""
-        return ZERO_ONE.no_information(self.y, self.whole, 2)
+        return ERROR_RATE.no_information(self.y, self.whole, 2)
 
     @property
     def by_case(self) -> np.ndarray:

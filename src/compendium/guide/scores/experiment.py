@@ -23,9 +23,9 @@ from compendium.studies.replicates import each_replicate
 from compendium.studies.study import Study
 from errorest.errors import nearest
 from errorest.estimation.intervals.method import IntervalMethod, Measured
-from errorest.estimation.intervals.registry import parse_interval
-from errorest.estimation.scores import Question, StatisticInterval, ask, interval_of, parse_score, parse_score_interval
-from errorest.estimation.scores.score import Statistic
+from errorest.estimation.intervals.registry import parse_interval, parse_statistic_interval
+from errorest.estimation.metrics import BoundMetric, Statistic, parse_metric
+from errorest.estimation.run import run_schemes
 from errorest.inducers import KNN, LinearDiscriminant, NaiveBayes
 from errorest.inducers.base import Inducer
 from errorest.streams import Streams
@@ -136,7 +136,7 @@ def truths(classifier: Any, distance: float, linear: bool) -> dict[str, float]:
 
 def parse_auc() -> Statistic:
     """Return the AUC."""
-    score = parse_score("auc")
+    score = parse_metric("auc")
     assert isinstance(score, Statistic)
     return score
 
@@ -149,7 +149,11 @@ def _points() -> np.ndarray:
 
 
 def _method(score: str, text: str) -> IntervalMethod:
-    return parse_interval(text) if parse_score(score).additive else parse_score_interval(text, parse_score(score))
+    return (
+        parse_interval(text)
+        if parse_metric(score).decomposable
+        else parse_statistic_interval(text, parse_metric(score))
+    )
 
 
 def _measured(cell: Mapping[str, Any]) -> Any:
@@ -166,14 +170,13 @@ def _measured(cell: Mapping[str, Any]) -> Any:
         true = truths(inducer.fit(sample), cell["distance"], cell["inducer"] == "ldf")
         lines: dict[str, list[Any]] = {"score": [], "quantity": [], "value": [], "low": [], "high": []}
         for name, own in methods.items():
-            score = parse_score(name)
-            outcomes = ask(sample, inducer, Question(score, 1, 2), [s for m in own.values() for s in m.schemes], place)
+            score = parse_metric(name)
+            schemes = [s for m in own.values() for s in m.schemes]
+            outcomes = run_schemes(sample, inducer, schemes, place, BoundMetric(score, 1, 2))
+            measured = Measured(sample, outcomes, cell["confidence"], monte_carlo=False)
             found: list[tuple[str, float, float, float]] = [(TRUTH, true[name], np.nan, np.nan)]
             for method, made in own.items():
-                if isinstance(made, StatisticInterval) and isinstance(score, Statistic):
-                    r = interval_of(made, score, sample, outcomes, cell["confidence"])
-                else:
-                    r = made.result(Measured(sample, outcomes, cell["confidence"], monte_carlo=False))
+                r = made.result(measured)
                 found.append((method, r.estimate, r.low, r.high))
             for line in found:
                 lines["score"].append(name)

@@ -13,18 +13,22 @@ import numpy as np
 from errorest.assessment.caution import checked_ids, heeded
 from errorest.assessment.chance.permuted import estimates_under
 from errorest.assessment.chance.permuting import permuting_of
-from errorest.assessment.chance.reading import Reading, reading_of
 from errorest.assessment.chance.result import ChanceTest
 from errorest.assessment.classifiers import OwnClassifier
-from errorest.assessment.estimate import checked_on_failure, on_cores, streams_of
+from errorest.assessment.estimate import checked_on_failure, on_cores, planned, streams_of
 from errorest.assessment.inputs import Problem, prepare
-from errorest.assessment.plan import Plan
+from errorest.assessment.measure import Measure, measure_of
+from errorest.assessment.plan import Plan, few_folds
 from errorest.assessment.progress import teller
-from errorest.assessment.runs import OnFailure
+from errorest.assessment.runs import OnFailure, check_response
+from errorest.assessment.scores.plan import plan_score, ranking_folds, ranks
 from errorest.assessment.threads import checked_threads, limited
 from errorest.assessment.training import training_cautions
 from errorest.errors import UsageError
-from errorest.estimation.intervals.proportions import check_confidence, clopper_pearson_interval
+from errorest.estimation.groups import unit_sample
+from errorest.estimation.metrics.calibration import CalibrationIntercept, CalibrationSlope
+from errorest.estimation.proportions import check_confidence, clopper_pearson_interval
+from errorest.streams import Streams
 
 __all__ = ["better_than_chance", "checked_permutations", "monte_carlo_p"]
 
@@ -115,20 +119,21 @@ def better_than_chance(
     options = {"groups": groups, "strata": strata, "encode": encode}
     problem = prepare(classifier, X, y, **options, jobs=on_cores(jobs), threads=most)
     number = checked_permutations(permutations)
-    reading = reading_of(problem, loss, score, positive)
+    measure = _measure(problem, loss, score, positive)
     streams, seed = streams_of(rng)
-    plan = reading.planned(problem, estimator, streams)
+    replan = partial(_planned, measure=measure, estimator=estimator, streams=streams)
+    plan = replan(problem)
     places = permuting_of(problem.sample.y, problem.groups, problem.strata)
     exact = places.number <= number
     wanted = places.all() if exact else places.draw(streams.generator("permutations"), number)
     failure = checked_on_failure(on_failure)
     tell = _teller(problem, places.number if exact else number) if progress else None
     with limited(most if isinstance(problem.inducer, OwnClassifier) else None):
-        shared = partial(estimates_under, problem, estimator, plan, streams, reading, on_failure=failure)
+        shared = partial(estimates_under, problem, estimator, plan, streams, measure, replan=replan, on_failure=failure)
         own = float(shared([problem.sample.y])[0])
         _check_known(own, plan)
         chance = shared(wanted, told=tell)
-    made = _result(problem, plan, own, chance, exact, confidence, reading)
+    made = _result(problem, plan, own, chance, exact, confidence, measure)
     return replace(
         made,
         permuted=places.told,
@@ -138,8 +143,51 @@ def better_than_chance(
     )
 
 
+def _measure(problem: Problem, loss: Any, score: Any, positive: Any) -> Measure:
+    """Bind the metric; calibration is refused, and a classifier that lacks the probabilities that it needs."""
+    measure = measure_of(problem, loss, score, positive)
+    if isinstance(measure.metric, CalibrationSlope | CalibrationIntercept):
+        raise UsageError(
+            f"score {measure.metric.id} was to be tested against chance; expected one that falls behind where labels "
+            "have nothing to do with attributes, and whoever always tells the class shares is calibrated; take brier, "
+            "log-loss or auc"
+        )
+    check_response(problem, measure.metric)
+    return measure
+
+
+def _planned(problem: Problem, measure: Measure, estimator: Any, streams: Streams) -> Plan:
+    """Match the estimator; "auto" is few folds, since the estimate is repeated under every arrangement."""
+    wanted = estimator
+    if isinstance(estimator, str) and estimator == "auto":
+        units = unit_sample(problem.sample, problem.groups).n
+        wanted = few_folds(units)
+        if ranks(measure.score):
+            wanted = ranking_folds(problem, measure.bound.positive, max(2, min(5, units)), 1)
+        elif not measure.metric.decomposable:
+            wanted = replace(wanted, stratified=True)
+    if measure.score is not None:
+        return plan_score(problem, measure.bound, wanted, None, streams)
+    plan = planned(problem, wanted, None, streams, measure.costs.loss.zero_one)
+    if not measure.costs.loss.zero_one and any(s.cloned for s in plan.schemes):
+        raise UsageError(
+            "a loss of your own and clones were asked for; expected the 0/1 loss, since clones count errors; name "
+            "an estimator without clones, or loss='0/1'"
+        )
+    return plan
+
+
+def _told(problem: Problem, measure: Measure) -> dict[str, Any]:
+    """Return what the result says of the metric and its baseline."""
+    bar = measure.bar(problem)
+    named = {"bar": bar.value, "bar_name": bar.name}
+    if measure.score is not None:
+        return {"score": measure.score, "positive": measure.positive, **named}
+    return {"loss": measure.costs.kind, "costs": measure.costs.told, "constant": bar.constant, **named}
+
+
 def _result(
-    problem: Problem, plan: Plan, own: float, chance: np.ndarray, exact: bool, confidence: float, reading: Reading
+    problem: Problem, plan: Plan, own: float, chance: np.ndarray, exact: bool, confidence: float, measure: Measure
 ) -> ChanceTest:
     """Put together what the estimates say; time and cautions are told by who made them."""
     known = chance[~np.isnan(chance)]
@@ -148,7 +196,7 @@ def _result(
             f"{_name_of(plan)} is undefined under all {chance.size} arrangements that were drawn; expected some with "
             "an estimate; name cv(k=10), or ask for more permutations"
         )
-    number, as_good = int(known.size), reading.as_good(known, own)
+    number, as_good = int(known.size), measure.as_good(known, own)
     p, low, high = (as_good / number,) * 3 if exact else monte_carlo_p(as_good, number, confidence)
     return ChanceTest(
         p_value=p,
@@ -165,7 +213,7 @@ def _result(
         n_fits=sum(s.fits(problem.n) for s in plan.schemes) * (1 + int(chance.size)),
         confidence=confidence,
         undefined=int(chance.size) - number,
-        **reading.told(problem),
+        **_told(problem, measure),
         _chance=known,
         _source=problem.source,
     )

@@ -13,16 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from errorest.assessment.chance.reading import Reading
 from errorest.assessment.classifiers import OwnClassifier
 from errorest.assessment.inputs import Problem
+from errorest.assessment.measure import Measure
 from errorest.assessment.plan import Plan
 from errorest.assessment.runs import OnFailure, draw, run
-from errorest.assessment.scores.asking import table_of
 from errorest.assessment.splitters import is_splitter
 from errorest.data.sample import Sample
 from errorest.estimation.estimators import Estimator
-from errorest.estimation.losses import Outcome
+from errorest.estimation.outcomes import measured
 from errorest.estimation.run import predict_schemes
 from errorest.inducers import KNN
 from errorest.resampling.multisets import Resamples
@@ -39,18 +38,19 @@ def estimates_under(
     estimator: Any,
     plan: Plan,
     streams: Streams,
-    reading: Reading,
+    measure: Measure,
     arrangements: Iterable[np.ndarray],
     *,
+    replan: Callable[[Problem], Plan],
     on_failure: OnFailure = "raise",
     told: Callable[[], None] | None = None,
 ) -> np.ndarray:
     """Estimate the error or score under every arrangement of the labels, with the same random streams."""
     if _shares(problem, estimator, plan):
         drawn, _ = draw(problem, plan.schemes, streams)
-        one = _of_shared(problem, _estimator_of(plan), drawn, reading)
+        one = _of_shared(problem, _estimator_of(plan), drawn, measure)
     else:
-        one = _one_by_one(problem, estimator, plan, streams, reading, on_failure)
+        one = _one_by_one(problem, estimator, plan, streams, measure, on_failure, replan)
     found = []
     for labels in arrangements:
         found.append(one(labels))
@@ -77,16 +77,15 @@ def _one_by_one(
     estimator: Any,
     plan: Plan,
     streams: Streams,
-    reading: Reading,
+    measure: Measure,
     on_failure: OnFailure,
+    replan: Callable[[Problem], Plan],
 ) -> Callable[[np.ndarray], float]:
     def one(labels: np.ndarray) -> float:
         other = _relabelled(problem, labels)
-        own = reading.planned(other, estimator, streams) if is_splitter(estimator) else plan
-        asked = reading.asked(other)
-        ran = run(asked, own.schemes, streams, on_failure=on_failure)
-        outcomes = reading.outcomes(other, ran.outcomes, table_of(asked))
-        return reading.value(float(_estimator_of(own).reduce(other.sample, outcomes)))
+        own = replan(other) if is_splitter(estimator) else plan
+        ran = run(other, own.schemes, streams, metric=measure.rebound(other), on_failure=on_failure)
+        return float(measure.value(_estimator_of(own).reduce(other.sample, ran.outcomes)))
 
     return one
 
@@ -100,23 +99,23 @@ def _relabelled(problem: Problem, labels: np.ndarray) -> Problem:
     return replace(problem, sample=sample, inducer=inducer, y=own)
 
 
-def _of_shared(problem: Problem, estimator: Estimator, drawn: Drawn, reading: Reading) -> Callable[[np.ndarray], float]:
+def _of_shared(problem: Problem, estimator: Estimator, drawn: Drawn, measure: Measure) -> Callable[[np.ndarray], float]:
     inducer = problem.inducer
     # a class of somebody's that is made of ours may answer otherwise
     nearest = _nearest(problem.sample, inducer, drawn) if type(inducer) is KNN and inducer.k == 1 else None
-    certain = np.eye(problem.sample.n_classes) if reading.needs_probabilities else None
 
     def one(labels: np.ndarray) -> float:
         other = replace(problem, sample=replace(problem.sample, y=labels))
-        made: Mapping[Scheme, Outcome]
+        metric = measure.rebound(other)
         if nearest is None:
-            asked = reading.asked(other)
-            # nothing random: the streams are not asked
-            made, table = predict_schemes(other.sample, asked.inducer, drawn, Streams(0)), table_of(asked)
+            # nothing random: the streams are not used
+            made = predict_schemes(other.sample, other.inducer, drawn, Streams(0), metric)
         else:
-            made = {s: Outcome.of(r, labels[nearest[s]], labels) for s, r in drawn.items()}
-            table = certain
-        return reading.value(float(estimator.reduce(other.sample, reading.outcomes(other, made, table))))
+            said = {s: labels[cases] for s, cases in nearest.items()}
+            if metric.needs_probabilities:
+                said = {s: np.eye(problem.sample.n_classes)[found] for s, found in said.items()}
+            made = {s: measured(r, said[s], labels, metric) for s, r in drawn.items()}
+        return float(measure.value(estimator.reduce(other.sample, made)))
 
     return one
 
@@ -125,4 +124,4 @@ def _nearest(sample: Sample, rule: KNN, drawn: Drawn) -> dict[Scheme, np.ndarray
     """Find the training case nearest to every tested one: the label of a sample in which each case is its own class."""
     cases = tuple(str(i) for i in range(sample.n))
     every = Sample(sample.X, np.arange(sample.n), sample.attributes, cases, sample.name)
-    return {s: o.labels for s, o in predict_schemes(every, rule, drawn, Streams(0)).items()}
+    return {s: o.predictions for s, o in predict_schemes(every, rule, drawn, Streams(0)).items()}

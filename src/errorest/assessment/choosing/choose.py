@@ -19,19 +19,18 @@ from errorest.assessment.choosing.shared import CorrectedStatistic, Shared, Shar
 from errorest.assessment.classifiers import OwnClassifier
 from errorest.assessment.estimate import checked_on_failure, on_cores, planned, streams_of
 from errorest.assessment.inputs import Problem, prepare
-from errorest.assessment.measure import Measure, measure_of
+from errorest.assessment.measure import Measure, measure_to_rank
 from errorest.assessment.paired import splits_of, without_score
 from errorest.assessment.plan import checked_estimator
 from errorest.assessment.progress import teller
 from errorest.assessment.result import ConfidenceInterval
-from errorest.assessment.runs import OnFailure, run
+from errorest.assessment.runs import OnFailure, check_response, run
 from errorest.assessment.scores.plan import suited_to
 from errorest.assessment.threads import checked_threads, limited
 from errorest.assessment.wording import spelt
 from errorest.errors import UsageError
-from errorest.estimation.estimators import CrossValidation, Estimator
-from errorest.estimation.intervals.proportions import check_confidence
-from errorest.estimation.scores.outcomes import check_estimator_of
+from errorest.estimation.estimators import CrossValidation, Estimator, check_estimator_of
+from errorest.estimation.proportions import check_confidence
 from errorest.resampling.schemes import KFold
 from errorest.streams import Streams
 
@@ -138,18 +137,21 @@ def choose_classifier(
     problems = [prepare(one, X, y, **options) for one in given.values()]
     check_distinct(problems)
     names = names_of_candidates(given, problems)
-    measure = measure_of(problems[0], loss, score, positive)
+    measure = measure_to_rank(problems[0], loss, score, positive)
     wanted, inner = _folds(estimator, problems[0], measure, 10, 10), _inner(nested, problems[0], measure)
-    asked = [measure.asked(p) for p in problems]
+    for p in problems:
+        check_response(p, measure.metric)
     scheme = planned(problems[0], wanted, None, streams).schemes[0]
     foreign = any(isinstance(p.inducer, OwnClassifier) for p in problems)
     failure, drawn = checked_on_failure(on_failure), _checked_draws(draws)
     with limited(most if foreign else None):
         tellers = [teller(name) if progress else None for name in names]
-        ran = [run(p, (scheme,), streams, on_failure=failure, told=t) for p, t in zip(asked, tellers, strict=True)]
-        found = [measure.of(r, p, scheme) for r, p in zip(ran, asked, strict=True)]
-        kind = SharedStatistics if measure.statistic else SharedLosses
-        shared = kind(asked, found, scheme, by_fold=_averages_folds(wanted))
+        ran = [
+            run(p, (scheme,), streams, metric=measure.bound, on_failure=failure, told=t)
+            for p, t in zip(problems, tellers, strict=True)
+        ]
+        kind = SharedLosses if measure.metric.decomposable else SharedStatistics
+        shared = kind(problems, ran, scheme, by_fold=_averages_folds(wanted))
         corrected = shared.corrected(drawn, confidence, streams.generator("choose", drawn))
         within = None if inner is None else _nested(shared, inner, measure, streams, drawn, confidence)
     made = _choice(names, shared, corrected, _Asked(wanted, drawn, confidence, measure))
@@ -157,8 +159,8 @@ def choose_classifier(
     if within is not None:
         made, fits = replace(made, nested_error=within[0], nested_interval=within[1]), fits + within[2]
     notes = [*shared_cautions(problems, ran, None, names), *_left_out(shared, drawn, corrected)]
-    for name, r, p in zip(names, ran, asked, strict=True):
-        notes += measure.cautions(r, p, scheme, name)
+    for name, r in zip(names, ran, strict=True):
+        notes += measure.cautions(r, scheme, name)
     return replace(
         made,
         n_fits=fits,
@@ -243,7 +245,7 @@ def _averages_folds(estimator: Estimator) -> bool:
 def _folds(estimator: Any, problem: Problem, measure: Measure, k: int, repeats: int) -> Estimator:
     """Return the folds that were named, or for "auto" those that suit what is measured."""
     if isinstance(estimator, str) and estimator == "auto":
-        return suited_to(measure.question, problem, CrossValidation(k, repeats), k, repeats)
+        return suited_to(measure.bound, problem, CrossValidation(k, repeats), k, repeats)
     wanted = checked_estimator(estimator)
     if measure.score is not None:
         check_estimator_of(measure.score, wanted)
@@ -315,5 +317,6 @@ def _rivals(names: Sequence[str], shared: Shared, best: int, found: BiasCorrecte
             low, high = min(low, high), max(low, high)
         rank = float(found.ranks[c] @ np.arange(1, number + 1))
         own = float(measure.value(shared.errors[c]))
-        rivals.append(Rival(names[c], c, own, behind, low, high, float(found.wins[c]), rank, measure.rising))
+        up = measure.metric.greater_is_better
+        rivals.append(Rival(names[c], c, own, behind, low, high, float(found.wins[c]), rank, up))
     return tuple(rivals)

@@ -14,9 +14,8 @@ import numpy as np
 from errorest.assessment.choosing.bias_corrected import first_least
 from errorest.assessment.inputs import Problem
 from errorest.assessment.measure import Measure
-from errorest.assessment.runs import draw
-from errorest.estimation.losses import Outcome, segment_sums
-from errorest.estimation.scores.outcomes import StatisticOutcome
+from errorest.assessment.runs import draw, predict
+from errorest.estimation.outcomes import StatisticOutcome, measured, segment_sums
 from errorest.resampling.multisets import Resamples, from_training_counts
 from errorest.resampling.scheme import Scheme
 from errorest.streams import Streams
@@ -65,9 +64,8 @@ def choose_within(
     errors = np.empty((inner.repeats, len(problems)))
     for c, p in enumerate(problems):
         random = bool(getattr(p.inducer, "random", False))
-        drawn = (streams.generator(scheme.key, "within", "inducer"),) if random else ()
-        said = p.inducer.predict_resamples(p.sample, inner, *drawn)
-        found = measure.outcome(Outcome.of(inner, said, p.sample.y), p)
+        rng = streams.generator(scheme.key, "within", "inducer") if random else None
+        found = measured(inner, predict(p, inner, measure.bound, rng), p.sample.y, measure.bound)
         if isinstance(found, StatisticOutcome):
             errors[:, c] = _fold_means(found, inner) if by_fold else found.repeat_rates
         else:

@@ -17,11 +17,9 @@ from errorest.assessment.choosing.bias_corrected import BiasCorrected, bias_corr
 from errorest.assessment.inputs import Problem
 from errorest.assessment.paired import corrected_t, split_rates
 from errorest.assessment.runs import Ran
-from errorest.assessment.scores.weighted import weighted_statistic
 from errorest.errors import UsageError
 from errorest.estimation.estimators import Estimator
-from errorest.estimation.losses import Outcome
-from errorest.estimation.scores.outcomes import StatisticOutcome
+from errorest.estimation.outcomes import Outcome, StatisticOutcome
 from errorest.resampling.scheme import Scheme
 
 __all__ = ["CorrectedStatistic", "Shared", "SharedLosses", "SharedStatistics", "ranks_of"]
@@ -141,7 +139,7 @@ class SharedStatistics(Shared):
     def _take(self, outcomes: Sequence[Outcome], parts: Sequence[np.ndarray]) -> None:
         first = outcomes[0]
         assert isinstance(first, StatisticOutcome)
-        self.statistic, self.classes, self.truth = first.statistic, first.classes, first.truth[parts[0]]
+        self.statistic, self.classes, self.truth = first.statistic, first.classes, first.coded[parts[0]]
         self.answers = np.stack([o.answers[p] for o, p in zip(outcomes, parts, strict=True)])  # type: ignore[attr-defined]
         of = self.cases if self.units is None else self.units[self.cases]
         tested, self._unit = np.unique(of, return_inverse=True)
@@ -162,12 +160,12 @@ class SharedStatistics(Shared):
         values = np.empty((len(self._parts), counts.shape[0]))
         for m, tests in enumerate(self._parts):
             own = counts[:, self._unit[tests]]
-            values[m] = weighted_statistic(self.statistic, self.truth[tests], answers[tests], own, self.classes)
+            values[m] = self.statistic.weighted(self.truth[tests], answers[tests], own, self.classes)
         known = ~np.isnan(values)
         number = known.sum(axis=0)
         total = np.where(known, values, 0.0).sum(axis=0)
         means = np.divide(total, number, out=np.full(number.shape, np.nan), where=number > 0)
-        return np.asarray(self.statistic.best - means if self.statistic.rising else means)
+        return np.asarray(self.statistic.as_loss(means))
 
     def _drawn(self, draws: int, rng: np.random.Generator) -> np.ndarray:
         """Draw samples of the units, and count each; int array, shape (B, U)."""

@@ -4,24 +4,28 @@ from __future__ import annotations
 
 from typing import Any
 
-from errorest.assessment.arrangement import check_folds, unit_sample
+from errorest.assessment.arrangement import check_folds
 from errorest.assessment.estimate import planned
 from errorest.assessment.inputs import Problem
 from errorest.assessment.plan import Plan, checked_estimator
 from errorest.assessment.splitters import OfSplitter, is_splitter
 from errorest.errors import UsageError
-from errorest.estimation.estimators import CrossValidation, Estimator, RandomSubsampling
-from errorest.estimation.scores.intervals import SCORE_INTERVALS, fitting_interval, parse_score_interval
-from errorest.estimation.scores.method import StatisticInterval
-from errorest.estimation.scores.outcomes import Question, check_estimator_of
-from errorest.estimation.scores.score import Score
-from errorest.estimation.scores.statistics import Auc
+from errorest.estimation.estimators import CrossValidation, Estimator, RandomSubsampling, check_estimator_of
+from errorest.estimation.groups import unit_sample
+from errorest.estimation.intervals import (
+    STATISTIC_INTERVALS,
+    IntervalMethod,
+    fitting_interval,
+    parse_statistic_interval,
+)
+from errorest.estimation.metrics.metric import BoundMetric, Metric
+from errorest.estimation.metrics.statistics import Auc
 from errorest.streams import Streams
 
 __all__ = ["default_of_score", "plan_score", "ranking_folds", "ranks", "suited_to"]
 
 
-def ranks(score: Score | None) -> bool:
+def ranks(score: Metric | None) -> bool:
     """Whether a score compares cases with one another, so that answers of several classifiers must not be pooled."""
     return score is not None and score.name == Auc.name
 
@@ -38,30 +42,30 @@ def ranking_folds(problem: Problem, positive: int, most: int = 10, repeats: int 
 
 
 def suited_to(
-    question: Question | None, problem: Problem, plain: Estimator, most: int = 10, repeats: int = 10
+    question: BoundMetric, problem: Problem, plain: Estimator, most: int = 10, repeats: int = 10
 ) -> Estimator:
     """Return :func:`ranking_folds` for a score of rankings, else a plain estimator."""
-    if question is not None and ranks(question.score):
+    if ranks(question.metric):
         return ranking_folds(problem, question.positive, most, repeats)
     return plain
 
 
-def default_of_score(problem: Problem, question: Question) -> Estimator:
+def default_of_score(problem: Problem, question: BoundMetric) -> Estimator:
     """Return what estimates a statistic where nobody says how."""
     return suited_to(question, problem, CrossValidation(5, stratified=True))
 
 
-def plan_score(problem: Problem, question: Question, estimator: Any, interval: Any, streams: Streams) -> Plan:
+def plan_score(problem: Problem, question: BoundMetric, estimator: Any, interval: Any, streams: Streams) -> Plan:
     """Match estimator and interval for a score.
 
     A mean of losses takes those of the error rate.  For a statistic ``"auto"`` is :func:`default_of_score`, and the
     interval that costs no further fit.
     """
-    score = question.score
-    if score.additive or is_splitter(estimator) or isinstance(estimator, OfSplitter):
-        plain = interval if score.additive or not isinstance(interval, str) else None
+    score = question.metric
+    if score.decomposable or is_splitter(estimator) or isinstance(estimator, OfSplitter):
+        plain = interval if score.decomposable or not isinstance(interval, str) else None
         plan = planned(problem, estimator, plain, streams, zero_one=False)
-        if not score.additive and interval not in (None, "auto"):
+        if not score.decomposable and interval not in (None, "auto"):
             raise UsageError(
                 f"interval {interval} was named beside a splitter and score {score.id}; expected none, since no "
                 "interval of this score knows a splitter's splits; name a scheme of ours such as cv(k=10)"
@@ -73,25 +77,25 @@ def plan_score(problem: Problem, question: Question, estimator: Any, interval: A
     return plan
 
 
-def _plan_of_statistic(problem: Problem, question: Question, estimator: Any, interval: Any) -> Plan:
-    score = question.score
+def _plan_of_statistic(problem: Problem, question: BoundMetric, estimator: Any, interval: Any) -> Plan:
+    score = question.metric
     named = not (isinstance(estimator, str) and estimator == "auto")
     wanted = checked_estimator(estimator) if named else default_of_score(problem, question)
     check_estimator_of(score, wanted)
-    method: StatisticInterval | None
+    method: IntervalMethod | None
     if interval is None:
         method = None
     elif isinstance(interval, str) and interval == "auto":
         method = _automatic(wanted, score)
-    elif isinstance(interval, StatisticInterval):
-        method = parse_score_interval(interval.id, score)
+    elif isinstance(interval, IntervalMethod):
+        method = parse_statistic_interval(interval.id, score)
     elif not isinstance(interval, str):
         raise UsageError(
-            f"interval = {interval!r} was given; expected 'auto', None or one of {', '.join(SCORE_INTERVALS)}; "
+            f"interval = {interval!r} was given; expected 'auto', None or one of {', '.join(STATISTIC_INTERVALS)}; "
             "see: errorest scores"
         )
     else:
-        method = fitting_interval(interval, wanted, score) if named else parse_score_interval(interval, score)
+        method = fitting_interval(interval, wanted, score) if named else parse_statistic_interval(interval, score)
     own: Estimator | None = wanted
     if method is not None and not named:
         # one that draws for itself has an estimate of its own
@@ -99,7 +103,7 @@ def _plan_of_statistic(problem: Problem, question: Question, estimator: Any, int
     grouped = problem.groups is not None
     if method is not None and grouped and not method.counts_groups:
         if interval != "auto":
-            able = [n for n, made in SCORE_INTERVALS.items() if made.counts_groups and made().legal_for(score)]
+            able = [n for n, made in STATISTIC_INTERVALS.items() if made.counts_groups and made().legal_for(score)]
             raise UsageError(
                 f"interval {method.id} takes cases for independent, and groups were given; expected one that can count "
                 f"groups: {', '.join(able)}; choose one of these, or interval=None"
@@ -113,7 +117,7 @@ def _plan_of_statistic(problem: Problem, question: Question, estimator: Any, int
     return Plan(own, method)
 
 
-def _automatic(estimator: Estimator, score: Score) -> StatisticInterval | None:
+def _automatic(estimator: Estimator, score: Metric) -> IntervalMethod | None:
     match estimator:
         case CrossValidation() if estimator.k == "n":
             return None

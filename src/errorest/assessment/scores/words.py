@@ -1,56 +1,25 @@
-"""What a score is held against, and what to beware of in it, in plain words."""
+"""Cautions about a score."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from errorest.assessment.answers import Answers
+from errorest.assessment.baselines import of_clipping
 from errorest.assessment.caution import Caution
 from errorest.assessment.plan import Plan
 from errorest.assessment.result import ConfidenceInterval
 from errorest.assessment.runs import Ran
 from errorest.estimation.estimators import LeaveOneOutCV
-from errorest.estimation.scores.outcomes import Question, StatisticOutcome
-from errorest.estimation.scores.proper import LogLoss
-from errorest.estimation.scores.score import CaseScore, Score
-from errorest.estimation.scores.statistics import Auc
+from errorest.estimation.metrics.metric import BoundMetric
+from errorest.estimation.metrics.statistics import Auc
+from errorest.estimation.outcomes import StatisticOutcome
 
-__all__ = ["bar_of", "of_clipping", "of_the_score"]
-
-_BARS = {
-    "auc": (0.5, "what says nothing"),
-    "mcc": (0.0, "what says nothing"),
-    "calibration-slope": (1.0, "what is right"),
-    "calibration-intercept": (0.0, "what is right"),
-}
-
-
-def bar_of(question: Question, counts: np.ndarray) -> tuple[float | None, str]:
-    """Return what a score is held against, and its name: what is had without a classifier, or what is right."""
-    score = question.score
-    if isinstance(score, CaseScore):
-        shares = counts / counts.sum()
-        return float((shares * score.costs(shares[None])[0]).sum()), "the class shares always"
-    if score.name == "balanced-accuracy":
-        two = getattr(score, "threshold", None) is not None
-        return 1 / (2 if two else question.n_classes), "one class always"
-    return _BARS.get(score.name, (None, ""))
-
-
-def of_clipping(score: Score, impossible: int, tests: int, who: str = "") -> list[Caution]:
-    """Say that a log loss hangs on its clip, where a class was called impossible and came."""
-    if not isinstance(score, LogLoss) or not impossible:
-        return []
-    text = (
-        f"{who}in {impossible} of {tests} tests the case's class was called impossible, which costs "
-        f"{-np.log(score.clip):.3g} each only because probabilities are clipped at {score.clip:g}: the log loss "
-        "hangs on that number; take the Brier score, or a classifier that is never certain"
-    )
-    return [Caution("E305", text)]
+__all__ = ["of_the_score"]
 
 
 def of_the_score(
-    question: Question,
+    question: BoundMetric,
     plan: Plan,
     ran: Ran,
     answers: Answers,
@@ -60,10 +29,10 @@ def of_the_score(
     wanted_interval: bool,
 ) -> tuple[str, ...]:
     """Say what to beware of in a score, beside what holds for the error rate."""
-    score, estimator = question.score, plan.estimator
+    score, estimator = question.metric, plan.estimator
     out: list[str] = _left_out(plan, ran)
     out += of_clipping(score, answers.impossible, answers.tests)
-    if not score.additive and estimator is not None and not estimator.unseen:
+    if not score.decomposable and estimator is not None and not estimator.unseen:
         out.append(
             Caution(
                 "E302",

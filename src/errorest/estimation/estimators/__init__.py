@@ -21,7 +21,7 @@ from errorest.estimation.estimators.bootstraps import (
     point_632_plus,
 )
 from errorest.estimation.estimators.estimator import Estimator
-from errorest.estimation.estimators.registry import ESTIMATORS, parse_estimator
+from errorest.estimation.estimators.registry import ESTIMATORS, check_estimator_of, parse_estimator
 from errorest.estimation.estimators.running import estimate, estimate_many, fits, fits_of
 from errorest.estimation.estimators.splits import Apparent, CrossValidation, LeaveOneOutCV, RandomSubsampling
 
@@ -39,6 +39,7 @@ __all__ = [
     "LooStar",
     "NaiveBootstrap",
     "RandomSubsampling",
+    "check_estimator_of",
     "estimate",
     "estimate_many",
     "fits",

@@ -19,7 +19,7 @@ from errorest.data.sample import Sample
 from errorest.errors import UsageError, nearest
 from errorest.estimation.estimators.estimator import Estimator, Outcomes, Weights, outcome_of, weighted
 from errorest.estimation.estimators.splits import CrossValidation, LeaveOneOutCV
-from errorest.estimation.losses import case_means, mean_of_known
+from errorest.estimation.outcomes import case_means, mean_of_known
 from errorest.resampling.clones import CloneCases, CloneFolds, CloneLeftOut, Cloning
 from errorest.resampling.scheme import Folds, Scheme
 from errorest.resampling.schemes import (

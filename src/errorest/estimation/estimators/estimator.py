@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from errorest.data.sample import Sample
-from errorest.estimation.losses import Outcome, RowErrors
+from errorest.estimation.outcomes import Outcome, RowErrors
 from errorest.resampling.clones import Cloning
 from errorest.resampling.scheme import Scheme
 from errorest.spec import Spec

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from errorest.errors import UsageError
 from errorest.estimation.estimators.bootstraps import (
     Bootstrap632,
     Bootstrap632Plus,
@@ -13,9 +14,10 @@ from errorest.estimation.estimators.bootstraps import (
 )
 from errorest.estimation.estimators.estimator import Estimator
 from errorest.estimation.estimators.splits import Apparent, CrossValidation, LeaveOneOutCV, RandomSubsampling
+from errorest.estimation.metrics.metric import Metric, Statistic
 from errorest.spec import Family
 
-__all__ = ["ESTIMATORS", "parse_estimator"]
+__all__ = ["ESTIMATORS", "check_estimator_of", "parse_estimator"]
 
 ESTIMATORS: Family[Estimator] = Family(
     "estimator",
@@ -63,3 +65,30 @@ def parse_estimator(text: str) -> Estimator:
     'bs(replicates=50, cloned=True, bounds=0:1/0:)'
     """
     return ESTIMATORS.parse(text)
+
+
+def check_estimator_of(metric: Metric, estimator: Estimator) -> None:
+    """Refuse an estimator that is not legal with a metric."""
+    if any(s.cloned for s in estimator.schemes):
+        raise UsageError(
+            f"{estimator.id} draws clones and score {metric.id} was asked for; expected an estimator without clones, "
+            "which count wrong labels; leave out cloned"
+        )
+    if not isinstance(metric, Statistic):
+        return
+    per = getattr(estimator, "per", "replicate")
+    if per in ("case", "nested"):
+        raise UsageError(
+            f"{estimator.id} averages cases (per={per}) and score {metric.id} is one of a set of cases; expected "
+            f"per=replicate or per=pooled; write {estimator.name}(per=replicate)"
+        )
+    if getattr(estimator, "weights", "") == "folds" and getattr(estimator, "k", 0) == "n":
+        raise UsageError(
+            f"{estimator.id} averages folds of one case and score {metric.id} is one of a set of cases; expected "
+            "several cases a fold; choose a number of folds, or weights=test-size"
+        )
+    if estimator.name in Statistic.estimators and estimator.name not in metric.estimators:
+        raise UsageError(
+            f"{estimator.id} was named and score {metric.id} is not legal with it; expected one of "
+            f"{', '.join(metric.estimators)}; choose one of these"
+        )

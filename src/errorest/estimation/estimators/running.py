@@ -12,7 +12,8 @@ import numpy as np
 
 from errorest.data.sample import Sample
 from errorest.estimation.estimators.estimator import Estimator
-from errorest.estimation.estimators.registry import parse_estimator
+from errorest.estimation.estimators.registry import check_estimator_of, parse_estimator
+from errorest.estimation.metrics.metric import ERROR_RATE, BoundMetric
 from errorest.estimation.run import run_inducers
 from errorest.inducers.base import Inducer
 from errorest.streams import Streams
@@ -25,8 +26,9 @@ def estimate(
     inducer: Inducer,
     estimators: Iterable[Estimator | str],
     rng: np.random.Generator | Streams,
+    metric: BoundMetric | None = None,
 ) -> dict[str, float]:
-    """Estimate the error rate of the classifier that the inducer makes of the sample.
+    """Estimate the error rate, or another metric, of the classifier that the inducer makes of the sample.
 
     Parameters
     ----------
@@ -35,17 +37,19 @@ def estimate(
     estimators : iterable of Estimator or str
         Estimators, or texts that :func:`parse_estimator` reads.
     rng : numpy.random.Generator or Streams
+    metric : BoundMetric, optional
+        By default the error rate.
 
     Returns
     -------
     dict of str to float
-        Error rates as proportions, keyed by estimator id; NaN where an estimator is
+        Error rates as proportions, or values of the metric, keyed by estimator id; NaN where an estimator is
         undefined (no bootstrap sample left a case out, say).
 
     Raises
     ------
     UsageError
-        If an estimator is unknown or a scheme does not fit the sample.
+        If an estimator is unknown or not legal with the metric, or a scheme does not fit the sample.
 
     Examples
     --------
@@ -54,7 +58,7 @@ def estimate(
     >>> estimate(s, Threshold(), ["loo", "resubstitution"], np.random.default_rng(0))
     {'loo': 0.0, 'resubstitution': 0.0}
     """
-    return estimate_many(sample, {"": inducer}, estimators, rng)[""]
+    return estimate_many(sample, {"": inducer}, estimators, rng, metric)[""]
 
 
 def estimate_many(
@@ -62,6 +66,7 @@ def estimate_many(
     inducers: Mapping[str, Inducer],
     estimators: Iterable[Estimator | str],
     rng: np.random.Generator | Streams,
+    metric: BoundMetric | None = None,
 ) -> dict[str, dict[str, float]]:
     """Estimate the error rates of several inducers' classifiers on the same resamples and clones.
 
@@ -74,6 +79,8 @@ def estimate_many(
     estimators : iterable of Estimator or str
         Estimators, or texts that :func:`parse_estimator` reads.
     rng : numpy.random.Generator or Streams
+    metric : BoundMetric, optional
+        By default the error rate.
 
     Returns
     -------
@@ -94,8 +101,12 @@ def estimate_many(
     """
     wanted = _parsed(estimators)
     streams = rng if isinstance(rng, Streams) else Streams.from_generator(rng)
-    made = run_inducers(sample, inducers, [s for e in wanted for s in e.schemes], streams)
-    return {name: {e.id: e.reduce(sample, outcomes) for e in wanted} for name, outcomes in made.items()}
+    if metric is not None:
+        for e in wanted:
+            check_estimator_of(metric.metric, e)
+    value = ERROR_RATE.from_loss if metric is None else metric.metric.from_loss
+    made = run_inducers(sample, inducers, [s for e in wanted for s in e.schemes], streams, metric)
+    return {name: {e.id: value(e.reduce(sample, outcomes)) for e in wanted} for name, outcomes in made.items()}
 
 
 def fits(estimator: Estimator | str, n: int) -> int:

@@ -3,12 +3,23 @@
 :func:`interval` makes one from a sample and an inducer; :data:`INTERVALS` names the methods,
 each of which says what it is legal with, what it costs and which target it aims at.  The
 intervals of a plain binomial proportion, with their exact coverage, are in
-:mod:`~errorest.estimation.intervals.proportions`.
+:mod:`~errorest.estimation.proportions`.
 """
 
 from errorest.estimation.intervals.method import IntervalMethod, IntervalResult, Limits, Measured, MonteCarloError
 from errorest.estimation.intervals.promise import MeasuredCoverage, measured_coverage
-from errorest.estimation.intervals.proportions import (
+from errorest.estimation.intervals.registry import (
+    INTERVALS,
+    STATISTIC_INTERVALS,
+    fits_of,
+    fitting_interval,
+    interval,
+    intervals,
+    parse_interval,
+    parse_statistic_interval,
+    require_legal,
+)
+from errorest.estimation.proportions import (
     BINOMIAL_INTERVALS,
     Interval,
     clopper_pearson_interval,
@@ -16,18 +27,11 @@ from errorest.estimation.intervals.proportions import (
     score_interval,
     wald_interval,
 )
-from errorest.estimation.intervals.registry import (
-    INTERVALS,
-    fits_of,
-    interval,
-    intervals,
-    parse_interval,
-    require_legal,
-)
 
 __all__ = [
     "BINOMIAL_INTERVALS",
     "INTERVALS",
+    "STATISTIC_INTERVALS",
     "Interval",
     "IntervalMethod",
     "IntervalResult",
@@ -38,10 +42,12 @@ __all__ = [
     "clopper_pearson_interval",
     "coverage",
     "fits_of",
+    "fitting_interval",
     "interval",
     "intervals",
     "measured_coverage",
     "parse_interval",
+    "parse_statistic_interval",
     "require_legal",
     "score_interval",
     "wald_interval",

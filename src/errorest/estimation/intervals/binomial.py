@@ -14,7 +14,7 @@ from math import sqrt
 from typing import ClassVar
 
 from errorest.estimation.intervals.method import IntervalMethod, Limits, Measured, at_least
-from errorest.estimation.intervals.proportions import Interval, clopper_pearson_interval, score_interval
+from errorest.estimation.proportions import Interval, clopper_pearson_interval, score_interval
 from errorest.resampling.scheme import Scheme
 from errorest.resampling.schemes import Holdout, KFold, LeaveOneOut
 

@@ -8,7 +8,8 @@ person gets.  Limits are not cut at 0 and 1, so that widths can be compared;
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, Literal, NamedTuple
 
@@ -19,11 +20,14 @@ from errorest.data.sample import Sample
 from errorest.errors import UsageError
 from errorest.estimation.estimators import ESTIMATORS, Estimator
 from errorest.estimation.estimators.estimator import Outcomes, outcome_of
-from errorest.estimation.intervals.proportions import Interval, check_confidence, score_interval
-from errorest.estimation.losses import Outcome
+from errorest.estimation.groups import unit_sample
+from errorest.estimation.metrics.metric import ERROR_RATE, LOSSES, Metric, Statistic
+from errorest.estimation.outcomes import Outcome
+from errorest.estimation.proportions import Interval, check_confidence, score_interval
+from errorest.resampling.multisets import Resamples
 from errorest.resampling.scheme import Scheme
-from errorest.resampling.schemes import APPARENT
-from errorest.spec import Spec
+from errorest.resampling.schemes import APPARENT, Holdout
+from errorest.spec import Spec, settings_of
 
 __all__ = ["IntervalMethod", "IntervalResult", "Limits", "Measured", "MonteCarloError", "at_least"]
 
@@ -49,13 +53,19 @@ class Measured:
     confidence : float
         A proportion.
     monte_carlo : bool
-        Whether reductions tell how far they would move if the resamples were drawn anew, which costs time.
+        Whether reductions estimate how far they would move with other resamples, which costs time.
+    groups : int array, shape (n,), optional
+        Cases that vary together.
+    units : mapping of Scheme to Resamples
+        The resamples of groups behind those of cases, where there are groups.
     """
 
     sample: Sample
     outcomes: Outcomes
     confidence: float = 0.95
     monte_carlo: bool = True
+    groups: np.ndarray | None = None
+    units: Mapping[Scheme, Resamples] = field(default_factory=dict)
 
     def losses(self, scheme: Scheme) -> np.ndarray:
         """Loss of every tested case of a scheme; float array, shape (T,)."""
@@ -73,10 +83,15 @@ class Measured:
         """Mean loss: the rows of each repetition pooled, then the repetitions averaged."""
         return self.outcomes[scheme].rate
 
+    @cached_property
+    def metric(self) -> Metric:
+        """What the outcomes are measured by; clones count errors."""
+        return next((o.metric for o in self.outcomes.values() if isinstance(o, Outcome)), ERROR_RATE)
+
     @property
     def zero_one(self) -> bool:
         """Whether the losses are 0 and 1."""
-        return all(o.loss.zero_one for o in self.outcomes.values() if isinstance(o, Outcome))
+        return all(o.metric.zero_one for o in self.outcomes.values() if isinstance(o, Outcome))
 
     @cached_property
     def shared(self) -> dict[Any, Any]:
@@ -154,6 +169,18 @@ class Limits(NamedTuple):
     def spanning(self, other: Limits) -> Limits:
         """Return these limits, moved outwards where another interval reaches further."""
         return self._replace(low=min(self.low, other.low), high=max(self.high, other.high))
+
+    def about(self, estimate: float, se: float) -> Limits:
+        """Return limits about another estimate, as wide as its standard error demands."""
+        scale = se / self.se if self.se > 0 else 1.0
+        half = (self.high - self.low) / 2 * scale
+        error = None if self.monte_carlo is None else self.monte_carlo.scaled(scale)
+        return Limits(estimate, estimate - half, estimate + half, se, self.cases, error)
+
+    @classmethod
+    def undefined(cls, cases: int) -> Limits:
+        """Return limits that are NaN."""
+        return cls(float("nan"), float("nan"), float("nan"), float("nan"), cases)
 
 
 @dataclass(frozen=True)
@@ -235,6 +262,8 @@ class IntervalMethod(Spec):
         Whether the estimate that it is put around is no estimator of the library.
     trusts_apparent : bool
         Whether it takes its width from apparent errors, of which an inducer that memorizes has none.
+    statistics : tuple of str or None
+        Names of the statistics (metrics that are no mean of losses) it is legal with; empty: all; None: none.
 
     Examples
     --------
@@ -254,6 +283,7 @@ class IntervalMethod(Spec):
     counts_groups: ClassVar[bool] = False
     has_own_estimate: ClassVar[bool] = False
     trusts_apparent: ClassVar[bool] = False
+    statistics: ClassVar[tuple[str, ...] | None] = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -266,6 +296,19 @@ class IntervalMethod(Spec):
 
     def reduce(self, measured: Measured) -> Limits:
         """Reduce the outcomes of :attr:`schemes` to limits; NaN where undefined."""
+        raise NotImplementedError
+
+    def reduce_groups(self, measured: Measured) -> Limits:
+        """Reduce outcomes whose cases are groups."""
+        return self.reduce(measured)
+
+    def recentred(self, limits: Limits, centre: float) -> Limits:
+        """Put the limits of groups about an estimate from the cases."""
+        return limits.about(centre, limits.se)
+
+    @property
+    def surrounds(self) -> Estimator:
+        """The estimator of a statistic whose estimate it is put around."""
         raise NotImplementedError
 
     @property
@@ -289,6 +332,36 @@ class IntervalMethod(Spec):
         wanted = ESTIMATORS.parse(estimator) if isinstance(estimator, str) else estimator
         return wanted.name in self.estimators and wanted.cloning is None
 
+    def legal_for(self, metric: Metric) -> bool:
+        """Whether a statistic may have the interval; a mean of losses takes :attr:`losses`."""
+        if not isinstance(metric, Statistic) or self.statistics is None:
+            return False
+        unknown = "632+" in self.estimators and "632+" not in metric.estimators
+        return not unknown and (not self.statistics or metric.name in self.statistics)
+
+    def estimators_sharing(self) -> list[Estimator]:
+        """List the estimators of the library that reduce schemes of the interval.
+
+        Whether one of them is the interval's own estimate shows in its value.
+        """
+        # what a bootstrap tests is no setting of an estimator
+        settings = {
+            f.name: getattr(s, f.name)
+            for s in self.schemes
+            for f in settings_of(type(s))
+            if f.name != "test" or isinstance(s, Holdout)
+        }
+        out = []
+        for made in map(ESTIMATORS.__getitem__, self.estimators):
+            known = [f.name for f in settings_of(made)]
+            shared = {k: settings[k] for k in known if k in settings}
+            # the same bootstrap samples are averaged by case or by replicate
+            for more in ({"per": "case"}, {}) if "per" in known else ({},):
+                found = made(**{**shared, **more})
+                if set(found.schemes) <= set(self.schemes):
+                    out.append(found)
+        return out
+
     def check(self, sample: Sample, confidence: float = 0.95, zero_one: bool = True) -> None:
         """Refuse a sample that is too small, an impossible confidence, or a loss that is not legal.
 
@@ -309,16 +382,23 @@ class IntervalMethod(Spec):
                 "take an interval that is legal with any loss, such as cv-wald, corrected-t or nested-cv"
             )
 
-    def result(self, measured: Measured) -> IntervalResult:
-        """Reduce to an interval; one without width is said to be so, with Wilson's beside it."""
-        limits = self.reduce(measured)
-        undefined = np.isnan(limits.low) or np.isnan(limits.high)
-        degenerate = not undefined and limits.high - limits.low <= NO_WIDTH
+    def result(self, measured: Measured, centre: float | None = None) -> IntervalResult:
+        """Reduce to an interval, in the unit of the metric.
+
+        One without width is marked, with Wilson's limits for error rates.  Groups are counted in place of cases, about
+        an estimate ``centre`` (as a loss) where one is given.
+        """
+        metric, grouped = measured.metric, measured.groups is not None and measured.metric.decomposable
+        limits = limits_of_groups(self, measured, centre) if grouped else self.reduce(measured)
+        undefined = bool(np.isnan(limits.low) or np.isnan(limits.high))
+        degenerate = not undefined and bool(limits.high - limits.low <= NO_WIDTH)
         beside, note = None, ""
-        if undefined:
+        if grouped:
+            note = "too few groups are tested" if undefined else "counts groups, not cases"
+        elif undefined:
             note = "undefined on this sample: too few of its resamples test or vary anything"
         elif degenerate:
-            note = "no width: every resample gave the same rate"
+            note = f"no width: every resample gave the same {'rate' if metric.decomposable else 'value'}"
             if measured.zero_one:
                 share = min(max(limits.estimate, 0.0), 1.0)
                 beside = Interval(
@@ -327,7 +407,49 @@ class IntervalMethod(Spec):
                 note += f"; Wilson's limits for {limits.cases} tested cases stand beside it"
         elif limits.monte_carlo is not None and limits.monte_carlo.held:
             note = "standard error held at the least that it can be: noise of the resamples covers what is more"
-        estimate, low, high, se = (float(v) for v in limits[:4])
+        estimate, low, high = (float(metric.from_loss(v)) for v in limits[:3])
+        low, high = (high, low) if metric.greater_is_better else (low, high)
         return IntervalResult(
-            self.id, estimate, low, high, se, measured.confidence, bool(degenerate), beside, note, limits.monte_carlo
+            self.id,
+            estimate,
+            low,
+            high,
+            float(limits.se),
+            measured.confidence,
+            degenerate,
+            beside,
+            note,
+            limits.monte_carlo,
         )
+
+
+def limits_of_groups(method: IntervalMethod, measured: Measured, centre: float | None = None) -> Limits:
+    """Return the limits of a mean of losses with whole groups in place of cases.
+
+    Cases of one group err together, so that the groups vary.  The interval of G units is made, for every tested group,
+    of the rate plus the group's excess of losses over it (the linear form of a ratio of sums), scaled so that their
+    mean is a mean over cases.
+    """
+    plain = method.reduce_groups(_by_group(method, measured))
+    if method.has_own_estimate:
+        centre = plain.estimate
+    elif centre is None:
+        own, first = method.estimators_sharing(), measured.outcome(method.schemes[0])
+        centre = own[0].reduce(measured.sample, measured.outcomes) if own else float(first.losses.mean())
+    return method.recentred(plain, centre)
+
+
+def _by_group(method: IntervalMethod, measured: Measured) -> Measured:
+    assert measured.groups is not None
+    over: dict[Scheme, Outcome] = {}
+    sizes = np.bincount(measured.groups)
+    sample = unit_sample(measured.sample, measured.groups)
+    for scheme in method.schemes:
+        losses, resamples = measured.losses(scheme), measured.units[scheme]
+        rate = float(losses.mean())
+        tested = sizes[resamples.cases]
+        ends = np.cumsum(tested)
+        sums = np.add.reduceat(losses, ends - tested) if tested.size else losses
+        values = rate + (sums - tested * rate) * sizes.size / measured.sample.n
+        over[scheme] = Outcome.of(resamples, values, sample.y, LOSSES)
+    return Measured(sample, over, measured.confidence)

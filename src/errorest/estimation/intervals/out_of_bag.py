@@ -137,6 +137,14 @@ class OutOfBag632Plus(_OutOfBag):
         """The sample itself, and bootstrap samples."""
         return APPARENT, Bootstrap(self.replicates)
 
+    def reduce_groups(self, measured: Measured) -> Limits:
+        """Reduce to the limits of Err1: .632+ is of cases."""
+        return OutOfBag(self.replicates, self.noise).reduce(measured)
+
+    def recentred(self, limits: Limits, centre: float) -> Limits:
+        """Scale the standard error of Err1, as without groups."""
+        return limits.about(centre, limits.se * centre / limits.estimate if limits.estimate > 0 else limits.se)
+
     def _around(self, measured: Measured, err1: float, se: float) -> Limits:
         centre = point_of_632_plus(measured, err1)
         # without an error out of the bag there is none in it, and nothing to scale
@@ -162,6 +170,10 @@ class SpanOf632Plus(OutOfBag632Plus):
 
     name = "632+span"
     even = False
+
+    def recentred(self, limits: Limits, centre: float) -> Limits:
+        """Span both intervals."""
+        return super().recentred(limits, centre).spanning(limits)
 
     def _around(self, measured: Measured, err1: float, se: float) -> Limits:
         one, other = super()._around(measured, err1, se), _OutOfBag._around(self, measured, err1, se)

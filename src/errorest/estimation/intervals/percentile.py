@@ -13,11 +13,11 @@ from typing import Literal
 import numba as nb
 import numpy as np
 
-from errorest.estimation.estimators import point_632_plus
+from errorest.estimation.estimators import Bootstrap632Plus, Estimator, LeaveOneOutCV, point_632_plus
 from errorest.estimation.intervals.draws import LeaveCaseOutOfBootstrap, MarkedResamples, TwoStageBootstrap
 from errorest.estimation.intervals.method import IntervalMethod, Limits, Measured, at_least
 from errorest.estimation.intervals.out_of_bag import point_of_632_plus
-from errorest.estimation.losses import case_means, mean_of_known
+from errorest.estimation.outcomes import StatisticOutcome, case_means, mean_of_known
 from errorest.resampling.scheme import Scheme
 from errorest.resampling.schemes import APPARENT, Bootstrap, LeaveOneOut
 
@@ -28,6 +28,7 @@ __all__ = ["BootstrapCaseCV", "LocationShifted", "TwoStage"]
 class _Percentiles(IntervalMethod):
     target = "classifier"
     aim = "the error of the classifier made of the whole sample"
+    statistics = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,12 +66,17 @@ class BootstrapCaseCV(_Percentiles):
         copies = LeaveCaseOutOfBootstrap(self.replicates)
         return (copies, LeaveOneOut()) if self.bias == "reduced" else (copies,)
 
+    @property
+    def surrounds(self) -> Estimator:
+        """Leave-one-out."""
+        return LeaveOneOutCV()
+
     def reduce(self, measured: Measured) -> Limits:
         """Take the percentiles of the samples' rates."""
         # every copy is tested, so that a left-out case counts as often as it stands in the sample
-        rates = measured.losses(self.schemes[0]).reshape(self.replicates, measured.sample.n).mean(axis=1)
+        rates = measured.outcome(self.schemes[0]).block_rates(measured.sample.n)
         low, high = measured.percentiles(rates)
-        mean = float(rates.mean())
+        mean = mean_of_known(rates)
         estimate = measured.mean(self.schemes[1]) if self.bias == "reduced" else mean
         shift = mean - estimate
         return Limits(estimate, low - shift, high - shift, float("nan"), measured.sample.n)
@@ -109,16 +115,29 @@ class LocationShifted(_Percentiles):
         # every case is tested once: its count in the sample says to which side it belongs
         return APPARENT, Bootstrap(self.replicates, "all")
 
+    @property
+    def surrounds(self) -> Estimator:
+        """.632+, of a statistic with the mean over replicates."""
+        return Bootstrap632Plus(self.replicates, "replicate")
+
     def reduce(self, measured: Measured) -> Limits:
         """Take the percentiles of the samples' apparent rates."""
         own, scheme = self.schemes
-        n, counts = measured.sample.n, measured.outcome(scheme).resamples.compact.counts
-        losses = measured.losses(scheme).reshape(self.replicates, n)
+        n, outcome = measured.sample.n, measured.outcome(scheme)
+        counts = outcome.resamples.compact.counts
         lacked = counts == 0
-        err1 = mean_of_known(case_means(np.nonzero(lacked)[1], losses[lacked], n)[0])
+        if isinstance(outcome, StatisticOutcome):
+            tests = np.repeat(np.arange(counts.size), counts.ravel())
+            apparent = outcome.of_parts(outcome.coded[tests], outcome.answers[tests], np.arange(len(counts) + 1) * n)
+            ends = np.concatenate([[0], np.cumsum(lacked.sum(axis=1))])
+            err1 = mean_of_known(outcome.of_parts(outcome.coded[lacked.ravel()], outcome.answers[lacked.ravel()], ends))
+        else:
+            losses = measured.losses(scheme).reshape(self.replicates, n)
+            apparent = (counts * losses).sum(axis=1) / n
+            err1 = mean_of_known(case_means(np.nonzero(lacked)[1], losses[lacked], n)[0])
         estimate = point_of_632_plus(measured, err1)
         shift = measured.mean(own) - estimate
-        low, high = measured.percentiles((counts * losses).sum(axis=1) / n)
+        low, high = measured.percentiles(apparent)
         return Limits(estimate, low - shift, high - shift, float("nan"), n)
 
 
@@ -162,21 +181,31 @@ class TwoStage(_Percentiles):
         stages = TwoStageBootstrap(self.copies == "apart", self.inner, self.outer)
         return APPARENT, Bootstrap(self.replicates), stages
 
+    @property
+    def surrounds(self) -> Estimator:
+        """.632+, of a statistic with the mean over replicates."""
+        return Bootstrap632Plus(self.replicates, "replicate")
+
     def reduce(self, measured: Measured) -> Limits:
         """Take the percentiles of .632+ in the outer samples."""
         _, scheme, stages = self.schemes
-        n, outer = measured.sample.n, self.outer
-        outcome = measured.outcome(stages)
-        resamples, losses = outcome.resamples, measured.losses(stages)
+        n, outer, k = measured.sample.n, self.outer, measured.sample.n_classes
+        outcome, drawn = measured.outcome(stages), measured.outcome(scheme)
+        resamples = outcome.resamples
         assert isinstance(resamples, MarkedResamples)
-        apparent = losses[: outer * n].reshape(outer, n).mean(axis=1)
-        err1 = _err1_of_positions(resamples.start, resamples.mark, losses, outer, n)
-        y, labels = (a[: outer * n].reshape(outer, n) for a in (outcome.y[resamples.cases], outcome.labels))
-        gamma = [outcome.loss.no_information(y[b], labels[b], measured.sample.n_classes) for b in range(outer)]
+        if isinstance(outcome, StatisticOutcome):
+            rates = outcome.row_rates
+            apparent, inner = rates[:outer], rates[outer:].reshape(outer, self.inner)
+            err1 = np.array([mean_of_known(line) for line in inner])
+            whole = drawn.mean_row_rate
+        else:
+            losses = measured.losses(stages)
+            apparent = losses[: outer * n].reshape(outer, n).mean(axis=1)
+            err1 = _err1_of_positions(resamples.start, resamples.mark, losses, outer, n)
+            whole = mean_of_known(case_means(drawn.resamples.cases, drawn.losses, n)[0])
+        gamma = [outcome.no_information(k, slice(b * n, (b + 1) * n)) for b in range(outer)]
         points = np.array([point_632_plus(apparent[b], err1[b], gamma[b]) for b in range(outer)])
         low, high = measured.percentiles(points)
-        drawn = measured.outcome(scheme)
-        whole = mean_of_known(case_means(drawn.resamples.cases, drawn.losses, n)[0])
         return Limits(point_of_632_plus(measured, whole), low, high, float("nan"), n)
 
 

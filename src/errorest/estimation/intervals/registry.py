@@ -7,12 +7,13 @@ several methods at once, which then share the resamples they have in common.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from fractions import Fraction
 
 import numpy as np
 
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
-from errorest.estimation.estimators import Estimator
+from errorest.estimation.estimators import Estimator, RandomSubsampling
 from errorest.estimation.intervals.binomial import (
     CvKohavi,
     HoldoutClopperPearson,
@@ -22,19 +23,30 @@ from errorest.estimation.intervals.binomial import (
 )
 from errorest.estimation.intervals.cross_validation import CvWald, LooWald
 from errorest.estimation.intervals.five_by_two import FiveByTwo
+from errorest.estimation.intervals.influence import CvInfluence, HoldoutDeLong
 from errorest.estimation.intervals.method import IntervalMethod, IntervalResult, Measured
 from errorest.estimation.intervals.nested import NestedCV
 from errorest.estimation.intervals.out_of_bag import OutOfBag, OutOfBag632Plus, SpanOf632Plus
 from errorest.estimation.intervals.percentile import BootstrapCaseCV, LocationShifted, TwoStage
 from errorest.estimation.intervals.replace_one import ReplaceOneCV
-from errorest.estimation.intervals.resampled import ConservativeZ, CorrectedT
-from errorest.estimation.losses import LossFunction, loss_of
+from errorest.estimation.intervals.resampled import ConservativeZ, CorrectedT, CvCorrectedT
+from errorest.estimation.metrics.metric import LossFunction, Metric, metric_of_loss
 from errorest.estimation.run import draw_schemes, predict_schemes
 from errorest.inducers.base import Inducer
-from errorest.spec import Family
+from errorest.spec import Family, name_and_settings, settings_of
 from errorest.streams import Streams
 
-__all__ = ["INTERVALS", "fits_of", "interval", "intervals", "parse_interval", "require_legal"]
+__all__ = [
+    "INTERVALS",
+    "STATISTIC_INTERVALS",
+    "fits_of",
+    "fitting_interval",
+    "interval",
+    "intervals",
+    "parse_interval",
+    "parse_statistic_interval",
+    "require_legal",
+]
 
 INTERVALS: Family[IntervalMethod] = Family(
     "interval",
@@ -64,6 +76,25 @@ INTERVALS: Family[IntervalMethod] = Family(
     "cv-wald(k=10)",
 )
 """Interval methods by the name that stands before the parenthesis of an id."""
+
+STATISTIC_INTERVALS: Family[IntervalMethod] = Family(
+    "interval of a statistic",
+    {
+        made.name: made
+        for made in (
+            CvInfluence,
+            CvCorrectedT,
+            HoldoutDeLong,
+            CorrectedT,
+            ConservativeZ,
+            BootstrapCaseCV,
+            LocationShifted,
+            TwoStage,
+        )
+    },
+    "cv-influence(k=10)",
+)
+"""Intervals that statistics (metrics that are no mean of losses, such as the AUC) may have, by name."""
 
 
 def interval(
@@ -148,12 +179,12 @@ def intervals(
     ['632+(replicates=200)', 'oob(replicates=200)']
     """
     wanted = [parse_interval(m) if isinstance(m, str) else m for m in methods]
-    cost = loss_of(loss, sample.n_classes)
+    metric = metric_of_loss(loss, sample.n_classes)
     for method in wanted:
-        method.check(sample, confidence, zero_one=cost.zero_one)
+        method.check(sample, confidence, zero_one=metric.zero_one)
     streams = rng if isinstance(rng, Streams) else Streams.from_generator(rng)
     drawn = draw_schemes(sample, [s for m in wanted for s in m.schemes], streams)
-    outcomes = {s: o.under(cost) for s, o in predict_schemes(sample, inducer, drawn, streams).items()}
+    outcomes = {s: o.under(metric) for s, o in predict_schemes(sample, inducer, drawn, streams).items()}
     measured = Measured(sample, outcomes, confidence)
     return {m.id: m.result(measured) for m in wanted}
 
@@ -198,3 +229,35 @@ def parse_interval(text: str) -> IntervalMethod:
     'corrected-t(splits=25, ratio=9/10)'
     """
     return INTERVALS.parse(text)
+
+
+def parse_statistic_interval(text: str, metric: Metric) -> IntervalMethod:
+    """Read an interval of a statistic from its id."""
+    method = STATISTIC_INTERVALS.parse(text)
+    if not method.legal_for(metric):
+        legal = [name for name, make in STATISTIC_INTERVALS.items() if make().legal_for(metric)]
+        raise UsageError(
+            f"interval {method.id} is not legal with score {metric.id}; expected one of {', '.join(legal)}; choose one "
+            "of these"
+        )
+    return method
+
+
+def fitting_interval(text: str, estimator: Estimator, metric: Metric) -> IntervalMethod:
+    """Read an interval that surrounds the estimate of an estimator, with its settings where none are given."""
+    method = parse_statistic_interval(text, metric)
+    given = name_and_settings(text)
+    if not (given and given[1]) and estimator.name in method.estimators:
+        own = {f.name for f in settings_of(type(estimator))}
+        shared = {f.name: estimator.written(f.name) for f in settings_of(type(method)) if f.name in own}
+        if isinstance(estimator, RandomSubsampling) and isinstance(method, CorrectedT | ConservativeZ):
+            share = Fraction(estimator.test)
+            if 0 < share < 1 and estimator.repeats > 1:
+                shared = {"splits": str(estimator.repeats), "ratio": str(1 - share)}
+        method = STATISTIC_INTERVALS.make(method.name, shared)
+    if method.surrounds != estimator:
+        raise UsageError(
+            f"interval {method.id} surrounds {method.surrounds.id} and estimator {estimator.id} was named; expected "
+            "one estimate and an interval that surrounds it; leave out the estimator, or the interval"
+        )
+    return method

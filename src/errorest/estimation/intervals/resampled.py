@@ -1,4 +1,4 @@
-"""Intervals of Nadeau & Bengio (2003) from repeated random splits.
+"""Intervals of Nadeau & Bengio (2003) from repeated random splits and folds.
 
 The corrected resampled t widens the t interval of the splits' rates for the cases they
 share; the conservative z measures the variance on pairs of half samples, which overstates it.
@@ -11,13 +11,32 @@ from fractions import Fraction
 from functools import cached_property
 from math import ceil, sqrt
 
+import numpy as np
+
 from errorest.errors import UsageError
+from errorest.estimation.estimators import CrossValidation, Estimator, RandomSubsampling
 from errorest.estimation.intervals.draws import PairedHalves
 from errorest.estimation.intervals.method import IntervalMethod, Limits, Measured, at_least
 from errorest.resampling.scheme import Scheme
-from errorest.resampling.schemes import Holdout
+from errorest.resampling.schemes import Holdout, KFold
 
-__all__ = ["ConservativeZ", "CorrectedT"]
+__all__ = ["ConservativeZ", "CorrectedT", "CvCorrectedT"]
+
+
+def _corrected_t(measured: Measured, scheme: Scheme) -> Limits:
+    """Return m plus and minus t_{J-1} s sqrt(1/J + n2/n1) for the J rates of rows that have one.
+
+    References
+    ----------
+    Nadeau & Bengio (2003), section 3.
+    """
+    rates, n = measured.row_means(scheme), measured.sample.n
+    rates = rates[~np.isnan(rates)]
+    if rates.size < 2:
+        return Limits.undefined(n)
+    tested = float(measured.outcome(scheme).tested.mean())
+    se = sqrt(rates.var(ddof=1) * (1 / rates.size + tested / (n - tested)))
+    return Limits.around(float(rates.mean()), se, measured.t(rates.size - 1), n)
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +48,7 @@ class _OfSplits(IntervalMethod):
     needs_cases = False
     needs_all_rows = True
     counts_groups = True
+    statistics = ()
 
     splits: int = 25
 
@@ -71,17 +91,18 @@ class CorrectedT(_OfSplits):
         return (Holdout(1 - self.ratio, self.splits),)
 
     @property
+    def surrounds(self) -> Estimator:
+        """Repeated holdout."""
+        return RandomSubsampling(1 - Fraction(self.ratio), self.splits)
+
+    @property
     def least(self) -> int:
         """A case to train on and one to test."""
         return _least(1 - Fraction(self.ratio), 1)
 
     def reduce(self, measured: Measured) -> Limits:
         """Widen the variance of the rates for the cases that splits share."""
-        (scheme,) = self.schemes
-        rates, n = measured.row_means(scheme), measured.sample.n
-        tested = int(measured.outcome(scheme).tested[0])
-        se = sqrt(rates.var(ddof=1) * (1 / self.splits + tested / (n - tested)))
-        return Limits.around(float(rates.mean()), se, measured.t(self.splits - 1), n)
+        return _corrected_t(measured, self.schemes[0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,6 +151,11 @@ class ConservativeZ(_OfSplits):
         return Holdout(share, self.splits), PairedHalves(self.halvings, share, self.splits)
 
     @property
+    def surrounds(self) -> Estimator:
+        """Repeated holdout."""
+        return RandomSubsampling(1 - Fraction(self.ratio), self.splits)
+
+    @property
     def least(self) -> int:
         """A case of each half to train on and one to test."""
         return _least(1 - Fraction(self.ratio), 2)
@@ -137,9 +163,72 @@ class ConservativeZ(_OfSplits):
     def reduce(self, measured: Measured) -> Limits:
         """Take the squared differences of the halves."""
         whole, halves = self.schemes
-        rates = measured.row_means(halves).reshape(self.halvings, 2, self.splits).mean(axis=2)
-        v = float(((rates[:, 0] - rates[:, 1]) ** 2).sum() / (2 * self.halvings))
+        rates = measured.row_means(halves).reshape(self.halvings, 2, self.splits)
+        known = ~np.isnan(rates)
+        some = known.any(axis=2).all(axis=1)
+        if not some.any():
+            return Limits.undefined(measured.sample.n)
+        means = np.where(known, rates, 0.0).sum(axis=2)[some] / known.sum(axis=2)[some]
+        v = float(((means[:, 0] - means[:, 1]) ** 2).sum() / (2 * some.sum()))
         return Limits.around(measured.mean(whole), sqrt(v), measured.z, measured.sample.n)
+
+
+@dataclass(frozen=True, eq=False)
+class CvCorrectedT(IntervalMethod):
+    """Corrected t of the statistics of the folds of repeated cross-validation, of those that have one.
+
+    The J statistics of all folds have mean m and standard deviation s; the limits are
+    m plus and minus t_{J-1} s sqrt(1/J + n2/n1), with n1 cases to train on and n2 to test in a fold.
+
+    Parameters
+    ----------
+    k : int
+        Folds.
+    repeats : int
+        Independent splits into folds.
+    stratified : bool
+        Keep the classes in proportion in every fold.
+
+    References
+    ----------
+    Nadeau & Bengio (2003), section 3; Bouckaert & Frank (2004) for repeated cross-validation.
+    """
+
+    name = "cv-corrected-t"
+    target = "procedure"
+    aim = "the mean error of classifiers made of the training part of a fold"
+    estimators = ("cv",)
+    even = True
+    counts_groups = True
+    statistics = ()
+
+    k: int = 10
+    repeats: int = 10
+    stratified: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        at_least(self.k, 2, self.name, "folds")
+        at_least(self.repeats, 1, self.name, "repeats")
+
+    @cached_property
+    def schemes(self) -> tuple[Scheme, ...]:
+        """The folds."""
+        return (KFold(self.k, self.repeats, self.stratified),)
+
+    @property
+    def surrounds(self) -> Estimator:
+        """The mean of the folds' statistics."""
+        return CrossValidation(self.k, self.repeats, self.stratified, "folds")
+
+    @property
+    def least(self) -> int:
+        """One case a fold."""
+        return self.k
+
+    def reduce(self, measured: Measured) -> Limits:
+        """Widen the variance of the folds' statistics for the cases that training sets share."""
+        return _corrected_t(measured, self.schemes[0])
 
 
 def _least(share: Fraction, parts: int) -> int:

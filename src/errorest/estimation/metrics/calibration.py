@@ -15,8 +15,8 @@ import numpy as np
 from scipy import special
 
 from errorest.errors import UsageError
-from errorest.estimation.intervals.proportions import score_interval
-from errorest.estimation.scores.score import Statistic
+from errorest.estimation.metrics.metric import Statistic
+from errorest.estimation.proportions import score_interval
 
 __all__ = ["CalibrationIntercept", "CalibrationSlope", "Reliability", "reliability"]
 
@@ -69,10 +69,10 @@ class _Calibration(Statistic):
             )
 
     def coded(
-        self, y: np.ndarray, said: np.ndarray, positive: int, n_classes: int
+        self, y: np.ndarray, predictions: np.ndarray, positive: int, n_classes: int
     ) -> tuple[np.ndarray, np.ndarray, int]:
         """Take the probability of the positive class."""
-        held = np.clip(said[:, positive], self.clip, 1.0 - self.clip)
+        held = np.clip(predictions[:, positive], self.clip, 1.0 - self.clip)
         return (y == positive).astype(np.int64), held, 2
 
     def _regressed(self, answers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

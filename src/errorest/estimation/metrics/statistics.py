@@ -13,7 +13,7 @@ import numba as nb
 import numpy as np
 
 from errorest.errors import UsageError
-from errorest.estimation.scores.score import Statistic
+from errorest.estimation.metrics.metric import Statistic
 
 __all__ = ["F1", "Auc", "BalancedAccuracy", "Mcc", "Sensitivity", "Specificity", "delong_variance", "placements"]
 
@@ -94,19 +94,31 @@ class Auc(Statistic):
 
     name = "auc"
     title = "area under the ROC curve"
-    rising = True
+    greater_is_better = True
     best = 1.0
     of_one_class = True
 
     def coded(
-        self, y: np.ndarray, said: np.ndarray, positive: int, n_classes: int
+        self, y: np.ndarray, predictions: np.ndarray, positive: int, n_classes: int
     ) -> tuple[np.ndarray, np.ndarray, int]:
         """Take the probability of the positive class."""
-        return (y == positive).astype(np.int64), np.ascontiguousarray(said[:, positive]), 2
+        return (y == positive).astype(np.int64), np.ascontiguousarray(predictions[:, positive]), 2
 
     def of_rows(self, truth: np.ndarray, answers: np.ndarray, start: np.ndarray, classes: int) -> np.ndarray:
         """Return the area of each row; NaN where one kind is not tested."""
         return np.asarray(_auc_rows(truth, answers, start))
+
+    def _weighted(self, truth: np.ndarray, answers: np.ndarray, counts: np.ndarray, classes: int) -> np.ndarray:
+        # pairs of a positive and another test that are in order, ties half
+        order = np.argsort(answers, kind="stable")
+        ranked = answers[order]
+        first = np.flatnonzero(np.concatenate([[True], ranked[1:] != ranked[:-1]]))
+        counts, positive = np.asarray(counts, dtype=np.float64)[:, order], truth[order] == 1
+        up = np.add.reduceat(counts * positive, first, axis=1)
+        down = np.add.reduceat(counts * ~positive, first, axis=1)
+        pairs = (up * (np.cumsum(down, axis=1) - down / 2)).sum(axis=1)
+        both = up.sum(axis=1) * down.sum(axis=1)
+        return np.divide(pairs, both, out=np.full(counts.shape[0], np.nan), where=both > 0)
 
     def no_information(self, truth: np.ndarray, answers: np.ndarray, classes: int) -> float:
         """Return one half, the mean over all permutations."""
@@ -152,12 +164,12 @@ class _OfLabels(Statistic):
         return self.threshold is not None
 
     def coded(
-        self, y: np.ndarray, said: np.ndarray, positive: int, n_classes: int
+        self, y: np.ndarray, predictions: np.ndarray, positive: int, n_classes: int
     ) -> tuple[np.ndarray, np.ndarray, int]:
         """Take the labels, of two kinds where there is a threshold or one class is spoken of."""
         if self.threshold is None and not self.of_one_class:
-            return y, said, n_classes
-        called = said == positive if self.threshold is None else said[:, positive] >= self.threshold
+            return y, predictions, n_classes
+        called = predictions == positive if self.threshold is None else predictions[:, positive] >= self.threshold
         return (y == positive).astype(np.int64), called.astype(np.int64), 2
 
     def of_matrices(self, matrix: np.ndarray) -> np.ndarray:
@@ -167,6 +179,12 @@ class _OfLabels(Statistic):
     def of_rows(self, truth: np.ndarray, answers: np.ndarray, start: np.ndarray, classes: int) -> np.ndarray:
         """Return the statistic of each row's confusion matrix."""
         return np.asarray(self.of_matrices(_confusion_rows(truth, answers, start, classes)))
+
+    def _weighted(self, truth: np.ndarray, answers: np.ndarray, counts: np.ndarray, classes: int) -> np.ndarray:
+        cells = np.eye(classes * classes)[truth * classes + answers]
+        return np.asarray(
+            self.of_matrices((np.asarray(counts, dtype=np.float64) @ cells).reshape(-1, classes, classes))
+        )
 
     def no_information(self, truth: np.ndarray, answers: np.ndarray, classes: int) -> float:
         """Return the value where answers are independent of classes: the mean over all permutations.
@@ -207,7 +225,7 @@ class Sensitivity(_OfLabels):
 
     name = "sensitivity"
     title = "sensitivity"
-    rising = True
+    greater_is_better = True
     best = 1.0
     of_one_class = True
 
@@ -228,7 +246,7 @@ class Specificity(_OfLabels):
 
     name = "specificity"
     title = "specificity"
-    rising = True
+    greater_is_better = True
     best = 1.0
     of_one_class = True
 
@@ -249,7 +267,7 @@ class F1(_OfLabels):
 
     name = "f1"
     title = "F1"
-    rising = True
+    greater_is_better = True
     best = 1.0
     of_one_class = True
 
@@ -271,7 +289,7 @@ class BalancedAccuracy(_OfLabels):
 
     name = "balanced-accuracy"
     title = "balanced accuracy"
-    rising = True
+    greater_is_better = True
     best = 1.0
 
     def of_matrices(self, matrix: np.ndarray) -> np.ndarray:
@@ -297,7 +315,7 @@ class Mcc(_OfLabels):
 
     name = "mcc"
     title = "Matthews correlation"
-    rising = True
+    greater_is_better = True
     best = 1.0
     limits = (-1.0, 1.0)
 

@@ -1,0 +1,287 @@
+"""Metrics: what predictions are measured by, a mean of losses of cases or a statistic of many tested cases.
+
+A :class:`CaseMetric` has a loss for each tested case, so that every estimator and interval of the error rate serves
+it.  A :class:`Statistic` (AUC, F1, ...) is a number of a whole set of tested cases and no mean over them: it says
+which estimators are legal with it.
+
+Estimators reduce losses, of which less is better.  A statistic of which more is better enters them as its distance
+from the best value (:meth:`Metric.as_loss`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+
+from errorest.errors import UsageError
+from errorest.spec import Spec, settings_of
+
+__all__ = [
+    "ERROR_RATE",
+    "LOSSES",
+    "BoundMetric",
+    "CaseMetric",
+    "ErrorRate",
+    "LabelCosts",
+    "LossFunction",
+    "Metric",
+    "Statistic",
+    "metric_of_loss",
+]
+
+LossFunction = Callable[[np.ndarray, np.ndarray], Any]
+"""``loss(y_true, y_pred)`` of class numbers, arrays of one shape, returning a number a case."""
+
+
+@dataclass(frozen=True, eq=False)
+class Metric(Spec):
+    """A measure of predictions: a frozen dataclass whose fields are its settings.
+
+    Attributes
+    ----------
+    title : str
+        Its name in a sentence.
+    greater_is_better : bool
+    best : float
+    limits : (float, float)
+        Least and largest value.
+    of_one_class : bool
+        Whether it is of one class, the positive one, against all others.
+    decomposable : bool
+        Whether it is a mean of losses of cases.
+    zero_one : bool
+        Whether these losses are 0 and 1.
+    """
+
+    title: ClassVar[str] = ""
+    greater_is_better: ClassVar[bool] = False
+    best: ClassVar[float] = 0.0
+    limits: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    of_one_class: ClassVar[bool] = False
+    decomposable: ClassVar[bool] = False
+    zero_one: ClassVar[bool] = False
+
+    @property
+    def needs_probabilities(self) -> bool:
+        """Whether it is computed from probabilities, not from labels."""
+        return True
+
+    @classmethod
+    def settings(cls) -> str:
+        """Write its settings with their defaults."""
+        return ", ".join(f"{setting.name}={setting.default}" for setting in settings_of(cls))
+
+    def bounds(self, n_classes: int) -> tuple[float, float]:
+        """Return its least and largest value for a number of classes."""
+        return self.limits
+
+    def as_loss(self, value: Any) -> Any:
+        """Turn a value into a loss, of which less is better."""
+        return self.best - value if self.greater_is_better else value
+
+    def from_loss(self, loss: Any) -> Any:
+        """Turn a loss into a value; the inverse of :meth:`as_loss`."""
+        return self.best - loss if self.greater_is_better else loss
+
+
+@dataclass(frozen=True, eq=False)
+class CaseMetric(Metric):
+    """A metric that is the mean of a loss of each tested case."""
+
+    decomposable = True
+
+    def losses(self, y: np.ndarray, predictions: np.ndarray) -> np.ndarray:
+        """Return the loss of every tested case; array, shape (T,)."""
+        raise NotImplementedError
+
+    def no_information(self, y: np.ndarray, predictions: np.ndarray, n_classes: int) -> float:
+        """Return gamma, the mean loss if classes and predictions were independent.
+
+        References
+        ----------
+        Efron & Tibshirani (1997), section 3, for any loss.
+        """
+        raise NotImplementedError
+
+
+class _LabelMetric(CaseMetric):
+    @property
+    def needs_probabilities(self) -> bool:
+        """No: a label is all that it reads."""
+        return False
+
+
+@dataclass(frozen=True, eq=False)
+class ErrorRate(_LabelMetric):
+    """The share of wrong labels: the mean 0/1 loss."""
+
+    name = "error"
+    title = "error"
+    zero_one = True
+
+    def losses(self, y: np.ndarray, predictions: np.ndarray) -> np.ndarray:
+        """Return whether each label is wrong; bool array, shape (T,)."""
+        return np.asarray(predictions != y)
+
+    def no_information(self, y: np.ndarray, predictions: np.ndarray, n_classes: int) -> float:
+        """Return the error rate if classes and labels were independent.
+
+        References
+        ----------
+        Efron & Tibshirani (1997), equation (28).
+        """
+        p = np.bincount(y, minlength=n_classes) / y.shape[0]
+        q = np.bincount(predictions, minlength=n_classes) / predictions.shape[0]
+        return float(np.sum(p * (1.0 - q)))
+
+
+ERROR_RATE = ErrorRate()
+
+
+@dataclass(frozen=True, eq=False)
+class LabelCosts(_LabelMetric):
+    """The mean of what labels cost, from a table with a row for each class and a column for each label."""
+
+    name = "costs"
+    title = "mean cost"
+
+    # no setting: an id cannot hold it
+    table: np.ndarray = field(compare=False, repr=False)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def losses(self, y: np.ndarray, predictions: np.ndarray) -> np.ndarray:
+        """Return the cost of each label."""
+        return np.asarray(self.table[y, predictions])
+
+    def no_information(self, y: np.ndarray, predictions: np.ndarray, n_classes: int) -> float:
+        """Return the mean cost if classes and labels were independent."""
+        p = np.bincount(y, minlength=n_classes) / y.size
+        q = np.bincount(predictions, minlength=n_classes) / predictions.size
+        return float((p[:, None] * q[None, :] * self.table).sum())
+
+
+class _Losses(CaseMetric):
+    """The mean of predictions that are losses already."""
+
+    def losses(self, y: np.ndarray, predictions: np.ndarray) -> np.ndarray:
+        return predictions
+
+
+LOSSES = _Losses()
+
+
+def metric_of_loss(function: LossFunction | None, n_classes: int) -> CaseMetric:
+    """Return the metric of a loss function, called once for every pair of classes; None is the error rate."""
+    if function is None:
+        return ERROR_RATE
+    true, predicted = (a.ravel() for a in np.indices((n_classes, n_classes)))
+    try:
+        values = np.asarray(function(true, predicted), dtype=np.float64)
+    except UsageError:
+        raise
+    except Exception as exc:  # a user's function may raise anything
+        raise UsageError(
+            f"the loss failed ({type(exc).__name__}: {exc}); expected loss(y_true, y_pred) for arrays of labels, "
+            "one finite number a case; mend the loss"
+        ) from None
+    if values.shape != true.shape or not np.isfinite(values).all():
+        raise UsageError(
+            f"the loss returned values of shape {values.shape} for {true.size} cases, or some that are not finite; "
+            "expected one finite number a case; write loss(y_true, y_pred) for arrays"
+        )
+    table = values.reshape(n_classes, n_classes)
+    return ERROR_RATE if (table == 1.0 - np.eye(n_classes)).all() else LabelCosts(table)
+
+
+@dataclass(frozen=True, eq=False)
+class Statistic(Metric):
+    """A metric of a set of tested cases.
+
+    Attributes
+    ----------
+    estimators : tuple of str
+        Names of the estimators that may estimate it.
+    """
+
+    estimators: ClassVar[tuple[str, ...]] = (
+        "resubstitution",
+        "holdout",
+        "cv",
+        "loo",
+        "e0",
+        "632",
+        "632+",
+        "loo*",
+        "bs",
+        "bscv",
+        "bsx2",
+    )
+
+    def coded(
+        self, y: np.ndarray, predictions: np.ndarray, positive: int, n_classes: int
+    ) -> tuple[np.ndarray, np.ndarray, int]:
+        """Reduce classes and predictions to what the statistic is computed from, and the number of classes there."""
+        raise NotImplementedError
+
+    def of_rows(self, truth: np.ndarray, answers: np.ndarray, start: np.ndarray, classes: int) -> np.ndarray:
+        """Return the statistic of the tests ``start[r]`` to ``start[r + 1]`` of each row, NaN where undefined."""
+        raise NotImplementedError
+
+    def no_information(self, truth: np.ndarray, answers: np.ndarray, classes: int) -> float:
+        """Return the expected value if predictions are permuted among the cases (Efron & Tibshirani's gamma)."""
+        raise NotImplementedError
+
+    def influence(
+        self, truth: np.ndarray, answers: np.ndarray, classes: int, shares: np.ndarray | None = None
+    ) -> np.ndarray:
+        """Return the empirical influence of each test on the statistic of all; float array, shape (T,)."""
+        raise NotImplementedError
+
+    def weighted(self, truth: np.ndarray, answers: np.ndarray, counts: np.ndarray, classes: int) -> np.ndarray:
+        """Return the statistic of each line of ``counts``, which tells how often every test counts; shape (B,).
+
+        Counts are whole numbers and their sums exact, so that values are those of the tests repeated one by one.
+        """
+        out = np.full(counts.shape[0], np.nan)
+        some = counts.any(axis=1)
+        if some.any():
+            out[some] = self._weighted(truth, answers, counts[some], classes)
+        return out
+
+    def _weighted(self, truth: np.ndarray, answers: np.ndarray, counts: np.ndarray, classes: int) -> np.ndarray:
+        whole = counts.astype(np.int64)
+        return np.array([self.of(np.repeat(truth, c), np.repeat(answers, c), classes) for c in whole])
+
+    def of(self, truth: np.ndarray, answers: np.ndarray, classes: int = 2) -> float:
+        """Return the statistic of one set of tests, NaN where undefined."""
+        return float(self.of_rows(truth, answers, np.array([0, truth.shape[0]]), classes)[0])
+
+
+@dataclass(frozen=True)
+class BoundMetric:
+    """A metric with the classes that it is computed for.
+
+    Parameters
+    ----------
+    metric : Metric
+    positive : int
+        Class number of the positive class.
+    n_classes : int
+    """
+
+    metric: Metric
+    positive: int
+    n_classes: int
+
+    @property
+    def needs_probabilities(self) -> bool:
+        """Whether the metric is computed from probabilities, not from labels."""
+        return self.metric.needs_probabilities

@@ -1,0 +1,312 @@
+"""Outcomes: what the classifiers of a scheme predicted, measured by a metric.
+
+An :class:`Outcome` holds the prediction for every tested case and the losses under a metric; a
+:class:`StatisticOutcome` the statistic of each row instead.  Of clones there are counts of errors alone,
+:class:`RowErrors`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numba as nb
+import numpy as np
+
+from errorest.errors import UsageError
+from errorest.estimation.metrics.metric import ERROR_RATE, BoundMetric, CaseMetric, Statistic
+from errorest.resampling.multisets import Resamples
+
+__all__ = [
+    "Outcome",
+    "RowErrors",
+    "StatisticOutcome",
+    "case_means",
+    "mean_of_known",
+    "measured",
+    "remeasured",
+    "segment_sums",
+]
+
+
+@dataclass(frozen=True, eq=False)
+class RowErrors:
+    """Errors of each row: all that there is of clones, which list no cases.
+
+    Parameters
+    ----------
+    errors, tested : arrays, shape (R,)
+        Sums of losses (with 0/1: wrong labels) and tested cases of each row.
+    replicate : int array, shape (R,)
+        Which repetition a row belongs to.
+    repeats : int
+        How many repetitions there are.
+    """
+
+    errors: np.ndarray
+    tested: np.ndarray
+    replicate: np.ndarray
+    repeats: int
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows: classifiers, or folds, or cases with all their clones."""
+        return int(self.tested.shape[0])
+
+    @cached_property
+    def rate(self) -> float:
+        """Mean loss, with 0/1 the error rate (a proportion): the rows of each repeat pooled, the repeats averaged."""
+        if self.repeats == 1 and self.errors.dtype.kind == "f":
+            # numpy adds fractions in an order of its own, on which a last digit hangs
+            return self.pooled_rate
+        rates = _rates_of_repeats(self.errors, self.tested, self.replicate, self.repeats)
+        return float(rates.mean() if self.repeats > 1 else rates[0])
+
+    @cached_property
+    def pooled_rate(self) -> float:
+        """Mean loss of all tested cases; NaN where there is none."""
+        return float(self.errors.sum() / self.tested.sum()) if self.tested.any() else float("nan")
+
+    @cached_property
+    def row_rates(self) -> np.ndarray:
+        """Mean loss of each row; float array, shape (R,), NaN where nothing is tested."""
+        return np.divide(self.errors, self.tested, out=np.full(self.n_rows, np.nan), where=self.tested > 0)
+
+    @cached_property
+    def mean_row_rate(self) -> float:
+        """Mean of the rows' own mean losses; NaN where no row tests anything."""
+        some = self.tested > 0
+        return float((self.errors[some] / self.tested[some]).mean()) if some.any() else float("nan")
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome(RowErrors):
+    """What one scheme yielded on one sample.
+
+    Parameters
+    ----------
+    errors, tested, replicate, repeats
+        As :class:`RowErrors`.
+    resamples : Resamples
+    predictions : array, shape (T,) or (T, K)
+        Predicted class numbers, or probabilities of the classes, aligned with ``resamples.cases``.
+    y : int array, shape (n,)
+        Classes of the cases.
+    metric : CaseMetric, or Statistic of a :class:`StatisticOutcome`
+    """
+
+    resamples: Resamples
+    predictions: np.ndarray
+    y: np.ndarray
+    metric: Any = ERROR_RATE
+
+    @classmethod
+    def of(
+        cls, resamples: Resamples, predictions: np.ndarray, y: np.ndarray, metric: CaseMetric = ERROR_RATE
+    ) -> Outcome:
+        """Measure predictions by the mean of a loss."""
+        tested = resamples.start[1:] - resamples.start[:-1]
+        if metric is ERROR_RATE:
+            errors = _row_errors(predictions, y, resamples.start, resamples.cases)
+        else:
+            errors = segment_sums(metric.losses(y[resamples.cases], predictions), resamples.start)
+        return cls(errors, tested, resamples.replicate, resamples.repeats, resamples, predictions, y, metric)
+
+    @property
+    def decomposable(self) -> bool:
+        """Whether the metric is a mean of losses of cases."""
+        return True
+
+    @cached_property
+    def truth(self) -> np.ndarray:
+        """Class of every tested case; int array, shape (T,)."""
+        return self.y[self.resamples.cases]
+
+    @cached_property
+    def losses(self) -> np.ndarray:
+        """Loss of every tested case; array, shape (T,), of bool for the error rate."""
+        return np.asarray(self.metric.losses(self.truth, self.predictions))
+
+    def under(self, metric: CaseMetric) -> Outcome:
+        """Return the same predictions measured by another metric."""
+        return self if metric is self.metric else Outcome.of(self.resamples, self.predictions, self.y, metric)
+
+    def no_information(self, n_classes: int, part: slice = slice(None)) -> float:
+        """Mean loss, of all or some of the tests, if classes and predictions were independent (gamma)."""
+        return float(self.metric.no_information(self.truth[part], self.predictions[part], n_classes))
+
+    def block_rates(self, size: int) -> np.ndarray:
+        """Mean loss of each block of so many consecutive tests; float array."""
+        return np.asarray(self.losses.astype(np.float64).reshape(-1, size).mean(axis=1))
+
+
+@dataclass(frozen=True, eq=False)
+class StatisticOutcome(Outcome):
+    """An outcome whose rates are statistics of the tests of a row, of a repetition, or of all.
+
+    They are turned to losses, as :meth:`~errorest.estimation.metrics.metric.Metric.as_loss` does, so that estimators
+    reduce them.  Means leave out rows where the statistic is undefined.
+
+    Parameters
+    ----------
+    coded, answers : arrays, shape (T,)
+        From :meth:`Statistic.coded`.
+    classes : int
+    """
+
+    coded: np.ndarray = None  # type: ignore[assignment]
+    answers: np.ndarray = None  # type: ignore[assignment]
+    classes: int = 2
+
+    @property
+    def decomposable(self) -> bool:
+        """Whether the metric is a mean of losses of cases."""
+        return False
+
+    @property
+    def statistic(self) -> Statistic:
+        """The metric."""
+        assert isinstance(self.metric, Statistic)
+        return self.metric
+
+    @cached_property
+    def losses(self) -> np.ndarray:
+        """A statistic has none."""
+        raise UsageError(
+            f"score {self.statistic.id} is no mean of losses of cases; expected an estimator and an interval that "
+            "take whole resamples; average replicates (per=replicate), and see: errorest scores"
+        )
+
+    def of_parts(self, coded: np.ndarray, answers: np.ndarray, start: np.ndarray) -> np.ndarray:
+        """Return the statistic, as a loss, of the tests ``start[r]`` to ``start[r + 1]``; NaN where undefined."""
+        values = self.statistic.of_rows(coded, answers, np.asarray(start, dtype=np.int64), self.classes)
+        return np.asarray(self.statistic.as_loss(values))
+
+    def of_rows(self, start: np.ndarray) -> np.ndarray:
+        """Return the statistic, as a loss, of the outcome's own tests from ``start[r]`` to ``start[r + 1]``."""
+        return self.of_parts(self.coded, self.answers, start)
+
+    def block_rates(self, size: int) -> np.ndarray:
+        """The statistic of each block of so many consecutive tests, as a loss; float array."""
+        return self.of_rows(np.arange(0, self.coded.size + 1, size))
+
+    @cached_property
+    def row_rates(self) -> np.ndarray:
+        """The statistic of each row, as a loss; float array, shape (R,)."""
+        return self.of_rows(self.resamples.start)
+
+    @cached_property
+    def repeat_rates(self) -> np.ndarray:
+        """The statistic of each repetition's rows pooled, as a loss; float array, shape (repeats,)."""
+        if self.repeats == self.n_rows:
+            return self.row_rates
+        which = np.repeat(self.replicate, np.diff(self.resamples.start))
+        order = np.argsort(which, kind="stable")
+        start = np.searchsorted(which[order], np.arange(self.repeats + 1))
+        return self.of_parts(self.coded[order], self.answers[order], start)
+
+    @cached_property
+    def rate(self) -> float:
+        """The rows of each repetition pooled, the repetitions averaged."""
+        return mean_of_known(self.repeat_rates)
+
+    @cached_property
+    def pooled_rate(self) -> float:
+        """Of all tests."""
+        return float(self.of_rows(np.array([0, self.coded.size]))[0])
+
+    @cached_property
+    def mean_row_rate(self) -> float:
+        """The mean of the rows."""
+        return mean_of_known(self.row_rates)
+
+    def no_information(self, n_classes: int, part: slice = slice(None)) -> float:
+        """Return the mean over permutations of the predictions among the cases, as a loss (gamma)."""
+        value = self.statistic.no_information(self.coded[part], self.answers[part], self.classes)
+        return float(self.statistic.as_loss(value))
+
+    def influence(self, per_fold: bool) -> np.ndarray:
+        """Return what each test adds to the estimate, to first order: influences over the number of tests."""
+        if not per_fold:
+            return self.statistic.influence(self.coded, self.answers, self.classes) / self.coded.size
+        known = np.flatnonzero(~np.isnan(self.row_rates))
+        out = np.zeros(self.coded.size) if known.size else np.full(self.coded.size, np.nan)
+        shares = np.bincount(self.coded, minlength=self.classes) / self.coded.size
+        for r in known:
+            part = slice(self.resamples.start[r], self.resamples.start[r + 1])
+            own = self.statistic.influence(self.coded[part], self.answers[part], self.classes, shares)
+            out[part] = own / (own.size * known.size)
+        return out
+
+
+def measured(resamples: Resamples, predictions: np.ndarray, y: np.ndarray, bound: BoundMetric) -> Outcome:
+    """Measure predictions, labels or probabilities as the metric needs, by a metric."""
+    metric = bound.metric
+    if isinstance(metric, CaseMetric):
+        return Outcome.of(resamples, predictions, y, metric)
+    assert isinstance(metric, Statistic)
+    tested = np.diff(resamples.start)
+    coded = metric.coded(y[resamples.cases], predictions, bound.positive, bound.n_classes)
+    # a statistic has no sums of losses
+    nothing = np.zeros(tested.size)
+    shown = (nothing, tested, resamples.replicate, resamples.repeats, resamples, predictions, y, metric)
+    return StatisticOutcome(*shown, *coded)
+
+
+def remeasured(outcome: Outcome, bound: BoundMetric) -> Outcome:
+    """Measure the predictions of an outcome by another metric."""
+    return measured(outcome.resamples, outcome.predictions, outcome.y, bound)
+
+
+def case_means(cases: np.ndarray, losses: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Average the losses of each case over the rows that test it."""
+    tested = np.bincount(cases, minlength=n)
+    total = np.bincount(cases, weights=losses, minlength=n)
+    return np.divide(total, tested, out=np.full(n, np.nan), where=tested > 0), tested
+
+
+def mean_of_known(means: np.ndarray) -> float:
+    """Average what is no NaN: of :func:`case_means`, Err1, the leave-one-out bootstrap error.
+
+    References
+    ----------
+    Efron & Tibshirani (1997), section 2.
+    """
+    known = means[~np.isnan(means)]
+    return float(known.mean()) if known.size else float("nan")
+
+
+@nb.njit(cache=True)
+def _rates_of_repeats(errors, tested, replicate, repeats):  # type: ignore[no-untyped-def]
+    wrong = np.zeros(repeats)
+    cases = np.zeros(repeats, dtype=np.int64)
+    for r in range(errors.shape[0]):
+        wrong[replicate[r]] += errors[r]
+        cases[replicate[r]] += tested[r]
+    rates = np.empty(repeats)
+    for m in range(repeats):
+        rates[m] = wrong[m] / cases[m] if cases[m] > 0 else np.nan
+    return rates
+
+
+@nb.njit(cache=True)
+def _row_errors(labels, y, start, cases):  # type: ignore[no-untyped-def]
+    rows = start.shape[0] - 1
+    errors = np.zeros(rows, dtype=np.int64)
+    for r in range(rows):
+        wrong = 0
+        for j in range(start[r], start[r + 1]):
+            wrong += labels[j] != y[cases[j]]
+        errors[r] = wrong
+    return errors
+
+
+@nb.njit(cache=True)
+def segment_sums(values, start):  # type: ignore[no-untyped-def]
+    """Sum the values of each row, in their order; float array, shape (R,)."""
+    out = np.zeros(start.shape[0] - 1)
+    for r in range(out.shape[0]):
+        for j in range(start[r], start[r + 1]):
+            out[r] += values[j]
+    return out
