@@ -181,7 +181,7 @@ class ErrorEstimate(_Estimate):
         if self.interval is None:
             return ""
         if self.coverage is None:
-            what = "groups" if self.groups_kept else "another loss" if not self.zero_one else ""
+            what = "groups" if self.groups_kept else "this loss" if not self.zero_one else ""
             return f"The coverage of such intervals{f' with {what}' if what else ''} was not measured in simulations."
         return self.coverage.sentence
 

@@ -27,6 +27,7 @@ from errorest.estimation.outcomes import Outcome, measured
 from errorest.estimation.proportions import check_confidence, clopper_pearson_interval, score_interval
 from errorest.resampling.multisets import Resamples, from_positions
 from errorest.resampling.scheme import Classes, Rng, Scheme
+from errorest.spec import name_and_settings
 
 __all__ = ["INTERVALS_OF_PREDICTIONS", "from_predictions"]
 
@@ -308,7 +309,7 @@ def _codes(name: str, values: Any, total: int) -> np.ndarray:
 def _score_of(scoring: Any) -> Any:
     """Return the score that was named; None where a loss was."""
     if isinstance(scoring, str):
-        known = scoring.partition("(")[0]
+        known, _ = name_and_settings(scoring) or (scoring, {})
         if known in ("error", "0/1", "balanced") or "=" in known or scoring.endswith((".csv", ".csv.gz")):
             return None
         if known not in METRICS:

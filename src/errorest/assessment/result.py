@@ -151,6 +151,13 @@ class Result(ABC):
         What was measured in place of a loss.
     positive : str
         The class that the score is about; empty where it is about all.
+
+    Examples
+    --------
+    >>> from errorest import estimate_error
+    >>> found = estimate_error("knn", [[0.1], [0.2], [0.9], [1.1]], ["a", "a", "b", "b"], estimator="loo", rng=1)
+    >>> found.to_frame().loc[0, ["estimator", "n"]].tolist()
+    ['loo', 4]
     """
 
     classifier: str = ""

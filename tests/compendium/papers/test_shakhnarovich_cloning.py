@@ -9,6 +9,7 @@ from compendium.book import catalogue
 from compendium.book.parameters import resolve
 from compendium.evidence.claims import judge_claims
 from compendium.evidence.estimate import Estimate, exact
+from compendium.evidence.results import ResultsByScale
 from compendium.evidence.verdicts import read_published
 from compendium.papers.shakhnarovich import data_clones
 from compendium.papers.shakhnarovich import kernels as paper
@@ -140,7 +141,7 @@ def test_a_clone_has_distinct_cases_and_no_spike_and_a_bootstrap_sample_the_reve
     ],
 )
 def test_each_figure_is_drawn_with_and_without_the_print(compute, draw, artifact):
-    made = {"published": compute(SMALL, run_study)}
+    made = ResultsByScale({"published": compute(SMALL, run_study)})
     table = printed(artifact)
     assert draw(SMALL, made, table).alt
     assert draw(SMALL, made, table.iloc[:0]).caption

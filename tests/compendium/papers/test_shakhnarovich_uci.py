@@ -8,7 +8,7 @@ from scipy import integrate, stats
 from compendium.book import catalogue
 from compendium.book.parameters import resolve
 from compendium.evidence.claims import NotRun
-from compendium.evidence.results import ArtifactResult
+from compendium.evidence.results import ArtifactResult, ResultsByScale
 from compendium.evidence.verdicts import read_published
 from compendium.papers.shakhnarovich import cost, wins
 from compendium.papers.shakhnarovich import figures as shared
@@ -248,10 +248,10 @@ def test_figures_4_and_5_are_made_of_their_cases_and_drawn():
         assert len([r for r in result.rows if r.column == "crossing-epsilon"]) == number
         table = read_published("shakhnarovich")
         own = table[table["artifact"] == "shakhnarovich-figure-4"]
-        assert tails.draw_errors(p, {"published": result}, own).alt
+        assert tails.draw_errors(p, ResultsByScale({"published": result}), own).alt
     with pytest.raises(NotRun):
         tails.tails_of_errors(SMALL, made_up(), wanted=["pima/17-nn"])
-    assert tails.draw_errors(SMALL, {"own": ArtifactResult()}, own.iloc[:0]) is None
+    assert tails.draw_errors(SMALL, ResultsByScale({"own": ArtifactResult()}), own.iloc[:0]) is None
 
 
 @pytest.mark.parametrize("scale", ["published", "own"])
@@ -264,7 +264,7 @@ def test_tables_4_to_7_are_drawn_with_and_without_the_print(scale):
     ):
         table = read_published("shakhnarovich")
         own = table[table["artifact"] == f"shakhnarovich-table-{number}"]
-        drawn = draw(q, {scale: compute(q, run)}, own if scale == "published" else own.iloc[:0])
+        drawn = draw(q, ResultsByScale({scale: compute(q, run)}), own if scale == "published" else own.iloc[:0])
         assert drawn.alt
         assert drawn.caption
 
@@ -279,7 +279,7 @@ def test_printed_seconds_are_held_against_classifiers():
     ratio = seconds["bootstrap-loo", "pima/17-nn"] / seconds["bootstrap-naive", "pima/17-nn"]
     assert frame.loc[("pima/17-nn", "bootstrap-loo"), "seconds"] == pytest.approx(ratio)
     assert frame.loc[("pima/17-nn", "bootstrap-loo"), "classifiers"] == 60
-    assert "exchanged" in cost.draw_table_7(p, {"published": result}, own).caption
+    assert "exchanged" in cost.draw_table_7(p, ResultsByScale({"published": result}), own).caption
 
 
 def test_counted_fits_are_those_that_the_estimators_declare():
