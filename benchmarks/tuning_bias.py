@@ -10,12 +10,16 @@ import numpy as np
 from timing import seconds
 
 import errorest.tuning_bias as tb
-from compendium.papers.scheffer_herbrich.calculations.experiment import examples
+from compendium.papers.scheffer_herbrich.calculations.experiment import (
+    fixed_examples,
+    one_shot_examples,
+    per_fold_examples,
+)
 
 
 def all_examples() -> None:
     """Chances and least labels of every example of Scheffer & Herbrich."""
-    for e in examples():
+    for e in (*one_shot_examples(), *per_fold_examples(), *fixed_examples()):
         e.chance()
         e.least_labels()
 
