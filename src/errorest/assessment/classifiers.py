@@ -172,10 +172,8 @@ class OwnClassifier:
         if rng is not None and self.random:
             seeds = [g.integers(2**31, size=len(self.seeds)) for g in rng.spawn(resamples.n_rows)]
         wanted = [r for r in range(resamples.n_rows) if resamples.start[r] < resamples.start[r + 1]]
-        tests = resamples.cases.shape[0]
-        predictions = (
-            np.full((tests, self.labels.shape[0]), np.nan) if probabilities else np.full(tests, -1, dtype=np.int64)
-        )
+        tests, k = resamples.cases.shape[0], self.labels.shape[0]
+        predictions = np.full((tests, k), np.nan) if probabilities else np.full(tests, -1, dtype=np.int64)
         failures: list[Failure] = []
 
         def keep(r: int, answer: np.ndarray | str) -> None:

@@ -364,7 +364,7 @@ def test_a_classifier_that_draws_does_not_depend_on_the_schemes_beside_it():
     folds, loo = KFold(5), LeaveOneOut()
     alone = run_schemes(sample, inducer, [folds], Streams(1))
     beside = run_schemes(sample, inducer, [loo, folds], Streams(1))
-    np.testing.assert_array_equal(alone[folds].labels, beside[folds].labels)
+    np.testing.assert_array_equal(alone[folds].predictions, beside[folds].predictions)
 
 
 def test_nominal_and_missing_values_go_through_batch_and_loop_alike():

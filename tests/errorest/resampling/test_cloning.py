@@ -339,11 +339,6 @@ def test_mistakes_are_said_in_one_line():
         (lambda: leave_one_out_stacks(line, 1, 1, rng(), kernel="box"), "unknown kernel"),
         (lambda: plug_in_bandwidth("text"), "finite numbers"),
         (lambda: plug_in_bandwidth([1.0, np.inf]), "finite numbers"),
-        (lambda: discrete_weights([0, 1], 0.5, 0.0), "choose a centre"),
-        (lambda: discrete_weights([0, 1], 0, 1.5), "0 <= h <= 1"),
-        (lambda: corrected_kernel(0.0, [1.0, 2.0]), "outside its bounds"),
-        (lambda: corrected_kernel(0.0, [-1.0, 2.0, 3.0]), "low and a high"),
-        (lambda: corrected_kernel(0.0, [-1.0, 2.0], h=0.0), "bandwidth"),
     ):
         with pytest.raises(UsageError, match=words) as caught:
             mistake()

@@ -161,13 +161,8 @@ def choose_classifier(
     notes = [*shared_cautions(problems, ran, None, names), *_left_out(shared, drawn, corrected)]
     for name, r in zip(names, ran, strict=True):
         notes += measure.cautions(r, scheme, name)
-    return replace(
-        made,
-        n_fits=fits,
-        seconds=time.perf_counter() - began,
-        warnings=heeded([*notes, *_flattered(made)], ignored),
-        seed=seed,
-    )
+    warnings = heeded([*notes, *_flattered(made)], ignored)
+    return replace(made, n_fits=fits, seconds=time.perf_counter() - began, warnings=warnings, seed=seed)
 
 
 class _Asked(NamedTuple):

@@ -118,23 +118,21 @@ def estimate_score(
     check_confidence(confidence)
     ignored = checked_ids(ignore)
     measure = measure_of(problem, score=wanted, positive=positive)
-    question = measure.bound
     streams, seed = streams_of(rng)
     check_response(problem, wanted)
-    plan = plan_score(problem, question, estimator, interval, streams)
+    plan = plan_score(problem, measure.bound, estimator, interval, streams)
     if plan.method is not None and wanted.decomposable:
         plan.method.check(unit_sample(problem.sample, problem.groups), confidence, zero_one=False)
     told = teller(problem.inducer.id) if progress else None
     failure = checked_on_failure(on_failure)
     with limited(most if isinstance(problem.inducer, OwnClassifier) else None):
-        ran = run(problem, plan.schemes, streams, metric=question, on_failure=failure, told=told)
-    answers = Answers.of(ran, plan, question, problem)
+        ran = run(problem, plan.schemes, streams, metric=measure.bound, on_failure=failure, told=told)
+    answers = Answers.of(ran, plan, measure.bound, problem)
     value, found, shown = reduced(plan, problem, ran, measure, confidence)
     notes = cautions(problem, plan if wanted.decomposable else Plan(None, None), ran, None, value)
-    notes += of_the_score(question, plan, ran, answers, shown, value, wanted_interval=interval is not None)
-    bar, bar_name = bar_of(question, problem.class_counts)
-    own = plan.schemes if plan.estimator is None else plan.estimator.schemes
-    fits = fits_of_schemes(own, ran, problem.n)
+    notes += of_the_score(measure.bound, plan, ran, answers, shown, value, wanted_interval=interval is not None)
+    bar, bar_name = bar_of(measure.bound, problem.class_counts)
+    fits = fits_of_schemes(plan.schemes if plan.estimator is None else plan.estimator.schemes, ran, problem.n)
     return ScoreEstimate(
         estimate=value,
         interval=shown,
