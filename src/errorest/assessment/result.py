@@ -156,8 +156,8 @@ class Result(ABC):
     --------
     >>> from errorest import estimate_error
     >>> found = estimate_error("knn", [[0.1], [0.2], [0.9], [1.1]], ["a", "a", "b", "b"], estimator="loo", rng=1)
-    >>> found.to_frame().loc[0, ["estimator", "n"]].tolist()
-    ['loo', 4]
+    >>> found.estimator, found.n, len(found.to_frame())
+    ('loo', 4, 1)
     """
 
     classifier: str = ""
