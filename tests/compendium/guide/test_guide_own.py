@@ -144,7 +144,7 @@ def test_an_interval_alone_brings_its_estimate_along_and_an_estimator_its_interv
 def test_costly_estimates_are_left_out_and_named():
     made = estimates(parameters(most_fits=50), run)
     assert made.data["estimates"].loc[1:, "fits"].max() <= 50
-    assert any("`nested-cv` (150)" in f for f in made.findings)
+    assert any("`nested-cv (150)`" in f for f in made.findings)
     assert most_fits(parameters(inducer="c4.5", against="naive-bayes")) == 5000
     assert most_fits(parameters(inducer="sklearn.naive_bayes.GaussianNB")) == 250
 
@@ -194,21 +194,10 @@ def test_what_tuning_buys_is_the_calculators_answer_from_the_baseline():
 def test_one_setting_buys_nothing_and_no_gain_is_no_question():
     made = tuning(parameters(settings_tried=1), run)
     assert values(made)["best of independent settings", "bought, points"] == pytest.approx(0, abs=0.051)
-    assert len(made.findings) == 1
+    assert not made.findings
     told = tuning(parameters(inducer="majority"), run).findings
     assert len(told) == 1
     assert "no gain" in told[0]
-
-
-def test_of_equally_good_settings_the_honest_error_undoes_the_luck():
-    p = parameters(settings_tried=20)
-    result = chosen(p)
-    told = next(f for f in tuning(p, run).findings if "equally good" in f)
-    honest = float(re.search(r"errs on about ([\d.]+) %", told)[1]) / 100
-    assert honest > result.estimate
-    near = round(honest * result.n)
-    luck = tuning_bias(result.n, hits=result.n - near, classes=2, trials=20)["independent"].expected_bias
-    assert near / result.n - luck == pytest.approx(result.estimate, abs=1.5 / result.n)
 
 
 # Any file.
@@ -228,12 +217,12 @@ def test_any_file_is_answered_and_drawn(own, changes):
     assert list(p.inputs()) == ["mine", "measured coverage"]
     for artifact in SPEC.artifacts:
         made = artifact.compute(p, run)
-        assert made.findings
+        assert made.rows or made.findings
         text = "\n".join([*made.findings, *(c.evidence for c in made.checks)])
         assert not re.search(r"\bnan\b|None|inf\b", text), text
         drawn = artifact.draw(p, ResultsByScale(own=made), pd.DataFrame())
         assert drawn.alt
-        assert "nan" not in drawn.alt + drawn.caption
+        assert "nan" not in drawn.alt + str(drawn.facts)
         drawn.figure.canvas.draw()
         json.dumps([r._asdict() for r in made.rows])
     assert len(SPEC.artifacts) == 5
@@ -244,8 +233,10 @@ def test_traps_in_the_data_are_told(own):
     assert "Left out or converted in reading: `column 'id': a running number`" in told
     for trap in ("`same`", "`told`", "`rare*one`"):
         assert f"Beware: {trap}" in told or trap in told.partition("Beware")[2], trap
-    assert "7 are missing" in told
-    assert "nothing is held back" in told
+    assert (
+        values(what_is_there(parameters(data=str(own), class_column="kind", cases=None), run))["missing cells", "file"]
+        == 7
+    )
 
 
 def test_a_class_that_no_taken_case_has_is_told(own):
