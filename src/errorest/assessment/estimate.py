@@ -154,6 +154,8 @@ def estimate_error(
         notes += (_no_interval(plan, ran),)
     own = dict(ran.outcomes)
     constant, bar = best_constant(problem, costs.loss)
+    y = problem.sample.y
+    always = costs.loss.losses(y, np.full_like(y, constant)).astype(np.float64)
     fits = fits_of_schemes(own, ran, problem.n)
     return ErrorEstimate(
         estimate=value,
@@ -172,7 +174,7 @@ def estimate_error(
         constant=problem.sample.classes[constant],
         confidence=confidence,
         coverage=_promise(plan, problem, shown, costs),
-        _tables=Tables(own, problem.sample.y, problem.labels, problem.cases, problem.groups),
+        _tables=Tables(own, y, problem.labels, problem.cases, problem.groups, always),
         **problem.fields,
     )
 
