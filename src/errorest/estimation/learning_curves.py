@@ -41,7 +41,7 @@ _DRIFT = 0.25
 _PARTS = 2.0
 """Variance factor: training-set variance assumed equal to test-set variance."""
 
-_RISEN = 2.5
+_RISEN = 2.0
 """Standard errors by which the error rises between two points of a curve that is no power law."""
 
 _TURNS = ndtri((np.arange(5) + 0.5) / 5)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from errorest import learning_curve
 from errorest.assessment.caution import kinds_of
+from errorest.assessment.learning import COVERAGE
 from errorest.cli.main import main
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
@@ -211,6 +214,20 @@ def test_nothing_is_extrapolated_from_a_curve_that_rises_or_has_a_peak(tmp_path:
             with pytest.raises(UsageError, match="no power law fits"):
                 ask(curve)
     assert "peak" in peaked.warnings[0]
+
+
+def test_the_coverage_of_extrapolations_is_the_one_that_the_guide_recorded() -> None:
+    with (Path(__file__).parents[3] / "data" / "regenerated" / "guide.csv").open(encoding="utf-8") as lines:
+        rows = {tuple(row[:5]): float(row[5]) for row in csv.reader(lines) if row[0] == "guide-growing-coverage"}
+    head = ("guide-growing-coverage", "literal", "published")
+    for n, (mean, worst) in COVERAGE.items():
+        assert round(rows[*head, f"expected/{n}-cases", "twice-the-cases"], 1) == mean
+        assert rows[*head, f"worst/expected/{n}-cases", "twice-the-cases"] == worst
+    curve = learning_curve("knn", X, Y, folds=4, repeats=2, rng=0)
+    assert "86 % of samples of 25 cases (worst combination 25 %)" in curve.measured
+    assert "was not measured" in replace(curve, unit="groups").measured
+    assert "40 cases are outside" not in curve.measured
+    assert "500 cases are outside" in replace(curve, n=500).measured
 
 
 def test_far_extrapolations_are_warned_of_and_named_medians() -> None:
