@@ -45,6 +45,9 @@ _NAMES = {
 }
 """Ids of the study's inducers, with their settings."""
 
+_THEIRS = ("GaussianNB", "KNeighborsClassifier", "LinearDiscriminantAnalysis", "DummyClassifier")
+"""Classifiers of scikit-learn that make the same rules under some settings."""
+
 _EFFORT = ("replicates", "repeats", "splits", "halvings", "outer", "inner")
 """Settings of how much is drawn, which do not make another interval."""
 
@@ -120,6 +123,8 @@ def kind_of(inducer: Inducer) -> str | None:
     made = made.steps[-1][1] if hasattr(made, "steps") else made
     if not hasattr(made, "get_params"):
         return _NAMES.get(str(getattr(made, "id", "")))
+    if type(made).__name__ not in _THEIRS or not type(made).__module__.startswith("sklearn."):
+        return None
     settings = made.get_params(deep=False)
     changed = {
         name for name, value in type(made)().get_params(deep=False).items() if repr(settings.get(name)) != repr(value)
