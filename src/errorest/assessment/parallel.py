@@ -55,8 +55,9 @@ def _by_workers(
     made = Parallel(n_jobs=n_jobs, return_as="generator")(delayed(_chunk)(function, c, threads) for c in chunks)
     for values in made:
         found += values
-        for _ in values if progress is not None else ():
-            progress()
+        if progress is not None:
+            for _ in values:
+                progress()
     return found
 
 
