@@ -25,7 +25,7 @@ from errorest.resampling.multisets import Resamples, from_training_counts
 from errorest.resampling.scheme import Scheme
 from errorest.streams import Streams
 
-__all__ = ["choose_within", "draw_within", "nested_interval"]
+__all__ = ["choose_within", "draw_within", "nested_interval", "wilson_of_nested"]
 
 _FEW_FOLDS = 5
 _SHARED_TRAINING = 1.25
@@ -93,23 +93,30 @@ def _fold_means(outcome: StatisticOutcome, inner: Resamples) -> np.ndarray:
     return np.divide(total, number, out=np.full(inner.repeats, np.nan), where=number > 0)
 
 
+def wilson_of_nested(error: float, units: int, folds: int, repeats: int, confidence: float) -> tuple[float, float]:
+    """Return Wilson's limits of an error of nested cross-validation.
+
+    The number of cases (or groups) is divided by a factor for what training sets share; it was fitted by simulation.
+    """
+    factor = (_SHARED_TRAINING if folds > _FEW_FOLDS else 1.0) * (_ONE_REPEAT if repeats == 1 else 1.0)
+    trials = max(1.0, units / factor)
+    low, high = score_interval(error * trials, trials, confidence)
+    return float(low), float(high)
+
+
 def nested_interval(
     shared: SharedResults, chosen: np.ndarray, measure: Measure, inner: Scheme, confidence: float
 ) -> tuple[float, ConfidenceInterval]:
     """Return the error, or score, of what each outer training set chose, with its interval.
 
-    Wilson's interval for errors, with the number of cases (or groups) divided by a factor for what the training sets
-    share; both factors were fitted by simulation.  For other metrics the corrected t, with a degree of freedom fewer
-    than folds.
+    :func:`wilson_of_nested` for errors; for other metrics the corrected t, with a degree of freedom fewer than folds.
     """
     outer = shared.resamples
     assert outer is not None
     folds = round(outer.n_rows / outer.repeats)
     error, rates = shared.of_chosen(chosen)
     if measure.score is None and measure.costs.kind == "0/1":
-        factor = (_SHARED_TRAINING if folds > _FEW_FOLDS else 1.0) * (_ONE_REPEAT if outer.repeats == 1 else 1.0)
-        trials = max(1.0, shared.units / factor)
-        low, high = (float(v) for v in score_interval(error * trials, trials, confidence))
+        low, high = wilson_of_nested(error, shared.units, folds, outer.repeats, confidence)
         method = "wilson"
     else:
         known = ~np.isnan(rates)
