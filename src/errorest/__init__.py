@@ -11,12 +11,12 @@ from errorest.lazy_imports import lazy_names
 
 if TYPE_CHECKING:
     from errorest.assessment import (
-        better_than_chance,
-        choose_classifier,
-        compare_errors,
-        estimate_cost,
-        estimate_error,
-        estimate_score,
+        permutation_test,
+        choose,
+        compare,
+        predict_runtime,
+        estimate,
+        estimate,
         from_predictions,
         learning_curve,
     )
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
 __all__ = [
     "__version__",
-    "better_than_chance",
+    "permutation_test",
     "check_classifier",
     "check_inducer",
-    "choose_classifier",
-    "compare_errors",
-    "estimate_cost",
-    "estimate_error",
-    "estimate_score",
+    "choose",
+    "compare",
+    "predict_runtime",
+    "estimate",
+    "estimate",
     "from_predictions",
     "learning_curve",
 ]
@@ -43,12 +43,12 @@ _named, __dir__ = lazy_names(
     __name__,
     {
         "assessment": (
-            "better_than_chance",
-            "choose_classifier",
-            "compare_errors",
-            "estimate_cost",
-            "estimate_error",
-            "estimate_score",
+            "permutation_test",
+            "choose",
+            "compare",
+            "predict_runtime",
+            "estimate",
+            "estimate",
             "from_predictions",
             "learning_curve",
         ),

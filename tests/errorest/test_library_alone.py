@@ -51,7 +51,7 @@ def test_the_package_and_its_library_import(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "code",
-    ["from errorest import *; estimate_error", "help(errorest)", "import inspect; inspect.getmembers(errorest)"],
+    ["from errorest import *; estimate", "help(errorest)", "import inspect; inspect.getmembers(errorest)"],
 )
 def test_all_that_it_names_is_there(code: str, tmp_path: Path) -> None:
     done = run(f"import errorest\n{code}", tmp_path)

@@ -1,7 +1,7 @@
 """Make the recorded calls, compare what they return with the record, and record anew.
 
 ``python tests/golden/record.py`` writes the files beside it and prints what changed; ``--text`` writes texts alone,
-``--dry`` writes nothing.  Names of functions may follow, such as ``estimate_score``.
+``--dry`` writes nothing.  Names of functions may follow, such as ``estimate``.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ SEED = 7
 PROSE = {"verdict", "warnings", "aim", "note", "sentence", "costs", "paired", "permuted", "bar/name"}
 """Fields of results that are sentences: compared with the texts, not with the values."""
 PAGES = {
-    "estimate_error": "two gauss estimator=632+(replicates=30)",
-    "estimate_score": "two gauss score=auc",
-    "compare_errors": "two gauss logistic",
-    "choose_classifier": "two candidates=own estimator=cv(k=5, repeats=2) draws=200",
-    "better_than_chance": "two naive-bayes estimator=cv(k=4) permutations=39",
+    "estimate": "two gauss estimator=632+(replicates=30)",
+    "estimate": "two gauss score=auc",
+    "compare": "two gauss logistic",
+    "choose": "two candidates=own estimator=cv(k=5, repeats=2) draws=200",
+    "permutation_test": "two naive-bayes estimator=cv(k=4) permutations=39",
     "learning_curve": "two gauss folds=4 repeats=3",
 }
 """Calls whose page is recorded as text."""
@@ -166,8 +166,8 @@ def made(function: str, id: str) -> dict[str, Any]:
                     value, text = of_table(call)
                 case name if hasattr(tuning_bias, name):
                     value = getattr(tuning_bias, name)(**call.arguments)
-                case "estimate_cost":
-                    cost = errorest.estimate_cost(**keywords(call))
+                case "predict_runtime":
+                    cost = errorest.predict_runtime(**keywords(call))
                     value = {"fits": cost.fits, "estimator": cost.estimator, "interval": cost.interval}
                 case "check_classifier":
                     found = errorest.check_classifier(**keywords(call))

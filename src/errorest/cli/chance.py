@@ -59,11 +59,11 @@ def _chance(arguments: argparse.Namespace) -> None:
 
 
 def _tested(arguments: argparse.Namespace) -> ChanceTest:
-    from errorest.assessment import better_than_chance, estimate_cost
+    from errorest.assessment import permutation_test, predict_runtime
 
     X, options = read_problem(arguments)
     wanted = {"estimator": arguments.estimator, "permutations": arguments.permutations}
-    cost = estimate_cost(arguments.inducer, X, **wanted, **of_cost(options))
+    cost = predict_runtime(arguments.inducer, X, **wanted, **of_cost(options))
     say_cost(cost.n_fits, [cost])
     wanted |= {"score": arguments.score, "positive": arguments.positive}
-    return better_than_chance(arguments.inducer, X, **wanted, **options, progress=shows_progress(cost.seconds))
+    return permutation_test(arguments.inducer, X, **wanted, **options, progress=shows_progress(cost.seconds))

@@ -81,7 +81,7 @@ def _choose(arguments: argparse.Namespace) -> None:
 def _chosen(arguments: argparse.Namespace) -> Choice:
     from dataclasses import replace
 
-    from errorest.assessment import choose_classifier, estimate_cost
+    from errorest.assessment import choose, predict_runtime
     from errorest.assessment.choosing.candidates import read_candidates
     from errorest.assessment.plan import checked_estimator
 
@@ -89,7 +89,7 @@ def _chosen(arguments: argparse.Namespace) -> Choice:
     candidates = _candidates(arguments.candidates)
     folds = "cv(k=10, repeats=10)" if arguments.estimator == "auto" else arguments.estimator
     costs = [
-        estimate_cost(c, X, estimator=folds, interval=None, **of_cost(options))
+        predict_runtime(c, X, method=folds, interval=None, **of_cost(options))
         for c in read_candidates(candidates, seed=arguments.seed).values()
     ]
     if arguments.nested is not None:
@@ -100,7 +100,7 @@ def _chosen(arguments: argparse.Namespace) -> Choice:
     wanted = {"estimator": arguments.estimator, "nested": arguments.nested, "draws": arguments.draws}
     wanted |= {"score": arguments.score, "positive": arguments.positive}
     shown = shows_progress(sum(c.seconds for c in costs))
-    return choose_classifier(candidates, X, **wanted, **options, progress=shown)
+    return choose(candidates, X, **wanted, **options, progress=shown)
 
 
 def _candidates(texts: list[str]) -> Any:

@@ -98,14 +98,14 @@ def _estimate(arguments: argparse.Namespace) -> None:
 
 
 def _estimated(arguments: argparse.Namespace) -> ErrorEstimate:
-    from errorest.assessment import estimate_cost, estimate_error
+    from errorest.assessment import predict_runtime, estimate
 
     X, options = read_problem(arguments)
     interval = None if arguments.interval == "none" else arguments.interval
     chosen = {"estimator": arguments.estimator, "interval": interval}
-    cost = estimate_cost(arguments.inducer, X, **chosen, **of_cost(options))
+    cost = predict_runtime(arguments.inducer, X, **chosen, **of_cost(options))
     say_cost(cost.n_fits, [cost])
-    return estimate_error(arguments.inducer, X, **chosen, **options, progress=shows_progress(cost.seconds))
+    return estimate(arguments.inducer, X, **chosen, **options, progress=shows_progress(cost.seconds))
 
 
 def _compare(arguments: argparse.Namespace) -> None:
@@ -113,9 +113,9 @@ def _compare(arguments: argparse.Namespace) -> None:
 
 
 def _compared(arguments: argparse.Namespace) -> ErrorDifference:
-    from errorest.assessment import compare_errors, estimate_cost
+    from errorest.assessment import compare, predict_runtime
     from errorest.assessment.measure import read_metric
-    from errorest.assessment.scores.plan import ranks
+    from errorest.assessment.plan_of_scores import ranks
 
     X, options = read_problem(arguments)
     score = None if arguments.score is None else read_metric(arguments.score)
@@ -123,7 +123,7 @@ def _compared(arguments: argparse.Namespace) -> ErrorDifference:
     if splits == "auto":
         splits = "cv(k=10, repeats=10)" if ranks(score) else "holdout(test=1/10, repeats=25)"
     costs = [
-        estimate_cost(c, X, estimator=splits, interval=None, **of_cost(options)) for c in (arguments.a, arguments.b)
+        predict_runtime(c, X, method=splits, interval=None, **of_cost(options)) for c in (arguments.a, arguments.b)
     ]
     # and one holdout of each for the sign test, if there is one
     signs = score is None or not score.needs_probabilities
@@ -131,7 +131,7 @@ def _compared(arguments: argparse.Namespace) -> ErrorDifference:
     shown = shows_progress(sum(c.seconds for c in costs))
     wanted = {"estimator": arguments.estimator, "r": arguments.r}
     wanted |= {"score": arguments.score, "positive": arguments.positive}
-    return compare_errors(arguments.a, arguments.b, X, **wanted, **options, progress=shown)
+    return compare(arguments.a, arguments.b, X, **wanted, **options, progress=shown)
 
 
 def _picture(result: ErrorEstimate) -> str | None:

@@ -148,7 +148,7 @@ def read_problem(arguments: argparse.Namespace) -> tuple[Sample, dict[str, Any]]
 
 
 def of_cost(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Take what :func:`~errorest.assessment.estimate_cost` asks for out of what :func:`read_problem` returns."""
+    """Take what :func:`~errorest.assessment.predict_runtime` asks for out of what :func:`read_problem` returns."""
     return {name: options[name] for name in ("groups", "strata", "encode", "jobs", "threads")}
 
 

@@ -49,14 +49,14 @@ def _score(arguments: argparse.Namespace) -> None:
 
 
 def _scored(arguments: argparse.Namespace) -> ScoreEstimate:
-    from errorest.assessment import estimate_score
+    from errorest.assessment import estimate
 
     X, options = read_problem(arguments)
     del options["loss"]
     interval = None if arguments.interval == "none" else arguments.interval
     chosen = {"estimator": arguments.estimator, "interval": interval}
     asked = {"score": arguments.score, "positive": arguments.positive}
-    return estimate_score(arguments.inducer, X, **asked, **chosen, **options, progress=arguments.jobs != 1)
+    return estimate(arguments.inducer, X, **asked, **chosen, **options, progress=arguments.jobs != 1)
 
 
 def _scores(arguments: argparse.Namespace) -> None:

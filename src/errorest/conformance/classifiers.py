@@ -16,7 +16,7 @@ import numpy as np
 
 from errorest.assessment.caution import Caution, checked_ids, heeded
 from errorest.assessment.classifiers import OwnClassifier
-from errorest.assessment.estimate import streams_of
+from errorest.assessment.options import streams_of
 from errorest.assessment.inputs import prepare
 from errorest.assessment.labelling import Trainer, reason
 from errorest.assessment.training import training_cautions
@@ -57,13 +57,13 @@ def check_classifier(
     Parameters
     ----------
     classifier : scikit-learn classifier or pipeline, inducer, or str
-        As :func:`~errorest.assessment.estimate_error` takes it; of an inducer see
+        As :func:`~errorest.assessment.estimate` takes it; of an inducer see
         :func:`~errorest.conformance.check_inducer`, which raises.
     X : array-like or DataFrame, shape (n, d), or sparse matrix, optional
         By default 60 cases of three numbers.  Of more than 200 cases 200 are taken.
     y : array-like, shape (n,), optional
     encode : bool
-        As :func:`~errorest.assessment.estimate_error`.
+        As :func:`~errorest.assessment.estimate`.
     rng : numpy.random.Generator or int, optional
         Parts the cases and deals labels.
     ignore : iterable of str, or str

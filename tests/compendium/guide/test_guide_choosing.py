@@ -20,7 +20,7 @@ from compendium.guide.choosing.experiment import CANDIDATES, METHODS, ChoosingPa
 from compendium.guide.choosing.posterior import posterior_claims, posteriors, ratio
 from compendium.studies.populations import NormalClasses
 from compendium.studies.study import run_study
-from errorest import better_than_chance, choose_classifier, compare_errors
+from errorest import permutation_test, choose, compare
 from errorest.assessment import compare
 from errorest.assessment.chance import better
 from errorest.assessment.choosing import choose
@@ -78,7 +78,7 @@ def test_the_best_and_its_corrections_are_those_of_choose_classifier(monkeypatch
     sample = one_column((1.0,), 20)
     told = {"estimator": "cv(k=10)", "nested": "cv(k=5)", "draws": 50, "confidence": 0.9}
     for number in (2, 3):
-        said = choose_classifier(list(RULES[:number]), sample.X, sample.y, **told)
+        said = choose(list(RULES[:number]), sample.X, sample.y, **told)
         of = found[found["number"] == number].set_index("method")
         assert of.loc["minimum", "value"] == pytest.approx(said.error)
         assert of.loc["bbc", ["value", "low", "high"]].tolist() == pytest.approx(
@@ -99,7 +99,7 @@ def test_the_p_value_is_that_of_better_than_chance(monkeypatch: pytest.MonkeyPat
     found = experiment._tested(cell)(PLACE)
     monkeypatch.setattr(better, "streams_of", lambda _: (PLACE, None))
     sample = one_column((0.5**0.5,) * 2, 20)
-    said = better_than_chance(rule, sample.X, sample.y, estimator="cv(k=10)", permutations=39)
+    said = permutation_test(rule, sample.X, sample.y, method="cv(k=10)", n_permutations=39)
     assert found["permutation"] == said.p_value
     wrong = round(said.estimate * 20)
     assert found["binomial-cv"] == pytest.approx(binom.cdf(wrong, 20, 0.5))
@@ -113,7 +113,7 @@ def test_the_posterior_is_that_of_compare_errors(monkeypatch: pytest.MonkeyPatch
     rules = experiment._COMPARED
     for line in found.itertuples():
         pair = (rules[line.a], rules[line.b])
-        more, plain = (compare_errors(*pair, sample.X, sample.y, r=r).practical for r in (0.02, 0))
+        more, plain = (compare(*pair, sample.X, sample.y, rope=r).practical for r in (0.02, 0))
         assert more is not None
         assert plain is not None
         assert (line.a_better_by_more, line.b_better_by_more) == pytest.approx((more.a_better, more.b_better))

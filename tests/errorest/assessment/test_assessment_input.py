@@ -21,7 +21,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier
 
-from errorest.assessment import compare_errors, estimate_cost, estimate_error
+from errorest.assessment import compare, predict_runtime, estimate
 from errorest.assessment.classifiers import resolve_classifier
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
@@ -144,7 +144,7 @@ def test_a_mistake_is_one_error_in_three_parts(case: str) -> None:
     changed, message = WRONG[case]
     given: dict[str, Any] = {"classifier": NN, "X": X, "y": Y, "estimator": "auto", **changed}
     with pytest.raises(UsageError, match=message) as caught:
-        estimate_error(given.pop("classifier"), given.pop("X"), given.pop("y"), **given)
+        estimate(given.pop("classifier"), given.pop("X"), given.pop("y"), **given)
     assert str(caught.value).count(";") >= 2
     assert "\n" not in str(caught.value)
 
@@ -196,19 +196,19 @@ def test_names_and_import_paths_make_classifiers(tmp_path: Path, monkeypatch: py
 
 def test_the_cost_and_a_comparison_refuse_the_same() -> None:
     with pytest.raises(UsageError, match="X has 24 rows"):
-        estimate_cost(NN, X, Y[:-1])
+        predict_runtime(NN, X, Y[:-1])
     with pytest.raises(UsageError, match="X has 24 rows"):
-        compare_errors(NN, "knn", X, Y[:-1])
+        compare(NN, "knn", X, Y[:-1])
     for name in ("loo", "632+", "holdout"):
         with pytest.raises(UsageError, match="expected several splits"):
-            compare_errors(NN, "knn", X, Y, estimator=name)
+            compare(NN, "knn", X, Y, method=name)
 
 
 def test_what_the_person_passed_is_never_changed() -> None:
     given, labels = X.copy(), Y.copy()
     model = KNeighborsClassifier(1)
-    estimate_error("knn", given, labels, rng=0)
-    estimate_error(model, given, labels, estimator="cv(k=3)", rng=0)
+    estimate("knn", given, labels, rng=0)
+    estimate(model, given, labels, method="cv(k=3)", rng=0)
     assert (given == X).all()
     assert (labels == Y).all()
     assert not hasattr(model, "classes_")
@@ -230,9 +230,9 @@ def test_meta_estimators_around_pipelines_that_impute_and_encode_are_let_through
     data = frame(age=holes, town=np.where(np.arange(24) % 2, "a", "b"))
     columns = make_column_transformer((SimpleImputer(), ["u", "age"]), (OneHotEncoder(), ["town"]))
     numbers = meta(make_pipeline(SimpleImputer(), LogisticRegression()))
-    assert 0 <= estimate_error(numbers, data[["u", "age"]], Y, estimator="cv(k=3)", rng=0).estimate <= 1
+    assert 0 <= estimate(numbers, data[["u", "age"]], Y, method="cv(k=3)", rng=0).estimate <= 1
     if not isinstance(numbers, BaggingClassifier):  # it hands arrays without names to its classifiers
         texts = meta(make_pipeline(columns, LogisticRegression()))
-        assert 0 <= estimate_error(texts, data, Y, estimator="cv(k=3)", rng=0).estimate <= 1
+        assert 0 <= estimate(texts, data, Y, method="cv(k=3)", rng=0).estimate <= 1
     with pytest.raises(UsageError, match="takes none missing"):
-        estimate_error(GridSearchCV(LogisticRegression(), {"C": [1.0]}), data[["u", "age"]], Y, rng=0)
+        estimate(GridSearchCV(LogisticRegression(), {"C": [1.0]}), data[["u", "age"]], Y, rng=0)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from errorest import files
-from errorest.assessment import estimate_error
+from errorest.assessment import estimate
 from errorest.cli.main import main
 from errorest.data.reading import read_csv
 
@@ -34,7 +34,7 @@ def test_an_estimate_tells_its_cost_first_and_then_the_answer(data: Path, capsys
     assert "\ncost: 201 fits, about " in err
     assert out.startswith("error rate")
     assert "● estimate" in out
-    expected = estimate_error("naive-bayes", read_csv(data, "grade"), rng=0)
+    expected = estimate("naive-bayes", read_csv(data, "grade"), rng=0)
     assert f"{100 * expected.estimate:.1f} %" in out
 
 
@@ -157,6 +157,6 @@ def test_a_page_that_fails_half_way_leaves_the_old_one(data: Path, monkeypatch: 
 
     monkeypatch.setattr(files.os, "replace", full)
     with pytest.raises(ValueError, match="No space left"):
-        estimate_error("majority", [[0], [1], [2]], ["a", "a", "b"], estimator="loo", rng=0).to_html(page)
+        estimate("majority", [[0], [1], [2]], ["a", "a", "b"], method="loo", rng=0).to_html(page)
     assert page.read_text() == "old"
     assert sorted(p.name for p in data.parent.iterdir()) == ["data.csv", "page.html"]

@@ -136,7 +136,7 @@ def test_too_little_memory_is_one_line(
     def fill(*_: object, **__: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("errorest.assessment.estimate_error", fill)
+    monkeypatch.setattr("errorest.assessment.estimate", fill)
     status, _, err = answer(["estimate", "x.csv", "--class-column", "art", *QUICK], capsys)
     assert status == 2
     assert "error: there is not enough memory" in err

@@ -55,8 +55,8 @@ class Without(PathFinder):
         return None if name.partition(".")[0] in {hidden!r} else super().find_spec(name, path, target)
 
 sys.meta_path = [Without if found is PathFinder else found for found in sys.meta_path]
-from errorest import estimate_error
-estimate_error("majority", [[0.0], [1.0], [2.0], [3.0]] * 5, [0, 0, 1, 1] * 5, rng=1)
+from errorest import estimate
+estimate("majority", [[0.0], [1.0], [2.0], [3.0]] * 5, [0, 0, 1, 1] * 5, rng=1)
 """
     done = subprocess.run(
         [sys.executable, "-c", code],

@@ -20,7 +20,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
-from errorest import check_classifier, estimate_error
+from errorest import check_classifier, estimate
 from errorest.assessment.caution import kinds_of
 from errorest.cli.main import main
 from errorest.errors import UsageError
@@ -206,7 +206,7 @@ def test_what_cannot_be_trained_is_an_error_and_no_caution() -> None:
 
 
 def test_a_leak_that_the_battery_finds_makes_the_estimate_too_low() -> None:
-    sound, leaking = (estimate_error(c, X, Y, rng=0) for c in (Rule(), Knows()))
+    sound, leaking = (estimate(c, X, Y, rng=0) for c in (Rule(), Knows()))
     assert leaking.estimate < sound.estimate
 
 

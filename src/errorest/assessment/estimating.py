@@ -1,6 +1,6 @@
 """The error rate of a person's classifier on a person's data, with an interval and what to beware of.
 
-:func:`estimate_error` checks the data, matches estimator and interval, makes all classifiers once and
+:func:`estimate` checks the data, matches estimator and interval, makes all classifiers once and
 reduces their losses.
 """
 
@@ -41,7 +41,7 @@ from errorest.streams import Streams
 
 __all__ = [
     "checked_on_failure",
-    "estimate_error",
+    "estimate",
     "estimator_id",
     "fits_of_schemes",
     "on_cores",
@@ -50,25 +50,21 @@ __all__ = [
     "streams_of",
 ]
 
-_MOST_FITS = 10_000_000
-"""Classifiers that an estimate may ask for."""
-
-
-def estimate_error(
-    classifier: Any,
+def estimate(
+    model: Any,
     X: Any,
     y: Any = None,
     *,
-    estimator: Any = "auto",
+    method: Any = "auto",
     interval: Any = "auto",
     rng: np.random.Generator | int | None = None,
     groups: Any = None,
-    strata: Any = None,
-    loss: Any = "0/1",
-    on_failure: OnFailure = "raise",
-    confidence: float = 0.95,
+    stratify: Any = None,
+    scoring: Any = "0/1",
+    error_score: OnFailure = "raise",
+    confidence_level: float = 0.95,
     encode: bool = False,
-    jobs: int = 1,
+    n_jobs: int = 1,
     threads: int | None = 1,
     progress: bool = False,
     ignore: Iterable[str] | str = (),
@@ -77,13 +73,13 @@ def estimate_error(
 
     Parameters
     ----------
-    classifier : scikit-learn classifier or pipeline, inducer, or str
+    model : scikit-learn classifier or pipeline, inducer, or str
         A name such as ``"naive-bayes"`` or ``"knn(k=3)"``, an import path, or an object.  It is never changed.
     X : array-like or DataFrame, shape (n, d), sparse matrix, or Sample (then without y)
         Text and missing values suit inducers that take them, and pipelines that encode them.
     y : array-like, shape (n,)
         Class labels of any kind.
-    estimator : "auto", str, Estimator, or scikit-learn splitter
+    method : "auto", str, Estimator, or scikit-learn splitter
         ``"auto"`` is ``632+(replicates=200)``, with more replicates from 200 cases on, or the estimate that belongs
         to the interval where one is named.
     interval : "auto", str, IntervalMethod, or None
@@ -92,19 +88,19 @@ def estimate_error(
         By default a seed is drawn, which the result tells.
     groups : array-like, shape (n,), optional
         Cases of one group stay together; groups are resampled in place of cases.
-    strata : array-like, shape (n,), or "class", optional
+    stratify : array-like, shape (n,), or "class", optional
         What folds, holdouts and bootstrap samples keep in proportion.
-    loss : "0/1", "balanced", mapping, table or callable
+    scoring : "0/1", "balanced", mapping, table or callable
         What a wrong answer costs: the same; the same for every class in all; ``{"fn": 5, "fp": 1}`` or a cost for
         each class; a row for each true class and a column for each answer, or the ``.csv`` file that has them; or
         ``loss(true, predicted)`` of two arrays of labels.  See :func:`~errorest.assessment.costs.read_costs`.
-    on_failure : {"raise", "skip"}
+    error_score : {"raise", "skip"}
         Whether a resample on which ``fit`` fails stops everything, or is left out and told of.
-    confidence : float
+    confidence_level : float
         Of the interval, a proportion.
     encode : bool
         For a scikit-learn classifier: one-hot text and fill missing values inside every training set.
-    jobs : int
+    n_jobs : int
         Workers for a scikit-learn classifier (-1: all cores); changes no result.
     threads : int or None
         Threads of BLAS and OpenMP that a fit of a scikit-learn classifier may take; None: as many as they like.
@@ -130,25 +126,25 @@ def estimate_error(
     --------
     >>> X = [[0.1], [0.4], [0.5], [0.9], [1.2], [1.5], [1.7], [2.0]]
     >>> y = ["low", "low", "high", "low", "high", "high", "low", "high"]
-    >>> e = estimate_error("knn", X, y, rng=7)
+    >>> e = estimate("knn", X, y, rng=7)
     >>> e.estimator, e.n_fits, e.interval.low < e.estimate < e.interval.high
     ('632+(replicates=200)', 201, True)
     """
     began = time.perf_counter()
     most = checked_threads(threads)
-    problem = prepare(classifier, X, y, groups=groups, strata=strata, encode=encode, jobs=on_cores(jobs), threads=most)
-    check_confidence(confidence)
+    problem = prepare(model, X, y, groups=groups, strata=stratify, encode=encode, jobs=on_cores(n_jobs), threads=most)
+    check_confidence(confidence_level)
     ignored = checked_ids(ignore)
-    measure = measure_of(problem, loss)
+    measure = measure_of(problem, scoring)
     costs = measure.costs
     streams, seed = streams_of(rng)
-    plan = planned(problem, estimator, interval, streams, costs.loss.zero_one)
-    _check_plan(plan, problem, confidence, costs.loss)
+    plan = planned(problem, method, interval, streams, costs.loss.zero_one)
+    _check_plan(plan, problem, confidence_level, costs.loss)
     told = teller(problem.inducer.id) if progress else None
-    failure = checked_on_failure(on_failure)
+    failure = checked_on_failure(error_score)
     with limited(most if isinstance(problem.inducer, OwnClassifier) else None):
         ran = run(problem, plan.schemes, streams, metric=measure.bound, on_failure=failure, told=told)
-    value, found, shown = reduced(plan, problem, ran, measure, confidence)
+    value, found, shown = reduced(plan, problem, ran, measure, confidence_level)
     notes = cautions(problem, plan, ran, shown, value)
     if shown is None and interval is not None:
         notes += (_no_interval(plan, ran),)
@@ -170,7 +166,7 @@ def estimate_error(
         loss=costs.kind,
         costs=costs.told,
         constant=problem.sample.classes[constant],
-        confidence=confidence,
+        confidence=confidence_level,
         coverage=_promise(plan, problem, shown, costs),
         _tables=Tables(own, problem.sample.y, problem.labels, problem.cases, problem.groups),
         **problem.fields,
@@ -222,86 +218,6 @@ def _check_plan(plan: Plan, problem: Problem, confidence: float, cost: CaseMetri
         )
     if plan.method is not None:
         plan.method.check(unit_sample(problem.sample, problem.groups), confidence, zero_one=cost.zero_one)
-
-
-def on_cores(jobs: int) -> int:
-    """Check a number of workers; -1 is one for every core."""
-    if jobs == -1:
-        from joblib import cpu_count
-
-        return int(cpu_count())
-    if not isinstance(jobs, int | np.integer) or isinstance(jobs, bool) or jobs < 1:
-        raise UsageError(f"jobs = {jobs!r} was given; expected a whole number from 1, or -1 for all cores; mend jobs")
-    return int(jobs)
-
-
-def checked_on_failure(on_failure: OnFailure) -> OnFailure:
-    """Check what to do with a resample that fails."""
-    if on_failure not in ("raise", "skip"):
-        raise UsageError(f"on_failure = {on_failure!r} was given; expected 'raise' or 'skip'; choose one of these")
-    return on_failure
-
-
-def streams_of(rng: Any) -> tuple[Streams, int | None]:
-    """Return streams, and the seed that repeats them where no generator was given."""
-    if isinstance(rng, np.random.Generator):
-        return Streams.from_generator(rng), None
-    if rng is not None and (not isinstance(rng, int | np.integer) or isinstance(rng, bool) or rng < 0):
-        raise UsageError(
-            f"rng = {rng!r} was given; expected a numpy Generator, a whole number from 0, or None; "
-            "write rng=numpy.random.default_rng(1)"
-        )
-    seed = int(np.random.default_rng().integers(2**32)) if rng is None else int(rng)
-    return Streams.from_generator(np.random.default_rng(seed)), seed
-
-
-def _check_number(fits: int) -> None:
-    if fits > _MOST_FITS:
-        raise UsageError(
-            f"{fits:,} classifiers were asked for; expected at most {_MOST_FITS:,}, which fit into memory; ask for "
-            "fewer replicates, repeats or folds"
-        )
-
-
-def planned(problem: Problem, estimator: Any, interval: Any, streams: Streams, zero_one: bool = True) -> Plan:
-    """Match estimator and interval for a problem; a splitter is asked for its splits here."""
-    grouped = problem.groups is not None
-    n = problem.n if problem.groups is None else int(problem.groups.max()) + 1
-    if not (is_splitter(estimator) or isinstance(estimator, OfSplitter)):
-        plan = make_plan(estimator, interval, n=n, zero_one=zero_one, grouped=grouped)
-        for scheme in plan.estimator.schemes if plan.estimator is not None else ():
-            check_folds(scheme, n, grouped=grouped)
-        _check_number(sum(scheme.fits(n) for scheme in plan.schemes))
-        return plan
-    if problem.strata is not None:
-        raise UsageError(
-            "a splitter and strata were given; expected one of them, since the splitter decides what it keeps in "
-            "proportion; leave out strata, or name a scheme of ours such as cv(k=10)"
-        )
-    data = (problem.X, problem.y, problem.groups, streams.generator("splitter"))
-    plan = make_plan(estimator, interval, n=problem.n, zero_one=zero_one, grouped=grouped, splitter_data=data)
-    for scheme in plan.schemes:
-        made = scheme.draw(problem.sample, streams)
-        if made.n != problem.n:
-            raise UsageError(
-                f"the splits were made of {made.n} cases and there are {problem.n}; expected splits of these cases; "
-                "pass the splitter itself, or make the estimator anew with from_splitter"
-            )
-        if problem.groups is not None:
-            _check_whole_groups(made, problem.groups)
-    return plan
-
-
-def _check_whole_groups(made: Resamples, groups: np.ndarray) -> None:
-    row = made.row_of_test()
-    trained = np.zeros((made.n_rows, int(groups.max()) + 1), dtype=np.int64)
-    np.add.at(trained.T, groups, made.training_counts().T)
-    parted = trained[row, groups[made.cases]] > 0
-    if parted.any():
-        raise UsageError(
-            f"the splitter parts a group in split {int(row[parted][0]) + 1}; expected splits that keep groups whole; "
-            "take GroupKFold or another group splitter, or a scheme of ours such as cv(k=10)"
-        )
 
 
 def estimator_id(plan: Plan, problem: Problem, ran: Ran, measure: Measure, value: float) -> str:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from errorest.assessment.arrangement import check_folds
-from errorest.assessment.estimate import planned
 from errorest.assessment.inputs import Problem
-from errorest.assessment.plan import Plan, checked_estimator
+from errorest.assessment.plan import Plan, checked_estimator, planned
 from errorest.assessment.splitters import OfSplitter, is_splitter
 from errorest.errors import UsageError
 from errorest.estimation.estimators import CrossValidation, Estimator, RandomSubsampling, check_estimator_of
