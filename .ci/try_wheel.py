@@ -134,13 +134,13 @@ def try_out(name: str, wheel: Path, folder: Path, doctests: bool) -> dict[str, f
     run(*pip, home / "constraints.txt", f"{wheel}[plot]", folder=home)
     installed = time.monotonic() - began
     python, errorest = home / "env" / "bin" / "python", home / "env" / "bin" / "errorest"
-    first = run(errorest, "estimate", "wine.csv", "--class-column", "class", "--html", "report.html", folder=empty)
+    first = run(errorest, "estimate", "wine.csv", "--target", "class", "--html", "report.html", folder=empty)
     if "compiling once" not in first or not (empty / "report.html").is_file():
         sys.exit(f"error: the first call does not say that it compiles, or writes no report:\n{first}")
-    second = run(errorest, "estimate", "wine.csv", "--class-column", "class", folder=empty)
+    second = run(errorest, "estimate", "wine.csv", "--target", "class", folder=empty)
     if "compiling once" in second:
         sys.exit(f"error: the second call compiles again:\n{second}")
-    run(errorest, "compare", "wine.csv", "--class-column", "class", "--a", "knn(k=3)", "--b", "majority", folder=empty)
+    run(errorest, "compare", "wine.csv", "--target", "class", "--a", "knn(k=3)", "--b", "majority", folder=empty)
     run(errorest, "clone", "iris", "--n", "5", folder=empty)
     run(errorest, "tuning-bias", "--test-size", "100", "--hits", "80", "--trials", "10", folder=empty)
     found = estimates(python, empty)

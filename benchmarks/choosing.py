@@ -20,7 +20,7 @@ from sklearn.model_selection import KFold, permutation_test_score
 from sklearn.neighbors import KNeighborsClassifier
 from timing import interleaved, seconds
 
-from errorest import permutation_test, choose, estimate
+from errorest import choose, estimate, permutation_test
 
 N = 36
 PERMUTATIONS = 1000

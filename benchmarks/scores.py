@@ -18,7 +18,7 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 from timing import interleaved
 
-from errorest import estimate, estimate
+from errorest import estimate
 
 N = 36
 ROUNDS = 40

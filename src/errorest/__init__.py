@@ -11,14 +11,13 @@ from errorest.lazy_imports import lazy_names
 
 if TYPE_CHECKING:
     from errorest.assessment import (
-        permutation_test,
         choose,
         compare,
-        predict_runtime,
-        estimate,
         estimate,
         from_predictions,
         learning_curve,
+        permutation_test,
+        predict_runtime,
     )
     from errorest.conformance import check_classifier, check_inducer
 
@@ -26,16 +25,15 @@ if TYPE_CHECKING:
 
 __all__ = [
     "__version__",
-    "permutation_test",
     "check_classifier",
     "check_inducer",
     "choose",
     "compare",
-    "predict_runtime",
-    "estimate",
     "estimate",
     "from_predictions",
     "learning_curve",
+    "permutation_test",
+    "predict_runtime",
 ]
 
 # ``import errorest`` stays fast
@@ -47,7 +45,6 @@ _named, __dir__ = lazy_names(
             "choose",
             "compare",
             "predict_runtime",
-            "estimate",
             "estimate",
             "from_predictions",
             "learning_curve",

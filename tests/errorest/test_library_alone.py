@@ -61,7 +61,7 @@ def test_all_that_it_names_is_there(code: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "command",
     [
-        ("estimate", "wine.csv", "--inducer", "knn(k=3)", "--estimator", "cv(k=10)"),
+        ("estimate", "wine.csv", "--model", "knn(k=3)", "--method", "cv(k=10)"),
         ("compare", "wine.csv", "--a", "knn(k=3)", "--b", "majority"),
         ("estimators",),
         ("intervals",),

@@ -1,6 +1,6 @@
 """One's own data: how wrong a classifier will be, how sure that is, and what it costs to know.
 
-:func:`estimate` and :func:`estimate` for one classifier, :func:`compare` for two,
+:func:`estimate` for one classifier, :func:`compare` for two,
 :func:`choose` for more, :func:`permutation_test` for whether there is anything to learn,
 :func:`learning_curve` for what more cases would bring, :func:`predict_runtime` before any of them,
 :func:`from_predictions` for predictions that another program made, and :func:`from_splitter` for scikit-learn's
@@ -15,7 +15,7 @@ import errorest.assessment.cautions_of_choices  # noqa: F401  its ids join the r
 from errorest.lazy_imports import lazy_names
 
 if TYPE_CHECKING:
-    from errorest.assessment.chance.better import permutation_test, monte_carlo_p
+    from errorest.assessment.chance.better import monte_carlo_p, permutation_test
     from errorest.assessment.chance.result import ChanceTest
     from errorest.assessment.choosing.bias_corrected import BiasCorrected, bias_corrected_error
     from errorest.assessment.choosing.choice import Choice, Rival
@@ -23,12 +23,11 @@ if TYPE_CHECKING:
     from errorest.assessment.comparing import ErrorDifference, compare
     from errorest.assessment.cost import Cost, predict_runtime
     from errorest.assessment.equality import PracticalEquality
-    from errorest.assessment.estimating import estimate
     from errorest.assessment.estimates import ErrorEstimate, ScoreEstimate
+    from errorest.assessment.estimating import estimate
     from errorest.assessment.learning import Expected, LearningCurve, learning_curve
     from errorest.assessment.predictions import from_predictions
     from errorest.assessment.result import ConfidenceInterval, Fits, Result
-    from errorest.assessment.scores.estimate import estimate
     from errorest.assessment.splitters import from_splitter
 
 __all__ = [
@@ -46,17 +45,16 @@ __all__ = [
     "Result",
     "Rival",
     "ScoreEstimate",
-    "permutation_test",
     "bias_corrected_error",
     "choose",
     "compare",
-    "predict_runtime",
-    "estimate",
     "estimate",
     "from_predictions",
     "from_splitter",
     "learning_curve",
     "monte_carlo_p",
+    "permutation_test",
+    "predict_runtime",
 ]
 
 # a worker that fits classifiers loads no engine
@@ -68,15 +66,14 @@ __getattr__, __dir__ = lazy_names(
         "choosing.bias_corrected": ("BiasCorrected", "bias_corrected_error"),
         "choosing.choice": ("Choice", "Rival"),
         "choosing.choose": ("choose",),
-        "compare": ("ErrorDifference", "compare"),
+        "comparing": ("ErrorDifference", "compare"),
         "cost": ("Cost", "predict_runtime"),
         "equality": ("PracticalEquality",),
-        "estimate": ("estimate",),
+        "estimating": ("estimate",),
         "learning": ("Expected", "LearningCurve", "learning_curve"),
         "estimates": ("ErrorEstimate", "ScoreEstimate"),
         "predictions": ("from_predictions",),
         "result": ("ConfidenceInterval", "Fits", "Result"),
-        "scores.estimate": ("estimate",),
         "splitters": ("from_splitter",),
     },
 )

@@ -181,7 +181,7 @@ CAUTIONS: Mapping[str, Kind] = {
     "E308": Kind(
         "Resamples without a score",
         "Some resamples test one class alone, or nothing that the score rests on, and are left out of the mean.",
-        'Keep classes in proportion with `strata="class"`, or ask for larger test sets.',
+        'Keep classes in proportion with `stratify="class"`, or ask for larger test sets.',
         _SCORES,
     ),
     "E401": Kind(

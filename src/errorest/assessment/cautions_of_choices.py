@@ -26,7 +26,7 @@ OF_CHOICES: Mapping[str, Kind] = {
         "Some splits, or bootstrap samples of the cases, hold one class alone, or nothing that the score rests on. "
         "They are left out for all classifiers alike; where they are folds of a choice, rivals are set beside the best "
         "by a bootstrap of the cases.",
-        'Keep classes in proportion with `strata="class"`, or ask for larger test sets.',
+        'Keep classes in proportion with `stratify="class"`, or ask for larger test sets.',
         "`choose`, `compare`",
     ),
 }

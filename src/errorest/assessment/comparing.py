@@ -22,15 +22,15 @@ from errorest.assessment.caution import checked_ids, heeded
 from errorest.assessment.cautions import shared_cautions
 from errorest.assessment.classifiers import OwnClassifier
 from errorest.assessment.equality import PracticalEquality, checked_margin, practical_equality
-from errorest.assessment.options import failure_of, on_cores, streams_of
 from errorest.assessment.inputs import Problem, prepare
 from errorest.assessment.measure import Measure, measure_to_rank
+from errorest.assessment.options import failure_of, on_cores, streams_of
 from errorest.assessment.paired import corrected_t, split_rates, splits_of, without_score
 from errorest.assessment.plan import checked_estimator
+from errorest.assessment.plan_of_scores import suited_to
 from errorest.assessment.progress import teller
 from errorest.assessment.result import ConfidenceInterval, Result
-from errorest.assessment.runs import OnFailure, Ran, check_response, run
-from errorest.assessment.plan_of_scores import suited_to
+from errorest.assessment.runs import Ran, check_response, run
 from errorest.assessment.threads import checked_threads, limited
 from errorest.errors import UsageError
 from errorest.estimation.estimators import Estimator, RandomSubsampling, check_estimator_of
@@ -309,7 +309,7 @@ def _difference(
     if not known.all() and known.sum() < 2:
         raise UsageError(
             f"the {measure.noun} is undefined on {left_out} of {wanted.id}, which test one class alone, or nothing "
-            "that it rests on; expected at least two splits to compare on; ask for larger test sets, or strata='class'"
+            "that it rests on; expected at least two splits; ask for larger test sets, or stratify='class'"
         )
     a, b = values = measure.value(rates[:, known])
     tested = float(np.mean(rows[known]))

@@ -13,21 +13,20 @@ from typing import Any
 
 import numpy as np
 
-from errorest.assessment.chance.better import checked_permutations
+from errorest.assessment.chance.better import checked_permutations, plan_of_test
 from errorest.assessment.classifiers import OwnClassifier
-from errorest.assessment.options import on_cores, streams_of
-from errorest.assessment.plan import planned
 from errorest.assessment.inputs import Problem, prepare
-from errorest.assessment.plan import few_folds
+from errorest.assessment.measure import measure_of
+from errorest.assessment.options import on_cores, streams_of
+from errorest.assessment.plan_of_scores import plan_measure
 from errorest.assessment.runs import draw, keep_rows
 from errorest.assessment.threads import checked_threads, limited
-from errorest.estimation.groups import unit_sample
 from errorest.estimation.run import run_schemes
 from errorest.resampling.clones import CloneScheme
 from errorest.resampling.multisets import Resamples
 from errorest.streams import Streams
 
-__all__ = ["Cost", "predict_runtime", "peak_memory"]
+__all__ = ["Cost", "peak_memory", "predict_runtime"]
 
 _TIMED = 3
 """Rows of each scheme that are timed, where a classifier is fitted row by row."""
@@ -92,6 +91,8 @@ def predict_runtime(
     method: Any = "auto",
     interval: Any = "auto",
     n_permutations: int | None = None,
+    scoring: Any = "error",
+    pos_label: Any = None,
     groups: Any = None,
     stratify: Any = None,
     encode: bool = False,
@@ -102,7 +103,7 @@ def predict_runtime(
 
     Parameters
     ----------
-    model, X, y, method, interval, groups, stratify, encode, n_jobs, threads
+    model, X, y, method, interval, scoring, pos_label, groups, stratify, encode, n_jobs, threads
         As :func:`~errorest.assessment.estimate`.
     n_permutations : int, optional
         Of :func:`~errorest.assessment.permutation_test`, whose cost is then told, with its estimator for ``"auto"``
@@ -127,13 +128,13 @@ def predict_runtime(
     (500, 'cv(k=5)')
     """
     problem = prepare(model, X, y, groups=groups, strata=stratify, encode=encode, jobs=on_cores(n_jobs))
-    streams, _ = streams_of(0)
+    measure, (streams, _) = measure_of(problem, scoring, pos_label), streams_of(0)
     times = 1
     if n_permutations is not None:
-        times, interval = 1 + checked_permutations(n_permutations), None
-        if isinstance(method, str) and method == "auto":
-            method = few_folds(unit_sample(problem.sample, problem.groups).n)
-    plan = planned(problem, method, interval, streams)
+        times = 1 + checked_permutations(n_permutations)
+        plan = plan_of_test(problem, measure, method, streams)
+    else:
+        plan = plan_measure(problem, measure, method, interval, streams)
     drawn, _ = draw(problem, plan.schemes, streams)
     fits = {s: drawn[s].n_rows if s in drawn else s.fits(problem.n) for s in plan.schemes}
     with limited(checked_threads(threads) if isinstance(problem.inducer, OwnClassifier) else None):

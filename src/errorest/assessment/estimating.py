@@ -1,8 +1,4 @@
-"""The error rate of a person's classifier on a person's data, with an interval and what to beware of.
-
-:func:`estimate` checks the data, matches estimator and interval, makes all classifiers once and
-reduces their losses.
-"""
+"""Estimate the error rate, mean cost or score of a classifier on the user's data, with an interval and warnings."""
 
 from __future__ import annotations
 
@@ -14,41 +10,32 @@ from typing import Any
 
 import numpy as np
 
-from errorest.assessment.arrangement import check_folds
+from errorest.assessment.answers import Answers
 from errorest.assessment.caution import Caution, checked_ids, heeded
 from errorest.assessment.cautions import cautions
+from errorest.assessment.cautions_of_scores import of_the_score
 from errorest.assessment.classifiers import OwnClassifier
 from errorest.assessment.costs import Costs
-from errorest.assessment.estimates import ErrorEstimate
+from errorest.assessment.estimates import ErrorEstimate, ScoreEstimate
 from errorest.assessment.inputs import Problem, prepare
-from errorest.assessment.measure import Measure, best_constant, measure_of
-from errorest.assessment.plan import Plan, aim_of, make_plan
+from errorest.assessment.measure import Measure, measure_of
+from errorest.assessment.options import failure_of, on_cores, streams_of
+from errorest.assessment.plan import Plan, aim_of
+from errorest.assessment.plan_of_scores import plan_measure
 from errorest.assessment.progress import teller
 from errorest.assessment.result import ConfidenceInterval, Fits
-from errorest.assessment.runs import OnFailure, Ran, run
-from errorest.assessment.splitters import OfSplitter, is_splitter
+from errorest.assessment.runs import Ran, check_response, run
 from errorest.assessment.tables import Tables
 from errorest.assessment.threads import checked_threads, limited
 from errorest.errors import UsageError
 from errorest.estimation.groups import unit_sample
 from errorest.estimation.intervals import IntervalMethod, IntervalResult, Measured
 from errorest.estimation.intervals.promise import MeasuredCoverage, measured_coverage
-from errorest.estimation.metrics.metric import CaseMetric
 from errorest.estimation.proportions import check_confidence
-from errorest.resampling.multisets import Resamples
 from errorest.resampling.scheme import Scheme
-from errorest.streams import Streams
 
-__all__ = [
-    "checked_on_failure",
-    "estimate",
-    "estimator_id",
-    "fits_of_schemes",
-    "on_cores",
-    "planned",
-    "reduced",
-    "streams_of",
-]
+__all__ = ["estimate"]
+
 
 def estimate(
     model: Any,
@@ -60,42 +47,53 @@ def estimate(
     rng: np.random.Generator | int | None = None,
     groups: Any = None,
     stratify: Any = None,
-    scoring: Any = "0/1",
-    error_score: OnFailure = "raise",
+    scoring: Any = "error",
+    pos_label: Any = None,
+    error_score: Any = "raise",
     confidence_level: float = 0.95,
     encode: bool = False,
     n_jobs: int = 1,
     threads: int | None = 1,
     progress: bool = False,
     ignore: Iterable[str] | str = (),
-) -> ErrorEstimate:
-    """Estimate the error rate of the classifier that is made of a sample.
+) -> ErrorEstimate | ScoreEstimate:
+    """Estimate the error rate, the mean cost or a score of the classifier that is made of a sample.
 
     Parameters
     ----------
     model : scikit-learn classifier or pipeline, inducer, or str
         A name such as ``"naive-bayes"`` or ``"knn(k=3)"``, an import path, or an object.  It is never changed.
+        Where a score needs probabilities, the classifier has ``predict_proba``.
     X : array-like or DataFrame, shape (n, d), sparse matrix, or Sample (then without y)
         Text and missing values suit inducers that take them, and pipelines that encode them.
     y : array-like, shape (n,)
         Class labels of any kind.
     method : "auto", str, Estimator, or scikit-learn splitter
-        ``"auto"`` is ``632+(replicates=200)``, with more replicates from 200 cases on, or the estimate that belongs
-        to the interval where one is named.
+        How to estimate.  ``"auto"`` is ``632+(replicates=200)`` for means over cases (errors, costs, Brier score, log
+        loss), with more replicates from 200 cases on; ten repeats of stratified 10-fold cross-validation, averaged
+        over the folds, for the AUC (fewer folds where the rarer class has fewer cases); ``cv(k=5, stratified=True)``
+        for other scores; or the estimate that belongs to the interval where one is named.
     interval : "auto", str, IntervalMethod, or None
-        ``"auto"`` takes the interval that the estimator's own classifiers yield, where there is one.
+        ``"auto"`` takes the interval that the method's own classifiers yield, where there is one.  For scores that are
+        no mean over cases: one of :data:`~errorest.estimation.metrics.STATISTIC_INTERVALS`.
     rng : numpy.random.Generator or int, optional
-        By default a seed is drawn, which the result tells.
+        By default a seed is drawn, and is part of the result.
     groups : array-like, shape (n,), optional
         Cases of one group stay together; groups are resampled in place of cases.
     stratify : array-like, shape (n,), or "class", optional
         What folds, holdouts and bootstrap samples keep in proportion.
-    scoring : "0/1", "balanced", mapping, table or callable
-        What a wrong answer costs: the same; the same for every class in all; ``{"fn": 5, "fp": 1}`` or a cost for
-        each class; a row for each true class and a column for each answer, or the ``.csv`` file that has them; or
-        ``loss(true, predicted)`` of two arrays of labels.  See :func:`~errorest.assessment.costs.read_costs`.
-    error_score : {"raise", "skip"}
-        Whether a resample on which ``fit`` fails stops everything, or is left out and told of.
+    scoring : str, mapping, table, callable or Metric
+        ``"error"`` is the error rate.  Costs: ``"balanced"`` gives all classes the same weight; ``{"fn": 5, "fp": 1}``
+        or a cost for each class; a row for each true class and a column for each answer, or the ``.csv`` file that has
+        them; ``loss(true, predicted)`` of two arrays of labels; see :func:`~errorest.assessment.costs.read_costs`.
+        Scores: ``brier``, ``log-loss``, ``auc``, ``balanced-accuracy``, ``mcc``, ``f1``, ``sensitivity``,
+        ``specificity``, ``calibration-slope`` or ``calibration-intercept``; those of labels perhaps with a threshold:
+        ``"sensitivity(threshold=0.3)"``.
+    pos_label : label, optional
+        The class that AUC, F1, sensitivity, specificity, calibration and thresholds are about; by default the last of
+        two in sorted order.  With more classes it must be named, and is held against all others.
+    error_score : "raise" or numpy.nan
+        Whether a resample on which ``fit`` fails stops everything, or is left out with a warning.
     confidence_level : float
         Of the interval, a proportion.
     encode : bool
@@ -103,74 +101,129 @@ def estimate(
     n_jobs : int
         Workers for a scikit-learn classifier (-1: all cores); changes no result.
     threads : int or None
-        Threads of BLAS and OpenMP that a fit of a scikit-learn classifier may take; None: as many as they like.
+        Threads of BLAS and OpenMP that a fit of a scikit-learn classifier may take; None: no limit.
     progress : bool
         Show a bar on standard error.
     ignore : iterable of str, or str
-        Ids of cautions that are switched off, such as ``"E203"``; :data:`~errorest.assessment.caution.CAUTIONS`.
+        Ids of warnings that are switched off, such as ``"E203"``; :data:`~errorest.assessment.caution.CAUTIONS`.
 
     Returns
     -------
-    ErrorEstimate
+    ErrorEstimate or ScoreEstimate
 
     Raises
     ------
     UsageError
-        If data, classifier, estimator and interval do not fit one another, or a fit fails.
+        If a name is unknown, data, classifier, method, interval and scoring do not fit one another, the classifier has
+        no probabilities that the score needs, or a fit fails.
+
+    Notes
+    -----
+    A resample that tests one class alone has no AUC (nor any other statistic that rests on both): it is left out of
+    the mean, and counted in the warnings.  A training set of one class makes a classifier that is certain of it.
 
     References
     ----------
-    Efron & Tibshirani (1997) for the default.
+    Efron & Tibshirani (1997) for .632+ of any loss; Parker, Guenter & Bedo (2007) for why AUCs of folds are averaged
+    and not pooled; Nadeau & Bengio (2003) for their interval.
 
     Examples
     --------
-    >>> X = [[0.1], [0.4], [0.5], [0.9], [1.2], [1.5], [1.7], [2.0]]
-    >>> y = ["low", "low", "high", "low", "high", "high", "low", "high"]
+    >>> X = [[0.1], [0.4], [0.5], [0.9], [1.2], [1.5], [1.7], [2.0], [0.3], [1.1]]
+    >>> y = ["low", "low", "high", "low", "high", "high", "low", "high", "low", "high"]
     >>> e = estimate("knn", X, y, rng=7)
     >>> e.estimator, e.n_fits, e.interval.low < e.estimate < e.interval.high
     ('632+(replicates=200)', 201, True)
+    >>> found = estimate("naive-bayes", X, y, scoring="auc", rng=7)
+    >>> found.estimator, found.positive, found.interval.low < found.estimate <= 1
+    ('cv(k=5, repeats=10, stratified=True, weights=folds)', 'low', True)
     """
     began = time.perf_counter()
     most = checked_threads(threads)
     problem = prepare(model, X, y, groups=groups, strata=stratify, encode=encode, jobs=on_cores(n_jobs), threads=most)
     check_confidence(confidence_level)
     ignored = checked_ids(ignore)
-    measure = measure_of(problem, scoring)
-    costs = measure.costs
+    measure = measure_of(problem, scoring, pos_label)
+    check_response(problem, measure.metric)
     streams, seed = streams_of(rng)
-    plan = planned(problem, method, interval, streams, costs.loss.zero_one)
-    _check_plan(plan, problem, confidence_level, costs.loss)
+    plan = plan_measure(problem, measure, method, interval, streams)
+    if plan.method is not None and measure.metric.decomposable:
+        units = unit_sample(problem.sample, problem.groups)
+        plan.method.check(units, confidence_level, zero_one=measure.zero_one)
     told = teller(problem.inducer.id) if progress else None
-    failure = checked_on_failure(error_score)
+    failure = failure_of(error_score)
     with limited(most if isinstance(problem.inducer, OwnClassifier) else None):
         ran = run(problem, plan.schemes, streams, metric=measure.bound, on_failure=failure, told=told)
-    value, found, shown = reduced(plan, problem, ran, measure, confidence_level)
-    notes = cautions(problem, plan, ran, shown, value)
-    if shown is None and interval is not None:
-        notes += (_no_interval(plan, ran),)
-    own = dict(ran.outcomes)
-    constant, bar = best_constant(problem, costs.loss)
-    fits = fits_of_schemes(own, ran, problem.n)
-    return ErrorEstimate(
+    value, found, shown = _reduced(plan, problem, ran, measure, confidence_level)
+    kind, of_kind = (ErrorEstimate, _of_error) if measure.score is None else (ScoreEstimate, _of_score)
+    schemes, notes, fields = of_kind(problem, plan, ran, measure, value, shown, interval is not None)
+    fits = _fits_of_schemes(schemes, ran, problem.n)
+    return kind(
         estimate=value,
         interval=shown,
         standard_error=None if found is None or np.isnan(found.se) else float(found.se),
-        estimator=estimator_id(plan, problem, ran, measure, value),
-        majority_error=bar,
+        estimator=_estimator_id(plan, problem, ran, measure, value),
         fits=fits,
         n_fits=sum(f.rows for f in fits),
         seconds=time.perf_counter() - began,
         warnings=heeded(notes, ignored),
         seed=seed,
-        zero_one=costs.loss.zero_one,
-        loss=costs.kind,
-        costs=costs.told,
-        constant=problem.sample.classes[constant],
         confidence=confidence_level,
-        coverage=_promise(plan, problem, shown, costs),
-        _tables=Tables(own, problem.sample.y, problem.labels, problem.cases, problem.groups),
+        **fields,
         **problem.fields,
     )
+
+
+_Fields = tuple[Iterable[Scheme], tuple[str, ...], dict[str, Any]]
+"""What was run, warnings, and the fields of a result."""
+
+
+def _of_error(
+    problem: Problem,
+    plan: Plan,
+    ran: Ran,
+    measure: Measure,
+    value: float,
+    shown: ConfidenceInterval | None,
+    wanted_interval: bool,
+) -> _Fields:
+    notes = cautions(problem, plan, ran, shown, value)
+    if shown is None and wanted_interval:
+        notes += (_no_interval(plan, ran),)
+    own, costs, bar = dict(ran.outcomes), measure.costs, measure.bar(problem)
+    fields = {
+        "majority_error": bar.value,
+        "constant": bar.constant,
+        "zero_one": measure.zero_one,
+        "loss": costs.kind,
+        "costs": costs.told,
+        "coverage": _promise(plan, problem, shown, costs),
+        "_tables": Tables(own, problem.sample.y, problem.labels, problem.cases, problem.groups),
+    }
+    return own, notes, fields
+
+
+def _of_score(
+    problem: Problem,
+    plan: Plan,
+    ran: Ran,
+    measure: Measure,
+    value: float,
+    shown: ConfidenceInterval | None,
+    wanted_interval: bool,
+) -> _Fields:
+    answers = Answers.of(ran, plan, measure.bound, problem)
+    notes = cautions(problem, plan if measure.metric.decomposable else Plan(None, None), ran, None, value)
+    notes += of_the_score(measure.bound, plan, ran, answers, shown, value, wanted_interval=wanted_interval)
+    bar = measure.bar(problem)
+    fields = {
+        "score": measure.score,
+        "positive": measure.positive,
+        "bar": bar.value,
+        "bar_name": bar.name,
+        "_answers": answers,
+    }
+    return plan.schemes if plan.estimator is None else plan.estimator.schemes, notes, fields
 
 
 def _promise(plan: Plan, problem: Problem, shown: ConfidenceInterval | None, costs: Costs) -> MeasuredCoverage | None:
@@ -179,7 +232,7 @@ def _promise(plan: Plan, problem: Problem, shown: ConfidenceInterval | None, cos
     return measured_coverage(plan.method, problem.n, problem.inducer, shown.confidence)
 
 
-def reduced(
+def _reduced(
     plan: Plan, problem: Problem, ran: Ran, measure: Measure, confidence: float
 ) -> tuple[float, IntervalResult | None, ConfidenceInterval | None]:
     """Return the estimate, the interval as its method gives it, and as it is shown, in the unit of the metric."""
@@ -210,17 +263,7 @@ def _own_estimate(plan: Plan, found: IntervalResult | None) -> float:
     return found.estimate
 
 
-def _check_plan(plan: Plan, problem: Problem, confidence: float, cost: CaseMetric) -> None:
-    if not cost.zero_one and any(s.cloned for s in plan.schemes):
-        raise UsageError(
-            "a loss of your own and clones were asked for; expected the 0/1 loss, since clones count errors; name an "
-            "estimator without clones, or loss='0/1'"
-        )
-    if plan.method is not None:
-        plan.method.check(unit_sample(problem.sample, problem.groups), confidence, zero_one=cost.zero_one)
-
-
-def estimator_id(plan: Plan, problem: Problem, ran: Ran, measure: Measure, value: float) -> str:
+def _estimator_id(plan: Plan, problem: Problem, ran: Ran, measure: Measure, value: float) -> str:
     """Name what made the estimate: an estimator of the library, or an interval that has its own."""
     if plan.estimator is not None:
         return plan.estimator.id
@@ -257,7 +300,7 @@ def _no_interval(plan: Plan, ran: Ran) -> Caution:
     )
 
 
-def fits_of_schemes(schemes: Iterable[Scheme], ran: Ran, n: int) -> tuple[Fits, ...]:
+def _fits_of_schemes(schemes: Iterable[Scheme], ran: Ran, n: int) -> tuple[Fits, ...]:
     """Count the classifiers of each scheme, and the cases that they were trained on."""
     found = []
     for s in schemes:

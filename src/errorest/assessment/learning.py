@@ -17,9 +17,9 @@ import numpy as np
 from errorest.assessment.caution import Caution, checked_ids, heeded
 from errorest.assessment.classifiers import OwnClassifier
 from errorest.assessment.costs import KINDS
-from errorest.assessment.options import on_cores, streams_of
 from errorest.assessment.inputs import Problem, prepare
 from errorest.assessment.measure import best_constant, measure_of
+from errorest.assessment.options import on_cores, streams_of
 from errorest.assessment.progress import teller
 from errorest.assessment.report import Origin, table_of
 from errorest.assessment.result import Result

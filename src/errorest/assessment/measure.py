@@ -23,7 +23,17 @@ from errorest.estimation.metrics.registry import METRICS, parse_metric
 from errorest.resampling.scheme import Scheme
 from errorest.spec import name_and_settings
 
-__all__ = ["Bar", "Measure", "best_constant", "costs_of", "measure_of", "measure_to_rank", "read_metric", "score_of", "speaks_of_one"]
+__all__ = [
+    "Bar",
+    "Measure",
+    "best_constant",
+    "costs_of",
+    "measure_of",
+    "measure_to_rank",
+    "read_metric",
+    "score_of",
+    "speaks_of_one",
+]
 
 _SAME = 1e-9
 """Estimates that differ by less are equal: a share of a loss, which may have any unit."""
@@ -62,6 +72,11 @@ class Measure:
     def percent(self) -> bool:
         """Whether values are proportions of errors, told in percent."""
         return self.score is None and self.costs.percent
+
+    @property
+    def zero_one(self) -> bool:
+        """Whether it is the error rate."""
+        return self.score is None and self.costs.loss.zero_one
 
     @property
     def noun(self) -> str:

@@ -142,7 +142,7 @@ def checked_estimator(estimator: Any) -> Estimator:
     if isinstance(estimator, str):
         return parse_estimator(estimator)
     raise UsageError(
-        f"estimator = {_shown(estimator)} was given; expected 'auto', a name such as 'cv(k=10)', an Estimator or a "
+        f"method = {_shown(estimator)} was given; expected 'auto', a name such as 'cv(k=10)', an Estimator or a "
         "scikit-learn splitter (which splits of one's own can be put into); see: errorest estimators"
     )
 
@@ -293,8 +293,8 @@ def planned(problem: Problem, estimator: Any, interval: Any, streams: Streams, z
         return plan
     if problem.strata is not None:
         raise UsageError(
-            "a splitter and strata were given; expected one of them, since the splitter decides what it keeps in "
-            "proportion; leave out strata, or name a scheme of ours such as cv(k=10)"
+            "a splitter and stratify were given; expected one of them, since the splitter decides what it keeps in "
+            "proportion; leave out stratify, or name a scheme of ours such as cv(k=10)"
         )
     data = (problem.X, problem.y, problem.groups, streams.generator("splitter"))
     plan = make_plan(estimator, interval, n=problem.n, zero_one=zero_one, grouped=grouped, splitter_data=data)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import sqrt
 from typing import Any
@@ -16,18 +15,16 @@ from errorest.assessment.caution import Caution, heeded
 from errorest.assessment.costs import Costs, read_costs
 from errorest.assessment.equality import corrected_se
 from errorest.assessment.estimates import ErrorEstimate, ScoreEstimate
-from errorest.assessment.measure import read_metric, speaks_of_one
+from errorest.assessment.measure import costs_of, score_of, speaks_of_one
 from errorest.assessment.result import ConfidenceInterval
 from errorest.assessment.tables import Tables
-from errorest.errors import UsageError, nearest
+from errorest.errors import UsageError
 from errorest.estimation.intervals.promise import MeasuredCoverage, measured_coverage
 from errorest.estimation.metrics.metric import BoundMetric, Metric
-from errorest.estimation.metrics.registry import METRICS
 from errorest.estimation.outcomes import Outcome, measured
 from errorest.estimation.proportions import check_confidence, clopper_pearson_interval, score_interval
 from errorest.resampling.multisets import Resamples, from_positions
 from errorest.resampling.scheme import Classes, Rng, Scheme
-from errorest.spec import name_and_settings
 
 __all__ = ["INTERVALS_OF_PREDICTIONS", "from_predictions"]
 

@@ -16,9 +16,9 @@ import numpy as np
 
 from errorest.assessment.caution import Caution, checked_ids, heeded
 from errorest.assessment.classifiers import OwnClassifier
-from errorest.assessment.options import streams_of
 from errorest.assessment.inputs import prepare
 from errorest.assessment.labelling import Trainer, reason
+from errorest.assessment.options import streams_of
 from errorest.assessment.training import training_cautions
 from errorest.conformance.inducers import check_inducer
 from errorest.errors import UsageError
@@ -39,7 +39,7 @@ _TOO_GOOD = 0.15
 
 
 def check_classifier(
-    classifier: Any,
+    model: Any,
     X: Any = None,
     y: Any = None,
     *,
@@ -56,7 +56,7 @@ def check_classifier(
 
     Parameters
     ----------
-    classifier : scikit-learn classifier or pipeline, inducer, or str
+    model : scikit-learn classifier or pipeline, inducer, or str
         As :func:`~errorest.assessment.estimate` takes it; of an inducer see
         :func:`~errorest.conformance.check_inducer`, which raises.
     X : array-like or DataFrame, shape (n, d), or sparse matrix, optional
@@ -94,7 +94,7 @@ def check_classifier(
     generator = streams_of(rng)[0].generator("battery")
     if X is None:
         X, y = _made_up()
-    problem = prepare(classifier, X, y, encode=encode)
+    problem = prepare(model, X, y, encode=encode)
     if not isinstance(problem.inducer, OwnClassifier):
         check_inducer(problem.inducer, {"these cases": problem.sample})
         return ()

@@ -27,7 +27,7 @@ from compendium.cli import listing
 from compendium.cli import main as book_cli
 from compendium.studies import workers
 from errorest import bits, plots
-from errorest.assessment import predict_runtime, estimate
+from errorest.assessment import estimate, predict_runtime
 from errorest.cli import compiling, program
 from errorest.cli import main as cli
 from errorest.cli.output import why_not_written
@@ -98,7 +98,7 @@ def test_a_module_of_the_working_folder_takes_the_place_of_no_installed_one(
     # as a command starts that is installed: with the folder of the program first
     monkeypatch.setattr(sys, "path", [p for p in sys.path if p not in ("", str(tmp_path))])
     monkeypatch.delitem(sys.modules, "colorsys", raising=False)
-    assert cli.main(["estimate", "data.csv", "--inducer", "colorsys:Mine"]) == 2
+    assert cli.main(["estimate", "data.csv", "--model", "colorsys:Mine"]) == 2
     assert "colorsys" in capsys.readouterr().err
     assert sys.path[-1] == str(tmp_path)
     assert not (tmp_path / "ran").exists()
@@ -155,7 +155,7 @@ def test_a_header_that_is_too_wide_is_one_line_and_the_limit_can_be_raised(
     path = tmp_path / "wide.csv"
     head = ",".join(f"x{j}" for j in range(width))
     path.write_text(f"{head},class\n" + ("1," * width + "a\n") + ("2," * width + "b\n"))
-    quick = ["estimate", str(path), "--inducer", "majority", "--estimator", "holdout(test=1/3)", "--interval", "none"]
+    quick = ["estimate", str(path), "--model", "majority", "--method", "holdout(test=1/3)", "--interval", "none"]
     assert cli.main(quick) == 2
     assert "the header has 80,001 columns" in capsys.readouterr().err
     small = tmp_path / "small.csv"
@@ -210,9 +210,9 @@ def test_the_answer_is_printed_before_anything_is_drawn(
             [
                 "estimate",
                 str(path),
-                "--inducer",
+                "--model",
                 "majority",
-                "--estimator",
+                "--method",
                 "cv(k=3)",
                 "--html",
                 str(tmp_path / "r.html"),

@@ -21,11 +21,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
-from errorest import compare, predict_runtime, estimate
+from errorest import compare, estimate, predict_runtime
 from errorest.assessment.comparing import exact_sign_test
 from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError
-from errorest.estimation.estimators import estimate, point_632_plus
+from errorest.estimation.estimators import estimate as estimate_of_sample
+from errorest.estimation.estimators import point_632_plus
 from errorest.estimation.intervals import interval as interval_of
 from errorest.estimation.metrics.metric import ERROR_RATE
 from errorest.inducers import KNN, Majority, SklearnInducer
@@ -66,7 +67,7 @@ class Contrary(ClassifierMixin, BaseEstimator):
 @pytest.mark.parametrize("name", ["loo", "cv(k=5)", "holdout(test=1/3, repeats=4)", "e0", "632", "632+", "loo*"])
 def test_an_estimate_is_that_of_the_library_for_the_same_generator(name: str) -> None:
     found = estimate(KNN(), X, Y, method=name, interval=None, rng=np.random.default_rng(3))
-    expected = estimate(Sample.from_arrays(X, Y), KNN(), [name], np.random.default_rng(3))
+    expected = estimate_of_sample(Sample.from_arrays(X, Y), KNN(), [name], np.random.default_rng(3))
     assert found.estimate == expected[found.estimator]
 
 
@@ -373,10 +374,7 @@ def test_the_cost_is_the_fits_that_are_then_made() -> None:
 
 def test_a_comparison_by_hand() -> None:
     found = compare("knn", "majority", X, Y, method="holdout(test=1/4, repeats=8)", rng=2)
-    a, b = (
-        estimate(c, X, Y, method="holdout(test=1/4, repeats=8)", interval=None, rng=2)
-        for c in ("knn", "majority")
-    )
+    a, b = (estimate(c, X, Y, method="holdout(test=1/4, repeats=8)", interval=None, rng=2) for c in ("knn", "majority"))
     rates = a.replicates["loss"] - b.replicates["loss"]
     assert found.splits["difference"].tolist() == pytest.approx(rates.tolist())
     assert found.standard_error == pytest.approx(np.sqrt(rates.var(ddof=1) * (1 / 8 + 9 / 27)))

@@ -14,7 +14,7 @@ from sklearn.metrics import balanced_accuracy_score
 from sklearn.model_selection import KFold
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from errorest.assessment import compare, predict_runtime, estimate
+from errorest.assessment import compare, estimate, predict_runtime
 from errorest.assessment.costs import read_costs
 from errorest.cli.main import main
 from errorest.data.reading import read_csv
@@ -163,7 +163,7 @@ def test_the_command_line_takes_a_file_of_costs(tmp_path: Path, capsys: pytest.C
     data, costs = tmp_path / "data.csv", tmp_path / "costs.csv"
     data.write_text("\n".join(["x,class", *lines]) + "\n")
     costs.write_text("true,a,b,c\na,0,1,5\nb,2,0,1\nc,3,4,0\n")
-    asked = ["estimate", str(data), "--estimator", "cv(k=5)", "--loss", str(costs)]
+    asked = ["estimate", str(data), "--method", "cv(k=5)", "--scoring", str(costs)]
     assert main([*asked, "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     expected = estimate("naive-bayes", read_csv(data), method="cv(k=5)", scoring=str(costs), rng=0)

@@ -21,7 +21,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier
 
-from errorest.assessment import compare, predict_runtime, estimate
+from errorest.assessment import compare, estimate, predict_runtime
 from errorest.assessment.classifiers import resolve_classifier
 from errorest.data.sample import Sample
 from errorest.errors import UsageError

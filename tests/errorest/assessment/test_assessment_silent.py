@@ -19,7 +19,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from errorest.assessment import compare, predict_runtime, estimate
+from errorest.assessment import compare, estimate, predict_runtime
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
 from errorest.inducers.named import named

@@ -12,7 +12,7 @@ from errorest.assessment import estimate
 from errorest.assessment.splitters import from_splitter
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
-from errorest.estimation.estimators import estimate
+from errorest.estimation.estimators import estimate as estimate_of_sample
 from errorest.inducers import KNN
 from errorest.resampling.schemes import Bootstrap, BootstrapFolds, Holdout, KFold, LeaveOneOut, LeaveOneOutBootstrap
 
@@ -75,7 +75,7 @@ def test_every_bootstrap_split_leaves_cases_to_test() -> None:
 def test_a_bootstrap_splitter_draws_what_the_scheme_draws() -> None:
     sample = Sample.from_arrays(X, Y)
     splitter = Bootstrap(400, random_state=0)
-    ours = estimate(sample, KNN(), ["e0(replicates=400)"], np.random.default_rng(1))["e0(replicates=400)"]
+    ours = estimate_of_sample(sample, KNN(), ["e0(replicates=400)"], np.random.default_rng(1))["e0(replicates=400)"]
     theirs = estimate("knn", X, Y, method=splitter, interval=None, rng=0)
     # two means of 400 replicates with a standard deviation under .25: false alarm below 1 in 10,000
     assert abs(ours - theirs.estimate) < 4 * 0.25 * np.sqrt(2 / 400)

@@ -112,14 +112,14 @@ def test_an_estimate_that_is_not_the_estimators_is_not_called_so(monkeypatch: py
 def test_the_axis_leaves_the_interval_half_of_it() -> None:
     base = found()
     assert base.interval is not None
-    for estimate, high, bar, end in (
+    for value, high, bar, end in (
         (0.02, 0.054, 0.6, 0.2),
         (0.001, 0.002, 0.6, 0.005),
         (0.2, 0.3, 0.6, 1.0),
         (0.0, 0.0, 0.4, 0.5),
         (0.1, float("nan"), 0.6, 0.2),
     ):
-        r = replace(base, estimate=estimate, interval=replace(base.interval, low=0.0, high=high), majority_error=bar)
+        r = replace(base, estimate=value, interval=replace(base.interval, low=0.0, high=high), majority_error=bar)
         assert r.axis_end == pytest.approx(end)
     other = replace(base, zero_one=False, estimate=3.0, interval=None)
     assert other.axis_end == 10
@@ -151,9 +151,7 @@ def test_both_pictures_mark_one_class_always_where_it_fits_and_else_point_to_it(
 
 def test_a_classifiers_own_warning_ends_well_and_says_what_to_do() -> None:
     text = "lbfgs failed to converge (status=1):\nSTOP: TOTAL NO. OF ITERATIONS REACHED LIMIT."
-    (told,) = [
-        w for w in estimate(Warns(text, ConvergenceWarning), X, Y, method="cv(k=5)").warnings if "5 t" in w
-    ]
+    (told,) = [w for w in estimate(Warns(text, ConvergenceWarning), X, Y, method="cv(k=5)").warnings if "5 t" in w]
     assert "(status=1); scale the data in a pipeline" in told
     assert told[-1].isalnum()
     (told,) = [w for w in estimate(Warns("Beware of it."), X, Y, method="cv(k=5)").warnings if "5 t" in w]

@@ -17,7 +17,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.model_selection import StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 
-from errorest import permutation_test, predict_runtime, estimate
+from errorest import estimate, permutation_test, predict_runtime
 from errorest.assessment.chance.better import monte_carlo_p
 from errorest.assessment.chance.permuting import permuting_of
 from errorest.cli.main import main
@@ -214,7 +214,7 @@ def test_the_command_tells_draws_and_writes_a_page(tmp_path: Path, capsys: pytes
     file.write_text(
         "x,y,z,class\n" + "".join(f"{a:.3f},{b:.3f},{c:.3f},c{k}\n" for (a, b, c), k in zip(X, Y, strict=True))
     )
-    command = ["chance", str(file), "--inducer", "knn", "--estimator", "cv(k=4)", "--permutations", "60"]
+    command = ["chance", str(file), "--model", "knn", "--method", "cv(k=4)", "--n-permutations", "60"]
     assert main([*command, "--json", "--html", str(page)]) == 0
     out = capsys.readouterr()
     told = json.loads(out.out)
@@ -222,7 +222,7 @@ def test_the_command_tells_draws_and_writes_a_page(tmp_path: Path, capsys: pytes
     assert told["fits"] == 61 * 4
     assert "cost: 244 fits" in out.err
     assert "<h1>Is knn(k=1) better than chance?</h1>" in page.read_text()
-    assert main([*command, "--strata", "class"]) == 2
+    assert main([*command, "--stratify", "class"]) == 2
     assert "no label can change places" in capsys.readouterr().err
 
 

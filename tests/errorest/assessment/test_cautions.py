@@ -97,7 +97,7 @@ def test_the_command_line_shows_ids_and_leaves_out_what_is_ignored(
 ) -> None:
     file = tmp_path / "rare.csv"
     file.write_text("a,b,class\n" + "".join(f"{u:.6f},{v:.6f},{y}\n" for (u, v), y in zip(X, Y, strict=True)))
-    given = ["estimate", str(file), "--inducer", "knn", "--estimator", "632", "--interval", "none"]
+    given = ["estimate", str(file), "--model", "knn", "--method", "632", "--interval", "none"]
     assert main(given) == 0
     assert "these alone (E201)." in capsys.readouterr().out
     assert main([*given, "--ignore", "E201,E206, E301"]) == 0

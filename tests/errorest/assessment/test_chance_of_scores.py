@@ -14,7 +14,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 
-from errorest import permutation_test, estimate
+from errorest import estimate, permutation_test
 from errorest.cli.main import main
 from errorest.errors import UsageError
 from errorest.inducers import KNN
@@ -218,8 +218,8 @@ def test_probabilities_that_are_none_stop_the_test() -> None:
 def test_the_command_takes_a_score(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file, page = tmp_path / "data.csv", tmp_path / "page.html"
     file.write_text("x,y,class\n" + "".join(f"{a:.3f},{b:.3f},c{k}\n" for (a, b), k in zip(X, Y, strict=True)))
-    command = ["chance", str(file), "--score", "auc", "--permutations", "40"]
-    assert main([*command, "--positive", "c0", "--json", "--html", str(page)]) == 0
+    command = ["chance", str(file), "--scoring", "auc", "--n-permutations", "40"]
+    assert main([*command, "--pos-label", "c0", "--json", "--html", str(page)]) == 0
     out = capsys.readouterr()
     told = json.loads(out.out)
     assert (told["score"], told["positive"], told["fits"]) == ("auc", "c0", 41 * 5)
@@ -228,9 +228,9 @@ def test_the_command_takes_a_score(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "On the labels as they are its area under the ROC curve is" in text
     assert "it errs" not in text
     for more, words in (
-        (["--loss", "balanced"], "a loss and score auc"),
-        (["--positive", "c7"], "'c7' was called positive"),
-        (["--score", "acu"], "did you mean 'auc'"),
+        (["--scoring", "balanced"], "a loss and score auc"),
+        (["--pos-label", "c7"], "'c7' was called positive"),
+        (["--scoring", "acu"], "did you mean 'auc'"),
     ):
         assert main([*command, *more]) == 2
         assert words in capsys.readouterr().err

@@ -233,9 +233,7 @@ def test_what_fails_for_one_is_left_out_for_all() -> None:
             return super().fit(X, y)
 
     values = np.column_stack([np.arange(36.0), X])
-    found = choose(
-        [KNeighborsClassifier(3), Fussy(1)], values, Y, method="cv(k=4)", error_score=float("nan"), rng=1
-    )
+    found = choose([KNeighborsClassifier(3), Fussy(1)], values, Y, method="cv(k=4)", error_score=float("nan"), rng=1)
     assert any("1 resample of" in w for w in found.warnings)
     with pytest.raises(UsageError, match="failed on resample"):
         choose([KNeighborsClassifier(3), Fussy(1)], values, Y, method="cv(k=4)", rng=1)
@@ -294,7 +292,7 @@ def test_the_command_takes_names_and_files(tmp_path: Path, capsys: pytest.Captur
     listed = tmp_path / "candidates.txt"
     listed.write_text("# simplest first\nmajority\n\nknn(k=3)  # three\n")
     page = tmp_path / "page.html"
-    command = ["choose", data(tmp_path), "--candidates", str(listed), "naive-bayes", "--estimator", "cv(k=4)"]
+    command = ["choose", data(tmp_path), "--candidates", str(listed), "naive-bayes", "--method", "cv(k=4)"]
     assert main([*command, "--nested", "cv(k=3)", "--json", "--html", str(page)]) == 0
     out = capsys.readouterr()
     told = json.loads(out.out)
@@ -316,7 +314,7 @@ def test_the_command_takes_a_search_object(
     )
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
-    command = ["choose", data(tmp_path), "--candidates", "chosen_by_search:search", "--estimator", "cv(k=4)", "--json"]
+    command = ["choose", data(tmp_path), "--candidates", "chosen_by_search:search", "--method", "cv(k=4)", "--json"]
     assert main(command) == 0
     told = json.loads(capsys.readouterr().out)
     assert {c["name"] for c in told["candidates"]} == {f"n_neighbors={k}" for k in (1, 3, 5)}

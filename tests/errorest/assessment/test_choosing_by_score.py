@@ -484,9 +484,7 @@ def test_choosing_by_the_auc_averages_stratified_folds_and_finds_the_better_rank
     for seed in range(8):
         values, y = weak_and_weaker(seed)
         found.append(choose(candidates, values, y, scoring="auc", n_resamples=50, rng=seed))
-        pooled.append(
-            choose(candidates, values, y, scoring="auc", method="cv(k=10)", n_resamples=50, rng=seed).best
-        )
+        pooled.append(choose(candidates, values, y, scoring="auc", method="cv(k=10)", n_resamples=50, rng=seed).best)
     assert {one.estimator for one in found} == {"cv(k=10, repeats=10, stratified=True, weights=folds)"}
     # pooled over folds that are not stratified, a constant ranking error of the linear model costs it the choice
     assert pooled.count("linear") <= 2
@@ -522,9 +520,9 @@ def test_nested_choosing_by_the_auc_averages_inner_folds() -> None:
 
 
 def test_the_command_nests_by_the_folds_that_suit_the_score(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    chosen = ["choose", data(tmp_path), "--candidates", "knn(k=3)", "naive-bayes", "--draws", "20", "--nested", "auto"]
+    chosen = ["choose", data(tmp_path), "--candidates", "knn(k=3)", "naive-bayes", "--n-resamples", "20", "--nested", "auto"]
     for score, folds in (("auc", "k_fold(k=5, stratified=True)"), ("brier", "k_fold(k=5)")):
-        assert main([*chosen, "--score", score]) == 0
+        assert main([*chosen, "--scoring", score]) == 0
         assert f"bootstrap of nested {folds}" in capsys.readouterr().out
 
 
@@ -538,19 +536,19 @@ def data(tmp_path: Path) -> str:
 
 def test_the_commands_take_a_score(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file, page = data(tmp_path), tmp_path / "page.html"
-    chosen = ["choose", file, "--candidates", "knn(k=3)", "naive-bayes", "--estimator", "cv(k=4, stratified=True)"]
-    assert main([*chosen, "--score", "auc", "--positive", "c0", "--json", "--html", str(page)]) == 0
+    chosen = ["choose", file, "--candidates", "knn(k=3)", "naive-bayes", "--method", "cv(k=4, stratified=True)"]
+    assert main([*chosen, "--scoring", "auc", "--pos-label", "c0", "--json", "--html", str(page)]) == 0
     told = json.loads(capsys.readouterr().out)
     assert (told["score"], told["positive"]) == ("auc", "c0")
     assert "highest area under the ROC curve" in page.read_text()
-    compared = ["compare", file, "--a", "knn(k=3)", "--b", "naive-bayes", "--estimator", "cv(k=4, stratified=True)"]
-    assert main([*compared, "--score", "brier", "--r", "0.01"]) == 0
+    compared = ["compare", file, "--a", "knn(k=3)", "--b", "naive-bayes", "--method", "cv(k=4, stratified=True)"]
+    assert main([*compared, "--scoring", "brier", "--rope", "0.01"]) == 0
     out = capsys.readouterr()
     assert "Brier score" in out.out
     assert "none: it counts wrong labels" in out.out
     # four folds for each, and no holdout for a sign test
     assert "cost: 8 fits" in out.err
-    assert main([*compared, "--score", "mcc", "--json"]) == 0
+    assert main([*compared, "--scoring", "mcc", "--json"]) == 0
     out = capsys.readouterr()
     assert "cost: 10 fits" in out.err
     assert json.loads(out.out)["fits"] == 10
@@ -559,11 +557,11 @@ def test_the_commands_take_a_score(tmp_path: Path, capsys: pytest.CaptureFixture
 @pytest.mark.parametrize(
     "more",
     [
-        ["--score", "acu"],
-        ["--score", "auc", "--positive", "c7"],
-        ["--score", "auc", "--loss", "balanced"],
-        ["--positive", "c1"],
-        ["--score", "calibration-slope"],
+        ["--scoring", "acu"],
+        ["--scoring", "auc", "--pos-label", "c7"],
+        ["--scoring", "auc", "--scoring", "balanced"],
+        ["--pos-label", "c1"],
+        ["--scoring", "calibration-slope"],
     ],
 )
 def test_the_commands_refuse_in_one_line_and_write_nothing(
@@ -573,7 +571,7 @@ def test_the_commands_refuse_in_one_line_and_write_nothing(
     for command in (
         ["choose", file, "--candidates", "knn", "naive-bayes"],
         ["compare", file, "--a", "knn", "--b", "naive-bayes"],
-        ["choose", file, "--candidates", "svm", "naive-bayes", "--score", "auc"],
+        ["choose", file, "--candidates", "svm", "naive-bayes", "--scoring", "auc"],
     ):
         assert main([*command, "--html", str(page), *more]) == 2
         err = capsys.readouterr().err

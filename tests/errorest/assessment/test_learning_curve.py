@@ -215,7 +215,7 @@ def test_commands_tell_what_the_library_does(tmp_path: Path, capsys: pytest.Capt
     file = tmp_path / "data.csv"
     file.write_text("u,v,class\n" + "".join(f"{u!r},{v!r},{y}\n" for (u, v), y in zip(X.tolist(), Y, strict=True)))
     page = tmp_path / "curve.html"
-    given = ["learning-curve", str(file), "--inducer", "knn", "--at", "100", "--error", "0.1"]
+    given = ["learning-curve", str(file), "--model", "knn", "--at", "100", "--error", "0.1"]
     assert main([*given, "--html", str(page)]) == 0
     told = capsys.readouterr().out
     assert "with 100 cases expect" in told
@@ -228,7 +228,7 @@ def test_commands_tell_what_the_library_does(tmp_path: Path, capsys: pytest.Capt
     own = learning_curve("knn", X, Y, at=[100], rng=0)
     assert found["expected"] == [vars(own.expected[0])]
     assert [p["cases"] for p in found["points"]] == own.points.sizes.tolist()
-    assert main(["learning-curve", str(file), "--sizes", "5", "99"]) == 2
+    assert main(["learning-curve", str(file), "--train-sizes", "5", "99"]) == 2
     assert main(["test-cases", "--width", "0.1", "--error", "0.12"]) == 0
     assert "164 test cases" in capsys.readouterr().out
     assert main(["test-cases", "--width", "2"]) == 2

@@ -183,8 +183,8 @@ def test_the_command_takes_groups_and_costs(tmp_path: Path, capsys: pytest.Captu
     file, page = tmp_path / "data.csv", tmp_path / "curve.html"
     rows = zip(X.tolist(), GROUPS.tolist(), Y, strict=True)
     file.write_text("u,v,who,class\n" + "".join(f"{u!r},{v!r},g{g},{y}\n" for (u, v), g, y in rows))
-    given = ["learning-curve", str(file), "--inducer", "knn", "--repeats", "3", "--at", "60", "--groups", "who"]
-    assert main([*given, "--loss", "fn=5,fp=1", "--json", "--html", str(page)]) == 0
+    given = ["learning-curve", str(file), "--model", "knn", "--repeats", "3", "--at", "60", "--groups", "who"]
+    assert main([*given, "--scoring", "fn=5,fp=1", "--json", "--html", str(page)]) == 0
     found = json.loads(capsys.readouterr().out)
     # the library numbers groups in the order of their names
     own = learning_curve("knn", X, Y, groups=[f"g{g}" for g in GROUPS], scoring=COSTS, repeats=3, at=[60], rng=0)
@@ -193,10 +193,10 @@ def test_the_command_takes_groups_and_costs(tmp_path: Path, capsys: pytest.Captu
     text = page.read_text(encoding="utf-8")
     assert "training groups" in text
     assert "What would more groups bring knn(k=1)?" in text
-    assert main([*given, "--loss", "fn=5,fp=1", "--error", "1.2"]) == 0
+    assert main([*given, "--scoring", "fn=5,fp=1", "--error", "1.2"]) == 0
     told = capsys.readouterr().out
     assert "For a mean loss of 1.2:" in told
     assert " groups likely, " in told
     assert main([*given, "--error", "1.2"]) == 2
     assert main([*given, "--groups", "nobody"]) == 2
-    assert main([*given, "--loss", "balance"]) == 2
+    assert main([*given, "--scoring", "balance"]) == 2

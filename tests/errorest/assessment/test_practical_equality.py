@@ -95,7 +95,7 @@ def test_what_is_no_margin_is_refused(r: object) -> None:
 def test_the_command_takes_a_margin(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = tmp_path / "data.csv"
     data.write_text("x,z,class\n" + "".join(f"{a:.3f},{b:.3f},c{c}\n" for (a, b), c in zip(X, Y, strict=True)))
-    command = ["compare", str(data), "--a", "knn", "--b", "naive-bayes", "--r"]
+    command = ["compare", str(data), "--a", "knn", "--b", "naive-bayes", "--rope"]
     assert main([*command, "0.02", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)["practical"]
     assert told["r"] == 0.02

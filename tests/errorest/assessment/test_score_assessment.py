@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from errorest import estimate, estimate
+from errorest import estimate
 from errorest.cli.main import main
 from errorest.errors import UsageError
 
@@ -126,7 +126,7 @@ def test_the_command_tells_the_score_as_words_json_and_page(tmp_path, capsys):
     file = tmp_path / "a.csv"
     file.write_text("u,v,y\n" + "".join(f"{a:.5f},{b:.5f},{c}\n" for (a, b), c in zip(X, Y, strict=True)))
     page = tmp_path / "page.html"
-    typed = ["score", str(file), "--class-column", "y", "--score", "auc", "--positive", "no", "--html", str(page)]
+    typed = ["estimate", str(file), "--target", "y", "--scoring", "auc", "--pos-label", "no", "--html", str(page)]
     assert main(typed) == 0
     assert "area under the ROC curve" in capsys.readouterr().out
     text = page.read_text()
@@ -137,7 +137,7 @@ def test_the_command_tells_the_score_as_words_json_and_page(tmp_path, capsys):
     assert told["score"] == "auc"
     assert len(told["reliability"]) >= 3
     other = tmp_path / "none.html"
-    assert main(["score", str(file), "--class-column", "y", "--score", "acu", "--html", str(other)]) == 2
+    assert main(["estimate", str(file), "--target", "y", "--scoring", "acu", "--html", str(other)]) == 2
     assert "did you mean 'auc'" in capsys.readouterr().err
     assert not other.exists()
     assert main(["scores"]) == 0

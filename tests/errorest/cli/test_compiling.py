@@ -29,7 +29,7 @@ def test_a_second_estimate_compiles_nothing(tmp_path: Path) -> None:
     environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "numba"), "PYTHONPATH": str(ROOT / "src")}
     estimate = [
         *(sys.executable, "-m", "errorest.cli.main", "estimate"),
-        *(str(ROOT / "data" / "examples" / "wine.csv"), "--class-column", "class", "--inducer", "knn(k=3)"),
+        *(str(ROOT / "data" / "examples" / "wine.csv"), "--target", "class", "--model", "knn(k=3)"),
     ]
     for said in (True, False):
         done = subprocess.run(estimate, env=environment, cwd=tmp_path, capture_output=True, text=True, check=True)

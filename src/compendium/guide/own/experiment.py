@@ -16,10 +16,11 @@ from compendium.papers.parameters import Parameters, parameter
 from compendium.studies.replicates import each_replicate
 from compendium.studies.study import Study
 from errorest import bits
+from errorest.assessment import estimating
 from errorest.assessment.classifiers import resolve_classifier
-from errorest.assessment.estimating import estimate, streams_of
 from errorest.assessment.estimates import ErrorEstimate
 from errorest.assessment.inputs import prepare
+from errorest.assessment.options import streams_of
 from errorest.assessment.plan import Plan, default_estimator, legal_intervals, make_plan
 from errorest.assessment.runs import draw
 from errorest.data.reading import load_or_read
@@ -185,7 +186,7 @@ def chosen(p: OwnDataParameters) -> ErrorEstimate:
 def _chosen(p: OwnDataParameters, digest: str) -> ErrorEstimate:
     whole, taken = sets(p)
     estimator, interval = _asked(p)
-    return estimate(
+    found = estimating.estimate(
         p.inducer,
         whole.take(taken.cases),
         method=estimator,
@@ -194,6 +195,8 @@ def _chosen(p: OwnDataParameters, digest: str) -> ErrorEstimate:
         confidence_level=p.confidence,
         encode=is_foreign(p.inducer),
     )
+    assert isinstance(found, ErrorEstimate)
+    return found
 
 
 def chosen_key(result: ErrorEstimate) -> str:
@@ -281,7 +284,7 @@ def estimate(cell: Mapping[str, Any]) -> Callable[[Streams], dict[str, float]]:
 
     def made(place: Streams) -> dict[str, float]:
         try:
-            result = estimate(
+            result = estimating.estimate(
                 cell["inducer"],
                 sample,
                 method=cell["estimator"],
@@ -314,7 +317,7 @@ def error_on(inducer: str, sample: Sample, training: int, rng: np.random.Generat
 
     tested = sample.n - training
     split = PredefinedSplit(np.repeat([-1, 0], [training, tested]))
-    result = estimate(inducer, sample, method=split, interval=None, rng=rng, encode=is_foreign(inducer))
+    result = estimating.estimate(inducer, sample, method=split, interval=None, rng=rng, encode=is_foreign(inducer))
     return round(result.estimate * tested), tested
 
 

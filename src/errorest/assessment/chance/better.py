@@ -15,14 +15,13 @@ from errorest.assessment.chance.permuted import estimates_under
 from errorest.assessment.chance.permuting import permuting_of
 from errorest.assessment.chance.result import ChanceTest
 from errorest.assessment.classifiers import OwnClassifier
-from errorest.assessment.options import failure_of, on_cores, streams_of
-from errorest.assessment.plan import planned
 from errorest.assessment.inputs import Problem, prepare
 from errorest.assessment.measure import Measure, measure_of
+from errorest.assessment.options import failure_of, on_cores, streams_of
 from errorest.assessment.plan import Plan, few_folds
+from errorest.assessment.plan_of_scores import plan_measure, ranking_folds, ranks
 from errorest.assessment.progress import teller
-from errorest.assessment.runs import OnFailure, check_response
-from errorest.assessment.plan_of_scores import plan_score, ranking_folds, ranks
+from errorest.assessment.runs import check_response
 from errorest.assessment.threads import checked_threads, limited
 from errorest.assessment.training import training_cautions
 from errorest.errors import UsageError
@@ -31,7 +30,7 @@ from errorest.estimation.metrics.calibration import CalibrationIntercept, Calibr
 from errorest.estimation.proportions import check_confidence, clopper_pearson_interval
 from errorest.streams import Streams
 
-__all__ = ["permutation_test", "checked_permutations", "monte_carlo_p"]
+__all__ = ["checked_permutations", "monte_carlo_p", "permutation_test", "plan_of_test"]
 
 
 def permutation_test(
@@ -89,9 +88,8 @@ def permutation_test(
     Raises
     ------
     UsageError
-        As :func:`~errorest.assessment.estimate` and :func:`~errorest.assessment.estimate`; or if a loss and
-        a score were given, no label can change places, as within strata of the class, or the estimate is undefined on
-        the labels as they are.
+        As :func:`~errorest.assessment.estimate`; or if no label can change places, as within strata of the class, or
+        the estimate is undefined on the labels as they are.
 
     Notes
     -----
@@ -121,7 +119,7 @@ def permutation_test(
     number = checked_permutations(n_permutations)
     measure = _measure(problem, scoring, pos_label)
     streams, seed = streams_of(rng)
-    replan = partial(_planned, measure=measure, estimator=method, streams=streams)
+    replan = partial(plan_of_test, measure=measure, estimator=method, streams=streams)
     plan = replan(problem)
     places = permuting_of(problem.sample.y, problem.groups, problem.strata)
     exact = places.number <= number
@@ -156,7 +154,7 @@ def _measure(problem: Problem, scoring: Any, pos_label: Any) -> Measure:
     return measure
 
 
-def _planned(problem: Problem, measure: Measure, estimator: Any, streams: Streams) -> Plan:
+def plan_of_test(problem: Problem, measure: Measure, estimator: Any, streams: Streams) -> Plan:
     """Match the estimator; "auto" is few folds, since the estimate is repeated under every arrangement."""
     wanted = estimator
     if isinstance(estimator, str) and estimator == "auto":
@@ -166,15 +164,7 @@ def _planned(problem: Problem, measure: Measure, estimator: Any, streams: Stream
             wanted = ranking_folds(problem, measure.bound.positive, max(2, min(5, units)), 1)
         elif not measure.metric.decomposable:
             wanted = replace(wanted, stratified=True)
-    if measure.score is not None:
-        return plan_score(problem, measure.bound, wanted, None, streams)
-    plan = planned(problem, wanted, None, streams, measure.costs.loss.zero_one)
-    if not measure.costs.loss.zero_one and any(s.cloned for s in plan.schemes):
-        raise UsageError(
-            "a loss of your own and clones were asked for; expected the 0/1 loss, since clones count errors; name "
-            "an estimator without clones, or loss='0/1'"
-        )
-    return plan
+    return plan_measure(problem, measure, wanted, None, streams)
 
 
 def _told(problem: Problem, measure: Measure) -> dict[str, Any]:
@@ -254,9 +244,7 @@ def monte_carlo_p(as_good: int, drawn: int, confidence: float = 0.95) -> tuple[f
 def checked_permutations(permutations: Any) -> int:
     """Check a number of permutations: a whole number from 1."""
     if not isinstance(permutations, int | np.integer) or isinstance(permutations, bool) or permutations < 1:
-        raise UsageError(
-            f"permutations = {permutations!r} was given; expected a whole number from 1, such as 1000; mend it"
-        )
+        raise UsageError(f"n_permutations = {permutations!r} was given; expected a whole number from 1, such as 1000")
     return int(permutations)
 
 

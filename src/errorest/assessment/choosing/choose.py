@@ -17,16 +17,15 @@ from errorest.assessment.choosing.choice import Choice, Rival
 from errorest.assessment.choosing.nested import choose_within, draw_within
 from errorest.assessment.choosing.shared import CorrectedStatistic, Shared, SharedLosses, SharedStatistics
 from errorest.assessment.classifiers import OwnClassifier
-from errorest.assessment.options import failure_of, on_cores, streams_of
-from errorest.assessment.plan import planned
 from errorest.assessment.inputs import Problem, prepare
 from errorest.assessment.measure import Measure, measure_to_rank
+from errorest.assessment.options import failure_of, on_cores, streams_of
 from errorest.assessment.paired import splits_of, without_score
-from errorest.assessment.plan import checked_estimator
+from errorest.assessment.plan import checked_estimator, planned
+from errorest.assessment.plan_of_scores import suited_to
 from errorest.assessment.progress import teller
 from errorest.assessment.result import ConfidenceInterval
-from errorest.assessment.runs import OnFailure, check_response, run
-from errorest.assessment.plan_of_scores import suited_to
+from errorest.assessment.runs import check_response, run
 from errorest.assessment.threads import checked_threads, limited
 from errorest.assessment.wording import spelt
 from errorest.errors import UsageError
@@ -229,7 +228,7 @@ def _flattered(made: Choice) -> list[Caution]:
 
 def _checked_draws(draws: Any) -> int:
     if isinstance(draws, bool) or not isinstance(draws, int | np.integer) or draws < 1:
-        raise UsageError(f"draws = {draws!r} was given; expected a whole number from 1; mend draws")
+        raise UsageError(f"n_resamples = {draws!r} was given; expected a whole number from 1")
     return int(draws)
 
 
