@@ -338,6 +338,11 @@ def learning_curve(
             f"there are {number} {unit}; expected at least {_FEWEST}, or no curve can be measured; collect more"
         )
     measure = measure_of(problem, scoring)
+    if measure.score is not None:
+        raise UsageError(
+            f"scoring = {measure.score.id!r} was given; expected error, balanced or costs, since the power laws are fitted "
+            "to mean losses"
+        )
     costs = measure.costs
     worst = costs.worst_mean(problem.class_counts)
     wanted = _checked_at([2 * number, 5 * number] if at is None else at)

@@ -29,7 +29,7 @@ LABELS, COUNTS = np.unique(Y, return_counts=True)
 
 
 def found(**changes: Any) -> Any:
-    return estimate("knn", X, Y, **{"estimator": "cv(k=5)", "rng": 0, **changes})
+    return estimate("knn", X, Y, **{"method": "cv(k=5)", "rng": 0, **changes})
 
 
 def test_the_balanced_error_is_the_mean_of_the_classes_errors() -> None:
@@ -47,7 +47,7 @@ def test_the_balanced_error_is_the_mean_of_the_classes_errors() -> None:
     "loss",
     [
         {"fn": 5, "fp": 1},
-        {"fn": 1, "fp": 5, "positive": "no"},
+        {"fn": 1, "fp": 5, "pos_label": "no"},
         "fn=5, fp=1",
         " fp = 1 ,fn=5,positive=yes",
         {"no": 1, "yes": 5},
@@ -97,7 +97,7 @@ def test_costs_of_one_are_the_error_rate() -> None:
         ({"fn": 5}, "the costs name fn and the classes are no, yes"),
         ({"fn": 5, "fp": "much"}, "a cost of 'much'"),
         ({"fn": 5, "fp": -1}, "a cost of -1"),
-        ({"fn": 5, "fp": 1, "positive": "yess"}, "did you mean 'yes'"),
+        ({"fn": 5, "fp": 1, "pos_label": "yess"}, "did you mean 'yes'"),
         ({"no": 1, "maybe": 2}, "mend 'maybe'"),
         ([[0, 1]], r"shape \(1, 2\)"),
         ([[0, 0], [0, 0]], "no wrong answer costs anything"),

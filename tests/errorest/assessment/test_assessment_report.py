@@ -24,7 +24,7 @@ THREE = np.array(["a", "b", "c"])[np.digitize(X[:, 0] + RNG.normal(size=200) / 2
 
 
 def found(y: np.ndarray = THREE, inducer: Any = "naive-bayes", **changes: Any) -> ErrorEstimate:
-    return estimate(inducer, X, y, **{"estimator": "cv(k=10)", "rng": 0, **changes})
+    return estimate(inducer, X, y, **{"method": "cv(k=10)", "rng": 0, **changes})
 
 
 def test_a_classifier_that_has_learnt_nothing_is_told_so() -> None:

@@ -109,7 +109,7 @@ def test_the_nearest_neighbour_is_found_once_and_answers_alike() -> None:
         """The same rule, which the short way does not know."""
 
     for estimator in ("632+(replicates=25)", "cv(k=6, repeats=2)"):
-        options: dict[str, Any] = {"estimator": estimator, "permutations": 20, "rng": 1}
+        options: dict[str, Any] = {"method": estimator, "n_permutations": 20, "rng": 1}
         fast, slow = (permutation_test(rule, X, Y, **options) for rule in (KNN(1), Slow(1)))
         assert fast.chance.tolist() == slow.chance.tolist()
 
@@ -192,21 +192,21 @@ class Fussy(ClassifierMixin, BaseEstimator):
 @pytest.mark.parametrize(
     ("classifier", "more", "message"),
     [
-        ("knn", {"strata": "class"}, "no label can change places"),
-        ("knn", {"permutations": 0}, "permutations = 0"),
-        ("knn", {"permutations": 2.5}, "permutations = 2.5"),
+        ("knn", {"stratify": "class"}, "no label can change places"),
+        ("knn", {"n_permutations": 0}, "permutations = 0"),
+        ("knn", {"n_permutations": 2.5}, "permutations = 2.5"),
         ("knn", {"groups": np.arange(36) // 18}, "expected at least one group a fold|folds were asked"),
-        ("knn", {"estimator": "nothing"}, "unknown"),
-        ("knn", {"confidence": 2}, "confidence"),
+        ("knn", {"method": "nothing"}, "unknown"),
+        ("knn", {"confidence_level": 2}, "confidence"),
         ("knn", {"ignore": "E999"}, "E999"),
-        ("knn(k=30)", {"estimator": "cv(k=2)"}, "knn"),
-        (Fussy(), {"estimator": "cv(k=2)"}, "failed on every resample"),
-        ("knn", {"loss": {"fn": 5, "fp": 1}, "estimator": "bs(replicates=3, cloned=True)"}, "clones"),
+        ("knn(k=30)", {"method": "cv(k=2)"}, "knn"),
+        (Fussy(), {"method": "cv(k=2)"}, "failed on every resample"),
+        ("knn", {"scoring": {"fn": 5, "fp": 1}, "method": "bs(replicates=3, cloned=True)"}, "clones"),
     ],
 )
 def test_what_cannot_be_tested_is_refused(classifier: Any, more: dict[str, Any], message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        permutation_test(classifier, X, Y, **{"estimator": "cv(k=4)", "permutations": 5, "rng": 0, **more})
+        permutation_test(classifier, X, Y, **{"method": "cv(k=4)", "n_permutations": 5, "rng": 0, **more})
 
 
 def test_the_command_tells_draws_and_writes_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -91,7 +91,7 @@ def test_every_arrangement_has_the_score_that_is_estimated_of_it_alone(
     classifier: str, score: str, estimator: str
 ) -> None:
     values, y = X[6:15], Y[6:15]
-    options: dict[str, Any] = {"score": score, "estimator": estimator, "rng": 3}
+    options: dict[str, Any] = {"scoring": score, "method": estimator, "rng": 3}
     found = permutation_test(classifier, values, y, **options)
     each = np.array(
         [
@@ -109,7 +109,7 @@ def test_the_nearest_neighbour_is_certain_and_found_once_ties_and_all() -> None:
 
     coarse = np.round(X)
     for score in ("brier", "auc", "mcc", "specificity(threshold=0.5)"):
-        options: dict[str, Any] = {"score": score, "estimator": "632+(replicates=20, per=replicate)", "rng": 1}
+        options: dict[str, Any] = {"scoring": score, "method": "632+(replicates=20, per=replicate)", "rng": 1}
         fast, slow = (permutation_test(rule, coarse, Y, n_permutations=20, **options) for rule in (KNN(1), Slow(1)))
         assert fast.chance.tolist() == slow.chance.tolist()
         assert np.unique(fast.chance).size > 5
@@ -118,7 +118,7 @@ def test_the_nearest_neighbour_is_certain_and_found_once_ties_and_all() -> None:
 def test_arrangements_without_a_score_are_left_out_and_counted() -> None:
     # two of six cases are tested: 8 of 20 arrangements give both one class, and have no AUC
     values, y = np.arange(6.0)[:, None], np.array([0, 0, 1, 1, 1, 0])
-    options: dict[str, Any] = {"score": "auc", "estimator": "holdout(test=1/3)"}
+    options: dict[str, Any] = {"scoring": "auc", "method": "holdout(test=1/3)"}
     seeds: dict[bool, int] = {}
     for seed in range(20):
         told = estimate("knn", values, y, rng=seed, interval=None, **options).estimate
@@ -184,25 +184,23 @@ def test_it_tells_the_score_by_name_and_in_its_unit() -> None:
 @pytest.mark.parametrize(
     ("classifier", "more", "message"),
     [
-        ("knn", {"score": "acu"}, "did you mean 'auc'"),
-        ("knn", {"score": 3}, "expected one of brier"),
-        ("knn", {"score": "auc", "loss": "balanced"}, "a loss and score auc were given"),
-        ("knn", {"score": "auc", "loss": np.eye(2)}, "a loss and score auc were given"),
-        ("knn", {"positive": 1}, "without a score"),
-        ("knn", {"score": "auc", "positive": "maybe"}, "'maybe' was called positive"),
-        ("knn", {"score": "calibration-slope"}, "whoever always tells the class shares is calibrated"),
-        ("knn", {"score": "calibration-intercept"}, "take brier"),
-        ("knn", {"score": "auc", "estimator": "632+"}, "per=replicate"),
-        ("knn", {"score": "brier", "estimator": "bs(replicates=3, cloned=True)"}, "without clones"),
-        ("knn", {"score": "auc", "strata": "class"}, "no label can change places"),
-        ("knn", {"score": "auc", "estimator": "cv(k=30)"}, "30"),
-        ("svm", {"score": "auc"}, "tells labels alone"),
-        (SVC(), {"score": "brier"}, "has no predict_proba"),
+        ("knn", {"scoring": "acu"}, "did you mean 'auc'"),
+        ("knn", {"scoring": 3}, "costs or one of brier"),
+        ("knn", {"pos_label": 1}, "scoring is no score of one class"),
+        ("knn", {"scoring": "auc", "pos_label": "maybe"}, "pos_label = 'maybe' was given"),
+        ("knn", {"scoring": "calibration-slope"}, "whoever always tells the class shares is calibrated"),
+        ("knn", {"scoring": "calibration-intercept"}, "take brier"),
+        ("knn", {"scoring": "auc", "method": "632+"}, "per=replicate"),
+        ("knn", {"scoring": "brier", "method": "bs(replicates=3, cloned=True)"}, "without clones"),
+        ("knn", {"scoring": "auc", "stratify": "class"}, "no label can change places"),
+        ("knn", {"scoring": "auc", "method": "cv(k=30)"}, "30"),
+        ("svm", {"scoring": "auc"}, "tells labels alone"),
+        (SVC(), {"scoring": "brier"}, "has no predict_proba"),
     ],
 )
 def test_what_cannot_be_tested_is_refused_in_one_line(classifier: Any, more: dict[str, Any], message: str) -> None:
     with pytest.raises(UsageError, match=message) as told:
-        permutation_test(classifier, X, Y, **{"permutations": 5, "rng": 0, **more})
+        permutation_test(classifier, X, Y, **{"n_permutations": 5, "rng": 0, **more})
     assert "\n" not in str(told.value)
 
 
@@ -228,8 +226,7 @@ def test_the_command_takes_a_score(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "On the labels as they are its area under the ROC curve is" in text
     assert "it errs" not in text
     for more, words in (
-        (["--scoring", "balanced"], "a loss and score auc"),
-        (["--pos-label", "c7"], "'c7' was called positive"),
+        (["--pos-label", "c7"], "pos_label = 'c7' was given"),
         (["--scoring", "acu"], "did you mean 'auc'"),
     ):
         assert main([*command, *more]) == 2

@@ -127,7 +127,13 @@ def test_the_corrected_statistic_is_that_of_a_plain_loop(name: str, grouped: boo
     candidates = [KNeighborsClassifier(k) for k in (1, 3, 7)]
     groups = np.arange(36) // 2 if grouped else None
     draws, repeats = 30, 2
-    options = {"groups": groups, "estimator": "cv(k=4, repeats=2)", "draws": draws, "confidence": 0.8, "rng": 9}
+    options = {
+        "groups": groups,
+        "method": "cv(k=4, repeats=2)",
+        "n_resamples": draws,
+        "confidence_level": 0.8,
+        "rng": 9,
+    }
     found = choose(candidates, X, Y, scoring=name, **options)
     if grouped:
         # whole groups are in a fold: the same loop over the folds of groups
@@ -200,7 +206,7 @@ def test_a_statistic_of_ones_own_chooses_as_the_one_that_it_repeats() -> None:
         def of_rows(self, *given: Any) -> Any:
             return Auc().of_rows(*given)
 
-    options: dict[str, Any] = {"estimator": "cv(k=4)", "draws": 20, "rng": 1}
+    options: dict[str, Any] = {"method": "cv(k=4)", "n_resamples": 20, "rng": 1}
     own, auc = (choose(["knn(k=3)", "naive-bayes"], X, Y, scoring=s, **options) for s in (Own(), "auc"))
     assert own.corrected_error == pytest.approx(auc.corrected_error)
     assert own.best == auc.best
@@ -326,7 +332,7 @@ def test_what_fails_for_one_is_left_out_for_all() -> None:
 
     values = np.column_stack([np.arange(36.0), X])
     candidates = [KNeighborsClassifier(3), Fussy(max_depth=2)]
-    options: dict[str, Any] = {"score": "auc", "estimator": "cv(k=4)", "on_failure": "skip", "rng": 1}
+    options: dict[str, Any] = {"scoring": "auc", "method": "cv(k=4)", "error_score": float("nan"), "rng": 1}
     found = choose(candidates, values, Y, **options)
     folds = draw(prepare("knn", values, Y), [KFold(4)], Streams.from_generator(np.random.default_rng(1)))[0][KFold(4)]
     said, tested = np.empty(36), []
@@ -374,7 +380,7 @@ def test_results_name_the_score_and_its_direction(tmp_path: Path) -> None:
 
 
 def test_a_comparison_names_the_score_and_its_direction(tmp_path: Path) -> None:
-    options: dict[str, Any] = {"estimator": "cv(k=4, repeats=3, stratified=True)", "rng": 1}
+    options: dict[str, Any] = {"method": "cv(k=4, repeats=3, stratified=True)", "rng": 1}
     found = compare("naive-bayes", "majority", X, Y, scoring="balanced-accuracy", **options)
     assert found.verdict.endswith("a (naive-bayes) has the higher balanced accuracy")
     assert found.difference > 0
@@ -404,7 +410,7 @@ def test_a_log_loss_that_hangs_on_its_clip_is_told_for_whom() -> None:
 
 def test_a_correction_that_noise_flatters_is_told_and_nested_folds_take_the_caution_back() -> None:
     candidates = ["knn", "knn(k=3)", "naive-bayes"]
-    for options in ({}, {"score": "auc"}, {"score": "brier"}, {"loss": {"fn": 5, "fp": 1}}):
+    for options in ({}, {"scoring": "auc"}, {"scoring": "brier"}, {"scoring": {"fn": 5, "fp": 1}}):
         found = choose(candidates, X, NOISE, method="cv(k=4)", rng=1, **options)
         told = [w for w in found.warnings if w.kind == "E601"]  # type: ignore[attr-defined]
         assert len(told) == 1
@@ -413,7 +419,7 @@ def test_a_correction_that_noise_flatters_is_told_and_nested_folds_take_the_caut
         nested = choose(candidates, X, NOISE, method="cv(k=4)", nested="cv(k=3)", rng=1, **options)
         assert "E601" not in kinds_of(nested.warnings)
     far = X + 5 * Y[:, None]
-    for options in ({}, {"score": "auc"}, {"score": "brier"}):
+    for options in ({}, {"scoring": "auc"}, {"scoring": "brier"}):
         clear = choose(candidates, far, Y, method="cv(k=4)", rng=1, **options)
         assert "E601" not in kinds_of(clear.warnings)
     silent = choose(candidates, X, NOISE, method="cv(k=4)", rng=1, ignore="E601")
@@ -428,15 +434,13 @@ class Strange(DecisionTreeClassifier):
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        ({"score": "acu"}, "did you mean 'auc'"),
-        ({"score": 3}, "expected one of brier"),
-        ({"score": "auc", "loss": "balanced"}, "a loss and score auc were given"),
-        ({"score": "auc", "loss": {"fn": 5, "fp": 1}}, "leave out loss, or score"),
-        ({"positive": 1}, "positive = 1 was given without a score"),
-        ({"score": "auc", "positive": 7}, "'7' was called positive"),
-        ({"score": "calibration-slope"}, "take brier, log-loss or auc"),
-        ({"score": "calibration-intercept"}, "take brier, log-loss or auc"),
-        ({"score": "log-loss(clip=2)"}, "clip = 2"),
+        ({"scoring": "acu"}, "did you mean 'auc'"),
+        ({"scoring": 3}, "costs or one of brier"),
+        ({"pos_label": 1}, "pos_label = 1 was given and scoring is no score of one class"),
+        ({"scoring": "auc", "pos_label": 7}, "pos_label = '7' was given"),
+        ({"scoring": "calibration-slope"}, "take brier, log-loss or auc"),
+        ({"scoring": "calibration-intercept"}, "take brier, log-loss or auc"),
+        ({"scoring": "log-loss(clip=2)"}, "clip = 2"),
     ],
 )
 def test_what_is_no_score_to_go_by_is_refused(more: dict[str, Any], message: str) -> None:
@@ -465,9 +469,9 @@ def test_what_does_not_go_with_a_score_is_refused() -> None:
         choose(["knn", "naive-bayes"], X, three, scoring="auc", rng=0)
     with pytest.raises(UsageError, match="averages folds of one case"):
         compare("knn", "naive-bayes", X, Y, scoring="auc", method="cv(k=n, weights=folds)", rng=0)
-    with pytest.raises(UsageError, match="r = -1"):
+    with pytest.raises(UsageError, match="rope = -1"):
         compare("knn", "naive-bayes", X, Y, scoring="auc", rope=-1, rng=0)
-    with pytest.raises(UsageError, match="draws = 0"):
+    with pytest.raises(UsageError, match="n_resamples = 0"):
         choose(["knn", "naive-bayes"], X, Y, scoring="auc", n_resamples=0, rng=0)
 
 
@@ -520,7 +524,17 @@ def test_nested_choosing_by_the_auc_averages_inner_folds() -> None:
 
 
 def test_the_command_nests_by_the_folds_that_suit_the_score(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    chosen = ["choose", data(tmp_path), "--candidates", "knn(k=3)", "naive-bayes", "--n-resamples", "20", "--nested", "auto"]
+    chosen = [
+        "choose",
+        data(tmp_path),
+        "--candidates",
+        "knn(k=3)",
+        "naive-bayes",
+        "--n-resamples",
+        "20",
+        "--nested",
+        "auto",
+    ]
     for score, folds in (("auc", "k_fold(k=5, stratified=True)"), ("brier", "k_fold(k=5)")):
         assert main([*chosen, "--scoring", score]) == 0
         assert f"bootstrap of nested {folds}" in capsys.readouterr().out
@@ -559,7 +573,6 @@ def test_the_commands_take_a_score(tmp_path: Path, capsys: pytest.CaptureFixture
     [
         ["--scoring", "acu"],
         ["--scoring", "auc", "--pos-label", "c7"],
-        ["--scoring", "auc", "--scoring", "balanced"],
         ["--pos-label", "c1"],
         ["--scoring", "calibration-slope"],
     ],

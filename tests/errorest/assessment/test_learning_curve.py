@@ -192,7 +192,7 @@ def test_curves_that_rise_and_far_guesses_are_cautioned() -> None:
         ({"folds": 1}, "at least 2"),
         ({"repeats": 0}, "at least 2 and 1"),
         ({"repeats": 10**9}, "do not fit into memory"),
-        ({"confidence": 1.5}, "confidence"),
+        ({"confidence_level": 1.5}, "confidence"),
         ({"ignore": "E999"}, "there is none"),
     ],
 )

@@ -167,10 +167,10 @@ def test_foreign_classifiers_keep_groups_too() -> None:
         ({"groups": np.arange(48) % 9}, "there are 9 groups; expected at least 10"),
         ({"groups": GROUPS, "sizes": [5, 20]}, "10 folds of 16 groups leave 14"),
         ({"groups": np.arange(40)}, "groups"),
-        ({"loss": "balance"}, "did you mean 'balanced'"),
-        ({"loss": lambda true, said: np.where(true == said, -1.0, 1.0)}, "no loss below 0"),
-        ({"loss": [[0, 0], [0, 0]]}, "0 for every answer|cost"),
-        ({"loss": {"fn": -1, "fp": 1}}, "finite number from 0"),
+        ({"scoring": "balance"}, "did you mean 'balanced'"),
+        ({"scoring": lambda true, said: np.where(true == said, -1.0, 1.0)}, "no loss below 0"),
+        ({"scoring": [[0, 0], [0, 0]]}, "0 for every answer|cost"),
+        ({"scoring": {"fn": -1, "fp": 1}}, "finite number from 0"),
     ],
 )
 def test_what_cannot_be_is_refused(options: dict[str, Any], message: str) -> None:

@@ -84,15 +84,15 @@ def test_what_is_wrong_is_said_before_anything_is_made(tmp_path):
     from sklearn.svm import SVC
 
     for given, words in (
-        ({"score": "acu"}, "did you mean 'auc'"),
-        ({"score": 3}, "expected one of brier"),
-        ({"positive": "maybe", "score": "auc"}, "'maybe' was called positive"),
-        ({"score": "auc", "interval": "cv-wald"}, "unknown interval of a statistic"),
-        ({"score": "auc", "estimator": "632+"}, "per=replicate"),
-        ({"score": "auc", "estimator": "cv(k=5)", "interval": "cv-influence(k=9)"}, "surrounds"),
-        ({"score": "mcc", "interval": "holdout-delong"}, "not legal with score mcc"),
-        ({"score": "auc", "interval": "two-stage", "groups": np.arange(N) // 2}, "can count groups"),
-        ({"score": "brier", "interval": "kohavi", "estimator": "cv(k=10)"}, "0/1"),
+        ({"scoring": "acu"}, "did you mean 'auc'"),
+        ({"scoring": 3}, "costs or one of brier"),
+        ({"pos_label": "maybe", "scoring": "auc"}, "pos_label = 'maybe' was given"),
+        ({"scoring": "auc", "interval": "cv-wald"}, "unknown interval of a statistic"),
+        ({"scoring": "auc", "method": "632+"}, "per=replicate"),
+        ({"scoring": "auc", "method": "cv(k=5)", "interval": "cv-influence(k=9)"}, "surrounds"),
+        ({"scoring": "mcc", "interval": "holdout-delong"}, "not legal with score mcc"),
+        ({"scoring": "auc", "interval": "two-stage", "groups": np.arange(N) // 2}, "can count groups"),
+        ({"scoring": "brier", "interval": "kohavi", "method": "cv(k=10)"}, "0/1"),
         ({"ignore": "E999"}, "E999"),
     ):
         with pytest.raises(UsageError, match=words):

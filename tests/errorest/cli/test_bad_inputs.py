@@ -278,7 +278,6 @@ def wrong_options() -> Iterator[Bad]:
         ["chance", "good.csv", "--model", "majority", "--stratify", "class"],
         ["chance", "good.csv", "--model", "majority", "--scoring", "acu"],
         ["chance", "good.csv", "--model", "naive-bayes", "--scoring", "calibration-slope"],
-        ["chance", "good.csv", "--model", "naive-bayes", "--scoring", "auc", "--scoring", "balanced"],
         ["chance", "good.csv", "--model", "naive-bayes", "--pos-label", "a"],
         ["learning-curve", "good.csv", "--model", "majority", "--groups", "none"],
         ["learning-curve", "good.csv", "--model", "majority", "--scoring", "balance"],
