@@ -11,14 +11,13 @@ from errorest.lazy_imports import lazy_names
 
 if TYPE_CHECKING:
     from errorest.assessment import (
-        better_than_chance,
-        choose_classifier,
-        compare_errors,
-        estimate_cost,
-        estimate_error,
-        estimate_score,
+        choose,
+        compare,
+        estimate,
         from_predictions,
         learning_curve,
+        permutation_test,
+        predict_runtime,
     )
     from errorest.conformance import check_classifier, check_inducer
 
@@ -26,16 +25,15 @@ if TYPE_CHECKING:
 
 __all__ = [
     "__version__",
-    "better_than_chance",
     "check_classifier",
     "check_inducer",
-    "choose_classifier",
-    "compare_errors",
-    "estimate_cost",
-    "estimate_error",
-    "estimate_score",
+    "choose",
+    "compare",
+    "estimate",
     "from_predictions",
     "learning_curve",
+    "permutation_test",
+    "predict_runtime",
 ]
 
 # ``import errorest`` stays fast
@@ -43,12 +41,11 @@ _named, __dir__ = lazy_names(
     __name__,
     {
         "assessment": (
-            "better_than_chance",
-            "choose_classifier",
-            "compare_errors",
-            "estimate_cost",
-            "estimate_error",
-            "estimate_score",
+            "permutation_test",
+            "choose",
+            "compare",
+            "predict_runtime",
+            "estimate",
             "from_predictions",
             "learning_curve",
         ),

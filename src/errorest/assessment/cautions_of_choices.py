@@ -20,16 +20,16 @@ OF_CHOICES: Mapping[str, Kind] = {
         "with 100 at n = 20, by 1.2 and 4.7 at n = 100 (notebook `guide/08-choosing`). Nested cross-validation was "
         "within one point there.",
         'Estimate by nested cross-validation too: `nested="auto"`. Its interval covered the error of what was chosen '
-        "in about 95 % of simulated samples, in at least 90 % for each population and size.",
-        "`choose_classifier`",
+        "in 94 % of the samples there, and in 88 % in the worst of 45 cells.",
+        "`choose`",
     ),
     "E602": Kind(
         "Splits or samples without a score",
         "Some splits, or bootstrap samples of the cases, hold one class alone, or nothing that the score rests on. "
         "They are left out for all classifiers alike; where they are folds of a choice, rivals are set beside the best "
         "by a bootstrap of the cases.",
-        'Keep classes in proportion with `strata="class"`, or ask for larger test sets.',
-        "`choose_classifier`, `compare_errors`",
+        'Keep classes in proportion with `stratify="class"`, or ask for larger test sets.',
+        "`choose`, `compare`",
     ),
 }
 """Cautions by id."""

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import confusion_matrix
 
-from errorest.assessment import ErrorEstimate, compare_errors, estimate_error
+from errorest.assessment import ErrorEstimate, compare, estimate
 from errorest.data.columns import Column, Understood
 from errorest.data.reading import read_csv
 from errorest.estimation.intervals.promise import measured_coverage
@@ -24,7 +24,7 @@ THREE = np.array(["a", "b", "c"])[np.digitize(X[:, 0] + RNG.normal(size=200) / 2
 
 
 def found(y: np.ndarray = THREE, inducer: Any = "naive-bayes", **changes: Any) -> ErrorEstimate:
-    return estimate_error(inducer, X, y, **{"estimator": "cv(k=10)", "rng": 0, **changes})
+    return estimate(inducer, X, y, **{"method": "cv(k=10)", "rng": 0, **changes})
 
 
 def test_a_classifier_that_has_learnt_nothing_is_told_so() -> None:
@@ -54,7 +54,7 @@ def test_a_verdict_weighs_the_interval() -> None:
 def test_a_class_that_is_mostly_wrong_is_named() -> None:
     shifted = X.copy()
     shifted[193:] += 4
-    told = estimate_error("naive-bayes", shifted, RARE, estimator="cv(k=10)", rng=0)
+    told = estimate("naive-bayes", shifted, RARE, method="cv(k=10)", rng=0)
     (wrong,) = told.classes.loc[told.classes["class"] == "yes", "error"]
     assert 0 < wrong < 1
     few = replace(told, interval=None)
@@ -96,11 +96,11 @@ def test_everything_is_in_percent() -> None:
 
 
 def test_a_comparison_names_its_classifiers() -> None:
-    told = compare_errors("naive-bayes", "majority", X, THREE, rng=0)
+    told = compare("naive-bayes", "majority", X, THREE, rng=0)
     assert told.verdict == f"{100 * told.difference:+.1f} points: a (naive-bayes) errs less"
-    other = compare_errors("majority", "naive-bayes", X, THREE, rng=0)
+    other = compare("majority", "naive-bayes", X, THREE, rng=0)
     assert other.verdict.endswith("b (naive-bayes) errs less")
-    same = compare_errors("naive-bayes", "naive-bayes", X, THREE, rng=0).verdict
+    same = compare("naive-bayes", "naive-bayes", X, THREE, rng=0).verdict
     assert same.startswith("+0.0 points: undecided between a (naive-bayes) and b (naive-bayes)")
 
 
@@ -129,7 +129,7 @@ def test_a_page_names_file_lines_columns_and_command(tmp_path: Path) -> None:
 def test_the_lines_of_a_file_name_its_cases(tmp_path: Path) -> None:
     path = tmp_path / "some.csv"
     path.write_text("size,kind\n" + "".join(f"{x:.3f},{k}\n\n" for x, k in zip(X[:, 0], THREE, strict=True)))
-    told = estimate_error("naive-bayes", read_csv(path, "kind", quiet=True), estimator="cv(k=5)", rng=0)
+    told = estimate("naive-bayes", read_csv(path, "kind", quiet=True), method="cv(k=5)", rng=0)
     page = page_of(told, tmp_path)
     hardest = told.cases.sort_values("loss", ascending=False, kind="stable").iloc[0]
     # every other line is empty
@@ -139,7 +139,7 @@ def test_the_lines_of_a_file_name_its_cases(tmp_path: Path) -> None:
 
 
 def test_an_interval_says_how_often_such_intervals_held_the_truth(tmp_path: Path) -> None:
-    told = estimate_error("naive-bayes", X[:40], THREE[:40], rng=0)
+    told = estimate("naive-bayes", X[:40], THREE[:40], rng=0)
     assert told.coverage is not None
     assert told.coverage.sentence in repr(told)
     assert told.to_dict()["coverage"]["sentence"] == told.coverage.sentence
@@ -148,7 +148,7 @@ def test_an_interval_says_how_often_such_intervals_held_the_truth(tmp_path: Path
     asked = measured_coverage(told.interval.method, 40, "naive-bayes")
     assert told.coverage.sentence == asked.sentence
     assert told.coverage.sentence != measured_coverage("loo-kohavi", 40).sentence
-    grouped = estimate_error("naive-bayes", X[:40], THREE[:40], rng=0, groups=np.arange(40) // 2)
+    grouped = estimate("naive-bayes", X[:40], THREE[:40], rng=0, groups=np.arange(40) // 2)
     assert "with groups was not measured" in repr(grouped)
     assert "with this loss was not measured" in repr(found(loss="balanced"))
     assert found(interval=None).measured == ""
@@ -166,7 +166,7 @@ def test_a_page_of_a_set_date_has_the_same_bytes(tmp_path: Path, monkeypatch: py
     one, two = (page_of(found(), tmp_path) for _ in range(2))
     assert one == two
     assert "1970-01-02" in one
-    compared = [page_of(compare_errors("knn", "majority", X, THREE, rng=0), tmp_path) for _ in range(2)]
+    compared = [page_of(compare("knn", "majority", X, THREE, rng=0), tmp_path) for _ in range(2)]
     assert compared[0] == compared[1]
     monkeypatch.delenv("SOURCE_DATE_EPOCH")
     assert "1970" not in page_of(found(), tmp_path)

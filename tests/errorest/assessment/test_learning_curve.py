@@ -133,7 +133,7 @@ def test_a_slope_that_wanders_widens_what_lies_ahead_and_mends_a_plateau() -> No
 
 
 def test_no_error_at_all_is_no_certainty() -> None:
-    curve = learning_curve("knn", np.arange(20.0)[:, None], [0] * 10 + [1] * 10, sizes=[9, 18], at=[100], rng=0)
+    curve = learning_curve("knn", np.arange(20.0)[:, None], [0] * 10 + [1] * 10, train_sizes=[9, 18], at=[100], rng=0)
     perfect = PowerLaws(CurvePoints(20, np.array([9, 18]), np.zeros(2), np.zeros((2, 2))))
     assert perfect.quantiles(40, [0.975])[0] > 0.01
     assert CurvePoints(20, np.array([9]), np.zeros(1), np.zeros((1, 1))).limits(0.95)[0][1] > 0.1
@@ -143,7 +143,7 @@ def test_no_error_at_all_is_no_certainty() -> None:
 def test_the_same_seed_gives_the_same_curve_whatever_the_workers() -> None:
     options: dict[str, Any] = {"sizes": [10, 30], "at": [100], "repeats": 2, "folds": 4, "rng": 5}
     tree = DecisionTreeClassifier()
-    one, two = (learning_curve(tree, X, Y, **options, jobs=jobs) for jobs in (1, 2))
+    one, two = (learning_curve(tree, X, Y, **options, n_jobs=jobs) for jobs in (1, 2))
     assert one.points.errors.tolist() == two.points.errors.tolist()
     assert one.expected == two.expected
 
@@ -175,7 +175,7 @@ def test_the_fewest_test_cases_of_a_width_are_found(width: float, error: float) 
 
 def test_curves_that_rise_and_far_guesses_are_cautioned() -> None:
     balanced = np.array([0, 1] * 20)
-    points = learning_curve("majority", X, balanced, sizes=[5, 38], folds=20, at=[500], rng=0)
+    points = learning_curve("majority", X, balanced, train_sizes=[5, 38], folds=20, at=[500], rng=0)
     assert set(kinds_of(points.warnings)) == {"E501", "E502"}
     assert learning_curve("knn", X, Y, at=[500], rng=0, ignore="E502").warnings == ()
 
@@ -192,7 +192,7 @@ def test_curves_that_rise_and_far_guesses_are_cautioned() -> None:
         ({"folds": 1}, "at least 2"),
         ({"repeats": 0}, "at least 2 and 1"),
         ({"repeats": 10**9}, "do not fit into memory"),
-        ({"confidence": 1.5}, "confidence"),
+        ({"confidence_level": 1.5}, "confidence"),
         ({"ignore": "E999"}, "there is none"),
     ],
 )
@@ -215,7 +215,7 @@ def test_commands_tell_what_the_library_does(tmp_path: Path, capsys: pytest.Capt
     file = tmp_path / "data.csv"
     file.write_text("u,v,class\n" + "".join(f"{u!r},{v!r},{y}\n" for (u, v), y in zip(X.tolist(), Y, strict=True)))
     page = tmp_path / "curve.html"
-    given = ["learning-curve", str(file), "--inducer", "knn", "--at", "100", "--error", "0.1"]
+    given = ["learning-curve", str(file), "--model", "knn", "--at", "100", "--error", "0.1"]
     assert main([*given, "--html", str(page)]) == 0
     told = capsys.readouterr().out
     assert "with 100 cases expect" in told
@@ -228,7 +228,7 @@ def test_commands_tell_what_the_library_does(tmp_path: Path, capsys: pytest.Capt
     own = learning_curve("knn", X, Y, at=[100], rng=0)
     assert found["expected"] == [vars(own.expected[0])]
     assert [p["cases"] for p in found["points"]] == own.points.sizes.tolist()
-    assert main(["learning-curve", str(file), "--sizes", "5", "99"]) == 2
+    assert main(["learning-curve", str(file), "--train-sizes", "5", "99"]) == 2
     assert main(["test-cases", "--width", "0.1", "--error", "0.12"]) == 0
     assert "164 test cases" in capsys.readouterr().out
     assert main(["test-cases", "--width", "2"]) == 2
