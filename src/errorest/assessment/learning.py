@@ -340,7 +340,7 @@ def learning_curve(
     measure = measure_of(problem, scoring)
     if measure.score is not None:
         raise UsageError(
-            f"scoring = {measure.score.id!r} was given; expected error, balanced or costs, since the power laws are fitted "
+            f"scoring = {measure.score.id!r} was given; expected error, balanced or costs, since power laws are fitted "
             "to mean losses"
         )
     costs = measure.costs

@@ -29,10 +29,10 @@ def found(y: np.ndarray = THREE, inducer: Any = "naive-bayes", **changes: Any) -
 
 def test_a_classifier_that_has_learnt_nothing_is_told_so() -> None:
     for inducer, estimator in (("majority", "cv(k=10)"), ("majority", "632+(replicates=50)"), ("svm", "cv(k=10)")):
-        told = found(RARE, inducer, estimator=estimator).verdict
+        told = found(RARE, inducer, method=estimator).verdict
         assert told.startswith("5.0 % error; always answering 'no' gives 5.0 %: ")
         assert told.endswith("this classifier has learnt nothing, and all ten cases of 'yes' are wrong")
-    balanced = found(RARE, "majority", loss="balanced").verdict
+    balanced = found(RARE, "majority", scoring="balanced").verdict
     assert balanced.startswith(
         "50.0 % balanced error; any constant answer gives 50.0 %: this classifier has learnt not"
     )
@@ -72,14 +72,14 @@ def test_classes_and_confusion_are_those_of_scikit_learn() -> None:
     for row, count, wrong in zip(told.classes.itertuples(), counts, counts - np.diag(matrix), strict=True):
         low, high = score_interval(int(wrong), int(count))
         assert (row.low, row.high) == pytest.approx((float(low), float(high)))
-    wider = found(groups=np.arange(200) // 4, estimator="cv(k=10)").classes
+    wider = found(groups=np.arange(200) // 4, method="cv(k=10)").classes
     assert ((wider["high"] - wider["low"]) > (told.classes["high"] - told.classes["low"])).all()
-    assert found(estimator="resubstitution", interval=None).classes.empty
-    assert found(estimator="bs(replicates=5, cloned=True)").confusion.empty
+    assert found(method="resubstitution", interval=None).classes.empty
+    assert found(method="bs(replicates=5, cloned=True)").confusion.empty
 
 
 def test_of_the_bootstrap_a_case_counts_by_its_unseen_tests() -> None:
-    told = found(estimator="632+(replicates=30)")
+    told = found(method="632+(replicates=30)")
     one = told.cases.groupby("class")["loss"].mean()
     np.testing.assert_allclose(told.classes.set_index("class")["error"], one, atol=1e-12)
 
@@ -90,7 +90,7 @@ def test_everything_is_in_percent() -> None:
     assert re.fullmatch(r"\d+\.\d to \d+\.\d % \(cv-wald\(k=10\)\)", lines["95 % interval"])
     assert lines["standard error"].endswith(" points")
     assert lines["class a"].startswith(f"{100 * found().classes['error'][0]:.1f} % wrong of ")
-    cost = dict(found(RARE, loss={"fn": 5, "fp": 1}).lines())
+    cost = dict(found(RARE, scoring={"fn": 5, "fp": 1}).lines())
     assert "%" not in cost["mean cost"]
     assert cost["costs"] == "5 for 'yes' taken for 'no', 1 for 'no' taken for 'yes'"
 
@@ -150,7 +150,7 @@ def test_an_interval_says_how_often_such_intervals_held_the_truth(tmp_path: Path
     assert told.coverage.sentence != measured_coverage("loo-kohavi", 40).sentence
     grouped = estimate("naive-bayes", X[:40], THREE[:40], rng=0, groups=np.arange(40) // 2)
     assert "with groups was not measured" in repr(grouped)
-    assert "with this loss was not measured" in repr(found(loss="balanced"))
+    assert "with this loss was not measured" in repr(found(scoring="balanced"))
     assert found(interval=None).measured == ""
 
 

@@ -231,7 +231,7 @@ def test_by_default_five_folds_are_repeated_and_the_cost_is_told_beforehand(caps
     assert found.estimator == "cv(k=5)"
     cost = predict_runtime("naive-bayes", X, Y, n_permutations=19)
     assert (cost.n_fits, cost.estimator, cost.interval) == (found.n_fits, "cv(k=5)", "") == (100, "cv(k=5)", "")
-    with pytest.raises(UsageError, match="permutations = 0"):
+    with pytest.raises(UsageError, match="n_permutations = 0"):
         predict_runtime("naive-bayes", X, Y, n_permutations=0)
     # fewer groups than folds
     of_groups = permutation_test("naive-bayes", X, Y, groups=np.arange(36) // 9, n_permutations=5, rng=1)

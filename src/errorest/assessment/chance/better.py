@@ -244,7 +244,9 @@ def monte_carlo_p(as_good: int, drawn: int, confidence: float = 0.95) -> tuple[f
 def checked_permutations(permutations: Any) -> int:
     """Check a number of permutations: a whole number from 1."""
     if not isinstance(permutations, int | np.integer) or isinstance(permutations, bool) or permutations < 1:
-        raise UsageError(f"n_permutations = {permutations!r} was given; expected a whole number from 1, such as 1000")
+        raise UsageError(
+            f"n_permutations = {permutations!r} was given; expected a whole number from 1, such as 1000; ask for more"
+        )
     return int(permutations)
 
 
