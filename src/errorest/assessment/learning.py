@@ -16,9 +16,9 @@ import numpy as np
 
 from errorest.assessment.caution import Caution, checked_ids, heeded
 from errorest.assessment.classifiers import OwnClassifier
-from errorest.assessment.costs import KINDS
+from errorest.assessment.costs import KINDS, Costs
 from errorest.assessment.inputs import Problem, prepare
-from errorest.assessment.measure import best_constant, measure_of
+from errorest.assessment.measure import Measure, best_constant, measure_of
 from errorest.assessment.options import on_cores, streams_of
 from errorest.assessment.progress import teller
 from errorest.assessment.report import Origin, table_of
@@ -337,13 +337,7 @@ def learning_curve(
         raise UsageError(
             f"there are {number} {unit}; expected at least {_FEWEST}, or no curve can be measured; collect more"
         )
-    measure = measure_of(problem, scoring)
-    if measure.score is not None:
-        raise UsageError(
-            f"scoring = {measure.score.id!r} was given; expected error, balanced or costs, since power laws are fitted "
-            "to mean losses"
-        )
-    costs = measure.costs
+    costs = _costs(measure := measure_of(problem, scoring))
     worst = costs.worst_mean(problem.class_counts)
     wanted = _checked_at([2 * number, 5 * number] if at is None else at)
     scheme = _scheme(problem, number, unit, train_sizes, folds, repeats)
@@ -389,6 +383,16 @@ def _scheme(problem: Problem, number: int, unit: str, sizes: Sequence[int] | Non
             f"of at most {left}; ask for smaller ones, or name larger numbers in at"
         )
     return scheme
+
+
+def _costs(measure: Measure) -> Costs:
+    """Return the costs; a score is refused."""
+    if measure.score is None:
+        return measure.costs
+    raise UsageError(
+        f"scoring = '{measure.score.id}' was given; expected error, balanced or costs, since power laws are fitted to mean "
+        "losses; see estimate for scores"
+    )
 
 
 def _checked_at(numbers: Any, name: str = "at") -> list[int]:

@@ -49,7 +49,7 @@ def test_the_balanced_error_is_the_mean_of_the_classes_errors() -> None:
         {"fn": 5, "fp": 1},
         {"fn": 1, "fp": 5, "pos_label": "no"},
         "fn=5, fp=1",
-        " fp = 1 ,fn=5,positive=yes",
+        " fp = 1 ,fn=5,pos_label=yes",
         {"no": 1, "yes": 5},
         "yes=5,no=1",
         [[0, 1], [5, 0]],
