@@ -390,8 +390,8 @@ def _costs(measure: Measure) -> Costs:
     if measure.score is None:
         return measure.costs
     raise UsageError(
-        f"scoring = '{measure.score.id}' was given; expected error, balanced or costs, since power laws are fitted to mean "
-        "losses; see estimate for scores"
+        f"scoring = '{measure.score.id}' was given; expected error, balanced or costs, since power laws are fitted to "
+        "mean losses; see estimate for scores"
     )
 
 
