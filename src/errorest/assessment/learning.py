@@ -448,7 +448,9 @@ def _checked_at(numbers: Any, name: str = "at") -> list[int]:
         if isinstance(one, bool) or not isinstance(one, int | np.integer) or one < 1:
             raise UsageError(f"{name} holds {one!r}; expected whole numbers of cases from 1; mend {name}")
     if name == "sizes" and (len(given) < 2 or given != sorted(set(given))):
-        raise UsageError(f"sizes = {given} was given; expected two or more, ascending and each once; mend sizes")
+        raise UsageError(
+            f"train_sizes = {given} was given; expected two or more, ascending and each once; leave them out for six"
+        )
     return [int(one) for one in given]
 
 

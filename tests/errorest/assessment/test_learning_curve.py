@@ -145,7 +145,7 @@ def test_no_error_at_all_is_no_certainty() -> None:
 
 
 def test_the_same_seed_gives_the_same_curve_whatever_the_workers() -> None:
-    options: dict[str, Any] = {"sizes": [10, 30], "at": [100], "repeats": 2, "folds": 4, "rng": 5}
+    options: dict[str, Any] = {"train_sizes": [10, 30], "at": [100], "repeats": 2, "folds": 4, "rng": 5}
     tree = DecisionTreeClassifier()
     one, two = (learning_curve(tree, X, Y, **options, n_jobs=jobs) for jobs in (1, 2))
     assert one.points.errors.tolist() == two.points.errors.tolist()
@@ -240,10 +240,10 @@ def test_far_extrapolations_are_warned_of_and_named_medians() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"sizes": [10, 37]}, "10 folds of 40 cases leave 36"),
-        ({"sizes": [20, 10]}, "ascending and each once"),
-        ({"sizes": [20]}, "two or more"),
-        ({"sizes": [0, 5]}, "whole numbers of cases from 1"),
+        ({"train_sizes": [10, 37]}, "10 folds of 40 cases leave 36"),
+        ({"train_sizes": [20, 10]}, "ascending and each once"),
+        ({"train_sizes": [20]}, "two or more"),
+        ({"train_sizes": [0, 5]}, "whole numbers of cases from 1"),
         ({"at": [0]}, "at holds 0"),
         ({"at": [1.5]}, "at holds 1.5"),
         ({"folds": 1}, "at least 2"),
