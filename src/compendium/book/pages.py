@@ -18,7 +18,7 @@ from compendium.book.parameters import describe
 from compendium.book.places import root
 from compendium.book.record.archive import origin_html
 from compendium.book.reference import directives
-from compendium.book.results import MissingError, Results, to_artifact, to_row
+from compendium.book.results import MissingError, Results, to_row, to_story
 from compendium.book.summary_boxes import SummaryBoxes, markdown_templates
 from compendium.book.templating import Cell, cell_html, fill, table_html, words
 from compendium.book.verdict_tables import by_artifact_html, claim_counts, named_counts, tally_html
@@ -82,6 +82,10 @@ class Pages:
         """Render one page."""
         return self._environment.from_string(template).render()
 
+    def counts(self, key: str) -> str:
+        """Count the verdicts and claims of an artifact, a notebook or a paper in words."""
+        return self._boxes.counts(key)
+
     def summary_box(self, key: str) -> str:
         """Return the box on top of a notebook's or a paper's page."""
         return self._boxes.box(key)
@@ -117,13 +121,13 @@ class Pages:
 
     def artifacts_html(self, paper: str) -> str:
         """Return a paper's artifacts with page, counts and a finding."""
-        judged, rows = self._results.judged(paper), []
+        rows = []
         for spec in (n for n in catalogue.notebooks() if n.paper == paper):
             for a in spec.artifacts:
                 manifest = self._results.manifests.get(a.id)
-                link = to_artifact({"notebook": spec.id, "id": a.id}, f"{a.number}: {spec.title_of(a)}")
+                link = to_story({"notebook": spec.id, "id": a.id}, f"{a.number}: {spec.title_of(a)}")
                 link = link._replace(address=f"../{link.address}")
-                rows.append((link, named_counts(judged[judged.artifact == a.id]), _first_finding(manifest)))
+                rows.append((link, named_counts(self._results.judged_on(a.id)), _first_finding(manifest)))
         return verdict_tables.artifacts_html(PAPERS[paper], rows)
 
     def wholes_html(self) -> str:
