@@ -27,8 +27,10 @@ _FEW = 3
 """So few samples, or fewer, explain by themselves why a number is not defined."""
 _LONG = 30
 """Rows from which on, exclusively, a table that stands under a figure is folded."""
-_HEADLINE_NUMBERS = 150
+_HEADLINE_NUMBERS = 130
 """Numbers from which on, exclusively, the text shows a figure and no table."""
+_HEADLINE_NUMBERS_ALONE = 200
+"""The same where there is no figure: the text has the findings then."""
 _HEADLINE_COLUMNS = 7
 """Columns that fit into the text, where the printed number stands below ours."""
 _PAIRED_COLUMNS = 3
@@ -131,12 +133,13 @@ class ArtifactTables:
         return blocks
 
     def headline(self) -> Block | None:
-        """Return the headline reading at the published scale as a grid; none where the figure must do.
+        """Return the headline reading at the published scale as a grid; none where it is too long for a text.
 
         The shorter side of the keys gives the columns; a grid with more gaps than numbers is a list instead.
         """
         runs = self._headline_runs()
-        if not runs or (len(runs) > _HEADLINE_NUMBERS and self._manifest.get("figure")):
+        most = _HEADLINE_NUMBERS if self._manifest.get("figure") else _HEADLINE_NUMBERS_ALONE
+        if not runs or len(runs) > most:
             return None
         rows, columns = (list(dict.fromkeys(key[side] for key in runs)) for side in (0, 1))
         if turned := len(columns) > min(_HEADLINE_COLUMNS, len(rows)):
