@@ -183,7 +183,8 @@ class ArtifactTables:
         if key not in runs:
             return [Cell()] * (1 + (paired and bool(self._printed)))
         note = "" if runs[key][0] == base[0] else runs[key][0]
-        ours = replace(self._number(key, runs[key]), note=note, note_name="reading")
+        ours = self._number(key, runs[key])
+        ours = replace(ours, small=ours.small.removeprefix("exact"), note=note, note_name="reading")
         if not self._printed:
             return [ours]
         printed = self._print(key)
