@@ -12,13 +12,13 @@ from errorest.lazy_imports import lazy_names
 if TYPE_CHECKING:
     from errorest.assessment import (
         choose,
-        compare,
-        estimate,
         from_predictions,
         learning_curve,
         permutation_test,
         predict_runtime,
     )
+    from errorest.assessment.comparing import compare
+    from errorest.assessment.estimating import estimate
     from errorest.conformance import check_classifier, check_inducer
 
     __version__: str

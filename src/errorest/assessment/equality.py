@@ -71,6 +71,6 @@ def checked_margin(r: Any) -> float:
     if not number or not isfinite(r) or r < 0:
         raise UsageError(
             f"rope = {r!r} was given; expected a number from 0, the difference of two errors that does not "
-            "matter, such as 0.01 for one percentage point"
+            "matter; write rope=0.01 for one percentage point"
         )
     return float(r)

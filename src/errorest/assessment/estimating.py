@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from math import isnan
 from typing import Any
 
@@ -18,7 +18,7 @@ from errorest.assessment.classifiers import OwnClassifier
 from errorest.assessment.costs import Costs
 from errorest.assessment.estimates import ErrorEstimate, ScoreEstimate
 from errorest.assessment.inputs import Problem, prepare
-from errorest.assessment.measure import Measure, measure_of
+from errorest.assessment.measure import Measure, best_constant, measure_of
 from errorest.assessment.options import failure_of, on_cores, streams_of
 from errorest.assessment.plan import Plan, aim_of
 from errorest.assessment.plan_of_scores import plan_measure
@@ -31,6 +31,7 @@ from errorest.errors import UsageError
 from errorest.estimation.groups import unit_sample
 from errorest.estimation.intervals import IntervalMethod, IntervalResult, Measured
 from errorest.estimation.intervals.promise import MeasuredCoverage, measured_coverage
+from errorest.estimation.outcomes import RowErrors
 from errorest.estimation.proportions import check_confidence
 from errorest.resampling.scheme import Scheme
 
@@ -198,9 +199,17 @@ def _of_error(
         "loss": costs.kind,
         "costs": costs.told,
         "coverage": _promise(plan, problem, shown, costs),
-        "_tables": Tables(own, problem.sample.y, problem.labels, problem.cases, problem.groups),
+        "_tables": _tables(own, problem, measure),
     }
     return own, notes, fields
+
+
+def _tables(outcomes: Mapping[Scheme, RowErrors], problem: Problem, measure: Measure) -> Tables:
+    """Return the tables, with the losses of the best constant answer."""
+    y, cost = problem.sample.y, measure.costs.loss
+    constant, _ = best_constant(problem, cost)
+    baseline = cost.losses(y, np.full_like(y, constant)).astype(np.float64)
+    return Tables(outcomes, y, problem.labels, problem.cases, problem.groups, baseline)
 
 
 def _of_score(

@@ -153,7 +153,8 @@ def _classes(given: Sample | None, y: Any) -> Any:
 def _strata(strata: Any, n: int) -> tuple[np.ndarray | None, tuple[str, ...]]:
     if isinstance(strata, str):
         raise UsageError(
-            f"stratify = '{strata}' was given; expected an array with one value a case, or the word 'class'"
+            f"stratify = '{strata}' was given; expected an array with one value a case, or the word 'class'; "
+            "write stratify='class'"
         )
     return (None, ()) if strata is None else _numbers(strata, n, "strata", "stratum")
 

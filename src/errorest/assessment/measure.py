@@ -166,7 +166,10 @@ def read_metric(score: Any) -> Metric:
         return score
     if isinstance(score, str):
         return parse_metric(score)
-    raise UsageError(f"scoring = {score!r} was given; expected error, balanced, costs or one of {', '.join(METRICS)}")
+    raise UsageError(
+        f"scoring = {score!r} was given; expected error, balanced, costs or one of {', '.join(METRICS)}; "
+        "see: errorest scores"
+    )
 
 
 def score_of(scoring: Any) -> Metric | None:

@@ -20,7 +20,10 @@ def on_cores(jobs: int) -> int:
 
         return int(cpu_count())
     if not isinstance(jobs, int | np.integer) or isinstance(jobs, bool) or jobs < 1:
-        raise UsageError(f"n_jobs = {jobs!r} was given; expected a whole number from 1, or -1 for all cores")
+        raise UsageError(
+            f"n_jobs = {jobs!r} was given; expected a whole number from 1, or -1 for all cores; leave it out "
+            "for one worker"
+        )
     return int(jobs)
 
 
@@ -30,7 +33,10 @@ def failure_of(error_score: Any) -> OnFailure:
         return "raise"
     if isinstance(error_score, float) and np.isnan(error_score):
         return "skip"
-    raise UsageError(f"error_score = {error_score!r} was given; expected 'raise' or numpy.nan")
+    raise UsageError(
+        f"error_score = {error_score!r} was given; expected 'raise' or numpy.nan; numpy.nan leaves out resamples on "
+        "which fit fails"
+    )
 
 
 def streams_of(rng: Any) -> tuple[Streams, int | None]:

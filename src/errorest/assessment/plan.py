@@ -45,6 +45,7 @@ from errorest.streams import Streams
 __all__ = [
     "Plan",
     "aim_of",
+    "check_fits",
     "checked_estimator",
     "default_estimator",
     "few_folds",
@@ -273,11 +274,12 @@ def _plan_of_splitter(estimator: OfSplitter, interval: Any, n: int, zero_one: bo
     return Plan(estimator, method, ((method.schemes[0], scheme),))
 
 
-def _check_number(fits: int) -> None:
+def check_fits(fits: int) -> None:
+    """Refuse more classifiers than fit into memory."""
     if fits > _MOST_FITS:
         raise UsageError(
             f"{fits:,} classifiers were asked for; expected at most {_MOST_FITS:,}, which fit into memory; ask for "
-            "fewer replicates, repeats or folds"
+            "fewer replicates, repeats, folds or permutations"
         )
 
 
@@ -289,7 +291,7 @@ def planned(problem: Problem, estimator: Any, interval: Any, streams: Streams, z
         plan = make_plan(estimator, interval, n=n, zero_one=zero_one, grouped=grouped)
         for scheme in plan.estimator.schemes if plan.estimator is not None else ():
             check_folds(scheme, n, grouped=grouped)
-        _check_number(sum(scheme.fits(n) for scheme in plan.schemes))
+        check_fits(sum(scheme.fits(n) for scheme in plan.schemes))
         return plan
     if problem.strata is not None:
         raise UsageError(

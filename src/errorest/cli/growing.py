@@ -71,7 +71,7 @@ def _curve(arguments: argparse.Namespace) -> None:
         del options["stratify"], options["error_score"], options["pos_label"]
         named = {name: getattr(arguments, name) for name in ("train_sizes", "at", "folds", "repeats")}
         result = learning_curve(arguments.model, sample, **named, **options)
-        needed = None if arguments.error is None else result.cases_for(arguments.error)
+        needed = None if arguments.error is None or result.rises else result.cases_for(arguments.error)
     answer(arguments, result)
     if needed is not None and not arguments.json:
         told = [f"{number:,}" if number else "more than ten million" for number in needed]

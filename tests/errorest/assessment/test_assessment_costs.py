@@ -33,7 +33,7 @@ def found(**changes: Any) -> Any:
 
 
 def test_the_balanced_error_is_the_mean_of_the_classes_errors() -> None:
-    balanced = found(loss="balanced")
+    balanced = found(scoring="balanced")
     table = balanced.losses
     assert balanced.estimate == pytest.approx(1 - balanced_accuracy_score(table["class"], table["predicted"]))
     assert balanced.majority_error == pytest.approx(0.5)
@@ -49,7 +49,7 @@ def test_the_balanced_error_is_the_mean_of_the_classes_errors() -> None:
         {"fn": 5, "fp": 1},
         {"fn": 1, "fp": 5, "pos_label": "no"},
         "fn=5, fp=1",
-        " fp = 1 ,fn=5,positive=yes",
+        " fp = 1 ,fn=5,pos_label=yes",
         {"no": 1, "yes": 5},
         "yes=5,no=1",
         [[0, 1], [5, 0]],
@@ -59,7 +59,7 @@ def test_the_balanced_error_is_the_mean_of_the_classes_errors() -> None:
     ],
 )
 def test_costs_are_the_same_however_they_are_written(loss: Any) -> None:
-    told = found(loss=loss)
+    told = found(scoring=loss)
     table = told.losses
     each = np.where(table["class"] == "yes", 5.0, 1.0) * (table["class"] != table["predicted"])
     assert told.estimate == pytest.approx(each.mean())
@@ -83,8 +83,8 @@ def test_limits_of_a_cost_lie_between_the_least_and_the_largest_cost() -> None:
 
 def test_costs_of_one_are_the_error_rate() -> None:
     for loss in ({"fn": 1, "fp": 1}, [[0, 1], [1, 0]], "no=1,yes=1"):
-        assert found(loss=loss).zero_one
-        assert found(loss=loss).estimate == found().estimate
+        assert found(scoring=loss).zero_one
+        assert found(scoring=loss).estimate == found().estimate
     assert compare("knn", "majority", X, Y, scoring={"fn": 5, "fp": 1}, rng=0).difference != pytest.approx(
         compare("knn", "majority", X, Y, rng=0).difference
     )
@@ -108,7 +108,7 @@ def test_costs_of_one_are_the_error_rate() -> None:
 )
 def test_costs_that_make_no_sense_are_refused(loss: Any, words: str) -> None:
     with pytest.raises(UsageError, match=words) as caught:
-        found(loss=loss)
+        found(scoring=loss)
     assert str(caught.value).count(";") >= 2
 
 

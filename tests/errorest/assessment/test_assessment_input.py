@@ -97,15 +97,15 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "one group": ({"method": "loo", "groups": np.zeros(24)}, "there is 1 group;"),
     "short groups": ({"groups": np.arange(5)}, "groups have shape"),
     "groups with a gap": ({"groups": [np.nan] + [1.0] * 23}, "groups lack a value"),
-    "strata by a wrong word": ({"stratify": "classes"}, "strata = 'classes'"),
-    "strata beside a splitter": ({"stratify": "class", "method": StratifiedKFold(3)}, "a splitter and strata"),
+    "strata by a wrong word": ({"stratify": "classes"}, "stratify = 'classes'"),
+    "strata beside a splitter": ({"stratify": "class", "method": StratifiedKFold(3)}, "a splitter and stratify"),
     "probabilities as answers": ({"classifier": Answers((0.3, 0.7))}, "predicts probabilities"),
     "one probability as answer": ({"classifier": Answers(0.3)}, "predicts probabilities"),
     "strangers as answers": ({"classifier": Answers("maybe")}, "predicts something else than classes"),
     "an illegal interval": ({"method": "loo", "interval": "cv-wald"}, "legal with loo: loo-kohavi, loo-wald"),
     "an unknown interval": ({"interval": "cv-wold"}, "did you mean 'cv-wald'"),
     "an unknown estimator": ({"method": "652+"}, "did you mean '632"),
-    "no estimator at all": ({"method": 7}, "estimator = 7"),
+    "no estimator at all": ({"method": 7}, "method = 7"),
     "no interval at all": ({"method": "loo", "interval": 7}, "interval = 7"),
     "a count of errors with another loss": (
         {"method": "holdout", "interval": "holdout-wilson", "scoring": lambda a, b: 2.0 * (a != b)},
@@ -124,13 +124,13 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
         },
         "clones were asked for, and X",
     ),
-    "a loss that is none": ({"scoring": "0/2"}, "loss = '0/2'"),
+    "a loss that is none": ({"scoring": "0/2"}, "scoring = '0/2'"),
     "a loss of another shape": ({"scoring": lambda a, b: 1.0}, "one finite number a case"),
     "a confidence in percent": ({"confidence_level": 95}, "confidence"),
     "no generator": ({"rng": "seed"}, "rng = 'seed'"),
     "a negative seed": ({"rng": -1}, "rng = -1"),
-    "no workers": ({"n_jobs": 0}, "jobs = 0"),
-    "a wrong word for failures": ({"error_score": "ignore"}, "on_failure = 'ignore'"),
+    "no workers": ({"n_jobs": 0}, "n_jobs = 0"),
+    "a wrong word for failures": ({"error_score": "ignore"}, "error_score = 'ignore'"),
     "too many folds": ({"method": "cv(k=99)"}, "99 folds were asked for and there are 24 cases"),
     "a class of classifiers": ({"classifier": KNeighborsClassifier}, r"write KNeighborsClassifier\(\)"),
     "a regressor": ({"classifier": LinearRegression()}, "does not say that it is a classifier"),
@@ -236,3 +236,17 @@ def test_meta_estimators_around_pipelines_that_impute_and_encode_are_let_through
         assert 0 <= estimate(texts, data, Y, method="cv(k=3)", rng=0).estimate <= 1
     with pytest.raises(UsageError, match="takes none missing"):
         estimate(GridSearchCV(LogisticRegression(), {"C": [1.0]}), data[["u", "age"]], Y, rng=0)
+
+
+def test_a_stack_of_pipelines_is_a_classifier() -> None:
+    """Unfitted, it shows no predict: its final classifier is a default that it has not made yet."""
+    from sklearn.ensemble import StackingClassifier
+    from sklearn.impute import SimpleImputer
+    from sklearn.naive_bayes import GaussianNB
+    from sklearn.pipeline import make_pipeline
+
+    X = np.random.default_rng(0).normal(size=(40, 2))
+    y = X[:, 0] > 0
+    X[3, 1] = np.nan
+    stack = StackingClassifier([("a", make_pipeline(SimpleImputer(), GaussianNB()))], cv=2)
+    assert estimate(stack, X, y, method="cv(k=2)", rng=0).estimate < 0.3

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import stats
 from sklearn.metrics import confusion_matrix
 
-from errorest.assessment import ErrorEstimate, compare, estimate
+from errorest.assessment import ErrorEstimate, compare, estimate, from_predictions
 from errorest.data.columns import Column, Understood
 from errorest.data.reading import read_csv
 from errorest.estimation.intervals.promise import measured_coverage
@@ -27,28 +28,40 @@ def found(y: np.ndarray = THREE, inducer: Any = "naive-bayes", **changes: Any) -
     return estimate(inducer, X, y, **{"method": "cv(k=10)", "rng": 0, **changes})
 
 
-def test_a_classifier_that_has_learnt_nothing_is_told_so() -> None:
+def test_a_constant_classifier_shows_no_improvement_over_the_baseline() -> None:
     for inducer, estimator in (("majority", "cv(k=10)"), ("majority", "632+(replicates=50)"), ("svm", "cv(k=10)")):
-        told = found(RARE, inducer, estimator=estimator).verdict
-        assert told.startswith("5.0 % error; always answering 'no' gives 5.0 %: ")
-        assert told.endswith("this classifier has learnt nothing, and all ten cases of 'yes' are wrong")
-    balanced = found(RARE, "majority", loss="balanced").verdict
-    assert balanced.startswith(
-        "50.0 % balanced error; any constant answer gives 50.0 %: this classifier has learnt not"
-    )
+        told = found(RARE, inducer, method=estimator).verdict
+        assert told.startswith("5.0 % error; always answering 'no' gives 5.0 %: no evidence of improvement over the b")
+        assert told.endswith("95 % interval +0.0 to +0.0 points), and all ten cases of 'yes' are wrong")
+    balanced = found(RARE, "majority", scoring="balanced").verdict
+    assert balanced.startswith("50.0 % balanced error; any constant answer gives 50.0 %: no evidence of improvement")
 
 
-def test_a_verdict_weighs_the_interval() -> None:
+def test_the_verdict_is_a_paired_test_against_the_baseline() -> None:
     good = found()
-    assert "the whole interval lies below that, so that the classifier has learnt something" in good.verdict
-    assert good.interval is not None
-    near = replace(good, interval=replace(good.interval, high=good.majority_error + 0.01))
-    assert "these cases do not prove the classifier better" in near.verdict
-    assert "nobody knows how sure" in replace(good, interval=None).verdict
-    worse = replace(good, estimate=0.9, interval=replace(good.interval, low=0.8, high=0.95))
-    assert "the classifier is worse than that, and so is its whole interval" in worse.verdict
-    flat = replace(good, interval=replace(good.interval, degenerate=True))
-    assert "without width says nothing" in flat.verdict
+    table = good.cases
+    difference = table["loss"] - (table["class"] != good.constant)
+    half = stats.t(199).ppf(0.975) * (2 * difference.var() / 200) ** 0.5
+    expected = (difference.mean(), difference.mean() - half, difference.mean() + half)
+    assert good.against_baseline == pytest.approx(expected)
+    assert good.against_baseline.high < 0
+    assert "better than the baseline (paired difference" in good.verdict
+    assert good.to_dict()["against_baseline"]["low"] == pytest.approx(expected[1])
+    noise = found(RNG.permutation(THREE))
+    assert noise.against_baseline.low < 0 < noise.against_baseline.high
+    assert "no evidence of improvement over the baseline" in noise.verdict
+    wrong = from_predictions(THREE, np.where(THREE == "a", "b", "a"))
+    assert "worse than the baseline (paired difference" in wrong.verdict
+    # copies of groups are one piece of evidence each
+    twice = np.concatenate([np.arange(200)] * 2)
+    one, two = (
+        from_predictions(THREE[i], table["class"].where(table["loss"] == 0, "b").to_numpy()[i], groups=groups)
+        for i, groups in ((np.arange(200), None), (twice, twice))
+    )
+    assert two.against_baseline == pytest.approx(one.against_baseline)
+    untested = found(method="resubstitution", interval=None)
+    assert untested.against_baseline is None
+    assert untested.verdict.endswith("no paired test of the two, since no cases were tested unseen")
 
 
 def test_a_class_that_is_mostly_wrong_is_named() -> None:
@@ -72,14 +85,14 @@ def test_classes_and_confusion_are_those_of_scikit_learn() -> None:
     for row, count, wrong in zip(told.classes.itertuples(), counts, counts - np.diag(matrix), strict=True):
         low, high = score_interval(int(wrong), int(count))
         assert (row.low, row.high) == pytest.approx((float(low), float(high)))
-    wider = found(groups=np.arange(200) // 4, estimator="cv(k=10)").classes
+    wider = found(groups=np.arange(200) // 4, method="cv(k=10)").classes
     assert ((wider["high"] - wider["low"]) > (told.classes["high"] - told.classes["low"])).all()
-    assert found(estimator="resubstitution", interval=None).classes.empty
-    assert found(estimator="bs(replicates=5, cloned=True)").confusion.empty
+    assert found(method="resubstitution", interval=None).classes.empty
+    assert found(method="bs(replicates=5, cloned=True)").confusion.empty
 
 
 def test_of_the_bootstrap_a_case_counts_by_its_unseen_tests() -> None:
-    told = found(estimator="632+(replicates=30)")
+    told = found(method="632+(replicates=30)")
     one = told.cases.groupby("class")["loss"].mean()
     np.testing.assert_allclose(told.classes.set_index("class")["error"], one, atol=1e-12)
 
@@ -90,7 +103,7 @@ def test_everything_is_in_percent() -> None:
     assert re.fullmatch(r"\d+\.\d to \d+\.\d % \(cv-wald\(k=10\)\)", lines["95 % interval"])
     assert lines["standard error"].endswith(" points")
     assert lines["class a"].startswith(f"{100 * found().classes['error'][0]:.1f} % wrong of ")
-    cost = dict(found(RARE, loss={"fn": 5, "fp": 1}).lines())
+    cost = dict(found(RARE, scoring={"fn": 5, "fp": 1}).lines())
     assert "%" not in cost["mean cost"]
     assert cost["costs"] == "5 for 'yes' taken for 'no', 1 for 'no' taken for 'yes'"
 
@@ -150,7 +163,7 @@ def test_an_interval_says_how_often_such_intervals_held_the_truth(tmp_path: Path
     assert told.coverage.sentence != measured_coverage("loo-kohavi", 40).sentence
     grouped = estimate("naive-bayes", X[:40], THREE[:40], rng=0, groups=np.arange(40) // 2)
     assert "with groups was not measured" in repr(grouped)
-    assert "with this loss was not measured" in repr(found(loss="balanced"))
+    assert "with this loss was not measured" in repr(found(scoring="balanced"))
     assert found(interval=None).measured == ""
 
 

@@ -114,7 +114,7 @@ def test_rows_and_labels_in_another_order_are_refused() -> None:
             estimate(KNeighborsClassifier(), shuffled, mixed, method="cv(k=5)", rng=0)
     with pytest.raises(UsageError, match="X and groups"):
         estimate("knn", shuffled, data.target.loc[shuffled.index], groups=data.target, method="cv(k=2)")
-    with pytest.raises(UsageError, match="y and strata"):
+    with pytest.raises(UsageError, match="y and stratify"):
         estimate("knn", shuffled.to_numpy(), data.target[::-1], stratify=data.target, method="cv(k=2)")
     right = estimate("knn", shuffled, data.target.loc[shuffled.index], method="cv(k=5)", rng=0)
     assert right.estimate < 0.1
@@ -201,15 +201,15 @@ def bad_loss(true: np.ndarray, said: np.ndarray) -> Any:
     [
         ({"interval": 5}, "interval = 5 was given; expected 'auto', None or a name"),
         ({"interval": 5, "method": "cv(k=5)"}, "interval = 5 was given; expected"),
-        ({"interval": 5, "method": KNeighborsClassifier}, "estimator = "),
-        ({"method": 5}, "estimator = 5 was given; expected"),
-        ({"method": None}, "estimator = None was given; expected"),
+        ({"interval": 5, "method": KNeighborsClassifier}, "method = "),
+        ({"method": 5}, "method = 5 was given; expected"),
+        ({"method": None}, "method = None was given; expected"),
         ({"confidence_level": "x"}, "confidence = 'x' was given; expected a proportion"),
         ({"confidence_level": None}, "confidence = None was given"),
         ({"confidence_level": float("nan")}, "confidence = nan"),
         ({"scoring": bad_loss}, "the loss failed .*KeyError"),
-        ({"scoring": 5}, "loss = 5 was given"),
-        ({"n_jobs": "x"}, "jobs = 'x'"),
+        ({"scoring": 5}, "scoring = 5 was given"),
+        ({"n_jobs": "x"}, "n_jobs = 'x'"),
         ({"encode": "yes"}, "encode = 'yes' was given; expected True or False"),
     ],
 )
@@ -221,7 +221,7 @@ def test_a_mistake_is_answered_in_three_parts(changes: dict[str, Any], words: st
 
 @pytest.mark.parametrize("estimator", [5, None, DecisionTreeClassifier()])
 def test_what_is_no_estimator_to_compare_on_is_refused(estimator: Any) -> None:
-    with pytest.raises(UsageError, match=r"estimator = .* was given"):
+    with pytest.raises(UsageError, match=r"method = .* was given"):
         compare("knn", "majority", X, Y, method=estimator, rng=0)
 
 

@@ -61,10 +61,10 @@ def test_the_aim_says_how_many_cases() -> None:
     assert aim(found()) == "the mean error of classifiers made of 35 cases"
     # 35 in two halves
     assert "made of about 18 cases" in aim(found(interval="5x2cv"))
-    assert "(28 of the 35 cases)" in aim(found(estimator="cv(k=5)"))
-    assert "(28 of the 35 cases)" in aim(found(estimator=KFold(5)))
-    assert "made of 30 cases, the training part" in aim(found(estimator="holdout(test=5, repeats=9)"))
-    assert "(25 of the 35 cases)" in aim(found(estimator="holdout(test=10)"))
+    assert "(28 of the 35 cases)" in aim(found(method="cv(k=5)"))
+    assert "(28 of the 35 cases)" in aim(found(method=KFold(5)))
+    assert "made of 30 cases, the training part" in aim(found(method="holdout(test=5, repeats=9)"))
+    assert "(25 of the 35 cases)" in aim(found(method="holdout(test=10)"))
     for name in INTERVALS:
         told = aim_of(parse_interval(name), 35, 28.0)
         assert re.search(r"\bn\b|\bn1\b|\.632", told) is None
@@ -85,7 +85,7 @@ def test_an_interval_named_alone_says_whose_estimate_it_surrounds(name: str, est
     told = found(interval=name)
     assert told.estimator == estimator
     if not estimator.startswith("the"):
-        assert found(estimator=estimator, interval=None).estimate == pytest.approx(told.estimate, rel=1e-12)
+        assert found(method=estimator, interval=None).estimate == pytest.approx(told.estimate, rel=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_an_interval_named_alone_surrounds_the_same_estimate_over_groups(name: s
     groups = np.arange(35) // 3
     told = found(interval=name, groups=groups)
     assert not told.estimator.startswith("the estimate of")
-    named = found(estimator=told.estimator, interval=name, groups=groups)
+    named = found(method=told.estimator, interval=name, groups=groups)
     assert 0 < named.estimate == pytest.approx(told.estimate, rel=1e-12)
     assert named.interval is not None
     assert told.interval is not None
@@ -214,7 +214,7 @@ class Terminal(io.StringIO):
 def test_progress_is_one_line_where_no_terminal_shows_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     for stream, returns in ((io.StringIO(), False), (Terminal(), True)):
         monkeypatch.setattr(sys, "stderr", stream)
-        found(estimator="cv(k=5, repeats=20)", progress=True)
+        found(method="cv(k=5, repeats=20)", progress=True)
         assert ("\r" in stream.getvalue()) is returns
         if not returns:
             assert re.fullmatch(r"knn\(k=1\): 100/100 fits in \S+ s\n", stream.getvalue())

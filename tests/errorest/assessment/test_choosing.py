@@ -299,7 +299,7 @@ SCALED = make_pipeline(StandardScaler(), LogisticRegression())
         (["knn", "majority"], {"method": "632+"}, "expected several splits"),
         (["knn", "majority"], {"method": "holdout(repeats=9)"}, "expected folds, which test every case"),
         (["knn", "majority"], {"nested": "loo"}, "expected several splits"),
-        (["knn", "majority"], {"n_resamples": 0}, "draws = 0"),
+        (["knn", "majority"], {"n_resamples": 0}, "n_resamples = 0"),
         (["knn", "majority"], {"method": "cv(k=99)"}, "99 folds"),
         (["knn", "majority"], {"confidence_level": 95}, "confidence"),
         (["knn", "majority"], {"ignore": "E999"}, "E999"),

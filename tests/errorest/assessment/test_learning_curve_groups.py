@@ -100,7 +100,7 @@ def test_points_of_groups_equal_those_of_a_plain_loop(loss: Any) -> None:
 
 
 def test_groups_of_one_case_change_nothing() -> None:
-    options: dict[str, Any] = {"sizes": [6, 20], "folds": 4, "repeats": 3, "at": [100], "rng": 1}
+    options: dict[str, Any] = {"train_sizes": [6, 20], "folds": 4, "repeats": 3, "at": [100], "rng": 1}
     plain, alone = (learning_curve("knn", X, Y, groups=g, **options) for g in (None, np.arange(48)))
     assert plain.points.errors.tolist() == alone.points.errors.tolist()
     np.testing.assert_allclose(plain.points.covariance, alone.points.covariance, rtol=0, atol=1e-15)
@@ -109,7 +109,7 @@ def test_groups_of_one_case_change_nothing() -> None:
 
 
 def test_a_loss_in_another_unit_is_the_same_curve_in_that_unit() -> None:
-    options: dict[str, Any] = {"sizes": [6, 20, 40], "repeats": 3, "at": [100], "rng": 1}
+    options: dict[str, Any] = {"train_sizes": [6, 20, 40], "repeats": 3, "at": [100], "rng": 1}
     one, fourfold, errors = (
         learning_curve("knn", X, Y, scoring=loss, **options) for loss in ({"fn": 1, "fp": 1}, {"fn": 4, "fp": 4}, "0/1")
     )
@@ -151,7 +151,7 @@ def test_it_tells_groups_and_costs_in_their_units() -> None:
 
 
 def test_foreign_classifiers_keep_groups_too() -> None:
-    options: dict[str, Any] = {"groups": GROUPS, "sizes": [4, 12], "folds": 4, "repeats": 2, "at": [50], "rng": 5}
+    options: dict[str, Any] = {"groups": GROUPS, "train_sizes": [4, 12], "folds": 4, "repeats": 2, "at": [50], "rng": 5}
     one, two = (learning_curve(DecisionTreeClassifier(random_state=0), X, Y, **options, n_jobs=jobs) for jobs in (1, 2))
     assert one.points.errors.tolist() == two.points.errors.tolist()
     problem = prepare(DecisionTreeClassifier(random_state=0), X, Y, groups=GROUPS)
@@ -165,7 +165,7 @@ def test_foreign_classifiers_keep_groups_too() -> None:
     ("options", "message"),
     [
         ({"groups": np.arange(48) % 9}, "there are 9 groups; expected at least 10"),
-        ({"groups": GROUPS, "sizes": [5, 20]}, "10 folds of 16 groups leave 14"),
+        ({"groups": GROUPS, "train_sizes": [5, 20]}, "10 folds of 16 groups leave 14"),
         ({"groups": np.arange(40)}, "groups"),
         ({"scoring": "balance"}, "did you mean 'balanced'"),
         ({"scoring": lambda true, said: np.where(true == said, -1.0, 1.0)}, "no loss below 0"),

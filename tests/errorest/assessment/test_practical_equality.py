@@ -101,4 +101,4 @@ def test_the_command_takes_a_margin(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert told["r"] == 0.02
     assert told["a_better"] + told["equal"] + told["b_better"] == pytest.approx(1.0)
     assert main([*command, "-1"]) == 2
-    assert "r = -1.0 was given" in capsys.readouterr().err
+    assert "rope = -1.0 was given" in capsys.readouterr().err

@@ -73,7 +73,7 @@ def test_resamples_of_one_class_are_left_out_and_counted():
 
 def test_scores_of_several_classes_need_to_know_of_which():
     y = np.array(["a", "b", "c"])[np.arange(N) % 3]
-    with pytest.raises(UsageError, match=r"speaks of one class.*name it with positive, one of a, b, c"):
+    with pytest.raises(UsageError, match=r"speaks of one class.*name it with pos_label, one of a, b, c"):
         estimate("knn", X, y, scoring="auc", rng=1)
     assert estimate("knn", X, y, scoring="auc", pos_label="b", rng=1).positive == "b"
     assert estimate("knn", X, y, scoring="mcc", rng=1).positive == ""

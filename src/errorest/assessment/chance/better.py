@@ -18,7 +18,7 @@ from errorest.assessment.classifiers import OwnClassifier
 from errorest.assessment.inputs import Problem, prepare
 from errorest.assessment.measure import Measure, measure_of
 from errorest.assessment.options import failure_of, on_cores, streams_of
-from errorest.assessment.plan import Plan, few_folds
+from errorest.assessment.plan import Plan, check_fits, few_folds
 from errorest.assessment.plan_of_scores import plan_measure, ranking_folds, ranks
 from errorest.assessment.progress import teller
 from errorest.assessment.runs import check_response
@@ -123,6 +123,7 @@ def permutation_test(
     plan = replan(problem)
     places = permuting_of(problem.sample.y, problem.groups, problem.strata)
     exact = places.number <= number
+    check_fits(sum(s.fits(problem.n) for s in plan.schemes) * (1 + (places.number if exact else number)))
     wanted = places.all() if exact else places.draw(streams.generator("permutations"), number)
     failure = failure_of(error_score)
     tell = _teller(problem, places.number if exact else number) if progress else None
@@ -244,7 +245,9 @@ def monte_carlo_p(as_good: int, drawn: int, confidence: float = 0.95) -> tuple[f
 def checked_permutations(permutations: Any) -> int:
     """Check a number of permutations: a whole number from 1."""
     if not isinstance(permutations, int | np.integer) or isinstance(permutations, bool) or permutations < 1:
-        raise UsageError(f"n_permutations = {permutations!r} was given; expected a whole number from 1, such as 1000")
+        raise UsageError(
+            f"n_permutations = {permutations!r} was given; expected a whole number from 1, such as 1000; ask for more"
+        )
     return int(permutations)
 
 

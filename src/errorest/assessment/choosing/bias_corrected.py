@@ -134,7 +134,7 @@ def bias_corrected_error(
             "column for each candidate; mend the losses"
         )
     if isinstance(draws, bool) or not isinstance(draws, int | np.integer) or draws < 1:
-        raise UsageError(f"n_resamples = {draws!r} was given; expected a whole number from 1")
+        raise UsageError(f"n_resamples = {draws!r} was given; expected a whole number from 1; take 1000")
     tested = np.ones(sums.shape[0]) if tests is None else np.asarray(tests, dtype=np.float64)
 
     def error(counts: np.ndarray, candidate: int) -> np.ndarray:

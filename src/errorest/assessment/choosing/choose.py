@@ -234,7 +234,7 @@ def _flattered(made: Choice) -> list[Caution]:
 
 def _checked_draws(draws: Any) -> int:
     if isinstance(draws, bool) or not isinstance(draws, int | np.integer) or draws < 1:
-        raise UsageError(f"n_resamples = {draws!r} was given; expected a whole number from 1")
+        raise UsageError(f"n_resamples = {draws!r} was given; expected a whole number from 1; take 1000")
     return int(draws)
 
 
