@@ -21,8 +21,12 @@ from compendium.papers.parameters import Parameters, SizesForTenFolds, each_once
 from compendium.studies.populations import NormalClasses, TwoNormals
 from compendium.studies.replicates import each_replicate
 from compendium.studies.study import Study
-from errorest.assessment.choosing.bias_corrected import bias_corrected_error, case_sums, first_least
-from errorest.assessment.choosing.nested import wilson_of_nested
+from errorest.assessment.choosing.bias_corrected import (
+    bias_corrected_error,
+    case_sums,
+    first_least,
+    wilson_of_nested,
+)
 from errorest.assessment.equality import corrected_se, practical_equality
 from errorest.data.sample import Attribute, Sample
 from errorest.data.stacks import SampleStack

@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from errorest.errors import UsageError
+from errorest.estimation.proportions import score_interval
 
 __all__ = [
     "BiasCorrected",
@@ -22,11 +23,18 @@ __all__ = [
     "first_least",
     "max_t_quantile",
     "ranks_of",
+    "wilson_of_nested",
     "without_choice",
 ]
 
 _SAME = 1e-9
 """Errors that differ by a smaller share of the larger are equal."""
+
+_FEW_FOLDS = 5
+_SHARED_TRAINING = 1.25
+"""Divisor of the number of cases with more than :data:`_FEW_FOLDS` folds, whose training sets differ little."""
+_ONE_REPEAT = 1.3
+"""Further divisor where the cases are tested once, on one division into folds."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,3 +223,14 @@ def max_t_quantile(inside: np.ndarray, errors: np.ndarray, confidence: float) ->
         moved = np.abs(gaps[:, varies] - (errors[c] - errors[c + 1 :])[varies]) / se[varies]
         largest = np.maximum(largest, moved.max(axis=1, initial=0.0))
     return float(np.quantile(largest, confidence))
+
+
+def wilson_of_nested(error: float, units: int, folds: int, repeats: int, confidence: float) -> tuple[float, float]:
+    """Return Wilson's limits of an error of nested cross-validation.
+
+    The number of cases (or groups) is divided by a factor for what training sets share; it was fitted by simulation.
+    """
+    factor = (_SHARED_TRAINING if folds > _FEW_FOLDS else 1.0) * (_ONE_REPEAT if repeats == 1 else 1.0)
+    trials = max(1.0, units / factor)
+    low, high = score_interval(error * trials, trials, confidence)
+    return float(low), float(high)

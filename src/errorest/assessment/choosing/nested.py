@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 from scipy import special
 
-from errorest.assessment.choosing.bias_corrected import first_least
+from errorest.assessment.choosing.bias_corrected import first_least, wilson_of_nested
 from errorest.assessment.choosing.shared import SharedResults
 from errorest.assessment.equality import corrected_se
 from errorest.assessment.inputs import Problem
@@ -20,18 +20,11 @@ from errorest.assessment.measure import Measure
 from errorest.assessment.result import ConfidenceInterval
 from errorest.assessment.runs import draw, predict
 from errorest.estimation.outcomes import StatisticOutcome, measured, segment_sums
-from errorest.estimation.proportions import score_interval
 from errorest.resampling.multisets import Resamples, from_training_counts
 from errorest.resampling.scheme import Scheme
 from errorest.streams import Streams
 
-__all__ = ["choose_within", "draw_within", "nested_interval", "wilson_of_nested"]
-
-_FEW_FOLDS = 5
-_SHARED_TRAINING = 1.25
-"""Divisor of the number of cases with more than :data:`_FEW_FOLDS` folds, whose training sets differ little."""
-_ONE_REPEAT = 1.3
-"""Further divisor where the cases are tested once, on one division into folds."""
+__all__ = ["choose_within", "draw_within", "nested_interval"]
 
 
 def draw_within(problem: Problem, outer: Resamples, scheme: Scheme, streams: Streams) -> Resamples:
@@ -93,17 +86,6 @@ def _fold_means(outcome: StatisticOutcome, inner: Resamples) -> np.ndarray:
     return np.divide(total, number, out=np.full(inner.repeats, np.nan), where=number > 0)
 
 
-def wilson_of_nested(error: float, units: int, folds: int, repeats: int, confidence: float) -> tuple[float, float]:
-    """Return Wilson's limits of an error of nested cross-validation.
-
-    The number of cases (or groups) is divided by a factor for what training sets share; it was fitted by simulation.
-    """
-    factor = (_SHARED_TRAINING if folds > _FEW_FOLDS else 1.0) * (_ONE_REPEAT if repeats == 1 else 1.0)
-    trials = max(1.0, units / factor)
-    low, high = score_interval(error * trials, trials, confidence)
-    return float(low), float(high)
-
-
 def nested_interval(
     shared: SharedResults, chosen: np.ndarray, measure: Measure, inner: Scheme, confidence: float
 ) -> tuple[float, ConfidenceInterval]:
@@ -125,9 +107,10 @@ def nested_interval(
             se = corrected_se(rates[known], float(shared.tested[known].mean()), shared.n)
             half = float(special.stdtrit(folds - 1, (1 + confidence) / 2)) * se
         low, high, method = error - half, error + half, "corrected-t"
-    limits = np.clip(measure.limits(low, high), *measure.bounds())
+    lower, upper = (float(v) for v in np.clip(measure.limits(low, high), *measure.bounds()))
     interval = ConfidenceInterval(
-        *(float(v) for v in limits),
+        lower,
+        upper,
         f"{method} on nested {inner.id}",
         "procedure",
         f"the {measure.noun} of choosing so and of what is chosen, of the training part of a fold",
