@@ -80,6 +80,6 @@ def _left_out(plan: Plan, ran: Ran) -> list[str]:
         return []
     text = (
         f"{without} of {of} resamples test one class alone, or nothing that the score rests on, and are left out of "
-        "the mean; keep classes in proportion with strata='class', or ask for larger test sets"
+        "the mean; keep classes in proportion with stratify='class', or ask for larger test sets"
     )
     return [Caution("E308", text)]
