@@ -55,7 +55,7 @@ NOTEBOOKS: Mapping[str, str] = {
     "scheffer-herbrich/03-calculator": "calculator.experiment:CalculatorParameters calculator.artifacts",
     "guide/01-your-own-data": "own.experiment:OwnDataParameters own.artifacts",
     "guide/02-coverage": "coverage.experiment:CoverageParameters coverage.artifacts coverage.promise",
-    "guide/03-cross-examination": "cross.experiment:CrossParameters cross.artifacts cross.claims",
+    "guide/03-cross-examination": "cross.experiment:CrossParameters cross.artifacts",
     "guide/04-which-estimator": "advice.experiment:AdviceParameters advice.artifacts",
     "guide/05-other-packages": "peers.experiment:PeersParameters peers.artifacts",
     "guide/07-scores": "scores.experiment:ScoresParameters scores.artifacts",

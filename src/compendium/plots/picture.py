@@ -241,6 +241,8 @@ class Picture:
         for axes, part, name, _ in self._series(table, None, None, None):
             grid = part.pivot_table(value, index=y, columns=x)
             across, up = self._place("x", grid.columns), self._place("y", grid.index)
+            grid = grid.iloc[np.argsort(up), np.argsort(across)]
+            across, up = np.sort(across), np.sort(up)
             mesh = axes.pcolormesh(across, up, grid, **{"shading": "nearest", "cmap": "cividis", **how})
             if len(levels):
                 lines = axes.contour(across, up, grid, levels=levels, colors="white", linewidths=1.0)

@@ -1,4 +1,4 @@
-"""The guide's design: the cross-examination's, the groups of cases that get advice, and how an estimator is chosen."""
+"""The advice's design: the cross-examination's, the groups of cases that get advice, and how an estimator is chosen."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def choose(cases: Sequence[Case], candidates: Sequence[str], tolerance: float, m
     """
     held = [e for e in candidates if all(c.has(e) for c in cases)]
     bias = {e: float(np.mean([abs(c.bias(e).value) for c in cases])) for e in held}
-    held = [e for e in held if bias[e] <= most_bias] or [min(held, key=lambda e: bias[e])]
+    held = [e for e in held if bias[e] <= 100 * most_bias] or [min(held, key=lambda e: bias[e])]
     ratios = {e: mean_ratio(cases, e) for e in held}
     known = [e for e in held if np.isfinite(ratios[e].value)]
     least = min(known, key=lambda e: ratios[e].value)

@@ -18,8 +18,6 @@ from errorest.estimation.estimators import point_632_plus
 from errorest.estimation.estimators.bootstraps import Variant
 from errorest.estimation.metrics.metric import ERROR_RATE
 
-__all__ = ["PACKAGES", "other_packages"]
-
 
 def _blend(apparent: float, err1: float, weight: float) -> float:
     return (1 - weight) * apparent + weight * err1
@@ -116,21 +114,6 @@ def other_packages(p: PeersParameters, run: Run) -> ArtifactResult:
                 "fails" if outside else "holds",
             )
         ],
-        [_range_of(found)],
-    )
-
-
-def _range_of(found: Mapping[str, tuple[float, float]]) -> str:
-    plus = {name: both[1] for name, both in found.items() if not isnan(both[1])}
-    right = plus["errorest"]
-    farthest = max(plus, key=lambda name: abs(plus[name] - right))
-    same = [name for name in plus if not name.startswith("errorest") and abs(plus[name] - right) < 0.0005]
-    if abs(plus[farthest] - right) < 0.0005:
-        return f"On these losses the .632+ of all these packages is {right:.3f}: they do not tell the formulas apart."
-    return (
-        f"On the same losses the .632+ runs from {min(plus.values()):.3f} to {max(plus.values()):.3f}; this library's "
-        f"is {right:.3f}, and farthest from it is {farthest} with {plus[farthest]:.3f}. Of the other packages "
-        f"{', '.join(same) or 'none'} {'give' if len(same) > 1 else 'gives'} this library's."
     )
 
 
