@@ -111,7 +111,8 @@ def test_groups_of_one_case_change_nothing() -> None:
 def test_a_loss_in_another_unit_is_the_same_curve_in_that_unit() -> None:
     options: dict[str, Any] = {"train_sizes": [6, 20, 40], "repeats": 3, "at": [100], "rng": 1}
     one, fourfold, errors = (
-        learning_curve("knn", X, Y, scoring=loss, **options) for loss in ({"fn": 1, "fp": 1}, {"fn": 4, "fp": 4}, "error")
+        learning_curve("knn", X, Y, scoring=loss, **options)
+        for loss in ({"fn": 1, "fp": 1}, {"fn": 4, "fp": 4}, "error")
     )
     for name in ("error", "low", "high", "se"):
         assert (4 * one.table[name]).tolist() == pytest.approx(fourfold.table[name].tolist())
