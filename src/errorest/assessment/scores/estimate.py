@@ -130,7 +130,7 @@ def estimate_score(
     answers = Answers.of(ran, plan, measure.bound, problem)
     value, found, shown = reduced(plan, problem, ran, measure, confidence)
     notes = cautions(problem, plan if wanted.decomposable else Plan(None, None), ran, None, value)
-    notes += of_the_score(measure.bound, plan, ran, answers, shown, value, wanted_interval=interval is not None)
+    notes += of_the_score(problem, measure.bound, plan, ran, answers, shown, value, wanted=interval is not None)
     bar, bar_name = bar_of(measure.bound, problem.class_counts)
     fits = fits_of_schemes(plan.schemes if plan.estimator is None else plan.estimator.schemes, ran, problem.n)
     return ScoreEstimate(
