@@ -54,8 +54,7 @@ NOTEBOOKS: Mapping[str, str] = {
     "scheffer-herbrich/02-measured": "measured.experiment:MeasuredParameters measured.artifacts",
     "scheffer-herbrich/03-calculator": "calculator.experiment:CalculatorParameters calculator.artifacts",
     "guide/01-your-own-data": "own.experiment:OwnDataParameters own.artifacts",
-    "guide/02-coverage": "coverage.own_inducers:CoverageParameters coverage.artifacts coverage.claims "
-    "coverage.large coverage.promise",
+    "guide/02-coverage": "coverage.experiment:CoverageParameters coverage.artifacts coverage.promise",
     "guide/03-cross-examination": "cross.experiment:CrossParameters cross.artifacts cross.claims",
     "guide/04-which-estimator": "advice.experiment:AdviceParameters advice.artifacts",
     "guide/05-other-packages": "peers.experiment:PeersParameters peers.artifacts",

@@ -9,8 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from compendium.guide.coverage.experiment import INDUCERS
-from compendium.guide.coverage.own_inducers import CoverageParameters, laid_out
+from compendium.guide.coverage.experiment import INDUCERS, CoverageParameters, laid_out
 from compendium.guide.coverage.results import covered
 from compendium.papers.kohavi.estimates.artifacts import estimates_of
 from compendium.papers.kohavi.estimates.experiment import AnotherParameters
@@ -52,17 +51,17 @@ COVERAGE = {
     "repetitions": 3,
     "most_trained": 2000,
     "close_up": [20],
-    "bootstrap_cost": 0.0,
 }
 
 
 def test_an_own_inducer_has_the_intervals_of_ours_on_the_same_samples() -> None:
     found = both(lambda names, run: covered(CoverageParameters(inducers=names, **COVERAGE), run), "majority", MAJORITY)
-    ours = {(k.method, k.target): hits for k, hits in found.hits.items() if k.inducer == "majority"}
-    own = {(k.method, k.target): hits for k, hits in found.hits.items() if k.inducer == MAJORITY}
-    assert len(own) > 10
-    assert ours.keys() == own.keys()
-    assert all(np.array_equal(ours[key], own[key]) for key in own)
+    ours, own = (
+        found.samples[found.samples["inducer"] == name].drop(columns="inducer").reset_index(drop=True)
+        for name in ("majority", MAJORITY)
+    )
+    assert own["method"].nunique() > 10
+    pd.testing.assert_frame_equal(own, ours)
 
 
 def test_an_own_inducer_is_left_out_where_it_cannot_learn() -> None:

@@ -3,37 +3,43 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from itertools import product
 from typing import Any, NamedTuple
 
+import numpy as np
 from pydantic import field_validator, model_validator
 
 from compendium.guide.coverage.populations import POPULATIONS, Known, digests_of, population_named
-from compendium.papers.parameters import Parameters, each_once, parameter
+from compendium.papers.kohavi.named_inducers import inducer_named
+from compendium.papers.parameters import Parameters, SizesForTenFolds, each_once, parameter
 from compendium.studies.experiment import Experiment
 from compendium.studies.replicates import each_replicate
 from compendium.studies.sources import FromPopulation
 from compendium.studies.study import Study
-from errorest.errors import UsageError, nearest
+from errorest.errors import UsageError
 from errorest.estimation.intervals import fits_of, parse_interval
 from errorest.estimation.intervals.out_of_bag import usual_replicates
 from errorest.inducers import C45, KNN, LinearDiscriminant, Majority, NaiveBayes
 from errorest.inducers.base import Inducer
+from errorest.inducers.named import files_of
 
 __all__ = [
     "INDUCERS",
+    "LARGEST",
     "METHODS",
     "RECOMMENDED",
     "Cell",
     "CoverageParameters",
     "LeftOut",
-    "Tried",
-    "coverage_study",
+    "coverage_studies",
     "illegal",
     "laid_out",
+    "made_for",
     "measured",
     "settings_at",
-    "tried",
 ]
 
 METHODS: Mapping[str, tuple[str, ...]] = {
@@ -69,43 +75,35 @@ METHODS: Mapping[str, tuple[str, ...]] = {
 RECOMMENDED = ("corrected-t", "conservative-z", "nested-CV")
 """What the benchmark of Schulz-Kuempel et al. recommends."""
 
-
-class Tried(NamedTuple):
-    """An inducer of the study: how it is made for a population, what it takes, and what it costs.
-
-    ``a_fit`` microseconds for a classifier, and ``a_value`` for each trained case and numeric attribute;
-    ``a_pair`` for each pair of cases of a sample.
-    """
-
-    make: Callable[[Known], Inducer]
-    a_fit: float
-    a_value: float
-    a_pair: float = 0.0
-    nominal: bool = True
-    missing: bool = True
-
-
-def _neighbors(k: int) -> Callable[[Known], Inducer]:
-    return lambda population: KNN(k, metric="mixed" if population.nominal else "euclidean")
-
-
-INDUCERS: Mapping[str, Tried] = {
-    "1-nn": Tried(_neighbors(1), 0.3, 0.005, 0.06, missing=False),
-    "3-nn": Tried(_neighbors(3), 0.3, 0.006, 0.06, missing=False),
-    "ldf": Tried(lambda _: LinearDiscriminant(), 1.0, 0.007, nominal=False),
-    "naive-bayes": Tried(lambda _: NaiveBayes(), 2.5, 0.03),
-    "c4.5": Tried(lambda _: C45(), 8.0, 0.05),
-    "majority": Tried(lambda _: Majority(), 0.1, 0.001),
+INDUCERS: Mapping[str, Inducer] = {
+    "1-nn": KNN(1, metric="euclidean"),
+    "3-nn": KNN(3, metric="euclidean"),
+    "ldf": LinearDiscriminant(),
+    "naive-bayes": NaiveBayes(),
+    "c4.5": C45(),
+    "majority": Majority(),
 }
-"""The inducers of the study; neighbors are sought by mixed distances where attributes are nominal."""
+"""The inducers of the study by name."""
 
-COSTLY: Mapping[tuple[str, str], str] = {
-    ("land-sat", "ldf"): "the covariance of 36 attributes is singular in most training sets, each of which then takes "
-    "an eigenvalue decomposition",
-    ("land-sat", "naive-bayes"): "36 numeric attributes",
-    ("land-sat", "c4.5"): "36 numeric attributes to cut",
+LARGEST: Mapping[tuple[str, str], int] = {
+    ("two-normals", "ldf"): 2000,
+    ("lenses", "naive-bayes"): 2000,
+    ("lenses", "c4.5"): 2000,
+    ("lenses", "majority"): 2000,
+    ("two-normals", "1-nn"): 1000,
+    ("normals-5d", "1-nn"): 500,
+    ("normals-5d", "ldf"): 500,
+    ("two-normals", "naive-bayes"): 500,
+    ("mushroom", "c4.5"): 500,
+    ("two-normals", "majority"): 500,
+    **{("land-sat", inducer): 0 for inducer in ("ldf", "naive-bayes", "c4.5")},
 }
-"""Populations and inducers that cost more than all others together, with what makes them so."""
+"""The largest samples of populations and inducers that are cheap at large sizes, or dear at every size."""
+
+BALANCED = ("two-normals", "normals-5d", "normals-2d", "no-information", "rand")
+"""Populations of two equally frequent classes: the majority inducer has the same distribution on all of them."""
+
+_TRIED_CASES = 20
 
 
 class CoverageParameters(Parameters, notebook="guide/02-coverage"):
@@ -119,74 +117,59 @@ class CoverageParameters(Parameters, notebook="guide/02-coverage"):
     )
     inducers: list[str] = parameter(
         ["1-nn", "ldf", "naive-bayes", "c4.5", "majority"],
-        "inducers by name; 3-nn is a further one, and knn(k=3) the same",
+        "inducers by name, or import paths of scikit-learn classifiers; knn(k=3) is 3-nn",
         min_length=1,
     )
-    sizes: list[int] = parameter([20, 50, 100, 500, 1000], "sample sizes", min_length=1, preview=[20, 50])
+    sizes: SizesForTenFolds = parameter([20, 50, 100, 500, 1000, 2000], "sample sizes", min_length=1, preview=[20, 50])
     repetitions: int = parameter(
-        500, "samples of each population, inducer and size", ge=2, preview=10, replication=True
+        225, "samples of each population, inducer and size", ge=2, preview=10, replication=True
     )
-    confidence: float = parameter(0.95, "nominal share of intervals that hold the truth, a proportion", gt=0, lt=1)
+    confidence: float = parameter(0.95, "nominal coverage, a proportion", gt=0, lt=1)
     most_trained: int = parameter(
         36_000,
         "cost limit of one interval: its classifiers times the sample's cases; raise it to run what was left out",
         ge=100,
         preview=12_000,
     )
-    bootstrap_cost: float = parameter(
-        17.0,
-        "milliseconds, roughly, that out-of-bag and .632+ intervals of a sample may take together beyond most_trained",
-        ge=0,
+    full_to: int = parameter(
+        100,
+        "size up to which all populations and inducers are run, and larger samples by few of them",
+        ge=2,
+        preview=20,
     )
-    large_from: int = parameter(500, "size from which only large_populations are run", ge=2)
-    large_populations: list[str] = parameter(
-        ["two-normals", "normals-5d", "no-information", "lenses", "mushroom", "chess"],
-        "populations that are run at large sizes too",
-    )
-    large_sizes: list[int] = parameter(
-        [500, 1000, 2000],
-        "sizes of the large samples; those that are none of sizes are drawn apart",
-        min_length=1,
-        preview=[50, 100],
-    )
-    large_repetitions: int = parameter(
-        100, "samples of each size that is drawn apart", ge=2, preview=10, replication=True
-    )
-    costly_cells: bool = parameter(False, "whether the populations and inducers that cost most are run too")
+    all_cells: bool = parameter(False, "whether all populations and inducers are run at every size")
     close_up: list[int] = parameter(
         [20, 100], "one or two sizes shown by population and inducer", min_length=1, preview=[20, 50]
     )
-    slack: float = parameter(0.02, "how far below nominal a share may lie and still count, a proportion", ge=0, lt=0.5)
+    slack: float = parameter(0.02, "how far below nominal a coverage may lie and still count", ge=0, lt=0.5)
 
     @field_validator("inducers")
     @classmethod
-    def _rows(cls, value: list[str]) -> list[str]:
-        return [re.sub(r"^knn\(k=(\d+)\)$", r"\1-nn", name) for name in value]
+    def _short_names(cls, value: list[str]) -> list[str]:
+        short = [re.sub(r"^knn\(k=(\d+)\)$", r"\1-nn", text) for text in value]
+        return [name if name in INDUCERS else text for name, text in zip(short, value, strict=True)]
 
-    _once = field_validator("populations", "large_populations", "inducers", "sizes", "large_sizes")(each_once)
+    _once = field_validator("populations", "inducers", "sizes")(each_once)
 
     @model_validator(mode="after")
     def _known(self) -> CoverageParameters:
         try:
-            for name in (*self.populations, *self.large_populations):
+            for name in self.populations:
                 if name not in POPULATIONS:
                     population_named(name)
             for name in self.inducers:
-                tried(name)
+                if name not in INDUCERS:
+                    inducer_named(name)
         except UsageError as error:
             raise ValueError(str(error)) from None
-        if (least := min(*self.sizes, *self.large_sizes)) < 10:
-            raise ValueError(f"size {least} is too small for ten folds; expected at least 10; use larger")
         if len(self.close_up) > 2 or not set(self.close_up) <= set(self.sizes):
-            raise ValueError(
-                f"close_up {self.close_up} is not one or two of the sizes {self.sizes}; expected such; mend either"
-            )
+            raise ValueError(f"close_up must be one or two of the sizes {self.sizes}; got {self.close_up}")
         return self
 
     def inputs(self) -> dict[str, str]:
-        """Check that something is left to run, and return the digest of each data set that a population is made of."""
+        """Check that something is left to run; return the digests of data sets and of files of inducers."""
         laid_out(self)
-        return digests_of(self.populations)
+        return digests_of(self.populations) | files_of(self.inducers)
 
 
 class Cell(NamedTuple):
@@ -199,7 +182,7 @@ class Cell(NamedTuple):
 
 
 class LeftOut(NamedTuple):
-    """What is not run, and why; ``kind`` is ``illegal`` or ``cost``."""
+    """A cell that is not run, and why; ``kind`` is ``illegal``, ``same`` or ``cost``."""
 
     population: str
     inducer: str
@@ -208,21 +191,22 @@ class LeftOut(NamedTuple):
     reason: str
 
 
-def tried(inducer: str) -> Tried:
-    """Return an inducer of the study by its name."""
-    if inducer not in INDUCERS:
-        raise UsageError(
-            f"unknown inducer '{inducer}'; expected one of {', '.join(INDUCERS)}; {nearest(inducer, INDUCERS)}"
-        )
-    return INDUCERS[inducer]
+def made_for(inducer: str, population: Known) -> Inducer:
+    """Make an inducer for the samples of a population, with mixed distances where attributes are nominal."""
+    made = INDUCERS[inducer] if inducer in INDUCERS else inducer_named(inducer)
+    if isinstance(made, KNN) and population.nominal and made.metric == "euclidean":
+        return replace(made, metric="mixed")
+    return made
 
 
-def illegal(population: Known, inducer: str) -> str:
+@lru_cache(maxsize=256)
+def illegal(population: str, inducer: str) -> str:
     """Say why an inducer cannot learn from a population's samples; nothing where it can."""
-    if population.nominal and not INDUCERS[inducer].nominal:
-        return "a linear discriminant takes no nominal attributes"
-    if population.missing and not INDUCERS[inducer].missing:
-        return "nearest neighbors take no missing values"
+    known, rng = population_named(population), np.random.default_rng(0)
+    try:
+        made_for(inducer, known).fit(known.sample(_TRIED_CASES, rng), rng)
+    except (UsageError, ValueError) as refused:
+        return str(refused).split(";")[0]
     return ""
 
 
@@ -231,52 +215,45 @@ def settings_at(method: str, n: int) -> tuple[str, ...]:
     return tuple(text.format(usual=usual_replicates(n)) for text in METHODS[method])
 
 
-def chosen_id(method: str, n: int, most_trained: int) -> str:
-    """Return the first settings of a method that train on no more cases of a sample than allowed, or nothing."""
-    for text in settings_at(method, n):
-        if parse_interval(text).least <= n and fits_of([text], n) * n <= most_trained:
-            return text
-    return ""
+def methods_at(n: int, most_trained: int) -> dict[str, str]:
+    """Return the id of each method that is made of n cases: the dearest settings within the limit.
+
+    Those that reduce the usual bootstrap samples share their classifiers and are always made, and the recommended
+    ones with their cheapest settings.
+    """
+    found = {}
+    for method, texts in METHODS.items():
+        legal = [text for text in settings_at(method, n) if parse_interval(text).least <= n]
+        cheap = [text for text in legal if fits_of([text], n) * n <= most_trained]
+        if legal and ("{usual}" in texts[0] or method in RECOMMENDED):
+            cheap += legal[-1:]
+        if cheap:
+            found[method] = cheap[0]
+    return found
 
 
 def laid_out(p: CoverageParameters) -> tuple[list[Cell], list[LeftOut]]:
     """Lay out the grid: what is run, and what is not."""
     cells, left_out = [], []
-    ids = {n: {m: text for m in METHODS if (text := chosen_id(m, n, p.most_trained))} for n in p.sizes}
-    for name in p.populations:
-        for inducer in p.inducers:
-            reason = illegal(population_named(name), inducer)
-            costly = "" if p.costly_cells else COSTLY.get((name, inducer), "")
-            for n in p.sizes:
-                large = n >= p.large_from and name not in p.large_populations
-                if reason:
-                    left_out.append(LeftOut(name, inducer, n, "illegal", reason))
-                elif costly or large:
-                    told = costly or f"samples of {p.large_from} cases or more"
-                    left_out.append(LeftOut(name, inducer, n, "cost", told))
-                elif made := _with_bootstraps(p, name, inducer, n, ids[n]):
-                    cells.append(Cell(name, inducer, n, made))
+    balanced = [name for name in p.populations if name in BALANCED]
+    methods = {n: methods_at(n, p.most_trained) for n in p.sizes}
+    for place in product(p.populations, p.inducers, p.sizes):
+        name, inducer, n = place
+        if reason := illegal(name, inducer):
+            left_out.append(LeftOut(*place, "illegal", reason))
+        elif inducer == "majority" and name in balanced[1:]:
+            left_out.append(LeftOut(*place, "same", f"the same distribution as on {balanced[0]}"))
+        elif n > LARGEST.get((name, inducer), p.full_to) and not p.all_cells:
+            left_out.append(LeftOut(*place, "cost", "set all_cells to run it"))
+        elif methods[n]:
+            cells.append(Cell(*place, methods[n]))
     if not cells:
+        because = f" ({left_out[0].reason})" if left_out else ""
         raise UsageError(
-            "no combination of population, inducer, size and interval is left to run; expected at least one; allow "
-            "more with most_trained, large_from or costly_cells"
+            f"no combination of population, inducer, size and interval is left to run{because}",
+            "choose other inducers or populations, or allow more with full_to or all_cells",
         )
     return cells, left_out
-
-
-_OF_BOOTSTRAPS = tuple(method for method, texts in METHODS.items() if "{usual}" in texts[0])
-"""Methods that reduce the same bootstrap samples, so that all cost what one does."""
-
-
-def _with_bootstraps(
-    p: CoverageParameters, population: str, inducer: str, n: int, ids: Mapping[str, str]
-) -> dict[str, str]:
-    """Add the intervals of bootstrap samples that most_trained forbids, where the inducer makes them cheap."""
-    more = {method: settings_at(method, n)[0] for method in _OF_BOOTSTRAPS if method not in ids}
-    if not more or _milliseconds(population, inducer, n, more.values()) > p.bootstrap_cost:
-        return dict(ids)
-    both = {**ids, **more}
-    return {method: both[method] for method in METHODS if method in both}
 
 
 def measured(cell: Mapping[str, Any]) -> Experiment:
@@ -284,40 +261,33 @@ def measured(cell: Mapping[str, Any]) -> Experiment:
     population = population_named(cell["population"])
     return Experiment(
         FromPopulation(population, cell["n"]),
-        tried(cell["inducer"]).make(population),
+        made_for(cell["inducer"], population),
         intervals=cell["methods"],
         confidence=cell["confidence"],
     )
 
 
-def coverage_study(cells: Sequence[Cell], repetitions: int, confidence: float, seed: int) -> Study:
-    """Make the study; all inducers see the same samples and, of the same intervals, the same resamples."""
+def coverage_studies(p: CoverageParameters) -> list[tuple[list[Cell], Study]]:
+    """Return the study of the inducers above and one for each other, all on the same samples and resamples.
+
+    An inducer from a file of one's own has a study of its own, whose chunks alone depend on that file.
+    """
+    groups = [[i for i in p.inducers if i in INDUCERS], *([i] for i in p.inducers if i not in INDUCERS)]
+    cells = laid_out(p)[0]
+    parts = [[cell for cell in cells if cell.inducer in group] for group in groups]
+    return [(part, _study(part, p)) for part in parts if part]
+
+
+def _study(cells: Sequence[Cell], p: CoverageParameters) -> Study:
     return Study(
         "guide-coverage",
-        [{**c._asdict(), "confidence": confidence, "methods": dict(c.methods)} for c in cells],
-        repetitions,
+        [{**c._asdict(), "confidence": p.confidence, "methods": dict(c.methods)} for c in cells],
+        p.repetitions,
         each_replicate(measured),
-        seed=seed,
+        seed=p.seed,
         seed_keys=("population", "n"),
-        data=digests_of(sorted({c.population for c in cells})),
-        chunk=50,
-        cost=_cost,
+        data=digests_of(sorted({c.population for c in cells})) | files_of(sorted({c.inducer for c in cells})),
+        chunk=45,
+        # fits, each of a fixed cost and one a case
+        cost=lambda cell: float(fits_of(cell["methods"].values(), cell["n"]) * (100 + cell["n"])),
     )
-
-
-_MILLISECONDS_OF_A_METHOD = 0.35
-_NOMINAL = 0.2
-
-
-def _cost(cell: Mapping[str, Any]) -> float:
-    """Milliseconds, roughly, of one sample; nominal attributes cost about a fifth of numeric ones."""
-    ids, pairs = cell["methods"], cell["n"] ** 2 * INDUCERS[cell["inducer"]].a_pair / 1000
-    made = _milliseconds(cell["population"], cell["inducer"], cell["n"], ids.values())
-    return len(ids) * _MILLISECONDS_OF_A_METHOD + pairs + made
-
-
-def _milliseconds(population: str, inducer: str, n: int, ids: Iterable[str]) -> float:
-    """Say roughly what the classifiers of some intervals take."""
-    attributes, of = population_named(population).like.attributes, INDUCERS[inducer]
-    width = max(sum(_NOMINAL if a.kind == "nominal" else 1.0 for a in attributes), 1.0)
-    return fits_of(ids, n) * (of.a_fit + n * width * of.a_value) / 1000

@@ -1,8 +1,8 @@
-"""What the library tells of an interval's coverage, and how well that foretells a population it has not seen."""
+"""What the library reports of an interval's coverage, and how well that predicts a population left out."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from math import sqrt
 from typing import NamedTuple
 
@@ -11,101 +11,72 @@ import pandas as pd
 
 from compendium.evidence.artifact import artifact
 from compendium.evidence.estimate import Estimate
+from compendium.evidence.records import parts
 from compendium.evidence.results import ArtifactResult, Run
-from compendium.guide.coverage.own_inducers import CoverageParameters
-from compendium.guide.coverage.results import FIRST, Coverage, by_size, covered, percent, share
-from compendium.guide.names import INTERVALS
+from compendium.guide.coverage.experiment import METHODS, CoverageParameters
+from compendium.guide.coverage.results import FIRST, PROCEDURE, Coverage, by_size, covered, share
 from errorest.estimation.intervals import parse_interval
 from errorest.estimation.intervals.promise import Counted, promised
 
-__all__ = ["lines_of", "promise"]
 
-_OTHER = "the-procedure"
-
-
-class _Foretold(NamedTuple):
-    """A cell of a population that the promise had not seen: what was promised, at worst, and what came."""
+class _Predicted(NamedTuple):
+    """A cell of a population that was left out: what the others predict, at worst, and what was measured."""
 
     method: str
     population: str
     inducer: str
     n: int
-    promised: float
+    predicted: float
     worst: float
-    came: float
+    measured: float
 
 
 @artifact("guide-coverage-promise", matrix=True)
 def promise(p: CoverageParameters, run: Run) -> ArtifactResult:
-    """Leave each population out, and hold what the others promise against what came."""
-    found = covered(p, run)
-    lines = lines_of(found)
-    foretold = [one for method, own in lines.items() for one in _foretold(method, own)]
-    rows = []
-    for name, measure in (("off-by", _off), ("below-the-worst", _below)):
-        for method in lines:
-            for n in p.sizes:
-                own = [f for f in foretold if f.method == method and f.n == n]
-                if own:
-                    rows.append(by_size(f"{name}/{method}", n, measure(own)))
-    table = pd.DataFrame([line for own in lines.values() for line in own], columns=list(Counted._fields))
-    data = {"table": table, "foretold": pd.DataFrame(foretold, columns=list(_Foretold._fields))}
-    return ArtifactResult(rows, data, findings=_words(p, foretold))
+    """Leave each population out, and compare what the others predict with what was measured."""
+    lines = list(lines_of(covered(p, run)))
+    cells = pd.DataFrame(list(_predictions(lines)), columns=list(_Predicted._fields))
+    groups = parts(cells, "method", "n")
+    rows = [
+        by_size(f"{name}/{method}", n, measure(groups[method, n]))
+        for name, measure in (("off-by", _off), ("below-the-worst", _below))
+        for method in METHODS
+        for n in p.sizes
+        if (method, n) in groups
+    ]
+    table = pd.DataFrame([line for _, line in lines], columns=list(Counted._fields))
+    return ArtifactResult(rows, {"table": table, "predicted": cells})
 
 
-def lines_of(found: Coverage) -> Mapping[str, list[Counted]]:
-    """Return what the library ships, by method: counts of the samples in which an interval held either target."""
-    out: dict[str, list[Counted]] = {}
-    for cell in found.cells[found.cells["target"] == FIRST].to_dict("records"):
-        keys = found.keys(cell["method"], FIRST, [cell["n"]])
-        (key,) = (k for k in keys if (k.population, k.inducer) == (cell["population"], cell["inducer"]))
-        held, other = (int(found.hits[key._replace(target=target)].sum()) for target in (FIRST, _OTHER))
-        made, samples = parse_interval(cell["interval"]).id, int(cell["samples"])
-        line = Counted(made, key.population, key.inducer, key.n, held, other, samples)
-        out.setdefault(key.method, []).append(line)
-    return out
+def lines_of(found: Coverage) -> Iterator[tuple[str, Counted]]:
+    """Yield what the library ships, by method: counts of the samples in which an interval contained either target."""
+    order = found.cells["method"].map({m: k for k, m in enumerate(METHODS)}).sort_values(kind="stable").index
+    for c in found.cells.loc[order].to_dict("records"):
+        own, mean = (round(c[target] * c["samples"]) for target in (FIRST, PROCEDURE))
+        made = parse_interval(c["interval"]).id
+        yield c["method"], Counted(made, c["population"], c["inducer"], c["n"], own, mean, c["samples"])
 
 
-def _foretold(method: str, lines: Sequence[Counted]) -> list[_Foretold]:
-    out = []
-    for line in lines:
+def _predictions(lines: Sequence[tuple[str, Counted]]) -> Iterator[_Predicted]:
+    alike: dict[tuple[str, int], list[Counted]] = {}
+    for method, line in lines:
+        alike.setdefault((method, line.n), []).append(line)
+    for method, line in lines:
         made = parse_interval(line.interval)
-        others = [o for o in lines if o.population != line.population and o.n == line.n]
+        others = [o for o in alike[method, line.n] if o.population != line.population]
         if others:
-            said = promised(others, made, line.n, line.inducer)
-            where = (line.population, line.inducer, line.n)
-            out.append(_Foretold(method, *where, said.coverage, said.worst, line.share(made.target)))
-    return out
+            found = promised(others, made, line.n, line.inducer)
+            measured = line.share(made.target)
+            yield _Predicted(method, line.population, line.inducer, line.n, found.coverage, found.worst, measured)
 
 
-def _off(own: Sequence[_Foretold]) -> Estimate:
-    """Root mean square difference in points; its error is that of a mean of squares over cells."""
-    squares = np.square([100 * (f.came - f.promised) for f in own])
+def _off(own: pd.DataFrame) -> Estimate:
+    """Root mean square difference in points, its error by the delta method over cells."""
+    squares = np.square(100 * (own["measured"] - own["predicted"]).to_numpy())
     root = sqrt(float(squares.mean()))
     spread = float(squares.std(ddof=1)) / sqrt(len(own)) if len(own) > 1 else 0.0
     return Estimate(root, spread / (2 * root) if root > 0 else 0.0, len(own))
 
 
-def _below(own: Sequence[_Foretold]) -> Estimate:
-    return share(float(np.mean([f.came < f.worst for f in own])), len(own)) * 100
-
-
-def _words(p: CoverageParameters, foretold: Sequence[_Foretold]) -> list[str]:
-    if not foretold:
-        return ["With one population there is none to foretell another from."]
-    chance = sqrt(float(np.mean([2 * f.came * (1 - f.came) / p.repetitions for f in foretold])))
-    far = max(foretold, key=lambda f: abs(f.came - f.promised))
-    by = {n: [f for f in foretold if f.n == n] for n in p.sizes}
-    parts = [
-        f"n = {n}: off by {_off(own).value:.1f} points, {_below(own).value:.1f} % of {len(own)} cells below the worst"
-        for n, own in by.items()
-        if own
-    ]
-    farthest = (
-        f"Farthest off: {INTERVALS[far.method]} with {far.inducer} on {far.population} at n = {far.n}, foretold "
-        f"{percent(far.promised)}, came {percent(far.came)}."
-    )
-    return [
-        f"{'; '.join(parts)} (at most {100 * chance:.1f} points would be chance of {p.repetitions} samples a cell).",
-        farthest,
-    ]
+def _below(own: pd.DataFrame) -> Estimate:
+    return share(float((own["measured"] < own["worst"]).mean()), len(own)) * 100

@@ -1,19 +1,15 @@
-"""How often each interval held the true error, and how wide it was, cell by cell and on average.
+"""How often each interval contained the true error, and how wide it was, cell by cell and on average.
 
-Two truths: the error of *this* classifier, made of the whole sample, and the mean error of the
-procedure, which is the mean of the former over all samples of a cell.  Shares are proportions here
-and percent in the tables.
+Two targets: the error of the classifier made of the sample, and the mean error of the procedure, which is the mean of
+the former over all samples of a cell.  Coverages and widths are proportions here, percent and points in the tables.
 """
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
 from math import sqrt
-from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -21,154 +17,150 @@ from scipy.special import ndtri
 
 from compendium.evidence.estimate import Estimate
 from compendium.evidence.results import Row, Run
-from compendium.guide.coverage.experiment import METHODS, Cell
-from compendium.guide.coverage.own_inducers import CoverageParameters, laid_out, tables_of
-from compendium.guide.held import held
+from compendium.guide.coverage.experiment import METHODS, Cell, CoverageParameters, coverage_studies
+from compendium.guide.held import within
 from compendium.guide.names import TARGETS
 from compendium.studies.experiment import TRUE_ERROR
 from errorest.estimation.intervals import score_interval
 from errorest.estimation.intervals.method import NO_WIDTH
 
-__all__ = ["FIRST", "Coverage", "Group", "Key", "by_size", "covered", "covered_in", "percent", "share"]
+__all__ = ["FIRST", "PROCEDURE", "Coverage", "by_size", "covered", "rows_by_size", "share"]
 
-FIRST = next(iter(TARGETS))
-"""The target under which what depends on no target stands: widths, and shares without width."""
+FIRST, PROCEDURE = TARGETS
+"""The error of this classifier, and the mean error of the procedure."""
 
-
-class Key(NamedTuple):
-    """What a share is of: a cell, an interval and a target."""
-
-    population: str
-    inducer: str
-    n: int
-    method: str
-    target: str
-
-
-class Group(NamedTuple):
-    """A mean over cells with its standard error, and the worst of them."""
-
-    mean: Estimate
-    worst: Key
-    least: float
-    cells: int
+CELL = ["population", "inducer", "n", "method"]
 
 
 @dataclass(frozen=True)
 class Coverage:
-    """What the study yields."""
+    """What the study yields: a row a sample and interval, and a row a cell and interval."""
 
-    hits: Mapping[Key, np.ndarray]
+    samples: pd.DataFrame
+    """Columns of :data:`CELL`, ``replicate``, and one a target: whether the interval contains it."""
     cells: pd.DataFrame
+    """Columns of :data:`CELL`, coverage of each target, width, and shares without width or undefined."""
 
-    def mean(self, keys: Iterable[Key]) -> Group:
-        """Average the coverage of keys, each counted alike.
+    def where(self, wanted: Callable[[pd.DataFrame], np.ndarray | pd.Series]) -> Coverage:
+        """Take some rows of both tables."""
+        return Coverage(*(frame[wanted(frame)] for frame in (self.samples, self.cells)))
 
-        Inducers see the same samples of a population and size, so that their hits are averaged
-        sample by sample before the spread is taken.
-        """
-        wanted = list(keys)
-        shares = {key: float(self.hits[key].mean()) for key in wanted}
-        worst = min(shares, key=lambda key: shares[key])
-        together: dict[tuple[str, int], list[np.ndarray]] = {}
-        for key in wanted:
-            together.setdefault((key.population, key.n), []).append(self.hits[key])
-        totals = [np.sum(arrays, axis=0, dtype=float) for arrays in together.values()]
-        se = sqrt(sum(float(total.var(ddof=1)) / total.shape[0] for total in totals)) / len(wanted)
-        samples = sum(self.hits[key].shape[0] for key in wanted)
-        return Group(Estimate(float(np.mean(list(shares.values()))), se, samples), worst, shares[worst], len(wanted))
-
-    def keys(self, method: str, target: str, sizes: Sequence[int]) -> list[Key]:
-        """Return the keys of an interval and a target at some sizes."""
-        found = [place for n in set(sizes) for place in self._places.get((method, target, n), ())]
-        return [key for _, key in sorted(found)]
-
-    @cached_property
-    def _places(self) -> dict[tuple[str, str, int], list[tuple[int, Key]]]:
-        """The keys of an interval and a target at a size, with their places among all."""
-        found: dict[tuple[str, str, int], list[tuple[int, Key]]] = {}
-        for place, key in enumerate(self.hits):
-            found.setdefault((key.method, key.target, key.n), []).append((place, key))
-        return found
-
-    def at(self, method: str, target: str, sizes: Sequence[int]) -> dict[int, Group]:
-        """Average over all populations and inducers at each size at which anything was run."""
-        keys = {n: self.keys(method, target, [n]) for n in sizes}
-        return {n: self.mean(own) for n, own in keys.items() if own}
-
-    def groups(self, sizes: Sequence[int]) -> Iterator[tuple[str, str, int, Group]]:
-        """Yield target, interval, size and average of all that was run."""
-        for target in TARGETS:
-            for method in self.methods:
-                for n, group in self.at(method, target, sizes).items():
-                    yield target, method, n, group
+    def at_every_size(self, sizes: Sequence[int]) -> Coverage:
+        """Take the populations and inducers that were run at all of some sizes, so that these can be compared."""
+        counts = self.cells[self.cells["n"].isin(sizes)].groupby(["population", "inducer"])["n"].nunique()
+        pairs = list(counts.index[counts == len(sizes)])
+        found = self.where(lambda frame: frame["n"].isin(sizes))
+        return found.where(lambda frame: pd.MultiIndex.from_frame(frame[["population", "inducer"]]).isin(pairs))
 
     @cached_property
     def methods(self) -> list[str]:
         """Intervals that were made at some size, in the order of :data:`METHODS`."""
-        made = {key.method for key in self.hits}
+        made = set(self.cells["method"])
         return [m for m in METHODS if m in made]
 
+    @cached_property
+    def means(self) -> pd.DataFrame:
+        """Mean over the cells and the worst of them: a row a target, interval and size.
 
-_LAST: deque[tuple[list[pd.DataFrame], Coverage]] = deque(maxlen=2)
-"""What was last made of results."""
+        Inducers see the same samples of a population and size, so that what they contain is added up sample by
+        sample before the variance is taken.
+        """
+        keys, parts = ["method", "n"], []
+        for target in TARGETS:
+            sums = self.samples.groupby([*keys, "population", "replicate"])[target].sum()
+            by_population = sums.groupby([*keys, "population"]).agg(["var", "size"])
+            variance = (by_population["var"] / by_population["size"]).groupby(keys).sum()
+            groups = self.cells.groupby(keys)
+            part = groups.agg(coverage=(target, "mean"), cells=(target, "size"), samples=("samples", "sum"))
+            worst = self.cells.loc[groups[target].idxmin()].set_index(keys)
+            part["se"] = np.sqrt(variance) / part["cells"]
+            part["worst"], part["worst_samples"] = worst[target], worst["samples"]
+            part[["worst_population", "worst_inducer"]] = worst[["population", "inducer"]]
+            parts.append(part.reset_index().assign(target=target))
+        table = pd.concat(parts, ignore_index=True)
+        return table.iloc[_order(table)].reset_index(drop=True)
+
+    @cached_property
+    def widths(self) -> pd.DataFrame:
+        """Mean width over the cells, and as a multiple of the binomial width: a row an interval and size."""
+        known = self.cells[self.cells["width"].notna()]
+        groups = known.groupby(["method", "n"])
+        table = groups.agg(width=("width", "mean"), binomial=("binomial", "mean"), cells=("width", "size"))
+        # inducers share samples: their errors are added up as if they moved together, which is the most they can
+        errors = known.groupby(["method", "n", "population"])["width_se"].sum() ** 2
+        table["se"] = np.sqrt(errors.groupby(["method", "n"]).sum()) / table["cells"]
+        table["samples"] = groups["samples"].sum()
+        table["multiple"], table["multiple_se"] = (table[c] / table["binomial"] for c in ("width", "se"))
+        table = table.reset_index()
+        return table.iloc[_order(table)].reset_index(drop=True)
+
+    def mean(self, method: str, target: str, n: int) -> Estimate:
+        """Return the mean coverage of an interval at a size, percent; NaN where it was not made."""
+        own = self.means
+        own = own[(own["method"] == method) & (own["target"] == target) & (own["n"] == n)]
+        return _percent(own.iloc[0]) if len(own) else Estimate(float("nan"), float("nan"), 0)
+
+
+def _order(table: pd.DataFrame) -> np.ndarray:
+    """Order rows by target, interval and size."""
+    place = {m: k for k, m in enumerate(METHODS)}
+    targets = table["target"] if "target" in table else pd.Series("", table.index)
+    return np.lexsort((table["n"], table["method"].map(place), targets.map({t: k for k, t in enumerate(TARGETS)})))
+
+
+def _percent(row: pd.Series) -> Estimate:
+    return Estimate(float(row["coverage"]), float(row["se"]), int(row["samples"])) * 100
+
+
+_LAST: list[tuple[list[pd.DataFrame], Coverage]] = []
+"""What was last made of results: all artifacts of a page are made of the same ones."""
 
 
 def covered(p: CoverageParameters, run: Run) -> Coverage:
-    """Run the study and hold each interval against both truths."""
-    return covered_in(laid_out(p)[0], p, run, p.repetitions)
+    """Run the studies and compare each interval with both targets."""
+    studies = coverage_studies(p)
+    tables = [run(study) for _, study in studies]
+    if (
+        not _LAST
+        or len(_LAST[0][0]) != len(tables)
+        or any(a is not b for a, b in zip(_LAST[0][0], tables, strict=True))
+    ):
+        parts = [_compared(p, cells, table) for (cells, _), table in zip(studies, tables, strict=True)]
+        samples, cells = (pd.concat(frames, ignore_index=True) for frames in zip(*parts, strict=True))
+        _LAST[:] = [(tables, Coverage(samples, cells))]
+    return _LAST[0][1]
 
 
-def covered_in(cells: Sequence[Cell], p: CoverageParameters, run: Run, repetitions: int) -> Coverage:
-    """Run some cells with so many samples of each, and hold each interval against both truths."""
-    tables = tables_of(cells, p, run, repetitions)
-    # most artifacts are made of the same results
-    for known, found in _LAST:
-        if len(known) == len(tables) and all(one is table for one, (_, table) in zip(known, tables, strict=True)):
-            return found
-    _LAST.append(([table for _, table in tables], _counted(tables, p, repetitions)))
-    return _LAST[-1][1]
-
-
-def _counted(
-    tables: Sequence[tuple[Sequence[Cell], pd.DataFrame]], p: CoverageParameters, repetitions: int
-) -> Coverage:
-    """Hold the intervals of all cells against the truths."""
-    hits: dict[Key, np.ndarray] = {}
-    table: list[dict[str, Any]] = []
-    grouped = (zip(some, results.groupby("cell"), strict=True) for some, results in tables)
-    for cell, (_, lines) in chain.from_iterable(grouped):
-        quantity = pd.Categorical(lines["quantity"])
-        code = {name: place for place, name in enumerate(quantity.categories)}
-        value, lows, highs = (lines[name].to_numpy() for name in ("value", "low", "high"))
-        error = value[quantity.codes == code[TRUE_ERROR]]
-        for method in cell.methods:
-            own = quantity.codes == code.get(method, len(code))
-            low, high = lows[own], highs[own]
-            shape = _shape(p, cell, low, high, float(error.mean()))
-            for target in TARGETS:
-                key = Key(cell.population, cell.inducer, cell.n, method, target)
-                hits[key] = held(low, high, error, target)
-                least, most = score_interval(int(hits[key].sum()), repetitions, 0.95)
-                counted = {"coverage": float(hits[key].mean()), "low": float(least), "high": float(most)}
-                table.append({**key._asdict(), "interval": cell.methods[method], **counted, **shape})
-    return Coverage(hits, pd.DataFrame(table))
-
-
-def _shape(p: CoverageParameters, cell: Cell, low: np.ndarray, high: np.ndarray, error: float) -> dict[str, float]:
-    """Say how wide the intervals of a cell are, and how many have no width or no limits."""
-    known = ~np.isnan(low) & ~np.isnan(high)
-    cut = np.clip(high[known], 0, 1) - np.clip(low[known], 0, 1)
-    z = float(ndtri((1 + p.confidence) / 2))
-    return {
-        "width": float(cut.mean()) if known.any() else float("nan"),
-        "width_se": float(cut.std(ddof=1) / sqrt(cut.size)) if cut.size > 1 else float("nan"),
-        "binomial": 2 * z * sqrt(max(error * (1 - error), 0.0) / cell.n),
-        "degenerate": float(np.mean(known & (high - low <= NO_WIDTH))),
-        "undefined": float(np.mean(~known)),
-        "error": error,
-        "samples": low.shape[0],
-    }
+def _compared(p: CoverageParameters, cells: Sequence[Cell], table: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Compare the intervals of a study with both targets: the samples, and the cells."""
+    design = pd.DataFrame(list(cells)).drop(columns="methods")
+    of_truth = table["quantity"] == TRUE_ERROR
+    truth = table.loc[of_truth].set_index(["cell", "replicate"])["value"].rename("error")
+    lines = table.loc[~of_truth, ["cell", "replicate", "quantity", "low", "high"]].rename(
+        columns={"quantity": "method"}
+    )
+    lines = lines.astype({"method": str}).join(design, on="cell").join(truth, on=["cell", "replicate"])
+    mean = truth.groupby("cell").mean()
+    low, high = lines["low"].to_numpy(), lines["high"].to_numpy()
+    lines[FIRST] = within(low, high, lines["error"].to_numpy())
+    lines[PROCEDURE] = within(low, high, lines["cell"].map(mean).to_numpy())
+    lines["width"] = np.clip(high, 0, 1) - np.clip(low, 0, 1)
+    lines["no_width"] = high - low <= NO_WIDTH
+    lines["undefined"] = np.isnan(low) | np.isnan(high)
+    groups = lines.groupby(["cell", *CELL], sort=False)
+    found = groups[[FIRST, PROCEDURE, "width", "no_width", "undefined"]].mean()
+    found["width_se"] = groups["width"].std() / np.sqrt(groups["width"].count())
+    found["samples"] = groups.size()
+    found = found.reset_index()
+    found["error"] = found["cell"].map(mean)
+    found["interval"] = [cells[c].methods[m] for c, m in zip(found["cell"], found["method"], strict=True)]
+    # Wald's interval for n independent tests of a classifier of the same error
+    variance = np.maximum(found["error"] * (1 - found["error"]), 0.0) / found["n"]
+    found["binomial"] = 2 * float(ndtri((1 + p.confidence) / 2)) * np.sqrt(variance)
+    for target in TARGETS:
+        hits = (found[target] * p.repetitions).round().astype(int)
+        found[f"{target}_low"], found[f"{target}_high"] = score_interval(hits.to_numpy(), p.repetitions, 0.95)
+    return lines[[*CELL, "replicate", *TARGETS]], found.drop(columns="cell")
 
 
 def share(value: float, samples: int) -> Estimate:
@@ -181,14 +173,7 @@ def by_size(row: str, n: int, m: Estimate) -> Row:
     return Row.of("literal", row, f"{n}-cases", m)
 
 
-_FEW = 10
-"""From so few samples two standard errors of a share may be longer than the range of shares."""
-
-
-def percent(value: float | Estimate) -> str:
-    """Write a proportion in percent, with two standard errors where they are known."""
-    if isinstance(value, Estimate) and 0 < value.n < _FEW:
-        return f"{100 * value.value:.1f} % of {value.n}"
-    if isinstance(value, Estimate) and value.se:
-        return f"{100 * value.value:.1f} ± {200 * value.se:.1f} %"
-    return f"{100 * (value.value if isinstance(value, Estimate) else value):.1f} %"
+def rows_by_size(name: str, table: pd.DataFrame, value: str, se: str, factor: float = 100) -> Iterator[Row]:
+    """Make a row of each line of a table of intervals and sizes."""
+    for r in table.to_dict("records"):
+        yield by_size(f"{name}/{r['method']}", r["n"], Estimate(r[value], r[se], int(r["samples"])) * factor)
