@@ -66,8 +66,9 @@ def test_groups_count_in_place_of_cases():
     x, y = cases(30, 60)
     one = estimate_score("naive-bayes", x, y, score="auc", rng=1, groups=np.arange(60) // 3)
     assert one.interval.width > 1.3 * estimate_score("naive-bayes", x, y, score="auc", rng=1).interval.width
+    # every group has a case of both classes, and counts for both
     mixed = estimate_score("naive-bayes", x, y, score="auc", rng=1, groups=np.arange(60) % 30)
-    assert mixed.estimator.startswith("cv(k=10, repeats=10")
+    assert np.isfinite(mixed.interval.low)
 
 
 def test_a_class_of_one_case_is_refused():

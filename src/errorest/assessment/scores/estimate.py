@@ -80,6 +80,8 @@ def estimate_score(
         cases; for other statistics ``cv(k=5, stratified=True)``; or the one that belongs to the interval where that
         is named.
     interval : "auto", str, IntervalMethod, or None
+        ``"auto"`` is, for the AUC, ``cv-hanley-mcneil``: a score interval on Hanley and McNeil's variance; with fewer
+        than four cases of the smaller class it is undefined.
         For Brier score and log loss any that is legal with other losses than 0/1, for the others one of
         :data:`~errorest.estimation.metrics.STATISTIC_INTERVALS`.
 
@@ -101,7 +103,8 @@ def estimate_score(
     References
     ----------
     Efron & Tibshirani (1997) for .632+ of any loss; Parker, Guenter & Bedo (2007) for why AUCs of folds are averaged
-    and not pooled; Nadeau & Bengio (2003) for their interval.
+    and not pooled; Hanley & McNeil (1982) for the
+    variance of an AUC.
 
     Examples
     --------

@@ -46,7 +46,10 @@ def ranking_folds(problem: Problem, positive: int, most: int = 10, repeats: int 
             f"a class has fewer than 2 {units}; a score that ranks needs 2 of each class, one to train on and one to "
             "test; collect more, or take the error rate"
         )
-    return CrossValidation(min(most, smaller), repeats, True, "folds")
+    # folds keep the most frequent classes of groups in proportion
+    of_one = unit_sample(problem.sample, problem.groups).y == positive
+    rarer = int(min(of_one.sum(), (~of_one).sum()))
+    return CrossValidation(max(2, min(most, rarer)), repeats, True, "folds")
 
 
 def smaller_class(problem: Problem, positive: int) -> int:
