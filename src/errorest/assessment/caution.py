@@ -235,8 +235,10 @@ CAUTIONS: Mapping[str, Kind] = {
     ),
     "E501": Kind(
         "A curve that rises",
-        "More training cases made more errors, by more than chance explains; power laws only fall.",
-        "Look at the picture; take the largest measured size for what is known.",
+        "More training cases made more errors, at the end of the curve or before a peak, by more than chance explains. "
+        "Power laws only fall, so that nothing is extrapolated.",
+        "Take the largest measured size for what is known. A peak stands where cases are about as many as attributes: "
+        "regularize the classifier, or take fewer attributes.",
         "`learning_curve`",
     ),
     "E502": Kind(

@@ -8,7 +8,8 @@ classifier or pipeline.  The last two kinds differ in what they are trained on: 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -16,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from errorest.assessment.labelling import Failure, Trainer, predict_chunk, reason
+from errorest.assessment.parallel import WORTH_WORKERS
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
 from errorest.inducers import SklearnInducer
@@ -25,6 +27,9 @@ from errorest.inducers.sklearn_adapter import is_random_state
 from errorest.resampling.multisets import Resamples
 
 __all__ = ["OwnClassifier", "is_inducer", "resolve_classifier"]
+
+_TIMED = 3
+"""Rows whose fits are timed before workers are started."""
 
 _OURS = frozenset(INDUCERS.values())
 
@@ -39,7 +44,8 @@ def resolve_classifier(classifier: Any) -> Any:
         )
     if isinstance(found, SklearnInducer) or is_inducer(found):
         return found
-    if not all(callable(getattr(found, face, None)) for face in ("fit", "predict")):
+    # an unfitted ensemble may not show its predict yet
+    if not all(callable(getattr(found, name, None)) or hasattr(type(found), name) for name in ("fit", "predict")):
         raise UsageError(f"{shown} is no classifier: it has no fit and predict; {EXPECTED}; mend the name or object")
     from sklearn.base import is_classifier
 
@@ -175,12 +181,18 @@ class OwnClassifier:
         tests, k = resamples.cases.shape[0], self.labels.shape[0]
         predictions = np.full((tests, k), np.nan) if probabilities else np.full(tests, -1, dtype=np.int64)
         failures: list[Failure] = []
+        warned: list[str] = []
 
-        def keep(r: int, answer: np.ndarray | str) -> None:
-            if isinstance(answer, str):
-                failures.append(Failure(r, answer))
-            else:
-                predictions[resamples.start[r] : resamples.start[r + 1]] = answer
+        def keep(chunk: list[int], made: tuple[list[Any], list[str]]) -> None:
+            answers, heard = made
+            warned.extend(heard)
+            for r, answer in zip(chunk, answers, strict=True):
+                if isinstance(answer, str):
+                    failures.append(Failure(r, answer))
+                else:
+                    predictions[resamples.start[r] : resamples.start[r + 1]] = answer
+            if told is not None and chunk:
+                told(len(chunk))
 
         def work(r: int) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
             counts = resamples.training_counts(r, r + 1)[0]
@@ -189,19 +201,26 @@ class OwnClassifier:
                 training = np.repeat(training, counts[training])
             return rows[training], rows[resamples.cases[resamples.start[r] : resamples.start[r + 1]]], seeds[r]
 
-        if self.jobs == 1:
-            warned: list[str] = []
-            # one block where nobody watches; else few enough rows that a bar moves
-            size = len(wanted) if told is None else max(1, len(wanted) // 50)
-            for first in range(0, len(wanted), max(1, size)):
-                chunk = wanted[first : first + size]
-                answers, heard = predict_chunk(trainer, map(work, chunk))
-                warned += heard
-                for r, answer in zip(chunk, answers, strict=True):
-                    keep(r, answer)
-                if told is not None:
-                    told(len(chunk))
-            return predictions, failures, warned
+        if self.jobs > 1:
+            # few and fast fits are done before a worker has started
+            began = time.perf_counter()
+            keep(wanted[:_TIMED], predict_chunk(trainer, map(work, wanted[:_TIMED])))
+            wanted = wanted[_TIMED:]
+            if len(wanted) * (time.perf_counter() - began) / _TIMED > WORTH_WORKERS:
+                for chunk, made in self._by_workers(trainer, wanted, work):
+                    keep(chunk, made)
+                return predictions, failures, warned
+        # one block where nobody watches; else few enough rows that a bar moves
+        size = max(1, len(wanted) if told is None else len(wanted) // 50)
+        for first in range(0, len(wanted), size):
+            chunk = wanted[first : first + size]
+            keep(chunk, predict_chunk(trainer, map(work, chunk)))
+        return predictions, failures, warned
+
+    def _by_workers(
+        self, trainer: Trainer, wanted: list[int], work: Callable[[int], Any]
+    ) -> Iterator[tuple[list[int], tuple[list[Any], list[str]]]]:
+        """Predict chunks of rows by workers."""
         from joblib import Parallel, delayed
 
         size = max(1, -(-len(wanted) // (8 * self.jobs)))
@@ -209,11 +228,4 @@ class OwnClassifier:
         made = Parallel(n_jobs=self.jobs, return_as="generator")(
             delayed(predict_chunk)(trainer, [work(r) for r in chunk], self.threads) for chunk in chunks
         )
-        warned = []
-        for chunk, (answers, heard) in zip(chunks, made, strict=True):
-            warned += heard
-            for r, answer in zip(chunk, answers, strict=True):
-                keep(r, answer)
-            if told is not None:
-                told(len(chunk))
-        return predictions, failures, warned
+        yield from zip(chunks, made, strict=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from math import isnan
 from typing import Any
 
@@ -34,12 +34,14 @@ from errorest.estimation.groups import unit_sample
 from errorest.estimation.intervals import IntervalMethod, IntervalResult, Measured
 from errorest.estimation.intervals.promise import MeasuredCoverage, measured_coverage
 from errorest.estimation.metrics.metric import CaseMetric
+from errorest.estimation.outcomes import RowErrors
 from errorest.estimation.proportions import check_confidence
 from errorest.resampling.multisets import Resamples
 from errorest.resampling.scheme import Scheme
 from errorest.streams import Streams
 
 __all__ = [
+    "check_fits",
     "checked_on_failure",
     "estimate_error",
     "estimator_id",
@@ -172,9 +174,16 @@ def estimate_error(
         constant=problem.sample.classes[constant],
         confidence=confidence,
         coverage=_promise(plan, problem, shown, costs),
-        _tables=Tables(own, problem.sample.y, problem.labels, problem.cases, problem.groups),
+        _tables=_tables(own, problem, costs.loss, constant),
         **problem.fields,
     )
+
+
+def _tables(outcomes: Mapping[Scheme, RowErrors], problem: Problem, cost: CaseMetric, constant: int) -> Tables:
+    """Return the tables, with the losses of the best constant answer."""
+    y = problem.sample.y
+    baseline = cost.losses(y, np.full_like(y, constant)).astype(np.float64)
+    return Tables(outcomes, y, problem.labels, problem.cases, problem.groups, baseline)
 
 
 def _promise(plan: Plan, problem: Problem, shown: ConfidenceInterval | None, costs: Costs) -> MeasuredCoverage | None:
@@ -255,11 +264,11 @@ def streams_of(rng: Any) -> tuple[Streams, int | None]:
     return Streams.from_generator(np.random.default_rng(seed)), seed
 
 
-def _check_number(fits: int) -> None:
+def check_fits(fits: int) -> None:
     if fits > _MOST_FITS:
         raise UsageError(
             f"{fits:,} classifiers were asked for; expected at most {_MOST_FITS:,}, which fit into memory; ask for "
-            "fewer replicates, repeats or folds"
+            "fewer replicates, repeats, folds or permutations"
         )
 
 
@@ -271,7 +280,7 @@ def planned(problem: Problem, estimator: Any, interval: Any, streams: Streams, z
         plan = make_plan(estimator, interval, n=n, zero_one=zero_one, grouped=grouped)
         for scheme in plan.estimator.schemes if plan.estimator is not None else ():
             check_folds(scheme, n, grouped=grouped)
-        _check_number(sum(scheme.fits(n) for scheme in plan.schemes))
+        check_fits(sum(scheme.fits(n) for scheme in plan.schemes))
         return plan
     if problem.strata is not None:
         raise UsageError(

@@ -14,7 +14,7 @@ from errorest.assessment.answers import Answers
 from errorest.assessment.costs import KINDS
 from errorest.assessment.report import Origin, table_of
 from errorest.assessment.result import ConfidenceInterval, Fits, Result
-from errorest.assessment.tables import OfClass, Tables
+from errorest.assessment.tables import OfClass, PairedDifference, Tables
 from errorest.assessment.values import told_counts
 from errorest.assessment.verdict import verdict_of
 from errorest.assessment.wording import percent, within
@@ -165,6 +165,14 @@ class ErrorEstimate(_Estimate):
         """Each case: the wrong class that it was most often taken for when tested unseen; empty text if never."""
         return self._tables.answered()
 
+    @cached_property
+    def against_baseline(self) -> PairedDifference | None:
+        """Mean loss less that of the best constant answer, with the limits of a paired test on the unseen cases.
+
+        None where fewer than two cases were tested unseen, as with clones or the apparent error.
+        """
+        return self._tables.against_baseline(self.confidence)
+
     @property
     def groups_kept(self) -> bool:
         """Whether groups stayed together, and are what limits count."""
@@ -212,6 +220,7 @@ class ErrorEstimate(_Estimate):
             },
             "majority_error": self.majority_error,
             "constant": self.constant,
+            "against_baseline": None if (test := self.against_baseline) is None else test._asdict(),
             "classes": self.classes,
             "confusion": self.confusion,
         }

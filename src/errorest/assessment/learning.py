@@ -40,20 +40,24 @@ __all__ = ["Expected", "LearningCurve", "learning_curve"]
 _FAR = 10
 """An extrapolation to more than so many times the cases is spoken of."""
 
+COVERAGE = {25: (85.7, 25), 50: (91.2, 47)}
+"""Percent of samples of so many cases in which 95 % limits at twice the cases held the mean error, and the least of all
+data sets and classifiers: the guide's study of learning curves, with curves that rise among them."""
+
 _FEWEST = 10
 """Cases, or groups, of which a curve can be measured."""
 
 
 @dataclass(frozen=True)
 class Expected:
-    """The mean error that is expected of classifiers made of a number of cases.
+    """The mean error of classifiers trained on a number of cases: median and limits of what the laws expect.
 
     Parameters
     ----------
     cases : int
         Or groups.
     error : float
-        The middle of what the laws say, a proportion or in the unit of the loss.
+        Median over the laws of the mean error, a proportion or in the unit of the loss.
     low, high : float
         Limits.
     unit : {"cases", "groups"}
@@ -64,7 +68,7 @@ class Expected:
     Examples
     --------
     >>> str(Expected(100, 0.12, 0.08, 0.17))
-    'with 100 cases expect 12.0 % [8.0 to 17.0 %]'
+    'with 100 cases expect 12.0 % (median; limits 8.0 to 17.0 %)'
     """
 
     cases: int
@@ -76,7 +80,7 @@ class Expected:
 
     def __str__(self) -> str:
         error, limits = _told(self.error, self.percent), _within(self.low, self.high, self.percent)
-        return f"with {self.cases:,} {self.unit} expect {error} [{limits}]"
+        return f"with {self.cases:,} {self.unit} expect {error} (median; limits {limits})"
 
 
 def _told(value: float, share: bool) -> str:
@@ -96,7 +100,7 @@ class LearningCurve(Result):
     points : CurvePoints
         In shares of ``worst``.
     expected : tuple of Expected
-        At the sizes that were asked for.
+        At the sizes that were asked for; empty where the curve rises, as no law is extrapolated then.
     resamples : str
         Id of the scheme.
     majority_error : float
@@ -150,7 +154,13 @@ class LearningCurve(Result):
         Returns
         -------
         Expected
+
+        Raises
+        ------
+        UsageError
+            If the measured curve rises significantly, at its end or before a peak: no power law does.
         """
+        self._check_falls()
         (number,) = _checked_at([cases])
         rest = (1 - self.confidence) / 2
         low, middle, high = (self.worst * v for v in self.laws.quantiles(number, [rest, 0.5, 1 - rest]))
@@ -173,8 +183,9 @@ class LearningCurve(Result):
         Raises
         ------
         UsageError
-            If the error is no proportion, or beyond the worst mean loss.
+            If the error is no proportion, or beyond the worst mean loss, or the measured curve rises.
         """
+        self._check_falls()
         if not 0 < error < self.worst:
             most = f"a {KINDS[self.loss]} between 0 and {self.worst:.4g}"
             what = "a proportion between 0 and 1" if self.percent else most
@@ -197,6 +208,32 @@ class LearningCurve(Result):
             )
         return needed_test_cases(width, float(self.points.errors[-1]), self.confidence)
 
+    @property
+    def rises(self) -> bool:
+        """Whether the error rises significantly between two sizes, so that nothing is extrapolated."""
+        return self.points.rise is not None
+
+    def _check_falls(self) -> None:
+        if self.rises:
+            raise UsageError(
+                "the error rises with more training cases, so that no power law fits; expected a curve that falls; "
+                "measure beyond the peak, with larger sizes"
+            )
+
+    @property
+    def measured(self) -> str:
+        """How often limits of extrapolations held the mean error in simulations."""
+        if self.loss != "0/1" or self.unit != "cases" or self.confidence != 0.95:
+            return "How often such limits hold the mean error was not measured."
+        said = [
+            f"{mean:.0f} % of samples of {n} cases (worst combination {worst} %)"
+            for n, (mean, worst) in COVERAGE.items()
+        ]
+        text = f"At twice the cases such limits held the mean error in {' and '.join(said)} in our simulations."
+        if min(COVERAGE) <= self.n <= max(COVERAGE):
+            return text
+        return f"{self.n} cases are outside the measured range. {text}"
+
     def to_frame(self) -> pd.DataFrame:
         """Return :attr:`table`."""
         return self.table.copy()
@@ -205,7 +242,8 @@ class LearningCurve(Result):
         return {
             "points": self.table,
             "expected": [vars(one) for one in self.expected],
-            "law": dict(zip("abc", self.law, strict=True)),
+            "law": None if self.rises else dict(zip("abc", self.law, strict=True)),
+            "measured": self.measured if self.expected else None,
             "resamples": self.resamples,
             "unit": self.unit,
             "majority_error": self.majority_error,
@@ -218,6 +256,8 @@ class LearningCurve(Result):
         size, error = int(self.points.sizes[-1]), self.told(self.worst * float(self.points.errors[-1]))
         err = "err by" if self.loss == "0/1" else f"have a {KINDS[self.loss]} of"
         now = f"classifiers made of {size} {self.unit} {err} {error}"
+        if self.rises:
+            return f"{now}; nothing is extrapolated, since the curve rises"
         if not self.expected:
             return now
         return f"{now}; {'; '.join(map(str, self.expected))}"
@@ -229,8 +269,6 @@ class LearningCurve(Result):
         return self.worst * a, self.worst * b, c
 
     def _facts(self) -> list[tuple[str, str]]:
-        a, b, c = self.law
-        fall = f"{100 * b:.3g} %" if self.percent else f"{b:.3g}"
         # over classifiers: the mean of a mean cost is one
         mean = {"0/1": "mean error", "balanced": "mean balanced error rate"}.get(self.loss, KINDS[self.loss])
         share = f"{100 * self.confidence:g} %"
@@ -240,11 +278,17 @@ class LearningCurve(Result):
                 (f"{cases} {self.unit}", f"{self.told(error)} ({share} interval {self.told_within(low, high)})")
                 for cases, error, _, low, high in self.table.itertuples(index=False)
             ),
-            ("likeliest law", f"{self.told(a)} + {fall} / {self.unit}^{c:.2g}"),
+            *([] if self.rises else [("likeliest law", self._of_law())]),
             ("aims at", f"the {mean} of classifiers made of so many {self.unit}"),
+            *([("measured", self.measured)] if self.expected else []),
             ("one class", f"always answering with one class gives {self.told(self.majority_error)}"),
             ("resamples", self.resamples),
         ]
+
+    def _of_law(self) -> str:
+        a, b, c = self.law
+        fall = f"{100 * b:.3g} %" if self.percent else f"{b:.3g}"
+        return f"{self.told(a)} + {fall} / {self.unit}^{c:.2g}"
 
     def _cases(self) -> str:
         return str(self.n) if self.unit == "cases" else f"{self.n} in {self.points.n} groups"
@@ -253,13 +297,16 @@ class LearningCurve(Result):
         lead = self.verdict
         return f"What would more {self.unit} bring {self.classifier}?", f"{lead[0].upper()}{lead[1:]}."
 
+    def _said(self) -> list[str]:
+        return [self.measured] if self.expected else []
+
     def _sections(self, origin: Origin) -> str:
         rows = [
             (f"{cases}", self.told(error), self.told_within(low, high))
             for cases, error, _, low, high in self.table.itertuples(index=False)
         ]
         rows += [
-            (f"{one.cases:,} (expected)", self.told(one.error), self.told_within(one.low, one.high))
+            (f"{one.cases:,} (expected, median)", self.told(one.error), self.told_within(one.low, one.high))
             for one in self.expected
         ]
         head = (f"training {self.unit}", KINDS[self.loss], f"{100 * self.confidence:g} % limits")
@@ -364,7 +411,7 @@ def learning_curve(
         worst=worst,
         _source=problem.source,
     )
-    told_at = tuple(made.at(cases) for cases in wanted)
+    told_at = () if made.rises else tuple(made.at(cases) for cases in wanted)
     return replace(made, expected=told_at, warnings=heeded(_cautions(problem, ran, made, wanted), ignored))
 
 
@@ -400,16 +447,18 @@ def _cautions(problem: Problem, ran: Ran, curve: LearningCurve, at: Sequence[int
     points, unit = curve.points, curve.unit
     out = training_cautions("the classifier", problem.inducer)
     out += [Caution("E110", f"the classifier warned {number} times: {text}") for text, number in ran.warned.items()]
-    rise = float(points.errors[-1] - points.errors[0])
-    spread = points.covariance
-    if rise > 2 * max(0.0, float(spread[0, 0] + spread[-1, -1] - 2 * spread[0, -1])) ** 0.5 and rise > 0:
-        first, last = (curve.told(curve.worst * float(points.errors[i])) for i in (0, -1))
+    if (rise := points.rise) is not None:
+        first, last = (curve.told(curve.worst * float(points.errors[i])) for i in rise)
+        between = f"from {first} with {points.sizes[rise[0]]} training {unit} to {last} with {points.sizes[rise[1]]}"
+        peak = rise[1] < points.sizes.size - 1
         text = (
-            f"the error rises from {first} to {last} with more training {unit}, which no power law of ours does; the "
-            "extrapolation holds it level"
+            f"the error rises {between}"
+            + (", and falls behind that peak" if peak else "")
+            + ": no power law does, and nothing is extrapolated; a peak stands where cases are about as many as "
+            "attributes: regularize, or take fewer attributes"
         )
         out.append(Caution("E501", text))
-    if at and max(at) > _FAR * points.n:
+    if not curve.rises and at and max(at) > _FAR * points.n:
         text = (
             f"{max(at):,} {unit} are more than {_FAR} times the {points.n} at hand: what is expected there rests on "
             "the form of the law more than on the data"

@@ -272,17 +272,14 @@ def draw_curve(result: Any) -> plots.Drawn:
     axes, table, scale = grid[0, 0], result.table, 100.0 if result.percent else 1.0
     trained, name = table[result.unit], KINDS[result.loss]
     most = max([one.cases for one in result.expected], default=2 * result.points.n)
-    sizes = sorted({round(float(v)) for v in np.geomspace(trained.iloc[0], max(most, 2), 30)})
-    laws = [result.at(size) for size in sizes]
-    axes.fill_between(
-        sizes,
-        [scale * one.low for one in laws],
-        [scale * one.high for one in laws],
-        color=plots.ORANGE,
-        alpha=0.2,
-        lw=0,
-    )
-    axes.plot(sizes, [scale * one.error for one in laws], color=plots.ORANGE)
+    labels = [plots.EndLabel(float(most), scale * result.majority_error, "one class always", plots.GREY)]
+    if not result.rises:
+        sizes = sorted({round(float(v)) for v in np.geomspace(trained.iloc[0], max(most, 2), 30)})
+        laws = [result.at(size) for size in sizes]
+        low, middle, high = ([scale * getattr(one, name) for one in laws] for name in ("low", "error", "high"))
+        axes.fill_between(sizes, low, high, color=plots.ORANGE, alpha=0.2, lw=0)
+        axes.plot(sizes, middle, color=plots.ORANGE)
+        labels.insert(0, plots.EndLabel(float(sizes[-1]), middle[-1], "expected", plots.ORANGE))
     error = scale * table["error"]
     axes.errorbar(
         trained,
@@ -297,13 +294,7 @@ def draw_curve(result: Any) -> plots.Drawn:
     axes.set_ylim(0, None)
     axes.set_xlabel(f"training {result.unit}")
     axes.set_ylabel(f"{name.capitalize()} (%)" if result.percent else name.capitalize())
-    plots.label_ends(
-        axes,
-        [
-            plots.EndLabel(float(sizes[-1]), scale * laws[-1].error, "expected", plots.ORANGE),
-            plots.EndLabel(float(sizes[-1]), scale * result.majority_error, "one class always", plots.GREY),
-        ],
-    )
+    plots.label_ends(axes, labels)
     said = "; ".join(
         f"{number} {result.unit} {result.told(value)}" for number, value in zip(trained, table["error"], strict=True)
     )
@@ -311,6 +302,11 @@ def draw_curve(result: Any) -> plots.Drawn:
         figure,
         f"{name.capitalize()} by number of training {result.unit}: measured {said}; "
         f"{'; '.join(map(str, result.expected)) or 'no more'}.",
-        f"Points: measured, with {100 * result.confidence:g} % intervals. Line and band: the mean error that inverse "
-        "power laws through these points expect, and its limits.",
+        f"Points: measured, with {100 * result.confidence:g} % intervals."
+        + (
+            ""
+            if result.rises
+            else " Line and band: the mean error that inverse power laws through these points expect, its median and "
+            "limits."
+        ),
     )

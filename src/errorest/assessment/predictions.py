@@ -155,6 +155,7 @@ def from_predictions(
         outcome = Outcome.of(tests.made, predicted[tests.order], tests.y, costs.loss)
         chosen = _interval_of(interval, tests, costs.loss.zero_one, True)
         constant, bar = _best_constant(costs, tests.y, labels.size)
+        always = costs.loss.losses(tests.y, np.full_like(tests.y, constant)).astype(np.float64)
         return ErrorEstimate(
             **fields,
             **_reduced(tests, chosen, outcome, confidence_level, costs.bounds(labels.size), percent=costs.percent),
@@ -164,7 +165,7 @@ def from_predictions(
             majority_error=bar,
             constant=str(labels[constant]),
             coverage=_coverage(chosen, tests, costs, confidence_level),
-            _tables=Tables({_Given(made=tests.made): outcome}, tests.y, labels, names, tests.groups),
+            _tables=Tables({_Given(made=tests.made): outcome}, tests.y, labels, names, tests.groups, always),
         )
     bound = BoundMetric(score, positive, labels.size)
     scored = measured(tests.made, predicted[tests.order], tests.y, bound)

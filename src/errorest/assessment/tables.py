@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from scipy.special import stdtrit
 
 from errorest.assessment.runs import training_sizes
 from errorest.estimation.outcomes import Outcome, RowErrors
@@ -17,7 +18,7 @@ from errorest.resampling.scheme import Scheme
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["OfClass", "Tables"]
+__all__ = ["OfClass", "PairedDifference", "Tables"]
 
 
 class OfClass(NamedTuple):
@@ -30,11 +31,24 @@ class OfClass(NamedTuple):
     high: float
 
 
+_PARTS = 2.0
+"""Variance factor: training-set variance assumed equal to test-set variance (Nadeau & Bengio 2003)."""
+
+
+class PairedDifference(NamedTuple):
+    """Mean loss of a classifier less that of the baseline on the same cases, with the limits of a paired t test."""
+
+    difference: float
+    low: float
+    high: float
+
+
 @dataclass(frozen=True, eq=False)
 class Tables:
     """The tables of an estimate, each made when it is asked for.
 
-    ``outcomes`` are those of the estimator alone, not of its interval; ``groups`` number the groups of the cases.
+    ``outcomes`` are those of the estimator alone, not of its interval; ``groups`` number the groups of the cases, and
+    ``baseline`` are the losses of the best constant answer.
     """
 
     outcomes: Mapping[Scheme, RowErrors]
@@ -42,6 +56,7 @@ class Tables:
     labels: np.ndarray
     names: Any
     groups: np.ndarray | None = None
+    baseline: np.ndarray | None = None
 
     def _resampled(self) -> dict[Scheme, Outcome]:
         """Leave out clones, which list no cases."""
@@ -98,14 +113,39 @@ class Tables:
         columns = ["scheme", "replicate", "fold", "row", "case", "class", "predicted", "loss"]
         return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
 
-    def cases(self) -> pd.DataFrame:
-        import pandas as pd
-
+    def _means(self) -> tuple[np.ndarray, np.ndarray]:
+        """Unseen tests of each case, and its mean loss in them; int and float arrays, shape (n,), NaN if untested."""
         n = self.y.shape[0]
         cases, _, losses = self._unseen
         tested = np.bincount(cases, minlength=n)
         total = np.bincount(cases, losses, n)
-        mean = np.divide(total, tested, out=np.full(n, np.nan), where=tested > 0)
+        return tested, np.divide(total, tested, out=np.full(n, np.nan), where=tested > 0)
+
+    def against_baseline(self, confidence: float) -> PairedDifference | None:
+        """Compare with the best constant answer, case by case; None where fewer than two cases or groups were tested.
+
+        The standard error is that of a mean of cases, or of a ratio of sums over groups, with the variance doubled for
+        the training sets that vary too.
+        """
+        tested, mean = self._means()
+        known = tested > 0
+        if self.baseline is None:
+            return None
+        losses = mean[known] - self.baseline[known]
+        unit = np.arange(losses.size) if self.groups is None else np.unique(self.groups[known], return_inverse=True)[1]
+        size = np.bincount(unit).astype(np.float64)
+        if size.size < 2:
+            return None
+        difference = float(losses.mean())
+        excess = (np.bincount(unit, losses) - size * difference) / size.mean()
+        se = float(np.sqrt(_PARTS * excess.var(ddof=1) / size.size))
+        half = float(stdtrit(size.size - 1, (1 + confidence) / 2)) * se
+        return PairedDifference(difference, difference - half, difference + half)
+
+    def cases(self) -> pd.DataFrame:
+        import pandas as pd
+
+        tested, mean = self._means()
         return pd.DataFrame(
             {"case": np.asarray(self.names), "class": self.labels[self.y], "tested": tested, "loss": mean}
         )

@@ -5,19 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from errorest.assessment.costs import KINDS
 from errorest.assessment.tables import OfClass
 from errorest.assessment.wording import percent, spelt
 
 __all__ = ["verdict_of"]
-
-_BLIND = 0.95
-"""Whose mean error over the classes is at least this share of what a constant answer has, looks at nothing."""
-
-_NO_BETTER = 0.9
-"""An estimate that is at least this share of the error of a constant answer is no better."""
 
 _MOSTLY = 0.5
 """A class of which more than this share is got wrong is spoken of."""
@@ -32,32 +24,26 @@ def verdict_of(result: Any, classes: Sequence[OfClass]) -> str:
     lead = f"{result.told(result.estimate)} {what}" if result.percent else f"{what} {result.told(result.estimate)}"
     one = "any constant answer" if result.loss == "balanced" else f"always answering '{result.constant}'"
     lead += f"; {one} gives {result.told(result.majority_error)}"
-    good, text = _beside_one_class(result, classes)
+    better, text = _against_baseline(result)
     wrong = _mostly_wrong(classes)
     if not wrong:
         return f"{lead}: {text}"
-    return f"{lead}: {text}{'; but' if good else ', and'} {wrong}"
+    return f"{lead}: {text}{', but' if better else ', and'} {wrong}"
 
 
-def _beside_one_class(result: Any, classes: Sequence[OfClass]) -> tuple[bool, str]:
-    """Return whether the news is good, and the news."""
-    bar, between = result.majority_error, result.interval
-    if classes:
-        chance = 1 - 1 / max(2, len(result.class_counts))
-        if float(np.mean([one.error for one in classes])) >= _BLIND * chance and result.estimate >= _NO_BETTER * bar:
-            return False, "this classifier has learnt nothing"
-    if result.estimate >= bar:
-        text = "by this measure the classifier is no better"
-        if between is not None and between.low > bar:
-            text = "the classifier is worse than that, and so is its whole interval"
-        return False, text
-    if between is None or np.isnan(between.high):
-        return True, "the classifier seems better, but without an interval nobody knows how sure that is"
-    if between.degenerate:
-        return True, "the classifier seems better, but an interval without width says nothing"
-    if between.high < bar:
-        return True, "the whole interval lies below that, so that the classifier has learnt something"
-    return False, "the interval reaches that far, so that these cases do not prove the classifier better"
+def _against_baseline(result: Any) -> tuple[bool, str]:
+    """Return whether the paired test finds the classifier better than the best constant answer, and the finding."""
+    test = result.against_baseline
+    if test is None:
+        return False, "no paired test of the two, since no cases were tested unseen"
+    limits = result.told_within(test.low, test.high, gain=True)
+    share = f"{100 * result.confidence:g} %"
+    paired = f"(paired difference {result.told_gain(test.difference)}, {share} interval {limits})"
+    if test.high < 0:
+        return True, f"better than the baseline {paired}"
+    if test.low > 0:
+        return False, f"worse than the baseline {paired}"
+    return False, f"no evidence of improvement over the baseline {paired}"
 
 
 def _mostly_wrong(classes: Sequence[OfClass]) -> str:

@@ -67,7 +67,7 @@ def _curve(arguments: argparse.Namespace) -> None:
         del options["strata"], options["on_failure"]
         named = {name: getattr(arguments, name) for name in ("sizes", "at", "folds", "repeats")}
         result = learning_curve(arguments.inducer, sample, **named, **options)
-        needed = None if arguments.error is None else result.cases_for(arguments.error)
+        needed = None if arguments.error is None or result.rises else result.cases_for(arguments.error)
     answer(arguments, result)
     if needed is not None and not arguments.json:
         told = [f"{number:,}" if number else "more than ten million" for number in needed]

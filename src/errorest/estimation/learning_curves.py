@@ -39,7 +39,10 @@ _DRIFT = 0.25
 """How far the slope wanders from the law's, a standard deviation, while cases grow by a factor e."""
 
 _PARTS = 2.0
-"""What cases change by being tested and by training, beside what they change by being tested."""
+"""Variance factor: training-set variance assumed equal to test-set variance."""
+
+_RISEN = 2.0
+"""Standard errors by which the error rises between two points of a curve that is no power law."""
 
 _TURNS = ndtri((np.arange(5) + 0.5) / 5)
 _TURNS = _TURNS / _TURNS.std()
@@ -85,14 +88,33 @@ class CurvePoints:
         return np.sqrt(np.diag(self.covariance))
 
     def limits(self, confidence: float) -> list[tuple[float, float]]:
-        """Return Wilson's limits of each point, with as many independent cases as its variance is worth."""
-        out = []
-        for error, variance in zip(self.errors.tolist(), np.diag(self.covariance).tolist(), strict=True):
-            worth = error * (1 - error) / variance if 0 < error < 1 and variance > 0 else float(self.n)
-            worth = max(1.0, worth)
-            low, high = score_interval(error * worth, worth, confidence)
-            out.append((float(low), float(high)))
-        return out
+        """Return Wilson's limits of each point, with as many independent cases as its variance is worth.
+
+        The variance is that of the cases' mean losses with two cases added, one always right and one always wrong, so
+        that limits are continuous at errors of 0 and 1, where they are those of (n + 1) / 2 cases.
+        """
+        n, errors = self.n, self.errors
+        smoothed = (n * errors + 1) / (n + 2)
+        # sum of squares of n + 2 losses about their mean
+        squares = np.diag(self.covariance) * n * (n - 1) / _PARTS
+        squares = squares + n * (errors - smoothed) ** 2 + smoothed**2 + (1 - smoothed) ** 2
+        variance = _PARTS * squares / (n + 1) / (n + 2)
+        worth = np.maximum(1.0, smoothed * (1 - smoothed) / variance)
+        limits = (score_interval(e * w, w, confidence) for e, w in zip(errors.tolist(), worth.tolist(), strict=True))
+        return [(float(low), float(high)) for low, high in limits]
+
+    @property
+    def rise(self) -> tuple[int, int] | None:
+        """Positions of two points of which the second errs significantly more; None where the curve only falls.
+
+        Of several pairs that with the largest difference in standard errors.
+        """
+        variance = np.diag(self.covariance)
+        spread = np.sqrt(np.maximum(0.0, variance[:, None] + variance - 2 * self.covariance))
+        rise = np.triu(self.errors[None] - self.errors[:, None], 1)
+        ratio = np.divide(rise, spread, out=np.where(rise > 0, np.inf, 0.0), where=spread > 0)
+        first, last = np.unravel_index(int(np.argmax(ratio)), ratio.shape)
+        return (int(first), int(last)) if ratio[first, last] > _RISEN else None
 
 
 def points_of(outcome: Outcome, scheme: Growing, groups: np.ndarray | None = None, worst: float = 1.0) -> CurvePoints:

@@ -236,3 +236,17 @@ def test_meta_estimators_around_pipelines_that_impute_and_encode_are_let_through
         assert 0 <= estimate_error(texts, data, Y, estimator="cv(k=3)", rng=0).estimate <= 1
     with pytest.raises(UsageError, match="takes none missing"):
         estimate_error(GridSearchCV(LogisticRegression(), {"C": [1.0]}), data[["u", "age"]], Y, rng=0)
+
+
+def test_a_stack_of_pipelines_is_a_classifier() -> None:
+    """Unfitted, it shows no predict: its final classifier is a default that it has not made yet."""
+    from sklearn.ensemble import StackingClassifier
+    from sklearn.impute import SimpleImputer
+    from sklearn.naive_bayes import GaussianNB
+    from sklearn.pipeline import make_pipeline
+
+    X = np.random.default_rng(0).normal(size=(40, 2))
+    y = X[:, 0] > 0
+    X[3, 1] = np.nan
+    stack = StackingClassifier([("a", make_pipeline(SimpleImputer(), GaussianNB()))], cv=2)
+    assert estimate_error(stack, X, y, estimator="cv(k=2)", rng=0).estimate < 0.3

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import stats
 from sklearn.metrics import confusion_matrix
 
-from errorest.assessment import ErrorEstimate, compare_errors, estimate_error
+from errorest.assessment import ErrorEstimate, compare_errors, estimate_error, from_predictions
 from errorest.data.columns import Column, Understood
 from errorest.data.reading import read_csv
 from errorest.estimation.intervals.promise import measured_coverage
@@ -27,28 +28,40 @@ def found(y: np.ndarray = THREE, inducer: Any = "naive-bayes", **changes: Any) -
     return estimate_error(inducer, X, y, **{"estimator": "cv(k=10)", "rng": 0, **changes})
 
 
-def test_a_classifier_that_has_learnt_nothing_is_told_so() -> None:
+def test_a_constant_classifier_shows_no_improvement_over_the_baseline() -> None:
     for inducer, estimator in (("majority", "cv(k=10)"), ("majority", "632+(replicates=50)"), ("svm", "cv(k=10)")):
         told = found(RARE, inducer, estimator=estimator).verdict
-        assert told.startswith("5.0 % error; always answering 'no' gives 5.0 %: ")
-        assert told.endswith("this classifier has learnt nothing, and all ten cases of 'yes' are wrong")
+        assert told.startswith("5.0 % error; always answering 'no' gives 5.0 %: no evidence of improvement over the b")
+        assert told.endswith("95 % interval +0.0 to +0.0 points), and all ten cases of 'yes' are wrong")
     balanced = found(RARE, "majority", loss="balanced").verdict
-    assert balanced.startswith(
-        "50.0 % balanced error; any constant answer gives 50.0 %: this classifier has learnt not"
-    )
+    assert balanced.startswith("50.0 % balanced error; any constant answer gives 50.0 %: no evidence of improvement")
 
 
-def test_a_verdict_weighs_the_interval() -> None:
+def test_the_verdict_is_a_paired_test_against_the_baseline() -> None:
     good = found()
-    assert "the whole interval lies below that, so that the classifier has learnt something" in good.verdict
-    assert good.interval is not None
-    near = replace(good, interval=replace(good.interval, high=good.majority_error + 0.01))
-    assert "these cases do not prove the classifier better" in near.verdict
-    assert "nobody knows how sure" in replace(good, interval=None).verdict
-    worse = replace(good, estimate=0.9, interval=replace(good.interval, low=0.8, high=0.95))
-    assert "the classifier is worse than that, and so is its whole interval" in worse.verdict
-    flat = replace(good, interval=replace(good.interval, degenerate=True))
-    assert "without width says nothing" in flat.verdict
+    table = good.cases
+    difference = table["loss"] - (table["class"] != good.constant)
+    half = stats.t(199).ppf(0.975) * (2 * difference.var() / 200) ** 0.5
+    expected = (difference.mean(), difference.mean() - half, difference.mean() + half)
+    assert good.against_baseline == pytest.approx(expected)
+    assert good.against_baseline.high < 0
+    assert "better than the baseline (paired difference" in good.verdict
+    assert good.to_dict()["against_baseline"]["low"] == pytest.approx(expected[1])
+    noise = found(RNG.permutation(THREE))
+    assert noise.against_baseline.low < 0 < noise.against_baseline.high
+    assert "no evidence of improvement over the baseline" in noise.verdict
+    wrong = from_predictions(THREE, np.where(THREE == "a", "b", "a"))
+    assert "worse than the baseline (paired difference" in wrong.verdict
+    # copies of groups are one piece of evidence each
+    twice = np.concatenate([np.arange(200)] * 2)
+    one, two = (
+        from_predictions(THREE[i], table["class"].where(table["loss"] == 0, "b").to_numpy()[i], groups=groups)
+        for i, groups in ((np.arange(200), None), (twice, twice))
+    )
+    assert two.against_baseline == pytest.approx(one.against_baseline)
+    untested = found(estimator="resubstitution", interval=None)
+    assert untested.against_baseline is None
+    assert untested.verdict.endswith("no paired test of the two, since no cases were tested unseen")
 
 
 def test_a_class_that_is_mostly_wrong_is_named() -> None:

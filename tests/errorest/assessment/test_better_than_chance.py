@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import sys
 from math import comb
 from pathlib import Path
 from typing import Any, ClassVar
@@ -241,3 +242,33 @@ def test_by_default_five_folds_are_repeated_and_the_cost_is_told_beforehand(caps
     assert better_than_chance("naive-bayes", X, Y, score="mcc", permutations=5, rng=1).estimator == (
         "cv(k=5, stratified=True)"
     )
+
+
+def test_workers_start_only_where_they_save_time_and_change_no_estimate(monkeypatch: pytest.MonkeyPatch) -> None:
+    from sklearn.tree import DecisionTreeClassifier
+
+    from errorest.assessment import estimate_error, parallel
+
+    started = []
+    plain = parallel._by_workers
+    monkeypatch.setattr(parallel, "_by_workers", lambda *a: started.append(len(a[1])) or plain(*a))
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(30, 2)), np.array([0, 1] * 15)
+    options = {"permutations": 12, "rng": 1}
+    one = better_than_chance(DecisionTreeClassifier(random_state=0), X, y, **options)
+    two = better_than_chance(DecisionTreeClassifier(random_state=0), X, y, **options, jobs=2)
+    assert started == []
+    # as if the work were long
+    for module in (parallel, sys.modules["errorest.assessment.classifiers"]):
+        monkeypatch.setattr(module, "WORTH_WORKERS", 0.0)
+    many = better_than_chance(DecisionTreeClassifier(random_state=0), X, y, **options, jobs=2)
+    assert started == [10]
+    assert one.chance.tolist() == two.chance.tolist() == many.chance.tolist()
+    found = [estimate_error(DecisionTreeClassifier(random_state=0), X, y, rng=1, jobs=jobs) for jobs in (1, 2)]
+    assert found[0].losses.equals(found[1].losses)
+
+
+def test_the_limit_of_fits_counts_permutations() -> None:
+    X, y = np.arange(60.0)[:, None], [0, 1] * 30
+    with pytest.raises(UsageError, match="classifiers were asked for"):
+        better_than_chance("knn", X, y, estimator="632+(replicates=2000)", permutations=100_000, rng=0)

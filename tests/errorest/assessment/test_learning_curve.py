@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +16,13 @@ from sklearn.tree import DecisionTreeClassifier
 
 from errorest import learning_curve
 from errorest.assessment.caution import kinds_of
+from errorest.assessment.learning import COVERAGE
 from errorest.cli.main import main
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
 from errorest.estimation import learning_curves
 from errorest.estimation.learning_curves import CurvePoints, PowerLaws, needed_test_cases, points_of
+from errorest.estimation.proportions import score_interval
 from errorest.estimation.run import run_schemes
 from errorest.inducers import KNN, Majority
 from errorest.resampling.growing import Growing
@@ -164,19 +168,72 @@ def test_the_fewest_test_cases_of_a_width_are_found(width: float, error: float) 
 
     cases = needed_test_cases(width, error)
     for number, wide in ((cases, False), (cases - 1, True)):
-        limits = CurvePoints(
-            number, np.array([1]), np.array([error]), np.array([[error * (1 - error) / number]])
-        ).limits(0.95)[0]
+        limits = score_interval(error * number, number)
         assert (limits[1] - limits[0] > width) == wide
     if error * cases == round(error * cases):
         between = binomtest(round(error * cases), cases).proportion_ci(method="wilson")
         assert between.high - between.low <= width
 
 
-def test_curves_that_rise_and_far_guesses_are_cautioned() -> None:
+def test_limits_are_continuous_as_errors_vanish() -> None:
+    """One case of 40 that is wrong in a share of its tests, down to none."""
+
+    def limits(share: float, confidence: float = 0.95) -> tuple[float, float]:
+        losses = np.array([share] + [0.0] * 39)
+        covariance = np.array([[2 * losses.var(ddof=1) / 40]])
+        return CurvePoints(40, np.array([20]), losses.mean(keepdims=True), covariance).limits(confidence)[0]
+
+    assert limits(1e-6) == pytest.approx(limits(0.0), abs=1e-6)
+    assert limits(0.0)[1] == pytest.approx(score_interval(0, 20.5).high)
+    assert limits(0.05)[1] == pytest.approx(limits(0.0)[1], abs=0.01)
+    # far from 0, those of the variance alone
+    wrong = np.array([1.0] * 16 + [0.0] * 24)
+    variance = 2 * wrong.var(ddof=1) / 40
+    plain = score_interval(0.4 * 0.24 / variance, 0.24 / variance)
+    found = CurvePoints(40, np.array([20]), np.array([0.4]), np.array([[variance]])).limits(0.95)[0]
+    assert found == pytest.approx(plain, abs=0.01)
+
+
+def test_nothing_is_extrapolated_from_a_curve_that_rises_or_has_a_peak(tmp_path: Path) -> None:
     balanced = np.array([0, 1] * 20)
-    points = learning_curve("majority", X, balanced, sizes=[5, 38], folds=20, at=[500], rng=0)
-    assert set(kinds_of(points.warnings)) == {"E501", "E502"}
+    rising = learning_curve("majority", X, balanced, sizes=[5, 38], folds=20, at=[500], rng=0)
+    # a linear discriminant errs most where cases are about as many as its 12 attributes
+    rng = np.random.default_rng(1)
+    y = np.array([0, 1] * 30)
+    wide = rng.normal(size=(60, 12)) + y[:, None]
+    peaked = learning_curve("linear-discriminant", wide, y, at=[120], rng=0)
+    assert int(np.argmax(peaked.points.errors)) not in (0, 5)
+    for curve in (rising, peaked):
+        assert curve.rises
+        assert set(kinds_of(curve.warnings)) == {"E501"}
+        assert curve.expected == ()
+        assert "nothing is extrapolated" in curve.verdict
+        assert curve.to_dict()["law"] is None
+        curve.to_html(tmp_path / "page.html")
+        for ask in (lambda c: c.at(100), lambda c: c.cases_for(0.2)):
+            with pytest.raises(UsageError, match="no power law fits"):
+                ask(curve)
+    assert "peak" in peaked.warnings[0]
+
+
+def test_the_coverage_of_extrapolations_is_the_one_that_the_guide_recorded() -> None:
+    with (Path(__file__).parents[3] / "data" / "regenerated" / "guide.csv").open(encoding="utf-8") as lines:
+        rows = {tuple(row[:5]): float(row[5]) for row in csv.reader(lines) if row[0] == "guide-growing-coverage"}
+    head = ("guide-growing-coverage", "literal", "published")
+    for n, (mean, worst) in COVERAGE.items():
+        assert round(rows[*head, f"expected/{n}-cases", "twice-the-cases"], 1) == mean
+        assert rows[*head, f"worst/expected/{n}-cases", "twice-the-cases"] == worst
+    curve = learning_curve("knn", X, Y, folds=4, repeats=2, rng=0)
+    assert "86 % of samples of 25 cases (worst combination 25 %)" in curve.measured
+    assert "was not measured" in replace(curve, unit="groups").measured
+    assert "40 cases are outside" not in curve.measured
+    assert "500 cases are outside" in replace(curve, n=500).measured
+
+
+def test_far_extrapolations_are_warned_of_and_named_medians() -> None:
+    far = learning_curve("knn", X, Y, at=[500], rng=0)
+    assert kinds_of(far.warnings) == ["E502"]
+    assert "(median; limits" in far.verdict
     assert learning_curve("knn", X, Y, at=[500], rng=0, ignore="E502").warnings == ()
 
 

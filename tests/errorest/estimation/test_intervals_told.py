@@ -109,6 +109,28 @@ def test_kinds_are_known_by_what_they_are():
     assert [kind_of(SklearnInducer(e)) for e in theirs] == ["naive-bayes", "1-nn", "naive-bayes", None]
 
 
+def test_coverage_is_borrowed_from_the_same_settings_alone():
+    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+    from sklearn.dummy import DummyClassifier
+    from sklearn.naive_bayes import GaussianNB
+    from sklearn.neighbors import KNeighborsClassifier
+
+    from errorest.inducers import SklearnInducer
+
+    ours = [LinearDiscriminant(priors="sample"), NaiveBayes(sd_floor=0.1), C45(prune=False), KNN(1, metric="hamming")]
+    assert [kind_of(i) for i in ours] == [None] * 4
+    theirs = [
+        (LinearDiscriminantAnalysis(), None),
+        (LinearDiscriminantAnalysis(priors=[0.5, 0.5]), "ldf"),
+        (LinearDiscriminantAnalysis(priors=[0.5, 0.5], solver="lsqr", shrinkage="auto"), None),
+        (DummyClassifier(), "majority"),
+        (DummyClassifier(strategy="stratified"), None),
+        (GaussianNB(var_smoothing=0.1), None),
+        (KNeighborsClassifier(1, metric="cosine"), None),
+    ]
+    assert [kind_of(SklearnInducer(e)) for e, _ in theirs] == [kind for _, kind in theirs]
+
+
 def test_the_shipped_lines_speak_of_intervals_that_exist_and_of_no_more_samples_than_were_drawn():
     lines = counted()
     assert len({line[:4] for line in lines}) == len(lines)

@@ -15,7 +15,7 @@ from errorest.assessment.chance.permuted import estimates_under
 from errorest.assessment.chance.permuting import permuting_of
 from errorest.assessment.chance.result import ChanceTest
 from errorest.assessment.classifiers import OwnClassifier
-from errorest.assessment.estimate import checked_on_failure, on_cores, planned, streams_of
+from errorest.assessment.estimate import check_fits, checked_on_failure, on_cores, planned, streams_of
 from errorest.assessment.inputs import Problem, prepare
 from errorest.assessment.measure import Measure, measure_of
 from errorest.assessment.plan import Plan, few_folds
@@ -125,6 +125,7 @@ def better_than_chance(
     plan = replan(problem)
     places = permuting_of(problem.sample.y, problem.groups, problem.strata)
     exact = places.number <= number
+    check_fits(sum(s.fits(problem.n) for s in plan.schemes) * (1 + (places.number if exact else number)))
     wanted = places.all() if exact else places.draw(streams.generator("permutations"), number)
     failure = checked_on_failure(on_failure)
     tell = _teller(problem, places.number if exact else number) if progress else None

@@ -16,6 +16,7 @@ import numpy as np
 from errorest.assessment.classifiers import OwnClassifier
 from errorest.assessment.inputs import Problem
 from errorest.assessment.measure import Measure
+from errorest.assessment.parallel import map_items
 from errorest.assessment.plan import Plan
 from errorest.assessment.runs import OnFailure, draw, run
 from errorest.assessment.splitters import is_splitter
@@ -51,12 +52,9 @@ def estimates_under(
         one = _of_shared(problem, _estimator_of(plan), drawn, measure)
     else:
         one = _one_by_one(problem, estimator, plan, streams, measure, on_failure, replan)
-    found = []
-    for labels in arrangements:
-        found.append(one(labels))
-        if told is not None:
-            told()
-    return np.array(found)
+    inducer = problem.inducer
+    jobs, threads = (inducer.jobs, inducer.threads) if isinstance(inducer, OwnClassifier) else (1, 1)
+    return np.array(map_items(one, arrangements, jobs, threads, told))
 
 
 def _estimator_of(plan: Plan) -> Estimator:
@@ -95,7 +93,8 @@ def _relabelled(problem: Problem, labels: np.ndarray) -> Problem:
     own = problem.labels[labels]
     if isinstance(inducer, OwnClassifier):
         name = inducer.name
-        inducer = OwnClassifier(inducer.estimator, inducer.X, own, inducer.labels, inducer.jobs, name, inducer.threads)
+        # workers take whole arrangements
+        inducer = OwnClassifier(inducer.estimator, inducer.X, own, inducer.labels, 1, name, inducer.threads)
     return replace(problem, sample=sample, inducer=inducer, y=own)
 
 

@@ -37,14 +37,16 @@ KINDS = {
 """Inducers of the study, as a sentence names their kind."""
 
 _NAMES = {
+    "knn(k=1)": "1-nn",
     "linear-discriminant": "ldf",
-    "LinearDiscriminantAnalysis": "ldf",
     "naive-bayes": "naive-bayes",
-    "GaussianNB": "naive-bayes",
-    "c4.5": "c4.5",
+    "c4.5(release=8)": "c4.5",
     "majority": "majority",
-    "DummyClassifier": "majority",
 }
+"""Ids of the study's inducers, with their settings."""
+
+_THEIRS = ("GaussianNB", "KNeighborsClassifier", "LinearDiscriminantAnalysis", "DummyClassifier")
+"""Classifiers of scikit-learn that make the same rules under some settings."""
 
 _EFFORT = ("replicates", "repeats", "splits", "halvings", "outer", "inner")
 """Settings of how much is drawn, which do not make another interval."""
@@ -112,16 +114,31 @@ def counted() -> tuple[Counted, ...]:
 
 
 def kind_of(inducer: Inducer) -> str | None:
-    """Return the inducer of the study that is of the same kind; None where there is none.
+    """Return the inducer of the study with the same settings; None where there is none.
 
-    Wrapped scikit-learn classifiers and the last step of their pipelines are known by their class.
+    Wrapped scikit-learn classifiers, and the last step of their pipelines, are matched if their settings make the same
+    rule: defaults, but equal priors for the linear discriminant, and the majority class for ``DummyClassifier``.
     """
     made: Any = getattr(inducer, "estimator", inducer)
     made = made.steps[-1][1] if hasattr(made, "steps") else made
-    neighbours = getattr(made, "n_neighbors", getattr(made, "k", None))
-    if neighbours is not None:
-        return "1-nn" if neighbours == 1 else None
-    return _NAMES.get(str(getattr(made, "name", "")), _NAMES.get(type(made).__name__))
+    if not hasattr(made, "get_params"):
+        return _NAMES.get(str(getattr(made, "id", "")))
+    if type(made).__name__ not in _THEIRS or not type(made).__module__.startswith("sklearn."):
+        return None
+    settings = made.get_params(deep=False)
+    changed = {
+        name for name, value in type(made)().get_params(deep=False).items() if repr(settings.get(name)) != repr(value)
+    }
+    match type(made).__name__:
+        case "GaussianNB" if not changed:
+            return "naive-bayes"
+        case "KNeighborsClassifier" if settings["n_neighbors"] == 1 and changed <= {"n_neighbors", "n_jobs"}:
+            return "1-nn"
+        case "LinearDiscriminantAnalysis" if changed == {"priors"} and len(set(settings["priors"])) == 1:
+            return "ldf"
+        case "DummyClassifier" if settings["strategy"] in ("prior", "most_frequent"):
+            return "majority"
+    return None
 
 
 def measured_coverage(
