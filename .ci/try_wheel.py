@@ -108,14 +108,14 @@ def estimates(python: Path, folder: Path) -> dict[str, float]:
     """Ask for every estimator and some classifiers on the example that the project ships."""
     code = """
 import json, sys
-from errorest import estimate_error
+from errorest import estimate
 from errorest.data import read_csv
 from errorest.estimation.estimators import ESTIMATORS
 sample = read_csv("wine.csv", "class")
-found = {name: estimate_error("naive-bayes", sample, estimator=name, interval=None, rng=1).estimate
+found = {name: estimate("naive-bayes", sample, method=name, interval=None, rng=1).estimate
          for name in ESTIMATORS}
 for inducer in ("knn(k=3)", "linear-discriminant", "c4.5", "svm"):
-    found[inducer] = estimate_error(inducer, sample, estimator="cv(k=10)", interval=None, rng=1).estimate
+    found[inducer] = estimate(inducer, sample, method="cv(k=10)", interval=None, rng=1).estimate
 json.dump(found, sys.stdout)
 """
     return json.loads(run(python, "-c", code, folder=folder).splitlines()[-1])
@@ -134,13 +134,13 @@ def try_out(name: str, wheel: Path, folder: Path, doctests: bool) -> dict[str, f
     run(*pip, home / "constraints.txt", f"{wheel}[plot]", folder=home)
     installed = time.monotonic() - began
     python, errorest = home / "env" / "bin" / "python", home / "env" / "bin" / "errorest"
-    first = run(errorest, "estimate", "wine.csv", "--class-column", "class", "--html", "report.html", folder=empty)
+    first = run(errorest, "estimate", "wine.csv", "--target", "class", "--html", "report.html", folder=empty)
     if "compiling once" not in first or not (empty / "report.html").is_file():
         sys.exit(f"error: the first call does not say that it compiles, or writes no report:\n{first}")
-    second = run(errorest, "estimate", "wine.csv", "--class-column", "class", folder=empty)
+    second = run(errorest, "estimate", "wine.csv", "--target", "class", folder=empty)
     if "compiling once" in second:
         sys.exit(f"error: the second call compiles again:\n{second}")
-    run(errorest, "compare", "wine.csv", "--class-column", "class", "--a", "knn(k=3)", "--b", "majority", folder=empty)
+    run(errorest, "compare", "wine.csv", "--target", "class", "--a", "knn(k=3)", "--b", "majority", folder=empty)
     run(errorest, "clone", "iris", "--n", "5", folder=empty)
     run(errorest, "tuning-bias", "--test-size", "100", "--hits", "80", "--trials", "10", folder=empty)
     found = estimates(python, empty)

@@ -1,4 +1,4 @@
-"""One's own data: ``estimate_error`` against scikit-learn's ``cross_val_score`` on the same splits.
+"""One's own data: ``estimate`` against scikit-learn's ``cross_val_score`` on the same splits.
 
 With inducers of ours at n = 36, and with scikit-learn's own classifiers, where only the loop around the
 fits differs.  mlxtend's bootstrap takes part where it can be imported; ``README.md`` says how.
@@ -23,7 +23,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 from timing import interleaved, seconds
 
-from errorest import estimate_error
+from errorest import estimate
 from errorest.resampling.schemes import Bootstrap, KFold
 
 N = 36
@@ -52,10 +52,10 @@ def ours(X: np.ndarray, y: np.ndarray) -> list[Figure]:
     )
     for name, inducer, model in pairs:
         for estimator, splitter in estimates:
-            mine = seconds(lambda i=inducer, e=estimator: estimate_error(i, X, y, estimator=e, rng=0), repeats=20)
+            mine = seconds(lambda i=inducer, e=estimator: estimate(i, X, y, method=e, rng=0), repeats=20)
             loop = seconds(lambda m=model, s=splitter: cross_val_score(m, X, y, cv=s), repeats=2)
-            show(f"{name}, n = {N}, {estimator}: estimate_error", 1e3 * mine, "ms")
-            quantity = f"{name} of ours, n = {N}, {estimator}: cross_val_score / estimate_error"
+            show(f"{name}, n = {N}, {estimator}: estimate", 1e3 * mine, "ms")
+            quantity = f"{name} of ours, n = {N}, {estimator}: cross_val_score / estimate"
             figures.append(show(quantity, loop / mine, "times"))
     return figures
 
@@ -77,15 +77,15 @@ def theirs() -> list[Figure]:
         ):
             folds = StratifiedKFold(10)
             mine, loop = interleaved(
-                lambda m=model, X=X, y=y, f=folds: estimate_error(m, X, y, estimator=f, rng=0),
+                lambda m=model, X=X, y=y, f=folds: estimate(m, X, y, method=f, rng=0),
                 lambda m=model, X=X, y=y, f=folds: cross_val_score(m, X, y, cv=f),
             )
             name = type(model[-1] if hasattr(model, "steps") else model).__name__
             scaled = ", scaled" if hasattr(model, "steps") else ""
-            quantity = f"{name}{scaled}, n = {n}, 10 folds: estimate_error / cross_val_score"
+            quantity = f"{name}{scaled}, n = {n}, 10 folds: estimate / cross_val_score"
             ratios.append(show(quantity, mine / loop, "times")[1])
         quantity = f"greatest of {len(ratios)} classifiers of scikit-learn, n = {n}, 10 folds"
-        figures.append(show(f"{quantity}: estimate_error / cross_val_score", max(ratios), "times"))
+        figures.append(show(f"{quantity}: estimate / cross_val_score", max(ratios), "times"))
     return figures
 
 
@@ -100,11 +100,11 @@ def mlxtend(X: np.ndarray, y: np.ndarray) -> list[Figure]:
     figures = []
     for method in (".632", ".632+"):
         estimator = f"{method[1:]}(replicates=200)"
-        mine = seconds(lambda e=estimator: estimate_error("knn", X, y, estimator=e, rng=0), repeats=20)
+        mine = seconds(lambda e=estimator: estimate("knn", X, y, method=e, rng=0), repeats=20)
         loop = seconds(
             lambda m=method: score(KNeighborsClassifier(1), X, codes, n_splits=200, method=m, random_seed=0), repeats=2
         )
-        quantity = f"1-NN, n = {N}, {method} of 200 bootstrap samples: mlxtend / estimate_error"
+        quantity = f"1-NN, n = {N}, {method} of 200 bootstrap samples: mlxtend / estimate"
         figures.append(show(quantity, loop / mine, "times"))
     return figures
 

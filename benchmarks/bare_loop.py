@@ -2,7 +2,7 @@
 
 Both make a classifier of every bootstrap sample and label the cases that it leaves out.  The loop does nothing
 else: no cloning, no scoring, no splitter, one estimator object that is fitted again and again.  Beside the pass
-stands the whole call that a person makes: ``estimate_error`` as it comes, .632+ with its interval and cautions.
+stands the whole call that a person makes: ``estimate`` as it comes, .632+ with its interval and cautions.
 
 What a loop saves is what a fit costs whatever the cases: it is timed on six.  The share of it in a fit bounds what
 any other way around the same arithmetic can gain, and falls as cases grow.
@@ -24,7 +24,7 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 from timing import interleaved
 
-from errorest import estimate_error
+from errorest import estimate
 from errorest.data.sample import Sample
 from errorest.inducers import C45, KNN, SVM, LinearDiscriminant, NaiveBayes
 from errorest.resampling.draw import Resamples, bootstrap
@@ -71,11 +71,11 @@ def microseconds(inducer: Any, model: Any, n: int) -> tuple[float, float, float,
     few = np.concatenate([np.flatnonzero(y == c)[: FEW // 2] for c in (0, 1)])
     works = (
         lambda: inducer.predict_resamples(sample, resamples),
-        lambda: estimate_error(inducer, X, y, rng=0),
+        lambda: estimate(inducer, X, y, rng=0),
         lambda: loop(model, X, y, rows),
         lambda: loop(model, X, y, [(few, few)] * LOOPED),
     )
-    fits = (REPLICATES, estimate_error(inducer, X, y, rng=0).n_fits, LOOPED, LOOPED)
+    fits = (REPLICATES, estimate(inducer, X, y, rng=0).n_fits, LOOPED, LOOPED)
     own, call, bare, fixed = (
         1e6 * took / number for took, number in zip(interleaved(*works, repeats=5), fits, strict=True)
     )
@@ -88,12 +88,12 @@ def main() -> list[Figure]:
     for n in SIZES:
         for name, inducer, model in PAIRS:
             own, call, bare, fixed = microseconds(inducer, model, n)
-            print(f"  {f'{name}, n = {n}':<30} {own:9.2f} us a fit, {call:9.2f} in estimate_error", end="")
+            print(f"  {f'{name}, n = {n}':<30} {own:9.2f} us a fit, {call:9.2f} in estimate", end="")
             print(f", {bare:9.1f} in a bare loop: {bare / own:8.3g} and {bare / call:8.3g} times", end="")
             print(f"; {100 * fixed / bare:.0f} % of the loop is there with {FEW} cases", flush=True)
             loops = f"{name}, n = {n}: bare loop of scikit-learn fits"
             figures.append((f"{loops} / compiled pass", bare / own, "times"))
-            figures.append((f"{loops} / estimate_error", bare / call, "times"))
+            figures.append((f"{loops} / estimate", bare / call, "times"))
             figures.append((f"{loops}, what a fit of {FEW} cases takes of it", 100 * fixed / bare, "%"))
     return figures
 

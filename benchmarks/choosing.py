@@ -1,7 +1,7 @@
 """Choosing and testing against chance: what they cost beside single estimates and beside scikit-learn.
 
-``choose_classifier`` with ten candidates of ours against ten calls of ``estimate_error`` with the same folds, and
-``better_than_chance`` against scikit-learn's ``permutation_test_score``, whose time is that of fewer permutations,
+``choose`` with ten candidates of ours against ten calls of ``estimate`` with the same folds, and
+``permutation_test`` against scikit-learn's ``permutation_test_score``, whose time is that of fewer permutations,
 a permutation's share each.
 """
 
@@ -20,7 +20,7 @@ from sklearn.model_selection import KFold, permutation_test_score
 from sklearn.neighbors import KNeighborsClassifier
 from timing import interleaved, seconds
 
-from errorest import better_than_chance, choose_classifier, estimate_error
+from errorest import choose, estimate, permutation_test
 
 N = 36
 PERMUTATIONS = 1000
@@ -48,11 +48,11 @@ def choice(X: np.ndarray, y: np.ndarray) -> list[Figure]:
 
     def single() -> None:
         for one in CANDIDATES:
-            estimate_error(one, X, y, estimator=FOLDS, rng=0)
+            estimate(one, X, y, method=FOLDS, rng=0)
 
-    together, apart = interleaved(lambda: choose_classifier(CANDIDATES, X, y, rng=0), single, repeats=5)
-    show(f"ten candidates, n = {N}, {FOLDS}: choose_classifier", 1e3 * together, "ms")
-    quantity = f"ten candidates of ours, n = {N}: choose_classifier / mean of ten single estimates"
+    together, apart = interleaved(lambda: choose(CANDIDATES, X, y, rng=0), single, repeats=5)
+    show(f"ten candidates, n = {N}, {FOLDS}: choose", 1e3 * together, "ms")
+    quantity = f"ten candidates of ours, n = {N}: choose / mean of ten single estimates"
     return [show(quantity, 10 * together / apart, "single estimates")]
 
 
@@ -65,16 +65,16 @@ def chance(X: np.ndarray, y: np.ndarray) -> list[Figure]:
     )
     for name, inducer, model in pairs:
         mine, loop = interleaved(
-            lambda i=inducer: better_than_chance(i, X, y, estimator="cv(k=10)", permutations=PERMUTATIONS, rng=0),
+            lambda i=inducer: permutation_test(i, X, y, method="cv(k=10)", n_permutations=PERMUTATIONS, rng=0),
             lambda m=model: permutation_test_score(
                 m, X, y, cv=KFold(10, shuffle=True, random_state=0), n_permutations=FEWER, random_state=0
             ),
         )
         # both estimate once more, on the labels as they are
         ratio = (loop / (FEWER + 1)) / (mine / (PERMUTATIONS + 1))
-        quantity = f"{name}, n = {N}, 10 folds: permutation_test_score / better_than_chance, a permutation"
+        quantity = f"{name}, n = {N}, 10 folds: permutation_test_score / permutation_test, a permutation"
         figures.append(show(quantity, ratio, "times"))
-        plus = seconds(lambda i=inducer: better_than_chance(i, X, y, permutations=PERMUTATIONS, rng=0), repeats=2)
+        plus = seconds(lambda i=inducer: permutation_test(i, X, y, n_permutations=PERMUTATIONS, rng=0), repeats=2)
         figures.append(show(f"{name}, n = {N}: {PERMUTATIONS} permutations of .632+, 200 replicates", plus, "s"))
     return figures
 

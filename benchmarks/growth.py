@@ -28,7 +28,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from timing import interleaved
 
 from compendium.studies.study import run_study
-from errorest import bits, estimate_error
+from errorest import bits, estimate
 from errorest.assessment.cost import peak_memory
 
 FILE = Path(__file__).with_name("growth.csv")
@@ -81,7 +81,7 @@ def compared(line: str, x: int, n: int, replicates: int) -> Iterator[Point]:
         ("linear discriminant", "linear-discriminant", LinearDiscriminantAnalysis()),
     ):
         works: dict[str, Callable[[], object]] = {
-            name: lambda i=inducer: estimate_error(i, X, y, estimator=estimator, interval=None, rng=0)
+            name: lambda i=inducer: estimate(i, X, y, method=estimator, interval=None, rng=0)
         }
         if replicates <= MOST_OF_THE_LOOP:
             works[f"{name}, plain loop"] = loop(model, n, replicates)
@@ -102,7 +102,7 @@ def grow(inducer: str, n: int, replicates: int) -> None:
     for cases, drawn in ((25, 50), (n, replicates)):
         before = peak_memory()
         X, y = data(cases)
-        estimate_error(inducer, X, y, estimator=f"632+(replicates={drawn})", interval=None, rng=0)
+        estimate(inducer, X, y, method=f"632+(replicates={drawn})", interval=None, rng=0)
     print((peak_memory() - before) / 2**20)
 
 

@@ -18,7 +18,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from compendium.guide.peers.artifacts import PACKAGES
 from compendium.guide.peers.experiment import PeersParameters, worked_case
-from errorest import estimate_score
+from errorest import estimate
 
 CASE = PeersParameters()
 X, Y = np.array(CASE.values)[:, None], np.array(CASE.labels)
@@ -107,7 +107,7 @@ def own_answers() -> list[Answer]:
     plain, plus = PACKAGES["errorest"][0](worked_case(CASE))
 
     def score(name: str, estimator: Any) -> float:
-        return estimate_score("knn(k=3)", X, Y, score=name, estimator=estimator, interval=None, rng=0).estimate
+        return estimate("knn(k=3)", X, Y, scoring=name, method=estimator, interval=None, rng=0).estimate
 
     split = PredefinedSplit(FOLDS)
     return [

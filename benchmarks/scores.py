@@ -1,4 +1,4 @@
-"""What a score costs beside the error rate: ``estimate_score`` over ``estimate_error``, with the same resamples.
+"""What a score costs beside the error rate: ``estimate`` over ``estimate``, with the same resamples.
 
 Both are asked in turn in one run, for inducers of ours, which tell probabilities of all rows in one pass, and for a
 classifier of scikit-learn, where ``predict_proba`` takes the place of ``predict``.  Once as it is called without
@@ -18,7 +18,7 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 from timing import interleaved
 
-from errorest import estimate_error, estimate_score
+from errorest import estimate
 
 N = 36
 ROUNDS = 40
@@ -42,11 +42,11 @@ def main() -> list[Figure]:
         for told, options in (("", {}), (", without an interval", {"interval": None})):
             asked: dict[str, Any] = {"estimator": estimator, "rng": 0, **options}
             error, score = interleaved(
-                lambda m=made, o=asked: estimate_error(m, X, y, **o),
-                lambda m=made, o=asked: estimate_score(m, X, y, score="brier", **o),
+                lambda m=made, o=asked: estimate(m, X, y, **o),
+                lambda m=made, o=asked: estimate(m, X, y, scoring="brier", **o),
                 repeats=ROUNDS,
             )
-            quantity = f"{name}, n = {N}, {estimator}{told}: estimate_score of the Brier score / estimate_error"
+            quantity = f"{name}, n = {N}, {estimator}{told}: estimate of the Brier score / estimate"
             print(f"  {quantity:<130} {score / error:6.3g} times ({1e3 * error:.3g} ms)", flush=True)
             figures.append((quantity, score / error, "times"))
     return figures

@@ -19,7 +19,7 @@ LONGEST = [
     "run_by_hand",
     "compiling",
     "choosing_by_score",
-    "better_than_chance",
+    "permutation_test",
     "legal_parameters",
     "shakhnarovich_claims",
     "inducers",

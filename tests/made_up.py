@@ -5,9 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from compendium.book import catalogue
+from compendium.book.session import captioned
 from compendium.papers.martin_hirschberg.neighbors.experiment import inducer_name
+from compendium.plots.picture import Drawing
 
 WIDTHS = {"holdout-1/2": 1.5, "holdout-1/3": 1.5, "holdout-1/4": 1.5, "bootstrap-632": 0.6}
+
+
+def with_texts(artifact_id, drawing, parameters):
+    """Return a figure with the caption and the alternative text that its page shows."""
+    spec = catalogue.artifact(artifact_id)[1]
+    return captioned(spec, drawing, parameters) if isinstance(drawing, Drawing) else drawing
 
 
 def study_of_estimates(biases=None, r=0.0, widths=None, count=40, estimate=None, truth=0.2):

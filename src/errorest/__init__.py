@@ -11,31 +11,29 @@ from errorest.lazy_imports import lazy_names
 
 if TYPE_CHECKING:
     from errorest.assessment import (
-        better_than_chance,
-        choose_classifier,
-        compare_errors,
-        estimate_cost,
-        estimate_error,
-        estimate_score,
+        choose,
         from_predictions,
         learning_curve,
+        permutation_test,
+        predict_runtime,
     )
+    from errorest.assessment.comparing import compare
+    from errorest.assessment.estimating import estimate
     from errorest.conformance import check_classifier, check_inducer
 
     __version__: str
 
 __all__ = [
     "__version__",
-    "better_than_chance",
     "check_classifier",
     "check_inducer",
-    "choose_classifier",
-    "compare_errors",
-    "estimate_cost",
-    "estimate_error",
-    "estimate_score",
+    "choose",
+    "compare",
+    "estimate",
     "from_predictions",
     "learning_curve",
+    "permutation_test",
+    "predict_runtime",
 ]
 
 # ``import errorest`` stays fast
@@ -43,12 +41,11 @@ _named, __dir__ = lazy_names(
     __name__,
     {
         "assessment": (
-            "better_than_chance",
-            "choose_classifier",
-            "compare_errors",
-            "estimate_cost",
-            "estimate_error",
-            "estimate_score",
+            "permutation_test",
+            "choose",
+            "compare",
+            "predict_runtime",
+            "estimate",
             "from_predictions",
             "learning_curve",
         ),

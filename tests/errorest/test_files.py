@@ -14,7 +14,7 @@ from errorest.errors import UsageError
 from errorest.files import PAGE_MARK, check_output, locked, write_output
 
 ROWS = "x,class\n" + "".join(f"{k % 7},{'ab'[k % 2]}\n" for k in range(20))
-QUICK = ["--class-column", "class", "--inducer", "majority", "--estimator", "holdout(test=1/3)", "--interval", "none"]
+QUICK = ["--target", "class", "--model", "majority", "--method", "holdout(test=1/3)", "--interval", "none"]
 
 
 @pytest.fixture

@@ -51,7 +51,7 @@ def test_the_package_and_its_library_import(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "code",
-    ["from errorest import *; estimate_error", "help(errorest)", "import inspect; inspect.getmembers(errorest)"],
+    ["from errorest import *; estimate", "help(errorest)", "import inspect; inspect.getmembers(errorest)"],
 )
 def test_all_that_it_names_is_there(code: str, tmp_path: Path) -> None:
     done = run(f"import errorest\n{code}", tmp_path)
@@ -61,7 +61,7 @@ def test_all_that_it_names_is_there(code: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "command",
     [
-        ("estimate", "wine.csv", "--inducer", "knn(k=3)", "--estimator", "cv(k=10)"),
+        ("estimate", "wine.csv", "--model", "knn(k=3)", "--method", "cv(k=10)"),
         ("compare", "wine.csv", "--a", "knn(k=3)", "--b", "majority"),
         ("estimators",),
         ("intervals",),

@@ -186,7 +186,7 @@ def all_calls() -> dict[str, dict[str, Call]]:
             continue
         for name, *chosen in product(_alternatives(data, named), *(_arguments(text, named) for text in rest)):
             texts = {key: value for one in chosen for key, value in one.items()}
-            id = " ".join([name, *(v if k in ("classifier", "a", "b") else f"{k}={v}" for k, v in texts.items())])
+            id = " ".join([name, *(v if k in ("model", "a", "b") else f"{k}={v}" for k, v in texts.items())])
             arguments = {key: yaml.safe_load(value) for key, value in texts.items()}
             of_function = found.setdefault(function, {})
             assert id not in of_function, f"{function} [{id}] stands twice"

@@ -1,7 +1,7 @@
 """Make the recorded calls, compare what they return with the record, and record anew.
 
 ``python tests/golden/record.py`` writes the files beside it and prints what changed; ``--text`` writes texts alone,
-``--dry`` writes nothing.  Names of functions may follow, such as ``estimate_score``.
+``--dry`` writes nothing.  Names of functions may follow, such as ``estimate``.
 """
 
 from __future__ import annotations
@@ -39,12 +39,11 @@ SEED = 7
 PROSE = {"verdict", "warnings", "aim", "note", "sentence", "costs", "paired", "permuted", "bar/name"}
 """Fields of results that are sentences: compared with the texts, not with the values."""
 PAGES = {
-    "estimate_error": "two gauss estimator=632+(replicates=30)",
-    "estimate_score": "two gauss score=auc",
-    "compare_errors": "two gauss logistic",
-    "choose_classifier": "two candidates=own estimator=cv(k=5, repeats=2) draws=200",
-    "better_than_chance": "two naive-bayes estimator=cv(k=4) permutations=39",
-    "learning_curve": "two gauss folds=4 repeats=3",
+    "estimate": ("two gauss method=632+(replicates=30)", "two gauss scoring=auc"),
+    "compare": ("two gauss logistic",),
+    "choose": ("two candidates=own method=cv(k=5, repeats=2) n_resamples=200",),
+    "permutation_test": ("two naive-bayes method=cv(k=4) n_permutations=39",),
+    "learning_curve": ("two gauss folds=4 repeats=3",),
 }
 """Calls whose page is recorded as text."""
 FRAMES = ("cases", "replicates", "splits", "ranks", "answered")
@@ -74,13 +73,13 @@ def keywords(call: Call) -> dict[str, Any]:
     made = {"X": arrays(call.data)[0], "y": arrays(call.data)[1]}
     for key, value in call.arguments.items():
         match key:
-            case "classifier" | "a" | "b" | "candidates":
+            case "model" | "a" | "b" | "candidates":
                 made[key] = classifier(value)
-            case "loss" | "estimator":
+            case "scoring" | "method":
                 made[key] = {**LOSSES, **SPLITTERS}.get(value, value)
             case "groups":
                 made[key] = groups(call.data)
-            case "strata" if value is True:
+            case "stratify" if value is True:
                 made[key] = strata(call.data)
             case _:
                 made[key] = value
@@ -93,7 +92,7 @@ def of_result(call: Call) -> tuple[Any, dict[str, Any]]:
     value, shown = result.to_dict(), re.sub(r" in [\d.e+-]+ s\b", "", str(result))
     del value["seconds"]
     text: dict[str, Any] = {"shown": shown.splitlines()}
-    if call.id == PAGES.get(call.function):
+    if call.id in PAGES.get(call.function, ()):
         tables = {name: getattr(result, name) for name in FRAMES if hasattr(result, name)}
         value["tables"] = {name: plain(table.to_dict("list")) for name, table in tables.items()}
         text["page"] = page(result)
@@ -126,7 +125,9 @@ def of_sample(call: Call) -> Any:
     sample = data.Sample.from_arrays(*arrays(call.data))
     who, what = call.arguments.values()
     inducers = {name: named(name) for name in LISTS[who]} if who in LISTS else named(who)
-    return getattr(estimation, call.function)(sample, inducers, [what], np.random.default_rng(SEED))
+    return getattr(estimation, call.function.removeprefix("estimation."))(
+        sample, inducers, [what], np.random.default_rng(SEED)
+    )
 
 
 def of_scheme(call: Call) -> Any:
@@ -158,7 +159,7 @@ def made(function: str, id: str) -> dict[str, Any]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             match function:
-                case "estimate_many" | "estimate" | "intervals":
+                case "estimate_many" | "estimation.estimate" | "intervals":
                     value = of_sample(call)
                 case "draw":
                     value = of_scheme(call)
@@ -166,8 +167,8 @@ def made(function: str, id: str) -> dict[str, Any]:
                     value, text = of_table(call)
                 case name if hasattr(tuning_bias, name):
                     value = getattr(tuning_bias, name)(**call.arguments)
-                case "estimate_cost":
-                    cost = errorest.estimate_cost(**keywords(call))
+                case "predict_runtime":
+                    cost = errorest.predict_runtime(**keywords(call))
                     value = {"fits": cost.fits, "estimator": cost.estimator, "interval": cost.interval}
                 case "check_classifier":
                     found = errorest.check_classifier(**keywords(call))

@@ -18,7 +18,7 @@ from compendium.book.numbers import number, row_anchor
 from compendium.book.templating import breakable, fill
 from compendium.evidence.claims import counted
 from compendium.evidence.side_by_side import COUNTS_FIRST
-from compendium.evidence.verdicts import OWN, counts
+from compendium.evidence.verdicts import KINDS, OWN, counts
 
 __all__ = ["ArtifactTables", "with_error"]
 
@@ -27,6 +27,14 @@ _FEW = 3
 """So few samples, or fewer, explain by themselves why a number is not defined."""
 _LONG = 30
 """Rows from which on, exclusively, a table that stands under a figure is folded."""
+_HEADLINE_NUMBERS = 130
+"""Numbers from which on, exclusively, the text shows a figure and no table."""
+_HEADLINE_NUMBERS_ALONE = 200
+"""The same where there is no figure: the text has the findings then."""
+_HEADLINE_COLUMNS = 7
+"""Columns that fit into the text, where the printed number stands below ours."""
+_PAIRED_COLUMNS = 3
+"""Columns that fit into the text as pairs of the printed number and ours."""
 _RELATIONS = {">": "> ", "~": "≈ "}
 
 _Key = tuple[str, str]
@@ -40,6 +48,7 @@ class Cell:
 
     text: str = ""
     small: str = ""
+    printed: str = ""
     samples: int = 0
     relation: str = ""
     verdict: str = ""
@@ -122,6 +131,64 @@ class ArtifactTables:
         ):
             blocks.append(Block(self._half_widths(first), summary="Half-widths"))
         return blocks
+
+    def headline(self) -> Block | None:
+        """Return the headline reading at the published scale as a grid; none where it is too long for a text.
+
+        The shorter side of the keys gives the columns; a grid with more gaps than numbers is a list instead.
+        """
+        runs = self._headline_runs()
+        most = _HEADLINE_NUMBERS if self._manifest.get("figure") else _HEADLINE_NUMBERS_ALONE
+        if not runs or len(runs) > most:
+            return None
+        rows, columns = (list(dict.fromkeys(key[side] for key in runs)) for side in (0, 1))
+        if turned := len(columns) > min(_HEADLINE_COLUMNS, len(rows)):
+            rows, columns = columns, rows
+        base = max(set(runs.values()), key=list(runs.values()).count)
+        paired = bool(self._printed) and len(columns) <= _PAIRED_COLUMNS
+        caption = self._caption(base[1], signs=True)
+        if len(columns) > _HEADLINE_COLUMNS or 2 * len(runs) < len(rows) * len(columns):
+            listed = [(key, self._compared(key, runs, base, paired=True)) for key in runs]
+            heads = [Head("Published"), Head("Ours")] if self._printed else [Head("Ours")]
+            return Block(self._grouped(listed, heads, caption))
+        columns.sort(key=lambda column: column not in COUNTS_FIRST)
+        keys = {row: [(c, row) if turned else (row, c) for c in columns] for row in rows}
+        lines = [
+            Line(self._label(row), "", [cell for key in own for cell in self._compared(key, runs, base, paired=paired)])
+            for row, own in keys.items()
+        ]
+        names = [self._label(c) for c in columns]
+        if paired:
+            heads = [Head("Published"), Head("Ours")] * len(columns)
+            return Block(Grid(self._title, self._manifest["number"], caption, heads, lines, names, True))
+        if self._printed:
+            caption += " The printed number stands below ours."
+        return Block(Grid(self._title, self._manifest["number"], caption, [Head(n) for n in names], lines))
+
+    def _headline_runs(self) -> dict[_Key, _Run]:
+        """Return the headline run of each key: literal before unstated before fitted, at published repeats."""
+        known = set(self._printed) | {(r["row"], r["column"]) for r in self._rows}
+        found: dict[_Key, tuple[tuple[int, bool], _Run]] = {}
+        for r in self._rows:
+            if _is_part(r["column"], r["row"], known):
+                continue
+            key, kind = (r["row"], r["column"].partition("=")[0]), r["reading"].partition(":")[0]
+            rank = (KINDS.index(kind) if kind in KINDS else 0, "enlarged" in r["scale"])
+            if key not in found or rank < found[key][0]:
+                found[key] = (rank, (r["reading"], r["scale"]))
+        return {key: run for key, (_, run) in found.items()}
+
+    def _compared(self, key: _Key, runs: Mapping[_Key, _Run], base: _Run, *, paired: bool) -> list[Cell]:
+        """Return a number of ours with the printed one, before it or below it; empty where there is neither."""
+        if key not in runs:
+            return [Cell()] * (1 + (paired and bool(self._printed)))
+        note = "" if runs[key][0] == base[0] else runs[key][0]
+        ours = self._number(key, runs[key])
+        ours = replace(ours, small=ours.small.removeprefix("exact"), note=note, note_name="reading")
+        if not self._printed:
+            return [ours]
+        printed = self._print(key)
+        return [printed, ours] if paired else [replace(ours, printed=f"{printed.relation}{printed.text}")]
 
     def _folded(self, block: Block) -> Block:
         """Fold a long table under its figure; the summary counts its rows and verdicts."""
@@ -304,7 +371,7 @@ def with_error(ours: Mapping[str, Any], decimals: float | None, *, all_exact: bo
         se = 0.0
     text = number(value, se, decimals)
     if se is None or not isfinite(se):
-        return Cell(text, f"± not defined{few}" if few else "")
+        return Cell(text)
     if se > 0:
         return Cell(text, f"± {number(se, se, decimals)}")
     if all_exact:

@@ -16,7 +16,7 @@ from errorest.errors import UsageError
 
 __all__ = ["COMMAND", "command_output", "sample_table"]
 
-COMMAND = ("estimate", "data/examples/wine.csv", "--class-column", "class")
+COMMAND = ("estimate", "data/examples/wine.csv", "--target", "class")
 """The command that the landing page runs."""
 
 _TRUE = {"this classifier": "True error of this classifier", "mean of such classifiers": "Mean of such classifiers"}

@@ -43,7 +43,9 @@ def check_site(site: Path, manifests: Sequence[Mapping[str, Any]]) -> list[str]:
     for m in manifests:
         path = site / "notebooks" / f"{m['notebook']}.html"
         if not path.is_file() or anchor(m["id"]) not in _anchors(path):
-            faults.append(f"artifact {m['id']} is not on its page")
+            faults.append(f"artifact {m['id']} is not on the page of its notebook")
+        if not (site / "artifacts" / f"{m['id']}.html").is_file():
+            faults.append(f"artifact {m['id']} has no page")
         faults += [f"download {f} is missing" for f in m["files"] if not (site / "artifacts" / f).is_file()]
         if m["figure"] and len(m["figure"]["alt"]) < 40:
             faults.append(f"figure {m['id']} has no alternative text that says what is seen")

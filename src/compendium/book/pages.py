@@ -18,17 +18,17 @@ from compendium.book.parameters import describe
 from compendium.book.places import root
 from compendium.book.record.archive import origin_html
 from compendium.book.reference import directives
-from compendium.book.results import MissingError, Results, to_artifact, to_row
+from compendium.book.results import MissingError, Results, to_row, to_story
 from compendium.book.summary_boxes import SummaryBoxes, markdown_templates
 from compendium.book.templating import Cell, cell_html, fill, table_html, words
-from compendium.book.verdict_tables import by_artifact_html, claim_counts, named_counts, tally_html
+from compendium.book.verdict_tables import claim_counts, named_counts, tally_html
 from compendium.evidence.verdicts import OWN, PAPERS
 from errorest import bits
 from errorest.assessment.caution import CAUTIONS
 
 __all__ = ["Pages"]
 
-_METHODS = ("linked_print", "compared", "artifacts_html", "wholes_html", "statement_html", "verdicts_html")
+_METHODS = ("linked_print", "compared", "artifacts_html", "statement_html", "papers_html", "verdicts_html")
 _EMPTY = '<span title="computed by make book">—</span>'
 
 
@@ -82,6 +82,10 @@ class Pages:
         """Render one page."""
         return self._environment.from_string(template).render()
 
+    def counts(self, key: str) -> str:
+        """Count the verdicts and claims of an artifact, a notebook or a paper in words."""
+        return self._boxes.counts(key)
+
     def summary_box(self, key: str) -> str:
         """Return the box on top of a notebook's or a paper's page."""
         return self._boxes.box(key)
@@ -117,22 +121,19 @@ class Pages:
 
     def artifacts_html(self, paper: str) -> str:
         """Return a paper's artifacts with page, counts and a finding."""
-        judged, rows = self._results.judged(paper), []
+        rows = []
         for spec in (n for n in catalogue.notebooks() if n.paper == paper):
             for a in spec.artifacts:
                 manifest = self._results.manifests.get(a.id)
-                link = to_artifact({"notebook": spec.id, "id": a.id}, f"{a.number}: {spec.title_of(a)}")
+                link = to_story({"notebook": spec.id, "id": a.id}, f"{a.number}: {spec.title_of(a)}")
                 link = link._replace(address=f"../{link.address}")
-                rows.append((link, named_counts(judged[judged.artifact == a.id]), _first_finding(manifest)))
+                rows.append((link, named_counts(self._results.judged_on(a.id)), _first_finding(manifest)))
         return verdict_tables.artifacts_html(PAPERS[paper], rows)
 
-    def wholes_html(self) -> str:
-        """Return how the tables agree with the print as wholes, paper by paper."""
-        parts = []
-        for paper, name in PAPERS.items():
-            wholes = [{**w, "artifact": m["id"]} for m in self._results.of_paper(paper) for w in m.get("wholes", [])]
-            parts.append(verdict_tables.wholes_html(name, wholes, self._results.link))
-        return "\n".join(part for part in parts if part)
+    def wholes_html(self, paper: str) -> str:
+        """Return how a paper's tables agree with the print as wholes."""
+        wholes = [{**w, "artifact": m["id"]} for m in self._results.of_paper(paper) for w in m.get("wholes", [])]
+        return verdict_tables.wholes_html(PAPERS[paper], wholes, self._results.link)
 
     def statement_html(self, paper: str) -> str:
         """Return which claims of a paper stand; a preview judges none."""
@@ -140,20 +141,34 @@ class Pages:
             return fill("pending.html", what="marks")
         return verdict_tables.statement_html(self._results.of_papers(), paper, PAPERS[paper], self._results.link)
 
-    def verdicts_html(self) -> str:
-        """Return counts by artifact, and every printed number with its verdict."""
+    def papers_html(self) -> str:
+        """Return the verdicts by paper, with links to the pages of the papers."""
         if self._results.scale != "published":
             return fill("pending.html", what="verdicts")
-        parts = []
-        for paper, name in PAPERS.items():
-            judged = self._results.judged(paper)
-            if len(judged):
-                parts += [tally_html(judged, name), by_artifact_html(judged, name, self._results.link)]
-                groups = [
-                    (artifact, own.to_dict("records")) for artifact, own in judged.groupby("artifact", sort=False)
-                ]
-                parts.append(fill("every_number.html", name=name, groups=groups, results=self._results, number=number))
-        return "\n".join(parts)
+        groups = [
+            (Cell(name, f"verdicts-{paper}.html"), self._results.judged(paper))
+            for paper, name in PAPERS.items()
+            if paper != OWN
+        ]
+        return verdict_tables.grouped_html("Verdicts by paper", "Paper", groups)
+
+    def verdicts_html(self, paper: str) -> str:
+        """Return a paper's verdicts by reading and artifact, its tables as wholes, and which numbers differ."""
+        if self._results.scale != "published":
+            return fill("pending.html", what="verdicts")
+        judged, name = self._results.judged(paper), PAPERS[paper]
+        by_page = [(self._results.link(str(page)), own) for page, own in judged.groupby("page", sort=False)]
+        apart = judged[judged.verdict.isin(["differs", "not testable"])]
+        groups = [(page, own.to_dict("records")) for page, own in apart.groupby("page", sort=False)]
+        return "\n".join(
+            [
+                fill("verdict_lead.html", c=named_counts(judged)),
+                tally_html(judged, name),
+                verdict_tables.grouped_html(f"{name}: verdicts by artifact", "Artifact", by_page),
+                self.wholes_html(paper),
+                fill("every_number.html", groups=groups, results=self._results, number=number),
+            ]
+        )
 
     def rows_table(self, artifact: str, heads: Mapping[str, str]) -> str:
         """Return the rows of an artifact as a table in Markdown."""

@@ -1,8 +1,4 @@
-"""An artifact as HTML: caption, picture or table, verdicts, checks, provenance, downloads.
-
-The same function serves the executed notebook, a single run's page and the book; only what a page of the book adds to
-it differs.
-"""
+"""An artifact as HTML: in full, for an executed notebook and the artifact's page, and in short, for the text."""
 
 from __future__ import annotations
 
@@ -17,7 +13,7 @@ from compendium.book.citation import Part, Work, apa, bibtex
 from compendium.book.source_state import short
 from compendium.book.templating import fill
 
-__all__ = ["Placed", "artifact_html"]
+__all__ = ["Placed", "artifact_html", "story_html"]
 
 _OUTCOME_CLASSES = {"holds": "reproduced", "fails": "differs", "holds in part": "close", "not decided": "none"}
 _IN_THIS_RUN = {"holds": "so in this run", "fails": "not so in this run", "holds in part": "in part, in this run"}
@@ -54,6 +50,28 @@ def artifact_html(manifest: Mapping[str, Any], files: str, placed: Placed | None
         state=short(placed.commit) if placed else (),
         apa=apa(placed.work, placed.part) if placed else "",
         bibtex=bibtex(placed.work, placed.part) if placed else "",
+    )
+
+
+def story_html(manifest: Mapping[str, Any], files: str, placed: Placed, counts: str) -> str:
+    """Render what the text shows of an artifact: figure, headline reading, findings, code, and a link to the rest."""
+    published = manifest["scale"] == "published"
+    parts = {
+        "every reading and scale": manifest["rows"],
+        "claims": manifest["checks"] and manifest["figure"],
+        "downloads and provenance": True,
+    }
+    return fill(
+        "story.html",
+        m={"figure": None, **manifest},
+        files=files,
+        headline=ArtifactTables(manifest).headline(),
+        published=published,
+        outcomes={} if published else _IN_THIS_RUN,
+        outcome_classes=_OUTCOME_CLASSES,
+        counts=counts,
+        what=", ".join(name for name, there in parts.items() if there),
+        placed=placed,
     )
 
 

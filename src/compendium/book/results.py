@@ -16,7 +16,7 @@ from compendium.evidence.artifact import paper_of
 from compendium.evidence.verdicts import OWN, PAPERS, compare, headline, read_published
 from errorest.errors import UsageError
 
-__all__ = ["MissingError", "Results", "anchor", "to_artifact", "to_row"]
+__all__ = ["MissingError", "Results", "anchor", "to_artifact", "to_row", "to_story"]
 
 
 class MissingError(UsageError):
@@ -123,7 +123,7 @@ class Results:
         """Return the headline verdicts of papers, or of all; none in a preview."""
         parts = [found for paper in papers or PAPERS if len(found := self._headlines[paper])]
         if not parts:
-            return pd.DataFrame(columns=["artifact", "verdict", "row", "column"])
+            return pd.DataFrame(columns=["artifact", "page", "verdict", "row", "column"])
         return pd.concat(parts, ignore_index=True)
 
     @cached_property
@@ -135,8 +135,19 @@ class Results:
         for paper in PAPERS:
             compared = compare(read_published(paper), self._rows[self._rows.artifact.map(paper_of) == paper])
             known = compared[compared.artifact.isin(set(self._owners))] if len(compared) else compared
-            found[paper] = headline(known)
+            first = headline(known)
+            found[paper] = first.assign(page=first.artifact.map(self._page_of)) if len(first) else first
         return found
+
+    def judged_on(self, key: str) -> pd.DataFrame:
+        """Return the headline verdicts of a paper, a notebook or an artifact: all counts come from these."""
+        judged = self.judged()
+        pages = {m["id"] for m in self.manifests.values() if key in (m["paper"], m["notebook"], m["id"])}
+        return judged[judged.page.isin(pages)]
+
+    def _page_of(self, artifact: str) -> str:
+        """Return the id of the artifact on whose page the numbers of another may stand."""
+        return str(self._owners[artifact]["id"])
 
     def errata(self) -> list[SimpleNamespace]:
         """Return the errors found in print, with the artifact that shows the evidence."""
@@ -166,14 +177,19 @@ def anchor(artifact: str) -> str:
     return f"artifact-{artifact}"
 
 
-def to_artifact(manifest: Mapping[str, Any], text: str) -> Cell:
-    """Return a link to an artifact, from a page of the folder ``book``."""
+def to_story(manifest: Mapping[str, Any], text: str) -> Cell:
+    """Return a link to an artifact within the text, from a page of the folder ``book``."""
     return Cell(text, f"../notebooks/{manifest['notebook']}.html#{anchor(manifest['id'])}")
+
+
+def to_artifact(manifest: Mapping[str, Any], text: str) -> Cell:
+    """Return a link to the page of an artifact, from a page of the folder ``book``."""
+    return Cell(text, f"../artifacts/{manifest['id']}.html")
 
 
 def to_row(manifest: Mapping[str, Any], row: str, column: str, text: str) -> Cell:
     """Return a link to a row of an artifact, from a page of the folder ``book``."""
-    return Cell(text, f"../notebooks/{manifest['notebook']}.html#{row_anchor(manifest, row, column)}")
+    return Cell(text, f"../artifacts/{manifest['id']}.html#{row_anchor(manifest, row, column)}")
 
 
 def _published_row(artifact: str, row: str, column: str) -> pd.Series | None:

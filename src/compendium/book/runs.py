@@ -166,7 +166,7 @@ def plan(spec: Notebook, parameters: Parameters) -> Run:
             *(
                 part
                 for a in spec.artifacts
-                for part in (a.id, a.number, a.title, a.caption, a.figure, a.figure_printed)
+                for part in (a.id, a.number, a.title, a.caption, a.figure, a.figure_printed, a.alt)
             ),
             *(a.id for a in spec.artifacts if a.matrix),
             read_names("common"),

@@ -260,11 +260,13 @@ class Session:
 
 
 def captioned(spec: Artifact, drawing: Drawing, parameters: Parameters) -> Drawn:
-    """Put the facts of a drawing and the parameters into the caption of an artifact's figure."""
+    """Put the facts of a drawing and the parameters into the caption and the alternative text of a figure."""
     if not spec.figure:
         raise UsageError(f"the figure of '{spec.id}' has no caption; expected 'figure:' in data/artifacts")
     caption = " ".join(filter(None, [spec.figure, spec.figure_printed if drawing.printed else ""]))
-    return drawing.captioned(filled(caption, {**parameters.model_dump(), **drawing.facts}))
+    values = {**parameters.model_dump(), **drawing.facts}
+    alt = " ".join(filter(None, [drawing.alt, filled(spec.alt, values)]))
+    return Drawn(drawing.figure, alt, filled(caption, values))
 
 
 def yielded(

@@ -14,7 +14,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -37,10 +37,11 @@ from compendium.book.pages import Pages
 from compendium.book.parameters import scale_of
 from compendium.book.places import build_folder, root, write_whole
 from compendium.book.prose_numbers import without_names
-from compendium.book.render import Placed, artifact_html
-from compendium.book.results import anchor
+from compendium.book.render import Placed, artifact_html, story_html
+from compendium.book.results import Results, anchor
 from compendium.book.runs import Run, environment
 from compendium.book.source_state import commit_of, short, tree_id
+from compendium.book.summary_boxes import SummaryBoxes
 from compendium.book.tuning_chart import write_chart
 from compendium.evidence.artifact import Artifact
 from errorest.errors import UsageError, lacking_in
@@ -76,15 +77,15 @@ class Stage:
             write_whole(place / "edition.json", json.dumps(edition))
         shutil.copyfile(root() / "_config.yml", folder / "_config.yml")
 
-    def add_run(self, run: Run, box: str = "") -> None:
-        """Add an executed notebook and the files of its artifacts, with a box below the title."""
+    def add_run(self, run: Run, counts: Callable[[str], str], above: str = "") -> None:
+        """Add an executed notebook, the pages of its artifacts and their files, with text below the title."""
         manifests = {m["id"]: m for m in run.manifests()}
         notebook = nbformat.reads(run.read("notebook.ipynb").decode(), as_version=4)
         # a run with other parameters shows a table of them in place of the notebook's cell
         published = scale_of(run.spec, run.parameters) == "published"
         cells: list[Any] = []
         parameters: list[Any] = []
-        for cell in _boxed(notebook.cells, box):
+        for cell in _boxed(notebook.cells, above):
             if cell.cell_type == "markdown":
                 cell.source = without_names(cell.source)
                 cells.append(cell)
@@ -97,7 +98,9 @@ class Stage:
             called = called_with(ast.parse(cell.source), "show")
             if shown := next((manifests[one] for one in called if one in manifests), None):
                 _insert_heading(cells, shown)
-                html = artifact_html(shown, "../../artifacts/", self._placed(shown["id"]))
+                placed = self._placed(shown["id"])
+                counted = counts(shown["id"]) if shown["scale"] == "published" else ""
+                html = story_html(shown, "../../artifacts/", placed, counted)
                 cell.outputs = [nbformat.v4.new_output("display_data", data={"text/html": html})]
             cells.append(cell)
         notebook.cells = [*cells, *_folded(parameters)]
@@ -107,6 +110,10 @@ class Stage:
         nbformat.write(notebook, target)
         for name in (name for manifest in manifests.values() for name in manifest["files"]):
             (folder / name).write_bytes(run.read(f"artifacts/{name}"))
+        for manifest in manifests.values():
+            html = artifact_html(manifest, "", self._placed(manifest["id"]))
+            text = _artifact_page(manifest, run.spec.title, html)
+            write_whole(self.folder / "artifacts" / f"{manifest['id']}.md", text)
 
     def _placed(self, artifact_id: str) -> Placed:
         """Return where an artifact's source stands, its code, and how it is cited."""
@@ -115,13 +122,24 @@ class Stage:
         return Placed(self.commit, source_of(one), self.work, part, code_html(one))
 
 
+def _artifact_page(manifest: Mapping[str, Any], title: str, html: str) -> str:
+    """Return the page of an artifact as Markdown, with a link back to the text."""
+    notebook = manifest["notebook"]
+    return (
+        f"---\norphan: true\n---\n\n# {manifest['number']}: {manifest['title']}\n\n"
+        f"All numbers, readings, claims and files of this artifact, which stands in {{doc}}`{title} "
+        f"</notebooks/{notebook}>`. The code is there.\n\n``````{{raw}} html\n{html}\n``````\n"
+    )
+
+
 def stage_book(runs: Sequence[Run], manifests: Sequence[dict[str, Any]], scale: str, folder: Path) -> None:
     """Lay out the whole book."""
     stage = Stage(folder, scale)
     advice = advice_html({m["id"]: m for m in manifests})
     pages = Pages(manifests, scale, stage.work, stage.commit, advice)
     for run in runs:
-        stage.add_run(run, pages.summary_box(run.spec.id) + (f"\n{advice}\n" if run.spec.id == _ADVICE else ""))
+        above = pages.summary_box(run.spec.id) + (f"\n{advice}\n" if run.spec.id == _ADVICE else "")
+        stage.add_run(run, pages.counts, above)
     pages.take(write_chart(folder), command_output())
     shutil.copytree(root() / "book", folder / "book", copy_function=shutil.copyfile)
     for page in sorted((folder / "book").rglob("*.md")):
@@ -131,7 +149,7 @@ def stage_book(runs: Sequence[Run], manifests: Sequence[dict[str, Any]], scale: 
 def stage_single(run: Run, scale: str, folder: Path) -> None:
     """Lay out one notebook as a book of one page."""
     stage = Stage(folder, scale)
-    stage.add_run(run)
+    stage.add_run(run, SummaryBoxes(Results(run.manifests(), scale)).counts)
     path = folder / run.spec.path
     notebook = nbformat.read(path, as_version=4)
     for cell in notebook.cells:

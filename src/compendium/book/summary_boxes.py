@@ -9,13 +9,11 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 import jinja2
-import pandas as pd
 import yaml
 
 from compendium.book.places import root
 from compendium.book.results import MissingError, Results
 from compendium.book.verdict_tables import claim_counts, named_counts
-from compendium.evidence.verdicts import headline
 
 __all__ = ["SummaryBoxes", "markdown_templates", "texts"]
 
@@ -75,11 +73,11 @@ class SummaryBoxes:
             return ""
 
     def counts(self, key: str) -> str:
-        """Count the printed numbers of a notebook or paper by how they compare, and its claims by their outcome."""
-        own = [m for m in self._results.manifests.values() if key in (m["notebook"], m["paper"])]
+        """Count the printed numbers of an artifact, notebook or paper by verdict, and its claims by outcome."""
+        own = [m for m in self._results.manifests.values() if key in (m["id"], m["notebook"], m["paper"])]
         lines = []
-        if compared := [pd.DataFrame(m["comparison"]) for m in own if m.get("comparison")]:
-            c = named_counts(pd.concat([headline(one) for one in compared], ignore_index=True))
+        c = named_counts(self._results.judged_on(key))
+        if c.judged:
             parts = {
                 "reproduced as worded": c.literal.reproduced,
                 "reproduced where the paper is silent": c.unstated.reproduced,
@@ -88,7 +86,7 @@ class SummaryBoxes:
                 "different": c.differs,
                 "without power": c.no_power,
             }
-            lines += [_counted("Printed numbers", parts)] if c.judged else []
+            lines.append(_counted("Printed numbers", parts))
         claims = claim_counts(own)
         if claims.total:
             parts = {"hold": claims.holds, "in part": claims.holds_in_part, "fail": claims.fails}

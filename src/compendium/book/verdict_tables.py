@@ -20,8 +20,8 @@ from compendium.evidence.verdicts import BASES, KINDS, counts, tally
 __all__ = [
     "MARKS",
     "artifacts_html",
-    "by_artifact_html",
     "claim_counts",
+    "grouped_html",
     "named_counts",
     "statement_html",
     "tally_html",
@@ -81,14 +81,12 @@ def tally_html(comparison: pd.DataFrame, title: str) -> str:
     )
 
 
-def by_artifact_html(comparison: pd.DataFrame, name: str, link: Callable[[str], Cell]) -> str:
-    """Return the table of a paper's verdicts by artifact."""
-    return table_html(
-        f"{name}: verdicts by artifact",
-        [("Artifact", ""), *_COUNTED],
-        [(link(str(a)), *_shown(counts(own))) for a, own in comparison.groupby("artifact", sort=False)],
-        ("All", *counts(comparison).values()),
-    )
+def grouped_html(title: str, head: str, groups: Sequence[tuple[Cell, pd.DataFrame]]) -> str:
+    """Return the verdicts of groups of numbers, one line each, and of all together."""
+    found = [(link, counts(own)) for link, own in groups]
+    total = {v: sum(own[v] for _, own in found) for v in VERDICTS}
+    rows = [(link, *_shown(own)) for link, own in found]
+    return table_html(title, [(head, ""), *_COUNTED], rows, ("All", *_shown(total)))
 
 
 def _shown(found: Mapping[str, int]) -> list[int | str]:

@@ -90,6 +90,8 @@ class Artifact:
         The table's: what its rows and columns are, with the unit.
     figure, figure_printed : str
         The figure's caption, and the sentence that follows it where published values are drawn.
+    alt : str
+        The figure's alternative text, after what is written by the drawing.
 
     Examples
     --------
@@ -103,6 +105,7 @@ class Artifact:
     caption: str = ""
     figure: str = ""
     figure_printed: str = ""
+    alt: str = ""
     compute: Compute = field(kw_only=True)
     draw: Draw | None = field(default=None, kw_only=True)
     name_rows: NameRows | None = field(default=None, kw_only=True)

@@ -31,8 +31,9 @@ def read_data(name: str) -> dict[str, Any]:
 class Texts(NamedTuple):
     """What stands above an artifact and below its figure, with the values of parameters in braces, ``{samples}``.
 
-    ``figure`` is the figure's caption, whose braces may also name facts of the drawing; ``figure_printed`` is a
-    sentence that follows it where published values are drawn.
+    ``figure`` is the figure's caption and ``alt`` its alternative text, after what is written by the drawing; their
+    braces may also name facts of the drawing.  ``figure_printed`` is a sentence that follows the caption where
+    published values are drawn.
     """
 
     number: str
@@ -40,6 +41,7 @@ class Texts(NamedTuple):
     caption: str = ""
     figure: str = ""
     figure_printed: str = ""
+    alt: str = ""
 
 
 def read_texts(paper: str) -> dict[str, Texts]:

@@ -19,7 +19,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from errorest import plots
-from errorest.plots import BLACK, COLOURS, FONT_SIZE, GREY, PUBLISHED, Drawn, EndLabel, in_style
+from errorest.plots import BLACK, COLOURS, FONT_SIZE, GREY, PUBLISHED, EndLabel, in_style
 
 Look = Mapping[str, Any] | str
 """How a series is drawn: a colour, or what a line of matplotlib takes."""
@@ -34,17 +34,13 @@ _NOT_IN_LEGEND = ("elinewidth", "capsize", "zorder", "ecolor", "alpha")
 
 @dataclass(frozen=True)
 class Drawing:
-    """A figure without its caption: the alternative text, and the facts that the caption's placeholders name."""
+    """A figure without the texts of ``data/artifacts``, and the facts that their placeholders name."""
 
     figure: Figure
-    alt: str
+    alt: str = ""
     facts: Mapping[str, Any] = field(default_factory=dict)
     printed: bool = False
     """Whether printed values are drawn: then the sentence ``figure_printed:`` follows the caption."""
-
-    def captioned(self, caption: str) -> Drawn:
-        """Return the figure with its caption."""
-        return Drawn(self.figure, self.alt, caption)
 
 
 @dataclass

@@ -23,9 +23,9 @@ class Kind(NamedTuple):
     raised_by: str
 
 
-_ESTIMATES = "`estimate_error`, `compare_errors`"
+_ESTIMATES = "`estimate`, `compare`"
 _BATTERY = "`check_classifier`"
-_SCORES = "`estimate_score`"
+_SCORES = "`estimate`"
 
 CAUTIONS: Mapping[str, Kind] = {
     "E101": Kind(
@@ -133,31 +133,31 @@ CAUTIONS: Mapping[str, Kind] = {
         "Training sets of one class",
         "Some training sets hold one class alone, and are answered with that class.",
         "Ask for stratified resamples, or fewer folds.",
-        "`estimate_error`",
+        "`estimate`",
     ),
     "E301": Kind(
         "A memorizer under an estimator that trusts apparent errors",
         "The classifier gets none of its own training cases wrong, and then the apparent error and .632 are too low.",
         "Take `632+` or `cv(k=10)`.",
-        "`estimate_error`",
+        "`estimate`",
     ),
     "E302": Kind(
         "Tested on trained cases",
         "The estimator tests on cases that its classifiers were trained on.",
         "Take `632+` or `cv(k=10)`, or clones.",
-        "`estimate_error`",
+        "`estimate`",
     ),
     "E303": Kind(
         "Leave-one-out of a constant",
         "Leaving a case out turns the majority of balanced classes against it.",
         "Take `cv(k=10, stratified=True)`.",
-        "`estimate_error`",
+        "`estimate`",
     ),
     "E304": Kind(
         "Cases that are never tested",
         "A case is in every bootstrap sample.",
         "Ask for more replicates.",
-        "`estimate_error`",
+        "`estimate`",
     ),
     "E305": Kind(
         "A log loss that hangs on its clip",
@@ -181,7 +181,7 @@ CAUTIONS: Mapping[str, Kind] = {
     "E308": Kind(
         "Resamples without a score",
         "Some resamples test one class alone, or nothing that the score rests on, and are left out of the mean.",
-        'Keep classes in proportion with `strata="class"`, or ask for larger test sets.',
+        'Keep classes in proportion with `stratify="class"`, or ask for larger test sets.',
         _SCORES,
     ),
     "E401": Kind(
@@ -194,37 +194,37 @@ CAUTIONS: Mapping[str, Kind] = {
         "An undefined interval",
         "The method has no answer on these data.",
         "Name another; `errorest intervals` lists them.",
-        "`estimate_error`",
+        "`estimate`",
     ),
     "E403": Kind(
         "An interval beside its estimate",
         "The percentiles of the method are not centred on the estimate.",
         "Take interval `632+span` or `cv-wald`.",
-        "`estimate_error`",
+        "`estimate`",
     ),
     "E404": Kind(
         "An interval that hangs on the seed",
         "Another seed would move the limits by more than a tenth of the width.",
         "Ask for more replicates.",
-        "`estimate_error`",
+        "`estimate`",
     ),
     "E405": Kind(
         "Copies parted by two-stage",
         "Copies of a case in an outer sample stand on both sides of an inner one.",
         "Ask for `two-stage(copies=together)`, or take interval `632+`.",
-        "`estimate_error`",
+        "`estimate`",
     ),
     "E406": Kind(
         "A memorizer under an interval that trusts apparent errors",
         "The interval takes its width from how the apparent error varies, which for a memorizer it does not.",
         "Take interval `632+`, or `cv(k=10)` with its own.",
-        "`estimate_error`",
+        "`estimate`",
     ),
     "E407": Kind(
         "No interval",
         "None belongs to the estimator, or the one that does needs resamples on which the classifier failed.",
         "Estimate with `632+` or `cv(k=10)`, or name an interval alone.",
-        "`estimate_error`",
+        "`estimate`",
     ),
     "E408": Kind(
         "An AUC of few cases",

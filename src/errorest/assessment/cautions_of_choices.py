@@ -19,15 +19,15 @@ OF_CHOICES: Mapping[str, Kind] = {
         "too good, the more so the more candidates there are and the fewer cases. How much is measured in the notebook "
         "`guide/08-choosing`.",
         'Ask for nested cross-validation too, `nested="auto"`, and believe that.',
-        "`choose_classifier`",
+        "`choose`",
     ),
     "E602": Kind(
         "Splits or samples without a score",
         "Some splits, or bootstrap samples of the cases, hold one class alone, or nothing that the score rests on. "
         "They are left out for all classifiers alike; where they are folds of a choice, rivals are set beside the best "
         "by a bootstrap of the cases.",
-        'Keep classes in proportion with `strata="class"`, or ask for larger test sets.',
-        "`choose_classifier`, `compare_errors`",
+        'Keep classes in proportion with `stratify="class"`, or ask for larger test sets.',
+        "`choose`, `compare`",
     ),
 }
 """Cautions by id."""

@@ -13,20 +13,20 @@ from typing import Any
 
 import numpy as np
 
-from errorest.assessment.chance.better import checked_permutations
+from errorest.assessment.chance.better import checked_permutations, plan_of_test
 from errorest.assessment.classifiers import OwnClassifier
-from errorest.assessment.estimate import on_cores, planned, streams_of
 from errorest.assessment.inputs import Problem, prepare
-from errorest.assessment.plan import few_folds
+from errorest.assessment.measure import measure_of
+from errorest.assessment.options import on_cores, streams_of
+from errorest.assessment.plan_of_scores import plan_measure
 from errorest.assessment.runs import draw, keep_rows
 from errorest.assessment.threads import checked_threads, limited
-from errorest.estimation.groups import unit_sample
 from errorest.estimation.run import run_schemes
 from errorest.resampling.clones import CloneScheme
 from errorest.resampling.multisets import Resamples
 from errorest.streams import Streams
 
-__all__ = ["Cost", "estimate_cost", "peak_memory"]
+__all__ = ["Cost", "peak_memory", "predict_runtime"]
 
 _TIMED = 3
 """Rows of each scheme that are timed, where a classifier is fitted row by row."""
@@ -83,28 +83,30 @@ class Cost:
         return f"{self.n_fits} fits, about {time_left}{memory}{workers}"
 
 
-def estimate_cost(
-    classifier: Any,
+def predict_runtime(
+    model: Any,
     X: Any,
     y: Any = None,
     *,
-    estimator: Any = "auto",
+    method: Any = "auto",
     interval: Any = "auto",
-    permutations: int | None = None,
+    n_permutations: int | None = None,
+    scoring: Any = "error",
+    pos_label: Any = None,
     groups: Any = None,
-    strata: Any = None,
+    stratify: Any = None,
     encode: bool = False,
-    jobs: int = 1,
+    n_jobs: int = 1,
     threads: int | None = 1,
 ) -> Cost:
     """Say how many classifiers an estimate makes and how long that takes, after timing a few.
 
     Parameters
     ----------
-    classifier, X, y, estimator, interval, groups, strata, encode, jobs, threads
-        As :func:`~errorest.assessment.estimate_error`.
-    permutations : int, optional
-        Of :func:`~errorest.assessment.better_than_chance`, whose cost is then told, with its estimator for ``"auto"``
+    model, X, y, method, interval, scoring, pos_label, groups, stratify, encode, n_jobs, threads
+        As :func:`~errorest.assessment.estimate`.
+    n_permutations : int, optional
+        Of :func:`~errorest.assessment.permutation_test`, whose cost is then told, with its estimator for ``"auto"``
         and without an interval.
 
     Returns
@@ -114,25 +116,25 @@ def estimate_cost(
     Raises
     ------
     UsageError
-        As :func:`~errorest.assessment.estimate_error`, as far as it shows before the run.
+        As :func:`~errorest.assessment.estimate`, as far as it shows before the run.
 
     Examples
     --------
-    >>> cost = estimate_cost("knn", [[0.0], [1.0], [4.0], [5.0]], ["a", "a", "b", "b"], estimator="loo")
+    >>> cost = predict_runtime("knn", [[0.0], [1.0], [4.0], [5.0]], ["a", "a", "b", "b"], method="loo")
     >>> cost.n_fits, cost.estimator
     (4, 'loo')
-    >>> cost = estimate_cost("knn", [[0.0], [1.0], [4.0], [5.0]] * 3, ["a", "a", "b", "b"] * 3, permutations=99)
+    >>> cost = predict_runtime("knn", [[0.0], [1.0], [4.0], [5.0]] * 3, ["a", "a", "b", "b"] * 3, n_permutations=99)
     >>> cost.n_fits, cost.estimator
     (500, 'cv(k=5)')
     """
-    problem = prepare(classifier, X, y, groups=groups, strata=strata, encode=encode, jobs=on_cores(jobs))
-    streams, _ = streams_of(0)
+    problem = prepare(model, X, y, groups=groups, strata=stratify, encode=encode, jobs=on_cores(n_jobs))
+    measure, (streams, _) = measure_of(problem, scoring, pos_label), streams_of(0)
     times = 1
-    if permutations is not None:
-        times, interval = 1 + checked_permutations(permutations), None
-        if isinstance(estimator, str) and estimator == "auto":
-            estimator = few_folds(unit_sample(problem.sample, problem.groups).n)
-    plan = planned(problem, estimator, interval, streams)
+    if n_permutations is not None:
+        times = 1 + checked_permutations(n_permutations)
+        plan = plan_of_test(problem, measure, method, streams)
+    else:
+        plan = plan_measure(problem, measure, method, interval, streams)
     drawn, _ = draw(problem, plan.schemes, streams)
     fits = {s: drawn[s].n_rows if s in drawn else s.fits(problem.n) for s in plan.schemes}
     with limited(checked_threads(threads) if isinstance(problem.inducer, OwnClassifier) else None):

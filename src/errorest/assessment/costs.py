@@ -22,7 +22,7 @@ from errorest.estimation.metrics.metric import ERROR_RATE, CaseMetric, metric_of
 __all__ = ["KINDS", "Costs", "read_costs"]
 
 _SIDES = ("fn", "fp")
-_POSITIVE = "positive"
+_POSITIVE = "pos_label"
 _TOLD = 6
 """So many costs are told one by one."""
 
@@ -138,7 +138,7 @@ def _of_mapping(costs: Mapping[Any, Any], labels: np.ndarray) -> np.ndarray:
         positive = str(given.get(_POSITIVE, names[-1]))
         if positive not in names:
             raise UsageError(
-                f"'{positive}' was called positive; expected one of the classes; {nearest(positive, names)}"
+                f"pos_label = '{positive}' was given; expected one of the classes; {nearest(positive, names)}"
             )
         one = names.index(positive)
         table[one, 1 - one], table[1 - one, one] = _number(given["fn"]), _number(given["fp"])

@@ -70,7 +70,7 @@ def checked_margin(r: Any) -> float:
     number = isinstance(r, float | int | np.number) and not isinstance(r, bool)
     if not number or not isfinite(r) or r < 0:
         raise UsageError(
-            f"r = {r!r} was given; expected a number from 0, the difference of two errors that does not matter, such "
-            "as 0.01 for one percentage point; mend r"
+            f"rope = {r!r} was given; expected a number from 0, the difference of two errors that does not "
+            "matter; write rope=0.01 for one percentage point"
         )
     return float(r)

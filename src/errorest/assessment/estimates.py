@@ -105,9 +105,9 @@ class ErrorEstimate(_Estimate):
 
     Examples
     --------
-    >>> from errorest.assessment import estimate_error
+    >>> from errorest.assessment import estimate
     >>> X, y = [[0.0], [0.2], [0.9], [1.1], [0.1], [1.0]], ["a", "a", "b", "b", "a", "b"]
-    >>> e = estimate_error("knn", X, y, estimator="loo", rng=1)
+    >>> e = estimate("knn", X, y, method="loo", rng=1)
     >>> e.estimate, e.fits[0].rows, list(e.cases.columns)
     (0.0, 6, ['case', 'class', 'tested', 'loss'])
     """
@@ -275,9 +275,9 @@ class ScoreEstimate(_Estimate):
 
     Examples
     --------
-    >>> from errorest.assessment import estimate_score
+    >>> from errorest.assessment import estimate
     >>> X, y = [[0.0], [0.2], [0.9], [1.1], [0.1], [1.0]], ["a", "a", "b", "b", "a", "b"]
-    >>> e = estimate_score("naive-bayes", X, y, score="brier", estimator="loo", rng=1)
+    >>> e = estimate("naive-bayes", X, y, scoring="brier", method="loo", rng=1)
     >>> e.estimate < e.bar, e.bar_name
     (True, 'the class shares always')
     """

@@ -98,7 +98,7 @@ def prepare(
         foreign = not is_inducer(found)
     if foreign:
         refuse_frozen(found)
-    check_order(X=X, y=y, groups=groups, strata=strata)
+    check_order(X=X, y=y, groups=groups, stratify=strata)
     X, y, groups, strata = (unmasked(values) for values in (X, y, groups, strata))
     given = X if isinstance(X, Sample) else None
     own_y, labels, codes = _labels(_classes(given, y))
@@ -153,7 +153,8 @@ def _classes(given: Sample | None, y: Any) -> Any:
 def _strata(strata: Any, n: int) -> tuple[np.ndarray | None, tuple[str, ...]]:
     if isinstance(strata, str):
         raise UsageError(
-            f"strata = '{strata}' was given; expected an array with one value a case, or the word 'class'; mend strata"
+            f"stratify = '{strata}' was given; expected an array with one value a case, or the word 'class'; "
+            "write stratify='class'"
         )
     return (None, ()) if strata is None else _numbers(strata, n, "strata", "stratum")
 

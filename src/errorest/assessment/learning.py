@@ -16,10 +16,10 @@ import numpy as np
 
 from errorest.assessment.caution import Caution, checked_ids, heeded
 from errorest.assessment.classifiers import OwnClassifier
-from errorest.assessment.costs import KINDS
-from errorest.assessment.estimate import on_cores, streams_of
+from errorest.assessment.costs import KINDS, Costs
 from errorest.assessment.inputs import Problem, prepare
-from errorest.assessment.measure import best_constant, measure_of
+from errorest.assessment.measure import Measure, best_constant, measure_of
+from errorest.assessment.options import on_cores, streams_of
 from errorest.assessment.progress import teller
 from errorest.assessment.report import Origin, table_of
 from errorest.assessment.result import Result
@@ -314,20 +314,20 @@ class LearningCurve(Result):
 
 
 def learning_curve(
-    classifier: Any,
+    model: Any,
     X: Any,
     y: Any = None,
     *,
-    sizes: Sequence[int] | None = None,
+    train_sizes: Sequence[int] | None = None,
     at: Sequence[int] | None = None,
     folds: int = 10,
     repeats: int = 20,
     rng: np.random.Generator | int | None = None,
     groups: Any = None,
-    loss: Any = "0/1",
-    confidence: float = 0.95,
+    scoring: Any = "error",
+    confidence_level: float = 0.95,
     encode: bool = False,
-    jobs: int = 1,
+    n_jobs: int = 1,
     threads: int | None = 1,
     progress: bool = False,
     ignore: Iterable[str] | str = (),
@@ -338,21 +338,21 @@ def learning_curve(
 
     Parameters
     ----------
-    classifier, X, y, rng, encode, jobs, threads, progress, ignore
-        As :func:`~errorest.assessment.estimate_error`.
-    sizes : sequence of int, optional
+    model, X, y, rng, encode, n_jobs, threads, progress, ignore
+        As :func:`~errorest.assessment.estimate`.
+    train_sizes : sequence of int, optional
         Training cases of the points, at most what the folds leave; by default six in equal ratios.
     at : sequence of int, optional
         Numbers of training cases of which the error is to be told; by default twice and five times the cases.
     groups : array-like, shape (n,), optional
         Cases of one group are never parted: folds are made of whole groups, and training sets grow by whole groups.
         ``sizes``, ``at`` and all that is told then count groups and not cases, and so do the limits.
-    loss : str, mapping, table or callable
+    scoring : str, mapping, table or callable
         As there, of no negative numbers.  Errors are told in its unit; a law is fitted to them in shares of what the
         worst answers would cost.
     folds, repeats : int
         Folds of which each is tested by classifiers of the others, and independent splits.
-    confidence : float
+    confidence_level : float
         Of the limits, a proportion.
 
     Returns
@@ -368,27 +368,26 @@ def learning_curve(
     Examples
     --------
     >>> X = np.random.default_rng(0).normal(size=(40, 2))
-    >>> curve = learning_curve("knn(k=3)", X, X[:, 0] > 0, sizes=[9, 18, 36], at=[100], rng=1)
+    >>> curve = learning_curve("knn(k=3)", X, X[:, 0] > 0, train_sizes=[9, 18, 36], at=[100], rng=1)
     >>> curve.n_fits, curve.expected[0].cases
     (600, 100)
-    >>> curve = learning_curve("knn", X, X[:, 0] > 0, groups=np.arange(40) // 2, loss={"fn": 5, "fp": 1}, rng=1)
+    >>> curve = learning_curve("knn", X, X[:, 0] > 0, groups=np.arange(40) // 2, scoring={"fn": 5, "fp": 1}, rng=1)
     >>> curve.table.columns[0], int(curve.points.sizes[-1]), curve.expected[0].cases
     ('groups', 18, 40)
     """
     began = time.perf_counter()
-    check_confidence(confidence)
+    check_confidence(confidence_level)
     ignored, most = checked_ids(ignore), checked_threads(threads)
-    problem = prepare(classifier, X, y, groups=groups, encode=encode, jobs=on_cores(jobs), threads=most)
+    problem = prepare(model, X, y, groups=groups, encode=encode, jobs=on_cores(n_jobs), threads=most)
     unit, number = ("cases", problem.n) if problem.groups is None else ("groups", int(problem.groups.max()) + 1)
     if number < _FEWEST:
         raise UsageError(
             f"there are {number} {unit}; expected at least {_FEWEST}, or no curve can be measured; collect more"
         )
-    measure = measure_of(problem, loss)
-    costs = measure.costs
+    costs = _costs(measure := measure_of(problem, scoring))
     worst = costs.worst_mean(problem.class_counts)
     wanted = _checked_at([2 * number, 5 * number] if at is None else at)
-    scheme = _scheme(problem, number, unit, sizes, folds, repeats)
+    scheme = _scheme(problem, number, unit, train_sizes, folds, repeats)
     streams, seed = streams_of(rng)
     told = teller(problem.inducer.id) if progress else None
     with limited(most if isinstance(problem.inducer, OwnClassifier) else None):
@@ -401,7 +400,7 @@ def learning_curve(
         resamples=scheme.id,
         n=problem.n,
         majority_error=best_constant(problem, costs.loss)[1],
-        confidence=confidence,
+        confidence=confidence_level,
         n_fits=scheme.fits(number),
         seconds=time.perf_counter() - began,
         seed=seed,
@@ -433,13 +432,25 @@ def _scheme(problem: Problem, number: int, unit: str, sizes: Sequence[int] | Non
     return scheme
 
 
+def _costs(measure: Measure) -> Costs:
+    """Return the costs; a score is refused."""
+    if measure.score is None:
+        return measure.costs
+    raise UsageError(
+        f"scoring = '{measure.score.id}' was given; expected error, balanced or costs, since power laws are fitted to "
+        "mean losses; see estimate for scores"
+    )
+
+
 def _checked_at(numbers: Any, name: str = "at") -> list[int]:
     given = [numbers] if isinstance(numbers, int | np.integer) else list(numbers)
     for one in given:
         if isinstance(one, bool) or not isinstance(one, int | np.integer) or one < 1:
             raise UsageError(f"{name} holds {one!r}; expected whole numbers of cases from 1; mend {name}")
     if name == "sizes" and (len(given) < 2 or given != sorted(set(given))):
-        raise UsageError(f"sizes = {given} was given; expected two or more, ascending and each once; mend sizes")
+        raise UsageError(
+            f"train_sizes = {given} was given; expected two or more, ascending and each once; leave them out for six"
+        )
     return [int(one) for one in given]
 
 

@@ -5,6 +5,7 @@ Estimates inside are losses, of which less is better; results are in the unit of
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,8 +21,19 @@ from errorest.estimation.metrics.calibration import CalibrationIntercept, Calibr
 from errorest.estimation.metrics.metric import BoundMetric, CaseMetric, Metric
 from errorest.estimation.metrics.registry import METRICS, parse_metric
 from errorest.resampling.scheme import Scheme
+from errorest.spec import name_and_settings
 
-__all__ = ["Bar", "Measure", "best_constant", "measure_of", "measure_to_rank", "read_metric", "speaks_of_one"]
+__all__ = [
+    "Bar",
+    "Measure",
+    "best_constant",
+    "costs_of",
+    "measure_of",
+    "measure_to_rank",
+    "read_metric",
+    "score_of",
+    "speaks_of_one",
+]
 
 _SAME = 1e-9
 """Estimates that differ by less are equal: a share of a loss, which may have any unit."""
@@ -60,6 +72,11 @@ class Measure:
     def percent(self) -> bool:
         """Whether values are proportions of errors, told in percent."""
         return self.score is None and self.costs.percent
+
+    @property
+    def zero_one(self) -> bool:
+        """Whether it is the error rate."""
+        return self.score is None and self.costs.loss.zero_one
 
     @property
     def noun(self) -> str:
@@ -114,34 +131,30 @@ class Measure:
         return of_clipping(self.metric, int((own == 0).sum()), own.size, f"{who}: ")
 
 
-def measure_of(problem: Problem, loss: Any = "0/1", score: Any = None, positive: Any = None) -> Measure:
+def measure_of(problem: Problem, scoring: Any = "error", pos_label: Any = None) -> Measure:
     """Bind the metric that a user named, a loss or a score, to a problem."""
     counts, n_classes = problem.class_counts, problem.sample.n_classes
-    if score is None:
-        if positive is not None:
+    metric = score_of(scoring)
+    if metric is None:
+        if pos_label is not None:
             raise UsageError(
-                f"positive = {positive!r} was given without a score; expected a score that speaks of one class; name "
-                "one, such as score='auc', or leave out positive"
+                f"pos_label = {pos_label!r} was given and scoring is no score of one class; expected one, such as "
+                "scoring='auc'; leave out pos_label otherwise"
             )
+        loss = costs_of(scoring)
         costs = read_costs(loss, problem.labels, counts)
         return Measure(BoundMetric(costs.loss, n_classes - 1, n_classes), costs, "", loss, counts)
-    metric = read_metric(score)
-    if not (isinstance(loss, str) and loss == "0/1"):
-        raise UsageError(
-            f"a loss and score {metric.id} were given; expected one of them, since a score counts in its own unit; "
-            "leave out loss, or score"
-        )
-    bound = BoundMetric(metric, _positive_of(problem, metric, positive), n_classes)
+    bound = BoundMetric(metric, _positive_of(problem, metric, pos_label), n_classes)
     named = problem.sample.classes[bound.positive] if speaks_of_one(metric) else ""
-    return Measure(bound, read_costs("0/1", problem.labels, counts), named, loss, counts)
+    return Measure(bound, read_costs("0/1", problem.labels, counts), named, "0/1", counts)
 
 
-def measure_to_rank(problem: Problem, loss: Any, score: Any, positive: Any) -> Measure:
+def measure_to_rank(problem: Problem, scoring: Any, pos_label: Any) -> Measure:
     """As :func:`measure_of`, for comparisons of classifiers: calibration is refused."""
-    measure = measure_of(problem, loss, score, positive)
+    measure = measure_of(problem, scoring, pos_label)
     if isinstance(measure.metric, CalibrationSlope | CalibrationIntercept):
         raise UsageError(
-            f"score {measure.metric.id} was named to compare by; expected one of which more, or less, is better, and "
+            f"scoring = '{measure.metric.id}' was given; expected a score of which more, or less, is better, and "
             "calibration says what is wrong with one classifier's probabilities; take brier, log-loss or auc"
         )
     return measure
@@ -153,7 +166,32 @@ def read_metric(score: Any) -> Metric:
         return score
     if isinstance(score, str):
         return parse_metric(score)
-    raise UsageError(f"score = {score!r} was given; expected one of {', '.join(METRICS)}; see: errorest scores")
+    raise UsageError(
+        f"scoring = {score!r} was given; expected error, balanced, costs or one of {', '.join(METRICS)}; "
+        "see: errorest scores"
+    )
+
+
+def score_of(scoring: Any) -> Metric | None:
+    """Return the score that was named; None where a loss was."""
+    if isinstance(scoring, str):
+        known, _ = name_and_settings(scoring) or (scoring, {})
+        if known in ("error", "balanced") or "=" in known or scoring.endswith((".csv", ".csv.gz")):
+            return None
+        if known not in METRICS:
+            names = ["error", "balanced", *METRICS]
+            raise UsageError(
+                f"scoring = {scoring!r} was given; expected one of {', '.join(names)}; {nearest(known, names)}"
+            )
+        return read_metric(scoring)
+    if isinstance(scoring, Mapping | list | tuple | np.ndarray) or hasattr(scoring, "iloc"):
+        return None
+    return read_metric(scoring) if hasattr(scoring, "bounds") or not callable(scoring) else None
+
+
+def costs_of(scoring: Any) -> Any:
+    """Return the costs as :func:`~errorest.assessment.costs.read_costs` takes them."""
+    return "0/1" if isinstance(scoring, str) and scoring == "error" else scoring
 
 
 def speaks_of_one(metric: Metric) -> bool:
@@ -167,13 +205,13 @@ def _positive_of(problem: Problem, metric: Metric, positive: Any) -> int:
     if positive is None:
         if len(names) > 2 and speaks_of_one(metric):
             raise UsageError(
-                f"score {metric.id} speaks of one class and there are {len(names)}; expected the one that is to be "
-                f"held against all others; name it with positive, one of {', '.join(names[:6])}"
+                f"scoring {metric.id} speaks of one class and there are {len(names)}; expected the one that is to be "
+                f"held against all others; name it with pos_label, one of {', '.join(names[:6])}"
             )
         return len(names) - 1
     if str(positive) not in names:
         raise UsageError(
-            f"'{positive}' was called positive; expected one of the classes {', '.join(names[:6])}; "
+            f"pos_label = '{positive}' was given; expected one of the classes {', '.join(names[:6])}; "
             + nearest(str(positive), names)
         )
     return names.index(str(positive))

@@ -77,5 +77,5 @@ def without_score(what: str, then: str = "and are left out") -> Caution:
     return Caution(
         "E602",
         f"{what} test one class alone, or nothing that the score rests on, {then}; keep classes in proportion with "
-        "strata='class', or ask for larger test sets",
+        "stratify='class', or ask for larger test sets",
     )

@@ -17,6 +17,10 @@ from functools import cached_property, lru_cache
 from math import ceil
 from typing import Any
 
+import numpy as np
+
+from errorest.assessment.arrangement import check_folds
+from errorest.assessment.inputs import Problem
 from errorest.assessment.splitters import OfSplitter, from_splitter, is_splitter
 from errorest.errors import UsageError
 from errorest.estimation.estimators import (
@@ -33,20 +37,26 @@ from errorest.estimation.intervals.binomial import CvKohavi
 from errorest.estimation.intervals.cross_validation import CvWald
 from errorest.estimation.intervals.out_of_bag import usual_replicates
 from errorest.estimation.intervals.resampled import CorrectedT
+from errorest.resampling.multisets import Resamples
 from errorest.resampling.scheme import Scheme
 from errorest.spec import name_and_settings, settings_of
+from errorest.streams import Streams
 
 __all__ = [
     "Plan",
     "aim_of",
+    "check_fits",
     "checked_estimator",
     "default_estimator",
     "few_folds",
     "legal_intervals",
     "make_plan",
+    "planned",
 ]
 
 _SHOWN = 40
+_MOST_FITS = 10_000_000
+"""Classifiers that an estimate may ask for."""
 
 
 def few_folds(n: int, most: int = 5) -> CrossValidation:
@@ -133,7 +143,7 @@ def checked_estimator(estimator: Any) -> Estimator:
     if isinstance(estimator, str):
         return parse_estimator(estimator)
     raise UsageError(
-        f"estimator = {_shown(estimator)} was given; expected 'auto', a name such as 'cv(k=10)', an Estimator or a "
+        f"method = {_shown(estimator)} was given; expected 'auto', a name such as 'cv(k=10)', an Estimator or a "
         "scikit-learn splitter (which splits of one's own can be put into); see: errorest estimators"
     )
 
@@ -262,3 +272,53 @@ def _plan_of_splitter(estimator: OfSplitter, interval: Any, n: int, zero_one: bo
         )
     method = legal[name]
     return Plan(estimator, method, ((method.schemes[0], scheme),))
+
+
+def check_fits(fits: int) -> None:
+    """Refuse more classifiers than fit into memory."""
+    if fits > _MOST_FITS:
+        raise UsageError(
+            f"{fits:,} classifiers were asked for; expected at most {_MOST_FITS:,}, which fit into memory; ask for "
+            "fewer replicates, repeats, folds or permutations"
+        )
+
+
+def planned(problem: Problem, estimator: Any, interval: Any, streams: Streams, zero_one: bool = True) -> Plan:
+    """Match estimator and interval for a problem; a splitter is asked for its splits here."""
+    grouped = problem.groups is not None
+    n = problem.n if problem.groups is None else int(problem.groups.max()) + 1
+    if not (is_splitter(estimator) or isinstance(estimator, OfSplitter)):
+        plan = make_plan(estimator, interval, n=n, zero_one=zero_one, grouped=grouped)
+        for scheme in plan.estimator.schemes if plan.estimator is not None else ():
+            check_folds(scheme, n, grouped=grouped)
+        check_fits(sum(scheme.fits(n) for scheme in plan.schemes))
+        return plan
+    if problem.strata is not None:
+        raise UsageError(
+            "a splitter and stratify were given; expected one of them, since the splitter decides what it keeps in "
+            "proportion; leave out stratify, or name a scheme of ours such as cv(k=10)"
+        )
+    data = (problem.X, problem.y, problem.groups, streams.generator("splitter"))
+    plan = make_plan(estimator, interval, n=problem.n, zero_one=zero_one, grouped=grouped, splitter_data=data)
+    for scheme in plan.schemes:
+        made = scheme.draw(problem.sample, streams)
+        if made.n != problem.n:
+            raise UsageError(
+                f"the splits were made of {made.n} cases and there are {problem.n}; expected splits of these cases; "
+                "pass the splitter itself, or make the estimator anew with from_splitter"
+            )
+        if problem.groups is not None:
+            _check_whole_groups(made, problem.groups)
+    return plan
+
+
+def _check_whole_groups(made: Resamples, groups: np.ndarray) -> None:
+    row = made.row_of_test()
+    trained = np.zeros((made.n_rows, int(groups.max()) + 1), dtype=np.int64)
+    np.add.at(trained.T, groups, made.training_counts().T)
+    parted = trained[row, groups[made.cases]] > 0
+    if parted.any():
+        raise UsageError(
+            f"the splitter parts a group in split {int(row[parted][0]) + 1}; expected splits that keep groups whole; "
+            "take GroupKFold or another group splitter, or a scheme of ours such as cv(k=10)"
+        )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import sqrt
 from typing import Any
@@ -16,18 +15,16 @@ from errorest.assessment.caution import Caution, heeded
 from errorest.assessment.costs import Costs, read_costs
 from errorest.assessment.equality import corrected_se
 from errorest.assessment.estimates import ErrorEstimate, ScoreEstimate
-from errorest.assessment.measure import read_metric, speaks_of_one
+from errorest.assessment.measure import costs_of, score_of, speaks_of_one
 from errorest.assessment.result import ConfidenceInterval
 from errorest.assessment.tables import Tables
-from errorest.errors import UsageError, nearest
+from errorest.errors import UsageError
 from errorest.estimation.intervals.promise import MeasuredCoverage, measured_coverage
 from errorest.estimation.metrics.metric import BoundMetric, Metric
-from errorest.estimation.metrics.registry import METRICS
 from errorest.estimation.outcomes import Outcome, measured
 from errorest.estimation.proportions import check_confidence, clopper_pearson_interval, score_interval
 from errorest.resampling.multisets import Resamples, from_positions
 from errorest.resampling.scheme import Classes, Rng, Scheme
-from errorest.spec import name_and_settings
 
 __all__ = ["INTERVALS_OF_PREDICTIONS", "from_predictions"]
 
@@ -94,7 +91,7 @@ def from_predictions(
     groups : array-like, shape (n,), optional
         Cases of one group are dependent, such as several images of one patient.
     scoring : str, mapping, table, callable or Metric
-        ``"error"``, ``"balanced"``, costs as ``loss`` of :func:`~errorest.assessment.estimate_error`, or a score such
+        ``"error"``, ``"balanced"``, costs as ``loss`` of :func:`~errorest.assessment.estimate`, or a score such
         as ``"auc"`` or ``"brier"``.
     pos_label : label, optional
         The class that a score is about; by default the last of two in sorted order.
@@ -140,7 +137,7 @@ def from_predictions(
     labels, y = np.unique(truth, return_inverse=True)
     if labels.size < 2:
         raise UsageError(f"y_true has {labels.size} class; expected at least two")
-    score = _score_of(scoring)
+    score = score_of(scoring)
     needs = score is not None and score.needs_probabilities
     positive = _positive(labels, pos_label, score is not None and speaks_of_one(score))
     predicted = _probabilities(y_pred, labels, positive) if needs else _labels(y_pred, labels)
@@ -151,7 +148,7 @@ def from_predictions(
     sizes = np.bincount(tests.y, minlength=labels.size)
     fields = {"classifier": name, "confidence": confidence_level, **tests.fields(labels, sizes)}
     if score is None:
-        costs = read_costs("0/1" if isinstance(scoring, str) and scoring == "error" else scoring, labels, sizes)
+        costs = read_costs(costs_of(scoring), labels, sizes)
         outcome = Outcome.of(tests.made, predicted[tests.order], tests.y, costs.loss)
         chosen = _interval_of(interval, tests, costs.loss.zero_one, True)
         constant, bar = _best_constant(costs, tests.y, labels.size)
@@ -305,23 +302,6 @@ def _codes(name: str, values: Any, total: int) -> np.ndarray:
     if column.size != total:
         raise UsageError(f"{name} has {column.size} rows and y_true {total}; expected as many in both")
     return np.unique(column, return_inverse=True)[1]
-
-
-def _score_of(scoring: Any) -> Any:
-    """Return the score that was named; None where a loss was."""
-    if isinstance(scoring, str):
-        known, _ = name_and_settings(scoring) or (scoring, {})
-        if known in ("error", "0/1", "balanced") or "=" in known or scoring.endswith((".csv", ".csv.gz")):
-            return None
-        if known not in METRICS:
-            names = ["error", "balanced", *METRICS]
-            raise UsageError(
-                f"scoring = {scoring!r} was given; expected one of {', '.join(names)}; {nearest(known, names)}"
-            )
-        return read_metric(scoring)
-    if isinstance(scoring, Mapping | list | tuple | np.ndarray) or hasattr(scoring, "iloc"):
-        return None
-    return read_metric(scoring) if hasattr(scoring, "bounds") or not callable(scoring) else None
 
 
 def _positive(labels: np.ndarray, pos_label: Any, wanted: bool) -> int:

@@ -157,8 +157,8 @@ class Result(ABC):
 
     Examples
     --------
-    >>> from errorest import estimate_error
-    >>> found = estimate_error("knn", [[0.1], [0.2], [0.9], [1.1]], ["a", "a", "b", "b"], estimator="loo", rng=1)
+    >>> from errorest import estimate
+    >>> found = estimate("knn", [[0.1], [0.2], [0.9], [1.1]], ["a", "a", "b", "b"], method="loo", rng=1)
     >>> found.estimator, found.n, len(found.to_frame())
     ('loo', 4, 1)
     """

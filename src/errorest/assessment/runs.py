@@ -218,7 +218,7 @@ def _check_failures(
     raise UsageError(
         f"the classifier failed on resample {first.row + 1} of {resamples.n_rows} of {scheme.id}, which trains on "
         f"{told} ({first.reason}); {len(failed)} failed in all; expected one that can be trained on every resample; "
-        "mend it, or keep the other resamples with on_failure='skip' (not for leave-one-out)"
+        "mend it, or keep the other resamples with error_score=numpy.nan (not for leave-one-out)"
     )
 
 

@@ -23,9 +23,9 @@ def add_parsers(commands: Any) -> None:
         "would make its estimated error rate wrong. The exit status is 1 where something is found.",
     )
     one.add_argument("data", metavar="DATA.csv", type=Path, nargs="?", help="plain or gzip; by default made-up cases")
-    one.add_argument("--class-column", metavar="NAME", help="by default the column called class")
+    one.add_argument("--target", metavar="NAME", help="by default the column called class")
     add_reading_options(one)
-    one.add_argument("--inducer", metavar="NAME", required=True, help="name or import path")
+    one.add_argument("--model", metavar="NAME", required=True, help="name or import path")
     one.add_argument("--encode", action="store_true", help="encode text and gaps for a scikit-learn classifier")
     one.add_argument("--seed", metavar="N", type=int, default=0, help="a whole number from 0; by default 0")
     one.add_argument("--ignore", metavar="IDS", default="", help="cautions to leave out, such as E104,E106")
@@ -49,14 +49,14 @@ def _check(arguments: argparse.Namespace) -> int:
             sample = read_sample(arguments)
             say_understood(sample)
         options = {"encode": arguments.encode, "rng": arguments.seed, "ignore": arguments.ignore}
-        found = check_classifier(arguments.inducer, sample, **options)
+        found = check_classifier(arguments.model, sample, **options)
     if arguments.json:
         print(json.dumps({"cautions": [{"id": one.kind, "text": str(one)} for one in found]}, indent=1))
     else:
         for one in found:
             print(f"Beware: {as_options(with_id(one))}.")
         if not found:
-            print(f"{arguments.inducer}: nothing found")
+            print(f"{arguments.model}: nothing found")
     return 1 if found else 0
 
 

@@ -14,7 +14,6 @@ from errorest.cli.own_data import (
     of_cost,
     read_problem,
     say_cost,
-    score_options,
     shows_progress,
     subcommand,
 )
@@ -30,9 +29,9 @@ A file of candidates ends in .txt and has one a line; what follows a # is a rema
 GridSearchCV or RandomizedSearchCV at an import path, are the candidates where it is named alone.
 
 Examples:
-  errorest choose data.csv --class-column y --candidates naive-bayes c4.5 "knn(k=5)" --html report.html
-  errorest choose data.csv --class-column y --candidates naive-bayes c4.5 "knn(k=5)" --score auc --positive yes
-  errorest choose data.csv --class-column y --candidates mymodule:search --nested auto
+  errorest choose data.csv --target y --candidates naive-bayes c4.5 "knn(k=5)" --html report.html
+  errorest choose data.csv --target y --candidates naive-bayes c4.5 "knn(k=5)" --scoring auc --pos-label yes
+  errorest choose data.csv --target y --candidates mymodule:search --nested auto
 
 Which correction to trust when, measured on known truths: the book's page 'Choosing among classifiers' (notebook
 guide/08-choosing).
@@ -58,7 +57,7 @@ def add_parsers(commands: Any) -> None:
         help="names or import paths, the simplest first; files with one a line; or one search object",
     )
     one.add_argument(
-        "--estimator",
+        "--method",
         metavar="ID",
         default="auto",
         help="folds to choose on; by default ten times ten, stratified and averaged for the AUC",
@@ -68,8 +67,7 @@ def add_parsers(commands: Any) -> None:
         metavar="ID",
         help="beside it nested cross-validation, every fold choosing by folds of its own: auto, or such as cv(k=5)",
     )
-    score_options(one)
-    one.add_argument("--draws", metavar="N", type=int, default=1000, help="bootstrap samples of the cases; 1000")
+    one.add_argument("--n-resamples", metavar="N", type=int, default=1000, help="bootstrap samples of the cases; 1000")
     common_options(one)
     one.set_defaults(command=_choose)
 
@@ -81,15 +79,15 @@ def _choose(arguments: argparse.Namespace) -> None:
 def _chosen(arguments: argparse.Namespace) -> Choice:
     from dataclasses import replace
 
-    from errorest.assessment import choose_classifier, estimate_cost
+    from errorest.assessment import choose, predict_runtime
     from errorest.assessment.choosing.candidates import read_candidates
     from errorest.assessment.plan import checked_estimator
 
     X, options = read_problem(arguments)
     candidates = _candidates(arguments.candidates)
-    folds = "cv(k=10, repeats=10)" if arguments.estimator == "auto" else arguments.estimator
+    folds = "cv(k=10, repeats=10)" if arguments.method == "auto" else arguments.method
     costs = [
-        estimate_cost(c, X, estimator=folds, interval=None, **of_cost(options))
+        predict_runtime(c, X, method=folds, interval=None, **of_cost(options))
         for c in read_candidates(candidates, seed=arguments.seed).values()
     ]
     if arguments.nested is not None:
@@ -97,10 +95,9 @@ def _chosen(arguments: argparse.Namespace) -> Choice:
         more = sum(s.fits(X.n) for s in checked_estimator(inner).schemes)
         costs = [replace(c, fits=(*c.fits, ("", more * c.n_fits)), seconds=(1 + more) * c.seconds) for c in costs]
     say_cost(sum(c.n_fits for c in costs), costs)
-    wanted = {"estimator": arguments.estimator, "nested": arguments.nested, "draws": arguments.draws}
-    wanted |= {"score": arguments.score, "positive": arguments.positive}
+    wanted = {"method": arguments.method, "nested": arguments.nested, "n_resamples": arguments.n_resamples}
     shown = shows_progress(sum(c.seconds for c in costs))
-    return choose_classifier(candidates, X, **wanted, **options, progress=shown)
+    return choose(candidates, X, **wanted, **options, progress=shown)
 
 
 def _candidates(texts: list[str]) -> Any:

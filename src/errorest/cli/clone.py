@@ -39,8 +39,8 @@ Bounds keep continuous values inside what is possible; each --bounds is one of:
 
 {HOW_READ}
 Examples:
-  errorest clone data.csv --class-column y --n 500 --seed 1 --out clone.csv
-  errorest clone data.csv --class-column y --kind age=continuous --bounds age=0:
+  errorest clone data.csv --target y --n 500 --seed 1 --out clone.csv
+  errorest clone data.csv --target y --kind age=continuous --bounds age=0:
   errorest clone pima --n 768 --bounds sample
 """
 
@@ -55,7 +55,7 @@ def add_parser(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     one.add_argument("data", metavar="DATA", help="a CSV file, or a data set of the project")
-    one.add_argument("--class-column", metavar="NAME", help="by default the column called class")
+    one.add_argument("--target", metavar="NAME", help="by default the column called class")
     one.add_argument("--n", metavar="N", type=int, help="cases of the clone; by default as many as DATA has")
     one.add_argument("--seed", metavar="SEED", type=int, default=1, help="a whole number from 0; by default 1")
     one.add_argument("--pooled", action="store_true", help="smooth all classes alike instead of each by itself")

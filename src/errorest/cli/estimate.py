@@ -19,13 +19,12 @@ from errorest.cli.own_data import (
     of_cost,
     read_problem,
     say_cost,
-    score_options,
     shows_progress,
     subcommand,
 )
 
 if TYPE_CHECKING:
-    from errorest.assessment import ErrorDifference, ErrorEstimate
+    from errorest.assessment import ErrorDifference, ErrorEstimate, ScoreEstimate
 
 __all__ = ["add_parsers"]
 
@@ -40,14 +39,17 @@ def add_parsers(commands: Any) -> None:
     one = subcommand(
         commands,
         "estimate",
-        "the error rate of a classifier on your own CSV file, with an interval",
+        "the error rate or a score of a classifier on your own CSV file, with an interval",
         "How wrong will a classifier be that is made of these cases, and how sure is that?\n\n" + DATA,
-        CLASSIFIERS + "\nExample:\n  errorest estimate data.csv --class-column y --inducer c4.5 --html report.html\n",
+        CLASSIFIERS + "\nExamples:\n  errorest estimate data.csv --target y --model c4.5 --html report.html\n"
+        "  errorest estimate data.csv --target y --scoring auc --pos-label yes\n",
     )
     one.add_argument(
-        "--inducer", metavar="NAME", default="naive-bayes", help="name or import path; by default naive-bayes"
+        "--model", metavar="NAME", default="naive-bayes", help="name or import path; by default naive-bayes"
     )
-    one.add_argument("--estimator", metavar="ID", default="auto", help="by default 632+; see: errorest estimators")
+    one.add_argument(
+        "--method", metavar="ID", default="auto", help="by default what suits the scoring; see: errorest estimators"
+    )
     one.add_argument(
         "--interval", metavar="ID", default="auto", help="by default the estimator's; none; see: errorest intervals"
     )
@@ -59,23 +61,22 @@ def add_parsers(commands: Any) -> None:
         "compare",
         "which of two classifiers errs less, or scores better, on your own CSV file",
         "Two classifiers on the same splits: the difference of their error rates with the corrected resampled t\n"
-        "interval, and the sign test's exact answer on one holdout. With --score that score takes the place of the\n"
+        "interval, and the sign test's exact answer on one holdout. With --scoring a score takes the place of the\n"
         "error rate; of probabilities there is no sign test.\n\n" + DATA,
-        CLASSIFIERS + "\nExamples:\n  errorest compare data.csv --class-column y --a naive-bayes --b c4.5\n"
-        "  errorest compare data.csv --class-column y --a naive-bayes --b c4.5 --score auc --positive yes\n",
+        CLASSIFIERS + "\nExamples:\n  errorest compare data.csv --target y --a naive-bayes --b c4.5\n"
+        "  errorest compare data.csv --target y --a naive-bayes --b c4.5 --scoring auc --pos-label yes\n",
     )
     one.add_argument("--a", metavar="NAME", required=True, help="name or import path")
     one.add_argument("--b", metavar="NAME", required=True, help="name or import path")
     one.add_argument(
-        "--estimator",
+        "--method",
         metavar="ID",
         default="auto",
         help="splits to compare on, repeated holdout or cross-validation; by default 25 splits of 9 : 1, "
         "or ten times ten stratified folds for the AUC",
     )
-    score_options(one)
     one.add_argument(
-        "--r",
+        "--rope",
         metavar="R",
         type=float,
         help="a difference of errors that does not matter, such as .01 for one point: tells how probable it is that "
@@ -97,15 +98,16 @@ def _estimate(arguments: argparse.Namespace) -> None:
     answer_with(arguments, _estimated, _picture)
 
 
-def _estimated(arguments: argparse.Namespace) -> ErrorEstimate:
-    from errorest.assessment import estimate_cost, estimate_error
+def _estimated(arguments: argparse.Namespace) -> ErrorEstimate | ScoreEstimate:
+    from errorest.assessment import estimate, predict_runtime
 
     X, options = read_problem(arguments)
     interval = None if arguments.interval == "none" else arguments.interval
-    chosen = {"estimator": arguments.estimator, "interval": interval}
-    cost = estimate_cost(arguments.inducer, X, **chosen, **of_cost(options))
+    chosen = {"method": arguments.method, "interval": interval}
+    metric = {"scoring": arguments.scoring, "pos_label": arguments.pos_label}
+    cost = predict_runtime(arguments.model, X, **chosen, **metric, **of_cost(options))
     say_cost(cost.n_fits, [cost])
-    return estimate_error(arguments.inducer, X, **chosen, **options, progress=shows_progress(cost.seconds))
+    return estimate(arguments.model, X, **chosen, **options, progress=shows_progress(cost.seconds))
 
 
 def _compare(arguments: argparse.Namespace) -> None:
@@ -113,31 +115,32 @@ def _compare(arguments: argparse.Namespace) -> None:
 
 
 def _compared(arguments: argparse.Namespace) -> ErrorDifference:
-    from errorest.assessment import compare_errors, estimate_cost
-    from errorest.assessment.measure import read_metric
-    from errorest.assessment.scores.plan import ranks
+    from errorest.assessment import compare, predict_runtime
+    from errorest.assessment.measure import score_of
+    from errorest.assessment.plan_of_scores import ranks
 
     X, options = read_problem(arguments)
-    score = None if arguments.score is None else read_metric(arguments.score)
-    splits = arguments.estimator
+    score = score_of(arguments.scoring)
+    splits = arguments.method
     if splits == "auto":
         splits = "cv(k=10, repeats=10)" if ranks(score) else "holdout(test=1/10, repeats=25)"
     costs = [
-        estimate_cost(c, X, estimator=splits, interval=None, **of_cost(options)) for c in (arguments.a, arguments.b)
+        predict_runtime(c, X, method=splits, interval=None, **of_cost(options)) for c in (arguments.a, arguments.b)
     ]
     # and one holdout of each for the sign test, if there is one
     signs = score is None or not score.needs_probabilities
     say_cost(sum(c.n_fits for c in costs) + 2 * signs, costs)
     shown = shows_progress(sum(c.seconds for c in costs))
-    wanted = {"estimator": arguments.estimator, "r": arguments.r}
-    wanted |= {"score": arguments.score, "positive": arguments.positive}
-    return compare_errors(arguments.a, arguments.b, X, **wanted, **options, progress=shown)
+    wanted = {"method": arguments.method, "rope": arguments.rope}
+    return compare(arguments.a, arguments.b, X, **wanted, **options, progress=shown)
 
 
-def _picture(result: ErrorEstimate) -> str | None:
+def _picture(result: ErrorEstimate | ScoreEstimate) -> str | None:
     """Draw the interval in a line of text, from 0 to a round number that leaves it room."""
+    from errorest.assessment import ErrorEstimate
+
     between = result.interval
-    if between is None or isnan(between.low):
+    if not isinstance(result, ErrorEstimate) or between is None or isnan(between.low):
         return None
     scale, bar = result.axis_end, result.majority_error
 

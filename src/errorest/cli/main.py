@@ -15,7 +15,7 @@ from errorest.cli.estimate import add_parsers as add_own_data
 from errorest.cli.growing import add_parsers as add_growing
 from errorest.cli.predictions import add_parser as add_predictions
 from errorest.cli.program import Parser, run_program
-from errorest.cli.score import add_parsers as add_score
+from errorest.cli.scores import add_parser as add_scores
 from errorest.cli.tuning_bias import add_parser as add_tuning_bias
 
 __all__ = ["main"]
@@ -23,7 +23,7 @@ __all__ = ["main"]
 _COMPILED = frozenset(
     {
         "estimate",
-        "score",
+        "scores",
         "predictions",
         "compare",
         "check",
@@ -49,7 +49,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="name", required=True, metavar="COMMAND")
     for add in (
         add_own_data,
-        add_score,
+        add_scores,
         add_predictions,
         add_growing,
         add_checking,

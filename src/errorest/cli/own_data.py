@@ -28,12 +28,11 @@ __all__ = [
     "answer",
     "answer_with",
     "common_options",
-    "loss_option",
     "of_cost",
     "on_path",
     "read_problem",
     "say_cost",
-    "score_options",
+    "scoring_options",
     "shows_progress",
     "subcommand",
 ]
@@ -63,7 +62,7 @@ def subcommand(commands: Any, name: str, text: str, description: str, epilog: st
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     one.add_argument("data", metavar="DATA.csv", type=Path, help="plain or gzip")
-    one.add_argument("--class-column", metavar="NAME", help="by default the column called class")
+    one.add_argument("--target", metavar="NAME", help="by default the column called class")
     add_reading_options(one)
     return one
 
@@ -71,15 +70,17 @@ def subcommand(commands: Any, name: str, text: str, description: str, epilog: st
 def common_options(one: Any) -> None:
     """Add the options that every command on one's own data has."""
     one.add_argument("--groups", metavar="COLUMN", help="cases with one value of this column stay together")
-    one.add_argument("--strata", metavar="COLUMN", help="a column, or 'class', that resamples keep in proportion")
+    one.add_argument("--stratify", metavar="COLUMN", help="a column, or 'class', that resamples keep in proportion")
     one.add_argument("--encode", action="store_true", help="encode text and gaps for a scikit-learn classifier")
     one.add_argument("--seed", metavar="N", type=int, default=0, help="a whole number from 0; by default 0")
-    one.add_argument("--confidence", metavar="P", type=float, default=0.95, help="a proportion; by default 0.95")
-    one.add_argument("--jobs", metavar="N", type=int, default=1, help="workers for a scikit-learn classifier; -1: all")
+    one.add_argument("--confidence-level", metavar="P", type=float, default=0.95, help="a proportion; by default 0.95")
+    one.add_argument(
+        "--n-jobs", metavar="N", type=int, default=1, help="workers for a scikit-learn classifier; -1: all"
+    )
     one.add_argument(
         "--threads", metavar="N", type=int, default=1, help="threads of a scikit-learn classifier's fit; by default 1"
     )
-    loss_option(one)
+    scoring_options(one)
     one.add_argument("--skip-failures", action="store_true", help="leave out resamples on which the classifier fails")
     one.add_argument("--ignore", metavar="IDS", default="", help="cautions to leave out, such as E203,E404")
     one.add_argument("--json", action="store_true", help="for programs")
@@ -89,24 +90,17 @@ def common_options(one: Any) -> None:
     one.add_argument("--force", action="store_true", help="write over another file too, but never over DATA")
 
 
-def loss_option(one: Any) -> None:
-    """Add the option that says what a wrong answer costs."""
+def scoring_options(one: Any) -> None:
+    """Add the options that say what is measured."""
     one.add_argument(
-        "--loss",
-        metavar="COSTS",
-        default="0/1",
-        help="what a wrong answer costs: balanced; fn=5,fp=1 (two classes); a cost for each class, such as "
-        "none=1,mild=2,severe=9; or a file costs.csv with the answers in its first line, a line for each true class "
-        "and 0 for right answers; by default 0/1",
+        "--scoring",
+        metavar="ID",
+        default="error",
+        help="error; costs: balanced, fn=5,fp=1 (two classes), a cost for each class such as none=1,mild=2,severe=9, "
+        "or a file costs.csv with the answers in its first line, a line for each true class and 0 for right answers; "
+        "or a score such as auc or brier (see: errorest scores); by default error",
     )
-
-
-def score_options(one: Any) -> None:
-    """Add the options of commands that take a score in the place of a loss."""
-    one.add_argument("--score", metavar="ID", help="such as auc or brier, in the place of --loss; see: errorest scores")
-    one.add_argument(
-        "--positive", metavar="CLASS", help="the class that the score speaks of; by default the last of two"
-    )
+    one.add_argument("--pos-label", metavar="CLASS", help="the class that a score is about; by default the last of two")
 
 
 def read_problem(arguments: argparse.Namespace) -> tuple[Sample, dict[str, Any]]:
@@ -117,9 +111,9 @@ def read_problem(arguments: argparse.Namespace) -> tuple[Sample, dict[str, Any]]
         raise UsageError(f"--seed {arguments.seed} was given; expected a whole number from 0; mend the seed")
     if arguments.html is not None:
         extras.require("plot", "--html, whose page has a picture,")
-        check_output(arguments.html, inputs=[arguments.data, Path(arguments.loss)], force=arguments.force)
+        check_output(arguments.html, inputs=[arguments.data, Path(arguments.scoring)], force=arguments.force)
     on_path()
-    stated = {"groups": arguments.groups, "strata": None if arguments.strata == "class" else arguments.strata}
+    stated = {"groups": arguments.groups, "stratify": None if arguments.stratify == "class" else arguments.stratify}
     named = [what for what, column in stated.items() if column is not None]
     sample = read_sample(arguments, also={getattr(arguments, what): "nominal" for what in named})
     say_understood(sample)
@@ -132,24 +126,24 @@ def read_problem(arguments: argparse.Namespace) -> tuple[Sample, dict[str, Any]]
                 f"{arguments.data} has no attribute beside the groups; expected at least one; name another group column"
             )
         sample = replace(sample, X=sample.X[:, kept], attributes=tuple(sample.attributes[j] for j in kept))
-    strata = "class" if arguments.strata == "class" else columns.get("strata")
     return sample, {
         "groups": columns.get("groups"),
-        "strata": strata,
+        "stratify": "class" if arguments.stratify == "class" else columns.get("stratify"),
         "encode": arguments.encode,
-        "jobs": arguments.jobs,
+        "n_jobs": arguments.n_jobs,
         "threads": arguments.threads,
-        "loss": arguments.loss,
+        "scoring": arguments.scoring,
+        "pos_label": arguments.pos_label,
         "rng": arguments.seed,
-        "confidence": arguments.confidence,
-        "on_failure": "skip" if arguments.skip_failures else "raise",
+        "confidence_level": arguments.confidence_level,
+        "error_score": float("nan") if arguments.skip_failures else "raise",
         "ignore": arguments.ignore,
     }
 
 
 def of_cost(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Take what :func:`~errorest.assessment.estimate_cost` asks for out of what :func:`read_problem` returns."""
-    return {name: options[name] for name in ("groups", "strata", "encode", "jobs", "threads")}
+    """Take what :func:`~errorest.assessment.predict_runtime` asks for out of what :func:`read_problem` returns."""
+    return {name: options[name] for name in ("groups", "stratify", "encode", "n_jobs", "threads")}
 
 
 def on_path() -> None:

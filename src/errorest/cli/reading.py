@@ -101,7 +101,7 @@ def read_sample(arguments: argparse.Namespace, *, also: Mapping[str, str] | None
     _check_columns(arguments.data, arguments.sep, arguments.encoding)
     options = reading_options(arguments)
     options["kinds"] = {**options.get("kinds", {}), **(also or {})}
-    return read_csv(arguments.data, arguments.class_column, **options, quiet=True)
+    return read_csv(arguments.data, arguments.target, **options, quiet=True)
 
 
 def _check_columns(path: Any, sep: str | None, encoding: str | None) -> None:

@@ -16,9 +16,9 @@ import numpy as np
 
 from errorest.assessment.caution import Caution, checked_ids, heeded
 from errorest.assessment.classifiers import OwnClassifier
-from errorest.assessment.estimate import streams_of
 from errorest.assessment.inputs import prepare
 from errorest.assessment.labelling import Trainer, reason
+from errorest.assessment.options import streams_of
 from errorest.assessment.training import training_cautions
 from errorest.conformance.inducers import check_inducer
 from errorest.errors import UsageError
@@ -39,7 +39,7 @@ _TOO_GOOD = 0.15
 
 
 def check_classifier(
-    classifier: Any,
+    model: Any,
     X: Any = None,
     y: Any = None,
     *,
@@ -56,14 +56,14 @@ def check_classifier(
 
     Parameters
     ----------
-    classifier : scikit-learn classifier or pipeline, inducer, or str
-        As :func:`~errorest.assessment.estimate_error` takes it; of an inducer see
+    model : scikit-learn classifier or pipeline, inducer, or str
+        As :func:`~errorest.assessment.estimate` takes it; of an inducer see
         :func:`~errorest.conformance.check_inducer`, which raises.
     X : array-like or DataFrame, shape (n, d), or sparse matrix, optional
         By default 60 cases of three numbers.  Of more than 200 cases 200 are taken.
     y : array-like, shape (n,), optional
     encode : bool
-        As :func:`~errorest.assessment.estimate_error`.
+        As :func:`~errorest.assessment.estimate`.
     rng : numpy.random.Generator or int, optional
         Parts the cases and deals labels.
     ignore : iterable of str, or str
@@ -94,7 +94,7 @@ def check_classifier(
     generator = streams_of(rng)[0].generator("battery")
     if X is None:
         X, y = _made_up()
-    problem = prepare(classifier, X, y, encode=encode)
+    problem = prepare(model, X, y, encode=encode)
     if not isinstance(problem.inducer, OwnClassifier):
         check_inducer(problem.inducer, {"these cases": problem.sample})
         return ()

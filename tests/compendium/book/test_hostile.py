@@ -27,7 +27,7 @@ from compendium.cli import listing
 from compendium.cli import main as book_cli
 from compendium.studies import workers
 from errorest import bits, plots
-from errorest.assessment import estimate_cost, estimate_error
+from errorest.assessment import estimate, predict_runtime
 from errorest.cli import compiling, program
 from errorest.cli import main as cli
 from errorest.cli.output import why_not_written
@@ -98,7 +98,7 @@ def test_a_module_of_the_working_folder_takes_the_place_of_no_installed_one(
     # as a command starts that is installed: with the folder of the program first
     monkeypatch.setattr(sys, "path", [p for p in sys.path if p not in ("", str(tmp_path))])
     monkeypatch.delitem(sys.modules, "colorsys", raising=False)
-    assert cli.main(["estimate", "data.csv", "--inducer", "colorsys:Mine"]) == 2
+    assert cli.main(["estimate", "data.csv", "--model", "colorsys:Mine"]) == 2
     assert "colorsys" in capsys.readouterr().err
     assert sys.path[-1] == str(tmp_path)
     assert not (tmp_path / "ran").exists()
@@ -155,7 +155,7 @@ def test_a_header_that_is_too_wide_is_one_line_and_the_limit_can_be_raised(
     path = tmp_path / "wide.csv"
     head = ",".join(f"x{j}" for j in range(width))
     path.write_text(f"{head},class\n" + ("1," * width + "a\n") + ("2," * width + "b\n"))
-    quick = ["estimate", str(path), "--inducer", "majority", "--estimator", "holdout(test=1/3)", "--interval", "none"]
+    quick = ["estimate", str(path), "--model", "majority", "--method", "holdout(test=1/3)", "--interval", "none"]
     assert cli.main(quick) == 2
     assert "the header has 80,001 columns" in capsys.readouterr().err
     small = tmp_path / "small.csv"
@@ -172,7 +172,7 @@ def test_a_header_that_is_too_wide_is_one_line_and_the_limit_can_be_raised(
 @pytest.mark.filterwarnings("ignore:Glyph")
 def test_any_class_name_is_drawn_as_it_stands(tmp_path: Path) -> None:
     X, y = sample_of(NAMES[:5])
-    result = estimate_error("majority", X, y, estimator="cv(k=3)", interval=None, rng=0)
+    result = estimate("majority", X, y, method="cv(k=3)", interval=None, rng=0)
     drawn = result.drawn()
     labels = [text.get_text() for legend in drawn.figure.legends for text in legend.get_texts()]
     assert any(r"\$10k-\$20k" in label for label in labels), labels
@@ -210,9 +210,9 @@ def test_the_answer_is_printed_before_anything_is_drawn(
             [
                 "estimate",
                 str(path),
-                "--inducer",
+                "--model",
                 "majority",
-                "--estimator",
+                "--method",
                 "cv(k=3)",
                 "--html",
                 str(tmp_path / "r.html"),
@@ -447,7 +447,7 @@ def test_compiled_code_finds_a_folder_where_neither_package_nor_home_is_writable
 
 def test_the_cost_line_tells_the_memory_that_was_measured() -> None:
     X, y = sample_of(["a", "b"])
-    cost = estimate_cost("majority", X, y, estimator="cv(k=3)", interval=None)
+    cost = predict_runtime("majority", X, y, method="cv(k=3)", interval=None)
     # the system's other figure, ru_maxrss, is counted in batches and may lag behind this one
     held = 1024 * int(Path("/proc/self/status").read_text().partition("VmHWM:")[2].split()[0])
     assert 0.5 * held < cost.peak <= held
@@ -457,7 +457,7 @@ def test_the_cost_line_tells_the_memory_that_was_measured() -> None:
 MEASURED = """
 import sys
 import numpy as np
-from errorest.assessment import estimate_error
+from errorest.assessment import estimate
 from errorest.assessment.cost import peak_memory
 from errorest.inducers import neighbors
 
@@ -465,7 +465,7 @@ def estimate(inducer, n, d, classes, estimator):
     y = np.arange(n) % classes
     X = np.random.default_rng(0).normal(size=(n, d)) + y[:, None] % 7
     before = peak_memory()
-    estimate_error(inducer, X, y, estimator=estimator, interval=None, rng=0)
+    estimate(inducer, X, y, estimator=estimator, interval=None, rng=0)
     return peak_memory() - before
 
 name, n, d, classes, estimator, block = sys.argv[1:]

@@ -40,7 +40,7 @@ def test_a_number_a_finding_and_an_outcome_are_looked_up():
     page = "[[ num(*key) ]] [[ published(*key) ]] [[ finding(key[0], 'points') ]] [[ outcome(key[0], 'It', '[b]') ]]"
     template = f"[% set key = {KEY} %]{page} [[ outcome(key[0], 'It is so') ]]"
     assert render(template, manifest(-2.5)) == "−2.50 9.8 Then -2.5 points. fails is not decided"
-    linked = f'<a href="../notebooks/kohavi/03.html#row-{ARTIFACT}-vehicle-c4.5-bias-percent">1.50</a>'
+    linked = f'<a href="../artifacts/{ARTIFACT}.html#row-{ARTIFACT}-vehicle-c4.5-bias-percent">1.50</a>'
     assert render(f"[[ linked{KEY} ]]", manifest()) == linked
 
 
@@ -107,16 +107,32 @@ def test_every_number_that_a_box_asks_for_is_recorded(key, recorded, monkeypatch
 
 
 def test_a_box_counts_printed_numbers_by_kind_of_reading_and_claims_by_outcome():
-    row = {"artifact": "a", "column": "c", "scale": "published", "kind": "result", "value": 1.0, "se": 0.1}
-    comparison = [
-        {**row, "row": str(n), "reading": reading, "verdict": "reproduced"}
-        for n, reading in enumerate(["literal", "literal", "fitted:x"])
-    ]
-    boxes = SummaryBoxes(Results([manifest(comparison=comparison)], "published"))
-    assert boxes.counts("kohavi") == (
-        "Printed numbers: 3 judged; 2 reproduced as worded, 1 reproduced by a reading fitted to them. "
-        "Claims: 2 judged; 1 fail, 1 not decided."
+    fitted = {**manifest()["rows"][0], "reading": "fitted:x"}
+    worded, other = (SummaryBoxes(Results([m], "published")) for m in (manifest(9.8), manifest(rows=[fitted])))
+    assert "Printed numbers: 1 judged; 1 different." in other.counts(ARTIFACT)
+    assert worded.counts("kohavi") == worded.counts(ARTIFACT)
+    assert worded.counts("kohavi") == (
+        "Printed numbers: 1 judged; 1 reproduced as worded. Claims: 2 judged; 1 fail, 1 not decided."
     )
+
+
+@pytest.mark.parametrize("paper", [p for p in PAPERS if p != OWN])
+def test_tables_boxes_and_pages_count_the_same_verdicts(paper):
+    table = pd.read_csv(root() / "data" / "regenerated" / f"{paper}.csv")
+    made = [
+        manifest(id=spec_artifact.id, paper=paper, notebook=spec.id, checks=[],
+                 rows=table[table.artifact == spec_artifact.id].to_dict("records"))
+        for spec in catalogue.notebooks() if spec.paper == paper for spec_artifact in spec.artifacts
+    ]  # fmt: skip
+    # numbers of other artifacts are shown on the page of one of them
+    made[0]["rows"] += table[~table.artifact.isin({m["id"] for m in made})].to_dict("records")
+    pages = Pages(made, "published", WORK, "c")
+    whole = pages.render(f"[[ verdict_counts('{paper}').judged ]]")
+    assert int(whole) > 10
+    assert f"Printed numbers: {whole} judged;" in pages.counts(paper)
+    counted = re.findall(r"Printed numbers: (\d+) judged", " ".join(pages.counts(m["id"]) for m in made))
+    assert sum(map(int, counted)) == int(whole)
+    assert f"Of {whole} judged numbers" in pages.verdicts_html(paper)
 
 
 def test_a_preview_leaves_a_paragraph_out_whose_numbers_it_lacks():

@@ -11,7 +11,7 @@ from compendium.book.citation import Part, Work
 from compendium.book.labels import headings, labeller
 from compendium.book.numbers import number, row_anchor
 from compendium.book.places import root
-from compendium.book.render import Placed, artifact_html
+from compendium.book.render import Placed, artifact_html, story_html
 from compendium.evidence.names import Name
 from compendium.evidence.verdicts import compare
 
@@ -84,9 +84,46 @@ def test_a_page_of_the_book_names_the_source_and_says_how_to_cite():
     html = artifact_html(manifest([ROW], [PRINTED]), "artifacts/", placed)
     assert "commit <code>0123456789ab</code>" in html
     assert "source <code>x, line 7</code>" in html
-    assert "<summary>Code of Table 1</summary><pre>def f(): ...</pre></details>" in html
     assert "They. (2026). Table 1 of Kohavi (1995), regenerated: A table [Data set]. In W (Version 1). swh:1" in html
     assert "Cite" not in artifact_html(manifest([ROW], [PRINTED]), "artifacts/")
+
+
+def story(rows, printed, **more):
+    work = Work({"title": "W", "version": "1", "date-released": "2026-01-31", "authors": [{"name": "They"}]})
+    placed = Placed(
+        "0" * 16, "x, line 7", work, Part("x-table-1", "x", "Table 1", "A"), Markup("<pre>def f(): ...</pre>")
+    )
+    return story_html(manifest(rows, printed, **more), "files/", placed, "One judged.")
+
+
+def test_the_text_shows_the_headline_reading_the_code_and_the_command():
+    larger = [*ROW[:2], "enlarged", *ROW[3:5], 2.9, 0.05, 1600]
+    fitted = ["x-table-1", "fitted:x", *ROW[2:5], 1.21, 0.01, 100]
+    html = story([fitted, larger, ROW], [PRINTED])
+    assert "1.30" in html
+    assert "1.20" in html
+    assert "2.9" not in html
+    assert "1.21" not in html
+    assert "$ compendium run x/01-y" in html
+    assert "def f(): ..." in html
+    assert 'One judged. <a href="files/x-table-1.html">All of Table 1</a>' in html
+
+
+def test_a_wide_table_stands_upright_with_the_printed_number_below_ours():
+    rows = [[*ROW[:3], f"r{i}", f"c{j}", 1.3, 0.2, 100] for i in range(5) for j in range(9)]
+    printed = [["x-table-1", r[3], r[4], "1.20", 2, None, "result", "=", ""] for r in rows]
+    html = story(rows, printed)
+    assert html.count("<tr>") == 1 + 9
+    assert html.count('<small class="errorest-printed">1.20</small>') == 45
+    assert "The printed number stands below ours." in html
+
+
+def test_a_table_too_long_for_the_text_stands_on_the_page_of_the_artifact():
+    rows = [[*ROW[:3], f"r{i}", "c", 1.3, 0.2, 100] for i in range(131)]
+    figure = {"svg": "x.svg", "alt": "a", "caption": "c"}
+    assert "<table" not in story(rows, [], comparison=[], figure=figure)
+    assert "<table" in story(rows, [], comparison=[])
+    assert "<table" in story(rows[:130], [], comparison=[], figure=figure)
 
 
 def test_preview_numbers_carry_no_verdict():

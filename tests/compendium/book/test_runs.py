@@ -220,7 +220,7 @@ def test_the_program_answers_from_a_shell():
     assert SPEC.id in done.stdout
 
 
-@pytest.mark.parametrize("part", ["number", "title", "caption", "figure", "figure_printed"])
+@pytest.mark.parametrize("part", ["number", "title", "caption", "figure", "figure_printed", "alt"])
 def test_a_changed_text_of_an_artifact_executes_its_notebook_anew(monkeypatch, part):
     before = plan(SPEC, SPEC.parameters()).key
     monkeypatch.setattr(notebook_module, "texts_of", lambda *of: texts_of(*of)._replace(**{part: "Another."}))

@@ -20,10 +20,10 @@ from compendium.guide.choosing.experiment import CANDIDATES, METHODS, ChoosingPa
 from compendium.guide.choosing.posterior import posterior_claims, posteriors, ratio
 from compendium.studies.populations import NormalClasses
 from compendium.studies.study import run_study
-from errorest import better_than_chance, choose_classifier, compare_errors
-from errorest.assessment import compare
+from errorest import choose, compare, permutation_test
+from errorest.assessment import comparing
 from errorest.assessment.chance import better
-from errorest.assessment.choosing import choose
+from errorest.assessment.choosing import choose as choosing
 from errorest.errors import UsageError
 from errorest.inducers import KNN, LinearDiscriminant, Threshold
 from errorest.resampling.schemes import KFold
@@ -68,17 +68,17 @@ def one_column(distances: tuple[float, ...], n: int) -> Any:
     return drawn(classes.sample, n, PLACE.generator("sample"))
 
 
-def test_the_best_and_its_corrections_are_those_of_choose_classifier(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_best_and_its_corrections_are_those_of_choose(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(experiment, "CANDIDATES", tuple((0, rule) for rule in RULES))
     monkeypatch.setattr(experiment, "POPULATIONS", {"alike": (1.0,)})
     monkeypatch.setattr(experiment, "_FOLDS", KFold(10))
     cell = {"population": "alike", "n": 20, "candidates": (2, 3), "draws": 50, "confidence": 0.9}
     found = pd.DataFrame(experiment._chosen(cell)(PLACE))
-    monkeypatch.setattr(choose, "streams_of", lambda _: (PLACE, None))
+    monkeypatch.setattr(choosing, "streams_of", lambda _: (PLACE, None))
     sample = one_column((1.0,), 20)
-    told = {"estimator": "cv(k=10)", "nested": "cv(k=5)", "draws": 50, "confidence": 0.9}
+    told = {"method": "cv(k=10)", "nested": "cv(k=5)", "n_resamples": 50, "confidence_level": 0.9}
     for number in (2, 3):
-        said = choose_classifier(list(RULES[:number]), sample.X, sample.y, **told)
+        said = choose(list(RULES[:number]), sample.X, sample.y, **told)
         of = found[found["number"] == number].set_index("method")
         assert of.loc["minimum", "value"] == pytest.approx(said.error)
         assert of.loc["bbc", ["value", "low", "high"]].tolist() == pytest.approx(
@@ -94,26 +94,26 @@ def test_the_best_and_its_corrections_are_those_of_choose_classifier(monkeypatch
 
 
 @pytest.mark.parametrize(("name", "rule"), [("1-nn", KNN(1)), ("ldf", LinearDiscriminant())])
-def test_the_p_value_is_that_of_better_than_chance(monkeypatch: pytest.MonkeyPatch, name: str, rule: Any) -> None:
+def test_the_p_value_is_that_of_permutation_test(monkeypatch: pytest.MonkeyPatch, name: str, rule: Any) -> None:
     cell = {"distance": 1.0, "inducer": name, "n": 20, "permutations": 39}
     found = experiment._tested(cell)(PLACE)
     monkeypatch.setattr(better, "streams_of", lambda _: (PLACE, None))
     sample = one_column((0.5**0.5,) * 2, 20)
-    said = better_than_chance(rule, sample.X, sample.y, estimator="cv(k=10)", permutations=39)
+    said = permutation_test(rule, sample.X, sample.y, method="cv(k=10)", n_permutations=39)
     assert found["permutation"] == said.p_value
     wrong = round(said.estimate * 20)
     assert found["binomial-cv"] == pytest.approx(binom.cdf(wrong, 20, 0.5))
 
 
-def test_the_posterior_is_that_of_compare_errors(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_posterior_is_that_of_compare(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(experiment, "_STEPS", 1)
     found = pd.DataFrame(experiment._compared({"gap": 0.5, "n": 20, "margin": 0.02})(PLACE))
-    monkeypatch.setattr(compare, "streams_of", lambda _: (PLACE, None))
+    monkeypatch.setattr(comparing, "streams_of", lambda _: (PLACE, None))
     sample = one_column((1.0,), 20)
     rules = experiment._COMPARED
     for line in found.itertuples():
         pair = (rules[line.a], rules[line.b])
-        more, plain = (compare_errors(*pair, sample.X, sample.y, r=r).practical for r in (0.02, 0))
+        more, plain = (compare(*pair, sample.X, sample.y, rope=r).practical for r in (0.02, 0))
         assert more is not None
         assert plain is not None
         assert (line.a_better_by_more, line.b_better_by_more) == pytest.approx((more.a_better, more.b_better))

@@ -28,7 +28,7 @@ from compendium.guide.own.experiment import (
     take_cases,
 )
 from compendium.studies.study import run_study
-from errorest.assessment import compare_errors, estimate_error
+from errorest.assessment import compare, estimate
 from errorest.data.reading import read_csv
 from errorest.data.sets import names
 from errorest.errors import UsageError
@@ -116,11 +116,11 @@ def test_every_number_is_that_of_one_call_of_the_library():
     table = estimates(p, run).data["estimates"].set_index("name")
     assert table["chosen"].sum() == 1
     for key, interval in (("nested-cv", "nested-cv"), ("oob", "oob(replicates=20)")):
-        alone = estimate_error(p.inducer, sample, interval=interval, rng=p.seed)
+        alone = estimate(p.inducer, sample, interval=interval, rng=p.seed)
         found = table.loc[key, ["error", "low", "high", "fits"]].to_numpy(dtype=float)
         expected = [100 * alone.estimate, 100 * alone.interval.low, 100 * alone.interval.high, alone.n_fits]
         np.testing.assert_allclose(found, expected)
-    alone = estimate_error(p.inducer, sample, estimator="632+(replicates=20)", rng=p.seed)
+    alone = estimate(p.inducer, sample, method="632+(replicates=20)", rng=p.seed)
     assert table.loc["632+", "error"] == pytest.approx(100 * alone.estimate)
     assert table.loc["632+span", "error"] == table.loc["632+", "error"]
     assert table.loc["632+span", "chosen"]
@@ -173,7 +173,7 @@ def test_the_comparison_is_that_of_the_library_with_a_baseline_beside_it():
     p = parameters()
     whole, taken = sets(p)
     made = comparison(p, run)
-    alone = compare_errors(p.inducer, "c4.5", whole.take(taken.cases), rng=p.seed)
+    alone = compare(p.inducer, "c4.5", whole.take(taken.cases), rng=p.seed)
     assert values(made)["against c4.5", "difference, points"] == pytest.approx(100 * alone.difference)
     assert list(made.data["differences"]["rival"]) == ["c4.5", "majority"]
     assert "encode" not in " ".join(made.findings)

@@ -20,6 +20,7 @@ from compendium.papers.kohavi.iris.experiment import IrisParameters
 from compendium.studies.study import run_study
 from errorest.data.sample import Sample
 from errorest.inducers.majority import Majority
+from made_up import with_texts
 
 SMALL = IrisParameters(
     holdouts=60,
@@ -172,7 +173,8 @@ def test_every_figure_can_be_drawn_with_and_without_printed_numbers(name):
         }
     )
     for published in (EMPTY, printed):
-        drawn = getattr(figures, f"draw_{name}")(SMALL, made, published)
+        artifact = f"kohavi-{name.replace('_', '-')}"
+        drawn = with_texts(artifact, getattr(figures, f"draw_{name}")(SMALL, made, published), SMALL)
         drawn.figure.canvas.draw()
         assert "nan" not in drawn.alt + drawn.caption
 

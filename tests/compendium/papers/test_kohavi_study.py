@@ -34,6 +34,7 @@ from errorest.errors import UsageError
 from errorest.inducers.base import predict_by_loop
 from errorest.resampling.draw import k_fold
 from errorest.streams import Streams
+from made_up import with_texts
 
 SMALL = {
     "data_sets": ["contact-lenses", "iris"],
@@ -195,7 +196,7 @@ def test_every_artifact_is_made_and_drawn_at_small_scale(spec):
         assert made["own"].rows
         assert all(r.column and r.row for r in made["own"].rows)
         if artifact.draw is not None:
-            drawn = artifact.draw(p, made, read_published("kohavi").iloc[:0])
+            drawn = with_texts(artifact.id, artifact.draw(p, made, read_published("kohavi").iloc[:0]), p)
             assert "nan" not in drawn.alt + drawn.caption
 
 

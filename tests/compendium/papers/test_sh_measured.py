@@ -42,6 +42,7 @@ from errorest.inducers.sklearn_adapter import SklearnInducer
 from errorest.resampling.draw import k_fold
 from errorest.streams import Streams
 from errorest.tuning_bias import tuning_bias
+from made_up import with_texts
 
 TINY = MeasuredParameters(
     data=["heart"], inducers=["k-nn"], cases=80, held_out=60, folds=3, inner_folds=3, samples=4, divisions=3,
@@ -244,21 +245,21 @@ def test_test_sizes_that_nobody_has_are_left_out():
 
 def drawn():
     examples, small = CalculationParameters(experiments=100), CalculatorParameters(map_steps=20)
-    yield calculation_figures.draw_channel, examples, calculations.channel(examples)
-    yield calculation_figures.draw_separation, examples, calculations.separation(examples)
-    yield calculation_figures.draw_chances, examples, calculations.fixed(examples)
-    yield figures.draw_independence, TINY, made("independence")
-    yield figures.draw_cure, TINY, made("cure")
-    yield figures.draw_settings, TINY, made("settings_tried")
-    yield calculator_figures.draw_biases, small, calculator.biases(small)
-    yield calculator_figures.draw_map, small, calculator.heat_map(small)
-    yield calculator_figures.draw_sizes, small, calculator.sizes_needed(small)
+    yield "figure-1", calculation_figures.draw_channel, examples, calculations.channel(examples)
+    yield "figure-2", calculation_figures.draw_separation, examples, calculations.separation(examples)
+    yield "fixed", calculation_figures.draw_chances, examples, calculations.fixed(examples)
+    yield "independence", figures.draw_independence, TINY, made("independence")
+    yield "cure", figures.draw_cure, TINY, made("cure")
+    yield "settings", figures.draw_settings, TINY, made("settings_tried")
+    yield "calculator", calculator_figures.draw_biases, small, calculator.biases(small)
+    yield "map", calculator_figures.draw_map, small, calculator.heat_map(small)
+    yield "test-sizes", calculator_figures.draw_sizes, small, calculator.sizes_needed(small)
 
 
 def test_every_picture_says_what_is_seen_without_a_comparison_too():
     nothing = pd.DataFrame(columns=["artifact", "row", "column", "value"])
-    for draw, p, one in drawn():
-        picture = draw(p, ResultsByScale({"own": one}), nothing)
+    for name, draw, p, one in drawn():
+        picture = with_texts(f"scheffer-herbrich-{name}", draw(p, ResultsByScale({"own": one}), nothing), p)
         assert len(picture.alt) > 80
         assert "nan" not in picture.alt
         assert picture.caption.endswith(".")

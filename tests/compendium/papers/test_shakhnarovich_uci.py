@@ -20,6 +20,7 @@ from compendium.studies.study import run_study
 from errorest.errors import UsageError
 from errorest.estimation.estimators import fits, parse_estimator
 from errorest.streams import Streams
+from made_up import with_texts
 
 SMALL = UciParameters(
     trials=[3, 2, 3],
@@ -248,7 +249,8 @@ def test_figures_4_and_5_are_made_of_their_cases_and_drawn():
         assert len([r for r in result.rows if r.column == "crossing-epsilon"]) == number
         table = read_published("shakhnarovich")
         own = table[table["artifact"] == "shakhnarovich-figure-4"]
-        assert tails.draw_errors(p, ResultsByScale({"published": result}), own).alt
+        drawn = tails.draw_errors(p, ResultsByScale({"published": result}), own)
+        assert with_texts("shakhnarovich-figure-4", drawn, p).alt
     with pytest.raises(NotRun):
         tails.tails_of_errors(SMALL, made_up(), wanted=["pima/17-nn"])
     assert tails.draw_errors(SMALL, ResultsByScale({"own": ArtifactResult()}), own.iloc[:0]) is None
@@ -263,8 +265,10 @@ def test_tables_4_to_7_are_drawn_with_and_without_the_print(scale):
         (7, cost.table_7, cost.draw_table_7, cost.CostParameters()),
     ):
         table = read_published("shakhnarovich")
-        own = table[table["artifact"] == f"shakhnarovich-table-{number}"]
+        artifact = f"shakhnarovich-table-{number}"
+        own = table[table["artifact"] == artifact]
         drawn = draw(q, ResultsByScale({scale: compute(q, run)}), own if scale == "published" else own.iloc[:0])
+        drawn = with_texts(artifact, drawn, q)
         assert drawn.alt
         assert drawn.caption
 

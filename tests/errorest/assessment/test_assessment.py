@@ -21,11 +21,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
-from errorest import compare_errors, estimate_cost, estimate_error
-from errorest.assessment.compare import exact_sign_test
+from errorest import compare, estimate, predict_runtime
+from errorest.assessment.comparing import exact_sign_test
 from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError
-from errorest.estimation.estimators import estimate, point_632_plus
+from errorest.estimation.estimators import estimate as estimate_of_sample
+from errorest.estimation.estimators import point_632_plus
 from errorest.estimation.intervals import interval as interval_of
 from errorest.estimation.metrics.metric import ERROR_RATE
 from errorest.inducers import KNN, Majority, SklearnInducer
@@ -65,14 +66,14 @@ class Contrary(ClassifierMixin, BaseEstimator):
 
 @pytest.mark.parametrize("name", ["loo", "cv(k=5)", "holdout(test=1/3, repeats=4)", "e0", "632", "632+", "loo*"])
 def test_an_estimate_is_that_of_the_library_for_the_same_generator(name: str) -> None:
-    found = estimate_error(KNN(), X, Y, estimator=name, interval=None, rng=np.random.default_rng(3))
-    expected = estimate(Sample.from_arrays(X, Y), KNN(), [name], np.random.default_rng(3))
+    found = estimate(KNN(), X, Y, method=name, interval=None, rng=np.random.default_rng(3))
+    expected = estimate_of_sample(Sample.from_arrays(X, Y), KNN(), [name], np.random.default_rng(3))
     assert found.estimate == expected[found.estimator]
 
 
 @pytest.mark.parametrize("name", ["632+", "cv-wald(k=10)", "nested-cv", "corrected-t", "bootstrap-case-cv"])
 def test_an_interval_named_alone_brings_its_own_estimate(name: str) -> None:
-    found = estimate_error(KNN(), X, Y, interval=name, rng=4)
+    found = estimate(KNN(), X, Y, interval=name, rng=4)
     expected = interval_of(Sample.from_arrays(X, Y), KNN(), name, np.random.default_rng(4))
     assert found.estimate == pytest.approx(expected.estimate, rel=1e-12)
     assert found.interval is not None
@@ -81,8 +82,8 @@ def test_an_interval_named_alone_brings_its_own_estimate(name: str) -> None:
 
 def test_our_inducer_and_scikit_learns_of_the_same_rule_agree() -> None:
     # three neighbours: repeats of a case in a bootstrap sample vote as often as they stand
-    ours = estimate_error(KNN(3), X, Y, rng=1)
-    theirs = estimate_error(KNeighborsClassifier(3), X, Y, rng=1)
+    ours = estimate(KNN(3), X, Y, rng=1)
+    theirs = estimate(KNeighborsClassifier(3), X, Y, rng=1)
     assert theirs.estimate == ours.estimate
     assert theirs.interval == ours.interval
     pd.testing.assert_frame_equal(theirs.losses, ours.losses)
@@ -95,33 +96,33 @@ def test_a_splitter_gives_one_minus_the_mean_cross_val_score() -> None:
         RepeatedKFold(n_splits=4, random_state=1),
     ):
         model = DecisionTreeClassifier(max_depth=2, random_state=0)
-        found = estimate_error(model, X, Y, estimator=splitter, rng=0)
+        found = estimate(model, X, Y, method=splitter, rng=0)
         assert found.estimate == pytest.approx(1 - cross_val_score(model, X, Y, cv=splitter).mean(), rel=1e-12)
 
 
 def test_a_splitter_that_shuffles_without_a_state_is_seeded_by_our_generator() -> None:
-    first, again = (estimate_error("knn", X, Y, estimator=KFold(5, shuffle=True), rng=9) for _ in range(2))
+    first, again = (estimate("knn", X, Y, method=KFold(5, shuffle=True), rng=9) for _ in range(2))
     assert first.estimate == again.estimate
 
 
 def test_intervals_of_splitters_follow_what_the_splits_are() -> None:
-    partition = estimate_error("knn", X, Y, estimator=KFold(6), rng=0)
-    alike = estimate_error("knn", X, Y, estimator=ShuffleSplit(9, test_size=9, random_state=0), rng=0)
-    neither = estimate_error("knn", X, Y, estimator=RepeatedKFold(n_splits=5, random_state=0), rng=0)
+    partition = estimate("knn", X, Y, method=KFold(6), rng=0)
+    alike = estimate("knn", X, Y, method=ShuffleSplit(9, test_size=9, random_state=0), rng=0)
+    neither = estimate("knn", X, Y, method=RepeatedKFold(n_splits=5, random_state=0), rng=0)
     assert partition.interval is not None
     assert partition.interval.method == "cv-wald(k=6)"
     assert alike.interval is not None
     assert alike.interval.method == "corrected-t(splits=9, ratio=3/4)"
     assert neither.interval is None
     with pytest.raises(UsageError, match=r"not legal .* expected one of: cv-wald"):
-        estimate_error("knn", X, Y, estimator=KFold(6), interval="oob")
+        estimate("knn", X, Y, method=KFold(6), interval="oob")
 
 
 def test_the_interval_shares_the_classifiers_of_the_estimate() -> None:
     assert {
         name: (e.n_fits, e.interval.method if e.interval else None)
         for name in ("loo", "cv(k=5, stratified=True)", "holdout(test=1/4)", "e0(replicates=50)", "632+(replicates=50)")
-        for e in [estimate_error("knn", X, Y, estimator=name, rng=0)]
+        for e in [estimate("knn", X, Y, method=name, rng=0)]
     } == {
         "loo": (36, "loo-wald"),
         "cv(k=5, stratified=True)": (5, "cv-wald(k=5, stratified=True)"),
@@ -129,12 +130,12 @@ def test_the_interval_shares_the_classifiers_of_the_estimate() -> None:
         "e0(replicates=50)": (50, "oob(replicates=50)"),
         "632+(replicates=50)": (51, "632+span(replicates=50)"),
     }
-    short = estimate_error("knn", X, Y, estimator="cv(k=4)", interval="cv-wald", rng=0)
+    short = estimate("knn", X, Y, method="cv(k=4)", interval="cv-wald", rng=0)
     assert (short.n_fits, short.interval.method if short.interval else "") == (4, "cv-wald(k=4)")
 
 
 def test_tables_add_up_to_the_estimate() -> None:
-    found = estimate_error("knn", X, Y, estimator="cv(k=6)", rng=0)
+    found = estimate("knn", X, Y, method="cv(k=6)", rng=0)
     assert found.losses["loss"].mean() == pytest.approx(found.estimate)
     assert found.cases["loss"].mean() == pytest.approx(found.estimate)
     weighted = found.replicates["loss"] * found.replicates["tested"]
@@ -144,18 +145,18 @@ def test_tables_add_up_to_the_estimate() -> None:
 
 
 def test_cases_count_only_tests_that_they_were_not_trained_for() -> None:
-    found = estimate_error("knn", X, Y, estimator="632(replicates=20)", rng=0)
+    found = estimate("knn", X, Y, method="632(replicates=20)", rng=0)
     bootstrap = found.losses[found.losses["scheme"].str.startswith("bootstrap")]
     assert found.cases["tested"].sum() == len(bootstrap)
-    naive = estimate_error("knn", X, Y, estimator="bs(replicates=20)", rng=0)
+    naive = estimate("knn", X, Y, method="bs(replicates=20)", rng=0)
     assert naive.cases["tested"].sum() < len(naive.losses)
 
 
 def test_a_frame_names_its_cases_by_its_index() -> None:
     frame = pd.DataFrame(X, columns=["u", "v"], index=[f"p{i}" for i in range(36)])
-    found = estimate_error("knn", frame, pd.Series(Y, index=frame.index), estimator="loo", rng=0)
+    found = estimate("knn", frame, pd.Series(Y, index=frame.index), method="loo", rng=0)
     assert found.cases["case"].tolist() == list(frame.index)
-    assert found.estimate == estimate_error("knn", X, Y, estimator="loo", rng=0).estimate
+    assert found.estimate == estimate("knn", X, Y, method="loo", rng=0).estimate
 
 
 def test_text_and_gaps_go_through_our_inducers_a_pipeline_or_encode() -> None:
@@ -163,10 +164,10 @@ def test_text_and_gaps_go_through_our_inducers_a_pipeline_or_encode() -> None:
     frame = pd.DataFrame({"u": X[:, 0], "colour": rng.choice(["red", "blue"], 36)})
     frame.loc[3, "u"] = np.nan
     frame.loc[5, "colour"] = None
-    ours = estimate_error("naive-bayes", frame, Y, estimator="cv(k=4)", rng=0)
-    encoded = estimate_error(KNeighborsClassifier(1), frame, Y, estimator="cv(k=4)", encode=True, rng=0)
+    ours = estimate("naive-bayes", frame, Y, method="cv(k=4)", rng=0)
+    encoded = estimate(KNeighborsClassifier(1), frame, Y, method="cv(k=4)", encode=True, rng=0)
     pipeline = make_pipeline(SimpleImputer(), KNeighborsClassifier(1))
-    piped = estimate_error(pipeline, frame[["u"]], Y, estimator="cv(k=4)", rng=0)
+    piped = estimate(pipeline, frame[["u"]], Y, method="cv(k=4)", rng=0)
     assert all(0 < e.estimate < 0.7 for e in (ours, encoded, piped))
     assert encoded.classifier == "KNeighborsClassifier(n_neighbors=1), encoded"
 
@@ -175,16 +176,16 @@ def test_a_sample_of_ours_serves_both_kinds_of_classifier() -> None:
     nominal = Attribute("colour", "nominal", ("blue", "red"))
     codes = (np.arange(36) % 2).astype(float)
     sample = Sample.from_arrays(np.column_stack([X[:, 0], codes]), Y, attributes=[Attribute("u"), nominal])
-    ours = estimate_error("naive-bayes", sample, estimator="cv(k=4)", rng=0)
-    theirs = estimate_error(SklearnInducer(KNeighborsClassifier(1)), sample, estimator="cv(k=4)", rng=0)
+    ours = estimate("naive-bayes", sample, method="cv(k=4)", rng=0)
+    theirs = estimate(SklearnInducer(KNeighborsClassifier(1)), sample, method="cv(k=4)", rng=0)
     assert ours.n == theirs.n == 36
     with pytest.raises(UsageError, match="colour"):
-        estimate_error(KNeighborsClassifier(1), sample, estimator="cv(k=4)")
+        estimate(KNeighborsClassifier(1), sample, method="cv(k=4)")
 
 
 def test_distances_given_in_place_of_attributes_are_cut_on_both_sides() -> None:
-    kernel = estimate_error(SVC(kernel="precomputed"), X @ X.T, Y, estimator="cv(k=6)", rng=0)
-    plain = estimate_error(SVC(kernel="linear"), X, Y, estimator="cv(k=6)", rng=0)
+    kernel = estimate(SVC(kernel="precomputed"), X @ X.T, Y, method="cv(k=6)", rng=0)
+    plain = estimate(SVC(kernel="linear"), X, Y, method="cv(k=6)", rng=0)
     assert kernel.estimate == plain.estimate
 
 
@@ -193,7 +194,7 @@ def test_distances_given_in_place_of_attributes_are_cut_on_both_sides() -> None:
 )
 def test_whole_groups_stay_together(name: str) -> None:
     groups = np.arange(36) % 12
-    found = estimate_error("knn", X, Y, estimator=name, groups=groups, rng=0)
+    found = estimate("knn", X, Y, method=name, groups=groups, rng=0)
     tested = found.losses[~found.losses["scheme"].str.startswith(("resubstitution", "cross"))]
     of_row = tested.groupby(["scheme", "row"])["case"].apply(lambda c: np.bincount(groups[c.to_numpy()], minlength=12))
     assert all(set(counts.tolist()) <= {0, 3} for counts in of_row)
@@ -201,8 +202,8 @@ def test_whole_groups_stay_together(name: str) -> None:
 
 def test_groups_of_one_case_change_nothing() -> None:
     for name in ("cv(k=5)", "loo", "e0(replicates=30)", "holdout(test=1/3, repeats=6)", "632+(replicates=30)"):
-        plain = estimate_error("knn", X, Y, estimator=name, rng=0)
-        alone = estimate_error("knn", X, Y, estimator=name, groups=np.arange(36), rng=0)
+        plain = estimate("knn", X, Y, method=name, rng=0)
+        alone = estimate("knn", X, Y, method=name, groups=np.arange(36), rng=0)
         assert alone.estimate == pytest.approx(plain.estimate, rel=1e-12)
         if name not in ("e0(replicates=30)",):  # whose interval is centred on the mean over cases
             assert alone.interval is not None
@@ -214,7 +215,7 @@ def test_groups_of_one_case_change_nothing() -> None:
 
 def test_an_interval_over_groups_is_the_linear_ratio_of_group_sums() -> None:
     groups = np.repeat(np.arange(9), [1, 2, 3, 4, 5, 6, 5, 5, 5])
-    found = estimate_error("knn", X, Y, estimator="loo", groups=groups, rng=0)
+    found = estimate("knn", X, Y, method="loo", groups=groups, rng=0)
     loss = found.losses.sort_values("case")["loss"].to_numpy()
     sums = np.array([loss[groups == g].sum() - found.estimate * (groups == g).sum() for g in range(9)])
     assert found.standard_error == pytest.approx(np.sqrt((sums**2).sum()) / 36)
@@ -222,34 +223,34 @@ def test_an_interval_over_groups_is_the_linear_ratio_of_group_sums() -> None:
 
 def test_intervals_that_take_cases_for_independent_are_refused_with_groups() -> None:
     with pytest.raises(UsageError, match="groups were given; expected one that can count groups"):
-        estimate_error("knn", X, Y, estimator="holdout", interval="holdout-wilson", groups=np.arange(36) // 3)
+        estimate("knn", X, Y, method="holdout", interval="holdout-wilson", groups=np.arange(36) // 3)
 
 
 def test_strata_are_kept_in_proportion() -> None:
     strata = np.repeat(["a", "b", "c"], [6, 12, 18])
-    folds = estimate_error("knn", X, Y, estimator="cv(k=6)", strata=strata, rng=0)
-    drawn = estimate_error("knn", X, Y, estimator="holdout(test=1/6, repeats=8)", strata=strata, rng=0)
+    folds = estimate("knn", X, Y, method="cv(k=6)", stratify=strata, rng=0)
+    drawn = estimate("knn", X, Y, method="holdout(test=1/6, repeats=8)", stratify=strata, rng=0)
     for found in (folds, drawn):
         for _, rows in found.losses.groupby("row"):
             assert np.unique(strata[rows["case"]], return_counts=True)[1].tolist() == [1, 2, 3]
-    boot = estimate_error("knn", X, Y, estimator="e0(replicates=9)", strata="class", interval=None, rng=0)
+    boot = estimate("knn", X, Y, method="e0(replicates=9)", stratify="class", interval=None, rng=0)
     assert boot.replicates["trained"].tolist() == [36] * 9
     with pytest.raises(UsageError, match="one case, which a bootstrap"):
-        estimate_error("knn", X, Y, strata=["rare"] + ["common"] * 35)
+        estimate("knn", X, Y, stratify=["rare"] + ["common"] * 35)
 
 
 def test_a_loss_of_ones_own_weighs_errors() -> None:
     def loss(true: np.ndarray, predicted: np.ndarray) -> np.ndarray:
         return np.where(true == "yes", 5.0, 1.0) * (true != predicted)
 
-    found = estimate_error("knn", X, Y, estimator="cv(k=6)", loss=loss, rng=0)
+    found = estimate("knn", X, Y, method="cv(k=6)", scoring=loss, rng=0)
     table = found.losses
     expected = np.where(table["class"] == "yes", 5.0, 1.0) * (table["class"] != table["predicted"])
     assert found.estimate == pytest.approx(expected.mean())
-    same = estimate_error("knn", X, Y, loss=lambda a, b: (a != b).astype(float), rng=0)
-    assert same.estimate == estimate_error("knn", X, Y, rng=0).estimate
+    same = estimate("knn", X, Y, scoring=lambda a, b: (a != b).astype(float), rng=0)
+    assert same.estimate == estimate("knn", X, Y, rng=0).estimate
     assert same.zero_one
-    doubled = estimate_error("knn", X, Y, loss=lambda a, b: 2.0 * (a != b), rng=0)
+    doubled = estimate("knn", X, Y, scoring=lambda a, b: 2.0 * (a != b), rng=0)
     assert doubled.estimate == pytest.approx(2 * same.estimate)
     assert doubled.interval is not None
     assert same.interval is not None
@@ -257,7 +258,7 @@ def test_a_loss_of_ones_own_weighs_errors() -> None:
 
 
 def test_632_plus_by_hand_from_the_tables() -> None:
-    found = estimate_error("knn(k=3)", X, Y, estimator="632+(replicates=40)", rng=2)
+    found = estimate("knn(k=3)", X, Y, method="632+(replicates=40)", rng=2)
     own = found.losses[found.losses["scheme"].str.startswith("resub")]
     labels = np.array(["no", "yes"])
     gamma = ERROR_RATE.no_information(
@@ -270,81 +271,83 @@ def test_632_plus_by_hand_from_the_tables() -> None:
 
 
 def test_clones_take_a_scikit_learn_classifier_of_numbers() -> None:
-    ours = estimate_error(KNN(), X, Y, estimator="bs(replicates=10, cloned=True)", rng=0)
-    theirs = estimate_error(KNeighborsClassifier(1), X, Y, estimator="bs(replicates=10, cloned=True)", rng=0)
+    ours = estimate(KNN(), X, Y, method="bs(replicates=10, cloned=True)", rng=0)
+    theirs = estimate(KNeighborsClassifier(1), X, Y, method="bs(replicates=10, cloned=True)", rng=0)
     assert ours.estimate == theirs.estimate
     assert ours.fits[0].rows == 10
     with pytest.raises(UsageError, match="clones of single cases"):
-        estimate_error(KNN(), X, Y, estimator="bs(replicates=10, cloned=True)", groups=np.arange(36) // 2)
+        estimate(KNN(), X, Y, method="bs(replicates=10, cloned=True)", groups=np.arange(36) // 2)
 
 
 def test_workers_seeds_and_progress_change_no_result(capsys: pytest.CaptureFixture[str]) -> None:
     forest = RandomForestClassifier(3)
-    one = estimate_error(forest, X, Y, estimator="cv(k=4)", rng=5)
-    two = estimate_error(forest, X, Y, estimator="cv(k=4)", rng=5, jobs=2)
-    shown = estimate_error(forest, X, Y, estimator="cv(k=4)", rng=5, progress=True)
+    one = estimate(forest, X, Y, method="cv(k=4)", rng=5)
+    two = estimate(forest, X, Y, method="cv(k=4)", rng=5, n_jobs=2)
+    shown = estimate(forest, X, Y, method="cv(k=4)", rng=5, progress=True)
     assert one.losses["predicted"].tolist() == two.losses["predicted"].tolist() == shown.losses["predicted"].tolist()
     assert "4/4" in capsys.readouterr().err
-    told = estimate_error("knn", X, Y, rng=5, progress=True)
-    assert told.estimate == estimate_error("knn", X, Y, rng=5).estimate
+    told = estimate("knn", X, Y, rng=5, progress=True)
+    assert told.estimate == estimate("knn", X, Y, rng=5).estimate
     assert forest.random_state is None
 
 
 def test_an_estimate_without_a_generator_tells_the_seed_that_repeats_it() -> None:
-    found = estimate_error("knn", X, Y)
-    assert estimate_error("knn", X, Y, rng=found.seed).estimate == found.estimate
-    assert estimate_error("knn", X, Y, rng=np.random.default_rng(1)).seed is None
+    found = estimate("knn", X, Y)
+    assert estimate("knn", X, Y, rng=found.seed).estimate == found.estimate
+    assert estimate("knn", X, Y, rng=np.random.default_rng(1)).seed is None
 
 
 def test_a_fit_that_fails_is_named_and_left_out_only_when_asked() -> None:
     fragile, wanted = Contrary(least=23), "e0(replicates=30)"
     line = np.arange(36.0)[:, None]
-    with pytest.raises(UsageError, match=r"failed on resample \d+ of 30 .*too few distinct cases.*on_failure='skip'"):
-        estimate_error(fragile, line, Y, estimator=wanted, rng=0)
-    found = estimate_error(fragile, line, Y, estimator=wanted, on_failure="skip", rng=0)
+    with pytest.raises(
+        UsageError, match=r"failed on resample \d+ of 30 .*too few distinct cases.*error_score=numpy.nan"
+    ):
+        estimate(fragile, line, Y, method=wanted, rng=0)
+    found = estimate(fragile, line, Y, method=wanted, error_score=float("nan"), rng=0)
     assert 0 < found.n_fits < 30
     assert any("left out" in w for w in found.warnings)
     assert len(found.replicates) == found.n_fits
     assert found.interval is not None
     with pytest.raises(UsageError, match="failed on every resample"):
-        estimate_error(Contrary(least=99), line, Y, on_failure="skip")
+        estimate(Contrary(least=99), line, Y, error_score=float("nan"))
 
 
 def test_intervals_that_need_every_split_are_withheld_when_some_fail() -> None:
     line = np.arange(36.0)[:, None]
-    found = estimate_error(Contrary(least=3), line % 9 // 4, Y, estimator="cv(k=4)", interval=None, rng=0)
+    found = estimate(Contrary(least=3), line % 9 // 4, Y, method="cv(k=4)", interval=None, rng=0)
     assert found.interval is None
     splits = "holdout(test=1/2, repeats=12)"
     values = np.where(np.arange(36) < 2, np.arange(36), 5)[:, None].astype(float)
-    some = estimate_error(Contrary(least=3), values, Y, estimator=splits, on_failure="skip", rng=0)
+    some = estimate(Contrary(least=3), values, Y, method=splits, error_score=float("nan"), rng=0)
     assert some.n_fits < 12
     assert some.interval is None
     assert any("needs all its resamples" in w for w in some.warnings)
 
 
 def test_what_a_classifier_warns_of_is_told_once() -> None:
-    found = estimate_error(Contrary("warns"), X, Y, estimator="cv(k=5)", rng=0)
+    found = estimate(Contrary("warns"), X, Y, method="cv(k=5)", rng=0)
     assert any("the classifier warned" in w and "did not converge" in w for w in found.warnings)
 
 
 def test_cautions_are_in_plain_words() -> None:
     rare = np.array(["common"] * 32 + ["rare"] * 4)
-    assert any("class 'rare' has 4 cases" in w for w in estimate_error("knn", X, rare, rng=0).warnings)
+    assert any("class 'rare' has 4 cases" in w for w in estimate("knn", X, rare, rng=0).warnings)
     one = np.array(["common"] * 35 + ["rare"])
-    told = estimate_error("knn", X, one, estimator="cv(k=5)", rng=0).warnings
+    told = estimate("knn", X, one, method="cv(k=5)", rng=0).warnings
     assert any("has one case" in w for w in told)
     assert any("hold one class alone" in w for w in told)
     twice = np.vstack([X[:18], X[:18]])
-    assert any("a copy of the tested case was trained on" in w for w in estimate_error("knn", twice, Y, rng=0).warnings)
-    grouped = estimate_error("knn", twice, Y, groups=np.arange(36) % 18, rng=0)
+    assert any("a copy of the tested case was trained on" in w for w in estimate("knn", twice, Y, rng=0).warnings)
+    grouped = estimate("knn", twice, Y, groups=np.arange(36) % 18, rng=0)
     assert not any("copy" in w for w in grouped.warnings)
-    assert any("memorizers" in w for w in estimate_error("knn", X, Y, estimator="632", rng=0).warnings)
-    assert not any("memorizers" in w for w in estimate_error("knn(k=5)", X, Y, estimator="632", rng=0).warnings)
+    assert any("memorizers" in w for w in estimate("knn", X, Y, method="632", rng=0).warnings)
+    assert not any("memorizers" in w for w in estimate("knn(k=5)", X, Y, method="632", rng=0).warnings)
     balanced = np.array(["a", "b"] * 18)
-    assert any("leave-one-out fails" in w for w in estimate_error(Majority(), X, balanced, estimator="loo").warnings)
-    assert any("tests on cases" in w for w in estimate_error("knn", X, Y, estimator="bscv", rng=0).warnings)
+    assert any("leave-one-out fails" in w for w in estimate(Majority(), X, balanced, method="loo").warnings)
+    assert any("tests on cases" in w for w in estimate("knn", X, Y, method="bscv", rng=0).warnings)
     apart = np.where(np.arange(36) < 18, -9.0, 9.0)[:, None]
-    certain = estimate_error("knn", apart, apart[:, 0] > 0, estimator="cv(k=4)", rng=0)
+    certain = estimate("knn", apart, apart[:, 0] > 0, method="cv(k=4)", rng=0)
     assert certain.interval is not None
     assert certain.interval.degenerate
     assert certain.interval.beside is not None
@@ -352,10 +355,10 @@ def test_cautions_are_in_plain_words() -> None:
 
 
 def test_results_print_and_go_to_json_and_html() -> None:
-    found = estimate_error("knn", X, Y, rng=1)
+    found = estimate("knn", X, Y, rng=1)
     assert "632+(replicates=200)" in repr(found)
     assert json.loads(json.dumps(found.to_dict()))["fits"][1]["rows"] == 200
-    hostile = estimate_error("knn", X, np.where(Y == "yes", "<b>", "no"), estimator="632", rng=1)
+    hostile = estimate("knn", X, np.where(Y == "yes", "<b>", "no"), method="632", rng=1)
     assert "&lt;b&gt;" in hostile._repr_html_()
     assert "<b>" not in hostile._repr_html_()
     with pytest.raises(AttributeError):
@@ -364,19 +367,16 @@ def test_results_print_and_go_to_json_and_html() -> None:
 
 def test_the_cost_is_the_fits_that_are_then_made() -> None:
     for name in ("632+(replicates=20)", "loo", "cv(k=5, repeats=3)", "bs(replicates=7, cloned=True)"):
-        cost = estimate_cost("knn", X, Y, estimator=name)
-        assert cost.n_fits == estimate_error("knn", X, Y, estimator=name, rng=0).n_fits
+        cost = predict_runtime("knn", X, Y, method=name)
+        assert cost.n_fits == estimate("knn", X, Y, method=name, rng=0).n_fits
         assert cost.seconds > 0
-    cost = estimate_cost(KNeighborsClassifier(), X, Y, interval="nested-cv", jobs=2)
+    cost = predict_runtime(KNeighborsClassifier(), X, Y, interval="nested-cv", n_jobs=2)
     assert (cost.n_fits, cost.jobs, cost.interval) == (150, 2, "nested-cv(k=5, repeats=10)")
 
 
 def test_a_comparison_by_hand() -> None:
-    found = compare_errors("knn", "majority", X, Y, estimator="holdout(test=1/4, repeats=8)", rng=2)
-    a, b = (
-        estimate_error(c, X, Y, estimator="holdout(test=1/4, repeats=8)", interval=None, rng=2)
-        for c in ("knn", "majority")
-    )
+    found = compare("knn", "majority", X, Y, method="holdout(test=1/4, repeats=8)", rng=2)
+    a, b = (estimate(c, X, Y, method="holdout(test=1/4, repeats=8)", interval=None, rng=2) for c in ("knn", "majority"))
     rates = a.replicates["loss"] - b.replicates["loss"]
     assert found.splits["difference"].tolist() == pytest.approx(rates.tolist())
     assert found.standard_error == pytest.approx(np.sqrt(rates.var(ddof=1) * (1 / 8 + 9 / 27)))
@@ -391,7 +391,7 @@ def test_the_sign_test_is_the_exact_binomial_sum() -> None:
 
 
 def test_comparing_a_classifier_with_itself_finds_no_difference() -> None:
-    same = compare_errors("knn", KNeighborsClassifier(1), X, Y, rng=0)
+    same = compare("knn", KNeighborsClassifier(1), X, Y, rng=0)
     assert same.difference == 0
     assert same.interval.degenerate
     assert same.sign_test.p_value == 1
@@ -400,13 +400,13 @@ def test_comparing_a_classifier_with_itself_finds_no_difference() -> None:
 
 def test_a_split_that_fails_for_one_is_left_out_for_both() -> None:
     values = np.where(np.arange(36) < 2, np.arange(36), 5)[:, None].astype(float)
-    found = compare_errors(
+    found = compare(
         Contrary(least=3),
         Contrary(),
         values,
         Y,
-        estimator="holdout(test=1/3, repeats=12)",
-        on_failure="skip",
+        method="holdout(test=1/3, repeats=12)",
+        error_score=float("nan"),
         rng=1,
     )
     assert 2 <= len(found.splits) < 12
@@ -415,11 +415,11 @@ def test_a_split_that_fails_for_one_is_left_out_for_both() -> None:
 
 def test_group_splitters_of_scikit_learn_keep_groups() -> None:
     groups = np.arange(36) % 12
-    found = estimate_error("knn", X, Y, estimator=GroupKFold(4), groups=groups, rng=0)
+    found = estimate("knn", X, Y, method=GroupKFold(4), groups=groups, rng=0)
     predicted = cross_val_predict(KNeighborsClassifier(1), X, Y, cv=GroupKFold(4), groups=groups)
     assert found.estimate == pytest.approx((predicted != Y).mean())
     with pytest.raises(UsageError, match="parts a group"):
-        estimate_error("knn", X, Y, estimator=ShuffleSplit(5, random_state=0), groups=groups)
+        estimate("knn", X, Y, method=ShuffleSplit(5, random_state=0), groups=groups)
 
 
 def test_the_package_itself_imports_without_the_engine() -> None:
@@ -430,10 +430,10 @@ def test_the_package_itself_imports_without_the_engine() -> None:
 
 def test_own_inducers_estimate_without_the_packages_that_take_long_to_import() -> None:
     code = (
-        "import sys\nimport numpy as np\nfrom errorest import estimate_error\n"
+        "import sys\nimport numpy as np\nfrom errorest import estimate\n"
         "X, y = np.random.default_rng(0).normal(size=(20, 2)), ['a', 'b'] * 10\n"
         "for own in ('knn', 'linear-discriminant', 'naive-bayes', 'c4.5', 'svm', 'majority'):\n"
-        "    print(estimate_error(own, X, y, rng=1))\n"
+        "    print(estimate(own, X, y, rng=1))\n"
         "print(sorted({'pandas', 'sklearn', 'scipy.stats', 'scipy.optimize', 'joblib'} & set(sys.modules)))"
     )
     answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -14,7 +14,7 @@ from sklearn.metrics import balanced_accuracy_score
 from sklearn.model_selection import KFold
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from errorest.assessment import compare_errors, estimate_cost, estimate_error
+from errorest.assessment import compare, estimate, predict_runtime
 from errorest.assessment.costs import read_costs
 from errorest.cli.main import main
 from errorest.data.reading import read_csv
@@ -29,16 +29,16 @@ LABELS, COUNTS = np.unique(Y, return_counts=True)
 
 
 def found(**changes: Any) -> Any:
-    return estimate_error("knn", X, Y, **{"estimator": "cv(k=5)", "rng": 0, **changes})
+    return estimate("knn", X, Y, **{"method": "cv(k=5)", "rng": 0, **changes})
 
 
 def test_the_balanced_error_is_the_mean_of_the_classes_errors() -> None:
-    balanced = found(loss="balanced")
+    balanced = found(scoring="balanced")
     table = balanced.losses
     assert balanced.estimate == pytest.approx(1 - balanced_accuracy_score(table["class"], table["predicted"]))
     assert balanced.majority_error == pytest.approx(0.5)
     three = np.where(X[:, 1] > 0.8, "c", Y)
-    told = estimate_error("knn", X, three, estimator="cv(k=5)", loss="balanced", rng=0)
+    told = estimate("knn", X, three, method="cv(k=5)", scoring="balanced", rng=0)
     assert told.estimate == pytest.approx(1 - balanced_accuracy_score(told.losses["class"], told.losses["predicted"]))
     assert told.majority_error == pytest.approx(2 / 3)
 
@@ -47,9 +47,9 @@ def test_the_balanced_error_is_the_mean_of_the_classes_errors() -> None:
     "loss",
     [
         {"fn": 5, "fp": 1},
-        {"fn": 1, "fp": 5, "positive": "no"},
+        {"fn": 1, "fp": 5, "pos_label": "no"},
         "fn=5, fp=1",
-        " fp = 1 ,fn=5,positive=yes",
+        " fp = 1 ,fn=5,pos_label=yes",
         {"no": 1, "yes": 5},
         "yes=5,no=1",
         [[0, 1], [5, 0]],
@@ -59,7 +59,7 @@ def test_the_balanced_error_is_the_mean_of_the_classes_errors() -> None:
     ],
 )
 def test_costs_are_the_same_however_they_are_written(loss: Any) -> None:
-    told = found(loss=loss)
+    told = found(scoring=loss)
     table = told.losses
     each = np.where(table["class"] == "yes", 5.0, 1.0) * (table["class"] != table["predicted"])
     assert told.estimate == pytest.approx(each.mean())
@@ -71,22 +71,22 @@ def test_costs_are_the_same_however_they_are_written(loss: Any) -> None:
 def test_limits_of_a_cost_lie_between_the_least_and_the_largest_cost() -> None:
     y = np.where(np.arange(24) % 12 == 0, "yes", "no")
     sure = (y == "yes").astype(float)[:, None] + 0.01 * np.arange(24)[:, None]
-    told = estimate_error("knn", sure, y, loss={"fn": 9, "fp": 1}, interval="corrected-t", rng=1)
-    wide = estimate_error("majority", sure, y, loss={"fn": 9, "fp": 1}, interval="corrected-t", rng=1)
+    told = estimate("knn", sure, y, scoring={"fn": 9, "fp": 1}, interval="corrected-t", rng=1)
+    wide = estimate("majority", sure, y, scoring={"fn": 9, "fp": 1}, interval="corrected-t", rng=1)
     for one in (told, wide):
         assert one.interval is not None
         assert 0 <= one.interval.low <= one.interval.high <= 9
     assert wide.interval.low == 0, "the plain limit is negative"
-    gains = estimate_error("majority", sure, y, loss=lambda true, said: np.where(true == said, -1.0, 1.0), rng=1)
+    gains = estimate("majority", sure, y, scoring=lambda true, said: np.where(true == said, -1.0, 1.0), rng=1)
     assert gains.interval.low < 0
 
 
 def test_costs_of_one_are_the_error_rate() -> None:
     for loss in ({"fn": 1, "fp": 1}, [[0, 1], [1, 0]], "no=1,yes=1"):
-        assert found(loss=loss).zero_one
-        assert found(loss=loss).estimate == found().estimate
-    assert compare_errors("knn", "majority", X, Y, loss={"fn": 5, "fp": 1}, rng=0).difference != pytest.approx(
-        compare_errors("knn", "majority", X, Y, rng=0).difference
+        assert found(scoring=loss).zero_one
+        assert found(scoring=loss).estimate == found().estimate
+    assert compare("knn", "majority", X, Y, scoring={"fn": 5, "fp": 1}, rng=0).difference != pytest.approx(
+        compare("knn", "majority", X, Y, rng=0).difference
     )
 
 
@@ -97,7 +97,7 @@ def test_costs_of_one_are_the_error_rate() -> None:
         ({"fn": 5}, "the costs name fn and the classes are no, yes"),
         ({"fn": 5, "fp": "much"}, "a cost of 'much'"),
         ({"fn": 5, "fp": -1}, "a cost of -1"),
-        ({"fn": 5, "fp": 1, "positive": "yess"}, "did you mean 'yes'"),
+        ({"fn": 5, "fp": 1, "pos_label": "yess"}, "did you mean 'yes'"),
         ({"no": 1, "maybe": 2}, "mend 'maybe'"),
         ([[0, 1]], r"shape \(1, 2\)"),
         ([[0, 0], [0, 0]], "no wrong answer costs anything"),
@@ -108,7 +108,7 @@ def test_costs_of_one_are_the_error_rate() -> None:
 )
 def test_costs_that_make_no_sense_are_refused(loss: Any, words: str) -> None:
     with pytest.raises(UsageError, match=words) as caught:
-        found(loss=loss)
+        found(scoring=loss)
     assert str(caught.value).count(";") >= 2
 
 
@@ -163,10 +163,10 @@ def test_the_command_line_takes_a_file_of_costs(tmp_path: Path, capsys: pytest.C
     data, costs = tmp_path / "data.csv", tmp_path / "costs.csv"
     data.write_text("\n".join(["x,class", *lines]) + "\n")
     costs.write_text("true,a,b,c\na,0,1,5\nb,2,0,1\nc,3,4,0\n")
-    asked = ["estimate", str(data), "--estimator", "cv(k=5)", "--loss", str(costs)]
+    asked = ["estimate", str(data), "--method", "cv(k=5)", "--scoring", str(costs)]
     assert main([*asked, "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
-    expected = estimate_error("naive-bayes", read_csv(data), estimator="cv(k=5)", loss=str(costs), rng=0)
+    expected = estimate("naive-bayes", read_csv(data), method="cv(k=5)", scoring=str(costs), rng=0)
     assert told["estimate"] == expected.estimate
     assert told["loss"] == "costs"
     before = costs.read_bytes()
@@ -196,7 +196,7 @@ class Counts(ClassifierMixin, BaseEstimator):
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_fit_takes_one_thread_unless_more_are_allowed(jobs: int) -> None:
     def said(threads: int | None) -> set[str]:
-        told = estimate_error(Counts(), X, Y, estimator="cv(k=4)", threads=threads, jobs=jobs, rng=0)
+        told = estimate(Counts(), X, Y, method="cv(k=4)", threads=threads, n_jobs=jobs, rng=0)
         return set(told.losses["predicted"])
 
     with threadpool_limits(limits=2):
@@ -206,10 +206,10 @@ def test_a_fit_takes_one_thread_unless_more_are_allowed(jobs: int) -> None:
         assert said(2) == {"yes"}
         if jobs == 1:
             assert said(None) == {"yes"}
-            assert compare_errors(Counts(), "knn", X, Y, rng=0).error_a == pytest.approx(0.3, abs=0.3)
+            assert compare(Counts(), "knn", X, Y, rng=0).error_a == pytest.approx(0.3, abs=0.3)
         assert max(pool["num_threads"] for pool in threadpool_info()) == 2
     with pytest.raises(UsageError, match="threads = 0"):
-        estimate_cost(Counts(), X, Y, threads=0)
+        predict_runtime(Counts(), X, Y, threads=0)
 
 
 def test_an_estimate_has_the_interval_that_surrounds_it_or_none() -> None:
@@ -219,7 +219,7 @@ def test_an_estimate_has_the_interval_that_surrounds_it_or_none() -> None:
     for estimator in names:
         for interval in INTERVALS:
             try:
-                told = estimate_error("knn(k=3)", X, Y, estimator=estimator, interval=interval, rng=0)
+                told = estimate("knn(k=3)", X, Y, method=estimator, interval=interval, rng=0)
             except UsageError as exc:
                 refused.append((estimator, interval, str(exc)))
                 continue
@@ -238,6 +238,6 @@ def test_an_estimate_has_the_interval_that_surrounds_it_or_none() -> None:
 
 
 def test_a_splitters_interval_is_centred_on_its_estimate() -> None:
-    told = estimate_error("knn", X[:37], Y[:37], estimator=KFold(5), rng=0)
+    told = estimate("knn", X[:37], Y[:37], method=KFold(5), rng=0)
     assert told.interval is not None
     assert (told.interval.low + told.interval.high) / 2 == pytest.approx(told.estimate, abs=1e-12)

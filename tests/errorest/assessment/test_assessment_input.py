@@ -21,7 +21,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier
 
-from errorest.assessment import compare_errors, estimate_cost, estimate_error
+from errorest.assessment import compare, estimate, predict_runtime
 from errorest.assessment.classifiers import resolve_classifier
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
@@ -82,37 +82,37 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "an empty column": ({"classifier": "c4.5", "X": frame(v=[None] * 24)}, "no value at all"),
     "no column": ({"classifier": "c4.5", "X": pd.DataFrame(index=range(24))}, "no column"),
     "a rare class a splitter refuses": (
-        {"y": ["rare"] + ["common"] * 23, "estimator": StratifiedShuffleSplit(3, random_state=0)},
+        {"y": ["rare"] + ["common"] * 23, "method": StratifiedShuffleSplit(3, random_state=0)},
         "refuses these data",
     ),
-    "a rare stratum": ({"strata": ["rare"] + ["common"] * 23}, "stratum 'rare' has one case"),
+    "a rare stratum": ({"stratify": ["rare"] + ["common"] * 23}, "stratum 'rare' has one case"),
     "too few cases for a splitter": (
-        {"y": ["rare"] * 2 + ["common"] * 22, "estimator": StratifiedKFold(23)},
+        {"y": ["rare"] * 2 + ["common"] * 22, "method": StratifiedKFold(23)},
         "refuses these data",
     ),
     "fewer groups than folds": (
-        {"estimator": "cv(k=10)", "groups": np.arange(24) % 3},
+        {"method": "cv(k=10)", "groups": np.arange(24) % 3},
         r"10 folds were asked for and there are 3 groups.*cv\(k=3\)",
     ),
-    "one group": ({"estimator": "loo", "groups": np.zeros(24)}, "there is 1 group;"),
+    "one group": ({"method": "loo", "groups": np.zeros(24)}, "there is 1 group;"),
     "short groups": ({"groups": np.arange(5)}, "groups have shape"),
     "groups with a gap": ({"groups": [np.nan] + [1.0] * 23}, "groups lack a value"),
-    "strata by a wrong word": ({"strata": "classes"}, "strata = 'classes'"),
-    "strata beside a splitter": ({"strata": "class", "estimator": StratifiedKFold(3)}, "a splitter and strata"),
+    "strata by a wrong word": ({"stratify": "classes"}, "stratify = 'classes'"),
+    "strata beside a splitter": ({"stratify": "class", "method": StratifiedKFold(3)}, "a splitter and stratify"),
     "probabilities as answers": ({"classifier": Answers((0.3, 0.7))}, "predicts probabilities"),
     "one probability as answer": ({"classifier": Answers(0.3)}, "predicts probabilities"),
     "strangers as answers": ({"classifier": Answers("maybe")}, "predicts something else than classes"),
-    "an illegal interval": ({"estimator": "loo", "interval": "cv-wald"}, "legal with loo: loo-kohavi, loo-wald"),
+    "an illegal interval": ({"method": "loo", "interval": "cv-wald"}, "legal with loo: loo-kohavi, loo-wald"),
     "an unknown interval": ({"interval": "cv-wold"}, "did you mean 'cv-wald'"),
-    "an unknown estimator": ({"estimator": "652+"}, "did you mean '632"),
-    "no estimator at all": ({"estimator": 7}, "estimator = 7"),
-    "no interval at all": ({"estimator": "loo", "interval": 7}, "interval = 7"),
+    "an unknown estimator": ({"method": "652+"}, "did you mean '632"),
+    "no estimator at all": ({"method": 7}, "method = 7"),
+    "no interval at all": ({"method": "loo", "interval": 7}, "interval = 7"),
     "a count of errors with another loss": (
-        {"estimator": "holdout", "interval": "holdout-wilson", "loss": lambda a, b: 2.0 * (a != b)},
+        {"method": "holdout", "interval": "holdout-wilson", "scoring": lambda a, b: 2.0 * (a != b)},
         "asked for another loss",
     ),
     "clones with another loss": (
-        {"estimator": "bs(cloned=True)", "loss": lambda a, b: 2.0 * (a != b)},
+        {"method": "bs(cloned=True)", "scoring": lambda a, b: 2.0 * (a != b)},
         "clones count errors",
     ),
     "clones of text": (
@@ -120,18 +120,18 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
             "classifier": DecisionTreeClassifier(),
             "X": frame(v=["a", "b"] * 12),
             "encode": True,
-            "estimator": "bs(cloned=True)",
+            "method": "bs(cloned=True)",
         },
         "clones were asked for, and X",
     ),
-    "a loss that is none": ({"loss": "0/2"}, "loss = '0/2'"),
-    "a loss of another shape": ({"loss": lambda a, b: 1.0}, "one finite number a case"),
-    "a confidence in percent": ({"confidence": 95}, "confidence"),
+    "a loss that is none": ({"scoring": "0/2"}, "scoring = '0/2'"),
+    "a loss of another shape": ({"scoring": lambda a, b: 1.0}, "one finite number a case"),
+    "a confidence in percent": ({"confidence_level": 95}, "confidence"),
     "no generator": ({"rng": "seed"}, "rng = 'seed'"),
     "a negative seed": ({"rng": -1}, "rng = -1"),
-    "no workers": ({"jobs": 0}, "jobs = 0"),
-    "a wrong word for failures": ({"on_failure": "ignore"}, "on_failure = 'ignore'"),
-    "too many folds": ({"estimator": "cv(k=99)"}, "99 folds were asked for and there are 24 cases"),
+    "no workers": ({"n_jobs": 0}, "n_jobs = 0"),
+    "a wrong word for failures": ({"error_score": "ignore"}, "error_score = 'ignore'"),
+    "too many folds": ({"method": "cv(k=99)"}, "99 folds were asked for and there are 24 cases"),
     "a class of classifiers": ({"classifier": KNeighborsClassifier}, r"write KNeighborsClassifier\(\)"),
     "a regressor": ({"classifier": LinearRegression()}, "does not say that it is a classifier"),
     "no classifier": ({"classifier": 3}, "is no classifier"),
@@ -142,9 +142,9 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
 @pytest.mark.parametrize("case", WRONG)
 def test_a_mistake_is_one_error_in_three_parts(case: str) -> None:
     changed, message = WRONG[case]
-    given: dict[str, Any] = {"classifier": NN, "X": X, "y": Y, "estimator": "auto", **changed}
+    given: dict[str, Any] = {"classifier": NN, "X": X, "y": Y, "method": "auto", **changed}
     with pytest.raises(UsageError, match=message) as caught:
-        estimate_error(given.pop("classifier"), given.pop("X"), given.pop("y"), **given)
+        estimate(given.pop("classifier"), given.pop("X"), given.pop("y"), **given)
     assert str(caught.value).count(";") >= 2
     assert "\n" not in str(caught.value)
 
@@ -196,19 +196,19 @@ def test_names_and_import_paths_make_classifiers(tmp_path: Path, monkeypatch: py
 
 def test_the_cost_and_a_comparison_refuse_the_same() -> None:
     with pytest.raises(UsageError, match="X has 24 rows"):
-        estimate_cost(NN, X, Y[:-1])
+        predict_runtime(NN, X, Y[:-1])
     with pytest.raises(UsageError, match="X has 24 rows"):
-        compare_errors(NN, "knn", X, Y[:-1])
+        compare(NN, "knn", X, Y[:-1])
     for name in ("loo", "632+", "holdout"):
         with pytest.raises(UsageError, match="expected several splits"):
-            compare_errors(NN, "knn", X, Y, estimator=name)
+            compare(NN, "knn", X, Y, method=name)
 
 
 def test_what_the_person_passed_is_never_changed() -> None:
     given, labels = X.copy(), Y.copy()
     model = KNeighborsClassifier(1)
-    estimate_error("knn", given, labels, rng=0)
-    estimate_error(model, given, labels, estimator="cv(k=3)", rng=0)
+    estimate("knn", given, labels, rng=0)
+    estimate(model, given, labels, method="cv(k=3)", rng=0)
     assert (given == X).all()
     assert (labels == Y).all()
     assert not hasattr(model, "classes_")
@@ -230,12 +230,12 @@ def test_meta_estimators_around_pipelines_that_impute_and_encode_are_let_through
     data = frame(age=holes, town=np.where(np.arange(24) % 2, "a", "b"))
     columns = make_column_transformer((SimpleImputer(), ["u", "age"]), (OneHotEncoder(), ["town"]))
     numbers = meta(make_pipeline(SimpleImputer(), LogisticRegression()))
-    assert 0 <= estimate_error(numbers, data[["u", "age"]], Y, estimator="cv(k=3)", rng=0).estimate <= 1
+    assert 0 <= estimate(numbers, data[["u", "age"]], Y, method="cv(k=3)", rng=0).estimate <= 1
     if not isinstance(numbers, BaggingClassifier):  # it hands arrays without names to its classifiers
         texts = meta(make_pipeline(columns, LogisticRegression()))
-        assert 0 <= estimate_error(texts, data, Y, estimator="cv(k=3)", rng=0).estimate <= 1
+        assert 0 <= estimate(texts, data, Y, method="cv(k=3)", rng=0).estimate <= 1
     with pytest.raises(UsageError, match="takes none missing"):
-        estimate_error(GridSearchCV(LogisticRegression(), {"C": [1.0]}), data[["u", "age"]], Y, rng=0)
+        estimate(GridSearchCV(LogisticRegression(), {"C": [1.0]}), data[["u", "age"]], Y, rng=0)
 
 
 def test_a_stack_of_pipelines_is_a_classifier() -> None:
@@ -249,4 +249,4 @@ def test_a_stack_of_pipelines_is_a_classifier() -> None:
     y = X[:, 0] > 0
     X[3, 1] = np.nan
     stack = StackingClassifier([("a", make_pipeline(SimpleImputer(), GaussianNB()))], cv=2)
-    assert estimate_error(stack, X, y, estimator="cv(k=2)", rng=0).estimate < 0.3
+    assert estimate(stack, X, y, method="cv(k=2)", rng=0).estimate < 0.3

@@ -12,7 +12,7 @@ import pytest
 from scipy import stats
 from sklearn.metrics import confusion_matrix
 
-from errorest.assessment import ErrorEstimate, compare_errors, estimate_error, from_predictions
+from errorest.assessment import ErrorEstimate, compare, estimate, from_predictions
 from errorest.data.columns import Column, Understood
 from errorest.data.reading import read_csv
 from errorest.estimation.intervals.promise import measured_coverage
@@ -25,15 +25,15 @@ THREE = np.array(["a", "b", "c"])[np.digitize(X[:, 0] + RNG.normal(size=200) / 2
 
 
 def found(y: np.ndarray = THREE, inducer: Any = "naive-bayes", **changes: Any) -> ErrorEstimate:
-    return estimate_error(inducer, X, y, **{"estimator": "cv(k=10)", "rng": 0, **changes})
+    return estimate(inducer, X, y, **{"method": "cv(k=10)", "rng": 0, **changes})
 
 
 def test_a_constant_classifier_shows_no_improvement_over_the_baseline() -> None:
     for inducer, estimator in (("majority", "cv(k=10)"), ("majority", "632+(replicates=50)"), ("svm", "cv(k=10)")):
-        told = found(RARE, inducer, estimator=estimator).verdict
+        told = found(RARE, inducer, method=estimator).verdict
         assert told.startswith("5.0 % error; always answering 'no' gives 5.0 %: no evidence of improvement over the b")
         assert told.endswith("95 % interval +0.0 to +0.0 points), and all ten cases of 'yes' are wrong")
-    balanced = found(RARE, "majority", loss="balanced").verdict
+    balanced = found(RARE, "majority", scoring="balanced").verdict
     assert balanced.startswith("50.0 % balanced error; any constant answer gives 50.0 %: no evidence of improvement")
 
 
@@ -59,7 +59,7 @@ def test_the_verdict_is_a_paired_test_against_the_baseline() -> None:
         for i, groups in ((np.arange(200), None), (twice, twice))
     )
     assert two.against_baseline == pytest.approx(one.against_baseline)
-    untested = found(estimator="resubstitution", interval=None)
+    untested = found(method="resubstitution", interval=None)
     assert untested.against_baseline is None
     assert untested.verdict.endswith("no paired test of the two, since no cases were tested unseen")
 
@@ -67,7 +67,7 @@ def test_the_verdict_is_a_paired_test_against_the_baseline() -> None:
 def test_a_class_that_is_mostly_wrong_is_named() -> None:
     shifted = X.copy()
     shifted[193:] += 4
-    told = estimate_error("naive-bayes", shifted, RARE, estimator="cv(k=10)", rng=0)
+    told = estimate("naive-bayes", shifted, RARE, method="cv(k=10)", rng=0)
     (wrong,) = told.classes.loc[told.classes["class"] == "yes", "error"]
     assert 0 < wrong < 1
     few = replace(told, interval=None)
@@ -85,14 +85,14 @@ def test_classes_and_confusion_are_those_of_scikit_learn() -> None:
     for row, count, wrong in zip(told.classes.itertuples(), counts, counts - np.diag(matrix), strict=True):
         low, high = score_interval(int(wrong), int(count))
         assert (row.low, row.high) == pytest.approx((float(low), float(high)))
-    wider = found(groups=np.arange(200) // 4, estimator="cv(k=10)").classes
+    wider = found(groups=np.arange(200) // 4, method="cv(k=10)").classes
     assert ((wider["high"] - wider["low"]) > (told.classes["high"] - told.classes["low"])).all()
-    assert found(estimator="resubstitution", interval=None).classes.empty
-    assert found(estimator="bs(replicates=5, cloned=True)").confusion.empty
+    assert found(method="resubstitution", interval=None).classes.empty
+    assert found(method="bs(replicates=5, cloned=True)").confusion.empty
 
 
 def test_of_the_bootstrap_a_case_counts_by_its_unseen_tests() -> None:
-    told = found(estimator="632+(replicates=30)")
+    told = found(method="632+(replicates=30)")
     one = told.cases.groupby("class")["loss"].mean()
     np.testing.assert_allclose(told.classes.set_index("class")["error"], one, atol=1e-12)
 
@@ -103,17 +103,17 @@ def test_everything_is_in_percent() -> None:
     assert re.fullmatch(r"\d+\.\d to \d+\.\d % \(cv-wald\(k=10\)\)", lines["95 % interval"])
     assert lines["standard error"].endswith(" points")
     assert lines["class a"].startswith(f"{100 * found().classes['error'][0]:.1f} % wrong of ")
-    cost = dict(found(RARE, loss={"fn": 5, "fp": 1}).lines())
+    cost = dict(found(RARE, scoring={"fn": 5, "fp": 1}).lines())
     assert "%" not in cost["mean cost"]
     assert cost["costs"] == "5 for 'yes' taken for 'no', 1 for 'no' taken for 'yes'"
 
 
 def test_a_comparison_names_its_classifiers() -> None:
-    told = compare_errors("naive-bayes", "majority", X, THREE, rng=0)
+    told = compare("naive-bayes", "majority", X, THREE, rng=0)
     assert told.verdict == f"{100 * told.difference:+.1f} points: a (naive-bayes) errs less"
-    other = compare_errors("majority", "naive-bayes", X, THREE, rng=0)
+    other = compare("majority", "naive-bayes", X, THREE, rng=0)
     assert other.verdict.endswith("b (naive-bayes) errs less")
-    same = compare_errors("naive-bayes", "naive-bayes", X, THREE, rng=0).verdict
+    same = compare("naive-bayes", "naive-bayes", X, THREE, rng=0).verdict
     assert same.startswith("+0.0 points: undecided between a (naive-bayes) and b (naive-bayes)")
 
 
@@ -142,7 +142,7 @@ def test_a_page_names_file_lines_columns_and_command(tmp_path: Path) -> None:
 def test_the_lines_of_a_file_name_its_cases(tmp_path: Path) -> None:
     path = tmp_path / "some.csv"
     path.write_text("size,kind\n" + "".join(f"{x:.3f},{k}\n\n" for x, k in zip(X[:, 0], THREE, strict=True)))
-    told = estimate_error("naive-bayes", read_csv(path, "kind", quiet=True), estimator="cv(k=5)", rng=0)
+    told = estimate("naive-bayes", read_csv(path, "kind", quiet=True), method="cv(k=5)", rng=0)
     page = page_of(told, tmp_path)
     hardest = told.cases.sort_values("loss", ascending=False, kind="stable").iloc[0]
     # every other line is empty
@@ -152,7 +152,7 @@ def test_the_lines_of_a_file_name_its_cases(tmp_path: Path) -> None:
 
 
 def test_an_interval_says_how_often_such_intervals_held_the_truth(tmp_path: Path) -> None:
-    told = estimate_error("naive-bayes", X[:40], THREE[:40], rng=0)
+    told = estimate("naive-bayes", X[:40], THREE[:40], rng=0)
     assert told.coverage is not None
     assert told.coverage.sentence in repr(told)
     assert told.to_dict()["coverage"]["sentence"] == told.coverage.sentence
@@ -161,9 +161,9 @@ def test_an_interval_says_how_often_such_intervals_held_the_truth(tmp_path: Path
     asked = measured_coverage(told.interval.method, 40, "naive-bayes")
     assert told.coverage.sentence == asked.sentence
     assert told.coverage.sentence != measured_coverage("loo-kohavi", 40).sentence
-    grouped = estimate_error("naive-bayes", X[:40], THREE[:40], rng=0, groups=np.arange(40) // 2)
+    grouped = estimate("naive-bayes", X[:40], THREE[:40], rng=0, groups=np.arange(40) // 2)
     assert "with groups was not measured" in repr(grouped)
-    assert "with this loss was not measured" in repr(found(loss="balanced"))
+    assert "with this loss was not measured" in repr(found(scoring="balanced"))
     assert found(interval=None).measured == ""
 
 
@@ -179,7 +179,7 @@ def test_a_page_of_a_set_date_has_the_same_bytes(tmp_path: Path, monkeypatch: py
     one, two = (page_of(found(), tmp_path) for _ in range(2))
     assert one == two
     assert "1970-01-02" in one
-    compared = [page_of(compare_errors("knn", "majority", X, THREE, rng=0), tmp_path) for _ in range(2)]
+    compared = [page_of(compare("knn", "majority", X, THREE, rng=0), tmp_path) for _ in range(2)]
     assert compared[0] == compared[1]
     monkeypatch.delenv("SOURCE_DATE_EPOCH")
     assert "1970" not in page_of(found(), tmp_path)

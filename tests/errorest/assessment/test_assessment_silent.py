@@ -19,7 +19,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from errorest.assessment import compare_errors, estimate_cost, estimate_error
+from errorest.assessment import compare, estimate, predict_runtime
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
 from errorest.inducers.named import named
@@ -77,23 +77,23 @@ def test_a_frozen_classifier_is_refused_and_a_frozen_part_is_told_of() -> None:
     made = DecisionTreeClassifier(random_state=0).fit(X, Y)
     for frozen in (FrozenEstimator(made), make_pipeline(StandardScaler(), FrozenEstimator(made))):
         with pytest.raises(UsageError, match=r"is never trained anew.*new cases"):
-            estimate_error(frozen, X, Y, estimator="cv(k=5)", rng=0)
+            estimate(frozen, X, Y, method="cv(k=5)", rng=0)
     with pytest.raises(UsageError, match="is never trained anew"):
-        compare_errors("knn", FrozenEstimator(made), X, Y, rng=0)
+        compare("knn", FrozenEstimator(made), X, Y, rng=0)
     part = make_pipeline(FrozenEstimator(StandardScaler().fit(X)), LogisticRegression())
-    assert beware(estimate_error(part, X, Y, estimator="cv(k=5)", rng=0), "is frozen")
+    assert beware(estimate(part, X, Y, method="cv(k=5)", rng=0), "is frozen")
     calibrated = CalibratedClassifierCV(FrozenEstimator(made))
-    assert beware(estimate_error(calibrated, X, Y, estimator="cv(k=5)", rng=0), "is frozen")
+    assert beware(estimate(calibrated, X, Y, method="cv(k=5)", rng=0), "is frozen")
     thawed = make_pipeline(StandardScaler(), LogisticRegression())
-    assert not beware(estimate_error(thawed, X, Y, estimator="cv(k=5)", rng=0), "frozen")
+    assert not beware(estimate(thawed, X, Y, method="cv(k=5)", rng=0), "frozen")
 
 
 def test_a_classifier_that_never_learns_anew_is_told_of() -> None:
     made = KNeighborsClassifier(1).fit(X, Y)
-    told = estimate_error(Learnt(made), X, Y, estimator="cv(k=5)", rng=0)
+    told = estimate(Learnt(made), X, Y, method="cv(k=5)", rng=0)
     assert told.estimate == 0
     assert beware(told, "whatever labels it is trained on")
-    assert beware(compare_errors("knn", Learnt(made), X, Y, rng=0), "b answers the same whatever labels")
+    assert beware(compare("knn", Learnt(made), X, Y, rng=0), "b answers the same whatever labels")
     balanced = np.repeat(["a", "b"], 18)
     for honest in (
         KNeighborsClassifier(1),
@@ -103,7 +103,7 @@ def test_a_classifier_that_never_learns_anew_is_told_of() -> None:
         Answers(),
     ):
         for y in (Y, balanced):
-            assert not beware(estimate_error(honest, X, y, estimator="cv(k=5)", rng=0), "whatever labels")
+            assert not beware(estimate(honest, X, y, method="cv(k=5)", rng=0), "whatever labels")
 
 
 def test_rows_and_labels_in_another_order_are_refused() -> None:
@@ -111,19 +111,19 @@ def test_rows_and_labels_in_another_order_are_refused() -> None:
     shuffled = data.data.sample(frac=1, random_state=0)
     for mixed in (data.target, data.target.rename(lambda i: i + 200)[::-1]):
         with pytest.raises(UsageError, match=r"X and y .*index.*y\.loc\[X\.index\]"):
-            estimate_error(KNeighborsClassifier(), shuffled, mixed, estimator="cv(k=5)", rng=0)
+            estimate(KNeighborsClassifier(), shuffled, mixed, method="cv(k=5)", rng=0)
     with pytest.raises(UsageError, match="X and groups"):
-        estimate_error("knn", shuffled, data.target.loc[shuffled.index], groups=data.target, estimator="cv(k=2)")
-    with pytest.raises(UsageError, match="y and strata"):
-        estimate_error("knn", shuffled.to_numpy(), data.target[::-1], strata=data.target, estimator="cv(k=2)")
-    right = estimate_error("knn", shuffled, data.target.loc[shuffled.index], estimator="cv(k=5)", rng=0)
+        estimate("knn", shuffled, data.target.loc[shuffled.index], groups=data.target, method="cv(k=2)")
+    with pytest.raises(UsageError, match="y and stratify"):
+        estimate("knn", shuffled.to_numpy(), data.target[::-1], stratify=data.target, method="cv(k=2)")
+    right = estimate("knn", shuffled, data.target.loc[shuffled.index], method="cv(k=5)", rng=0)
     assert right.estimate < 0.1
     # numbered anew: by position, as an array would be
-    anew = estimate_error(
+    anew = estimate(
         "knn",
         shuffled.rename(lambda i: f"plant {i}"),
         data.target.loc[shuffled.index].reset_index(drop=True),
-        estimator="cv(k=5)",
+        method="cv(k=5)",
         rng=0,
     )
     assert anew.estimate == right.estimate
@@ -132,9 +132,9 @@ def test_rows_and_labels_in_another_order_are_refused() -> None:
 @pytest.mark.parametrize("way", ["one", "short", "nothing"])
 def test_a_classifier_answers_every_case(way: str) -> None:
     with pytest.raises(UsageError, match=r"answers? .* for \d+ cases"):
-        estimate_error(Answers(way), X, Y, estimator="cv(k=5)", rng=0)
+        estimate(Answers(way), X, Y, method="cv(k=5)", rng=0)
     with pytest.raises(UsageError, match=r"answers? .* for \d+ cases"):
-        estimate_error(Answers(way), X, Y, estimator="632+(replicates=20)", jobs=2, rng=0)
+        estimate(Answers(way), X, Y, method="632+(replicates=20)", n_jobs=2, rng=0)
 
 
 class Short:
@@ -154,42 +154,42 @@ class Short:
 
 def test_an_inducer_answers_every_case() -> None:
     with pytest.raises(UsageError, match="answered 1 of 36 tested cases"):
-        estimate_error(Short(1), X, Y, estimator="loo", interval=None, rng=0)
+        estimate(Short(1), X, Y, method="loo", interval=None, rng=0)
 
 
 def test_what_is_masked_is_missing() -> None:
-    plain = estimate_error("naive-bayes", X, Y, estimator="cv(k=5)", rng=0)
+    plain = estimate("naive-bayes", X, Y, method="cv(k=5)", rng=0)
     spoilt = X.copy()
     spoilt[5, 0] = 1e9
     mask = np.zeros(X.shape, dtype=bool)
     mask[5, 0] = True
     gap = np.where(mask, np.nan, X)
-    masked = estimate_error("naive-bayes", np.ma.array(spoilt, mask=mask), Y, estimator="cv(k=5)", rng=0)
-    missing = estimate_error("naive-bayes", gap, Y, estimator="cv(k=5)", rng=0)
+    masked = estimate("naive-bayes", np.ma.array(spoilt, mask=mask), Y, method="cv(k=5)", rng=0)
+    missing = estimate("naive-bayes", gap, Y, method="cv(k=5)", rng=0)
     assert masked.estimate == missing.estimate
     assert (masked.losses["predicted"] == missing.losses["predicted"]).all()
     with pytest.raises(UsageError, match="column 1 lacks 1 value"):
-        estimate_error(LogisticRegression(), np.ma.array(spoilt, mask=mask), Y, estimator="cv(k=5)", rng=0)
+        estimate(LogisticRegression(), np.ma.array(spoilt, mask=mask), Y, method="cv(k=5)", rng=0)
     whole = np.ma.array((10 * X).astype(int), mask=mask)
     with pytest.raises(UsageError, match="column 1 lacks 1 value"):
-        estimate_error(LogisticRegression(), whole, Y, estimator="cv(k=5)", rng=0)
-    untouched = estimate_error("naive-bayes", np.ma.array(X, mask=False), Y, estimator="cv(k=5)", rng=0)
+        estimate(LogisticRegression(), whole, Y, method="cv(k=5)", rng=0)
+    untouched = estimate("naive-bayes", np.ma.array(X, mask=False), Y, method="cv(k=5)", rng=0)
     assert untouched.estimate == plain.estimate
     with pytest.raises(UsageError, match="y lacks a label for 2 case"):
-        estimate_error("knn", X, np.ma.array(Y, mask=np.arange(36) < 2), rng=0)
+        estimate("knn", X, np.ma.array(Y, mask=np.arange(36) < 2), rng=0)
     with pytest.raises(UsageError, match="groups lack a value for 2 case"):
-        estimate_error("knn", X, Y, groups=np.ma.array(np.arange(36), mask=np.arange(36) < 2), rng=0)
+        estimate("knn", X, Y, groups=np.ma.array(np.arange(36), mask=np.arange(36) < 2), rng=0)
 
 
 def test_encoding_that_nobody_needs_is_told_of() -> None:
-    told = estimate_error("naive-bayes", X, Y, estimator="cv(k=5)", encode=True, rng=0)
+    told = estimate("naive-bayes", X, Y, method="cv(k=5)", encode=True, rng=0)
     assert beware(told, "encode changes nothing")
-    assert not beware(estimate_error("naive-bayes", X, Y, estimator="cv(k=5)", rng=0), "encode")
-    assert not beware(estimate_error(LogisticRegression(), X, Y, estimator="cv(k=5)", encode=True, rng=0), "encode")
-    assert beware(compare_errors("knn", "majority", X, Y, encode=True, rng=0), "encode changes nothing")
-    assert not beware(compare_errors("knn", LogisticRegression(), X, Y, encode=True, rng=0), "encode")
+    assert not beware(estimate("naive-bayes", X, Y, method="cv(k=5)", rng=0), "encode")
+    assert not beware(estimate(LogisticRegression(), X, Y, method="cv(k=5)", encode=True, rng=0), "encode")
+    assert beware(compare("knn", "majority", X, Y, encode=True, rng=0), "encode changes nothing")
+    assert not beware(compare("knn", LogisticRegression(), X, Y, encode=True, rng=0), "encode")
     with pytest.raises(UsageError, match="nominal"):
-        estimate_error("linear-discriminant", pd.DataFrame({"a": list("ab") * 18}), Y, encode=True)
+        estimate("linear-discriminant", pd.DataFrame({"a": list("ab") * 18}), Y, encode=True)
 
 
 def bad_loss(true: np.ndarray, said: np.ndarray) -> Any:
@@ -200,35 +200,35 @@ def bad_loss(true: np.ndarray, said: np.ndarray) -> Any:
     ("changes", "words"),
     [
         ({"interval": 5}, "interval = 5 was given; expected 'auto', None or a name"),
-        ({"interval": 5, "estimator": "cv(k=5)"}, "interval = 5 was given; expected"),
-        ({"interval": 5, "estimator": KNeighborsClassifier}, "estimator = "),
-        ({"estimator": 5}, "estimator = 5 was given; expected"),
-        ({"estimator": None}, "estimator = None was given; expected"),
-        ({"confidence": "x"}, "confidence = 'x' was given; expected a proportion"),
-        ({"confidence": None}, "confidence = None was given"),
-        ({"confidence": float("nan")}, "confidence = nan"),
-        ({"loss": bad_loss}, "the loss failed .*KeyError"),
-        ({"loss": 5}, "loss = 5 was given"),
-        ({"jobs": "x"}, "jobs = 'x'"),
+        ({"interval": 5, "method": "cv(k=5)"}, "interval = 5 was given; expected"),
+        ({"interval": 5, "method": KNeighborsClassifier}, "method = "),
+        ({"method": 5}, "method = 5 was given; expected"),
+        ({"method": None}, "method = None was given; expected"),
+        ({"confidence_level": "x"}, "confidence = 'x' was given; expected a proportion"),
+        ({"confidence_level": None}, "confidence = None was given"),
+        ({"confidence_level": float("nan")}, "confidence = nan"),
+        ({"scoring": bad_loss}, "the loss failed .*KeyError"),
+        ({"scoring": 5}, "scoring = 5 was given"),
+        ({"n_jobs": "x"}, "n_jobs = 'x'"),
         ({"encode": "yes"}, "encode = 'yes' was given; expected True or False"),
     ],
 )
 def test_a_mistake_is_answered_in_three_parts(changes: dict[str, Any], words: str) -> None:
     with pytest.raises(UsageError, match=words) as caught:
-        estimate_error("knn", X, Y, rng=0, **changes)
+        estimate("knn", X, Y, rng=0, **changes)
     assert str(caught.value).count(";") >= 2
 
 
 @pytest.mark.parametrize("estimator", [5, None, DecisionTreeClassifier()])
 def test_what_is_no_estimator_to_compare_on_is_refused(estimator: Any) -> None:
-    with pytest.raises(UsageError, match=r"estimator = .* was given"):
-        compare_errors("knn", "majority", X, Y, estimator=estimator, rng=0)
+    with pytest.raises(UsageError, match=r"method = .* was given"):
+        compare("knn", "majority", X, Y, method=estimator, rng=0)
 
 
 def test_fit_may_return_nothing() -> None:
-    same = [estimate_error(Answers(way), X, Y, estimator="cv(k=5)", rng=0).estimate for way in ("none", "whole")]
+    same = [estimate(Answers(way), X, Y, method="cv(k=5)", rng=0).estimate for way in ("none", "whole")]
     assert same[0] == same[1]
-    assert estimate_cost(Answers("none"), X, Y, estimator="cv(k=5)").n_fits == 5
+    assert predict_runtime(Answers("none"), X, Y, method="cv(k=5)").n_fits == 5
 
 
 def test_a_constructor_that_raises_is_no_traceback(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import KFold
 
-from errorest.assessment import ErrorEstimate, estimate_error
+from errorest.assessment import ErrorEstimate, estimate
 from errorest.assessment.classifiers import resolve_classifier
 from errorest.assessment.estimates import round_above
 from errorest.assessment.plan import aim_of
@@ -49,7 +49,7 @@ class Warns(ClassifierMixin, BaseEstimator):
 
 
 def found(**changes: Any) -> ErrorEstimate:
-    return estimate_error("knn", X, Y, rng=0, **changes)
+    return estimate("knn", X, Y, rng=0, **changes)
 
 
 def aim(result: ErrorEstimate) -> str:
@@ -61,10 +61,10 @@ def test_the_aim_says_how_many_cases() -> None:
     assert aim(found()) == "the mean error of classifiers made of 35 cases"
     # 35 in two halves
     assert "made of about 18 cases" in aim(found(interval="5x2cv"))
-    assert "(28 of the 35 cases)" in aim(found(estimator="cv(k=5)"))
-    assert "(28 of the 35 cases)" in aim(found(estimator=KFold(5)))
-    assert "made of 30 cases, the training part" in aim(found(estimator="holdout(test=5, repeats=9)"))
-    assert "(25 of the 35 cases)" in aim(found(estimator="holdout(test=10)"))
+    assert "(28 of the 35 cases)" in aim(found(method="cv(k=5)"))
+    assert "(28 of the 35 cases)" in aim(found(method=KFold(5)))
+    assert "made of 30 cases, the training part" in aim(found(method="holdout(test=5, repeats=9)"))
+    assert "(25 of the 35 cases)" in aim(found(method="holdout(test=10)"))
     for name in INTERVALS:
         told = aim_of(parse_interval(name), 35, 28.0)
         assert re.search(r"\bn\b|\bn1\b|\.632", told) is None
@@ -85,7 +85,7 @@ def test_an_interval_named_alone_says_whose_estimate_it_surrounds(name: str, est
     told = found(interval=name)
     assert told.estimator == estimator
     if not estimator.startswith("the"):
-        assert found(estimator=estimator, interval=None).estimate == pytest.approx(told.estimate, rel=1e-12)
+        assert found(method=estimator, interval=None).estimate == pytest.approx(told.estimate, rel=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_an_interval_named_alone_surrounds_the_same_estimate_over_groups(name: s
     groups = np.arange(35) // 3
     told = found(interval=name, groups=groups)
     assert not told.estimator.startswith("the estimate of")
-    named = found(estimator=told.estimator, interval=name, groups=groups)
+    named = found(method=told.estimator, interval=name, groups=groups)
     assert 0 < named.estimate == pytest.approx(told.estimate, rel=1e-12)
     assert named.interval is not None
     assert told.interval is not None
@@ -112,14 +112,14 @@ def test_an_estimate_that_is_not_the_estimators_is_not_called_so(monkeypatch: py
 def test_the_axis_leaves_the_interval_half_of_it() -> None:
     base = found()
     assert base.interval is not None
-    for estimate, high, bar, end in (
+    for value, high, bar, end in (
         (0.02, 0.054, 0.6, 0.2),
         (0.001, 0.002, 0.6, 0.005),
         (0.2, 0.3, 0.6, 1.0),
         (0.0, 0.0, 0.4, 0.5),
         (0.1, float("nan"), 0.6, 0.2),
     ):
-        r = replace(base, estimate=estimate, interval=replace(base.interval, low=0.0, high=high), majority_error=bar)
+        r = replace(base, estimate=value, interval=replace(base.interval, low=0.0, high=high), majority_error=bar)
         assert r.axis_end == pytest.approx(end)
     other = replace(base, zero_one=False, estimate=3.0, interval=None)
     assert other.axis_end == 10
@@ -151,18 +151,16 @@ def test_both_pictures_mark_one_class_always_where_it_fits_and_else_point_to_it(
 
 def test_a_classifiers_own_warning_ends_well_and_says_what_to_do() -> None:
     text = "lbfgs failed to converge (status=1):\nSTOP: TOTAL NO. OF ITERATIONS REACHED LIMIT."
-    (told,) = [
-        w for w in estimate_error(Warns(text, ConvergenceWarning), X, Y, estimator="cv(k=5)").warnings if "5 t" in w
-    ]
+    (told,) = [w for w in estimate(Warns(text, ConvergenceWarning), X, Y, method="cv(k=5)").warnings if "5 t" in w]
     assert "(status=1); scale the data in a pipeline" in told
     assert told[-1].isalnum()
-    (told,) = [w for w in estimate_error(Warns("Beware of it."), X, Y, estimator="cv(k=5)").warnings if "5 t" in w]
+    (told,) = [w for w in estimate(Warns("Beware of it."), X, Y, method="cv(k=5)").warnings if "5 t" in w]
     assert told.endswith("UserWarning: Beware of it")
 
 
 def test_many_classes_are_told_by_the_largest() -> None:
     many = np.repeat([f"c{i:02}" for i in range(20)], np.arange(1, 21))
-    told = estimate_error("majority", np.arange(210.0), many, estimator="cv(k=4)", rng=0)
+    told = estimate("majority", np.arange(210.0), many, method="cv(k=4)", rng=0)
     lines = dict(told.lines())
     assert lines["cases"] == "210 (20 c19, 19 c18, 18 c17, 17 c16, and 16 more)"
     assert [w for w in told.warnings if "classes have fewer than 5 cases each (1 c00, 2 c01, 3 c02, 4 c03)" in w]
@@ -195,7 +193,7 @@ def test_location_shifted_for_a_memorizer_is_no_certainty() -> None:
     assert told.interval.degenerate
     (caution,) = [w for w in told.warnings if "no certainty" in w]
     assert "location-shifted takes its width from how the apparent error varies: it has none" in caution
-    smooth = estimate_error("knn(k=5)", X, Y, interval="location-shifted(replicates=30)", rng=0)
+    smooth = estimate("knn(k=5)", X, Y, interval="location-shifted(replicates=30)", rng=0)
     assert not any("location-shifted" in w for w in smooth.warnings)
 
 
@@ -216,7 +214,7 @@ class Terminal(io.StringIO):
 def test_progress_is_one_line_where_no_terminal_shows_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     for stream, returns in ((io.StringIO(), False), (Terminal(), True)):
         monkeypatch.setattr(sys, "stderr", stream)
-        found(estimator="cv(k=5, repeats=20)", progress=True)
+        found(method="cv(k=5, repeats=20)", progress=True)
         assert ("\r" in stream.getvalue()) is returns
         if not returns:
             assert re.fullmatch(r"knn\(k=1\): 100/100 fits in \S+ s\n", stream.getvalue())
@@ -249,7 +247,7 @@ def test_training_sets_of_one_class_are_counted_as_by_hand() -> None:
     rare = np.where(np.arange(12) < 2, "rare", "common")
     found_any = []
     for name in ("cv(k=2)", "holdout(test=1/2, repeats=9)", "loo", "cv(k=6)"):
-        told = estimate_error("knn", X[:12], rare, estimator=name, rng=1)
+        told = estimate("knn", X[:12], rare, method=name, rng=1)
         # who is not tested is trained on
         trained = [np.setdiff1d(np.arange(12), rows["case"]) for _, rows in told.losses.groupby("row")]
         by_hand = sum((rare[cases] == "common").all() for cases in trained)
@@ -280,10 +278,10 @@ def test_copies_are_found_as_by_comparing_all_pairs() -> None:
 def test_the_caution_about_copies_counts_the_cases_that_have_one() -> None:
     values = np.array([[0.0], [0.0], [1.0], [1.0], [1.0], *([float(k)] for k in range(2, 33))])
     labels = np.array(["a", "b"] * 18)
-    told = estimate_error("knn", values, labels, estimator="cv(k=4)", rng=0).warnings
+    told = estimate("knn", values, labels, method="cv(k=4)", rng=0).warnings
     assert sum("5 of 36 cases are equal to another in every attribute" in c for c in told) == 1
 
 
 def test_an_array_without_a_column_is_refused_as_a_frame_is() -> None:
     with pytest.raises(UsageError, match="X has no column"):
-        estimate_error("knn", np.empty((35, 0)), Y)
+        estimate("knn", np.empty((35, 0)), Y)

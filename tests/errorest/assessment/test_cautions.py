@@ -12,7 +12,7 @@ import jinja2
 import numpy as np
 import pytest
 
-from errorest import compare_errors, estimate_error
+from errorest import compare, estimate
 from errorest.assessment.caution import CAUTIONS, Caution, checked_ids, heeded, kinds_of, with_id
 from errorest.cli.main import main
 from errorest.errors import UsageError
@@ -66,28 +66,28 @@ def test_a_caution_is_a_text_that_knows_its_kind() -> None:
 
 
 def test_cautions_are_switched_off_by_id_and_nothing_else_changes() -> None:
-    whole = estimate_error("knn", X, Y, estimator="632", interval=None, rng=0)
+    whole = estimate("knn", X, Y, method="632", interval=None, rng=0)
     assert set(kinds_of(whole.warnings)) == {"E201", "E206", "E301"}
     assert whole.to_dict()["caution_ids"] == kinds_of(whole.warnings)
-    one = estimate_error("knn", X, Y, estimator="632", interval=None, rng=0, ignore="E301")
+    one = estimate("knn", X, Y, method="632", interval=None, rng=0, ignore="E301")
     assert kinds_of(one.warnings) == ["E201", "E206"]
     assert one.estimate == whole.estimate
     assert one.interval == whole.interval
-    none = estimate_error("knn", X, Y, estimator="632", interval=None, rng=0, ignore=["E201", "E206", "E301"])
+    none = estimate("knn", X, Y, method="632", interval=None, rng=0, ignore=["E201", "E206", "E301"])
     assert none.warnings == ()
     assert "E201" in repr(one)
     assert "E301" not in repr(one)
     assert "(E201)" in one._repr_html_()
-    both = compare_errors("knn", "majority", X, Y, rng=0)
+    both = compare("knn", "majority", X, Y, rng=0)
     assert kinds_of(both.warnings) == ["E201"]
-    assert compare_errors("knn", "majority", X, Y, rng=0, ignore="E201").warnings == ()
+    assert compare("knn", "majority", X, Y, rng=0, ignore="E201").warnings == ()
 
 
 def test_unknown_ids_are_refused_before_anything_is_fitted() -> None:
     with pytest.raises(UsageError, match="'E020' was to be ignored, and there is none; expected ids"):
-        estimate_error("knn", X, Y, rng=0, ignore="E020")
+        estimate("knn", X, Y, rng=0, ignore="E020")
     with pytest.raises(UsageError, match="there is none"):
-        compare_errors("knn", "knn", X, Y, ignore=["what"])
+        compare("knn", "knn", X, Y, ignore=["what"])
     assert checked_ids("") == frozenset() == checked_ids(())
     assert heeded(["plain"], frozenset({"E101"})) == ("plain",)
 
@@ -97,7 +97,7 @@ def test_the_command_line_shows_ids_and_leaves_out_what_is_ignored(
 ) -> None:
     file = tmp_path / "rare.csv"
     file.write_text("a,b,class\n" + "".join(f"{u:.6f},{v:.6f},{y}\n" for (u, v), y in zip(X, Y, strict=True)))
-    given = ["estimate", str(file), "--inducer", "knn", "--estimator", "632", "--interval", "none"]
+    given = ["estimate", str(file), "--model", "knn", "--method", "632", "--interval", "none"]
     assert main(given) == 0
     assert "these alone (E201)." in capsys.readouterr().out
     assert main([*given, "--ignore", "E201,E206, E301"]) == 0

@@ -14,7 +14,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 
-from errorest import better_than_chance, estimate_score
+from errorest import estimate, permutation_test
 from errorest.cli.main import main
 from errorest.errors import UsageError
 from errorest.inducers import KNN
@@ -52,7 +52,7 @@ def test_the_exact_p_value_of_a_score_is_that_of_brute_force(
     score: str, value: Callable[..., float], as_good: Callable[..., np.ndarray], classifier: Any
 ) -> None:
     y = np.array([0, 0, 1, 0, 1, 1, 1])
-    found = better_than_chance(classifier, SEVEN[:, None], y, score=score, estimator="loo", rng=0)
+    found = permutation_test(classifier, SEVEN[:, None], y, scoring=score, method="loo", rng=0)
     every = [np.array(a) for a in sorted(set(itertools.permutations(y.tolist())))]
     chance = np.array([value(a, shares_of_three_nearest(SEVEN, a)) for a in every])
     own = value(y, shares_of_three_nearest(SEVEN, y))
@@ -68,12 +68,12 @@ def test_four_cases_by_hand() -> None:
     """Each case's nearest is its partner: labels aabb and bbaa are all right, the other four of six all wrong."""
     values, y = np.array([[0.0], [1.0], [10.0], [11.0]]), ["a", "a", "b", "b"]
     for score, best, worst in (("brier", 0.0, 1.0), ("auc", 1.0, 0.0), ("mcc", 1.0, -1.0), ("sensitivity", 1.0, 0.0)):
-        found = better_than_chance("knn", values, y, score=score, estimator="loo", rng=0)
+        found = permutation_test("knn", values, y, scoring=score, method="loo", rng=0)
         assert found.estimate == best
         assert sorted(found.chance.tolist()) == sorted([best] * 2 + [worst] * 4)
         assert found.p_value == 2 / 6
         # labels that are all wrong are no better than any others
-        wrong = better_than_chance("knn", values, ["a", "b", "a", "b"], score=score, estimator="loo", rng=0)
+        wrong = permutation_test("knn", values, ["a", "b", "a", "b"], scoring=score, method="loo", rng=0)
         assert (wrong.estimate, wrong.p_value, wrong.as_good) == (worst, 1.0, 6)
 
 
@@ -91,16 +91,16 @@ def test_every_arrangement_has_the_score_that_is_estimated_of_it_alone(
     classifier: str, score: str, estimator: str
 ) -> None:
     values, y = X[6:15], Y[6:15]
-    options: dict[str, Any] = {"score": score, "estimator": estimator, "rng": 3}
-    found = better_than_chance(classifier, values, y, **options)
+    options: dict[str, Any] = {"scoring": score, "method": estimator, "rng": 3}
+    found = permutation_test(classifier, values, y, **options)
     each = np.array(
         [
-            estimate_score(classifier, values, list(a), interval=None, **options).estimate
+            estimate(classifier, values, list(a), interval=None, **options).estimate
             for a in sorted(set(itertools.permutations(y.tolist())))[::9]
         ]
     )
     assert found.chance[::9].tolist() == pytest.approx(each[~np.isnan(each)].tolist(), abs=1e-12)
-    assert found.estimate == estimate_score(classifier, values, y, interval=None, **options).estimate
+    assert found.estimate == estimate(classifier, values, y, interval=None, **options).estimate
 
 
 def test_the_nearest_neighbour_is_certain_and_found_once_ties_and_all() -> None:
@@ -109,8 +109,8 @@ def test_the_nearest_neighbour_is_certain_and_found_once_ties_and_all() -> None:
 
     coarse = np.round(X)
     for score in ("brier", "auc", "mcc", "specificity(threshold=0.5)"):
-        options: dict[str, Any] = {"score": score, "estimator": "632+(replicates=20, per=replicate)", "rng": 1}
-        fast, slow = (better_than_chance(rule, coarse, Y, permutations=20, **options) for rule in (KNN(1), Slow(1)))
+        options: dict[str, Any] = {"scoring": score, "method": "632+(replicates=20, per=replicate)", "rng": 1}
+        fast, slow = (permutation_test(rule, coarse, Y, n_permutations=20, **options) for rule in (KNN(1), Slow(1)))
         assert fast.chance.tolist() == slow.chance.tolist()
         assert np.unique(fast.chance).size > 5
 
@@ -118,47 +118,47 @@ def test_the_nearest_neighbour_is_certain_and_found_once_ties_and_all() -> None:
 def test_arrangements_without_a_score_are_left_out_and_counted() -> None:
     # two of six cases are tested: 8 of 20 arrangements give both one class, and have no AUC
     values, y = np.arange(6.0)[:, None], np.array([0, 0, 1, 1, 1, 0])
-    options: dict[str, Any] = {"score": "auc", "estimator": "holdout(test=1/3)"}
+    options: dict[str, Any] = {"scoring": "auc", "method": "holdout(test=1/3)"}
     seeds: dict[bool, int] = {}
     for seed in range(20):
-        told = estimate_score("knn", values, y, rng=seed, interval=None, **options).estimate
+        told = estimate("knn", values, y, rng=seed, interval=None, **options).estimate
         seeds.setdefault(bool(np.isnan(told)), seed)
-    found = better_than_chance("knn", values, y, rng=seeds[False], **options)
+    found = permutation_test("knn", values, y, rng=seeds[False], **options)
     assert (found.permutations, found.undefined, found.exact) == (12, 8, True)
     assert found.p_value == np.mean(found.chance >= found.estimate)
     assert not np.isnan(found.chance).any()
     assert dict(found.lines())["left out"] == "8 of 20 arrangements, which have no area under the ROC curve"
     assert found.to_dict()["undefined"] == 8
     assert found.n_fits == 21
-    drawn = better_than_chance("knn", values, y, rng=seeds[False], permutations=19, **options)
+    drawn = permutation_test("knn", values, y, rng=seeds[False], n_permutations=19, **options)
     assert drawn.undefined > 0
     assert drawn.p_value == (1 + drawn.as_good) / (1 + drawn.permutations)
     with pytest.raises(UsageError, match="undefined on the labels as they are"):
-        better_than_chance("knn", values, y, rng=seeds[True], **options)
+        permutation_test("knn", values, y, rng=seeds[True], **options)
 
 
 def test_groups_strata_splitters_and_the_positive_class() -> None:
     groups = np.arange(24) // 3
-    whole = better_than_chance(
-        "naive-bayes", X, Y, score="auc", groups=groups, estimator="cv(k=4)", permutations=30, rng=1
+    whole = permutation_test(
+        "naive-bayes", X, Y, scoring="auc", groups=groups, method="cv(k=4)", n_permutations=30, rng=1
     )
     assert whole.permuted == "labels of whole groups"
     layers = np.arange(24) % 2
-    within = better_than_chance("knn", X, Y, score="brier", strata=layers, estimator="cv(k=4)", permutations=30, rng=1)
+    within = permutation_test("knn", X, Y, scoring="brier", stratify=layers, method="cv(k=4)", n_permutations=30, rng=1)
     assert within.permuted == "labels within strata"
     split = StratifiedKFold(4, shuffle=True, random_state=0)
-    found = better_than_chance("naive-bayes", X, Y, score="auc", estimator=split, permutations=30, rng=1)
-    assert found.estimate == estimate_score("naive-bayes", X, Y, score="auc", estimator=split, rng=1).estimate
+    found = permutation_test("naive-bayes", X, Y, scoring="auc", method=split, n_permutations=30, rng=1)
+    assert found.estimate == estimate("naive-bayes", X, Y, scoring="auc", method=split, rng=1).estimate
     assert found.p_value <= 0.1
     three = np.array(["a", "b", "c"])[np.arange(24) % 3]
-    one = better_than_chance("knn", X, three, score="sensitivity", positive="b", permutations=10, rng=1)
+    one = permutation_test("knn", X, three, scoring="sensitivity", pos_label="b", n_permutations=10, rng=1)
     assert one.positive == "b"
     assert one.bar is None
-    assert better_than_chance("knn", X, three, score="mcc", permutations=10, rng=1).positive == ""
+    assert permutation_test("knn", X, three, scoring="mcc", n_permutations=10, rng=1).positive == ""
 
 
 def test_it_tells_the_score_by_name_and_in_its_unit() -> None:
-    found = better_than_chance("naive-bayes", X, Y, score="auc", permutations=99, rng=2)
+    found = permutation_test("naive-bayes", X, Y, scoring="auc", n_permutations=99, rng=2)
     lines = dict(found.lines())
     assert lines["area under the ROC curve"] == f"{found.estimate:.4g}"
     assert lines["score"] == "auc of 1"
@@ -173,10 +173,10 @@ def test_it_tells_the_score_by_name_and_in_its_unit() -> None:
     assert drawn.figure.axes[0].get_xlabel() == "Area under the ROC curve"
     assert "under which the area under the ROC curve is no smaller than at hand" in drawn.caption
     assert "error" not in drawn.alt
-    low = better_than_chance("naive-bayes", X, Y, score="brier", permutations=20, rng=2)
+    low = permutation_test("naive-bayes", X, Y, scoring="brier", n_permutations=20, rng=2)
     assert "the Brier score is no larger than at hand" in low.drawn().caption
     assert low.bar == 0.25
-    plain = better_than_chance("naive-bayes", X, Y, permutations=20, rng=2)
+    plain = permutation_test("naive-bayes", X, Y, n_permutations=20, rng=2)
     assert dict(plain.lines())["one class"] == "always '0': 50.0 %"
     assert plain.to_dict()["constant"] == {"class": "0", "error": 0.5}
 
@@ -184,25 +184,23 @@ def test_it_tells_the_score_by_name_and_in_its_unit() -> None:
 @pytest.mark.parametrize(
     ("classifier", "more", "message"),
     [
-        ("knn", {"score": "acu"}, "did you mean 'auc'"),
-        ("knn", {"score": 3}, "expected one of brier"),
-        ("knn", {"score": "auc", "loss": "balanced"}, "a loss and score auc were given"),
-        ("knn", {"score": "auc", "loss": np.eye(2)}, "a loss and score auc were given"),
-        ("knn", {"positive": 1}, "without a score"),
-        ("knn", {"score": "auc", "positive": "maybe"}, "'maybe' was called positive"),
-        ("knn", {"score": "calibration-slope"}, "whoever always tells the class shares is calibrated"),
-        ("knn", {"score": "calibration-intercept"}, "take brier"),
-        ("knn", {"score": "auc", "estimator": "632+"}, "per=replicate"),
-        ("knn", {"score": "brier", "estimator": "bs(replicates=3, cloned=True)"}, "without clones"),
-        ("knn", {"score": "auc", "strata": "class"}, "no label can change places"),
-        ("knn", {"score": "auc", "estimator": "cv(k=30)"}, "30"),
-        ("svm", {"score": "auc"}, "tells labels alone"),
-        (SVC(), {"score": "brier"}, "has no predict_proba"),
+        ("knn", {"scoring": "acu"}, "did you mean 'auc'"),
+        ("knn", {"scoring": 3}, "costs or one of brier"),
+        ("knn", {"pos_label": 1}, "scoring is no score of one class"),
+        ("knn", {"scoring": "auc", "pos_label": "maybe"}, "pos_label = 'maybe' was given"),
+        ("knn", {"scoring": "calibration-slope"}, "whoever always tells the class shares is calibrated"),
+        ("knn", {"scoring": "calibration-intercept"}, "take brier"),
+        ("knn", {"scoring": "auc", "method": "632+"}, "per=replicate"),
+        ("knn", {"scoring": "brier", "method": "bs(replicates=3, cloned=True)"}, "without clones"),
+        ("knn", {"scoring": "auc", "stratify": "class"}, "no label can change places"),
+        ("knn", {"scoring": "auc", "method": "cv(k=30)"}, "30"),
+        ("svm", {"scoring": "auc"}, "tells labels alone"),
+        (SVC(), {"scoring": "brier"}, "has no predict_proba"),
     ],
 )
 def test_what_cannot_be_tested_is_refused_in_one_line(classifier: Any, more: dict[str, Any], message: str) -> None:
     with pytest.raises(UsageError, match=message) as told:
-        better_than_chance(classifier, X, Y, **{"permutations": 5, "rng": 0, **more})
+        permutation_test(classifier, X, Y, **{"n_permutations": 5, "rng": 0, **more})
     assert "\n" not in str(told.value)
 
 
@@ -212,14 +210,14 @@ def test_probabilities_that_are_none_stop_the_test() -> None:
             return np.full((len(X), 2), 0.7)
 
     with pytest.raises(UsageError, match="that are no probabilities"):
-        better_than_chance(Strange(3), X, Y, score="auc", permutations=5, rng=0)
+        permutation_test(Strange(3), X, Y, scoring="auc", n_permutations=5, rng=0)
 
 
 def test_the_command_takes_a_score(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file, page = tmp_path / "data.csv", tmp_path / "page.html"
     file.write_text("x,y,class\n" + "".join(f"{a:.3f},{b:.3f},c{k}\n" for (a, b), k in zip(X, Y, strict=True)))
-    command = ["chance", str(file), "--score", "auc", "--permutations", "40"]
-    assert main([*command, "--positive", "c0", "--json", "--html", str(page)]) == 0
+    command = ["chance", str(file), "--scoring", "auc", "--n-permutations", "40"]
+    assert main([*command, "--pos-label", "c0", "--json", "--html", str(page)]) == 0
     out = capsys.readouterr()
     told = json.loads(out.out)
     assert (told["score"], told["positive"], told["fits"]) == ("auc", "c0", 41 * 5)
@@ -228,9 +226,8 @@ def test_the_command_takes_a_score(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "On the labels as they are its area under the ROC curve is" in text
     assert "it errs" not in text
     for more, words in (
-        (["--loss", "balanced"], "a loss and score auc"),
-        (["--positive", "c7"], "'c7' was called positive"),
-        (["--score", "acu"], "did you mean 'auc'"),
+        (["--pos-label", "c7"], "pos_label = 'c7' was given"),
+        (["--scoring", "acu"], "did you mean 'auc'"),
     ):
         assert main([*command, *more]) == 2
         assert words in capsys.readouterr().err

@@ -20,7 +20,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
-from errorest import choose_classifier, estimate_error
+from errorest import choose, estimate
 from errorest.assessment.choosing.bias_corrected import bias_corrected_error, case_sums
 from errorest.assessment.choosing.nested import draw_within
 from errorest.assessment.inputs import prepare
@@ -107,8 +107,8 @@ def test_sums_go_by_group_and_leave_out_what_is_never_tested() -> None:
 
 
 def test_every_candidate_errs_as_it_does_alone() -> None:
-    found = choose_classifier(THREE, X, Y, estimator="cv(k=6, repeats=3)", rng=4)
-    alone = {n: estimate_error(n, X, Y, estimator="cv(k=6, repeats=3)", interval=None, rng=4) for n in THREE}
+    found = choose(THREE, X, Y, method="cv(k=6, repeats=3)", rng=4)
+    alone = {n: estimate(n, X, Y, method="cv(k=6, repeats=3)", interval=None, rng=4) for n in THREE}
     errors = {r.position: r.error for r in found.rivals}
     assert [errors[i] for i in range(3)] == pytest.approx([alone[n].estimate for n in THREE])
     assert found.error == min(errors.values())
@@ -122,10 +122,10 @@ def test_every_candidate_errs_as_it_does_alone() -> None:
 
 
 def test_the_same_seed_gives_the_same_choice_whatever_stands_beside() -> None:
-    one, two = (choose_classifier(THREE, X, Y, rng=1) for _ in range(2))
+    one, two = (choose(THREE, X, Y, rng=1) for _ in range(2))
     told = [{k: v for k, v in c.to_dict().items() if k != "seconds"} for c in (one, two)]
     assert told[0] == told[1]
-    more = choose_classifier([*THREE, "naive-bayes"], X, Y, rng=1)
+    more = choose([*THREE, "naive-bayes"], X, Y, rng=1)
     errors = {r.name: r.error for r in more.rivals}
     assert all(errors[r.name] == r.error for r in one.rivals)
 
@@ -133,7 +133,7 @@ def test_the_same_seed_gives_the_same_choice_whatever_stands_beside() -> None:
 def test_of_equal_candidates_the_first_is_chosen() -> None:
     rules: list[Any] = [KNN(1), KNN(2)]
     for listed in (rules, rules[::-1]):
-        found = choose_classifier(listed, X, Y, estimator="cv(k=3)", rng=0)
+        found = choose(listed, X, Y, method="cv(k=3)", rng=0)
         assert found.best == listed[0].id
         assert [r.wins for r in found.rivals] == [0.5, 0.5]
         assert found.level == tuple(r.name for r in found.rivals)
@@ -142,16 +142,16 @@ def test_of_equal_candidates_the_first_is_chosen() -> None:
 def test_a_search_and_a_list_of_settings_are_the_same_candidates() -> None:
     tree = DecisionTreeClassifier(random_state=0)
     grid = {"max_depth": [1, 3]}
-    by_search = choose_classifier(GridSearchCV(tree, grid), X, Y, estimator="cv(k=4)", rng=2)
-    by_list = choose_classifier([{"max_depth": 1}, {"max_depth": 3}], X, Y, base=tree, estimator="cv(k=4)", rng=2)
-    one_by_one = choose_classifier(
+    by_search = choose(GridSearchCV(tree, grid), X, Y, method="cv(k=4)", rng=2)
+    by_list = choose([{"max_depth": 1}, {"max_depth": 3}], X, Y, base=tree, method="cv(k=4)", rng=2)
+    one_by_one = choose(
         {
             "a": DecisionTreeClassifier(max_depth=1, random_state=0),
             "b": DecisionTreeClassifier(max_depth=3, random_state=0),
         },
         X,
         Y,
-        estimator="cv(k=4)",
+        method="cv(k=4)",
         rng=2,
     )
     assert [r.error for r in by_search.rivals] == [r.error for r in by_list.rivals]
@@ -160,12 +160,12 @@ def test_a_search_and_a_list_of_settings_are_the_same_candidates() -> None:
     assert {r.name for r in one_by_one.rivals} == {"a", "b"}
     assert tree.get_params()["max_depth"] is None
     sampled = RandomizedSearchCV(tree, {"max_depth": [1, 2, 3, 4]}, n_iter=2)
-    assert len(choose_classifier(sampled, X, Y, estimator="cv(k=4)", rng=2).rivals) == 2
+    assert len(choose(sampled, X, Y, method="cv(k=4)", rng=2).rivals) == 2
 
 
 def test_nested_cross_validation_is_that_of_a_plain_loop() -> None:
     candidates = [KNeighborsClassifier(k) for k in (1, 5, 9)]
-    found = choose_classifier(candidates, X, Y, estimator="cv(k=4)", nested="cv(k=3)", rng=9)
+    found = choose(candidates, X, Y, method="cv(k=4)", nested="cv(k=3)", rng=9)
     problem = prepare("knn", X, Y)
     entropy = Streams.from_generator(np.random.default_rng(9))
     outer = draw(problem, [KFold(4)], entropy)[0][KFold(4)]
@@ -196,26 +196,26 @@ def test_nested_folds_keep_groups() -> None:
     for r in range(inner.n_rows):
         trained = set(groups[np.flatnonzero(inner.training_counts(r, r + 1)[0])])
         assert not trained & set(groups[inner.cases[inner.start[r] : inner.start[r + 1]]])
-    found = choose_classifier(["majority", "knn"], X, Y, groups=groups, estimator="cv(k=4)", nested="cv(k=3)", rng=1)
+    found = choose(["majority", "knn"], X, Y, groups=groups, method="cv(k=4)", nested="cv(k=3)", rng=1)
     assert found.nested_error is not None
 
 
 def test_verdicts_are_sentences() -> None:
     far = np.arange(60.0)[:, None] + 100 * (np.arange(60) >= 30)[:, None]
     split = (np.arange(60) >= 30).astype(int)
-    clear = choose_classifier(["majority", "knn"], far, split, rng=1)
+    clear = choose(["majority", "knn"], far, split, rng=1)
     assert clear.verdict == "knn(k=1) errs least, and these cases tell it from the other"
     assert clear.rivals[1].worse
-    noise = choose_classifier(["majority", "knn", "knn(k=3)"], X, RNG.permutation(Y), rng=1)
+    noise = choose(["majority", "knn", "knn(k=3)"], X, RNG.permutation(Y), rng=1)
     assert noise.verdict.startswith("these cases cannot tell any of the three apart; take the simplest, if any: always")
-    some = choose_classifier(["majority", "knn(k=3)", "linear-discriminant"], far, split, rng=1)
+    some = choose(["majority", "knn(k=3)", "linear-discriminant"], far, split, rng=1)
     assert "cannot tell two of the three apart (knn(k=3); linear-discriminant" in some.verdict
     lines = dict(clear.lines())
     assert lines["corrected"].endswith("error rate of what is so chosen")
 
 
 def test_a_page_has_the_picture_and_the_table(tmp_path: Path) -> None:
-    found = choose_classifier([*THREE, "naive-bayes"], X, Y, estimator="cv(k=4)", rng=1)
+    found = choose([*THREE, "naive-bayes"], X, Y, method="cv(k=4)", rng=1)
     found.to_html(tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text()
     assert "<h1>Which of four classifiers errs least?</h1>" in page
@@ -233,12 +233,10 @@ def test_what_fails_for_one_is_left_out_for_all() -> None:
             return super().fit(X, y)
 
     values = np.column_stack([np.arange(36.0), X])
-    found = choose_classifier(
-        [KNeighborsClassifier(3), Fussy(1)], values, Y, estimator="cv(k=4)", on_failure="skip", rng=1
-    )
+    found = choose([KNeighborsClassifier(3), Fussy(1)], values, Y, method="cv(k=4)", error_score=float("nan"), rng=1)
     assert any("1 resample of" in w for w in found.warnings)
     with pytest.raises(UsageError, match="failed on resample"):
-        choose_classifier([KNeighborsClassifier(3), Fussy(1)], values, Y, estimator="cv(k=4)", rng=1)
+        choose([KNeighborsClassifier(3), Fussy(1)], values, Y, method="cv(k=4)", rng=1)
 
 
 ONE = KNeighborsClassifier(3)
@@ -262,23 +260,23 @@ SCALED = make_pipeline(StandardScaler(), LogisticRegression())
         ([{"k": 1}, {"k": 1}], {"base": "knn"}, "stand twice"),
         ([{"k": 1}, {"q": 1}], {"base": "knn"}, "do not fit the base"),
         ([{"C": 1}, {"Q": 1}], {"base": SVC()}, "do not fit the base"),
-        (["knn", "majority"], {"estimator": "632+"}, "expected several splits"),
-        (["knn", "majority"], {"estimator": "holdout(repeats=9)"}, "expected folds, which test every case"),
+        (["knn", "majority"], {"method": "632+"}, "expected several splits"),
+        (["knn", "majority"], {"method": "holdout(repeats=9)"}, "expected folds, which test every case"),
         (["knn", "majority"], {"nested": "loo"}, "expected several splits"),
-        (["knn", "majority"], {"draws": 0}, "draws = 0"),
-        (["knn", "majority"], {"estimator": "cv(k=99)"}, "99 folds"),
-        (["knn", "majority"], {"confidence": 95}, "confidence"),
+        (["knn", "majority"], {"n_resamples": 0}, "draws = 0"),
+        (["knn", "majority"], {"method": "cv(k=99)"}, "99 folds"),
+        (["knn", "majority"], {"confidence_level": 95}, "confidence"),
         (["knn", "majority"], {"ignore": "E999"}, "E999"),
     ],
 )
 def test_what_is_no_choice_is_refused(candidates: Any, more: dict[str, Any], message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        choose_classifier(candidates, X, Y, rng=0, **more)
+        choose(candidates, X, Y, rng=0, **more)
 
 
 def test_long_pipelines_with_other_settings_are_not_the_same() -> None:
     steps = [make_pipeline(*[StandardScaler() for _ in range(40)], LogisticRegression(C=c)) for c in (1.0, 2.0)]
-    found = choose_classifier(steps, X, Y, estimator="cv(k=2)", rng=0)
+    found = choose(steps, X, Y, method="cv(k=2)", rng=0)
     assert len({r.name for r in found.rivals}) == 2
 
 
@@ -294,7 +292,7 @@ def test_the_command_takes_names_and_files(tmp_path: Path, capsys: pytest.Captur
     listed = tmp_path / "candidates.txt"
     listed.write_text("# simplest first\nmajority\n\nknn(k=3)  # three\n")
     page = tmp_path / "page.html"
-    command = ["choose", data(tmp_path), "--candidates", str(listed), "naive-bayes", "--estimator", "cv(k=4)"]
+    command = ["choose", data(tmp_path), "--candidates", str(listed), "naive-bayes", "--method", "cv(k=4)"]
     assert main([*command, "--nested", "cv(k=3)", "--json", "--html", str(page)]) == 0
     out = capsys.readouterr()
     told = json.loads(out.out)
@@ -316,7 +314,7 @@ def test_the_command_takes_a_search_object(
     )
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
-    command = ["choose", data(tmp_path), "--candidates", "chosen_by_search:search", "--estimator", "cv(k=4)", "--json"]
+    command = ["choose", data(tmp_path), "--candidates", "chosen_by_search:search", "--method", "cv(k=4)", "--json"]
     assert main(command) == 0
     told = json.loads(capsys.readouterr().out)
     assert {c["name"] for c in told["candidates"]} == {f"n_neighbors={k}" for k in (1, 3, 5)}

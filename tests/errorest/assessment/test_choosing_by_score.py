@@ -16,7 +16,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
-from errorest import choose_classifier, compare_errors, estimate_score
+from errorest import choose, compare, estimate
 from errorest.assessment.caution import kinds_of
 from errorest.assessment.choosing.bias_corrected import bias_corrected_error
 from errorest.assessment.choosing.nested import draw_within
@@ -96,7 +96,7 @@ def out_of_fold(candidates: list[Any], repeats: int, k: int, seed: int) -> np.nd
 
 def test_the_auc_of_two_candidates_is_that_by_hand() -> None:
     # a: 8 of 9 pairs in order; b: 5 of 9 and one tie
-    found = choose_classifier({"b": Says(1), "a": Says(0)}, SIX, SIX_Y, score="auc", estimator="cv(k=3)", rng=1)
+    found = choose({"b": Says(1), "a": Says(0)}, SIX, SIX_Y, scoring="auc", method="cv(k=3)", rng=1)
     assert found.best == "a"
     assert [r.name for r in found.rivals] == ["a", "b"]
     assert [r.error for r in found.rivals] == pytest.approx([8 / 9, 5.5 / 9])
@@ -104,7 +104,7 @@ def test_the_auc_of_two_candidates_is_that_by_hand() -> None:
     assert found.interval.low <= found.corrected_error <= found.interval.high <= 1
     # every stratified fold has a case of each class: its AUC is 0, 1/2 or 1
     estimator = "cv(k=3, repeats=2, stratified=True)"
-    folded = choose_classifier({"b": Says(1), "a": Says(0)}, SIX, SIX_Y, score="auc", estimator=estimator, rng=1)
+    folded = choose({"b": Says(1), "a": Says(0)}, SIX, SIX_Y, scoring="auc", method=estimator, rng=1)
     scheme = KFold(3, repeats=2, stratified=True)
     streams = Streams.from_generator(np.random.default_rng(1))
     folds = draw(prepare("knn", SIX, SIX_Y), [scheme], streams)[0][scheme]
@@ -127,8 +127,14 @@ def test_the_corrected_statistic_is_that_of_a_plain_loop(name: str, grouped: boo
     candidates = [KNeighborsClassifier(k) for k in (1, 3, 7)]
     groups = np.arange(36) // 2 if grouped else None
     draws, repeats = 30, 2
-    options = {"groups": groups, "estimator": "cv(k=4, repeats=2)", "draws": draws, "confidence": 0.8, "rng": 9}
-    found = choose_classifier(candidates, X, Y, score=name, **options)
+    options = {
+        "groups": groups,
+        "method": "cv(k=4, repeats=2)",
+        "n_resamples": draws,
+        "confidence_level": 0.8,
+        "rng": 9,
+    }
+    found = choose(candidates, X, Y, scoring=name, **options)
     if grouped:
         # whole groups are in a fold: the same loop over the folds of groups
         scheme = KFold(4, repeats=2)
@@ -200,8 +206,8 @@ def test_a_statistic_of_ones_own_chooses_as_the_one_that_it_repeats() -> None:
         def of_rows(self, *given: Any) -> Any:
             return Auc().of_rows(*given)
 
-    options: dict[str, Any] = {"estimator": "cv(k=4)", "draws": 20, "rng": 1}
-    own, auc = (choose_classifier(["knn(k=3)", "naive-bayes"], X, Y, score=s, **options) for s in (Own(), "auc"))
+    options: dict[str, Any] = {"method": "cv(k=4)", "n_resamples": 20, "rng": 1}
+    own, auc = (choose(["knn(k=3)", "naive-bayes"], X, Y, scoring=s, **options) for s in (Own(), "auc"))
     assert own.corrected_error == pytest.approx(auc.corrected_error)
     assert own.best == auc.best
 
@@ -218,7 +224,7 @@ def test_ranks_are_those_of_the_compiled_correction() -> None:
 @pytest.mark.parametrize("name", ["auc", "mcc", "brier"])
 def test_nested_cross_validation_by_a_score_is_that_of_a_plain_loop(name: str) -> None:
     candidates = [KNeighborsClassifier(k) for k in (3, 5, 9)]
-    found = choose_classifier(candidates, X, Y, score=name, estimator="cv(k=4)", nested="cv(k=3)", rng=9)
+    found = choose(candidates, X, Y, scoring=name, method="cv(k=4)", nested="cv(k=3)", rng=9)
     problem, streams = prepare("knn", X, Y), Streams.from_generator(np.random.default_rng(9))
     outer = draw(problem, [KFold(4)], streams)[0][KFold(4)]
     inner = draw_within(problem, outer, KFold(3), streams)
@@ -247,7 +253,7 @@ def test_nested_cross_validation_by_a_score_is_that_of_a_plain_loop(name: str) -
 
 def test_a_brier_score_has_the_paired_interval_by_hand() -> None:
     p = 1 / (1 + np.exp(-X))
-    found = compare_errors(Says(0), Says(1), p, Y, score="brier", r=0.01, rng=4)
+    found = compare(Says(0), Says(1), p, Y, scoring="brier", rope=0.01, rng=4)
     scheme = Holdout(0.1, repeats=25)
     drawn = draw(prepare("knn", p, Y), [scheme], Streams.from_generator(np.random.default_rng(4)))[0][scheme]
     tests = [drawn.cases[drawn.start[i] : drawn.start[i + 1]] for i in range(25)]
@@ -262,7 +268,7 @@ def test_a_brier_score_has_the_paired_interval_by_hand() -> None:
     assert found.practical.a_better == pytest.approx(t(24).cdf((-0.01 - mean) / se))
     assert found.sign_test is None
     assert found.n_fits == 50
-    chosen = choose_classifier({"a": Says(0), "b": Says(1)}, p, Y, score="brier", estimator="cv(k=4)", rng=4)
+    chosen = choose({"a": Says(0), "b": Says(1)}, p, Y, scoring="brier", method="cv(k=4)", rng=4)
     means = ((p[:, :2] - Y[:, None]) ** 2).mean(axis=0)
     assert {r.name: r.error for r in chosen.rivals} == pytest.approx(dict(zip("ab", means, strict=True)))
 
@@ -270,7 +276,7 @@ def test_a_brier_score_has_the_paired_interval_by_hand() -> None:
 def test_splits_without_a_statistic_are_left_out_for_both_and_counted() -> None:
     p = 1 / (1 + np.exp(-X))
     splits = "holdout(test=1/10, repeats=25)"
-    found = compare_errors(Says(0), Says(1), p, Y, score="auc", r=0.05, estimator=splits, rng=4)
+    found = compare(Says(0), Says(1), p, Y, scoring="auc", rope=0.05, method=splits, rng=4)
     scheme = Holdout(0.1, repeats=25)
     drawn = draw(prepare("knn", p, Y), [scheme], Streams.from_generator(np.random.default_rng(4)))[0][scheme]
     tests = [drawn.cases[drawn.start[i] : drawn.start[i + 1]] for i in range(25)]
@@ -287,16 +293,16 @@ def test_splits_without_a_statistic_are_left_out_for_both_and_counted() -> None:
     told = [w for w in found.warnings if w.kind == "E602"]  # type: ignore[attr-defined]
     assert [w.split(",")[0] for w in told] == [f"{(~known).sum()} of 25 splits test one class alone"]
     assert len(found.splits) == known.sum()
-    hushed = compare_errors(Says(0), Says(1), p, Y, score="auc", estimator=splits, rng=4, ignore="E602")
+    hushed = compare(Says(0), Says(1), p, Y, scoring="auc", method=splits, rng=4, ignore="E602")
     assert "E602" not in kinds_of(hushed.warnings)
     with pytest.raises(UsageError, match=r"undefined on 36 of 36 splits .* ask for larger test sets"):
-        compare_errors(Says(0), Says(1), p, Y, score="auc", estimator="cv(k=n)", rng=4)
+        compare(Says(0), Says(1), p, Y, scoring="auc", method="cv(k=n)", rng=4)
 
 
 def test_draws_and_folds_without_a_statistic_are_counted() -> None:
     p = 1 / (1 + np.exp(-X))
     rare = np.r_[np.zeros(32, dtype=int), np.ones(4, dtype=int)]
-    found = choose_classifier({"a": Says(0), "b": Says(1)}, p, rare, score="auc", estimator="cv(k=9)", rng=4)
+    found = choose({"a": Says(0), "b": Says(1)}, p, rare, scoring="auc", method="cv(k=9)", rng=4)
     told = [w for w in found.warnings if w.kind == "E602"]  # type: ignore[attr-defined]
     folds, draws = told
     assert "folds test one class alone" in folds
@@ -326,8 +332,8 @@ def test_what_fails_for_one_is_left_out_for_all() -> None:
 
     values = np.column_stack([np.arange(36.0), X])
     candidates = [KNeighborsClassifier(3), Fussy(max_depth=2)]
-    options: dict[str, Any] = {"score": "auc", "estimator": "cv(k=4)", "on_failure": "skip", "rng": 1}
-    found = choose_classifier(candidates, values, Y, **options)
+    options: dict[str, Any] = {"scoring": "auc", "method": "cv(k=4)", "error_score": float("nan"), "rng": 1}
+    found = choose(candidates, values, Y, **options)
     folds = draw(prepare("knn", values, Y), [KFold(4)], Streams.from_generator(np.random.default_rng(1)))[0][KFold(4)]
     said, tested = np.empty(36), []
     for row in range(4):
@@ -343,7 +349,7 @@ def test_what_fails_for_one_is_left_out_for_all() -> None:
 
 def test_results_name_the_score_and_its_direction(tmp_path: Path) -> None:
     candidates = ["majority", "naive-bayes", "knn(k=3)"]
-    found = choose_classifier(candidates, X, Y, score="mcc", estimator="cv(k=4, stratified=True)", rng=1)
+    found = choose(candidates, X, Y, scoring="mcc", method="cv(k=4, stratified=True)", rng=1)
     lines = dict(found.lines())
     assert lines["corrected"].endswith("Matthews correlation of what is so chosen")
     assert "too high since" in lines["best"]
@@ -365,17 +371,17 @@ def test_results_name_the_score_and_its_direction(tmp_path: Path) -> None:
     assert "<h1>Which of three classifiers has the highest Matthews correlation?</h1>" in text
     # its own column, and nothing that speaks of errors but the name of the package
     assert "error" not in text.replace("errorest", "")
-    area = choose_classifier(["naive-bayes", "knn(k=3)"], X, Y, score="auc", positive=0, estimator="cv(k=4)", rng=1)
+    area = choose(["naive-bayes", "knn(k=3)"], X, Y, scoring="auc", pos_label=0, method="cv(k=4)", rng=1)
     assert dict(area.lines())["score"] == "auc of 0"
     assert dict(area.lines())["held against"] == "what says nothing: 0.5"
-    brier = choose_classifier(["naive-bayes", "knn(k=3)"], X, Y, score="brier", estimator="cv(k=4)", rng=1)
+    brier = choose(["naive-bayes", "knn(k=3)"], X, Y, scoring="brier", method="cv(k=4)", rng=1)
     assert "too low since" in dict(brier.lines())["best"]
     assert not brier.rising
 
 
 def test_a_comparison_names_the_score_and_its_direction(tmp_path: Path) -> None:
-    options: dict[str, Any] = {"estimator": "cv(k=4, repeats=3, stratified=True)", "rng": 1}
-    found = compare_errors("naive-bayes", "majority", X, Y, score="balanced-accuracy", **options)
+    options: dict[str, Any] = {"method": "cv(k=4, repeats=3, stratified=True)", "rng": 1}
+    found = compare("naive-bayes", "majority", X, Y, scoring="balanced-accuracy", **options)
     assert found.verdict.endswith("a (naive-bayes) has the higher balanced accuracy")
     assert found.difference > 0
     assert "error" not in json.dumps(found.to_dict()).replace("standard_error", "")
@@ -388,7 +394,7 @@ def test_a_comparison_names_the_score_and_its_direction(tmp_path: Path) -> None:
     assert "Right of the dashed line a is better" in text
     assert "Error rate" not in text
     p = np.column_stack([0.1 + 0.8 * Y, np.full(36, 0.5)])
-    other = compare_errors(Says(1), Says(0), p, Y, score="log-loss", **options)
+    other = compare(Says(1), Says(0), p, Y, scoring="log-loss", **options)
     assert other.verdict.endswith("b (Says()) has the lower log loss") or "has the lower log loss" in other.verdict
     assert other.verdict.split(": ")[1].startswith("b ")
     assert dict(other.lines())["sign test"].startswith("none: it counts wrong labels")
@@ -396,27 +402,27 @@ def test_a_comparison_names_the_score_and_its_direction(tmp_path: Path) -> None:
 
 
 def test_a_log_loss_that_hangs_on_its_clip_is_told_for_whom() -> None:
-    found = choose_classifier(["naive-bayes", "knn"], X, Y, score="log-loss", estimator="cv(k=4)", rng=1)
+    found = choose(["naive-bayes", "knn"], X, Y, scoring="log-loss", method="cv(k=4)", rng=1)
     assert [w.split(":")[0] for w in found.warnings if w.kind == "E305"] == ["knn(k=1)"]  # type: ignore[attr-defined]
-    both = compare_errors("knn", "naive-bayes", X, Y, score="log-loss", rng=1)
+    both = compare("knn", "naive-bayes", X, Y, scoring="log-loss", rng=1)
     assert [w.split(":")[0] for w in both.warnings if w.kind == "E305"] == ["a"]  # type: ignore[attr-defined]
 
 
 def test_a_correction_that_noise_flatters_is_told_and_nested_folds_take_the_caution_back() -> None:
     candidates = ["knn", "knn(k=3)", "naive-bayes"]
-    for options in ({}, {"score": "auc"}, {"score": "brier"}, {"loss": {"fn": 5, "fp": 1}}):
-        found = choose_classifier(candidates, X, NOISE, estimator="cv(k=4)", rng=1, **options)
+    for options in ({}, {"scoring": "auc"}, {"scoring": "brier"}, {"scoring": {"fn": 5, "fp": 1}}):
+        found = choose(candidates, X, NOISE, method="cv(k=4)", rng=1, **options)
         told = [w for w in found.warnings if w.kind == "E601"]  # type: ignore[attr-defined]
         assert len(told) == 1
         assert "nested='auto'" in told[0]
         assert "best of three" in told[0]
-        nested = choose_classifier(candidates, X, NOISE, estimator="cv(k=4)", nested="cv(k=3)", rng=1, **options)
+        nested = choose(candidates, X, NOISE, method="cv(k=4)", nested="cv(k=3)", rng=1, **options)
         assert "E601" not in kinds_of(nested.warnings)
     far = X + 5 * Y[:, None]
-    for options in ({}, {"score": "auc"}, {"score": "brier"}):
-        clear = choose_classifier(candidates, far, Y, estimator="cv(k=4)", rng=1, **options)
+    for options in ({}, {"scoring": "auc"}, {"scoring": "brier"}):
+        clear = choose(candidates, far, Y, method="cv(k=4)", rng=1, **options)
         assert "E601" not in kinds_of(clear.warnings)
-    silent = choose_classifier(candidates, X, NOISE, estimator="cv(k=4)", rng=1, ignore="E601")
+    silent = choose(candidates, X, NOISE, method="cv(k=4)", rng=1, ignore="E601")
     assert silent.warnings == ()
 
 
@@ -428,22 +434,20 @@ class Strange(DecisionTreeClassifier):
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        ({"score": "acu"}, "did you mean 'auc'"),
-        ({"score": 3}, "expected one of brier"),
-        ({"score": "auc", "loss": "balanced"}, "a loss and score auc were given"),
-        ({"score": "auc", "loss": {"fn": 5, "fp": 1}}, "leave out loss, or score"),
-        ({"positive": 1}, "positive = 1 was given without a score"),
-        ({"score": "auc", "positive": 7}, "'7' was called positive"),
-        ({"score": "calibration-slope"}, "take brier, log-loss or auc"),
-        ({"score": "calibration-intercept"}, "take brier, log-loss or auc"),
-        ({"score": "log-loss(clip=2)"}, "clip = 2"),
+        ({"scoring": "acu"}, "did you mean 'auc'"),
+        ({"scoring": 3}, "costs or one of brier"),
+        ({"pos_label": 1}, "pos_label = 1 was given and scoring is no score of one class"),
+        ({"scoring": "auc", "pos_label": 7}, "pos_label = '7' was given"),
+        ({"scoring": "calibration-slope"}, "take brier, log-loss or auc"),
+        ({"scoring": "calibration-intercept"}, "take brier, log-loss or auc"),
+        ({"scoring": "log-loss(clip=2)"}, "clip = 2"),
     ],
 )
 def test_what_is_no_score_to_go_by_is_refused(more: dict[str, Any], message: str) -> None:
     with pytest.raises(UsageError, match=message) as one:
-        choose_classifier(["knn", "naive-bayes"], X, Y, rng=0, **more)
+        choose(["knn", "naive-bayes"], X, Y, rng=0, **more)
     with pytest.raises(UsageError, match=message) as two:
-        compare_errors("knn", "naive-bayes", X, Y, rng=0, **more)
+        compare("knn", "naive-bayes", X, Y, rng=0, **more)
     assert "\n" not in str(one.value) + str(two.value)
 
 
@@ -455,20 +459,20 @@ def test_what_does_not_go_with_a_score_is_refused() -> None:
     )
     for rival, message in rivals:
         with pytest.raises(UsageError, match=message):
-            choose_classifier(["naive-bayes", rival], X, Y, score="auc", estimator="cv(k=3)", rng=0)
+            choose(["naive-bayes", rival], X, Y, scoring="auc", method="cv(k=3)", rng=0)
         with pytest.raises(UsageError, match=message):
-            compare_errors("naive-bayes", rival, X, Y, score="auc", estimator="cv(k=3)", rng=0)
+            compare("naive-bayes", rival, X, Y, scoring="auc", method="cv(k=3)", rng=0)
     for score in ("mcc", "f1"):
-        assert choose_classifier(["majority", SVC()], X, Y, score=score, estimator="cv(k=3)", rng=0).n_fits == 6
+        assert choose(["majority", SVC()], X, Y, scoring=score, method="cv(k=3)", rng=0).n_fits == 6
     three = np.arange(36) % 3
     with pytest.raises(UsageError, match="speaks of one class and there are 3"):
-        choose_classifier(["knn", "naive-bayes"], X, three, score="auc", rng=0)
+        choose(["knn", "naive-bayes"], X, three, scoring="auc", rng=0)
     with pytest.raises(UsageError, match="averages folds of one case"):
-        compare_errors("knn", "naive-bayes", X, Y, score="auc", estimator="cv(k=n, weights=folds)", rng=0)
-    with pytest.raises(UsageError, match="r = -1"):
-        compare_errors("knn", "naive-bayes", X, Y, score="auc", r=-1, rng=0)
-    with pytest.raises(UsageError, match="draws = 0"):
-        choose_classifier(["knn", "naive-bayes"], X, Y, score="auc", draws=0, rng=0)
+        compare("knn", "naive-bayes", X, Y, scoring="auc", method="cv(k=n, weights=folds)", rng=0)
+    with pytest.raises(UsageError, match="rope = -1"):
+        compare("knn", "naive-bayes", X, Y, scoring="auc", rope=-1, rng=0)
+    with pytest.raises(UsageError, match="n_resamples = 0"):
+        choose(["knn", "naive-bayes"], X, Y, scoring="auc", n_resamples=0, rng=0)
 
 
 def weak_and_weaker(seed: int) -> tuple[np.ndarray, np.ndarray]:
@@ -483,10 +487,8 @@ def test_choosing_by_the_auc_averages_stratified_folds_and_finds_the_better_rank
     pooled, found = [], []
     for seed in range(8):
         values, y = weak_and_weaker(seed)
-        found.append(choose_classifier(candidates, values, y, score="auc", draws=50, rng=seed))
-        pooled.append(
-            choose_classifier(candidates, values, y, score="auc", estimator="cv(k=10)", draws=50, rng=seed).best
-        )
+        found.append(choose(candidates, values, y, scoring="auc", n_resamples=50, rng=seed))
+        pooled.append(choose(candidates, values, y, scoring="auc", method="cv(k=10)", n_resamples=50, rng=seed).best)
     assert {one.estimator for one in found} == {"cv(k=10, repeats=10, stratified=True, weights=folds)"}
     # pooled over folds that are not stratified, a constant ranking error of the linear model costs it the choice
     assert pooled.count("linear") <= 2
@@ -495,36 +497,46 @@ def test_choosing_by_the_auc_averages_stratified_folds_and_finds_the_better_rank
 
 def test_the_auc_of_a_choice_is_the_mean_of_the_folds() -> None:
     estimator = "cv(k=4, repeats=2, stratified=True, weights=folds)"
-    found = choose_classifier(["naive-bayes", "knn(k=5)"], X, Y, score="auc", estimator=estimator, draws=20, rng=3)
+    found = choose(["naive-bayes", "knn(k=5)"], X, Y, scoring="auc", method=estimator, n_resamples=20, rng=3)
     for rival in found.rivals:
-        alone = estimate_score(rival.name, X, Y, score="auc", estimator=estimator, interval=None, rng=3)
+        alone = estimate(rival.name, X, Y, scoring="auc", method=estimator, interval=None, rng=3)
         assert rival.error == pytest.approx(alone.estimate, abs=1e-12)
 
 
 def test_folds_for_the_auc_are_no_more_than_cases_of_the_rarer_class() -> None:
     rare = np.r_[np.zeros(32, dtype=int), np.ones(4, dtype=int)]
     wanted = "cv(k=4, repeats=10, stratified=True, weights=folds)"
-    assert choose_classifier(["knn", "naive-bayes"], X, rare, score="auc", draws=20, rng=1).estimator == wanted
-    assert estimate_score("naive-bayes", X, rare, score="auc", rng=1).estimator == wanted
-    compared = compare_errors("knn", "naive-bayes", X, rare, score="auc", rng=1)
+    assert choose(["knn", "naive-bayes"], X, rare, scoring="auc", n_resamples=20, rng=1).estimator == wanted
+    assert estimate("naive-bayes", X, rare, scoring="auc", rng=1).estimator == wanted
+    compared = compare("knn", "naive-bayes", X, rare, scoring="auc", rng=1)
     assert compared.resamples == "k_fold(k=4, repeats=10, stratified=True)"
-    others = choose_classifier(["knn", "naive-bayes"], X, Y, score="brier", draws=20, rng=1)
+    others = choose(["knn", "naive-bayes"], X, Y, scoring="brier", n_resamples=20, rng=1)
     assert others.estimator == "cv(k=10, repeats=10)"
 
 
 def test_nested_choosing_by_the_auc_averages_inner_folds() -> None:
-    found = choose_classifier(["knn(k=3)", "naive-bayes"], X, Y, score="auc", nested=True, draws=20, rng=2)
+    found = choose(["knn(k=3)", "naive-bayes"], X, Y, scoring="auc", nested=True, n_resamples=20, rng=2)
     assert found.nested_interval is not None
     assert found.nested_interval.method == "bootstrap of nested k_fold(k=5, stratified=True)"
     assert 0 <= found.nested_error <= 1
-    named = choose_classifier(["knn(k=3)", "naive-bayes"], X, Y, score="auc", nested="auto", draws=20, rng=2)
+    named = choose(["knn(k=3)", "naive-bayes"], X, Y, scoring="auc", nested="auto", n_resamples=20, rng=2)
     assert named.nested_error == found.nested_error
 
 
 def test_the_command_nests_by_the_folds_that_suit_the_score(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    chosen = ["choose", data(tmp_path), "--candidates", "knn(k=3)", "naive-bayes", "--draws", "20", "--nested", "auto"]
+    chosen = [
+        "choose",
+        data(tmp_path),
+        "--candidates",
+        "knn(k=3)",
+        "naive-bayes",
+        "--n-resamples",
+        "20",
+        "--nested",
+        "auto",
+    ]
     for score, folds in (("auc", "k_fold(k=5, stratified=True)"), ("brier", "k_fold(k=5)")):
-        assert main([*chosen, "--score", score]) == 0
+        assert main([*chosen, "--scoring", score]) == 0
         assert f"bootstrap of nested {folds}" in capsys.readouterr().out
 
 
@@ -538,19 +550,19 @@ def data(tmp_path: Path) -> str:
 
 def test_the_commands_take_a_score(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file, page = data(tmp_path), tmp_path / "page.html"
-    chosen = ["choose", file, "--candidates", "knn(k=3)", "naive-bayes", "--estimator", "cv(k=4, stratified=True)"]
-    assert main([*chosen, "--score", "auc", "--positive", "c0", "--json", "--html", str(page)]) == 0
+    chosen = ["choose", file, "--candidates", "knn(k=3)", "naive-bayes", "--method", "cv(k=4, stratified=True)"]
+    assert main([*chosen, "--scoring", "auc", "--pos-label", "c0", "--json", "--html", str(page)]) == 0
     told = json.loads(capsys.readouterr().out)
     assert (told["score"], told["positive"]) == ("auc", "c0")
     assert "highest area under the ROC curve" in page.read_text()
-    compared = ["compare", file, "--a", "knn(k=3)", "--b", "naive-bayes", "--estimator", "cv(k=4, stratified=True)"]
-    assert main([*compared, "--score", "brier", "--r", "0.01"]) == 0
+    compared = ["compare", file, "--a", "knn(k=3)", "--b", "naive-bayes", "--method", "cv(k=4, stratified=True)"]
+    assert main([*compared, "--scoring", "brier", "--rope", "0.01"]) == 0
     out = capsys.readouterr()
     assert "Brier score" in out.out
     assert "none: it counts wrong labels" in out.out
     # four folds for each, and no holdout for a sign test
     assert "cost: 8 fits" in out.err
-    assert main([*compared, "--score", "mcc", "--json"]) == 0
+    assert main([*compared, "--scoring", "mcc", "--json"]) == 0
     out = capsys.readouterr()
     assert "cost: 10 fits" in out.err
     assert json.loads(out.out)["fits"] == 10
@@ -559,11 +571,10 @@ def test_the_commands_take_a_score(tmp_path: Path, capsys: pytest.CaptureFixture
 @pytest.mark.parametrize(
     "more",
     [
-        ["--score", "acu"],
-        ["--score", "auc", "--positive", "c7"],
-        ["--score", "auc", "--loss", "balanced"],
-        ["--positive", "c1"],
-        ["--score", "calibration-slope"],
+        ["--scoring", "acu"],
+        ["--scoring", "auc", "--pos-label", "c7"],
+        ["--pos-label", "c1"],
+        ["--scoring", "calibration-slope"],
     ],
 )
 def test_the_commands_refuse_in_one_line_and_write_nothing(
@@ -573,7 +584,7 @@ def test_the_commands_refuse_in_one_line_and_write_nothing(
     for command in (
         ["choose", file, "--candidates", "knn", "naive-bayes"],
         ["compare", file, "--a", "knn", "--b", "naive-bayes"],
-        ["choose", file, "--candidates", "svm", "naive-bayes", "--score", "auc"],
+        ["choose", file, "--candidates", "svm", "naive-bayes", "--scoring", "auc"],
     ):
         assert main([*command, "--html", str(page), *more]) == 2
         err = capsys.readouterr().err

@@ -22,7 +22,7 @@ from sklearn.model_selection import (
 )
 from sklearn.naive_bayes import GaussianNB
 
-from errorest import estimate_error, from_predictions
+from errorest import estimate, from_predictions
 from errorest.cli.main import main
 from errorest.errors import UsageError
 
@@ -54,7 +54,7 @@ def test_cross_val_predict_gives_what_the_library_computes_on_the_same_folds() -
     splitter = StratifiedKFold(5, shuffle=True, random_state=1)
     predicted = cross_val_predict(GaussianNB(), X, Y, cv=splitter)
     found = from_predictions(Y, predicted, fold=_folds(splitter.split(X, Y)))
-    own = estimate_error(GaussianNB(), X, Y, estimator=splitter, interval="cv-wald(k=5)", rng=1)
+    own = estimate(GaussianNB(), X, Y, method=splitter, interval="cv-wald(k=5)", rng=1)
     assert found.estimate == pytest.approx(own.estimate)
     assert found.interval.low == pytest.approx(own.interval.low)
     assert found.interval.high == pytest.approx(own.interval.high)

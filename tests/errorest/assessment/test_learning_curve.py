@@ -137,7 +137,7 @@ def test_a_slope_that_wanders_widens_what_lies_ahead_and_mends_a_plateau() -> No
 
 
 def test_no_error_at_all_is_no_certainty() -> None:
-    curve = learning_curve("knn", np.arange(20.0)[:, None], [0] * 10 + [1] * 10, sizes=[9, 18], at=[100], rng=0)
+    curve = learning_curve("knn", np.arange(20.0)[:, None], [0] * 10 + [1] * 10, train_sizes=[9, 18], at=[100], rng=0)
     perfect = PowerLaws(CurvePoints(20, np.array([9, 18]), np.zeros(2), np.zeros((2, 2))))
     assert perfect.quantiles(40, [0.975])[0] > 0.01
     assert CurvePoints(20, np.array([9]), np.zeros(1), np.zeros((1, 1))).limits(0.95)[0][1] > 0.1
@@ -145,9 +145,9 @@ def test_no_error_at_all_is_no_certainty() -> None:
 
 
 def test_the_same_seed_gives_the_same_curve_whatever_the_workers() -> None:
-    options: dict[str, Any] = {"sizes": [10, 30], "at": [100], "repeats": 2, "folds": 4, "rng": 5}
+    options: dict[str, Any] = {"train_sizes": [10, 30], "at": [100], "repeats": 2, "folds": 4, "rng": 5}
     tree = DecisionTreeClassifier()
-    one, two = (learning_curve(tree, X, Y, **options, jobs=jobs) for jobs in (1, 2))
+    one, two = (learning_curve(tree, X, Y, **options, n_jobs=jobs) for jobs in (1, 2))
     assert one.points.errors.tolist() == two.points.errors.tolist()
     assert one.expected == two.expected
 
@@ -196,7 +196,7 @@ def test_limits_are_continuous_as_errors_vanish() -> None:
 
 def test_nothing_is_extrapolated_from_a_curve_that_rises_or_has_a_peak(tmp_path: Path) -> None:
     balanced = np.array([0, 1] * 20)
-    rising = learning_curve("majority", X, balanced, sizes=[5, 38], folds=20, at=[500], rng=0)
+    rising = learning_curve("majority", X, balanced, train_sizes=[5, 38], folds=20, at=[500], rng=0)
     # a linear discriminant errs most where cases are about as many as its 12 attributes
     rng = np.random.default_rng(1)
     y = np.array([0, 1] * 30)
@@ -240,16 +240,16 @@ def test_far_extrapolations_are_warned_of_and_named_medians() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"sizes": [10, 37]}, "10 folds of 40 cases leave 36"),
-        ({"sizes": [20, 10]}, "ascending and each once"),
-        ({"sizes": [20]}, "two or more"),
-        ({"sizes": [0, 5]}, "whole numbers of cases from 1"),
+        ({"train_sizes": [10, 37]}, "10 folds of 40 cases leave 36"),
+        ({"train_sizes": [20, 10]}, "ascending and each once"),
+        ({"train_sizes": [20]}, "two or more"),
+        ({"train_sizes": [0, 5]}, "whole numbers of cases from 1"),
         ({"at": [0]}, "at holds 0"),
         ({"at": [1.5]}, "at holds 1.5"),
         ({"folds": 1}, "at least 2"),
         ({"repeats": 0}, "at least 2 and 1"),
         ({"repeats": 10**9}, "do not fit into memory"),
-        ({"confidence": 1.5}, "confidence"),
+        ({"confidence_level": 1.5}, "confidence"),
         ({"ignore": "E999"}, "there is none"),
     ],
 )
@@ -272,7 +272,7 @@ def test_commands_tell_what_the_library_does(tmp_path: Path, capsys: pytest.Capt
     file = tmp_path / "data.csv"
     file.write_text("u,v,class\n" + "".join(f"{u!r},{v!r},{y}\n" for (u, v), y in zip(X.tolist(), Y, strict=True)))
     page = tmp_path / "curve.html"
-    given = ["learning-curve", str(file), "--inducer", "knn", "--at", "100", "--error", "0.1"]
+    given = ["learning-curve", str(file), "--model", "knn", "--at", "100", "--error", "0.1"]
     assert main([*given, "--html", str(page)]) == 0
     told = capsys.readouterr().out
     assert "with 100 cases expect" in told
@@ -285,7 +285,7 @@ def test_commands_tell_what_the_library_does(tmp_path: Path, capsys: pytest.Capt
     own = learning_curve("knn", X, Y, at=[100], rng=0)
     assert found["expected"] == [vars(own.expected[0])]
     assert [p["cases"] for p in found["points"]] == own.points.sizes.tolist()
-    assert main(["learning-curve", str(file), "--sizes", "5", "99"]) == 2
+    assert main(["learning-curve", str(file), "--train-sizes", "5", "99"]) == 2
     assert main(["test-cases", "--width", "0.1", "--error", "0.12"]) == 0
     assert "164 test cases" in capsys.readouterr().out
     assert main(["test-cases", "--width", "2"]) == 2

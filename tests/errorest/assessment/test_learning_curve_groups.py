@@ -59,12 +59,12 @@ def test_twins_that_stay_together_by_hand() -> None:
     pair = np.repeat(np.arange(12), 2)
     values, y = pair[:, None].astype(float), np.where(pair % 2, "b", "a")
     options: dict[str, Any] = {"folds": 12, "repeats": 2, "at": [], "rng": 0}
-    whole = learning_curve("knn", values, y, groups=pair, sizes=[3, 11], **options)
+    whole = learning_curve("knn", values, y, groups=pair, train_sizes=[3, 11], **options)
     assert whole.points.errors[-1] == 1.0
     assert whole.points.sizes.tolist() == [3, 11]
     assert whole.n == 24
     assert whole.points.n == 12
-    parted = learning_curve("knn", values, y, sizes=[3, 22], **options)
+    parted = learning_curve("knn", values, y, train_sizes=[3, 22], **options)
     assert parted.points.errors[-1] < 0.2
 
 
@@ -72,7 +72,7 @@ def test_twins_that_stay_together_by_hand() -> None:
 def test_points_of_groups_equal_those_of_a_plain_loop(loss: Any) -> None:
     scheme = Growing((3, 7, 12), 4, 5)
     made = learning_curve(
-        "knn(k=3)", X, Y, groups=GROUPS, loss=loss, sizes=[3, 7, 12], folds=4, repeats=5, at=[40], rng=2
+        "knn(k=3)", X, Y, groups=GROUPS, scoring=loss, train_sizes=[3, 7, 12], folds=4, repeats=5, at=[40], rng=2
     )
     problem = prepare("knn(k=3)", X, Y, groups=GROUPS)
     streams = Streams.from_generator(np.random.default_rng(2))
@@ -100,7 +100,7 @@ def test_points_of_groups_equal_those_of_a_plain_loop(loss: Any) -> None:
 
 
 def test_groups_of_one_case_change_nothing() -> None:
-    options: dict[str, Any] = {"sizes": [6, 20], "folds": 4, "repeats": 3, "at": [100], "rng": 1}
+    options: dict[str, Any] = {"train_sizes": [6, 20], "folds": 4, "repeats": 3, "at": [100], "rng": 1}
     plain, alone = (learning_curve("knn", X, Y, groups=g, **options) for g in (None, np.arange(48)))
     assert plain.points.errors.tolist() == alone.points.errors.tolist()
     np.testing.assert_allclose(plain.points.covariance, alone.points.covariance, rtol=0, atol=1e-15)
@@ -109,9 +109,9 @@ def test_groups_of_one_case_change_nothing() -> None:
 
 
 def test_a_loss_in_another_unit_is_the_same_curve_in_that_unit() -> None:
-    options: dict[str, Any] = {"sizes": [6, 20, 40], "repeats": 3, "at": [100], "rng": 1}
+    options: dict[str, Any] = {"train_sizes": [6, 20, 40], "repeats": 3, "at": [100], "rng": 1}
     one, fourfold, errors = (
-        learning_curve("knn", X, Y, loss=loss, **options) for loss in ({"fn": 1, "fp": 1}, {"fn": 4, "fp": 4}, "0/1")
+        learning_curve("knn", X, Y, scoring=loss, **options) for loss in ({"fn": 1, "fp": 1}, {"fn": 4, "fp": 4}, "0/1")
     )
     for name in ("error", "low", "high", "se"):
         assert (4 * one.table[name]).tolist() == pytest.approx(fourfold.table[name].tolist())
@@ -119,7 +119,7 @@ def test_a_loss_in_another_unit_is_the_same_curve_in_that_unit() -> None:
     assert fourfold.expected[0].high == pytest.approx(4 * errors.expected[0].high)
     assert fourfold.majority_error == pytest.approx(4 * errors.majority_error)
     assert fourfold.cases_for(0.8) == errors.cases_for(0.2)
-    costly = learning_curve("knn", X, Y, loss=COSTS, **options)
+    costly = learning_curve("knn", X, Y, scoring=COSTS, **options)
     assert costly.worst == pytest.approx((5 * (Y == "yes").sum() + (Y == "no").sum()) / 48)
     mean = costly.table["error"].to_numpy()
     assert (mean > errors.table["error"]).all()
@@ -127,7 +127,7 @@ def test_a_loss_in_another_unit_is_the_same_curve_in_that_unit() -> None:
 
 
 def test_it_tells_groups_and_costs_in_their_units() -> None:
-    curve = learning_curve("knn", X, Y, groups=GROUPS, loss=COSTS, repeats=3, at=[400], rng=1)
+    curve = learning_curve("knn", X, Y, groups=GROUPS, scoring=COSTS, repeats=3, at=[400], rng=1)
     assert curve.verdict.startswith("classifiers made of 14 groups have a mean cost of ")
     assert "with 400 groups expect " in curve.verdict
     assert "%" not in curve.verdict
@@ -151,8 +151,8 @@ def test_it_tells_groups_and_costs_in_their_units() -> None:
 
 
 def test_foreign_classifiers_keep_groups_too() -> None:
-    options: dict[str, Any] = {"groups": GROUPS, "sizes": [4, 12], "folds": 4, "repeats": 2, "at": [50], "rng": 5}
-    one, two = (learning_curve(DecisionTreeClassifier(random_state=0), X, Y, **options, jobs=jobs) for jobs in (1, 2))
+    options: dict[str, Any] = {"groups": GROUPS, "train_sizes": [4, 12], "folds": 4, "repeats": 2, "at": [50], "rng": 5}
+    one, two = (learning_curve(DecisionTreeClassifier(random_state=0), X, Y, **options, n_jobs=jobs) for jobs in (1, 2))
     assert one.points.errors.tolist() == two.points.errors.tolist()
     problem = prepare(DecisionTreeClassifier(random_state=0), X, Y, groups=GROUPS)
     scheme = Growing((4, 12), 4, 2)
@@ -165,12 +165,12 @@ def test_foreign_classifiers_keep_groups_too() -> None:
     ("options", "message"),
     [
         ({"groups": np.arange(48) % 9}, "there are 9 groups; expected at least 10"),
-        ({"groups": GROUPS, "sizes": [5, 20]}, "10 folds of 16 groups leave 14"),
+        ({"groups": GROUPS, "train_sizes": [5, 20]}, "10 folds of 16 groups leave 14"),
         ({"groups": np.arange(40)}, "groups"),
-        ({"loss": "balance"}, "did you mean 'balanced'"),
-        ({"loss": lambda true, said: np.where(true == said, -1.0, 1.0)}, "no loss below 0"),
-        ({"loss": [[0, 0], [0, 0]]}, "0 for every answer|cost"),
-        ({"loss": {"fn": -1, "fp": 1}}, "finite number from 0"),
+        ({"scoring": "balance"}, "did you mean 'balanced'"),
+        ({"scoring": lambda true, said: np.where(true == said, -1.0, 1.0)}, "no loss below 0"),
+        ({"scoring": [[0, 0], [0, 0]]}, "0 for every answer|cost"),
+        ({"scoring": {"fn": -1, "fp": 1}}, "finite number from 0"),
     ],
 )
 def test_what_cannot_be_is_refused(options: dict[str, Any], message: str) -> None:
@@ -183,20 +183,20 @@ def test_the_command_takes_groups_and_costs(tmp_path: Path, capsys: pytest.Captu
     file, page = tmp_path / "data.csv", tmp_path / "curve.html"
     rows = zip(X.tolist(), GROUPS.tolist(), Y, strict=True)
     file.write_text("u,v,who,class\n" + "".join(f"{u!r},{v!r},g{g},{y}\n" for (u, v), g, y in rows))
-    given = ["learning-curve", str(file), "--inducer", "knn", "--repeats", "3", "--at", "60", "--groups", "who"]
-    assert main([*given, "--loss", "fn=5,fp=1", "--json", "--html", str(page)]) == 0
+    given = ["learning-curve", str(file), "--model", "knn", "--repeats", "3", "--at", "60", "--groups", "who"]
+    assert main([*given, "--scoring", "fn=5,fp=1", "--json", "--html", str(page)]) == 0
     found = json.loads(capsys.readouterr().out)
     # the library numbers groups in the order of their names
-    own = learning_curve("knn", X, Y, groups=[f"g{g}" for g in GROUPS], loss=COSTS, repeats=3, at=[60], rng=0)
+    own = learning_curve("knn", X, Y, groups=[f"g{g}" for g in GROUPS], scoring=COSTS, repeats=3, at=[60], rng=0)
     assert found["points"] == own.to_dict()["points"]
     assert found["costs"] == own.costs
     text = page.read_text(encoding="utf-8")
     assert "training groups" in text
     assert "What would more groups bring knn(k=1)?" in text
-    assert main([*given, "--loss", "fn=5,fp=1", "--error", "1.2"]) == 0
+    assert main([*given, "--scoring", "fn=5,fp=1", "--error", "1.2"]) == 0
     told = capsys.readouterr().out
     assert "For a mean loss of 1.2:" in told
     assert " groups likely, " in told
     assert main([*given, "--error", "1.2"]) == 2
     assert main([*given, "--groups", "nobody"]) == 2
-    assert main([*given, "--loss", "balance"]) == 2
+    assert main([*given, "--scoring", "balance"]) == 2

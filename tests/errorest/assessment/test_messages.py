@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from errorest.assessment import estimate_error
+from errorest.assessment import estimate
 from errorest.errors import UsageError, nearest
 from errorest.estimation.estimators import parse_estimator
 from errorest.inducers.named import named
@@ -33,7 +33,7 @@ def test_a_classifier_written_in_another_way_is_suggested(text: str, meant: str)
 @pytest.mark.parametrize("text", ["cv(k=0)", "cv(k=5, repeats=0)", "cv(k=5,k=6)", "cv(k=5))", "cv(k=5)(k=6)"])
 def test_settings_that_cannot_be_are_refused(text: str) -> None:
     with pytest.raises(UsageError, match="expected"):
-        estimate_error("majority", X, Y, estimator=text, interval=None, rng=0)
+        estimate("majority", X, Y, method=text, interval=None, rng=0)
 
 
 def test_a_long_list_of_names_is_cut_and_compared_in_bounded_time() -> None:
@@ -45,7 +45,7 @@ def test_a_long_list_of_names_is_cut_and_compared_in_bounded_time() -> None:
 def test_a_list_of_splits_does_not_dump_arrays() -> None:
     splits = [(np.arange(10), np.arange(10, 12))] * 30
     with pytest.raises(UsageError) as caught:
-        estimate_error("majority", X, Y, estimator=splits, rng=0)
+        estimate("majority", X, Y, method=splits, rng=0)
     assert "list of 30" in str(caught.value)
     assert len(str(caught.value)) < 400
     assert "\n" not in str(caught.value)
@@ -53,16 +53,16 @@ def test_a_list_of_splits_does_not_dump_arrays() -> None:
 
 def test_too_many_classifiers_are_refused_before_anything_is_drawn() -> None:
     with pytest.raises(UsageError, match="1,000,000,001 classifiers"):
-        estimate_error("majority", X, Y, estimator="632+(replicates=1000000000)", interval=None, rng=0)
+        estimate("majority", X, Y, method="632+(replicates=1000000000)", interval=None, rng=0)
 
 
 def test_many_whole_floats_are_no_classes() -> None:
     values = np.arange(60.0)
     with pytest.raises(UsageError, match="regression"):
-        estimate_error("majority", values[:, None], values, rng=0)
+        estimate("majority", values[:, None], values, rng=0)
     with pytest.raises(UsageError, match="regression"):
-        estimate_error("majority", values[:, None], values // 2, rng=0)
-    few = estimate_error("majority", values[:, None], values // 30, estimator="cv(k=3)", interval=None, rng=0)
+        estimate("majority", values[:, None], values // 2, rng=0)
+    few = estimate("majority", values[:, None], values // 30, method="cv(k=3)", interval=None, rng=0)
     assert 0 <= few.estimate <= 1
 
 

@@ -10,7 +10,7 @@ import pytest
 from scipy import integrate
 from scipy.stats import t
 
-from errorest import compare_errors
+from errorest import compare
 from errorest.assessment.equality import practical_equality
 from errorest.cli.main import main
 from errorest.errors import UsageError
@@ -58,7 +58,7 @@ def test_it_is_what_baycomp_says(r: float, probabilities: tuple[float, float, fl
 
 
 def test_a_comparison_has_the_test_share_for_correlation() -> None:
-    found = compare_errors("knn", "naive-bayes", X, Y, estimator="cv(k=10, repeats=3)", r=0.02, rng=1)
+    found = compare("knn", "naive-bayes", X, Y, method="cv(k=10, repeats=3)", rope=0.02, rng=1)
     d = found.splits["difference"]
     posterior = t(29, d.mean(), np.sqrt(d.var(ddof=1) * (1 / 30 + 1 / 9)))
     assert found.practical is not None
@@ -66,11 +66,11 @@ def test_a_comparison_has_the_test_share_for_correlation() -> None:
     assert found.practical.b_better == pytest.approx(posterior.sf(0.02), abs=1e-12)
     # the interval is the posterior's
     assert posterior.ppf([0.025, 0.975]) == pytest.approx([found.interval.low, found.interval.high])
-    other = compare_errors("naive-bayes", "knn", X, Y, estimator="cv(k=10, repeats=3)", r=0.02, rng=1).practical
+    other = compare("naive-bayes", "knn", X, Y, method="cv(k=10, repeats=3)", rope=0.02, rng=1).practical
     assert other is not None
     assert other.a_better == pytest.approx(found.practical.b_better)
     assert "equal within 2.0 points with probability" in dict(found.lines())["as good as"]
-    assert compare_errors("knn", "majority", X, Y, rng=1).practical is None
+    assert compare("knn", "majority", X, Y, rng=1).practical is None
 
 
 def test_a_wider_margin_makes_equality_more_probable() -> None:
@@ -89,16 +89,16 @@ def test_differences_without_spread_are_certain() -> None:
 @pytest.mark.parametrize("r", [-0.01, float("nan"), float("inf"), "0.1", True])
 def test_what_is_no_margin_is_refused(r: object) -> None:
     with pytest.raises(UsageError, match="expected a number from 0, the difference of two errors"):
-        compare_errors("knn", "majority", X, Y, r=r, rng=0)  # type: ignore[arg-type]
+        compare("knn", "majority", X, Y, rope=r, rng=0)  # type: ignore[arg-type]
 
 
 def test_the_command_takes_a_margin(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = tmp_path / "data.csv"
     data.write_text("x,z,class\n" + "".join(f"{a:.3f},{b:.3f},c{c}\n" for (a, b), c in zip(X, Y, strict=True)))
-    command = ["compare", str(data), "--a", "knn", "--b", "naive-bayes", "--r"]
+    command = ["compare", str(data), "--a", "knn", "--b", "naive-bayes", "--rope"]
     assert main([*command, "0.02", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)["practical"]
     assert told["r"] == 0.02
     assert told["a_better"] + told["equal"] + told["b_better"] == pytest.approx(1.0)
     assert main([*command, "-1"]) == 2
-    assert "r = -1.0 was given" in capsys.readouterr().err
+    assert "rope = -1.0 was given" in capsys.readouterr().err

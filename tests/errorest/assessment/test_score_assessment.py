@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from errorest import estimate_error, estimate_score
+from errorest import estimate
 from errorest.cli.main import main
 from errorest.errors import UsageError
 
@@ -16,7 +16,7 @@ X = RNG.normal(size=(N, 2)) + (Y == "yes")[:, None]
 
 
 def test_a_brier_score_has_the_estimator_interval_and_resamples_of_the_error_rate():
-    found, error = (estimate_score("knn(k=5)", X, Y, rng=3), estimate_error("knn(k=5)", X, Y, rng=3))
+    found, error = (estimate("knn(k=5)", X, Y, rng=3, scoring="brier"), estimate("knn(k=5)", X, Y, rng=3))
     assert found.estimator == error.estimator == "632+(replicates=200)"
     assert found.interval.method == error.interval.method
     assert 0 < found.interval.low < found.estimate < found.interval.high < 1
@@ -34,36 +34,36 @@ def test_a_foreign_classifier_scores_as_ours_whatever_the_workers():
     from sklearn.neighbors import KNeighborsClassifier
 
     theirs = [
-        estimate_score(KNeighborsClassifier(5), X, Y, score="brier", estimator="cv(k=5)", rng=3, jobs=j) for j in (1, 2)
+        estimate(KNeighborsClassifier(5), X, Y, scoring="brier", method="cv(k=5)", rng=3, n_jobs=j) for j in (1, 2)
     ]
-    ours = estimate_score("knn(k=5)", X, Y, score="brier", estimator="cv(k=5)", rng=3)
+    ours = estimate("knn(k=5)", X, Y, scoring="brier", method="cv(k=5)", rng=3)
     assert theirs[0].estimate == theirs[1].estimate == pytest.approx(ours.estimate, abs=1e-12)
     assert theirs[0].interval.low == pytest.approx(ours.interval.low)
 
 
 def test_a_statistic_has_its_own_default_and_the_interval_that_is_legal():
-    found = estimate_score("naive-bayes", X, Y, score="auc", rng=3)
+    found = estimate("naive-bayes", X, Y, scoring="auc", rng=3)
     assert found.estimator == "cv(k=10, repeats=10, stratified=True, weights=folds)"
     assert found.interval.method == "cv-hanley-mcneil(k=10)"
-    assert estimate_score("naive-bayes", X, Y, score="mcc", rng=3).estimator == "cv(k=5, stratified=True)"
+    assert estimate("naive-bayes", X, Y, scoring="mcc", rng=3).estimator == "cv(k=5, stratified=True)"
     assert found.positive == "yes"
-    turned = estimate_score("naive-bayes", X, Y, score="auc", positive="no", rng=3)
+    turned = estimate("naive-bayes", X, Y, scoring="auc", pos_label="no", rng=3)
     assert turned.estimate == pytest.approx(found.estimate)
     assert "area under the ROC curve of" in found.interval.aim or "area" in found.interval.aim
-    named = estimate_score("naive-bayes", X, Y, score="auc", interval="corrected-t(splits=10, ratio=0.7)", rng=3)
+    named = estimate("naive-bayes", X, Y, scoring="auc", interval="corrected-t(splits=10, ratio=0.7)", rng=3)
     assert named.estimator == "holdout(test=3/10, repeats=10)"
-    none = estimate_score("naive-bayes", X, Y, score="auc", estimator="loo", rng=3)
+    none = estimate("naive-bayes", X, Y, scoring="auc", method="loo", rng=3)
     assert none.interval is None
     assert any("too low" in w for w in none.warnings)
     assert "E306" in none.to_dict()["caution_ids"]
-    hushed = estimate_score("naive-bayes", X, Y, score="auc", estimator="loo", rng=3, ignore="E306")
+    hushed = estimate("naive-bayes", X, Y, scoring="auc", method="loo", rng=3, ignore="E306")
     assert not any("too low" in w for w in hushed.warnings)
-    grouped = estimate_score("naive-bayes", X, Y, score="auc", groups=np.arange(N) // 2, rng=3, estimator="cv(k=5)")
+    grouped = estimate("naive-bayes", X, Y, scoring="auc", groups=np.arange(N) // 2, rng=3, method="cv(k=5)")
     assert grouped.interval.method == "cv-influence(k=5)"
 
 
 def test_resamples_of_one_class_are_left_out_and_counted():
-    found = estimate_score("naive-bayes", X, Y, score="auc", estimator="cv(k=30, weights=folds)", rng=3)
+    found = estimate("naive-bayes", X, Y, scoring="auc", method="cv(k=30, weights=folds)", rng=3)
     counted = [w for w in found.warnings if "test one class alone" in w]
     assert [w.kind for w in counted] == ["E308"]
     left = int(counted[0].split()[0])
@@ -73,34 +73,34 @@ def test_resamples_of_one_class_are_left_out_and_counted():
 
 def test_scores_of_several_classes_need_to_know_of_which():
     y = np.array(["a", "b", "c"])[np.arange(N) % 3]
-    with pytest.raises(UsageError, match=r"speaks of one class.*name it with positive, one of a, b, c"):
-        estimate_score("knn", X, y, score="auc", rng=1)
-    assert estimate_score("knn", X, y, score="auc", positive="b", rng=1).positive == "b"
-    assert estimate_score("knn", X, y, score="mcc", rng=1).positive == ""
-    assert estimate_score("knn", X, y, score="brier", estimator="loo", rng=1).interval.high <= 2
+    with pytest.raises(UsageError, match=r"speaks of one class.*name it with pos_label, one of a, b, c"):
+        estimate("knn", X, y, scoring="auc", rng=1)
+    assert estimate("knn", X, y, scoring="auc", pos_label="b", rng=1).positive == "b"
+    assert estimate("knn", X, y, scoring="mcc", rng=1).positive == ""
+    assert estimate("knn", X, y, scoring="brier", method="loo", rng=1).interval.high <= 2
 
 
 def test_what_is_wrong_is_said_before_anything_is_made(tmp_path):
     from sklearn.svm import SVC
 
     for given, words in (
-        ({"score": "acu"}, "did you mean 'auc'"),
-        ({"score": 3}, "expected one of brier"),
-        ({"positive": "maybe", "score": "auc"}, "'maybe' was called positive"),
-        ({"score": "auc", "interval": "cv-wald"}, "unknown interval of a statistic"),
-        ({"score": "auc", "estimator": "632+"}, "per=replicate"),
-        ({"score": "auc", "estimator": "cv(k=5)", "interval": "cv-influence(k=9)"}, "surrounds"),
-        ({"score": "mcc", "interval": "holdout-delong"}, "not legal with score mcc"),
-        ({"score": "auc", "interval": "two-stage", "groups": np.arange(N) // 2}, "can count groups"),
-        ({"score": "brier", "interval": "kohavi", "estimator": "cv(k=10)"}, "0/1"),
+        ({"scoring": "acu"}, "did you mean 'auc'"),
+        ({"scoring": 3}, "costs or one of brier"),
+        ({"pos_label": "maybe", "scoring": "auc"}, "pos_label = 'maybe' was given"),
+        ({"scoring": "auc", "interval": "cv-wald"}, "unknown interval of a statistic"),
+        ({"scoring": "auc", "method": "632+"}, "per=replicate"),
+        ({"scoring": "auc", "method": "cv(k=5)", "interval": "cv-influence(k=9)"}, "surrounds"),
+        ({"scoring": "mcc", "interval": "holdout-delong"}, "not legal with score mcc"),
+        ({"scoring": "auc", "interval": "two-stage", "groups": np.arange(N) // 2}, "can count groups"),
+        ({"scoring": "brier", "interval": "kohavi", "method": "cv(k=10)"}, "0/1"),
         ({"ignore": "E999"}, "E999"),
     ):
         with pytest.raises(UsageError, match=words):
-            estimate_score("naive-bayes", X, Y, rng=1, **given)
+            estimate("naive-bayes", X, Y, rng=1, **given)
     with pytest.raises(UsageError, match="has no predict_proba"):
-        estimate_score(SVC(), X, Y, rng=1)
+        estimate(SVC(), X, Y, rng=1, scoring="brier")
     with pytest.raises(UsageError, match="tells labels alone"):
-        estimate_score("svm", X, Y, rng=1)
+        estimate("svm", X, Y, rng=1, scoring="brier")
 
 
 @pytest.mark.parametrize("bad", [np.nan, 0.9])
@@ -112,13 +112,13 @@ def test_probabilities_that_are_none_stop_everything(bad):
             return np.full((len(X), 2), bad)
 
     with pytest.raises(UsageError, match="that are no probabilities"):
-        estimate_score(Strange(), X, Y, rng=1, estimator="loo")
+        estimate(Strange(), X, Y, rng=1, method="loo", scoring="brier")
 
 
 def test_the_log_loss_tells_how_much_of_it_is_clipping():
-    found = estimate_score("knn", X, Y, score="log-loss", estimator="loo", rng=1)
+    found = estimate("knn", X, Y, scoring="log-loss", method="loo", rng=1)
     assert ["which costs 34.5 each" in w for w in found.warnings if w.kind == "E305"] == [True]
-    smooth = estimate_score("naive-bayes", X, Y, score="log-loss", estimator="loo", rng=1)
+    smooth = estimate("naive-bayes", X, Y, scoring="log-loss", method="loo", rng=1)
     assert not any("impossible" in w for w in smooth.warnings)
 
 
@@ -126,7 +126,7 @@ def test_the_command_tells_the_score_as_words_json_and_page(tmp_path, capsys):
     file = tmp_path / "a.csv"
     file.write_text("u,v,y\n" + "".join(f"{a:.5f},{b:.5f},{c}\n" for (a, b), c in zip(X, Y, strict=True)))
     page = tmp_path / "page.html"
-    typed = ["score", str(file), "--class-column", "y", "--score", "auc", "--positive", "no", "--html", str(page)]
+    typed = ["estimate", str(file), "--target", "y", "--scoring", "auc", "--pos-label", "no", "--html", str(page)]
     assert main(typed) == 0
     assert "area under the ROC curve" in capsys.readouterr().out
     text = page.read_text()
@@ -137,7 +137,7 @@ def test_the_command_tells_the_score_as_words_json_and_page(tmp_path, capsys):
     assert told["score"] == "auc"
     assert len(told["reliability"]) >= 3
     other = tmp_path / "none.html"
-    assert main(["score", str(file), "--class-column", "y", "--score", "acu", "--html", str(other)]) == 2
+    assert main(["estimate", str(file), "--target", "y", "--scoring", "acu", "--html", str(other)]) == 2
     assert "did you mean 'auc'" in capsys.readouterr().err
     assert not other.exists()
     assert main(["scores"]) == 0

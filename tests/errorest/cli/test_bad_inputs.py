@@ -19,7 +19,7 @@ from errorest.cli.main import main
 
 SEED = 20
 NEEDED = 520
-QUICK = ["--inducer", "majority", "--estimator", "holdout(test=1/3)", "--interval", "none"]
+QUICK = ["--model", "majority", "--method", "holdout(test=1/3)", "--interval", "none"]
 DOCUMENTED = {
     # what is taken and told, and the words by which book/rerun.md names it
     "separator semicolon": "semicolons",
@@ -194,19 +194,19 @@ def odd_columns() -> Iterator[Bad]:
         yield of_file(f"column {name!r}, gzip", gzip.compress(content), told, path="bad.csv.gz")
         yield of_file(f"column {name!r}, semicolons", written(table(extra=(name,), cells=cells), ";"), told)
         if len(cells) > 10:
-            yield of_file(f"column {name!r} for a class", content, options=("--class-column", name or "Unnamed: 1"))
+            yield of_file(f"column {name!r} for a class", content, options=("--target", name or "Unnamed: 1"))
 
 
 def wrong_ids() -> Iterator[Bad]:
     for text in [*ESTIMATORS.split(), "", " ", "cv (k = 0)", "cv(k=5" + ")" * 50, "x" * 5000, "cv(" * 500]:
         yield Bad(
             f"estimator {text[:30]!r}",
-            ["estimate", "good.csv", "--inducer", "majority", "--interval", "none", f"--estimator={text}"],
+            ["estimate", "good.csv", "--model", "majority", "--interval", "none", f"--method={text}"],
         )
     for text in [*INTERVALS.split(), "", " ", "x" * 3000]:
         yield Bad(
             f"interval {text[:30]!r}",
-            ["estimate", "good.csv", "--inducer", "majority", "--estimator", "cv(k=3)", f"--interval={text}"],
+            ["estimate", "good.csv", "--model", "majority", "--method", "cv(k=3)", f"--interval={text}"],
         )
     for text in [
         *CLASSIFIERS.split(),
@@ -218,11 +218,11 @@ def wrong_ids() -> Iterator[Bad]:
     ]:
         yield Bad(
             f"classifier {text[:30]!r}",
-            ["estimate", "good.csv", "--estimator", "cv(k=3)", "--interval", "none", f"--inducer={text}"],
+            ["estimate", "good.csv", "--method", "cv(k=3)", "--interval", "none", f"--model={text}"],
         )
         yield Bad(
             f"compare with {text[:30]!r}",
-            ["compare", "good.csv", "--a", "majority", f"--b={text}", "--estimator", "cv(k=3)"],
+            ["compare", "good.csv", "--a", "majority", f"--b={text}", "--method", "cv(k=3)"],
         )
 
 
@@ -230,11 +230,11 @@ def wrong_options() -> Iterator[Bad]:
     command = ["estimate", "good.csv", *QUICK]
     for option, values in {
         "--seed": ("-1", "x", "1.5", "", "9" * 5000, "1e3", "None"),
-        "--confidence": ("0", "1", "95", "-1", "nan", "inf", "x", ""),
-        "--jobs": ("0", "-2", "x", "1.5", ""),
+        "--confidence-level": ("0", "1", "95", "-1", "nan", "inf", "x", ""),
+        "--n-jobs": ("0", "-2", "x", "1.5", ""),
         "--groups": ("class", "none", "", "colour,x", "x" * 500),
-        "--strata": ("none", "", "Class", "x" * 500),
-        "--class-column": ("none", "", "Class", "x", "classs", "class ", "a\nb", "\x1b[31m"),
+        "--stratify": ("none", "", "Class", "x" * 500),
+        "--target": ("none", "", "Class", "x", "classs", "class ", "a\nb", "\x1b[31m"),
         "--sep": ("", "ab", "a", "1", '"', "\n", "tabs", "é", "."),
         "--decimal": ("", ";", "..", "point", "1"),
         "--encoding": ("", "utf-88", "hex", "rot13", "ascii\0", "utf-16", "zlib"),
@@ -272,24 +272,23 @@ def wrong_options() -> Iterator[Bad]:
         ["estimates", "good.csv"],
         ["estimate", "good.csv", "more.csv"],
         ["compare", "good.csv"],
-        ["compare", "good.csv", "--a", "majority", "--b", "knn", "--r", "-1"],
-        ["chance", "good.csv", "--inducer", "none"],
-        ["chance", "good.csv", "--inducer", "majority", "--permutations", "0"],
-        ["chance", "good.csv", "--inducer", "majority", "--strata", "class"],
-        ["chance", "good.csv", "--inducer", "majority", "--score", "acu"],
-        ["chance", "good.csv", "--inducer", "naive-bayes", "--score", "calibration-slope"],
-        ["chance", "good.csv", "--inducer", "naive-bayes", "--score", "auc", "--loss", "balanced"],
-        ["chance", "good.csv", "--inducer", "naive-bayes", "--positive", "a"],
-        ["learning-curve", "good.csv", "--inducer", "majority", "--groups", "none"],
-        ["learning-curve", "good.csv", "--inducer", "majority", "--loss", "balance"],
-        ["learning-curve", "good.csv", "--inducer", "majority", "--error", "0"],
+        ["compare", "good.csv", "--a", "majority", "--b", "knn", "--rope", "-1"],
+        ["chance", "good.csv", "--model", "none"],
+        ["chance", "good.csv", "--model", "majority", "--n-permutations", "0"],
+        ["chance", "good.csv", "--model", "majority", "--stratify", "class"],
+        ["chance", "good.csv", "--model", "majority", "--scoring", "acu"],
+        ["chance", "good.csv", "--model", "naive-bayes", "--scoring", "calibration-slope"],
+        ["chance", "good.csv", "--model", "naive-bayes", "--pos-label", "a"],
+        ["learning-curve", "good.csv", "--model", "majority", "--groups", "none"],
+        ["learning-curve", "good.csv", "--model", "majority", "--scoring", "balance"],
+        ["learning-curve", "good.csv", "--model", "majority", "--error", "0"],
         ["choose", "good.csv"],
         ["choose", "good.csv", "--candidates"],
         ["choose", "good.csv", "--candidates", "majority"],
         ["choose", "good.csv", "--candidates", "majority", "majority"],
         ["choose", "good.csv", "--candidates", "majority", "none"],
         ["choose", "good.csv", "--candidates", "none.txt"],
-        ["choose", "good.csv", "--candidates", "majority", "naive-bayes", "--draws", "0"],
+        ["choose", "good.csv", "--candidates", "majority", "naive-bayes", "--n-resamples", "0"],
         ["choose", "good.csv", "--candidates", "majority", "naive-bayes", "--nested", "loo"],
         ["estimate", ""],
         ["estimate", "."],
@@ -355,7 +354,7 @@ def wrong_clones() -> Iterator[Bad]:
         ),
         "--kind": ("x", "x=number", "class=integer"),
         "--drop": ("x,colour", "none"),
-        "--class-column": ("none", ""),
+        "--target": ("none", ""),
     }.items():
         for value in values:
             yield Bad(f"clone {option} {value[:20]!r}", ["clone", "good.csv", f"{option}={value}"])

@@ -21,7 +21,7 @@ def data(tmp_path):
 
 def test_the_clone_is_written_as_csv_and_reads_back(data, tmp_path, capsys):
     out = tmp_path / "clone.csv"
-    assert main(["clone", str(data), "--class-column", "y", "--n", "40", "--seed", "3", "--out", str(out)]) == 0
+    assert main(["clone", str(data), "--target", "y", "--n", "40", "--seed", "3", "--out", str(out)]) == 0
     assert out.read_text().splitlines()[0] == "x,size,colour,y"
     clone = read_csv(out, "y")
     expected = Cloner(read_csv(data, "y")).sample(40, np.random.default_rng(3))
@@ -35,7 +35,7 @@ def test_the_clone_is_written_as_csv_and_reads_back(data, tmp_path, capsys):
 def test_without_a_file_the_clone_is_printed_and_seeds_repeat(data, capsys):
     texts = []
     for seed in ("1", "1", "2"):
-        assert main(["clone", str(data), "--class-column", "y", "--seed", seed]) == 0
+        assert main(["clone", str(data), "--target", "y", "--seed", seed]) == 0
         texts.append(capsys.readouterr().out)
     assert texts[0] == texts[1] != texts[2]
     assert len(texts[0].splitlines()) == 7
@@ -43,7 +43,7 @@ def test_without_a_file_the_clone_is_printed_and_seeds_repeat(data, capsys):
 
 def test_settings_reach_the_cloner(data, tmp_path, capsys):
     out = tmp_path / "clone.csv"
-    command = ["clone", str(data), "--class-column", "y", "--n", "200", "--out", str(out)]
+    command = ["clone", str(data), "--target", "y", "--n", "200", "--out", str(out)]
     settings = ["--pooled", "--kernel", "gaussian", "--stages", "1", "--bounds", "x=1:", "--bounds", "size=:9"]
     assert main([*command, *settings]) == 0
     bounds = {"x": (1, np.inf), "size": (-np.inf, 9)}
@@ -56,14 +56,14 @@ def test_settings_reach_the_cloner(data, tmp_path, capsys):
 
 
 def test_whole_numbers_can_be_smoothed_as_continuous(data, capsys):
-    assert main(["clone", str(data), "--class-column", "y", "--kind", "size=continuous"]) == 0
+    assert main(["clone", str(data), "--target", "y", "--kind", "size=continuous"]) == 0
     sizes = [line.split(",")[1] for line in capsys.readouterr().out.splitlines()[1:]]
     assert any("." in size and not size.endswith(".0") for size in sizes)
 
 
 def test_the_class_column_keeps_its_name_and_place_among_others(tmp_path, capsys):
     (tmp_path / "data.csv").write_text("id,class,y\n7,1.5,a\n8,2.5,a\n9,4.5,b\n")
-    stated = ["--class-column", "y", "--drop", "id"]
+    stated = ["--target", "y", "--drop", "id"]
     assert main(["clone", str(tmp_path / "data.csv"), "--n", "2", *stated]) == 0
     assert capsys.readouterr().out.splitlines()[0] == "class,y"
 
@@ -77,25 +77,25 @@ def test_a_set_of_the_project_is_cloned_by_name(capsys):
     ("options", "words"),
     [
         ([], "no column is called 'class'"),
-        (["--class-column", "z"], "unknown class column"),
-        (["--class-column", "y", "--n", "0"], "at least one"),
-        (["--class-column", "y", "--n", "ten"], "invalid int"),
-        (["--class-column", "y", "--seed", "-1"], "whole number from 0"),
-        (["--class-column", "y", "--kernel", "box"], "unknown kernel"),
-        (["--class-column", "y", "--stages", "9"], "from 0 to 6"),
-        (["--class-column", "y", "--bounds", "x"], "NAME=LOW:HIGH"),
-        (["--class-column", "y", "--bounds", "x=1"], "NAME=LOW:HIGH"),
-        (["--class-column", "y", "--bounds", "x=a:b"], "NAME=LOW:HIGH"),
-        (["--class-column", "y", "--bounds", "z=1:2"], "no attribute"),
-        (["--class-column", "y", "--bounds", "colour=1:2"], "nominal"),
-        (["--class-column", "y", "--bounds", "x=2:9"], "outside its bounds"),
-        (["--class-column", "y", "--bounds", "x=9:2"], "lower one first"),
-        (["--class-column", "y", "--bounds", "sample", "--bounds", "x=0:9"], "alone"),
-        (["--class-column", "y", "--bounds", "x=0:9", "--bounds", "x=0:8"], "twice"),
-        (["--class-column", "y", "--kind", "colour=continuous"], "expected numbers"),
-        (["--class-column", "y", "--kind", "size"], "COLUMN=nominal"),
-        (["--class-column", "y", "--kind", "size=integer", "--kind", "size=nominal"], "twice"),
-        (["--class-column", "y", "--out", "no/such/folder/clone.csv"], "cannot be written"),
+        (["--target", "z"], "unknown class column"),
+        (["--target", "y", "--n", "0"], "at least one"),
+        (["--target", "y", "--n", "ten"], "invalid int"),
+        (["--target", "y", "--seed", "-1"], "whole number from 0"),
+        (["--target", "y", "--kernel", "box"], "unknown kernel"),
+        (["--target", "y", "--stages", "9"], "from 0 to 6"),
+        (["--target", "y", "--bounds", "x"], "NAME=LOW:HIGH"),
+        (["--target", "y", "--bounds", "x=1"], "NAME=LOW:HIGH"),
+        (["--target", "y", "--bounds", "x=a:b"], "NAME=LOW:HIGH"),
+        (["--target", "y", "--bounds", "z=1:2"], "no attribute"),
+        (["--target", "y", "--bounds", "colour=1:2"], "nominal"),
+        (["--target", "y", "--bounds", "x=2:9"], "outside its bounds"),
+        (["--target", "y", "--bounds", "x=9:2"], "lower one first"),
+        (["--target", "y", "--bounds", "sample", "--bounds", "x=0:9"], "alone"),
+        (["--target", "y", "--bounds", "x=0:9", "--bounds", "x=0:8"], "twice"),
+        (["--target", "y", "--kind", "colour=continuous"], "expected numbers"),
+        (["--target", "y", "--kind", "size"], "COLUMN=nominal"),
+        (["--target", "y", "--kind", "size=integer", "--kind", "size=nominal"], "twice"),
+        (["--target", "y", "--out", "no/such/folder/clone.csv"], "cannot be written"),
     ],
 )
 def test_a_mistake_is_one_line_and_status_2(options, words, data, capsys, monkeypatch):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from errorest import files
-from errorest.assessment import estimate_error
+from errorest.assessment import estimate
 from errorest.cli.main import main
 from errorest.data.reading import read_csv
 
@@ -29,18 +29,18 @@ def data(tmp_path: Path) -> Path:
 
 
 def test_an_estimate_tells_its_cost_first_and_then_the_answer(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["estimate", str(data), "--class-column", "grade"]) == 0
+    assert main(["estimate", str(data), "--target", "grade"]) == 0
     out, err = capsys.readouterr()
     assert "\ncost: 201 fits, about " in err
     assert out.startswith("error rate")
     assert "● estimate" in out
-    expected = estimate_error("naive-bayes", read_csv(data, "grade"), rng=0)
+    expected = estimate("naive-bayes", read_csv(data, "grade"), rng=0)
     assert f"{100 * expected.estimate:.1f} %" in out
 
 
 def test_json_and_a_page_hold_the_same_numbers(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = data.parent / "report.html"
-    command = ["estimate", str(data), "--class-column", "grade", "--inducer", "c4.5", "--estimator", "cv(k=5)"]
+    command = ["estimate", str(data), "--target", "grade", "--model", "c4.5", "--method", "cv(k=5)"]
     assert main([*command, "--groups", "house", "--seed", "3", "--json", "--html", str(page)]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["interval"]["method"] == "cv-wald(k=5)"
@@ -66,11 +66,11 @@ def test_groups_are_no_attribute(data: Path, capsys: pytest.CaptureFixture[str])
 
 
 def test_a_scikit_learn_classifier_with_encoded_text(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    command = ["estimate", str(data), "--class-column", "grade", "--estimator", "cv(k=3)", "--json"]
+    command = ["estimate", str(data), "--target", "grade", "--method", "cv(k=3)", "--json"]
     name = "sklearn.neighbors.KNeighborsClassifier(n_neighbors=1)"
-    assert main([*command, "--inducer", name, "--encode", "--strata", "class"]) == 0
+    assert main([*command, "--model", name, "--encode", "--stratify", "class"]) == 0
     assert json.loads(capsys.readouterr().out)["classifier"].endswith("encoded")
-    assert main([*command, "--inducer", name]) == 2
+    assert main([*command, "--model", name]) == 2
     assert "'colour' holds text" in capsys.readouterr().err
 
 
@@ -84,14 +84,14 @@ def test_a_classifier_of_ones_own_is_found_beside_the_data(
     )
     monkeypatch.chdir(data.parent)
     monkeypatch.setattr("sys.path", list(sys.path))
-    command = ["estimate", "data.csv", "--class-column", "grade", "--inducer", "tree_of_mine:pipeline"]
-    assert main([*command, "--estimator", "cv(k=3)", "--interval", "none", "--json"]) == 0
+    command = ["estimate", "data.csv", "--target", "grade", "--model", "tree_of_mine:pipeline"]
+    assert main([*command, "--method", "cv(k=3)", "--interval", "none", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["interval"] is None
 
 
 def test_a_comparison_tells_both_rates_and_the_sign_test(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = data.parent / "compared.html"
-    command = ["compare", str(data), "--class-column", "grade", "--a", "naive-bayes", "--b", "majority"]
+    command = ["compare", str(data), "--target", "grade", "--a", "naive-bayes", "--b", "majority"]
     assert main([*command, "--html", str(page)]) == 0
     out, err = capsys.readouterr()
     assert "\ncost: 52 fits" in err
@@ -120,17 +120,17 @@ def test_the_lists_say_what_is_legal_with_what_and_what_it_costs(capsys: pytest.
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--class-column", "mark"], "unknown class column"),
-        (["--inducer", "nayve-bayes"], "did you mean 'naive-bayes'"),
-        (["--inducer", "os.path"], "is no classifier"),
-        (["--inducer", "sklearn.linear_model.LinearRegression"], "does not say that it is a classifier"),
-        (["--inducer", "knn"], "nominal attribute"),
-        (["--estimator", "loo", "--interval", "cv-wald"], "not legal"),
+        (["--target", "mark"], "unknown class column"),
+        (["--model", "nayve-bayes"], "did you mean 'naive-bayes'"),
+        (["--model", "os.path"], "is no classifier"),
+        (["--model", "sklearn.linear_model.LinearRegression"], "does not say that it is a classifier"),
+        (["--model", "knn"], "nominal attribute"),
+        (["--method", "loo", "--interval", "cv-wald"], "not legal"),
         (["--groups", "home"], "did you mean 'house'"),
-        (["--groups", "house", "--estimator", "cv(k=20)"], "20 folds"),
+        (["--groups", "house", "--method", "cv(k=20)"], "20 folds"),
         (["--seed", "-1"], "--seed -1"),
-        (["--confidence", "95"], "confidence"),
-        (["--jobs", "0"], "jobs = 0"),
+        (["--confidence-level", "95"], "confidence"),
+        (["--n-jobs", "0"], "n_jobs = 0"),
         (["--html", "no/such/folder/page.html"], "cannot be written"),
     ],
 )
@@ -138,7 +138,7 @@ def test_a_mistake_is_one_line_and_leaves_nothing_behind(
     data: Path, arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = sorted(p.name for p in data.parent.iterdir())
-    assert main(["estimate", str(data), "--class-column", "grade", *arguments]) == 2
+    assert main(["estimate", str(data), "--target", "grade", *arguments]) == 2
     out, err = capsys.readouterr()
     assert out == ""
     last = err.strip().splitlines()[-1]
@@ -157,6 +157,6 @@ def test_a_page_that_fails_half_way_leaves_the_old_one(data: Path, monkeypatch: 
 
     monkeypatch.setattr(files.os, "replace", full)
     with pytest.raises(ValueError, match="No space left"):
-        estimate_error("majority", [[0], [1], [2]], ["a", "a", "b"], estimator="loo", rng=0).to_html(page)
+        estimate("majority", [[0], [1], [2]], ["a", "a", "b"], method="loo", rng=0).to_html(page)
     assert page.read_text() == "old"
     assert sorted(p.name for p in data.parent.iterdir()) == ["data.csv", "page.html"]

@@ -13,7 +13,7 @@ import pytest
 
 from errorest.cli.main import main
 
-QUICK = ["--inducer", "majority", "--estimator", "holdout(test=1/3)", "--interval", "none"]
+QUICK = ["--model", "majority", "--method", "holdout(test=1/3)", "--interval", "none"]
 CODE = "import sys; from errorest.cli.main import main; sys.exit(main(sys.argv[1:]))"
 
 
@@ -35,7 +35,7 @@ def answer(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[in
 
 
 def test_columns_as_understood_stand_before_the_cost(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, err = answer(["estimate", "x.csv", "--class-column", "art", *QUICK], capsys)
+    status, out, err = answer(["estimate", "x.csv", "--target", "art", *QUICK], capsys)
     assert status == 0
     assert err.startswith("columns as understood in x.csv: 30 cases; separator semicolon, decimal comma, Windows-1252")
     assert err.index("a running number") < err.index("cost:")
@@ -45,7 +45,7 @@ def test_columns_as_understood_stand_before_the_cost(data: Path, capsys: pytest.
 
 def test_what_is_stated_is_taken(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     stated = ["--sep", "semicolon", "--decimal", ",", "--encoding", "latin-1", "--missing=-9,?", "--drop", "c"]
-    command = ["estimate", "x.csv", "--class-column", "art", *QUICK, *stated, "--kind", "id=continuous"]
+    command = ["estimate", "x.csv", "--target", "art", *QUICK, *stated, "--kind", "id=continuous"]
     status, _, err = answer(command, capsys)
     assert status == 0
     rows = {line.split()[0]: line for line in err.splitlines() if line.startswith("  ")}
@@ -68,8 +68,8 @@ def test_what_is_stated_is_taken(data: Path, capsys: pytest.CaptureFixture[str])
         (["--kind", "=nominal"], "COLUMN=nominal"),
         (["--kind", "c=continuous"], "say --kind COLUMN=nominal"),
         (["--kind", "art=integer"], "'art' is named and is no attribute"),
-        (["--class-column", "größe", "--decimal", "."], "among numbers"),
-        (["--class-column", "id"], "regression"),
+        (["--target", "größe", "--decimal", "."], "among numbers"),
+        (["--target", "id"], "regression"),
         (["--groups", "art"], "is the class column"),
         (["--groups", "c"], "has no value of 'c'"),
     ],
@@ -80,7 +80,7 @@ def test_what_is_stated_wrongly_is_one_line(
     if options[-1] == ".":
         (data.parent / "x.csv").write_text("größe;art\n1,5;a\n2;b\n3;a\n")
         options = ["--decimal", "."]
-    column = [] if "--class-column" in options else ["--class-column", "art"]
+    column = [] if "--target" in options else ["--target", "art"]
     status, out, err = answer(["estimate", "x.csv", *column, *QUICK, *options], capsys)
     assert status == 2
     assert out == ""
@@ -98,9 +98,9 @@ def test_a_classifier_that_prints_does_not_break_the_answer(data: Path) -> None:
         "        os.write(1, b'from below\\n')\n"
         "        return super().fit(X, y)\n"
     )
-    command = ["estimate", "x.csv", "--class-column", "art", "--drop", "c", "--inducer", "loud.Loud", "--json"]
+    command = ["estimate", "x.csv", "--target", "art", "--drop", "c", "--model", "loud.Loud", "--json"]
     ran = subprocess.run(
-        [sys.executable, "-c", CODE, *command, "--estimator", "cv(k=3)", "--interval", "none"],
+        [sys.executable, "-c", CODE, *command, "--method", "cv(k=3)", "--interval", "none"],
         capture_output=True,
         text=True,
         check=True,
@@ -112,7 +112,7 @@ def test_a_classifier_that_prints_does_not_break_the_answer(data: Path) -> None:
 
 def test_own_words_name_options(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     name = "sklearn.neighbors.KNeighborsClassifier"
-    status, _, err = answer(["estimate", "x.csv", "--class-column", "art", "--inducer", name], capsys)
+    status, _, err = answer(["estimate", "x.csv", "--target", "art", "--model", name], capsys)
     assert status == 2
     assert "pass --encode" in err
     assert "encode=True" not in err
@@ -125,7 +125,7 @@ def test_ctrl_c_says_that_nothing_is_kept(
         raise KeyboardInterrupt
 
     monkeypatch.setattr("errorest.data.reading.read_csv", stop)
-    status, _, err = answer(["estimate", "x.csv", "--class-column", "art", *QUICK], capsys)
+    status, _, err = answer(["estimate", "x.csv", "--target", "art", *QUICK], capsys)
     assert status == 128 + signal.SIGINT
     assert "nothing is kept" in err
 
@@ -136,8 +136,8 @@ def test_too_little_memory_is_one_line(
     def fill(*_: object, **__: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("errorest.assessment.estimate_error", fill)
-    status, _, err = answer(["estimate", "x.csv", "--class-column", "art", *QUICK], capsys)
+    monkeypatch.setattr("errorest.assessment.estimate", fill)
+    status, _, err = answer(["estimate", "x.csv", "--target", "art", *QUICK], capsys)
     assert status == 2
     assert "error: there is not enough memory" in err
 

@@ -29,7 +29,7 @@ def test_a_second_estimate_compiles_nothing(tmp_path: Path) -> None:
     environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "numba"), "PYTHONPATH": str(ROOT / "src")}
     estimate = [
         *(sys.executable, "-m", "errorest.cli.main", "estimate"),
-        *(str(ROOT / "data" / "examples" / "wine.csv"), "--class-column", "class", "--inducer", "knn(k=3)"),
+        *(str(ROOT / "data" / "examples" / "wine.csv"), "--target", "class", "--model", "knn(k=3)"),
     ]
     for said in (True, False):
         done = subprocess.run(estimate, env=environment, cwd=tmp_path, capture_output=True, text=True, check=True)
@@ -55,8 +55,8 @@ class Without(PathFinder):
         return None if name.partition(".")[0] in {hidden!r} else super().find_spec(name, path, target)
 
 sys.meta_path = [Without if found is PathFinder else found for found in sys.meta_path]
-from errorest import estimate_error
-estimate_error("majority", [[0.0], [1.0], [2.0], [3.0]] * 5, [0, 0, 1, 1] * 5, rng=1)
+from errorest import estimate
+estimate("majority", [[0.0], [1.0], [2.0], [3.0]] * 5, [0, 0, 1, 1] * 5, rng=1)
 """
     done = subprocess.run(
         [sys.executable, "-c", code],

@@ -20,7 +20,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
-from errorest import check_classifier, estimate_error
+from errorest import check_classifier, estimate
 from errorest.assessment.caution import kinds_of
 from errorest.cli.main import main
 from errorest.errors import UsageError
@@ -206,21 +206,21 @@ def test_what_cannot_be_trained_is_an_error_and_no_caution() -> None:
 
 
 def test_a_leak_that_the_battery_finds_makes_the_estimate_too_low() -> None:
-    sound, leaking = (estimate_error(c, X, Y, rng=0) for c in (Rule(), Knows()))
+    sound, leaking = (estimate(c, X, Y, rng=0) for c in (Rule(), Knows()))
     assert leaking.estimate < sound.estimate
 
 
 def test_the_command_tells_by_its_status(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", "--inducer", "sklearn.naive_bayes.GaussianNB"]) == 0
+    assert main(["check", "--model", "sklearn.naive_bayes.GaussianNB"]) == 0
     assert "nothing found" in capsys.readouterr().out
     constant = "sklearn.dummy.DummyClassifier(strategy='constant', constant='yes')"
-    assert main(["check", "--inducer", constant]) == 1
+    assert main(["check", "--model", constant]) == 1
     assert "(E101)" in capsys.readouterr().out
-    assert main(["check", "--inducer", constant, "--ignore", "E101"]) == 0
+    assert main(["check", "--model", constant, "--ignore", "E101"]) == 0
     file = tmp_path / "data.csv"
     file.write_text("a,b,c,class\n" + "".join(f"{r[0]},{r[1]},{r[2]},{y}\n" for r, y in zip(X, Y, strict=True)))
     capsys.readouterr()
-    assert main(["check", str(file), "--inducer", "sklearn.tree.DecisionTreeClassifier", "--json"]) == 0
+    assert main(["check", str(file), "--model", "sklearn.tree.DecisionTreeClassifier", "--json"]) == 0
     assert '"cautions": []' in capsys.readouterr().out
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from errorest import estimate_score
+from errorest import estimate
 from errorest.errors import UsageError
 from errorest.estimation.metrics.ranking import ranking_variance, score_limits
 
@@ -40,7 +40,7 @@ def cases(positives, n, apart=1.0, seed=0):
 @pytest.mark.parametrize(("positives", "folds"), [(20, 10), (7, 7), (5, 5), (4, 4), (3, 3)])
 def test_no_more_folds_than_cases_of_the_smaller_class(positives, folds):
     x, y = cases(positives, 50)
-    found = estimate_score("naive-bayes", x, y, score="auc", rng=1)
+    found = estimate("naive-bayes", x, y, scoring="auc", rng=1)
     assert found.estimator == f"cv(k={folds}, repeats=10, stratified=True, weights=folds)"
     assert found.n_fits == 10 * folds
     assert np.isfinite(found.interval.low) == (positives >= 4)
@@ -49,7 +49,7 @@ def test_no_more_folds_than_cases_of_the_smaller_class(positives, folds):
 
 def test_the_limits_are_the_score_limits_of_the_estimate():
     x, y = cases(20, 50)
-    found = estimate_score("naive-bayes", x, y, score="auc", rng=1)
+    found = estimate("naive-bayes", x, y, scoring="auc", rng=1)
     # t quantile of 38 degrees of freedom
     low, high = score_limits(found.estimate, 20, 30, 2.024394, 1.3)
     assert (found.interval.low, found.interval.high) == (pytest.approx(low, abs=1e-6), pytest.approx(high, abs=1e-6))
@@ -57,23 +57,23 @@ def test_the_limits_are_the_score_limits_of_the_estimate():
 
 def test_perfect_separation_has_an_interval_of_some_width():
     x, y = cases(20, 40, apart=30)
-    between = estimate_score("naive-bayes", x, y, score="auc", rng=1).interval
+    between = estimate("naive-bayes", x, y, scoring="auc", rng=1).interval
     assert between.high == 1
     assert between.low < 0.9
 
 
 def test_groups_count_in_place_of_cases():
     x, y = cases(30, 60)
-    one = estimate_score("naive-bayes", x, y, score="auc", rng=1, groups=np.arange(60) // 3)
-    assert one.interval.width > 1.3 * estimate_score("naive-bayes", x, y, score="auc", rng=1).interval.width
+    one = estimate("naive-bayes", x, y, scoring="auc", rng=1, groups=np.arange(60) // 3)
+    assert one.interval.width > 1.3 * estimate("naive-bayes", x, y, scoring="auc", rng=1).interval.width
     # every group has a case of both classes, and counts for both
-    mixed = estimate_score("naive-bayes", x, y, score="auc", rng=1, groups=np.arange(60) % 30)
+    mixed = estimate("naive-bayes", x, y, scoring="auc", rng=1, groups=np.arange(60) % 30)
     assert np.isfinite(mixed.interval.low)
 
 
 def test_a_class_of_one_case_is_refused():
     x, y = cases(1, 20)
     with pytest.raises(UsageError, match="fewer than 2 cases"):
-        estimate_score("naive-bayes", x, y, score="auc", rng=1)
+        estimate("naive-bayes", x, y, scoring="auc", rng=1)
     # another estimator may be named
-    estimate_score("naive-bayes", x, y, score="auc", estimator="632+(per=replicate, replicates=20)", rng=1)
+    estimate("naive-bayes", x, y, scoring="auc", method="632+(per=replicate, replicates=20)", rng=1)

@@ -35,7 +35,7 @@ from compendium.guide.own.figures import draw_classes, draw_comparison, draw_est
 from compendium.guide.own.luck import SCENARIOS, bought, curve_of
 from compendium.guide.own.words import points
 from errorest.assessment.caution import with_id
-from errorest.assessment.compare import compare_errors
+from errorest.assessment.comparing import compare
 from errorest.assessment.estimates import ErrorEstimate
 from errorest.data.sample import Sample
 from errorest.inducers.named import last_name
@@ -148,7 +148,7 @@ def comparison(p: OwnDataParameters, run: Run) -> ArtifactResult:
     rows, lines, found = [], [], []
     for rival in (c for c in dict.fromkeys((p.against, _BASELINE)) if c != p.inducer):
         encode = is_foreign(p.inducer, rival)
-        result = compare_errors(p.inducer, rival, sample, rng=p.seed, confidence=p.confidence, encode=encode)
+        result = compare(p.inducer, rival, sample, rng=p.seed, confidence_level=p.confidence, encode=encode)
         rest = _NOTHING
         if taken.rest.size:
             (ours, tested), (theirs, _) = (on_the_rest(p, c) for c in (p.inducer, rival))

@@ -16,10 +16,11 @@ from compendium.papers.parameters import Parameters, parameter
 from compendium.studies.replicates import each_replicate
 from compendium.studies.study import Study
 from errorest import bits
+from errorest.assessment import estimating
 from errorest.assessment.classifiers import resolve_classifier
-from errorest.assessment.estimate import estimate_error, streams_of
 from errorest.assessment.estimates import ErrorEstimate
 from errorest.assessment.inputs import prepare
+from errorest.assessment.options import streams_of
 from errorest.assessment.plan import Plan, default_estimator, legal_intervals, make_plan
 from errorest.assessment.runs import draw
 from errorest.data.reading import load_or_read
@@ -185,15 +186,17 @@ def chosen(p: OwnDataParameters) -> ErrorEstimate:
 def _chosen(p: OwnDataParameters, digest: str) -> ErrorEstimate:
     whole, taken = sets(p)
     estimator, interval = _asked(p)
-    return estimate_error(
+    found = estimating.estimate(
         p.inducer,
         whole.take(taken.cases),
-        estimator=estimator,
+        method=estimator,
         interval=interval,
         rng=p.seed,
-        confidence=p.confidence,
+        confidence_level=p.confidence,
         encode=is_foreign(p.inducer),
     )
+    assert isinstance(found, ErrorEstimate)
+    return found
 
 
 def chosen_key(result: ErrorEstimate) -> str:
@@ -273,7 +276,7 @@ def _data_cell(p: OwnDataParameters) -> dict[str, Any]:
 def estimate(cell: Mapping[str, Any]) -> Callable[[Streams], dict[str, float]]:
     """Make one estimate with its interval: proportions, NaN where it cannot be made of these cases.
 
-    The random numbers are those of :func:`~errorest.assessment.estimate_error` with ``rng=seed``, so that
+    The random numbers are those of :func:`~errorest.assessment.estimate` with ``rng=seed``, so that
     the same call repeats each of them, and all estimates share the resamples that they have in common.
     """
     whole = _data(cell["source"], cell["class_column"], cell["digest"])
@@ -281,13 +284,13 @@ def estimate(cell: Mapping[str, Any]) -> Callable[[Streams], dict[str, float]]:
 
     def made(place: Streams) -> dict[str, float]:
         try:
-            result = estimate_error(
+            result = estimating.estimate(
                 cell["inducer"],
                 sample,
-                estimator=cell["estimator"],
+                method=cell["estimator"],
                 interval=cell["interval"],
                 rng=cell["data_seed"],
-                confidence=cell["confidence"],
+                confidence_level=cell["confidence"],
                 encode=is_foreign(cell["inducer"]),
             )
         except UsageError:
@@ -314,7 +317,7 @@ def error_on(inducer: str, sample: Sample, training: int, rng: np.random.Generat
 
     tested = sample.n - training
     split = PredefinedSplit(np.repeat([-1, 0], [training, tested]))
-    result = estimate_error(inducer, sample, estimator=split, interval=None, rng=rng, encode=is_foreign(inducer))
+    result = estimating.estimate(inducer, sample, method=split, interval=None, rng=rng, encode=is_foreign(inducer))
     return round(result.estimate * tested), tested
 
 

@@ -13,7 +13,7 @@ from compendium.evidence.records import dicts
 from compendium.guide.own.experiment import SEEN, Candidate, OwnDataParameters, Taken, most_fits
 from compendium.guide.own.luck import honest
 from compendium.guide.own.words import code, listed, points, some
-from errorest.assessment.compare import ErrorDifference
+from errorest.assessment.comparing import ErrorDifference
 from errorest.assessment.estimates import ErrorEstimate
 from errorest.data.sample import Sample
 from errorest.estimation.intervals import score_interval

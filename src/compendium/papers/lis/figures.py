@@ -14,6 +14,7 @@ from compendium.evidence.names import read_names
 from compendium.evidence.records import distinct, parts
 from compendium.evidence.results import ResultsByScale
 from compendium.papers.lis.experiment import SCHEMES, Design
+from compendium.plots.picture import Drawing
 from errorest import plots
 from errorest.plots import BLACK, BLUE, COLOURS, FONT_SIZE, GREY, ORANGE
 from errorest.streams import Streams
@@ -24,7 +25,7 @@ _IDLE, _ONCE, _MORE = "#ECECEC", "#A9CDE4", BLUE
 
 
 @plots.in_style
-def draw_schemes(parameters: Any, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
+def draw_schemes(parameters: Any, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw, for each scheme of a table, which of 20 cases train and which test in each iteration."""
     expressions = made.published.data["expressions"].set_index("scheme")
     names = [str(name) for name in expressions.index]
@@ -53,19 +54,12 @@ def draw_schemes(parameters: Any, made: ResultsByScale, published: pd.DataFrame)
         del looks["trains, repeated"]
     plots.legend_of(figure, {text: Patch(color=colour) for text, colour in looks.items()})
     grid[-1, 0].set_xlabel(f"The {_PICTURE.n} cases of a sample")
-    return plots.Drawn(
-        figure,
-        f"Grids of {_PICTURE.n} cases by iterations, coloured by their part: who trains and who is tested in "
-        f"{', '.join(NAMES['schemes'][name] for name in names)}. Data in the table below.",
-        f"Who trains and who is tested: {_PICTURE.n} cases from left to right, one iteration a line"
-        + (
-            f"; where it matters, j = {_PICTURE.j} and B = {_PICTURE.B}." if "B" in set(expressions.iterations) else "."
-        ),
-    )
+    shown = ", ".join(NAMES["schemes"][name] for name in names)
+    return Drawing(figure, facts={"n": _PICTURE.n, "j": _PICTURE.j, "iterations": _PICTURE.B, "schemes": shown})
 
 
 @plots.in_style
-def draw_field_guide(parameters: Any, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
+def draw_field_guide(parameters: Any, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw each estimator's bias and spread on the field guide's example, beside what it trains and tests on."""
     one = made.published
     guide = one.data["guide"]
@@ -90,14 +84,7 @@ def draw_field_guide(parameters: Any, made: ResultsByScale, published: pd.DataFr
     near: dict[str, Any] = {"xycoords": "axes fraction", "textcoords": "offset points"}
     axes.annotate("scheme\ntrains on | tests on | fits", (0, 1), xytext=(-8, 4), **near, **head)
     figure.supxlabel("Estimate − true error, percentage points", fontsize=FONT_SIZE)
-    return plots.Drawn(
-        figure,
-        f"Bias of {len(names)} estimators as dots about zero, with long thin lines for the scatter of a single "
-        "estimate, a panel for each inducer; data in the table below.",
-        "Under each name: distinct cases that a fit trains on, cases that it is tested on, and fits. Filled circles: "
-        "bias with its 95 % interval; thin lines: one standard deviation of the single estimate. Right of zero is "
-        "pessimistic.",
-    )
+    return Drawing(figure, facts={"estimators": len(names)})
 
 
 def _entry(name: str, line: Any) -> str:
@@ -117,7 +104,7 @@ def widening(needed: pd.DataFrame, excess: float) -> pd.DataFrame:
 
 
 @plots.in_style
-def draw_iterations(parameters: Any, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
+def draw_iterations(parameters: Any, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw by how much too few bootstrap iterations widen the spread of e0, in the best and the worst cell."""
     one = made.published
     figure, grid = plots.new_figure(height=3.4)
@@ -142,11 +129,4 @@ def draw_iterations(parameters: Any, made: ResultsByScale, published: pd.DataFra
     axes.minorticks_off()
     axes.grid(axis="y")
     plots.legend_of(figure, {**looks, "other cells": {"color": "#BDBDBD"}})
-    return plots.Drawn(
-        figure,
-        "Curves of how much bootstrap noise widens the spread of e0 over samples, against the number of iterations. "
-        + "; ".join(words)
-        + ".",
-        "How much the scatter of B bootstrap iterations widens the standard deviation of e0 over samples. Grey: every "
-        "cell of the study; coloured: the most and the least demanding. Dashed: one per cent.",
-    )
+    return Drawing(figure, facts={"extremes": "; ".join(words)})

@@ -22,7 +22,8 @@ from compendium.papers.shakhnarovich.names import LABELS, case_title, words_for
 from compendium.papers.shakhnarovich.synthetic.artifacts import cases_of
 from compendium.papers.shakhnarovich.synthetic.experiment import SyntheticParameters
 from compendium.papers.shakhnarovich.wins import CaseCount, better_than_all
-from errorest.plots import BLUE, VERMILION, Drawn, in_style, legend_of, new_figure
+from compendium.plots.picture import Drawing
+from errorest.plots import BLUE, VERMILION, in_style, legend_of, new_figure
 from errorest.streams import Streams
 
 _PLAIN, _CLONED = PLUS
@@ -88,7 +89,7 @@ def compare_forms(cases: Sequence[Case], streams: Streams, group: str) -> Artifa
 
 
 @in_style
-def draw_forms(p: Any, made: ResultsByScale, published: pd.DataFrame) -> Drawn:
+def draw_forms(p: Any, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw the RMSE on clones over the plain one, in both forms of the .632+, by case."""
     scale, result = made.largest
     table = result.data["forms"].drop_duplicates(["row", "estimator"])
@@ -103,13 +104,7 @@ def draw_forms(p: Any, made: ResultsByScale, published: pd.DataFrame) -> Drawn:
         counts.append(f"{title} in {int((ratio < 1).sum())} of {len(both)} cases")
     ratio_panel(grid[0, 0], [case_title(row) for row in cases], "RMSE on clones over the plain one (log scale)")
     legend_of(figure, {title: mark(*look[2:]) for title, look in _LOOKS.items()})
-    return Drawn(
-        figure,
-        "Ratio of the RMSE on clones to the plain one by case, about a line at 1; cloning has the smaller RMSE with "
-        f"{' and '.join(counts)}. Data in the table below.",
-        f"RMSE of the .632+ on clones over that without, by case ({scale} scale); left of 1 cloning helps. Bars: 95 % "
-        "intervals, rather too long, since they take both RMSE as independent.",
-    )
+    return Drawing(figure, facts={"counts": " and ".join(counts), "scale": scale})
 
 
 @artifact("shakhnarovich-corrected-synthetic", draw=draw_forms, labels=LABELS)

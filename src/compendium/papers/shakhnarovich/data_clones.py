@@ -19,6 +19,7 @@ from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run
 from compendium.papers.shakhnarovich.figures import mark
 from compendium.papers.shakhnarovich.kernels import ClonesParameters
 from compendium.papers.shakhnarovich.uci.experiment import uci_set
+from compendium.plots.picture import Drawing
 from errorest import plots
 from errorest.data.sample import Sample
 from errorest.plots import COLOURS
@@ -54,7 +55,7 @@ def _points(samples: dict[str, Sample], pairs: list[list[int]], whole: Sample) -
 
 
 @plots.in_style
-def draw_clones(p: ClonesParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
+def draw_clones(p: ClonesParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw a data set and samples of it, one below the other, for each pair of attributes."""
     points = made.published.data["points"]
     whole = uci_set(p.data_set)
@@ -74,12 +75,7 @@ def draw_clones(p: ClonesParameters, made: ResultsByScale, published: pd.DataFra
         grid[-1, column].set_xlabel(x)
     plots.legend_of(figure, looks)
     shown = ", ".join(_NAMES[name] for name in samples)
-    return plots.Drawn(
-        figure,
-        f"Scatter plots of {p.data_set}, two attributes at a time, one below the other: {shown}. Data in the table "
-        "below.",
-        f"The whole of {p.data_set} and as many cases drawn from it, two attributes at a time: {shown}.",
-    )
+    return Drawing(figure, facts={"shown": shown})
 
 
 CLONE = [

@@ -12,6 +12,7 @@ from matplotlib.axes import Axes
 from compendium.evidence.records import printed_values
 from compendium.evidence.results import ResultsByScale
 from compendium.papers.shakhnarovich.names import case_title, symbol_of
+from compendium.plots.picture import Drawing
 from errorest import plots
 from errorest.plots import BLUE, GREY, PUBLISHED
 
@@ -50,7 +51,7 @@ def ratio_dots(axes: Axes, over: pd.DataFrame, under: pd.DataFrame, at: Any, col
 
 
 @plots.in_style
-def draw_best_pairs(p: Any, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
+def draw_best_pairs(p: Any, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw the RMSE of the best new estimator over that of the best old one, by case, beside the print."""
     scale, result = made.largest
     table = result.data["best"].drop_duplicates("row").reset_index(drop=True)
@@ -68,11 +69,5 @@ def draw_best_pairs(p: Any, made: ResultsByScale, published: pd.DataFrame) -> pl
     labels = [f"{case_title(row)}\n{symbol_of(new)} / {symbol_of(old)}" for row, new, old in names]
     ratio_panel(axes, labels, "RMSE of the best new over the best old estimator (log scale)")
     plots.legend_of(figure, {"ours": mark(BLUE, "o")} | ({"printed": PRINTED} if printed else {}))
-    return plots.Drawn(
-        figure,
-        f"Ratio of the best new to the best old estimator's RMSE by case, from {ratios.min():.2f} to "
-        f"{ratios.max():.2f}, about a line at 1. Data in the table below.",
-        f"RMSE of the best new over that of the best old estimator, named at the left ({scale} scale), with 95 % "
-        "intervals that include the choice and take both as independent; left of 1 the new one is better."
-        + (" Open diamonds: printed." if printed else ""),
-    )
+    facts = {"least": ratios.min(), "most": ratios.max(), "scale": scale}
+    return Drawing(figure, facts=facts, printed=bool(printed))

@@ -26,6 +26,7 @@ from compendium.papers.shakhnarovich.kernel_functions import (
     kernel_values,
 )
 from compendium.papers.shakhnarovich.uci.experiment import uci_set
+from compendium.plots.picture import Drawing
 from errorest import plots
 from errorest.plots import BLACK, BLUE, COLOURS, GREY, ORANGE, VERMILION
 from errorest.resampling.clones.bandwidths import plug_in_bandwidth, roughness_ratio
@@ -130,7 +131,7 @@ FIGURE_1 = [
 
 
 @plots.in_style
-def draw_figure_1(p: ClonesParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
+def draw_figure_1(p: ClonesParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw the product kernel, the kernel cut off at bounds, and both at once."""
     data = made.published.data
     line, surface = data["line"], data["surface"]
@@ -155,14 +156,7 @@ def draw_figure_1(p: ClonesParameters, made: ResultsByScale, published: pd.DataF
     plots.panel_title(axes, "b", "one dimension")
     for axes in grid[0]:
         axes.set_xticks([-1, 0, 1])
-    return plots.Drawn(
-        figure,
-        "Three panels: the product kernel of two dimensions, a dome over a square; a kernel of one dimension cut off "
-        f"below {p.bounds[0]:g} and above {p.bounds[1]:g}, the rest standing higher; and the dome cut off.",
-        "The Epanechnikov kernel 3(1 − x²)/4 around a case at 0. (a) Product kernel in two dimensions, from above; "
-        "darker is denser. (b) In one dimension: dashed, the kernel; solid (blue), the corrected kernel; shaded, what "
-        "is cut off and made up for inside. (c) The corrected product kernel.",
-    )
+    return Drawing(figure, facts={"lower": p.bounds[0], "upper": p.bounds[1]})
 
 
 @artifact("shakhnarovich-figure-1", draw=draw_figure_1, enlarge=False)
@@ -219,7 +213,7 @@ def correct_density(sample: np.ndarray, shape: float, scale: float) -> tuple[flo
 
 
 @plots.in_style
-def draw_figure_2(p: ClonesParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
+def draw_figure_2(p: ClonesParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw the true density, the estimate, and the corrected estimate near the boundary."""
     figure, grid = plots.new_figure(1, len(GAMMAS), 3.4)
     looks: dict[str, tuple[str, dict[str, Any]]] = {
@@ -237,12 +231,7 @@ def draw_figure_2(p: ClonesParameters, made: ResultsByScale, published: pd.DataF
         plots.panel_title(axes, "ab"[place], f"Γ({name.removeprefix('gamma(').removesuffix(')').replace(',', ', ')})")
     grid[0, 0].set_ylabel("density")
     plots.legend_of(figure, dict(looks.values()))
-    return plots.Drawn(
-        figure,
-        "Two densities that end at 0, each with a kernel estimate that leaks below 0 and a corrected one that does "
-        "not. Data in the table below.",
-        f"Density estimates from {p.gamma_cases:,} cases over one bandwidth to either side of the boundary at 0.",
-    )
+    return Drawing(figure)
 
 
 FIGURE_2 = [
@@ -279,7 +268,7 @@ def figure_2(p: ClonesParameters, run: Run) -> ArtifactResult:
 
 
 @plots.in_style
-def draw_figure_3(p: ClonesParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
+def draw_figure_3(p: ClonesParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw the weights that each case of a small sample of integers spreads over the values."""
     weights = made.published.data["weights"]
     figure, grid = plots.new_figure(len(p.values), 1, 0.9 + 0.85 * len(p.values), sharex=True, sharey=True)
@@ -291,11 +280,7 @@ def draw_figure_3(p: ClonesParameters, made: ResultsByScale, published: pd.DataF
         axes.set_ylabel(f"$x_{{{place + 1}}}$ = {centre}", rotation=0, ha="right", va="center")
     grid[-1, 0].set_xticks(p.values)
     grid[-1, 0].set_xlabel("value")
-    return plots.Drawn(
-        figure,
-        f"Bars of weights over the values {', '.join(map(str, p.values))}, a row for each case.",
-        "Discrete kernels: the chance that a case of the sample, one a row, becomes each of the values that were seen.",
-    )
+    return Drawing(figure, facts={"seen": ", ".join(map(str, p.values))})
 
 
 @artifact("shakhnarovich-figure-3", draw=draw_figure_3, enlarge=False)

@@ -15,13 +15,13 @@ from errorest.assessment.chance.permuted import estimates_under
 from errorest.assessment.chance.permuting import permuting_of
 from errorest.assessment.chance.result import ChanceTest
 from errorest.assessment.classifiers import OwnClassifier
-from errorest.assessment.estimate import check_fits, checked_on_failure, on_cores, planned, streams_of
 from errorest.assessment.inputs import Problem, prepare
 from errorest.assessment.measure import Measure, measure_of
-from errorest.assessment.plan import Plan, few_folds
+from errorest.assessment.options import failure_of, on_cores, streams_of
+from errorest.assessment.plan import Plan, check_fits, few_folds
+from errorest.assessment.plan_of_scores import plan_measure, ranking_folds, ranks
 from errorest.assessment.progress import teller
-from errorest.assessment.runs import OnFailure, check_response
-from errorest.assessment.scores.plan import plan_score, ranking_folds, ranks
+from errorest.assessment.runs import check_response
 from errorest.assessment.threads import checked_threads, limited
 from errorest.assessment.training import training_cautions
 from errorest.errors import UsageError
@@ -30,26 +30,25 @@ from errorest.estimation.metrics.calibration import CalibrationIntercept, Calibr
 from errorest.estimation.proportions import check_confidence, clopper_pearson_interval
 from errorest.streams import Streams
 
-__all__ = ["better_than_chance", "checked_permutations", "monte_carlo_p"]
+__all__ = ["checked_permutations", "monte_carlo_p", "permutation_test", "plan_of_test"]
 
 
-def better_than_chance(
-    classifier: Any,
+def permutation_test(
+    model: Any,
     X: Any,
     y: Any = None,
     *,
-    estimator: Any = "auto",
-    permutations: int = 1000,
+    method: Any = "auto",
+    n_permutations: int = 1000,
     rng: np.random.Generator | int | None = None,
     groups: Any = None,
-    strata: Any = None,
-    loss: Any = "0/1",
-    score: Any = None,
-    positive: Any = None,
-    on_failure: OnFailure = "raise",
-    confidence: float = 0.95,
+    stratify: Any = None,
+    scoring: Any = "error",
+    pos_label: Any = None,
+    error_score: Any = "raise",
+    confidence_level: float = 0.95,
     encode: bool = False,
-    jobs: int = 1,
+    n_jobs: int = 1,
     threads: int | None = 1,
     progress: bool = False,
     ignore: Iterable[str] | str = (),
@@ -61,25 +60,25 @@ def better_than_chance(
 
     Parameters
     ----------
-    classifier, X, y, rng, loss, on_failure, encode, jobs, threads, progress, ignore
-        As :func:`~errorest.assessment.estimate_error`.
-    estimator : "auto", str, Estimator, or scikit-learn splitter
+    model, X, y, rng, scoring, error_score, encode, n_jobs, threads, progress, ignore
+        As :func:`~errorest.assessment.estimate`.
+    method : "auto", str, Estimator, or scikit-learn splitter
         As there, but ``"auto"`` is 5-fold cross-validation, since the estimate is repeated under every arrangement;
         for a score of many cases the folds are stratified.  What it costs,
-        :func:`~errorest.assessment.estimate_cost` says with ``permutations``.
-    groups, strata : array-like, optional
+        :func:`~errorest.assessment.predict_runtime` says with ``permutations``.
+    groups, stratify : array-like, optional
         As there.  Where every group has one label, whole groups change places; where some has several, labels change
         places inside groups.  Strata are never left.
-    score : str or Score, optional
+    scoring : str or Score, optional
         Test this instead of a mean loss: ``"auc"``, ``"brier"`` and others as
-        :func:`~errorest.assessment.estimate_score` takes them, but for the two of calibration, which are right where
+        :func:`~errorest.assessment.estimate` takes them, but for the two of calibration, which are right where
         class shares are always told.  Where more is better, an arrangement is as good as the one at hand if its score
         is no smaller.
-    positive : label, optional
+    pos_label : label, optional
         The class that the score speaks of, as there.
-    permutations : int
+    n_permutations : int
         Arrangements of the labels to draw.
-    confidence : float
+    confidence_level : float
         Of the limits of a drawn p-value; one less it is the level of the verdict.
 
     Returns
@@ -89,9 +88,8 @@ def better_than_chance(
     Raises
     ------
     UsageError
-        As :func:`~errorest.assessment.estimate_error` and :func:`~errorest.assessment.estimate_score`; or if a loss and
-        a score were given, no label can change places, as within strata of the class, or the estimate is undefined on
-        the labels as they are.
+        As :func:`~errorest.assessment.estimate`; or if no label can change places, as within strata of the class, or
+        the estimate is undefined on the labels as they are.
 
     Notes
     -----
@@ -106,35 +104,35 @@ def better_than_chance(
     Examples
     --------
     >>> X, y = np.arange(30.0)[:, None], [0] * 15 + [1] * 15
-    >>> found = better_than_chance("knn", X, y, permutations=99, rng=1)
+    >>> found = permutation_test("knn", X, y, n_permutations=99, rng=1)
     >>> found.exact, found.p_value, found.as_good
     (False, 0.01, 0)
-    >>> found = better_than_chance("naive-bayes", X[11:19], y[11:19], score="auc", estimator="cv(k=2)", rng=1)
+    >>> found = permutation_test("naive-bayes", X[11:19], y[11:19], scoring="auc", method="cv(k=2)", rng=1)
     >>> found.exact, found.estimate, found.as_good, found.permutations
     (True, 1.0, 2, 70)
     """
     began = time.perf_counter()
-    check_confidence(confidence)
+    check_confidence(confidence_level)
     most, ignored = checked_threads(threads), checked_ids(ignore)
-    options = {"groups": groups, "strata": strata, "encode": encode}
-    problem = prepare(classifier, X, y, **options, jobs=on_cores(jobs), threads=most)
-    number = checked_permutations(permutations)
-    measure = _measure(problem, loss, score, positive)
+    options = {"groups": groups, "strata": stratify, "encode": encode}
+    problem = prepare(model, X, y, **options, jobs=on_cores(n_jobs), threads=most)
+    number = checked_permutations(n_permutations)
+    measure = _measure(problem, scoring, pos_label)
     streams, seed = streams_of(rng)
-    replan = partial(_planned, measure=measure, estimator=estimator, streams=streams)
+    replan = partial(plan_of_test, measure=measure, estimator=method, streams=streams)
     plan = replan(problem)
     places = permuting_of(problem.sample.y, problem.groups, problem.strata)
     exact = places.number <= number
     check_fits(sum(s.fits(problem.n) for s in plan.schemes) * (1 + (places.number if exact else number)))
     wanted = places.all() if exact else places.draw(streams.generator("permutations"), number)
-    failure = checked_on_failure(on_failure)
+    failure = failure_of(error_score)
     tell = _teller(problem, places.number if exact else number) if progress else None
     with limited(most if isinstance(problem.inducer, OwnClassifier) else None):
-        shared = partial(estimates_under, problem, estimator, plan, streams, measure, replan=replan, on_failure=failure)
+        shared = partial(estimates_under, problem, method, plan, streams, measure, replan=replan, on_failure=failure)
         own = float(shared([problem.sample.y])[0])
         _check_known(own, plan)
         chance = shared(wanted, told=tell)
-    made = _result(problem, plan, own, chance, exact, confidence, measure)
+    made = _result(problem, plan, own, chance, exact, confidence_level, measure)
     return replace(
         made,
         permuted=places.told,
@@ -144,9 +142,9 @@ def better_than_chance(
     )
 
 
-def _measure(problem: Problem, loss: Any, score: Any, positive: Any) -> Measure:
+def _measure(problem: Problem, scoring: Any, pos_label: Any) -> Measure:
     """Bind the metric; calibration is refused, and a classifier that lacks the probabilities that it needs."""
-    measure = measure_of(problem, loss, score, positive)
+    measure = measure_of(problem, scoring, pos_label)
     if isinstance(measure.metric, CalibrationSlope | CalibrationIntercept):
         raise UsageError(
             f"score {measure.metric.id} was to be tested against chance; expected one that falls behind where labels "
@@ -157,7 +155,7 @@ def _measure(problem: Problem, loss: Any, score: Any, positive: Any) -> Measure:
     return measure
 
 
-def _planned(problem: Problem, measure: Measure, estimator: Any, streams: Streams) -> Plan:
+def plan_of_test(problem: Problem, measure: Measure, estimator: Any, streams: Streams) -> Plan:
     """Match the estimator; "auto" is few folds, since the estimate is repeated under every arrangement."""
     wanted = estimator
     if isinstance(estimator, str) and estimator == "auto":
@@ -167,15 +165,7 @@ def _planned(problem: Problem, measure: Measure, estimator: Any, streams: Stream
             wanted = ranking_folds(problem, measure.bound.positive, max(2, min(5, units)), 1)
         elif not measure.metric.decomposable:
             wanted = replace(wanted, stratified=True)
-    if measure.score is not None:
-        return plan_score(problem, measure.bound, wanted, None, streams)
-    plan = planned(problem, wanted, None, streams, measure.costs.loss.zero_one)
-    if not measure.costs.loss.zero_one and any(s.cloned for s in plan.schemes):
-        raise UsageError(
-            "a loss of your own and clones were asked for; expected the 0/1 loss, since clones count errors; name "
-            "an estimator without clones, or loss='0/1'"
-        )
-    return plan
+    return plan_measure(problem, measure, wanted, None, streams)
 
 
 def _told(problem: Problem, measure: Measure) -> dict[str, Any]:
@@ -256,7 +246,7 @@ def checked_permutations(permutations: Any) -> int:
     """Check a number of permutations: a whole number from 1."""
     if not isinstance(permutations, int | np.integer) or isinstance(permutations, bool) or permutations < 1:
         raise UsageError(
-            f"permutations = {permutations!r} was given; expected a whole number from 1, such as 1000; mend it"
+            f"n_permutations = {permutations!r} was given; expected a whole number from 1, such as 1000; ask for more"
         )
     return int(permutations)
 

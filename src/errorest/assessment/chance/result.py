@@ -45,9 +45,9 @@ class ChanceTest(Result):
 
     Examples
     --------
-    >>> from errorest.assessment import better_than_chance
+    >>> from errorest.assessment import permutation_test
     >>> X, y = np.arange(8.0)[:, None], [0] * 4 + [1] * 4
-    >>> found = better_than_chance("knn", X, y, estimator="loo", rng=0)
+    >>> found = permutation_test("knn", X, y, method="loo", rng=0)
     >>> found.exact, found.permutations, round(found.p_value, 4)
     (True, 70, 0.0286)
     """

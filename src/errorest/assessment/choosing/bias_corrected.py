@@ -119,7 +119,7 @@ def bias_corrected_error(
             "column for each candidate; mend the losses"
         )
     if isinstance(draws, bool) or not isinstance(draws, int | np.integer) or draws < 1:
-        raise UsageError(f"draws = {draws!r} was given; expected a whole number from 1; mend draws")
+        raise UsageError(f"n_resamples = {draws!r} was given; expected a whole number from 1; take 1000")
     counted = np.ones(values.shape[0]) if tests is None else np.ascontiguousarray(tests, dtype=np.float64)
     drawn = rng.integers(values.shape[0], size=(int(draws), values.shape[0]), dtype=np.int32)
     wins, ranks = np.zeros(values.shape[1]), np.zeros((values.shape[1], values.shape[1]))

@@ -17,15 +17,15 @@ from errorest.assessment.choosing.choice import Choice, Rival
 from errorest.assessment.choosing.nested import choose_within, draw_within
 from errorest.assessment.choosing.shared import CorrectedStatistic, Shared, SharedLosses, SharedStatistics
 from errorest.assessment.classifiers import OwnClassifier
-from errorest.assessment.estimate import checked_on_failure, on_cores, planned, streams_of
 from errorest.assessment.inputs import Problem, prepare
 from errorest.assessment.measure import Measure, measure_to_rank
+from errorest.assessment.options import failure_of, on_cores, streams_of
 from errorest.assessment.paired import splits_of, without_score
-from errorest.assessment.plan import checked_estimator
+from errorest.assessment.plan import checked_estimator, planned
+from errorest.assessment.plan_of_scores import suited_to
 from errorest.assessment.progress import teller
 from errorest.assessment.result import ConfidenceInterval
-from errorest.assessment.runs import OnFailure, check_response, run
-from errorest.assessment.scores.plan import suited_to
+from errorest.assessment.runs import check_response, run
 from errorest.assessment.threads import checked_threads, limited
 from errorest.assessment.wording import spelt
 from errorest.errors import UsageError
@@ -34,28 +34,27 @@ from errorest.estimation.proportions import check_confidence
 from errorest.resampling.schemes import KFold
 from errorest.streams import Streams
 
-__all__ = ["choose_classifier"]
+__all__ = ["choose"]
 
 
-def choose_classifier(
+def choose(
     candidates: Any,
     X: Any,
     y: Any = None,
     *,
     base: Any = None,
-    estimator: Any = "auto",
+    method: Any = "auto",
     nested: Any = None,
-    draws: int = 1000,
+    n_resamples: int = 1000,
     rng: np.random.Generator | int | None = None,
     groups: Any = None,
-    strata: Any = None,
-    loss: Any = "0/1",
-    score: Any = None,
-    positive: Any = None,
-    on_failure: OnFailure = "raise",
-    confidence: float = 0.95,
+    stratify: Any = None,
+    scoring: Any = "error",
+    pos_label: Any = None,
+    error_score: Any = "raise",
+    confidence_level: float = 0.95,
     encode: bool = False,
-    jobs: int = 1,
+    n_jobs: int = 1,
     threads: int | None = 1,
     progress: bool = False,
     ignore: Iterable[str] | str = (),
@@ -71,23 +70,23 @@ def choose_classifier(
         Classifiers, inducers or names; names to these; mappings of settings of ``base``; or a GridSearchCV or
         RandomizedSearchCV, of which the classifier and the settings are taken.  List the simplest first: of equally
         good ones the first is chosen.
-    X, y, rng, groups, strata, loss, on_failure, confidence, encode, jobs, threads, progress, ignore
-        As :func:`~errorest.assessment.estimate_error`; a resample that fails for one is left out for all.
-    score : str or Score, optional
+    X, y, rng, groups, stratify, scoring, error_score, confidence_level, encode, n_jobs, threads, progress, ignore
+        As :func:`~errorest.assessment.estimate`; a resample that fails for one is left out for all.
+    scoring : str or Score, optional
         Choose by this instead of a mean loss: ``"auc"``, ``"brier"`` and others as
-        :func:`~errorest.assessment.estimate_score` takes them, but for the two of calibration.
-    positive : label, optional
+        :func:`~errorest.assessment.estimate` takes them, but for the two of calibration.
+    pos_label : label, optional
         The class that the score speaks of, as there.
     base : classifier, inducer or str, optional
         What a list of settings belongs to.
-    estimator : "auto", str or Estimator
+    method : "auto", str or Estimator
         Cross-validation, plain or repeated.  ``"auto"`` is ``cv(k=10, repeats=10)``; for the AUC the folds are
         stratified, no more than the cases of the rarer class, and their AUCs are averaged (``weights=folds``).
     nested : "auto", str, Estimator or True, optional
         Cross-validation by which every training set chooses anew, for nested cross-validation beside the correction;
         ``"auto"``, or True, is ``cv(k=5)``, for the AUC with stratified folds that are averaged.  It makes that many
         more classifiers for each fold.
-    draws : int
+    n_resamples : int
         Bootstrap samples of the cases (or groups).
 
     Returns
@@ -97,7 +96,7 @@ def choose_classifier(
     Raises
     ------
     UsageError
-        As :func:`~errorest.assessment.estimate_error`; if there are fewer than two candidates or one stands twice; if
+        As :func:`~errorest.assessment.estimate`; if there are fewer than two candidates or one stands twice; if
         the resamples are of another kind; if a loss and a score were given; or if the score needs probabilities that a
         candidate does not tell.
 
@@ -121,29 +120,29 @@ def choose_classifier(
     Examples
     --------
     >>> X, y = np.arange(20.0)[:, None], [0] * 10 + [1] * 10
-    >>> found = choose_classifier(["majority", "knn", "knn(k=3)"], X, y, rng=1)
+    >>> found = choose(["majority", "knn", "knn(k=3)"], X, y, rng=1)
     >>> found.best, found.level
     ('knn(k=1)', ('knn(k=1)', 'knn(k=3)'))
-    >>> found = choose_classifier(["majority", "naive-bayes"], X, [0, 1] * 10, score="mcc", rng=1)
+    >>> found = choose(["majority", "naive-bayes"], X, [0, 1] * 10, scoring="mcc", rng=1)
     >>> found.quantity, found.rising
     ('Matthews correlation', True)
     """
     began = time.perf_counter()
-    check_confidence(confidence)
+    check_confidence(confidence_level)
     most, ignored = checked_threads(threads), checked_ids(ignore)
     streams, seed = streams_of(rng)
     given = read_candidates(candidates, base, int(streams.generator("candidates").integers(2**31)))
-    options = {"groups": groups, "strata": strata, "encode": encode, "jobs": on_cores(jobs), "threads": most}
+    options = {"groups": groups, "strata": stratify, "encode": encode, "jobs": on_cores(n_jobs), "threads": most}
     problems = [prepare(one, X, y, **options) for one in given.values()]
     check_distinct(problems)
     names = names_of_candidates(given, problems)
-    measure = measure_to_rank(problems[0], loss, score, positive)
-    wanted, inner = _folds(estimator, problems[0], measure, 10, 10), _inner(nested, problems[0], measure)
+    measure = measure_to_rank(problems[0], scoring, pos_label)
+    wanted, inner = _folds(method, problems[0], measure, 10, 10), _inner(nested, problems[0], measure)
     for p in problems:
         check_response(p, measure.metric)
     scheme = planned(problems[0], wanted, None, streams).schemes[0]
     foreign = any(isinstance(p.inducer, OwnClassifier) for p in problems)
-    failure, drawn = checked_on_failure(on_failure), _checked_draws(draws)
+    failure, drawn = failure_of(error_score), _checked_draws(n_resamples)
     with limited(most if foreign else None):
         tellers = [teller(name) if progress else None for name in names]
         ran = [
@@ -152,9 +151,9 @@ def choose_classifier(
         ]
         kind = SharedLosses if measure.metric.decomposable else SharedStatistics
         shared = kind(problems, ran, scheme, by_fold=_averages_folds(wanted))
-        corrected = shared.corrected(drawn, confidence, streams.generator("choose", drawn))
-        within = None if inner is None else _nested(shared, inner, measure, streams, drawn, confidence)
-    made = _choice(names, shared, corrected, _Asked(wanted, drawn, confidence, measure))
+        corrected = shared.corrected(drawn, confidence_level, streams.generator("choose", drawn))
+        within = None if inner is None else _nested(shared, inner, measure, streams, drawn, confidence_level)
+    made = _choice(names, shared, corrected, _Asked(wanted, drawn, confidence_level, measure))
     fits = sum(o.n_rows for r in ran for o in r.outcomes.values())
     if within is not None:
         made, fits = replace(made, nested_error=within[0], nested_interval=within[1]), fits + within[2]
@@ -229,7 +228,7 @@ def _flattered(made: Choice) -> list[Caution]:
 
 def _checked_draws(draws: Any) -> int:
     if isinstance(draws, bool) or not isinstance(draws, int | np.integer) or draws < 1:
-        raise UsageError(f"draws = {draws!r} was given; expected a whole number from 1; mend draws")
+        raise UsageError(f"n_resamples = {draws!r} was given; expected a whole number from 1; take 1000")
     return int(draws)
 
 

@@ -16,6 +16,7 @@ from compendium.evidence.results import ResultsByScale
 from compendium.papers.kohavi.estimates.experiment import EstimateParameters
 from compendium.papers.kohavi.looks import HOLLOW, MARKERS, counts_said, looks_of, printed_accuracies
 from compendium.papers.kohavi.names import column_and_reading, title_of
+from compendium.plots.picture import Drawing
 from errorest import plots
 from errorest.plots import BLUE, COLOURS, GREY, PUBLISHED, VERMILION
 from errorest.plots.beside import over_columns
@@ -61,7 +62,7 @@ def _means_panel(
     axes.margins(y=0.15)
 
 
-def _draw_means(p: EstimateParameters, made: ResultsByScale, base: str, what: str, across: str) -> plots.Drawn:
+def _draw_means(p: EstimateParameters, made: ResultsByScale, base: str, across: str) -> Drawing:
     scale, result = made.largest
     table, truths = result.data["points"], result.data["truths"].set_index(["set", "inducer"])
     _sets, inducers = distinct(table["set"]), distinct(table["inducer"])
@@ -91,29 +92,21 @@ def _draw_means(p: EstimateParameters, made: ResultsByScale, base: str, what: st
     if printed:
         looks["Table 1"] = PUBLISHED
     plots.legend_of(figure, looks, columns=4)
-    diamonds = " Open diamond: Table 1 as printed." if printed else ""
     first, last = _ends(ticks)
-    return plots.Drawn(
-        figure,
-        f"{what} A row of panels for each data set, a column for each inducer, {across} from {first} to {last} across. "
-        "Data in the table below.",
-        f"{what} Means over {counts_said(table)} samples ({scale} scale) with 95 % intervals; grey: the 95 % "
-        f"interval of the true accuracy, from {p.holdouts} holdouts.{diamonds} The panels have different ranges.",
-    )
+    facts = {"counts": counts_said(table), "scale": scale, "first": first, "last": last}
+    return Drawing(figure, facts=facts, printed=bool(printed))
 
 
 @plots.in_style
-def draw_fold_means(p: EstimateParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
+def draw_fold_means(p: EstimateParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw Figure 1 for every data set and inducer, plain and stratified folds."""
-    negative = " A negative number k stands for leave-k-out." if p.leave_out else ""
-    return _draw_means(p, made, "plain", f"Mean accuracy that cross-validation estimates.{negative}", "folds")
+    return _draw_means(p, made, "plain", "folds")
 
 
 @plots.in_style
-def draw_bootstrap_means(p: EstimateParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
+def draw_bootstrap_means(p: EstimateParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw Figure 2 for every data set and inducer."""
-    what = "Mean accuracy that the .632 bootstrap estimates."
-    return _draw_means(p, made, "bootstrap", what, "bootstrap samples")
+    return _draw_means(p, made, "bootstrap", "bootstrap samples")
 
 
 def _lines_by_set(
@@ -127,9 +120,7 @@ def _lines_by_set(
     axes.set_xticks(range(len(ticks)), list(ticks.values()))
 
 
-def _draw_spread(
-    p: EstimateParameters, made: ResultsByScale, schemes: list[str], across: str, what: str
-) -> plots.Drawn:
+def _draw_spread(p: EstimateParameters, made: ResultsByScale, schemes: list[str], across: str) -> Drawing:
     scale, result = made.largest
     table = result.data["points"].assign(value=lambda t: t["sd"], error=lambda t: t["sd_se"])
     sets, inducers = distinct(table["set"]), distinct(table["inducer"])
@@ -157,26 +148,20 @@ def _draw_spread(
         said.append(f"{letter} {title}: {mean.iloc[0]:.1f} at {first}{course}")
     plots.legend_of(figure, looks_of(sets))
     beyond = "" if top == p.std_axis else f" The axis is longer than {p.std_axis:g}, where the paper's ends."
-    return plots.Drawn(
-        figure,
-        f"{what} A line for each data set, a panel for each inducer. Data in the table below.",
-        f"{what} From {counts_said(table)} samples ({scale} scale); bars are one standard error of the "
-        f"standard deviation.{beyond} Average over the data sets: {'; '.join(said)}.",
-    )
+    facts = {"counts": counts_said(table), "scale": scale, "beyond": beyond, "averages": "; ".join(said)}
+    return Drawing(figure, facts=facts)
 
 
 @plots.in_style
-def draw_fold_spread(p: EstimateParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
+def draw_fold_spread(p: EstimateParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw Figure 3 for every inducer, plain and stratified folds."""
-    what = "Standard deviation of a single cross-validation estimate against the number of folds."
-    return _draw_spread(p, made, ["plain", "stratified"], "folds", what)
+    return _draw_spread(p, made, ["plain", "stratified"], "folds")
 
 
 @plots.in_style
-def draw_bootstrap_spread(p: EstimateParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
+def draw_bootstrap_spread(p: EstimateParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw Figure 4 for every inducer."""
-    what = "Standard deviation of a single .632 estimate against the number of bootstrap samples."
-    return _draw_spread(p, made, ["bootstrap"], "bootstrap samples", what)
+    return _draw_spread(p, made, ["bootstrap"], "bootstrap samples")
 
 
 def _draw_by_set(
@@ -212,7 +197,7 @@ def _draw_by_set(
 
 
 @plots.in_style
-def draw_text_stratified(p: EstimateParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn | None:
+def draw_text_stratified(p: EstimateParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing | None:
     """Draw what stratification adds to the estimated accuracy, a panel for each number of folds; nothing of none."""
     scale, result = made.largest
     table = result.data["gains"]
@@ -224,35 +209,22 @@ def draw_text_stratified(p: EstimateParameters, made: ResultsByScale, published:
         (f"{k} folds", row): v for k in p.folds for (row, c), v in known.items() if c == f"gain-percent-at-{k}-folds"
     }
     figure = _draw_by_set(tables, "gain", printed, "gain (points)")
-    against = " Open diamonds: printed, for C4.5." if printed else ""
-    return plots.Drawn(
-        figure,
-        "Dots with bars about zero: the mean gain of stratified over plain folds by data set. Data in the table below.",
-        f"Estimated accuracy with stratified minus plain folds on the same samples ({counts_said(table)} of "
-        f"each data set, {scale} scale), with two standard errors.{against}",
-    )
+    return Drawing(figure, facts={"counts": counts_said(table), "scale": scale}, printed=bool(printed))
 
 
 @plots.in_style
-def draw_text_bootstrap(p: EstimateParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
+def draw_text_bootstrap(p: EstimateParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw the bias of the .632 bootstrap by data set."""
     scale, result = made.largest
     table = result.data["bias"]
     printed = {("", row.split("/")[0]): value for (row, _), value in printed_values(published).items()}
     figure = _draw_by_set({"": table}, "bias", printed, "bias (points)")
-    against = " Open diamond: printed, for C4.5." if printed else ""
-    return plots.Drawn(
-        figure,
-        f"Dots with bars about zero: bias of the .632 bootstrap with {max(p.bootstrap_samples)} samples by data set. "
-        "Data in the table below.",
-        f"Mean .632 estimate ({max(p.bootstrap_samples)} bootstrap samples) minus the true accuracy, with two standard "
-        f"errors; to the right of the dashed line the estimate is too optimistic. {counts_said(table)} samples "
-        f"({scale} scale).{against}",
-    )
+    facts = {"replicates": max(p.bootstrap_samples), "counts": counts_said(table), "scale": scale}
+    return Drawing(figure, facts=facts, printed=bool(printed))
 
 
 @plots.in_style
-def draw_propositions(p: EstimateParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
+def draw_propositions(p: EstimateParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw the measured spread over the one that Proposition 1 predicts."""
     scale, result = made.largest
     table = result.data["spread"]
@@ -273,18 +245,11 @@ def draw_propositions(p: EstimateParameters, made: ResultsByScale, published: pd
         _lines_by_set(axes, own, _ticks(p, "plain"), sets, 1.1)
     shown[0].set_ylim(0, None)
     plots.legend_of(figure, looks_of(sets))
-    return plots.Drawn(
-        figure,
-        "Lines of the measured standard deviation over the one that Proposition 1 predicts, about 1. Data in the table "
-        "below.",
-        "Standard deviation of the estimates over that of a binomial share of n cases (Proposition 1), with one "
-        f"standard error. Dashed: as predicted; a flat line is what Corollary 2 says. "
-        f"{counts_said(table)} samples ({scale} scale).",
-    )
+    return Drawing(figure, facts={"counts": counts_said(table), "scale": scale})
 
 
 @plots.in_style
-def draw_model_selection(p: EstimateParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn | None:
+def draw_model_selection(p: EstimateParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing | None:
     """Draw how often each estimate picks the better inducer, and its distance from the truth; nothing of none."""
     scale, result = made.largest
     if "selection" not in result.data:
@@ -310,14 +275,8 @@ def draw_model_selection(p: EstimateParameters, made: ResultsByScale, published:
     who = f"{', '.join(first)} {'pick' if len(first) > 1 else 'picks'}"
     best = f"; {who} the better inducer most often" if both else ""
     choices = f" (b) How often the estimate picks the better of {pair}." if both else ""
-    return plots.Drawn(
-        figure,
-        f"Dots with bars by estimate: {nearest.point} has the smallest root mean square error{best}. Data in the table "
-        "below.",
-        f"(a) Root mean square of estimate minus the accuracy on all other cases, over {pair}.{choices} Bars: two "
-        "standard errors, over samples of these data sets. Circles: plain folds, squares: stratified, triangles: .632 "
-        f"bootstrap. {scale.capitalize()} scale; rand left out.",
-    )
+    facts = {"nearest": nearest.point, "best": best, "pair": pair, "choices": choices, "scale": scale.capitalize()}
+    return Drawing(figure, facts=facts)
 
 
 def _by_estimate(axes: Axes, values: pd.Series, errors: pd.Series, kinds: Sequence[str]) -> None:

@@ -13,6 +13,7 @@ from compendium.evidence.records import distinct, parts, printed_values
 from compendium.evidence.results import ResultsByScale
 from compendium.papers.kohavi.iris.experiment import IrisParameters
 from compendium.papers.kohavi.names import ESTIMATES, INTERVALS
+from compendium.plots.picture import Drawing
 from errorest import plots
 from errorest.plots import BLACK, BLUE, GREEN, GREY, ORANGE, PUBLISHED, SKY, VERMILION
 from errorest.plots.beside import SHARE_OF_HEIGHT, beside
@@ -61,7 +62,7 @@ def _means(axes: Axes, marks: dict[str, tuple[float, float]], exact: float | Non
 
 
 @plots.in_style
-def draw_text_holdout(p: IrisParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
+def draw_text_holdout(p: IrisParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw the majority inducer's holdout accuracies: simulated shares, exact chances, printed mean."""
     result = made.published
     rows, key = {r.column: r for r in result.rows}, result.rows[0].row
@@ -78,16 +79,15 @@ def draw_text_holdout(p: IrisParameters, made: ResultsByScale, published: pd.Dat
     plots.panel_title(grid[1, 0], "b", f"mean of {mean.n:,} holdouts")
     against = "" if printed is None else f", printed {printed:.2f}"
     truth = "" if exact is None else f", exact {exact:.2f}"
-    return plots.Drawn(
-        figure,
-        f"Panel a: shares of {mean.n:,} holdouts by their accuracy, from {shown['accuracy'].min():.0f} to "
-        f"{shown['accuracy'].max():.0f} %, with a line at {expected:.1f} %, the truth. Panel b: mean "
-        f"{mean.value:.2f} %{against}{truth}.",
-        f"The majority inducer on {key.split('/')[0]}. (a) Accuracy of single holdouts: bars simulated, dots the exact "
-        f"chance. (b) Their mean with two standard errors: ours {mean.value:.2f} ± {2 * mean.se:.2f}{against}{truth}. "
-        f"Dashed: {expected:.1f} %, the truth for a classifier that names one of the largest classes. Accuracies "
-        "in percent.",
-    )
+    facts = {"least": shown["accuracy"].min(), "most": shown["accuracy"].max(), "against": against + truth}
+    facts |= {
+        "set": key.split("/")[0],
+        "number": mean.n,
+        "mean": mean.value,
+        "reach": 2 * mean.se,
+        "expected": expected,
+    }
+    return Drawing(figure, facts=facts)
 
 
 _COLOURS = {
@@ -100,7 +100,7 @@ _COLOURS = {
 
 
 @plots.in_style
-def draw_text_632(p: IrisParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
+def draw_text_632(p: IrisParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw what five estimators say of a memorizer on random labels, by the number of cases."""
     scale, result = made.largest
     of_estimators = parts(result.data["memorizer"].sort_values("n"), "estimator")
@@ -125,22 +125,15 @@ def draw_text_632(p: IrisParameters, made: ResultsByScale, published: pd.DataFra
     axes.set_xlabel("cases n")
     axes.set_ylabel("estimated accuracy (%)")
     plots.label_ends(axes, labels)
-    where = "" if printed is None else f" Open diamond: the printed value, {printed:g} %."
-    return plots.Drawn(
-        figure,
-        f"Estimated accuracy of a memorizer on random labels against the number of cases, n = {sizes[0]} to "
-        f"{sizes[-1]}; 50 % is true. Data in the table below.",
-        f"One nearest neighbour on labels that are coins; dashed: the true accuracy, 50 %. Means over data sets "
-        f"({scale} scale), with bars of one standard deviation between data sets. From n = {sizes[0]} to {sizes[-1]}: "
-        f"{'; '.join(said)}.{where}",
-    )
+    facts = {"scale": scale, "fewest": sizes[0], "most": sizes[-1], "accuracies": "; ".join(said), "known": printed}
+    return Drawing(figure, facts=facts, printed=printed is not None)
 
 
 _INTERVAL_COLOURS = {"score": BLUE, "clopper-pearson": GREEN, "wald": ORANGE}
 
 
 @plots.in_style
-def draw_equation_3(p: IrisParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
+def draw_equation_3(p: IrisParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw the coverage of equation 3, exact and simulated, beside two other intervals, for each test size."""
     result = made.published
     curves, points = parts(result.data["curves"], "h", "interval"), parts(result.data["coverage"], "h")
@@ -171,11 +164,5 @@ def draw_equation_3(p: IrisParameters, made: ResultsByScale, published: pd.DataF
     looks: dict[str, Any] = {INTERVALS[name]: {"color": colour} for name, colour in _INTERVAL_COLOURS.items()}
     looks["eq. 3 simulated"] = {"color": BLACK, "marker": "o", "markersize": 4, "linestyle": "none"}
     plots.legend_of(figure, looks, columns=2)
-    return plots.Drawn(
-        figure,
-        f"Coverage of three intervals against the true accuracy, a panel for each of {len(sizes)} test sizes; all are "
-        "saws. Data in the table below.",
-        f"How often an interval asked for {nominal:g} % contains the true accuracy, for h tested cases. Lines are "
-        f"exact sums over the binomial; points are {p.trials:,} simulated test sets each for equation 3, with two "
-        f"standard errors. Lines that fall below {floor:g} % are cut. Least coverage: {'; '.join(said)}.",
-    )
+    facts = {"sizes": len(sizes), "nominal": nominal, "floor": floor, "least": "; ".join(said)}
+    return Drawing(figure, facts=facts)

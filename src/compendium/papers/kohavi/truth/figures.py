@@ -11,11 +11,12 @@ from compendium.evidence.results import ResultsByScale
 from compendium.papers.kohavi.looks import printed_accuracies
 from compendium.papers.kohavi.names import column_and_reading, title_of
 from compendium.papers.kohavi.truth.experiment import TruthParameters
-from errorest.plots import COLOURS, GREY, PUBLISHED, Drawn, in_style, legend_of, panels
+from compendium.plots.picture import Drawing
+from errorest.plots import COLOURS, GREY, PUBLISHED, in_style, legend_of, panels
 
 
 @in_style
-def draw_learning_curves(p: TruthParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawn:
+def draw_learning_curves(p: TruthParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw accuracy against the number of training cases, a panel for each data set."""
     table = made.published.data["curves"]
     sets, inducers, curves = distinct(table["set"]), distinct(table["inducer"]), parts(table, "set", "inducer")
@@ -44,11 +45,4 @@ def draw_learning_curves(p: TruthParameters, made: ResultsByScale, published: pd
     if printed:
         looks["printed"] = PUBLISHED
     legend_of(figure, looks, columns=4 if len(looks) < 5 else 3)
-    return Drawn(
-        figure,
-        f"Learning curves, a panel for each of {len(sets)} data sets, from the fewest to the most training cases. Data "
-        "in the table below.",
-        f"Mean accuracy over {p.learning_holdouts} holdouts against the number of training cases (note the logarithmic "
-        "axis and the different ranges of accuracy); shaded: two standard errors. Dashed: the sample size at which the "
-        f"data set is studied.{' Open diamonds: Table 1 as printed.' if printed else ''}",
-    )
+    return Drawing(figure, facts={"sets": len(sets)}, printed=bool(printed))

@@ -13,6 +13,7 @@ from matplotlib.ticker import MaxNLocator
 from compendium.evidence.records import parts, printed_values
 from compendium.evidence.results import ResultsByScale
 from compendium.papers.scheffer_herbrich.names import EXAMPLES
+from compendium.plots.picture import Drawing
 from errorest import plots
 from errorest.plots import BLACK, BLUE, COLOURS, FONT_SIZE, GREEN, GREY, PUBLISHED, VERMILION
 
@@ -55,7 +56,7 @@ def _says(axes: Axes, x: float, y: float, text: str, colour: str = BLACK, **sett
 
 
 @plots.in_style
-def draw_channel(parameters: Any, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
+def draw_channel(parameters: Any, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw Figure 1: tuning on the test set makes the parameters a channel."""
     figure, grid = plots.new_figure(height=3.3)
     axes = grid[0, 0]
@@ -74,17 +75,11 @@ def draw_channel(parameters: Any, made: ResultsByScale, published: pd.DataFrame)
     _says(axes, 10.3, 3.1, "is tested on", ha="right")
     _says(axes, 8.25, 0.55, "hits, t times", VERMILION)
     _says(axes, 5.8, 3.1, "parameters:\np bits", VERMILION, ha="right")
-    return plots.Drawn(
-        figure,
-        "Diagram: a training set leads to the learner, the learner to a hypothesis that is tested on the test set. An "
-        "arrow 'hits, t times' leads back to the parameter optimizer, and 'parameters, p bits' to the learner: a loop.",
-        "The parameters as a communication channel, redrawn. The coloured arrows carry what the test set says back to "
-        "the learner: t times a number of hits, and at most p bits of parameters.",
-    )
+    return Drawing(figure)
 
 
 @plots.in_style
-def draw_separation(parameters: Any, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
+def draw_separation(parameters: Any, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw Figure 2: the setting is chosen within the training part of each fold."""
     figure, grid = plots.new_figure(height=3.7)
     axes = grid[0, 0]
@@ -104,18 +99,11 @@ def draw_separation(parameters: Any, made: ResultsByScale, published: pd.DataFra
     _arrow(axes, (8.55, 1.1), (6.45, 1.1), GREEN)
     _says(axes, 9.9, 2.75, "classifier", ha="right")
     uses = made.published.data["uses"].set_index("scheme")["tested cases that chose"]
-    return plots.Drawn(
-        figure,
-        "Diagram with two bands: in the training part of a fold inner folds choose a setting and a classifier is "
-        "fitted; one arrow leads down to the test part, where its hits are counted, and none leads back up.",
-        "Model selection apart from accuracy estimation, redrawn. Nothing leads from the test part back to the choice "
-        f"of a setting: {100 * uses.iloc[1]:g} % of the tested cases take part in it, against {100 * uses.iloc[0]:g} % "
-        "when settings are tuned on the test folds.",
-    )
+    return Drawing(figure, facts={"apart": uses.iloc[1], "tuned": uses.iloc[0]})
 
 
 @plots.in_style
-def draw_chances(parameters: Any, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
+def draw_chances(parameters: Any, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw the chance of gaining the rank over the labels told, with the greedy optimizer's own successes."""
     one = made.published
     greedy = one.data["greedy"].set_index(["example", "reading"])
@@ -142,14 +130,8 @@ def draw_chances(parameters: Any, made: ResultsByScale, published: pd.DataFrame)
     _name_curves(axes, curves)
     looks = {"equation": {"color": GREY}, "greedy optimizer, run": {"color": GREY, **_DOT}}
     plots.legend_of(figure, {**looks, "printed": PUBLISHED} if printed else looks)
-    return plots.Drawn(
-        figure,
-        "Rising curves of the chance of gaining the rank against the number of labels told, with dots of an optimizer "
-        "that was run. Data in the table below.",
-        "Chance of gaining the extra hits over the number of labels told, c. Dots: the greedy optimizer of section "
-        f"2.2, run at the paper's c, with {100 * (1 - greedy['false alarm'].iloc[0]):g} % intervals; "
-        + ("all of them hold the curve." if one.checks[0].outcome == "holds" else "not all of them hold the curve."),
-    )
+    held = "all" if one.checks[0].outcome == "holds" else "not all"
+    return Drawing(figure, facts={"confidence": 1 - greedy["false alarm"].iloc[0], "held": held})
 
 
 _DOT: dict[str, Any] = {"marker": "o", "markersize": 4, "linestyle": "none"}

@@ -14,7 +14,8 @@ from compendium.evidence.results import ResultsByScale
 from compendium.papers.scheffer_herbrich.calculator.experiment import CalculatorParameters
 from compendium.papers.scheffer_herbrich.names import SCENARIOS
 from compendium.plots.dark import as_drawn
-from errorest.plots import BLUE, GREY, VERMILION, Drawn, in_style, legend_of, new_figure, panels
+from compendium.plots.picture import Drawing
+from errorest.plots import BLUE, GREY, VERMILION, in_style, legend_of, new_figure, panels
 
 __all__ = ["draw_biases", "draw_map", "draw_sizes"]
 
@@ -44,37 +45,25 @@ def _curves(
 
 
 @in_style
-def draw_biases(p: CalculatorParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawn:
+def draw_biases(p: CalculatorParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw the calculator's expected bias over the trials, a panel a test size."""
     table = made.published.data["biases"]
     figure = _curves(table, "m", "bias", lambda m: f"m = {m}", 3.7, "Expected bias, points")
-    return Drawn(
-        figure,
-        "Rising curves of the expected bias against the number of trials, a panel a test size, a line for each way of "
-        "tuning. Data in the table below.",
-        "How much too good the reported accuracy is on average, under each way of seeing the tuning, at an accuracy of "
-        f"{p.accuracy:g} and {p.classes} equal classes.",
-    )
+    return Drawing(figure)
 
 
 @in_style
-def draw_sizes(p: CalculatorParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawn:
+def draw_sizes(p: CalculatorParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw the test size that is needed over the trials, a panel a gain."""
     table = made.published.data["sizes"]
     figure = _curves(
         table, "gain", "size", lambda gain: f"Gain {100 * gain:g} %", 3.8, "Test cases needed", yscale="log"
     )
-    return Drawn(
-        figure,
-        "Rising curves of the test cases needed against the number of trials, a panel a gain, a line for each way of "
-        "tuning. Data in the table below.",
-        "Test size from which on t trials do not buy the gain with a probability of more than "
-        f"{100 * p.risk:g} %, at an accuracy of {p.accuracy:g}, under each way of seeing the tuning.",
-    )
+    return Drawing(figure)
 
 
 @in_style
-def draw_map(p: CalculatorParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawn:
+def draw_map(p: CalculatorParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw the probability of a gain over test-set size and labels told."""
     one = made.published
     table = one.data["map"].pivot_table(index="c", columns="m", values="probability", dropna=False)
@@ -89,13 +78,5 @@ def draw_map(p: CalculatorParameters, made: ResultsByScale, published: pd.DataFr
     bar = figure.colorbar(mesh, ax=axes)
     bar.set_label("Probability of the gain, %")
     axes.set(xlabel="Test cases, m", ylabel="Labels told, c")
-    gain = counted(100 * p.map_gain, "point")
-    return Drawn(
-        figure,
-        f"Heat map of the probability that told labels gain {gain} of accuracy, over "
-        f"test sets of {m[0]:.0f} to {m[-1]:.0f} cases and {c[0]:.0f} to {c[-1]:.0f} labels: a fan of contours from "
-        "the origin, with a step at every whole hit.",
-        f"Probability that c told labels gain {gain} on m test cases, by equation (4), "
-        f"at an accuracy of {p.accuracy:g}. Lines: 5, 50 and 95 %; a step is a whole hit. Grey: more labels "
-        "than cases.",
-    )
+    facts = {"gain": counted(100 * p.map_gain, "point"), "m_low": m[0], "m_high": m[-1]}
+    return Drawing(figure, facts={**facts, "c_low": c[0], "c_high": c[-1]})

@@ -11,6 +11,7 @@ from compendium.evidence.records import distinct, each, parts
 from compendium.evidence.results import ResultsByScale
 from compendium.papers.scheffer_herbrich.measured.experiment import MeasuredParameters
 from compendium.papers.scheffer_herbrich.names import DATA, INDUCERS, WAYS
+from compendium.plots.picture import Drawing
 from errorest import plots
 from errorest.plots import BLACK, BLUE, COLOURS, GREEN, GREY, VERMILION
 
@@ -26,7 +27,7 @@ _WAYS: dict[str, dict[str, Any]] = {
 
 
 @plots.in_style
-def draw_independence(p: MeasuredParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
+def draw_independence(p: MeasuredParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw the chance of the gain over the labels told: two calculations and the optimizer on real classifiers."""
     cells = parts(made.published.data["chances"], "data", "inducer")
     columns = len(distinct(inducer for _, inducer in cells))
@@ -52,18 +53,11 @@ def draw_independence(p: MeasuredParameters, made: ResultsByScale, published: pd
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         axes.grid(axis="y")
     plots.legend_of(figure, looks)
-    return plots.Drawn(
-        figure,
-        "Chance of gaining the extra hits against the labels told, rising lines by calculation and dots measured, a "
-        "panel for each case. Data in the table below.",
-        "Chance of the extra hits with one choice for all folds. Dashed: equation (17), hits independent of the class; "
-        "line: hits that depend on the class, for c much less than a fold; dots: the greedy optimizer on the tested "
-        "cases of the real classifier, means over divisions into folds with 95 % intervals. Scales differ.",
-    )
+    return Drawing(figure)
 
 
 @plots.in_style
-def draw_cure(p: MeasuredParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
+def draw_cure(p: MeasuredParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw the bias of four ways to report a cross-validated error, by data set and inducer and over all."""
     biases = made.published.data["biases"]
     cells = distinct((r.data, r.inducer) for r in each(biases))
@@ -85,19 +79,11 @@ def draw_cure(p: MeasuredParameters, made: ResultsByScale, published: pd.DataFra
     axes.set_xlabel("Estimate − error on held-out cases, points")
     axes.grid(axis="x")
     plots.legend_of(figure, {name.heading: _WAYS[way] for way, name in WAYS.items()}, columns=4)
-    return plots.Drawn(
-        figure,
-        "Biases with 95 % intervals for each data set and inducer, four ways of tuning. Over all, in points: "
-        + "; ".join(words)
-        + ".",
-        "Bias of the reported error: of one setting that was not tuned, of the best setting of the grid by its own "
-        "cross-validation, of the best setting in each fold, and of nested folds. Bars: 95 % intervals. Left of zero "
-        "is optimistic.",
-    )
+    return Drawing(figure, facts={"biases": "; ".join(words)})
 
 
 @plots.in_style
-def draw_settings(p: MeasuredParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
+def draw_settings(p: MeasuredParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw the bias over the number of settings tried, with what independent settings would do."""
     ways = parts(made.published.data["curves"], "way")
     figure, grid = plots.new_figure(1, len(ways), height=3.9, sharey=True)
@@ -123,11 +109,4 @@ def draw_settings(p: MeasuredParameters, made: ResultsByScale, published: pd.Dat
     grid[0, 0].set_ylabel("Bias, points")
     lines = {INDUCERS[i]: {"color": colour} for i, colour in colours.items()}
     plots.legend_of(figure, {"all, measured": measured, "independent": _DASHED, **lines}, columns=5)
-    return plots.Drawn(
-        figure,
-        "Bias in percentage points against the number of settings tried, thin lines for data sets about a mean in "
-        "black, two panels. Data in the table below.",
-        "Bias as more settings are tried: A with one choice for all folds, B with a choice in each fold. Thin lines: "
-        "data sets, coloured by inducer; thick, with dots: the mean over all, its 95 % interval shaded; dashed: as "
-        "many independent, equally good settings by the calculator.",
-    )
+    return Drawing(figure)

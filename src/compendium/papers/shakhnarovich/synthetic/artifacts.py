@@ -37,8 +37,9 @@ from compendium.papers.shakhnarovich.wins import (
     sd,
     significantly_better,
 )
+from compendium.plots.picture import Drawing
 from compendium.studies.experiment import wide
-from errorest.plots import COLOURS, Drawn, in_style, legend_of, new_figure
+from errorest.plots import COLOURS, in_style, legend_of, new_figure
 from errorest.streams import Streams
 
 _NO_INFORMATION = (2, 4)
@@ -110,7 +111,7 @@ for _number, _setting in ((8, 1), (9, 2), (10, 3), (11, 4), (12, 5)):
 
 
 @in_style
-def draw_reused(p: SyntheticParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawn | None:
+def draw_reused(p: SyntheticParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing | None:
     """Draw leave-one-out against the true error of each trial."""
     scale, result = made.largest
     if not result.rows:
@@ -123,8 +124,7 @@ def draw_reused(p: SyntheticParameters, made: ResultsByScale, published: pd.Data
     grid[0, 0].set_xlabel("true error (proportion)")
     grid[0, 0].set_ylabel("CV×n (proportion)")
     legend_of(figure, looks)
-    alt = f"Scatter of leave-one-out against the true error, a dot a trial, marks for {len(looks)} classifiers."
-    return Drawn(figure, alt, f"Leave-one-out against the true error of each trial ({scale} scale).")
+    return Drawing(figure, facts={"classifiers": len(looks), "scale": scale})
 
 
 _INDEPENDENT = {

@@ -61,6 +61,7 @@ from compendium.papers.shakhnarovich.wins import (
     significantly_better,
     win_tie_loss,
 )
+from compendium.plots.picture import Drawing
 from compendium.studies.experiment import wide
 from errorest import plots
 from errorest.plots import BLUE, ORANGE
@@ -227,7 +228,7 @@ _BARS: Mapping[str, tuple[str, str]] = {
 
 
 @plots.in_style
-def draw_table_6(p: UciParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn:
+def draw_table_6(p: UciParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw in how many cases repeated cross-validation is worse, undecided or better, beside the print."""
     scale, result = made.largest
     counts = {(line.repeated, line.new): line._asdict() for line in each(result.data["counts"])}
@@ -245,14 +246,7 @@ def draw_table_6(p: UciParameters, made: ResultsByScale, published: pd.DataFrame
     grid[0, 0].set_yticks(range(len(REPEATED)), [symbol_of(r) for r in REPEATED])
     grid[0, 0].set_ylim(len(REPEATED) - 0.4, -0.6)
     plots.legend_of(figure, {text: Patch(color=colour) for text, colour in _BARS.values()})
-    return plots.Drawn(
-        figure,
-        f"Bars of the cases, out of {total}, in which repeated cross-validation is worse or better than a new one, a "
-        "panel for each new one. Data in the table below.",
-        f"In how many of {total} cases repeated cross-validation is significantly worse or better than a new estimator "
-        f"(paired test at {p.level:g}, {scale} scale)."
-        + (" Upper bars: ours; paler lower bars: printed." if printed else ""),
-    )
+    return Drawing(figure, facts={"cases": total, "scale": scale}, printed=bool(printed))
 
 
 def _draw_bar(axes: Axes, values: Mapping[str, float], at: float, strength: float) -> None:

@@ -26,6 +26,7 @@ from compendium.papers.shakhnarovich.methods import PLUS
 from compendium.papers.shakhnarovich.names import LABELS, case_title, symbol_of
 from compendium.papers.shakhnarovich.uci.artifacts import cases_of
 from compendium.papers.shakhnarovich.uci.experiment import UciParameters
+from compendium.plots.picture import Drawing
 from errorest import plots
 from errorest.plots import BLUE, GREY, VERMILION
 from errorest.resampling.clones.bandwidths import plug_in_bandwidth
@@ -111,7 +112,7 @@ MARKOV = [
 
 
 @plots.in_style
-def draw_errors(p: UciParameters, made: ResultsByScale, published: pd.DataFrame) -> plots.Drawn | None:
+def draw_errors(p: UciParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing | None:
     """Draw errors, densities and tails of the .632+ with and without cloning, a column a case and reading."""
     scale, result = made.largest
     if not result.rows:
@@ -148,14 +149,7 @@ def draw_errors(p: UciParameters, made: ResultsByScale, published: pd.DataFrame)
         grid[row, 0].set_ylabel(text)
     looks = {symbol_of(name): look for name, look in _LOOKS.items()}
     plots.legend_of(figure, looks | ({"printed crossing": PRINTED} if printed else {}))
-    return plots.Drawn(
-        figure,
-        f"For each of {len(curves)} columns: distribution of the error, density of the absolute error and its tail, "
-        f"of {symbol_of(_PLAIN)} (dashed) and {symbol_of(_CLONED)} (solid). Data in the table below.",
-        f"Errors of the two estimators ({scale} scale). Top: histogram; middle: density of the absolute error, "
-        "estimated with the paper's own boundary-corrected kernel; bottom: the probability of a larger error. Grey: "
-        "where the tails cross for the last time, with a 95 % interval.",
-    )
+    return Drawing(figure, facts={"columns": len(curves), "scale": scale})
 
 
 @artifact("shakhnarovich-figure-4", draw=draw_errors, labels=LABELS, wanted=("pima/svm-rbf", "vehicle/svm-rbf"))

@@ -9,9 +9,9 @@ from errorest.assessment.baselines import of_clipping
 from errorest.assessment.caution import Caution
 from errorest.assessment.inputs import Problem
 from errorest.assessment.plan import Plan
+from errorest.assessment.plan_of_scores import smaller_class
 from errorest.assessment.result import ConfidenceInterval
 from errorest.assessment.runs import Ran
-from errorest.assessment.scores.plan import smaller_class
 from errorest.estimation.estimators import LeaveOneOutCV
 from errorest.estimation.intervals.ranking import LEAST_OF_A_CLASS
 from errorest.estimation.metrics.metric import BoundMetric
@@ -30,7 +30,7 @@ def of_the_score(
     interval: ConfidenceInterval | None,
     value: float,
     *,
-    wanted: bool,
+    wanted_interval: bool,
 ) -> tuple[str, ...]:
     """Say what to beware of in a score, beside what holds for the error rate."""
     score, estimator = question.metric, plan.estimator
@@ -56,7 +56,7 @@ def of_the_score(
     if isinstance(score, Auc) and (smaller := smaller_class(problem, question.positive)) <= LEAST_OF_A_CLASS:
         out.append(Caution("E408", f"{smaller} cases of the smaller class: hardly anything is known about the AUC"))
     if interval is None:
-        if wanted:
+        if wanted_interval:
             name = estimator.id if estimator is not None else ""
             out.append(Caution("E407", f"no interval belongs to {name} and {score.id}; name one, see: errorest scores"))
     elif np.isnan(interval.low):
@@ -86,6 +86,6 @@ def _left_out(plan: Plan, ran: Ran) -> list[str]:
         return []
     text = (
         f"{without} of {of} resamples test one class alone, or nothing that the score rests on, and are left out of "
-        "the mean; keep classes in proportion with strata='class', or ask for larger test sets"
+        "the mean; keep classes in proportion with stratify='class', or ask for larger test sets"
     )
     return [Caution("E308", text)]

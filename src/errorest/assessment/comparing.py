@@ -22,15 +22,15 @@ from errorest.assessment.caution import checked_ids, heeded
 from errorest.assessment.cautions import shared_cautions
 from errorest.assessment.classifiers import OwnClassifier
 from errorest.assessment.equality import PracticalEquality, checked_margin, practical_equality
-from errorest.assessment.estimate import checked_on_failure, on_cores, streams_of
 from errorest.assessment.inputs import Problem, prepare
 from errorest.assessment.measure import Measure, measure_to_rank
+from errorest.assessment.options import failure_of, on_cores, streams_of
 from errorest.assessment.paired import corrected_t, split_rates, splits_of, without_score
 from errorest.assessment.plan import checked_estimator
+from errorest.assessment.plan_of_scores import suited_to
 from errorest.assessment.progress import teller
 from errorest.assessment.result import ConfidenceInterval, Result
-from errorest.assessment.runs import OnFailure, Ran, check_response, run
-from errorest.assessment.scores.plan import suited_to
+from errorest.assessment.runs import Ran, check_response, run
 from errorest.assessment.threads import checked_threads, limited
 from errorest.errors import UsageError
 from errorest.estimation.estimators import Estimator, RandomSubsampling, check_estimator_of
@@ -41,7 +41,7 @@ from errorest.resampling.schemes import Holdout
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["ErrorDifference", "SignTest", "compare_errors", "exact_sign_test"]
+__all__ = ["ErrorDifference", "SignTest", "compare", "exact_sign_test"]
 
 _HELD_OUT = Holdout(Fraction(1, 3))
 """What the sign test is done on."""
@@ -88,7 +88,7 @@ class ErrorDifference(Result):
     Examples
     --------
     >>> X, y = np.arange(12.0)[:, None], [0] * 6 + [1] * 6
-    >>> d = compare_errors("knn", "majority", X, y, rng=3)
+    >>> d = compare("knn", "majority", X, y, rng=3)
     >>> d.difference < 0, d.interval.high < 0
     (True, True)
     """
@@ -182,24 +182,23 @@ class ErrorDifference(Result):
         return what, f"{self.verdict} ({self.interval.share} interval {self._limits()})"
 
 
-def compare_errors(
+def compare(
     a: Any,
     b: Any,
     X: Any,
     y: Any = None,
     *,
-    estimator: Any = "auto",
-    r: float | None = None,
+    method: Any = "auto",
+    rope: float | None = None,
     rng: np.random.Generator | int | None = None,
     groups: Any = None,
-    strata: Any = None,
-    loss: Any = "0/1",
-    score: Any = None,
-    positive: Any = None,
-    on_failure: OnFailure = "raise",
-    confidence: float = 0.95,
+    stratify: Any = None,
+    scoring: Any = "error",
+    pos_label: Any = None,
+    error_score: Any = "raise",
+    confidence_level: float = 0.95,
     encode: bool = False,
-    jobs: int = 1,
+    n_jobs: int = 1,
     threads: int | None = 1,
     progress: bool = False,
     ignore: Iterable[str] | str = (),
@@ -209,18 +208,18 @@ def compare_errors(
     Parameters
     ----------
     a, b : scikit-learn classifier or pipeline, inducer, or str
-    X, y, rng, groups, strata, loss, on_failure, confidence, encode, jobs, threads, progress, ignore
-        As :func:`~errorest.assessment.estimate_error`; a resample that fails for one is left out for both.
-    estimator : "auto", str or Estimator
+    X, y, rng, groups, stratify, scoring, error_score, confidence_level, encode, n_jobs, threads, progress, ignore
+        As :func:`~errorest.assessment.estimate`; a resample that fails for one is left out for both.
+    method : "auto", str or Estimator
         Repeated holdout or (repeated) cross-validation.  ``"auto"`` is Nadeau & Bengio's 25 splits of 9 : 1; for the
         AUC ten repeats of stratified 10-fold cross-validation, with fewer folds where the rarer class has fewer cases.
-    r : float, optional
+    rope : float, optional
         Errors that differ by no more than this are as good as equal, a proportion (0.01 is one point), or in the unit
         of the score: the result then tells how probable that is, and that a or b is better by more.
-    score : str or Score, optional
+    scoring : str or Score, optional
         Compare by this instead of a mean loss: ``"auc"``, ``"brier"`` and others as
-        :func:`~errorest.assessment.estimate_score` takes them, but for the two of calibration.
-    positive : label, optional
+        :func:`~errorest.assessment.estimate` takes them, but for the two of calibration.
+    pos_label : label, optional
         The class that the score speaks of, as there.
 
     Returns
@@ -230,7 +229,7 @@ def compare_errors(
     Raises
     ------
     UsageError
-        As :func:`~errorest.assessment.estimate_error`; if the resamples are of another kind, r is negative, or a loss
+        As :func:`~errorest.assessment.estimate`; if the resamples are of another kind, r is negative, or a loss
         and a score were given; or if the score needs probabilities that a classifier does not tell.
 
     Notes
@@ -249,32 +248,32 @@ def compare_errors(
     Examples
     --------
     >>> X, y = np.arange(12.0)[:, None], [0] * 6 + [1] * 6
-    >>> compare_errors("knn", "knn", X, y, r=0.01, rng=3).practical.equal
+    >>> compare("knn", "knn", X, y, rope=0.01, rng=3).practical.equal
     1.0
-    >>> d = compare_errors("naive-bayes", "majority", X, y, score="mcc", estimator="cv(k=4, stratified=True)", rng=3)
+    >>> d = compare("naive-bayes", "majority", X, y, scoring="mcc", method="cv(k=4, stratified=True)", rng=3)
     >>> d.difference > 0, d.verdict.endswith("has the higher Matthews correlation")
     (True, True)
     """
     began = time.perf_counter()
-    check_confidence(confidence)
-    margin, ignored = None if r is None else checked_margin(r), checked_ids(ignore)
-    most, options = checked_threads(threads), {"groups": groups, "strata": strata, "encode": encode}
-    problems = [prepare(c, X, y, **options, jobs=on_cores(jobs), threads=most) for c in (a, b)]
-    measure = measure_to_rank(problems[0], loss, score, positive)
-    wanted = _splits(estimator, problems[0], measure)
+    check_confidence(confidence_level)
+    margin, ignored = None if rope is None else checked_margin(rope), checked_ids(ignore)
+    most, options = checked_threads(threads), {"groups": groups, "strata": stratify, "encode": encode}
+    problems = [prepare(c, X, y, **options, jobs=on_cores(n_jobs), threads=most) for c in (a, b)]
+    measure = measure_to_rank(problems[0], scoring, pos_label)
+    wanted = _splits(method, problems[0], measure)
     scheme = splits_of(wanted)
     for p in problems:
         check_response(p, measure.metric)
     of_labels = not measure.metric.needs_probabilities
     schemes = (scheme, _HELD_OUT) if of_labels else (scheme,)
-    failure = checked_on_failure(on_failure)
+    failure = failure_of(error_score)
     streams, seed = streams_of(rng)
     with limited(most if any(isinstance(p.inducer, OwnClassifier) for p in problems) else None):
         ran = [
             run(p, schemes, streams, metric=measure.bound, on_failure=failure, told=told)
             for p, told in zip(problems, _tellers(problems, progress), strict=True)
         ]
-    found = _difference(problems, ran, wanted, measure, confidence, margin)
+    found = _difference(problems, ran, wanted, measure, confidence_level, margin)
     return replace(
         found,
         sign_test=_sign_test(ran) if of_labels else None,
@@ -310,7 +309,7 @@ def _difference(
     if not known.all() and known.sum() < 2:
         raise UsageError(
             f"the {measure.noun} is undefined on {left_out} of {wanted.id}, which test one class alone, or nothing "
-            "that it rests on; expected at least two splits to compare on; ask for larger test sets, or strata='class'"
+            "that it rests on; expected at least two splits; ask for larger test sets, or stratify='class'"
         )
     a, b = values = measure.value(rates[:, known])
     tested = float(np.mean(rows[known]))

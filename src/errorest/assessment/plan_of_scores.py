@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from errorest.assessment.arrangement import check_folds
-from errorest.assessment.estimate import planned
 from errorest.assessment.inputs import Problem
-from errorest.assessment.plan import Plan, checked_estimator
+from errorest.assessment.measure import Measure
+from errorest.assessment.plan import Plan, checked_estimator, planned
 from errorest.assessment.splitters import OfSplitter, is_splitter
 from errorest.errors import UsageError
 from errorest.estimation.estimators import CrossValidation, Estimator, RandomSubsampling, check_estimator_of
@@ -24,7 +24,7 @@ from errorest.estimation.metrics.metric import BoundMetric, Metric
 from errorest.estimation.metrics.statistics import Auc
 from errorest.streams import Streams
 
-__all__ = ["default_of_score", "plan_score", "ranking_folds", "ranks", "smaller_class", "suited_to"]
+__all__ = ["default_of_score", "plan_measure", "ranking_folds", "ranks", "smaller_class", "suited_to"]
 
 
 def ranks(score: Metric | None) -> bool:
@@ -76,7 +76,20 @@ def default_of_score(problem: Problem, question: BoundMetric) -> Estimator:
     return suited_to(question, problem, CrossValidation(5, stratified=True))
 
 
-def plan_score(problem: Problem, question: BoundMetric, estimator: Any, interval: Any, streams: Streams) -> Plan:
+def plan_measure(problem: Problem, measure: Measure, estimator: Any, interval: Any, streams: Streams) -> Plan:
+    """Match estimator and interval for a metric."""
+    if measure.score is not None:
+        return _plan_score(problem, measure.bound, estimator, interval, streams)
+    plan = planned(problem, estimator, interval, streams, measure.zero_one)
+    if not measure.zero_one and any(s.cloned for s in plan.schemes):
+        raise UsageError(
+            "costs and clones were asked for; expected scoring='error', since clones count errors; name a method "
+            "without clones, or leave out scoring"
+        )
+    return plan
+
+
+def _plan_score(problem: Problem, question: BoundMetric, estimator: Any, interval: Any, streams: Streams) -> Plan:
     """Match estimator and interval for a score.
 
     A mean of losses takes those of the error rate.  For a statistic ``"auto"`` is :func:`default_of_score`, and the

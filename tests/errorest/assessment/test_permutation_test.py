@@ -18,7 +18,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.model_selection import StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 
-from errorest import better_than_chance, estimate_cost, estimate_error
+from errorest import estimate, permutation_test, predict_runtime
 from errorest.assessment.chance.better import monte_carlo_p
 from errorest.assessment.chance.permuting import permuting_of
 from errorest.cli.main import main
@@ -92,10 +92,10 @@ class Remembering(KNeighborsClassifier):
 @pytest.mark.parametrize("classifier", ["knn", "linear-discriminant", Remembering(3)])
 def test_the_exact_p_value_is_that_of_estimates_one_by_one(classifier: Any, estimator: str) -> None:
     values, labels = X[12:20], np.array([0, 0, 0, 1, 0, 1, 1, 1])
-    found = better_than_chance(classifier, values, labels, estimator=estimator, rng=3)
-    own = estimate_error(classifier, values, labels, estimator=estimator, interval=None, rng=3).estimate
+    found = permutation_test(classifier, values, labels, method=estimator, rng=3)
+    own = estimate(classifier, values, labels, method=estimator, interval=None, rng=3).estimate
     each = [
-        estimate_error(classifier, values, list(one), estimator=estimator, interval=None, rng=3).estimate
+        estimate(classifier, values, list(one), method=estimator, interval=None, rng=3).estimate
         for one in sorted(set(itertools.permutations(labels.tolist())))
     ]
     assert found.exact
@@ -110,8 +110,8 @@ def test_the_nearest_neighbour_is_found_once_and_answers_alike() -> None:
         """The same rule, which the short way does not know."""
 
     for estimator in ("632+(replicates=25)", "cv(k=6, repeats=2)"):
-        options: dict[str, Any] = {"estimator": estimator, "permutations": 20, "rng": 1}
-        fast, slow = (better_than_chance(rule, X, Y, **options) for rule in (KNN(1), Slow(1)))
+        options: dict[str, Any] = {"method": estimator, "n_permutations": 20, "rng": 1}
+        fast, slow = (permutation_test(rule, X, Y, **options) for rule in (KNN(1), Slow(1)))
         assert fast.chance.tolist() == slow.chance.tolist()
 
 
@@ -121,14 +121,14 @@ def test_the_drawn_p_value_has_clopper_and_pearsons_limits() -> None:
         assert p == (1 + b) / (1 + m)
         limits = binomtest(b, m).proportion_ci(0.9, "exact")
         assert (low, high) == pytest.approx((limits.low, limits.high))
-    found = better_than_chance("knn", X, Y, estimator="loo", permutations=99, rng=0)
+    found = permutation_test("knn", X, Y, method="loo", n_permutations=99, rng=0)
     assert not found.exact
     assert found.as_good == (found.chance <= found.estimate + 1e-9).sum()
     assert found.p_value == (1 + found.as_good) / 100
     # a drawn p-value is near the exact one: ten cases, 252 arrangements; beyond 4 standard errors in 1 of 15,000 seeds
     few, labels = X[13:23], Y[13:23]
-    exact = better_than_chance("knn", few, labels, estimator="loo", rng=0)
-    drawn = better_than_chance("knn", few, labels, estimator="loo", permutations=251, rng=0)
+    exact = permutation_test("knn", few, labels, method="loo", rng=0)
+    drawn = permutation_test("knn", few, labels, method="loo", n_permutations=251, rng=0)
     assert exact.exact
     assert not drawn.exact
     assert abs(drawn.p_value - exact.p_value) < 4 * np.sqrt(0.25 / 251)
@@ -140,44 +140,44 @@ def test_on_noise_the_level_is_kept() -> None:
     for i in range(300):
         rng = np.random.default_rng([8, i])
         values, labels = rng.normal(size=(12, 2)), rng.permutation(np.repeat([0, 1], 6))
-        rejected += better_than_chance("knn", values, labels, estimator="loo", rng=0).p_value <= 0.1
+        rejected += permutation_test("knn", values, labels, method="loo", rng=0).p_value <= 0.1
     assert rejected <= 46
 
 
 def test_what_is_there_is_found() -> None:
-    found = better_than_chance("linear-discriminant", X, Y, estimator="cv(k=9)", permutations=199, rng=2)
+    found = permutation_test("linear-discriminant", X, Y, method="cv(k=9)", n_permutations=199, rng=2)
     assert found.p_value == 1 / 200
     assert found.verdict == "better than chance at the level 0.05: p = 0.005 (95 % limits 0 to 0.018)"
-    blind = better_than_chance("knn", NOISE, Y, estimator="cv(k=9)", permutations=199, rng=2)
+    blind = permutation_test("knn", NOISE, Y, method="cv(k=9)", n_permutations=199, rng=2)
     assert blind.verdict.startswith("not proved better than chance at the level 0.05")
     assert dict(blind.lines())["permuted"] == "labels over all cases"
     assert "in all" not in dict(blind.lines())["as good"]
 
 
 def test_the_same_seed_gives_the_same_p_value_whatever_the_number() -> None:
-    few, more = (better_than_chance("knn", NOISE, Y, estimator="cv(k=4)", permutations=m, rng=6) for m in (30, 60))
+    few, more = (permutation_test("knn", NOISE, Y, method="cv(k=4)", n_permutations=m, rng=6) for m in (30, 60))
     assert few.estimate == more.estimate
-    again = better_than_chance("knn", NOISE, Y, estimator="cv(k=4)", permutations=30, rng=6)
+    again = permutation_test("knn", NOISE, Y, method="cv(k=4)", n_permutations=30, rng=6)
     assert again.chance.tolist() == few.chance.tolist()
 
 
 def test_groups_strata_splitters_and_costs() -> None:
     groups = np.arange(36) // 3
-    whole = better_than_chance("knn", X, Y, groups=groups, estimator="cv(k=4)", permutations=50, rng=1)
+    whole = permutation_test("knn", X, Y, groups=groups, method="cv(k=4)", n_permutations=50, rng=1)
     assert whole.permuted == "labels of whole groups"
     mixed = np.where(np.arange(36) % 3 == 0, 1 - Y, Y)
-    inside = better_than_chance("knn", X, mixed, groups=groups, estimator="cv(k=4)", permutations=50, rng=1)
+    inside = permutation_test("knn", X, mixed, groups=groups, method="cv(k=4)", n_permutations=50, rng=1)
     assert inside.permuted == "labels within groups"
     layers = np.arange(36) % 2
-    strata = better_than_chance("naive-bayes", X, Y, strata=layers, estimator="cv(k=4)", permutations=50, rng=1)
+    strata = permutation_test("naive-bayes", X, Y, stratify=layers, method="cv(k=4)", n_permutations=50, rng=1)
     assert strata.permuted == "labels within strata"
     split = StratifiedKFold(4, shuffle=True, random_state=0)
-    assert better_than_chance("knn", X, Y, estimator=split, permutations=20, rng=1).p_value <= 0.1
-    costly = better_than_chance("knn", X, Y, loss={"fn": 5, "fp": 1}, estimator="cv(k=4)", permutations=20, rng=1)
-    own = estimate_error("knn", X, Y, loss={"fn": 5, "fp": 1}, estimator="cv(k=4)", rng=1)
+    assert permutation_test("knn", X, Y, method=split, n_permutations=20, rng=1).p_value <= 0.1
+    costly = permutation_test("knn", X, Y, scoring={"fn": 5, "fp": 1}, method="cv(k=4)", n_permutations=20, rng=1)
+    own = estimate("knn", X, Y, scoring={"fn": 5, "fp": 1}, method="cv(k=4)", rng=1)
     assert costly.estimate == own.estimate
-    partly = better_than_chance(
-        "knn", X, np.where(np.arange(36) < 2, 1 - Y, Y), groups=groups, estimator="cv(k=4)", permutations=50, rng=1
+    partly = permutation_test(
+        "knn", X, np.where(np.arange(36) < 2, 1 - Y, Y), groups=groups, method="cv(k=4)", n_permutations=50, rng=1
     )
     assert partly.permuted == "labels within groups (11 groups have one class and stay)"
 
@@ -193,21 +193,21 @@ class Fussy(ClassifierMixin, BaseEstimator):
 @pytest.mark.parametrize(
     ("classifier", "more", "message"),
     [
-        ("knn", {"strata": "class"}, "no label can change places"),
-        ("knn", {"permutations": 0}, "permutations = 0"),
-        ("knn", {"permutations": 2.5}, "permutations = 2.5"),
+        ("knn", {"stratify": "class"}, "no label can change places"),
+        ("knn", {"n_permutations": 0}, "permutations = 0"),
+        ("knn", {"n_permutations": 2.5}, "permutations = 2.5"),
         ("knn", {"groups": np.arange(36) // 18}, "expected at least one group a fold|folds were asked"),
-        ("knn", {"estimator": "nothing"}, "unknown"),
-        ("knn", {"confidence": 2}, "confidence"),
+        ("knn", {"method": "nothing"}, "unknown"),
+        ("knn", {"confidence_level": 2}, "confidence"),
         ("knn", {"ignore": "E999"}, "E999"),
-        ("knn(k=30)", {"estimator": "cv(k=2)"}, "knn"),
-        (Fussy(), {"estimator": "cv(k=2)"}, "failed on every resample"),
-        ("knn", {"loss": {"fn": 5, "fp": 1}, "estimator": "bs(replicates=3, cloned=True)"}, "clones"),
+        ("knn(k=30)", {"method": "cv(k=2)"}, "knn"),
+        (Fussy(), {"method": "cv(k=2)"}, "failed on every resample"),
+        ("knn", {"scoring": {"fn": 5, "fp": 1}, "method": "bs(replicates=3, cloned=True)"}, "clones"),
     ],
 )
 def test_what_cannot_be_tested_is_refused(classifier: Any, more: dict[str, Any], message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        better_than_chance(classifier, X, Y, **{"estimator": "cv(k=4)", "permutations": 5, "rng": 0, **more})
+        permutation_test(classifier, X, Y, **{"method": "cv(k=4)", "n_permutations": 5, "rng": 0, **more})
 
 
 def test_the_command_tells_draws_and_writes_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -215,7 +215,7 @@ def test_the_command_tells_draws_and_writes_a_page(tmp_path: Path, capsys: pytes
     file.write_text(
         "x,y,z,class\n" + "".join(f"{a:.3f},{b:.3f},{c:.3f},c{k}\n" for (a, b, c), k in zip(X, Y, strict=True))
     )
-    command = ["chance", str(file), "--inducer", "knn", "--estimator", "cv(k=4)", "--permutations", "60"]
+    command = ["chance", str(file), "--model", "knn", "--method", "cv(k=4)", "--n-permutations", "60"]
     assert main([*command, "--json", "--html", str(page)]) == 0
     out = capsys.readouterr()
     told = json.loads(out.out)
@@ -223,23 +223,23 @@ def test_the_command_tells_draws_and_writes_a_page(tmp_path: Path, capsys: pytes
     assert told["fits"] == 61 * 4
     assert "cost: 244 fits" in out.err
     assert "<h1>Is knn(k=1) better than chance?</h1>" in page.read_text()
-    assert main([*command, "--strata", "class"]) == 2
+    assert main([*command, "--stratify", "class"]) == 2
     assert "no label can change places" in capsys.readouterr().err
 
 
 def test_by_default_five_folds_are_repeated_and_the_cost_is_told_beforehand(capsys: pytest.CaptureFixture[str]) -> None:
-    found = better_than_chance("naive-bayes", X, Y, permutations=19, rng=1)
+    found = permutation_test("naive-bayes", X, Y, n_permutations=19, rng=1)
     assert found.estimator == "cv(k=5)"
-    cost = estimate_cost("naive-bayes", X, Y, permutations=19)
+    cost = predict_runtime("naive-bayes", X, Y, n_permutations=19)
     assert (cost.n_fits, cost.estimator, cost.interval) == (found.n_fits, "cv(k=5)", "") == (100, "cv(k=5)", "")
-    with pytest.raises(UsageError, match="permutations = 0"):
-        estimate_cost("naive-bayes", X, Y, permutations=0)
+    with pytest.raises(UsageError, match="n_permutations = 0"):
+        predict_runtime("naive-bayes", X, Y, n_permutations=0)
     # fewer groups than folds
-    of_groups = better_than_chance("naive-bayes", X, Y, groups=np.arange(36) // 9, permutations=5, rng=1)
+    of_groups = permutation_test("naive-bayes", X, Y, groups=np.arange(36) // 9, n_permutations=5, rng=1)
     assert of_groups.estimator == "cv(k=4)"
-    ranking = better_than_chance("naive-bayes", X, Y, score="auc", permutations=5, rng=1)
+    ranking = permutation_test("naive-bayes", X, Y, scoring="auc", n_permutations=5, rng=1)
     assert ranking.estimator == "cv(k=5, stratified=True, weights=folds)"
-    assert better_than_chance("naive-bayes", X, Y, score="mcc", permutations=5, rng=1).estimator == (
+    assert permutation_test("naive-bayes", X, Y, scoring="mcc", n_permutations=5, rng=1).estimator == (
         "cv(k=5, stratified=True)"
     )
 
@@ -247,28 +247,28 @@ def test_by_default_five_folds_are_repeated_and_the_cost_is_told_beforehand(caps
 def test_workers_start_only_where_they_save_time_and_change_no_estimate(monkeypatch: pytest.MonkeyPatch) -> None:
     from sklearn.tree import DecisionTreeClassifier
 
-    from errorest.assessment import estimate_error, parallel
+    from errorest.assessment import estimate, parallel
 
     started = []
     plain = parallel._by_workers
     monkeypatch.setattr(parallel, "_by_workers", lambda *a: started.append(len(a[1])) or plain(*a))
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(30, 2)), np.array([0, 1] * 15)
-    options = {"permutations": 12, "rng": 1}
-    one = better_than_chance(DecisionTreeClassifier(random_state=0), X, y, **options)
-    two = better_than_chance(DecisionTreeClassifier(random_state=0), X, y, **options, jobs=2)
+    options = {"n_permutations": 12, "rng": 1}
+    one = permutation_test(DecisionTreeClassifier(random_state=0), X, y, **options)
+    two = permutation_test(DecisionTreeClassifier(random_state=0), X, y, **options, n_jobs=2)
     assert started == []
     # as if the work were long
     for module in (parallel, sys.modules["errorest.assessment.classifiers"]):
         monkeypatch.setattr(module, "WORTH_WORKERS", 0.0)
-    many = better_than_chance(DecisionTreeClassifier(random_state=0), X, y, **options, jobs=2)
+    many = permutation_test(DecisionTreeClassifier(random_state=0), X, y, **options, n_jobs=2)
     assert started == [10]
     assert one.chance.tolist() == two.chance.tolist() == many.chance.tolist()
-    found = [estimate_error(DecisionTreeClassifier(random_state=0), X, y, rng=1, jobs=jobs) for jobs in (1, 2)]
+    found = [estimate(DecisionTreeClassifier(random_state=0), X, y, rng=1, n_jobs=jobs) for jobs in (1, 2)]
     assert found[0].losses.equals(found[1].losses)
 
 
 def test_the_limit_of_fits_counts_permutations() -> None:
     X, y = np.arange(60.0)[:, None], [0, 1] * 30
     with pytest.raises(UsageError, match="classifiers were asked for"):
-        better_than_chance("knn", X, y, estimator="632+(replicates=2000)", permutations=100_000, rng=0)
+        permutation_test("knn", X, y, method="632+(replicates=2000)", n_permutations=100_000, rng=0)

@@ -1,0 +1,320 @@
+"""Estimate the error rate, mean cost or score of a classifier on the user's data, with an interval and warnings."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterable, Mapping
+from math import isnan
+from typing import Any
+
+import numpy as np
+
+from errorest.assessment.answers import Answers
+from errorest.assessment.caution import Caution, checked_ids, heeded
+from errorest.assessment.cautions import cautions
+from errorest.assessment.cautions_of_scores import of_the_score
+from errorest.assessment.classifiers import OwnClassifier
+from errorest.assessment.costs import Costs
+from errorest.assessment.estimates import ErrorEstimate, ScoreEstimate
+from errorest.assessment.inputs import Problem, prepare
+from errorest.assessment.measure import Measure, best_constant, measure_of
+from errorest.assessment.options import failure_of, on_cores, streams_of
+from errorest.assessment.plan import Plan, aim_of
+from errorest.assessment.plan_of_scores import plan_measure
+from errorest.assessment.progress import teller
+from errorest.assessment.result import ConfidenceInterval, Fits
+from errorest.assessment.runs import Ran, check_response, run
+from errorest.assessment.tables import Tables
+from errorest.assessment.threads import checked_threads, limited
+from errorest.errors import UsageError
+from errorest.estimation.groups import unit_sample
+from errorest.estimation.intervals import IntervalMethod, IntervalResult, Measured
+from errorest.estimation.intervals.promise import MeasuredCoverage, measured_coverage
+from errorest.estimation.outcomes import RowErrors
+from errorest.estimation.proportions import check_confidence
+from errorest.resampling.scheme import Scheme
+
+__all__ = ["estimate"]
+
+
+def estimate(
+    model: Any,
+    X: Any,
+    y: Any = None,
+    *,
+    method: Any = "auto",
+    interval: Any = "auto",
+    rng: np.random.Generator | int | None = None,
+    groups: Any = None,
+    stratify: Any = None,
+    scoring: Any = "error",
+    pos_label: Any = None,
+    error_score: Any = "raise",
+    confidence_level: float = 0.95,
+    encode: bool = False,
+    n_jobs: int = 1,
+    threads: int | None = 1,
+    progress: bool = False,
+    ignore: Iterable[str] | str = (),
+) -> ErrorEstimate | ScoreEstimate:
+    """Estimate the error rate, the mean cost or a score of the classifier that is made of a sample.
+
+    Parameters
+    ----------
+    model : scikit-learn classifier or pipeline, inducer, or str
+        A name such as ``"naive-bayes"`` or ``"knn(k=3)"``, an import path, or an object.  It is never changed.
+        Where a score needs probabilities, the classifier has ``predict_proba``.
+    X : array-like or DataFrame, shape (n, d), sparse matrix, or Sample (then without y)
+        Text and missing values suit inducers that take them, and pipelines that encode them.
+    y : array-like, shape (n,)
+        Class labels of any kind.
+    method : "auto", str, Estimator, or scikit-learn splitter
+        How to estimate.  ``"auto"`` is ``632+(replicates=200)`` for means over cases (errors, costs, Brier score, log
+        loss), with more replicates from 200 cases on; ten repeats of stratified 10-fold cross-validation, averaged
+        over the folds, for the AUC (fewer folds where the rarer class has fewer cases); ``cv(k=5, stratified=True)``
+        for other scores; or the estimate that belongs to the interval where one is named.
+    interval : "auto", str, IntervalMethod, or None
+        ``"auto"`` takes the interval that the method's own classifiers yield, where there is one.  For scores that are
+        no mean over cases: one of :data:`~errorest.estimation.metrics.STATISTIC_INTERVALS`, by default for the AUC
+        ``cv-hanley-mcneil``, undefined with fewer than four cases of the smaller class.
+    rng : numpy.random.Generator or int, optional
+        By default a seed is drawn, and is part of the result.
+    groups : array-like, shape (n,), optional
+        Cases of one group stay together; groups are resampled in place of cases.
+    stratify : array-like, shape (n,), or "class", optional
+        What folds, holdouts and bootstrap samples keep in proportion.
+    scoring : str, mapping, table, callable or Metric
+        ``"error"`` is the error rate.  Costs: ``"balanced"`` gives all classes the same weight; ``{"fn": 5, "fp": 1}``
+        or a cost for each class; a row for each true class and a column for each answer, or the ``.csv`` file that has
+        them; ``loss(true, predicted)`` of two arrays of labels; see :func:`~errorest.assessment.costs.read_costs`.
+        Scores: ``brier``, ``log-loss``, ``auc``, ``balanced-accuracy``, ``mcc``, ``f1``, ``sensitivity``,
+        ``specificity``, ``calibration-slope`` or ``calibration-intercept``; those of labels perhaps with a threshold:
+        ``"sensitivity(threshold=0.3)"``.
+    pos_label : label, optional
+        The class that AUC, F1, sensitivity, specificity, calibration and thresholds are about; by default the last of
+        two in sorted order.  With more classes it must be named, and is held against all others.
+    error_score : "raise" or numpy.nan
+        Whether a resample on which ``fit`` fails stops everything, or is left out with a warning.
+    confidence_level : float
+        Of the interval, a proportion.
+    encode : bool
+        For a scikit-learn classifier: one-hot text and fill missing values inside every training set.
+    n_jobs : int
+        Workers for a scikit-learn classifier (-1: all cores); changes no result.
+    threads : int or None
+        Threads of BLAS and OpenMP that a fit of a scikit-learn classifier may take; None: no limit.
+    progress : bool
+        Show a bar on standard error.
+    ignore : iterable of str, or str
+        Ids of warnings that are switched off, such as ``"E203"``; :data:`~errorest.assessment.caution.CAUTIONS`.
+
+    Returns
+    -------
+    ErrorEstimate or ScoreEstimate
+
+    Raises
+    ------
+    UsageError
+        If a name is unknown, data, classifier, method, interval and scoring do not fit one another, the classifier has
+        no probabilities that the score needs, or a fit fails.
+
+    Notes
+    -----
+    A resample that tests one class alone has no AUC (nor any other statistic that rests on both): it is left out of
+    the mean, and counted in the warnings.  A training set of one class makes a classifier that is certain of it.
+
+    References
+    ----------
+    Efron & Tibshirani (1997) for .632+ of any loss; Parker, Guenter & Bedo (2007) for why AUCs of folds are averaged
+    and not pooled; Nadeau & Bengio (2003) for their interval.
+
+    Examples
+    --------
+    >>> X = [[0.1], [0.4], [0.5], [0.9], [1.2], [1.5], [1.7], [2.0], [0.3], [1.1]]
+    >>> y = ["low", "low", "high", "low", "high", "high", "low", "high", "low", "high"]
+    >>> e = estimate("knn", X, y, rng=7)
+    >>> e.estimator, e.n_fits, e.interval.low < e.estimate < e.interval.high
+    ('632+(replicates=200)', 201, True)
+    >>> found = estimate("naive-bayes", X, y, scoring="auc", rng=7)
+    >>> found.estimator, found.positive, found.interval.low < found.estimate <= 1
+    ('cv(k=5, repeats=10, stratified=True, weights=folds)', 'low', True)
+    """
+    began = time.perf_counter()
+    most = checked_threads(threads)
+    problem = prepare(model, X, y, groups=groups, strata=stratify, encode=encode, jobs=on_cores(n_jobs), threads=most)
+    check_confidence(confidence_level)
+    ignored = checked_ids(ignore)
+    measure = measure_of(problem, scoring, pos_label)
+    check_response(problem, measure.metric)
+    streams, seed = streams_of(rng)
+    plan = plan_measure(problem, measure, method, interval, streams)
+    if plan.method is not None and measure.metric.decomposable:
+        units = unit_sample(problem.sample, problem.groups)
+        plan.method.check(units, confidence_level, zero_one=measure.zero_one)
+    told = teller(problem.inducer.id) if progress else None
+    failure = failure_of(error_score)
+    with limited(most if isinstance(problem.inducer, OwnClassifier) else None):
+        ran = run(problem, plan.schemes, streams, metric=measure.bound, on_failure=failure, told=told)
+    value, found, shown = _reduced(plan, problem, ran, measure, confidence_level)
+    kind, of_kind = (ErrorEstimate, _of_error) if measure.score is None else (ScoreEstimate, _of_score)
+    schemes, notes, fields = of_kind(problem, plan, ran, measure, value, shown, interval is not None)
+    fits = _fits_of_schemes(schemes, ran, problem.n)
+    return kind(
+        estimate=value,
+        interval=shown,
+        standard_error=None if found is None or np.isnan(found.se) else float(found.se),
+        estimator=_estimator_id(plan, problem, ran, measure, value),
+        fits=fits,
+        n_fits=sum(f.rows for f in fits),
+        seconds=time.perf_counter() - began,
+        warnings=heeded(notes, ignored),
+        seed=seed,
+        confidence=confidence_level,
+        **fields,
+        **problem.fields,
+    )
+
+
+_Fields = tuple[Iterable[Scheme], tuple[str, ...], dict[str, Any]]
+"""What was run, warnings, and the fields of a result."""
+
+
+def _of_error(
+    problem: Problem,
+    plan: Plan,
+    ran: Ran,
+    measure: Measure,
+    value: float,
+    shown: ConfidenceInterval | None,
+    wanted_interval: bool,
+) -> _Fields:
+    notes = cautions(problem, plan, ran, shown, value)
+    if shown is None and wanted_interval:
+        notes += (_no_interval(plan, ran),)
+    own, costs, bar = dict(ran.outcomes), measure.costs, measure.bar(problem)
+    fields = {
+        "majority_error": bar.value,
+        "constant": bar.constant,
+        "zero_one": measure.zero_one,
+        "loss": costs.kind,
+        "costs": costs.told,
+        "coverage": _promise(plan, problem, shown, costs),
+        "_tables": _tables(own, problem, measure),
+    }
+    return own, notes, fields
+
+
+def _tables(outcomes: Mapping[Scheme, RowErrors], problem: Problem, measure: Measure) -> Tables:
+    """Return the tables, with the losses of the best constant answer."""
+    y, cost = problem.sample.y, measure.costs.loss
+    constant, _ = best_constant(problem, cost)
+    baseline = cost.losses(y, np.full_like(y, constant)).astype(np.float64)
+    return Tables(outcomes, y, problem.labels, problem.cases, problem.groups, baseline)
+
+
+def _of_score(
+    problem: Problem,
+    plan: Plan,
+    ran: Ran,
+    measure: Measure,
+    value: float,
+    shown: ConfidenceInterval | None,
+    wanted_interval: bool,
+) -> _Fields:
+    answers = Answers.of(ran, plan, measure.bound, problem)
+    notes = cautions(problem, plan if measure.metric.decomposable else Plan(None, None), ran, None, value)
+    notes += of_the_score(problem, measure.bound, plan, ran, answers, shown, value, wanted_interval=wanted_interval)
+    bar = measure.bar(problem)
+    fields = {
+        "score": measure.score,
+        "positive": measure.positive,
+        "bar": bar.value,
+        "bar_name": bar.name,
+        "_answers": answers,
+    }
+    return plan.schemes if plan.estimator is None else plan.estimator.schemes, notes, fields
+
+
+def _promise(plan: Plan, problem: Problem, shown: ConfidenceInterval | None, costs: Costs) -> MeasuredCoverage | None:
+    if shown is None or plan.method is None or problem.groups is not None or not costs.loss.zero_one:
+        return None
+    return measured_coverage(plan.method, problem.n, problem.inducer, shown.confidence)
+
+
+def _reduced(
+    plan: Plan, problem: Problem, ran: Ran, measure: Measure, confidence: float
+) -> tuple[float, IntervalResult | None, ConfidenceInterval | None]:
+    """Return the estimate, the interval as its method gives it, and as it is shown, in the unit of the metric."""
+    method = plan.method
+    outcomes = {**ran.outcomes, **{mine: ran.outcomes[theirs] for mine, theirs in plan.stands_for}}
+    loss = None if plan.estimator is None else float(plan.estimator.reduce(problem.sample, outcomes))
+    found = None
+    if method is not None and not (method.needs_all_rows and any(s in ran.failures for s in method.schemes)):
+        found = method.result(
+            Measured(problem.sample, outcomes, confidence, groups=problem.groups, units=ran.units), loss
+        )
+    value = _own_estimate(plan, found) if loss is None else measure.value(loss)
+    if found is None or method is None:
+        return value, found, None
+    # a splitter's resamples stand for the method's own
+    serves = dict(plan.stands_for).get(method.schemes[0], method.schemes[0])
+    aim = aim_of(method, problem.n, float(ran.sizes[serves].mean()))
+    return value, found, _shown(found, method, value, measure, aim)
+
+
+def _own_estimate(plan: Plan, found: IntervalResult | None) -> float:
+    """Return the estimate of an interval that was named alone."""
+    if found is None:
+        raise UsageError(
+            f"interval {plan.method.id if plan.method else ''} needs all its resamples, and the classifier failed "
+            "on some; expected a classifier that can be trained on each; name an estimator such as cv(k=10)"
+        )
+    return found.estimate
+
+
+def _estimator_id(plan: Plan, problem: Problem, ran: Ran, measure: Measure, value: float) -> str:
+    """Name what made the estimate: an estimator of the library, or an interval that has its own."""
+    if plan.estimator is not None:
+        return plan.estimator.id
+    assert plan.method is not None
+    for own in plan.method.estimators_sharing() if measure.metric.decomposable else ():
+        if abs(own.reduce(problem.sample, ran.outcomes) - value) <= 1e-9 * abs(value):
+            return own.id
+    return f"the estimate of {plan.method.id}"
+
+
+def _shown(
+    found: IntervalResult, method: IntervalMethod, value: float, measure: Measure, aim: str
+) -> ConfidenceInterval:
+    # the same resamples may be averaged in another way; an interval that is even about the one is so about the other
+    shift = value - found.estimate if method.even else 0.0
+    low, high = found.low + shift, found.high + shift
+    if not (isnan(low) or isnan(high)):
+        least, most = measure.bounds()
+        low, high = (min(most, max(least, v)) for v in (low, high))
+    beside = None if found.beside is None else (float(found.beside.low), float(found.beside.high))
+    aim = re.sub(r"\berror\b", measure.noun, aim)
+    of_the_interval = (found.method, method.target, aim, found.confidence, found.degenerate, beside, found.note)
+    return ConfidenceInterval(low, high, *of_the_interval, found.monte_carlo, measure.percent)
+
+
+def _no_interval(plan: Plan, ran: Ran) -> Caution:
+    if plan.method is not None:
+        return Caution(
+            "E407", f"no interval: {plan.method.id} needs all its resamples, and the classifier failed on some"
+        )
+    name = plan.estimator.id if plan.estimator is not None else ""
+    return Caution(
+        "E407", f"no interval belongs to {name}; estimate with 632+ or cv(k=10), or name an interval alone to have both"
+    )
+
+
+def _fits_of_schemes(schemes: Iterable[Scheme], ran: Ran, n: int) -> tuple[Fits, ...]:
+    """Count the classifiers of each scheme, and the cases that they were trained on."""
+    found = []
+    for s in schemes:
+        sizes = ran.sizes.get(s)
+        rows, mean = (s.fits(n), float(n)) if sizes is None else (sizes.size, float(sizes.sum()) / max(1, sizes.size))
+        found.append(Fits(s.id, rows, mean))
+    return tuple(found)
