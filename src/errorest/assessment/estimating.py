@@ -76,8 +76,7 @@ def estimate(
         for other scores; or the estimate that belongs to the interval where one is named.
     interval : "auto", str, IntervalMethod, or None
         ``"auto"`` takes the interval that the method's own classifiers yield, where there is one.  For scores that are
-        no mean over cases: one of :data:`~errorest.estimation.metrics.STATISTIC_INTERVALS`, by default for the AUC
-        ``cv-hanley-mcneil``, undefined with fewer than four cases of the smaller class.
+        no mean over cases: one of :data:`~errorest.estimation.metrics.STATISTIC_INTERVALS`.
     rng : numpy.random.Generator or int, optional
         By default a seed is drawn, and is part of the result.
     groups : array-like, shape (n,), optional
@@ -224,7 +223,7 @@ def _of_score(
 ) -> _Fields:
     answers = Answers.of(ran, plan, measure.bound, problem)
     notes = cautions(problem, plan if measure.metric.decomposable else Plan(None, None), ran, None, value)
-    notes += of_the_score(problem, measure.bound, plan, ran, answers, shown, value, wanted_interval=wanted_interval)
+    notes += of_the_score(measure.bound, plan, ran, answers, shown, value, wanted_interval=wanted_interval)
     bar = measure.bar(problem)
     fields = {
         "score": measure.score,
