@@ -27,11 +27,7 @@ _DRAWING = "MPLCONFIGDIR"
 
 
 def keep_compiled() -> None:
-    """Name the folder for compiled code, before numba is imported, unless the environment names one.
-
-    Where the person's cache folder cannot be written, a temporary one serves this user's later commands too; so it does
-    for a checkout that is not this user's to write.
-    """
+    """Set numba's cache folder before numba is imported: the user's, or a temporary one if it is not writable."""
     if _VARIABLE in os.environ:
         return
     project = bits.project_root()

@@ -36,10 +36,7 @@ def tried(call: Callable[[], T]) -> T | Refused:
 def both_ways(
     who: str, resamples: Resamples, does: str, loop: Callable[[], T], batch: Callable[[], T]
 ) -> tuple[T, T] | None:
-    """Return what a loop of fits and one pass answer; None where both refuse, which they must do alike.
-
-    ``does`` says what a face does with a training set that it does not refuse.
-    """
+    """Return the answers of a loop of fits and of one pass; None where both refuse, which they must do alike."""
     cases = resamples.cases.copy()
     looped, passed = tried(loop), tried(batch)
     demand(

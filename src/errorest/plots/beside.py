@@ -18,10 +18,7 @@ SHARE_OF_HEIGHT: dict[str, Any] = {"xycoords": ("data", "axes fraction")}
 def beside(
     axes: Axes, text: str, place: tuple[float, float], points: tuple[float, float], colour: str, **settings: Any
 ) -> None:
-    """Write a text so many points to the right of a place, or to the left of it, and above it.
-
-    The colour is darkened where it must be; ``settings`` are what ``Axes.annotate`` takes.
-    """
+    """Write a text so many points to the right or left of a place, darkened where contrast needs it."""
     look = {"ha": "right" if points[0] < 0 else "left", "color": ink(colour), **settings}
     axes.annotate(text, place, xytext=points, textcoords="offset points", **look)
 
