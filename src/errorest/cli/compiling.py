@@ -88,7 +88,7 @@ def tell_when_compiling() -> None:
     """Say once, on standard error, that the first call compiles; nothing is said where it was done before."""
     from numba.core import event
 
-    class Told(event.Listener):
+    class CompileListener(event.Listener):
         """Speaks at the first function that is really compiled, and not read from the cache."""
 
         done = False
@@ -101,4 +101,4 @@ def tell_when_compiling() -> None:
         def on_end(self, event: event.Event) -> None:
             pass
 
-    event.register("numba:compile", Told())
+    event.register("numba:compile", CompileListener())
