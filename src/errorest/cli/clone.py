@@ -120,7 +120,7 @@ def _read(arguments: argparse.Namespace) -> Sample:
             f"'{arguments.data}' is a set of the project and it was said how to read it; expected that beside a file "
             "alone, for the project's sets have their kinds; leave it out"
         )
-    return load_or_read(arguments.data, arguments.class_column)
+    return load_or_read(arguments.data, arguments.target)
 
 
 def _bounds(stated: Sequence[str]) -> Any:

@@ -21,7 +21,7 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from errorest import choose, estimate
-from errorest.assessment.choosing.bias_corrected import bias_corrected_error, case_sums
+from errorest.assessment.choosing.bias_corrected import bias_corrected_error, case_sums, max_t_quantile
 from errorest.assessment.choosing.nested import draw_within
 from errorest.assessment.inputs import prepare
 from errorest.assessment.runs import draw
@@ -113,12 +113,48 @@ def test_every_candidate_errs_as_it_does_alone() -> None:
     assert [errors[i] for i in range(3)] == pytest.approx([alone[n].estimate for n in THREE])
     assert found.error == min(errors.values())
     assert found.n_fits == sum(a.n_fits for a in alone.values())
-    # the paired interval: corrected t at 1 - .05 / 3 for the three pairs
+    # the paired interval: corrected t, with a quantile between those of one pair and of Bonferroni's three
     worst = found.rivals[-1]
     d = alone[THREE[worst.position]].replicates["loss"] - alone[THREE[found.rivals[0].position]].replicates["loss"]
     rates = d.to_numpy()
     se = np.sqrt(rates.var(ddof=1) * (1 / 18 + 6 / 30))
-    assert worst.high - worst.difference == pytest.approx(t(17).ppf(1 - 0.05 / 6) * se)
+    half = worst.high - worst.difference
+    assert t(17).ppf(1 - 0.05 / 2) * se < half < t(17).ppf(1 - 0.05 / 6) * se
+    assert worst.difference == pytest.approx(worst.error - found.error)
+
+
+def test_the_max_t_quantile_is_that_of_a_plain_loop() -> None:
+    inside, errors = RNG.normal(size=(200, 4)), RNG.normal(size=4)
+    largest = [
+        max(
+            abs(line[a] - line[b] - errors[a] + errors[b]) / (inside[:, a] - inside[:, b]).std()
+            for a, b in itertools.combinations(range(4), 2)
+        )
+        for line in inside
+    ]
+    assert max_t_quantile(inside, errors, 0.9) == pytest.approx(np.quantile(largest, 0.9))
+    # candidates that never differ have no say
+    same = np.c_[inside[:, 0], inside]
+    twice = np.r_[errors[0], errors]
+    assert max_t_quantile(same, twice, 0.9) == pytest.approx(np.quantile(largest, 0.9))
+
+
+@pytest.mark.parametrize(("folds", "divisor"), [("cv(k=4, repeats=2)", 1), ("cv(k=6, repeats=2)", 1.25)])
+def test_the_nested_interval_is_wilson_s_of_fewer_cases(folds: str, divisor: float) -> None:
+    found = choose(THREE, X, Y, method=folds, nested="cv(k=3)", rng=9)
+    assert found.nested_interval is not None
+    low, high = binomial_limits(found.nested_error, 36 / divisor)
+    assert (found.nested_interval.low, found.nested_interval.high) == pytest.approx((low, high))
+    once = choose(THREE, X, Y, method=folds.replace("2", "1"), nested="cv(k=3)", rng=9)
+    assert once.nested_interval is not None
+    assert once.nested_interval.low == pytest.approx(binomial_limits(once.nested_error, 36 / (1.3 * divisor))[0])
+
+
+def binomial_limits(p: float, n: float) -> tuple[float, float]:
+    """Wilson's limits: the roots q of (p - q)^2 = z^2 q (1 - q) / n."""
+    z = 1.959963984540054
+    roots = np.roots([1 + z**2 / n, -(2 * p + z**2 / n), p**2]).real
+    return float(roots.min()), float(roots.max())
 
 
 def test_the_same_seed_gives_the_same_choice_whatever_stands_beside() -> None:
@@ -263,7 +299,7 @@ SCALED = make_pipeline(StandardScaler(), LogisticRegression())
         (["knn", "majority"], {"method": "632+"}, "expected several splits"),
         (["knn", "majority"], {"method": "holdout(repeats=9)"}, "expected folds, which test every case"),
         (["knn", "majority"], {"nested": "loo"}, "expected several splits"),
-        (["knn", "majority"], {"n_resamples": 0}, "draws = 0"),
+        (["knn", "majority"], {"n_resamples": 0}, "n_resamples = 0"),
         (["knn", "majority"], {"method": "cv(k=99)"}, "99 folds"),
         (["knn", "majority"], {"confidence_level": 95}, "confidence"),
         (["knn", "majority"], {"ignore": "E999"}, "E999"),

@@ -18,9 +18,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from errorest import choose, compare, estimate
 from errorest.assessment.caution import kinds_of
-from errorest.assessment.choosing.bias_corrected import bias_corrected_error
 from errorest.assessment.choosing.nested import draw_within
-from errorest.assessment.choosing.shared import ranks_of
 from errorest.assessment.inputs import prepare
 from errorest.assessment.runs import draw
 from errorest.cli.main import main
@@ -115,10 +113,10 @@ def test_the_auc_of_two_candidates_is_that_by_hand() -> None:
         behind.append(b - a)
     se = np.sqrt(np.var(behind, ddof=1) * (1 / 6 + 2 / 4))
     rival = folded.rivals[1]
-    assert rival.difference == pytest.approx(np.mean(behind))
+    assert rival.difference == pytest.approx(rival.error - folded.error)
     half = t(5).ppf(0.975) * se
-    assert (rival.low, rival.high) == pytest.approx((np.mean(behind) - half, np.mean(behind) + half))
-    assert folded.paired == f"corrected-t on {estimator}"
+    assert (rival.low, rival.high) == pytest.approx((rival.difference - half, rival.difference + half))
+    assert folded.paired.startswith(f"corrected-t on {estimator}, max-T")
 
 
 @pytest.mark.parametrize("name", STATISTICS)
@@ -210,15 +208,6 @@ def test_a_statistic_of_ones_own_chooses_as_the_one_that_it_repeats() -> None:
     own, auc = (choose(["knn(k=3)", "naive-bayes"], X, Y, scoring=s, **options) for s in (Own(), "auc"))
     assert own.corrected_error == pytest.approx(auc.corrected_error)
     assert own.best == auc.best
-
-
-def test_ranks_are_those_of_the_compiled_correction() -> None:
-    losses = np.random.default_rng(5).integers(0, 3, size=(20, 5)).astype(float)
-    found = bias_corrected_error(losses, draws=50, rng=np.random.default_rng(1))
-    drawn = np.random.default_rng(1).integers(20, size=(50, 20), dtype=np.int32)
-    wins, ranks = ranks_of(losses[drawn].sum(axis=1))
-    np.testing.assert_allclose(wins, found.wins)
-    np.testing.assert_allclose(ranks, found.ranks)
 
 
 @pytest.mark.parametrize("name", ["auc", "mcc", "brier"])
@@ -313,14 +302,16 @@ def test_draws_and_folds_without_a_statistic_are_counted() -> None:
     held = [len(set(line.tolist()) & {32, 33, 34, 35}) for line in drawn]
     assert number == sum(h in (0, 4) for h in held) > 0
     assert draws.startswith(f"{number} of 1000 bootstrap samples")
-    # the paired bootstrap, by hand
+    # the bootstrap's standard error and the quantile of the one pair, by hand
     inside = np.array(
         [[statistic("auc", rare[s], p[s, c]) for c in (0, 1)] for s, h in zip(drawn, held, strict=True) if h]
     )
     best = 0 if found.best == "a" else 1
-    low, high = np.quantile(inside[:, 1 - best] - inside[:, best], [0.025, 0.975])
-    assert (found.rivals[1].low, found.rivals[1].high) == pytest.approx((low, high))
-    assert "paired bootstrap" in found.paired
+    gaps, rival = inside[:, 1 - best] - inside[:, best], found.rivals[1]
+    assert rival.difference == pytest.approx(rival.error - found.error)
+    half = np.quantile(np.abs(gaps - rival.difference), 0.95)
+    assert (rival.low, rival.high) == pytest.approx((rival.difference - half, rival.difference + half))
+    assert found.paired.startswith("bootstrap of the cases, max-T")
 
 
 def test_what_fails_for_one_is_left_out_for_all() -> None:
@@ -517,7 +508,7 @@ def test_folds_for_the_auc_are_no_more_than_cases_of_the_rarer_class() -> None:
 def test_nested_choosing_by_the_auc_averages_inner_folds() -> None:
     found = choose(["knn(k=3)", "naive-bayes"], X, Y, scoring="auc", nested=True, n_resamples=20, rng=2)
     assert found.nested_interval is not None
-    assert found.nested_interval.method == "bootstrap of nested k_fold(k=5, stratified=True)"
+    assert found.nested_interval.method == "corrected-t on nested k_fold(k=5, stratified=True)"
     assert 0 <= found.nested_error <= 1
     named = choose(["knn(k=3)", "naive-bayes"], X, Y, scoring="auc", nested="auto", n_resamples=20, rng=2)
     assert named.nested_error == found.nested_error
@@ -537,7 +528,7 @@ def test_the_command_nests_by_the_folds_that_suit_the_score(tmp_path: Path, caps
     ]
     for score, folds in (("auc", "k_fold(k=5, stratified=True)"), ("brier", "k_fold(k=5)")):
         assert main([*chosen, "--scoring", score]) == 0
-        assert f"bootstrap of nested {folds}" in capsys.readouterr().out
+        assert f"corrected-t on nested {folds}" in capsys.readouterr().out
 
 
 def data(tmp_path: Path) -> str:

@@ -21,7 +21,12 @@ from compendium.papers.parameters import Parameters, SizesForTenFolds, each_once
 from compendium.studies.populations import NormalClasses, TwoNormals
 from compendium.studies.replicates import each_replicate
 from compendium.studies.study import Study
-from errorest.assessment.choosing.bias_corrected import bias_corrected_error, case_sums, first_least
+from errorest.assessment.choosing.bias_corrected import (
+    bias_corrected_error,
+    case_sums,
+    first_least,
+    wilson_of_nested,
+)
 from errorest.assessment.equality import corrected_se, practical_equality
 from errorest.data.sample import Attribute, Sample
 from errorest.data.stacks import SampleStack
@@ -196,7 +201,9 @@ def _chosen(cell: Mapping[str, Any]) -> Any:
             )
             lines.append(_Answer(number, "bbc", found.error, found.low, found.high))
             nested = _nested(folds, losses[:number], inner[:, :number], sample.n)
-            lines.append(_Answer(number, "nested", *_of_cases(nested, cell["draws"], share, place)))
+            error = float(nested.mean())
+            limits = wilson_of_nested(error, sample.n, _NESTED, 1, share)
+            lines.append(_Answer(number, "nested", error, *limits))
         return {name: [getattr(line, name) for line in lines] for name in _Answer._fields}
 
     return replicate
@@ -207,14 +214,6 @@ def _wald(cases: np.ndarray, confidence: float) -> tuple[float, float, float]:
     half = float(ndtri((1 + confidence) / 2)) * float(cases.std(ddof=1)) / sqrt(cases.size)
     mean = float(cases.mean())
     return mean, mean - half, mean + half
-
-
-def _of_cases(cases: np.ndarray, draws: int, confidence: float, place: Streams) -> tuple[float, float, float]:
-    """Return the mean of the cases and percentiles of its bootstrap, as nested cross-validation has them."""
-    taken = place.generator("nested", draws).integers(cases.size, size=(draws, cases.size))
-    tail = (1 - confidence) / 2
-    low, high = np.quantile(cases[taken].mean(axis=1), [tail, 1 - tail])
-    return float(cases.mean()), float(low), float(high)
 
 
 def _inner_errors(

@@ -1,29 +1,45 @@
-"""Bootstrap bias-corrected cross-validation: what a choice among candidates adds to the winner's good looks.
+"""Bootstrap bias-corrected cross-validation: the winner's error, corrected for the choice among candidates.
 
-The losses of all candidates on all cases are at hand after cross-validation.  A bootstrap sample of the cases
-chooses among the candidates as the person does, and the chosen one is judged on the cases that the sample
-lacks, which had no say: the mean of that over many samples is the error of choosing and of what is chosen.
-No classifier is made anew.
+A bootstrap sample of the cases chooses among the candidates by their cross-validated results, and the chosen one is
+judged on the cases that the sample lacks.  No classifier is fitted again.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
-import numba as nb
 import numpy as np
 
 from errorest.errors import UsageError
+from errorest.estimation.proportions import score_interval
 
-__all__ = ["BiasCorrected", "bias_corrected_error", "case_sums"]
+__all__ = [
+    "BiasCorrected",
+    "bias_corrected_error",
+    "bootstrap_counts",
+    "case_sums",
+    "first_least",
+    "max_t_quantile",
+    "ranks_of",
+    "wilson_of_nested",
+    "without_choice",
+]
 
 _SAME = 1e-9
 """Errors that differ by a smaller share of the larger are equal."""
 
+_FEW_FOLDS = 5
+_SHARED_TRAINING = 1.25
+"""Divisor of the number of cases with more than :data:`_FEW_FOLDS` folds, whose training sets differ little."""
+_ONE_REPEAT = 1.3
+"""Further divisor where the cases are tested once, on one division into folds."""
+
 
 @dataclass(frozen=True, eq=False)
 class BiasCorrected:
-    """What bootstrap samples of the cases say of a choice.
+    """The error of choosing among candidates, from bootstrap samples of the cases.
 
     Parameters
     ----------
@@ -32,12 +48,10 @@ class BiasCorrected:
         the sample lacks.
     low, high : float
         Percentiles of these errors.
-    wins : float array, shape (C,)
-        Shares of the samples in which a candidate errs least; a tie is shared.
-    ranks : float array, shape (C, C)
-        ``ranks[c, r]`` is the share of the samples in which candidate c has rank r, counted from 0; ties are shared.
     outside : float array, shape (B,)
-        The errors, one a sample that lacks some case.
+        These errors.
+    inside : float array, shape (B, C)
+        The error of each candidate in each sample.
 
     Examples
     --------
@@ -50,9 +64,18 @@ class BiasCorrected:
     error: float
     low: float
     high: float
-    wins: np.ndarray
-    ranks: np.ndarray
     outside: np.ndarray
+    inside: np.ndarray
+
+    @cached_property
+    def ranks(self) -> np.ndarray:
+        """Share of the samples in which candidate c (row) has rank r (column, from 0); ties are shared."""
+        return ranks_of(self.inside)
+
+    @property
+    def wins(self) -> np.ndarray:
+        """Share of the samples in which each candidate errs least; ties are shared."""
+        return self.ranks[:, 0]
 
 
 def case_sums(cases: np.ndarray, losses: np.ndarray, units: np.ndarray | None, n: int) -> tuple[np.ndarray, np.ndarray]:
@@ -112,73 +135,102 @@ def bias_corrected_error(
     >>> round(float(coins.mean(axis=0).min()), 2), round(found.error, 1)
     (0.3, 0.5)
     """
-    values = np.ascontiguousarray(losses, dtype=np.float64)
-    if values.ndim != 2 or values.shape[0] < 2 or not values.shape[1]:
+    sums = np.asarray(losses, dtype=np.float64)
+    if sums.ndim != 2 or sums.shape[0] < 2 or not sums.shape[1]:
         raise UsageError(
-            f"the losses have shape {values.shape}; expected (n, C), a line for each of at least two cases and a "
+            f"the losses have shape {sums.shape}; expected (n, C), a line for each of at least two cases and a "
             "column for each candidate; mend the losses"
         )
     if isinstance(draws, bool) or not isinstance(draws, int | np.integer) or draws < 1:
         raise UsageError(f"n_resamples = {draws!r} was given; expected a whole number from 1; take 1000")
-    counted = np.ones(values.shape[0]) if tests is None else np.ascontiguousarray(tests, dtype=np.float64)
-    drawn = rng.integers(values.shape[0], size=(int(draws), values.shape[0]), dtype=np.int32)
-    wins, ranks = np.zeros(values.shape[1]), np.zeros((values.shape[1], values.shape[1]))
-    outside = np.empty(int(draws))
-    _choose(drawn, values, counted, outside, wins, ranks)
-    known = outside[~np.isnan(outside)]
-    if not known.size:
+    tested = np.ones(sums.shape[0]) if tests is None else np.asarray(tests, dtype=np.float64)
+
+    def error(counts: np.ndarray, candidate: int) -> np.ndarray:
+        with np.errstate(invalid="ignore"):
+            return np.asarray((counts @ sums[:, candidate]) / (counts @ tested))
+
+    found = without_choice(error, sums.shape[1], bootstrap_counts(sums.shape[0], draws, rng), confidence)
+    if found is None:
         raise UsageError(
-            f"every bootstrap sample of {values.shape[0]} cases held all of them; expected some that lacks a case; "
+            f"every bootstrap sample of {sums.shape[0]} cases held all of them; expected some that lacks a case; "
             "ask for more draws"
         )
+    return found
+
+
+def bootstrap_counts(number: int, draws: int, rng: np.random.Generator) -> np.ndarray:
+    """Count how often each bootstrap sample holds each unit; int array, shape (B, U)."""
+    drawn = rng.integers(number, size=(draws, number), dtype=np.int32)
+    lines = number * np.arange(draws)[:, None]
+    return np.bincount((drawn + lines).ravel(), minlength=draws * number).reshape(draws, number).astype(np.int32)
+
+
+def without_choice(
+    error: Callable[[np.ndarray, int], np.ndarray], number: int, counts: np.ndarray, confidence: float
+) -> BiasCorrected | None:
+    """Choose in every bootstrap sample and judge outside of it; None where no sample can do both.
+
+    ``error(counts, c)`` returns the errors of candidate c, one a line of the counts, NaN where it is undefined.
+    """
+    inside = np.stack([error(counts, c) for c in range(number)], axis=1)
+    known = ~np.isnan(inside).any(axis=1)
+    inside, lacked = inside[known], counts[known] == 0
+    chosen, outside = first_least(inside), np.full(inside.shape[0], np.nan)
+    for c in np.unique(chosen):
+        outside[chosen == c] = error(lacked[chosen == c], int(c))
+    outside = outside[~np.isnan(outside)]
+    if not outside.size:
+        return None
     tail = (1.0 - confidence) / 2
-    low, high = np.quantile(known, [tail, 1.0 - tail])
-    return BiasCorrected(float(known.mean()), float(low), float(high), wins / draws, ranks / draws, known)
+    low, high = np.quantile(outside, [tail, 1.0 - tail])
+    return BiasCorrected(float(outside.mean()), float(low), float(high), outside, inside)
 
 
-@nb.njit(cache=True)
-def _choose(drawn, sums, tests, outside, wins, ranks):  # type: ignore[no-untyped-def]
-    n, candidates = sums.shape
-    counts = np.zeros(n, dtype=np.int64)
-    within = np.empty(candidates)
-    without = np.empty(candidates)
-    for b in range(drawn.shape[0]):
-        counts[:] = 0
-        for j in range(drawn.shape[1]):
-            counts[drawn[b, j]] += 1
-        within[:] = 0.0
-        without[:] = 0.0
-        tested = 0.0
-        for i in range(n):
-            if counts[i]:
-                for c in range(candidates):
-                    within[c] += counts[i] * sums[i, c]
-            else:
-                tested += tests[i]
-                for c in range(candidates):
-                    without[c] += sums[i, c]
-        best = first_least(within)
-        outside[b] = without[best] / tested if tested > 0 else np.nan
-        for c in range(candidates):
-            less = 0
-            same = 0
-            for o in range(candidates):
-                gap = _SAME * max(abs(within[o]), abs(within[c]))
-                if within[o] < within[c] - gap:
-                    less += 1
-                elif within[o] <= within[c] + gap:
-                    same += 1
-            for rank in range(less, less + same):
-                ranks[c, rank] += 1.0 / same
-            if less == 0:
-                wins[c] += 1.0 / same
-
-
-@nb.njit(cache=True)
-def first_least(errors):  # type: ignore[no-untyped-def]
-    """Return the position of the least number; the first of those that are equal up to rounding."""
-    best = 0
-    for c in range(1, errors.shape[0]):
-        if errors[c] < errors[best] - _SAME * max(abs(errors[c]), abs(errors[best])):
-            best = c
+def first_least(errors: np.ndarray) -> np.ndarray:
+    """Return the position of the least number of each line; the first of those that are equal up to rounding."""
+    best = np.zeros(errors.shape[:-1], dtype=np.int64)
+    least = errors[..., 0]
+    for c in range(1, errors.shape[-1]):
+        one = errors[..., c]
+        less = one < least - _SAME * np.maximum(np.abs(one), np.abs(least))
+        best, least = np.where(less, c, best), np.where(less, one, least)
     return best
+
+
+def ranks_of(losses: np.ndarray) -> np.ndarray:
+    """Return how often each candidate (row) has each rank (column); ties are shared."""
+    place, size = np.arange(losses.shape[1]), np.abs(losses)
+    ranks = []
+    for c in place:
+        ahead, gap = losses[:, [c]] - losses, _SAME * np.maximum(size[:, [c]], size)
+        less, same = (ahead > gap).sum(axis=1)[:, None], (np.abs(ahead) <= gap).sum(axis=1)[:, None]
+        ranks.append((((place >= less) & (place < less + same)) / same).mean(axis=0))
+    return np.array(ranks)
+
+
+def max_t_quantile(inside: np.ndarray, errors: np.ndarray, confidence: float) -> float:
+    """Return the quantile of the largest standardised difference of all pairs of candidates in bootstrap samples.
+
+    References
+    ----------
+    Romano & Wolf (2005) for the single step with bootstrap standard errors.
+    """
+    largest = np.zeros(inside.shape[0])
+    for c in range(inside.shape[1] - 1):
+        gaps = inside[:, c, None] - inside[:, c + 1 :]
+        se = gaps.std(axis=0)
+        varies = se > _SAME
+        moved = np.abs(gaps[:, varies] - (errors[c] - errors[c + 1 :])[varies]) / se[varies]
+        largest = np.maximum(largest, moved.max(axis=1, initial=0.0))
+    return float(np.quantile(largest, confidence))
+
+
+def wilson_of_nested(error: float, units: int, folds: int, repeats: int, confidence: float) -> tuple[float, float]:
+    """Return Wilson's limits of an error of nested cross-validation.
+
+    The number of cases (or groups) is divided by a factor for what training sets share; it was fitted by simulation.
+    """
+    factor = (_SHARED_TRAINING if folds > _FEW_FOLDS else 1.0) * (_ONE_REPEAT if repeats == 1 else 1.0)
+    trials = max(1.0, units / factor)
+    low, high = score_interval(error * trials, trials, confidence)
+    return float(low), float(high)

@@ -14,8 +14,8 @@ from errorest.assessment.cautions import shared_cautions
 from errorest.assessment.choosing.bias_corrected import BiasCorrected, first_least
 from errorest.assessment.choosing.candidates import check_distinct, names_of_candidates, read_candidates
 from errorest.assessment.choosing.choice import Choice, Rival
-from errorest.assessment.choosing.nested import choose_within, draw_within
-from errorest.assessment.choosing.shared import CorrectedStatistic, Shared, SharedLosses, SharedStatistics
+from errorest.assessment.choosing.nested import choose_within, draw_within, nested_interval
+from errorest.assessment.choosing.shared import SharedResults
 from errorest.assessment.classifiers import OwnClassifier
 from errorest.assessment.inputs import Problem, prepare
 from errorest.assessment.measure import Measure, measure_to_rank
@@ -106,16 +106,22 @@ def choose(
     many cases: here of the pooled tests of each repetition of the folds, averaged over the repetitions, or with
     ``weights=folds`` of the tests of each fold, averaged over the folds.  A bootstrap
     sample counts a case's tests so often as it holds the case, chooses by that, and is judged on the cases that it
-    lacks; samples in which either is undefined are left out, and counted in the warnings.  Rivals are set beside the
-    best by the statistics of the folds where every fold has one, else by percentiles of the bootstrap.
+    lacks; samples in which either is undefined are left out, and counted in the warnings.  The
+    differences from the best have the standard errors of the folds' statistics where every fold has one, else of the
+    bootstrap samples.
+
+    The limits of the differences hold for all pairs together: their quantile is that of the largest standardised
+    difference of all pairs in the bootstrap samples (max-T).  The interval of nested cross-validation is Wilson's, with
+    n cases up to five folds and n / 1.25 above (a further 1.3 less for a single division into folds), and for other
+    metrics than the error rate the corrected t with a degree of freedom fewer than folds.
 
     How far off the corrected error is, and how often its interval holds the truth, beside nested cross-validation and
     the error as found, is measured where truths are known: notebook ``guide/08-choosing``.
 
     References
     ----------
-    Tsamardinos, Greasidou & Borboudakis (2018), whose measure is the AUC; Nadeau & Bengio (2003) for the paired
-    intervals, with Bonferroni's correction for all pairs.
+    Tsamardinos, Greasidou & Borboudakis (2018), whose measure is the AUC; Nadeau & Bengio (2003) for the standard
+    errors of differences; Romano & Wolf (2005) for max-T; Wilson (1927).
 
     Examples
     --------
@@ -149,10 +155,9 @@ def choose(
             run(p, (scheme,), streams, metric=measure.bound, on_failure=failure, told=t)
             for p, t in zip(problems, tellers, strict=True)
         ]
-        kind = SharedLosses if measure.metric.decomposable else SharedStatistics
-        shared = kind(problems, ran, scheme, by_fold=_averages_folds(wanted))
+        shared = SharedResults(problems, ran, scheme, by_fold=_averages_folds(wanted))
         corrected = shared.corrected(drawn, confidence_level, streams.generator("choose", drawn))
-        within = None if inner is None else _nested(shared, inner, measure, streams, drawn, confidence_level)
+        within = None if inner is None else _nested(shared, inner, measure, streams, confidence_level)
     made = _choice(names, shared, corrected, _Asked(wanted, drawn, confidence_level, measure))
     fits = sum(o.n_rows for r in ran for o in r.outcomes.values())
     if within is not None:
@@ -171,7 +176,7 @@ class _Asked(NamedTuple):
     measure: Measure
 
 
-def _choice(names: Sequence[str], shared: Shared, corrected: BiasCorrected, asked: _Asked) -> Choice:
+def _choice(names: Sequence[str], shared: SharedResults, corrected: BiasCorrected, asked: _Asked) -> Choice:
     """Put together what the losses say; fits, time and cautions are told by who made them."""
     first, measure = shared.problems[0], asked.measure
     best = int(first_least(shared.errors))
@@ -194,34 +199,35 @@ def _choice(names: Sequence[str], shared: Shared, corrected: BiasCorrected, aske
     )
 
 
-def _paired(shared: Shared, asked: _Asked) -> str:
-    """Say how rivals were set beside the best."""
+def _paired(shared: SharedResults, asked: _Asked) -> str:
+    """Name the method of the limits of the differences."""
+    quantile = "max-T of all pairs"
     if shared.undefined:
-        return f"paired bootstrap of the cases (draws={asked.draws}), since some folds have no {asked.measure.noun}"
-    return f"corrected-t on {asked.estimator.id}"
+        return f"bootstrap of the cases, {quantile}, since some folds have no {asked.measure.noun}"
+    return f"corrected-t on {asked.estimator.id}, {quantile}"
 
 
-def _left_out(shared: Shared, draws: int, found: BiasCorrected) -> list[Caution]:
+def _left_out(shared: SharedResults, draws: int, found: BiasCorrected) -> list[Caution]:
     """Count what has no statistic."""
     out = []
     if shared.undefined:
         then = "so that rivals are set beside the best by a bootstrap of the cases"
         out.append(without_score(f"{shared.undefined} of {shared.tested.size} folds", then))
     missing = draws - found.outside.size
-    if missing and isinstance(found, CorrectedStatistic):
+    if missing and shared.statistic is not None:
         out.append(without_score(f"{missing} of {draws} bootstrap samples, or the cases outside of them,"))
     return out
 
 
 def _flattered(made: Choice) -> list[Caution]:
-    """Speak of a corrected error that does not keep off what is had without a classifier."""
+    """Warn of a corrected error that is not clearly better than the baseline."""
     if not made.reaches_bar or made.nested_error is not None or made.bar.value is None:
         return []
     corrected = "corrected error" if made.score is None else f"corrected {made.quantity}"
     text = (
-        f"the interval of the {corrected} reaches {made.told(made.bar.value)}, which is had without a classifier "
-        f"({made.bar.name}), and where labels are nearly noise the {corrected} of the best of "
-        f"{spelt(len(made.rivals))} is too good; ask for nested cross-validation beside it, nested='auto'"
+        f"the interval of the {corrected} reaches the baseline, {made.told(made.bar.value)} ({made.bar.name}); the "
+        f"{corrected} of the best of {spelt(len(made.rivals))} may still be optimistic, by up to 9 points on noise; "
+        "estimate by nested cross-validation too, nested='auto'"
     )
     return [Caution("E601", text)]
 
@@ -258,9 +264,9 @@ def _inner(nested: Any, problem: Problem, measure: Measure) -> Estimator | None:
 
 
 def _nested(
-    shared: Shared, inner: Estimator, measure: Measure, streams: Streams, draws: int, confidence: float
+    shared: SharedResults, inner: Estimator, measure: Measure, streams: Streams, confidence: float
 ) -> tuple[float, ConfidenceInterval, int]:
-    """Return the error or score of nested cross-validation, its interval, and how many classifiers were made for it."""
+    """Return the error or score of nested cross-validation, its interval, and the number of inner fits."""
     outer = shared.resamples
     if outer is None:
         raise UsageError(
@@ -270,19 +276,8 @@ def _nested(
     scheme = splits_of(inner)
     drawn = draw_within(shared.problems[0], outer, scheme, streams)
     chosen = choose_within(shared.problems, drawn, scheme, measure, streams, by_fold=_averages_folds(inner))
-    error, errors = shared.of_chosen(chosen[outer.row_of_test()], draws, streams.generator("nested", draws))
-    tail = (1 - confidence) / 2
-    low, high = np.quantile(errors, [tail, 1 - tail])
-    interval = ConfidenceInterval(
-        *measure.limits(float(low), float(high)),
-        f"bootstrap of nested {scheme.id}",
-        "procedure",
-        f"the {measure.noun} of choosing so and of what is chosen, of the training part of a fold",
-        confidence,
-        bool(high - low <= 1e-12),
-        percent=measure.percent,
-    )
-    return float(measure.value(error)), interval, drawn.n_rows * len(shared.problems)
+    error, interval = nested_interval(shared, chosen, measure, scheme, confidence)
+    return error, interval, drawn.n_rows * len(shared.problems)
 
 
 def _interval(found: BiasCorrected, asked: _Asked, number: int) -> ConfidenceInterval:
@@ -298,19 +293,27 @@ def _interval(found: BiasCorrected, asked: _Asked, number: int) -> ConfidenceInt
     )
 
 
-def _rivals(names: Sequence[str], shared: Shared, best: int, found: BiasCorrected, asked: _Asked) -> tuple[Rival, ...]:
-    number, measure = len(names), asked.measure
-    # the best was found by looking, so that every pair counts as looked at
-    each = 1 - (1 - asked.confidence) / (number * (number - 1) / 2)
+def _rivals(
+    names: Sequence[str], shared: SharedResults, best: int, found: BiasCorrected, asked: _Asked
+) -> tuple[Rival, ...]:
+    measure, up = asked.measure, asked.measure.metric.greater_is_better
+    differences, half = shared.behind(best, found, asked.confidence)
+    differences = measure.gain(differences)
+    low, high = differences - half, differences + half
+    low[best] = high[best] = np.nan
+    ranks = found.ranks @ np.arange(1, len(names) + 1)
     order = [best, *(int(c) for c in np.argsort(shared.errors, kind="stable") if c != best)]
-    rivals = []
-    for c in order:
-        behind, low, high = 0.0, float("nan"), float("nan")
-        if c != best:
-            behind, low, high = (measure.gain(v) for v in shared.behind(c, best, found, asked.estimator, each))
-            low, high = min(low, high), max(low, high)
-        rank = float(found.ranks[c] @ np.arange(1, number + 1))
-        own = float(measure.value(shared.errors[c]))
-        up = measure.metric.greater_is_better
-        rivals.append(Rival(names[c], c, own, behind, low, high, float(found.wins[c]), rank, up))
-    return tuple(rivals)
+    return tuple(
+        Rival(
+            names[c],
+            c,
+            float(measure.value(shared.errors[c])),
+            float(differences[c]),
+            float(low[c]),
+            float(high[c]),
+            float(found.wins[c]),
+            float(ranks[c]),
+            up,
+        )
+        for c in order
+    )

@@ -10,17 +10,21 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+from scipy import special
 
-from errorest.assessment.choosing.bias_corrected import first_least
+from errorest.assessment.choosing.bias_corrected import first_least, wilson_of_nested
+from errorest.assessment.choosing.shared import SharedResults
+from errorest.assessment.equality import corrected_se
 from errorest.assessment.inputs import Problem
 from errorest.assessment.measure import Measure
+from errorest.assessment.result import ConfidenceInterval
 from errorest.assessment.runs import draw, predict
 from errorest.estimation.outcomes import StatisticOutcome, measured, segment_sums
 from errorest.resampling.multisets import Resamples, from_training_counts
 from errorest.resampling.scheme import Scheme
 from errorest.streams import Streams
 
-__all__ = ["choose_within", "draw_within"]
+__all__ = ["choose_within", "draw_within", "nested_interval"]
 
 
 def draw_within(problem: Problem, outer: Resamples, scheme: Scheme, streams: Streams) -> Resamples:
@@ -80,3 +84,38 @@ def _fold_means(outcome: StatisticOutcome, inner: Resamples) -> np.ndarray:
     total = np.bincount(inner.replicate[known], weights=outcome.row_rates[known], minlength=inner.repeats)
     number = np.bincount(inner.replicate[known], minlength=inner.repeats)
     return np.divide(total, number, out=np.full(inner.repeats, np.nan), where=number > 0)
+
+
+def nested_interval(
+    shared: SharedResults, chosen: np.ndarray, measure: Measure, inner: Scheme, confidence: float
+) -> tuple[float, ConfidenceInterval]:
+    """Return the error, or score, of what each outer training set chose, with its interval.
+
+    :func:`wilson_of_nested` for errors; for other metrics the corrected t, with a degree of freedom fewer than folds.
+    """
+    outer = shared.resamples
+    assert outer is not None
+    folds = round(outer.n_rows / outer.repeats)
+    error, rates = shared.of_chosen(chosen)
+    if measure.score is None and measure.costs.kind == "0/1":
+        low, high = wilson_of_nested(error, shared.units, folds, outer.repeats, confidence)
+        method = "wilson"
+    else:
+        known = ~np.isnan(rates)
+        half = np.nan
+        if known.sum() >= 2:
+            se = corrected_se(rates[known], float(shared.tested[known].mean()), shared.n)
+            half = float(special.stdtrit(folds - 1, (1 + confidence) / 2)) * se
+        low, high, method = error - half, error + half, "corrected-t"
+    lower, upper = (float(v) for v in np.clip(measure.limits(low, high), *measure.bounds()))
+    interval = ConfidenceInterval(
+        lower,
+        upper,
+        f"{method} on nested {inner.id}",
+        "procedure",
+        f"the {measure.noun} of choosing so and of what is chosen, of the training part of a fold",
+        confidence,
+        bool(high - low <= 1e-12),
+        percent=measure.percent,
+    )
+    return float(measure.value(error)), interval
