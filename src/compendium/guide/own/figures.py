@@ -19,7 +19,7 @@ from compendium.guide.own.luck import SCENARIOS
 from errorest import plots
 from errorest.inducers.named import last_name
 from errorest.plots import BLACK, BLUE, FONT_SIZE, GREEN, GREY, SKY, VERMILION
-from errorest.plots.beside import SHARE_OF_HEIGHT, beside
+from errorest.plots.annotations import SHARE_OF_HEIGHT, annotate_offset
 
 __all__ = ["draw_classes", "draw_comparison", "draw_estimates", "draw_held_back", "draw_tuning"]
 
@@ -79,7 +79,7 @@ def _line_at(axes: Axes, x: float, text: str, colour: str, style: Any = "-", lif
     """Draw a vertical line with its name above the panel, so many points up."""
     axes.axvline(x, color=colour, linestyle=style, linewidth=1.5, zorder=1)
     look: dict[str, Any] = {"ha": "left" if x < np.mean(axes.get_xlim()) else "right", "va": "bottom"}
-    beside(axes, text, (x, 1), (0, lift), colour, fontsize=FONT_SIZE - 1, **look, **SHARE_OF_HEIGHT)
+    annotate_offset(axes, text, (x, 1), (0, lift), colour, fontsize=FONT_SIZE - 1, **look, **SHARE_OF_HEIGHT)
 
 
 def _way(name: str) -> str:
