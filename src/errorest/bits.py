@@ -84,11 +84,7 @@ def _project_of(file: Path) -> Path | None:
 
 
 def numba_cache_dir(root: Path) -> Path:
-    """Return the folder for numba's compiled code: one for each state of the modules that compute.
-
-    Numba notices an edit of the function that it compiled, and not of one that this calls in
-    another module; a new folder after every edit mends that.
-    """
+    """Return the folder for compiled code, one for each state of its modules: numba does not see edited callees."""
     here = Path(__file__).parent
     digest = hashlib.sha256()
     for path in (*sorted(p for part in _COMPILED for p in (here / part).rglob("*.py")), *sorted(here.glob("*.py"))):
@@ -112,10 +108,7 @@ def _version_of(package: str) -> str:
 
 
 def processor(environment: Mapping[str, str | None] = ENVIRONMENT) -> tuple[str, ...]:
-    """Name the kind of processor, and the features that numpy would choose kernels by under some settings.
-
-    Under :data:`ENVIRONMENT` all machines with AVX2 and FMA are one.
-    """
+    """Return the kind of processor with the features that numpy may choose kernels by."""
     import numpy as np
 
     found = np.show_config(mode="dicts").get("SIMD Extensions", {}).get("found", [])

@@ -97,10 +97,7 @@ def _working_folders(folder: Path) -> list[Path]:
 
 @contextmanager
 def locked(path: str | os.PathLike[str], refused: str = "") -> Iterator[bool]:
-    """Lock a folder, or a file ``*.lock`` made for it; wait for it, or raise ``refused`` while another process has it.
-
-    The lock ends with the process.  Yields whether there is one: some file systems have no locks.
-    """
+    """Lock a folder or a ``*.lock`` file, waiting or raising ``refused``; yields whether the file system has locks."""
     made = Path(path).suffix == ".lock" and not os.path.isdir(path)
     flags = os.O_RDWR | os.O_CREAT if made else os.O_RDONLY
     descriptor = os.open(path, flags | os.O_CLOEXEC, 0o666)
@@ -138,11 +135,7 @@ def remove(path: Path) -> None:
 def check_output(
     path: str | os.PathLike[str], *, inputs: Iterable[str | os.PathLike[str]] = (), force: bool = False
 ) -> None:
-    """Refuse to write over an input (under any name), over what is no regular file, or without ``force`` over a file.
-
-    A page of ours may be overwritten, and the streams ``/dev/stdout``, ``/dev/stderr``, ``/dev/fd/N`` and
-    ``/dev/null`` may be written to.
-    """
+    """Refuse to overwrite an input, what is no regular file, or without ``force`` a file; streams may be written to."""
     place = Path(path)
     if any(_is_same(place, source) for source in inputs):
         raise _refused(f"{place} is read from")

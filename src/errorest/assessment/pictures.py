@@ -8,7 +8,7 @@ import numpy as np
 
 from errorest import plots
 from errorest.assessment.costs import KINDS
-from errorest.plots.beside import SHARE_OF_HEIGHT, beside
+from errorest.plots.annotations import SHARE_OF_HEIGHT, annotate_offset
 
 __all__ = [
     "draw_chance",
@@ -251,7 +251,7 @@ def draw_chance(result: Any) -> plots.Drawn:
     axis.axvline(own, color=plots.VERMILION, linewidth=2)
     middle = (edges[0] + edges[-1]) / 2
     look: dict[str, Any] = {"va": "top", "fontsize": plots.FONT_SIZE - 1, **SHARE_OF_HEIGHT}
-    beside(axis, "as they are", (own, 1), (4 if own < middle else -4, -2), plots.VERMILION, **look)
+    annotate_offset(axis, "as they are", (own, 1), (4 if own < middle else -4, -2), plots.VERMILION, **look)
     name = f"{result.quantity[0].upper()}{result.quantity[1:]}"
     axis.set(xlabel=f"{name} (%)" if result.percent else name, ylabel="Arrangements of the labels")
     told = [result.told(float(v)) for v in (result.chance.min(), result.chance.max(), result.estimate)]

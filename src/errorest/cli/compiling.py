@@ -27,11 +27,7 @@ _DRAWING = "MPLCONFIGDIR"
 
 
 def keep_compiled() -> None:
-    """Name the folder for compiled code, before numba is imported, unless the environment names one.
-
-    Where the person's cache folder cannot be written, a temporary one serves this user's later commands too; so it does
-    for a checkout that is not this user's to write.
-    """
+    """Set numba's cache folder before numba is imported: the user's, or a temporary one if it is not writable."""
     if _VARIABLE in os.environ:
         return
     project = bits.project_root()
@@ -92,7 +88,7 @@ def tell_when_compiling() -> None:
     """Say once, on standard error, that the first call compiles; nothing is said where it was done before."""
     from numba.core import event
 
-    class Told(event.Listener):
+    class CompileListener(event.Listener):
         """Speaks at the first function that is really compiled, and not read from the cache."""
 
         done = False
@@ -105,4 +101,4 @@ def tell_when_compiling() -> None:
         def on_end(self, event: event.Event) -> None:
             pass
 
-    event.register("numba:compile", Told())
+    event.register("numba:compile", CompileListener())

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from errorest.conformance.demands import Refused, both_ways, check_id, demand, tried
 from errorest.conformance.probabilities import (
     check_batch_probabilities,
     check_probabilities,
     follows_probabilities,
     tells_probabilities,
 )
+from errorest.conformance.requirements import Rejected, both_ways, call_or_rejected, check_id, require
 from errorest.data.sample import Attribute, Sample
 from errorest.data.stacks import SampleStack
 from errorest.inducers import base
@@ -115,7 +115,7 @@ def check_inducer(
     ('one attribute', 'ties of one attribute')
     """
     who = check_id(inducer)
-    demand(
+    require(
         all(callable(getattr(inducer, face, None)) for face in ("fit", "predict_resamples")),
         who,
         "it has not both faces",
@@ -125,20 +125,20 @@ def check_inducer(
     given = hard_samples() if samples is None else samples
     follows = follows_probabilities(inducer, argmax)
     taken = tuple(name for name, sample in given.items() if _takes(who, inducer, name, sample, follows))
-    demand(taken, who, f"it refused all of {', '.join(given)}", "one that it takes", "pass samples of your own")
-    demand(inducer.id == who, who, f"its id is {inducer.id!r} after work", "one text always", "change nothing in fit")
+    require(taken, who, f"it refused all of {', '.join(given)}", "one that it takes", "pass samples of your own")
+    require(inducer.id == who, who, f"its id is {inducer.id!r} after work", "one text always", "change nothing in fit")
     return taken
 
 
 def _takes(who: str, inducer: Inducer, name: str, sample: Sample, argmax: bool) -> bool:
     before = sample.digest()
-    fitted = tried(lambda: inducer.fit(sample, np.random.default_rng(0)))
-    if isinstance(fitted, Refused):
-        batch = tried(
+    fitted = call_or_rejected(lambda: inducer.fit(sample, np.random.default_rng(0)))
+    if isinstance(fitted, Rejected):
+        batch = call_or_rejected(
             lambda: inducer.predict_resamples(sample, draw.resubstitution(sample.n), np.random.default_rng(0))
         )
-        demand(
-            isinstance(batch, Refused),
+        require(
+            isinstance(batch, Rejected),
             who,
             f"fit refuses {name} and predict_resamples takes them",
             "that both refuse alike",
@@ -154,7 +154,9 @@ def _takes(who: str, inducer: Inducer, name: str, sample: Sample, argmax: bool) 
         _check_batch(where, inducer, sample, resamples)
         if tells:
             check_batch_probabilities(where, inducer, sample, resamples, argmax)
-        demand(sample.digest() == before, who, f"the values of {name} are others now", "that inputs stay", "copy first")
+        require(
+            sample.digest() == before, who, f"the values of {name} are others now", "that inputs stay", "copy first"
+        )
     if isinstance(inducer, StackInducer):
         _check_stacks(f"{who} on stacks of {name}", inducer, sample)
     return True
@@ -163,7 +165,7 @@ def _takes(who: str, inducer: Inducer, name: str, sample: Sample, argmax: bool) 
 def _check_classifier(who: str, inducer: Inducer, name: str, sample: Sample) -> None:
     who = f"{who} on {name}"
     one, again = (inducer.fit(sample, np.random.default_rng(0)).predict(sample.X.copy()) for _ in range(2))
-    demand(
+    require(
         np.shape(one) == (sample.n,) and np.asarray(one).dtype.kind == "i" and _are_classes(one, sample),
         who,
         f"predict returned {np.ravel(one)[:3].tolist()} ... of shape {np.shape(one)}",
@@ -193,7 +195,7 @@ def _check_batch(who: str, inducer: Inducer, sample: Sample, resamples: Resample
     if found is None:
         return
     loop, batch = found
-    demand(
+    require(
         np.shape(batch) == resamples.cases.shape and batch.dtype == np.int64,
         who,
         f"predict_resamples returned {batch.dtype} values of shape {np.shape(batch)}",
@@ -214,8 +216,8 @@ def _check_stacks(who: str, inducer: StackInducer, sample: Sample) -> None:
     stack = SampleStack.of_cases(sample, np.sort(rng.integers(0, sample.n, (3, sample.n)), axis=1))
     folds = np.argsort(rng.random((3, sample.n)), axis=1) % 4
     plain: Any = _PlainFaces(inducer)
-    labels = tried(lambda: inducer.predict_stack(stack, sample.X))
-    if not isinstance(labels, Refused):
+    labels = call_or_rejected(lambda: inducer.predict_stack(stack, sample.X))
+    if not isinstance(labels, Rejected):
         _same(
             who,
             base.predict_stack(plain, stack, sample.X),
@@ -223,8 +225,8 @@ def _check_stacks(who: str, inducer: StackInducer, sample: Sample) -> None:
             "predict_stack labels otherwise than fit",
             "see fit",
         )
-    own = tried(lambda: inducer.cross_validate_stack(stack, folds))
-    if not isinstance(own, Refused):
+    own = call_or_rejected(lambda: inducer.cross_validate_stack(stack, folds))
+    if not isinstance(own, Rejected):
         wanted = base.cross_validate_stack(plain, stack, folds)
         _same(who, wanted, own, "cross_validate_stack labels otherwise than one fit a fold", "see fit")
 
@@ -243,4 +245,4 @@ def _are_classes(labels: np.ndarray, sample: Sample) -> bool:
 def _same(who: str, wanted: np.ndarray, labels: np.ndarray, seen: str, remedy: str) -> None:
     differ = np.flatnonzero(np.ravel(wanted) != np.ravel(labels))
     at = f" ({differ.size} of {np.size(wanted)} labels, the first at {differ[0]})" if differ.size else ""
-    demand(not differ.size, who, seen + at, "equal labels", remedy)
+    require(not differ.size, who, seen + at, "equal labels", remedy)

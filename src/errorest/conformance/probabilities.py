@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from errorest.conformance.demands import Refused, both_ways, demand, tried
+from errorest.conformance.requirements import Rejected, both_ways, call_or_rejected, require
 from errorest.data.sample import Sample
 from errorest.inducers.base import ConstantClassifier, Inducer, predict_proba_by_loop
 from errorest.resampling.draw import Resamples
@@ -38,7 +38,7 @@ def check_probabilities(who: str, inducer: Any, sample: Sample, argmax: bool) ->
     if isinstance(fitted, ConstantClassifier):
         # it is certain of its class
         return
-    demand(
+    require(
         callable(getattr(fitted, "predict_proba", None)),
         who,
         "it has predict_proba_resamples, and its classifier has no predict_proba",
@@ -48,7 +48,7 @@ def check_probabilities(who: str, inducer: Any, sample: Sample, argmax: bool) ->
     values = sample.X.copy()
     said = _checked(who, "predict_proba", fitted.predict_proba(values), sample.n, sample.n_classes)
     kept = np.array_equal(values, sample.X, equal_nan=True)
-    demand(kept, who, "predict_proba changed X", "that inputs stay", "copy first")
+    require(kept, who, "predict_proba changed X", "that inputs stay", "copy first")
     again = inducer.fit(sample, np.random.default_rng(0)).predict_proba(sample.X)
     _alike(who, said, again, "two fits on the same sample tell other probabilities", "draw from rng alone", exact=True)
     order = np.random.default_rng(4).permutation(sample.n)
@@ -76,15 +76,15 @@ def check_batch_probabilities(who: str, inducer: Any, sample: Sample, resamples:
     remedy = "compute as the classifier does, sums in one order"
     _alike(who, loop, said, "predict_proba_resamples tells otherwise than one fit a row", remedy, exact=True)
     if argmax:
-        labels = tried(lambda: inducer.predict_resamples(sample, resamples, np.random.default_rng(2)))
-        if not isinstance(labels, Refused):
+        labels = call_or_rejected(lambda: inducer.predict_resamples(sample, resamples, np.random.default_rng(2)))
+        if not isinstance(labels, Rejected):
             _check_labels(who, labels, said)
 
 
 def _checked(who: str, face: str, said: Any, cases: int, classes: int) -> np.ndarray:
     """Check shape and values, each fault by its name."""
     values = np.asarray(said)
-    demand(
+    require(
         values.shape == (cases, classes) and values.dtype == np.float64,
         who,
         f"{face} returned {values.dtype} values of shape {values.shape}",
@@ -98,7 +98,7 @@ def _checked(who: str, face: str, said: Any, cases: int, classes: int) -> np.nda
         (np.abs(values.sum(axis=1) - 1) > _OFF_IN_SUM, "numbers that do not sum to 1", "divide by their sum"),
     ):
         row = int(np.argmax(wrong))
-        demand(
+        require(
             not wrong.any(),
             who,
             f"{face} tells {seen} of {int(wrong.sum())} of {cases} cases, such as {values[row][:4].tolist()}",
@@ -114,7 +114,7 @@ def _alike(who: str, wanted: np.ndarray, said: np.ndarray, seen: str, remedy: st
     differ = np.flatnonzero(~(off <= (0.0 if exact else _OFF)))
     first = differ[0] if differ.size else 0
     at = f" ({differ.size} of {off.size} cases, the first at {first}, by up to {off.max():.2g})"
-    demand(
+    require(
         not differ.size,
         who,
         seen + (at if differ.size else ""),
@@ -128,7 +128,7 @@ def _check_labels(who: str, labels: np.ndarray, said: np.ndarray) -> None:
     short = said.max(axis=1, initial=0.0) - said[np.arange(labels.size), labels]
     wrong = np.flatnonzero(short > _OFF)
     first = int(wrong[0]) if wrong.size else 0
-    demand(
+    require(
         not wrong.size,
         who,
         f"it claims argmax, and {wrong.size} of {labels.size} labels are of a class with a smaller probability"

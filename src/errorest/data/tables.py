@@ -134,12 +134,7 @@ def table_to_sample(
     decimal: str | None = ".",
     name: str = "sample",
 ) -> Sample:
-    """Make a sample of a table's text.
-
-    Where no kind is stated, a column of numbers is ``integer`` if all are whole and ``continuous``
-    otherwise, and any other column is ``nominal`` with its categories in sorted order, unless a rule of
-    :mod:`errorest.data.columns` leaves it out or refuses it.
-    """
+    """Make a sample of a table's text; a column of whole numbers is integer, of numbers continuous, else nominal."""
     declared = dict(kinds or {})
     unknown = frozenset(["", *(token.strip() for token in missing)])
     _check_columns(table, class_column, drop)

@@ -93,11 +93,7 @@ class _Work:
 def count_errors(
     sample: Sample, inducers: Sequence[Inducer], schemes: Sequence[CloneScheme], streams: Streams
 ) -> list[dict[CloneScheme, RowErrors]]:
-    """Draw clones of a sample once and count the errors of every inducer on them.
-
-    Clones come in blocks bounded in bytes, so that never all n x B of them are held.
-    What a scheme yields does not depend on the other schemes or inducers.
-    """
+    """Draw clones of a sample in blocks of bounded memory and count the errors of every inducer on them."""
     counts: list[dict[CloneScheme, RowErrors]] = [{} for _ in inducers]
     distinct = sorted(dict.fromkeys(schemes), key=_draw)
     for (left_out, _), group in groupby(distinct, key=_draw):

@@ -63,19 +63,7 @@ _FARTHEST = 10_000_000
 
 @dataclass(frozen=True, eq=False)
 class CurvePoints:
-    """The measured points of a learning curve.
-
-    Parameters
-    ----------
-    n : int
-        Cases of the sample.
-    sizes : int array, shape (S,)
-        Training cases.
-    errors : float array, shape (S,)
-        Error rates, proportions.
-    covariance : float array, shape (S, S)
-        Of the error rates, over samples.
-    """
+    """The measured points of a learning curve: sizes, error rates and their covariance over samples."""
 
     n: int
     sizes: np.ndarray
@@ -143,15 +131,7 @@ def points_of(outcome: Outcome, scheme: Growing, groups: np.ndarray | None = Non
 
 @dataclass(frozen=True, eq=False)
 class PowerLaws:
-    """All inverse power laws, weighed by how well they go through the points of a learning curve.
-
-    Parameters
-    ----------
-    points : CurvePoints
-    drift : float
-        How far the slope of the curve, the exponent, wanders from the law's while cases grow by a factor e, as a
-        standard deviation; 0 takes the laws at their word.
-    """
+    """All inverse power laws, weighted by their fit; ``drift`` is the standard deviation of the slope per factor e."""
 
     points: CurvePoints
     drift: float = _DRIFT
@@ -254,12 +234,7 @@ def _firm(points: CurvePoints) -> np.ndarray:
 
 
 def needed_test_cases(width: float, error: float, confidence: float = 0.95) -> int:
-    """Count the test cases that make Wilson's interval of an error rate no wider than wanted.
-
-    References
-    ----------
-    Wilson (1927).
-    """
+    """Count the test cases that make Wilson's interval (1927) of an error rate no wider than wanted."""
     for name, value, usual in (("width", width, 0.1), ("confidence", confidence, 0.95)):
         if not 0 < value < 1:
             raise UsageError(

@@ -37,12 +37,7 @@ class Interval(NamedTuple):
 
 
 def score_interval(hits: np.ndarray | float, trials: float, confidence: float = 0.95) -> Interval:
-    """Wilson's score interval, equation 3 of Kohavi (1995).
-
-    References
-    ----------
-    Kohavi (1995), section 2.1, equation (3); Wilson (1927).
-    """
+    """Return Wilson's score interval (Wilson 1927; Kohavi 1995, equation 3)."""
     k, z = _checked(hits, trials, confidence)
     rate = k / trials
     middle = 2 * trials * rate + z**2
@@ -53,10 +48,7 @@ def score_interval(hits: np.ndarray | float, trials: float, confidence: float = 
 
 
 def wald_interval(hits: np.ndarray | float, trials: int, confidence: float = 0.95) -> Interval:
-    """Wald's interval: rate plus and minus z standard errors taken at the rate itself.
-
-    It has no width where no case or every case is a hit.  Limits are cut at 0 and 1.
-    """
+    """Return Wald's interval at the rate itself, cut at 0 and 1; without width at a rate of 0 or 1."""
     k, z = _checked(hits, trials, confidence)
     rate = k / trials
     half = z * np.sqrt(rate * (1 - rate) / trials)
@@ -64,14 +56,7 @@ def wald_interval(hits: np.ndarray | float, trials: int, confidence: float = 0.9
 
 
 def clopper_pearson_interval(hits: np.ndarray | float, trials: int, confidence: float = 0.95) -> Interval:
-    """Clopper & Pearson's interval: every proportion that neither exact one-sided test rejects.
-
-    It contains the proportion at least as often as it says, whatever the proportion is.
-
-    References
-    ----------
-    Clopper & Pearson (1934).
-    """
+    """Return Clopper & Pearson's interval (1934), which holds the proportion at least as often as it says."""
     k, _ = _checked(hits, trials, confidence)
     tail = (1 - confidence) / 2
     # the beta quantile is not defined at the ends, where the limit is 0 or 1

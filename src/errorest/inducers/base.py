@@ -165,10 +165,7 @@ class ProbabilityInducer(Inducer, Protocol):
 def predict_proba_by_loop(
     inducer: Inducer, sample: Sample, resamples: Resamples, rng: np.random.Generator | None = None
 ) -> np.ndarray:
-    """Tell class probabilities with one ``fit`` a row: the slow form that every batch form equals.
-
-    A :class:`ConstantClassifier` is certain of its class.
-    """
+    """Predict class probabilities with one ``fit`` a row; every batch form gives the same."""
     said = np.zeros((resamples.cases.shape[0], sample.n_classes))
     for tested, classifier in _fitted_rows(inducer, sample, resamples, rng):
         if isinstance(classifier, ConstantClassifier):

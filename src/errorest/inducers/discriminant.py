@@ -45,16 +45,7 @@ _WHO = "the linear discriminant"
 
 @dataclass(frozen=True, eq=False)
 class LinearClassifier:
-    """Linear scores; made by :meth:`LinearDiscriminant.fit`.
-
-    Parameters
-    ----------
-    outcome : int
-        The class that is always predicted, or one of the negative numbers of
-        :mod:`~errorest.inducers.linear_scores`: there are scores.
-    model : Model
-        Class counts of the training set, and by class the score against the first present.
-    """
+    """Linear scores, or the one class (``outcome`` >= 0) that is always predicted."""
 
     outcome: int
     model: Model

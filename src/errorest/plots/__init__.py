@@ -29,7 +29,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter
 
-from errorest.plots.ends import EndLabel, label_ends
+from errorest.plots.line_labels import EndLabel, label_ends
 from errorest.plots.palette import (
     BLACK,
     BLUE,

@@ -24,19 +24,7 @@ _MOST_CELLS = 400_000_000
 
 @dataclass(frozen=True, eq=False)
 class Growing(Scheme):
-    """Random folds, each tested by classifiers of several nested training sets drawn of the other cases.
-
-    Rows go by repetition, then by fold, then by size.
-
-    Parameters
-    ----------
-    trained : tuple of int
-        Sizes of the training sets, ascending.
-    k : int
-        Folds.
-    repeats : int
-        Independent splits.
-    """
+    """Random folds, each tested by classifiers of nested training sets; rows go by repetition, fold and size."""
 
     name = "growing"
     sizes = ("k", "repeats", "trained")

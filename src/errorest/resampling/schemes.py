@@ -273,13 +273,7 @@ class _OfBootstrap(Scheme):
 
 @dataclass(frozen=True, eq=False)
 class BootstrapCases(_OfBootstrap):
-    """Bootstrap samples, each tested on every case once.
-
-    Parameters
-    ----------
-    replicates : int
-        Bootstrap samples, B.
-    """
+    """Bootstrap samples, each tested on every case once."""
 
     name = "naive_bootstrap"
 

@@ -9,7 +9,7 @@ from compendium.guide.marks import legend_by_place, look, name_lines
 from compendium.guide.names import TARGETS
 from errorest.estimation.intervals.method import NO_WIDTH
 from errorest.plots import new_figure
-from errorest.plots.beside import over_columns
+from errorest.plots.annotations import over_columns
 
 LOW, HIGH = np.array([0.1, 0.3, np.nan]), np.array([0.2, 0.5, np.nan])
 TRUTH = np.array([0.15, 0.2, 0.25])  # 0.2 in the mean

@@ -437,7 +437,7 @@ def test_own_inducers_estimate_without_the_packages_that_take_long_to_import() -
         "print(sorted({'pandas', 'sklearn', 'scipy.stats', 'scipy.optimize', 'joblib'} & set(sys.modules)))"
     )
     answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert answer.stdout.count("95 % interval") == 6
+    assert answer.stdout.count("\n  95 % interval") == 6
     assert answer.stdout.splitlines()[-1] == "[]"
 
 

@@ -68,7 +68,7 @@ def test_twins_that_stay_together_by_hand() -> None:
     assert parted.points.errors[-1] < 0.2
 
 
-@pytest.mark.parametrize("loss", ["0/1", "balanced", COSTS])
+@pytest.mark.parametrize("loss", ["error", "balanced", COSTS])
 def test_points_of_groups_equal_those_of_a_plain_loop(loss: Any) -> None:
     scheme = Growing((3, 7, 12), 4, 5)
     made = learning_curve(
@@ -78,7 +78,7 @@ def test_points_of_groups_equal_those_of_a_plain_loop(loss: Any) -> None:
     streams = Streams.from_generator(np.random.default_rng(2))
     resamples = draw(problem, [scheme], streams)[0][scheme]
     yes, sample = Y == "yes", problem.sample
-    right = {"0/1": (1, 1), "balanced": (24 / yes.sum(), 24 / (~yes).sum())}
+    right = {"error": (1, 1), "balanced": (24 / yes.sum(), 24 / (~yes).sum())}
     fn, fp = right[loss] if isinstance(loss, str) else (5, 1)
     total = np.zeros((16, 3))
     for r in range(resamples.n_rows):
@@ -111,7 +111,8 @@ def test_groups_of_one_case_change_nothing() -> None:
 def test_a_loss_in_another_unit_is_the_same_curve_in_that_unit() -> None:
     options: dict[str, Any] = {"train_sizes": [6, 20, 40], "repeats": 3, "at": [100], "rng": 1}
     one, fourfold, errors = (
-        learning_curve("knn", X, Y, scoring=loss, **options) for loss in ({"fn": 1, "fp": 1}, {"fn": 4, "fp": 4}, "0/1")
+        learning_curve("knn", X, Y, scoring=loss, **options)
+        for loss in ({"fn": 1, "fp": 1}, {"fn": 4, "fp": 4}, "error")
     )
     for name in ("error", "low", "high", "se"):
         assert (4 * one.table[name]).tolist() == pytest.approx(fourfold.table[name].tolist())

@@ -255,6 +255,8 @@ def test_workers_start_only_where_they_save_time_and_change_no_estimate(monkeypa
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(30, 2)), np.array([0, 1] * 15)
     options = {"n_permutations": 12, "rng": 1}
+    # as if the work were short, on a busy machine too
+    monkeypatch.setattr(parallel, "WORTH_WORKERS", np.inf)
     one = permutation_test(DecisionTreeClassifier(random_state=0), X, y, **options)
     two = permutation_test(DecisionTreeClassifier(random_state=0), X, y, **options, n_jobs=2)
     assert started == []

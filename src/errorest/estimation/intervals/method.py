@@ -43,22 +43,7 @@ def at_least(value: int, least: int, of: str, what: str) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """What the reduction of an interval reads.
-
-    Parameters
-    ----------
-    sample : Sample
-    outcomes : mapping of Scheme to RowErrors
-        At least those of the method's own schemes.
-    confidence : float
-        A proportion.
-    monte_carlo : bool
-        Whether reductions estimate how far they would move with other resamples, which costs time.
-    groups : int array, shape (n,), optional
-        Cases that vary together.
-    units : mapping of Scheme to Resamples
-        The resamples of groups behind those of cases, where there are groups.
-    """
+    """What the reduction of an interval reads: outcomes by scheme, confidence, groups and their resamples."""
 
     sample: Sample
     outcomes: Outcomes
@@ -124,15 +109,7 @@ class Measured:
 
 
 class MonteCarloError(NamedTuple):
-    """How far an interval would move if its resamples were drawn anew: standard errors, in the unit of the loss.
-
-    Parameters
-    ----------
-    estimate, se, limit : float
-        Of the estimate, of its standard error, and of a limit (the larger of the two); NaN where unknown.
-    held : bool
-        Whether the standard error is held at the least that it can be, since noise covers what is more.
-    """
+    """Standard errors of estimate, standard error and limit over new resamples; ``held``: se is at its lower bound."""
 
     estimate: float
     se: float
@@ -149,10 +126,7 @@ class MonteCarloError(NamedTuple):
 
 
 class Limits(NamedTuple):
-    """What a reduction yields: proportions (or losses), and of how many cases they speak.
-
-    ``monte_carlo`` tells how far they would move if the resamples were drawn anew, where the method knows.
-    """
+    """Limits of a reduction with the number of cases and, where known, their Monte Carlo error."""
 
     estimate: float
     low: float

@@ -24,12 +24,7 @@ __all__ = ["ConservativeZ", "CorrectedT", "CvCorrectedT"]
 
 
 def _corrected_t(measured: Measured, scheme: Scheme) -> Limits:
-    """Return m plus and minus t_{J-1} s sqrt(1/J + n2/n1) for the J rates of rows that have one.
-
-    References
-    ----------
-    Nadeau & Bengio (2003), section 3.
-    """
+    """Return m plus and minus t_{J-1} s sqrt(1/J + n2/n1) for the J rates (Nadeau & Bengio 2003, section 3)."""
     rates, n = measured.row_means(scheme), measured.sample.n
     rates = rates[~np.isnan(rates)]
     if rates.size < 2:

@@ -149,18 +149,7 @@ class CalibrationIntercept(_Calibration):
 
 
 class Reliability(NamedTuple):
-    """Groups of cases of like probability: what was said of them, and what happened.
-
-    Parameters
-    ----------
-    cases : int array, shape (G,)
-    said, happened : float arrays, shape (G,)
-        Mean probability of the positive class, and the share that is of it.
-    low, high : float arrays, shape (G,)
-        Wilson's limits of that share.
-    noise_low, noise_high : float arrays, shape (G,)
-        Between which the share falls, with the same confidence, if every probability is true.
-    """
+    """Groups of cases of similar probability: predicted and observed shares, with the limits of both."""
 
     cases: np.ndarray
     said: np.ndarray

@@ -98,12 +98,7 @@ class CaseMetric(Metric):
         raise NotImplementedError
 
     def no_information(self, y: np.ndarray, predictions: np.ndarray, n_classes: int) -> float:
-        """Return gamma, the mean loss if classes and predictions were independent.
-
-        References
-        ----------
-        Efron & Tibshirani (1997), section 3, for any loss.
-        """
+        """Return gamma, the mean loss with class and prediction independent (Efron & Tibshirani 1997, section 3)."""
         raise NotImplementedError
 
 
@@ -127,12 +122,7 @@ class ErrorRate(_LabelMetric):
         return np.asarray(predictions != y)
 
     def no_information(self, y: np.ndarray, predictions: np.ndarray, n_classes: int) -> float:
-        """Return the error rate if classes and labels were independent.
-
-        References
-        ----------
-        Efron & Tibshirani (1997), equation (28).
-        """
+        """Return the error rate if classes and labels were independent (Efron & Tibshirani 1997, equation 28)."""
         p = np.bincount(y, minlength=n_classes) / y.shape[0]
         q = np.bincount(predictions, minlength=n_classes) / predictions.shape[0]
         return float(np.sum(p * (1.0 - q)))
@@ -267,15 +257,7 @@ class Statistic(Metric):
 
 @dataclass(frozen=True)
 class BoundMetric:
-    """A metric with the classes that it is computed for.
-
-    Parameters
-    ----------
-    metric : Metric
-    positive : int
-        Class number of the positive class.
-    n_classes : int
-    """
+    """A metric with the classes that it is computed for; ``positive`` is a class number."""
 
     metric: Metric
     positive: int

@@ -25,12 +25,7 @@ class ProbabilityMetric(CaseMetric):
         return np.asarray(self.costs(predictions)[np.arange(y.size), y])
 
     def no_information(self, y: np.ndarray, predictions: np.ndarray, n_classes: int) -> float:
-        """Return the mean over all pairs of a case and a prediction.
-
-        References
-        ----------
-        Efron & Tibshirani (1997), section 3, for any loss.
-        """
+        """Return the mean over all pairs of a case and a prediction (Efron & Tibshirani 1997, section 3)."""
         p = np.bincount(y, minlength=n_classes) / y.size
         return float((p * np.ascontiguousarray(self.costs(predictions)).mean(axis=0)).sum())
 

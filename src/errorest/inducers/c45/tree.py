@@ -16,19 +16,7 @@ __all__ = ["C45Tree"]
 
 @dataclass(frozen=True, eq=False)
 class C45Tree(DecisionTree):
-    """A fitted tree of :class:`~errorest.inducers.c45.C45`.
-
-    Parameters
-    ----------
-    nodes : structured array, shape (n_nodes,)
-        ``attribute`` tested (-1 at a leaf), ``first_child``, ``n_children``, ``label`` (majority),
-        ``threshold`` (numbers up to it go to the first child), ``share`` of the parent's known training cases.
-        Node 0 is the root, children have higher numbers than their parents.
-    dist : float array, shape (n_nodes, K)
-        Training cases of each node by class; its parent's at an empty leaf, whose share is 0.
-    attributes : tuple of Attribute
-    classes : tuple of str
-    """
+    """A fitted tree: nodes (node 0 is the root), training cases of each node by class, attributes and classes."""
 
     nodes: np.ndarray
     dist: np.ndarray
@@ -51,11 +39,7 @@ class C45Tree(DecisionTree):
         return range(first, first + int(self.nodes["n_children"][node]))
 
     def predict(self, X: np.ndarray) -> np.ndarray:
-        """Label cases.
-
-        A missing value (NaN, or a number that is no category of its attribute) follows every
-        branch in fractions.  A category that no training case had at a node gets the majority of that node.
-        """
+        """Label cases; a missing value follows every branch in fractions."""
         values = self._checked(X)
         labels = np.empty(values.shape[0], dtype=np.int64)
         label_cases(self.nodes, self.dist, self._kinds(), values, np.arange(values.shape[0], dtype=np.int32), labels)

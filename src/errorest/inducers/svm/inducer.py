@@ -44,22 +44,7 @@ values by a few tolerances, so that this keeps the labels those of one fit a cas
 
 @dataclass(frozen=True, eq=False)
 class SVMClassifier:
-    """Support vector machines of all pairs of classes; made by :meth:`SVM.fit`.
-
-    Parameters
-    ----------
-    rule : SVM
-    pairs : tuple of (int, int)
-        The pairs of classes that both have training cases, the lower first.
-    support : float array, shape (u, d)
-        The distinct training cases, sorted by class and value; standardised if the rule says so.
-    coefficients : float array, shape (len(pairs), u)
-        Signed coefficients: positive for the first class of a pair, at most C times the multiplicity.
-    bias : float array, shape (len(pairs),)
-    violation : float array, shape (len(pairs),)
-        By how much the conditions of optimality are still violated; over the rule's tolerance only
-        if the solver reached its limit of steps.
-    """
+    """Support vector machines of all pairs of classes (the lower first); made by :meth:`SVM.fit`."""
 
     rule: SVM
     pairs: tuple[tuple[int, int], ...]

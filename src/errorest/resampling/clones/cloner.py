@@ -230,16 +230,7 @@ def leave_one_out_stacks(
     stages: int = 2,
     bounds: Any = None,
 ) -> Iterator[tuple[int, SampleStack]]:
-    """Draw clones of a sample without each of its cases in turn.
-
-    Directions, bandwidths and the values of integer attributes are fitted anew to the cases that
-    stay, and so are bounds that the sample is asked for: the stack of case i is what
-    ``Cloner(sample without i, ...).stack(clones, n, rng)`` returns at this place of the stream.
-
-    References
-    ----------
-    Shakhnarovich, El-Yaniv & Baram (2001), section 5.1: the samples of BS(1)*.
-    """
+    """Yield the clones of a sample without each of its cases in turn (Shakhnarovich et al. 2001, section 5.1)."""
     if sample.n < 2:
         raise UsageError(
             f"{sample.name}: a case was to be left out of {sample.n}; expected two cases or more; give a larger sample"

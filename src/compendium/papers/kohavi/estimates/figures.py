@@ -19,7 +19,7 @@ from compendium.papers.kohavi.names import column_and_reading, title_of
 from compendium.plots.picture import Drawing
 from errorest import plots
 from errorest.plots import BLUE, COLOURS, GREY, PUBLISHED, VERMILION
-from errorest.plots.beside import over_columns
+from errorest.plots.annotations import over_columns
 
 _BAND = "#D5D5D5"
 _Z = 1.96

@@ -16,7 +16,7 @@ from compendium.papers.kohavi.names import ESTIMATES, INTERVALS
 from compendium.plots.picture import Drawing
 from errorest import plots
 from errorest.plots import BLACK, BLUE, GREEN, GREY, ORANGE, PUBLISHED, SKY, VERMILION
-from errorest.plots.beside import SHARE_OF_HEIGHT, beside
+from errorest.plots.annotations import SHARE_OF_HEIGHT, annotate_offset
 
 _TRUTH: dict[str, Any] = {"color": VERMILION, "linewidth": 1.8, "linestyle": "--"}
 
@@ -33,7 +33,7 @@ def _singles(axes: Axes, table: pd.DataFrame, expected: float) -> pd.DataFrame:
     plots.panel_title(axes, "a", "accuracy of one holdout")
     axes.axvline(expected, **_TRUTH)
     told = f"truth: {expected:.1f} %"
-    beside(axes, told, (expected, 0.97), (-5, 0), VERMILION, va="top", **SHARE_OF_HEIGHT)
+    annotate_offset(axes, told, (expected, 0.97), (-5, 0), VERMILION, va="top", **SHARE_OF_HEIGHT)
     legend = [
         (Line2D([], [], color=SKY, linewidth=7), "simulated"),
         (Line2D([], [], color=BLUE, marker="o", linestyle="none"), "exact chance"),
@@ -52,7 +52,7 @@ def _means(axes: Axes, marks: dict[str, tuple[float, float]], exact: float | Non
         axes.errorbar([value], [-place], xerr=[reach], capsize=3, markersize=6, **looks[name])
     if exact is not None:
         axes.axvline(exact, color=GREY, linewidth=1.6)
-        beside(axes, f"exact: {exact:.2f}", (exact, -len(marks) + 0.1), (5, 0), GREY, va="center")
+        annotate_offset(axes, f"exact: {exact:.2f}", (exact, -len(marks) + 0.1), (5, 0), GREY, va="center")
     axes.axvline(expected, **_TRUTH)
     axes.set_yticks([-k for k in range(len(marks))], [f"{name}: {value:.2f}" for name, (value, _) in marks.items()])
     axes.set_ylim(-len(marks) - 0.3, 0.6)

@@ -17,7 +17,7 @@ from compendium.papers.martin_hirschberg.populations.experiment import Populatio
 from compendium.plots.picture import Drawing, Picture
 from errorest import plots
 from errorest.plots import BLACK, BLUE, COLOURS, GREEN, GREY, ORANGE, PURPLE, VERMILION
-from errorest.plots.beside import SHARE_OF_HEIGHT, beside
+from errorest.plots.annotations import SHARE_OF_HEIGHT, annotate_offset
 
 _CLASS_COLOURS = (BLUE, VERMILION)
 _CLASS_MARKS = ("o", "X")
@@ -162,7 +162,7 @@ def _two_densities(axes: Axes, densities: pd.DataFrame) -> None:
         axes.plot(x, y, color=_CLASS_COLOURS[c])
         # the outer flanks are free of thresholds and of the other class
         flank = np.nonzero(y >= 0.6 * y.max())[0][0 if side < 0 else -1]
-        beside(axes, f"class {c}", (x[flank], y[flank]), (6 * side, 0), _CLASS_COLOURS[c])
+        annotate_offset(axes, f"class {c}", (x[flank], y[flank]), (6 * side, 0), _CLASS_COLOURS[c])
     axes.set_ylim(0, 1.3 * max(densities["class_0"].max(), densities["class_1"].max()))
     axes.set_yticks([])
     axes.spines["left"].set_visible(False)
@@ -181,7 +181,7 @@ def _shade(axes: Axes, densities: pd.DataFrame, t: float, left: int) -> None:
 
 def _threshold(axes: Axes, t: float, text: str, colour: str, height: float = 0.97, align: str = "left") -> None:
     axes.axvline(t, ymax=height, color=colour, linewidth=1.6, linestyle="--" if colour == GREY else "-")
-    beside(axes, text, (t, height), (5 if align == "left" else -5, 0), colour, va="top", **SHARE_OF_HEIGHT)
+    annotate_offset(axes, text, (t, height), (5 if align == "left" else -5, 0), colour, va="top", **SHARE_OF_HEIGHT)
 
 
 @plots.in_style
@@ -224,7 +224,7 @@ def _points(axes: Axes, points: pd.DataFrame, room: float = 0.18) -> None:
 def _side_texts(axes: Axes, t: float, left: int, height: float) -> None:
     for side, label in ((-1, left), (1, 1 - left)):
         text = f"← class {label}" if side < 0 else f"class {label} →"
-        beside(axes, text, (t, height), (6 * side, 0), _CLASS_COLOURS[label], va="top", **SHARE_OF_HEIGHT)
+        annotate_offset(axes, text, (t, height), (6 * side, 0), _CLASS_COLOURS[label], va="top", **SHARE_OF_HEIGHT)
 
 
 @plots.in_style

@@ -15,7 +15,7 @@ from compendium.papers.martin_hirschberg.windows.curves import HALF
 from compendium.papers.martin_hirschberg.windows.experiment import WindowsParameters
 from compendium.plots.picture import Drawing, Picture
 from errorest.plots import BLUE, GREY, ORANGE, SKY, VERMILION, signed
-from errorest.plots.beside import over_columns
+from errorest.plots.annotations import over_columns
 
 _FEWEST = 5
 """Samples in a window whose error bar is drawn in Figure 7."""

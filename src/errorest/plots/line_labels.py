@@ -82,10 +82,7 @@ def label_ends(axes: Axes, labels: Sequence[EndLabel], *, gap: float = 6.0) -> N
 
 
 def _spread(wanted: np.ndarray, heights: np.ndarray, low: float, high: float) -> np.ndarray:
-    """Move centres as little as possible (in squares) so that intervals of the given heights do not overlap.
-
-    The result keeps the order of ``wanted`` and stays in [low, high] where there is room.
-    """
+    """Move centres as little as possible (least squares) so that intervals of these heights do not overlap."""
     from scipy.optimize import isotonic_regression
 
     order = np.argsort(wanted, kind="stable")

@@ -9,19 +9,16 @@ from matplotlib.axes import Axes
 
 from errorest.plots.palette import ink
 
-__all__ = ["SHARE_OF_HEIGHT", "beside", "over_columns"]
+__all__ = ["SHARE_OF_HEIGHT", "annotate_offset", "over_columns"]
 
 SHARE_OF_HEIGHT: dict[str, Any] = {"xycoords": ("data", "axes fraction")}
 """Of a place whose second number is a share of the panel's height."""
 
 
-def beside(
+def annotate_offset(
     axes: Axes, text: str, place: tuple[float, float], points: tuple[float, float], colour: str, **settings: Any
 ) -> None:
-    """Write a text so many points to the right of a place, or to the left of it, and above it.
-
-    The colour is darkened where it must be; ``settings`` are what ``Axes.annotate`` takes.
-    """
+    """Write a text so many points to the right or left of a place, darkened where contrast needs it."""
     look = {"ha": "right" if points[0] < 0 else "left", "color": ink(colour), **settings}
     axes.annotate(text, place, xytext=points, textcoords="offset points", **look)
 
