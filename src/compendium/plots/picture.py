@@ -240,6 +240,8 @@ class Picture:
         layer = self._layer("Heat map")
         for axes, part, name, _ in self._series(table, None, None, None):
             grid = part.pivot_table(value, index=y, columns=x)
+            if grid.empty:
+                continue
             across, up = self._place("x", grid.columns), self._place("y", grid.index)
             grid = grid.iloc[np.argsort(up), np.argsort(across)]
             across, up = np.sort(across), np.sort(up)
