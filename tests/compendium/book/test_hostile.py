@@ -109,7 +109,7 @@ def test_help_and_book_say_that_an_import_path_runs_code(command: str, capsys: A
     with pytest.raises(SystemExit):
         (book_cli if command == "run" else cli).main([command, "--help"])
     assert re.search(r"import path\s.*?runs\s(the\s)?code", capsys.readouterr().out, re.DOTALL | re.IGNORECASE)
-    assert "## What runs code" in (root() / "book" / "rerun.md").read_text()
+    assert "## Which commands run code" in (root() / "book" / "rerun.md").read_text()
 
 
 def test_what_is_trusted_is_written_down() -> None:
@@ -461,17 +461,17 @@ from errorest.assessment import estimate
 from errorest.assessment.cost import peak_memory
 from errorest.inducers import neighbors
 
-def estimate(inducer, n, d, classes, estimator):
+def extra_memory(inducer, n, d, classes, method):
     y = np.arange(n) % classes
     X = np.random.default_rng(0).normal(size=(n, d)) + y[:, None] % 7
     before = peak_memory()
-    estimate(inducer, X, y, estimator=estimator, interval=None, rng=0)
+    estimate(inducer, X, y, method=method, interval=None, rng=0)
     return peak_memory() - before
 
-name, n, d, classes, estimator, block = sys.argv[1:]
+name, n, d, classes, method, block = sys.argv[1:]
 neighbors._BLOCK_BYTES = int(block)
-estimate(name, 300, 4, 3, "holdout(test=1/3)")
-print(estimate(name, int(n), int(d), int(classes), estimator))
+extra_memory(name, 300, 4, 3, "holdout(test=1/3)")
+print(extra_memory(name, int(n), int(d), int(classes), method))
 """
 
 

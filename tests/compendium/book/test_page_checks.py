@@ -25,6 +25,7 @@ def site(tmp_path, monkeypatch):
     )
     (html / "notebooks" / "x" / "01-y.html").write_text(f'{TAGS}<h1>Y</h1><h2 id="{anchor("x-figure-1")}">F</h2>')
     (html / "artifacts" / "x-figure-1.csv").write_text("a\n")
+    (html / "artifacts" / "x-figure-1.html").write_text(f"{TAGS}<h1>F</h1>")
     return html
 
 
@@ -53,9 +54,16 @@ def test_each_fault_is_named(site, page, added, fault):
 
 def test_a_missing_page_download_or_artifact_is_named(site):
     (site / "artifacts" / "x-figure-1.csv").unlink()
+    (site / "artifacts" / "x-figure-1.html").unlink()
     (site / "notebooks" / "x" / "01-y.html").unlink()
     faults = " ".join(page_checks.check_site(site, [{**MANIFEST, "figure": {"alt": "short"}}]))
-    for text in ("page notebooks/x/01-y.html is missing", "not on its page", "download", "no alternative text"):
+    for text in (
+        "page notebooks/x/01-y.html is missing",
+        "not on the page of its notebook",
+        "has no page",
+        "download",
+        "no alternative text",
+    ):
         assert text in faults
 
 

@@ -63,8 +63,8 @@ def test_a_run_leaves_notebook_page_tables_and_provenance(runs):
     for artifact in SPEC.artifacts:
         assert (folder / "artifacts" / f"{artifact.id}.csv").is_file()
         assert f'id="artifact-{artifact.id}"' in page
+        assert "seed 1996" in (folder / "html" / "artifacts" / f"{artifact.id}.html").read_text()
     assert "sizes=[10]" in page
-    assert "seed 1996" in page
     assert ">reproduced<" not in page, "own parameters carry no verdict"
     assert [p.name for p in folder.glob(".*")] == [FOLDER_MARK], "nothing half-written is left"
 

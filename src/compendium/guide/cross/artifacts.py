@@ -246,14 +246,14 @@ def _where(cases: Cases, wanted: Callable[[Case], bool]) -> Cases:
 
 
 def _bias_by_overfitting(cases: Cases) -> Condition:
-    groups = (_where(cases, lambda c, of=of: (c.learner == "memorizer") == of) for of in (True, False))
-    a, b = (_mean_bias(own, "bootstrap-632") for own in groups)
+    a = _mean_bias(_where(cases, lambda c: c.learner == "memorizer"), "bootstrap-632")
+    b = _mean_bias(_where(cases, lambda c: c.learner != "memorizer"), "bootstrap-632")
     return (a - b).named("memorizers minus others") < 0
 
 
 def _synthetic_against_real(cases: Cases) -> list[Condition]:
-    groups = (_where(cases, lambda c, of=of: c.setting.family in of) for of in (("synthetic",), ("uci", "data")))
-    a, b = (mean_ratio(own, "cloned-bscv-5") for own in groups)
+    a = mean_ratio(_where(cases, lambda c: c.setting.family == "synthetic"), "cloned-bscv-5")
+    b = mean_ratio(_where(cases, lambda c: c.setting.family in ("uci", "data")), "cloned-bscv-5")
     return [a.named("synthetic data") < 1, b.named("real data") > 1]
 
 

@@ -48,7 +48,7 @@ def draw_biases(p: CrossParameters, made: ResultsByScale, published: pd.DataFram
     picture = Picture(height, panels, "learner", x="bias (points)", y_levels=_SHORT, sharex=True, sharey=True)
     picture.guide(x=0)
     picture.scatter(table, "bias", "estimator", color=SKY, markersize=4, alpha=0.8)
-    means = table.groupby(["learner", "estimator"], as_index=False)["bias"].mean()
+    means = table.groupby(["learner", "estimator"])["bias"].mean().reset_index()
     picture.scatter(means, "bias", "estimator", color=BLACK, marker="|", markersize=12, markeredgewidth=2)
     for axes in picture.axes.values():
         axes.xaxis.set_major_formatter(plots.signed())
@@ -61,8 +61,8 @@ def draw_coverages(p: CrossParameters, made: ResultsByScale, published: pd.DataF
     """Draw how often each interval contains the true error against the sample size, a mark a case."""
     table = made.published.data["coverages"]
     titles = {name: interval.title for name, interval in PAIRED_INTERVALS.items()}
-    labels = {"x": "cases, N (logarithmic)", "y": "coverage (%)"}
-    picture = Picture(5.6, titles, "interval", sharex=True, sharey=True, **labels)
+    x, y = "cases, N (logarithmic)", "coverage (%)"
+    picture = Picture(5.6, titles, "interval", x=x, y=y, sharex=True, sharey=True)
     picture.guide(y=95, linestyle="--")
     looks = {
         "other learners": {"color": BLUE, "marker": "o", "alpha": 0.6, "markersize": 3.5},

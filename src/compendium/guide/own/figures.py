@@ -31,7 +31,7 @@ SCENARIOS = {
 _MOST_CLASSES = 12
 _LONGEST = 24
 _NAMED = {"632+": ".632+, influence", "kohavi": "CV, equation 3"}
-_DASHED = {"linestyle": "--"}
+_DASHED: dict[str, Any] = {"linestyle": "--"}
 
 
 def _short(text: Any) -> str:
@@ -116,10 +116,11 @@ def draw_held_back(p: OwnDataParameters, made: ResultsByScale, published: pd.Dat
         level = -0.1 * float(counts.max())
         bins = pd.DataFrame({"left": edges[:-1], "right": edges[1:], "count": counts, "of": "such classifiers"})
         picture.histogram(bins, "left", "right", "count", by="of", looks={"such classifiers": SKY})
-        for name, words, look in (
-            ("classifier", "this classifier", {"color": VERMILION}),
-            ("procedure", "mean of such classifiers", {"color": GREEN, **_DASHED}),
-        ):
+        looks: dict[str, tuple[str, dict[str, Any]]] = {
+            "classifier": ("this classifier", {"color": VERMILION}),
+            "procedure": ("mean of such classifiers", {"color": GREEN, **_DASHED}),
+        }
+        for name, (words, look) in looks.items():
             picture.guide(x=truth[name].iloc[0], linewidth=1.5, **look)
             legend[words] = look
     one = truth.assign(place=level)
