@@ -20,8 +20,8 @@ const AT_ONCE = 2;
 const QUESTION = 'leave-one-out'; // what the search is asked
 const WAY = { // clicks from the landing page to a number, and the number
   from: 'book/index.html',
-  links: [/^Shakhnarovich, El-Yaniv & Baram: data cloning$/, /^Table 13: /],
-  fold: '#artifact-shakhnarovich-table-13 .errorest-long > summary, section:has(> #artifact-shakhnarovich-table-13) .errorest-long > summary',
+  links: [/^Shakhnarovich, El-Yaniv & Baram: data cloning$/, /^Table 13: /, /^All of Table 13$/],
+  fold: '.errorest-long > summary',
   row: 'row-shakhnarovich-table-13-1-nn-resubstitution',
   column: 'Root mean square error',
 };
@@ -247,7 +247,7 @@ async function askSearch(context, site, findings) {
   }
 }
 
-/** Goes from the landing page to a printed table's row in three clicks, as a reader would, and looks whether it is in sight. */
+/** Goes from the landing page to a printed table's row by clicks, as a reader would, and looks whether it is in sight. */
 async function walk(context, site, device, findings) {
   const page = await context.newPage();
   try {
@@ -281,9 +281,9 @@ async function walk(context, site, device, findings) {
       });
       return seen ? '' : 'not in sight';
     }, WAY);
-    if (fault) findings.add(`three clicks do not show ${WAY.row}, ${WAY.column}: ${fault}`, WAY.from, firstView(device));
+    if (fault) findings.add(`the clicks do not show ${WAY.row}, ${WAY.column}: ${fault}`, WAY.from, firstView(device));
   } catch (error) {
-    findings.add(`a way of three clicks is cut off: ${String(error).split('\n')[0].slice(0, 160)}`, WAY.from, firstView(device));
+    findings.add(`the way by clicks is cut off: ${String(error).split('\n')[0].slice(0, 160)}`, WAY.from, firstView(device));
   } finally {
     await page.close();
   }
@@ -321,7 +321,11 @@ async function main() {
   const findings = new Findings();
   const size = (page) => fs.statSync(page, { throwIfNoEntry: false })?.size ?? 0;
   const largestFirst = [...pages].sort((one, other) => size(other) - size(one));
-  const work = DEVICES.flatMap((device) => largestFirst.map((page) => ({ device, page })));
+  // pages of artifacts have one template: the narrow view finds what is wrong with them
+  const ofArtifact = (page) => path.basename(path.dirname(page)) === 'artifacts';
+  const work = DEVICES.flatMap((device) => largestFirst
+    .filter((page) => device.phone || named.length || !ofArtifact(page))
+    .map((page) => ({ device, page })));
   const worker = async () => {
     let context = null;
     let current = null;
