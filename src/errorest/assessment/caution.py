@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from errorest.errors import UsageError, nearest
 
-__all__ = ["CAUTIONS", "Caution", "Kind", "checked_ids", "heeded", "kinds_of", "with_id"]
+__all__ = ["CAUTIONS", "Caution", "Kind", "checked_ids", "kinds_of", "not_ignored", "with_id"]
 
 
 class Kind(NamedTuple):
@@ -277,7 +277,7 @@ def checked_ids(ignore: Iterable[str] | str) -> frozenset[str]:
     return frozenset(filter(None, ids))
 
 
-def heeded(cautions: Iterable[str], ignored: frozenset[str]) -> tuple[str, ...]:
+def not_ignored(cautions: Iterable[str], ignored: frozenset[str]) -> tuple[str, ...]:
     """Leave out the cautions that are switched off."""
     return tuple(one for one in cautions if not (isinstance(one, Caution) and one.kind in ignored))
 

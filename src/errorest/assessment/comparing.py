@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.stats import binomtest
 
-from errorest.assessment.caution import checked_ids, heeded
+from errorest.assessment.caution import checked_ids, not_ignored
 from errorest.assessment.cautions import shared_cautions
 from errorest.assessment.classifiers import OwnClassifier
 from errorest.assessment.equality import PracticalEquality, checked_margin, practical_equality
@@ -278,7 +278,7 @@ def compare(
         found,
         sign_test=_sign_test(ran) if of_labels else None,
         seconds=time.perf_counter() - began,
-        warnings=heeded(found.warnings, ignored),
+        warnings=not_ignored(found.warnings, ignored),
         seed=seed,
     )
 

@@ -106,7 +106,7 @@ def predict_runtime(
     model, X, y, method, interval, scoring, pos_label, groups, stratify, encode, n_jobs, threads
         As :func:`~errorest.assessment.estimate`.
     n_permutations : int, optional
-        Of :func:`~errorest.assessment.permutation_test`, whose cost is then told, with its estimator for ``"auto"``
+        Of :func:`~errorest.assessment.permutation_test`, whose cost is then forecast, with its estimator for ``"auto"``
         and without an interval.
 
     Returns

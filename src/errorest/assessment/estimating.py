@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from errorest.assessment.answers import Answers
-from errorest.assessment.caution import Caution, checked_ids, heeded
+from errorest.assessment.caution import Caution, checked_ids, not_ignored
 from errorest.assessment.cautions import cautions
 from errorest.assessment.cautions_of_scores import of_the_score
 from errorest.assessment.classifiers import OwnClassifier
@@ -167,7 +167,7 @@ def estimate(
         fits=fits,
         n_fits=sum(f.rows for f in fits),
         seconds=time.perf_counter() - began,
-        warnings=heeded(notes, ignored),
+        warnings=not_ignored(notes, ignored),
         seed=seed,
         confidence=confidence_level,
         **fields,
@@ -256,7 +256,7 @@ def _reduced(
     value = _own_estimate(plan, found) if loss is None else measure.value(loss)
     if found is None or method is None:
         return value, found, None
-    # a splitter's resamples stand for the method's own
+    # a splitter's resamples replace those of the method
     serves = dict(plan.stands_for).get(method.schemes[0], method.schemes[0])
     aim = aim_of(method, problem.n, float(ran.sizes[serves].mean()))
     return value, found, _shown(found, method, value, measure, aim)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from errorest.assessment.caution import Caution, checked_ids, heeded
+from errorest.assessment.caution import Caution, checked_ids, not_ignored
 from errorest.assessment.classifiers import OwnClassifier
 from errorest.assessment.costs import KINDS, Costs
 from errorest.assessment.inputs import Problem, prepare
@@ -411,7 +411,7 @@ def learning_curve(
         _source=problem.source,
     )
     told_at = () if made.rises else tuple(made.at(cases) for cases in wanted)
-    return replace(made, expected=told_at, warnings=heeded(_cautions(problem, ran, made, wanted), ignored))
+    return replace(made, expected=told_at, warnings=not_ignored(_cautions(problem, ran, made, wanted), ignored))
 
 
 def _scheme(problem: Problem, number: int, unit: str, sizes: Sequence[int] | None, folds: int, repeats: int) -> Growing:

@@ -305,7 +305,7 @@ def planned(problem: Problem, estimator: Any, interval: Any, streams: Streams, z
         if made.n != problem.n:
             raise UsageError(
                 f"the splits were made of {made.n} cases and there are {problem.n}; expected splits of these cases; "
-                "pass the splitter itself, or make the estimator anew with from_splitter"
+                "pass the splitter itself, or create the estimator with from_splitter"
             )
         if problem.groups is not None:
             _check_whole_groups(made, problem.groups)

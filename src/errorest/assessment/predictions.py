@@ -11,7 +11,7 @@ from scipy import special
 
 from errorest.assessment.answers import Answers
 from errorest.assessment.baselines import bar_of
-from errorest.assessment.caution import Caution, heeded
+from errorest.assessment.caution import Caution, not_ignored
 from errorest.assessment.costs import Costs, read_costs
 from errorest.assessment.equality import corrected_se
 from errorest.assessment.estimates import ErrorEstimate, ScoreEstimate
@@ -209,7 +209,7 @@ def _reduced(
         "estimate": loss if score is None else score.from_loss(loss),
         "interval": between,
         "standard_error": se,
-        "warnings": heeded(_warnings(between, undefined, outcome.row_rates.size), frozenset()),
+        "warnings": not_ignored(_warnings(between, undefined, outcome.row_rates.size), frozenset()),
     }
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import joblib
 import numpy as np
 
-from errorest.assessment.caution import Caution, checked_ids, heeded
+from errorest.assessment.caution import Caution, checked_ids, not_ignored
 from errorest.assessment.classifiers import OwnClassifier
 from errorest.assessment.inputs import prepare
 from errorest.assessment.labelling import Trainer, reason
@@ -102,7 +102,7 @@ def check_classifier(
         warnings.simplefilter("ignore")
         found = training_cautions("the classifier", problem.inducer)
         found += _Bench(problem.inducer.trainer, generator).cautions(learns=not found)
-    return tuple(one for one in heeded(found, ignored) if isinstance(one, Caution))
+    return tuple(one for one in not_ignored(found, ignored) if isinstance(one, Caution))
 
 
 def _made_up() -> tuple[np.ndarray, np.ndarray]:

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from errorest import compare, estimate
-from errorest.assessment.caution import CAUTIONS, Caution, checked_ids, heeded, kinds_of, with_id
+from errorest.assessment.caution import CAUTIONS, Caution, checked_ids, kinds_of, not_ignored, with_id
 from errorest.cli.main import main
 from errorest.errors import UsageError
 
@@ -89,7 +89,7 @@ def test_unknown_ids_are_refused_before_anything_is_fitted() -> None:
     with pytest.raises(UsageError, match="there is none"):
         compare("knn", "knn", X, Y, ignore=["what"])
     assert checked_ids("") == frozenset() == checked_ids(())
-    assert heeded(["plain"], frozenset({"E101"})) == ("plain",)
+    assert not_ignored(["plain"], frozenset({"E101"})) == ("plain",)
 
 
 def test_the_command_line_shows_ids_and_leaves_out_what_is_ignored(

@@ -40,9 +40,9 @@ def draw_advice(p: AdviceParameters, made: ResultsByScale, published: pd.DataFra
             axes.text(x, y, f"no advice:\n{cases}", color=GREY, **centred)
             continue
         advised += 1
-        told = f"{r.fits:g} fits\n{r.error:.1f} points off\n{cases}"
+        text = f"{r.fits:g} fits\n{r.error:.1f} points off\n{cases}"
         as_drawn(axes.text(x, y - 0.33, ESTIMATORS[r.use].short, weight="bold", color=BLACK, **centred))
-        as_drawn(axes.text(x, y + 0.12, told, linespacing=1.15, color=BLACK, **centred))
+        as_drawn(axes.text(x, y + 0.12, text, linespacing=1.15, color=BLACK, **centred))
     axes.set_xlim(-0.5, len(bands) - 0.5)
     axes.tick_params(length=0)
     percent, bias = f"{100 * p.tolerance:g}", f"{100 * p.most_bias:g}"

@@ -184,7 +184,7 @@ def benchmark(p: CoverageParameters, run: Run) -> ArtifactResult:
 def large_samples(p: CoverageParameters, run: Run) -> ArtifactResult:
     """Coverage (percent) and width (points) of some intervals in large samples, over the same cells at every size.
 
-    The nearest neighbour stands apart: .632+ misses its error by more than a narrow interval forgives.
+    The nearest neighbour is an exception: .632+ misses its error by more than a narrow interval forgives.
     """
     found, sizes = covered(p, run), [n for n in p.sizes if n > p.full_to]
     same = found.at_every_size(sizes)

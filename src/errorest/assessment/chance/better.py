@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from errorest.assessment.caution import checked_ids, heeded
+from errorest.assessment.caution import checked_ids, not_ignored
 from errorest.assessment.chance.permuted import estimates_under
 from errorest.assessment.chance.permuting import permuting_of
 from errorest.assessment.chance.result import ChanceTest
@@ -137,7 +137,7 @@ def permutation_test(
         made,
         permuted=places.told,
         seconds=time.perf_counter() - began,
-        warnings=heeded(training_cautions("the classifier", problem.inducer), ignored),
+        warnings=not_ignored(training_cautions("the classifier", problem.inducer), ignored),
         seed=seed,
     )
 

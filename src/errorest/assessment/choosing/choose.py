@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from errorest.assessment.caution import Caution, checked_ids, heeded
+from errorest.assessment.caution import Caution, checked_ids, not_ignored
 from errorest.assessment.cautions import shared_cautions
 from errorest.assessment.choosing.bias_corrected import BiasCorrected, first_least
 from errorest.assessment.choosing.candidates import check_distinct, names_of_candidates, read_candidates
@@ -165,7 +165,7 @@ def choose(
     notes = [*shared_cautions(problems, ran, None, names), *_left_out(shared, drawn, corrected)]
     for name, r in zip(names, ran, strict=True):
         notes += measure.cautions(r, scheme, name)
-    warnings = heeded([*notes, *_flattered(made)], ignored)
+    warnings = not_ignored([*notes, *_flattered(made)], ignored)
     return replace(made, n_fits=fits, seconds=time.perf_counter() - began, warnings=warnings, seed=seed)
 
 

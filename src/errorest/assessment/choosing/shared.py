@@ -68,29 +68,29 @@ class SharedResults:
             row = np.arange(first.n_rows) if by_fold else first.replicate
             part = np.repeat(row, np.diff(first.resamples.start))[parts[0]]
             self._averaged = [np.flatnonzero(part == m) for m in np.unique(part)]
-        told = [o.answers if isinstance(o, StatisticOutcome) else o.losses for o in outcomes]
-        self._told = np.stack([t[p] for t, p in zip(told, parts, strict=True)])
-        self.errors = np.array([self._whole(own) for own in self._told])
+        results = [o.answers if isinstance(o, StatisticOutcome) else o.losses for o in outcomes]
+        self._results = np.stack([t[p] for t, p in zip(results, parts, strict=True)])
+        self.errors = np.array([self._whole(own) for own in self._results])
 
-    def _whole(self, told: np.ndarray) -> float:
-        return float(self._errors(told, np.ones((1, self.units)))[0])
+    def _whole(self, results: np.ndarray) -> float:
+        return float(self._errors(results, np.ones((1, self.units)))[0])
 
-    def _errors(self, told: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    def _errors(self, results: np.ndarray, counts: np.ndarray) -> np.ndarray:
         """Return the error with units weighted by each line of the counts; NaN where it is undefined."""
         if self.statistic is None:
-            sums = np.bincount(self._unit, weights=told, minlength=self.units)
+            sums = np.bincount(self._unit, weights=results, minlength=self.units)
             with np.errstate(invalid="ignore"):
                 return np.asarray((counts @ sums) / (counts @ np.bincount(self._unit, minlength=self.units)))
         step = max(1, _COUNTED // self.units)
         blocks = [counts[first : first + step] for first in range(0, counts.shape[0], step)]
-        return np.concatenate([self._statistics(told, block) for block in blocks])
+        return np.concatenate([self._statistics(results, block) for block in blocks])
 
-    def _statistics(self, told: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    def _statistics(self, results: np.ndarray, counts: np.ndarray) -> np.ndarray:
         """Average the statistic over repetitions or folds that have one, as a loss."""
         assert self.statistic is not None
         values = np.stack(
             [
-                self.statistic.weighted(self._truth[tests], told[tests], counts[:, self._unit[tests]], self._classes)
+                self.statistic.weighted(self._truth[tests], results[tests], counts[:, self._unit[tests]], self._classes)
                 for tests in self._averaged
             ]
         )
@@ -102,7 +102,7 @@ class SharedResults:
     def corrected(self, draws: int, confidence: float, rng: np.random.Generator) -> BiasCorrected:
         """Correct the best candidate's error for having been chosen."""
         counts = bootstrap_counts(self.units, draws, rng)
-        found = without_choice(lambda w, c: self._errors(self._told[c], w), len(self._told), counts, confidence)
+        found = without_choice(lambda w, c: self._errors(self._results[c], w), len(self._results), counts, confidence)
         if found is None and self.statistic is None:
             raise UsageError(
                 f"every bootstrap sample of {self.units} cases held all of them; expected some that lacks a case; ask "
@@ -148,5 +148,5 @@ class SharedResults:
         """Return the error and the rates of the splits where each split has chosen a candidate."""
         assert self.resamples is not None
         tests = chosen[self.resamples.row_of_test()]
-        error = self._whole(self._told[tests, np.arange(tests.size)])
+        error = self._whole(self._results[tests, np.arange(tests.size)])
         return error, self.rates[chosen, np.arange(chosen.size)]
