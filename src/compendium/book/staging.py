@@ -127,8 +127,8 @@ def _artifact_page(manifest: Mapping[str, Any], title: str, html: str) -> str:
     notebook = manifest["notebook"]
     return (
         f"---\norphan: true\n---\n\n# {manifest['number']}: {manifest['title']}\n\n"
-        f"All numbers, readings, claims and files of this artifact, which stands in {{doc}}`{title} "
-        f"</notebooks/{notebook}>`. The code is there.\n\n``````{{raw}} html\n{html}\n``````\n"
+        "All numbers, readings, claims and files. What was asked, what came out and the code are in "
+        f"{{doc}}`{title} </notebooks/{notebook}>`.\n\n``````{{raw}} html\n{html}\n``````\n"
     )
 
 
