@@ -1,5 +1,5 @@
 'use strict';
-// Opens the built pages as their readers do (desktop and phone, light and dark, from a folder, without a network) and
+// Opens every built page as its readers do (desktop and phone, light and dark, from a folder, without a network) and
 // says what is wrong: accessibility, script errors, requests to other hosts, missing files, broken links and anchors,
 // images without a text that says something, anything wider than a phone.  Of a whole site also: the search finds something, and
 // a number is looked up by clicks from the landing page.
@@ -17,7 +17,6 @@ const BROWSERS = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-
 const PHONE_WIDTH = 390;
 const SHORTEST_ALT = 15; // characters; a figure's number alone is shorter, a sentence is longer
 const AT_ONCE = 2;
-const ARTIFACT_PAGES = 16;
 const QUESTION = 'leave-one-out'; // what the search is asked
 const WAY = { // clicks from the landing page to a number, and the number
   from: 'book/index.html',
@@ -322,11 +321,10 @@ async function main() {
   const findings = new Findings();
   const size = (page) => fs.statSync(page, { throwIfNoEntry: false })?.size ?? 0;
   const largestFirst = [...pages].sort((one, other) => size(other) - size(one));
-  // pages of artifacts have one template: the largest of them, in the narrow view, show what is wrong with it
+  // pages of artifacts have one template: the narrow view finds what is wrong with them
   const ofArtifact = (page) => path.basename(path.dirname(page)) === 'artifacts';
-  const looked = new Set(largestFirst.filter(ofArtifact).slice(0, ARTIFACT_PAGES));
   const work = DEVICES.flatMap((device) => largestFirst
-    .filter((page) => named.length || !ofArtifact(page) || (device.phone && looked.has(page)))
+    .filter((page) => device.phone || named.length || !ofArtifact(page))
     .map((page) => ({ device, page })));
   const worker = async () => {
     let context = null;
