@@ -1,226 +1,246 @@
-"""How often what a learning curve expects holds, how far off its middle lies, and what its test cases tell."""
+"""Learning curves: how often their limits hold the error, how far off they are, and what their test cases yield."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from math import hypot, sqrt
 
 import numpy as np
 import pandas as pd
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claim, above, below, within
-from compendium.evidence.estimate import Estimate, every, plus_minus
+from compendium.evidence.claims import Rows, judge_claims
+from compendium.evidence.estimate import Condition, Estimate, every
 from compendium.evidence.monte_carlo import mean
-from compendium.evidence.results import ArtifactResult, Check, Row, Run
-from compendium.guide.growing.experiment import GrowingParameters
-from compendium.guide.growing.figures import INDUCER_TITLES, SET_TITLES, draw_growing_coverage, draw_growing_offsets
-from compendium.guide.growing.results import END, KINDS, TWICE, Foretold, averaged, foretold, places, tested
-from errorest.estimation.learning_curves import PowerLaws
-
-__all__ = ["curve_coverage", "curve_offsets", "curve_test_cases"]
+from compendium.evidence.records import parts
+from compendium.evidence.results import ArtifactResult, Row, Run
+from compendium.guide.growing.experiment import GrowingParameters, cells_of, curve_study, sizes_of, truth_study
+from compendium.guide.growing.figures import (
+    END,
+    INDUCER_TITLES,
+    KINDS,
+    TWICE,
+    draw_growing_coverage,
+    draw_growing_offsets,
+    place_title,
+)
+from compendium.guide.held import within
 
 _SLACK = 5.0
 """Points of coverage up to which a promise counts as kept."""
 
-_TOO_WIDE = 50.0
-"""Points from which on an interval of an error rate tells next to nothing."""
+
+def predictions(p: GrowingParameters, run: Run) -> pd.DataFrame:
+    """One row per sample and predicted size: limits of the curve, the true mean error, whether the limits hold it."""
+    truths = {key: mean(own["error"].to_numpy()) for key, own in run(truth_study(p)).groupby(["data", "inducer", "m"])}
+    tables = []
+    for cell, (_, lines) in zip(cells_of(p), run(curve_study(p)).groupby("cell"), strict=True):
+        end, *beyond = sizes_of(cell, p)
+        for kind in KINDS:
+            for m in (end, *beyond):
+                own = lines[(lines["quantity"] == ("measured" if m == end else kind)) & (lines["m"] == m)]
+                low, high, truth = own["low"].to_numpy(), own["high"].to_numpy(), truths[cell.data, cell.inducer, m]
+                place = END if m == end else TWICE if m == 2 * cell.n else f"{m}-cases"
+                held = {
+                    name: within(low, high, truth.value + shift * truth.se).astype(float)
+                    for name, shift in (("held", 0), ("held_up", 1), ("held_down", -1))
+                }
+                tables.append(
+                    own[["replicate", "m", "value", "low", "high"]].assign(
+                        **cell._asdict(), kind=kind, place=place, truth=truth.value, truth_se=truth.se, **held
+                    )
+                )
+    return pd.concat(tables, ignore_index=True)
 
 
-def _groups(p: GrowingParameters, all_: list[Foretold]) -> Iterator[tuple[str, int, str, list[Foretold]]]:
-    for kind in KINDS:
-        for n in p.cases:
-            for place in places(p):
-                own = [f for f in all_ if (f.kind, f.cell.n, f.place) == (kind, n, place)]
-                if own:
-                    yield kind, n, place, own
+def _groups(table: pd.DataFrame, p: GrowingParameters) -> Iterator[tuple[str, int, str, pd.DataFrame]]:
+    """Yield the predictions by kind, cases and place, in the order of the tables."""
+    places = [END, TWICE, *(f"{m}-cases" for m in sorted(p.ahead))]
+    by = parts(table, "kind", "n", "place")
+    yield from ((*key, by[key]) for kind in KINDS for n in p.cases for q in places if (key := (kind, n, q)) in by)
 
 
-def _share(own: list[Foretold]) -> Estimate:
-    return averaged(own, [f.held() for f in own], [f.doubt for f in own]) * 100
+def _doubt(cell: pd.DataFrame) -> float:
+    """How far the share of a cell that is held moves with one standard error of the truth."""
+    return abs(float(cell["held_up"].mean() - cell["held_down"].mean())) / 2
 
 
-def _of_cell(one: Foretold) -> Estimate:
-    """Coverage of a cell (percent); that all intervals of a few held is no proof that all do."""
-    held = one.held()
-    smoothed = (held.sum() + 1) / (held.size + 2)
-    return Estimate(float(held.mean()), hypot(sqrt(smoothed * (1 - smoothed) / held.size), one.doubt), held.size) * 100
+def average(own: pd.DataFrame, column: str, doubt: float | None = None) -> Estimate:
+    """Average cells with equal weights (percent).
+
+    Learners of a set share samples, so they are averaged sample by sample first; their doubts add up, since their
+    classifiers of one training set err together.  ``doubt`` is that of a cell, by default from the truth's error.
+    """
+    total = own.groupby(["data", "inducer"]).ngroups
+    value = variance = 0.0
+    for part in parts(own, "data").values():
+        cells = parts(part, "inducer")
+        doubts = [_doubt(cell) if doubt is None else doubt for cell in cells.values()]
+        shared = mean(np.mean([cell[column].to_numpy(dtype=float) for cell in cells.values()], axis=0))
+        weight = len(cells) / total
+        value += weight * shared.value
+        variance += (weight * hypot(shared.se, float(np.mean(doubts)))) ** 2
+    return Estimate(value, sqrt(variance), len(own)) * 100
 
 
-def _named(one: Foretold) -> str:
-    return f"{INDUCER_TITLES[one.cell.inducer]} on {SET_TITLES[one.cell.data]}"
+def coverage_of_cell(cell: pd.DataFrame) -> Estimate:
+    """Coverage of a cell (percent), its error by Laplace's rule: that a few held is no proof that all do."""
+    held = cell["held"]
+    smoothed = (held.sum() + 1) / (len(held) + 2)
+    se = hypot(sqrt(smoothed * (1 - smoothed) / len(held)), _doubt(cell))
+    return Estimate(float(held.mean()), se, len(held)) * 100
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """What the claims speak of: predictions beyond the measured sizes, and the least coverage that counts (percent)."""
+
+    p: GrowingParameters
+    table: pd.DataFrame
+    least: float
+
+    def groups(self, kind: str) -> list[tuple[str, pd.DataFrame]]:
+        """Return the predictions of a kind by place and cases, with a label."""
+        return [
+            (f"{place_title(place)} from {n}", own)
+            for k, n, place, own in _groups(self.table, self.p)
+            if k == kind and place != END
+        ]
+
+    def means(self) -> list[Condition]:
+        """Ask each mean over sets and learners for enough coverage."""
+        return [average(own, "held").named(at, "%", 1, "") > self.least for at, own in self.groups("expected")]
+
+    def cells(self) -> list[Condition]:
+        """Ask each set and learner for it, with some slack."""
+        return [
+            coverage_of_cell(cell).named(f"{_named(*key)}, {at}", "%", 1, "") > self.least - _SLACK
+            for at, own in self.groups("expected")
+            for key, cell in parts(own, "data", "inducer").items()
+        ]
+
+    def gains(self) -> list[Condition]:
+        """Ask for more coverage with a slope that wanders than without."""
+        pairs = zip(self.groups("expected"), self.groups("at-their-word"), strict=True)
+        # another sample might differ where none did
+        doubt = 1 / (self.p.samples + 2)
+        return [
+            average(a.assign(gain=a["held"].to_numpy() - b["held"].to_numpy()), "gain", doubt).named(at) > 0
+            for (at, a), (_, b) in pairs
+        ]
+
+
+def _named(data: str, inducer: str) -> str:
+    return f"{INDUCER_TITLES[inducer]} on {data.replace('two-normals', 'two normals')}"
+
+
+COVERAGE: Rows = [
+    (
+        (
+            "On the average of sets and inducers the interval of what is expected holds the truth in at least "
+            "{least:g} % of samples, however far it looks."
+        ),
+        lambda c: every("places", c.means()),
+    ),
+    (
+        "It does so with every inducer on every set, in at least {slack:g} % of samples.",
+        lambda c: every("cells", c.cells()),
+    ),
+    (
+        "Taken at their word, without room for a slope that wanders, the laws hold it less often.",
+        lambda c: every("differences in points", c.gains()),
+    ),
+]
 
 
 @artifact("guide-growing-coverage", draw=draw_growing_coverage, matrix=True)
 def curve_coverage(p: GrowingParameters, run: Run) -> ArtifactResult:
     """Coverage of the extrapolation by how far it goes: mean over the cells, the worst cell, and each (percent)."""
-    found = foretold(p, run)
+    found = predictions(p, run)
     rows, worst_rows, each_rows, table, cells = [], [], [], [], []
-    for kind, n, place, own in _groups(p, found):
-        group = _share(own)
-        rows.append(Row.of("literal", f"{kind}/{n}-cases", place, group))
-        each = [_of_cell(f) for f in own]
-        least = int(np.argmin([m.value for m in each]))
-        worst_rows.append(Row.of("literal", f"worst/{kind}/{n}-cases", place, each[least]))
-        width = 100 * float(np.mean([np.mean(f.high - f.low) for f in own]))
-        first = {"kind": kind, "n": n, "place": place}
-        table.append(
-            {**first, "coverage": group.value, "se": group.se, "width": width, "worst": each[least].value}
-            | {"worst_cell": _named(own[least]), "cells": len(own)}
-        )
-        for one, share in zip(own, each, strict=True):
-            each_rows.append(Row.of("literal", f"{one.cell.data}/{one.cell.inducer}/{kind}/{n}-cases", place, share))
-            cells.append({**first, "set": one.cell.data, "inducer": one.cell.inducer, "coverage": share.value})
-    frame = pd.DataFrame(table)
-    return ArtifactResult(
-        rows + worst_rows + each_rows,
-        {"map": frame, "cells": pd.DataFrame(cells)},
-        checks=_coverage_checks(p, found),
-        findings=_coverage_words(p, frame),
-    )
-
-
-def _coverage_checks(p: GrowingParameters, found: list[Foretold]) -> list[Check]:
+    for kind, n, place, own in _groups(found, p):
+        first, row = {"kind": kind, "n": n, "place": place}, f"{kind}/{n}-cases"
+        each = {key: coverage_of_cell(cell) for key, cell in parts(own, "data", "inducer").items()}
+        group, worst = average(own, "held"), min(each.values(), key=lambda e: e.value)
+        rows.append(Row.of("literal", row, place, group))
+        worst_rows.append(Row.of("literal", f"worst/{row}", place, worst))
+        each_rows += [Row.of("literal", f"{data}/{i}/{row}", place, e) for (data, i), e in each.items()]
+        table.append({**first, "coverage": group.value, "se": group.se, "worst": worst.value})
+        cells += [{**first, "set": data, "inducer": i, "coverage": e.value} for (data, i), e in each.items()]
     least = 100 * p.confidence - _SLACK
-    beyond = [place for place in places(p) if place != END]
-    expected = {(n, place): own for kind, n, place, own in _groups(p, found) if kind == KINDS[0]}
-    plain = {(n, place): own for kind, n, place, own in _groups(p, found) if kind == KINDS[1]}
-    means = [
-        above(f"{_at(place)} from {n}", _share(expected[n, place]), least, "%", digits=1, sign="")
-        for n in p.cases
-        for place in beyond
-        if (n, place) in expected
-    ]
-    gains = []
-    for key, own in expected.items():
-        if key[1] != END:
-            values = [a.held() - b.held() for a, b in zip(own, plain[key], strict=True)]
-            # another sample might differ where none did
-            gain = averaged(own, values, [1 / (p.samples + 2)] * len(own)) * 100
-            gains.append(above(f"{_at(key[1])} from {key[0]}", gain))
-    cells = [
-        above(f"{_named(f)}, {_at(f.place)} from {f.cell.n}", _of_cell(f), least - _SLACK, "%", 1, "")
-        for own in expected.values()
-        for f in own
-        if f.place != END
-    ]
-    return [
-        Claim(
-            f"On the average of sets and inducers the interval of what is expected holds the truth in at least "
-            f"{least:g} % of samples, however far it looks.",
-            [every("places", means)],
-        ).check(),
-        Claim(
-            f"It does so with every inducer on every set, in at least {least - _SLACK:g} % of samples.",
-            [every("cells", cells)],
-        ).check(),
-        Claim(
-            "Taken at their word, without room for a slope that wanders, the laws hold it less often.",
-            [every("differences in points", gains)],
-        ).check(),
-    ]
-
-
-def _at(place: str) -> str:
-    return {END: "the largest measured size", TWICE: "twice the cases"}.get(place, place.replace("-", " "))
-
-
-def _coverage_words(p: GrowingParameters, table: pd.DataFrame) -> list[str]:
-    out = []
-    for n in p.cases:
-        own = table[(table["n"] == n) & (table["kind"] == KINDS[0]) & (table["place"] != END)]
-        parts = [
-            f"at {_at(str(r.place))} {r.coverage:.1f} ± {r.se:.1f} % (intervals {r.width:.0f} points wide)"
-            for r in own.itertuples()
-        ]
-        out.append(f"From {n} cases, against {100 * p.confidence:g} %, intervals hold the truth {', '.join(parts)}.")
-        low = own.iloc[int(own["worst"].to_numpy().argmin())]
-        plain = table[(table["n"] == n) & (table["kind"] == KINDS[1]) & (table["place"] != END)]
-        out.append(
-            f"The worst cell from {n} cases is {low['worst_cell']} at {_at(low['place'])} with {low['worst']:.0f} %; "
-            f"the laws at their word hold {plain['coverage'].min():.1f} to {plain['coverage'].max():.1f} % on the "
-            "average."
-        )
-        wide = own[own["width"] > _TOO_WIDE]
-        if len(wide):
-            where = " and ".join(_at(place) for place in wide["place"])
-            out.append(f"From {n} cases nothing worth telling is known of {where}: intervals are over 50 points wide.")
-    out.append(
-        f"The slope wanders by {PowerLaws.drift:g}, a standard deviation, while cases grow by a factor e; a number set "
-        "by hand, the same for all sets."
+    checks = judge_claims(COVERAGE, Coverage(p, found, least), least=least, slack=least - _SLACK)
+    return ArtifactResult(
+        rows + worst_rows + each_rows, {"map": pd.DataFrame(table), "cells": pd.DataFrame(cells)}, checks
     )
-    return out
 
 
 @artifact("guide-growing-offsets", draw=draw_growing_offsets, matrix=True)
 def curve_offsets(p: GrowingParameters, run: Run) -> ArtifactResult:
     """Mean of expected less true error (points), and shares of intervals above and below the truth (percent)."""
-    found = [f for f in foretold(p, run) if f.kind == KINDS[0]]
-    rows, sides, table = [], [], []
-    for one in found:
-        off = mean(one.middle - one.truth.value)
-        off = Estimate(off.value, hypot(off.se, one.truth.se), off.n) * 100
-        rows.append(Row.of("literal", f"offset/{one.cell.data}/{one.cell.inducer}/{one.cell.n}-cases", one.place, off))
-        table.append(
-            {"set": one.cell.data, "inducer": one.cell.inducer, "n": one.cell.n, "place": one.place, "m": one.m}
-            | {"truth": 100 * one.truth.value, "offset": off.value, "se": off.se}
-        )
-    words = []
-    for _, n, place, own in _groups(p, found):
-        high = averaged(own, [(f.low > f.truth.value).astype(float) for f in own], [0.0] * len(own)) * 100
-        low = averaged(own, [(f.high < f.truth.value).astype(float) for f in own], [0.0] * len(own)) * 100
-        sides += [
-            Row.of("literal", f"{side}/{n}-cases", place, m) for side, m in (("too-high", high), ("too-low", low))
-        ]
-        if place == TWICE:
-            words.append(
-                f"From {n} to {2 * n} cases {high.value:.1f} ± {high.se:.1f} % of intervals lie above the truth, which "
-                f"is too pessimistic, and {low.value:.1f} ± {low.se:.1f} % below it."
-            )
-    frame = pd.DataFrame(table)
-    twice = frame[frame["place"] == TWICE]
-    for pick, word in ((twice["offset"].to_numpy().argmax(), "high"), (twice["offset"].to_numpy().argmin(), "low")):
-        r = twice.iloc[int(pick)]
-        words.append(
-            f"Most to the {word} side at twice the cases is {INDUCER_TITLES[r['inducer']]} on "
-            f"{SET_TITLES[r['set']]} from {r['n']} cases: {plus_minus(Estimate(r['offset'], r['se'], 2))} points of a "
-            f"truth of {r['truth']:.1f} %."
-        )
-    return ArtifactResult(rows + sides, {"offsets": frame}, findings=words)
+    found = predictions(p, run)
+    found = found[found["kind"] == "expected"]
+    rows, table = [], []
+    for (data, inducer, n, place), cell in parts(found, "data", "inducer", "n", "place").items():
+        off = mean((cell["value"] - cell["truth"]).to_numpy())
+        off = Estimate(off.value, hypot(off.se, cell["truth_se"].iloc[0]), off.n) * 100
+        rows.append(Row.of("literal", f"offset/{data}/{inducer}/{n}-cases", place, off))
+        table.append({"set": data, "inducer": inducer, "n": n, "place": place, "offset": off.value, "se": off.se})
+    found = found.assign(too_high=found["low"] > found["truth"], too_low=found["high"] < found["truth"])
+    for _, n, place, own in _groups(found, p):
+        for side in ("too-high", "too-low"):
+            rows.append(Row.of("literal", f"{side}/{n}-cases", place, average(own, side.replace("-", "_"), 0.0)))
+    return ArtifactResult(rows, {"offsets": pd.DataFrame(table)})
+
+
+@dataclass(frozen=True)
+class Tested:
+    """What the test cases that the curves asked for yielded, by the cases at hand: widths (points) and coverage (%)."""
+
+    p: GrowingParameters
+    by_cases: dict[int, dict[str, Estimate]]
+
+    def widths(self) -> list[Condition]:
+        """Ask for a mean width of at most a tenth more than was wanted."""
+        return [self._of(n, "width-points", "points") < 110 * self.p.width for n in self.by_cases]
+
+    def coverages(self) -> list[Condition]:
+        """Ask for nearly the nominal coverage."""
+        nominal, slack = 100 * self.p.confidence, _SLACK - 2
+        each = [self._of(n, "held-percent", "%") for n in self.by_cases]
+        return [e.within(nominal - slack, nominal + slack) for e in each]
+
+    def _of(self, n: int, column: str, unit: str) -> Estimate:
+        return self.by_cases[n][column].named(f"from {n}", unit, 1, "")
+
+
+TESTED: Rows = [
+    (
+        "The mean width on as many test cases as asked for is at most a tenth above the {wanted:g} points wanted.",
+        lambda t: t.widths(),
+    ),
+    (
+        "That interval holds the error of the classifier as often as it says, within {slack:g} points.",
+        lambda t: t.coverages(),
+    ),
+]
 
 
 @artifact("guide-growing-test-cases", matrix=True)
 def curve_test_cases(p: GrowingParameters, run: Run) -> ArtifactResult:
     """Test cases asked for, widths measured on as many (points), shares as narrow as wanted and holding (percent)."""
-    found, rows, words, parts = tested(p, run), [], [], []
-    for n in p.cases:
-        own = [t for t in found if t.cell.n == n]
-        strata = np.concatenate([np.full(t.cases.size, i) for i, t in enumerate(own)])
-        narrow = [(t.width <= p.width + 1e-9).astype(float) for t in own]
-        measured = {
-            "test-cases": mean(np.concatenate([t.cases for t in own]), strata),
-            "width-points": mean(np.concatenate([t.width for t in own]), strata) * 100,
-            "as-narrow-percent": mean(np.concatenate(narrow), strata) * 100,
-            "held-percent": mean(np.concatenate([t.held for t in own]), strata) * 100,
-        }
-        rows += [Row.of("literal", f"{n}-cases", name, m) for name, m in measured.items()]
-        width, share, held = (measured[k] for k in ("width-points", "as-narrow-percent", "held-percent"))
-        words.append(
-            f"From {n} cases {measured['test-cases'].value:.0f} test cases are asked for on the average; Wilson's "
-            f"interval is then {width.value:.1f} ± {width.se:.1f} points wide where {100 * p.width:g} are wanted, no "
-            f"wider in {share.value:.0f} % of samples, and holds the error of the classifier in {held.value:.1f} ± "
-            f"{held.se:.1f} %."
-        )
-        parts.append((n, width, held))
-    wanted, sure = 100 * p.width, 100 * p.confidence
-    checks = [
-        Claim(
-            f"The mean width on as many test cases as asked for is at most a tenth above the {wanted:g} points wanted.",
-            [below(f"from {n}", width, 1.1 * wanted, "points", 1, "") for n, width, _ in parts],
-        ).check(),
-        Claim(
-            f"That interval holds the error of the classifier as often as it says, within {_SLACK - 2:g} points.",
-            [within(f"from {n}", held, _SLACK - 2, "%", sure, 1, "") for n, _, held in parts],
-        ).check(),
-    ]
-    return ArtifactResult(rows, checks=checks, findings=words)
+    lines = run(curve_study(p))
+    numbers = pd.Series([cell.n for cell in cells_of(p)])
+    tested, own = (lines[lines["quantity"] == name] for name in ("tested", "this-classifier"))
+    n, width = numbers.to_numpy()[tested["cell"]], (tested["high"] - tested["low"]).to_numpy()
+    values = {
+        "test-cases": tested["m"].to_numpy(dtype=float),
+        "width-points": 100 * width,
+        "as-narrow-percent": 100.0 * (width <= p.width + 1e-9),
+        "held-percent": 100.0 * within(tested["low"].to_numpy(), tested["high"].to_numpy(), own["value"].to_numpy()),
+    }
+    cell = tested["cell"].to_numpy()
+    measured = {c: {k: mean(v[n == c], cell[n == c]) for k, v in values.items()} for c in p.cases}
+    rows = [Row.of("literal", f"{c}-cases", name, m) for c in p.cases for name, m in measured[c].items()]
+    checks = judge_claims(TESTED, Tested(p, measured), wanted=100 * p.width, slack=_SLACK - 2)
+    return ArtifactResult(rows, checks=checks)
