@@ -1,4 +1,4 @@
-"""The battery for inducers."""
+"""Checks of inducers: purity, labels, and the batch method against one fit a row."""
 
 from __future__ import annotations
 
@@ -7,13 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from errorest.conformance.probabilities import (
-    check_batch_probabilities,
-    check_probabilities,
-    follows_probabilities,
-    tells_probabilities,
-)
-from errorest.conformance.requirements import Rejected, both_ways, call_or_rejected, check_id, require
+from errorest.conformance.probabilities import check_batch_probabilities, check_probabilities, gives_probabilities
+from errorest.conformance.requirements import call_or_none, check_id, loop_and_batch, require
 from errorest.data.sample import Attribute, Sample
 from errorest.data.stacks import SampleStack
 from errorest.inducers import base
@@ -21,11 +16,9 @@ from errorest.inducers.base import Inducer, StackInducer, predict_by_loop
 from errorest.resampling import draw
 from errorest.resampling.draw import Resamples
 
-__all__ = ["check_inducer", "hard_samples"]
-
 
 def hard_samples(seed: int = 0) -> dict[str, Sample]:
-    """Make small samples that hold what an inducer can stumble over."""
+    """Make small samples with what learners fail on: ties, repeated cases, one class, categories, missing values."""
     rng = np.random.default_rng(seed)
     n = 24
     two, three = rng.integers(0, 2, n), rng.integers(0, 3, n)
@@ -77,26 +70,26 @@ def _schemes(n: int) -> dict[str, Resamples]:
 def check_inducer(
     inducer: Inducer, samples: Mapping[str, Sample] | None = None, *, argmax: bool | None = None
 ) -> tuple[str, ...]:
-    """Put an inducer to the test: is it pure, and does its batch face label as one fit a row does?
+    """Check an inducer: it is pure, and its batch method labels as one fit a row does.
 
-    A sample that an inducer cannot take is refused with :class:`~errorest.errors.UsageError`, by both
-    faces alike.  The demands: an id that stays; labels that are class numbers, equal for equal inputs,
-    equal for one case and for many; ``predict_resamples`` that equals one ``fit`` a row to the label,
-    each row drawing from its own of ``rng.spawn(R)`` where the inducer draws (its ``random`` is true);
-    inputs that are left as they are; and, where there are stacked faces, these equal to the plain one.
+    A sample that an inducer cannot take must be refused with :class:`~errorest.errors.UsageError` by ``fit`` and by
+    ``predict_resamples``.  Required are an id that stays the same; labels that are class numbers, equal for equal
+    inputs and for a case alone or among others; ``predict_resamples`` that equals one ``fit`` a row to the label,
+    each row drawing from its own of ``rng.spawn(R)`` where the inducer draws (its ``random`` is true); inputs that are
+    not changed; and stacked methods, where there are any, that equal the plain ones.
 
-    An inducer with ``predict_proba_resamples`` says that it gives probabilities: a number from 0 to 1 of each class,
-    which sum to 1 and are no NaN, the same for a case alone, among others and in any order, and in the batch those of
-    one ``fit`` a row to the byte.
+    An inducer with ``predict_proba_resamples`` must give probabilities: from 0 to 1 for each class, with sum 1 and no
+    NaN, the same for a case alone, among others and in any order, and in the batch bit for bit those of one ``fit``
+    a row.
 
     Parameters
     ----------
     inducer : Inducer
     samples : mapping of str to Sample, optional
-        By default :func:`hard_samples`: ties, repeated cases, one class, categories, missing values.
+        By default small samples with ties, repeated cases, one class, categories and missing values.
     argmax : bool, optional
-        Whether each label must be a class of the largest probability; by default what the inducer claims by an
-        attribute ``argmax``, and no demand where there is none.
+        Whether each label must be a class of the largest probability; by default the inducer's attribute ``argmax``,
+        and not required without one.
 
     Returns
     -------
@@ -106,7 +99,7 @@ def check_inducer(
     Raises
     ------
     UsageError
-        If a demand is not met, or no sample is taken.
+        If a requirement is not met, or no sample is taken.
 
     Examples
     --------
@@ -114,81 +107,62 @@ def check_inducer(
     >>> check_inducer(Threshold())[:2]
     ('one attribute', 'ties of one attribute')
     """
-    who = check_id(inducer)
+    name = check_id(inducer)
     require(
-        all(callable(getattr(inducer, face, None)) for face in ("fit", "predict_resamples")),
-        who,
-        "it has not both faces",
-        "fit(sample, rng) and predict_resamples(sample, resamples, rng)",
+        all(callable(getattr(inducer, method, None)) for method in ("fit", "predict_resamples")),
+        f"{name}: an inducer must have fit(sample, rng) and predict_resamples(sample, resamples, rng)",
         "let predict_resamples return predict_by_loop(self, sample, resamples, rng)",
     )
     given = hard_samples() if samples is None else samples
-    follows = follows_probabilities(inducer, argmax)
-    taken = tuple(name for name, sample in given.items() if _takes(who, inducer, name, sample, follows))
-    require(taken, who, f"it refused all of {', '.join(given)}", "one that it takes", "pass samples of your own")
-    require(inducer.id == who, who, f"its id is {inducer.id!r} after work", "one text always", "change nothing in fit")
+    if argmax is None:
+        argmax = bool(getattr(inducer, "argmax", False))
+    taken = tuple(key for key, sample in given.items() if _takes(f"{name} on {key}", inducer, sample, argmax))
+    require(taken, f"{name}: refuses every sample ({', '.join(given)})", "pass samples that it takes")
+    require(inducer.id == name, f"{name}: the id is {inducer.id!r} after fitting", "change no setting in fit")
     return taken
 
 
-def _takes(who: str, inducer: Inducer, name: str, sample: Sample, argmax: bool) -> bool:
+def _takes(where: str, inducer: Inducer, sample: Sample, argmax: bool) -> bool:
+    """Check an inducer on one sample; false where it refuses the sample."""
     before = sample.digest()
-    fitted = call_or_rejected(lambda: inducer.fit(sample, np.random.default_rng(0)))
-    if isinstance(fitted, Rejected):
-        batch = call_or_rejected(
-            lambda: inducer.predict_resamples(sample, draw.resubstitution(sample.n), np.random.default_rng(0))
-        )
-        require(
-            isinstance(batch, Rejected),
-            who,
-            f"fit refuses {name} and predict_resamples takes them",
-            "that both refuse alike",
-            "check the sample in both",
-        )
+    if call_or_none(lambda: inducer.fit(sample, np.random.default_rng(0))) is None:
+        whole = draw.resubstitution(sample.n)
+        batch = call_or_none(lambda: inducer.predict_resamples(sample, whole, np.random.default_rng(0)))
+        require(batch is None, f"{where}: fit refuses the sample, but predict_resamples takes it", "check it in both")
         return False
-    _check_classifier(who, inducer, name, sample)
-    tells = tells_probabilities(inducer)
-    if tells:
-        check_probabilities(f"{who} on {name}", inducer, sample, argmax)
+    _check_classifier(where, inducer, sample)
+    probabilities = gives_probabilities(inducer)
+    if probabilities:
+        check_probabilities(where, inducer, sample, argmax)
     for scheme, resamples in _schemes(sample.n).items():
-        where = f"{who} on {name}, {scheme}"
-        _check_batch(where, inducer, sample, resamples)
-        if tells:
-            check_batch_probabilities(where, inducer, sample, resamples, argmax)
-        require(
-            sample.digest() == before, who, f"the values of {name} are others now", "that inputs stay", "copy first"
-        )
+        _check_batch(f"{where}, {scheme}", inducer, sample, resamples)
+        if probabilities:
+            check_batch_probabilities(f"{where}, {scheme}", inducer, sample, resamples, argmax)
+        require(sample.digest() == before, f"{where}: the inducer changes the sample", "copy it first")
     if isinstance(inducer, StackInducer):
-        _check_stacks(f"{who} on stacks of {name}", inducer, sample)
+        _check_stacks(where, inducer, sample)
     return True
 
 
-def _check_classifier(who: str, inducer: Inducer, name: str, sample: Sample) -> None:
-    who = f"{who} on {name}"
+def _check_classifier(where: str, inducer: Inducer, sample: Sample) -> None:
     one, again = (inducer.fit(sample, np.random.default_rng(0)).predict(sample.X.copy()) for _ in range(2))
+    labels = np.asarray(one)
     require(
-        np.shape(one) == (sample.n,) and np.asarray(one).dtype.kind == "i" and _are_classes(one, sample),
-        who,
-        f"predict returned {np.ravel(one)[:3].tolist()} ... of shape {np.shape(one)}",
-        f"the class number of each of {sample.n} cases, 0 to {sample.n_classes - 1}",
+        labels.shape == (sample.n,) and labels.dtype.kind == "i" and _are_classes(labels, sample),
+        f"{where}: predict must return class numbers 0 to {sample.n_classes - 1} of shape ({sample.n},); "
+        f"got {labels.ravel()[:3].tolist()} ... of shape {labels.shape}",
         "return labels, not probabilities or names",
     )
-    _same(
-        who,
-        one,
-        again,
-        "two fits on the same sample label cases differently",
-        "draw from rng alone, and say random = True",
-    )
+    _equal(f"{where}: two fits on the same sample differ", one, again, "draw from rng alone, and set random = True")
     fitted = inducer.fit(sample, np.random.default_rng(0))
     alone = np.concatenate([fitted.predict(sample.X[i : i + 1]) for i in range(sample.n)])
-    _same(who, one, alone, "a case alone is labelled otherwise than among others", "label each case by itself")
+    _equal(f"{where}: the label of a case depends on the other cases", one, alone, "use nothing but the case itself")
 
 
-def _check_batch(who: str, inducer: Inducer, sample: Sample, resamples: Resamples) -> None:
-    found = both_ways(
-        who,
+def _check_batch(where: str, inducer: Inducer, sample: Sample, resamples: Resamples) -> None:
+    found = loop_and_batch(
+        where,
         resamples,
-        "takes it",
         lambda: predict_by_loop(inducer, sample, resamples, np.random.default_rng(2)),
         lambda: inducer.predict_resamples(sample, resamples, np.random.default_rng(2)),
     )
@@ -197,42 +171,30 @@ def _check_batch(who: str, inducer: Inducer, sample: Sample, resamples: Resample
     loop, batch = found
     require(
         np.shape(batch) == resamples.cases.shape and batch.dtype == np.int64,
-        who,
-        f"predict_resamples returned {batch.dtype} values of shape {np.shape(batch)}",
-        f"int64 class numbers of shape {resamples.cases.shape}, aligned with resamples.cases",
-        "return one label a tested case",
+        f"{where}: predict_resamples must return int64 class numbers of shape {resamples.cases.shape}; "
+        f"got {batch.dtype} of shape {np.shape(batch)}",
+        "return one label a tested case, aligned with resamples.cases",
     )
-    _same(
-        who,
-        loop,
-        batch,
-        "predict_resamples labels otherwise than one fit a row",
-        "compute as fit does",
-    )
+    _equal(f"{where}: predict_resamples differs from one fit a row", loop, batch, "compute as fit does")
 
 
-def _check_stacks(who: str, inducer: StackInducer, sample: Sample) -> None:
+def _check_stacks(where: str, inducer: StackInducer, sample: Sample) -> None:
     rng = np.random.default_rng(3)
     stack = SampleStack.of_cases(sample, np.sort(rng.integers(0, sample.n, (3, sample.n)), axis=1))
     folds = np.argsort(rng.random((3, sample.n)), axis=1) % 4
-    plain: Any = _PlainFaces(inducer)
-    labels = call_or_rejected(lambda: inducer.predict_stack(stack, sample.X))
-    if not isinstance(labels, Rejected):
-        _same(
-            who,
-            base.predict_stack(plain, stack, sample.X),
-            labels,
-            "predict_stack labels otherwise than fit",
-            "see fit",
-        )
-    own = call_or_rejected(lambda: inducer.cross_validate_stack(stack, folds))
-    if not isinstance(own, Rejected):
+    plain: Any = _WithoutStacks(inducer)
+    labels = call_or_none(lambda: inducer.predict_stack(stack, sample.X))
+    if labels is not None:
+        wanted = base.predict_stack(plain, stack, sample.X)
+        _equal(f"{where}: predict_stack differs from fit", wanted, labels, "compute as fit does")
+    labels = call_or_none(lambda: inducer.cross_validate_stack(stack, folds))
+    if labels is not None:
         wanted = base.cross_validate_stack(plain, stack, folds)
-        _same(who, wanted, own, "cross_validate_stack labels otherwise than one fit a fold", "see fit")
+        _equal(f"{where}: cross_validate_stack differs from one fit a fold", wanted, labels, "compute as fit does")
 
 
-class _PlainFaces:
-    """An inducer without its stacked faces, so that the generic loops serve it."""
+class _WithoutStacks:
+    """An inducer without its stacked methods, so that the generic loops serve it."""
 
     def __init__(self, inducer: Inducer) -> None:
         self.id, self.fit, self.predict_resamples = inducer.id, inducer.fit, inducer.predict_resamples
@@ -242,7 +204,7 @@ def _are_classes(labels: np.ndarray, sample: Sample) -> bool:
     return bool(((labels >= 0) & (labels < sample.n_classes)).all())
 
 
-def _same(who: str, wanted: np.ndarray, labels: np.ndarray, seen: str, remedy: str) -> None:
+def _equal(problem: str, wanted: np.ndarray, labels: np.ndarray, hint: str) -> None:
     differ = np.flatnonzero(np.ravel(wanted) != np.ravel(labels))
     at = f" ({differ.size} of {np.size(wanted)} labels, the first at {differ[0]})" if differ.size else ""
-    require(not differ.size, who, seen + at, "equal labels", remedy)
+    require(not differ.size, problem + at, hint)

@@ -1,4 +1,4 @@
-"""Requirements of learners and the messages where one is not met."""
+"""What checks of learners share: requirements, calls that may be refused, batch against loop."""
 
 from __future__ import annotations
 
@@ -10,59 +10,46 @@ import numpy as np
 from errorest.errors import UsageError
 from errorest.resampling.draw import Resamples
 
-__all__ = ["Rejected", "both_ways", "call_or_rejected", "check_id", "require"]
-
 T = TypeVar("T")
 
 
-class Rejected:
-    """Stands for what was not given, since the inputs were refused."""
-
-
-def require(met: object, who: str, seen: str, expected: str, remedy: str) -> None:
-    """Raise where a demand is not met."""
+def require(met: object, problem: str, hint: str) -> None:
+    """Raise a UsageError where a requirement is not met."""
     if not met:
-        raise UsageError(f"{who}: {seen}; expected {expected}; {remedy}")
+        raise UsageError(problem, hint)
 
 
-def call_or_rejected(call: Callable[[], T]) -> T | Rejected:
-    """Call, and return :class:`Rejected` where the inputs are refused as a person's mistake."""
+def call_or_none(call: Callable[[], T]) -> T | None:
+    """Call, and return None where the input is refused with a UsageError."""
     try:
         return call()
     except UsageError:
-        return Rejected()
+        return None
 
 
-def both_ways(
-    who: str, resamples: Resamples, does: str, loop: Callable[[], T], batch: Callable[[], T]
+def loop_and_batch(
+    where: str, resamples: Resamples, loop: Callable[[], T], batch: Callable[[], T]
 ) -> tuple[T, T] | None:
-    """Return the answers of a loop of fits and of one pass; None where both refuse, which they must do alike."""
+    """Return the answers of one fit a row and of the batch method; None where both refuse the training sets."""
     cases = resamples.cases.copy()
-    looped, passed = call_or_rejected(loop), call_or_rejected(batch)
+    looped, batched = call_or_none(loop), call_or_none(batch)
+    require(np.array_equal(cases, resamples.cases), f"{where}: the batch method changes its resamples", "copy them")
     require(
-        np.array_equal(cases, resamples.cases), who, "the resamples are others now", "that inputs stay", "copy first"
+        (looped is None) == (batched is None),
+        f"{where}: {'fit' if looped is None else 'the batch method'} refuses a training set that "
+        f"{'the batch method' if looped is None else 'fit'} takes",
+        "check each row's training set as fit does",
     )
-    require(
-        isinstance(looped, Rejected) == isinstance(passed, Rejected),
-        who,
-        f"one face refuses a training set and the other {does}",
-        "that both refuse alike",
-        "check each row's training set",
-    )
-    return None if isinstance(looped, Rejected) or isinstance(passed, Rejected) else (looped, passed)
+    return None if looped is None or batched is None else (looped, batched)
 
 
-def check_id(made: Any) -> str:
-    """Check that an id is one line of text that stays as it is, and return it."""
-    text: Any = getattr(made, "id", None)
+def check_id(learner: Any) -> str:
+    """Check that the id of a learner is one line of text that does not change, and return it."""
+    text: Any = getattr(learner, "id", None)
     require(
         isinstance(text, str) and text.strip() == text != "" and "\n" not in text,
-        type(made).__name__,
-        f"its id is {text!r}",
-        "one line of text with every setting on which results depend, such as 'knn(k=3)'",
-        "write the id property",
+        f"{type(learner).__name__}: the id must be one line of text; got {text!r}",
+        "write an id property with every setting that results depend on, such as 'knn(k=3)'",
     )
-    require(
-        made.id == text, text, f"its id is {made.id!r} when asked again", "one text always", "leave out what changes"
-    )
-    return text
+    require(learner.id == text, f"{text}: the id changes to {learner.id!r}", "leave out what changes")
+    return str(text)

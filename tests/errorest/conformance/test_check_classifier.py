@@ -1,4 +1,4 @@
-"""The battery for anybody's classifiers: each fault is found by its id, and what is sound is left in peace."""
+"""check_classifier finds each fault by its id, and nothing in sound classifiers."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ SOUND = [
 
 @pytest.mark.parametrize("classifier", SOUND, ids=lambda c: type(c).__name__)
 @pytest.mark.parametrize("y", [Y, THREE], ids=["two classes", "three classes"])
-def test_sound_classifiers_are_left_in_peace(classifier: Any, y: np.ndarray) -> None:
+def test_nothing_is_found_in_sound_classifiers(classifier: Any, y: np.ndarray) -> None:
     for seed in range(3):
         assert check_classifier(classifier, X, y, rng=seed) == ()
     assert check_classifier(classifier) == ()
@@ -194,7 +194,7 @@ def test_names_of_ours_pass_the_battery_of_inducers() -> None:
     assert check_classifier("naive-bayes", X, Y) == ()
 
 
-def test_what_cannot_be_trained_is_an_error_and_no_caution() -> None:
+def test_a_classifier_that_cannot_be_trained_is_an_error() -> None:
     class Fails(Rule):
         def fit(self, X: Any, y: Any) -> Fails:
             raise ValueError("too few")
@@ -210,7 +210,7 @@ def test_a_leak_that_the_battery_finds_makes_the_estimate_too_low() -> None:
     assert leaking.estimate < sound.estimate
 
 
-def test_the_command_tells_by_its_status(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_has_status_1_where_something_is_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "--model", "sklearn.naive_bayes.GaussianNB"]) == 0
     assert "nothing found" in capsys.readouterr().out
     constant = "sklearn.dummy.DummyClassifier(strategy='constant', constant='yes')"
