@@ -12,11 +12,12 @@ at random.  So the points at the end count most for where the curve goes, and li
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 
 from errorest.errors import UsageError
@@ -53,9 +54,8 @@ _FAINT = 1e-7
 
 _LEAST_GROWTH = 1e-9
 
-_HALVINGS = 30
-_NEAR = 1e-11
-"""Farther than this from where it passes a level, a function is on the side that it seems to be on."""
+_DECIMALS = 9
+"""Quantiles are rounded to these, so that machines that differ in the last bits give the same."""
 
 _FARTHEST = 10_000_000
 """Cases up to which a wanted error is looked for."""
@@ -176,7 +176,9 @@ class PowerLaws:
             at = ndtr((np.minimum(x / growth, 1) - mean[:, None]) / sd[:, None]) - floor[:, None]
             return float(weight @ at.sum(axis=1))
 
-        return [min(1.0, _halved(below, level, float(growth.max()))) for level in levels]
+        top = float(growth.max())
+        roots = (top if below(top) <= q else brentq(lambda x, q=q: below(x) - q, 0.0, top, xtol=1e-12) for q in levels)
+        return [min(1.0, round(float(root), _DECIMALS)) for root in roots]
 
     @cached_property
     def likeliest(self) -> tuple[float, float, float]:
@@ -196,22 +198,6 @@ class PowerLaws:
             middle = (low + high) // 2
             low, high = (low, middle) if self.quantiles(middle, [level])[0] <= error else (middle, high)
         return high
-
-
-def _halved(below: Callable[[float], float], level: float, high: float) -> float:
-    """Return where a rising function passes a level between 0 and ``high``, to the last of so many halvings.
-
-    It is found once in few steps, which tells all halvings but those that come very near to it.
-    """
-    from scipy.optimize import brentq
-
-    passes = high if below(high) <= level else brentq(lambda x: below(x) - level, 0.0, high, xtol=_NEAR / 10)
-    low = 0.0
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        under = middle < passes if abs(middle - passes) > _NEAR * max(1.0, passes) else below(middle) < level
-        low, high = (middle, high) if under else (low, middle)
-    return (low + high) / 2
 
 
 def _wandered(distance: np.ndarray) -> np.ndarray:
