@@ -20,7 +20,7 @@ from collections.abc import Mapping
 from math import ceil
 from pathlib import Path
 
-from compendium.book.record.ledger import read_ledger
+from compendium.book.record import read_ledger
 from compendium.studies.workers import Task, in_process
 from errorest import bits
 

@@ -18,13 +18,13 @@ from typing import Any
 import pandas as pd
 
 from compendium.book import catalogue
+from compendium.book.archive import import_archive
 from compendium.book.notebook import Notebook
 from compendium.book.page_checks import check_page, check_site
 from compendium.book.parameters import edited_parameters, resolve
 from compendium.book.places import build_folder, root, site_folder, store_folder, write_whole
 from compendium.book.progress import Bar, seconds_of, usual_seconds, write_usual_seconds
-from compendium.book.record.archive import import_archive
-from compendium.book.record.ledger import write_ledger
+from compendium.book.record import write_ledger
 from compendium.book.row_diff import (
     diff_outcomes,
     diff_rows,
@@ -38,8 +38,8 @@ from compendium.book.row_diff import (
 )
 from compendium.book.runs import Options, Run, execute, plan
 from compendium.book.session import STUDIES
+from compendium.book.source_state import remember, state
 from compendium.book.staging import build_pages, private_stage, stage_book, stage_single
-from compendium.book.up_to_date import remember, state
 from compendium.book.verdict_tables import tally_lines
 from compendium.evidence.agreement import AGREEMENT_COLUMNS
 from compendium.evidence.artifact import paper_of
@@ -49,8 +49,6 @@ from compendium.studies.workers import number_of_jobs
 from errorest.errors import UsageError
 from errorest.estimation.intervals.promise import TABLE
 from errorest.files import read_or_empty
-
-__all__ = ["build_book", "build_page"]
 
 _PAGES_WEIGHT = 12.0
 _START_WEIGHT = 6.0

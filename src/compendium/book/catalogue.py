@@ -18,18 +18,6 @@ if TYPE_CHECKING:
     from compendium.evidence.artifact import Artifact
     from compendium.papers.parameters import Parameters
 
-__all__ = [
-    "NOTEBOOKS",
-    "artifact",
-    "headings",
-    "notebook",
-    "notebook_id",
-    "notebooks",
-    "outline",
-    "parameters",
-    "sections",
-]
-
 NOTEBOOKS: Mapping[str, str] = {
     "lis/01-field-guide": "experiment:FieldGuideParameters artifacts",
     "martin-hirschberg/01-populations": "populations.experiment:PopulationsParameters populations.artifacts",

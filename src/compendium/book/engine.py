@@ -31,8 +31,6 @@ from traitlets.config import Config
 
 from compendium.book import progress
 
-__all__ = ["ENGINE", "Failure", "run_notebook"]
-
 ENGINE = "in-process"
 """The name of the engine in papermill."""
 

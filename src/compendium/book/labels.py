@@ -12,8 +12,6 @@ from collections.abc import Callable, Iterable, Mapping
 from compendium.evidence.names import COMMON, Name
 from errorest.inducers.named import last_name
 
-__all__ = ["Label", "headings", "labeller"]
-
 Label = Callable[[str], str]
 
 # words within a key that are no ordinary words
@@ -47,9 +45,9 @@ def labeller(names: Mapping[str, str]) -> Label:
 
     def label(key: str) -> str:
         if key in names or key in COMMON:
-            return _heading(key, names)
+            return _name(key, names, heading=True)
         first, *rest = _parts(key, names)
-        return ", ".join([_heading(first, names), *(_sentence(part, names) for part in rest)])
+        return ", ".join([_name(first, names, heading=True), *(_name(part, names) for part in rest)])
 
     return label
 
@@ -65,32 +63,24 @@ def _parts(key: str, names: Mapping[str, object]) -> list[str]:
     parts = key.split("/")
     found: list[str] = []
     while parts:
-        width = next((w for w in range(len(parts), 1, -1) if _known("/".join(parts[:w]), names)), 1)
+        widths = range(len(parts), 1, -1)
+        width = next((w for w in widths if (name := "/".join(parts[:w])) in names or name in COMMON), 1)
         found.append("/".join(parts[:width]))
         parts = parts[width:]
     return found
 
 
-def _known(key: str, names: Mapping[str, object]) -> bool:
-    return key in names or key in COMMON
-
-
-def _heading(key: str, names: Mapping[str, str]) -> str:
-    if _known(key, names):
-        return names[key] if key in names else COMMON[key].heading
+def _name(key: str, names: Mapping[str, str], *, heading: bool = False) -> str:
+    if key in names:
+        return names[key]
+    if key in COMMON:
+        return COMMON[key].heading if heading else COMMON[key].sentence
     if _PATH.match(key):
         return last_name(key)
     text = _read(key)
     # a first word with a digit in it is a symbol
-    return text[:1].upper() + text[1:] if re.match(r"[a-z]+\b", text) and not _verbatim(key) else text
-
-
-def _sentence(key: str, names: Mapping[str, str]) -> str:
-    if _known(key, names):
-        return names[key] if key in names else COMMON[key].sentence
-    if _PATH.match(key):
-        return last_name(key)
-    return _read(key)
+    capital = heading and re.match(r"[a-z]+\b", text) and not _verbatim(key)
+    return text[:1].upper() + text[1:] if capital else text
 
 
 def _verbatim(key: str) -> bool:

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from compendium.evidence.artifact import Artifact
     from compendium.papers.parameters import Parameters
 
-__all__ = ["Notebook", "Outline", "called_with", "read_copy", "read_notebook", "read_outline", "sources"]
-
 
 class Outline(NamedTuple):
     """The title in a notebook's file, the ids that it shows, and its parameters with their values."""

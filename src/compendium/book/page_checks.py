@@ -17,8 +17,6 @@ import yaml
 from compendium.book.places import root
 from compendium.book.results import anchor
 
-__all__ = ["check_page", "check_site"]
-
 _LINK = re.compile(r'<(a|img|script|link|source)\b[^>]*?\s(?:href|src)="([^"]*)"', re.IGNORECASE)
 _ID = re.compile(r'\s(?:id|name)="([^"]+)"')
 _DESCRIBED = ("description", "citation_title", "citation_author")

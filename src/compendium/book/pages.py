@@ -1,4 +1,4 @@
-"""What the book's pages may compute: numbers, counts and tables from finished runs.
+"""What the book's pages may compute: numbers, counts and tables from finished runs, the reference, the landing page.
 
 The pages in ``book/`` are Jinja templates with ``[[ ... ]]`` and ``[% ... %]``; every result on them comes from here.
 """
@@ -6,27 +6,33 @@ The pages in ``book/`` are Jinja templates with ``[[ ... ]]`` and ``[% ... %]``;
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Mapping, Sequence
-from types import SimpleNamespace
+import importlib
+import inspect
+import pkgutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
+from sphinx.pycode import ModuleAnalyzer
+
 from compendium.book import catalogue, verdict_tables
+from compendium.book.archive import origin_html
 from compendium.book.citation import Work, apa, bibtex, ris
-from compendium.book.landing_page import sample_table
-from compendium.book.numbers import number
+from compendium.book.labels import labeller
 from compendium.book.parameters import describe
 from compendium.book.places import root
-from compendium.book.record.archive import origin_html
-from compendium.book.reference import directives
-from compendium.book.results import MissingError, Results, to_row, to_story
-from compendium.book.summary_boxes import SummaryBoxes, markdown_templates
-from compendium.book.templating import Cell, cell_html, fill, table_html, words
+from compendium.book.results import MissingError, Results, SummaryBoxes, markdown_templates, to_row, to_story
+from compendium.book.runs import environment
+from compendium.book.templating import Cell, cell_html, fill, number, table_html, words
 from compendium.book.verdict_tables import claim_counts, named_counts, tally_html
-from compendium.evidence.verdicts import OWN, PAPERS
+from compendium.evidence.verdicts import KINDS, OWN, PAPERS
+from compendium.guide.advice.experiment import AdviceParameters, Band, bands_of
+from compendium.guide.names import INTERVALS, LEARNERS, unbroken
 from errorest import bits
 from errorest.assessment.caution import CAUTIONS
-
-__all__ = ["Pages"]
+from errorest.errors import UsageError
 
 _METHODS = ("linked_print", "compared", "artifacts_html", "statement_html", "papers_html", "verdicts_html")
 _EMPTY = '<span title="computed by make book">—</span>'
@@ -128,7 +134,7 @@ class Pages:
                 link = to_story({"notebook": spec.id, "id": a.id}, f"{a.number}: {spec.title_of(a)}")
                 link = link._replace(address=f"../{link.address}")
                 rows.append((link, named_counts(self._results.judged_on(a.id)), _first_finding(manifest)))
-        return verdict_tables.artifacts_html(PAPERS[paper], rows)
+        return fill("artifacts.html", name=PAPERS[paper], rows=rows, kinds=KINDS)
 
     def wholes_html(self, paper: str) -> str:
         """Return how a paper's tables agree with the print as wholes."""
@@ -233,3 +239,195 @@ def _read_recorded(name: str) -> list[dict[str, str]]:
 def _figure(text: str) -> str:
     value = float(text)
     return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
+
+
+COMMAND = ("estimate", "data/examples/wine.csv", "--target", "class")
+"""The command that the landing page runs."""
+
+_TRUE = {"this classifier": "True error of this classifier", "mean of such classifiers": "Mean of such classifiers"}
+_SECONDS = 300
+_TIMED = ("fits ",)
+"""Lines that hold a duration, which differs from run to run."""
+
+
+def command_output() -> str:
+    """Run :data:`COMMAND` and return what it prints, without the lines that hold durations."""
+    done = subprocess.run(
+        [sys.executable, "-m", "errorest.cli.main", *COMMAND],
+        cwd=root(),
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=_SECONDS,
+        stdin=subprocess.DEVNULL,
+        check=False,
+    )
+    if done.returncode:
+        raise UsageError(
+            f"'errorest {' '.join(COMMAND)}' failed: {done.stderr.strip()[-500:]}; expected an estimate for the "
+            "landing page; run it by hand"
+        )
+    return kept(done.stdout)
+
+
+def kept(printed: str) -> str:
+    """Leave out the lines that differ between equal runs."""
+    return "\n".join(line for line in printed.rstrip().splitlines() if not line.startswith(_TIMED))
+
+
+def sample_table(manifests: Mapping[str, Mapping[str, Any]]) -> str:
+    """Return one sample's estimates as a table: the chosen one, the lowest and the highest, and the truth."""
+    if not {"guide-own-estimates", "guide-own-truth"} <= set(manifests):
+        return ""
+    estimates, truth = manifests["guide-own-estimates"], manifests["guide-own-truth"]
+    found, true = _by_row(estimates["rows"]), _by_row(truth["rows"])
+    ordered = sorted(found, key=lambda row: (found[row]["error-percent"], row))
+    label = labeller(estimates["labels"])
+    names = {"chosen": "The library's choice"}
+    names.setdefault(ordered[0], f"The lowest: {label(ordered[0])}")
+    names.setdefault(ordered[-1], f"The highest: {label(ordered[-1])}")
+    rows = [_line(estimates, row, name, found[row]) for row, name in names.items() if row in found]
+    rows += [_line(truth, row, name, true[row]) for row, name in _TRUE.items() if row in true]
+    error = true["this classifier"]["error-percent"]
+    limits = [(own["low-percent"], own["high-percent"]) for own in found.values() if "low-percent" in own]
+    return fill(
+        "sample.html",
+        rows=rows,
+        errors=[own["error-percent"] for own in found.values()],
+        intervals=len(limits),
+        holding=sum(low <= error <= high for low, high in limits),
+        coverage=next((str(f) for f in estimates["findings"] if f.startswith("In our simulations")), ""),
+    )
+
+
+def _line(manifest: Mapping[str, Any], row: str, name: str, own: Mapping[str, float]) -> tuple[object, ...]:
+    limits = f"{own['low-percent']:.1f} to {own['high-percent']:.1f}" if "low-percent" in own else "–"
+    return name, to_row(manifest, row, "error-percent", f"{own['error-percent']:.1f}"), limits
+
+
+def _by_row(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, float]]:
+    found: dict[str, dict[str, float]] = {}
+    for r in rows:
+        if r["value"] is not None:
+            found.setdefault(r["row"], {})[r["column"]] = float(r["value"])
+    return {row: own for row, own in found.items() if "error-percent" in own}
+
+
+_READ = ("guide-which-estimator", "guide-coverage-map", "guide-coverage-width")
+_HEADS = ("Kind of classifier", "Cases", "Estimator", "Costs", "Is off by", "Its 95 % interval",
+          "Interval of any estimator", "Settings measured")  # fmt: skip
+_NONE = "–"
+_SLACK = 2.0
+"""Points by which a coverage may fall short of what is promised and still count."""
+
+_Values = Mapping[str, tuple[float, float]]
+
+
+def advice_html(manifests: Mapping[str, Mapping[str, Any]]) -> str:
+    """Return the table, marked where it opens: on a row that advises something; nothing where a preview lacks it."""
+    if not set(_READ) <= set(manifests):
+        return ""
+    rows = list(advice_rows(manifests))
+    start = next((place for place, row in enumerate(rows) if row[3] != _NONE), 0)
+    return fill("advice.html", heads=_HEADS, rows=rows, start=start)
+
+
+def advice_rows(manifests: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, ...]]:
+    """Yield the texts of each row: for each kind of classifier, each range of sample sizes."""
+    use: dict[str, str] = {}
+    fields: dict[str, dict[str, tuple[float, float]]] = {}
+    for r in manifests[_READ[0]]["rows"]:
+        place, _, use[place] = str(r["row"]).partition(": ")
+        fields.setdefault(place, {})[str(r["column"])] = _measured(r)
+    for learner in LEARNERS.values():
+        for band in bands_of(AdviceParameters()):
+            place = unbroken(f"{learner.title}/{band.title}")
+            field = fields.get(place, {"cases": (0.0, 0.0)})
+            told = use.get(place, "nothing was measured here").removeprefix("use ")
+            kind = learner.title[:1].upper() + learner.title[1:]
+            yield kind, band.title, told, *_found(field), _interval(manifests, band), f"{field['cases'][0]:.0f}"
+
+
+def _found(row: _Values) -> tuple[str, str, str]:
+    """Say what an estimator costs, how far off it is, and what its interval held; dashes where none is advised."""
+    if "fits" not in row:
+        return _NONE, _NONE, _NONE
+    held = "none goes with this estimator"
+    if "coverage-percent" in row:
+        held = f"held the true error in {_with_error(row['coverage-percent'])} % of samples"
+    off, bias = _with_error(row["off-by-percent"]), _with_error(row["bias-percent"])
+    return f"{row['fits'][0]:,.0f} fits", f"{off} points (root mean square), bias {bias}", held
+
+
+def _interval(manifests: Mapping[str, Mapping[str, Any]], band: Band) -> str:
+    """Name the narrowest interval whose mean coverage of this classifier's error falls short by two points at most."""
+    covered, width = (
+        {(str(r["row"]), str(r["column"])): _measured(r) for r in manifests[name]["rows"]} for name in _READ[1:]
+    )
+    sizes = sorted(n for n in {int(column.partition("-")[0]) for _, column in covered} if band.holds(n))
+    if not sizes:
+        return _NONE
+    at = f"{sizes[0]}-cases"
+    held = {row.partition("/")[2]: value for (row, column), value in covered.items()
+            if row.startswith("this-classifier/") and column == at}  # fmt: skip
+    good = [m for m, (mean, _) in held.items() if mean >= 95 - _SLACK and (f"points/{m}", at) in width]
+    if not good:
+        return _NONE
+    best = min(good, key=lambda m: width[f"points/{m}", at])
+    worst = covered[f"worst-cell-this-classifier/{best}", at][0]
+    return (
+        f"{INTERVALS[best]}: held this classifier's error in {_with_error(held[best])} % of samples of {sizes[0]:,} on "
+        f"the average, at worst in {worst:.0f} %; {width[f'points/{best}', at][0]:.0f} points wide"
+    )
+
+
+def _measured(row: Mapping[str, Any]) -> tuple[float, float]:
+    return float(row["value"]), float(row["se"] or 0.0)
+
+
+def _with_error(measured: tuple[float, float]) -> str:
+    value, se = measured
+    text = number(value, se, 1)
+    return f"{text} ± {number(se, se, 1)}" if se > 0 else text
+
+
+def public_names(module: str) -> list[str]:
+    """Return what a module exports and defines itself, in order of the alphabet."""
+    loaded = importlib.import_module(module)
+    return sorted((n for n in loaded.__all__ if _own(loaded, getattr(loaded, n))), key=str.lower)
+
+
+def _own(module: ModuleType, value: Any) -> bool:
+    if isinstance(value, ModuleType):
+        return False
+    home = getattr(value, "__module__", None)
+    if not (inspect.isclass(value) or callable(value)) or not isinstance(home, str):
+        return True
+    return home == module.__name__ or (hasattr(module, "__path__") and home.startswith(f"{module.__name__}."))
+
+
+def _home_of_constant(module: str, name: str) -> str:
+    """Return the module in which a constant is explained: it may be handed on from a part or a neighbour."""
+    loaded = importlib.import_module(module)
+    package = loaded if hasattr(loaded, "__path__") else importlib.import_module(module.rpartition(".")[0])
+    parts = [m.name for m in pkgutil.walk_packages(package.__path__, f"{package.__name__}.") if not m.ispkg]
+    for one in (module, *parts):
+        analyzer = ModuleAnalyzer.for_module(one)
+        if ("", name) in analyzer.find_attr_docs():
+            return one
+    raise UsageError(f"the public constant {module}.{name} is not explained; expected a docstring below it; write one")
+
+
+def directives(module: str) -> str:
+    """Write the directives for a module: its own words, then each public name."""
+    parts = [f".. automodule:: {module}\n   :no-members:"]
+    loaded = importlib.import_module(module)
+    for name in public_names(module):
+        value = getattr(loaded, name)
+        if inspect.isclass(value):
+            parts.append(f".. autoclass:: {module}.{name}\n   :members:\n   :show-inheritance:")
+        elif inspect.isroutine(value) or hasattr(value, "py_func") or hasattr(value, "cache_info"):
+            parts.append(f".. autofunction:: {module}.{name}")
+        else:
+            parts.append(f".. autodata:: {_home_of_constant(module, name)}.{name}\n   :no-value:")
+    return "```{eval-rst}\n" + "\n\n".join(parts) + "\n```"

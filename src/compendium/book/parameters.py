@@ -29,20 +29,6 @@ if TYPE_CHECKING:
     from compendium.book.notebook import Notebook
     from compendium.papers.parameters import Parameters
 
-__all__ = [
-    "Relation",
-    "changed",
-    "check_imports_nothing",
-    "describe",
-    "edited_parameters",
-    "from_assignments",
-    "relation",
-    "resolve",
-    "scale_of",
-    "write_parameters_cell",
-]
-
-
 _IMPORTED = ("inducer", "inducers", "classifiers", "against", "estimators")
 """Parameters whose text may be an import path."""
 

@@ -1,27 +1,17 @@
-"""The paths below the project's root, and what is written there."""
+"""The paths below the project's root, what is written there, and folders of results that a command may write to."""
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Callable, Iterator
+import shutil
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from errorest import bits, files
 from errorest.errors import UsageError
-
-__all__ = [
-    "LOCKS",
-    "alone",
-    "build_folder",
-    "keep",
-    "not_writable",
-    "note_of_origin",
-    "root",
-    "site_folder",
-    "store_folder",
-    "write_whole",
-]
+from errorest.files import locked
 
 LOCKS = ("build.lock", "setup.lock")
 """Files in the build folder that commands lock; removing one would let two run at once."""
@@ -98,3 +88,108 @@ def keep(path: Path, text: str) -> None:
         if path.is_dir() and not path.is_symlink():
             files.remove(path)
     write_whole(path, text)
+
+
+FOLDER_MARK = ".errorest"
+"""Name of the file in every folder of results that lists what was written there."""
+
+_NEW = ".results.tmp"
+_MEANING = "errorest wrote the files below, and its next run may replace those that nobody has changed since"
+
+
+def check_folder(place: Path, inputs: Iterable[str | os.PathLike[str]] = ()) -> None:
+    """Refuse a folder that is not new, empty or from an earlier run, that holds an input, or a result changed since."""
+    try:
+        names = {*os.listdir(place)} - {_NEW}
+    except FileNotFoundError:
+        return
+    except (OSError, ValueError) as exc:
+        raise _refused(f"output folder {place} cannot be written ({getattr(exc, 'strerror', None) or exc})") from None
+    if names and FOLDER_MARK not in names:
+        raise _refused(f"output folder {place} is not empty and was not made by errorest")
+    for source in map(Path, inputs):
+        if _lies_in(source, place):
+            raise _refused(f"{source} is read from and lies in the output folder {place}")
+    for name in sorted(_listed(place)):
+        _check_unchanged(place, name)
+
+
+@contextmanager
+def output_folder(place: Path, inputs: Iterable[str | os.PathLike[str]] = ()) -> Iterator[Path]:
+    """Lock a folder of results, and yield an empty one in it whose files replace those of the run before at the end.
+
+    Other files stay.  A second run is refused meanwhile, and a failed one leaves the folder as it was.
+    """
+    check_folder(place, inputs)
+    made = [folder for folder in (place, *place.parents) if not os.path.lexists(folder)]
+    new = place / _NEW
+    try:
+        try:
+            place.mkdir(parents=True, exist_ok=True)
+        except OSError as exc:
+            raise _refused(f"output folder {place} cannot be written ({exc.strerror})") from None
+        with locked(place, f"another run writes to {place}; wait for it, or choose another folder"):
+            check_folder(place, inputs)  # again: it may have changed before it was locked
+            shutil.rmtree(new, ignore_errors=True)
+            try:
+                new.mkdir()
+                yield new
+                _fill(place, new)
+            finally:
+                shutil.rmtree(new, ignore_errors=True)
+    finally:
+        for folder in made:
+            with suppress(OSError):
+                folder.rmdir()
+
+
+def _fill(place: Path, new: Path) -> None:
+    """Replace the files of the run before; interrupted, it leaves whole files, all of them listed."""
+    before = _listed(place)
+    coming = {str(path.relative_to(new)) for path in new.rglob("*") if path.is_file()}
+    for name in sorted(before):
+        _check_unchanged(place, name)
+    for name in sorted(coming - before):
+        if os.path.lexists(place / name):
+            raise _refused(f"{place / name} is in the way and was not made by errorest", "move it, or ")
+    _write_list(place, before | coming)
+    for name in sorted(coming):
+        (place / name).parent.mkdir(parents=True, exist_ok=True)
+        os.replace(new / name, place / name)
+    for name in sorted(before - coming):
+        (place / name).unlink(missing_ok=True)
+        for folder in Path(name).parents[:-1]:
+            with suppress(OSError):
+                (place / folder).rmdir()
+    _write_list(place, coming)
+
+
+def _write_list(place: Path, names: Iterable[str]) -> None:
+    write_whole(place / FOLDER_MARK, json.dumps({"meaning": _MEANING, "files": sorted(names)}, indent=0) + "\n")
+
+
+def _listed(place: Path) -> set[str]:
+    try:
+        return {str(name) for name in json.loads((place / FOLDER_MARK).read_text())["files"]}
+    except (OSError, ValueError, LookupError, TypeError):
+        return set()
+
+
+def _check_unchanged(place: Path, name: str) -> None:
+    """Refuse a result that a person changed, or put a link in the way of."""
+    path = place / name
+    if os.path.lexists(path):
+        links = any((place / part).is_symlink() for part in (Path(name), *Path(name).parents[:-1]))
+        if links or path.stat().st_mtime_ns > (place / FOLDER_MARK).stat().st_mtime_ns:
+            raise _refused(f"{path} was changed since errorest wrote it", "move it, or ")
+
+
+def _lies_in(file: Path, folder: Path) -> bool:
+    try:
+        return file.exists() and file.resolve().is_relative_to(folder.resolve())
+    except (OSError, ValueError):
+        return False
+
+
+def _refused(problem: str, first: str = "") -> UsageError:
+    return UsageError(problem, f"{first}choose another folder with --out")

@@ -19,8 +19,6 @@ from tqdm import tqdm
 
 from compendium.book.places import root, write_whole
 
-__all__ = ["Bar", "Work", "seconds_of", "send", "send_to", "usual_seconds", "write_usual_seconds"]
-
 _UNKNOWN = 10.0
 _COLUMNS = ("notebook", "study", "seconds")
 _FORMAT = "{desc:<40.40} {bar:24} {percentage:3.0f} %  {elapsed} gone, about {remaining} left"
@@ -134,23 +132,19 @@ def write_usual_seconds(measured: Mapping[str, Sequence[tuple[str, float]]]) -> 
 
 
 class Work:
-    """The share of a notebook that is done."""
+    """The share of a notebook that is done, by the usual seconds of its studies and of what it does besides them."""
 
     def __init__(self, usual: Sequence[tuple[str, float]], artifacts: int) -> None:
         self._waiting = [(study, seconds) for study, seconds in usual if study]
-        self._rest = sum(seconds for study, seconds in usual if not study) if usual else 1.0
-        self._total = self._rest + sum(seconds for _, seconds in self._waiting)
-        self._artifacts = artifacts
-        self._shown = 0
-        self._done = 0.0
-        self._current = 0.0
-        self._part = 0.0
+        rest = sum(seconds for study, seconds in usual if not study) if usual else 1.0
+        self._artifact = rest / max(artifacts, 1)
+        self._total = rest + sum(seconds for _, seconds in self._waiting)
+        self._done = self._current = self._part = 0.0
 
     def begin(self, study: str) -> None:
         """Begin a study: the next of its name in the list."""
         place = next((i for i, (name, _) in enumerate(self._waiting) if name == study), None)
         self._current = 0.0 if place is None else self._waiting.pop(place)[1]
-        self._part = 0.0
 
     def report(self, done: float, total: float) -> None:
         """Report how much of the current study is done, in any unit of cost."""
@@ -163,10 +157,9 @@ class Work:
 
     def shown(self) -> None:
         """Finish an artifact."""
-        self._shown += 1
+        self._done += self._artifact
 
     @property
     def share(self) -> float:
         """The share of the whole that is done."""
-        besides = self._rest * self._shown / max(self._artifacts, 1)
-        return (self._done + self._current * self._part + besides) / self._total if self._total else 1.0
+        return (self._done + self._current * self._part) / self._total if self._total else 1.0

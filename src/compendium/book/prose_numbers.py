@@ -20,8 +20,6 @@ from compendium.evidence.artifact import paper_of
 from compendium.evidence.verdicts import KINDS, PAPERS, read_regenerated
 from errorest.errors import UsageError, nearest
 
-__all__ = ["check", "check_files", "rewrite_files", "rewritten", "without_names"]
-
 _NUMBER = r"(?<![\w.,])[+−-]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+|(?<=\d))(?![\w.])"
 _NAME = re.compile(r"<!--(?P<name>[^|<>]+\|(?:(?!-->).)*)-->")
 _NAMED = re.compile(rf"(?:(?P<value>{_NUMBER})(?: ± (?P<error>{_NUMBER}))?(?P<unit>\s?(?:%|points?))?)?{_NAME.pattern}")
@@ -54,30 +52,20 @@ def check(text: str) -> list[str]:
             problems.append(str(exc))
             continue
         if expected != found[0]:
-            problems.append(
-                f"'{without_names(found[0])}' should be '{without_names(expected)}' ({found['name'].strip()})"
-            )
+            should = f"'{without_names(found[0])}' should be '{without_names(expected)}'"
+            problems.append(f"{should} ({found['name'].strip()})")
     return problems
 
 
 def check_files() -> list[str]:
     """Check every notebook and page of the book; return a line for each problem."""
-    problems: list[str] = []
-    for path in _files():
-
-        def note(text: str, name: str = path.relative_to(root()).as_posix()) -> str:
-            problems.extend(f"{name}: {problem}" for problem in check(text))
-            return text
-
-        _with_prose(path, note)
-    return problems
+    return [f"{name}: {problem}" for path, name in _files() for text in _prose(path) for problem in check(text)]
 
 
 def rewrite_files() -> list[str]:
     """Write the named numbers into every notebook and page of the book; return the files that changed."""
     changed = []
-    for path in _files():
-        name = path.relative_to(root()).as_posix()
+    for path, name in _files():
         try:
             text = _with_prose(path, rewritten)
         except UsageError as exc:
@@ -140,9 +128,15 @@ def _rows(paper: str) -> dict[tuple[str, str, str], list[_Row]]:
     return found
 
 
-def _files() -> Iterator[Path]:
-    yield from sorted((root() / "notebooks").glob("*/*.ipynb"))
-    yield from sorted((root() / "book").rglob("*.md"))
+def _files() -> Iterator[tuple[Path, str]]:
+    for path in (*sorted((root() / "notebooks").glob("*/*.ipynb")), *sorted((root() / "book").rglob("*.md"))):
+        yield path, path.relative_to(root()).as_posix()
+
+
+def _prose(path: Path) -> list[str]:
+    texts: list[str] = []
+    _with_prose(path, lambda text: texts.append(text) or text)  # type: ignore[func-returns-value]
+    return texts
 
 
 def _with_prose(path: Path, change: Callable[[str], str]) -> str:

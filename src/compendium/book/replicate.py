@@ -14,22 +14,18 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from compendium.book.custom_runs import judged_beside
 from compendium.book.notebook import Notebook
 from compendium.book.places import store_folder, write_whole
 from compendium.book.progress import seconds_of, usual_seconds
 from compendium.book.runs import Options
-from compendium.book.session import regenerated_frame
+from compendium.book.session import judged_beside, regenerated_frame
 from compendium.evidence.judging import VERDICTS
 from compendium.evidence.results import ResultsByScale
 from compendium.evidence.verdicts import compare, headline, read_published, read_regenerated
-from compendium.studies.descriptions import design_of
 from compendium.studies.store import Store
-from compendium.studies.study import Study, run_study
+from compendium.studies.study import Study, design_of, run_study
 from errorest.errors import UsageError
 from errorest.plots import VERDICT_COLOURS, Drawn, in_style, legend_below, new_figure, save
-
-__all__ = ["Replication", "expected_seconds", "replicate", "write_replication"]
 
 _SHOWN = VERDICTS[: VERDICTS.index("no power") + 1]
 _HATCHES = dict(zip(_SHOWN, ("", "..", "xx", "//"), strict=True))

@@ -14,22 +14,6 @@ import pandas as pd
 from compendium.book.places import root, write_whole
 from compendium.evidence.verdicts import PAPERS, REGENERATED_COLUMNS, read_regenerated
 
-__all__ = [
-    "ROUNDING",
-    "RowChange",
-    "RowDiff",
-    "diff_outcomes",
-    "diff_rows",
-    "digests_of_rows",
-    "outcomes_of",
-    "recorded_outcomes",
-    "recorded_rows",
-    "rows_of",
-    "summarize_diff",
-    "within_rounding",
-    "write_outcomes",
-]
-
 ROUNDING = 2e-9
 """Numbers that differ by no more than this share of themselves are equal within rounding."""
 

@@ -32,8 +32,6 @@ from errorest import bits
 from errorest.errors import UsageError, lacking_in
 from errorest.files import locked, read_or_empty, remove, working_folder, write_whole
 
-__all__ = ["NotebookError", "Options", "Run", "environment", "execute", "explain", "plan"]
-
 _DISPLAYING = ("matplotlib", "papermill", "nbformat", "ipython")
 """Packages whose versions decide what an executed notebook holds, besides those that compute."""
 _LIST = "key.json"

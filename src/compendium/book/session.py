@@ -6,14 +6,18 @@ HTML that the notebook displays.  Run options come from the environment that the
 
 from __future__ import annotations
 
+import ast
+import hashlib
 import importlib
 import json
 import os
 import re
 import time
 import warnings
+from base64 import b64encode
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from difflib import get_close_matches
 from functools import partial
 from math import nan
 from pathlib import Path
@@ -23,14 +27,13 @@ import pandas as pd
 from IPython.display import HTML, display
 
 from compendium.book import progress
-from compendium.book.custom_runs import beside_print, borne_checks, borne_errata, parameters_html
-from compendium.book.interactive import embedded, folder_of, meant
 from compendium.book.labels import headings, labeller
 from compendium.book.notebook import Notebook, filled
-from compendium.book.parameters import changed, relation, resolve, scale_of
-from compendium.book.places import store_folder, write_whole
+from compendium.book.parameters import changed, describe, relation, resolve, scale_of
+from compendium.book.places import build_folder, store_folder, write_whole
 from compendium.book.progress import Work, usual_seconds
 from compendium.book.render import artifact_html
+from compendium.book.templating import fill
 from compendium.evidence.agreement import FEWEST, agreement_sentence, test_agreement
 from compendium.evidence.artifact import Artifact
 from compendium.evidence.claims import NotRun
@@ -38,22 +41,19 @@ from compendium.evidence.errata import found_in_print
 from compendium.evidence.judging import PredictionInterval
 from compendium.evidence.records import each
 from compendium.evidence.reruns import rerun
-from compendium.evidence.results import ArtifactResult, ResultsByScale
+from compendium.evidence.results import ArtifactResult, Check, Erratum, ResultsByScale
 from compendium.evidence.side_by_side import draw_side_by_side
-from compendium.evidence.verdicts import REGENERATED_COLUMNS, compare, read_published
+from compendium.evidence.verdicts import REGENERATED_COLUMNS, compare, read_published, read_regenerated
 from compendium.papers.parameters import Parameters
 from compendium.plots.dark import darkened
 from compendium.plots.fitting import break_long_texts
 from compendium.plots.picture import Drawing
 from compendium.studies import digests
-from compendium.studies.descriptions import describe_study, design_of
 from compendium.studies.store import Store
-from compendium.studies.study import Study, run_study
+from compendium.studies.study import Study, describe_study, design_of, run_study
 from errorest.errors import UsageError
 from errorest.plots import Drawn, save
 from errorest.streams import Streams
-
-__all__ = ["STUDIES", "Session", "code_of", "open_notebook", "regenerated_frame", "yielded"]
 
 STUDIES = "studies.json"
 """Name of the file in a run's folder that says what was measured, and for which artifacts nothing was."""
@@ -347,3 +347,124 @@ def _say(text: str) -> None:
     """Send a line to the command: printed here it would enter the notebook, and change its bytes."""
     if not progress.send(line=text):
         print(text, flush=True)
+
+
+_INJECTED = "# Parameters"
+"""First line of the cell that papermill writes."""
+
+_LINK = re.compile(r'(?P<before>src|href)="artifacts/(?P<name>[^"/]+)"(?P<download> download)?')
+_DARK = re.compile(r'<img class="errorest-dark"[^>]*/>')
+_ALIKE = 0.75
+_KINDS = {"svg": "image/svg+xml", "png": "image/png", "csv": "text/csv"}
+
+
+def meant(spec: Notebook, cell: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters in a notebook's ``globals()``, with names that seem misspelt, to be refused."""
+    known = spec.parameters.model_fields
+    cells = [ast.parse(source).body for source in cell.get("In", ()) if source.startswith(_INJECTED)]
+    targets = [target for body in cells for node in body if isinstance(node, ast.Assign) for target in node.targets]
+    injected = [target.id for target in targets if isinstance(target, ast.Name)]
+    sure = [*known, *cell.get("__annotations__", {}), *injected]
+    nearly = [
+        name
+        for name, value in cell.items()
+        if isinstance(value, bool | int | float | str | list)
+        and not name.startswith("_")
+        and name.islower()
+        and get_close_matches(name, known, 1, _ALIKE)
+    ]
+    return {name: cell[name] for name in dict.fromkeys([*sure, *nearly]) if name in cell}
+
+
+def folder_of(spec: Notebook, parameters: Parameters) -> Path:
+    """Return the folder for the files of a notebook with these parameters, data and code."""
+    text = json.dumps(
+        [parameters.model_dump(mode="json"), parameters.inputs(), digests.source_digest()], sort_keys=True
+    )
+    return build_folder() / "interactive" / spec.folder / hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def embedded(html: str, folder: Path) -> str:
+    """Embed the files that an artifact's HTML links to."""
+
+    def link(found: re.Match[str]) -> str:
+        name = found["name"]
+        content = b64encode((folder / name).read_bytes()).decode()
+        download = f' download="{name}"' if found["download"] else ""
+        return f'{found["before"]}="data:{_KINDS[Path(name).suffix[1:]]};base64,{content}"{download}'
+
+    # without the pictures for dark pages: a notebook is light
+    return _LINK.sub(link, _DARK.sub("", html))
+
+
+_FEWEST_SAMPLES = 10
+"""The smallest number of samples whose standard error is reliable enough to decide a claim."""
+
+
+def borne_checks(made: ArtifactResult) -> list[Check]:
+    """Return the checks of a run without the vacuous ones; few samples decide nothing."""
+    of_rows = _fewest(made)
+    checks = []
+    for check in (one for one in made.checks if not one.vacuous):
+        fewest = of_rows if check.fewest is None else check.fewest
+        if fewest and fewest < _FEWEST_SAMPLES and check.outcome != "not decided":
+            samples = "1 sample decides" if fewest == 1 else f"{fewest} samples decide"
+            check = check._replace(outcome="not decided", evidence=f"{check.evidence}; {samples} nothing")
+        checks.append(check)
+    return checks
+
+
+def borne_errata(made: ArtifactResult, relation: str) -> list[Erratum]:
+    """Return the errata that a run shows: those of the paper's design, from enough samples."""
+    fewest = _fewest(made)
+    return [] if relation == "design" or (fewest or _FEWEST_SAMPLES) < _FEWEST_SAMPLES else made.errata
+
+
+def _fewest(made: ArtifactResult) -> int | None:
+    """Return the smallest number of samples behind a row; None where all are exact."""
+    return min((int(r.n) for r in made.rows if r.n > 1 or r.se != 0), default=None)
+
+
+def beside_print(paper: str, printed: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
+    """Compare the rows of a run of the paper's design with the print: distances without verdicts.
+
+    The standard errors of printed numbers come from the recorded run, which knows the paper's number of repeats.
+    """
+    found = judged_beside(paper, printed, rows)
+    if found.empty:
+        return found
+    # only simulated numbers have a distance in standard errors
+    simulated = found["z"].where((found["se"] > 0) | (found["se_printed"] > 0))
+    return found.assign(z=simulated, verdict="", reason="", halfwidth_verdict="")
+
+
+def judged_beside(paper: str, printed: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
+    """Compare rows with the print, by the spread of both in the recorded published run."""
+    recorded = read_regenerated(paper)
+    recorded = recorded[recorded.artifact.isin(set(rows.artifact))]
+    # the run's quantiles of reruns, which come last, replace the recorded ones
+    known = pd.concat([recorded, rows], ignore_index=True) if len(recorded) else rows
+    found = compare(printed, known)
+    return found[found["scale"].isin(set(rows["scale"]))].reset_index(drop=True) if len(found) else found
+
+
+def parameters_html(spec: Notebook, parameters: Parameters) -> str:
+    """Return the banner of a run with other parameters, with the table of those; changed ones stand first."""
+    values, other = parameters.model_dump(), changed(spec, parameters)
+    rows = [
+        {
+            "name": d.name,
+            "meaning": d.meaning,
+            "value": _text(values[d.name]),
+            "published": _text(d.default),
+            "changed": d.name in other,
+        }
+        for d in sorted(describe(spec.parameters), key=lambda d: d.name not in other)
+    ]
+    return fill("parameters.html", rows=rows, other=list(other))
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(f"[{_text(one)}]" if isinstance(one, list) else _text(one) for one in value) or "none"
+    return "none" if value is None else str(value)

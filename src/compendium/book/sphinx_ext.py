@@ -25,8 +25,6 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from compendium.book.citation import Work, meta_tags
 from compendium.book.templating import fill
 
-__all__ = ["BibliographyList", "setup"]
-
 _SHORTEST, _LONGEST = 40, 200
 """Characters of the paragraph that describes a page."""
 _BATCHES = 3

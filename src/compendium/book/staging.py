@@ -29,25 +29,20 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
 from compendium.book import catalogue
-from compendium.book.advice_table import advice_html
 from compendium.book.citation import Part, read_work
-from compendium.book.landing_page import command_output
 from compendium.book.notebook import called_with
-from compendium.book.pages import Pages
+from compendium.book.pages import Pages, advice_html, command_output
 from compendium.book.parameters import scale_of
 from compendium.book.places import build_folder, root, write_whole
 from compendium.book.prose_numbers import without_names
 from compendium.book.render import Placed, artifact_html, story_html
-from compendium.book.results import Results, anchor
+from compendium.book.results import Results, SummaryBoxes, anchor
 from compendium.book.runs import Run, environment
 from compendium.book.source_state import commit_of, short, tree_id
-from compendium.book.summary_boxes import SummaryBoxes
 from compendium.book.tuning_chart import write_chart
 from compendium.evidence.artifact import Artifact
 from errorest.errors import UsageError, lacking_in
 from errorest.files import remove, working_folder
-
-__all__ = ["build_pages", "code_html", "private_stage", "source_of", "stage_book", "stage_single"]
 
 _PARAMETER_CELLS = {"parameters", "injected-parameters"}
 _COMPANIONS = ("glossary", "bibliography")

@@ -1,17 +1,16 @@
-"""The templates of all HTML: one environment, with the few filters that they share."""
+"""The templates of all HTML: one environment with its filters, tables, and numbers as pages show them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from math import floor, isfinite, log10
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markdown_it import MarkdownIt
 from markupsafe import Markup, escape
-
-__all__ = ["TEMPLATES", "Cell", "breakable", "cell_html", "fill", "table_html", "words"]
 
 TEMPLATES = Path(__file__).with_name("templates")
 _MARKDOWN = MarkdownIt("commonmark", {"html": False})
@@ -72,3 +71,47 @@ def fill(template: str, **values: Any) -> str:
 
 _ENVIRONMENT = Environment(loader=_OneLineLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined)
 _ENVIRONMENT.filters.update(words=words, breakable=breakable, verdict_class=lambda v: _CLASSES.get(v, v))
+
+
+_TINY = 1e-6
+"""Numbers without an error that are smaller than this are written with a power of ten."""
+
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def number(value: float | None, se: float | None, decimals: float | None = None) -> str:
+    """Write a value with no more digits than its error supports."""
+    if value is None or not isfinite(value):
+        return "–"
+    if decimals is None or not isfinite(decimals):
+        return _three_digits(value, se)
+    printed = int(decimals)
+    if se is None or not isfinite(se) or se <= 0:
+        text = f"{value:.{printed + 2}f}".rstrip("0").rstrip(".") if printed + 2 else f"{value:.0f}"
+        return "0" if text in ("-0", "") else text.replace("-", "−")
+    digits = max(0, min(printed + 1, 1 - floor(log10(se))))
+    text = f"{value:.{digits}f}"
+    return (text.removeprefix("-") if float(text) == 0 else text).replace("-", "−")
+
+
+def _three_digits(value: float, se: float | None) -> str:
+    """Write three digits that count, and fewer where the error supports no more; whole numbers stay whole."""
+    if value == 0:
+        return "0"
+    if abs(value) < _TINY and not se:
+        mantissa, _, power = f"{value:.2e}".partition("e")
+        return f"{mantissa.replace('-', '−')}·10⁻" + str(abs(int(power))).translate(_RAISED)
+    digits = max(0, 2 - floor(log10(abs(value))))
+    if se is not None and isfinite(se) and se > 0:
+        digits = max(0, min(digits, 1 - floor(log10(se))))
+        text = f"{value:.{digits}f}"
+    else:
+        text = f"{value:.{digits}f}".rstrip("0").rstrip(".") if digits else f"{value:.0f}"
+    return (text.removeprefix("-") if float(text) == 0 else text).replace("-", "−")
+
+
+def row_anchor(manifest: Mapping[str, Any], row: str, column: str) -> str:
+    """Return the anchor of a number's row on its page."""
+    parts = [row] if manifest.get("matrix") else [row, column]
+    plain = (re.sub(r"[^A-Za-z0-9.]+", "-", p.replace("+", "plus").replace("*", "star")).strip("-") for p in parts)
+    return f"row-{manifest['id']}-{'-'.join(plain)}"

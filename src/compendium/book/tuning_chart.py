@@ -18,8 +18,6 @@ from compendium.book.places import write_whole
 from compendium.book.templating import TEMPLATES, fill
 from errorest.tuning_bias.gains import adaptive_bits, bias_bound, greedy_gain, independent_gain
 
-__all__ = ["write_chart"]
-
 
 class Grid(NamedTuple):
     """What the sliders run over, and where they stand at first (positions)."""

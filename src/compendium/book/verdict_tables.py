@@ -17,19 +17,6 @@ from compendium.evidence.judging import VERDICTS
 from compendium.evidence.records import dicts
 from compendium.evidence.verdicts import BASES, KINDS, counts, tally
 
-__all__ = [
-    "MARKS",
-    "artifacts_html",
-    "claim_counts",
-    "grouped_html",
-    "named_counts",
-    "statement_html",
-    "tally_html",
-    "tally_lines",
-    "wholes_html",
-    "wholes_lines",
-]
-
 MARKS: Mapping[str, str] = {
     "holds": "[Re]",
     "holds in part": "[Re] in part",
@@ -117,11 +104,6 @@ def wholes_lines(wholes: pd.DataFrame) -> list[str]:
             f"{w['expected']:>9.0%}{w['p']:>6.2f}{w['side_p']:>8.2f}"
         )
     return lines
-
-
-def artifacts_html(name: str, rows: Sequence[tuple[Cell, SimpleNamespace, Cell]]) -> str:
-    """Return the table of a paper's artifacts with their counts and a finding."""
-    return fill("artifacts.html", name=name, rows=rows, kinds=KINDS)
 
 
 def wholes_html(name: str, wholes: Sequence[Mapping[str, Any]], link: Callable[[str], Cell]) -> str:

@@ -1,19 +1,25 @@
-"""``compendium build``, ``numbers`` and ``clean``."""
+"""``compendium build``, ``numbers``, ``verify``, ``archive``, ``cite``, ``release`` and ``clean``."""
 
 from __future__ import annotations
 
 import argparse
+import os
+import tempfile
+from importlib import metadata
+from pathlib import Path
+from typing import Any
 
 from compendium.cli.options import options_of
+from errorest import bits
 from errorest.cli.output import complain
 from errorest.errors import UsageError
-from errorest.files import folders_in_use, remove
+from errorest.files import check_output, folders_in_use, remove, write_output
 
 
 def build(arguments: argparse.Namespace) -> int:
     """Build the book, or one page of it."""
     from compendium.book.places import alone, site_folder
-    from compendium.book.up_to_date import recall
+    from compendium.book.source_state import recall
 
     partial = arguments.only is not None
     if partial and (arguments.record or arguments.store):
@@ -59,3 +65,97 @@ def clean(arguments: argparse.Namespace) -> None:
             remove(path)
     kept = "" if arguments.store else "; finished studies are kept"
     print(f"removed {len(built)} entries of {folder.name}{kept}")
+
+
+def verify_record(arguments: argparse.Namespace) -> int:
+    """Compute a share of the recorded build again, and report."""
+    from compendium.book.places import build_folder, root
+
+    folder = build_folder() / "numba" / bits.numba_cache_dir(root()).name
+    os.environ.setdefault("NUMBA_CACHE_DIR", str(folder))  # before numba is imported, here and by workers
+
+    from compendium.book.record import as_json, as_text, read_ledger
+    from errorest.streams import stable_hash
+
+    for path in arguments.report:
+        check_output(path, inputs=[arguments.store] if arguments.store else [], force=arguments.force)
+    ledger = read_ledger()
+    seed = stable_hash(os.urandom(8).hex()) % 10**6 if arguments.seed is None else arguments.seed
+    if seed < 0:
+        raise UsageError(f"the seed must be a whole number >= 0; got {seed}")
+    print(f"computing {100 * arguments.share:g} % of every study's replicates again, seed {seed}", flush=True)
+    found = _computed(arguments, ledger, seed)
+    version = metadata.version("errorest")
+    text = as_text(found, ledger, version)
+    for path in arguments.report:
+        write_output(path, as_json(found, ledger, version) if path.suffix == ".json" else text)
+    print(f"\n{text}", end="")
+    return found.status
+
+
+def _computed(arguments: argparse.Namespace, ledger: Any, seed: int) -> Any:
+    from compendium.book.archive import read_archive
+    from compendium.book.progress import Bar
+    from compendium.book.record import verify
+    from compendium.studies.store import Store
+
+    with tempfile.TemporaryDirectory(prefix="errorest-verify-") as work, Bar([1.0]) as bar:
+        bar.say("computing again")
+        if arguments.store:
+            read_archive(arguments.store, ledger, Store(Path(work) / "archive"))
+        return verify(
+            ledger,
+            share=arguments.share,
+            seed=seed,
+            jobs=arguments.jobs,
+            kept=Store(Path(work) / "store") if arguments.share == 1 else None,
+            progress=lambda done: bar.report(0, done),
+            say=complain,
+        )
+
+
+def write_studies(arguments: argparse.Namespace) -> None:
+    """Write the chunks of the recorded build into an archive."""
+    from compendium.book.archive import write_archive
+    from compendium.book.places import store_folder
+    from compendium.book.record import read_ledger
+    from compendium.studies.store import Store
+
+    check_output(arguments.out, force=arguments.force)
+    chunks = write_archive(arguments.out, read_ledger(), Store(store_folder()))
+    print(f"{arguments.out}: {chunks} chunks, {arguments.out.stat().st_size / 1e6:.1f} MB")
+
+
+def cite(arguments: argparse.Namespace) -> None:
+    """Print a reference, or write codemeta.json."""
+    from compendium.book.citation import Part, apa, bibtex, cff, codemeta, read_work, ris
+    from compendium.book.places import root, write_whole
+    from compendium.book.source_state import tree_id
+    from errorest.errors import UsageError
+
+    folder = root()
+    if arguments.write:
+        write_whole(folder / "codemeta.json", codemeta(read_work(folder)))
+        print("codemeta.json: written")
+        return
+    work = read_work(folder, tree_id(folder))
+    if arguments.artifact is None:
+        print({"apa": apa, "bibtex": bibtex, "ris": ris, "cff": cff, "codemeta": codemeta}[arguments.format](work))
+        return
+    if arguments.format in ("cff", "codemeta"):
+        raise UsageError(f"--format {arguments.format} describes the whole work", "choose apa, bibtex or ris")
+    from compendium.book import catalogue
+
+    spec, one = catalogue.artifact(arguments.artifact)
+    part = Part(one.id, spec.paper, one.number, one.title)
+    print({"apa": apa, "bibtex": bibtex, "ris": ris}[arguments.format](work, part))
+
+
+def release(arguments: argparse.Namespace) -> None:
+    """Pack a release."""
+    from compendium.book.release import make_release
+
+    folder = make_release(arguments.scale)
+    for path in sorted(folder.iterdir()):
+        print(f"{path.stat().st_size / 1e6:9.2f} MB  {path.name}")
+    print(f"\nRelease: {folder}")

@@ -14,8 +14,6 @@ from compendium.cli.options import number, parent_parsers
 from errorest.cli.output import complain
 from errorest.cli.program import Parser, run_program
 
-__all__ = ["main"]
-
 
 class _Command(NamedTuple):
     """A command: its function, help, the names of shared options, its options, and a longer description."""
@@ -92,7 +90,7 @@ _COMMANDS = {
         options=(_flag("--write", "write them into notebooks and pages"),),
     ),
     "verify": _Command(
-        "verify.verify_record",
+        "build.verify_record",
         "does this machine get the recorded numbers? compute a share of them again",
         "force jobs",
         (
@@ -108,13 +106,13 @@ _COMMANDS = {
         ),
     ),
     "archive": _Command(
-        "verify.write_studies",
+        "build.write_studies",
         "write every chunk of the recorded build into one file",
         "force",
         (_file("--out", "where to", default=Path("errorest-studies.tar.gz")),),
     ),
     "cite": _Command(
-        "cite.cite",
+        "build.cite",
         "a reference to this work, or to one table or figure of it",
         options=(
             _option("artifact", "an id that 'compendium list' names", metavar="ARTIFACT", nargs="?"),
@@ -127,7 +125,7 @@ _COMMANDS = {
             _flag("--write", "write codemeta.json from CITATION.cff"),
         ),
     ),
-    "release": _Command("cite.release", "pack what is shipped: distributions, book, PDF, studies, checksums", "scale"),
+    "release": _Command("build.release", "pack what is shipped: distributions, book, PDF, studies, checksums", "scale"),
     "clean": _Command(
         "build.clean",
         "remove what was built; finished studies stay",

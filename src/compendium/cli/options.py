@@ -13,8 +13,6 @@ from errorest.cli.output import complain
 if TYPE_CHECKING:
     from compendium.book.runs import Options
 
-__all__ = ["cores", "number", "option", "options_of", "parent_parsers", "workers"]
-
 
 def option(*names: str, **how: Any) -> argparse.ArgumentParser:
     """Return a parser with one argument, to be a parent of others."""

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from compendium.book.folders import output_folder
+from compendium.book.places import output_folder
 from compendium.cli.options import options_of
 from errorest.cli.output import why_not_written
 from errorest.errors import UsageError

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-__all__ = ["Coded", "Column", "joined", "read_column"]
+__all__ = ["Coded", "Column"]
 
 
 class Coded(NamedTuple):
@@ -43,27 +43,7 @@ Column = np.ndarray | Coded
 
 
 def read_column(name: str, values: Any, lines: int, what: str) -> Column:
-    """Bring what a measure yielded to float64, int64 or coded texts.
-
-    Parameters
-    ----------
-    name : str
-    values : array-like of numbers or texts, or Coded
-    lines : int
-        How many are expected.
-    what : str
-        What there must be one of, for the message.
-
-    Raises
-    ------
-    TypeError
-        If the shape is another, or it holds neither numbers nor texts.
-
-    Examples
-    --------
-    >>> read_column("heads", [1, 2], 2, "replicate").dtype.name
-    'int64'
-    """
+    """Convert what a measure returned to float64, int64 or coded texts; TypeError for anything else."""
     if isinstance(values, Coded):
         shape, kind = values.codes.shape, "texts"
     else:
@@ -81,22 +61,7 @@ def read_column(name: str, values: Any, lines: int, what: str) -> Column:
 
 
 def joined(parts: Sequence[Column]) -> Any:
-    """Put the parts of a column together; texts become a categorical of all their tables.
-
-    Returns
-    -------
-    array or pandas.Categorical
-
-    Raises
-    ------
-    TypeError
-        If some parts hold texts and others numbers.
-
-    Examples
-    --------
-    >>> list(joined([Coded.of(["a"]), Coded.of(["b", "a"])]))
-    ['a', 'b', 'a']
-    """
+    """Concatenate the parts of a column; texts become a categorical of all their tables."""
     some = [part for part in parts if len(part[0] if isinstance(part, Coded) else part)] or parts[:1]
     coded = [part for part in some if isinstance(part, Coded)]
     if not coded:

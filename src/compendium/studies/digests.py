@@ -17,8 +17,6 @@ from typing import NamedTuple
 
 from errorest.errors import UsageError
 
-__all__ = ["code_digest", "source_digest"]
-
 PACKAGES = ("errorest", "compendium")
 _SOURCE = Path(__file__).parents[2]
 # These carry results and messages and decide none; a layout number in the keys stands for how study.py seeds and cuts.

@@ -1,4 +1,4 @@
-"""Monte Carlo over a grid: cells x replicates in, one tidy table out.
+"""Monte Carlo over a grid: cells x replicates in, one tidy table out; a study described in plain values.
 
 A study is cut into chunks, each keyed by all that decides its numbers, so that a killed run resumes where it stopped
 and a new cell costs only itself.  Every replicate has its own random stream: workers, chunks and order change no bit
@@ -8,22 +8,23 @@ of the result.
 from __future__ import annotations
 
 import hashlib
+import importlib
 import json
 import sys
 import time
 import warnings
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing, nullcontext
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from compendium.studies import digests
-from compendium.studies.columns import Coded, Column, joined
-from compendium.studies.replicates import Each, measure_each
+from compendium.studies.columns import Column, joined
+from compendium.studies.replicates import Each, each_replicate, measure_each
 from compendium.studies.store import Store
 from compendium.studies.workers import (
     Cluster,
@@ -31,7 +32,6 @@ from compendium.studies.workers import (
     StudyError,
     Task,
     can_start,
-    check_columns,
     in_process,
     in_processes,
     number_of_jobs,
@@ -41,7 +41,7 @@ from errorest import bits
 from errorest.errors import UsageError
 from errorest.streams import canonical
 
-__all__ = ["Piece", "Study", "StudyError", "pieces_of", "run_study"]
+__all__ = ["Study", "StudyError", "run_study"]
 
 # To be raised when seeds, cutting or the meaning of a column change: every stored chunk is then computed again.
 _LAYOUT = 1
@@ -155,15 +155,7 @@ class Study:
 
 
 class Piece(NamedTuple):
-    """One chunk of a study: the number of its cell, its task, its key in a store, and its relative cost.
-
-    Examples
-    --------
-    >>> from json import dumps
-    >>> from compendium.studies.replicates import each_replicate
-    >>> print(pieces_of(Study("texts", [{"n": 10}], 5, each_replicate(dumps)))[0].task)
-    study 'texts', cell {'n': 10}, replicates 0 to 4
-    """
+    """One chunk of a study: the number of its cell, its task, its key in a store, and its relative cost."""
 
     cell: int
     task: Task
@@ -172,18 +164,7 @@ class Piece(NamedTuple):
 
 
 def pieces_of(study: Study) -> list[Piece]:
-    """List the chunks of a study in the order of cells and replicates, with their keys on this machine.
-
-    The keys are those of results computed under :data:`errorest.bits.ENVIRONMENT`.
-
-    Examples
-    --------
-    >>> from json import dumps
-    >>> from compendium.studies.replicates import each_replicate
-    >>> found = pieces_of(Study("texts", [{"n": 10}], 150, each_replicate(dumps)))
-    >>> [(one.task.start, one.task.stop) for one in found], len(found[0].key)
-    ([(0, 100), (100, 150)], 64)
-    """
+    """List the chunks of a study in order, with their keys on this machine under :data:`errorest.bits.ENVIRONMENT`."""
     _check_importable(study)
     return _cut(study, [dict(bits.ENVIRONMENT)], keyed=True)
 
@@ -248,9 +229,8 @@ def run_study(
         warnings.warn(warning, stacklevel=2)
     with nullcontext() if dask is None else Cluster(dask) as cluster:
         pieces = _cut(study, _settings(jobs, cluster, say), keyed=store is not None)
-        computation = _Computation(study, pieces, store, jobs, cluster, progress, say)
-        computation.complete()
-    return _table(study, pieces, [columns for columns in computation.columns if columns is not None])
+        parts = _Computation(pieces, store, jobs, cluster, progress, say).complete()
+    return _table(study, pieces, parts)
 
 
 class _Computation:
@@ -258,7 +238,6 @@ class _Computation:
 
     def __init__(
         self,
-        study: Study,
         pieces: list[Piece],
         store: Store | None,
         jobs: int,
@@ -266,50 +245,21 @@ class _Computation:
         progress: Callable[[float, float], None] | None,
         say: Callable[[str], None] | None,
     ) -> None:
-        self.parameters = {key for cell in study.cells for key in cell}
         self.pieces, self.store, self.jobs, self.cluster = pieces, store, jobs, cluster
         self.progress, self.say = progress, say
         self.columns: list[dict[str, Column] | None] = [None] * len(pieces)
-        self.fresh: set[int] = set()
         self.total = sum(piece.cost for piece in pieces)
 
-    def complete(self) -> None:
-        """Read what is stored, and compute the rest."""
-        for place in range(len(self.pieces)):
-            self._read(place)
-        self._compute_missing()
-        while self.store is not None and (odd := self._inconsistent()):
-            for place in odd:
-                self.store.drop(self.pieces[place].key, "its columns are not those of the others", say=self.say)
-                self.columns[place] = None
-            self._compute_missing()
-
-    def _read(self, place: int) -> bool:
-        """Read a chunk from the store, if there is one with possible columns."""
-        if self.store is None:
-            return False
-        piece = self.pieces[place]
-        columns = self.store.get(piece.key, say=self.say)
-        if columns is not None:
-            try:
-                check_columns(columns, range(piece.task.start, piece.task.stop))
-                if taken := self.parameters & set(columns):
-                    raise ValueError(f"column '{min(taken)}' has the name of a parameter")
-            except (TypeError, ValueError) as exc:
-                self.store.drop(piece.key, str(exc), say=self.say)
-                columns = None
-        self.columns[place] = columns
-        return columns is not None
-
-    def _compute_missing(self) -> None:
-        """Compute chunks that no other process computes, and read those that others have finished."""
-        missing = self._missing()
+    def complete(self) -> list[dict[str, Column]]:
+        """Read what is stored, compute chunks that no other process computes, read those that others have finished."""
+        missing = [place for place in range(len(self.pieces)) if not self._read(place)]
         self._report()
         if missing and self.store is not None:
             self.store.prepare()
+        batch = 1
         if self.cluster is not None or self.jobs > 1:
+            batch = _BATCH
             missing.sort(key=lambda place: -self.pieces[place].cost)  # longest first, so that the tail is short
-        batch = _BATCH if self.jobs > 1 or self.cluster is not None else 1
         while missing:
             places = {self.pieces[place].key: place for place in missing} if self.store is not None else {}
             with nullcontext() if self.store is None else self.store.claimed(places, batch) as keys:
@@ -321,6 +271,12 @@ class _Computation:
                 if sum(self._read(place) for place in missing):
                     self._report()
             missing = [place for place in missing if self.columns[place] is None]
+        return [columns for columns in self.columns if columns is not None]
+
+    def _read(self, place: int) -> bool:
+        if self.store is not None:
+            self.columns[place] = self.store.get(self.pieces[place].key, say=self.say)
+        return self.columns[place] is not None
 
     def _compute(self, places: list[int]) -> None:
         """Compute chunks and store each as it comes."""
@@ -337,42 +293,17 @@ class _Computation:
             for position, columns in results:
                 task = tasks[position]
                 self.columns[places[position]] = columns
-                self.fresh.add(places[position])
                 if self.store is not None:
                     about = {"study": task.study, "cell": task.cell, "seed": task.seed}
                     about["replicates"] = [task.start, task.stop - 1]
                     self.store.put(self.pieces[places[position]].key, columns, about)
                 self._report()
 
-    def _missing(self) -> list[int]:
-        return [place for place, columns in enumerate(self.columns) if columns is None]
-
     def _report(self) -> None:
         if self.progress is not None:
-            left = sum(self.pieces[place].cost for place in self._missing())
+            pairs = zip(self.pieces, self.columns, strict=True)
+            left = sum(piece.cost for piece, columns in pairs if columns is None)
             self.progress(self.total - left if left else self.total, self.total)
-
-    def _inconsistent(self) -> list[int]:
-        """Find stored chunks whose columns are not those of what was computed, or of most where nothing was."""
-        kinds = [_kinds(columns or {}) for columns in self.columns]
-        known = [kinds[place] for place in self.fresh] or kinds
-        names = Counter(tuple(one) for one in known).most_common(1)[0][0]
-        usual = {name: Counter(one[name] for one in known if one.get(name)).most_common(1) for name in names}
-
-        def differs(one: dict[str, str]) -> bool:
-            return tuple(one) != names or any(
-                kind and usual[name] and usual[name][0][0] != kind for name, kind in one.items()
-            )
-
-        return [place for place, one in enumerate(kinds) if place not in self.fresh and differs(one)]
-
-
-def _kinds(columns: Mapping[str, Column]) -> dict[str, str]:
-    """Return whether each column holds texts or numbers; "" for one without lines."""
-    return {
-        name: ("texts" if len(column.codes) else "") if isinstance(column, Coded) else "numbers" if len(column) else ""
-        for name, column in columns.items()
-    }
 
 
 def _settings(jobs: int, cluster: Cluster | None, say: Callable[[str], None] | None) -> list[dict[str, str | None]]:
@@ -466,3 +397,59 @@ def _frozen(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _frozen(item) for key, item in value.items()}
     return value
+
+
+def describe_study(study: Study) -> dict[str, Any]:
+    """Describe a study such that :func:`study_of` can make it again."""
+    each = isinstance(study.measure, Each)
+    function: Any = study.measure.design if isinstance(study.measure, Each) else study.measure
+    return {
+        "id": study.id,
+        "measure": f"{function.__module__}:{function.__qualname__}",
+        "each": each,
+        "seed": int(study.seed),
+        "seed_keys": None if study.seed_keys is None else list(study.seed_keys),
+        "data": dict(study.data),
+        "chunk": study.chunk,
+        "cells": [
+            {"cell": dict(cell), "replicates": int(count), "cost": float(study.cost(cell)) if study.cost else 1.0}
+            for cell, count in zip(study.cells, study.counts, strict=True)
+        ],
+    }
+
+
+def design_of(study: Study) -> str:
+    """Return a text equal for studies that differ in their numbers of replicates only."""
+    description = describe_study(study)
+    cells = [entry["cell"] for entry in description["cells"]]
+    return json.dumps({**description, "cells": cells, "chunk": None}, sort_keys=True, default=str)
+
+
+def study_of(description: Mapping[str, Any]) -> Study:
+    """Make a study from its description."""
+    module, _, name = description["measure"].partition(":")
+    try:
+        function: Any = reduce(getattr, name.split("."), importlib.import_module(module))
+    except (ImportError, AttributeError):
+        raise UsageError(
+            f"study '{description['id']}' is measured by {description['measure']}, which does not exist; check out "
+            "the recorded state, or record again with: compendium build --record"
+        ) from None
+    entries = description["cells"]
+    costs = {cell_text(entry["cell"]): entry["cost"] for entry in entries}
+    return Study(
+        description["id"],
+        [entry["cell"] for entry in entries],
+        [entry["replicates"] for entry in entries],
+        each_replicate(function) if description["each"] else function,
+        seed=description["seed"],
+        seed_keys=description["seed_keys"],
+        data=description["data"],
+        chunk=description["chunk"],
+        cost=lambda cell: costs[cell_text(cell)],
+    )
+
+
+def cell_text(value: Any) -> str:
+    """Write a cell as a text that is equal for equal cells."""
+    return json.dumps(value, sort_keys=True)

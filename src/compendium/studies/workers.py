@@ -29,20 +29,6 @@ from errorest import bits
 from errorest.errors import UsageError
 from errorest.streams import Streams
 
-__all__ = [
-    "Cluster",
-    "Measure",
-    "StudyError",
-    "Task",
-    "can_start",
-    "check_columns",
-    "in_process",
-    "in_processes",
-    "measure_chunk",
-    "number_of_jobs",
-    "unprotected",
-]
-
 Measure = Callable[[Mapping[str, Any], range, Streams], Mapping[str, Any]]
 
 _SECONDS_TO_ANSWER = 5

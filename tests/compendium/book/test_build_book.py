@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from compendium.book import build, staging, up_to_date
+from compendium.book import build, source_state, staging
 from compendium.book.runs import Options
 from errorest.errors import UsageError
 
@@ -41,8 +41,8 @@ def book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     )
     monkeypatch.setattr(staging, "environment", dict)
     monkeypatch.setattr(staging, "subprocess", SimpleNamespace(run=quickly, DEVNULL=None))
-    monkeypatch.setattr(up_to_date, "commit_of", lambda folder: "c")
-    monkeypatch.setattr(up_to_date, "tree_id", lambda folder: "t")
+    monkeypatch.setattr(source_state, "commit_of", lambda folder: "c")
+    monkeypatch.setattr(source_state, "tree_id", lambda folder: "t")
 
     def made() -> list[str]:
         done.clear()
@@ -56,11 +56,11 @@ def test_a_build_without_a_fault_leaves_a_note_and_one_with_a_fault_none(
     book: Any, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
     assert book() == ["laid out", "built"]
-    assert up_to_date.recall("preview") == "\nPreview: 0 artifacts at a reduced scale, no verdicts."
+    assert source_state.recall("preview") == "\nPreview: 0 artifacts at a reduced scale, no verdicts."
     monkeypatch.setattr(build, "check_site", lambda site, manifests: ["a link is broken"])
-    monkeypatch.setattr(up_to_date, "tree_id", lambda folder: "u")
+    monkeypatch.setattr(source_state, "tree_id", lambda folder: "u")
     assert build.build_book("preview", Options()) == 1
-    assert up_to_date.recall("preview") is None
+    assert source_state.recall("preview") is None
     assert "fault: a link is broken" in capsys.readouterr().err
 
 
@@ -80,10 +80,10 @@ def test_a_notebook_whose_inputs_another_rewrote_is_executed_again(book: Any, mo
 
 def test_a_source_that_changes_during_the_build_leaves_no_note(book: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        build, "check_site", lambda site, manifests: monkeypatch.setattr(up_to_date, "tree_id", str) or []
+        build, "check_site", lambda site, manifests: monkeypatch.setattr(source_state, "tree_id", str) or []
     )
     book()
-    assert up_to_date.recall("preview") is None
+    assert source_state.recall("preview") is None
 
 
 def some_runs() -> list[Any]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from compendium.book.folders import FOLDER_MARK, check_folder, output_folder
+from compendium.book.places import FOLDER_MARK, check_folder, output_folder
 from errorest.errors import UsageError
 from errorest.files import locked
 

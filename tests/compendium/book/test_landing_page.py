@@ -7,8 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from compendium.book.advice_table import advice_html, advice_rows
-from compendium.book.landing_page import kept, sample_table
+from compendium.book.pages import advice_html, advice_rows, kept, sample_table
 from compendium.guide.advice.experiment import AdviceParameters, bands_of
 from compendium.guide.names import INTERVALS, LEARNERS, unbroken
 

@@ -10,13 +10,12 @@ import pandas as pd
 import pytest
 
 from compendium.book import catalogue
-from compendium.book.custom_runs import borne_checks
 from compendium.book.notebook import Notebook, sources
 from compendium.book.parameters import edited_parameters
 from compendium.book.render import artifact_html
 from compendium.book.replicate import PUBLISHED, Replication, draw_replication, replicate, write_replication
 from compendium.book.runs import Options
-from compendium.book.session import Session, open_notebook
+from compendium.book.session import Session, borne_checks, open_notebook
 from compendium.cli import main as cli
 from compendium.evidence.artifact import Artifact
 from compendium.evidence.claims import Claim, above

@@ -11,8 +11,7 @@ from compendium.book import catalogue
 from compendium.book.citation import Work
 from compendium.book.pages import Pages
 from compendium.book.places import root
-from compendium.book.results import Results
-from compendium.book.summary_boxes import SummaryBoxes, texts
+from compendium.book.results import Results, SummaryBoxes, texts
 from compendium.evidence.verdicts import OWN, PAPERS
 from compendium.studies.study import run_study
 from errorest.errors import UsageError

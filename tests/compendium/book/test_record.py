@@ -12,21 +12,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from compendium.book import archive as archiving
 from compendium.book import catalogue
+from compendium.book import record as recording
+from compendium.book.archive import import_archive, origin_html, read_archive, write_archive
 from compendium.book.notebook import Notebook
-from compendium.book.record import archive as archiving
-from compendium.book.record import ledger as ledgers
-from compendium.book.record import verify as verifying
-from compendium.book.record.archive import import_archive, origin_html, read_archive, write_archive
-from compendium.book.record.ledger import (
-    ledger_path,
-    line_of,
-    merge_studies,
-    other_conditions,
-    read_ledger,
-    write_ledger,
-)
-from compendium.book.record.verify import (
+from compendium.book.record import (
     BYTE,
     DIFFERS,
     NEARLY,
@@ -34,7 +25,13 @@ from compendium.book.record.verify import (
     as_json,
     as_text,
     draw_share,
+    ledger_path,
+    line_of,
+    merge_studies,
+    other_conditions,
+    read_ledger,
     verify,
+    write_ledger,
 )
 from compendium.book.row_diff import digests_of_rows, recorded_rows
 from compendium.book.session import regenerated_frame, yielded
@@ -44,9 +41,8 @@ from compendium.evidence.records import parts
 from compendium.evidence.results import ArtifactResult, ResultsByScale, Row
 from compendium.evidence.verdicts import REGENERATED_COLUMNS
 from compendium.papers.parameters import Parameters
-from compendium.studies.descriptions import describe_study, design_of, study_of
 from compendium.studies.store import Store
-from compendium.studies.study import pieces_of, run_study
+from compendium.studies.study import describe_study, design_of, pieces_of, run_study, study_of
 from compendium.studies.workers import measure_chunk
 from errorest.errors import UsageError
 from study_measures import coins, every_toss
@@ -208,7 +204,7 @@ def test_rows_changed_after_they_were_recorded_are_named_by_artifact(record, mon
     frame = pd.DataFrame([row], columns=list(REGENERATED_COLUMNS))
     ledger = edited(record, rows=digests_of_rows(frame), calculated=[])
     for value, named in ((95.125, []), (95.126, ["kohavi-x"])):
-        monkeypatch.setattr(verifying, "recorded_rows", lambda value=value: frame.assign(value=value))
+        monkeypatch.setattr(recording, "recorded_rows", lambda value=value: frame.assign(value=value))
         found = verify(ledger, share=0.1, seed=1)
         assert (found.outcome == BYTE, [one.where for one in found.files]) == (not named, named)
 
@@ -217,7 +213,7 @@ def test_rows_that_need_no_study_are_calculated_again(record, monkeypatch):
     name = "scheffer-herbrich-one-shot"
     notebook, spec = catalogue.artifact(name)
     frame = regenerated_frame(name, yielded(spec, notebook.paper, notebook.parameters(), "published", None))
-    monkeypatch.setattr(verifying, "recorded_rows", lambda: frame)
+    monkeypatch.setattr(recording, "recorded_rows", lambda: frame)
     ledger = edited(record, calculated=[name], rows=digests_of_rows(frame))
     same = verify(ledger, share=0.1, seed=1)
     assert (same.outcome, same.rows.checked) == (BYTE, len(frame))
@@ -241,7 +237,7 @@ def test_a_share_of_1_makes_every_row_from_what_was_measured_again(record, tmp_p
     ledger, kept = edited(record, rows=digests_of_rows(frame)), Store(tmp_path / "kept")
 
     def outcome(rows):
-        monkeypatch.setattr(verifying, "recorded_rows", lambda: rows)
+        monkeypatch.setattr(recording, "recorded_rows", lambda: rows)
         return verify(ledger, share=1, seed=1, kept=kept)
 
     same = outcome(frame)
@@ -287,8 +283,8 @@ def test_one_process_verifies_where_no_worker_can_start(ledger, monkeypatch):
         raise OSError(errno.EACCES, "no semaphores")
 
     monkeypatch.setattr("multiprocessing.context.BaseContext.Lock", none)
-    monkeypatch.setattr(verifying.bits, "in_force", lambda: True)
-    monkeypatch.setattr(verifying, "in_processes", none)
+    monkeypatch.setattr(recording.bits, "in_force", lambda: True)
+    monkeypatch.setattr(recording, "in_processes", none)
     said = []
     assert again(ledger, share=0.5, jobs=2, say=said.append).outcome == BYTE
     assert "one process computes" in said[0]
@@ -299,9 +295,9 @@ def command(tmp_path, record, monkeypatch):
     """``compendium verify`` of the record without rows."""
     monkeypatch.setenv("ERROREST_BUILD", str(tmp_path / "build"))
     monkeypatch.setenv("NUMBA_CACHE_DIR", os.environ.get("NUMBA_CACHE_DIR", str(tmp_path)))
-    monkeypatch.setattr(ledgers, "ledger_path", lambda: record)
-    monkeypatch.setattr(verifying, "_rows_not_recorded", lambda *_: [])
-    monkeypatch.setattr(verifying, "_rows", lambda *_: recorded_rows().iloc[:0])
+    monkeypatch.setattr(recording, "ledger_path", lambda: record)
+    monkeypatch.setattr(recording, "_rows_not_recorded", lambda *_: [])
+    monkeypatch.setattr(recording, "_rows", lambda *_: recorded_rows().iloc[:0])
     return lambda *options: cli.main(["verify", "--seed", "1", "--jobs", "1", *options])
 
 
@@ -329,7 +325,7 @@ def test_two_commands_side_by_side_do_not_disturb_each_other(command, tmp_path, 
         assert kept.get(KEYS[0]) is not None
         return Verification(1.0, 1)
 
-    monkeypatch.setattr(verifying, "verify", nested)
+    monkeypatch.setattr(recording, "verify", nested)
     assert command("--share", "1") == 0
     assert len(stores) == 2
     assert not any(store.root.exists() for store in stores)
@@ -445,7 +441,7 @@ def test_a_damaged_archive_is_refused(archive, ledger, store, tmp_path, damage):
 
 
 def test_an_archive_made_under_other_conditions_is_refused(archive, ledger, tmp_path, monkeypatch):
-    monkeypatch.setattr(ledgers.bits, "installed", lambda: {**ledger.made["installed"], "numpy": "1.0"})
+    monkeypatch.setattr(recording.bits, "installed", lambda: {**ledger.made["installed"], "numpy": "1.0"})
     with pytest.raises(UsageError, match=r"under other conditions: numpy .* there, 1\.0 here"):
         read_archive(archive, ledger, Store(tmp_path / "unpacked"))
 

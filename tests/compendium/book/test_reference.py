@@ -11,7 +11,7 @@ import jinja2
 import pytest
 
 import errorest
-from compendium.book.reference import directives, public_names
+from compendium.book.pages import directives, public_names
 
 BOOK = Path(__file__).resolve().parents[3] / "book"
 # what a new paper builds on; the rest of the compendium is internal

@@ -12,15 +12,21 @@ from pathlib import Path
 
 import pytest
 
-from compendium.book.citation import Work, read_work
+from compendium.book import pdf
+from compendium.book import release as make
+from compendium.book.citation import CC_BY, CRATE, DATA_TERMS, Work, crate_json, read_work
+from compendium.book.pdf import book_document
 from compendium.book.places import root
-from compendium.book.release import make, pdf
-from compendium.book.release.crate import CC_BY, CRATE, DATA_TERMS, crate_json
-from compendium.book.release.make import journal_paper, make_release, release_notes
-from compendium.book.release.pdf import book_document
-from compendium.book.release.reproducible import normalize_pdf, normalize_sdist, normalize_wheel, zip_folder
-from compendium.book.source_state import tree_id
-from compendium.book.up_to_date import remember, state
+from compendium.book.release import (
+    journal_paper,
+    make_release,
+    normalize_pdf,
+    normalize_sdist,
+    normalize_wheel,
+    release_notes,
+    zip_folder,
+)
+from compendium.book.source_state import remember, state, tree_id
 from errorest.errors import UsageError
 
 DAY = "2026-01-31"

@@ -6,12 +6,11 @@ import pandas as pd
 import pytest
 from markupsafe import Markup
 
-from compendium.book.artifact_tables import with_error
 from compendium.book.citation import Part, Work
 from compendium.book.labels import headings, labeller
-from compendium.book.numbers import number, row_anchor
 from compendium.book.places import root
-from compendium.book.render import Placed, artifact_html, story_html
+from compendium.book.render import Placed, artifact_html, story_html, with_error
+from compendium.book.templating import number, row_anchor
 from compendium.evidence.names import Name
 from compendium.evidence.verdicts import compare
 

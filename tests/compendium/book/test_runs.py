@@ -12,9 +12,9 @@ import pytest
 from compendium.book import catalogue
 from compendium.book import notebook as notebook_module
 from compendium.book import runs as runs_module
-from compendium.book.folders import FOLDER_MARK
 from compendium.book.notebook import Notebook, read_notebook
 from compendium.book.parameters import resolve
+from compendium.book.places import FOLDER_MARK
 from compendium.book.runs import NotebookError, Options, execute, explain, plan
 from compendium.cli import main as cli
 from compendium.evidence.artifact import declared_in

@@ -15,7 +15,7 @@ import pytest
 
 import survival
 from compendium.book import build, staging
-from compendium.book.folders import output_folder
+from compendium.book.places import output_folder
 from compendium.book.runs import Options, Run, execute, explain
 from compendium.cli import main as cli
 from compendium.studies.store import Store

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from compendium.book import places, up_to_date
+from compendium.book import places, source_state
 from compendium.cli.main import main
 
 
@@ -21,25 +21,25 @@ def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (project / name).parent.mkdir(parents=True)
         (project / name).write_text("written")
     monkeypatch.setenv("ERROREST_BUILD", str(tmp_path / "build"))
-    monkeypatch.setattr(up_to_date, "root", lambda: project)
-    monkeypatch.setattr(up_to_date, "commit_of", lambda folder: "c")
-    monkeypatch.setattr(up_to_date, "tree_id", lambda folder: "t")
+    monkeypatch.setattr(source_state, "root", lambda: project)
+    monkeypatch.setattr(source_state, "commit_of", lambda folder: "c")
+    monkeypatch.setattr(source_state, "tree_id", lambda folder: "t")
     site = places.site_folder("preview")
     site.mkdir(parents=True)
     (site / "index.html").write_text("a page")
-    up_to_date.remember("preview", up_to_date.state("preview"), "all is well")
+    source_state.remember("preview", source_state.state("preview"), "all is well")
     return tmp_path
 
 
 def test_the_summary_of_an_unchanged_book_is_printed_again(built: Path) -> None:
-    assert up_to_date.recall("preview") == "all is well"
-    assert up_to_date.recall("published") is None
+    assert source_state.recall("preview") == "all is well"
+    assert source_state.recall("published") is None
 
 
 def test_the_note_holds_wherever_the_folder_lies(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (built / "build").rename(built / "moved")
     monkeypatch.setenv("ERROREST_BUILD", str(built / "moved"))
-    assert up_to_date.recall("preview") == "all is well"
+    assert source_state.recall("preview") == "all is well"
 
 
 @pytest.mark.parametrize(
@@ -59,61 +59,61 @@ def test_another_source_or_page_is_no_current_book(built: Path, name: str, chang
         path.unlink()
     else:
         (path if change == "written" else path.with_name("more")).write_text("something else")
-    assert up_to_date.recall("preview") is None
+    assert source_state.recall("preview") is None
 
 
 @pytest.mark.parametrize("part", ["commit_of", "tree_id"])
 def test_another_state_of_the_project_is_no_current_book(
     built: Path, part: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(up_to_date, part, lambda folder: "another")
-    assert up_to_date.recall("preview") is None
+    monkeypatch.setattr(source_state, part, lambda folder: "another")
+    assert source_state.recall("preview") is None
 
 
 @pytest.mark.parametrize("part", ["versions_digest", "processor"])
 def test_other_versions_or_another_machine_are_no_current_book(
     built: Path, part: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(up_to_date.bits, part, lambda: "another")
-    assert up_to_date.recall("preview") is None
+    monkeypatch.setattr(source_state.bits, part, lambda: "another")
+    assert source_state.recall("preview") is None
 
 
 def test_what_came_from_an_archive_is_told_by_another_book(built: Path) -> None:
     places.note_of_origin().parent.mkdir()
     places.note_of_origin().write_text("an archive")
-    assert up_to_date.recall("preview") is None
+    assert source_state.recall("preview") is None
 
 
 def test_a_project_that_changed_during_the_build_is_no_current_book(built: Path) -> None:
-    before = up_to_date.state("preview")
+    before = source_state.state("preview")
     page = built / "project" / "book" / "index.md"
     page.write_text("meanwhile")
-    up_to_date.remember("preview", before, "of two states")
-    assert up_to_date.recall("preview") is None
+    source_state.remember("preview", before, "of two states")
+    assert source_state.recall("preview") is None
     page.write_text("written")
-    assert up_to_date.recall("preview") == "all is well"
+    assert source_state.recall("preview") == "all is well"
 
 
 def test_what_python_leaves_beside_sources_is_none_of_them(built: Path) -> None:
     cache = built / "project" / "src" / "errorest" / "__pycache__"
     cache.mkdir()
     (cache / "one.pyc").write_text("compiled")
-    assert up_to_date.recall("preview") == "all is well"
+    assert source_state.recall("preview") == "all is well"
 
 
 def test_a_book_of_other_data_is_neither_known_nor_noted(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ERROREST_DATA", str(built))
-    assert up_to_date.recall("preview") is None
-    up_to_date.remember("preview", up_to_date.state("preview"), "of my data")
+    assert source_state.recall("preview") is None
+    source_state.remember("preview", source_state.state("preview"), "of my data")
     monkeypatch.delenv("ERROREST_DATA")
-    assert up_to_date.recall("preview") == "all is well"
+    assert source_state.recall("preview") == "all is well"
 
 
 @pytest.mark.parametrize("text", ["", "{", "[1]", '{"summary": "all is well"}'])
 def test_a_note_that_says_something_else_is_none(built: Path, text: str) -> None:
     (built / "build" / "preview" / "html.json").write_text(text)
-    assert up_to_date.recall("preview") is None
-    assert not up_to_date.as_built("preview")
+    assert source_state.recall("preview") is None
+    assert not source_state.as_built("preview")
 
 
 def test_the_command_asks_the_note_first(built: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
@@ -135,7 +135,7 @@ def test_the_command_asks_the_note_first(built: Path, monkeypatch: pytest.Monkey
 
 def test_what_knows_an_unchanged_book_imports_none_of_its_code() -> None:
     code = (
-        "import sys; import compendium.book.up_to_date; "
+        "import sys; import compendium.book.source_state; "
         "print(sorted({m for m in sys.modules if m in ('pandas', 'matplotlib', 'nbformat', 'numba', 'sphinx')}))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

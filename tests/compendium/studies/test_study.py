@@ -15,7 +15,6 @@ import pytest
 import study_measures as measures
 from compendium.studies import digests, workers
 from compendium.studies import study as study_module
-from compendium.studies.columns import Coded
 from compendium.studies.replicates import measure_each
 from compendium.studies.store import Store
 from compendium.studies.study import Study, StudyError, pieces_of, run_study
@@ -88,39 +87,6 @@ def test_a_last_chunk_is_computed_here_rather_than_by_workers(tmp_path: Path, mo
     monkeypatch.setitem(sys.modules, "joblib.externals.loky", None)
     one = coins(cells=({"n": 3},), replicates=4)
     assert fingerprint(run_study(one, jobs=2)) == fingerprint(run_study(one))
-
-
-OTHER = {
-    "a line less": lambda columns: {name: column[:-1] for name, column in columns.items()},
-    "a line more": lambda columns: {name: np.append(column, column[-1]) for name, column in columns.items()},
-    "no column": lambda columns: {},
-    "a column less": lambda columns: {"mean": columns["mean"]},
-    "a column more": lambda columns: {**columns, "other": columns["mean"]},
-    "another order": lambda columns: dict(reversed(columns.items())),
-    "texts": lambda columns: {**columns, "above": Coded.of([str(v) for v in columns["above"]])},
-    "the name of a parameter": lambda columns: {**columns, "n": columns["mean"]},
-    "a number of no replicate": lambda columns: {**columns, "replicate": np.full(len(columns["mean"]), 99)},
-}
-
-
-@pytest.mark.parametrize("damaged", [1, 3, 8])
-@pytest.mark.parametrize("change", OTHER.values(), ids=OTHER)
-def test_sealed_chunks_of_another_length_or_other_columns_are_said_and_computed_again(
-    tmp_path: Path, change: Any, damaged: int
-) -> None:
-    store = CountingStore(tmp_path)
-    run_study(coins(), store=store)
-    keys = list(store.put_keys)
-    kept = [store.path(key).read_bytes() for key in keys]
-    for key in keys[:damaged]:
-        store.put(key, change(store.get(key)))
-    said: list[str] = []
-    frame, count = computed(coins(), tmp_path, say=said.append)
-    assert fingerprint(frame) == WANTED
-    assert count == len(said) >= damaged
-    assert all("is damaged" in line and line.endswith("recomputing") for line in said)
-    assert [store.path(key).read_bytes() for key in keys] == kept
-    assert computed(coins(), tmp_path)[1] == 0
 
 
 def test_more_replicates_extend_what_is_there(tmp_path: Path) -> None:

@@ -19,22 +19,24 @@ from pathlib import Path
 
 from compendium.book.places import keep, note_of_origin, store_folder
 from compendium.book.progress import Bar
-from compendium.book.record.ledger import (
+from compendium.book.record import (
+    BYTE,
+    DIFFERS,
     Ledger,
+    Verification,
+    as_text,
     code_changed,
     code_digest,
     line_of,
     other_conditions,
     read_ledger,
     stored_chunk,
+    verify,
 )
-from compendium.book.record.verify import BYTE, DIFFERS, Verification, as_text, verify
 from compendium.book.templating import fill
 from compendium.studies.store import Store
 from errorest.errors import UsageError
 from errorest.files import read_or_empty, replacing
-
-__all__ = ["import_archive", "origin_html", "read_archive", "write_archive"]
 
 _SHARE = 0.01
 _STUDIES = 8

@@ -1,39 +1,37 @@
-"""``make release``: distributions, book, PDF, studies, paper, crate and checksums of one committed state."""
+"""``make release``: distributions, book, PDF, studies, paper, crate and checksums of one committed state.
+
+Archives have the same bytes whenever and wherever they are made: without times, owners, or the order of a folder.
+"""
 
 from __future__ import annotations
 
+import gzip
+import hashlib
+import io
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
+import zipfile
+from collections.abc import Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 
 import yaml
 
-from compendium.book.citation import Work, cff, codemeta, full_name, read_work
+from compendium.book.archive import write_archive
+from compendium.book.citation import CC_BY, CRATE, DATA_TERMS, Work, cff, codemeta, crate_json, full_name, read_work
+from compendium.book.pdf import print_book
 from compendium.book.places import build_folder, root, site_folder, store_folder, write_whole
-from compendium.book.record.archive import write_archive
-from compendium.book.record.ledger import read_ledger
-from compendium.book.release.crate import CC_BY, CRATE, DATA_TERMS, crate_json
-from compendium.book.release.pdf import print_book
-from compendium.book.release.reproducible import (
-    checksums,
-    normalize_pdf,
-    normalize_sdist,
-    normalize_wheel,
-    seconds_of_day,
-    zip_folder,
-)
-from compendium.book.source_state import check_committed, commit_of, source_files, tree_id
-from compendium.book.up_to_date import as_built
+from compendium.book.record import read_ledger
+from compendium.book.source_state import as_built, check_committed, commit_of, source_files, tree_id
 from compendium.studies.store import Store
 from errorest import bits
 from errorest.errors import UsageError
-
-__all__ = ["journal_paper", "make_release", "release_notes"]
 
 _COPIED = ("LICENSE", "LICENSE-text", "LICENSE-data")
 _BUILD = "import sys; from setuptools import build_meta as b; b.build_sdist(sys.argv[1]); b.build_wheel(sys.argv[1])"
@@ -149,3 +147,64 @@ def _crate(folder: Path, work: Work, scale: str) -> str:
     )
     files = [path.name for path in folder.iterdir()]
     return crate_json(folder, work, about, files, inputs, bits.installed(), commit_of(root()))
+
+
+_DATES = re.compile(rb"/(CreationDate|ModDate) \(D:\d{14}[+\-]\d\d'\d\d'\)")
+
+
+def zip_folder(folder: Path, name: str, date: str) -> bytes:
+    """Zip a folder under a name."""
+    return _zip({f"{name}/{file}": path.read_bytes() for file, path in _files(folder).items()}, date)
+
+
+def _files(folder: Path) -> dict[str, Path]:
+    return {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
+
+
+def _zip(contents: Mapping[str, bytes], date: str) -> bytes:
+    day = datetime.fromisoformat(date)
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name in sorted(contents):
+            entry = zipfile.ZipInfo(name, day.timetuple()[:6])
+            entry.external_attr = 0o100644 << 16
+            archive.writestr(entry, contents[name], zipfile.ZIP_DEFLATED)
+    return packed.getvalue()
+
+
+def normalize_wheel(packed: bytes, date: str) -> bytes:
+    """Zip a wheel again."""
+    with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+        return _zip({name: archive.read(name) for name in archive.namelist()}, date)
+
+
+def normalize_sdist(packed: bytes, date: str) -> bytes:
+    """Pack a ``.tar.gz`` again: its files, and whether they can be executed."""
+    plain = io.BytesIO()
+    with (
+        tarfile.open(fileobj=io.BytesIO(packed)) as old,
+        tarfile.open(fileobj=plain, mode="w", format=tarfile.PAX_FORMAT) as new,
+    ):
+        for member in sorted(filter(tarfile.TarInfo.isfile, old), key=lambda m: m.name):
+            entry = tarfile.TarInfo(member.name)
+            entry.size, entry.mode = member.size, 0o755 if member.mode & 0o100 else 0o644
+            entry.mtime = seconds_of_day(date)
+            new.addfile(entry, old.extractfile(member))
+    return gzip.compress(plain.getvalue(), 9, mtime=0)
+
+
+def seconds_of_day(date: str) -> int:
+    """Return the seconds since 1970 at the beginning of a day, in UTC."""
+    return int(datetime.fromisoformat(date).replace(tzinfo=UTC).timestamp())
+
+
+def normalize_pdf(printed: bytes, date: str) -> bytes:
+    """Replace the time at which a PDF was printed by a day, with no change of length."""
+    day = date.replace("-", "").encode()
+    return _DATES.sub(lambda found: b"/" + found[1] + b" (D:" + day + b"000000+00'00')", printed)
+
+
+def checksums(folder: Path) -> str:
+    """Write the SHA-256 of every file of a folder as ``sha256sum --check`` reads it."""
+    files = sorted(_files(folder).items())
+    return "".join(f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {name}\n" for name, path in files)

@@ -20,8 +20,6 @@ from typing import Any
 from compendium.book.templating import fill
 from errorest.errors import UsageError
 
-__all__ = ["book_document", "print_book"]
-
 _ARTICLE = re.compile(r'<article class="bd-article"[^>]*>(.*?)</article>', re.DOTALL)
 _NOT_PRINTED = re.compile(
     r'<details class="errorest-citation">.*?</details>|<script\b.*?</script>|<a class="headerlink".*?</a>'

@@ -1,1 +1,0 @@
-"""The record of a complete build: written, compared with new measurements, and archived with the measured chunks."""

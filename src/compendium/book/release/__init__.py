@@ -1,1 +1,0 @@
-"""A release: everything that is shipped, the same bytes when made twice."""
