@@ -22,6 +22,7 @@ from compendium.book.progress import Bar
 from compendium.book.record import (
     BYTE,
     DIFFERS,
+    RECORD,
     Ledger,
     Verification,
     as_text,
@@ -56,7 +57,7 @@ def write_archive(path: Path, ledger: Ledger, store: Store) -> int:
         ):
             for key, (piece, line) in sorted(pieces.items()):
                 if line_of(stored_chunk(store, piece)) != line:
-                    raise UsageError(f"{piece.task} in {store.root} is not as recorded; run: compendium build --record")
+                    raise UsageError(f"{piece.task} in {store.root} is not as recorded", RECORD)
                 tar.add(store.path(key), store.path(key).name, filter=_anonymous)
     except OSError as exc:
         raise UsageError(f"{path} cannot be written: {exc.strerror}") from None
@@ -72,8 +73,8 @@ def read_archive(path: Path, ledger: Ledger, store: Store) -> str:
     """Unpack an archive into an empty store, compare every chunk with its line, and return the archive's SHA-256."""
     if conditions := other_conditions(ledger.made):
         raise UsageError(
-            f"the results in {path} were computed under other conditions: {'; '.join(conditions)}; install the pinned "
-            "packages with 'make setup', or build without STORE"
+            f"the results in {path} were computed under other conditions: {'; '.join(conditions)}",
+            "install the pinned packages with 'make setup', or build without STORE",
         )
     store.prepare()
     try:
@@ -95,35 +96,32 @@ def read_archive(path: Path, ledger: Ledger, store: Store) -> str:
 
 
 def _refusal(path: Path, reason: str) -> UsageError:
-    return UsageError(f"archive {path} is refused: {reason}; fetch it again, or build without STORE")
+    return UsageError(f"archive {path} is refused: {reason}", "fetch it again, or build without STORE")
 
 
 def import_archive(path: Path, jobs: int, *, share: float = _SHARE) -> Verification:
     """Move an archive's chunks into the store, after they were compared with the record and a share measured again."""
-    ledger, store, bar = read_ledger(), Store(store_folder()), Bar([1.0])
+    ledger, store = read_ledger(), Store(store_folder())
     store.prepare()
-    try:
+    with Bar([1.0]) as bar, tempfile.TemporaryDirectory(prefix="unpacked-", dir=store.root) as folder:
         bar.say("checking the archive")
-        with tempfile.TemporaryDirectory(prefix="unpacked-", dir=store.root) as folder:
-            unpacked = Store(folder)
-            digest = read_archive(path, ledger, unpacked)
-            found = verify(
-                ledger,
-                share=share,
-                seed=int(digest[:8], 16),
-                jobs=jobs,
-                with_rows=False,
-                n_studies=_STUDIES,
-                progress=lambda done: bar.report(0, done),
-            )
-            if found.outcome == DIFFERS:
-                report = as_text(found, ledger, metadata.version("errorest"))
-                raise _refusal(path, f"this machine computes other results:\n{report}")
-            for description in ledger.studies:
-                for piece, _ in [] if code_changed(description) else ledger.pieces(description):
-                    os.replace(unpacked.path(piece.key), store.path(piece.key))
-    finally:
-        bar.close()
+        unpacked = Store(folder)
+        digest = read_archive(path, ledger, unpacked)
+        found = verify(
+            ledger,
+            share=share,
+            seed=int(digest[:8], 16),
+            jobs=jobs,
+            with_rows=False,
+            n_studies=_STUDIES,
+            progress=lambda done: bar.report(0, done),
+        )
+        if found.outcome == DIFFERS:
+            report = as_text(found, ledger, metadata.version("errorest"))
+            raise _refusal(path, f"this machine computes other results:\n{report}")
+        for description in ledger.studies:
+            for piece, _ in [] if code_changed(description) else ledger.pieces(description):
+                os.replace(unpacked.path(piece.key), store.path(piece.key))
     _write_origin(path, digest, ledger, found)
     for name in dict.fromkeys(one.name for one in found.studies if one.code_changed):
         print(f"study {name} is computed, not taken from the archive: its code has changed since")

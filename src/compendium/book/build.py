@@ -29,6 +29,7 @@ from compendium.book.row_diff import (
     diff_outcomes,
     diff_rows,
     digests_of_rows,
+    judged_rows,
     outcomes_of,
     recorded_outcomes,
     recorded_rows,
@@ -43,7 +44,7 @@ from compendium.book.staging import build_pages, private_stage, stage_book, stag
 from compendium.book.verdict_tables import tally_lines
 from compendium.evidence.agreement import AGREEMENT_COLUMNS
 from compendium.evidence.artifact import paper_of
-from compendium.evidence.verdicts import PAPERS, compare, read_published
+from compendium.evidence.verdicts import PAPERS
 from compendium.studies.store import Store
 from compendium.studies.workers import number_of_jobs
 from errorest.errors import UsageError
@@ -204,7 +205,6 @@ def record_studies(runs: Sequence[Run]) -> int:
 
 
 def _check_unique(frame: pd.DataFrame) -> None:
-    """Refuse rows of which two have one key."""
     doubled = frame.duplicated(["artifact", "reading", "scale", "row", "column"])
     if doubled.any():
         key = frame[doubled].iloc[0]
@@ -244,10 +244,4 @@ def _summary(scale: str, manifests: Sequence[dict[str, Any]]) -> list[str]:
     """Say how the printed numbers came out, in the lines that end a build."""
     if scale != "published":
         return [f"Preview: {len(manifests)} artifacts at a reduced scale, no verdicts."]
-    frame = rows_of(manifests)
-    papers, compared = frame.artifact.map(paper_of), []
-    for paper in PAPERS:
-        own, printed = frame[papers == paper], read_published(paper)
-        if len(own) and len(printed):
-            compared.append(compare(printed[printed.artifact.isin(set(own.artifact))], own))
-    return tally_lines(pd.concat(compared, ignore_index=True))
+    return tally_lines(judged_rows(rows_of(manifests)))

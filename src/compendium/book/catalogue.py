@@ -94,7 +94,6 @@ def _imported(notebook_id: str) -> Notebook:
 
 
 def notebooks() -> tuple[Notebook, ...]:
-    """Import every notebook, in the book's order."""
     return tuple(_imported(one) for one in NOTEBOOKS)
 
 
@@ -121,7 +120,6 @@ def notebook(text: str) -> Notebook:
 
 
 def artifact(artifact_id: str) -> tuple[Notebook, Artifact]:
-    """Return an artifact with its notebook."""
     for one in NOTEBOOKS:
         if artifact_id in outline(one).shown:
             spec = _imported(one)

@@ -34,12 +34,10 @@ class Work:
 
     @property
     def title(self) -> str:
-        """Its title."""
         return str(self.fields["title"])
 
     @property
     def version(self) -> str:
-        """Its version."""
         return str(self.fields["version"])
 
     @property
@@ -66,8 +64,6 @@ class Work:
 
 @dataclass(frozen=True)
 class Part:
-    """An artifact of the work."""
-
     id: str
     paper: str
     number: str
@@ -81,7 +77,6 @@ class Part:
 
 
 def read_work(folder: Path, tree: str = "") -> Work:
-    """Read ``CITATION.cff``."""
     try:
         fields = yaml.safe_load((folder / "CITATION.cff").read_text(encoding="utf-8"))
         lacking = [key for key in _REQUIRED if not fields.get(key)]
@@ -93,7 +88,6 @@ def read_work(folder: Path, tree: str = "") -> Work:
 
 
 def full_name(author: Mapping[str, str]) -> str:
-    """Return an author's name, given names first."""
     return author.get("name") or f"{author['given-names']} {author['family-names']}"
 
 

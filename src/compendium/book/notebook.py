@@ -40,7 +40,6 @@ class Notebook:
 
     @property
     def file(self) -> Path:
-        """The file that is run."""
         return self.copy or root() / self.path
 
     @property
@@ -68,7 +67,6 @@ class Notebook:
         return filled(one.title, self.parameters.published())
 
     def artifact(self, artifact_id: str) -> Artifact:
-        """Return one of its artifacts."""
         known = {one.id: one for one in self.artifacts}
         if artifact_id not in known:
             raise UsageError(f"notebook {self.id} has no artifact '{artifact_id}'", nearest(artifact_id, known))

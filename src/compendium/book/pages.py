@@ -85,7 +85,6 @@ class Pages:
         self._environment.globals.update(tuning_chart_html=lambda: chart, command_output=lambda: command)
 
     def render(self, template: str) -> str:
-        """Render one page."""
         return self._environment.from_string(template).render()
 
     def counts(self, key: str) -> str:
@@ -126,7 +125,6 @@ class Pages:
         return SimpleNamespace(total=len(own), reproduced=int((own.verdict == "reproduced").sum()))
 
     def artifacts_html(self, paper: str) -> str:
-        """Return a paper's artifacts with page, counts and a finding."""
         rows = []
         for spec in (n for n in catalogue.notebooks() if n.paper == paper):
             for a in spec.artifacts:
@@ -222,7 +220,6 @@ def measured_html(benchmark: str | None = None) -> str:
 
 
 def growth_html() -> str:
-    """Return how seconds and memory grow as a table."""
     rows = [
         (r["line"], r["side"], _figure(r["x"]), _figure(r["seconds"]), r["mebibytes"] or "–")
         for r in _read_recorded("growth")
@@ -264,8 +261,8 @@ def command_output() -> str:
     )
     if done.returncode:
         raise UsageError(
-            f"'errorest {' '.join(COMMAND)}' failed: {done.stderr.strip()[-500:]}; expected an estimate for the "
-            "landing page; run it by hand"
+            f"'errorest {' '.join(COMMAND)}', for the landing page, failed: {done.stderr.strip()[-500:]}",
+            "run it by hand",
         )
     return kept(done.stdout)
 
@@ -415,7 +412,7 @@ def _home_of_constant(module: str, name: str) -> str:
         analyzer = ModuleAnalyzer.for_module(one)
         if ("", name) in analyzer.find_attr_docs():
             return one
-    raise UsageError(f"the public constant {module}.{name} is not explained; expected a docstring below it; write one")
+    raise UsageError(f"the public constant {module}.{name} is not explained", "write a docstring below it")
 
 
 def directives(module: str) -> str:

@@ -52,7 +52,6 @@ class Described(typing.NamedTuple):
     allowed: Sequence[Any] | None
 
     def record(self) -> dict[str, Any]:
-        """Return all of it for programs."""
         allowed = {} if self.allowed is None else {"allowed": list(self.allowed)}
         values = {"default": self.default, "preview": self.preview, "meaning": self.meaning}
         return {"name": self.name, "type": self.type, **self.limits, **allowed, **values}
@@ -287,7 +286,7 @@ def _document(spec: Notebook) -> tuple[dict[str, Any], dict[str, Any]]:
     tagged = [cell for cell in document["cells"] if "parameters" in cell.get("metadata", {}).get("tags", [])]
     if len(tagged) != 1:
         raise UsageError(
-            f"notebook {spec.file.name} has {len(tagged)} cells tagged 'parameters'; expected one, which -p replaces"
+            f"notebook {spec.file.name} has {len(tagged)} cells tagged 'parameters'", "tag one, which -p replaces"
         )
     return document, tagged[0]
 
@@ -328,7 +327,6 @@ def edited_parameters(spec: Notebook) -> dict[str, Any]:
 
 
 def _annotation(annotation: Any) -> str:
-    """Write a type as a reader would."""
     origin, inner = get_origin(annotation), get_args(annotation)
     if origin is Literal:
         return " | ".join(dict.fromkeys(type(value).__name__ for value in inner))

@@ -48,7 +48,7 @@ def book_document(site: Path, contents: Mapping[str, Any], title: str) -> str:
         path, sheet = site / f"{page}.html", sheets[f"{page}.html"]
         found = _ARTICLE.search(path.read_text(encoding="utf-8")) if path.is_file() else None
         if found is None:
-            raise UsageError(f"page {page}.html of the book is missing or empty; run: make book")
+            raise UsageError(f"page {page}.html of the book is missing or empty", "run: make book")
         heading = _TITLE.search(found[1])
         words = re.sub(r"<[^>]+>", "", _NOT_PRINTED.sub("", heading[1])) if heading else escape(page)
         article = _article(found[1], f"{page}.html", site, sheets)
@@ -67,7 +67,6 @@ def _style(sheet: Path) -> str:
 
 
 def _pages(node: Any, level: int = 0) -> Iterator[tuple[str, int]]:
-    """Yield the pages of a table of contents with their depth."""
     if "root" in node:
         yield node["root"], 0
     if "file" in node:
@@ -101,7 +100,7 @@ def print_book(site: Path, contents: Mapping[str, Any], title: str) -> bytes:
     """Print the book, and refuse a PDF in which a table is cut."""
     browser = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, _BROWSERS)), None)
     if browser is None:
-        raise UsageError("Chromium, which prints the book, was not found; install it, or name a browser in CHROMIUM")
+        raise UsageError("Chromium, which prints the book, was not found", "install it, or name a browser in CHROMIUM")
     with tempfile.TemporaryDirectory(prefix="errorest-print-") as folder:
         document, printed = Path(folder) / "book.html", Path(folder) / "book.pdf"
         document.write_text(book_document(site, contents, title), encoding="utf-8")

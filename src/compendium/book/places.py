@@ -18,7 +18,6 @@ LOCKS = ("build.lock", "setup.lock")
 
 
 def root() -> Path:
-    """Return the project's root."""
     found = bits.project_root()
     if found is None:
         raise UsageError("the notebooks were not found", "clone the project, install it with 'make', run it from there")
@@ -41,7 +40,6 @@ def note_of_origin() -> Path:
 
 
 def site_folder(scale: str) -> Path:
-    """Return where the pages of a scale are built."""
     return build_folder() / "html" if scale == "published" else build_folder() / "preview" / "html"
 
 
@@ -54,12 +52,12 @@ def alone(waiting: Callable[[str], None] | None = None) -> Iterator[None]:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             try:
-                stack.enter_context(files.locked(folder / LOCKS[0], f"{busy}; wait for its end"))
+                stack.enter_context(locked(folder / LOCKS[0], f"{busy}; wait for its end"))
             except UsageError:
                 if waiting is None:
                     raise
                 waiting(f"{busy}; waiting for it to end")
-                stack.enter_context(files.locked(folder / LOCKS[0]))
+                stack.enter_context(locked(folder / LOCKS[0]))
         except OSError as exc:
             raise not_writable(folder, exc) from None
         yield
@@ -110,8 +108,7 @@ def check_folder(place: Path, inputs: Iterable[str | os.PathLike[str]] = ()) -> 
     for source in map(Path, inputs):
         if _lies_in(source, place):
             raise _refused(f"{source} is read from and lies in the output folder {place}")
-    for name in sorted(_listed(place)):
-        _check_unchanged(place, name)
+    _check_replaceable(place, _listed(place))
 
 
 @contextmanager
@@ -147,11 +144,7 @@ def _fill(place: Path, new: Path) -> None:
     """Replace the files of the run before; interrupted, it leaves whole files, all of them listed."""
     before = _listed(place)
     coming = {str(path.relative_to(new)) for path in new.rglob("*") if path.is_file()}
-    for name in sorted(before):
-        _check_unchanged(place, name)
-    for name in sorted(coming - before):
-        if os.path.lexists(place / name):
-            raise _refused(f"{place / name} is in the way and was not made by errorest", "move it, or ")
+    _check_replaceable(place, before | coming)
     _write_list(place, before | coming)
     for name in sorted(coming):
         (place / name).parent.mkdir(parents=True, exist_ok=True)
@@ -165,7 +158,7 @@ def _fill(place: Path, new: Path) -> None:
 
 
 def _write_list(place: Path, names: Iterable[str]) -> None:
-    write_whole(place / FOLDER_MARK, json.dumps({"meaning": _MEANING, "files": sorted(names)}, indent=0) + "\n")
+    files.write_whole(place / FOLDER_MARK, json.dumps({"meaning": _MEANING, "files": sorted(names)}, indent=0) + "\n")
 
 
 def _listed(place: Path) -> set[str]:
@@ -175,13 +168,15 @@ def _listed(place: Path) -> set[str]:
         return set()
 
 
-def _check_unchanged(place: Path, name: str) -> None:
-    """Refuse a result that a person changed, or put a link in the way of."""
-    path = place / name
-    if os.path.lexists(path):
-        links = any((place / part).is_symlink() for part in (Path(name), *Path(name).parents[:-1]))
-        if links or path.stat().st_mtime_ns > (place / FOLDER_MARK).stat().st_mtime_ns:
-            raise _refused(f"{path} was changed since errorest wrote it", "move it, or ")
+def _check_replaceable(place: Path, names: Iterable[str]) -> None:
+    """Refuse where a person changed a result, or put something in the way of one."""
+    listed = _listed(place)
+    for name in sorted(names):
+        path = place / name
+        if os.path.lexists(path):
+            links = any((place / part).is_symlink() for part in (Path(name), *Path(name).parents[:-1]))
+            if links or name not in listed or path.stat().st_mtime_ns > (place / FOLDER_MARK).stat().st_mtime_ns:
+                raise _refused(f"{path} is in the way: errorest did not write it, or it has changed", "move it, or ")
 
 
 def _lies_in(file: Path, folder: Path) -> bool:

@@ -83,11 +83,9 @@ class Bar:
             self._bar.total = sum(self._seconds)
 
     def say(self, text: str) -> None:
-        """Name the current step."""
         self._bar.set_description_str(text, refresh=sys.stderr.isatty())
 
     def report(self, step: int, share: float) -> None:
-        """Report the share of a step that is done."""
         with self._lock:
             before = self._shares[step]
             self._shares[step] = max(before, min(1.0, share))
@@ -95,11 +93,9 @@ class Bar:
 
     @property
     def share(self) -> float:
-        """The share of the whole that is done."""
         return float(self._bar.n / self._bar.total) if self._bar.total else 1.0
 
     def close(self) -> None:
-        """Write the last state and end the line."""
         self._bar.close()
 
 
@@ -147,19 +143,15 @@ class Work:
         self._current = 0.0 if place is None else self._waiting.pop(place)[1]
 
     def report(self, done: float, total: float) -> None:
-        """Report how much of the current study is done, in any unit of cost."""
         self._part = done / total if total else 1.0
 
     def end(self) -> None:
-        """Finish the current study."""
         self._done += self._current
         self._current = self._part = 0.0
 
     def shown(self) -> None:
-        """Finish an artifact."""
         self._done += self._artifact
 
     @property
     def share(self) -> float:
-        """The share of the whole that is done."""
         return (self._done + self._current * self._part) / self._total if self._total else 1.0

@@ -104,9 +104,9 @@ def _row(name: str) -> _Row:
     """Find the row that a comment names."""
     artifact, *place = (part.strip() for part in name.split("|"))
     if not 2 <= len(place) <= 4:
-        raise UsageError(f"'{name.strip()}' names no number; expected: artifact | row | column [| reading [| scale]]")
+        raise UsageError(f"'{name.strip()}' names no number", "write: artifact | row | column [| reading [| scale]]")
     if not artifact.startswith(tuple(f"{paper}-" for paper in PAPERS)):
-        raise UsageError(f"'{artifact}' begins with the name of no paper; expected an id from 'compendium list'")
+        raise UsageError(f"'{artifact}' begins with the name of no paper", "see: compendium list")
     rows = _rows(paper_of(artifact))
     row, column, reading, scale = [*place, "", ""][:4]
     for one in rows.get((artifact, row, column), ()):

@@ -32,6 +32,8 @@ from errorest import bits
 from errorest.errors import UsageError
 from errorest.streams import Streams
 
+_RESTORE = "restore data/regenerated/studies.json from git"
+RECORD = "run: compendium build --record"
 _DIGEST, _EXACT = 10, 6
 _FORMAT = 1
 _SCALE = "published"
@@ -75,7 +77,6 @@ def code_digest(description: Mapping[str, Any]) -> str:
 
 
 def code_changed(description: Mapping[str, Any]) -> bool:
-    """Tell whether the code of a study changed since it was recorded."""
     return code_digest(description) != str(description["code"])
 
 
@@ -94,31 +95,25 @@ class Ledger:
         pieces = pieces_of(study_of(description))
         if len(lines) != len(pieces):
             raise UsageError(
-                f"the record of study '{description['id']}' has {len(lines)} lines for {len(pieces)} chunks; restore "
-                "data/regenerated/studies.json"
+                f"the record of study '{description['id']}' has {len(lines)} lines for {len(pieces)} chunks", _RESTORE
             )
         return [(piece, ChunkLine(digest, tuple(means))) for piece, (digest, means) in zip(pieces, lines, strict=True)]
 
 
 def ledger_path() -> Path:
-    """Return the path of the record."""
     return root() / "data" / "regenerated" / "studies.json"
 
 
 def read_ledger(path: Path | None = None) -> Ledger:
-    """Read the record of the last recorded build."""
     place = path or ledger_path()
     try:
         found = json.loads(place.read_text(encoding="utf-8"))
         scale = found["scale"]
         ledger = Ledger(found["made"], found["studies"], found["calculated"], found["rows"])
     except (OSError, ValueError, KeyError, TypeError):
-        raise UsageError(
-            f"the record {place} is missing or cannot be read; restore it from git, or write it with: "
-            "compendium build --record"
-        ) from None
+        raise UsageError(f"the record {place} is missing or cannot be read", f"{_RESTORE}, or {RECORD}") from None
     if scale != _SCALE:
-        raise UsageError(f"the record {place} is of scale '{scale}' and not published; restore it from git")
+        raise UsageError(f"the record {place} is of scale '{scale}' and not published", _RESTORE)
     return ledger
 
 
@@ -209,8 +204,8 @@ def stored_chunk(store: Store, piece: Piece) -> dict[str, Column]:
     columns = store.get(piece.key)
     if columns is None:
         raise UsageError(
-            f"{piece.task} is not in {store.root}; a record needs the finished store of a complete build on this "
-            "machine, without --dask; run: compendium build --record"
+            f"{piece.task} is not in {store.root}, and a record needs the finished store of a complete build",
+            f"{RECORD}, on this machine, without --dask",
         )
     return columns
 
@@ -250,7 +245,6 @@ class Stratum:
     counts: dict[Outcome, int] = field(default_factory=lambda: dict.fromkeys(_WORST_FIRST, 0))
 
     def count(self, outcome: Outcome, number: int = 1, replicates: int = 0) -> None:
-        """Count chunks or rows with an outcome."""
         self.checked += number
         self.replicates += replicates
         self.counts[outcome] += number
@@ -400,14 +394,10 @@ def _rows_not_recorded(ledger: Ledger, rows: pd.DataFrame) -> list[Difference]:
 
 
 def _run_no_study(study: Study) -> pd.DataFrame:
-    raise UsageError(
-        f"study '{study.id}' is needed by an artifact that is recorded as needing none; record again with: "
-        "compendium build --record"
-    )
+    raise UsageError(f"study '{study.id}' is needed by an artifact that is recorded as needing none", RECORD)
 
 
 def _rows(artifacts: Sequence[str], run: Callable[[Study], pd.DataFrame]) -> pd.DataFrame:
-    """Compute the rows of artifacts."""
     frames = [recorded_rows().iloc[:0]]
     for name in artifacts:
         notebook, spec = catalogue.artifact(name)

@@ -77,8 +77,8 @@ def _check_built(site: Path, tree: str, scale: str) -> None:
     if not as_built(scale) or built.get("tree") != tree:
         target = "book" if scale == "published" else "preview"
         raise UsageError(
-            f"the {scale} book of this state is not built; run 'make {target}', and if it changes recorded numbers, "
-            "commit them and run it again"
+            f"the {scale} book of this state is not built",
+            f"run 'make {target}', and if it changes recorded numbers, commit them and run it again",
         )
 
 
@@ -153,7 +153,6 @@ _DATES = re.compile(rb"/(CreationDate|ModDate) \(D:\d{14}[+\-]\d\d'\d\d'\)")
 
 
 def zip_folder(folder: Path, name: str, date: str) -> bytes:
-    """Zip a folder under a name."""
     return _zip({f"{name}/{file}": path.read_bytes() for file, path in _files(folder).items()}, date)
 
 
@@ -194,7 +193,6 @@ def normalize_sdist(packed: bytes, date: str) -> bytes:
 
 
 def seconds_of_day(date: str) -> int:
-    """Return the seconds since 1970 at the beginning of a day, in UTC."""
     return int(datetime.fromisoformat(date).replace(tzinfo=UTC).timestamp())
 
 

@@ -57,8 +57,6 @@ class Cell:
 
 
 class Line(NamedTuple):
-    """A line of a table."""
-
     name: str
     anchor: str
     cells: Sequence[Cell]
@@ -320,7 +318,6 @@ class ArtifactTables:
         return replace(cell, verdict=judged["verdict"], z=number(z, 0.1, 0) if z is not None and isfinite(z) else "")
 
     def _print(self, key: _Key) -> Cell:
-        """Return the printed number of a key."""
         p = self._printed.get(key)
         if p is None:
             return Cell("–")

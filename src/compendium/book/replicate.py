@@ -28,7 +28,7 @@ from errorest.errors import UsageError
 from errorest.plots import VERDICT_COLOURS, Drawn, in_style, legend_below, new_figure, save
 
 _SHOWN = VERDICTS[: VERDICTS.index("no power") + 1]
-_HATCHES = dict(zip(_SHOWN, ("", "..", "xx", "//"), strict=True))
+_HATCHES = ("", "..", "xx", "//")
 _KEY = ["artifact", "row", "column"]
 _COLUMNS = ("seed", *_KEY, "printed", "reading", "value", "se", "n", "z", "verdict")
 PUBLISHED = "as published"
@@ -163,20 +163,13 @@ def draw_replication(found: Replication) -> Drawn:
     height = 2.6 + 0.4 * len(artifacts)
     figure, axes = new_figure(2, 1, height=height + 2.0, height_ratios=[2.4, height - 1.4])
     upper, lower = axes[0, 0], axes[1, 0]
-    bottom = np.zeros(len(by_seed))
-    for verdict in _SHOWN:
-        heights = by_seed[verdict].to_numpy(dtype=float)
-        upper.bar(
-            range(len(by_seed)),
-            heights,
-            bottom=bottom,
-            color=VERDICT_COLOURS[verdict],
-            hatch=_HATCHES[verdict],
-            edgecolor="white",
-            linewidth=0.4,
-            label=verdict,
-        )
-        bottom += heights
+    colours = [VERDICT_COLOURS[verdict] for verdict in _SHOWN]
+    by_seed.plot.bar(
+        stacked=True, ax=upper, color=colours, width=0.8, edgecolor="white", linewidth=0.4, rot=0, legend=False
+    )
+    for bars, hatch in zip(upper.containers, _HATCHES, strict=True):
+        for bar in bars:
+            bar.set_hatch(hatch)
     every = max(1, len(by_seed) // 8)
     ticks = [i for i, seed in enumerate(by_seed.index) if i % every == 0 or seed == PUBLISHED]
     upper.set_xticks(ticks, [str(by_seed.index[i]).replace(PUBLISHED, "published\nrun") for i in ticks])

@@ -52,7 +52,6 @@ class Results:
         return found.iloc[0]
 
     def rows_of(self, artifact: str) -> list[Mapping[str, Any]]:
-        """Return the rows of an artifact."""
         if artifact not in self.manifests:
             raise MissingError(f"a page asks for {artifact}, which no run yields")
         return list(self.manifests[artifact]["rows"])
@@ -92,7 +91,6 @@ class Results:
         return f"{text} ± {number(se, se, decimals)}" if se > 0 else text
 
     def printed(self, artifact: str, row: str, column: str) -> str:
-        """Return a printed value."""
         found = _published_row(artifact, row, column)
         if found is None:
             raise UsageError(f"a page asks for the printed {artifact}, {row}, {column}, which does not exist")
@@ -116,7 +114,6 @@ class Results:
         return list(self.manifests.get(artifact, {}).get(what, []))
 
     def of_paper(self, paper: str) -> list[Mapping[str, Any]]:
-        """Return the manifests of a paper."""
         return [m for m in self.manifests.values() if m["paper"] == paper]
 
     def of_papers(self) -> list[Mapping[str, Any]]:
@@ -166,7 +163,6 @@ class Results:
         return labeller(self._labels.get(artifact, {}))
 
     def name(self, artifact: str) -> str:
-        """Name an artifact as its page does, or by its id where it has no page of its own."""
         manifest = self.manifests.get(artifact)
         return f"{manifest['number']}: {manifest['title']}" if manifest else artifact
 
@@ -177,7 +173,6 @@ class Results:
 
 
 def anchor(artifact: str) -> str:
-    """Return the anchor of an artifact on its page."""
     return f"artifact-{artifact}"
 
 
@@ -204,7 +199,6 @@ def _published_row(artifact: str, row: str, column: str) -> pd.Series | None:
 
 @lru_cache(maxsize=1)
 def texts() -> Mapping[str, str]:
-    """Return the templates by notebook or paper."""
     read = yaml.safe_load((root() / "book" / "summary-boxes.yml").read_text(encoding="utf-8"))
     return {str(key): str(text).strip() for key, text in read.items()}
 

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from compendium.book.places import root, write_whole
-from compendium.evidence.verdicts import PAPERS, REGENERATED_COLUMNS, read_regenerated
+from compendium.evidence.artifact import paper_of
+from compendium.evidence.verdicts import PAPERS, REGENERATED_COLUMNS, compare, read_published, read_regenerated
 
 ROUNDING = 2e-9
 """Numbers that differ by no more than this share of themselves are equal within rounding."""
@@ -26,7 +27,6 @@ _WORD = re.compile(r"[a-z0-9]+(?:\.[0-9]+)?")
 
 
 def within_rounding(one: float, other: float) -> bool:
-    """Tell whether two numbers are equal within rounding."""
     return (isnan(one) and isnan(other)) or isclose(one, other, rel_tol=ROUNDING, abs_tol=1e-12)
 
 
@@ -39,7 +39,6 @@ class RowChange(NamedTuple):
 
     @property
     def place(self) -> str:
-        """Row and column."""
         return f"{self.key[3]}, {self.key[4]}"
 
     @property
@@ -50,7 +49,6 @@ class RowChange(NamedTuple):
 
     @property
     def rounding(self) -> bool:
-        """Whether all numbers are equal within rounding."""
         return all(map(within_rounding, self.before, self.after))
 
     def __str__(self) -> str:
@@ -93,8 +91,17 @@ def rows_of(manifests: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
 
 
 def recorded_rows() -> pd.DataFrame:
-    """Read the rows of all papers from ``data/regenerated/``."""
     return pd.concat([read_regenerated(paper) for paper in PAPERS], ignore_index=True)
+
+
+def judged_rows(frame: pd.DataFrame) -> pd.DataFrame:
+    """Compare the rows of all papers with the print; empty where there are none."""
+    papers, compared = frame.artifact.map(paper_of), []
+    for paper in PAPERS:
+        own, printed = frame[papers == paper], read_published(paper)
+        if len(own) and len(printed):
+            compared.append(compare(printed[printed.artifact.isin(set(own.artifact))], own))
+    return pd.concat(compared, ignore_index=True) if compared else pd.DataFrame()
 
 
 def digests_of_rows(frame: pd.DataFrame) -> dict[str, str]:
@@ -161,12 +168,10 @@ def claim_keys(claims: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def outcomes_path() -> Path:
-    """Return the path of the recorded outcomes."""
     return root() / "data" / "regenerated" / "outcomes.csv"
 
 
 def recorded_outcomes() -> pd.DataFrame:
-    """Read the outcomes that the last complete build recorded."""
     path = outcomes_path()
     return pd.read_csv(path, dtype=str, keep_default_na=False) if path.is_file() else outcomes_of([])
 

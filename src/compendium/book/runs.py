@@ -70,17 +70,14 @@ class Run:
 
     @property
     def key(self) -> str:
-        """Digest of the parts."""
         return _digest(json.dumps(self.parts, sort_keys=True, separators=(",", ":")))[:24]
 
     @property
     def folder(self) -> Path:
-        """The folder of the complete run."""
         return build_folder() / "runs" / self.spec.folder / self.key
 
     @property
     def scale(self) -> str:
-        """Published, preview or own."""
         return scale_of(self.spec, self.parameters)
 
     @property
@@ -105,16 +102,13 @@ class Run:
 
     @property
     def complete(self) -> bool:
-        """Whether the run exists undamaged."""
         return bool(self.files())
 
     @property
     def damaged(self) -> bool:
-        """Whether the run exists and was damaged."""
         return os.path.lexists(self.folder) and not self.complete
 
     def read(self, name: str) -> bytes:
-        """Read a file of the run."""
         try:
             return (self.folder / name).read_bytes()
         except OSError as exc:
@@ -123,7 +117,6 @@ class Run:
             ) from None
 
     def manifests(self) -> list[dict[str, Any]]:
-        """Return the manifests of the run's artifacts, in the notebook's order."""
         return [json.loads(self.read(f"artifacts/{a.id}.json")) for a in self.spec.artifacts]
 
     def parts_before(self) -> dict[str, Any] | None:
@@ -135,7 +128,6 @@ class Run:
         return found if isinstance(found, dict) else None
 
     def record(self) -> None:
-        """Write the parts for the next ``explain``."""
         keep(self.latest, json.dumps(self.parts, indent=1, sort_keys=True))
 
 

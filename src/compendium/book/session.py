@@ -262,7 +262,7 @@ class Session:
 def captioned(spec: Artifact, drawing: Drawing, parameters: Parameters) -> Drawn:
     """Put the facts of a drawing and the parameters into the caption and the alternative text of a figure."""
     if not spec.figure:
-        raise UsageError(f"the figure of '{spec.id}' has no caption; expected 'figure:' in data/artifacts")
+        raise UsageError(f"the figure of '{spec.id}' has no caption", "write 'figure:' in data/artifacts")
     caption = " ".join(filter(None, [spec.figure, spec.figure_printed if drawing.printed else ""]))
     values = {**parameters.model_dump(), **drawing.facts}
     alt = " ".join(filter(None, [drawing.alt, filled(spec.alt, values)]))
@@ -303,12 +303,10 @@ def _defined(record: dict[str, Any]) -> dict[str, Any]:
 
 
 def _name_undefined(text: str) -> str:
-    """Write "not defined" for NaN."""
     return _NAN.sub("not defined", text)
 
 
 def code_of(spec: Notebook) -> str:
-    """Return the digest of the modules that make a notebook's artifacts."""
     modules = {module for a in spec.artifacts for module in a.modules}
     return digests.code_digest(sorted(modules | {spec.parameters.__module__}))
 

@@ -26,7 +26,6 @@ _NOT_PACKAGING = (":!PKG-INFO", ":!setup.cfg")  # what a source distribution add
 
 
 def source_files(folder: Path) -> list[str]:
-    """List the project's files."""
     return _ask_index(folder, "ls-files", "-z").split("\0")[:-1]
 
 
@@ -70,7 +69,6 @@ def commit_of(folder: Path) -> str:
 
 
 def short(commit: str) -> tuple[str, str]:
-    """Return what kind of state a commit names, and its first letters."""
     kind, _, digest = commit.rpartition("-")
     return kind or "commit", digest[:12]
 

@@ -111,7 +111,6 @@ def _finish(app: Sphinx, failure: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Register the extension with Sphinx."""
     app.connect("config-inited", _read_stage)
     app.connect("html-page-context", _describe_page)
     app.connect("doctree-resolved", _define_terms)

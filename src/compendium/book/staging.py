@@ -128,7 +128,6 @@ def _artifact_page(manifest: Mapping[str, Any], title: str, html: str) -> str:
 
 
 def stage_book(runs: Sequence[Run], manifests: Sequence[dict[str, Any]], scale: str, folder: Path) -> None:
-    """Lay out the whole book."""
     stage = Stage(folder, scale)
     advice = advice_html({m["id"]: m for m in manifests})
     pages = Pages(manifests, scale, stage.work, stage.commit, advice)
@@ -175,7 +174,6 @@ def _function(artifact: Artifact) -> Any:
 
 
 def source_of(artifact: Artifact) -> str:
-    """Name the module that computes an artifact, and the line on which its function begins."""
     function = _function(artifact)
     return f"{function.__module__}, line {function.__code__.co_firstlineno}"
 
@@ -260,7 +258,7 @@ def build_pages(stage: Path, out: Path, jobs: int = 1) -> None:
         os.rename(html, out)
     except OSError as exc:
         raise UsageError(
-            f"the pages could not be put into {out} ({exc.strerror}); run the same command again"
+            f"the pages could not be put into {out} ({exc.strerror})", "run the same command again"
         ) from None
     shutil.rmtree(work, ignore_errors=True)
 
@@ -274,5 +272,5 @@ def private_stage() -> Iterator[Path]:
             yield folder / "stage"
     except OSError as exc:
         raise UsageError(
-            f"the pages could not be laid out in {place} ({exc.strerror}); set ERROREST_BUILD to another folder"
+            f"the pages could not be laid out in {place} ({exc.strerror})", "set ERROREST_BUILD to another folder"
         ) from None

@@ -65,7 +65,6 @@ def table_html(
 
 
 def fill(template: str, **values: Any) -> str:
-    """Return a template of the folder ``templates``, filled."""
     return _ENVIRONMENT.get_template(template).render(values)
 
 

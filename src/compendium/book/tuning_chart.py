@@ -61,7 +61,6 @@ def _biases(m: int, accuracy: float, t: int) -> list[float]:
 
 
 def bias_grid(grid: Grid = GRID) -> list[list[list[list[float]]]]:
-    """Calculate the expected bias, in points, over the grid."""
     return [[[_biases(m, a, t) for t in grid.trials] for a in grid.accuracies] for m in grid.sizes]
 
 

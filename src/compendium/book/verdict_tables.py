@@ -57,7 +57,6 @@ def _tallied(comparison: pd.DataFrame) -> list[tuple[str, Mapping[str, int]]]:
 
 
 def tally_html(comparison: pd.DataFrame, title: str) -> str:
-    """Return the table of verdicts by kind of reading."""
     rows = _tallied(comparison)
     total = {v: sum(row[v] for _, row in rows) for v in VERDICTS}
     return table_html(
@@ -125,7 +124,6 @@ def wholes_html(name: str, wholes: Sequence[Mapping[str, Any]], link: Callable[[
 
 
 def claim_counts(manifests: Iterable[Mapping[str, Any]], paper: str | None = None) -> SimpleNamespace:
-    """Count the claims of a paper, or of all manifests, by their outcome."""
     outcomes = [c["outcome"] for m in manifests if paper in (None, m["paper"]) for c in m["checks"]]
     found = {outcome.replace(" ", "_"): outcomes.count(outcome) for outcome in MARKS}
     return SimpleNamespace(**found, total=len(outcomes))

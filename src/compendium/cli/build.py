@@ -38,7 +38,6 @@ def build(arguments: argparse.Namespace) -> int:
 
 
 def check_numbers(arguments: argparse.Namespace) -> int:
-    """Check the numbers in prose, or write them."""
     from compendium.book.prose_numbers import check_files, rewrite_files
 
     problems = [] if arguments.write else check_files()
@@ -115,7 +114,6 @@ def _computed(arguments: argparse.Namespace, ledger: Any, seed: int) -> Any:
 
 
 def write_studies(arguments: argparse.Namespace) -> None:
-    """Write the chunks of the recorded build into an archive."""
     from compendium.book.archive import write_archive
     from compendium.book.places import store_folder
     from compendium.book.record import read_ledger
@@ -152,7 +150,6 @@ def cite(arguments: argparse.Namespace) -> None:
 
 
 def release(arguments: argparse.Namespace) -> None:
-    """Pack a release."""
     from compendium.book.release import make_release
 
     folder = make_release(arguments.scale)

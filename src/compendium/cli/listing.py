@@ -92,20 +92,15 @@ def show_verdicts(arguments: argparse.Namespace) -> None:
     """Print how the last complete build compares with the print."""
     import pandas as pd
 
+    from compendium.book.row_diff import judged_rows, recorded_rows
     from compendium.book.verdict_tables import tally_lines, wholes_lines
     from compendium.evidence.agreement import read_agreements
     from compendium.evidence.judging import VERDICTS
-    from compendium.evidence.verdicts import PAPERS, compare, counts, read_published, read_regenerated, tally
+    from compendium.evidence.verdicts import counts, tally
 
-    parts = []
-    for paper in PAPERS:
-        rows = read_regenerated(paper)
-        if len(rows):
-            printed = read_published(paper)
-            parts.append(compare(printed[printed.artifact.isin(set(rows.artifact))], rows))
-    if not parts:
+    whole = judged_rows(recorded_rows())
+    if whole.empty:
         raise UsageError("data/regenerated is empty", "run: make book")
-    whole = pd.concat(parts, ignore_index=True)
     if arguments.artifact:
         hint = nearest(arguments.artifact, set(whole.artifact))
         whole = whole[whole.artifact == arguments.artifact]

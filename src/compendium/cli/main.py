@@ -135,7 +135,6 @@ _COMMANDS = {
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line."""
     try:
         return run_program(_parser, argv, compiled={"replicate"}, resumable={"run", "build", "replicate"})
     except RuntimeError as exc:

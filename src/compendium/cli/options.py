@@ -37,7 +37,6 @@ def number(kind: type, holds: Callable[[Any], bool], words: str) -> Callable[[st
 
 
 def cores() -> int:
-    """Return how many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

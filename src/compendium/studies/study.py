@@ -131,7 +131,6 @@ class Study:
 
     @property
     def counts(self) -> tuple[int, ...]:
-        """The replicates of each cell."""
         if isinstance(self.replicates, Sequence):
             return tuple(self.replicates)
         return (self.replicates,) * len(self.cells)
@@ -432,8 +431,8 @@ def study_of(description: Mapping[str, Any]) -> Study:
         function: Any = reduce(getattr, name.split("."), importlib.import_module(module))
     except (ImportError, AttributeError):
         raise UsageError(
-            f"study '{description['id']}' is measured by {description['measure']}, which does not exist; check out "
-            "the recorded state, or record again with: compendium build --record"
+            f"study '{description['id']}' is measured by {description['measure']}, which does not exist",
+            "check out the recorded state, or record again with: compendium build --record",
         ) from None
     entries = description["cells"]
     costs = {cell_text(entry["cell"]): entry["cost"] for entry in entries}

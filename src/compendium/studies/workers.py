@@ -43,8 +43,6 @@ class StudyError(RuntimeError):
 
 @dataclass(frozen=True)
 class Task:
-    """One chunk of a study."""
-
     study: str
     measure: Measure
     cell: Mapping[str, Any]
@@ -61,7 +59,6 @@ Result = tuple[int, dict[str, Column]]
 
 
 def measure_chunk(task: Task) -> dict[str, Column]:
-    """Measure the replicates of one task."""
     streams = Streams(task.seed).child(task.study, task.seed_cell)
     replicates = range(task.start, task.stop)
     try:

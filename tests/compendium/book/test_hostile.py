@@ -206,32 +206,13 @@ def test_the_answer_is_printed_before_anything_is_drawn(
 
     monkeypatch.setattr("errorest.assessment.result.Result._page", broken)
     with pytest.raises(RuntimeError, match="no drawing"):
-        cli.main(
-            [
-                "estimate",
-                str(path),
-                "--model",
-                "majority",
-                "--method",
-                "cv(k=3)",
-                "--html",
-                str(tmp_path / "r.html"),
-            ]
-        )
+        cli.main(f"estimate {path} --model majority --method cv(k=3) --html {tmp_path / 'r.html'}".split())
     assert capsys.readouterr().out.startswith("error rate")
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_hostile_names_stay_text_in_the_page_of_a_notebook(name: str) -> None:
-    row = {
-        "artifact": "kohavi-x",
-        "reading": name,
-        "scale": "own",
-        "row": name,
-        "column": name,
-        "value": 1.0,
-        "se": 0.1,
-    }
+    row = {"artifact": "kohavi-x", "scale": "own", "value": 1.0, "se": 0.1, "n": 3}
     manifest = {
         "id": "kohavi-x",
         "paper": "kohavi",
@@ -242,7 +223,7 @@ def test_hostile_names_stay_text_in_the_page_of_a_notebook(name: str) -> None:
         "matrix": False,
         "scale": "own",
         "labels": {},
-        "rows": [{**row, "n": 3}],
+        "rows": [row | dict.fromkeys(("reading", "row", "column"), name)],
         "comparison": [],
         "figure": {"alt": name, "caption": name, "svg": "x.svg"},
         "findings": [name],

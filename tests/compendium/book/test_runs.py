@@ -24,11 +24,12 @@ from compendium.studies import digests
 
 SMALL = {
     "sizes": [10],
-    "inherent_errors": [0.25, 0.5],
-    "samples": 4,
-    "repeats": 2,
+    "inherent_errors": [0.5],
+    "samples": 2,
+    "repeats": 1,
     "cv_repeats": 2,
-    "bootstrap_replicates": 3,
+    "bootstrap_replicates": 1,
+    "estimators": ["loo"],
 }
 SPEC = catalogue.notebook("martin-hirschberg/02-discriminant")
 

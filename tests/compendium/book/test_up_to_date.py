@@ -62,19 +62,11 @@ def test_another_source_or_page_is_no_current_book(built: Path, name: str, chang
     assert source_state.recall("preview") is None
 
 
-@pytest.mark.parametrize("part", ["commit_of", "tree_id"])
-def test_another_state_of_the_project_is_no_current_book(
+@pytest.mark.parametrize("part", ["commit_of", "tree_id", "bits.versions_digest", "bits.processor"])
+def test_another_state_other_versions_or_another_machine_are_no_current_book(
     built: Path, part: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(source_state, part, lambda folder: "another")
-    assert source_state.recall("preview") is None
-
-
-@pytest.mark.parametrize("part", ["versions_digest", "processor"])
-def test_other_versions_or_another_machine_are_no_current_book(
-    built: Path, part: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(source_state.bits, part, lambda: "another")
+    monkeypatch.setattr(f"compendium.book.source_state.{part}", lambda *folder: "another")
     assert source_state.recall("preview") is None
 
 
