@@ -1,37 +1,54 @@
-"""Claims as tables: what a paper says, and the conditions under which it holds in a run.
+"""Claims: what a paper says, and the conditions under which it holds in a run.
 
-A section writes its claims as rows of (text, condition) or (text, condition, context)::
+The texts stand in ``data/artifacts/<paper>.yaml``, under the artifact's ``claims:``, each with a short name and perhaps
+the context of its evidence.  A section has the conditions, by the same names::
 
-    TABLE_11 = [
-        ("632b and LOO\\* are consistently pessimistic.",
-         lambda t: every("bias", [t.at(n=n).bias(e) > 0 for n in t.levels("n") for e in SMOOTH])),
-        ("At N = {n[0]} 2-CV\\* is pessimistic.", lambda t: t.at(n=t.levels("n")[0]).bias(TWO) > 0, "without noise"),
-    ]
+    TABLE_11 = Claims(
+        "martin-hirschberg-table-11",
+        {
+            "pessimistic": lambda t: every("bias", [t.at(n=n).bias(e) > 0 for n in t.levels("n") for e in SMOOTH]),
+            "two-fold": lambda t: t.at(n=t.levels("n")[0]).bias(TWO) > 0,
+        },
+    )
     checks = judge_claims(TABLE_11, t, reading=t.reading, n=t.levels("n"))
 
-A row whose condition or text asks for what the run did not measure raises :class:`NotRun` and is left out.
+A claim whose condition asks for what the run did not measure raises :class:`NotRun` and is left out.
 A claim *holds* if all its conditions hold, holds *in part* if some hold and others fail, *fails* if some fail and none
 holds, and is *not decided* in all other cases.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from math import isfinite
 from typing import Any
 
+from compendium.evidence.artifact import paper_of
 from compendium.evidence.estimate import CLEARLY, Condition, Conditions, Estimate, Outcome, exact
 from compendium.evidence.results import Check
+from compendium.evidence.texts import claim_texts
 
 Judged = Condition | Conditions
-Rows = Sequence[tuple[Any, ...]]
+Rows = Iterable[tuple[Any, ...]]
 """Rows of (text, condition) or (text, condition, context); conditions are called with what is judged."""
 
 
 class NotRun(LookupError):
     """A claim speaks of something that this run did not measure."""
+
+
+@dataclass(frozen=True)
+class Claims:
+    """Conditions of claims of an artifact by name: rows with the texts of ``data/artifacts``."""
+
+    artifact: str
+    conditions: Mapping[str, Callable[..., Any]]
+
+    def __iter__(self) -> Iterator[tuple[Any, ...]]:
+        texts = claim_texts(paper_of(self.artifact), self.artifact)
+        return ((texts[name][0], condition, texts[name][1]) for name, condition in self.conditions.items())
 
 
 def judge_claims(claims: Rows, *about: Any, reading: str = "", **values: Any) -> list[Check]:
@@ -87,6 +104,12 @@ class Claim:
             0 if self.context.startswith("exact") else min(sampled, default=None),
             nothing or not any(isfinite(e.value) for e in values),
         )
+
+
+def claim_of(artifact: str, name: str, conditions: Sequence[Judged], reading: str = "", **values: Any) -> Claim:
+    """Return a claim by its name in ``data/artifacts``; ``values`` fill the braces of its text and context."""
+    text, context = (words.format(**values) for words in claim_texts(paper_of(artifact), artifact)[name])
+    return Claim(text, conditions, reading, context)
 
 
 def judged(outcomes: Iterable[Outcome]) -> Outcome:

@@ -11,7 +11,7 @@ import yaml
 from errorest import bits
 from errorest.errors import UsageError
 
-__all__ = ["Texts", "quantity_scopes", "read_data", "read_texts", "texts_of"]
+__all__ = ["Texts", "claim_texts", "quantity_scopes", "read_data", "read_texts", "texts_of"]
 
 
 @cache
@@ -50,7 +50,14 @@ def read_texts(paper: str) -> dict[str, Texts]:
 
 
 def _texts(entry: dict[str, Any]) -> Texts:
-    return Texts(**{name: text for name, text in entry.items() if name != "quantity"})
+    return Texts(**{name: text for name, text in entry.items() if name not in ("quantity", "claims")})
+
+
+def claim_texts(paper: str, artifact: str) -> dict[str, tuple[str, str]]:
+    """Return text and context of each claim of an artifact by name; an entry without a context is its text."""
+    claims = _entry(paper, artifact).get("claims", {})
+    whole = {name: {"text": own} if isinstance(own, str) else own for name, own in claims.items()}
+    return {name: (own["text"], own.get("context", "")) for name, own in whole.items()}
 
 
 def quantity_scopes(paper: str) -> dict[str, str]:
@@ -65,9 +72,13 @@ def quantity_scopes(paper: str) -> dict[str, str]:
 
 def texts_of(paper: str, artifact: str) -> Texts:
     """Return the texts of one artifact."""
+    return _texts(_entry(paper, artifact))
+
+
+def _entry(paper: str, artifact: str) -> dict[str, Any]:
     try:
-        return _texts(read_data(f"artifacts/{paper}")[artifact])
-    except (KeyError, TypeError, AttributeError):
+        return dict(read_data(f"artifacts/{paper}")[artifact])
+    except (KeyError, TypeError, ValueError):
         raise UsageError(
             f"artifact '{artifact}' has no texts; expected an entry with number, title and caption in "
             f"data/artifacts/{paper}.yaml"

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import judge_claims
+from compendium.evidence.claims import Claims, judge_claims
 from compendium.evidence.estimate import Condition, Conditions, Estimate, every, exact, some
 from compendium.evidence.monte_carlo import average
 from compendium.evidence.names import read_names
@@ -79,17 +79,16 @@ def expressions(name: str, p: FieldGuideParameters) -> dict[str, str]:
     return {column: next(iter(texts), "") for column, texts in fitting.items()}
 
 
+SCHEME = Claims("lis-table-5", {"expressions": lambda same, all_: exact(same, "expressions as printed").equals(all_)})
+
+
 def judge_scheme(name: str, found: Mapping[str, str], printed: Sequence[str]) -> list[Check]:
     """Compare the expressions counted for a scheme with the page's."""
     training, testing, iterations = printed
     same = sum(ours == theirs for ours, theirs in zip(found.values(), printed, strict=True))
     told = ", ".join(f"{text or 'no expression'} for the {of.replace('-', ' ')}" for of, text in found.items())
-    claim = (
-        f"{NAMES['schemes'][name]} trains on {training} cases and tests on {testing}, {iterations} times.",
-        lambda: exact(same, "expressions as printed").equals(len(printed)),
-        f"counted in {len(DESIGNS)} designs, exact ({told})",
-    )
-    return judge_claims([claim])
+    words = {"scheme": NAMES["schemes"][name], "training": training, "testing": testing, "iterations": iterations}
+    return judge_claims(SCHEME, same, len(printed), designs=len(DESIGNS), told=told, **words)
 
 
 def scheme_table(p: FieldGuideParameters, schemes: Mapping[str, Sequence[str]]) -> ArtifactResult:
@@ -119,22 +118,17 @@ def special_case(n: int) -> bool:
     return np.array_equal(np.unique(folds.training_counts(), axis=0), np.unique(loo.training_counts(), axis=0))
 
 
-TABLE_6 = [
-    (
-        "All cases are used for testing.",
-        lambda drawn: exact(
+TABLE_6 = Claims(
+    "lis-table-6",
+    {
+        "all-tested": lambda drawn: exact(
             sum(int((r.test_counts().sum(axis=0) == 1).sum()) for r in drawn), "cases tested once"
         ).equals(sum(r.n for r in drawn)),
-        f"counted in {len(DESIGNS)} designs, exact",
-    ),
-    (
-        "Leave-one-out is a special case of cross-validation.",
-        lambda drawn: exact(
+        "special-case": lambda drawn: exact(
             sum(special_case(d.n) for d in DESIGNS), "designs in which n folds of n cases have its training sets"
         ).equals(len(DESIGNS)),
-        "compared, exact",
-    ),
-]
+    },
+)
 
 
 @artifact("lis-table-6", draw=draw_schemes)
@@ -143,7 +137,7 @@ def table_6(p: FieldGuideParameters, run: Run | None = None) -> ArtifactResult:
     printed = {"leave-one-out": ("n - 1", "1", "n"), "cv-10": ("90%", "10%", "10")}
     rng = Streams(p.seed).generator("coverage")
     drawn: list[Resamples] = [SCHEMES[name](d, rng) for name in printed for d in DESIGNS]
-    return scheme_table(p, printed) + ArtifactResult(checks=judge_claims(TABLE_6, drawn))
+    return scheme_table(p, printed) + ArtifactResult(checks=judge_claims(TABLE_6, drawn, designs=len(DESIGNS)))
 
 
 @artifact("lis-figure-7", draw=draw_schemes)
@@ -269,77 +263,26 @@ def partition_improves(trials: Mapping[str, Trials]) -> list[Conditions]:
     return found
 
 
-CLAIMS = [
-    (
-        "The training set error is an overoptimistic estimate.",
-        in_cells(lambda t: t.bias("resubstitution") < 0, together=on_average),
-    ),
-    (
-        "Random subsampling has less rms than a single train-and-test partition.",
-        in_cells(less_rms("random-subsampling", HOLDOUT)),
-    ),
-    (
-        "Leave-one-out is almost unbiased (within one point).",
-        in_cells(lambda t: abs(t.bias(LOO)) <= 1),
-    ),
-    (
-        "Leave-one-out has a higher variance than .632B on small samples.",
-        in_cells(less_sd(B632, LOO), n=0),
-    ),
-    (
-        "On small samples variance dominates the inaccuracy of leave-one-out (it is more than the squared bias).",
-        in_cells(lambda t: variance_minus_squared_bias(t, LOO) > 0, n=0),
-    ),
-    (
-        "Leave-one-out is accurate for samples of over 100, because it is unbiased (rms under 5 points).",
-        in_cells(lambda t: t.rms(LOO).named(sign="") < 5, n=-1),
-    ),
-    (
-        "10-fold cross-validation is adequate for large samples (rms at most a tenth over leave-one-out's).",
-        in_cells(less_rms("cv-10", LOO, factor=1.1), n=-1),
-    ),
-    (
-        "Stratification lowers the rms of 10-fold cross-validation.",
-        in_cells(less_rms("stratified-cv-10", "cv-10"), together=on_average),
-    ),
-    (
-        "e0 is approximated by repeated 2-fold cross-validation (within one point on the average).",
-        in_cells(lambda t: abs(t.gap(E0, HALVES)) <= 1),
-    ),
-    (
-        "e0 is biased pessimistically.",
-        in_cells(lambda t: t.bias(E0) > 0, together=on_average),
-    ),
-    (
-        "e0 is a low-variance estimator: it varies less than leave-one-out.",
-        in_cells(less_sd(E0, LOO), together=on_average),
-    ),
-    (
-        ".632B is a low-variance estimator: it varies less than leave-one-out.",
-        in_cells(less_sd(B632, LOO), together=on_average),
-    ),
-    (
-        "e0 gives strong results where the true error is high (less rms than leave-one-out and .632B).",
-        in_cells(less_rms(E0, LOO, B632), inherent_error=-1),
-    ),
-    (
-        ".632B is strong on small samples where the true error is low (less rms than leave-one-out and e0).",
-        in_cells(less_rms(B632, LOO, E0), n=0, inherent_error=0),
-    ),
-    (
-        "The bootstrap estimators are not always superior to leave-one-out on small samples (its rms is below theirs).",
-        in_cells(less_rms(LOO, E0, B632), n=0, together=some),
-    ),
-    (
-        ".632B is overly optimistic as samples grow (by more than a point).",
-        in_cells(lambda t: t.bias(B632) < -1, n=-1),
-    ),
-    (
-        (
-            "On small samples low values of e0, or of repeated 2-fold cross-validation, go with better classifiers "
-            "than low values of leave-one-out (mean true error of the lowest fifth)."
-        ),
-        in_cells(
+CLAIMS = Claims(
+    "lis-claims",
+    {
+        "resubstitution": in_cells(lambda t: t.bias("resubstitution") < 0, together=on_average),
+        "random-subsampling": in_cells(less_rms("random-subsampling", HOLDOUT)),
+        "loo-unbiased": in_cells(lambda t: abs(t.bias(LOO)) <= 1),
+        "loo-variance": in_cells(less_sd(B632, LOO), n=0),
+        "loo-inaccuracy": in_cells(lambda t: variance_minus_squared_bias(t, LOO) > 0, n=0),
+        "loo-accurate": in_cells(lambda t: t.rms(LOO).named(sign="") < 5, n=-1),
+        "cv-10-adequate": in_cells(less_rms("cv-10", LOO, factor=1.1), n=-1),
+        "stratification": in_cells(less_rms("stratified-cv-10", "cv-10"), together=on_average),
+        "e0-approximated": in_cells(lambda t: abs(t.gap(E0, HALVES)) <= 1),
+        "e0-pessimistic": in_cells(lambda t: t.bias(E0) > 0, together=on_average),
+        "e0-variance": in_cells(less_sd(E0, LOO), together=on_average),
+        "632-variance": in_cells(less_sd(B632, LOO), together=on_average),
+        "e0-strong": in_cells(less_rms(E0, LOO, B632), inherent_error=-1),
+        "632-strong": in_cells(less_rms(B632, LOO, E0), n=0, inherent_error=0),
+        "loo-not-inferior": in_cells(less_rms(LOO, E0, B632), n=0, together=some),
+        "632-optimistic": in_cells(lambda t: t.bias(B632) < -1, n=-1),
+        "lowest-fifth": in_cells(
             {
                 " by e0": lambda t: lowest_fifth(t, E0, LOO) < 0,
                 " by repeated 2-fold": lambda t: lowest_fifth(t, HALVES, LOO) < 0,
@@ -347,12 +290,9 @@ CLAIMS = [
             n=0,
             together=on_average,
         ),
-    ),
-    (
-        "As samples grow, a single train-and-test partition improves (less rms at {many} than at {few} cases).",
-        partition_improves,
-    ),
-]
+        "partition": partition_improves,
+    },
+)
 
 
 def costs_more(p: FieldGuideParameters) -> Conditions:
@@ -361,10 +301,13 @@ def costs_more(p: FieldGuideParameters) -> Conditions:
     return every("fits more than n", [e > 0 for e in more])
 
 
+COST = Claims("lis-claims", {"cost": costs_more})
+
+
 def judge_page(p: FieldGuideParameters, trials: Mapping[str, Trials]) -> list[Check]:
     """Judge what the page says of biases, spreads and costs."""
-    cost = ("{B} bootstrap iterations cost more than leave-one-out.", lambda _: costs_more(p))
-    return judge_claims([*CLAIMS, cost], trials, many=max(p.sizes), few=min(p.sizes), B=p.bootstrap_replicates)
+    checks = judge_claims(CLAIMS, trials, many=max(p.sizes), few=min(p.sizes))
+    return checks + judge_claims(COST, p, B=p.bootstrap_replicates)
 
 
 def iterations_needed(samples: pd.DataFrame, replicates: int) -> Estimate:

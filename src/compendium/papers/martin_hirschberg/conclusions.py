@@ -8,7 +8,7 @@ from math import isfinite
 from typing import Any, NamedTuple
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Rows, judge_claims
+from compendium.evidence.claims import Claims, judge_claims
 from compendium.evidence.estimate import Condition, Estimate, every, most, some
 from compendium.evidence.monte_carlo import average
 from compendium.evidence.results import ArtifactResult, Run
@@ -180,24 +180,17 @@ def correlated(methods: Methods) -> Iterator[tuple[Method, str]]:
     return ((m, e) for m in methods.all for e in EVERYWHERE[1:] if m.correlations(e))
 
 
-CONCLUSIONS: Rows = [
-    (
-        "1. Leave-one-out and 10-CV have little or no bias everywhere.",
-        lambda m, limit: [most(NAMES[e].markdown, [abs(b) <= limit for b in biases(m, e)]) for e in (CV, LOO)],
-        "populations and sizes with a small mean bias",
-    ),
-    (
-        "1. They are the only ones: each other estimator has a bias somewhere.",
-        lambda m, limit: [some(NAMES[e].markdown, [abs(b) > limit for b in biases(m, e)]) for e in OTHERS],
-    ),
-    (
-        "1. The precision of 10-CV equals that of leave-one-out, at lower cost.",
-        lambda m, limit: [abs(rms_beyond(one, CV, LOO)) <= limit for one in m.all],
-        "10-CV minus LOO",
-    ),
-    (
-        "2. A single independent subsample gives a poorer classifier and a much more variable estimate than 10-CV.",
-        lambda m, limit: [
+CONCLUSIONS = Claims(
+    "martin-hirschberg-conclusions",
+    {
+        "1-little-bias": lambda m, limit: [
+            most(NAMES[e].markdown, [abs(b) <= limit for b in biases(m, e)]) for e in (CV, LOO)
+        ],
+        "1-only-ones": lambda m, limit: [
+            some(NAMES[e].markdown, [abs(b) > limit for b in biases(m, e)]) for e in OTHERS
+        ],
+        "1-precision": lambda m, limit: [abs(rms_beyond(one, CV, LOO)) <= limit for one in m.all],
+        "2-subsample": lambda m, limit: [
             every(
                 "its mean estimate, which is its own classifier's error, minus that of 10-CV",
                 [d.gap(e, CV) > 0 for d in m.discriminants for e in HELD_OUT],
@@ -207,77 +200,39 @@ CONCLUSIONS: Rows = [
                 [d.sd_ratio(e, CV) > MUCH for d in m.discriminants for e in HELD_OUT],
             ),
         ],
-    ),
-    (
-        "3. Iterating k-fold cross-validation lowers its spread, but little at k = 10.",
-        lambda m, limit: [
+        "3-iterating-spread": lambda m, limit: [
             every("below k = 10, iterated over once", [r < 1 for k in (2, 5) for r in iterated_over_once(m, k)]),
             every("at k = 10, iterated over once", [r.within(1 - LITTLE, 1) for r in iterated_over_once(m, 10)]),
         ],
-        "standard deviations",
-    ),
-    (
-        "3. Cross-validation is pessimistic for k below 10.",
-        lambda m, limit: every("mean bias", [d.bias(e) > 0 for d in m.discriminants for e in ("cv-2", "cv-5")]),
-    ),
-    (
-        "3. Iteration does not change the bias.",
-        lambda m, limit: every(
+        "3-pessimistic": lambda m, limit: every(
+            "mean bias", [d.bias(e) > 0 for d in m.discriminants for e in ("cv-2", "cv-5")]
+        ),
+        "3-iterating-bias": lambda m, limit: every(
             "iterated minus once",
             [abs(d.gap(f"repeated-cv-{k}", f"cv-{k}")) <= limit / 2 for d in m.discriminants for k in (2, 5, 10)],
         ),
-    ),
-    (
-        "4. 632b has a lower spread than 10-CV.",
-        lambda m, limit: lower_spread(m.all, BOOT, CV),
-        "its standard deviation over 10-CV's",
-    ),
-    (
-        "4. Its bias differs with the learning algorithm and with overfitting.",
-        lambda m, limit: [range_of_bias(m, BOOT) > 0, abs(by_overfitting(m, BOOT)) > AFFECTED],
-    ),
-    (
-        (
-            "5. LOO\\* is approximately unbiased for discriminants and nearest neighbours, and varies less than LOO or "
-            "10-CV there."
-        ),
-        lambda m, limit: [
+        "4-lower-spread": lambda m, limit: lower_spread(m.all, BOOT, CV),
+        "4-bias-differs": lambda m, limit: [range_of_bias(m, BOOT) > 0, abs(by_overfitting(m, BOOT)) > AFFECTED],
+        "5-unbiased": lambda m, limit: [
             every("mean bias", [abs(one.bias(STAR)) <= limit for one in (*m.discriminants, *m.neighbors)]),
             every("its standard deviation over theirs", lower_spread([*m.discriminants, *m.neighbors], STAR, LOO, CV)),
         ],
-    ),
-    (
-        "5. Its lack of bias does not carry over to trees.",
-        lambda m, limit: abs(m.trees[0].bias(STAR)) > limit / 2,
-    ),
-    (
-        "5. Its better precision does not carry over to trees.",
-        lambda m, limit: rms_beyond(m.trees[0], STAR, LOO) > -limit / 2,
-        "LOO\\* minus LOO",
-    ),
-    (
-        "Section 5: LOO\\* had about the same variance as 632b for discriminants.",
-        lambda m, limit: [d.sd_ratio(STAR, BOOT).within(1 - LITTLE, 1 + LITTLE) for d in m.discriminants],
-        "its standard deviation over 632b's",
-    ),
-    (
-        "6. Extreme overfitting affects the bias and the precision of cross-validation and the bootstrap.",
-        lambda m, limit: [
+        "5-biased-on-trees": lambda m, limit: abs(m.trees[0].bias(STAR)) > limit / 2,
+        "5-precision-on-trees": lambda m, limit: rms_beyond(m.trees[0], STAR, LOO) > -limit / 2,
+        "5-variance": lambda m, limit: [d.sd_ratio(STAR, BOOT).within(1 - LITTLE, 1 + LITTLE) for d in m.discriminants],
+        "6-overfitting": lambda m, limit: [
             some("bias", [abs(by_overfitting(m, e)) > AFFECTED for e in (CV, BOOT)]),
             some(
                 "standard deviation",
                 [abs(m.neighbors[0].spread(e) - m.neighbors[-1].spread(e)) > AFFECTED for e in (CV, BOOT)],
             ),
         ],
-    ),
-    (
-        "7. Estimates are poorly, and sometimes negatively, correlated with the true error, whatever the method.",
-        lambda m, limit: [
+        "7-correlations": lambda m, limit: [
             every("mean correlations", [one.correlation(e) < WEAK for one, e in correlated(m)]),
             some("single correlations", [r < 0 for one, e in correlated(m) for r in one.correlations(e)]),
         ],
-    ),
-]
+    },
+)
 
 
 @artifact("martin-hirschberg-conclusions")

@@ -8,7 +8,7 @@ from math import exp, sqrt
 import numpy as np
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import judge_claims
+from compendium.evidence.claims import Claims, judge_claims
 from compendium.evidence.estimate import Estimate
 from compendium.evidence.monte_carlo import correlation
 from compendium.evidence.results import ArtifactResult, Check, Row, Run
@@ -87,13 +87,12 @@ def _halves(p: ConclusionsParameters, run: Run) -> tuple[list[Case], list[Case]]
     return first_of_each(synthetic.cases_of(p.synthetic, run)), first_of_each(uci.cases_of(p.uci, run))
 
 
-ALL = [
-    (
-        "In most cases one of the new estimators is significantly better than any of the old ones.",
-        CaseCount.in_most,
-        "{made} synthetic cases at the {made_level:g} level, {real} real ones at {real_level:g}; with R = 0 {zero}",
-    )
-]
+ALL = Claims(
+    "shakhnarovich-claims-all",
+    {
+        "new": CaseCount.in_most,
+    },
+)
 
 
 @artifact("shakhnarovich-claims-all", labels=LABELS)
@@ -118,16 +117,18 @@ def all_claims(p: ConclusionsParameters, run: Run) -> ArtifactResult:
     return ArtifactResult(rows, checks=checks)
 
 
-GAIN_OF_PLUS = [
-    (
-        "Cloning's gain in the RMSE of the .632+ correlates highly (over {high:g}) with its gain in spread.",
-        lambda correlation: correlation > _HIGH,
-        "the RMSE falls in {fewer} cases, the standard deviation in {less}",
-    )
-]
-GAINS = [
-    ("In most cases cloning lowers the RMSE. [{cloned} against {plain}]", CaseCount.in_most, "{together}"),
-]
+GAIN_OF_PLUS = Claims(
+    "shakhnarovich-variance-all",
+    {
+        "correlation": lambda correlation: correlation > _HIGH,
+    },
+)
+GAINS = Claims(
+    "shakhnarovich-variance-all",
+    {
+        "lower": CaseCount.in_most,
+    },
+)
 
 
 @artifact("shakhnarovich-variance-all", labels=LABELS)
@@ -179,14 +180,8 @@ def _log_ratio(
 
 
 BEST_OF_HALVES = {
-    "synthetic": (
-        "Five-fold cross-validation of clones is the best estimator on synthetic data.",
-        lambda gap: gap < 0,
-    ),
-    "uci": (
-        "Five-fold cross-validation of clones is not the best estimator on the UCI data.",
-        lambda gap: gap > 0,
-    ),
+    "synthetic": Claims("shakhnarovich-best-of-halves", {"synthetic": lambda gap: gap < 0}),
+    "uci": Claims("shakhnarovich-best-of-halves", {"uci": lambda gap: gap > 0}),
 }
 
 
@@ -211,9 +206,8 @@ def compare_on_half(cases: Sequence[Case], half: str, streams: Streams) -> Artif
         rows.append(Row.of(reading, f"{half}/{e}", f"rmse-of-{_FIVE}-over-own", over))
     rival = max(gaps, key=lambda e: gaps[e].value)
     gap = gaps[rival].named(f"mean log ratio of the RMSE of {symbol_of(_FIVE)} to that of {symbol_of(rival)}", digits=3)
-    context = "{rival} is the next best on average; {five} is the best in {won} cases"
     words = {"rival": symbol_of(rival), "five": symbol_of(_FIVE), "won": wins[_FIVE].named("").words}
-    return ArtifactResult(rows, checks=judge_claims([(*BEST_OF_HALVES[half], context)], gap, **words))
+    return ArtifactResult(rows, checks=judge_claims(BEST_OF_HALVES[half], gap, **words))
 
 
 def _mean_log_ratio(cases: Sequence[Case], one: str, other: str, streams: Streams) -> Estimate:

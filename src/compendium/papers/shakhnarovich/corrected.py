@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import judge_claims
+from compendium.evidence.claims import Claims, judge_claims
 from compendium.evidence.records import distinct, parts
 from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run
 from compendium.papers.shakhnarovich.cases import Case, first_of_each, reading_of, zero_reading
@@ -44,20 +44,18 @@ _LOOKS = {
     "R set to 0": (_ZERO, TO_ZERO[_PLAIN], VERMILION, "s"),
 }
 
-CLONING = [
-    (
-        "In most cases the .632+ on clones is better than the plain one, both as their inventors define them.",
-        CaseCount.in_most,
-        "not better in {lost}",
-    )
-]
-WITHOUT_INFORMATION = [
-    (
-        "In most cases without information the .632+ on clones, as its inventors define it, is better than BS(1)*.",
-        CaseCount.in_most,
-        "{won}",
-    )
-]
+CLONING = Claims(
+    "shakhnarovich-corrected-all",
+    {
+        "better": CaseCount.in_most,
+    },
+)
+WITHOUT_INFORMATION = Claims(
+    "shakhnarovich-corrected-all",
+    {
+        "without-information": CaseCount.in_most,
+    },
+)
 
 
 class CorrectedParameters(SyntheticParameters, notebook="shakhnarovich/02-correct-632plus"):

@@ -14,7 +14,7 @@ import pandas as pd
 from matplotlib.patches import Patch
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import judge_claims
+from compendium.evidence.claims import Claims, judge_claims
 from compendium.evidence.estimate import exact
 from compendium.evidence.records import distinct, each, matching, parts
 from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run
@@ -90,20 +90,18 @@ def count_work(estimator: str, n: int, rest: int, replicates: int, rng: np.rando
     )
 
 
-CLONING = [
-    (
-        "Cloning takes as many classifiers as the ordinary bootstrap.",
-        lambda same, of: same.equals(of),
-        "counted, without the drawing of clones, {replicates:,} of them for a BS* and n times as many for a BS(1)*",
-    )
-]
-REPEATING = [
-    (
-        "Bootstrapped cross-validation costs as much as cross-validation repeated B times.",
-        lambda same, of: same.equals(of),
-        "counted",
-    )
-]
+CLONING = Claims(
+    "shakhnarovich-table-7",
+    {
+        "cloning": lambda same, of: same.equals(of),
+    },
+)
+REPEATING = Claims(
+    "shakhnarovich-table-7",
+    {
+        "repeating": lambda same, of: same.equals(of),
+    },
+)
 
 
 def judge_cost(p: CostParameters, work: pd.DataFrame) -> ArtifactResult:

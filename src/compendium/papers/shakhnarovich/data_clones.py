@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import judge_claims
+from compendium.evidence.claims import Claims, judge_claims
 from compendium.evidence.estimate import Estimate, exact
 from compendium.evidence.monte_carlo import mean, standard_deviation
 from compendium.evidence.records import distinct, matching
@@ -78,13 +78,12 @@ def draw_clones(p: ClonesParameters, made: ResultsByScale, published: pd.DataFra
     return Drawing(figure, facts={"shown": shown})
 
 
-CLONE = [
-    (
-        "A clone stays within the bounds, and its integer attributes take values that were seen.",
-        lambda outside, unseen: [outside.equals(0), unseen.equals(0)],
-        "counted in {n} cases with {integers} integer attributes",
-    )
-]
+CLONE = Claims(
+    "shakhnarovich-figure-6",
+    {
+        "bounds": lambda outside, unseen: [outside.equals(0), unseen.equals(0)],
+    },
+)
 
 
 @artifact("shakhnarovich-figure-6", draw=draw_clones, enlarge=False)
@@ -111,24 +110,18 @@ def figure_6(p: ClonesParameters, run: Run) -> ArtifactResult:
     return ArtifactResult(rows, {"points": _points(samples, p.pairs, whole)}, checks)
 
 
-FIGURE_7 = [
-    (
-        "A clone loses the cluster of cases that share one value of an attribute.",
-        # less than half is a loss
-        lambda points, percent, n: (
+FIGURE_7 = Claims(
+    "shakhnarovich-figure-7",
+    {
+        "cluster": lambda points, percent, n: (
             percent["clone"].named("share of a clone", "%", sign="") < percent["original"].value / 2
         ),
-        "{spike}, in {original:.1f} % of the data and {kept}",
-    ),
-    (
-        "A bootstrap sample has about .632 n distinct points, a clone n.",
-        lambda points, percent, n: [
+        "distinct-points": lambda points, percent, n: [
             points["bootstrap-sample"].named("a bootstrap sample", digits=1, sign="").within(0.622 * n, 0.642 * n),
             points["clone"].named("a clone", digits=1, sign="").within(0.99 * n, 1.01 * n),
         ],
-        "n = {n}",
-    ),
-]
+    },
+)
 
 
 @artifact("shakhnarovich-figure-7", draw=draw_clones, enlarge=False)

@@ -12,7 +12,7 @@ from scipy import optimize, stats
 
 from compendium.evidence import monte_carlo
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import judge_claims
+from compendium.evidence.claims import Claims, judge_claims
 from compendium.evidence.estimate import Estimate, exact
 from compendium.evidence.records import parts
 from compendium.evidence.results import ArtifactResult, Check, ResultsByScale, Row, Run
@@ -121,13 +121,12 @@ def distance_of(distance: float, draws: int) -> Estimate:
     return Estimate(distance, se, draws, "largest difference of the distribution functions", "", 4, "")
 
 
-FIGURE_1 = [
-    (
-        "Redrawing until the result is inside draws from the corrected kernel.",
-        lambda distance: distance < _SAME,
-        "{kept:,} of {draws:,} draws are inside, a share of {found:.4f} against {share:.4f} (p = {p:.2f})",
-    )
-]
+FIGURE_1 = Claims(
+    "shakhnarovich-figure-1",
+    {
+        "redrawing": lambda distance: distance < _SAME,
+    },
+)
 
 
 @plots.in_style
@@ -234,12 +233,12 @@ def draw_figure_2(p: ClonesParameters, made: ResultsByScale, published: pd.DataF
     return Drawing(figure)
 
 
-FIGURE_2 = [
-    (
-        "Where the density lives, the corrected estimate is in fact worse in most samples.",
-        lambda worse: worse.named("share of samples", sign="") > 0.5,
-    )
-]
+FIGURE_2 = Claims(
+    "shakhnarovich-figure-2",
+    {
+        "worse": lambda worse: worse.named("share of samples", sign="") > 0.5,
+    },
+)
 
 
 @artifact("shakhnarovich-figure-2", draw=draw_figure_2)
@@ -297,14 +296,13 @@ def figure_3(p: ClonesParameters, run: Run) -> ArtifactResult:
     return ArtifactResult([Row.exact("literal", "sample", "bandwidth", h), *rows], {"weights": pd.DataFrame(weights)})
 
 
-ALGORITHM_2 = [
-    (
-        "Algorithm 2 draws from the Epanechnikov kernel.",
-        lambda distance, trials: distance < _SAME,
-        "{draws:,} draws (Kolmogorov-Smirnov: p = {p:.2f})",
-    ),
-    ("Algorithm 2 takes 3 trials on average.", lambda distance, trials: trials.within(2.99, 3.01)),
-]
+ALGORITHM_2 = Claims(
+    "shakhnarovich-lemma-2",
+    {
+        "kernel": lambda distance, trials: distance < _SAME,
+        "trials": lambda distance, trials: trials.within(2.99, 3.01),
+    },
+)
 
 
 @artifact("shakhnarovich-lemma-2", enlarge=False)
@@ -334,13 +332,12 @@ def _amise(h: float, n: int) -> float:
     return 0.6 / (n * h) + h**4 * 0.2**2 * _PSI_4 / 4
 
 
-EQUATION_11 = [
-    (
-        "The bandwidth of equation 11 has the least asymptotic error.",
-        lambda printed: printed.within(0.99, 1.01),
-        "at n = {n:,} and a normal density; {mended:.4f} times with the power 1/5",
-    )
-]
+EQUATION_11 = Claims(
+    "shakhnarovich-equations",
+    {
+        "bandwidth": lambda printed: printed.within(0.99, 1.01),
+    },
+)
 
 
 @artifact("shakhnarovich-equations", enlarge=False)

@@ -14,7 +14,7 @@ import pandas as pd
 
 from compendium.evidence import monte_carlo
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import NotRun, Rows, judge_claims
+from compendium.evidence.claims import Claims, NotRun, Rows, judge_claims
 from compendium.evidence.estimate import Estimate, most
 from compendium.evidence.records import parts
 from compendium.evidence.results import ArtifactResult, Row, Run
@@ -135,24 +135,15 @@ def _figure(
     return ArtifactResult(rows, data, checks)
 
 
-FIGURE_1 = [
-    (
-        "Cross-validation with 2 folds is pessimistic on most data sets.",
-        lambda c, p: most("biases", [b < 0 for b in c.biases("k=2")]),
-    ),
-    (
-        "Cross-validation with 5 folds is pessimistic on most data sets.",
-        lambda c, p: most("biases", [b < 0 for b in c.biases("k=5")]),
-    ),
-    (
-        "With 10 folds the bias is small on most data sets.",
-        lambda c, p: most("biases", [abs(b) <= _CLOSE for b in c.biases("k=10")]),
-    ),
-    (
-        "With 20 folds the bias is small on most data sets.",
-        lambda c, p: most("biases", [abs(b) <= _CLOSE for b in c.biases("k=20")]),
-    ),
-]
+FIGURE_1 = Claims(
+    "kohavi-figure-1",
+    {
+        "two-folds": lambda c, p: most("biases", [b < 0 for b in c.biases("k=2")]),
+        "five-folds": lambda c, p: most("biases", [b < 0 for b in c.biases("k=5")]),
+        "ten-folds": lambda c, p: most("biases", [abs(b) <= _CLOSE for b in c.biases("k=10")]),
+        "twenty-folds": lambda c, p: most("biases", [abs(b) <= _CLOSE for b in c.biases("k=20")]),
+    },
+)
 
 
 @artifact("kohavi-figure-1", draw=drawings.draw_fold_means)
@@ -162,16 +153,13 @@ def figure_1(p: EstimateParameters, run: Run) -> ArtifactResult:
     return _figure(p, run, ("plain", "stratified"), FIGURE_1)
 
 
-FIGURE_2 = [
-    (
-        "The .632 bootstrap is almost unbiased on {unbiased}.",
-        lambda c, p: [abs(b) <= _CLOSE for b in c.biases(p.last, _UNBIASED)],
-    ),
-    (
-        "The .632 bootstrap is highly biased on {biased}.",
-        lambda c, p: [abs(b) > _LARGE for b in c.biases(p.last, _highly_biased(c.inducer))],
-    ),
-]
+FIGURE_2 = Claims(
+    "kohavi-figure-2",
+    {
+        "unbiased": lambda c, p: [abs(b) <= _CLOSE for b in c.biases(p.last, _UNBIASED)],
+        "biased": lambda c, p: [abs(b) > _LARGE for b in c.biases(p.last, _highly_biased(c.inducer))],
+    },
+)
 
 
 @artifact("kohavi-figure-2", draw=drawings.draw_bootstrap_means)
@@ -181,14 +169,17 @@ def figure_2(p: EstimateParameters, run: Run) -> ArtifactResult:
     return _figure(p, run, ("bootstrap",), FIGURE_2)
 
 
-FIGURE_3 = [
-    ("Ten folds vary less than two.", lambda c, p: c.sd_ratio(("k=10", "k=2")) < 1),
-    ("10 folds vary less than leave-one-out.", lambda c, p: c.sd_ratio(("k=10", LOO)) < 1),
-    ("20 folds vary less than leave-one-out.", lambda c, p: c.sd_ratio(("k=20", LOO)) < 1),
-    ("10 folds are more pessimistic than leave-one-out.", lambda c, p: c.gap(("k=10", LOO)) < 0),
-    ("20 folds are more pessimistic than leave-one-out.", lambda c, p: c.gap(("k=20", LOO)) < 0),
-    ("Stratification reduces the spread.", lambda c, p: c.sd_ratio(*_stratified_and_plain(p)) < 1),
-]
+FIGURE_3 = Claims(
+    "kohavi-figure-3",
+    {
+        "ten-below-two": lambda c, p: c.sd_ratio(("k=10", "k=2")) < 1,
+        "ten-below-loo": lambda c, p: c.sd_ratio(("k=10", LOO)) < 1,
+        "twenty-below-loo": lambda c, p: c.sd_ratio(("k=20", LOO)) < 1,
+        "ten-more-pessimistic": lambda c, p: c.gap(("k=10", LOO)) < 0,
+        "twenty-more-pessimistic": lambda c, p: c.gap(("k=20", LOO)) < 0,
+        "stratified": lambda c, p: c.sd_ratio(*_stratified_and_plain(p)) < 1,
+    },
+)
 
 
 def _stratified_and_plain(p: EstimateParameters) -> list[tuple[str, str]]:
@@ -204,12 +195,12 @@ def figure_3(p: EstimateParameters, run: Run) -> ArtifactResult:
     return _figure(p, run, ("plain", "stratified"), FIGURE_3, spread=True)
 
 
-FIGURE_4 = [
-    (
-        "The .632 bootstrap ({last}) varies less than cross-validation (k=10).",
-        lambda c, p: c.sd_ratio((p.last, "k=10")) < 1,
-    )
-]
+FIGURE_4 = Claims(
+    "kohavi-figure-4",
+    {
+        "below-ten-folds": lambda c, p: c.sd_ratio((p.last, "k=10")) < 1,
+    },
+)
 
 
 @artifact("kohavi-figure-4", draw=drawings.draw_bootstrap_spread)
@@ -218,7 +209,12 @@ def figure_4(p: EstimateParameters, run: Run) -> ArtifactResult:
     return _figure(p, run, ("bootstrap",), FIGURE_4, spread=True)
 
 
-GAINS = [("Stratified folds are less pessimistic.", lambda c, p: c.gap(*_stratified_and_plain(p)) > 0)]
+GAINS = Claims(
+    "kohavi-text-stratified",
+    {
+        "less-pessimistic": lambda c, p: c.gap(*_stratified_and_plain(p)) > 0,
+    },
+)
 
 
 @artifact("kohavi-text-stratified", draw=drawings.draw_text_stratified)

@@ -14,7 +14,7 @@ import pandas as pd
 
 from compendium.evidence import monte_carlo
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import NotRun, judge_claims
+from compendium.evidence.claims import Claims, NotRun, judge_claims
 from compendium.evidence.estimate import Condition, Estimate, every, most
 from compendium.evidence.results import ArtifactResult, Row, Run
 from compendium.evidence.trials import Trials
@@ -94,19 +94,18 @@ def _unchanged(ratio: Estimate) -> Condition:
     return ratio.within(1 - _CLOSE, 1 + _CLOSE)
 
 
-PROPOSITIONS = [
-    (
-        "Proposition 1: the estimate varies as a binomial share of n cases does, in most cells.",
-        lambda one, ratios, first, *others: most("measured over predicted", [_unchanged(ratio) for ratio in ratios]),
-    ),
-    (
-        "Corollary 2: the spread does not depend on the number of folds.",
-        lambda one, ratios, first, *others: every(
+PROPOSITIONS = Claims(
+    "kohavi-propositions",
+    {
+        "proposition-1": lambda one, ratios, first, *others: most(
+            "measured over predicted", [_unchanged(ratio) for ratio in ratios]
+        ),
+        "corollary-2": lambda one, ratios, first, *others: every(
             f"spread over that of {first}, average over the data sets",
             [_unchanged(one.sd_ratio((point, first)).named(point)) for point in others],
         ),
-    ),
-]
+    },
+)
 
 
 @artifact("kohavi-propositions", draw=draw_propositions)
@@ -148,18 +147,13 @@ class Choices(dict[str, Estimate]):
         return max(others, key=lambda share: share.value)
 
 
-SELECTION = [
-    (
-        "Stratified ten-fold cross-validation is the best estimate to choose an inducer by.",
-        lambda right: right[ADVISED] > right.best_but(ADVISED),
-        "right choices",
-    ),
-    (
-        "Stratified ten-fold cross-validation chooses better than leave-one-out.",
-        lambda right: right[ADVISED] > right[LOO],
-        "right choices",
-    ),
-]
+SELECTION = Claims(
+    "kohavi-model-selection",
+    {
+        "best": lambda right: right[ADVISED] > right.best_but(ADVISED),
+        "better-than-loo": lambda right: right[ADVISED] > right[LOO],
+    },
+)
 
 
 @artifact("kohavi-model-selection", draw=draw_model_selection)

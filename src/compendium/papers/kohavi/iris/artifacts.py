@@ -17,7 +17,7 @@ import pandas as pd
 
 from compendium.evidence import monte_carlo
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import judge_claims
+from compendium.evidence.claims import Claims, judge_claims
 from compendium.evidence.estimate import Estimate, exact, some
 from compendium.evidence.results import ArtifactResult, Row, Run
 from compendium.evidence.trials import Trials
@@ -69,13 +69,12 @@ def moments(chances: Mapping[int, Fraction], test: int) -> tuple[Fraction, float
     return mean, sqrt(square - mean**2)
 
 
-HOLDOUT = [
-    (
-        "Holdout underrates the majority inducer: a class that prevails in training is rare in the test set.",
-        lambda expectation, truth: exact(expectation, "expectation", "%", 2) < truth,
-        "exact; no split gives more than {most:.1f} %",
-    )
-]
+HOLDOUT = Claims(
+    "kohavi-text-holdout",
+    {
+        "underrates": lambda expectation, truth: exact(expectation, "expectation", "%", 2) < truth,
+    },
+)
 
 
 @artifact("kohavi-text-holdout", draw=draw_text_holdout)
@@ -117,13 +116,12 @@ def text_holdout(p: IrisParameters, run: Run) -> ArtifactResult:
     return ArtifactResult(rows, {"accuracies": frame}, checks)
 
 
-EXAMPLE_1 = [
-    (
-        "Leave-one-out gives a majority inducer 0 % where the classes are equally frequent, with no variation at all.",
-        lambda rows: [exact(r.value, f"{r.row} {r.column}", digits=-4).equals(0) for r in rows],
-        "exact",
-    )
-]
+EXAMPLE_1 = Claims(
+    "kohavi-example-1",
+    {
+        "zero": lambda rows: [exact(r.value, f"{r.row} {r.column}", digits=-4).equals(0) for r in rows],
+    },
+)
 
 
 @artifact("kohavi-example-1")
@@ -138,12 +136,12 @@ def example_1(p: IrisParameters, run: Run) -> ArtifactResult:
     return ArtifactResult(rows, {}, judge_claims(EXAMPLE_1, rows))
 
 
-MEMORIZER = [
-    (
-        "The .632 bootstrap fails for a perfect memorizer on random labels.",
-        lambda accuracy, truth: accuracy.named("it promises", "%", sign="") > truth,
-    )
-]
+MEMORIZER = Claims(
+    "kohavi-text-632",
+    {
+        "fails": lambda accuracy, truth: accuracy.named("it promises", "%", sign="") > truth,
+    },
+)
 
 
 @artifact("kohavi-text-632", draw=draw_text_632)
@@ -169,20 +167,15 @@ _ABOUT, _FEWER = 1.5, 5.0
 """Points from the coverage asked for that are still about it; points below it from which on limits are in the wrong
 place.  The paper names no numbers."""
 
-EQUATION_3 = [
-    (
-        "For reasonably large test sets equation 3 has about the coverage that it is asked for.",
-        lambda off, nominal, contains: off < _ABOUT,
-        "exact; largest distance from what was asked, over the accuracies",
-    ),
-    (
-        "Where the inducer is not stable, equation 3 after cross-validation gives narrow limits in the wrong place.",
-        lambda off, nominal, contains: some(
+EQUATION_3 = Claims(
+    "kohavi-equation-3",
+    {
+        "large-test-sets": lambda off, nominal, contains: off < _ABOUT,
+        "narrow-limits": lambda off, nominal, contains: some(
             "the limits hold it in too few splits", [share < nominal - _FEWER for share in contains]
         ),
-        "majority inducer on {data}",
-    ),
-]
+    },
+)
 
 
 @artifact("kohavi-equation-3", draw=draw_equation_3)

@@ -11,7 +11,7 @@ import pandas as pd
 
 from compendium.evidence import monte_carlo
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import NotRun, judge_claims
+from compendium.evidence.claims import Claims, NotRun, judge_claims
 from compendium.evidence.estimate import Condition, Estimate
 from compendium.evidence.records import parts
 from compendium.evidence.results import ArtifactResult, Row, Run
@@ -124,13 +124,12 @@ def still_rising(curves: Mapping[str, Curve], sizes: Mapping[str, int]) -> list[
     return rises
 
 
-CURVES = [
-    (
-        "At the chosen sizes the learning curve of {inducer} still slopes up, on every data set.",
-        still_rising,
-        "accuracy at the largest size minus that at the chosen one",
-    )
-]
+CURVES = Claims(
+    "kohavi-learning-curves",
+    {
+        "rising": still_rising,
+    },
+)
 
 
 @artifact("kohavi-learning-curves", draw=draw_learning_curves, enlarge=False)

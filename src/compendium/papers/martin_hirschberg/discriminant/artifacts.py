@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from math import isfinite, nan, sqrt
 
@@ -9,8 +10,8 @@ import numpy as np
 
 from compendium.evidence import monte_carlo
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Rows, judge_claims
-from compendium.evidence.estimate import Conditions, Estimate, every, most
+from compendium.evidence.claims import Claims, judge_claims
+from compendium.evidence.estimate import Condition, Conditions, Estimate, every, most
 from compendium.evidence.results import ArtifactResult, Row, Run, rows_of
 from compendium.evidence.trials import Trials
 from compendium.papers.martin_hirschberg.discriminant.experiment import (
@@ -39,44 +40,33 @@ def trials(p: DiscriminantParameters, run: Run) -> list[Trials]:
     return found
 
 
-def iterated(k: int) -> tuple[str, object]:
-    """Return the claim on iterating k-fold cross-validation."""
+def iterated(k: int) -> Callable[[Trials], list[Condition]]:
+    """Ask that iterating k-fold cross-validation lowers its spread and leaves its bias."""
     once, often = f"cv-{k}", f"repeated-cv-{k}"
-    return (
-        f"Iterating {k}-fold cross-validation lowers its spread and leaves its bias.",
-        lambda t: [
-            t.rms_gap(t.difference(once), t.difference(often)).named("rms, once minus iterated", "points") > 0,
-            abs(t.gap(once, often).named("bias, once minus iterated")) <= NEGLIGIBLE,
-        ],
-    )
+    return lambda t: [
+        t.rms_gap(t.difference(once), t.difference(often)).named("rms, once minus iterated", "points") > 0,
+        abs(t.gap(once, often).named("bias, once minus iterated")) <= NEGLIGIBLE,
+    ]
 
 
-TABLE_4 = [
-    (
-        "All estimators may be far from the true error in a single case.",
-        lambda t: every("rms", [t.rms(e).named(sign="") > 5 for e in ESTIMATOR_IDS]),
-    ),
-    (
-        "Leave-one-out and 632b are unbiased on the whole.",
-        lambda t: [abs(t.bias(e)) <= NEGLIGIBLE for e in (LOO, BOOT)],
-        "bias",
-    ),
-    (
-        "632b has the least bias and the best precision of all.",
-        lambda t: [
+TABLE_4 = Claims(
+    "martin-hirschberg-table-4",
+    {
+        "far": lambda t: every("rms", [t.rms(e).named(sign="") > 5 for e in ESTIMATOR_IDS]),
+        "unbiased": lambda t: [abs(t.bias(e)) <= NEGLIGIBLE for e in (LOO, BOOT)],
+        "632-best": lambda t: [
             every("bias of the others beyond its own", [t.bias_gap(e, BOOT) > 0 for e in OTHERS]),
             every(
                 "rms of the others beyond its own",
                 [t.named(t.rms_gap(t.difference(e), t.difference(BOOT)), e, unit="points") > 0 for e in OTHERS],
             ),
         ],
-    ),
-    (
-        "The other resampling estimators are slightly pessimistic.",
-        lambda t: every("bias", [t.bias(e) > 0 for e in OTHERS if e not in (LOO, APPARENT)]),
-    ),
-    *(iterated(k) for k in (2, 5, 10)),
-]
+        "pessimistic": lambda t: every("bias", [t.bias(e) > 0 for e in OTHERS if e not in (LOO, APPARENT)]),
+        "iterated-2": iterated(2),
+        "iterated-5": iterated(5),
+        "iterated-10": iterated(10),
+    },
+)
 
 
 @artifact("martin-hirschberg-table-4", once=("all",))
@@ -134,39 +124,28 @@ def less_variable(t: Trials, part: str, *than: str) -> Conditions:
     return most("cells with a lower standard deviation", found)
 
 
-TABLE_5: dict[str, Rows] = {
-    "5a": [
-        (
-            "At N = 10 and an inherent error of 25 % or more, the bias of leave-one-out is positive.",
-            lambda t: [cell.bias(LOO) > 0 for cell in at_ten(t)],
-        ),
-    ],
-    "5b": [
-        (
-            "At N = 10 and an inherent error of 25 % or more, the bias of 632b is negative.",
-            lambda t: [cell.bias(BOOT) < 0 for cell in at_ten(t)],
-        ),
-        (
-            "Bootstrapping reduces the sampling variance of leave-one-out's difference from the true error.",
-            lambda t: less_variable(t, "5b", "5a"),
-        ),
-    ],
-    "5c": [
-        (
-            (
-                "At N = 10 the difference is small and negative up to 10 % inherent error, but large and positive "
-                "from 25 %."
-            ),
-            lambda t: [
+TABLE_5 = {
+    "5a": Claims(
+        "martin-hirschberg-table-5a",
+        {"loo-positive": lambda t: [cell.bias(LOO) > 0 for cell in at_ten(t)]},
+    ),
+    "5b": Claims(
+        "martin-hirschberg-table-5b",
+        {
+            "632-negative": lambda t: [cell.bias(BOOT) < 0 for cell in at_ten(t)],
+            "less-variable": lambda t: less_variable(t, "5b", "5a"),
+        },
+    ),
+    "5c": Claims(
+        "martin-hirschberg-table-5c",
+        {
+            "small-then-large": lambda t: [
                 every("up to 10 %", [cell.gap(LOO, BOOT).within(-1, 0) for cell in at_ten(t, 0, 0.1)]),
                 every("from 25 %", [cell.gap(LOO, BOOT) > 1 for cell in at_ten(t)]),
             ],
-        ),
-        (
-            "The difference of the two estimators is typically less variable than the bias of either.",
-            lambda t: less_variable(t, "5c", "5a", "5b"),
-        ),
-    ],
+            "less-variable": lambda t: less_variable(t, "5c", "5a", "5b"),
+        },
+    ),
 }
 
 
@@ -188,18 +167,13 @@ def table_5_differences(p: DiscriminantParameters, run: Run, *, part: str) -> Ar
 
 CORRELATED = {"loo-ter": (LOO, TRUTH), "632-ter": (BOOT, TRUTH), "632-loo": (BOOT, LOO)}
 
-TABLE_5D = [
-    (
-        "The two estimators go with one another much more closely than with the true error.",
-        lambda mean: [mean["632-loo"] - mean[pair] > 0 for pair in ("loo-ter", "632-ter")],
-        "mean correlation",
-    ),
-    (
-        "What an estimate responds to is largely independent of the true error.",
-        lambda mean: [mean[pair] < 0.5 for pair in ("loo-ter", "632-ter")],
-        "mean correlation",
-    ),
-]
+TABLE_5D = Claims(
+    "martin-hirschberg-table-5d",
+    {
+        "with-one-another": lambda mean: [mean["632-loo"] - mean[pair] > 0 for pair in ("loo-ter", "632-ter")],
+        "largely-independent": lambda mean: [mean[pair] < 0.5 for pair in ("loo-ter", "632-ter")],
+    },
+)
 
 
 @artifact("martin-hirschberg-table-5d")

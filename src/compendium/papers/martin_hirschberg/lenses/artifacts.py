@@ -77,13 +77,9 @@ def figure_10(p: LensesParameters, run: Run) -> ArtifactResult:
             "apparent-error-percent": 100 * (tree.predict(sample.X) != sample.y).mean(),
         }
         rows += [Row.exact(READINGS[name], "tree", column, value) for column, value in values.items()]
-    least = fewest_leaves(sample)
-    claim = (
-        "The leaves of this tree are necessary and sufficient for a correct tree.",
-        lambda: [exact(t.n_leaves, f"leaves of *{READINGS[name]}*").equals(least) for name, t in trees.items()],
-        "trying all orders of splits for the fewest leaves without error",
-    )
-    return ArtifactResult(rows, {"tree": nodes_of(trees[p.readings[0]])}, judge_claims([claim]))
+    leaves = {READINGS[name]: tree.n_leaves for name, tree in trees.items()}
+    checks = judge_claims(claims.FIGURE_10, leaves, fewest_leaves(sample))
+    return ArtifactResult(rows, {"tree": nodes_of(trees[p.readings[0]])}, checks)
 
 
 @artifact("martin-hirschberg-text-lenses-24")

@@ -9,7 +9,7 @@ from math import isfinite
 import numpy as np
 from scipy import stats
 
-from compendium.evidence.claims import NotRun
+from compendium.evidence.claims import Claims, NotRun
 from compendium.evidence.estimate import Condition, Estimate, every, exact, most, plus_minus, some
 from compendium.evidence.monte_carlo import average, correlation
 from compendium.papers.martin_hirschberg.lenses.blocks import Blocks, noise_key
@@ -44,13 +44,21 @@ SPLIT = 10.0
 """The true error, percent, at which the paper says that 632b's bias changes its sign."""
 
 
-LENSES_24 = [
-    (
-        "All resampling estimates are pessimistic here, and the apparent error alone is right.",
-        lambda error: [*(error[e] > 0 for e in RESAMPLING), error[APPARENT].equals(0)],
-        "estimate minus true error",
-    )
-]
+FIGURE_10 = Claims(
+    "martin-hirschberg-figure-10",
+    {
+        "leaves": lambda leaves, least: [
+            exact(number, f"leaves of *{reading}*").equals(least) for reading, number in leaves.items()
+        ]
+    },
+)
+
+LENSES_24 = Claims(
+    "martin-hirschberg-text-lenses-24",
+    {
+        "pessimistic": lambda error: [*(error[e] > 0 for e in RESAMPLING), error[APPARENT].equals(0)],
+    },
+)
 
 
 def bias(t: Blocks, size: int, estimator: str) -> Estimate:
@@ -58,43 +66,31 @@ def bias(t: Blocks, size: int, estimator: str) -> Estimate:
     return t.at(n=t.levels("n")[size]).bias(estimator).named(digits=1)
 
 
-TABLE_11 = [
-    (
-        "At N = {n[0]} 2-CV\\* is pessimistic and all other resampling estimates are optimistic.",
-        lambda t: [
+TABLE_11 = Claims(
+    "martin-hirschberg-table-11",
+    {
+        "smallest-samples": lambda t: [
             bias(t, 0, TWO_FOLDS) > 0,
             every("bias of the others", [bias(t, 0, e) < 0 for e in RESAMPLING if e != TWO_FOLDS]),
         ],
-    ),
-    (
-        "632b and LOO\\* are consistently pessimistic.",
-        lambda t: every("bias", [cell.bias(e) > 0 for cell in t.cells("n") for e in SMOOTH]),
-    ),
-    (
-        "632b and LOO\\* are not always more biased than LOO and 10-CV.",
-        lambda t: some(
+        "smooth-pessimistic": lambda t: every("bias", [cell.bias(e) > 0 for cell in t.cells("n") for e in SMOOTH]),
+        "smooth-not-more-biased": lambda t: some(
             "size of the bias of LOO or 10-CV beyond that of 632b or LOO\\*",
             [abs(cell.bias(f)) > abs(cell.bias(s)) for cell in t.cells("n") for s in SMOOTH for f in FOLDS],
         ),
-    ),
-    (
-        "The apparent error is zero for every tree, and so can tell no tree from another.",
-        lambda t: [exact(c[APPARENT].max(), f"largest at {c.label}", "%", 1).equals(0) for c in t.cells("n")],
-    ),
-    (
-        "From N = {n[1]} on all resampling estimates are pessimistic.",
-        lambda t: every("bias", [bias(t, i, e) > 0 for i in range(1, len(t.levels("n"))) for e in RESAMPLING]),
-    ),
-    (
-        "LOO and 10-CV turn from optimistic to pessimistic as N grows.",
-        lambda t: [*(bias(t, 0, e) < 0 for e in FOLDS), *(bias(t, 1, e) > 0 for e in FOLDS)],
-        "bias",
-    ),
-    (
-        "The apparent error is biased for the smaller samples and unbiased for the larger.",
-        lambda t: [bias(t, 0, APPARENT) < 0, abs(bias(t, max(1, len(t.levels("n")) - 1), APPARENT)) <= NO_BIAS],
-    ),
-]
+        "apparent-zero": lambda t: [
+            exact(c[APPARENT].max(), f"largest at {c.label}", "%", 1).equals(0) for c in t.cells("n")
+        ],
+        "larger-samples": lambda t: every(
+            "bias", [bias(t, i, e) > 0 for i in range(1, len(t.levels("n"))) for e in RESAMPLING]
+        ),
+        "turn": lambda t: [*(bias(t, 0, e) < 0 for e in FOLDS), *(bias(t, 1, e) > 0 for e in FOLDS)],
+        "apparent-bias": lambda t: [
+            bias(t, 0, APPARENT) < 0,
+            abs(bias(t, max(1, len(t.levels("n")) - 1), APPARENT)) <= NO_BIAS,
+        ],
+    },
+)
 
 
 def r(t: Blocks, size: int, estimator: str) -> Estimate:
@@ -102,20 +98,16 @@ def r(t: Blocks, size: int, estimator: str) -> Estimate:
     return t.at(n=t.levels("n")[size]).corr(estimator)
 
 
-CORRELATIONS = [
-    (
-        "632b and 2-CV\\* are more strongly correlated with the true error than LOO and 10-CV.",
-        lambda t: [abs(r(t, i, s)) > abs(r(t, i, f)) for i in first_two(t) for s in (B632, TWO_FOLDS) for f in FOLDS],
-    ),
-    (
-        "The correlations are negative.",
-        lambda t: every("correlations", [r(t, i, e) < 0 for i in first_two(t) for e in RESAMPLING]),
-    ),
-    (
-        "The correlations of LOO and 10-CV change their sign between the two sizes.",
-        lambda t: [*(r(t, 0, e) < 0 for e in FOLDS), *(r(t, 1, e) > 0 for e in FOLDS)],
-    ),
-]
+CORRELATIONS = Claims(
+    "martin-hirschberg-text-lenses-correlation",
+    {
+        "stronger": lambda t: [
+            abs(r(t, i, s)) > abs(r(t, i, f)) for i in first_two(t) for s in (B632, TWO_FOLDS) for f in FOLDS
+        ],
+        "negative": lambda t: every("correlations", [r(t, i, e) < 0 for i in first_two(t) for e in RESAMPLING]),
+        "sign": lambda t: [*(r(t, 0, e) < 0 for e in FOLDS), *(r(t, 1, e) > 0 for e in FOLDS)],
+    },
+)
 
 
 def first_two(t: Blocks) -> range:
@@ -123,26 +115,25 @@ def first_two(t: Blocks) -> range:
     return range(min(2, len(t.levels("n"))))
 
 
-CORRECT_TREES = [
-    (
-        "A correct tree can be inferred for many, but not all, samples of three times the items or more.",
-        lambda correct, items: [
+CORRECT_TREES = Claims(
+    "martin-hirschberg-lens-counts",
+    {
+        "correct-trees": lambda correct, items: [
             e.named(f"N = {n}", "%", 1, "").within(MANY, 100) for n, e in correct.items() if n >= 3 * items
         ],
-        "samples with a correct tree",
-    )
-]
+    },
+)
 
-NODES = [
-    (
-        "Trees grow with the sample and with the noise, and are nearly saturated at most noise and the largest sample.",
-        lambda nodes, largest: [
+NODES = Claims(
+    "martin-hirschberg-lens-counts",
+    {
+        "nodes": lambda nodes, largest: [
             most("steps in size that add nodes", [b - a > 0 for row in nodes for a, b in pairwise(row)]),
             most("steps in noise that add nodes", steps_down(nodes)),
             nodes[-1][-1].named(f"nodes in the end, of {largest} at most", digits=1, sign="") > NEARLY * largest,
         ],
-    )
-]
+    },
+)
 
 
 def steps_down(nodes: list[list[Estimate]]) -> list[Condition]:
@@ -175,21 +166,18 @@ def excess_grows(t: Blocks) -> list[Condition]:
     return [(b - a).named(b.label) > 0 for a, b in pairwise(left)]
 
 
-FIGURE_12 = [
-    (
-        "The true error falls with the sample size towards the inherent error, from above.",
-        lambda t: [
+FIGURE_12 = Claims(
+    "martin-hirschberg-figure-12",
+    {
+        "falls": lambda t: [
             every("last size minus first", falls(t, "true-error")),
             exact(rises(t, "true-error"), "steps that rise by more than three standard errors:").equals(0),
         ],
-    ),
-    (
-        "The larger the noise, the more slowly the true error approaches its limit.",
-        lambda t: every(
+        "slower": lambda t: every(
             "points above p that are left at the last size, minus those at the noise before", excess_grows(t)
         ),
-    ),
-]
+    },
+)
 
 
 def distances(t: Blocks, column: str) -> list[Estimate]:
@@ -200,22 +188,19 @@ def distances(t: Blocks, column: str) -> list[Estimate]:
     ]
 
 
-FIGURE_13 = [
-    (
-        "The apparent error approaches its limit from below.",
-        lambda t: [
+FIGURE_13 = Claims(
+    "martin-hirschberg-figure-13",
+    {
+        "from-below": lambda t: [
             most("mean minus p", [e < 0 for e in distances(t, APPARENT)]),
             every("distance, last size minus first", falls(t, APPARENT, -1)),
         ],
-    ),
-    (
-        "Leave-one-out approaches its limit from above.",
-        lambda t: [
+        "from-above": lambda t: [
             most("mean minus p", [e > 0 for e in distances(t, "loo")]),
             every("distance, last size minus first", falls(t, "loo")),
         ],
-    ),
-]
+    },
+)
 
 
 def overall(t: Blocks, estimator: str) -> Estimate:
@@ -248,44 +233,24 @@ def of_means(t: Blocks, estimator: str) -> Estimate:
     return t.named(correlation(bias_of_cell + true, true), estimator)
 
 
-OVER_ALL = "mean bias over all sizes and noise levels"
-
-FIGURE_14 = [
-    (
-        "Leave-one-out and 10-CV are unbiased.",
-        lambda t: [abs(overall(t, e)) <= NEGLIGIBLE for e in FOLDS],
-        OVER_ALL,
-    ),
-    ("2-CV\\* and LOO\\* are biased.", lambda t: [abs(overall(t, e)) > NEGLIGIBLE for e in STARS], OVER_ALL),
-    (
-        "LOO and 10-CV have about the same precision.",
-        lambda t: sd_over_cv10(t, "loo").within(1 - ALIKE, 1 + ALIKE),
-        "standard deviation over 10-CV's",
-    ),
-    (
-        "The standard deviation of 632b is lower than that of LOO or 10-CV.",
-        lambda t: [
+FIGURE_14 = Claims(
+    "martin-hirschberg-figure-14",
+    {
+        "unbiased": lambda t: [abs(overall(t, e)) <= NEGLIGIBLE for e in FOLDS],
+        "biased": lambda t: [abs(overall(t, e)) > NEGLIGIBLE for e in STARS],
+        "same-precision": lambda t: sd_over_cv10(t, "loo").within(1 - ALIKE, 1 + ALIKE),
+        "lower-spread": lambda t: [
             most(f"cells, {NAMES[e].markdown} minus 632b", [c.sd(e) > c.sd(B632) for c in t.cells("noise", "n")])
             for e in FOLDS
         ],
-    ),
-    (
-        "2-CV\\* and LOO\\* are highly variable.",
-        lambda t: [sd_over_cv10(t, e) > 1 for e in STARS],
-        "standard deviation over 10-CV's",
-    ),
-    (
-        "632b is pessimistic below 10 % true error and optimistic above.",
-        lambda t: [
+        "variable": lambda t: [sd_over_cv10(t, e) > 1 for e in STARS],
+        "632-bias": lambda t: [
             most("cells below", [e > 0 for e in sides(t)[0]]),
             most("cells above", [e < 0 for e in sides(t)[1]]),
         ],
-    ),
-    (
-        "The estimators' means are correlated with the mean true error, positively and fairly strongly.",
-        lambda t: [of_means(t, e) > WEAK for e in RESAMPLING],
-    ),
-]
+        "means": lambda t: [of_means(t, e) > WEAK for e in RESAMPLING],
+    },
+)
 
 
 def mean_r(cells: Iterable[Blocks], estimator: str, other: str = "true-error") -> Estimate:
@@ -294,10 +259,10 @@ def mean_r(cells: Iterable[Blocks], estimator: str, other: str = "true-error") -
     return average(e for e in found if isfinite(e.value))
 
 
-TABLE_15 = [
-    (
-        "The estimators do not correlate well with the true error.",
-        lambda t: every(
+TABLE_15 = Claims(
+    "martin-hirschberg-table-15",
+    {
+        "weak": lambda t: every(
             "mean correlation over the sizes",
             [
                 abs(mean_r(t.at(noise=q).cells("n"), e).named(f"{NAMES[e].markdown}, {noise_key(q)}")) <= WEAK
@@ -305,18 +270,11 @@ TABLE_15 = [
                 for e in ("cv-10", *SMOOTH)
             ],
         ),
-    ),
-    (
-        "The weak correlation is negative for small samples and little noise.",
-        lambda t: [
+        "negative": lambda t: [
             mean_r([t.at(noise=t.levels("noise")[0], n=n) for n in t.levels("n")[:2]], e).named(NAMES[e].markdown) < 0
             for e in ("cv-10", *SMOOTH)
         ],
-        "mean over the two smallest sizes at the least noise",
-    ),
-    (
-        "The estimators correlate with one another.",
-        lambda t: every(
+        "with-one-another": lambda t: every(
             "correlation with 10-CV over all samples of a cell",
             [
                 e > WEAK
@@ -325,8 +283,8 @@ TABLE_15 = [
                 if isfinite(e.value)
             ],
         ),
-    ),
-]
+    },
+)
 
 
 def p_value(cell: Blocks, one: str, other: str, text: str) -> Estimate:
@@ -338,10 +296,10 @@ def p_value(cell: Blocks, one: str, other: str, text: str) -> Estimate:
     )
 
 
-REGRESSION = [
-    (
-        "The correlations with the true error are not significant, that between the estimates is.",
-        lambda cells: [
+REGRESSION = Claims(
+    "martin-hirschberg-table-15-regression",
+    {
+        "significance": lambda cells: [
             *(
                 p_value(c, e, "true-error", f"{NAMES[e].markdown} and true error at {c.label}") > 0.05
                 for c in cells
@@ -354,5 +312,5 @@ REGRESSION = [
                 if isfinite(c.corr(B632, "cv-10").value)
             ),
         ],
-    )
-]
+    },
+)

@@ -10,7 +10,7 @@ import pandas as pd
 
 from compendium.evidence import monte_carlo
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import NotRun, Rows, judge_claims
+from compendium.evidence.claims import Claims, NotRun, judge_claims
 from compendium.evidence.estimate import Condition, Estimate, exact
 from compendium.evidence.results import ArtifactResult, Row, Run
 from compendium.evidence.trials import Levels, Trials
@@ -57,40 +57,30 @@ def trials(p: NeighborsParameters, run: Run, study: Study) -> Mapping[int, Trial
 
 # Figure 8
 
-ONE_NEAREST: Rows = [
-    (
-        "1-NN never predicts differently for adjacent cases of one class, and makes no error on its own sample.",
-        # one sample on which it does refutes that it never does: the numbers are exact
-        lambda one: [
+ONE_NEAREST = Claims(
+    "martin-hirschberg-figure-8",
+    {
+        "one-constant": lambda one: [
             exact(one["splits-alike"].mean(), "samples on which it does", "%").equals(0),
             exact(one["apparent-error"].mean(), "mean apparent error", "%", 2).equals(0),
         ],
-    ),
-    (
-        "The tree of 1-NN is the one that CART or ID3 would grow in full.",
-        lambda one: exact(one["as-tree"].mean(), "samples with equal cut-points", "%").equals(100),
-    ),
-]
+        "one-full-tree": lambda one: exact(one["as-tree"].mean(), "samples with equal cut-points", "%").equals(100),
+    },
+)
 
-SMOOTHER: Rows = [
-    (
-        (
-            "{k}-NN may predict differently for adjacent cases of one class, and its tree is not what CART or ID3 "
-            "would grow."
-        ),
-        lambda one, smooth: [
+SMOOTHER = Claims(
+    "martin-hirschberg-figure-8",
+    {
+        "more-vary": lambda one, smooth: [
             smooth.mean("splits-alike").named("samples on which it does", sign="") > 0,
             smooth.mean("as-tree").named("samples with the cut-points of the full tree", sign="") < 50,
         ],
-    ),
-    (
-        "1-NN follows outliers, which costs true error; {k}-NN smooths them.",
-        lambda one, smooth: [
+        "outliers": lambda one, smooth: [
             one.average(one["true-error"] - smooth["true-error"]).named("true error more", "points") > 0,
             one.average((one.frame["cut-points"] - smooth.frame["cut-points"]).to_numpy()).named("cut-points more") > 0,
         ],
-    ),
-]
+    },
+)
 
 
 @artifact("martin-hirschberg-figure-8", draw=draw_figure_8, enlarge=False)
@@ -188,56 +178,32 @@ def star_biases(ts: Levels) -> list[Estimate]:
     return found
 
 
-FIGURE_9: Rows = [
-    (
-        "LOO and 10-CV give virtually the same mean estimates.",
-        lambda ts, limit: [abs(t.gap(CV, LOO)) <= limit for t in ts],
-    ),
-    (
-        "10-CV and LOO are unbiased for every k.",
-        lambda ts, limit: [abs(t.bias(e)) <= limit for e in (CV, LOO) for t in ts],
-    ),
-    (
-        "APP is biased, and differently for {first}-NN and {last}-NN.",
-        lambda ts, limit: biased(ts, APPARENT, limit),
-    ),
-    (
-        "632b is biased, and differently for {first}-NN and {last}-NN.",
-        lambda ts, limit: biased(ts, BOOT, limit),
-    ),
-    (
-        "APP and 632b vary less than LOO and 10-CV.",
-        lambda ts, limit: [t.variance_ratio(a, b) < 1 for t in ts for a in (APPARENT, BOOT) for b in (CV, LOO)],
-        "ratio of variances",
-    ),
-    (
-        "The variance of 632b is about 40 % below that of LOO.",
-        lambda ts, limit: (
+FIGURE_9 = Claims(
+    "martin-hirschberg-figure-9",
+    {
+        "same-means": lambda ts, limit: [abs(t.gap(CV, LOO)) <= limit for t in ts],
+        "unbiased": lambda ts, limit: [abs(t.bias(e)) <= limit for e in (CV, LOO) for t in ts],
+        "app-biased": lambda ts, limit: biased(ts, APPARENT, limit),
+        "632-biased": lambda ts, limit: biased(ts, BOOT, limit),
+        "vary-less": lambda ts, limit: [
+            t.variance_ratio(a, b) < 1 for t in ts for a in (APPARENT, BOOT) for b in (CV, LOO)
+        ],
+        "632-below-loo": lambda ts, limit: (
             lower_by(ratio_over_all(ts, BOOT, LOO))
             .named("over every k the variance is lower by", "%", 0, "")
             .within(0.8 * CLAIMED, 1.2 * CLAIMED)
         ),
-    ),
-    (
-        "The variances of 632b are essentially the same for {first}-NN and {last}-NN.",
-        lambda ts, limit: (
+        "632-same": lambda ts, limit: (
             monte_carlo.variance_ratio(ts[0][BOOT], last(ts)[BOOT], ts[0].cell)
             .named("ratio", sign="")
             .within(1 - SAME, 1 + SAME)
         ),
-    ),
-    ("LOO\\* is approximately unbiased.", lambda ts, limit: [abs(e) <= ROUGHLY for e in star_biases(ts)]),
-    (
-        "LOO\\* has roughly the precision of LOO on the whole.",
-        lambda ts, limit: ratio_over_all(ts, STAR, LOO).within(1 - 2 * SAME, 1 + 2 * SAME),
-    ),
-    ("LOO\\* varies more than 632b.", lambda ts, limit: ratio_over_all(ts, STAR, BOOT) > 1),
-    (
-        "LOO\\* varies less than LOO for small samples and high error rates.",
-        lambda ts, limit: ratio_over_all([corner(t, 20, 0.25) for t in ts], STAR, LOO) < 1,
-        "N up to 20, inherent error of 25 % or more",
-    ),
-]
+        "loo-star-unbiased": lambda ts, limit: [abs(e) <= ROUGHLY for e in star_biases(ts)],
+        "loo-star-precision": lambda ts, limit: ratio_over_all(ts, STAR, LOO).within(1 - 2 * SAME, 1 + 2 * SAME),
+        "loo-star-above-632": lambda ts, limit: ratio_over_all(ts, STAR, BOOT) > 1,
+        "loo-star-below-loo": lambda ts, limit: ratio_over_all([corner(t, 20, 0.25) for t in ts], STAR, LOO) < 1,
+    },
+)
 
 
 @artifact("martin-hirschberg-figure-9", draw=draw_figure_9)

@@ -17,7 +17,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from compendium.evidence import monte_carlo as accuracy
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claim, above, within
+from compendium.evidence.claims import above, claim_of, within
 from compendium.evidence.estimate import exact
 from compendium.evidence.results import ArtifactResult, Erratum, Row, Run, rows_of
 from compendium.papers.martin_hirschberg.one_sample import densities, first_sample
@@ -114,13 +114,13 @@ def figure_1(p: PopulationsParameters, run: Run) -> ArtifactResult:
         rows += _exact(panel, {f"{name}-percent": error for name, error in errors.items()})
         gap[panel] = errors["language-intrinsic-linear-error"] - errors["inherent-error"]
     # the sum over the grid is good to about a hundredth of a point
-    claim = Claim(
-        "With equal covariances the best line is the least-error rule; with differing ones no line is.",
+    claim = claim_of(
+        "martin-hirschberg-figure-1",
+        "best-line",
         [
             within("with equal covariances", exact(gap["a"]), 0.02, "points", sign=""),
             above("with differing ones", exact(gap["b"]), 0.02, "points", sign=""),
         ],
-        context="best line minus inherent error",
     )
     data = {name: pd.concat(parts, ignore_index=True) for name, parts in tables.items()}
     return ArtifactResult(rows, data, [claim.check()])
@@ -191,13 +191,14 @@ def figure_1_multiple(p: PopulationsParameters, run: Run) -> ArtifactResult:
         f"derivative of {bend:.3f} along x; with equal covariances it is {straight:.3f}."
     )
     lines = pd.DataFrame([_a_line("best line", direction, offset)])
-    claim = Claim(
-        "If the covariance matrices differ only by a constant factor, the least-error boundary is a straight line.",
+    claim = claim_of(
+        "martin-hirschberg-figure-1-multiple",
+        "straight",
         [
             within("second derivative of the log ratio along x", exact(bend), 1e-6, digits=3),
             within("best line minus least error", exact(linear - inherent), 0.02, "points"),
         ],
-        context=f"with a factor of {p.multiple:g}",
+        multiple=p.multiple,
     )
     curved = claim.outcome != "holds"
     erratum = Erratum(
@@ -232,8 +233,9 @@ def figure_2(p: PopulationsParameters, run: Run) -> ArtifactResult:
             "shaded-area-percent": area,
         },
     )
-    claim = Claim(
-        "The shaded area equals the inherent error when the two curves together have an area of one.",
+    claim = claim_of(
+        "martin-hirschberg-figure-2",
+        "shaded-area",
         [
             within(
                 "area under the lower of the two curves minus inherent error",

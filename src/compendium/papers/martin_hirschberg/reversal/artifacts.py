@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claim, above, below, equal
+from compendium.evidence.claims import Claim, above, below, claim_of, equal
 from compendium.evidence.estimate import Estimate, every, exact, plus_minus
 from compendium.evidence.monte_carlo import share
 from compendium.evidence.results import ArtifactResult, Check, Erratum, Row, Run, rows_of
@@ -115,13 +115,15 @@ def _claims_16(
         if before + last >= _FEWEST
     ]
     return [
-        Claim(
-            "Reversals grow rarer as the sample size or the distance of the means increases.",
+        claim_of(
+            "martin-hirschberg-figure-16",
+            "rarer",
             [every("share of reversals at the smaller size or distance minus that at the larger", falls)],
             reading,
         ),
-        Claim(
-            "The true errors of unreversed classifiers have a tail that ends in a spike at 50 %.",
+        claim_of(
+            "martin-hirschberg-figure-16",
+            "spike",
             [every("count in the last bin below 50 % minus that in the one before it", spikes)],
             reading,
         ),
@@ -222,19 +224,20 @@ def _claims_17(rule: Rule, c: pd.DataFrame, fits: dict[str, Fit], peak: Peak, p:
     falls = [below(f"N = {n:.0f}", m, unit="points", digits=1) for n, m in _across(c, "likelihood", samples).items()]
     return [
         *_rising(c, p, reading),
-        Claim(
-            "The likelihood of a reversal falls with the distance.",
+        claim_of(
+            "martin-hirschberg-figure-17",
+            "falls",
             [
                 every("from the first distance to the last it changes by", falls),
                 equal(f"rises by more than three standard errors in {steps.size} steps:", rises, 0),
             ],
             reading,
         ),
-        Claim(
-            "The three models fit well.",
+        claim_of(
+            "martin-hirschberg-figure-17",
+            "fit-well",
             [below(_PANELS[name], exact(100 * f.rms), _WELL, "points", 1, "") for name, f in fits.items()],
             reading,
-            "root mean square missed",
         ),
         *_by_size(reading, c, peak, p),
     ]
@@ -251,8 +254,9 @@ def _by_size(reading: str, c: pd.DataFrame, peak: Peak, p: ReversalParameters) -
     ratio = increase[high] / increase[low]
     of_ratio = Estimate(ratio, ratio * float(np.hypot(se[high] / increase[high], se[low] / increase[low])), samples)
     return [
-        Claim(
-            f"At a distance of {nearest:g} the product is nearly independent of the sample size.",
+        claim_of(
+            "martin-hirschberg-figure-17",
+            "independent-of-size",
             [
                 below(
                     f"the largest (N = {sizes[high]:.0f}) over the smallest (N = {sizes[low]:.0f})",
@@ -262,12 +266,14 @@ def _by_size(reading: str, c: pd.DataFrame, peak: Peak, p: ReversalParameters) -
                 )
             ],
             reading,
+            nearest=nearest,
         ),
-        Claim(
-            "The place and the height of the product's peak change slowly for larger samples.",
+        claim_of(
+            "martin-hirschberg-figure-17",
+            "slow-change",
             [below("slow from N =", peak.keys["slow-above-N"], max(p.sizes), digits=0, sign="")],
             reading,
-            peak.words(100 * p.slow_change),
+            peak=peak.words(100 * p.slow_change),
         ),
     ]
 
@@ -295,8 +301,9 @@ def _rising(c: pd.DataFrame, p: ReversalParameters, reading: str) -> list[Claim]
         for n, (v, e) in means.items()
     ]
     return [
-        Claim(
-            "A reversed classifier's true error rises with the distance from 50 % towards 100 %.",
+        claim_of(
+            "martin-hirschberg-figure-17",
+            "rises",
             [
                 every("from the first distance to the last it changes by", whole),
                 above(f"share of {steps.size} steps that rise", exact(float(np.mean(steps > 0))), _RISING, sign=""),

@@ -16,7 +16,7 @@ from scipy import optimize, stats
 from scipy.special import ndtr
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claim, above, below, equal, within
+from compendium.evidence.claims import Claim, above, below, claim_of, equal, within
 from compendium.evidence.estimate import Condition, Estimate, every, exact, plus_minus
 from compendium.evidence.monte_carlo import average, share
 from compendium.evidence.monte_carlo import mean as mean_of
@@ -90,9 +90,9 @@ def appendix(p: ReversalParameters, run: Run) -> ArtifactResult:
         _check_distributions(p, streams.generator("distributions")),
         _check_variance(p, streams.generator("variance")),
         _check_one_class(p, streams.generator("one-class")),
-        Claim(
-            "The printed test, taken 0.1 left of the threshold, finds a reversal exactly where class 0's mean exceeds "
-            "class 1's, in double precision, too.",
+        claim_of(
+            "martin-hirschberg-appendix",
+            "printed-test",
             [equal(f"samples of {drawn:,} on which it does not, since densities are too small there:", missed, 0)],
         ),
         *_check_proportions(p, shares),
@@ -144,8 +144,9 @@ def _check_errors(errors: pd.DataFrame, cases: int) -> Claim:
     z = ((errors["simulated"] - errors["formula"]) / errors["se"]).abs()
     straight, back = (errors.loc[errors["reversed"] == r, "formula"].to_numpy() for r in (False, True))
     mirror = float(np.abs(straight + back - 1).max())
-    return Claim(
-        "The true error of C(t,0,1) is half of 1 − Φ(t − μ0) + Φ(t − μ1), and that of C(t,1,0) is one minus that.",
+    return claim_of(
+        "martin-hirschberg-appendix",
+        "true-error",
         [
             _largest(z, f"largest |z| at {len(errors) // 2} thresholds, both ways, of {cases:,} cases each:"),
             _least("the formulas add to one within", mirror, 1e-12),
@@ -173,8 +174,9 @@ def _check_inherent(p: ReversalParameters, rng: np.random.Generator) -> Claim:
         wrong = float(((x > population.best_threshold) != y).mean())
         z.append(abs(wrong - formula) / np.sqrt(formula * (1 - formula) / p.direct_samples))
         gaps.append(abs(population.inherent_error - formula))
-    return Claim(
-        "The inherent error is 1 − Φ((μ1 − μ0)/2).",
+    return claim_of(
+        "martin-hirschberg-appendix",
+        "inherent-error",
         [
             _largest(z, f"largest |z| at the midpoint, of {len(z)} distances:"),
             _least("the error of the least-error threshold equals it within", max(gaps), 1e-12),
@@ -194,13 +196,14 @@ def _check_threshold() -> Claim:
             bracket=(best - 1, best + 1),
         )
         worse.append(abs(float(found.x) - best))
-    return Claim(
-        "The derivative of the true error is zero at T, where the weighted densities are equal; its error is least.",
+    return claim_of(
+        "martin-hirschberg-appendix",
+        "threshold",
         [
             _least("largest slope at T", max(slopes), 1e-7),
             _least("a search for the least error ends from T within", max(worse), 1e-5),
         ],
-        context=f"for shares of class 0 of {', '.join(f'{s:g}' for s in _SHARES)}",
+        shares=", ".join(f"{s:g}" for s in _SHARES),
     )
 
 
@@ -218,8 +221,9 @@ def _check_equation_1(rng: np.random.Generator) -> Claim:
         reach = 1.0 + abs(formula)
         root = optimize.brentq(ratio, formula - reach, formula + reach, xtol=1e-12, rtol=1e-14)
         gaps.append(abs(root - formula) / reach)
-    return Claim(
-        "Equation 1 solves p g(t, x̄0, s) = (1 − p) g(t, x̄1, s).",
+    return claim_of(
+        "martin-hirschberg-appendix",
+        "equation-1",
         [
             _least(
                 f"searches for the root in {_ROOTS} samples of N = {_SIZE} are off by",
@@ -241,10 +245,11 @@ def _check_distributions(p: ReversalParameters, rng: np.random.Generator) -> Cla
         for name, (a, b) in zip(names, pairs, strict=True):
             found[f"{name} at N = {n}"] = float(stats.ks_2samp(a, b).pvalue)
     limit = _FALSE_ALARM / len(found)
-    return Claim(
-        "Class counts, class means and (N − 2)s² may be drawn from a binomial, two normals and a chi-squared.",
+    return claim_of(
+        "martin-hirschberg-appendix",
+        "distributions",
         [every("p-values", [above(name, exact(v), limit, digits=-2, sign="") for name, v in found.items()])],
-        context=f"Kolmogorov and Smirnov's test against {p.direct_samples:,} samples drawn case by case",
+        samples=p.direct_samples,
     )
 
 
@@ -253,15 +258,16 @@ def _check_variance(p: ReversalParameters, rng: np.random.Generator) -> Claim:
     counts = np.stack([(y == 0).sum(axis=1), (y == 1).sum(axis=1)])
     several = (counts > 1).all(axis=0)
     by_count, by_degrees = (mean_of(statistics_of_cases(x[several], y[several], lost).variance) for lost in (0, 1))
-    return Claim(
-        "s² = (n s0² + (N − n) s1²)/(N − 2) estimates the variance without bias.",
+    return claim_of(
+        "martin-hirschberg-appendix",
+        "variance",
         [
             within("if the class variances divide by n and N − n", by_count, _UNBIASED, of=1, digits=3, sign=""),
             within(
                 "if they divide by one less, as sample variances do", by_degrees, _UNBIASED, of=1, digits=3, sign=""
             ),
         ],
-        context=f"its mean in units of the variance, over samples of N = {_SIZE} with two cases of each class at least",
+        n=_SIZE,
     )
 
 
@@ -279,8 +285,9 @@ def _check_one_class(p: ReversalParameters, rng: np.random.Generator) -> Claim:
         made = inducer.fit(sample)
         errors.append(100 * population.true_error(made))
         apparent.append(100 * float((made.predict(sample.X) != sample.y).mean()))
-    return Claim(
-        "All items are of one class with probability 0.5^(N − 1); then the true error is 50 %, the apparent error 0.",
+    return claim_of(
+        "martin-hirschberg-appendix",
+        "one-class",
         [
             within(f"share of samples of N = {n}", alone, 1.0, "%", of=100 * 0.5 ** (n - 1), sign=""),
             every("true error", [equal("", round(e, 9), 50, "%") for e in errors]),
@@ -297,21 +304,24 @@ def _check_proportions(p: ReversalParameters, shares: pd.DataFrame) -> list[Clai
         middle, *ends = (at(shares, rule, n0, p.proportions_distance) for n0 in (even, 1, most))
         outer = average(ends)
         claims += [
-            Claim(
-                "At equal class means the likelihood of a reversal is 50 % in samples of 1:1, and near zero in "
-                f"samples of {most}:1.",
+            claim_of(
+                "martin-hirschberg-appendix",
+                "equal-means",
                 [
                     within("at 1:1", a, _ABOUT, "%", of=50, digits=1, sign=""),
                     below(f"at {most}:1", b, _NEAR_ZERO, "%", 1, ""),
                 ],
                 READINGS[rule],
+                most=most,
             ),
-            Claim(
-                "A reversal is far more likely where the class proportions are very unbalanced.",
+            claim_of(
+                "martin-hirschberg-appendix",
+                "unbalanced",
                 [above(f"at {most}:1 and 1:{most} minus twice that at 1:1", outer - (middle * 2), 0, "%", 1)],
                 READINGS[rule],
-                f"at a distance of {p.proportions_distance:g}, {plus_minus(middle, '')} % at 1:1 and "
-                f"{plus_minus(outer, '')} % at the ends",
+                distance=p.proportions_distance,
+                middle=plus_minus(middle, ""),
+                outer=plus_minus(outer, ""),
             ),
         ]
     return claims

@@ -12,7 +12,7 @@ from scipy import special
 
 from compendium.evidence import monte_carlo
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import NotRun, judge_claims
+from compendium.evidence.claims import Claims, NotRun, judge_claims
 from compendium.evidence.estimate import Condition, Estimate, every, exact
 from compendium.evidence.results import ArtifactResult, Row, Run, rows_of
 from compendium.evidence.trials import Trials
@@ -71,44 +71,26 @@ def mean_ratio(table: pd.DataFrame, of: str, over: str) -> Estimate:
     return monte_carlo.mean((table[of] / table[over]).to_numpy()).named("", sign="")
 
 
-FIGURE_6 = [
-    (
-        "Below 50 % true error 2-CV* is pessimistic at N = {n}.",
-        lambda t: below_half(t, ITERATED) > 0,
-        "mean bias",
-    ),
-    (
-        "Above 60 % true error 2-CV* is optimistic at N = {n}.",
-        lambda t: over_half(t, ITERATED, 10) < 0,
-        "mean bias",
-    ),
-]
+FIGURE_6 = Claims(
+    "martin-hirschberg-figure-6",
+    {
+        "pessimistic": lambda t: below_half(t, ITERATED) > 0,
+        "optimistic": lambda t: over_half(t, ITERATED, 10) < 0,
+    },
+)
 
-WINDOWS = [
-    (
-        "In the denser windows the pooled standard errors are those computed from the window's own samples.",
-        lambda windows, first, turns: mean_ratio(
+WINDOWS = Claims(
+    "martin-hirschberg-figure-6",
+    {
+        "pooled-errors": lambda windows, first, turns: mean_ratio(
             pd.concat([w[w["n"] >= DENSE] for w in windows]), "own_se", "se"
         ).within(1 - ALIKE, 1 + ALIKE),
-        "own over pooled",
-    ),
-    (
-        "The smoothing splines of the {size} experiments are virtually identical.",
-        lambda windows, first, turns: furthest([curve(one) for one in first]),
-        "the highest and the lowest differ at most by",
-    ),
-    (
-        (
-            "About one mean in twenty of a repeat outside the first experiment's limits shows that these are good 95 % "
-            "limits."
-        ),
-        # halfway between what would be so if the limits were those of a fixed value, and what is so of two means
-        lambda windows, first, turns: (
+        "splines": lambda windows, first, turns: furthest([curve(one) for one in first]),
+        "outside": lambda windows, first, turns: (
             mean_ratio(turns[turns["dense"] > 0], "dense_outside", "dense") * 100 < (5 + EXPECTED) / 2
         ),
-        "percent outside in the dense windows, each experiment in turn as the first",
-    ),
-]
+    },
+)
 
 
 def judge_windows(first: pd.DataFrame, later: pd.DataFrame) -> pd.DataFrame:
@@ -215,23 +197,19 @@ def largest(t: Trials) -> Trials:
     return t.at(n=sizes[max(1, len(sizes) - 1)])
 
 
-FIGURE_7 = [
-    (
-        "Below 50 % true error 10-CV is slightly pessimistic at N = {n}, less so at larger N.",
-        lambda t: [below_half(smallest(t), CV) > 0, below_half(smallest(t), CV) > below_half(largest(t), CV)],
-        "mean bias",
-    ),
-    (
-        "Below 50 % true error the bias of 632b is smaller than that of 10-CV.",
-        lambda t: smallest(t).where(smallest(t)[TRUTH] < HALF - ROUNDING).bias_gap(CV, BOOT) > 0,
-        "size of its mean bias beyond that of 632b",
-    ),
-    (
-        "Above 50 % true error both estimators are pessimistic at N = {n}.",
-        lambda t: [over_half(smallest(t), e, *ends) > 0 for ends in ((0, 55), (5, 100)) for e in (CV, BOOT)],
-        "mean bias from 50 to 55 % and above 55 %",
-    ),
-]
+FIGURE_7 = Claims(
+    "martin-hirschberg-figure-7",
+    {
+        "cv-10-pessimistic": lambda t: [
+            below_half(smallest(t), CV) > 0,
+            below_half(smallest(t), CV) > below_half(largest(t), CV),
+        ],
+        "632-smaller": lambda t: smallest(t).where(smallest(t)[TRUTH] < HALF - ROUNDING).bias_gap(CV, BOOT) > 0,
+        "both-pessimistic": lambda t: [
+            over_half(smallest(t), e, *ends) > 0 for ends in ((0, 55), (5, 100)) for e in (CV, BOOT)
+        ],
+    },
+)
 
 
 def negligible_from(biases: Mapping[int, Estimate], limit: float) -> tuple[float, float]:
@@ -327,16 +305,13 @@ def where_estimates_are_high(t: Trials) -> list[Condition]:
     return [bias_where(t, e, e, HALF - ROUNDING) < 0 for e in known]
 
 
-SECTION_3 = [
-    ("Un-iterated 2-CV has the same bias curve as 2-CV*.", lambda t, limit: alike(t, "cv-2", ITERATED, limit)),
-    ("The bias of leave-one-out is practically that of 10-CV.", lambda t, limit: alike(t, "loo", CV, limit)),
-    (
-        "The pessimism of 2-CV* below 50 % true error falls as N grows.",
-        lambda t, limit: [below_half(a, ITERATED) > below_half(b, ITERATED) for a, b in steps(t)],
-    ),
-    (
-        "True errors above 50 % become rarer, and the highest lower, as N grows.",
-        lambda t, limit: [
+SECTION_3 = Claims(
+    "martin-hirschberg-claims-section-3",
+    {
+        "two-fold": lambda t, limit: alike(t, "cv-2", ITERATED, limit),
+        "loo": lambda t, limit: alike(t, "loo", CV, limit),
+        "less-pessimism": lambda t, limit: [below_half(a, ITERATED) > below_half(b, ITERATED) for a, b in steps(t)],
+        "rarer": lambda t, limit: [
             # what has become as good as impossible can grow no rarer
             every(
                 "share of samples, smaller N minus larger",
@@ -345,18 +320,10 @@ SECTION_3 = [
             exact(smallest(t)[TRUTH].max() - largest(t)[TRUTH].max(), "highest true error, smallest N minus largest")
             > 0,
         ],
-    ),
-    (
-        "The optimism of 2-CV* above 50 % true error is little affected by the sample size.",
-        lambda t, limit: abs(change_of_optimism(t)) <= SAME,
-        "bias above 55 %, smallest N minus largest",
-    ),
-    (
-        "All estimators are optimistic near or above 50 % estimated error.",
-        lambda t, limit: where_estimates_are_high(smallest(t)),
-        "mean bias where the estimate is at least 50 %",
-    ),
-]
+        "little-affected": lambda t, limit: abs(change_of_optimism(t)) <= SAME,
+        "optimistic": lambda t, limit: where_estimates_are_high(smallest(t)),
+    },
+)
 
 
 def last_window_above(windows: pd.DataFrame, width: float) -> float:

@@ -14,7 +14,7 @@ import pandas as pd
 from scipy.stats import binomtest
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Rows, judge_claims
+from compendium.evidence.claims import Claims, judge_claims
 from compendium.evidence.estimate import Condition, Estimate, every, exact
 from compendium.evidence.results import ArtifactResult, Check, Row, Run
 from compendium.papers.scheffer_herbrich.calculations.experiment import (
@@ -96,13 +96,12 @@ def _greedy_succeeds(greedy: pd.DataFrame) -> Condition:
     return exact(int(inside.sum()), f"chances in the interval, of {len(greedy)}").equals(len(greedy))
 
 
-GREEDY = [
-    (
-        "The greedy optimizer of section 2.2, which sees hit counts alone, succeeds as often as the equations say.",
-        _greedy_succeeds,
-        "99.9 % intervals of {experiments} experiments",
-    )
-]
+GREEDY = Claims(
+    "scheffer-herbrich-one-shot",
+    {
+        "greedy": _greedy_succeeds,
+    },
+)
 
 
 def _calculated(
@@ -119,21 +118,18 @@ def _calculated(
     return ArtifactResult(rows, {"greedy": greedy, "chances": pd.DataFrame(chances)}, found + checks)
 
 
-ONE_SHOT = [
-    (
-        "An algorithm with more parameters will probably be ranked higher than an equally good one with fewer.",
-        lambda chances, needed: [
+ONE_SHOT = Claims(
+    "scheffer-herbrich-one-shot",
+    {
+        "more-parameters": lambda chances, needed: [
             every("gain", [exact(v[max(v)] - v[0], name, "points", -3, "+") > 0 for name, v in chances.items()]),
             every("each label adds", [s > -1e-10 for v in chances.values() for s in _steps(v)]),
         ],
-        "exact, from the first label told to the last",
-    ),
-    (
-        "It is hard to be over-ranked in the one-shot situation if the test set is large.",
-        lambda chances, needed: every("a larger test set needs more", [s > 0 for s in _steps(needed, "labels")]),
-        "exact; labels to tell for a point with 90 %, by test cases",
-    ),
-]
+        "large-test-set": lambda chances, needed: every(
+            "a larger test set needs more", [s > 0 for s in _steps(needed, "labels")]
+        ),
+    },
+)
 
 
 @artifact("scheffer-herbrich-one-shot", draw=draw_chances)
@@ -160,16 +156,15 @@ def one_shot(p: CalculationParameters, run: Run | None = None) -> ArtifactResult
     return _calculated(p, chosen, rows, judge_claims(ONE_SHOT, chances, needed))
 
 
-PER_FOLD = [
-    (
-        "With a setting for each fold over-ranking is far easier than with one setting for all folds. [diabetes]",
-        lambda per_fold, fixed: every(
+PER_FOLD = Claims(
+    "scheffer-herbrich-per-fold",
+    {
+        "easier": lambda per_fold, fixed: every(
             "chance with a setting for each fold less that with one",
             [exact(per_fold[c] - fixed[c], f"c = {c}", "points", -3, "+") > 0 for c in per_fold],
         ),
-        "exact, over the labels told",
-    )
-]
+    },
+)
 
 
 @artifact("scheffer-herbrich-per-fold", draw=draw_chances)
@@ -194,45 +189,25 @@ def per_fold(p: CalculationParameters, run: Run | None = None) -> ArtifactResult
     return _calculated(p, chosen, rows, judge_claims(PER_FOLD, *by_setting))
 
 
-POOR_TREE = "C4.5 performs poorly on heart disease, so that 2 told labels gain a rank with over 90 %."
-
-
 def _well_ranked(chance: float) -> Condition:
     return exact(chance, "the chance is", "%", -3) > 90
 
 
-FIXED: Rows = [
-    (
-        "With one setting for all folds diabetes is safe. [no chance over 5 %]",
-        lambda over, *_: exact(max(over.values()), "highest chance", "%", -3) < 5,
-        "exact",
-    ),
-    (
-        "More parameters than for c = 7 labels decrease the chance.",
-        lambda over, *_: every(
+FIXED = Claims(
+    "scheffer-herbrich-fixed",
+    {
+        "diabetes": lambda over, *_: exact(max(over.values()), "highest chance", "%", -3) < 5,
+        "more-parameters": lambda over, *_: every(
             "a further label adds", [s < 0 for s in _steps({c: v for c, v in over.items() if c >= 7})]
         ),
-        "exact",
-    ),
-    (
-        f"{POOR_TREE} [average cost read as error rate]",
-        lambda over, tree, own_tree, *_: _well_ranked(tree),
-        "exact",
-    ),
-    (
-        f"{POOR_TREE} [C4.5's own hits]",
-        lambda over, tree, own_tree, *_: _well_ranked(own_tree),
-        "in {folds} folds our C4.5 is right on {hits} of {cases} cases (s.e. {error:.1f})",
-    ),
-    (
-        "The chance is high if the default hit rate is high and the classifier performs poorly. [k-NN, heart disease]",
-        lambda over, tree, own_tree, by_share, by_hits: [
+        "poor-tree": lambda over, tree, *_: _well_ranked(tree),
+        "poor-own-tree": lambda over, tree, own_tree, *_: _well_ranked(own_tree),
+        "default-share": lambda over, tree, own_tree, by_share, by_hits: [
             every("a larger share of the default class adds", [s > 0 for s in _steps(by_share)]),
             every("another hit in a fold adds", [s < 0 for s in _steps(by_hits)]),
         ],
-        "exact",
-    ),
-]
+    },
+)
 
 
 @artifact("scheffer-herbrich-fixed", draw=draw_chances)
@@ -278,18 +253,15 @@ def fixed(p: CalculationParameters, run: Run | None = None) -> ArtifactResult:
 CASES, CLASSES, TEST_SETS = 6, 3, 40
 """Test sets small enough that every assignment of their labels can be tried."""
 
-CHANNEL = [
-    (
-        "A channel of 4 bits, 16 settings, tells the labels of 2 objects of 4 equally frequent classes.",
-        lambda told, optimal: exact(told, "labels told").equals(2),
-        "exact",
-    ),
-    (
-        "The greedy search finds an optimal assignment in c times |classes| trials.",
-        lambda told, optimal: exact(optimal, f"as good as the best, of {TEST_SETS} test sets").equals(TEST_SETS),
-        f"{CASES} cases of {CLASSES} classes, the best of all {CLASSES**CASES} assignments tried one by one",
-    ),
-]
+CHANNEL = Claims(
+    "scheffer-herbrich-figure-1",
+    {
+        "capacity": lambda told, optimal: exact(told, "labels told").equals(2),
+        "optimal": lambda told, optimal: exact(optimal, f"as good as the best, of {TEST_SETS} test sets").equals(
+            TEST_SETS
+        ),
+    },
+)
 
 
 @artifact("scheffer-herbrich-figure-1", draw=draw_channel)
@@ -305,24 +277,20 @@ def channel(p: CalculationParameters, run: Run | None = None) -> ArtifactResult:
         best = max(int(np.sum(labels == each)) for each in cartesian(range(CLASSES), repeat=CASES))
         optimal += int(runs.gained[0]) == best - int(correct.sum())
     told = labels_told(log2(16), class_entropy(np.arange(4)))
-    return ArtifactResult(checks=judge_claims(CHANNEL, told, optimal))
+    about = {"cases": CASES, "classes": CLASSES, "assignments": CLASSES**CASES}
+    return ArtifactResult(checks=judge_claims(CHANNEL, told, optimal, **about))
 
 
 SAMPLE, OUTER, INNER, SETTINGS = 90, 9, 10, 5
 """The design whose fits and uses of cases are counted."""
 
-SEPARATION = [
-    (
-        "With model selection and accuracy estimation separated, no tested case takes part in the choice.",
-        lambda apart, fits: exact(apart, "cases that are tested once and take no part in it").equals(SAMPLE),
-        f"counted, {SAMPLE} cases, {OUTER} outer and {INNER} inner folds",
-    ),
-    (
-        "It takes n times m learning trials.",
-        lambda apart, fits: exact(fits, "fits").equals(OUTER * INNER),
-        f"counted, for n = {OUTER}, m = {INNER} and {SETTINGS} settings, with a last fit in each fold",
-    ),
-]
+SEPARATION = Claims(
+    "scheffer-herbrich-figure-2",
+    {
+        "apart": lambda apart, fits: exact(apart, "cases that are tested once and take no part in it").equals(SAMPLE),
+        "trials": lambda apart, fits: exact(fits, "fits").equals(OUTER * INNER),
+    },
+)
 
 
 @artifact("scheffer-herbrich-figure-2", draw=draw_separation)
@@ -344,4 +312,5 @@ def separation(p: CalculationParameters, run: Run | None = None) -> ArtifactResu
         "fits": [OUTER * SETTINGS, fits],
         "tested cases that chose": [1.0, float(np.mean(used[tested]))],
     }
-    return ArtifactResult(data={"uses": pd.DataFrame(uses)}, checks=judge_claims(SEPARATION, apart, fits))
+    about = {"cases": SAMPLE, "outer": OUTER, "inner": INNER, "settings": SETTINGS}
+    return ArtifactResult(data={"uses": pd.DataFrame(uses)}, checks=judge_claims(SEPARATION, apart, fits, **about))

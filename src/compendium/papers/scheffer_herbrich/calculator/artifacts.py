@@ -7,7 +7,7 @@ accuracies and budgets that were picked as examples.
 from __future__ import annotations
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claim, counted, equal
+from compendium.evidence.claims import claim_of, counted, equal
 from compendium.evidence.records import each, parts
 from compendium.evidence.results import ArtifactResult, Check, Row, Run
 from compendium.papers.scheffer_herbrich.calculator import experiment
@@ -40,10 +40,11 @@ def biases(p: CalculatorParameters, run: Run | None = None) -> ArtifactResult:
 
 def worst_case(trials: int, more: int, sizes: int) -> Check:
     """Hold "the greedy optimizer is the worst case" against the test sizes where luck alone buys more."""
-    return Claim(
-        "The greedy optimizer is the worst case: with as many trials nothing gains more.",
+    return claim_of(
+        "scheffer-herbrich-calculator",
+        "worst-case",
         [equal(f"test sizes, of {sizes}, at which the best of them gains more on average", more, 0)],
-        context=f"exact, {trials} trials against {trials} independent, equally good settings",
+        trials=trials,
     ).check()
 
 

@@ -14,7 +14,7 @@ import pandas as pd
 
 from compendium.evidence import monte_carlo as accuracy
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claim, below, within
+from compendium.evidence.claims import Claims, below, claim_of, judge_claims, within
 from compendium.evidence.estimate import Estimate, plus_minus, signed
 from compendium.evidence.records import parts
 from compendium.evidence.results import ArtifactResult, Check, Row, Run
@@ -57,29 +57,25 @@ def independence(p: MeasuredParameters, run: Run) -> ArtifactResult:
             Row(_READING, name, f"c={paper}/{way}-percent", m.value, m.se or np.nan, m.n) for way, m in chances.items()
         ]
         rows += [Row.of(_READING, name, f"hits-among-{which}-percent", rate) for which, rate in hits.items()]
-        checks += [_agreement(data, inducer, cell, paper, way, p.experiments) for way in ("equation", "coupled")]
+        for way in AGREEMENT:
+            checks += _agreement(data, inducer, cell, paper, way, p.experiments)
         findings.append(_success(data, inducer, chances, hits))
     return ArtifactResult(rows, {"chances": pd.DataFrame(lines)}, checks, findings)
 
 
-_WORDS = {
-    "equation": "Hits are independent of the class, as equation (17) has it (right to half of its chance).",
-    "coupled": "Hits depend on the class, and c is much less than a fold (correction; right to half of its chance).",
+AGREEMENT = {
+    way: Claims("scheffer-herbrich-independence", {way: lambda condition: condition}) for way in ("equation", "coupled")
 }
 
 
-def _agreement(data: str, inducer: str, cell: pd.DataFrame, c: int, way: str, experiments: int) -> Check:
+def _agreement(data: str, inducer: str, cell: pd.DataFrame, c: int, way: str, experiments: int) -> list[Check]:
     measured, calculated = cell[f"measured/c={c}"].to_numpy(), cell[f"{way}/c={c}"].to_numpy()
     off, chance = accuracy.mean(100 * (calculated - measured)), 100 * float(calculated.mean())
     # where the optimizer never succeeds its share has no scatter, though another run might succeed
     noise = 100 * float(np.sqrt(np.sum(calculated * (1 - calculated)) / experiments)) / len(cell)
     apart = within("the difference is", replace(off, se=max(off.se, noise)), chance / 2, "points")
-    return Claim(
-        _WORDS[way],
-        [apart],
-        f"{DATA[data]}, {INDUCERS[inducer]}, c = {c}",
-        f"chance {chance:.2f} % against {100 * measured.mean():.2f} % measured",
-    ).check()
+    reading = f"{DATA[data]}, {INDUCERS[inducer]}, c = {c}"
+    return judge_claims(AGREEMENT[way], apart, reading=reading, chance=chance, measured=100 * measured.mean())
 
 
 def _success(data: str, inducer: str, chances: Mapping[str, Estimate], hits: Mapping[str, Estimate]) -> str:
@@ -149,16 +145,17 @@ def _cure_checks(pooled: Mapping[str, Estimate], results: pd.DataFrame) -> list[
         return _moved(_differences(results, way), _differences(results, other))
 
     claims = [
-        Claim(
-            f"Cross-validation provides a bias-free estimate (within {_ALMOST:g} point, nothing tuned).",
-            [within("bias", pooled["untuned"], _ALMOST, "points")],
+        claim_of(
+            "scheffer-herbrich-cure", "unbiased", [within("bias", pooled["untuned"], _ALMOST, "points")], almost=_ALMOST
         ),
-        Claim(
-            "Adapting the parameters to the accuracy on the test set causes an optimistic bias.",
+        claim_of(
+            "scheffer-herbrich-cure",
+            "optimistic",
             [below("bias of the best of the grid, one choice for all folds", pooled["best-of-grid"], unit="points")],
         ),
-        Claim(
-            "With parameters chosen in each fold, a highly over-ranked result can be achieved.",
+        claim_of(
+            "scheffer-herbrich-cure",
+            "over-ranked",
             [
                 below("bias", pooled["per-fold"], unit="points"),
                 below(
@@ -166,13 +163,17 @@ def _cure_checks(pooled: Mapping[str, Estimate], results: pd.DataFrame) -> list[
                 ),
             ],
         ),
-        Claim(
-            f"Choosing the setting within each training part grants an unbiased estimate (within {_ALMOST:g} point).",
+        claim_of(
+            "scheffer-herbrich-cure",
+            "nested",
             [within("bias of nested folds", pooled["nested"], _ALMOST, "points")],
+            almost=_ALMOST,
         ),
-        Claim(
-            f"What bias is left is that of cross-validation, not of tuning (within {_ALMOST:g} point).",
+        claim_of(
+            "scheffer-herbrich-cure",
+            "not-of-tuning",
             [within("nested minus untuned, sample by sample", moved("nested", "untuned"), _ALMOST, "points")],
+            almost=_ALMOST,
         ),
     ]
     return [claim.check() for claim in claims]
@@ -207,8 +208,9 @@ def settings_tried(p: MeasuredParameters, run: Run) -> ArtifactResult:
             rows.append(Row.of(_READING, f"tried={t}", f"{way}/bias-percent", found[_ALL]))
         moved = _moved(differences[t], differences[1])
         checks.append(
-            Claim(
-                "The bias grows with the number of settings that are tried.",
+            claim_of(
+                "scheffer-herbrich-settings",
+                "grows",
                 [below(f"from 1 to {t} settings it moves by", moved, unit="points")],
                 WAYS[way].sentence,
             ).check()

@@ -8,10 +8,10 @@ import pandas as pd
 
 from compendium.evidence import monte_carlo
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import NotRun, Rows, judge_claims
+from compendium.evidence.claims import Claims, NotRun, judge_claims
 from compendium.evidence.estimate import Estimate
 from compendium.evidence.records import parts
-from compendium.evidence.results import ArtifactResult, Check, ResultsByScale, Row, Run
+from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run
 from compendium.papers.own_code import studied_apart
 from compendium.papers.shakhnarovich.cases import (
     Case,
@@ -86,12 +86,12 @@ def table_1(p: SyntheticParameters, run: Run) -> ArtifactResult:
     return ArtifactResult(rows)
 
 
-NO_INFORMATION = [
-    (
-        "Without information any classifier has an expected error of 1/2.",
-        lambda error: error.within(0.5 - _SAME, 0.5 + _SAME),
-    )
-]
+NO_INFORMATION = Claims(
+    "shakhnarovich-table-1",
+    {
+        "one-half": lambda error: error.within(0.5 - _SAME, 0.5 + _SAME),
+    },
+)
 
 
 def table(p: SyntheticParameters, run: Run, *, setting: int) -> ArtifactResult:
@@ -168,27 +168,15 @@ def _by_reading(cases: Sequence[Case]) -> dict[str, list[Case]]:
 
 
 BETTER = "cases-with-significantly-better-new"
-COUNTED = {
-    "In most cases a new estimator is significantly better than any old one.": BETTER,
-    "The .632+ on clones is better than the .632+ in most cases.": "cloned-632plus-beats-632plus",
-    "Five-fold cross-validation of clones is better than every form of CV×k and BSCV×k in most cases.": (
-        "cloned-bscv-5-beats-all-cv-and-bscv"
-    ),
+COUNTS = {
+    BETTER: Claims("shakhnarovich-claims-synthetic", {"new-better": CaseCount.in_most}),
+    "cloned-632plus-beats-632plus": Claims("shakhnarovich-claims-synthetic", {"632plus": CaseCount.in_most}),
+    "cloned-bscv-5-beats-all-cv-and-bscv": Claims("shakhnarovich-claims-synthetic", {"five-fold": CaseCount.in_most}),
 }
 """Claims of section 6 on its counts."""
 
-_WHERE = "{where}"
-
-VARIANCE = [
-    ("In most cases the best new estimator varies less than the best old one.", CaseCount.in_most, _WHERE),
-]
-BIAS = [
-    (
-        "In some cases the best new estimator is more biased than the best old one.",
-        lambda count: count.named() > 0,
-        _WHERE,
-    ),
-]
+VARIANCE = Claims("shakhnarovich-claims-synthetic", {"varies-less": CaseCount.in_most})
+BIAS = Claims("shakhnarovich-claims-synthetic", {"more-biased": lambda count: count.named() > 0})
 
 
 @artifact("shakhnarovich-claims-synthetic", labels=LABELS, enlarge=False)
@@ -221,12 +209,6 @@ def claims(p: SyntheticParameters, run: Run) -> ArtifactResult:
         streams.child("bias"),
     )
     of_counts = counts[reading_of(first)]
-    judged: list[tuple[Rows, CaseCount]] = [
-        *(([(claim, CaseCount.in_most, _WHERE)], of_counts[key]) for claim, key in COUNTED.items()),
-        (VARIANCE, less),
-        (BIAS, more),
-    ]
-    checks: list[Check] = []
-    for claim, count in judged:
-        checks += judge_claims(claim, count, where=words_for(count.rows))
+    judged = [*((claims, of_counts[key]) for key, claims in COUNTS.items()), (VARIANCE, less), (BIAS, more)]
+    checks = [c for claims, count in judged for c in judge_claims(claims, count, where=words_for(count.rows))]
     return ArtifactResult(rows, checks=checks)

@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Patch
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import judge_claims
+from compendium.evidence.claims import Claims, judge_claims
 from compendium.evidence.estimate import every, exact
 from compendium.evidence.records import each
 from compendium.evidence.results import ArtifactResult, Check, ResultsByScale, Row, Run
@@ -103,9 +103,12 @@ def _by_reading(cases: Sequence[Case]) -> dict[str, list[Case]]:
     }
 
 
-CONTINUOUS = [
-    ("{claimed} of the {of} features of {name} are continuous.", lambda other, claimed: other.equals(claimed)),
-]
+CONTINUOUS = Claims(
+    "shakhnarovich-table-3",
+    {
+        "continuous": lambda other, claimed: other.equals(claimed),
+    },
+)
 
 
 @artifact("shakhnarovich-table-3", labels=LABELS)
@@ -153,18 +156,13 @@ for _number, _name in zip((13, 14, 15), PUBLISHED, strict=True):
     artifact(f"shakhnarovich-table-{_number}", labels=LABELS, matrix=True, name=_name)(table)
 
 
-TABLE_4 = [
-    (
-        "In most cases one of the new estimators beats every old one (alpha at most {level:g}).",
-        lambda sure, least: sure.in_most(),
-        "{sure}",
-    ),
-    (
-        "In most cases the winning new estimator has the least variance of all but the apparent error.",
-        lambda sure, least: least.in_most(),
-        "estimators with a bias over {far:g} times the winner's RMSE are passed over",
-    ),
-]
+TABLE_4 = Claims(
+    "shakhnarovich-table-4",
+    {
+        "new-beats-old": lambda sure, least: sure.in_most(),
+        "least-variance": lambda sure, least: least.in_most(),
+    },
+)
 
 
 @artifact("shakhnarovich-table-4", draw=draw_best_pairs, name_rows=as_named, labels=LABELS, rerun=False)
@@ -190,13 +188,12 @@ def _varies_least(case: Case, winner: str, weights: np.ndarray) -> np.ndarray:
     return np.asarray(sd(case, winner, weights) <= np.min(rivals, axis=0) + 1e-7)
 
 
-TABLE_5 = [
-    (
-        "In most cases the .632+ has a smaller RMSE with cloning than without. [.632+ {form}]",
-        CaseCount.in_most,
-        "below the {level:g} level in {sure} cases; not for: {lost}",
-    )
-]
+TABLE_5 = Claims(
+    "shakhnarovich-table-5",
+    {
+        "cloning": CaseCount.in_most,
+    },
+)
 
 
 @artifact("shakhnarovich-table-5", labels=LABELS)
@@ -256,13 +253,14 @@ def _draw_bar(axes: Axes, values: Mapping[str, float], at: float, strength: floa
         left += values[name]
 
 
-TABLE_6 = [
-    (
-        "In most cases {new} is better than repeated cross-validation, with any number of folds.",
-        lambda worse: every("cases", [count.in_most(symbol_of(name)) for name, count in worse.items()]),
-        "repetition is significantly worse (alpha at most {level:g})",
-    )
-]
+TABLE_6 = Claims(
+    "shakhnarovich-table-6",
+    {
+        "better-than-repeated": lambda worse: every(
+            "cases", [count.in_most(symbol_of(name)) for name, count in worse.items()]
+        ),
+    },
+)
 
 
 @artifact("shakhnarovich-table-6", draw=draw_table_6, labels=LABELS)

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import NotRun, judge_claims
+from compendium.evidence.claims import Claims, NotRun, judge_claims
 from compendium.evidence.estimate import Estimate
 from compendium.evidence.monte_carlo import rms
 from compendium.evidence.records import parts
@@ -99,16 +99,12 @@ def _compare_tails(errors: Mapping[str, np.ndarray]) -> tuple[float, float]:
     return at, float(np.mean(tails[less][seen] <= tails[more][seen])) if seen.any() else nan
 
 
-MARKOV = [
-    (
-        (
-            "The tails go with Markov's bound (equation 4): a smaller RMSE, a tail thinner nearly everywhere. "
-            "[{case}, {form}]"
-        ),
-        lambda share: share > _NEARLY,
-        "at most {bound:.2f} of the bound is reached",
-    )
-]
+MARKOV = Claims(
+    "shakhnarovich-figure-4",
+    {
+        "bound": lambda share: share > _NEARLY,
+    },
+)
 
 
 @plots.in_style

@@ -1,0 +1,57 @@
+"""Texts of claims in ``data/artifacts`` and conditions in the papers' sections match one to one."""
+
+import ast
+import importlib
+import pkgutil
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import compendium.papers
+from compendium.evidence.artifact import paper_of
+from compendium.evidence.claims import Claims
+from compendium.evidence.texts import claim_texts, read_data
+from compendium.evidence.verdicts import PAPERS
+
+Named = set[tuple[str, str]]
+
+
+def modules() -> list[ModuleType]:
+    found = pkgutil.walk_packages(compendium.papers.__path__, "compendium.papers.")
+    return [importlib.import_module(one.name) for one in found]
+
+
+def tables(value: Any) -> Iterator[Claims]:
+    if isinstance(value, Claims):
+        yield value
+    elif isinstance(value, dict):
+        for own in value.values():
+            yield from tables(own)
+
+
+def judged() -> Named:
+    """Artifact and name of each condition: in a table, or where a claim is made by its name."""
+    found: Named = set()
+    for module in modules():
+        found |= {(t.artifact, name) for v in vars(module).values() for t in tables(v) for name in t.conditions}
+        for node in ast.walk(ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "claim_of":
+                artifact, name = (ast.literal_eval(argument) for argument in node.args[:2])
+                found.add((artifact, name))
+    return found
+
+
+@pytest.mark.parametrize("paper", [paper for paper in PAPERS if paper != "guide"])
+def test_every_text_of_a_claim_has_a_condition_and_every_condition_a_text(paper: str) -> None:
+    written = {(one, name) for one in read_data(f"artifacts/{paper}") for name in claim_texts(paper, one)}
+    assert sorted(written) == sorted(one for one in judged() if paper_of(one[0]) == paper)
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_no_two_claims_of_an_artifact_say_the_same(paper: str) -> None:
+    for artifact in read_data(f"artifacts/{paper}"):
+        texts = [text for text, _ in claim_texts(paper, artifact).values()]
+        assert len(texts) == len(set(texts)), artifact
