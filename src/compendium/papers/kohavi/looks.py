@@ -10,11 +10,9 @@ import pandas as pd
 from compendium.evidence.records import printed_values
 from compendium.evidence.results import ResultsByScale
 from compendium.evidence.verdicts import read_published
-from errorest.plots import BLACK, COLOURS, GREY, PUBLISHED
+from errorest.plots import BLACK, COLOURS, GREY
 
 MARKERS = "osDv^P*X<>"
-HOLLOW = {**PUBLISHED, "markerfacecolor": "none", "markersize": 10}
-"""How a printed value is marked where ours lie close to it."""
 
 
 def looks_of(sets: Sequence[str]) -> dict[str, dict[str, Any]]:
