@@ -2,6 +2,7 @@
 
 import warnings
 from dataclasses import replace
+from functools import cache
 from itertools import zip_longest
 from math import isfinite
 
@@ -12,10 +13,14 @@ from bent_claims import LINE, SMALLER, Results, outcomes, recorded
 from compendium.book import catalogue
 from compendium.book.notebook import Notebook
 from compendium.book.parameters import resolve
+from compendium.book.session import captioned
 from compendium.evidence.claims import Claim, Judged
 from compendium.evidence.errata import found_in_print
 from compendium.evidence.estimate import Condition
-from compendium.evidence.results import Check
+from compendium.evidence.results import ArtifactResult, Check, ResultsByScale
+from compendium.evidence.verdicts import read_published
+from compendium.papers.parameters import Parameters
+from compendium.plots.picture import Drawing
 
 AGAIN = "if that is meant, record anew: python tests/bent_claims.py {}"
 
@@ -40,28 +45,53 @@ def differences(before: pd.DataFrame, after: pd.DataFrame) -> list[str]:
     return told
 
 
-@pytest.mark.parametrize("spec", [one for one in catalogue.notebooks() if one.paper != "guide"], ids=lambda one: one.id)
-def test_every_claim_fails_on_numbers_that_contradict_it(spec: Notebook, monkeypatch: pytest.MonkeyPatch) -> None:
-    claims: list[Claim] = []
+PAPERS = [one for one in catalogue.notebooks() if one.paper != "guide"]
+
+
+@cache
+def computed(notebook: str) -> tuple[Parameters, dict[str, ArtifactResult], list[Claim]]:
+    """Return a notebook's parameters, its artifacts' results under the first bend, and the claims judged for them."""
+    spec, results, claims = catalogue.notebook(notebook), Results(), []
+    parameters = resolve(spec, SMALLER.get(spec.id, {}), "preview")
     check = Claim.check
 
     def collect(claim: Claim) -> Check:
         claims.append(claim)
         return check(claim)
 
-    monkeypatch.setattr(Claim, "check", collect)
-    results, parameters = Results(), resolve(spec, SMALLER.get(spec.id, {}), "preview")
-    shown: list[Check] = []
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), pytest.MonkeyPatch.context() as patch:
         warnings.simplefilter("ignore", RuntimeWarning)
-        for artifact in spec.artifacts:
-            made = artifact.compute(parameters, lambda study: results.bent(study, 0))
-            recorded_in_print = found_in_print(spec.paper, artifact.id).checks
-            shown += [one for one in made.checks if not one.vacuous and one not in recorded_in_print]
-    judged = {check(claim).claim: claim for claim in claims}
-    assert [one.claim for one in shown if one.claim not in judged] == [], "checks that are no table of claims"
+        patch.setattr(Claim, "check", collect)
+        found = {a.id: a.compute(parameters, lambda study: results.bent(study, 0)) for a in spec.artifacts}
+    return parameters, found, claims
+
+
+@pytest.mark.parametrize("spec", PAPERS, ids=lambda one: one.id)
+def test_every_claim_fails_on_numbers_that_contradict_it(spec: Notebook) -> None:
+    _, found, claims = computed(spec.id)
+    in_print = [check for artifact in found for check in found_in_print(spec.paper, artifact).checks]
+    shown = [one for made in found.values() for one in made.checks if not one.vacuous and one not in in_print]
+    judged = {claim.check().claim: claim for claim in claims}
+    assert [one.claim for one in shown if one.claim not in judged] == [], "checks that are no claims"
     contradicted = {one.claim: contradict(judged[one.claim]).outcome for one in shown}
     assert [claim for claim, outcome in contradicted.items() if outcome != "fails"] == []
+
+
+@pytest.mark.parametrize("spec", PAPERS, ids=lambda one: one.id)
+def test_every_figure_is_drawn_with_and_without_the_print(spec: Notebook) -> None:
+    parameters, found, _ = computed(spec.id)
+    table = read_published(spec.paper)
+    for artifact in (one for one in spec.artifacts if one.draw is not None):
+        printed = table[table["artifact"] == artifact.id]
+        for scale, known in (("published", printed), ("own", printed.iloc[:0])):
+            drawn = artifact.draw(parameters, ResultsByScale({scale: found[artifact.id]}), known)
+            if drawn is None:
+                continue
+            shown = captioned(artifact, drawn, parameters) if isinstance(drawn, Drawing) else drawn
+            shown.figure.draw_without_rendering()
+            assert "nan" not in f"{shown.alt} {shown.caption}", artifact.id
+            assert len(shown.alt) > 40, artifact.id
+            assert shown.caption.endswith((".", "%")), artifact.id
 
 
 def contradict(claim: Claim) -> Claim:

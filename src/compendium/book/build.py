@@ -43,7 +43,7 @@ from compendium.book.source_state import remember, state
 from compendium.book.staging import build_pages, private_stage, stage_book, stage_single
 from compendium.book.verdict_tables import tally_lines
 from compendium.evidence.agreement import AGREEMENT_COLUMNS
-from compendium.evidence.artifact import paper_of
+from compendium.evidence.texts import paper_of
 from compendium.evidence.verdicts import PAPERS
 from compendium.studies.store import Store
 from compendium.studies.workers import number_of_jobs

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from compendium.book.places import root, write_whole
-from compendium.evidence.artifact import paper_of
+from compendium.evidence.texts import paper_of
 from compendium.evidence.verdicts import KINDS, PAPERS, read_regenerated
 from errorest.errors import UsageError, nearest
 

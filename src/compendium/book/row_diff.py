@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from compendium.book.places import root, write_whole
-from compendium.evidence.artifact import paper_of
+from compendium.evidence.texts import paper_of
 from compendium.evidence.verdicts import PAPERS, REGENERATED_COLUMNS, compare, read_published, read_regenerated
 
 ROUNDING = 2e-9

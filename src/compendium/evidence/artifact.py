@@ -43,11 +43,10 @@ import pandas as pd
 
 from compendium.evidence.names import Name
 from compendium.evidence.results import ArtifactResult, ResultsByScale, Row
-from compendium.evidence.verdicts import PAPERS
 from compendium.plots.picture import Drawing
 from errorest.plots import Drawn
 
-__all__ = ["Artifact", "artifact", "declared_in", "paper_of"]
+__all__ = ["Artifact", "artifact", "declared_in"]
 
 Compute = Callable[..., ArtifactResult]
 Draw = Callable[[Any, ResultsByScale, pd.DataFrame], Drawing | Drawn | None]
@@ -188,17 +187,6 @@ def declared_in(module: ModuleType) -> list[Artifact]:
     """
     own = (f for f in vars(module).values() if getattr(f, "__module__", None) == module.__name__)
     return [one for function in own for one in declarations(function)]
-
-
-def paper_of(artifact_id: str) -> str:
-    """Return the id of the paper that the id of an artifact begins with.
-
-    Examples
-    --------
-    >>> paper_of("kohavi-table-1")
-    'kohavi'
-    """
-    return next(paper for paper in PAPERS if artifact_id.startswith(f"{paper}-"))
 
 
 def _function(made: Any) -> Any:

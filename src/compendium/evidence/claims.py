@@ -25,7 +25,6 @@ from itertools import groupby
 from math import isfinite
 from typing import Any
 
-from compendium.evidence.artifact import paper_of
 from compendium.evidence.estimate import CLEARLY, Condition, Conditions, Estimate, Outcome, exact
 from compendium.evidence.results import Check
 from compendium.evidence.texts import claim_texts
@@ -47,7 +46,7 @@ class Claims:
     conditions: Mapping[str, Callable[..., Any]]
 
     def __iter__(self) -> Iterator[tuple[Any, ...]]:
-        texts = claim_texts(paper_of(self.artifact), self.artifact)
+        texts = claim_texts(self.artifact)
         return ((texts[name][0], condition, texts[name][1]) for name, condition in self.conditions.items())
 
 
@@ -108,7 +107,7 @@ class Claim:
 
 def claim_of(artifact: str, name: str, conditions: Sequence[Judged], reading: str = "", **values: Any) -> Claim:
     """Return a claim by its name in ``data/artifacts``; ``values`` fill the braces of its text and context."""
-    text, context = (words.format(**values) for words in claim_texts(paper_of(artifact), artifact)[name])
+    text, context = (words.format(**values) for words in claim_texts(artifact)[name])
     return Claim(text, conditions, reading, context)
 
 

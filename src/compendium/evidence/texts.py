@@ -11,7 +11,29 @@ import yaml
 from errorest import bits
 from errorest.errors import UsageError
 
-__all__ = ["Texts", "claim_texts", "quantity_scopes", "read_data", "read_texts", "texts_of"]
+__all__ = ["PAPERS", "Texts", "claim_texts", "paper_of", "quantity_scopes", "read_data", "read_texts", "texts_of"]
+
+
+PAPERS = {
+    "martin-hirschberg": "Martin & Hirschberg (1996)",
+    "kohavi": "Kohavi (1995)",
+    "shakhnarovich": "Shakhnarovich, El-Yaniv & Baram (2001)",
+    "scheffer-herbrich": "Scheffer & Herbrich (1997)",
+    "lis": "LIS course page (2001)",
+    "guide": "This project's own measurements",
+}
+"""Ids and names of the sources; the last prints nothing that could be compared."""
+
+
+def paper_of(artifact_id: str) -> str:
+    """Return the id of the paper that the id of an artifact begins with.
+
+    Examples
+    --------
+    >>> paper_of("kohavi-table-1")
+    'kohavi'
+    """
+    return next(paper for paper in PAPERS if artifact_id.startswith(f"{paper}-"))
 
 
 @cache
@@ -53,9 +75,9 @@ def _texts(entry: dict[str, Any]) -> Texts:
     return Texts(**{name: text for name, text in entry.items() if name not in ("quantity", "claims")})
 
 
-def claim_texts(paper: str, artifact: str) -> dict[str, tuple[str, str]]:
+def claim_texts(artifact: str) -> dict[str, tuple[str, str]]:
     """Return text and context of each claim of an artifact by name; an entry without a context is its text."""
-    claims = _entry(paper, artifact).get("claims", {})
+    claims = _entry(paper_of(artifact), artifact).get("claims", {})
     whole = {name: {"text": own} if isinstance(own, str) else own for name, own in claims.items()}
     return {name: (own["text"], own.get("context", "")) for name, own in whole.items()}
 

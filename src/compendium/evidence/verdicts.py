@@ -26,7 +26,7 @@ from compendium.evidence.judging import (
     judge_p_value,
 )
 from compendium.evidence.records import dicts
-from compendium.evidence.texts import quantity_scopes
+from compendium.evidence.texts import PAPERS, quantity_scopes
 from compendium.evidence.untestable import why_untestable
 from errorest import bits
 from errorest.errors import UsageError, nearest
@@ -44,16 +44,6 @@ __all__ = [
     "read_regenerated",
     "tally",
 ]
-
-PAPERS = {
-    "martin-hirschberg": "Martin & Hirschberg (1996)",
-    "kohavi": "Kohavi (1995)",
-    "shakhnarovich": "Shakhnarovich, El-Yaniv & Baram (2001)",
-    "scheffer-herbrich": "Scheffer & Herbrich (1997)",
-    "lis": "LIS course page (2001)",
-    "guide": "This project's own measurements",
-}
-"""Ids and names of the sources; the last prints nothing that could be compared."""
 
 OWN = "guide"
 """What this project measured beyond the papers: regenerated rows, and no printed ones."""

@@ -11,10 +11,8 @@ from typing import Any
 import pytest
 
 import compendium.papers
-from compendium.evidence.artifact import paper_of
 from compendium.evidence.claims import Claims
-from compendium.evidence.texts import claim_texts, read_data
-from compendium.evidence.verdicts import PAPERS
+from compendium.evidence.texts import PAPERS, claim_texts, paper_of, read_data
 
 Named = set[tuple[str, str]]
 
@@ -46,12 +44,12 @@ def judged() -> Named:
 
 @pytest.mark.parametrize("paper", [paper for paper in PAPERS if paper != "guide"])
 def test_every_text_of_a_claim_has_a_condition_and_every_condition_a_text(paper: str) -> None:
-    written = {(one, name) for one in read_data(f"artifacts/{paper}") for name in claim_texts(paper, one)}
+    written = {(one, name) for one in read_data(f"artifacts/{paper}") for name in claim_texts(one)}
     assert sorted(written) == sorted(one for one in judged() if paper_of(one[0]) == paper)
 
 
 @pytest.mark.parametrize("paper", PAPERS)
 def test_no_two_claims_of_an_artifact_say_the_same(paper: str) -> None:
     for artifact in read_data(f"artifacts/{paper}"):
-        texts = [text for text, _ in claim_texts(paper, artifact).values()]
+        texts = [text for text, _ in claim_texts(artifact).values()]
         assert len(texts) == len(set(texts)), artifact

@@ -7,8 +7,6 @@ import pandas as pd
 import pytest
 from pydantic import ValidationError
 
-from compendium.book.catalogue import notebook
-from compendium.evidence.results import ResultsByScale
 from compendium.evidence.verdicts import read_published
 from compendium.papers.martin_hirschberg.lenses.artifacts import (
     figure_10,
@@ -315,23 +313,6 @@ def test_true_error_falls_with_size_and_rises_with_noise(run):
     assert (
         means["exact-error", "mean-percent/p=0.25/N=24"].value >= means["true-error", "mean-percent/p=0.25/N=24"].value
     )
-
-
-@pytest.mark.parametrize(
-    "spec", [a for a in notebook("martin-hirschberg/05-lenses").artifacts if a.draw], ids=lambda a: a.id
-)
-@pytest.mark.parametrize("alone", [False, True], ids=["enlarged", "one run"])
-def test_every_figure_is_drawn_with_and_without_the_print(spec, alone, run):
-    p = SMALL.model_copy(update={"repeats": 1}) if alone else SMALL
-    made = ResultsByScale(published=spec.compute(p, run))
-    if not alone:
-        made["enlarged"] = spec.compute(p.enlarged(), run)
-    printed = read_published("martin-hirschberg")
-    own = printed[printed.artifact == spec.id]
-    for published in (own, own.iloc[:0]):
-        drawn = spec.draw(p, made, published)
-        drawn.figure.draw_without_rendering()
-        assert "nan" not in f"{drawn.alt} {drawn.facts}"
 
 
 @pytest.mark.parametrize(

@@ -1,22 +1,13 @@
 """Section 5 of Martin & Hirschberg (1996): nearest neighbours, their shapes, and the claims about their estimates."""
 
 import numpy as np
-import pandas as pd
 import pytest
 from pydantic import ValidationError
 
-from compendium.evidence.claims import judge_claims
 from compendium.evidence.monte_carlo import variance_ratio
-from compendium.evidence.results import ResultsByScale
-from compendium.evidence.trials import Levels, Trials
-from compendium.papers.martin_hirschberg.names import FACTORS, NAMES
 from compendium.papers.martin_hirschberg.neighbors.artifacts import (
-    FIGURE_9,
-    ONE_NEAREST,
-    SMOOTHER,
     figure_8,
     figure_9,
-    trials,
 )
 from compendium.papers.martin_hirschberg.neighbors.experiment import (
     ESTIMATORS,
@@ -27,7 +18,7 @@ from compendium.papers.martin_hirschberg.neighbors.experiment import (
     neighbors_study,
     splits_alike,
 )
-from compendium.papers.martin_hirschberg.neighbors.figures import draw_figure_8, draw_figure_9, interval_tree_layout
+from compendium.papers.martin_hirschberg.neighbors.figures import interval_tree_layout
 from compendium.studies.experiment import wide
 from compendium.studies.populations import TwoNormals
 from compendium.studies.study import run_study
@@ -36,7 +27,6 @@ from errorest.estimation.estimators import estimate
 from errorest.inducers.base import IntervalClassifier
 from errorest.inducers.neighbors import KNN, interval_classifier
 from errorest.streams import Streams
-from made_up import study_of_estimates
 
 SMALL = {
     "sizes": [10, 20],
@@ -131,15 +121,6 @@ def test_figure_9_has_a_point_for_each_k_combination_and_estimator():
     assert [r.reading for r in printed] == ["literal", "fitted:standard-deviation"]
 
 
-@pytest.mark.parametrize("neighbors", [[1], [2, 5], [1, 3, 5]])
-def test_figures_can_be_drawn_for_other_numbers_of_neighbours(neighbors):
-    p = NeighborsParameters(**SMALL | {"neighbors": neighbors})
-    for compute, draw in ((figure_8, draw_figure_8), (figure_9, draw_figure_9)):
-        drawn = draw(p, ResultsByScale({"own": compute(p, run_study)}), pd.DataFrame())
-        assert drawn.alt
-        assert "\\" not in drawn.alt
-
-
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
@@ -153,53 +134,6 @@ def test_figures_can_be_drawn_for_other_numbers_of_neighbours(neighbors):
 def test_impossible_parameters_are_refused_in_words(wrong, words):
     with pytest.raises(ValidationError, match=words):
         NeighborsParameters(**wrong)
-
-
-def outcomes_9(ts):
-    return {c.claim: c.outcome for c in judge_claims(FIGURE_9, Levels(ts), 0.5, first=1, last=3)}
-
-
-def test_every_claim_on_figure_9_can_hold_and_fail():
-    p = NeighborsParameters()
-
-    def of(biases, count=2000, **widths):
-        run = study_of_estimates(biases, widths={e.replace("_", "-"): w for e, w in widths.items()}, count=count)
-        return outcomes_9(trials(p, run, neighbors_study([10, 30], [0.25, 0.05], 1, p.neighbors, 2, 2, 7)).values())
-
-    wrong = [
-        of({"loo": 9.0, "cv-10": -9.0, "loo-star": 9.0}, count=200, bootstrap_632=5.0),
-        of({}, loo_star=3.0, resubstitution=3.0),
-        of({}, loo_star=0.2, bootstrap_632=1.0),
-    ]
-    failed = {text for found in wrong for text, outcome in found.items() if outcome == "fails"}
-    # the made-up estimates of every k have one spread: that they differ between them is refuted below
-    same = "The variances of 632b are essentially the same for 1-NN and 3-NN."
-    assert set(wrong[0]) - failed == {same}
-    # the claim on 632b is judged by the variance, not by the standard deviation
-    below = "The variance of 632b is about 40 % below that of LOO."
-    assert [of({}, bootstrap_632=r**0.5)[below] for r in (0.6, 0.36)] == ["holds", "fails"]
-    frames = [
-        pd.DataFrame({"cell": np.repeat([0, 1], 100), "n": 10, "inherent_error": 0.4, "true-error": 0.0})
-        .assign(**{e: np.tile(values, 50) for e in ESTIMATORS})
-        for values in ([0.1, 0.3, 0.2, 0.2], [0.0, 0.9, 0.2, 0.2])
-    ]  # fmt: skip
-    assert outcomes_9([Trials(frame, names=NAMES, factors=FACTORS) for frame in frames])[same] == "fails"
-
-
-@pytest.mark.parametrize(("turned", "expected"), [(False, "holds"), (True, "fails")])
-def test_every_remark_on_figure_8_can_hold_and_fail(turned, expected):
-    rng = np.random.default_rng(12)
-
-    def of(alike, tree, error, cuts, apparent):
-        columns = {"splits-alike": rng.random(400) < alike, "as-tree": rng.random(400) < tree}
-        columns |= {"true-error": error + 0.01 * rng.random(400), "cut-points": cuts + rng.random(400)}
-        return Trials(pd.DataFrame({"cell": 0, "apparent-error": apparent, **columns}).astype(float))
-
-    rough, smooth = of(0, 1, 0.4, 6, 0.0), of(0.3, 0.1, 0.3, 2, 0.1)
-    if turned:
-        rough, smooth = of(0.3, 0.1, 0.2, 1, 0.1), of(0, 1, 0.3, 2, 0.0)
-    found = [*judge_claims(ONE_NEAREST, rough), *judge_claims(SMOOTHER, rough, smooth, k=3)]
-    assert [c.outcome for c in found] == [expected] * 4
 
 
 @pytest.mark.parametrize("n_cuts", range(6))

@@ -1,7 +1,6 @@
 """The appendix of Martin & Hirschberg (1996): class reversal simulated, modelled and held against its mathematics."""
 
 import re
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -13,17 +12,15 @@ from compendium.evidence.errata import read_errata
 from compendium.evidence.estimate import Estimate
 from compendium.evidence.monte_carlo import share
 from compendium.evidence.records import printed_values
-from compendium.evidence.results import ResultsByScale
 from compendium.evidence.verdicts import read_published
-from compendium.papers.martin_hirschberg.reversal import artifacts, mathematics
-from compendium.papers.martin_hirschberg.reversal.artifacts import figure_16, figure_17
+from compendium.papers.martin_hirschberg.reversal import mathematics
+from compendium.papers.martin_hirschberg.reversal.artifacts import figure_17
 from compendium.papers.martin_hirschberg.reversal.experiment import (
     ReversalParameters,
     distribution_study,
     proportions_study,
     reversals_study,
 )
-from compendium.papers.martin_hirschberg.reversal.figures import draw_appendix, draw_figure_16, draw_figure_17
 from compendium.papers.martin_hirschberg.reversal.mathematics import appendix
 from compendium.papers.martin_hirschberg.reversal.models import (
     MODELS,
@@ -364,46 +361,6 @@ def test_a_wrong_threshold_wrong_errors_and_samples_of_one_class_are_refuted(mon
     assert mathematics._check_threshold().outcome == "fails"
 
 
-@pytest.mark.parametrize(("even", "uneven", "outcome"), [(50, 1, "holds"), (50, 50, "holds in part"), (1, 50, "fails")])
-def test_what_is_said_of_class_proportions_can_hold_and_fail(even, uneven, outcome):
-    p = design(reversal_rules=["literal"])
-    of = {"rule": "literal", "samples": 10_000, "se": 0.3}
-    shares = pd.DataFrame(
-        {**of, "n0": n0, "distance": d, "percent": even if n0 == 5 else uneven}
-        for n0 in range(1, 10) for d in (0.0, p.proportions_distance)
-    )  # fmt: skip
-    claims = mathematics._check_proportions(p, shares)
-    assert claims[0].outcome == outcome
-    assert claims[1].outcome == ("holds" if uneven > even else "fails")
-
-
-def test_what_is_said_of_figure_16_can_hold_and_fail():
-    def of(*values):
-        shares = {at: Estimate(v, 0.1, 1000) for at, v in zip(((10, 0.5), (10, 2.0), (20, 0.5)), values, strict=True)}
-        tails = {(10, 0.5): np.array([9.0, 90.0]) if values[0] > values[1] else np.array([90.0, 9.0])}
-        return [c.outcome for c in artifacts._claims_16("literal", shares, tails)]
-
-    assert of(9.0, 3.0, 5.0) == ["holds", "holds"]
-    assert of(3.0, 9.0, 9.0) == ["fails", "fails"]
-
-
-def test_what_is_said_of_figure_17_can_hold_and_fail():
-    n, d = grid()
-    p = design(sizes=[5, 10, 20, 50], reversal_rules=["literal"])
-
-    def of(likelihood, error, rms):
-        c = cells_from(likelihood, error, error - 0.2 + 0 * n, n, d)
-        peak = find_peak(c, p.slow_change, 1000, np.random.default_rng(1))
-        fits = {name: replace(fit_model(name, c, 0.001), rms=rms) for name in MODELS}
-        return {c.text[:30]: c.outcome for c in artifacts._claims_17("literal", c, fits, peak, p)}
-
-    right = of(0.2 * np.exp(-d), 0.5 + 0.1 * d, 0.001)
-    wrong = of(0.01 * n * (1 + d), 0.9 - 0.1 * d, 0.05)
-    assert set(right.values()) == {"holds"}
-    assert len(wrong) == 5
-    assert set(wrong.values()) == {"fails"}
-
-
 def test_pooled_variance_takes_class_variances_that_divide_by_the_count():
     x = np.array([[0.0, 2.0, 5.0, 7.0]])
     y = np.array([[0, 0, 1, 1]])
@@ -420,20 +377,6 @@ def test_statistics_are_arrays_of_one_shape():
     assert isinstance(drawn, Statistics)
     assert {v.shape for v in drawn} == {(7,)}
     assert (drawn.n0 == 3).all()
-
-
-@pytest.mark.parametrize("own", [{}, {"reversal_rules": ["class-0-mean"]}, {"sizes": [5], "distances": [0.5, 6.0]}])
-def test_figures_can_be_drawn_for_own_parameters(own):
-    p = design(**own)
-    for compute, draw in ((figure_16, draw_figure_16), (figure_17, draw_figure_17), (appendix, draw_appendix)):
-        assert not draw(p, ResultsByScale({"own": compute(p, run_study)}), pd.DataFrame()).printed
-
-
-def test_a_figure_with_printed_models_names_them():
-    p = design()
-    printed = read_published("martin-hirschberg").query("artifact == 'martin-hirschberg-figure-17'")
-    drawn = draw_figure_17(p, ResultsByScale({"published": figure_17(p, run_study)}), printed)
-    assert drawn.printed
 
 
 @pytest.mark.parametrize(

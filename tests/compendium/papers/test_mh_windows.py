@@ -5,13 +5,11 @@ import pandas as pd
 import pytest
 from pydantic import ValidationError
 
-from compendium.evidence.claims import judge_claims
 from compendium.evidence.estimate import Estimate
-from compendium.evidence.results import ResultsByScale
 from compendium.evidence.trials import Trials
 from compendium.papers.martin_hirschberg.discriminant.experiment import discriminant_study
 from compendium.papers.martin_hirschberg.names import FACTORS, NAMES
-from compendium.papers.martin_hirschberg.windows import artifacts, figures
+from compendium.papers.martin_hirschberg.windows import artifacts
 from compendium.papers.martin_hirschberg.windows.curves import below_half, curve, trials, windows_of
 from compendium.papers.martin_hirschberg.windows.experiment import ESTIMATORS, WindowsParameters, repeats_study
 from compendium.studies.experiment import wide
@@ -186,18 +184,6 @@ def test_one_population_without_overlap_is_no_accident(run):
     assert not any("as N grows" in c.claim for c in artifacts.claims_section_3(p, run).checks)
 
 
-@pytest.mark.parametrize("rules", [["literal", "class-0-mean"], ["class-0-mean"]])
-def test_every_figure_can_be_drawn(run, rules):
-    p = SMALL.model_copy(update={"reversal_rules": rules})
-    six, seven = artifacts.figure_6(p, run), artifacts.figure_7(p, run)
-    for drawn in (
-        figures.draw_figure_6(p, ResultsByScale(published=six), EMPTY),
-        figures.draw_figure_7(p, ResultsByScale(published=seven), EMPTY),
-    ):
-        drawn.figure.canvas.draw()
-        assert "nan" not in f"{drawn.alt} {drawn.facts}"
-
-
 @pytest.mark.parametrize(
     "wrong", [{"sizes": [9]}, {"inherent_errors": [0.0]}, {"samples": 1}, {"reversal_rules": ["none"]}, {"window": 0.0}]
 )
@@ -215,44 +201,3 @@ def made_up(bias, true=lambda n, rng: 10 + 60 * rng.random(1500)):
         estimates = {e: (t + bias(e, t, n) + 5.0 * rng.standard_normal(1500)) / 100 for e in ESTIMATORS}
         frames.append(pd.DataFrame({"cell": cell, "n": n, "set": 0, "true-error": t / 100, **estimates}))
     return Trials(pd.concat(frames, ignore_index=True), names=NAMES, factors=FACTORS)
-
-
-def outcomes_of_windows(windows):
-    turns = artifacts.all_turns(windows, len(windows))
-    return {c.claim: c.outcome for c in judge_claims(artifacts.WINDOWS, windows, windows, turns, size=2)}
-
-
-def outcomes_of(t):
-    first = t.at(n=10)
-    found = outcomes_of_windows([windows_of(first, "repeated-cv-2", 2.0)] * 2)
-    tables = [(artifacts.SECTION_3, t, 0.5), (artifacts.FIGURE_7, t), (artifacts.FIGURE_6, first)]
-    checks = [check for table in tables for check in judge_claims(*table, n=10)]
-    return found | {c.claim: c.outcome for c in checks}
-
-
-def test_every_claim_of_section_3_on_bias_curves_can_hold_and_fail():
-    def printed(e, t, n):
-        return np.where(t < 50, {10: 4.0, 20: 2.0, 50: 0.5}[n] * (0.2 if "632" in e else 1.0), -4.0)
-
-    def opposite(e, t, n):
-        return -3.0 * printed(e, t, n) + {"cv-2": 9.0, "loo": 9.0}.get(e, 0.0) + n / 4
-
-    right = outcomes_of(made_up(printed, lambda n, rng: 10 + {10: 60, 20: 55, 50: 50}[n] * rng.random(1500)))
-    # the pooled errors are of the whole, where the estimates' spread here is that of the true errors
-    contrary = {c for c, outcome in right.items() if outcome == "fails" and "pooled" not in c}
-    # the paper says both that estimates are too high above 50 % and that they are too low there
-    assert contrary == {"Above 50 % true error both estimators are pessimistic at N = 10."}
-    assert list(right.values()).count("holds") >= 8
-    wrong = outcomes_of(made_up(opposite))
-    flat = outcomes_of(made_up(lambda e, t, n: np.where("632" in e, 9.0, 0.0) + 20.0 * (t > 50)))
-    failed = {c for found in (wrong, flat) for c, outcome in found.items() if outcome == "fails"} | contrary
-    unrefuted = {c for c in right if c.startswith(("The smoothing splines", "About one mean"))}
-    assert set(right) - unrefuted == failed & set(right)
-
-
-def test_splines_limits_and_pooled_errors_can_be_refuted():
-    x = np.arange(2.0, 70.0, 2.0)
-    same = pd.DataFrame({"window": x, "true_error": x, "estimate": x, "n": 50, "se": 1.0, "own_se": 1.0})
-    other = same.assign(estimate=x + 9.0, own_se=2.0)
-    assert list(outcomes_of_windows([same, same]).values()) == ["holds"] * 3
-    assert list(outcomes_of_windows([same, other]).values()) == ["fails"] * 3

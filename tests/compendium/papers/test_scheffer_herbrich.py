@@ -10,12 +10,10 @@ import pandas as pd
 import pytest
 
 from compendium.book.session import regenerated_frame
-from compendium.evidence.claims import judge_claims
 from compendium.evidence.errata import read_errata
 from compendium.evidence.results import ResultsByScale
 from compendium.evidence.verdicts import compare, counts, read_published
 from compendium.papers.bootstrap import distinct_share
-from compendium.papers.scheffer_herbrich.calculations import artifacts as a
 from compendium.papers.scheffer_herbrich.calculations.artifacts import fixed, one_shot, per_fold
 from compendium.papers.scheffer_herbrich.calculations.experiment import (
     CalculationParameters,
@@ -235,29 +233,3 @@ def test_two_and_five_folds_give_the_chance_printed_for_diabetes_and_rows_say_so
     }
     e = next(e for e in examples() if e.row == "diabetes" and e.setting == "per-fold")
     assert folds_that_fit(replace(e, wanted=0.5), 768, 561, range(2, 21)) == {}
-
-
-def outcomes(claims, *about, **values):
-    return [c.outcome for c in judge_claims(claims, *about, **values)]
-
-
-def test_every_conclusion_can_fail():
-    greedy = pd.DataFrame({"equation": [0.5, 0.5], "low": [0.4, 0.6], "high": [0.6, 0.7]})
-    assert outcomes(a.GREEDY, greedy, experiments=100) == ["fails"]
-    assert outcomes(a.ONE_SHOT, {"a": {0: 10, 1: 30}, "b": {0: 10, 1: 0}}, {100: 14, 1000: 14}) == ["fails", "fails"]
-    assert outcomes(a.ONE_SHOT, {"a": {0: 10, 1: 30, 2: 20}, "b": {0: 10, 1: 20}}, {100: 14, 1000: 15}) == [
-        "holds in part",
-        "holds",
-    ]
-    assert outcomes(a.PER_FOLD, {1: 90, 2: 10}, {1: 50, 2: 50}) == ["fails"]
-    said = {"folds": 9, "hits": 1, "cases": 270, "error": 1.0}
-    rises, falls = {7: 0.0, 8: 6.0, 9: 7.0}, {6: 3.0, 7: 2.0, 8: 1.0}
-    assert outcomes(a.FIXED, rises, 50, 95, {"50 %": 10, "90 %": 20}, {1: 10, 9: 50}, **said) == [
-        "fails", "fails", "fails", "holds", "holds in part",
-    ]  # fmt: skip
-    assert outcomes(a.FIXED, falls, 95, 50, {"50 %": 30, "90 %": 20}, {1: 10, 9: 50}, **said) == [
-        "holds", "holds", "holds", "fails", "fails",
-    ]  # fmt: skip
-    assert outcomes(a.CHANNEL, 4, 39) == ["fails", "fails"]
-    assert outcomes(a.SEPARATION, 81, 459) == ["fails", "fails"]
-    assert outcomes(a.SEPARATION, 90, 90) == ["holds", "holds"]

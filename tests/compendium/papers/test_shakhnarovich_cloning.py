@@ -7,9 +7,6 @@ from scipy import integrate, stats
 
 from compendium.book import catalogue
 from compendium.book.parameters import resolve
-from compendium.evidence.claims import judge_claims
-from compendium.evidence.estimate import Estimate, exact
-from compendium.evidence.results import ResultsByScale
 from compendium.evidence.verdicts import read_published
 from compendium.papers.shakhnarovich import data_clones
 from compendium.papers.shakhnarovich import kernels as paper
@@ -17,7 +14,6 @@ from compendium.papers.shakhnarovich.kernels import ClonesParameters
 from compendium.papers.shakhnarovich.uci.experiment import uci_set
 from compendium.studies.study import run_study
 from errorest.errors import UsageError
-from made_up import with_texts
 
 SMALL = ClonesParameters(draws=20_000, spread_samples=10, resamples=10)
 MANY_DRAWS = SMALL.model_copy(update={"draws": 200_000})
@@ -131,25 +127,6 @@ def test_a_clone_has_distinct_cases_and_no_spike_and_a_bootstrap_sample_the_reve
     assert abs(found["bootstrap-sample", "share-at-spike"] - 374 / 768) < 0.03
 
 
-@pytest.mark.parametrize(
-    ("compute", "draw", "artifact"),
-    [
-        (paper.figure_1, paper.draw_figure_1, "shakhnarovich-figure-1"),
-        (paper.figure_2, paper.draw_figure_2, "shakhnarovich-figure-2"),
-        (paper.figure_3, paper.draw_figure_3, "shakhnarovich-figure-3"),
-        (data_clones.figure_6, data_clones.draw_clones, "shakhnarovich-figure-6"),
-        (data_clones.figure_7, data_clones.draw_clones, "shakhnarovich-figure-7"),
-    ],
-)
-def test_each_figure_is_drawn_with_and_without_the_print(compute, draw, artifact):
-    made = ResultsByScale({"published": compute(SMALL, run_study)})
-    table = printed(artifact)
-    for known in (table, table.iloc[:0]):
-        drawn = with_texts(artifact, draw(SMALL, made, known), SMALL)
-        assert drawn.alt
-        assert drawn.caption
-
-
 def test_bad_parameters_are_told_in_one_line():
     spec = catalogue.notebook("shakhnarovich/03-kernels-and-clones")
     for given in ({"bounds": [0.2, 1.0]}, {"values": [1, 1]}, {"pairs": [[1]]}, {"draws": 3}):
@@ -167,38 +144,6 @@ def test_bad_parameters_are_told_in_one_line():
 def test_the_enlarged_run_takes_the_samples_behind_the_spread():
     assert SMALL.enlarged().gamma_samples == SMALL.spread_samples
     assert SMALL.enlarged().enlarged() is None
-
-
-def m(value, se=0.001):
-    return Estimate(value, se, 200)
-
-
-def clones(at_spike, clone, bootstrap):
-    percent = {"original": Estimate(48.7, 0.0, 1), "bootstrap-sample": m(48.6), "clone": m(at_spike)}
-    return {"clone": m(clone), "bootstrap-sample": m(bootstrap)}, percent, 768
-
-
-@pytest.mark.parametrize(
-    ("claims", "about", "outcomes"),
-    [
-        (paper.FIGURE_1, (paper.distance_of(0.001, 100_000),), ["holds"]),
-        (paper.FIGURE_1, (paper.distance_of(0.03, 100_000),), ["fails"]),
-        (paper.FIGURE_1, (paper.distance_of(0.009, 5000),), ["not decided"]),
-        (paper.ALGORITHM_2, (paper.distance_of(0.001, 100_000), m(3.0)), ["holds", "holds"]),
-        (paper.ALGORITHM_2, (paper.distance_of(0.03, 100_000), m(1.5)), ["fails", "fails"]),
-        (paper.EQUATION_11, (exact(1.004),), ["holds"]),
-        (paper.EQUATION_11, (exact(1.5),), ["fails"]),
-        (data_clones.CLONE, (exact(0), exact(0)), ["holds"]),
-        (data_clones.CLONE, (exact(3), exact(1)), ["fails"]),
-        (data_clones.CLONE, (exact(0), exact(1)), ["holds in part"]),
-        (data_clones.FIGURE_7, clones(2.0, 768.0, 485.6), ["holds", "holds"]),
-        (data_clones.FIGURE_7, clones(40.0, 500.0, 600.0), ["fails", "fails"]),
-        (data_clones.FIGURE_7, clones(2.0, 768.0, 600.0), ["holds", "holds in part"]),
-    ],
-)
-def test_each_claim_can_hold_and_can_fail(claims, about, outcomes):
-    texts = [(text, condition) for text, condition, *_ in claims]
-    assert [check.outcome for check in judge_claims(texts, *about)] == outcomes
 
 
 def test_the_bound_on_a_distance_holds_in_19_of_20_runs():

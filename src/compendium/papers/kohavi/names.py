@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
+from compendium.evidence.names import read_names
 from errorest.inducers.named import last_name
 from errorest.spec import name_and_settings
 
-ESTIMATES = {
-    "resubstitution-accuracy-percent": "resubstitution",
-    "accuracy-percent": ".632",
-    "632-plus-accuracy-percent": ".632+",
-    "bootstrap-e0-accuracy-percent": "e0",
-    "loo-accuracy-percent": "leave-one-out",
-}
-"""Estimates of a memorizer's accuracy."""
-
-INTERVALS = {"score": "equation 3", "clopper-pearson": "Clopper-Pearson", "wald": "Wald"}
-"""Intervals for a share of tested cases."""
+_NAMES = read_names("kohavi")
+ESTIMATES: Mapping[str, str] = _NAMES["estimates"]
+INTERVALS: Mapping[str, str] = _NAMES["intervals"]
 
 
 class _Inducer(NamedTuple):
@@ -28,18 +22,7 @@ class _Inducer(NamedTuple):
     reading: str = "literal"
 
 
-# the paper names two inducers; what else could be meant by a name is another reading of it
-INDUCERS = {
-    "c4.5": _Inducer("C4.5", "c4.5"),
-    "c4.5-release-8": _Inducer("C4.5 Release 8", "c4.5", "unstated:release-8"),
-    "naive-bayes-observed-ratios": _Inducer("Naive Bayes, ratios", "naive-bayes"),
-    "naive-bayes": _Inducer("Naive Bayes, no zeros", "naive-bayes", "fitted:mlc-zero-counts"),
-    "naive-bayes-laplace": _Inducer("Naive Bayes, Laplace", "naive-bayes", "unstated:laplace"),
-    "majority": _Inducer("majority", "majority"),
-    "id3": _Inducer("ID3", "id3"),
-    "1-nn": _Inducer("1-NN", "1-nn"),
-    "3-nn": _Inducer("3-NN", "3-nn"),
-}
+INDUCERS = {name: _Inducer(*words) for name, words in _NAMES["inducers"].items()}
 """The inducers that a parameter may name; any other is the import path of a scikit-learn classifier."""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -9,13 +10,13 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from compendium.evidence.records import distinct, parts, printed_values
+from compendium.evidence.records import distinct, matching, printed_values
 from compendium.evidence.results import ResultsByScale
 from compendium.papers.kohavi.iris.experiment import IrisParameters
 from compendium.papers.kohavi.names import ESTIMATES, INTERVALS
-from compendium.plots.picture import Drawing
+from compendium.plots.picture import Drawing, Picture
 from errorest import plots
-from errorest.plots import BLACK, BLUE, GREEN, GREY, ORANGE, PUBLISHED, SKY, VERMILION
+from errorest.plots import BLACK, BLUE, GREEN, GREY, ORANGE, SKY, VERMILION
 from errorest.plots.annotations import SHARE_OF_HEIGHT, annotate_offset
 
 _TRUTH: dict[str, Any] = {"color": VERMILION, "linewidth": 1.8, "linestyle": "--"}
@@ -99,70 +100,55 @@ _COLOURS = {
 }
 
 
-@plots.in_style
 def draw_text_632(p: IrisParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw what five estimators say of a memorizer on random labels, by the number of cases."""
     scale, result = made.largest
-    of_estimators = parts(result.data["memorizer"].sort_values("n"), "estimator")
-    sizes = sorted(set(p.memorizer_sizes))
-    figure, grid = plots.new_figure(1, 1, 4.2)
-    axes = grid[0, 0]
-    axes.axhline(50, color=BLACK, linewidth=1.2, linestyle="--")
-    labels, said = [], []
-    for place, (name, colour) in enumerate(_COLOURS.items()):
-        own, text = of_estimators[name], ESTIMATES[name]
-        # side by side, since three of the five estimates nearly agree
-        x = np.arange(len(sizes)) + 0.06 * (place - 2)
-        axes.errorbar(x, own["accuracy"], own["sd"], color=colour, marker="o", linewidth=1.4, capsize=2)
-        labels.append(plots.EndLabel(float(x[-1]), float(own["accuracy"].iloc[-1]), text, colour))
-        first, last = (f"{own['accuracy'].iloc[end]:.1f}" for end in (0, -1))
+    table, sizes = result.data["memorizer"].sort_values("n"), sorted(set(p.memorizer_sizes))
+    picture = Picture(4.2, x="cases n", y="estimated accuracy (%)")
+    picture.guide(y=50, color=BLACK, linewidth=1.2, linestyle="--")
+    # side by side, since three of the five estimates nearly agree
+    shift = {name: 0.06 * (place - 2) for place, name in enumerate(_COLOURS)}
+    placed = table.assign(x=table["n"].map(sizes.index) + table["estimator"].map(shift))
+    how: dict[str, Any] = {"by": "estimator", "looks": _COLOURS, "names": ESTIMATES, "ends": True}
+    picture.lines(placed, "x", "accuracy", se="sd", z=1.0, **how, marker="o", linewidth=1.4, capsize=2)
+    said = []
+    for name, text in ((name, ESTIMATES[name]) for name in _COLOURS):
+        first, last = (f"{value:.1f}" for value in matching(table, estimator=name)["accuracy"].iloc[[0, -1]])
         said.append(f"{text} {first if first == last else f'{first} to {last}'} %")
-    printed = printed_values(published).get(("memorizer/random-labels", "accuracy-percent"))
-    if printed is not None:
-        axes.plot([sizes.index(p.memorizer_sizes[0]) - 0.2], [printed], zorder=5, **PUBLISHED)
-    axes.set_xticks(range(len(sizes)), [str(n) for n in sizes])
-    axes.set_xlim(-0.4, len(sizes) - 0.85)
-    axes.set_xlabel("cases n")
-    axes.set_ylabel("estimated accuracy (%)")
-    plots.label_ends(axes, labels)
-    facts = {"scale": scale, "fewest": sizes[0], "most": sizes[-1], "accuracies": "; ".join(said), "known": printed}
-    return Drawing(figure, facts=facts, printed=printed is not None)
+    known = printed_values(published).get(("memorizer/random-labels", "accuracy-percent"))
+    if known is not None:
+        own = pd.DataFrame({"x": [sizes.index(p.memorizer_sizes[0]) - 0.2], "y": [known]})
+        picture.scatter(own, "x", "y", printed=True)
+    picture.limits(xticks=range(len(sizes)), xticklabels=[str(n) for n in sizes], xlim=(-0.4, len(sizes) - 0.85))
+    return picture.done(scale=scale, fewest=sizes[0], most=sizes[-1], accuracies="; ".join(said), known=known)
 
 
-_INTERVAL_COLOURS = {"score": BLUE, "clopper-pearson": GREEN, "wald": ORANGE}
+_INTERVAL_COLOURS = {"wald": ORANGE, "clopper-pearson": GREEN, "score": BLUE}
 
 
-@plots.in_style
 def draw_equation_3(p: IrisParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw the coverage of equation 3, exact and simulated, beside two other intervals, for each test size."""
-    result = made.published
-    curves, points = parts(result.data["curves"], "h", "interval"), parts(result.data["coverage"], "h")
-    sizes = distinct(p.test_sizes)
-    figure, shown = plots.panels(
-        [f"h = {h}" for h in sizes],
-        lambda rows: 1.1 + 2.7 * rows,
-        across="true accuracy (%)",
-        up="coverage (%)",
+    curves, points = (made.published.data[name] for name in ("curves", "coverage"))
+    sizes, nominal = distinct(p.test_sizes), 100 * p.confidence
+    floor = max(0.0, nominal - 20)
+    picture = Picture(
+        1.1 + 2.7 * ceil(len(sizes) / 2),
+        {h: f"h = {h}" for h in sizes},
+        "h",
+        x="true accuracy (%)",
+        y="coverage (%)",
         sharex=True,
         sharey=True,
     )
-    nominal = 100 * p.confidence
-    floor = max(0.0, nominal - 20)
-    said = []
-    for axes, h in zip(shown, sizes, strict=True):
-        axes.axhline(nominal, color=BLACK, linewidth=1, linestyle="--")
-        for name in reversed(_INTERVAL_COLOURS):
-            own = curves[h, name]
-            axes.plot(own["accuracy"], own["coverage"], color=_INTERVAL_COLOURS[name], linewidth=1.1)
-        own = points[h]
-        look: dict[str, Any] = {"fmt": "o", "color": BLACK, "markersize": 4, "capsize": 2, "elinewidth": 1.2}
-        axes.errorbar(own["accuracy"], own["simulated"], 2 * own["se"], zorder=4, **look)
-        axes.set_xlim(50, 100)
-        axes.set_ylim(floor, 100.5)
-        least = {name: curves[h, name]["coverage"].min() for name in _INTERVAL_COLOURS}
-        said.append(f"h = {h}: " + ", ".join(f"{INTERVALS[n]} {v:.1f} %" for n, v in least.items()))
-    looks: dict[str, Any] = {INTERVALS[name]: {"color": colour} for name, colour in _INTERVAL_COLOURS.items()}
-    looks["eq. 3 simulated"] = {"color": BLACK, "marker": "o", "markersize": 4, "linestyle": "none"}
-    plots.legend_of(figure, looks, columns=2)
-    facts = {"sizes": len(sizes), "nominal": nominal, "floor": floor, "least": "; ".join(said)}
-    return Drawing(figure, facts=facts)
+    picture.guide(y=nominal, color=BLACK, linestyle="--")
+    how: dict[str, Any] = {"by": "interval", "looks": _INTERVAL_COLOURS, "names": INTERVALS}
+    picture.lines(curves, "accuracy", "coverage", **how, linewidth=1.1)
+    look: dict[str, Any] = {"color": BLACK, "markersize": 4, "capsize": 2, "elinewidth": 1.2, "zorder": 4}
+    picture.scatter(points, "accuracy", "simulated", se="se", label="eq. 3 simulated", **look)
+    picture.limits(xlim=(50, 100), ylim=(floor, 100.5))
+    least = curves.groupby(["h", "interval"])["coverage"].min()
+    said = [
+        f"h = {h}: " + ", ".join(f"{INTERVALS[n]} {least[h, n]:.1f} %" for n in reversed(_INTERVAL_COLOURS))
+        for h in sizes
+    ]
+    return picture.done(columns=2, sizes=len(sizes), nominal=nominal, floor=floor, least="; ".join(said))

@@ -69,11 +69,8 @@ def draw_figure_10(p: LensesParameters, made: ResultsByScale, published: pd.Data
     axes.set_axis_off()
     counts = tree[tree["leaf"]].groupby("text").size()
     listed = ", ".join(f"{n} {c}" for c, n in counts.items())
-    return picture.done(
-        f"A decision tree with {int(tree['leaf'].sum())} leaves ({listed}) and {len(tree)} nodes. Its root tests "
-        f"{texts[0]}; the longest path has {int(depth.max())} tests.",
-        reading=READINGS[p.readings[0]],
-    )
+    facts = {"leaves": int(tree["leaf"].sum()), "listed": listed, "nodes": len(tree), "root": texts[0]}
+    return picture.done(**facts, longest=int(depth.max()), reading=READINGS[p.readings[0]])
 
 
 def _strokes(

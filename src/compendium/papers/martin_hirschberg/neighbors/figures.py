@@ -44,13 +44,7 @@ def draw_figure_8(p: NeighborsParameters, made: ResultsByScale, published: pd.Da
         for c in range(2)
     }
     counts = result.data["points"]["class"].value_counts()
-    return picture.done(
-        f"Two overlapping bell curves with a sample of {p.figure_8_cases} cases above them, {counts.get(0, 0)} of "
-        f"class 0 and {counts.get(1, 0)} of class 1, once for each classifier with what it labels wrongly shaded; "
-        "below, the equivalent decision trees.",
-        columns=2,
-        legend=classes,
-    )
+    return picture.done(columns=2, legend=classes, zeros=counts.get(0, 0), ones=counts.get(1, 0))
 
 
 def _layout(intervals: pd.DataFrame) -> TreeLayout:

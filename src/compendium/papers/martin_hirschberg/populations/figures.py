@@ -111,13 +111,7 @@ def draw_figure_1(p: PopulationsParameters, made: ResultsByScale, published: pd.
         f"errors_{panel}": ", ".join(f"{word} {errors[panel, f'{key}-percent']:.1f} %" for word, key in _ERRORS.items())
         for panel in titles
     }
-    return picture.done(
-        "Both classes are drawn as contours. In panel a the least-error boundary is a straight line, in panel b a "
-        "curve; the tree's boundary has steps.",
-        columns=4,
-        legend=_RULES,
-        **listed,
-    )
+    return picture.done(columns=4, legend=_RULES, **listed)
 
 
 @plots.in_style
@@ -148,11 +142,7 @@ def draw_figure_1_multiple(p: PopulationsParameters, made: ResultsByScale, publi
         picture.lines(curves, "multiple", rule, label=rule, ends=True, marker="o", **_RULES[rule])
     picture.axes["error"].set_ylim(0, None)
     drawn = excess[excess["multiple"] == p.multiple].iloc[0]
-    return picture.done(
-        f"The least-error boundary is an ellipse around the narrower class; the best line cuts through it. At a factor "
-        f"of 1 both errors are {excess.iloc[0]['inherent']:.1f} %; at {p.multiple:g} the best line errs in "
-        f"{drawn['linear']:.1f} % and the least-error rule in {drawn['inherent']:.1f} %."
-    )
+    return picture.done(equal=excess.iloc[0]["inherent"], line=drawn["linear"], least=drawn["inherent"])
 
 
 def _two_densities(axes: Axes, densities: pd.DataFrame) -> None:
@@ -196,12 +186,7 @@ def draw_figure_2(p: PopulationsParameters, made: ResultsByScale, published: pd.
     _two_densities(axes, densities)
     _shade(axes, densities, best, 0)
     _threshold(axes, best, f"T = {best:.2f}", BLACK)
-    return picture.done(
-        f"Two bell curves of equal height, {values['distance-of-means']:.2f} standard deviations apart. A vertical "
-        f"line at T = {best:.2f} stands where they cross; the shaded tails beyond it make {error:.3g} % of the whole.",
-        threshold=best,
-        error=error,
-    )
+    return picture.done(distance=values["distance-of-means"], threshold=best, error=error)
 
 
 def _points(axes: Axes, points: pd.DataFrame, room: float = 0.18) -> None:
@@ -257,11 +242,7 @@ def draw_figure_3(p: PopulationsParameters, made: ResultsByScale, published: pd.
                 f"error {rule['true_error']:.1f} %"
             )
         texts[f"sample_{panel}"] = text
-    return picture.done(
-        "Two panels, each with the two class densities, a sample of points below them and the threshold that it leads "
-        "to; what the classifier gets wrong is shaded.",
-        **texts,
-    )
+    return picture.done(**texts)
 
 
 @plots.in_style
@@ -308,9 +289,4 @@ def draw_figure_3_rules(p: PopulationsParameters, made: ResultsByScale, publishe
     below.set_xticks(range(len(ticks)), [f"{100 * e:.3g}" for e in ticks])
     below.set_ylim(0, None)
     top = shares.sort_values("share").iloc[-1]
-    return picture.done(
-        f"In panel a a sample of {p.threshold_cases} cases on which the rules differ: {sample_text}. In panel b the "
-        f"largest share is {top['share']:.0f} % at an inherent error of {100 * top['inherent_error']:.3g} % and "
-        f"N = {top['n']:.0f}.",
-        sample=sample_text,
-    )
+    return picture.done(sample=sample_text, top=top["share"], top_error=top["inherent_error"], top_n=top["n"])

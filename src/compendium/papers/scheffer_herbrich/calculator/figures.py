@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
-from matplotlib.figure import Figure
 
 from compendium.evidence.claims import counted
 from compendium.evidence.records import distinct
@@ -14,10 +12,8 @@ from compendium.evidence.results import ResultsByScale
 from compendium.papers.scheffer_herbrich.calculator.experiment import CalculatorParameters
 from compendium.papers.scheffer_herbrich.names import SCENARIOS
 from compendium.plots.dark import as_drawn
-from compendium.plots.picture import Drawing
-from errorest.plots import BLUE, GREY, VERMILION, in_style, legend_of, new_figure, panels
-
-__all__ = ["draw_biases", "draw_map", "draw_sizes"]
+from compendium.plots.picture import Drawing, Picture
+from errorest.plots import BLUE, GREY, VERMILION, in_style, new_figure
 
 _LOOKS: dict[str, dict[str, Any]] = {
     "greedy": {"color": VERMILION, "linestyle": "-"},
@@ -27,39 +23,30 @@ _LOOKS: dict[str, dict[str, Any]] = {
 }
 
 
-def _curves(
-    table: pd.DataFrame, by: str, value: str, title: Callable[[Any], str], height: float, up: str, **scales: str
-) -> Figure:
-    """Draw a value over the trials, a panel for each value of ``by`` and a line a scenario."""
-    shown = distinct(table[by])
-    titles = [title(one) for one in shown]
-    figure, drawn = panels(titles, lambda _: height, columns=len(shown), across="Trials, t", up=up, sharey=True)
-    for one, axes in zip(shown, drawn, strict=True):
-        for scene, look in _LOOKS.items():
-            own = table[(table[by] == one) & (table["scenario"] == scene)]
-            axes.plot(own["trials"], own[value], **look)
-        axes.set(xscale="log", **scales)
-        axes.grid()
-    legend_of(figure, {name.heading: _LOOKS[scene] for scene, name in SCENARIOS.items()}, columns=2)
-    return figure
+def _draw_curves(table: pd.DataFrame, panels: tuple[str, dict[Any, str]], value: str, height: float, y: str) -> Picture:
+    """Draw a value over the trials, a line a scenario."""
+    by, titles = panels
+    picture = Picture(height, titles, by, columns=len(titles), x="Trials, t", y=y, sharey=True)
+    how: dict[str, Any] = {"by": "scenario", "looks": _LOOKS, "names": lambda scene: SCENARIOS[scene].heading}
+    picture.lines(table, "trials", value, **how)
+    picture.limits(xscale="log")
+    return picture
 
 
-@in_style
 def draw_biases(p: CalculatorParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw the calculator's expected bias over the trials, a panel a test size."""
     table = made.published.data["biases"]
-    figure = _curves(table, "m", "bias", lambda m: f"m = {m}", 3.7, "Expected bias, points")
-    return Drawing(figure)
+    titles = {m: f"m = {m}" for m in distinct(table["m"])}
+    return _draw_curves(table, ("m", titles), "bias", 3.7, "Expected bias, points").done(columns=2)
 
 
-@in_style
 def draw_sizes(p: CalculatorParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw the test size that is needed over the trials, a panel a gain."""
     table = made.published.data["sizes"]
-    figure = _curves(
-        table, "gain", "size", lambda gain: f"Gain {100 * gain:g} %", 3.8, "Test cases needed", yscale="log"
-    )
-    return Drawing(figure)
+    titles = {gain: f"Gain {100 * gain:g} %" for gain in distinct(table["gain"])}
+    picture = _draw_curves(table, ("gain", titles), "size", 3.8, "Test cases needed")
+    picture.limits(yscale="log")
+    return picture.done(columns=2)
 
 
 @in_style
