@@ -9,7 +9,7 @@
     return made;
   };
 
-  /* --- lists of what to choose from ---------------------------------------------------------------------------- */
+  /* --- a number and a list that choose a row --------------------------------------------------------------------- */
   function question(controls, id, label, input) {
     const line = make("p");
     input.id = id;
@@ -20,18 +20,22 @@
 
   function lookup(table) {
     const rows = [...table.tBodies[0].rows];
-    const start = rows.find((row) => row.hasAttribute("data-start")) ?? rows[0];
+    const [kindHead, casesHead] = [...table.tHead.rows[0].cells].map((head) => head.textContent);
+    const { smallest, largest, start, first } = table.dataset;
     const controls = make("div", { class: "errorest-questions", role: "group", "aria-label": table.caption.textContent });
-    const selects = [0, 1].map((column) => {
-      const select = make("select", { autocomplete: "off" });
-      for (const text of new Set(rows.map((row) => row.cells[column].textContent))) select.append(make("option", {}, text));
-      select.value = start.cells[column].textContent;
-      return question(controls, `lookup-${column}`, table.tHead.rows[0].cells[column].textContent, select);
-    });
-    const show = () => rows.forEach((row) => {
-      row.hidden = selects.some((select, i) => row.cells[i].textContent !== select.value);
-    });
-    selects.forEach((select) => select.addEventListener("input", show));
+    const cases = question(controls, "lookup-cases", casesHead, make("input",
+      { type: "number", min: smallest, max: largest, value: start, inputmode: "numeric", autocomplete: "off" }));
+    const kind = make("select", { autocomplete: "off" });
+    for (const text of new Set(rows.map((row) => row.cells[0].textContent))) kind.append(make("option", {}, text));
+    kind.value = [...kind.options].find((option) => option.value.toLowerCase() === first.toLowerCase())?.value ?? kind.value;
+    question(controls, "lookup-kind", kindHead, kind);
+    const show = () => {
+      const n = Math.min(Math.max(Math.round(Number(cases.value) || start), smallest), largest);
+      rows.forEach((row) => {
+        row.hidden = row.cells[0].textContent !== kind.value || n < row.dataset.low || n > row.dataset.high;
+      });
+    };
+    for (const input of [cases, kind]) input.addEventListener("input", show);
     table.parentElement.before(controls);
     table.classList.add("errorest-chosen");
     show();

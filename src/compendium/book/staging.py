@@ -29,9 +29,10 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
 from compendium.book import catalogue
+from compendium.book.advice_table import advice_html
 from compendium.book.citation import Part, read_work
 from compendium.book.notebook import called_with
-from compendium.book.pages import Pages, advice_html, command_output
+from compendium.book.pages import Pages, command_output
 from compendium.book.parameters import scale_of
 from compendium.book.places import build_folder, root, write_whole
 from compendium.book.prose_numbers import without_names

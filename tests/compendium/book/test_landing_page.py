@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
-from compendium.book.pages import advice_html, advice_rows, kept, sample_table
-from compendium.guide.advice.experiment import AdviceParameters, bands_of
-from compendium.guide.names import INTERVALS, LEARNERS, unbroken
+from compendium.book.advice_table import DEFAULT_INTERVAL, advice_html, advice_rows
+from compendium.book.pages import kept, sample_table
+from compendium.guide.names import LEARNERS
+from errorest.assessment.plan import make_plan
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -39,49 +41,69 @@ def recorded(guide, artifact, row, column):
     return float(found.iloc[0].value)
 
 
-def test_every_row_of_what_to_use_equals_what_is_recorded(guide, manifests):
-    advised = guide[guide.artifact == "guide-which-estimator"]
-    rows = iter(advice_rows(manifests))
-    seen = 0
-    for learner in LEARNERS.values():
-        for band in bands_of(AdviceParameters()):
-            kind, cases, told, fits, off, held, _, settings = next(rows)
-            assert (kind.lower(), cases) == (learner.title.lower(), band.title)
-            place = unbroken(f"{learner.title}/{band.title}: ")
-            own = advised[advised.row.str.startswith(place)]
-            if own.empty:
-                assert (told, fits, settings) == ("nothing was measured here", "–", "0")
-                continue
-            seen += 1
-            numbers = dict(zip(own.column, own.value, strict=True))
-            assert own.row.iloc[0] == place + ("use " if "fits" in numbers else "") + told
-            assert float(settings) == numbers["cases"]
-            if "fits" in numbers:
-                assert fits == f"{numbers['fits']:,.0f} fits"
-                assert abs(float(off.split(" ")[0]) - numbers["off-by-percent"]) < 0.06
-            if "coverage-percent" in numbers:
-                assert abs(float(held.split(" ")[5]) - numbers["coverage-percent"]) < 0.06
-    assert seen > 10
-    assert next(rows, None) is None
+def test_what_to_use_answers_every_size_for_every_kind_of_classifier(manifests):
+    rows = list(advice_rows(manifests))
+    kinds = dict.fromkeys(a.kind for a in rows)
+    assert len(kinds) == len(LEARNERS) + 1
+    for kind in kinds:
+        for n in (10, 24, 25, 60, 61, 100, 101, 500, 501, 1000, 1001, 2000):
+            assert len([a for a in rows if a.kind == kind and a.low <= n <= a.high]) == 1
+    assert all(a.problems for a in rows)
 
 
-def test_the_interval_of_any_estimator_is_the_narrowest_that_keeps_its_promise(guide, manifests):
-    width = guide[(guide.artifact == "guide-coverage-width") & guide.row.str.startswith("points/")]
-    for said, n in zip([row[6] for row in advice_rows(manifests)], (20, 50, 100, 500), strict=False):
-        assert f"samples of {n}" in said
-        name = next(key for key, short in INTERVALS.items() if said.startswith(f"{short}: "))
-        column = f"{n}-cases"
-        own = recorded(guide, "guide-coverage-width", f"points/{name}", column)
-        assert recorded(guide, "guide-coverage-map", f"this-classifier/{name}", column) >= 93
-        narrower = width[(width.column == column) & (width.value < own)].row.str.removeprefix("points/")
-        assert all(recorded(guide, "guide-coverage-map", f"this-classifier/{m}", column) < 93 for m in narrower)
+def test_measured_rows_have_problems_of_their_kind_alone_and_pooled_rows_all_of_their_size(guide, manifests):
+    rmse = guide[(guide.artifact == "guide-cross-rmse") & guide.row.str.contains("N=")]
+    ratio = rmse.pivot_table(index="row", columns="column", values="value")
+    size = ratio.index.str.extract(r"N=(\d+)/")[0].astype(int).to_numpy()
+    for a in advice_rows(manifests):
+        if a.high <= 100:
+            assert all(a.low <= p.n <= a.high for p in a.problems)
+        assert a.pooled or {p.kind for p in a.problems} == {a.kind}
+        assert len(a.problems) >= 5
+        if a.pooled:
+            own = ratio[(size >= a.low) & (size <= a.high)] if a.high <= 100 else ratio[size > 100]
+            logs = np.log(own["bootstrap-632-plus"] / own["stratified-cv-10"])
+            assert a.ratio == pytest.approx(np.exp(logs.mean()))
 
 
-def test_the_panel_is_a_whole_table_and_opens_on_advice(manifests):
+def test_the_interval_of_what_to_use_is_the_default_with_its_recorded_coverage(guide, manifests):
+    seen = {a.coverage.n: a.coverage for a in advice_rows(manifests)}
+    assert list(seen) == [20, 50, 100, 500, 1000, 2000]
+    for n, told in seen.items():
+        row = f"this-classifier/{DEFAULT_INTERVAL}"
+        assert told.mean == recorded(guide, "guide-coverage-map", row, f"{n}-cases")
+        assert told.worst <= recorded(guide, "guide-coverage-map", f"worst-cell-{row}", f"{n}-cases")
+    assert all(f"contained this classifier’s error in {c.mean:.0f} %" in advice_html(manifests) for c in seen.values())
+
+
+def test_the_default_that_pages_recommend_is_the_librarys():
+    plan = make_plan("auto", "auto", n=60)
+    assert plan.estimator is not None
+    assert plan.method is not None
+    assert (plan.estimator.name, plan.method.name) == ("632+", "632+span")
+
+
+def test_one_interval_is_recommended_in_the_same_words_everywhere():
+    words = (
+        "the .632+ to out-of-bag interval (`632+span`), the smallest that contains both the .632+ and the out-of-bag "
+        "interval"
+    )
+    texts = [
+        *((ROOT / "book" / name).read_text(encoding="utf-8") for name in ("index.md", "reference/assessment.md")),
+        *(
+            (ROOT / "notebooks" / "guide" / f"{name}.ipynb").read_text(encoding="utf-8")
+            for name in ("02-coverage", "04-which-estimator")
+        ),
+    ]
+    assert [text.count(words) for text in texts] == [1] * 4
+
+
+def test_the_panel_is_a_whole_table_and_opens_on_sixty_cases(manifests):
     html = advice_html(manifests)
     assert html.count("<tr") == 1 + len(list(advice_rows(manifests)))
-    start = html.partition("<tr data-start>")[2].partition("</tr>")[0]
-    assert " fits</td>" in start
+    assert 'data-start="60"' in html
+    first = html.partition('data-first="')[2].partition('"')[0]
+    assert f"{first[:1].upper()}{first[1:]}</th>" in html
     assert "\n" not in html, "it stands in a page of Markdown"
 
 
