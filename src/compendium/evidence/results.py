@@ -93,6 +93,9 @@ class Check(NamedTuple):
 class Erratum(NamedTuple):
     """An error found in a paper, with the evidence that the run itself yields.
 
+    ``kind`` is "substantive" (it changes a statement or a number), "labelling" (a name, row, citation or unit is
+    that of another) or "typographical".
+
     Examples
     --------
     >>> Erratum("Lemma 2", "3 trials", "3/2 trials", "1.4998 trials in 10,000 draws").as_scanned
@@ -104,6 +107,7 @@ class Erratum(NamedTuple):
     should_be: str
     evidence: str
     as_scanned: bool = False
+    kind: str = "substantive"
 
 
 @dataclass(frozen=True)

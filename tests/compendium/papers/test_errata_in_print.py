@@ -13,7 +13,7 @@ from scipy import integrate, stats
 from compendium.evidence.errata import read_errata
 from compendium.evidence.judging import judge
 from compendium.evidence.texts import paper_of
-from compendium.evidence.verdicts import data_folder, read_published, read_regenerated
+from compendium.evidence.verdicts import PAPERS, data_folder, read_published, read_regenerated
 from compendium.papers.shakhnarovich.names import case_title, symbol_of, words_for
 
 COLUMNS = ("mean", "std", "rmse")
@@ -361,14 +361,24 @@ def test_naive_bayes_of_observed_ratios_does_not_give_table_1():
     (erratum,) = recorded("kohavi-table-1")
     for reading in ("literal", "fitted"):
         own = [r for r in rows.itertuples() if r.column == INDUCER and r.reading.startswith(reading)]
-        se = {
-            r.row: r.value
-            for r in rows.itertuples()
-            if (r.column, r.reading) == (f"{INDUCER}/halfwidth", own[0].reading)
-        }
-        judged = [judge(r.value, se[r.row], cells[r.row, r.column].value, cells[r.row, r.column].decimals) for r in own]
+        judged = [judge(r.value, r.se, cells[r.row, r.column].value, cells[r.row, r.column].decimals) for r in own]
         off = sum(j.verdict == "differs" for j in judged)
-        assert f"differs on {off} of {len(own)} data sets" in erratum["evidence"]
+        assert f"(*{own[0].reading}*) differs on {off} of {len(own)} data sets" in erratum["evidence"]
+
+
+def test_every_erratum_is_substantive_labelling_or_typographical():
+    kinds = [e["kind"] for paper in PAPERS for a in read_errata(paper).values() for e in a.get("errata", [])]
+    assert set(kinds) == {"substantive", "labelling", "typographical"}
+    assert len(kinds) > 80
+
+
+def test_what_is_said_of_table_1_agrees_with_the_verdicts():
+    cells, rows = held("kohavi", "kohavi-table-1")
+    found = " ".join(recorded("kohavi-table-1", "findings"))
+    for (column, reading), own in rows[rows.column.isin(["c4.5", INDUCER])].groupby(["column", "reading"]):
+        of = [judge(r.value, r.se, cells[r.row, column].value, cells[r.row, column].decimals) for r in own.itertuples()]
+        off = sum(j.verdict == "differs" for j in of)
+        assert f"(*{reading}*) differs on {off} of 7 data sets" in found
 
 
 def test_the_printed_rule_of_reversal_does_not_give_table_4():

@@ -194,8 +194,6 @@ def _advice(frame: pd.DataFrame) -> str:
     bbc, nested = (found[m] for m in ("bbc", "nested"))
     if bbc[0] > nested[0]:
         advice = "trust nested cross-validation where the number itself matters"
-        if not bbc[1]:
-            advice += ", and read the corrected error as the least that is to be expected"
     elif bbc[2] <= nested[2]:
         advice = "the corrected error will do, and nested cross-validation is not worth its fits"
     else:
