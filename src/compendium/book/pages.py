@@ -6,31 +6,22 @@ The pages in ``book/`` are Jinja templates with ``[[ ... ]]`` and ``[% ... %]``;
 from __future__ import annotations
 
 import csv
-import importlib
-import inspect
-import pkgutil
-import subprocess
-import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from types import ModuleType, SimpleNamespace
+from collections.abc import Callable, Mapping, Sequence
+from types import SimpleNamespace
 from typing import Any
 
-from sphinx.pycode import ModuleAnalyzer
-
-from compendium.book import catalogue, verdict_tables
+from compendium.book import catalogue, reference, verdict_tables
 from compendium.book.archive import origin_html
 from compendium.book.citation import Work, apa, bibtex, ris
-from compendium.book.labels import labeller
+from compendium.book.landing_page import sample_table
 from compendium.book.parameters import describe
 from compendium.book.places import root
 from compendium.book.results import MissingError, Results, SummaryBoxes, markdown_templates, to_row, to_story
-from compendium.book.runs import environment
 from compendium.book.templating import Cell, cell_html, fill, number, table_html, words
 from compendium.book.verdict_tables import claim_counts, named_counts, tally_html
 from compendium.evidence.verdicts import KINDS, OWN, PAPERS
 from errorest import bits
 from errorest.assessment.caution import CAUTIONS
-from errorest.errors import UsageError
 
 _METHODS = ("linked_print", "compared", "artifacts_html", "statement_html", "papers_html", "verdicts_html")
 _EMPTY = '<span title="computed by make book">—</span>'
@@ -43,6 +34,7 @@ class Pages:
         self, manifests: Sequence[Mapping[str, Any]], scale: str, work: Work, commit: str, advice: str = ""
     ) -> None:
         self._results = results = Results(manifests, scale)
+        self.api_pages: dict[str, str] = {}
         self._boxes = SummaryBoxes(results)
         self._environment = markdown_templates()
         self._environment.globals.update(
@@ -68,7 +60,7 @@ class Pages:
                 SimpleNamespace(id=n.id, paper=n.paper, title=n.title, page=f"notebooks/{n.id}.html")
                 for n in catalogue.notebooks()
             ],
-            api=directives,
+            api=self._api,
             cautions=CAUTIONS,
             settings=" ".join(f'{name}="{value}"' for name, value in bits.ENVIRONMENT.items()),
             scale=scale,
@@ -84,6 +76,11 @@ class Pages:
 
     def render(self, template: str) -> str:
         return self._environment.from_string(template).render()
+
+    def _api(self, module: str) -> str:
+        """List a module, and note that its functions and classes need their pages."""
+        self.api_pages.update(reference.pages(module))
+        return reference.directives(module)
 
     def counts(self, key: str) -> str:
         """Count the verdicts and claims of an artifact, a notebook or a paper in words."""
@@ -234,117 +231,3 @@ def _read_recorded(name: str) -> list[dict[str, str]]:
 def _figure(text: str) -> str:
     value = float(text)
     return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
-
-
-COMMAND = ("estimate", "data/examples/wine.csv", "--target", "class")
-"""The command that the landing page runs."""
-
-_TRUE = {"this classifier": "True error of this classifier", "mean of such classifiers": "Mean of such classifiers"}
-_SECONDS = 300
-_TIMED = ("fits ",)
-"""Lines that hold a duration, which differs from run to run."""
-
-
-def command_output() -> str:
-    """Run :data:`COMMAND` and return what it prints, without the lines that hold durations."""
-    done = subprocess.run(
-        [sys.executable, "-m", "errorest.cli.main", *COMMAND],
-        cwd=root(),
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=_SECONDS,
-        stdin=subprocess.DEVNULL,
-        check=False,
-    )
-    if done.returncode:
-        raise UsageError(
-            f"'errorest {' '.join(COMMAND)}', for the landing page, failed: {done.stderr.strip()[-500:]}",
-            "run it by hand",
-        )
-    return kept(done.stdout)
-
-
-def kept(printed: str) -> str:
-    """Leave out the lines that differ between equal runs."""
-    return "\n".join(line for line in printed.rstrip().splitlines() if not line.startswith(_TIMED))
-
-
-def sample_table(manifests: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return one sample's estimates as a table: the chosen one, the lowest and the highest, and the truth."""
-    if not {"guide-own-estimates", "guide-own-truth"} <= set(manifests):
-        return ""
-    estimates, truth = manifests["guide-own-estimates"], manifests["guide-own-truth"]
-    found, true = _by_row(estimates["rows"]), _by_row(truth["rows"])
-    ordered = sorted(found, key=lambda row: (found[row]["error-percent"], row))
-    label = labeller(estimates["labels"])
-    names = {"chosen": "The library's choice"}
-    names.setdefault(ordered[0], f"The lowest: {label(ordered[0])}")
-    names.setdefault(ordered[-1], f"The highest: {label(ordered[-1])}")
-    rows = [_line(estimates, row, name, found[row]) for row, name in names.items() if row in found]
-    rows += [_line(truth, row, name, true[row]) for row, name in _TRUE.items() if row in true]
-    error = true["this classifier"]["error-percent"]
-    limits = [(own["low-percent"], own["high-percent"]) for own in found.values() if "low-percent" in own]
-    return fill(
-        "sample.html",
-        rows=rows,
-        errors=[own["error-percent"] for own in found.values()],
-        intervals=len(limits),
-        holding=sum(low <= error <= high for low, high in limits),
-        coverage=next((str(f) for f in estimates["findings"] if f.startswith("In our simulations")), ""),
-    )
-
-
-def _line(manifest: Mapping[str, Any], row: str, name: str, own: Mapping[str, float]) -> tuple[object, ...]:
-    limits = f"{own['low-percent']:.1f} to {own['high-percent']:.1f}" if "low-percent" in own else "–"
-    return name, to_row(manifest, row, "error-percent", f"{own['error-percent']:.1f}"), limits
-
-
-def _by_row(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, float]]:
-    found: dict[str, dict[str, float]] = {}
-    for r in rows:
-        if r["value"] is not None:
-            found.setdefault(r["row"], {})[r["column"]] = float(r["value"])
-    return {row: own for row, own in found.items() if "error-percent" in own}
-
-
-def public_names(module: str) -> list[str]:
-    """Return what a module exports and defines itself, in order of the alphabet."""
-    loaded = importlib.import_module(module)
-    return sorted((n for n in loaded.__all__ if _own(loaded, getattr(loaded, n))), key=str.lower)
-
-
-def _own(module: ModuleType, value: Any) -> bool:
-    if isinstance(value, ModuleType):
-        return False
-    home = getattr(value, "__module__", None)
-    if not (inspect.isclass(value) or callable(value)) or not isinstance(home, str):
-        return True
-    return home == module.__name__ or (hasattr(module, "__path__") and home.startswith(f"{module.__name__}."))
-
-
-def _home_of_constant(module: str, name: str) -> str:
-    """Return the module in which a constant is explained: it may be handed on from a part or a neighbour."""
-    loaded = importlib.import_module(module)
-    package = loaded if hasattr(loaded, "__path__") else importlib.import_module(module.rpartition(".")[0])
-    parts = [m.name for m in pkgutil.walk_packages(package.__path__, f"{package.__name__}.") if not m.ispkg]
-    for one in (module, *parts):
-        analyzer = ModuleAnalyzer.for_module(one)
-        if ("", name) in analyzer.find_attr_docs():
-            return one
-    raise UsageError(f"the public constant {module}.{name} is not explained", "write a docstring below it")
-
-
-def directives(module: str) -> str:
-    """Write the directives for a module: its own words, then each public name."""
-    parts = [f".. automodule:: {module}\n   :no-members:"]
-    loaded = importlib.import_module(module)
-    for name in public_names(module):
-        value = getattr(loaded, name)
-        if inspect.isclass(value):
-            parts.append(f".. autoclass:: {module}.{name}\n   :members:\n   :show-inheritance:")
-        elif inspect.isroutine(value) or hasattr(value, "py_func") or hasattr(value, "cache_info"):
-            parts.append(f".. autofunction:: {module}.{name}")
-        else:
-            parts.append(f".. autodata:: {_home_of_constant(module, name)}.{name}\n   :no-value:")
-    return "```{eval-rst}\n" + "\n\n".join(parts) + "\n```"

@@ -31,8 +31,9 @@ from pygments.lexers import PythonLexer
 from compendium.book import catalogue
 from compendium.book.advice_table import advice_html
 from compendium.book.citation import Part, read_work
+from compendium.book.landing_page import command_output
 from compendium.book.notebook import called_with
-from compendium.book.pages import Pages, command_output
+from compendium.book.pages import Pages
 from compendium.book.parameters import scale_of
 from compendium.book.places import build_folder, root, write_whole
 from compendium.book.prose_numbers import without_names
@@ -139,6 +140,8 @@ def stage_book(runs: Sequence[Run], manifests: Sequence[dict[str, Any]], scale: 
     shutil.copytree(root() / "book", folder / "book", copy_function=shutil.copyfile)
     for page in sorted((folder / "book").rglob("*.md")):
         write_whole(page, pages.render(without_names(page.read_text(encoding="utf-8"))))
+    for name, text in pages.api_pages.items():
+        write_whole(folder / "book" / "reference" / "api" / f"{name}.md", text)
 
 
 def stage_single(run: Run, scale: str, folder: Path) -> None:

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from compendium.book.advice_table import DEFAULT_INTERVAL, advice_html, advice_rows
-from compendium.book.pages import kept, sample_table
+from compendium.book.landing_page import kept, sample_table
 from compendium.guide.names import LEARNERS
 from errorest.assessment.plan import make_plan
 
@@ -112,20 +112,30 @@ def test_what_was_not_run_is_not_shown():
     assert sample_table({}) == ""
 
 
-def test_the_table_of_one_sample_has_the_extremes_and_the_truth_and_counts_the_intervals_that_hold_it(guide, manifests):
+def test_the_picture_of_one_sample_has_six_estimates_and_the_truth_and_counts_intervals(guide, manifests):
     html = sample_table(manifests)
     own = guide[guide.artifact == "guide-own-estimates"]
     wide = own.pivot_table(index="row", columns="column", values="value")
     errors = wide["error-percent"].dropna()
-    for shown in (errors["chosen"], errors.min(), errors.max()):
-        assert f">{shown:.1f}</a>" in html
+    assert html.count('class="errorest-dot"') == 6
+    for shown in ("chosen", "resubstitution", "oob"):
+        assert f">{errors[shown]:.1f}</a>" in html
+    end = 40
+    assert f'class="errorest-dot" style="left: {100 * errors["chosen"] / end:.2f}%"' in html
     truth = recorded(guide, "guide-own-truth", "this classifier", "error-percent")
     assert f">{truth:.1f}</a>" in html
     limits = wide.dropna(subset=["low-percent", "high-percent"])
     held = int(((limits["low-percent"] <= truth) & (truth <= limits["high-percent"])).sum())
-    assert f"{len(errors)} estimates" in html
-    assert f"Of their {len(limits)} intervals that promise 95 %, {held} hold" in html
+    assert f"All {len(errors)} estimates" in html
+    assert f"Of their {len(limits)} nominal 95 % intervals, {held} contain" in html
 
 
 def test_a_duration_does_not_reach_the_landing_page():
     assert kept("a  1\nfits  201 in 3 s\nb  2\n") == "a  1\nb  2"
+
+
+def test_long_lines_are_broken_behind_their_heading_and_the_axis_is_not():
+    axis = "0     ├" + "─" * 120 + "┤     → 10 %"
+    broken = kept(f"verdict         {'word ' * 40}\n\n{axis}\n").splitlines()
+    assert all(line.startswith(" " * 16 + "word") and len(line) <= 100 for line in broken[1:-2])
+    assert broken[-1] == axis

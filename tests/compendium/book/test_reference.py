@@ -5,13 +5,14 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
+import re
 from pathlib import Path
 
 import jinja2
 import pytest
 
 import errorest
-from compendium.book.pages import directives, public_names
+from compendium.book.reference import directives, pages, public_names
 
 BOOK = Path(__file__).resolve().parents[3] / "book"
 # what a new paper builds on; the rest of the compendium is internal
@@ -80,6 +81,15 @@ def test_a_public_constant_is_written_out_by_name_and_a_borrowed_one_is_not() ->
 
 def test_a_constant_that_a_package_hands_on_is_taken_from_where_it_is_explained() -> None:
     assert ".. autodata:: errorest.estimation.estimators.registry.ESTIMATORS" in directives("errorest.estimation")
+
+
+def test_every_function_and_class_has_a_page_and_a_line_in_the_list_estimate_first() -> None:
+    text = directives("errorest.assessment")
+    written = dict(pages("errorest.assessment"))
+    listed = re.findall(r"^\* :py:obj:`\w+ <([\w.]+)>`: \S", text, re.MULTILINE)
+    assert listed[0] == "errorest.assessment.estimate"
+    assert set(listed) == set(written)
+    assert ".. autofunction:: errorest.assessment.estimate\n" in written["errorest.assessment.estimate"]
 
 
 @pytest.mark.parametrize("module", modules_on_pages())

@@ -1,0 +1,109 @@
+"""What the landing page shows: one sample with its estimates, and what the command prints on a small data set."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import textwrap
+from collections.abc import Iterable, Mapping
+from math import ceil
+from typing import Any
+
+from compendium.book.places import root
+from compendium.book.results import to_row
+from compendium.book.runs import environment
+from compendium.book.templating import fill
+from errorest.errors import UsageError
+
+COMMAND = ("estimate", "data/examples/wine.csv", "--target", "class")
+"""The command that the landing page runs."""
+
+_SHOWN = {
+    "resubstitution": "Apparent error",
+    "holdout-wilson": "Holdout, a third tested",
+    "cv-wald": "Ten-fold cross-validation",
+    "loo-kohavi": "Leave-one-out",
+    "oob": "Out-of-bag bootstrap",
+    "chosen": ".632+, the library’s default",
+}
+"""Estimates that are drawn, by row."""
+
+_TICK = 10
+_SECONDS = 300
+_WIDTH = 100
+_TIMED = ("fits ",)
+"""Lines that hold a duration, which differs from run to run."""
+
+
+def command_output() -> str:
+    """Run :data:`COMMAND` and return what it prints, without the lines that hold durations."""
+    done = subprocess.run(
+        [sys.executable, "-m", "errorest.cli.main", *COMMAND],
+        cwd=root(),
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=_SECONDS,
+        stdin=subprocess.DEVNULL,
+        check=False,
+    )
+    if done.returncode:
+        raise UsageError(
+            f"'errorest {' '.join(COMMAND)}', for the landing page, failed: {done.stderr.strip()[-500:]}",
+            "run it by hand",
+        )
+    return kept(done.stdout)
+
+
+def kept(printed: str) -> str:
+    """Leave out the lines that differ between equal runs, and break long ones behind their heading."""
+    lines = [line for line in printed.rstrip().splitlines() if not line.startswith(_TIMED)]
+    return "\n".join(line if "\N{BOX DRAWINGS LIGHT VERTICAL AND RIGHT}" in line else _broken(line) for line in lines)
+
+
+def _broken(line: str) -> str:
+    heading = re.match(r"[\w%]+( [\w%]+)* {2,}", line)
+    return textwrap.fill(line, _WIDTH, subsequent_indent=" " * (heading.end() if heading else 0)) if line else line
+
+
+def sample_table(manifests: Mapping[str, Mapping[str, Any]]) -> str:
+    """Return estimates of one sample as a table and a picture: errors and intervals on one axis, and the truth."""
+    if not {"guide-own-estimates", "guide-own-truth"} <= set(manifests):
+        return ""
+    estimates, truth = manifests["guide-own-estimates"], manifests["guide-own-truth"]
+    found, true = _by_row(estimates["rows"]), _by_row(truth["rows"])["this classifier"]["error-percent"]
+    rows = [_line(estimates, row, name, found[row]) for row, name in _SHOWN.items() if row in found]
+    limits = [(own["low-percent"], own["high-percent"]) for own in found.values() if "low-percent" in own]
+    most = max(one["high"] for one in rows)
+    return fill(
+        "sample.html",
+        rows=rows,
+        end=_TICK * ceil(most / _TICK),
+        tick=_TICK,
+        true=true,
+        shown=to_row(truth, "this classifier", "error-percent", f"{true:.1f}"),
+        errors=[own["error-percent"] for own in found.values()],
+        intervals=len(limits),
+        holding=sum(low <= true <= high for low, high in limits),
+        coverage=next((str(f) for f in estimates["findings"] if f.startswith("In our simulations")), ""),
+    )
+
+
+def _line(manifest: Mapping[str, Any], row: str, name: str, own: Mapping[str, float]) -> dict[str, Any]:
+    error, low, high = (own.get(f"{what}-percent") for what in ("error", "low", "high"))
+    return {
+        "name": name,
+        "error": error,
+        "low": low,
+        "high": error if high is None else high,
+        "cell": to_row(manifest, row, "error-percent", f"{error:.1f}"),
+    }
+
+
+def _by_row(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, float]]:
+    found: dict[str, dict[str, float]] = {}
+    for r in rows:
+        if r["value"] is not None:
+            found.setdefault(r["row"], {})[r["column"]] = float(r["value"])
+    return {row: own for row, own in found.items() if "error-percent" in own}

@@ -1,0 +1,84 @@
+"""The reference: which module's public names stand on which page, and their directives.
+
+A page of ``book/reference/`` names its modules; what they export is listed from
+``__all__``, and each function and class has a page, so that a public name can be
+missing from the book only if its module is, which a test forbids.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+from sphinx.pycode import ModuleAnalyzer
+
+from errorest.errors import UsageError
+
+_FIRST = ("estimate",)
+"""What most readers look for."""
+
+
+def public_names(module: str) -> list[str]:
+    """Return what a module exports and defines itself: what comes first, then in order of the alphabet."""
+    loaded = importlib.import_module(module)
+    found = sorted((n for n in loaded.__all__ if _own(loaded, getattr(loaded, n))), key=str.lower)
+    return sorted(found, key=lambda name: name not in _FIRST)
+
+
+def _own(module: ModuleType, value: Any) -> bool:
+    if isinstance(value, ModuleType):
+        return False
+    home = getattr(value, "__module__", None)
+    if not (inspect.isclass(value) or callable(value)) or not isinstance(home, str):
+        return True
+    return home == module.__name__ or (hasattr(module, "__path__") and home.startswith(f"{module.__name__}."))
+
+
+def _home_of_constant(module: str, name: str) -> str:
+    """Return the module in which a constant is explained: it may be handed on from a part or a neighbour."""
+    loaded = importlib.import_module(module)
+    package = loaded if hasattr(loaded, "__path__") else importlib.import_module(module.rpartition(".")[0])
+    parts = [m.name for m in pkgutil.walk_packages(package.__path__, f"{package.__name__}.") if not m.ispkg]
+    for one in (module, *parts):
+        analyzer = ModuleAnalyzer.for_module(one)
+        if ("", name) in analyzer.find_attr_docs():
+            return one
+    raise UsageError(f"the public constant {module}.{name} is not explained", "write a docstring below it")
+
+
+def directives(module: str) -> str:
+    """Write a module's own words, a list of its functions and classes, each with a page, and its constants."""
+    loaded = importlib.import_module(module)
+    names = public_names(module)
+    listed = [f"* :py:obj:`{name} <{module}.{name}>`: {_first_line(getattr(loaded, name))}"
+              for name in names if _directive(module, name)]  # fmt: skip
+    constants = [name for name in names if not _directive(module, name)]
+    written = [f".. autodata:: {_home_of_constant(module, name)}.{name}\n   :no-value:" for name in constants]
+    parts = [f".. automodule:: {module}\n   :no-members:", "\n".join(listed), *written]
+    return "```{eval-rst}\n" + "\n\n".join(parts) + "\n```"
+
+
+def pages(module: str) -> Iterator[tuple[str, str]]:
+    """Yield the page of each function and class of a module, by its name without ending."""
+    for name in public_names(module):
+        if directive := _directive(module, name):
+            head = f"---\norphan: true\n---\n\n# {name}\n\n"
+            yield f"{module}.{name}", f"{head}```{{eval-rst}}\n.. currentmodule:: {module}\n\n{directive}\n```\n"
+
+
+def _directive(module: str, name: str) -> str:
+    """Return the directive of a function or class; the empty text for a constant."""
+    value = getattr(importlib.import_module(module), name)
+    if inspect.isclass(value):
+        return f".. autoclass:: {module}.{name}\n   :members:\n   :show-inheritance:"
+    if inspect.isroutine(value) or hasattr(value, "py_func") or hasattr(value, "cache_info"):
+        return f".. autofunction:: {module}.{name}"
+    return ""
+
+
+def _first_line(value: Any) -> str:
+    return (inspect.getdoc(value) or "").partition("\n\n")[0].replace("\n", " ")
