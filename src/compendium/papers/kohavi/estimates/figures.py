@@ -16,7 +16,7 @@ from compendium.papers.kohavi.looks import MARKERS, counts_said, looks_of, print
 from compendium.papers.kohavi.names import column_and_reading, title_of
 from compendium.plots.picture import Drawing, Picture
 from errorest import plots
-from errorest.plots import BLUE, COLOURS, GREY, VERMILION
+from errorest.plots import BLUE, COLOURS, FONT_SIZE, GREY, VERMILION
 from errorest.plots.annotations import over_columns
 
 _Z = 1.96
@@ -60,7 +60,9 @@ def _draw_means(p: EstimateParameters, made: ResultsByScale, base: str, across: 
     )
     if known:
         picture.scatter(printed, "x", "accuracy", label="Table 1", printed=True, markersize=6)
-    picture.limits(xlim=(-0.5, len(ticks)), xticks=range(len(ticks)), xticklabels=list(ticks.values()), ymargin=0.15)
+    picture.limits(xlim=(-0.5, len(ticks)), ymargin=0.15)
+    for axes in picture.axes.values():
+        axes.set_xticks(range(len(ticks)), list(ticks.values()), fontsize=FONT_SIZE - 2)
     if len(inducers) > 1:
         over_columns(list(picture.axes.values()), map(title_of, inducers), 24)
     first, *_, last = [*ticks.values(), *ticks.values()]
@@ -84,7 +86,7 @@ def _lines_by_set(
     sets = distinct(table["set"])
     for key, axes in picture.axes.items():
         ticks = _ticks(p, key[0])
-        axes.set_xticks(range(len(ticks)), list(ticks.values()))
+        axes.set_xticks(range(len(ticks)), list(ticks.values()), fontsize=FONT_SIZE - 2)
     place = {name: number for key in picture.axes for number, name in enumerate(_ticks(p, key[0]))}
     shift = {name: 0.05 * (number - len(sets) / 2) for number, name in enumerate(sets)}
     placed = table.assign(x=table["point"].map(place) + table["set"].map(shift))

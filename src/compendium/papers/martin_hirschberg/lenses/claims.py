@@ -292,7 +292,7 @@ def p_value(cell: Blocks, one: str, other: str, text: str) -> Estimate:
     return exact(
         float(stats.pearsonr(cell[other], cell[one]).pvalue),
         f"{text}, r {plus_minus(cell.corr(one, other), '+', 2)}, p-value",
-        digits=4,
+        digits=-2,
     )
 
 
