@@ -19,7 +19,10 @@ import numba as nb
 import numpy as np
 from numpy.random.bit_generator import ISpawnableSeedSequence
 
-__all__ = ["Streams", "stable_hash"]
+__all__ = ["Seed", "Streams", "generator_of", "stable_hash"]
+
+Seed = int | np.random.Generator | np.random.RandomState
+"""What random numbers may come from; of a RandomState four are drawn that seed a Generator."""
 
 
 def canonical(value: Any) -> Any:
@@ -93,6 +96,13 @@ class Streams:
         """Make streams whose entropy is drawn from a generator (128 bits of it)."""
         high, low = (int(v) for v in rng.integers(0, 2**63, size=2))
         return cls((high << 63) | low)
+
+
+def generator_of(seed: Seed | None) -> np.random.Generator:
+    """Return a generator: the one that was given, or one that is seeded."""
+    if isinstance(seed, np.random.RandomState):
+        return np.random.default_rng(seed.randint(2**31, size=4))
+    return np.random.default_rng(seed)
 
 
 _WHOLE = int | np.integer

@@ -25,21 +25,21 @@ from errorest.assessment.equality import PracticalEquality, checked_margin, prac
 from errorest.assessment.inputs import Problem, prepare
 from errorest.assessment.measure import Measure, measure_to_rank
 from errorest.assessment.options import failure_of, on_cores, streams_of
-from errorest.assessment.paired import corrected_t, split_rates, splits_of, without_score
-from errorest.assessment.plan import checked_estimator
+from errorest.assessment.paired import corrected_t, read_splits, split_rates, without_score
 from errorest.assessment.plan_of_scores import suited_to
 from errorest.assessment.progress import teller
 from errorest.assessment.result import ConfidenceInterval, Result
 from errorest.assessment.runs import Ran, check_response, run
 from errorest.assessment.threads import checked_threads, limited
 from errorest.errors import UsageError
-from errorest.estimation.estimators import Estimator, RandomSubsampling, check_estimator_of
+from errorest.estimation.estimators import Estimator, RandomSubsampling
 from errorest.estimation.metrics.metric import ERROR_RATE
 from errorest.estimation.proportions import check_confidence
 from errorest.resampling.schemes import Holdout
 
 if TYPE_CHECKING:
     import pandas as pd
+from errorest.streams import Seed
 
 __all__ = ["ErrorDifference", "SignTest", "compare", "exact_sign_test"]
 
@@ -190,7 +190,7 @@ def compare(
     *,
     method: Any = "auto",
     rope: float | None = None,
-    rng: np.random.Generator | int | None = None,
+    rng: Seed | None = None,
     groups: Any = None,
     stratify: Any = None,
     scoring: Any = "error",
@@ -210,9 +210,10 @@ def compare(
     a, b : scikit-learn classifier or pipeline, inducer, or str
     X, y, rng, groups, stratify, scoring, error_score, confidence_level, encode, n_jobs, threads, progress, ignore
         As :func:`~errorest.assessment.estimate`; a resample that fails for one is left out for both.
-    method : "auto", str or Estimator
-        Repeated holdout or (repeated) cross-validation.  ``"auto"`` is Nadeau & Bengio's 25 splits of 9 : 1; for the
-        AUC ten repeats of stratified 10-fold cross-validation, with fewer folds where the rarer class has fewer cases.
+    method : "auto", str, int, Estimator, scikit-learn splitter, or list of (train, test) pairs
+        Repeated holdout or (repeated) cross-validation, or a splitter of which every split trains on all cases that it
+        does not test.  ``"auto"`` is Nadeau & Bengio's 25 splits of 9 : 1; for the AUC ten repeats of stratified
+        10-fold cross-validation, with fewer folds where the rarer class has fewer cases.
     rope : float, optional
         Errors that differ by no more than this are as good as equal, a proportion (0.01 is one point), or in the unit
         of the score: the result then tells how probable that is, and that a or b is better by more.
@@ -260,14 +261,17 @@ def compare(
     most, options = checked_threads(threads), {"groups": groups, "strata": stratify, "encode": encode}
     problems = [prepare(c, X, y, **options, jobs=on_cores(n_jobs), threads=most) for c in (a, b)]
     measure = measure_to_rank(problems[0], scoring, pos_label)
-    wanted = _splits(method, problems[0], measure)
-    scheme = splits_of(wanted)
+    streams, seed = streams_of(rng)
+    if isinstance(method, str) and method == "auto":
+        wanted = suited_to(measure.bound, problems[0], RandomSubsampling(Fraction(1, 10), 25))
+    else:
+        wanted = read_splits(method, problems[0], measure, streams)
+    (scheme,) = wanted.schemes
     for p in problems:
         check_response(p, measure.metric)
     of_labels = not measure.metric.needs_probabilities
     schemes = (scheme, _HELD_OUT) if of_labels else (scheme,)
     failure = failure_of(error_score)
-    streams, seed = streams_of(rng)
     with limited(most if any(isinstance(p.inducer, OwnClassifier) for p in problems) else None):
         ran = [
             run(p, schemes, streams, metric=measure.bound, on_failure=failure, told=told)
@@ -281,16 +285,6 @@ def compare(
         warnings=not_ignored(found.warnings, ignored),
         seed=seed,
     )
-
-
-def _splits(estimator: Any, problem: Problem, measure: Measure) -> Estimator:
-    """Return the splits that were named, or for "auto" those that suit what is measured."""
-    if isinstance(estimator, str) and estimator == "auto":
-        return suited_to(measure.bound, problem, RandomSubsampling(Fraction(1, 10), 25))
-    wanted = checked_estimator(estimator)
-    if measure.score is not None:
-        check_estimator_of(measure.score, wanted)
-    return wanted
 
 
 def _difference(

@@ -34,6 +34,7 @@ from errorest.estimation.intervals.promise import MeasuredCoverage, measured_cov
 from errorest.estimation.outcomes import RowErrors
 from errorest.estimation.proportions import check_confidence
 from errorest.resampling.scheme import Scheme
+from errorest.streams import Seed
 
 __all__ = ["estimate"]
 
@@ -45,7 +46,7 @@ def estimate(
     *,
     method: Any = "auto",
     interval: Any = "auto",
-    rng: np.random.Generator | int | None = None,
+    rng: Seed | None = None,
     groups: Any = None,
     stratify: Any = None,
     scoring: Any = "error",
@@ -69,27 +70,33 @@ def estimate(
         Text and missing values suit inducers that take them, and pipelines that encode them.
     y : array-like, shape (n,)
         Class labels of any kind.
-    method : "auto", str, Estimator, or scikit-learn splitter
+    method : "auto", str, int, Estimator, scikit-learn splitter, or list of (train, test) pairs
         How to estimate.  ``"auto"`` is ``632+(replicates=200)`` for means over cases (errors, costs, Brier score, log
         loss), with more replicates from 200 cases on; ten repeats of stratified 10-fold cross-validation, averaged
         over the folds, for the AUC (fewer folds where the rarer class has fewer cases); ``cv(k=5, stratified=True)``
         for other scores; or the estimate that belongs to the interval where one is named.
+        A whole number k is ``cv(k=k, stratified=True)``: stratified by class, as scikit-learn's ``cv=k`` is for
+        classifiers, but shuffled.  Of a splitter, or of the pairs that it yields, the splits are averaged.
     interval : "auto", str, IntervalMethod, or None
         ``"auto"`` takes the interval that the method's own classifiers yield, where there is one.  For scores that are
         no mean over cases: one of :data:`~errorest.estimation.metrics.STATISTIC_INTERVALS`.
-    rng : numpy.random.Generator or int, optional
-        By default a seed is drawn, and is part of the result.
+    rng : int, numpy.random.Generator or RandomState, optional
+        By default a seed is drawn, and is part of the result.  Of a RandomState four numbers are drawn that seed a
+        Generator.
     groups : array-like, shape (n,), optional
         Cases of one group stay together; groups are resampled in place of cases.
     stratify : array-like, shape (n,), or "class", optional
         What folds, holdouts and bootstrap samples keep in proportion.
-    scoring : str, mapping, table, callable or Metric
+    scoring : str, mapping, table, callable, Metric or scikit-learn scorer
         ``"error"`` is the error rate.  Costs: ``"balanced"`` gives all classes the same weight; ``{"fn": 5, "fp": 1}``
         or a cost for each class; a row for each true class and a column for each answer, or the ``.csv`` file that has
         them; ``loss(true, predicted)`` of two arrays of labels; see :func:`~errorest.assessment.costs.read_costs`.
         Scores: ``brier``, ``log-loss``, ``auc``, ``balanced-accuracy``, ``mcc``, ``f1``, ``sensitivity``,
         ``specificity``, ``calibration-slope`` or ``calibration-intercept``; those of labels perhaps with a threshold:
         ``"sensitivity(threshold=0.3)"``.
+        A scorer of scikit-learn, or its name, where one of these is the same number up to its sign: ``"roc_auc"``,
+        ``"neg_brier_score"``, ``"neg_log_loss"``, ``"balanced_accuracy"``, ``"matthews_corrcoef"``, ``"f1"``,
+        ``"recall"`` (sensitivity), ``"accuracy"`` (of which the error rate is given).
     pos_label : label, optional
         The class that AUC, F1, sensitivity, specificity, calibration and thresholds are about; by default the last of
         two in sorted order.  With more classes it must be named, and is held against all others.

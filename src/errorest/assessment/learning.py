@@ -34,6 +34,7 @@ from errorest.resampling.growing import Growing
 
 if TYPE_CHECKING:
     import pandas as pd
+from errorest.streams import Seed
 
 __all__ = ["Expected", "LearningCurve", "learning_curve"]
 
@@ -322,7 +323,7 @@ def learning_curve(
     at: Sequence[int] | None = None,
     folds: int = 10,
     repeats: int = 20,
-    rng: np.random.Generator | int | None = None,
+    rng: Seed | None = None,
     groups: Any = None,
     scoring: Any = "error",
     confidence_level: float = 0.95,

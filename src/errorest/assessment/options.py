@@ -8,7 +8,7 @@ import numpy as np
 
 from errorest.assessment.runs import OnFailure
 from errorest.errors import UsageError
-from errorest.streams import Streams
+from errorest.streams import Streams, generator_of
 
 __all__ = ["failure_of", "on_cores", "streams_of"]
 
@@ -41,11 +41,11 @@ def failure_of(error_score: Any) -> OnFailure:
 
 def streams_of(rng: Any) -> tuple[Streams, int | None]:
     """Return streams, and the seed that repeats them where no generator was given."""
-    if isinstance(rng, np.random.Generator):
-        return Streams.from_generator(rng), None
+    if isinstance(rng, np.random.Generator | np.random.RandomState):
+        return Streams.from_generator(generator_of(rng)), None
     if rng is not None and (not isinstance(rng, int | np.integer) or isinstance(rng, bool) or rng < 0):
         raise UsageError(
-            f"rng = {rng!r} was given; expected a numpy Generator, a whole number from 0, or None; "
+            f"rng = {rng!r} was given; expected a numpy Generator or RandomState, a whole number from 0, or None; "
             "write rng=numpy.random.default_rng(1)"
         )
     seed = int(np.random.default_rng().integers(2**32)) if rng is None else int(rng)

@@ -7,32 +7,52 @@ Nadeau & Bengio (2003), which widens the usual one for the training cases that s
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from scipy import special
 
 from errorest.assessment.caution import Caution
 from errorest.assessment.equality import corrected_se
+from errorest.assessment.inputs import Problem
+from errorest.assessment.measure import Measure
+from errorest.assessment.plan import checked_estimator, planned
 from errorest.assessment.result import ConfidenceInterval
 from errorest.assessment.runs import Ran
+from errorest.assessment.splitters import OfSplitter, SplitterScheme, is_splitter
 from errorest.errors import UsageError
-from errorest.estimation.estimators import Estimator
+from errorest.estimation.estimators import Estimator, check_estimator_of
 from errorest.resampling.scheme import Scheme
 from errorest.resampling.schemes import Holdout, KFold
+from errorest.streams import Streams
 
-__all__ = ["corrected_t", "split_rates", "splits_of", "without_score"]
+__all__ = ["corrected_t", "read_splits", "split_rates", "without_score"]
 
 
-def splits_of(estimator: Estimator) -> Scheme:
-    """Return the splits that an estimator is made of."""
-    scheme = estimator.schemes[0]
-    several = isinstance(scheme, KFold) or (isinstance(scheme, Holdout) and scheme.repeats > 1)
-    if len(estimator.schemes) != 1 or not several:
+def read_splits(method: Any, problem: Problem, measure: Measure, streams: Streams, *, folds: bool = False) -> Estimator:
+    """Return the splits that a user named to compare on, or the folds to choose on, for which limits are known."""
+    given = is_splitter(method) or isinstance(method, OfSplitter)
+    wanted = planned(problem, method, None, streams).estimator if given else checked_estimator(method)
+    assert wanted is not None
+    if measure.score is not None:
+        check_estimator_of(measure.score, wanted)
+    scheme = wanted.schemes[0]
+    if isinstance(scheme, SplitterScheme):
+        legal, in_folds = scheme.complementary, scheme.folds
+    else:
+        in_folds = isinstance(scheme, KFold)
+        legal = len(wanted.schemes) == 1 and (in_folds or (isinstance(scheme, Holdout) and scheme.repeats > 1))
+    if not legal:
         raise UsageError(
-            f"estimator {estimator.id} was named to compare on; expected several splits into training and test cases; "
-            "name holdout(test=1/10, repeats=25) or cv(k=10, repeats=10)"
+            f"estimator {wanted.id} was named to compare on; expected several splits into training and test cases, "
+            "each case in one of both; name holdout(test=1/10, repeats=25) or cv(k=10, repeats=10)"
         )
-    return scheme
+    if folds and not in_folds:
+        raise UsageError(
+            f"estimator {wanted.id} was named to choose on; expected folds, which test every case equally often; name "
+            "cv(k=10, repeats=10)"
+        )
+    return wanted
 
 
 def split_rates(ran: Sequence[Ran], scheme: Scheme) -> tuple[np.ndarray, np.ndarray]:

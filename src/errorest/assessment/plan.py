@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from math import ceil
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -142,9 +143,11 @@ def checked_estimator(estimator: Any) -> Estimator:
         return estimator
     if isinstance(estimator, str):
         return parse_estimator(estimator)
+    if isinstance(estimator, Integral) and not isinstance(estimator, bool) and estimator >= 2:
+        return CrossValidation(int(estimator), stratified=True)
     raise UsageError(
-        f"method = {_shown(estimator)} was given; expected 'auto', a name such as 'cv(k=10)', an Estimator or a "
-        "scikit-learn splitter (which splits of one's own can be put into); see: errorest estimators"
+        f"method = {_shown(estimator)} was given; expected 'auto', a name such as 'cv(k=10)', a number of folds, an "
+        "Estimator, a scikit-learn splitter or a list of (train, test) pairs; see: errorest estimators"
     )
 
 

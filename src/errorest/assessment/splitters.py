@@ -1,12 +1,12 @@
-"""scikit-learn's splitters as a scheme of ours; the other way round, every scheme of ours is a splitter.
+"""scikit-learn's splitters, and lists of splits, as a scheme of ours; every scheme of ours is a splitter in turn.
 
-:func:`from_splitter` makes an estimator of anything with ``split`` and ``get_n_splits``.
+:func:`from_splitter` makes an estimator of anything with ``split`` and ``get_n_splits``, or of its splits.
 """
 
 from __future__ import annotations
 
 import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -22,9 +22,11 @@ __all__ = ["OfSplitter", "SplitterScheme", "from_splitter", "is_splitter"]
 
 
 def is_splitter(candidate: Any) -> bool:
-    """Whether an object splits as scikit-learn's splitters do."""
+    """Whether an object splits as scikit-learn's splitters do, or is a list of splits."""
+    if isinstance(candidate, list | tuple):
+        return True
     return not isinstance(candidate, str | type) and all(
-        callable(getattr(candidate, face, None)) for face in ("split", "get_n_splits")
+        callable(getattr(candidate, name, None)) for name in ("split", "get_n_splits")
     )
 
 
@@ -50,22 +52,27 @@ class SplitterScheme(Scheme):
         """Number of splits, and the cases that the first one tests."""
         return self.made.n_rows, int(self.made.start[1])
 
+    @cached_property
+    def complementary(self) -> bool:
+        """Whether there are several splits, each of which trains once on every case that it does not test."""
+        made = self.made
+        return bool(made.n_rows > 1 and (made.training_counts() + made.test_counts() == 1).all())
+
+    @property
+    def folds(self) -> bool:
+        """Whether these are the folds of plain or repeated cross-validation."""
+        return self.made.repeats < self.made.n_rows and self.complementary
+
     @property
     def partitions(self) -> bool:
-        """Whether every case is tested once, by a classifier made of all cases of the other test sets."""
-        made, n = self.made, self.made.n
-        if made.cases.shape[0] != n or np.unique(made.cases).shape[0] != n:
-            return False
-        trained = made.training_counts().sum(axis=1)
-        return bool((trained == n - np.diff(made.start)).all())
+        """Whether these are the folds of one cross-validation."""
+        return self.made.repeats == 1 and self.complementary
 
     @property
     def splits_alike(self) -> bool:
         """Whether all splits part all cases in two, with equally many tested."""
-        made = self.made
-        sizes = np.diff(made.start)
-        whole = (made.training_counts() + made.test_counts() == 1).all()
-        return bool(whole and made.n_rows > 1 and (sizes == sizes[0]).all())
+        sizes = np.diff(self.made.start)
+        return bool(self.complementary and (sizes == sizes[0]).all())
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,13 +99,14 @@ class OfSplitter(Estimator):
 def from_splitter(
     splitter: Any, X: Any, y: Any = None, groups: Any = None, rng: np.random.Generator | None = None
 ) -> OfSplitter:
-    """Make an estimator of a scikit-learn splitter: the mean of the splits' error rates.
+    """Make an estimator of a scikit-learn splitter, or of splits: the mean of the splits' error rates.
 
     With 0/1 loss it equals ``1 - cross_val_score(...).mean()`` on the same splits.
 
     Parameters
     ----------
-    splitter : object with ``split`` and ``get_n_splits``
+    splitter : object with ``split`` and ``get_n_splits``, or list of (train, test) pairs
+        Pairs of arrays of positions, or of masks, as a splitter yields them.
     X, y, groups
         What it is asked to split; the estimator is good for these cases alone.
     rng : numpy.random.Generator, optional
@@ -107,7 +115,7 @@ def from_splitter(
     Raises
     ------
     UsageError
-        If the splitter refuses the data, or a split is empty.
+        If the splitter refuses the data, a split is empty, or a pair is none of positions among the cases.
 
     Examples
     --------
@@ -117,13 +125,35 @@ def from_splitter(
     """
     from sklearn.utils.validation import _num_samples
 
-    text = " ".join(repr(splitter).split())
+    n = _num_samples(X)
+    if isinstance(splitter, list | tuple):
+        text, splits = f"list of {len(splitter)}", _splits_of_list(splitter, n)
+    else:
+        text = " ".join(repr(splitter).split())
+        splits = _splits_of_object(splitter, text, n, (X, y, groups), rng)
+    if not splits or any(not train.size or not test.size for train, test in splits):
+        raise UsageError(f"{text} makes a split without training or test cases; expected both; mend its settings")
+    counts = np.stack([np.bincount(train, minlength=n) for train, _ in splits]).astype(np.int32)
+    cases = np.concatenate([test for _, test in splits]).astype(np.int32)
+    start = np.concatenate([[0], np.cumsum([test.size for _, test in splits])]).astype(np.int64)
+    return OfSplitter(SplitterScheme(text, made=from_training_counts(counts, start, cases, *_repeats(start, cases, n))))
+
+
+_Splits = list[tuple[np.ndarray, np.ndarray]]
+
+
+def _splits_of_object(splitter: Any, text: str, n: int, data: Any, rng: np.random.Generator | None) -> _Splits:
+    """Ask a splitter for its splits."""
     own = copy.copy(splitter)
     if rng is not None and getattr(own, "random_state", 0) is None and getattr(own, "shuffle", True):
-        own.random_state = int(rng.integers(2**31))
-    n = _num_samples(X)
+        seed = int(rng.integers(2**31))
+        if isinstance(own, Scheme):
+            own = replace(own, random_state=seed)
+        else:
+            own.random_state = seed
+    everyone = np.arange(n)
     try:
-        splits = [(np.asarray(a), np.asarray(b)) for a, b in own.split(X, y, groups)]
+        return [(everyone[train], everyone[test]) for train, test in own.split(*data)]
     except UsageError:
         raise
     except Exception as exc:  # a splitter of anybody's may raise anything
@@ -131,11 +161,26 @@ def from_splitter(
             f"{text} refuses these data ({' '.join(str(exc).split())}); expected a splitter that fits {n} cases; use "
             "fewer folds, give groups, or choose a scheme of ours such as cv(k=10)"
         ) from None
-    if not splits or any(not a.size or not b.size for a, b in splits):
-        raise UsageError(f"{text} makes a split without training or test cases; expected both; mend its settings")
-    counts = np.zeros((len(splits), n), dtype=np.int32)
-    for row, (train, _) in enumerate(splits):
-        np.add.at(counts[row], np.arange(n)[train], 1)
-    cases = np.concatenate([np.arange(n)[test] for _, test in splits]).astype(np.int32)
-    start = np.concatenate([[0], np.cumsum([np.arange(n)[test].size for _, test in splits])]).astype(np.int64)
-    return OfSplitter(SplitterScheme(text, made=from_training_counts(counts, start, cases)))
+
+
+def _splits_of_list(pairs: Any, n: int) -> _Splits:
+    """Read a list of pairs of positions, or of masks."""
+    everyone = np.arange(n)
+    try:
+        return [(everyone[np.asarray(train)], everyone[np.asarray(test)]) for train, test in pairs]
+    except (IndexError, TypeError, ValueError) as exc:
+        raise UsageError(
+            f"method is a {type(pairs).__name__} of {len(pairs)} and not every entry is a pair of positions ({exc}); "
+            f"expected (train, test) pairs of positions among {n} cases; take list(splitter.split(X, y)), or name a "
+            "method such as 'cv(k=10)'"
+        ) from None
+
+
+def _repeats(start: np.ndarray, cases: np.ndarray, n: int) -> tuple[np.ndarray | None, int | None]:
+    """Number the repetitions of splits that test every case once, time and again; None where they do not."""
+    ends = np.arange(0, cases.size + 1, n)
+    if ends[-1] != cases.size or not np.isin(ends, start).all():
+        return None, None
+    if (np.sort(cases.reshape(-1, n), axis=1) != np.arange(n)).any():
+        return None, None
+    return (start[:-1] // n).astype(np.int32), ends.size - 1

@@ -22,6 +22,7 @@ from errorest.assessment.options import streams_of
 from errorest.assessment.training import training_cautions
 from errorest.conformance.inducers import check_inducer
 from errorest.errors import UsageError
+from errorest.streams import Seed
 
 _MOST_CASES = 200
 _PREDICTED_ALONE = 30
@@ -37,7 +38,7 @@ def check_classifier(
     y: Any = None,
     *,
     encode: bool = False,
-    rng: np.random.Generator | int | None = 0,
+    rng: Seed | None = 0,
     ignore: Iterable[str] | str = (),
 ) -> tuple[Caution, ...]:
     """Check a classifier for faults that make its estimated error rate wrong.

@@ -16,7 +16,7 @@ from errorest.data.sample import Sample
 from errorest.errors import UsageError
 from errorest.resampling.multisets import Resamples
 from errorest.spec import Spec
-from errorest.streams import Streams
+from errorest.streams import Streams, generator_of
 
 __all__ = ["Classes", "Folds", "Rng", "Scheme", "folds_of"]
 
@@ -163,7 +163,7 @@ class Scheme(Spec):
         """
         n = _number_of_rows(X)
         classes = None if y is None else np.unique(np.asarray(y), return_inverse=True)[1]
-        drawn = self._splits(n, classes, _generator(self.random_state))
+        drawn = self._splits(n, classes, generator_of(self.random_state))
         for r in range(drawn.n_rows):
             counts = drawn.training_counts(r, r + 1)[0]
             yield np.repeat(np.arange(n), counts), drawn.cases[drawn.start[r] : drawn.start[r + 1]]
@@ -192,9 +192,3 @@ class Scheme(Spec):
 
 def _number_of_rows(X: Any) -> int:
     return int(X.shape[0] if hasattr(X, "shape") else len(X))
-
-
-def _generator(state: Any) -> np.random.Generator:
-    if isinstance(state, np.random.RandomState):
-        return np.random.default_rng(state.randint(2**31, size=4))
-    return np.random.default_rng(state)

@@ -105,7 +105,7 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "an illegal interval": ({"method": "loo", "interval": "cv-wald"}, "legal with loo: loo-kohavi, loo-wald"),
     "an unknown interval": ({"interval": "cv-wold"}, "did you mean 'cv-wald'"),
     "an unknown estimator": ({"method": "652+"}, "did you mean '632"),
-    "no estimator at all": ({"method": 7}, "method = 7"),
+    "no estimator at all": ({"method": 7.5}, "method = 7.5"),
     "no interval at all": ({"method": "loo", "interval": 7}, "interval = 7"),
     "a count of errors with another loss": (
         {"method": "holdout", "interval": "holdout-wilson", "scoring": lambda a, b: 2.0 * (a != b)},

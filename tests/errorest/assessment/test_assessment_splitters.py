@@ -1,14 +1,30 @@
-"""Our schemes inside scikit-learn."""
+"""Our schemes inside scikit-learn, and its splits inside ours."""
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
+from scipy import stats
 from sklearn.base import clone
-from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_validate
+from sklearn.model_selection import (
+    GridSearchCV,
+    GroupKFold,
+    LeaveOneGroupOut,
+    RepeatedStratifiedKFold,
+    ShuffleSplit,
+    StratifiedKFold,
+    TimeSeriesSplit,
+    cross_val_predict,
+    cross_validate,
+)
+from sklearn.model_selection import KFold as ForeignFolds
+from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
-from errorest.assessment import estimate
+from errorest.assessment import choose, compare, estimate, permutation_test
+from errorest.assessment.choosing.bias_corrected import wilson_of_nested
 from errorest.assessment.splitters import from_splitter
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
@@ -104,6 +120,12 @@ def test_an_empty_split_is_refused() -> None:
         from_splitter(Empty(), X, Y)
 
 
+def test_a_scheme_without_a_state_is_seeded_by_our_generator() -> None:
+    first, again, other = (estimate("knn", X, Y, method=Bootstrap(5), interval=None, rng=seed) for seed in (1, 1, 2))
+    assert first.cases.equals(again.cases)
+    assert not first.cases.equals(other.cases)
+
+
 def test_an_estimator_made_of_a_splitter_is_good_for_its_cases_alone() -> None:
     made = from_splitter(KFold(4, random_state=1), X, Y)
     found = estimate("knn", X, Y, method=made, rng=0)
@@ -111,3 +133,128 @@ def test_an_estimator_made_of_a_splitter_is_good_for_its_cases_alone() -> None:
     assert found.interval.method == "cv-wald(k=4)"
     with pytest.raises(UsageError, match="splits were made of 20 cases and there are 19"):
         estimate("knn", X[1:], Y[1:], method=made)
+
+
+GROUPS = np.repeat(np.arange(5), 4)
+PAIRS = list(ForeignFolds(4).split(X))
+CANDIDATES = ["naive-bayes", "knn(k=3)"]
+
+
+@pytest.mark.parametrize("k", [4, np.int64(4)])
+def test_a_number_of_folds_is_stratified_cross_validation(k: int) -> None:
+    named = "cv(k=4, stratified=True)"
+    assert estimate("knn", X, Y, method=k, rng=1).losses.equals(estimate("knn", X, Y, method=named, rng=1).losses)
+    assert compare("knn", "naive-bayes", X, Y, method=k, rng=1).resamples == "k_fold(k=4, stratified=True)"
+    assert permutation_test("knn", X, Y, method=k, n_permutations=9, rng=1).estimator == named
+    found = choose(CANDIDATES, X, Y, method=k, nested=2, n_resamples=20, rng=1)
+    assert found.estimator == named
+    assert found.nested_interval is not None
+    assert found.nested_interval.method == "wilson on nested k_fold(k=2, stratified=True)"
+
+
+@pytest.mark.parametrize("method", [1, 0, True, 2.5, {}, ForeignFolds(4).split(X), ForeignFolds])
+def test_what_is_neither_number_of_folds_nor_splits_is_refused(method: object) -> None:
+    for call in (estimate, partial(compare, "majority"), permutation_test):
+        with pytest.raises(UsageError, match="a number of folds, an Estimator, a scikit-learn splitter or a list of"):
+            call("knn", X, Y, method=method)
+    with pytest.raises(UsageError, match="a number of folds"):
+        choose(CANDIDATES, X, Y, method=method)
+
+
+def test_splits_in_a_list_are_those_of_their_splitter() -> None:
+    masks = [(np.isin(np.arange(20), train), np.isin(np.arange(20), test)) for train, test in PAIRS]
+    for method in (PAIRS, tuple(PAIRS), masks):
+        found = estimate("knn", X, Y, method=method, rng=1)
+        assert (
+            found.losses["loss"].tolist()
+            == estimate("knn", X, Y, method=ForeignFolds(4), rng=1).losses["loss"].tolist()
+        )
+        assert found.estimator == "splitter(list of 4)"
+        assert found.interval is not None
+        assert found.interval.method == "cv-wald(k=4)"
+    drawn = permutation_test("knn", X, Y, method=PAIRS, n_permutations=20, rng=1)
+    again = permutation_test("knn", X, Y, method=ForeignFolds(4), n_permutations=20, rng=1)
+    assert drawn.chance.tolist() == again.chance.tolist()
+
+
+@pytest.mark.parametrize(
+    ("method", "message"),
+    [
+        ([1, 2], "a pair of positions"),
+        ([([0], [20])], "out of bounds"),
+        ([([], [0])], "a pair of positions"),
+        ([], "without"),
+    ],
+)
+def test_a_list_that_holds_no_splits_of_these_cases_is_refused(method: object, message: str) -> None:
+    for call in (estimate, partial(compare, "majority"), partial(permutation_test, n_permutations=9)):
+        with pytest.raises(UsageError, match=message):
+            call("knn", X, Y, method=method)
+
+
+@pytest.mark.parametrize(
+    ("splitter", "groups"),
+    [
+        (StratifiedKFold(4), None),
+        (RepeatedStratifiedKFold(n_splits=4, n_repeats=3, random_state=1), None),
+        (PAIRS, None),
+        (GroupKFold(5), GROUPS),
+        (LeaveOneGroupOut(), GROUPS),
+    ],
+)
+def test_folds_of_a_splitter_serve_to_compare_and_to_choose(splitter: object, groups: np.ndarray | None) -> None:
+    splits = splitter if isinstance(splitter, list) else list(splitter.split(X, Y, groups))  # type: ignore[attr-defined]
+    errors = [
+        np.array([(clone(model).fit(X[train], Y[train]).predict(X[test]) != Y[test]).mean() for train, test in splits])
+        for model in (GaussianNB(), KNeighborsClassifier(3))
+    ]
+    found = compare(GaussianNB(), KNeighborsClassifier(3), X, Y, method=splitter, groups=groups, rng=1)
+    d = errors[0] - errors[1]
+    tested = np.mean([test.size for _, test in splits])
+    # Nadeau & Bengio (2003), section 3: the variance of the splits' differences times 1/J + n2/n1
+    se = np.sqrt(d.var(ddof=1) * (1 / d.size + tested / (20 - tested)))
+    assert (found.difference, found.standard_error) == pytest.approx((d.mean(), se))
+    assert found.interval.high == pytest.approx(d.mean() + stats.t.ppf(0.975, d.size - 1) * se)
+    choice = choose([GaussianNB(), KNeighborsClassifier(3)], X, Y, method=splitter, groups=groups, nested=2, rng=1)
+    assert sorted(c.error for c in choice.rivals) == pytest.approx(sorted(e.mean() for e in errors))
+    assert choice.nested_interval is not None
+    assert choice.nested_interval.low < choice.nested_error < choice.nested_interval.high  # type: ignore[operator]
+
+
+def test_repeated_folds_of_a_splitter_have_the_limits_of_ours() -> None:
+    ours = KFold(4, 3, random_state=1)
+    pairs = list(ours.split(X))
+    found = choose(CANDIDATES, X, Y, method=pairs, nested=2, rng=1)
+    made = from_splitter(pairs, X).splits.made
+    assert made.repeats == 3
+    assert made.replicate.tolist() == np.repeat([0, 1, 2], 4).tolist()
+    low, high = wilson_of_nested(found.nested_error or 0.0, 20, 4, 3, 0.95)
+    assert found.nested_interval is not None
+    assert (found.nested_interval.low, found.nested_interval.high) == pytest.approx((low, high))
+
+
+@pytest.mark.parametrize(
+    "splitter", [TimeSeriesSplit(4), Bootstrap(5), ShuffleSplit(5, test_size=0.25, train_size=0.5), PAIRS[:1]]
+)
+def test_splits_without_a_legal_interval_are_refused_to_compare_on(splitter: object) -> None:
+    with pytest.raises(UsageError, match="each case in one of both"):
+        compare("knn", "majority", X, Y, method=splitter)
+
+
+def test_splits_that_test_cases_unequally_often_are_refused_to_choose_on() -> None:
+    splitter = ShuffleSplit(5, random_state=1)
+    assert compare("knn", "majority", X, Y, method=splitter).interval.method.startswith(
+        "corrected-t on splitter(Shuffle"
+    )
+    with pytest.raises(UsageError, match="test every case equally often"):
+        choose(CANDIDATES, X, Y, method=splitter)
+    with pytest.raises(UsageError, match="folds that every training set is divided into"):
+        choose(CANDIDATES, X, Y, nested=ForeignFolds(4))
+
+
+def test_a_splitter_that_parts_groups_is_refused_to_compare_and_choose_on() -> None:
+    for made in (ForeignFolds(3), from_splitter(ForeignFolds(3), X)):
+        with pytest.raises(UsageError, match="parts a group in split 1"):
+            compare("knn", "majority", X, Y, method=made, groups=GROUPS)
+        with pytest.raises(UsageError, match="parts a group in split 1"):
+            choose(CANDIDATES, X, Y, method=made, groups=GROUPS)

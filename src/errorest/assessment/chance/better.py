@@ -28,7 +28,7 @@ from errorest.errors import UsageError
 from errorest.estimation.groups import unit_sample
 from errorest.estimation.metrics.calibration import CalibrationIntercept, CalibrationSlope
 from errorest.estimation.proportions import check_confidence, clopper_pearson_interval
-from errorest.streams import Streams
+from errorest.streams import Seed, Streams
 
 __all__ = ["checked_permutations", "monte_carlo_p", "permutation_test", "plan_of_test"]
 
@@ -40,7 +40,7 @@ def permutation_test(
     *,
     method: Any = "auto",
     n_permutations: int = 1000,
-    rng: np.random.Generator | int | None = None,
+    rng: Seed | None = None,
     groups: Any = None,
     stratify: Any = None,
     scoring: Any = "error",
@@ -62,7 +62,7 @@ def permutation_test(
     ----------
     model, X, y, rng, scoring, error_score, encode, n_jobs, threads, progress, ignore
         As :func:`~errorest.assessment.estimate`.
-    method : "auto", str, Estimator, or scikit-learn splitter
+    method : "auto", str, int, Estimator, scikit-learn splitter, or list of (train, test) pairs
         As there, but ``"auto"`` is 5-fold cross-validation, since the estimate is repeated under every arrangement;
         for a score of many cases the folds are stratified.  What it costs,
         :func:`~errorest.assessment.predict_runtime` says with ``permutations``.

@@ -20,19 +20,19 @@ from errorest.assessment.classifiers import OwnClassifier
 from errorest.assessment.inputs import Problem, prepare
 from errorest.assessment.measure import Measure, measure_to_rank
 from errorest.assessment.options import failure_of, on_cores, streams_of
-from errorest.assessment.paired import splits_of, without_score
-from errorest.assessment.plan import checked_estimator, planned
+from errorest.assessment.paired import read_splits, without_score
+from errorest.assessment.plan import planned
 from errorest.assessment.plan_of_scores import suited_to
 from errorest.assessment.progress import teller
 from errorest.assessment.result import ConfidenceInterval
 from errorest.assessment.runs import check_response, run
+from errorest.assessment.splitters import OfSplitter, is_splitter
 from errorest.assessment.threads import checked_threads, limited
 from errorest.assessment.wording import spelt
 from errorest.errors import UsageError
-from errorest.estimation.estimators import CrossValidation, Estimator, check_estimator_of
+from errorest.estimation.estimators import CrossValidation, Estimator
 from errorest.estimation.proportions import check_confidence
-from errorest.resampling.schemes import KFold
-from errorest.streams import Streams
+from errorest.streams import Seed, Streams
 
 __all__ = ["choose"]
 
@@ -46,7 +46,7 @@ def choose(
     method: Any = "auto",
     nested: Any = None,
     n_resamples: int = 1000,
-    rng: np.random.Generator | int | None = None,
+    rng: Seed | None = None,
     groups: Any = None,
     stratify: Any = None,
     scoring: Any = "error",
@@ -79,10 +79,11 @@ def choose(
         The class that the score speaks of, as there.
     base : classifier, inducer or str, optional
         What a list of settings belongs to.
-    method : "auto", str or Estimator
-        Cross-validation, plain or repeated.  ``"auto"`` is ``cv(k=10, repeats=10)``; for the AUC the folds are
-        stratified, no more than the cases of the rarer class, and their AUCs are averaged (``weights=folds``).
-    nested : "auto", str, Estimator or True, optional
+    method : "auto", str, int, Estimator, scikit-learn splitter, or list of (train, test) pairs
+        Cross-validation, plain or repeated, or a splitter of such folds.  ``"auto"`` is ``cv(k=10, repeats=10)``; for
+        the AUC the folds are stratified, no more than the cases of the rarer class, and their AUCs are averaged
+        (``weights=folds``), as the statistics of a splitter's folds are.
+    nested : "auto", str, int, Estimator or True, optional
         Cross-validation by which every training set chooses anew, for nested cross-validation beside the correction;
         ``"auto"``, or True, is ``cv(k=5)``, for the AUC with stratified folds that are averaged.  It makes that many
         more classifiers for each fold.
@@ -143,7 +144,7 @@ def choose(
     check_distinct(problems)
     names = names_of_candidates(given, problems)
     measure = measure_to_rank(problems[0], scoring, pos_label)
-    wanted, inner = _folds(method, problems[0], measure, 10, 10), _inner(nested, problems[0], measure)
+    wanted, inner = _folds(method, problems[0], measure, streams, 10, 10), _inner(nested, problems[0], measure, streams)
     for p in problems:
         check_response(p, measure.metric)
     scheme = planned(problems[0], wanted, None, streams).schemes[0]
@@ -239,28 +240,25 @@ def _checked_draws(draws: Any) -> int:
 
 
 def _averages_folds(estimator: Estimator) -> bool:
-    return isinstance(estimator, CrossValidation) and estimator.weights == "folds"
+    return isinstance(estimator, OfSplitter) or getattr(estimator, "weights", "") == "folds"
 
 
-def _folds(estimator: Any, problem: Problem, measure: Measure, k: int, repeats: int) -> Estimator:
+def _folds(estimator: Any, problem: Problem, measure: Measure, streams: Streams, k: int, repeats: int) -> Estimator:
     """Return the folds that were named, or for "auto" those that suit what is measured."""
     if isinstance(estimator, str) and estimator == "auto":
         return suited_to(measure.bound, problem, CrossValidation(k, repeats), k, repeats)
-    wanted = checked_estimator(estimator)
-    if measure.score is not None:
-        check_estimator_of(measure.score, wanted)
-    if not isinstance(splits_of(wanted), KFold):
-        raise UsageError(
-            f"estimator {wanted.id} was named to choose on; expected folds, which test every case equally often; name "
-            "cv(k=10, repeats=10)"
-        )
-    return wanted
+    return read_splits(estimator, problem, measure, streams, folds=True)
 
 
-def _inner(nested: Any, problem: Problem, measure: Measure) -> Estimator | None:
+def _inner(nested: Any, problem: Problem, measure: Measure, streams: Streams) -> Estimator | None:
     if nested is None or nested is False:
         return None
-    return _folds("auto" if nested is True else nested, problem, measure, 5, 1)
+    if is_splitter(nested) or isinstance(nested, OfSplitter):
+        raise UsageError(
+            f"nested is a {type(nested).__name__}, whose splits are of all cases; expected folds that every training "
+            "set is divided into; give their number, or a name such as 'cv(k=5)'"
+        )
+    return _folds("auto" if nested is True else nested, problem, measure, streams, 5, 1)
 
 
 def _nested(
@@ -273,7 +271,7 @@ def _nested(
             "nested cross-validation needs folds that one candidate at least came through whole, and several failed on "
             "different ones; expected candidates that can be trained on all; leave out nested, or those that fail"
         )
-    scheme = splits_of(inner)
+    (scheme,) = inner.schemes
     drawn = draw_within(shared.problems[0], outer, scheme, streams)
     chosen = choose_within(shared.problems, drawn, scheme, measure, streams, by_fold=_averages_folds(inner))
     error, interval = nested_interval(shared, chosen, measure, scheme, confidence)
