@@ -16,6 +16,7 @@ from errorest.assessment.caution import Caution
 from errorest.assessment.costs import Costs, read_costs
 from errorest.assessment.inputs import Problem
 from errorest.assessment.runs import Ran
+from errorest.assessment.scorers import read_scorer
 from errorest.errors import UsageError, nearest
 from errorest.estimation.metrics.calibration import CalibrationIntercept, CalibrationSlope
 from errorest.estimation.metrics.metric import BoundMetric, CaseMetric, Metric
@@ -134,6 +135,7 @@ class Measure:
 def measure_of(problem: Problem, scoring: Any = "error", pos_label: Any = None) -> Measure:
     """Bind the metric that a user named, a loss or a score, to a problem."""
     counts, n_classes = problem.class_counts, problem.sample.n_classes
+    scoring, pos_label = read_scorer(scoring, pos_label, problem.sample.classes)
     metric = score_of(scoring)
     if metric is None:
         if pos_label is not None:

@@ -17,7 +17,9 @@ from errorest.assessment.equality import corrected_se
 from errorest.assessment.estimates import ErrorEstimate, ScoreEstimate
 from errorest.assessment.measure import costs_of, score_of, speaks_of_one
 from errorest.assessment.result import ConfidenceInterval
+from errorest.assessment.scorers import read_scorer
 from errorest.assessment.tables import Tables
+from errorest.assessment.values import names_of
 from errorest.errors import UsageError
 from errorest.estimation.intervals.promise import MeasuredCoverage, measured_coverage
 from errorest.estimation.metrics.metric import BoundMetric, Metric
@@ -137,6 +139,7 @@ def from_predictions(
     labels, y = np.unique(truth, return_inverse=True)
     if labels.size < 2:
         raise UsageError(f"y_true has {labels.size} class; expected at least two")
+    scoring, pos_label = read_scorer(scoring, pos_label, names_of(labels))
     score = score_of(scoring)
     needs = score is not None and score.needs_probabilities
     positive = _positive(labels, pos_label, score is not None and speaks_of_one(score))

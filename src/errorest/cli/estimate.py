@@ -118,9 +118,10 @@ def _compared(arguments: argparse.Namespace) -> ErrorDifference:
     from errorest.assessment import compare, predict_runtime
     from errorest.assessment.measure import score_of
     from errorest.assessment.plan_of_scores import ranks
+    from errorest.assessment.scorers import read_scorer
 
     X, options = read_problem(arguments)
-    score = score_of(arguments.scoring)
+    score = score_of(read_scorer(arguments.scoring, None, ())[0])
     splits = arguments.method
     if splits == "auto":
         splits = "cv(k=10, repeats=10)" if ranks(score) else "holdout(test=1/10, repeats=25)"

@@ -1,0 +1,58 @@
+"""scikit-learn's scorers as metrics of ours, where both are the same number up to their sign."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Collection
+from typing import Any
+
+from errorest.errors import UsageError
+from errorest.estimation.metrics.registry import METRICS
+
+__all__ = ["read_scorer"]
+
+_OURS = {
+    "accuracy_score": "error",
+    "balanced_accuracy_score": "balanced-accuracy",
+    "brier_score_loss": "brier",
+    "f1_score": "f1",
+    "log_loss": "log-loss",
+    "matthews_corrcoef": "mcc",
+    "recall_score": "sensitivity",
+    "roc_auc_score": "auc",
+}
+"""Our metrics by the name of scikit-learn's function, of which accuracy is one less the error rate."""
+
+_OF_PROBABILITIES = ("auc", "brier", "log-loss")
+
+
+def read_scorer(scoring: Any, pos_label: Any, names: Collection[str]) -> tuple[Any, Any]:
+    """Return scoring and the positive class, with a scorer of scikit-learn, or its name, replaced by our name."""
+    scorer = scoring
+    if isinstance(scoring, str) and scoring.isidentifier() and scoring not in ("error", "balanced", *METRICS):
+        from sklearn.metrics import get_scorer, get_scorer_names
+
+        scorer = get_scorer(scoring) if scoring in get_scorer_names() else scoring
+    function = getattr(scorer, "_score_func", None)
+    if function is None:
+        return scoring, pos_label
+    usual = {name: p.default for name, p in inspect.signature(function).parameters.items()}
+    settings = {name: value for name, value in scorer._kwargs.items() if value != usual.get(name)}
+    asked = settings.pop("pos_label", None)
+    # scikit-learn's positive class is 1 where nobody names it, whatever comes last
+    assumed = str(usual.get("pos_label")) if str(usual.get("pos_label")) in names else None
+    ours = _OURS.get(function.__name__, "")
+    response = "predict_proba" if ours in _OF_PROBABILITIES else "predict"
+    asks = scorer._response_method
+    sign = -1 if ours in ("brier", "log-loss") else 1
+    if not ours or settings or sign != scorer._sign or response not in ((asks,) if isinstance(asks, str) else asks):
+        raise UsageError(
+            f"scoring = {scoring} was given, which is no metric of this library; expected error, balanced, costs or "
+            f"one of {', '.join(METRICS)}; name one of these, of scorers accuracy, balanced_accuracy, f1, "
+            "matthews_corrcoef, neg_brier_score, neg_log_loss, recall or roc_auc"
+        )
+    if asked is not None and pos_label is not None and str(asked) != str(pos_label):
+        raise UsageError(
+            f"pos_label = {pos_label!r} was given beside a scorer of {asked!r}; expected one class; leave out pos_label"
+        )
+    return ours, next((one for one in (pos_label, asked, assumed) if one is not None), None)
