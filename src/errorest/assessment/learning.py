@@ -235,10 +235,6 @@ class LearningCurve(Result):
             return text
         return f"{self.n} cases are outside the measured range. {text}"
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return :attr:`table`."""
-        return self.table.copy()
-
     def _values(self) -> dict[str, Any]:
         return {
             "points": self.table,

@@ -6,6 +6,7 @@ import html
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -267,17 +268,44 @@ class Result(ABC):
         found: dict[str, Any] = plain({**settings, **self._values()})
         return found
 
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """The values of :meth:`to_dict` in one row, without lists; names of nested values are joined by underscores."""
+        import pandas as pd
+
+        frame = pd.json_normalize(self.to_dict(), sep="_")
+        return frame.loc[:, [not isinstance(value, list) for value in frame.iloc[0]]]
+
     def to_frame(self) -> pd.DataFrame:
-        """Return the result as a data frame of one row; names of nested values are joined by underscores.
+        """Return a copy of :attr:`table`: a row for the estimate, or for each candidate or point of a curve.
 
         Returns
         -------
         DataFrame
         """
-        import pandas as pd
+        return self.table.copy()
 
-        flat = {key: value for key, value in self.to_dict().items() if not isinstance(value, list)}
-        return pd.json_normalize(flat, sep="_")
+    def methods_text(self) -> str:
+        """Return a paragraph for a methods section, and the references to cite as BibTeX.
+
+        It says what was estimated, by which resampling and how many classifiers, by which interval, and with which
+        version and seed.
+
+        Returns
+        -------
+        str
+            The paragraph, and after a blank line each entry.
+
+        Examples
+        --------
+        >>> from errorest import estimate
+        >>> found = estimate("knn", [[0.1], [0.2], [0.9], [1.1]], ["a", "a", "b", "b"], method="loo", rng=1)
+        >>> print(found.methods_text().split(". ")[0][:82])
+        The error rate of knn(k=1), made of 4 cases (2 a, 2 b), was estimated by leave-one
+        """
+        from errorest.assessment.methods_text import methods_text
+
+        return methods_text(self)
 
     def lines(self) -> list[tuple[str, str]]:
         """Return the result as pairs of a heading and a text."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from errorest.cli.output import answer_alone
-from errorest.cli.own_data import CLASSIFIERS, DATA, answer, read_problem, scoring_options, subcommand
+from errorest.cli.own_data import CLASSIFIERS, DATA, answer, methods_option, read_problem, scoring_options, subcommand
 from errorest.errors import UsageError
 
 __all__ = ["add_parsers"]
@@ -47,6 +47,7 @@ def add_parsers(commands: Any) -> None:
     one.add_argument("--threads", metavar="N", type=int, default=1, help="threads of a fit; by default 1")
     one.add_argument("--ignore", metavar="IDS", default="", help="cautions to leave out, such as E502")
     one.add_argument("--json", action="store_true", help="for programs")
+    methods_option(one)
     one.add_argument("--html", metavar="FILE", type=Path, help="write a page with the picture")
     one.add_argument("--force", action="store_true", help="write over another file too, but never over DATA")
     one.set_defaults(command=_curve, stratify=None, skip_failures=False)

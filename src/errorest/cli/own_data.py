@@ -28,6 +28,7 @@ __all__ = [
     "answer",
     "answer_with",
     "common_options",
+    "methods_option",
     "of_cost",
     "on_path",
     "read_problem",
@@ -84,10 +85,16 @@ def common_options(one: Any) -> None:
     one.add_argument("--skip-failures", action="store_true", help="leave out resamples on which the classifier fails")
     one.add_argument("--ignore", metavar="IDS", default="", help="cautions to leave out, such as E203,E404")
     one.add_argument("--json", action="store_true", help="for programs")
+    methods_option(one)
     one.add_argument(
         "--html", metavar="FILE", type=Path, help="write a page with the picture; an older page is replaced"
     )
     one.add_argument("--force", action="store_true", help="write over another file too, but never over DATA")
+
+
+def methods_option(one: Any) -> None:
+    """Add the option that asks for the text of a methods section."""
+    one.add_argument("--methods", action="store_true", help="add a paragraph for a methods section, with BibTeX")
 
 
 def scoring_options(one: Any) -> None:
@@ -200,9 +207,12 @@ def answer_with(
 def answer(arguments: argparse.Namespace, result: Any, picture: str | None = None) -> None:
     """Print a result, in words or as JSON, and write its page where one is asked for."""
     if arguments.json:
-        print(json.dumps(result.to_dict(), indent=1))
+        methods = {"methods": result.methods_text()} if arguments.methods else {}
+        print(json.dumps({**result.to_dict(), **methods}, indent=1))
     else:
         _print_answer(result, picture)
+        if arguments.methods:
+            print(f"\n{result.methods_text()}")
     if arguments.html is not None:
         result.to_html(arguments.html, f"errorest {shlex.join(arguments.typed)}")
         if not arguments.json:

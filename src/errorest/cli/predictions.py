@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from errorest import extras
-from errorest.cli.own_data import answer
+from errorest.cli.own_data import answer, methods_option
 from errorest.errors import UsageError
 from errorest.files import check_output
 
@@ -53,6 +53,7 @@ def add_parser(commands: Any) -> None:
     )
     one.add_argument("--confidence-level", metavar="P", type=float, default=0.95, help="a proportion; by default 0.95")
     one.add_argument("--json", action="store_true", help="for programs")
+    methods_option(one)
     one.add_argument("--html", metavar="FILE", type=Path, help="write a page with the picture")
     one.add_argument("--force", action="store_true", help="write over another file too, but never over FILE.csv")
     one.set_defaults(command=_predictions)

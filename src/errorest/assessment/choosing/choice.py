@@ -144,10 +144,6 @@ class Choice(Result):
         columns = pd.RangeIndex(1, len(order) + 1, name="rank")
         return pd.DataFrame(self._ranks[order], index=[r.name for r in self.rivals], columns=columns)
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return :attr:`table`."""
-        return self.table.copy()
-
     def _values(self) -> dict[str, Any]:
         value, of_loss = self._value, self.score is None
         nested = {value: self.nested_error, "interval": self.nested_interval}

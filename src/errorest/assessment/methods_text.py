@@ -1,0 +1,91 @@
+"""The paragraph for a methods section, with the references that it cites.
+
+Its sentences stand in ``methods.toml``, the references in ``methods.bib``.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from functools import cache
+from importlib import metadata, resources
+from typing import Any
+
+from errorest.assessment.values import told_counts
+from errorest.spec import name_and_settings
+
+__all__ = ["methods_text"]
+
+
+def methods_text(result: Any) -> str:
+    """Write the paragraph of a result, and after it the BibTeX entries."""
+    sentences, entries = _texts()["sentences"], _references()
+    stand = [text for when, text in sentences[type(result).__name__] + sentences["every"] if _stands(result, when)]
+    text = " ".join(stand)
+    interval = getattr(result, "interval", None)
+    ids = {"method": result.estimator or getattr(result, "resamples", ""), "interval": getattr(interval, "method", "")}
+    for what, name in ids.items():
+        text = text.replace(f"{{{what}}}", _described(name).replace("{", "{{").replace("}", "}}"))
+    citation = rf" \[({'|'.join(entries)})\]"
+    keys = re.findall(citation, text)
+    candidates = [one.name for one in getattr(result, "rivals", ())]
+
+    def in_words(cited: re.Match[str]) -> str:
+        return f" ({'; '.join(_named(entries[key]) for key in re.findall(citation, cited[0]))})"
+
+    text = re.sub(f"(?:{citation})+", in_words, text).format(
+        r=result,
+        model=result.classifier or "a classifier",
+        classes=told_counts(getattr(result, "class_counts", {})),
+        number=len(candidates),
+        names="; ".join(candidates),
+        sizes=", ".join(map(str, getattr(getattr(result, "points", None), "sizes", ()))),
+        version=metadata.version("errorest"),
+    )
+    return "\n\n".join([text, *(entries[key] for key in sorted(set(keys)))])
+
+
+def _stands(result: Any, when: str) -> bool:
+    if not when:
+        return True
+    return bool(getattr(result, when.lstrip("!"), None)) != when.startswith("!")
+
+
+def _described(text: str) -> str:
+    """Say in words what an id means; one that has none stays as it is."""
+    name, settings = name_and_settings(text.partition(" on ")[0]) or (text, {})
+    words: str | None = _texts()["methods"].get(name)
+    if words is None:
+        return text
+    known: dict[str, str] = _texts()["settings"]
+    told = [known.get(key, f"{key} = {{}}").format(value) for key, value in settings.items()]
+    if name == "splitter":
+        told = [text.removeprefix("splitter(").removesuffix(")")]
+    what, bracket, cited = words.partition(" [")
+    return ", with ".join(filter(None, [what, ", ".join(filter(None, told))])) + bracket + cited
+
+
+@cache
+def _texts() -> dict[str, Any]:
+    return tomllib.loads(_shipped("methods.toml"))
+
+
+@cache
+def _references() -> dict[str, str]:
+    """Return the entries by their keys."""
+    return {m[1]: m[0].strip() for m in re.finditer(r"^@\w+\{(\w+),.*?^\}", _shipped("methods.bib"), re.M | re.S)}
+
+
+def _shipped(name: str) -> str:
+    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+def _named(entry: str) -> str:
+    """Name the authors of an entry, and its year."""
+    authors = re.search(r"author = \{(.*?)\},\n", entry, re.S)
+    year = re.search(r"year = \{(\d+)\}", entry)
+    assert authors is not None
+    assert year is not None
+    names = [one.partition(",")[0].strip() for one in re.split(r"\s+and\s+", authors[1])]
+    who = names[0] if len(names) == 1 else " and ".join(names) if len(names) == 2 else f"{names[0]} et al."
+    return f"{who}, {year[1]}"

@@ -1,0 +1,130 @@
+"""What all results have: a table, and the paragraph for a methods section with its references."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import errorest
+from errorest.assessment import choose, compare, estimate, from_predictions, learning_curve, permutation_test
+from errorest.assessment.result import Result
+from errorest.cli.main import main
+from errorest.estimation.estimators import ESTIMATORS
+from errorest.estimation.intervals import INTERVALS, STATISTIC_INTERVALS
+
+ROOT = Path(__file__).parents[3]
+SHIPPED = ROOT / "src" / "errorest" / "assessment"
+TEXTS = tomllib.loads((SHIPPED / "methods.toml").read_text(encoding="utf-8"))
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(30, 2))
+Y = (X[:, 0] + RNG.normal(size=30) > 0).astype(int)
+PAIR = ["naive-bayes", "knn(k=3)"]
+
+
+def entries(file: Path) -> dict[str, str]:
+    """Read a BibTeX file: the entries by their keys."""
+    return {m[1]: m[0] for m in re.finditer(r"^@\w+\{(\w+),.*?^\}", file.read_text(encoding="utf-8"), re.M | re.S)}
+
+
+@cache
+def results() -> dict[str, Result]:
+    return {
+        "error": estimate("naive-bayes", X, Y, rng=1),
+        "score": estimate("naive-bayes", X, Y, scoring="auc", rng=1),
+        "groups": estimate("naive-bayes", X, Y, method=5, groups=np.arange(30) // 2, rng=np.random.default_rng(1)),
+        "difference": compare(*PAIR, X, Y, rope=0.01, rng=1),
+        "choice": choose(PAIR, X, Y, n_resamples=30, nested=2, rng=1),
+        "chance": permutation_test("naive-bayes", X, Y, n_permutations=9, rng=1),
+        "curve": learning_curve("naive-bayes", X, Y, at=[60], repeats=2, rng=1),
+        "predictions": from_predictions(Y, 1 - Y, name="ours {x} [stone1974]"),
+    }
+
+
+ROWS = {"choice": 2, "curve": len(results()["curve"].points.sizes)}  # type: ignore[attr-defined]
+CITED = {
+    "error": {"efron1997"},
+    "score": {"stone1974", "nadeau2003", "bouckaert2004"},
+    "groups": {"stone1974", "bayle2020"},
+    "difference": {"nadeau2003", "corani2015", "dietterich1998"},
+    "choice": {"stone1974", "tsamardinos2018", "nadeau2003", "romano2005"},
+    "chance": {"stone1974", "ojala2010", "phipson2010", "clopper1934"},
+    "curve": {"stone1974"},
+    "predictions": {"wilson1927"},
+}
+
+
+@pytest.mark.parametrize("kind", CITED)
+def test_a_frame_has_a_row_for_each_estimate_candidate_or_point(kind: str) -> None:
+    result = results()[kind]
+    frame = result.to_frame()
+    assert len(frame) == ROWS.get(kind, 1)
+    assert frame.equals(result.table)
+    assert not any(isinstance(value, dict | list) for value in frame.to_numpy().ravel())
+    frame.iloc[0, 0] = None
+    assert not frame.equals(result.table)
+    if kind not in ROWS:
+        assert frame.loc[0, "n"] == result.to_dict()["n"]
+
+
+@pytest.mark.parametrize("kind", CITED)
+def test_a_methods_text_names_version_seed_and_method_and_cites_what_it_uses(kind: str) -> None:
+    result = results()[kind]
+    paragraph, *references = result.methods_text().split("\n\n")
+    assert f"errorest {errorest.__version__}." in paragraph
+    assert ("The seed is 1." in paragraph) == (result.seed is not None)
+    assert (f"Classifiers fitted: {result.n_fits}." in paragraph) == (result.n_fits > 0)
+    known = entries(SHIPPED / "methods.bib")
+    assert references == [known[key] for key in sorted(CITED[kind])]
+    for reference in references:
+        name = re.search(r"author = \{(\w+)", reference)
+        assert name is not None
+        assert name[1] in paragraph
+    assert "{r." not in paragraph
+
+
+def test_a_methods_text_says_what_was_done_in_words() -> None:
+    made = {kind: result.methods_text() for kind, result in results().items()}
+    assert "by the .632+ bootstrap, with 200 bootstrap samples (Efron and Tibshirani, 1997)." in made["error"]
+    assert "(Nadeau and Bengio, 2003; Bouckaert and Frank, 2004)" in made["score"]
+    assert "The positive class is 1." in made["score"]
+    assert "with 5 folds, stratified by class (Stone, 1974)." in made["groups"]
+    assert "groups were resampled in place of cases" in made["groups"]
+    assert "Differences of at most 0.01 counted as practically none" in made["difference"]
+    assert "nested cross-validation too" in made["choice"]
+    assert "They were drawn at random" in made["chance"]
+    assert "The error rate of ours {x} [stone1974] was estimated from predictions of 30 cases" in made["predictions"]
+    exact = permutation_test("knn", X[:6], [0, 0, 0, 1, 1, 1], method=2, rng=1).methods_text()
+    assert "These are all arrangements" in exact
+    assert "drawn at random" not in exact
+    pairs = [(np.arange(15), np.arange(15, 30)), (np.arange(15, 30), np.arange(15))]
+    assert "the splits of a splitter, with list of 2." in estimate("knn", X, Y, method=pairs, rng=1).methods_text()
+
+
+def test_every_method_of_ours_has_its_words_and_every_citation_its_entry() -> None:
+    named = {*ESTIMATORS, *INTERVALS, *STATISTIC_INTERVALS}
+    assert named <= set(TEXTS["methods"])
+    known = entries(SHIPPED / "methods.bib")
+    cited = set(re.findall(r"\[(\w+\d{4})\]", (SHIPPED / "methods.toml").read_text(encoding="utf-8")))
+    assert cited == set(known)
+    book = entries(ROOT / "book" / "references.bib")
+    assert {key: book[key] for key in known if key in book} == {key: known[key] for key in known if key in book}
+
+
+def test_the_command_adds_the_methods(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "d.csv"
+    file.write_text("y,p\n" + "\n".join(f"{a},{b}" for a, b in zip(Y, 1 - Y, strict=True)) + "\n")
+    command = ["predictions", str(file), "--target", "y", "--prediction", "p"]
+    assert main([*command, "--methods"]) == 0
+    assert "@article{wilson1927," in capsys.readouterr().out
+    assert main([*command, "--methods", "--json"]) == 0
+    assert "(Wilson, 1927)" in json.loads(capsys.readouterr().out)["methods"]
+    assert main([*command, "--json"]) == 0
+    assert "methods" not in json.loads(capsys.readouterr().out)
+    assert main(["estimate", str(file), "--target", "y", "--method", "cv(k=3)", "--methods"]) == 0
+    assert "with 3 folds (Stone, 1974)" in capsys.readouterr().out
