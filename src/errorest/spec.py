@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import Field, dataclass, fields
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from numbers import Integral
+from numbers import Integral, Real
 from types import NoneType, UnionType
 from typing import Any, ClassVar, Generic, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
@@ -190,8 +190,8 @@ def _words(kinds: tuple[Any, ...]) -> tuple[Any, ...]:
 
 def _is(value: Any, kind: Any) -> bool:
     """Whether a value is of a plain type; numbers of numpy are numbers."""
-    if kind is int:
-        return isinstance(value, Integral)
+    if kind in (int, float):
+        return isinstance(value, Integral if kind is int else Real)
     return isinstance(value, kind) if isinstance(kind, type) else False
 
 

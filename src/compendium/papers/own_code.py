@@ -15,13 +15,16 @@ from errorest.errors import UsageError
 from errorest.estimation.estimators import Estimator
 from errorest.inducers import C45, Majority, NaiveBayes
 from errorest.inducers.base import Inducer
-from errorest.inducers.named import named
+from errorest.inducers.named import INDUCERS, named
 from errorest.inducers.sklearn_adapter import SklearnInducer
 from errorest.spec import Family, name_and_settings
 
 
 def inducer_at(text: str, name: str) -> Inducer:
-    """Make an inducer of the library, or one of the scikit-learn classifier at an import path."""
+    """Make the inducer of the library that an id names, or one of the scikit-learn classifier at an import path."""
+    split = name_and_settings(text)
+    if split is not None and split[0] in INDUCERS:
+        return INDUCERS.parse(text)
     found = named(text)
     return found if isinstance(found, Inducer) else SklearnInducer(found, name=name)
 

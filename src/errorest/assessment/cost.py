@@ -120,7 +120,7 @@ def predict_runtime(
 
     Examples
     --------
-    >>> cost = predict_runtime("knn", [[0.0], [1.0], [4.0], [5.0]], ["a", "a", "b", "b"], method="loo")
+    >>> cost = predict_runtime("knn(k=1)", [[0.0], [1.0], [4.0], [5.0]], ["a", "a", "b", "b"], method="loo")
     >>> cost.n_fits, cost.estimator
     (4, 'loo')
     >>> cost = predict_runtime("knn", [[0.0], [1.0], [4.0], [5.0]] * 3, ["a", "a", "b", "b"] * 3, n_permutations=99)

@@ -107,7 +107,7 @@ class ErrorEstimate(_Estimate):
     --------
     >>> from errorest.assessment import estimate
     >>> X, y = [[0.0], [0.2], [0.9], [1.1], [0.1], [1.0]], ["a", "a", "b", "b", "a", "b"]
-    >>> e = estimate("knn", X, y, method="loo", rng=1)
+    >>> e = estimate("knn(k=1)", X, y, method="loo", rng=1)
     >>> e.estimate, e.fits[0].rows, list(e.cases.columns)
     (0.0, 6, ['case', 'class', 'tested', 'loss'])
     """

@@ -114,7 +114,7 @@ class LearningCurve(Result):
     Examples
     --------
     >>> X = np.arange(20.0)[:, None]
-    >>> curve = learning_curve("knn", X, X[:, 0] > 9, at=[40], rng=0)
+    >>> curve = learning_curve("knn(k=1)", X, X[:, 0] > 9, at=[40], rng=0)
     >>> curve.expected[0].low < curve.expected[0].error < curve.expected[0].high
     True
     >>> len(curve.table), curve.test_cases(0.2) > 10

@@ -156,7 +156,7 @@ class Result(ABC):
     Examples
     --------
     >>> from errorest import estimate
-    >>> found = estimate("knn", [[0.1], [0.2], [0.9], [1.1]], ["a", "a", "b", "b"], method="loo", rng=1)
+    >>> found = estimate("knn(k=1)", [[0.1], [0.2], [0.9], [1.1]], ["a", "a", "b", "b"], method="loo", rng=1)
     >>> found.estimator, found.n, len(found.to_frame())
     ('loo', 4, 1)
     """

@@ -69,6 +69,10 @@ class LinearClassifier:
 class LinearDiscriminant(StackLearner):
     """Fisher's linear discriminant with the pooled within-class covariance.
 
+    The name ``"linear-discriminant"``, where :func:`~errorest.estimate` and its like take a model, stands for
+    ``LinearDiscriminant(priors="sample")``, as scikit-learn's ``LinearDiscriminantAnalysis``; the defaults here
+    are those of the papers.
+
     With means m_c, the pooled covariance S of the k classes that are present (divisor
     n - k) and class b the first of them, a case x goes to the class with the largest
     (m_c - m_b)' S^-1 (x - (m_c + m_b)/2) + ln(p_c / p_b); among equal scores

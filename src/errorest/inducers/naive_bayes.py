@@ -39,6 +39,7 @@ class _Rule(NamedTuple):
     laplace: bool
     of_known: bool
     sd_floor: float
+    smoothing: float
 
 
 class _Layout(NamedTuple):
@@ -116,7 +117,7 @@ def _new_statistics(layout, n_classes):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _collect(layout, weights, sd_floor, statistics):  # type: ignore[no-untyped-def]
+def _collect(layout, weights, rule, statistics):  # type: ignore[no-untyped-def]
     """Fill the statistics of a weighted training set; return its number of cases."""
     of_class, counts, known, mean, sd, log_sd, of_number = statistics
     of_class[:] = 0
@@ -138,16 +139,15 @@ def _collect(layout, weights, sd_floor, statistics):  # type: ignore[no-untyped-
     for j in range(layout.first.shape[0]):
         q = layout.number[j]
         if q >= 0:
-            _moments(layout, weights, j, q, mean[q], sd[q], of_number[q])
+            _moments(layout, weights, j, q, rule, mean[q], sd[q], of_number[q])
             for c in range(of_class.shape[0]):
-                sd[q, c] = max(sd[q, c], sd_floor)
                 log_sd[q, c] = math.log(sd[q, c])
     return total
 
 
 @maker
-def _moments(layout, weights, j, q, mean, sd, cases):  # type: ignore[no-untyped-def]
-    """Mean and sample standard deviation of each class; equal values enter a sum as one term.
+def _moments(layout, weights, j, q, rule, mean, sd, cases):  # type: ignore[no-untyped-def]
+    """Mean and standard deviation of each class; equal values enter a sum as one term.
 
     Repeated cases and weighted ones so give the same bits.
     """
@@ -177,8 +177,27 @@ def _moments(layout, weights, j, q, mean, sd, cases):  # type: ignore[no-untyped
     for t in range(terms):
         apart = values[t] - mean[of[t]]
         sd[of[t]] += copies[t] * (apart * apart)
+    if rule.smoothing > 0.0:
+        _smooth(rule.smoothing, terms > 0 and values[:terms].min() < values[:terms].max(), mean, sd, cases)
+        return
     for c in range(cases.shape[0]):
-        sd[c] = math.sqrt(sd[c] / (cases[c] - 1)) if cases[c] > 1 else 0.0
+        sd[c] = max(math.sqrt(sd[c] / (cases[c] - 1)) if cases[c] > 1 else 0.0, rule.sd_floor)
+
+
+@inner
+def _smooth(share, varies, mean, sd, cases):  # type: ignore[no-untyped-def]
+    """Turn sums of squares into deviations, each variance raised by a share of the variance over all classes."""
+    total, grand, squares = 0, 0.0, 0.0
+    for c in range(cases.shape[0]):
+        total += cases[c]
+        grand += cases[c] * mean[c]
+        squares += sd[c]
+    for c in range(cases.shape[0]):
+        if cases[c] > 0:
+            squares += cases[c] * (mean[c] - grand / total) ** 2
+    for c in range(cases.shape[0]):
+        # a constant tells classes apart by nothing, whatever its deviation
+        sd[c] = math.sqrt(sd[c] / cases[c] + share * squares / total) if varies and cases[c] > 0 else 1.0
 
 
 @inner
@@ -262,7 +281,7 @@ def _answer_rows(layout, compact, start, cases, rule, logs, labels, probabilitie
         if start[r] == start[r + 1]:
             continue
         training_row(compact, r, weights)
-        total = _collect(layout, weights, rule.sd_floor, statistics)
+        total = _collect(layout, weights, rule, statistics)
         if total == 0:
             return r
         tested = slice(start[r], start[r + 1])
@@ -272,9 +291,9 @@ def _answer_rows(layout, compact, start, cases, rule, logs, labels, probabilitie
 
 
 @nb.njit(cache=True)
-def _fit(layout, n_classes, weights, sd_floor):  # type: ignore[no-untyped-def]
+def _fit(layout, n_classes, weights, rule):  # type: ignore[no-untyped-def]
     statistics = _new_statistics(layout, n_classes)
-    total = _collect(layout, weights, sd_floor, statistics)
+    total = _collect(layout, weights, rule, statistics)
     return statistics, total
 
 
@@ -343,6 +362,10 @@ class NaiveBayesModel:
 class NaiveBayes(RowLearner):
     """Bayes' rule with attributes that are independent within a class.
 
+    The name ``"naive-bayes"``, where :func:`~errorest.estimate` and its like take a model, stands for
+    ``NaiveBayes(var_smoothing=1e-9)``, whose labels of numbers are those of scikit-learn's ``GaussianNB``;
+    the defaults here are those of the papers.
+
     The score of a class is its share of the training set times, for each known value of the
     case, the class's ratio of that category, or its normal density (sample standard
     deviation).  A class without training cases is never predicted; one that knows no value of
@@ -358,6 +381,10 @@ class NaiveBayes(RowLearner):
         A ratio is of all cases of the class, or of those that know the attribute.
     sd_floor : float
         Least standard deviation of a number within a class, in its unit.
+    var_smoothing : float, optional
+        Take variances within classes with the number of cases as divisor, and add to each this share of the
+        attribute's variance in the training set, in place of ``sd_floor``: units do not matter.  scikit-learn
+        adds the share of the largest variance of all attributes.
 
     Raises
     ------
@@ -386,13 +413,16 @@ class NaiveBayes(RowLearner):
     zero_counts: ZeroCounts = "half-case"
     denominator: Denominator = "class"
     sd_floor: float = 1e-3
+    var_smoothing: float | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not 0 < self.sd_floor < math.inf:
-            raise UsageError(
-                f"Naive Bayes was given sd_floor = {self.sd_floor!r}; expected a number above 0; the usual one is 0.001"
-            )
+        for what, usual in (("sd_floor", 1e-3), ("var_smoothing", 1e-9)):
+            value = getattr(self, what)
+            if value is not None and not 0 < value < math.inf:
+                raise UsageError(
+                    f"Naive Bayes was given {what} = {value!r}; expected a number above 0; the usual one is {usual:g}"
+                )
 
     def fit(
         self, sample: Sample, rng: np.random.Generator | None = None, weights: np.ndarray | None = None
@@ -414,7 +444,7 @@ class NaiveBayes(RowLearner):
         counts = case_counts(sample, weights)
         layout = _lay_out(sample)
         rule = self._rule()
-        statistics, total = _fit(layout, sample.n_classes, counts.astype(np.int32), rule.sd_floor)
+        statistics, total = _fit(layout, sample.n_classes, counts.astype(np.int32), rule)
         shape = (layout.first, layout.size, layout.number)
         collected = _Statistics(*statistics)
         return NaiveBayesModel(
@@ -433,5 +463,9 @@ class NaiveBayes(RowLearner):
 
     def _rule(self) -> _Rule:
         return _Rule(
-            self.zero_counts == "half-case", self.zero_counts == "laplace", self.denominator == "known", self.sd_floor
+            self.zero_counts == "half-case",
+            self.zero_counts == "laplace",
+            self.denominator == "known",
+            float(self.sd_floor),
+            float(self.var_smoothing or 0.0),
         )

@@ -1,5 +1,6 @@
 """Inducers by name: those of ours, and any class or object at an import path, perhaps with settings.
 
+A name that a person gives has the field's defaults; an id, which :data:`INDUCERS` reads, those of the papers.
 ``knn(k=3)`` and ``sklearn.neighbors.KNeighborsClassifier(n_neighbors=3)`` are read in one way.
 """
 
@@ -26,7 +27,7 @@ from errorest.inducers.svm import SVM
 from errorest.inducers.threshold import Threshold
 from errorest.spec import Family, name_and_settings
 
-__all__ = ["EXPECTED", "INDUCERS", "files_of", "last_name", "named"]
+__all__ = ["DEFAULTS", "EXPECTED", "INDUCERS", "files_of", "last_name", "named"]
 
 INDUCERS: Family[Any] = Family(
     "classifier",
@@ -42,7 +43,15 @@ INDUCERS: Family[Any] = Family(
     },
     "knn(k=3)",
 )
-"""Inducers of ours by the name that a person gives them."""
+"""Inducers of ours by name; it reads and makes what ids name."""
+
+DEFAULTS: Mapping[str, Mapping[str, str]] = {
+    "knn": {"k": "5", "standardize": "training"},
+    "linear-discriminant": {"priors": "sample"},
+    "naive-bayes": {"var_smoothing": "1e-9"},
+    "svm": {"gamma": "scale", "standardize": "training", "vote": "count"},
+}
+"""Settings of a name that a person gives, where none are given: scikit-learn's, attributes standardised."""
 
 EXPECTED = (
     "expected a scikit-learn classifier, an inducer, one of the names "
@@ -58,7 +67,7 @@ def named(text: str) -> Any:
         raise UsageError(f"'{text}' names no classifier; {EXPECTED}; mend the name")
     name, texts = found
     if name in INDUCERS:
-        return INDUCERS.parse(text)
+        return INDUCERS.make(name, {**DEFAULTS.get(name, {}), **texts})
     made = _imported(name)
     if not isinstance(made, type):
         if texts:

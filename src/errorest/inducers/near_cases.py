@@ -6,13 +6,23 @@ rounding.  Those of a case to all others are summed attribute by attribute, each
 
 from __future__ import annotations
 
+from math import inf, sqrt
+
 import numba as nb
 import numpy as np
 
 from errorest.compiled import inner, within
 from errorest.resampling.draw import training_row
 
-__all__ = ["DISTANCE_BITS", "answer_rows", "keys_of", "label_samples", "order_of", "shares_of_cases"]
+__all__ = [
+    "DISTANCE_BITS",
+    "answer_rows",
+    "answer_standardized_rows",
+    "keys_of",
+    "label_samples",
+    "order_of",
+    "shares_of_cases",
+]
 
 DISTANCE_BITS = 40
 """Squared distances are rounded to this many binary digits after the first; equal ones are ties.
@@ -138,6 +148,34 @@ def _transpose(X, columns):  # type: ignore[no-untyped-def]
 
 
 @inner
+def _standardize(X, counts, differs, columns, mean, deviation):  # type: ignore[no-untyped-def]
+    """Write mean and deviation of each number of a training multiset, and all cases, as columns, scaled by them.
+
+    The deviation has the number of training cases as its divisor; that of a constant is 1.
+    """
+    for a in range(X.shape[1]):
+        mean[a], deviation[a] = 0.0, 1.0
+        if not differs[a]:
+            size, total, squares, least, largest = 0, 0.0, 0.0, inf, -inf
+            # copies are added one after another, so that counts and repeated cases give the same bits
+            for i in range(X.shape[0]):
+                for _ in range(counts[i]):
+                    total += X[i, a]
+                    least = min(least, X[i, a])
+                    largest = max(largest, X[i, a])
+                    size += 1
+            centre = total / size
+            for i in range(X.shape[0]):
+                for _ in range(counts[i]):
+                    squares += (X[i, a] - centre) * (X[i, a] - centre)
+            mean[a] = centre
+            if least < largest and squares > 0.0:
+                deviation[a] = sqrt(squares / size)
+        for i in range(X.shape[0]):
+            columns[a, i] = (X[i, a] - mean[a]) / deviation[a]
+
+
+@inner
 def _nearest(bits):  # type: ignore[no-untyped-def]
     """Return the first position whose number, rounded, is least; ``bits`` are doubles read as integers."""
     least = bits[0]
@@ -225,18 +263,55 @@ def answer_rows(  # type: ignore[no-untyped-def]
 
 
 @nb.njit(cache=True)
-def shares_of_cases(A, X, y, n_classes, k, differs):  # type: ignore[no-untyped-def]
+def answer_standardized_rows(  # type: ignore[no-untyped-def]
+    X, y, k, differs, lowest_class, compact, start, cases, labels, probabilities
+):
+    """Write what :func:`answer_rows` does, of attributes that are standardised in every training set."""
+    n, d = X.shape
+    counts = np.empty(n, dtype=np.int32)
+    columns, mean, deviation = np.empty((d, n)), np.empty(d), np.empty(d)
+    case, squared = np.empty(d), np.empty(n)
+    keys = np.empty(n, dtype=np.int64)
+    near = np.empty(k, dtype=np.int64)
+    classes = np.empty(k, dtype=np.int64)
+    votes = np.zeros(probabilities.shape[1], dtype=np.int64)
+    for r in range(start.shape[0] - 1):
+        if start[r] == start[r + 1]:
+            continue
+        training_row(compact, r, counts)
+        size = counts.sum()
+        if size < k:
+            return r, size
+        _standardize(X, counts, differs, columns, mean, deviation)
+        for t in range(start[r], start[r + 1]):
+            case[:] = columns[:, cases[t]]
+            distances(case, columns, differs, squared)
+            round_distances(squared, keys)
+            nearest_classes(keys, y, counts, k, near, classes)
+            if probabilities.shape[0] > 0:
+                share(classes, k, probabilities[t])
+            else:
+                labels[t] = vote(classes, k, votes, lowest_class)
+    return -1, 0
+
+
+@nb.njit(cache=True)
+def shares_of_cases(A, X, y, n_classes, k, differs, standardized):  # type: ignore[no-untyped-def]
     """Return the share of each class among the neighbours of the rows of A."""
-    n = y.shape[0]
+    n, d = X.shape
     shares = np.empty((A.shape[0], n_classes))
     counts = np.ones(n, dtype=np.int32)
-    columns = np.ascontiguousarray(X.T)
+    columns, mean, deviation = np.empty((d, n)), np.zeros(d), np.ones(d)
+    if standardized:
+        _standardize(X, counts, differs, columns, mean, deviation)
+    else:
+        _transpose(X, columns)
     squared = np.empty(n)
     keys = np.empty(n, dtype=np.int64)
     near = np.empty(k, dtype=np.int64)
     classes = np.empty(k, dtype=np.int64)
     for i in range(A.shape[0]):
-        distances(A[i], columns, differs, squared)
+        distances((A[i] - mean) / deviation, columns, differs, squared)
         round_distances(squared, keys)
         nearest_classes(keys, y, counts, k, near, classes)
         share(classes, k, shares[i])
@@ -244,7 +319,7 @@ def shares_of_cases(A, X, y, n_classes, k, differs):  # type: ignore[no-untyped-
 
 
 @nb.njit(cache=True)
-def label_samples(X, y, n_classes, k, differs, lowest_class, tested, folds):  # type: ignore[no-untyped-def]
+def label_samples(X, y, n_classes, k, differs, standardized, lowest_class, tested, folds):  # type: ignore[no-untyped-def]
     """Label cases by each sample of a stack, or where ``folds`` has rows its own cases by its other folds.
 
     ``tested`` has shape (S, m, d), or (1, m, d) for the same cases each time.  Also returns the size of the smallest
@@ -253,7 +328,8 @@ def label_samples(X, y, n_classes, k, differs, lowest_class, tested, folds):  # 
     samples, n, d = X.shape
     cross = folds.shape[0] > 0
     labels = np.empty((samples, n if cross else tested.shape[1]), dtype=np.int64)
-    columns = np.empty((d, n))
+    columns, mean, deviation, point = np.empty((d, n)), np.empty(d), np.empty(d), np.empty(d)
+    counts = np.ones(n, dtype=np.int32)
     squared = np.empty(n)
     bits = squared.view(np.int64)
     keys = np.empty(n, dtype=np.int64)
@@ -263,9 +339,20 @@ def label_samples(X, y, n_classes, k, differs, lowest_class, tested, folds):  # 
     smallest = n
     for s in range(samples):
         cases = X[s] if cross else tested[s if tested.shape[0] > 1 else 0]
-        _transpose(X[s], columns)
+        if not standardized:
+            _transpose(X[s], columns)
         for i in range(cases.shape[0]):
-            distances(cases[i], columns, differs, squared)
+            case = cases[i]
+            if standardized:
+                if cross:
+                    for j in range(n):
+                        counts[j] = folds[s, j] != folds[s, i]
+                if cross or i == 0:
+                    _standardize(X[s], counts, differs, columns, mean, deviation)
+                for a in range(d):
+                    point[a] = (case[a] - mean[a]) / deviation[a]
+                case = point
+            distances(case, columns, differs, squared)
             order = bits
             if k > 1:
                 round_distances(squared, keys)

@@ -27,6 +27,7 @@ from errorest.inducers.inputs import cases_to_label, check_numeric, check_values
 from errorest.inducers.near_cases import (
     DISTANCE_BITS,
     answer_rows,
+    answer_standardized_rows,
     keys_of,
     label_samples,
     order_of,
@@ -38,6 +39,7 @@ __all__ = ["DISTANCE_BITS", "KNN", "NeighborsClassifier", "interval_classifier"]
 
 Metric = Literal["euclidean", "hamming", "mixed"]
 VoteTies = Literal["nearest", "lowest-class"]
+Standardize = Literal["none", "training"]
 
 _BLOCK_BYTES = 1 << 25
 
@@ -67,7 +69,8 @@ class NeighborsClassifier:
         """Return the share of each class among the k nearest cases; shape (m, K)."""
         values = cases_to_label(X, self.sample.d, self.rule.id)
         s, rule = self.sample, self.rule
-        return shares_of_cases(values, s.X, s.y, s.n_classes, rule.k, _differs(s.X, s.attributes, rule))
+        how = (rule.k, _differs(s.X, s.attributes, rule), rule.standardize == "training")
+        return shares_of_cases(values, s.X, s.y, s.n_classes, *how)
 
     @cached_property
     def intervals(self) -> IntervalClassifier:
@@ -80,7 +83,11 @@ class KNN(StackLearner):
     """Label by the most frequent class among the k nearest training cases.
 
     Cases at the same distance (:data:`DISTANCE_BITS`) come in the order of the training
-    list, its repeats one after another.  Attributes are taken as they are: not scaled.
+    list, its repeats one after another.
+
+    The name ``"knn"``, where :func:`~errorest.estimate` and its like take a model, stands for
+    ``KNN(5, standardize="training")``, which is scikit-learn's default behind a ``StandardScaler``;
+    the defaults here are those of the papers.
 
     Parameters
     ----------
@@ -93,6 +100,9 @@ class KNN(StackLearner):
         ``hamming`` counts the attributes that differ and takes attributes of any kind;
         ``mixed`` is the root of the sum of squared differences, a nominal attribute that
         differs counting 1.
+    standardize : {"none", "training"}
+        ``training``: subtract from every number its mean in the training set and divide by its standard
+        deviation there (divisor: all its cases; 1 for a constant), so that units do not matter.
 
     Raises
     ------
@@ -117,6 +127,7 @@ class KNN(StackLearner):
     k: int = 1
     ties: VoteTies = "nearest"
     metric: Metric = "euclidean"
+    standardize: Standardize = "none"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -132,9 +143,13 @@ class KNN(StackLearner):
         return NeighborsClassifier(sample, self)
 
     def _answer(self, sample: Sample, resamples: Resamples, labels: np.ndarray, probabilities: np.ndarray) -> None:
-        rule, where = (self.k, self.ties == "lowest-class"), (resamples.compact, resamples.start, resamples.cases)
-        for block in self._blocks(sample, resamples):
-            row, size = answer_rows(*block, sample.y, *rule, *where, labels, probabilities)
+        differs, lowest = _differs(sample.X, sample.attributes, self), self.ties == "lowest-class"
+        where = (lowest, resamples.compact, resamples.start, resamples.cases, labels, probabilities)
+        if self.standardize == "training":
+            found = [answer_standardized_rows(sample.X, sample.y, self.k, differs, *where)]
+        else:
+            found = [answer_rows(*b, sample.y, self.k, *where) for b in _blocks(sample.X, differs, resamples)]
+        for row, size in found:
             if row >= 0:
                 raise UsageError(
                     f"{self.id} meets a training set of {size} case(s) in row {row} of the resamples (replicate "
@@ -142,28 +157,13 @@ class KNN(StackLearner):
                     "each row; choose a smaller k, or resamples with larger training sets"
                 )
 
-    def _blocks(self, sample: Sample, resamples: Resamples) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-        """Yield the distances of a block of tested cases, their order, and where a case stands in the block."""
-        differs = _differs(sample.X, sample.attributes, self)
-        tested = np.nonzero(np.bincount(resamples.cases, minlength=sample.n))[0]
-        step = max(1, _BLOCK_BYTES // (8 * sample.n))
-        # sorting pays where a case's neighbours are asked for more than once or twice
-        sort = resamples.cases.shape[0] > 2 * tested.shape[0]
-        for first in range(0, tested.shape[0], step):
-            block = tested[first : first + step]
-            keys = keys_of(sample.X, block, differs)
-            order = order_of(keys) if sort else np.empty((0, 0), dtype=np.int64)
-            place = np.full(sample.n, -1, dtype=np.int64)
-            place[block] = np.arange(block.shape[0])
-            yield keys, order, place
-
     def _label_samples(self, stack: SampleStack, tested: np.ndarray, folds: np.ndarray) -> np.ndarray:
         differs = _differs(stack.X, stack.attributes, self)
         self._check_size(stack.n)
         tested = cases_to_label(tested, stack.X.shape[2], self.id, stacked=True)
         X, y = np.ascontiguousarray(stack.X), np.ascontiguousarray(stack.y)
-        ties = self.ties == "lowest-class"
-        labels, size = label_samples(X, y, stack.n_classes, self.k, differs, ties, tested, folds)
+        rule = (self.k, differs, self.standardize == "training", self.ties == "lowest-class")
+        labels, size = label_samples(X, y, stack.n_classes, *rule, tested, folds)
         self._check_size(size)
         return np.asarray(labels)
 
@@ -182,6 +182,24 @@ def _differs(X: np.ndarray, attributes: tuple[Attribute, ...], rule: KNN) -> np.
         check_numeric(attributes, rule.id, "distance", "choose metric='hamming' or metric='mixed'")
     nominal = np.array([a.kind == "nominal" for a in attributes], dtype=np.bool_)
     return np.ones_like(nominal) if rule.metric == "hamming" else nominal
+
+
+def _blocks(
+    X: np.ndarray, differs: np.ndarray, resamples: Resamples
+) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """Yield the distances of a block of tested cases, their order, and where a case stands in the block."""
+    n = X.shape[0]
+    tested = np.nonzero(np.bincount(resamples.cases, minlength=n))[0]
+    step = max(1, _BLOCK_BYTES // (8 * n))
+    # sorting pays where a case's neighbours are asked for more than once or twice
+    sort = resamples.cases.shape[0] > 2 * tested.shape[0]
+    for first in range(0, tested.shape[0], step):
+        block = tested[first : first + step]
+        keys = keys_of(X, block, differs)
+        order = order_of(keys) if sort else np.empty((0, 0), dtype=np.int64)
+        place = np.full(n, -1, dtype=np.int64)
+        place[block] = np.arange(block.shape[0])
+        yield keys, order, place
 
 
 @nb.njit(cache=True)

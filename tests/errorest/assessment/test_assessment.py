@@ -31,6 +31,8 @@ from errorest.estimation.intervals import interval as interval_of
 from errorest.estimation.metrics.metric import ERROR_RATE
 from errorest.inducers import KNN, Majority, SklearnInducer
 
+RAW_1NN = "knn(k=1, standardize=none)"
+
 
 def data(n: int = 36, d: int = 2, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(seed)
@@ -332,22 +334,22 @@ def test_what_a_classifier_warns_of_is_told_once() -> None:
 
 def test_cautions_are_in_plain_words() -> None:
     rare = np.array(["common"] * 32 + ["rare"] * 4)
-    assert any("class 'rare' has 4 cases" in w for w in estimate("knn", X, rare, rng=0).warnings)
+    assert any("class 'rare' has 4 cases" in w for w in estimate(RAW_1NN, X, rare, rng=0).warnings)
     one = np.array(["common"] * 35 + ["rare"])
-    told = estimate("knn", X, one, method="cv(k=5)", rng=0).warnings
+    told = estimate(RAW_1NN, X, one, method="cv(k=5)", rng=0).warnings
     assert any("has one case" in w for w in told)
     assert any("hold one class alone" in w for w in told)
     twice = np.vstack([X[:18], X[:18]])
-    assert any("a copy of the tested case was trained on" in w for w in estimate("knn", twice, Y, rng=0).warnings)
-    grouped = estimate("knn", twice, Y, groups=np.arange(36) % 18, rng=0)
+    assert any("a copy of the tested case was trained on" in w for w in estimate(RAW_1NN, twice, Y, rng=0).warnings)
+    grouped = estimate(RAW_1NN, twice, Y, groups=np.arange(36) % 18, rng=0)
     assert not any("copy" in w for w in grouped.warnings)
-    assert any("memorizers" in w for w in estimate("knn", X, Y, method="632", rng=0).warnings)
+    assert any("memorizers" in w for w in estimate(RAW_1NN, X, Y, method="632", rng=0).warnings)
     assert not any("memorizers" in w for w in estimate("knn(k=5)", X, Y, method="632", rng=0).warnings)
     balanced = np.array(["a", "b"] * 18)
     assert any("leave-one-out fails" in w for w in estimate(Majority(), X, balanced, method="loo").warnings)
-    assert any("tests on cases" in w for w in estimate("knn", X, Y, method="bscv", rng=0).warnings)
+    assert any("tests on cases" in w for w in estimate(RAW_1NN, X, Y, method="bscv", rng=0).warnings)
     apart = np.where(np.arange(36) < 18, -9.0, 9.0)[:, None]
-    certain = estimate("knn", apart, apart[:, 0] > 0, method="cv(k=4)", rng=0)
+    certain = estimate(RAW_1NN, apart, apart[:, 0] > 0, method="cv(k=4)", rng=0)
     assert certain.interval is not None
     assert certain.interval.degenerate
     assert certain.interval.beside is not None
@@ -391,7 +393,7 @@ def test_the_sign_test_is_the_exact_binomial_sum() -> None:
 
 
 def test_comparing_a_classifier_with_itself_finds_no_difference() -> None:
-    same = compare("knn", KNeighborsClassifier(1), X, Y, rng=0)
+    same = compare(RAW_1NN, KNeighborsClassifier(1), X, Y, rng=0)
     assert same.difference == 0
     assert same.interval.degenerate
     assert same.sign_test.p_value == 1
@@ -415,11 +417,11 @@ def test_a_split_that_fails_for_one_is_left_out_for_both() -> None:
 
 def test_group_splitters_of_scikit_learn_keep_groups() -> None:
     groups = np.arange(36) % 12
-    found = estimate("knn", X, Y, method=GroupKFold(4), groups=groups, rng=0)
+    found = estimate(RAW_1NN, X, Y, method=GroupKFold(4), groups=groups, rng=0)
     predicted = cross_val_predict(KNeighborsClassifier(1), X, Y, cv=GroupKFold(4), groups=groups)
     assert found.estimate == pytest.approx((predicted != Y).mean())
     with pytest.raises(UsageError, match="parts a group"):
-        estimate("knn", X, Y, method=ShuffleSplit(5, random_state=0), groups=groups)
+        estimate(RAW_1NN, X, Y, method=ShuffleSplit(5, random_state=0), groups=groups)
 
 
 def test_the_package_itself_imports_without_the_engine() -> None:

@@ -110,11 +110,11 @@ def test_everything_is_in_percent() -> None:
 
 def test_a_comparison_names_its_classifiers() -> None:
     told = compare("naive-bayes", "majority", X, THREE, rng=0)
-    assert told.verdict == f"{100 * told.difference:+.1f} points: a (naive-bayes) errs less"
+    assert told.verdict == f"{100 * told.difference:+.1f} points: a (naive-bayes(var_smoothing=1e-09)) errs less"
     other = compare("majority", "naive-bayes", X, THREE, rng=0)
-    assert other.verdict.endswith("b (naive-bayes) errs less")
-    same = compare("naive-bayes", "naive-bayes", X, THREE, rng=0).verdict
-    assert same.startswith("+0.0 points: undecided between a (naive-bayes) and b (naive-bayes)")
+    assert other.verdict.endswith("b (naive-bayes(var_smoothing=1e-09)) errs less")
+    same = compare("majority", "majority", X, THREE, rng=0).verdict
+    assert same.startswith("+0.0 points: undecided between a (majority) and b (majority)")
 
 
 def page_of(result: Any, folder: Path, command: str = "") -> str:

@@ -32,6 +32,8 @@ from errorest.estimation.estimators import estimate as estimate_of_sample
 from errorest.inducers import KNN
 from errorest.resampling.schemes import Bootstrap, BootstrapFolds, Holdout, KFold, LeaveOneOut, LeaveOneOutBootstrap
 
+RAW_1NN = "knn(k=1, standardize=none)"
+
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(20, 2))
 Y = (X[:, 0] + RNG.normal(size=20) > 0).astype(int)
@@ -58,7 +60,7 @@ def test_splitters_serve_scikit_learn_and_repeat_themselves(splitter: object) ->
 
 @pytest.mark.parametrize("splitter", SPLITTERS, ids=lambda s: type(s).__name__)
 def test_a_splitter_of_ours_as_estimator_is_the_mean_of_its_splits(splitter: object) -> None:
-    found = estimate("knn", X, Y, method=splitter, interval=None, rng=0)
+    found = estimate(RAW_1NN, X, Y, method=splitter, interval=None, rng=0)
     scores = cross_validate(KNeighborsClassifier(1), X, Y, cv=splitter)["test_score"]
     assert found.estimate == pytest.approx(1 - scores.mean(), rel=1e-12)
 
@@ -66,7 +68,7 @@ def test_a_splitter_of_ours_as_estimator_is_the_mean_of_its_splits(splitter: obj
 def test_folds_that_partition_serve_cross_val_predict_and_the_others_do_not() -> None:
     folds = KFold(4, stratified=True, random_state=1)
     predicted = cross_val_predict(KNeighborsClassifier(1), X, Y, cv=folds)
-    assert (predicted != Y).mean() == pytest.approx(estimate("knn", X, Y, method=folds, rng=0).estimate)
+    assert (predicted != Y).mean() == pytest.approx(estimate(RAW_1NN, X, Y, method=folds, rng=0).estimate)
     with pytest.raises(ValueError, match="partitions"):
         cross_val_predict(KNeighborsClassifier(1), X, Y, cv=Bootstrap(5, random_state=0))
 
@@ -92,7 +94,7 @@ def test_a_bootstrap_splitter_draws_what_the_scheme_draws() -> None:
     sample = Sample.from_arrays(X, Y)
     splitter = Bootstrap(400, random_state=0)
     ours = estimate_of_sample(sample, KNN(), ["e0(replicates=400)"], np.random.default_rng(1))["e0(replicates=400)"]
-    theirs = estimate("knn", X, Y, method=splitter, interval=None, rng=0)
+    theirs = estimate(RAW_1NN, X, Y, method=splitter, interval=None, rng=0)
     # two means of 400 replicates with a standard deviation under .25: false alarm below 1 in 10,000
     assert abs(ours - theirs.estimate) < 4 * 0.25 * np.sqrt(2 / 400)
 
@@ -128,11 +130,11 @@ def test_a_scheme_without_a_state_is_seeded_by_our_generator() -> None:
 
 def test_an_estimator_made_of_a_splitter_is_good_for_its_cases_alone() -> None:
     made = from_splitter(KFold(4, random_state=1), X, Y)
-    found = estimate("knn", X, Y, method=made, rng=0)
+    found = estimate(RAW_1NN, X, Y, method=made, rng=0)
     assert found.interval is not None
     assert found.interval.method == "cv-wald(k=4)"
     with pytest.raises(UsageError, match="splits were made of 20 cases and there are 19"):
-        estimate("knn", X[1:], Y[1:], method=made)
+        estimate(RAW_1NN, X[1:], Y[1:], method=made)
 
 
 GROUPS = np.repeat(np.arange(5), 4)

@@ -17,6 +17,8 @@ from errorest.assessment.caution import CAUTIONS, Caution, checked_ids, kinds_of
 from errorest.cli.main import main
 from errorest.errors import UsageError
 
+RAW_1NN = "knn(k=1, standardize=none)"
+
 SOURCE = Path(__file__).resolve().parents[3] / "src" / "errorest"
 RNG = np.random.default_rng(5)
 X = RNG.normal(size=(30, 2))
@@ -66,21 +68,21 @@ def test_a_caution_is_a_text_that_knows_its_kind() -> None:
 
 
 def test_cautions_are_switched_off_by_id_and_nothing_else_changes() -> None:
-    whole = estimate("knn", X, Y, method="632", interval=None, rng=0)
+    whole = estimate(RAW_1NN, X, Y, method="632", interval=None, rng=0)
     assert set(kinds_of(whole.warnings)) == {"E201", "E206", "E301"}
     assert whole.to_dict()["caution_ids"] == kinds_of(whole.warnings)
-    one = estimate("knn", X, Y, method="632", interval=None, rng=0, ignore="E301")
+    one = estimate(RAW_1NN, X, Y, method="632", interval=None, rng=0, ignore="E301")
     assert kinds_of(one.warnings) == ["E201", "E206"]
     assert one.estimate == whole.estimate
     assert one.interval == whole.interval
-    none = estimate("knn", X, Y, method="632", interval=None, rng=0, ignore=["E201", "E206", "E301"])
+    none = estimate(RAW_1NN, X, Y, method="632", interval=None, rng=0, ignore=["E201", "E206", "E301"])
     assert none.warnings == ()
     assert "E201" in repr(one)
     assert "E301" not in repr(one)
     assert "(E201)" in one._repr_html_()
-    both = compare("knn", "majority", X, Y, rng=0)
+    both = compare(RAW_1NN, "majority", X, Y, rng=0)
     assert kinds_of(both.warnings) == ["E201"]
-    assert compare("knn", "majority", X, Y, rng=0, ignore="E201").warnings == ()
+    assert compare(RAW_1NN, "majority", X, Y, rng=0, ignore="E201").warnings == ()
 
 
 def test_unknown_ids_are_refused_before_anything_is_fitted() -> None:

@@ -19,6 +19,8 @@ from errorest.cli.main import main
 from errorest.errors import UsageError
 from errorest.inducers import KNN
 
+RAW_1NN = "knn(k=1, standardize=none)"
+
 RNG = np.random.default_rng(11)
 Y = np.repeat([0, 1], 12)
 X = RNG.normal(size=(24, 2)) + 1.2 * Y[:, None]
@@ -68,12 +70,12 @@ def test_four_cases_by_hand() -> None:
     """Each case's nearest is its partner: labels aabb and bbaa are all right, the other four of six all wrong."""
     values, y = np.array([[0.0], [1.0], [10.0], [11.0]]), ["a", "a", "b", "b"]
     for score, best, worst in (("brier", 0.0, 1.0), ("auc", 1.0, 0.0), ("mcc", 1.0, -1.0), ("sensitivity", 1.0, 0.0)):
-        found = permutation_test("knn", values, y, scoring=score, method="loo", rng=0)
+        found = permutation_test(RAW_1NN, values, y, scoring=score, method="loo", rng=0)
         assert found.estimate == best
         assert sorted(found.chance.tolist()) == sorted([best] * 2 + [worst] * 4)
         assert found.p_value == 2 / 6
         # labels that are all wrong are no better than any others
-        wrong = permutation_test("knn", values, ["a", "b", "a", "b"], scoring=score, method="loo", rng=0)
+        wrong = permutation_test(RAW_1NN, values, ["a", "b", "a", "b"], scoring=score, method="loo", rng=0)
         assert (wrong.estimate, wrong.p_value, wrong.as_good) == (worst, 1.0, 6)
 
 
@@ -121,20 +123,20 @@ def test_arrangements_without_a_score_are_left_out_and_counted() -> None:
     options: dict[str, Any] = {"scoring": "auc", "method": "holdout(test=1/3)"}
     seeds: dict[bool, int] = {}
     for seed in range(20):
-        told = estimate("knn", values, y, rng=seed, interval=None, **options).estimate
+        told = estimate(RAW_1NN, values, y, rng=seed, interval=None, **options).estimate
         seeds.setdefault(bool(np.isnan(told)), seed)
-    found = permutation_test("knn", values, y, rng=seeds[False], **options)
+    found = permutation_test(RAW_1NN, values, y, rng=seeds[False], **options)
     assert (found.permutations, found.undefined, found.exact) == (12, 8, True)
     assert found.p_value == np.mean(found.chance >= found.estimate)
     assert not np.isnan(found.chance).any()
     assert dict(found.lines())["left out"] == "8 of 20 arrangements, which have no area under the ROC curve"
     assert found.to_dict()["undefined"] == 8
     assert found.n_fits == 21
-    drawn = permutation_test("knn", values, y, rng=seeds[False], n_permutations=19, **options)
+    drawn = permutation_test(RAW_1NN, values, y, rng=seeds[False], n_permutations=19, **options)
     assert drawn.undefined > 0
     assert drawn.p_value == (1 + drawn.as_good) / (1 + drawn.permutations)
     with pytest.raises(UsageError, match="undefined on the labels as they are"):
-        permutation_test("knn", values, y, rng=seeds[True], **options)
+        permutation_test(RAW_1NN, values, y, rng=seeds[True], **options)
 
 
 def test_groups_strata_splitters_and_the_positive_class() -> None:

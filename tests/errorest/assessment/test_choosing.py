@@ -31,6 +31,9 @@ from errorest.inducers import KNN
 from errorest.resampling.schemes import KFold
 from errorest.streams import Streams
 
+RAW_1NN = "knn(k=1, standardize=none)"
+RAW_3NN = "knn(k=3, standardize=none)"
+
 RNG = np.random.default_rng(7)
 Y = np.repeat([0, 1], 18)
 X = RNG.normal(size=(36, 3)) + 1.2 * Y[:, None]
@@ -239,12 +242,12 @@ def test_nested_folds_keep_groups() -> None:
 def test_verdicts_are_sentences() -> None:
     far = np.arange(60.0)[:, None] + 100 * (np.arange(60) >= 30)[:, None]
     split = (np.arange(60) >= 30).astype(int)
-    clear = choose(["majority", "knn"], far, split, rng=1)
+    clear = choose(["majority", RAW_1NN], far, split, rng=1)
     assert clear.verdict == "knn(k=1) errs least, and these cases tell it from the other"
     assert clear.rivals[1].worse
-    noise = choose(["majority", "knn", "knn(k=3)"], X, RNG.permutation(Y), rng=1)
+    noise = choose(["majority", RAW_1NN, RAW_3NN], X, RNG.permutation(Y), rng=1)
     assert noise.verdict.startswith("these cases cannot tell any of the three apart; take the simplest, if any: always")
-    some = choose(["majority", "knn(k=3)", "linear-discriminant"], far, split, rng=1)
+    some = choose(["majority", RAW_3NN, "linear-discriminant"], far, split, rng=1)
     assert "cannot tell two of the three apart (knn(k=3); linear-discriminant" in some.verdict
     lines = dict(clear.lines())
     assert lines["corrected"].endswith("error rate of what is so chosen")
@@ -284,7 +287,7 @@ SCALED = make_pipeline(StandardScaler(), LogisticRegression())
     [
         ([ONE, "majority", ONE], {}, "candidate 1 and candidate 3 are one object"),
         ({"a": ONE, "b": ONE}, {}, "'a' and 'b' are one object"),
-        (["knn", "knn(k=1)"], {}, "candidates 1 and 2 are the same, knn"),
+        (["knn", "knn(k=5)"], {}, "candidates 1 and 2 are the same, knn"),
         ([SVC(), SVC()], {}, "candidates 1 and 2 are the same, SVC"),
         ([SCALED, make_pipeline(StandardScaler(), LogisticRegression())], {}, "are the same"),
         (["knn"], {}, "1 candidate"),

@@ -22,6 +22,9 @@ from errorest.inducers import KNN
 from errorest.resampling.growing import Growing
 from errorest.streams import Streams
 
+RAW_1NN = "knn(k=1, standardize=none)"
+RAW_3NN = "knn(k=3, standardize=none)"
+
 RNG = np.random.default_rng(9)
 X = RNG.normal(size=(48, 2))
 Y = np.where(X[:, 0] + 0.8 * RNG.normal(size=48) > 0, "yes", "no")
@@ -59,12 +62,12 @@ def test_twins_that_stay_together_by_hand() -> None:
     pair = np.repeat(np.arange(12), 2)
     values, y = pair[:, None].astype(float), np.where(pair % 2, "b", "a")
     options: dict[str, Any] = {"folds": 12, "repeats": 2, "at": [], "rng": 0}
-    whole = learning_curve("knn", values, y, groups=pair, train_sizes=[3, 11], **options)
+    whole = learning_curve(RAW_1NN, values, y, groups=pair, train_sizes=[3, 11], **options)
     assert whole.points.errors[-1] == 1.0
     assert whole.points.sizes.tolist() == [3, 11]
     assert whole.n == 24
     assert whole.points.n == 12
-    parted = learning_curve("knn", values, y, train_sizes=[3, 22], **options)
+    parted = learning_curve(RAW_1NN, values, y, train_sizes=[3, 22], **options)
     assert parted.points.errors[-1] < 0.2
 
 
@@ -72,9 +75,18 @@ def test_twins_that_stay_together_by_hand() -> None:
 def test_points_of_groups_equal_those_of_a_plain_loop(loss: Any) -> None:
     scheme = Growing((3, 7, 12), 4, 5)
     made = learning_curve(
-        "knn(k=3)", X, Y, groups=GROUPS, scoring=loss, train_sizes=[3, 7, 12], folds=4, repeats=5, at=[40], rng=2
+        RAW_3NN,
+        X,
+        Y,
+        groups=GROUPS,
+        scoring=loss,
+        train_sizes=[3, 7, 12],
+        folds=4,
+        repeats=5,
+        at=[40],
+        rng=2,
     )
-    problem = prepare("knn(k=3)", X, Y, groups=GROUPS)
+    problem = prepare(RAW_3NN, X, Y, groups=GROUPS)
     streams = Streams.from_generator(np.random.default_rng(2))
     resamples = draw(problem, [scheme], streams)[0][scheme]
     yes, sample = Y == "yes", problem.sample
@@ -101,7 +113,7 @@ def test_points_of_groups_equal_those_of_a_plain_loop(loss: Any) -> None:
 
 def test_groups_of_one_case_change_nothing() -> None:
     options: dict[str, Any] = {"train_sizes": [6, 20], "folds": 4, "repeats": 3, "at": [100], "rng": 1}
-    plain, alone = (learning_curve("knn", X, Y, groups=g, **options) for g in (None, np.arange(48)))
+    plain, alone = (learning_curve(RAW_1NN, X, Y, groups=g, **options) for g in (None, np.arange(48)))
     assert plain.points.errors.tolist() == alone.points.errors.tolist()
     np.testing.assert_allclose(plain.points.covariance, alone.points.covariance, rtol=0, atol=1e-15)
     assert plain.expected[0].error == pytest.approx(alone.expected[0].error, abs=1e-9)
@@ -111,7 +123,7 @@ def test_groups_of_one_case_change_nothing() -> None:
 def test_a_loss_in_another_unit_is_the_same_curve_in_that_unit() -> None:
     options: dict[str, Any] = {"train_sizes": [6, 20, 40], "repeats": 3, "at": [100], "rng": 1}
     one, fourfold, errors = (
-        learning_curve("knn", X, Y, scoring=loss, **options)
+        learning_curve(RAW_1NN, X, Y, scoring=loss, **options)
         for loss in ({"fn": 1, "fp": 1}, {"fn": 4, "fp": 4}, "error")
     )
     for name in ("error", "low", "high", "se"):
@@ -120,7 +132,7 @@ def test_a_loss_in_another_unit_is_the_same_curve_in_that_unit() -> None:
     assert fourfold.expected[0].high == pytest.approx(4 * errors.expected[0].high)
     assert fourfold.majority_error == pytest.approx(4 * errors.majority_error)
     assert fourfold.cases_for(0.8) == errors.cases_for(0.2)
-    costly = learning_curve("knn", X, Y, scoring=COSTS, **options)
+    costly = learning_curve(RAW_1NN, X, Y, scoring=COSTS, **options)
     assert costly.worst == pytest.approx((5 * (Y == "yes").sum() + (Y == "no").sum()) / 48)
     mean = costly.table["error"].to_numpy()
     assert (mean > errors.table["error"]).all()
@@ -128,7 +140,7 @@ def test_a_loss_in_another_unit_is_the_same_curve_in_that_unit() -> None:
 
 
 def test_it_tells_groups_and_costs_in_their_units() -> None:
-    curve = learning_curve("knn", X, Y, groups=GROUPS, scoring=COSTS, repeats=3, at=[400], rng=1)
+    curve = learning_curve(RAW_1NN, X, Y, groups=GROUPS, scoring=COSTS, repeats=3, at=[400], rng=1)
     assert curve.verdict.startswith("classifiers made of 14 groups have a mean cost of ")
     assert "with 400 groups expect " in curve.verdict
     assert "%" not in curve.verdict
@@ -176,7 +188,7 @@ def test_foreign_classifiers_keep_groups_too() -> None:
 )
 def test_what_cannot_be_is_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises(UsageError, match=message) as told:
-        learning_curve("knn", X, Y, rng=0, **options)
+        learning_curve(RAW_1NN, X, Y, rng=0, **options)
     assert "\n" not in str(told.value)
 
 
@@ -184,11 +196,22 @@ def test_the_command_takes_groups_and_costs(tmp_path: Path, capsys: pytest.Captu
     file, page = tmp_path / "data.csv", tmp_path / "curve.html"
     rows = zip(X.tolist(), GROUPS.tolist(), Y, strict=True)
     file.write_text("u,v,who,class\n" + "".join(f"{u!r},{v!r},g{g},{y}\n" for (u, v), g, y in rows))
-    given = ["learning-curve", str(file), "--model", "knn", "--repeats", "3", "--at", "60", "--groups", "who"]
+    given = [
+        "learning-curve",
+        str(file),
+        "--model",
+        RAW_1NN,
+        "--repeats",
+        "3",
+        "--at",
+        "60",
+        "--groups",
+        "who",
+    ]
     assert main([*given, "--scoring", "fn=5,fp=1", "--json", "--html", str(page)]) == 0
     found = json.loads(capsys.readouterr().out)
     # the library numbers groups in the order of their names
-    own = learning_curve("knn", X, Y, groups=[f"g{g}" for g in GROUPS], scoring=COSTS, repeats=3, at=[60], rng=0)
+    own = learning_curve(RAW_1NN, X, Y, groups=[f"g{g}" for g in GROUPS], scoring=COSTS, repeats=3, at=[60], rng=0)
     assert found["points"] == own.to_dict()["points"]
     assert found["costs"] == own.costs
     text = page.read_text(encoding="utf-8")

@@ -222,7 +222,7 @@ def test_the_command_tells_draws_and_writes_a_page(tmp_path: Path, capsys: pytes
     assert told["p_value"] == 1 / 61
     assert told["fits"] == 61 * 4
     assert "cost: 244 fits" in out.err
-    assert "<h1>Is knn(k=1) better than chance?</h1>" in page.read_text()
+    assert "<h1>Is knn(k=5, standardize=training) better than chance?</h1>" in page.read_text()
     assert main([*command, "--stratify", "class"]) == 2
     assert "no label can change places" in capsys.readouterr().err
 

@@ -96,9 +96,9 @@ class Choice(Result):
     --------
     >>> from errorest.assessment import choose
     >>> X, y = np.arange(12.0)[:, None], [0] * 6 + [1] * 6
-    >>> found = choose(["majority", "knn"], X, y, method="cv(k=4)", rng=3)
+    >>> found = choose(["majority", "linear-discriminant"], X, y, method="cv(k=4)", rng=3)
     >>> found.best, [r.name for r in found.rivals]
-    ('knn(k=1)', ['knn(k=1)', 'majority'])
+    ('linear-discriminant(priors=sample)', ['linear-discriminant(priors=sample)', 'majority'])
     """
 
     best: str

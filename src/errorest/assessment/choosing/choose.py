@@ -129,7 +129,7 @@ def choose(
     >>> X, y = np.arange(20.0)[:, None], [0] * 10 + [1] * 10
     >>> found = choose(["majority", "knn", "knn(k=3)"], X, y, rng=1)
     >>> found.best, found.level
-    ('knn(k=1)', ('knn(k=1)', 'knn(k=3)'))
+    ('knn(k=5, standardize=training)', ('knn(k=5, standardize=training)', 'knn(k=3, standardize=training)'))
     >>> found = choose(["majority", "naive-bayes"], X, [0, 1] * 10, scoring="mcc", rng=1)
     >>> found.quantity, found.rising
     ('Matthews correlation', True)

@@ -40,6 +40,7 @@ _NAMES = {
     "knn(k=1)": "1-nn",
     "linear-discriminant": "ldf",
     "naive-bayes": "naive-bayes",
+    "naive-bayes(var_smoothing=1e-09)": "naive-bayes",
     "c4.5(release=8)": "c4.5",
     "majority": "majority",
 }

@@ -27,11 +27,32 @@ def _multiplicities(distinct, u):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _scaled_gram(values, counts, rule, mean, deviation, scaled, K, ticks):  # type: ignore[no-untyped-def]
-    """Write the Gram matrix of cases that are standardised by a training multiset of them."""
-    scaling(values, counts, mean, deviation)
+def _gamma(values, counts, rule):  # type: ignore[no-untyped-def]
+    """Return gamma; if it goes by scale, 1 / (d var) of all values of a training multiset, 1 where they are equal."""
+    if rule.gamma > 0.0 or rule.linear:
+        return rule.gamma
+    d, u = values.shape
+    m = d * counts.sum()
+    total, squares = 0.0, 0.0
+    for a in range(d):
+        for t in range(u):
+            total += counts[t] * values[a, t]
+    mean = total / m
+    for a in range(d):
+        for t in range(u):
+            squares += counts[t] * ((values[a, t] - mean) * (values[a, t] - mean))
+    return m / (d * squares) if squares > 0.0 else 1.0
+
+
+@inner
+def _own_gram(values, counts, rule, mean, deviation, scaled, K, ticks):  # type: ignore[no-untyped-def]
+    """Write the Gram matrix of cases by the scale of a training multiset of them; return its gamma."""
+    if rule.standardize:
+        scaling(values, counts, mean, deviation)
     scale_cases(values, mean, deviation, scaled)
-    gram(scaled, rule.linear, rule.gamma, K, ticks)
+    gamma = _gamma(scaled, counts, rule)
+    gram(scaled, rule.linear, gamma, K, ticks)
+    return gamma
 
 
 @nb.njit(cache=True, error_model="numpy")
@@ -45,24 +66,20 @@ def train_sample(X, y, n_classes, rule):  # type: ignore[no-untyped-def]
     deviation = np.ones(d)
     K = np.zeros((u, stride(u)))
     ticks = np.empty(u)
-    if rule.standardize:
-        scaled = np.empty((d, u))
-        _scaled_gram(values, counts, rule, mean, deviation, scaled, K, ticks)
-        values = scaled
-    else:
-        gram(values, rule.linear, rule.gamma, K, ticks)
+    scaled = np.empty((d, u))
+    gamma = _own_gram(values, counts, rule, mean, deviation, scaled, K, ticks)
     work = make_work(n_classes, u)
     machines = make_machines(n_classes, u)
     train(K, layout.begin, counts, rule, work, machines)
-    return values, mean, deviation, machines
+    return scaled, mean, deviation, gamma, machines
 
 
 @inner
-def _row_of_case(values, case, mean, deviation, rule, point, row, ticks):  # type: ignore[no-untyped-def]
+def _row_of_case(values, case, mean, deviation, rule, gamma, point, row, ticks):  # type: ignore[no-untyped-def]
     """Write the kernel values of a case that is not yet standardised."""
     for a in range(values.shape[0]):
         point[a] = (case[a] - mean[a]) / deviation[a] if rule.standardize else case[a]
-    kernel_row(values, values.shape[1], point, rule.linear, rule.gamma, row, ticks)
+    kernel_row(values, values.shape[1], point, rule.linear, gamma, row, ticks)
 
 
 @nb.njit(cache=True, error_model="numpy")
@@ -73,7 +90,7 @@ def label_tests(tests, values, mean, deviation, machines, rule):  # type: ignore
     point, row, ticks = np.empty(d), np.empty(u), np.empty(u)
     scores = np.empty(machines.present.shape[0])
     for i in range(tests.shape[0]):
-        _row_of_case(values, tests[i], mean, deviation, rule, point, row, ticks)
+        _row_of_case(values, tests[i], mean, deviation, rule, rule.gamma, point, row, ticks)
         labels[i], _ = vote(machines, row, rule.weighted, scores)
     return labels
 
@@ -85,7 +102,7 @@ def decision_values(tests, values, mean, deviation, machines, rule):  # type: ig
     out = np.full((tests.shape[0], machines.size.shape[0]), np.nan)
     point, row, ticks = np.empty(d), np.empty(u), np.empty(u)
     for i in range(tests.shape[0]):
-        _row_of_case(values, tests[i], mean, deviation, rule, point, row, ticks)
+        _row_of_case(values, tests[i], mean, deviation, rule, rule.gamma, point, row, ticks)
         for pair in range(machines.size.shape[0]):
             if machines.size[pair] >= 0:
                 out[i, pair] = decision(machines, pair, row)
@@ -96,7 +113,7 @@ def decision_values(tests, values, mean, deviation, machines, rule):  # type: ig
 def label_rows(X, y, n_classes, rule, compact, start, cases, labels):  # type: ignore[no-untyped-def]
     """Train on every row that tests cases, and label them; returns the first row without a training case, or -1.
 
-    Without standardisation all rows share the Gram matrix of the sample.
+    Unless every training set has a scale of its own, all rows share the Gram matrix of the sample.
     """
     layout = lay_out(X, y, n_classes)
     values, begin, distinct = layout.values, layout.begin, layout.distinct
@@ -105,10 +122,10 @@ def label_rows(X, y, n_classes, rule, compact, start, cases, labels):  # type: i
     counts = np.empty(u, dtype=np.int64)
     K = np.zeros((u, stride(u)))
     ticks = np.empty(u)
-    mean, deviation, scaled = np.empty(d), np.empty(d), np.empty((d, u))
+    mean, deviation, scaled = np.zeros(d), np.ones(d), np.empty((d, u))
     work = make_work(n_classes, u)
     machines = make_machines(n_classes, u)
-    if not rule.standardize:
+    if not rule.own_scale:
         gram(values, rule.linear, rule.gamma, K, ticks)
     for r in range(start.shape[0] - 1):
         if start[r] == start[r + 1]:
@@ -121,8 +138,8 @@ def label_rows(X, y, n_classes, rule, compact, start, cases, labels):  # type: i
             trained += drawn[i]
         if trained == 0:
             return r
-        if rule.standardize:
-            _scaled_gram(values, counts, rule, mean, deviation, scaled, K, ticks)
+        if rule.own_scale:
+            _own_gram(values, counts, rule, mean, deviation, scaled, K, ticks)
         train(K, begin, counts, rule, work, machines)
         for t in range(start[r], start[r + 1]):
             labels[t], _ = vote(machines, K[distinct[cases[t]]], rule.weighted, work.scores)
@@ -144,16 +161,12 @@ def label_samples(X, y, tests, n_classes, rule, labels):  # type: ignore[no-unty
         u = values.shape[1]
         counts = _multiplicities(layout.distinct, u)
         K = full if u == n else np.zeros((u, stride(u)))
-        if rule.standardize:
-            scaled = np.empty((d, u))
-            _scaled_gram(values, counts, rule, mean, deviation, scaled, K, ticks)
-            values = scaled
-        else:
-            gram(values, rule.linear, rule.gamma, K, ticks)
+        scaled = np.empty((d, u))
+        gamma = _own_gram(values, counts, rule, mean, deviation, scaled, K, ticks)
         train(K, begin, counts, rule, work, machines)
         own = tests[s] if tests.shape[0] > 1 else tests[0]
         for i in range(own.shape[0]):
-            _row_of_case(values, own[i], mean, deviation, rule, point, row, ticks)
+            _row_of_case(scaled, own[i], mean, deviation, rule, gamma, point, row, ticks)
             labels[s, i], _ = vote(machines, row, rule.weighted, work.scores)
 
 
@@ -185,8 +198,8 @@ def _label_left_out(K, begin, kept, counts, g, rule, work, whole, part):  # type
         for a in range(n_classes):
             for b in range(a + 1, n_classes):
                 loses = begin[a] <= g < begin[a + 1] or begin[b] <= g < begin[b + 1]
-                if loses or rule.standardize:
-                    train_pair(K, begin, a, b, kept, counts, rule, work, part, whole, left_out, rule.standardize)
+                if loses or rule.own_scale:
+                    train_pair(K, begin, a, b, kept, counts, rule, work, part, whole, left_out, rule.own_scale)
                 elif left_out >= 0:
                     take_over(pair_of(a, b, n_classes), whole, part)
         label, margin = vote(part, K[g], rule.weighted, work.scores)
@@ -204,7 +217,7 @@ def cross_validate(X, y, folds, n_classes, rule, labels):  # type: ignore[no-unt
     start of a fit.  Larger folds would gain nothing by that.
     """
     samples, n, d = X.shape
-    mean, deviation = np.empty(d), np.empty(d)
+    mean, deviation = np.zeros(d), np.ones(d)
     ticks = np.empty(n)
     first = np.empty(folds.max() + 2, dtype=np.int64)
     sorted_cases = np.empty(n, dtype=np.int64)
@@ -221,7 +234,7 @@ def cross_validate(X, y, folds, n_classes, rule, labels):  # type: ignore[no-unt
         alone = np.full(u, -1)
         K = full if u == n else np.zeros((u, stride(u)))
         scaled = np.empty_like(values)
-        if not rule.standardize:
+        if not rule.own_scale:
             gram(values, rule.linear, rule.gamma, K, ticks)
         started = False
         _sort_by_fold(folds[s], first, sorted_cases)
@@ -238,15 +251,15 @@ def cross_validate(X, y, folds, n_classes, rule, labels):  # type: ignore[no-unt
                 labels[s, tested[0]] = alone[g]
                 continue
             if single and not started:
-                if rule.standardize:
-                    _scaled_gram(values, kept, rule, mean, deviation, scaled, K, ticks)
+                if rule.own_scale:
+                    _own_gram(values, kept, rule, mean, deviation, scaled, K, ticks)
                 train(K, begin, kept, rule, work, whole)
                 started = True
             counts[:] = kept
             for i in tested:
                 counts[distinct[i]] -= 1
-            if rule.standardize:
-                _scaled_gram(values, counts, rule, mean, deviation, scaled, K, ticks)
+            if rule.own_scale:
+                _own_gram(values, counts, rule, mean, deviation, scaled, K, ticks)
             if single:
                 alone[g] = _label_left_out(K, begin, kept, counts, g, rule, work, whole, part)
                 labels[s, tested[0]] = alone[g]

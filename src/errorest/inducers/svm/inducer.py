@@ -56,22 +56,27 @@ class SVMClassifier:
     _mean: np.ndarray
     _deviation: np.ndarray
     _machines: Machines
+    _rule: Rule
 
     def predict(self, X: np.ndarray) -> np.ndarray:
         """Label cases."""
         cases = cases_to_label(X, self.support.shape[1], self.rule.id, finite=True)
-        return label_tests(cases, self._values, self._mean, self._deviation, self._machines, self.rule._rule)
+        return label_tests(cases, self._values, self._mean, self._deviation, self._machines, self._rule)
 
     def decision_values(self, X: np.ndarray) -> np.ndarray:
         """Return the discriminant functions at cases; 0 or more is for the first class of a pair."""
         cases = cases_to_label(X, self.support.shape[1], self.rule.id, finite=True)
-        values = decision_values(cases, self._values, self._mean, self._deviation, self._machines, self.rule._rule)
+        values = decision_values(cases, self._values, self._mean, self._deviation, self._machines, self._rule)
         return values[:, self._machines.size >= 0]
 
 
 @dataclass(frozen=True, eq=False)
 class SVM(Spec):
     """Soft-margin support vector machine; several classes one against one.
+
+    The name ``"svm"``, where :func:`~errorest.estimate` and its like take a model, stands for
+    ``SVM(gamma="scale", standardize="training", vote="count")``, which is scikit-learn's ``SVC`` behind a
+    ``StandardScaler``; the defaults here are those of the paper.
 
     A case that stands c times in a training set counts c times.  The result depends neither on
     the order of a training set nor on what else is computed along with it.  A training set of one
@@ -81,8 +86,10 @@ class SVM(Spec):
     ----------
     kernel : {"rbf", "linear"}
         exp(-gamma ||x - z||^2), or the scalar product.
-    gamma : float
-        Of the RBF kernel, over 0.  The default is the paper's for its synthetic settings.
+    gamma : float or "scale"
+        Of the RBF kernel, over 0.  The default is the paper's for its synthetic settings.  ``scale``: of every
+        training set, one by the number of attributes times the variance of all its values (standardised ones, if
+        they are), as in scikit-learn.
     C : float
         Cost of a violated margin, over 0.
     standardize : {"none", "training"}
@@ -125,7 +132,7 @@ class SVM(Spec):
     sizes = ("kernel", "gamma", "C")
 
     kernel: Kernel = "rbf"
-    gamma: float = 0.2
+    gamma: float | Literal["scale"] = 0.2
     C: float = 1.0
     standardize: Standardize = "none"
     vote: Vote = "weighted"
@@ -133,7 +140,9 @@ class SVM(Spec):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for what, number in (("gamma", self.gamma), ("C", self.C), ("tolerance", self.tolerance)):
+        for what in ("gamma", "C", "tolerance"):
+            if (number := getattr(self, what)) == "scale":
+                continue
             numeric = isinstance(number, int | float | np.integer | np.floating) and not isinstance(number, bool)
             if not numeric or not isfinite(number) or number <= 0:
                 raise UsageError(
@@ -155,7 +164,7 @@ class SVM(Spec):
         if sample.n == 0:
             raise empty_training_set(self.id, "the sample")
         y = sample.y.astype(np.int64, copy=False)
-        values, mean, deviation, machines = train_sample(X, y, sample.n_classes, self._rule)
+        values, mean, deviation, gamma, machines = train_sample(X, y, sample.n_classes, self._rule)
         n_classes = sample.n_classes
         present = machines.size >= 0
         pairs = [(a, b) for a in range(n_classes) for b in range(a + 1, n_classes)]
@@ -170,6 +179,7 @@ class SVM(Spec):
             mean,
             deviation,
             machines,
+            self._rule._replace(gamma=float(gamma)),
         )
 
     def predict_resamples(
@@ -237,9 +247,10 @@ class SVM(Spec):
     def _rule(self) -> Rule:
         return Rule(
             self.kernel == "linear",
-            float(self.gamma),
+            0.0 if self.gamma == "scale" else float(self.gamma),
             float(self.C),
             self.standardize == "training",
+            self.standardize == "training" or (self.gamma == "scale" and self.kernel == "rbf"),
             self.vote == "weighted",
             float(self.tolerance),
             GUARD * float(self.tolerance),

@@ -34,16 +34,17 @@ def stride(m):  # type: ignore[no-untyped-def]
 
 
 class Rule(NamedTuple):
-    """Settings as compiled code reads them.
+    """Settings as compiled code reads them; gamma 0 goes by scale.
 
-    ``guard``: where a start from another solution leads to a decision that is closer than this,
-    the decision is made again from the start that a fit uses.
+    ``own_scale``: whether every training set has a Gram matrix of its own.  ``guard``: where a start from another
+    solution leads to a decision that is closer than this, the decision is made again from the start that a fit uses.
     """
 
     linear: bool
     gamma: float
     cost: float
     standardize: bool
+    own_scale: bool
     weighted: bool
     tolerance: float
     guard: float
