@@ -226,6 +226,13 @@ CAUTIONS: Mapping[str, Kind] = {
         "Estimate with `632+` or `cv(k=10)`, or name an interval alone.",
         "`estimate`",
     ),
+    "E408": Kind(
+        "An AUC of few cases",
+        "The smaller class has four cases or fewer. With four, an interval covers as it should and is about 0.6 wide; "
+        "with fewer, none was found that holds, and there is no verdict.",
+        "Collect more cases of that class.",
+        _SCORES,
+    ),
     "E501": Kind(
         "A curve that rises",
         "More training cases made more errors, at the end of the curve or before a peak, by more than chance explains. "

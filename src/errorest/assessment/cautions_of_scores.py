@@ -7,10 +7,13 @@ import numpy as np
 from errorest.assessment.answers import Answers
 from errorest.assessment.baselines import of_clipping
 from errorest.assessment.caution import Caution
+from errorest.assessment.inputs import Problem
 from errorest.assessment.plan import Plan
+from errorest.assessment.plan_of_scores import smaller_class
 from errorest.assessment.result import ConfidenceInterval
 from errorest.assessment.runs import Ran
 from errorest.estimation.estimators import LeaveOneOutCV
+from errorest.estimation.intervals.ranking import LEAST_OF_A_CLASS
 from errorest.estimation.metrics.metric import BoundMetric
 from errorest.estimation.metrics.statistics import Auc
 from errorest.estimation.outcomes import StatisticOutcome
@@ -19,6 +22,7 @@ __all__ = ["of_the_score"]
 
 
 def of_the_score(
+    problem: Problem,
     question: BoundMetric,
     plan: Plan,
     ran: Ran,
@@ -49,6 +53,8 @@ def of_the_score(
     if np.isnan(value):
         text = f"the {score.title} is undefined: no resample tests what it rests on; ask for larger test sets"
         out.append(Caution("E307", text))
+    if isinstance(score, Auc) and (smaller := smaller_class(problem, question.positive)) <= LEAST_OF_A_CLASS:
+        out.append(Caution("E408", f"{smaller} cases of the smaller class: hardly anything is known about the AUC"))
     if interval is None:
         if wanted_interval:
             name = estimator.id if estimator is not None else ""

@@ -79,7 +79,8 @@ def estimate(
         classifiers, but shuffled.  Of a splitter, or of the pairs that it yields, the splits are averaged.
     interval : "auto", str, IntervalMethod, or None
         ``"auto"`` takes the interval that the method's own classifiers yield, where there is one.  For scores that are
-        no mean over cases: one of :data:`~errorest.estimation.metrics.STATISTIC_INTERVALS`.
+        no mean over cases: one of :data:`~errorest.estimation.metrics.STATISTIC_INTERVALS`, by default for the AUC
+        ``cv-hanley-mcneil``, undefined with fewer than four cases of the smaller class.
     rng : int, numpy.random.Generator or RandomState, optional
         By default a seed is drawn, and is part of the result.  Of a RandomState four numbers are drawn that seed a
         Generator.
@@ -230,7 +231,7 @@ def _of_score(
 ) -> _Fields:
     answers = Answers.of(ran, plan, measure.bound, problem)
     notes = cautions(problem, plan if measure.metric.decomposable else Plan(None, None), ran, None, value)
-    notes += of_the_score(measure.bound, plan, ran, answers, shown, value, wanted_interval=wanted_interval)
+    notes += of_the_score(problem, measure.bound, plan, ran, answers, shown, value, wanted_interval=wanted_interval)
     bar = measure.bar(problem)
     fields = {
         "score": measure.score,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from errorest.assessment.arrangement import check_folds
 from errorest.assessment.inputs import Problem
 from errorest.assessment.measure import Measure
@@ -22,7 +24,7 @@ from errorest.estimation.metrics.metric import BoundMetric, Metric
 from errorest.estimation.metrics.statistics import Auc
 from errorest.streams import Streams
 
-__all__ = ["default_of_score", "plan_measure", "ranking_folds", "ranks", "suited_to"]
+__all__ = ["default_of_score", "plan_measure", "ranking_folds", "ranks", "smaller_class", "suited_to"]
 
 
 def ranks(score: Metric | None) -> bool:
@@ -33,12 +35,31 @@ def ranks(score: Metric | None) -> bool:
 def ranking_folds(problem: Problem, positive: int, most: int = 10, repeats: int = 10) -> CrossValidation:
     """Return the folds for a score of rankings: stratified, no more than cases of the rarer class, averaged.
 
+    Ten repeats of ten folds where there are so many cases of the smaller class.
     Pooling the answers of several folds ranks cases by the class shares of their training sets, which biases the AUC
     downwards, and more for some classifiers than for others (Parker, Guenter & Bedo, 2007).
     """
+    smaller = smaller_class(problem, positive)
+    if smaller < 2:
+        units = "cases" if problem.groups is None else "groups"
+        raise UsageError(
+            f"a class has fewer than 2 {units}; a score that ranks needs 2 of each class, one to train on and one to "
+            "test; collect more, or take the error rate"
+        )
+    # folds keep the most frequent classes of groups in proportion
     of_one = unit_sample(problem.sample, problem.groups).y == positive
     rarer = int(min(of_one.sum(), (~of_one).sum()))
     return CrossValidation(max(2, min(most, rarer)), repeats, True, "folds")
+
+
+def smaller_class(problem: Problem, positive: int) -> int:
+    """Count the cases of the positive class or of the others, whichever are fewer; with groups, groups that have one.
+
+    A group of cases of both classes counts for both.
+    """
+    of_one = problem.sample.y == positive
+    units = np.arange(problem.n) if problem.groups is None else problem.groups
+    return min(np.unique(units[chosen]).size for chosen in (of_one, ~of_one))
 
 
 def suited_to(
@@ -134,6 +155,8 @@ def _automatic(estimator: Estimator, score: Metric) -> IntervalMethod | None:
     match estimator:
         case CrossValidation() if estimator.k == "n":
             return None
+        case CrossValidation() if estimator.weights == "folds" and estimator.stratified and ranks(score):
+            return fitting_interval("cv-hanley-mcneil", estimator, score)
         case CrossValidation() if estimator.weights == "folds" and estimator.repeats > 1:
             return fitting_interval("cv-corrected-t", estimator, score)
         case CrossValidation() if estimator.repeats == 1:

@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from functools import cached_property
+from math import isnan
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -97,6 +98,8 @@ class ConfidenceInterval:
         return self.monte_carlo is not None and not self.degenerate and self.monte_carlo.too_large(self.width)
 
     def __str__(self) -> str:
+        if isnan(self.low):
+            return "undefined"
         return within(self.low, self.high) if self.percent else within(self.low, self.high, 1.0, "")
 
 

@@ -44,7 +44,7 @@ def test_a_foreign_classifier_scores_as_ours_whatever_the_workers():
 def test_a_statistic_has_its_own_default_and_the_interval_that_is_legal():
     found = estimate("naive-bayes", X, Y, scoring="auc", rng=3)
     assert found.estimator == "cv(k=10, repeats=10, stratified=True, weights=folds)"
-    assert found.interval.method == "cv-corrected-t(k=10, stratified=True)"
+    assert found.interval.method == "cv-hanley-mcneil(k=10)"
     assert estimate("naive-bayes", X, Y, scoring="mcc", rng=3).estimator == "cv(k=5, stratified=True)"
     assert found.positive == "yes"
     turned = estimate("naive-bayes", X, Y, scoring="auc", pos_label="no", rng=3)

@@ -238,6 +238,8 @@ class IntervalMethod(Spec):
         Whether it takes its width from apparent errors, of which an inducer that memorizes has none.
     statistics : tuple of str or None
         Names of the statistics (metrics that are no mean of losses) it is legal with; empty: all; None: none.
+    undefined_note : str
+        Why there are no limits where there are none.
 
     Examples
     --------
@@ -258,6 +260,7 @@ class IntervalMethod(Spec):
     has_own_estimate: ClassVar[bool] = False
     trusts_apparent: ClassVar[bool] = False
     statistics: ClassVar[tuple[str, ...] | None] = None
+    undefined_note: ClassVar[str] = "too few of its resamples test or vary anything"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -370,7 +373,7 @@ class IntervalMethod(Spec):
         if grouped:
             note = "too few groups are tested" if undefined else "counts groups, not cases"
         elif undefined:
-            note = "undefined on this sample: too few of its resamples test or vary anything"
+            note = f"undefined on this sample: {self.undefined_note}"
         elif degenerate:
             note = f"no width: every resample gave the same {'rate' if metric.decomposable else 'value'}"
             if measured.zero_one:

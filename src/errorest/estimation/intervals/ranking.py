@@ -1,0 +1,93 @@
+"""Score interval for the AUC of repeated cross-validation, on Hanley and McNeil's variance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from errorest.estimation.estimators import CrossValidation, Estimator
+from errorest.estimation.intervals.method import IntervalMethod, Limits, Measured, at_least
+from errorest.estimation.metrics.ranking import score_limits
+from errorest.estimation.metrics.statistics import Auc
+from errorest.estimation.outcomes import StatisticOutcome
+from errorest.resampling.scheme import Scheme
+from errorest.resampling.schemes import KFold
+
+__all__ = ["LEAST_OF_A_CLASS", "CvHanleyMcNeil"]
+
+LEAST_OF_A_CLASS = 4
+"""With fewer cases of the smaller class there is no interval."""
+
+_FEW = 10
+
+
+@dataclass(frozen=True, eq=False)
+class CvHanleyMcNeil(IntervalMethod):
+    """Score interval around the mean AUC of the folds of repeated cross-validation.
+
+    The limits are the AUCs a with (A - a)^2 = t^2 c V(a), where A is the estimate, V Hanley and McNeil's variance for
+    n1 positive and n0 other cases, and t the quantile of Student's distribution with 2 m - 2 degrees of freedom,
+    m = min(n1, n0).  The factor c stands for what training sets add to the variance: 1.3, and 1.4 where m is below 10;
+    both were fitted by simulation.  With groups, n1 and n0 count the groups that have a case of the class.
+
+    Parameters
+    ----------
+    k : int
+        Folds.
+    repeats : int
+        Independent splits into folds.
+    stratified : bool
+        Keep the classes in proportion in every fold.
+
+    References
+    ----------
+    Hanley & McNeil (1982); Wilson (1927) for limits from the variance at the limit.
+    """
+
+    name = "cv-hanley-mcneil"
+    target = "classifier"
+    aim = "the error of the classifier made of the whole sample"
+    estimators = ("cv",)
+    counts_groups = True
+    statistics = (Auc.name,)
+    undefined_note = f"the smaller class has fewer than {LEAST_OF_A_CLASS} cases"
+
+    k: int = 10
+    repeats: int = 10
+    stratified: bool = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        at_least(self.k, 2, self.name, "folds")
+        at_least(self.repeats, 1, self.name, "repeats")
+
+    @cached_property
+    def schemes(self) -> tuple[Scheme, ...]:
+        """The folds."""
+        return (KFold(self.k, self.repeats, self.stratified),)
+
+    @property
+    def surrounds(self) -> Estimator:
+        """The mean of the folds' AUCs."""
+        return CrossValidation(self.k, self.repeats, self.stratified, "folds")
+
+    @property
+    def least(self) -> int:
+        """One case a fold."""
+        return self.k
+
+    def reduce(self, measured: Measured) -> Limits:
+        """Solve for the limits."""
+        outcome, n = measured.outcome(self.schemes[0]), measured.sample.n
+        assert isinstance(outcome, StatisticOutcome)
+        # each case, or group, counts once, however often it is tested
+        units = outcome.resamples.cases if measured.groups is None else measured.groups[outcome.resamples.cases]
+        n_pos, n_neg = (np.unique(units[outcome.coded == kind]).size for kind in (1, 0))
+        smaller, loss = min(n_pos, n_neg), outcome.mean_row_rate
+        if smaller < LEAST_OF_A_CLASS or np.isnan(loss):
+            return Limits(loss, np.nan, np.nan, np.nan, n)
+        quantile = measured.t(2 * smaller - 2)
+        low, high = score_limits(1 - loss, n_pos, n_neg, quantile, 1.4 if smaller < _FEW else 1.3)
+        return Limits(loss, float(1 - high), float(1 - low), float(high - low) / (2 * quantile), n)

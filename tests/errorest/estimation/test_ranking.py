@@ -1,0 +1,79 @@
+"""Hanley and McNeil's variance, its score limits, and the default interval of an AUC."""
+
+import numpy as np
+import pytest
+
+from errorest import estimate
+from errorest.errors import UsageError
+from errorest.estimation.metrics.ranking import ranking_variance, score_limits
+
+
+def test_the_variance_is_that_of_exponential_scores():
+    # for these Hanley and McNeil's Q1 and Q2 are exact: the chance that one positive exceeds two others, or two one
+    rng, n_pos, n_neg, ratio = np.random.default_rng(0), 6, 15, 4.0
+    up = ratio * rng.exponential(size=(20_000, n_pos, 1))
+    areas = (up > rng.exponential(size=(20_000, 1, n_neg))).mean(axis=(1, 2))
+    auc = ratio / (1 + ratio)
+    assert areas.mean() == pytest.approx(auc, abs=0.003)
+    assert ranking_variance(auc, n_pos, n_neg) == pytest.approx(areas.var(), rel=0.03)
+    assert ranking_variance(auc, n_pos, n_neg) == pytest.approx(ranking_variance(1 - auc, n_neg, n_pos))
+    assert ranking_variance(1.0, 5, 5) == ranking_variance(0.0, 5, 5) == 0
+
+
+def test_the_limits_are_roots_and_never_without_width():
+    for auc in (0.0, 0.3, 0.5, 0.9, 1.0):
+        low, high = score_limits(auc, 12, 40, 2.0, 1.3)
+        assert 0 <= low <= auc <= high <= 1
+        assert high - low > 0.09
+        for limit in (low, high):
+            if 0 < limit < 1:
+                assert (auc - limit) ** 2 == pytest.approx(4 * 1.3 * ranking_variance(limit, 12, 40))
+    low, high = score_limits(np.array([0.2, 0.8]), 10, 10, 2.0)
+    assert low == pytest.approx(1 - high[::-1])
+
+
+def cases(positives, n, apart=1.0, seed=0):
+    y = np.repeat([1, 0], [positives, n - positives])
+    return np.random.default_rng(seed).normal(size=(n, 2)) + apart * y[:, None], y
+
+
+@pytest.mark.parametrize(("positives", "folds"), [(20, 10), (7, 7), (5, 5), (4, 4), (3, 3)])
+def test_no_more_folds_than_cases_of_the_smaller_class(positives, folds):
+    x, y = cases(positives, 50)
+    found = estimate("naive-bayes", x, y, scoring="auc", rng=1)
+    assert found.estimator == f"cv(k={folds}, repeats=10, stratified=True, weights=folds)"
+    assert found.n_fits == 10 * folds
+    assert np.isfinite(found.interval.low) == (positives >= 4)
+    assert ("E408" in found.to_dict()["caution_ids"]) == (positives <= 4)
+
+
+def test_the_limits_are_the_score_limits_of_the_estimate():
+    x, y = cases(20, 50)
+    found = estimate("naive-bayes", x, y, scoring="auc", rng=1)
+    # t quantile of 38 degrees of freedom
+    low, high = score_limits(found.estimate, 20, 30, 2.024394, 1.3)
+    assert (found.interval.low, found.interval.high) == (pytest.approx(low, abs=1e-6), pytest.approx(high, abs=1e-6))
+
+
+def test_perfect_separation_has_an_interval_of_some_width():
+    x, y = cases(20, 40, apart=30)
+    between = estimate("naive-bayes", x, y, scoring="auc", rng=1).interval
+    assert between.high == 1
+    assert between.low < 0.9
+
+
+def test_groups_count_in_place_of_cases():
+    x, y = cases(30, 60)
+    one = estimate("naive-bayes", x, y, scoring="auc", rng=1, groups=np.arange(60) // 3)
+    assert one.interval.width > 1.3 * estimate("naive-bayes", x, y, scoring="auc", rng=1).interval.width
+    # every group has a case of both classes, and counts for both
+    mixed = estimate("naive-bayes", x, y, scoring="auc", rng=1, groups=np.arange(60) % 30)
+    assert np.isfinite(mixed.interval.low)
+
+
+def test_a_class_of_one_case_is_refused():
+    x, y = cases(1, 20)
+    with pytest.raises(UsageError, match="fewer than 2 cases"):
+        estimate("naive-bayes", x, y, scoring="auc", rng=1)
+    # another estimator may be named
+    estimate("naive-bayes", x, y, scoring="auc", method="632+(per=replicate, replicates=20)", rng=1)
