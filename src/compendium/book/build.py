@@ -48,7 +48,7 @@ from compendium.evidence.verdicts import PAPERS
 from compendium.studies.store import Store
 from compendium.studies.workers import number_of_jobs
 from errorest.errors import UsageError
-from errorest.estimation.intervals.promise import TABLE
+from errorest.estimation.intervals.promise import AUC_TABLE, TABLE
 from errorest.files import read_or_empty
 
 _PAGES_WEIGHT = 12.0
@@ -232,12 +232,11 @@ def write_regenerated(manifests: Sequence[dict[str, Any]]) -> None:
 
 
 def write_shipped(run: Run) -> None:
-    """Write what the library ships of the coverage study, from its run at published scale."""
-    name = "artifacts/guide-coverage-promise-table.csv"
-    if name in run.files():
-        counted = run.read(name)
-        if TABLE.read_bytes() != counted:
-            write_whole(TABLE, counted)
+    """Write what the library ships of the studies of coverage, from their runs at published scale."""
+    for artifact, table in {"guide-coverage-promise": TABLE, "guide-scores-coverage": AUC_TABLE}.items():
+        name = f"artifacts/{artifact}-table.csv"
+        if name in run.files() and table.read_bytes() != run.read(name):
+            write_whole(table, run.read(name))
 
 
 def _summary(scale: str, manifests: Sequence[dict[str, Any]]) -> list[str]:

@@ -31,6 +31,14 @@ OF_CHOICES: Mapping[str, Kind] = {
         'Keep classes in proportion with `stratify="class"`, or ask for larger test sets.',
         "`choose`, `compare`",
     ),
+    "E603": Kind(
+        "A comparison of AUCs with few cases",
+        "Below 20 cases of the smaller class the spread of the folds is too uncertain where it is small. The variance "
+        "of the difference is then at least half of Hanley and McNeil's for one AUC, which about doubles the interval "
+        "of nearly equal classifiers.",
+        "Collect more cases of that class.",
+        "`compare`",
+    ),
 }
 """Cautions by id."""
 

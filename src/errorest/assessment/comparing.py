@@ -25,8 +25,15 @@ from errorest.assessment.equality import PracticalEquality, checked_margin, prac
 from errorest.assessment.inputs import Problem, prepare
 from errorest.assessment.measure import Measure, measure_to_rank
 from errorest.assessment.options import failure_of, on_cores, streams_of
-from errorest.assessment.paired import corrected_t, read_splits, split_rates, without_score
-from errorest.assessment.plan_of_scores import suited_to
+from errorest.assessment.paired import (
+    corrected_t,
+    few_to_compare,
+    read_splits,
+    split_rates,
+    spread_of_aucs,
+    without_score,
+)
+from errorest.assessment.plan_of_scores import ranks, suited_to
 from errorest.assessment.progress import teller
 from errorest.assessment.result import ConfidenceInterval, Result
 from errorest.assessment.runs import Ran, check_response, run
@@ -241,10 +248,13 @@ def compare(
     A score that is no mean of cases, such as the AUC, is taken of every split's tests.  Splits that test one class
     alone, or nothing that the score rests on, are left out for both, and counted in the warnings.
 
+    The corrected t of AUCs has one degree of freedom fewer than folds, and below 20 cases of the smaller class a
+    variance of at least half of Hanley and McNeil's at the mean of both AUCs; warning E603 says where that decides.
+
     References
     ----------
     Nadeau & Bengio (2003), section 3; Bouckaert & Frank (2004) for repeated cross-validation; Corani & Benavoli (2015)
-    for r.
+    for r; Hanley & McNeil (1982) for the least variance of AUCs.
 
     Examples
     --------
@@ -308,9 +318,14 @@ def _difference(
     a, b = values = measure.value(rates[:, known])
     tested = float(np.mean(rows[known]))
     what = "errors" if measure.score is None else measure.noun
-    interval, se = corrected_t(a - b, tested, n, wanted, confidence, what)
+    df, least = a.size - 1, 0.0
+    if ranks(measure.score):
+        auc = float((a.mean() + b.mean()) / 2)
+        df, least = spread_of_aucs(problems[0], measure.bound.positive, scheme, a.size, auc)
+    interval, se = corrected_t(a - b, tested, n, wanted, confidence, what, df=df, least_se=least)
     notes: list[str] = list(shared_cautions(problems, ran, interval))
     notes += [] if known.all() else [without_score(left_out)]
+    notes += [few_to_compare()] if se == least > 0 else []
     for letter, r in zip("ab", ran, strict=True):
         notes += measure.cautions(r, scheme, letter)
     mean = float((a - b).mean())
@@ -328,7 +343,7 @@ def _difference(
         warnings=tuple(notes),
         loss=measure.costs.kind,
         costs=measure.costs.told,
-        practical=None if margin is None else practical_equality(measure.gain(mean), se, a.size, margin),
+        practical=None if margin is None else practical_equality(measure.gain(mean), se, df + 1, margin),
         score=measure.score,
         positive=measure.positive,
         confidence=confidence,

@@ -209,15 +209,7 @@ class ErrorEstimate(_Estimate):
     def _values(self) -> dict[str, Any]:
         return {
             **super()._values(),
-            "coverage": None
-            if (known := self.coverage) is None
-            else {
-                "sentence": known.sentence,
-                "measured": known.inside,
-                "mean": known.coverage,
-                "worst": known.worst,
-                "sizes": list(known.sizes),
-            },
+            "coverage": _as_told(self.coverage),
             "majority_error": self.majority_error,
             "constant": self.constant,
             "against_baseline": None if (test := self.against_baseline) is None else test._asdict(),
@@ -272,6 +264,9 @@ class ScoreEstimate(_Estimate):
         The baseline: the score of the class shares or of one class, or the ideal value; None where there is none.
     bar_name : str
     fits : tuple of Fits
+    coverage : MeasuredCoverage or None
+        How often the default interval of the AUC held the truth in the project's simulations; None for other scores and
+        intervals, and with groups.
 
     Examples
     --------
@@ -284,6 +279,7 @@ class ScoreEstimate(_Estimate):
 
     bar: float | None
     bar_name: str
+    coverage: MeasuredCoverage | None = None
     _answers: Answers = field(repr=False)
     _picture = "draw_score"
 
@@ -331,20 +327,23 @@ class ScoreEstimate(_Estimate):
     def _values(self) -> dict[str, Any]:
         return {
             **super()._values(),
+            "coverage": _as_told(self.coverage),
             "bar": None if self.bar is None else {"value": self.bar, "name": self.bar_name},
             "reliability": self.reliability,
         }
 
     def _facts(self) -> list[tuple[str, str]]:
         value = (self.quantity, f"{self.estimate:.4g}")
-        return [value, *self._of_interval(), ("verdict", self.verdict), *self._aim(), *self._of_errors()]
+        known = [] if self.coverage is None else [("measured", self.coverage.sentence)]
+        return [value, *self._of_interval(), ("verdict", self.verdict), *self._aim(), *known, *self._of_errors()]
 
     def _headline(self) -> tuple[str, str]:
         return f"How good is what {self.classifier} says?", self._lead(f"{self.estimate:.3g}")
 
     def _said(self) -> list[str]:
         aim = [] if self.interval is None else [f"The interval aims at {self.interval.aim}."]
-        return [f"{self.verdict[0].upper()}{self.verdict[1:]}.", *aim]
+        known = [] if self.coverage is None else [self.coverage.sentence]
+        return [f"{self.verdict[0].upper()}{self.verdict[1:]}.", *aim, *known]
 
     def _sections(self, origin: Origin) -> str:
         table = self.reliability
@@ -362,6 +361,19 @@ class ScoreEstimate(_Estimate):
         ]
         head = ("cases", f"mean probability of {self.of_class}", "share that is", "its limits", "if all were true")
         return f"<section><h2>Do probabilities mean what they say?</h2>{table_of(head, rows)}</section>"
+
+
+def _as_told(known: MeasuredCoverage | None) -> dict[str, Any] | None:
+    """Return plain types for JSON."""
+    if known is None:
+        return None
+    return {
+        "sentence": known.sentence,
+        "measured": known.inside,
+        "mean": known.coverage,
+        "worst": known.worst,
+        "sizes": list(known.sizes),
+    }
 
 
 _CLASSES_TOLD = 6

@@ -21,7 +21,7 @@ from errorest.assessment.inputs import Problem, prepare
 from errorest.assessment.measure import Measure, best_constant, measure_of
 from errorest.assessment.options import failure_of, on_cores, streams_of
 from errorest.assessment.plan import Plan, aim_of
-from errorest.assessment.plan_of_scores import plan_measure
+from errorest.assessment.plan_of_scores import plan_measure, smaller_class
 from errorest.assessment.progress import teller
 from errorest.assessment.result import ConfidenceInterval, Fits
 from errorest.assessment.runs import Ran, check_response, run
@@ -30,7 +30,8 @@ from errorest.assessment.threads import checked_threads, limited
 from errorest.errors import UsageError
 from errorest.estimation.groups import unit_sample
 from errorest.estimation.intervals import IntervalMethod, IntervalResult, Measured
-from errorest.estimation.intervals.promise import MeasuredCoverage, measured_coverage
+from errorest.estimation.intervals.promise import MeasuredCoverage, measured_coverage, measured_coverage_of_auc
+from errorest.estimation.intervals.ranking import CvHanleyMcNeil
 from errorest.estimation.outcomes import RowErrors
 from errorest.estimation.proportions import check_confidence
 from errorest.resampling.scheme import Scheme
@@ -238,6 +239,7 @@ def _of_score(
         "positive": measure.positive,
         "bar": bar.value,
         "bar_name": bar.name,
+        "coverage": _promise_of_auc(plan, problem, measure, shown),
         "_answers": answers,
     }
     return plan.schemes if plan.estimator is None else plan.estimator.schemes, notes, fields
@@ -247,6 +249,16 @@ def _promise(plan: Plan, problem: Problem, shown: ConfidenceInterval | None, cos
     if shown is None or plan.method is None or problem.groups is not None or not costs.loss.zero_one:
         return None
     return measured_coverage(plan.method, problem.n, problem.inducer, shown.confidence)
+
+
+def _promise_of_auc(
+    plan: Plan, problem: Problem, measure: Measure, shown: ConfidenceInterval | None
+) -> MeasuredCoverage | None:
+    """Look up the default interval of the AUC; of others, and of groups, nothing is known."""
+    if not isinstance(plan.method, CvHanleyMcNeil) or problem.groups is not None or shown is None or isnan(shown.low):
+        return None
+    smaller = smaller_class(problem, measure.bound.positive)
+    return measured_coverage_of_auc(plan.method, smaller, problem.inducer, shown.confidence)
 
 
 def _reduced(

@@ -7,6 +7,7 @@ Nadeau & Bengio (2003), which widens the usual one for the training cases that s
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -17,16 +18,21 @@ from errorest.assessment.equality import corrected_se
 from errorest.assessment.inputs import Problem
 from errorest.assessment.measure import Measure
 from errorest.assessment.plan import checked_estimator, planned
+from errorest.assessment.plan_of_scores import both_classes
 from errorest.assessment.result import ConfidenceInterval
 from errorest.assessment.runs import Ran
 from errorest.assessment.splitters import OfSplitter, SplitterScheme, is_splitter
 from errorest.errors import UsageError
 from errorest.estimation.estimators import Estimator, check_estimator_of
+from errorest.estimation.metrics.ranking import ranking_variance
 from errorest.resampling.scheme import Scheme
 from errorest.resampling.schemes import Holdout, KFold
 from errorest.streams import Streams
 
-__all__ = ["corrected_t", "read_splits", "split_rates", "without_score"]
+__all__ = ["corrected_t", "read_splits", "split_rates", "spread_of_aucs", "without_score"]
+
+_ENOUGH = 20
+_MODERATE = (0.5, 0.97)
 
 
 def read_splits(method: Any, problem: Problem, measure: Measure, streams: Streams, *, folds: bool = False) -> Estimator:
@@ -69,16 +75,24 @@ def split_rates(ran: Sequence[Ran], scheme: Scheme) -> tuple[np.ndarray, np.ndar
 
 
 def corrected_t(
-    differences: np.ndarray, tested: float, n: int, estimator: Estimator, confidence: float, what: str = "errors"
+    differences: np.ndarray,
+    tested: float,
+    n: int,
+    estimator: Estimator,
+    confidence: float,
+    what: str = "errors",
+    *,
+    df: int | None = None,
+    least_se: float = 0.0,
 ) -> tuple[ConfidenceInterval, float]:
-    """Return the interval about the mean difference of splits, and its standard error."""
+    """Return the interval about the mean difference of splits, and its standard error, which has a least value."""
     if differences.size < 2:
         raise UsageError(
             f"{estimator.id} leaves {differences.size} split(s) to compare on; expected at least two; ask for more "
             "repeats"
         )
-    se = corrected_se(differences, tested, n)
-    half = float(special.stdtrit(differences.size - 1, (1 + confidence) / 2)) * se
+    se = max(corrected_se(differences, tested, n), least_se)
+    half = float(special.stdtrit(df or differences.size - 1, (1 + confidence) / 2)) * se
     mean = float(differences.mean())
     interval = ConfidenceInterval(
         mean - half,
@@ -92,6 +106,22 @@ def corrected_t(
     return interval, se
 
 
+def spread_of_aucs(problem: Problem, positive: int, scheme: Scheme, splits: int, auc: float) -> tuple[int, float]:
+    """Return the degrees of freedom for a difference of two AUCs, and its least standard error.
+
+    Of folds those of one repetition count, not all.  Below :data:`_ENOUGH` cases of the smaller class the variance is
+    at least half of Hanley and McNeil's for one AUC: the variance of the folds is too uncertain there.
+    """
+    one, others = both_classes(problem, positive)
+    if not isinstance(scheme, KFold):
+        return splits - 1, 0.0
+    df = round(splits / scheme.repeats) - 1
+    if min(one, others) >= _ENOUGH:
+        return df, 0.0
+    # near 0 and 1 the variance vanishes, and does not speak of a difference
+    return df, sqrt(float(ranking_variance(np.clip(auc, *_MODERATE), one, others)) / 2)
+
+
 def without_score(what: str, then: str = "and are left out") -> Caution:
     """Say that something has no score."""
     return Caution(
@@ -99,3 +129,12 @@ def without_score(what: str, then: str = "and are left out") -> Caution:
         f"{what} test one class alone, or nothing that the score rests on, {then}; keep classes in proportion with "
         "stratify='class', or ask for larger test sets",
     )
+
+
+def few_to_compare() -> Caution:
+    """Say that the interval of a difference of AUCs has its least width."""
+    text = (
+        f"fewer than {_ENOUGH} cases of the smaller class: the interval has the least width that such samples allow, "
+        "about twice that of the folds for nearly equal classifiers"
+    )
+    return Caution("E603", text)

@@ -227,25 +227,30 @@ def _fitting(text: Any, estimator: Estimator, n: int) -> IntervalMethod:
 
 def _automatic(estimator: Estimator, n: int, zero_one: bool, grouped: bool) -> IntervalMethod | None:
     """Choose the interval that costs no further fit, where there is one."""
-    choice = _own_interval(estimator, zero_one)
+    choice = _own_interval(estimator, zero_one and not grouped)
     if choice is None or (grouped and not INTERVALS[choice].counts_groups):
         return None
     method = _fitting(choice, estimator, n)
     return method if zero_one or method.losses == "any" else None
 
 
-def _own_interval(estimator: Estimator, zero_one: bool) -> str | None:
+def _own_interval(estimator: Estimator, counts: bool) -> str | None:
+    """Name the interval of an estimator; ``counts``: errors of single cases are counted.
+
+    Of those that cost no further fit Wilson's limits of a cross-validation cover as often as Wald's or more often, are
+    narrower, and always have width (page "Defaults and why", from ``guide/02-coverage``).
+    """
     match estimator:
         case LeaveOneOutCV():
-            return "loo-wald"
+            return "loo-kohavi" if counts else "loo-wald"
         case BootstrapE0() if estimator.per != "nested":
             return "oob"
         case Bootstrap632Plus() if estimator.per != "nested":
             return "632+span"
         case CrossValidation():
-            return "cv-wald" if estimator.repeats == 1 else "kohavi"
+            return "kohavi" if counts or estimator.repeats > 1 else "cv-wald"
         case RandomSubsampling():
-            return "corrected-t" if estimator.repeats > 1 else "holdout-wilson" if zero_one else "holdout-wald"
+            return "corrected-t" if estimator.repeats > 1 else "holdout-wilson" if counts else "holdout-wald"
     return None
 
 
@@ -256,7 +261,7 @@ def _plan_of_splitter(estimator: OfSplitter, interval: Any, n: int, zero_one: bo
     rows, tested = scheme.shape
     legal: dict[str, IntervalMethod] = {}
     if scheme.partitions:
-        legal = {"cv-wald": CvWald(rows), "kohavi": CvKohavi(rows)}
+        legal = {"kohavi": CvKohavi(rows), "cv-wald": CvWald(rows)}
     elif scheme.splits_alike:
         legal = {"corrected-t": CorrectedT(rows, 1 - Fraction(tested, n))}
     if not zero_one or grouped:

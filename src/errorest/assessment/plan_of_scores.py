@@ -24,7 +24,7 @@ from errorest.estimation.metrics.metric import BoundMetric, Metric
 from errorest.estimation.metrics.statistics import Auc
 from errorest.streams import Streams
 
-__all__ = ["default_of_score", "plan_measure", "ranking_folds", "ranks", "smaller_class", "suited_to"]
+__all__ = ["both_classes", "default_of_score", "plan_measure", "ranking_folds", "ranks", "smaller_class", "suited_to"]
 
 
 def ranks(score: Metric | None) -> bool:
@@ -53,13 +53,16 @@ def ranking_folds(problem: Problem, positive: int, most: int = 10, repeats: int 
 
 
 def smaller_class(problem: Problem, positive: int) -> int:
-    """Count the cases of the positive class or of the others, whichever are fewer; with groups, groups that have one.
+    """Count the cases, or groups, of the positive class or of the others, whichever are fewer."""
+    return min(both_classes(problem, positive))
 
-    A group of cases of both classes counts for both.
-    """
+
+def both_classes(problem: Problem, positive: int) -> tuple[int, int]:
+    """Count the cases of the positive class and of the others; with groups, the groups that have a case of either."""
     of_one = problem.sample.y == positive
     units = np.arange(problem.n) if problem.groups is None else problem.groups
-    return min(np.unique(units[chosen]).size for chosen in (of_one, ~of_one))
+    one, others = (np.unique(units[chosen]).size for chosen in (of_one, ~of_one))
+    return one, others
 
 
 def suited_to(

@@ -135,7 +135,7 @@ def test_an_interval_alone_brings_its_estimate_along_and_an_estimator_its_interv
         "the estimate of nested-cv(k=5, repeats=10)",
         "nested-cv",
     )
-    assert chosen(parameters(estimator="cv(k=5)")).interval.method == "cv-wald(k=5)"
+    assert chosen(parameters(estimator="cv(k=5)")).interval.method == "kohavi(k=5)"
     alone = chosen(parameters(estimator="632", interval="none"))
     assert alone.interval is None
     assert alone.estimator == "632(replicates=20)"

@@ -112,11 +112,11 @@ def test_intervals_of_splitters_follow_what_the_splits_are() -> None:
     alike = estimate("knn", X, Y, method=ShuffleSplit(9, test_size=9, random_state=0), rng=0)
     neither = estimate("knn", X, Y, method=RepeatedKFold(n_splits=5, random_state=0), rng=0)
     assert partition.interval is not None
-    assert partition.interval.method == "cv-wald(k=6)"
+    assert partition.interval.method == "kohavi(k=6)"
     assert alike.interval is not None
     assert alike.interval.method == "corrected-t(splits=9, ratio=3/4)"
     assert neither.interval is None
-    with pytest.raises(UsageError, match=r"not legal .* expected one of: cv-wald"):
+    with pytest.raises(UsageError, match=r"not legal .* expected one of: kohavi, cv-wald"):
         estimate("knn", X, Y, method=KFold(6), interval="oob")
 
 
@@ -126,12 +126,15 @@ def test_the_interval_shares_the_classifiers_of_the_estimate() -> None:
         for name in ("loo", "cv(k=5, stratified=True)", "holdout(test=1/4)", "e0(replicates=50)", "632+(replicates=50)")
         for e in [estimate("knn", X, Y, method=name, rng=0)]
     } == {
-        "loo": (36, "loo-wald"),
-        "cv(k=5, stratified=True)": (5, "cv-wald(k=5, stratified=True)"),
+        "loo": (36, "loo-kohavi"),
+        "cv(k=5, stratified=True)": (5, "kohavi(k=5, stratified=True)"),
         "holdout(test=1/4)": (1, "holdout-wilson(test=1/4)"),
         "e0(replicates=50)": (50, "oob(replicates=50)"),
         "632+(replicates=50)": (51, "632+span(replicates=50)"),
     }
+    grouped = estimate("knn", X, Y, method="cv(k=5)", groups=np.arange(36) // 3, rng=0)
+    assert grouped.interval is not None
+    assert grouped.interval.method == "cv-wald(k=5)"
     short = estimate("knn", X, Y, method="cv(k=4)", interval="cv-wald", rng=0)
     assert (short.n_fits, short.interval.method if short.interval else "") == (4, "cv-wald(k=4)")
 

@@ -100,7 +100,7 @@ def test_of_the_bootstrap_a_case_counts_by_its_unseen_tests() -> None:
 def test_everything_is_in_percent() -> None:
     lines = dict(found().lines())
     assert lines["error rate"] == f"{100 * found().estimate:.1f} %"
-    assert re.fullmatch(r"\d+\.\d to \d+\.\d % \(cv-wald\(k=10\)\)", lines["95 % interval"])
+    assert re.fullmatch(r"\d+\.\d to \d+\.\d % \(kohavi\(k=10\)\)", lines["95 % interval"])
     assert lines["standard error"].endswith(" points")
     assert lines["class a"].startswith(f"{100 * found().classes['error'][0]:.1f} % wrong of ")
     cost = dict(found(RARE, scoring={"fn": 5, "fp": 1}).lines())

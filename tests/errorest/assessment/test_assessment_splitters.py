@@ -132,7 +132,7 @@ def test_an_estimator_made_of_a_splitter_is_good_for_its_cases_alone() -> None:
     made = from_splitter(KFold(4, random_state=1), X, Y)
     found = estimate(RAW_1NN, X, Y, method=made, rng=0)
     assert found.interval is not None
-    assert found.interval.method == "cv-wald(k=4)"
+    assert found.interval.method == "kohavi(k=4)"
     with pytest.raises(UsageError, match="splits were made of 20 cases and there are 19"):
         estimate(RAW_1NN, X[1:], Y[1:], method=made)
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from errorest import estimate
+from errorest import compare, estimate
 from errorest.errors import UsageError
 from errorest.estimation.metrics.ranking import ranking_variance, score_limits
 
@@ -51,7 +51,7 @@ def test_the_limits_are_the_score_limits_of_the_estimate():
     x, y = cases(20, 50)
     found = estimate("naive-bayes", x, y, scoring="auc", rng=1)
     # t quantile of 38 degrees of freedom
-    low, high = score_limits(found.estimate, 20, 30, 2.024394, 1.3)
+    low, high = score_limits(found.estimate, 20, 30, 2.024394, 1.4)
     assert (found.interval.low, found.interval.high) == (pytest.approx(low, abs=1e-6), pytest.approx(high, abs=1e-6))
 
 
@@ -77,3 +77,18 @@ def test_a_class_of_one_case_is_refused():
         estimate("naive-bayes", x, y, scoring="auc", rng=1)
     # another estimator may be named
     estimate("naive-bayes", x, y, scoring="auc", method="632+(per=replicate, replicates=20)", rng=1)
+
+
+def test_few_cases_of_a_class_bound_the_variance_of_a_difference_of_aucs():
+    pair = ("naive-bayes", "linear-discriminant")
+    x, y = cases(10, 60)
+    few = compare(*pair, x, y, scoring="auc", rng=1)
+    at = np.clip((few.error_a + few.error_b) / 2, 0.5, 0.97)
+    assert few.standard_error == pytest.approx(np.sqrt(ranking_variance(at, 10, 50) / 2))
+    # t quantile of 9 degrees of freedom, of ten folds
+    assert few.interval.width == pytest.approx(2 * 2.262157 * few.standard_error)
+    assert "E603" in few.to_dict()["caution_ids"]
+    x, y = cases(30, 60)
+    enough = compare(*pair, x, y, scoring="auc", rng=1)
+    assert enough.standard_error < few.standard_error / 3
+    assert "E603" not in enough.to_dict()["caution_ids"]

@@ -19,10 +19,24 @@ from errorest.estimation.intervals.registry import parse_interval
 from errorest.inducers.base import Inducer
 from errorest.spec import settings_of
 
-__all__ = ["CONFIDENCE", "TABLE", "Counted", "MeasuredCoverage", "counted", "kind_of", "measured_coverage", "promised"]
+__all__ = [
+    "AUC_TABLE",
+    "CONFIDENCE",
+    "TABLE",
+    "Counted",
+    "MeasuredCoverage",
+    "counted",
+    "kind_of",
+    "measured_coverage",
+    "measured_coverage_of_auc",
+    "promised",
+]
 
 TABLE = Path(__file__).with_name("coverage.csv")
 """What is shipped; a complete published build writes it."""
+
+AUC_TABLE = Path(__file__).with_name("auc_coverage.csv")
+"""The same for the default interval of the AUC, of ``guide/07-scores``; n counts the cases of the smaller class."""
 
 CONFIDENCE = 0.95
 """The confidence at which the intervals were made."""
@@ -33,6 +47,7 @@ KINDS = {
     "naive-bayes": "Naive Bayes",
     "c4.5": "a decision tree (C4.5)",
     "majority": "the majority class",
+    "svm": "a support vector machine",
 }
 """Inducers of the study, as a sentence names their kind."""
 
@@ -53,9 +68,13 @@ _EFFORT = ("replicates", "repeats", "splits", "halvings", "outer", "inner")
 """Settings of how much is drawn, which do not make another interval."""
 
 _TRUTHS = {
-    "classifier": "the error of the classifier made of the sample",
-    "procedure": "the mean error of classifiers made of such samples",
+    "classifier": "the {} of the classifier made of the sample",
+    "procedure": "the mean {} of classifiers made of such samples",
 }
+
+_OF_ERRORS = ("error", "samples of {} cases", "{} cases")
+_OF_AUC = ("AUC", "{} cases of the smaller class", "{} cases of the smaller class")
+"""The truth, and how sizes are told: of samples, and of one sample."""
 
 
 class Counted(NamedTuple):
@@ -106,10 +125,10 @@ class MeasuredCoverage:
     lines: int
 
 
-@lru_cache(maxsize=1)
-def counted() -> tuple[Counted, ...]:
-    """Return the lines that are shipped."""
-    with TABLE.open(newline="", encoding="utf-8") as lines:
+@lru_cache(maxsize=2)
+def counted(table: Path = TABLE) -> tuple[Counted, ...]:
+    """Return the lines of a table that is shipped."""
+    with table.open(newline="", encoding="utf-8") as lines:
         rows = list(csv.reader(lines))[1:]
     return tuple(Counted(a, b, c, int(n), int(own), int(mean), int(of)) for a, b, c, n, own, mean, of in rows)
 
@@ -173,7 +192,28 @@ def promised(
     confidence: float = CONFIDENCE,
 ) -> MeasuredCoverage:
     """Make :func:`measured_coverage` of some lines."""
-    own = _speaking_of(method, tuple(lines))
+    return _told(_speaking_of(method, tuple(lines)), method, n, kind, other, confidence, _OF_ERRORS)
+
+
+def measured_coverage_of_auc(
+    interval: IntervalMethod, smaller: int, inducer: Inducer, confidence: float = CONFIDENCE
+) -> MeasuredCoverage:
+    """Tell how often the default interval of the AUC held the truth with about so many cases of the smaller class."""
+    kind = kind_of(inducer)
+    lines = [line for line in counted(AUC_TABLE) if line.interval == interval.name]
+    return _told(lines, interval, smaller, kind, kind is None, confidence, _OF_AUC)
+
+
+def _told(
+    own: Sequence[Counted],
+    method: IntervalMethod,
+    n: int,
+    kind: str | None,
+    other: bool,
+    confidence: float,
+    words: tuple[str, str, str],
+) -> MeasuredCoverage:
+    noun, of_samples, of_one = words
     of_kind = [line for line in own if line.inducer == kind]
     looked_at, kind = (of_kind, kind) if of_kind else (own, None)
     if not looked_at or confidence != CONFIDENCE:
@@ -186,15 +226,17 @@ def promised(
     shares = [line.share(method.target) for line in chosen]
     mean, worst = sum(shares) / len(shares), chosen[shares.index(min(shares))]
     text = (
-        f"n our simulations with samples of {_sizes(sizes)} cases{f' and {KINDS.get(kind, kind)}' if kind else ''}"
-        f"{_settings(method, chosen)} it held {_TRUTHS[method.target]} in {100 * mean:.0f} % of samples; worst "
-        f"combination {100 * min(shares):.0f} % ({worst.inducer} on {worst.population}, {worst.n} cases)."
+        f"n our simulations with {of_samples.format(_sizes(sizes))}{f' and {KINDS.get(kind, kind)}' if kind else ''}"
+        f"{'' if words is _OF_AUC else _settings(method, chosen)} it held {_TRUTHS[method.target].format(noun)} in {100 * mean:.0f} % of samples; "
+        f"worst combination {100 * min(shares):.0f} % ({worst.inducer} on {worst.population}, "
+        f"{of_one.format(worst.n)})."
     )
     inside = known[0] <= n <= known[-1]
     if inside:
         text = f"I{text}"
     else:
-        text = f"{n:,} cases are outside the measured range ({known[0]:,} to {known[-1]:,}). I{text}"
+        measured = f"{known[0]:,} to {known[-1]:,}"
+        text = f"{of_one.format(f'{n:,}')} are outside the measured range ({measured}). I{text}"
     if other:
         text += " This kind of classifier was not among them."
     return MeasuredCoverage(inside, text, mean, min(shares), sizes, method.target, kind, len(chosen))

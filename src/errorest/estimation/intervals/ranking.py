@@ -20,7 +20,7 @@ __all__ = ["LEAST_OF_A_CLASS", "CvHanleyMcNeil"]
 LEAST_OF_A_CLASS = 4
 """With fewer cases of the smaller class there is no interval."""
 
-_FEW = 10
+_TRAINING_SETS = 1.4
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,8 +29,9 @@ class CvHanleyMcNeil(IntervalMethod):
 
     The limits are the AUCs a with (A - a)^2 = t^2 c V(a), where A is the estimate, V Hanley and McNeil's variance for
     n1 positive and n0 other cases, and t the quantile of Student's distribution with 2 m - 2 degrees of freedom,
-    m = min(n1, n0).  The factor c stands for what training sets add to the variance: 1.3, and 1.4 where m is below 10;
-    both were fitted by simulation.  With groups, n1 and n0 count the groups that have a case of the class.
+    m = min(n1, n0).  The factor c = 1.4 stands for what training sets add to the variance.  It was fitted by
+    simulation: smaller ones cover too seldom where classes are noise (notebook ``guide/07-scores``).  With
+    groups, n1 and n0 count the groups that have a case of the class.
 
     Parameters
     ----------
@@ -89,5 +90,5 @@ class CvHanleyMcNeil(IntervalMethod):
         if smaller < LEAST_OF_A_CLASS or np.isnan(loss):
             return Limits(loss, np.nan, np.nan, np.nan, n)
         quantile = measured.t(2 * smaller - 2)
-        low, high = score_limits(1 - loss, n_pos, n_neg, quantile, 1.4 if smaller < _FEW else 1.3)
+        low, high = score_limits(1 - loss, n_pos, n_neg, quantile, _TRAINING_SETS)
         return Limits(loss, float(1 - high), float(1 - low), float(high - low) / (2 * quantile), n)

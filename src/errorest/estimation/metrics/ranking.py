@@ -30,12 +30,10 @@ def score_limits(auc: Any, n_pos: Any, n_neg: Any, quantile: Any, factor: Any = 
     a lower limit below 1.
     """
     centre = np.asarray(auc, dtype=np.float64)
-    found = []
-    for end in (0.0, 1.0):
-        inside, outside = centre + 0.0, np.full_like(centre, end)
-        for _ in range(_HALVINGS):
-            middle = (inside + outside) / 2
-            close = (centre - middle) ** 2 <= quantile**2 * factor * ranking_variance(middle, n_pos, n_neg)
-            inside, outside = np.where(close, middle, inside), np.where(close, outside, middle)
-        found.append(inside)
-    return found[0], found[1]
+    inside = np.stack([centre, centre])
+    outside = np.stack([np.zeros_like(centre), np.ones_like(centre)])
+    for _ in range(_HALVINGS):
+        middle = (inside + outside) / 2
+        close = (centre - middle) ** 2 <= quantile**2 * factor * ranking_variance(middle, n_pos, n_neg)
+        inside, outside = np.where(close, middle, inside), np.where(close, outside, middle)
+    return inside[0], inside[1]

@@ -1,0 +1,113 @@
+"""The study of scores: known truths, the design, averages over cells that share samples, what is shipped."""
+
+import numpy as np
+import pytest
+from pydantic import ValidationError
+from scipy.special import ndtr
+
+from compendium.evidence.results import ResultsByScale
+from compendium.guide.scores.artifacts import compared, score_coverage, score_offsets
+from compendium.guide.scores.experiment import INDUCERS, POPULATIONS, ScoresParameters, cells_of, scores_study
+from compendium.guide.scores.figures import draw_score_coverage, draw_score_offsets
+from compendium.studies.study import run_study
+from errorest.estimation.intervals.promise import AUC_TABLE, counted, measured_coverage_of_auc
+from errorest.estimation.intervals.ranking import CvHanleyMcNeil
+from errorest.inducers import LinearDiscriminant, NaiveBayes
+
+
+class Axis:
+    """Ranks cases by the first attribute."""
+
+    def predict_proba(self, X):
+        p = ndtr(X[:, 0])
+        return np.stack([1 - p, p], axis=1)
+
+
+@pytest.mark.parametrize(("name", "distance"), [("normal", 1.0), ("far", 2.0), ("noise", 0.0), ("skewed", 1.0)])
+def test_the_truth_of_an_attribute_is_that_of_its_two_normals(name, distance):
+    # of two attributes each has the distance over the root of two; exponentials keep the order
+    assert POPULATIONS[name].truth(Axis(), "auc", 0.5) == pytest.approx(ndtr(distance / 2), abs=0.002)
+
+
+def test_a_brier_score_weighs_classes_by_their_shares():
+    class Always:
+        def predict_proba(self, X):
+            return np.tile([0.7, 0.3], (len(X), 1))
+
+    assert POPULATIONS["normal"].truth(Always(), "brier", 0.2) == pytest.approx(0.2 * 0.49 + 0.8 * 0.09)
+
+
+def test_cases_of_a_group_share_half_of_their_variance_and_their_class():
+    sample, groups = POPULATIONS["grouped"].sample(6000, 0.2, np.random.default_rng(0))
+    assert (np.bincount(groups) == 3).all()
+    assert (sample.y.reshape(-1, 3).std(axis=1) == 0).all()
+    assert sample.y.mean() == 0.2
+    own = sample.X[sample.y == 0, 0].reshape(-1, 3)
+    # standard error .02
+    assert np.corrcoef(own[:, 0], own[:, 1])[0, 1] == pytest.approx(0.5, abs=0.06)
+    assert own.var() == pytest.approx(1, abs=0.06)
+
+
+def test_the_first_population_is_run_in_full_and_the_others_at_few_sizes():
+    cells = cells_of(ScoresParameters())
+    full = {(c.n, c.share) for c in cells if c.population == "normal" and c.inducer == "ldf"}
+    # one case in twenty of 20 cases is no class to train on and to test
+    assert full == {(n, s) for n in (20, 50, 57, 100) for s in (0.05, 0.2, 0.5)} - {(20, 0.05)}
+    assert {(c.n, c.share) for c in cells if c.population == "skewed"} == {(20, 0.5), (57, 0.2), (100, 0.05)}
+    assert {c.population for c in cells if c.inducer == "svm"} == {"normal", "wide"}
+    assert len(cells_of(ScoresParameters(all_cells=True))) > 3 * len(cells)
+    with pytest.raises(ValidationError, match="no cell has 2 positive cases"):
+        ScoresParameters(sizes=[20], shares=[0.05])
+
+
+@pytest.fixture(scope="module")
+def small():
+    p = ScoresParameters(
+        populations=["normal", "grouped"], inducers=["naive-bayes", "ldf"], sizes=[20, 57], repetitions=3
+    )
+    table = run_study(scores_study(p))
+    return p, lambda study: table
+
+
+def test_what_is_measured_is_what_estimate_returns(small):
+    p, run = small
+    lines = compared(p, run)
+    assert set(lines["method"]) == {"AUC", "AUC-of-pooled-folds", "Brier-score"}
+    undefined = lines["low"].isna()
+    assert (undefined == ((lines["method"] == "AUC") & (lines["rarer"] < 4))).all()
+    assert lines.loc[~undefined, "this-classifier"].isin([0.0, 1.0]).all()
+    made = {r.row: r for r in score_coverage(p, run).rows if r.column == "all-shares"}
+    own = lines[(lines["method"] == "AUC") & ~undefined]
+    assert made["this-classifier/AUC/all"].value == pytest.approx(100 * own["this-classifier"].mean())
+    cells = own.groupby(["population", "inducer", "n", "share"])["this-classifier"].mean()
+    assert made["worst-cell-this-classifier/AUC/all"].value == pytest.approx(100 * cells.min())
+    offsets = {(r.row, r.column): r.value for r in score_offsets(p, run).rows}
+    at = lines[(lines["method"] == "AUC") & (lines["n"] == 57) & (lines["share"] == 0.05)]
+    assert offsets["AUC/57-cases", "5-percent-positive"] == pytest.approx(100 * (at["value"] - at["truth"]).mean())
+
+
+def test_figures_are_drawn_of_what_was_run(small):
+    p, run = small
+    for make, draw in ((score_coverage, draw_score_coverage), (score_offsets, draw_score_offsets)):
+        drawn = draw(p, ResultsByScale({"preview": make(p, run)}), None)
+        assert "naive-bayes" in drawn.alt
+
+
+def test_the_library_ships_counts_of_the_auc_interval(small):
+    p, run = small
+    table = score_coverage(p, run).data["table"]
+    assert list(table.columns) == AUC_TABLE.read_text().splitlines()[0].split(",")
+    assert set(table["interval"]) == {"cv-hanley-mcneil"}
+    assert set(table["n"]) == {4, 10, 11, 28}
+    assert set(table["population"]) == {"normal"}
+
+
+def test_the_measured_coverage_is_told_by_cases_of_the_smaller_class():
+    found = measured_coverage_of_auc(CvHanleyMcNeil(), 10, NaiveBayes())
+    lines = [c for c in counted(AUC_TABLE) if c.n == 10 and c.inducer == "naive-bayes"]
+    assert found.coverage == pytest.approx(np.mean([c.classifier / c.samples for c in lines]))
+    assert "10 cases of the smaller class and Naive Bayes it held the AUC of the classifier" in found.sentence
+    assert found.inside
+    outside = measured_coverage_of_auc(CvHanleyMcNeil(), 1000, LinearDiscriminant())
+    assert outside.sentence.startswith("1,000 cases of the smaller class are outside the measured range (4 to 50)")
+    assert "svm" in INDUCERS
