@@ -22,9 +22,12 @@ from errorest.assessment.choosing.nested import draw_within
 from errorest.assessment.inputs import prepare
 from errorest.assessment.runs import draw
 from errorest.cli.main import main
+from errorest.data.sample import Sample
 from errorest.errors import UsageError
 from errorest.estimation.metrics import METRICS, Statistic, parse_metric
 from errorest.estimation.metrics.statistics import Auc
+from errorest.inducers.base import predict_by_loop, predict_proba_by_loop
+from errorest.resampling.multisets import Resamples
 from errorest.resampling.schemes import Holdout, KFold
 from errorest.streams import Streams
 
@@ -583,3 +586,49 @@ def test_the_commands_refuse_in_one_line_and_write_nothing(
         err = capsys.readouterr().err
         assert err.count("error:") == 1
         assert not page.exists()
+
+
+class Shrunken:
+    """Log odds of the class shares plus a little of the first attribute, as strong regularisation leaves them."""
+
+    id = "shrunken"
+    shares: np.ndarray
+    slope: np.ndarray
+
+    def fit(self, sample: Sample, rng: np.random.Generator | None = None) -> Shrunken:
+        made = Shrunken()
+        made.shares = np.log(np.bincount(sample.y, minlength=2) + 0.5)
+        made.slope = 0.01 * (sample.X[sample.y == 1].mean(axis=0) - sample.X[sample.y == 0].mean(axis=0))
+        return made
+
+    def predict_proba(self, X: np.ndarray) -> np.ndarray:
+        p = 1 / (1 + np.exp(self.shares[0] - self.shares[1] - X @ self.slope))
+        return np.stack([1 - p, p], axis=1)
+
+    def predict(self, X: np.ndarray) -> np.ndarray:
+        return self.predict_proba(X).argmax(axis=1)
+
+    def predict_resamples(
+        self, sample: Sample, resamples: Resamples, rng: np.random.Generator | None = None
+    ) -> np.ndarray:
+        return predict_by_loop(self, sample, resamples)
+
+    def predict_proba_resamples(
+        self, sample: Sample, resamples: Resamples, rng: np.random.Generator | None = None
+    ) -> np.ndarray:
+        return predict_proba_by_loop(self, sample, resamples)
+
+
+def test_the_default_chooses_the_better_of_a_shrunken_rule_and_a_tree_more_often_than_pooled_folds() -> None:
+    # pooling ranks cases by the class shares of their training sets, which is nearly all that the rule says
+    found: dict[str, list[str]] = {"auto": [], "cv(k=10)": []}
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        y = np.arange(60) % 2
+        x = rng.normal(size=(60, 2)) + y[:, None] / np.sqrt(2)
+        for method, names in found.items():
+            made = choose([Shrunken(), "c4.5"], x, y, scoring="auc", method=method, n_resamples=20, rng=seed)
+            names.append(made.best)
+    # five of five against at most one: by chance less than once in a hundred times
+    assert found["auto"].count("shrunken") == 5
+    assert found["cv(k=10)"].count("shrunken") <= 1

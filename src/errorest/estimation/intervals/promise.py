@@ -225,11 +225,12 @@ def _told(
     chosen = [line for line in looked_at if line.n in sizes]
     shares = [line.share(method.target) for line in chosen]
     mean, worst = sum(shares) / len(shares), chosen[shares.index(min(shares))]
+    kinds = f" and {KINDS.get(kind, kind)}" if kind else ""
+    settings = "" if words is _OF_AUC else _settings(method, chosen)
     text = (
-        f"n our simulations with {of_samples.format(_sizes(sizes))}{f' and {KINDS.get(kind, kind)}' if kind else ''}"
-        f"{'' if words is _OF_AUC else _settings(method, chosen)} it held {_TRUTHS[method.target].format(noun)} in {100 * mean:.0f} % of samples; "
-        f"worst combination {100 * min(shares):.0f} % ({worst.inducer} on {worst.population}, "
-        f"{of_one.format(worst.n)})."
+        f"n our simulations with {of_samples.format(_sizes(sizes))}{kinds}{settings} it held "
+        f"{_TRUTHS[method.target].format(noun)} in {100 * mean:.0f} % of samples; worst combination "
+        f"{100 * min(shares):.0f} % ({worst.inducer} on {worst.population}, {of_one.format(worst.n)})."
     )
     inside = known[0] <= n <= known[-1]
     if inside:
