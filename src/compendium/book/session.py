@@ -100,9 +100,8 @@ class Session:
         self._store = Store(store_folder())
         self._jobs = int(os.environ.get("ERROREST_JOBS") or 1)
         self._dask = os.environ.get("ERROREST_DASK") or None
-        self._studies: dict[str, pd.DataFrame] = {}
+        self._studies: dict[str, tuple[pd.DataFrame, dict[str, Any]]] = {}
         self._largest: dict[str, tuple[pd.DataFrame, tuple[int, ...]]] = {}
-        self._measured: dict[str, dict[str, Any]] = {}
         self._calculated: list[str] = []
         self._asked = 0
         self._inputs = parameters.inputs()
@@ -124,7 +123,11 @@ class Session:
         manifest = self._manifest(spec, made)
         if asked == self._asked:
             self._calculated.append(spec.id)
-        measured = {"scale": self.scale, "studies": list(self._measured.values()), "calculated": self._calculated}
+        measured = {
+            "scale": self.scale,
+            "studies": [one for _, one in self._studies.values()],
+            "calculated": self._calculated,
+        }
         write_whole(self.out / STUDIES, json.dumps(measured, indent=1) + "\n")
         self._work.shown()
         self._beside += time.monotonic() - began - sum(seconds for _, seconds, _ in self._spent[studies:])
@@ -137,9 +140,8 @@ class Session:
         key = f"{design} {list(study.counts)}"
         self._asked += 1
         if key not in self._studies:
-            self._studies[key] = self._computed(study)
-            self._measured[key] = describe_study(study)
-        table = self._studies[key]
+            self._studies[key] = self._computed(study), describe_study(study)
+        table, _ = self._studies[key]
         if design not in self._largest or sum(study.counts) > sum(self._largest[design][1]):
             self._largest[design] = (table, study.counts)
         return table
@@ -449,16 +451,8 @@ def judged_beside(paper: str, printed: pd.DataFrame, rows: pd.DataFrame) -> pd.D
 def parameters_html(spec: Notebook, parameters: Parameters) -> str:
     """Return the banner of a run with other parameters, with the table of those; changed ones stand first."""
     values, other = parameters.model_dump(), changed(spec, parameters)
-    rows = [
-        {
-            "name": d.name,
-            "meaning": d.meaning,
-            "value": _text(values[d.name]),
-            "published": _text(d.default),
-            "changed": d.name in other,
-        }
-        for d in sorted(describe(spec.parameters), key=lambda d: d.name not in other)
-    ]
+    described = sorted(describe(spec.parameters), key=lambda d: d.name not in other)
+    rows = [(d.name, _text(values[d.name]), _text(d.default), d.meaning, d.name in other) for d in described]
     return fill("parameters.html", rows=rows, other=list(other))
 
 

@@ -177,24 +177,21 @@ def replicate_notebook(arguments: argparse.Namespace) -> None:
     from compendium.book.progress import Bar
     from compendium.book.replicate import expected_seconds, replicate, write_replication
     from compendium.book.runs import Options
+    from compendium.evidence.claims import counted
 
     spec = catalogue.notebook(arguments.notebook)
     out = arguments.out or Path(f"{spec.name}-replicate")
     seconds = expected_seconds(spec, arguments.seeds, arguments.jobs)
     with _results(out) as new:
         print(
-            f"{spec.id} under {_count(arguments.seeds, 'seed')}: at most about {_duration(seconds)} with "
-            f"{_count(arguments.jobs, 'worker')}; interrupt it when you like, what is finished is kept",
+            f"{spec.id} under {counted(arguments.seeds, 'seed')}: at most about {_duration(seconds)} with "
+            f"{counted(arguments.jobs, 'worker')}; interrupt it when you like, what is finished is kept",
             file=sys.stderr,
         )
         with Bar([seconds / arguments.seeds] * arguments.seeds) as bar:
             found = replicate(spec, arguments.seeds, Options(arguments.jobs, arguments.dask), bar.report)
         files = [out / file.name for file in write_replication(found, new)]
     print(found.summary, found.by_seed.to_string(), *files, sep="\n")
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}" + "s" * (number != 1)
 
 
 def _duration(seconds: float) -> str:

@@ -7,8 +7,6 @@ import pytest
 from compendium.book import catalogue
 from compendium.book.progress import Bar, Work, seconds_of, usual_seconds
 
-NOTEBOOKS = pytest.mark.parametrize("spec", catalogue.notebooks(), ids=lambda s: s.id)
-
 
 def told(work, studies, artifacts, parts=50):
     """Run studies that take their usual seconds; yield (seconds gone, share told) along the way."""
@@ -26,20 +24,15 @@ def told(work, studies, artifacts, parts=50):
         yield gone + sum(s for study, s in studies if not study) * shown / artifacts, work.share
 
 
-@NOTEBOOKS
+@pytest.mark.parametrize("spec", catalogue.notebooks(), ids=lambda s: s.id)
 def test_the_share_told_is_the_share_of_the_usual_seconds(spec):
     studies = usual_seconds(spec.id)
+    assert [study for study, _ in studies].count("") == 1, "run: compendium build --record"
+    assert all(seconds >= 0 for _, seconds in studies)
     whole = seconds_of(spec.id)
     shares = list(told(Work(studies, len(spec.artifacts)), studies, len(spec.artifacts)))
     assert all(abs(share - gone / whole) < 1e-9 for gone, share in shares)
     assert shares[-1][1] == pytest.approx(1.0)
-
-
-@NOTEBOOKS
-def test_seconds_are_recorded_of_every_notebook(spec):
-    studies = usual_seconds(spec.id)
-    assert [study for study, _ in studies].count("") == 1, "run: compendium build --record"
-    assert all(seconds >= 0 for _, seconds in studies)
 
 
 def test_one_long_study_before_many_artifacts_moves_the_bar_from_its_first_chunk():

@@ -54,6 +54,6 @@ def test_studies_that_share_an_id_and_cells_are_told_apart_by_all_that_decides_t
     session = Session(Notebook("kohavi/00-made-up", "Made up", Parameters, ()), Parameters())
     assert session._run(Study("same", [{"n": 1}], 2, _ones))["x"].tolist() == [1.0, 1.0]
     assert session._run(Study("same", [{"n": 1}], 2, _twos))["x"].tolist() == [2.0, 2.0]
-    assert len(session._measured) == len(session._largest) == 2
+    assert len(session._studies) == len(session._largest) == 2
     session._run(Study("same", [{"n": 1}], 2, _twos, data={"iris": "another digest"}))
     assert len(session._largest) == 3
