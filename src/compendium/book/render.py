@@ -141,7 +141,8 @@ class ArtifactTables:
         rows, columns = (list(dict.fromkeys(key[side] for key in runs)) for side in (0, 1))
         if turned := len(columns) > min(_HEADLINE_COLUMNS, len(rows)):
             rows, columns = columns, rows
-        base = max(set(runs.values()), key=list(runs.values()).count)
+        # of readings with equally many numbers the first: a set would choose by the hashes of this process
+        base = max(dict.fromkeys(runs.values()), key=list(runs.values()).count)
         paired = bool(self._printed) and len(columns) <= _PAIRED_COLUMNS
         caption = self._caption(base[1], signs=True)
         if len(columns) > _HEADLINE_COLUMNS or 2 * len(runs) < len(rows) * len(columns):

@@ -108,6 +108,13 @@ def test_the_text_shows_the_headline_reading_the_code_and_the_command():
     assert 'One judged. <a href="files/x-table-1.html">All of Table 1</a>' in html
 
 
+def test_of_two_readings_with_equally_many_numbers_the_second_is_named():
+    readings = ("fitted:c", "fitted:a", "fitted:b")
+    rows = [["x-table-1", reading, *ROW[2:4], reading, 1.3, 0.2, 100] for reading in readings]
+    notes = re.findall(r'class="errorest-note" title="([^"]+)"', story(rows, [], comparison=[]))
+    assert notes == ["fitted:a", "fitted:b"]
+
+
 def test_a_wide_table_stands_upright_with_the_printed_number_below_ours():
     rows = [[*ROW[:3], f"r{i}", f"c{j}", 1.3, 0.2, 100] for i in range(5) for j in range(9)]
     printed = [["x-table-1", r[3], r[4], "1.20", 2, None, "result", "=", ""] for r in rows]
