@@ -131,7 +131,10 @@ class Picture:
 
     def lines(self, table: pd.DataFrame, x: str, y: str, **how: Any) -> None:
         """Draw a line a series, in order of x; arguments are those of :meth:`scatter`."""
-        self._draw("Lines", table.sort_values(x, kind="stable"), x, y, {"linestyle": "-"}, **how)
+        ordered = table.sort_values(
+            x, kind="stable", key=lambda values: pd.Series(self._place("x", values), values.index)
+        )
+        self._draw("Lines", ordered, x, y, {"linestyle": "-"}, **how)
 
     def scatter(self, table: pd.DataFrame, x: str, y: str, **how: Any) -> None:
         """Draw a point a row.
@@ -429,7 +432,7 @@ class Picture:
 
     def _range(self, side: str, ranges: Mapping[str, list[float]]) -> str:
         if levels := self._levels[side]:
-            return f"{' '.join(ranges)} {_listed(list(levels.values()))}".strip()
+            return f"{' '.join(ranges)} {_listed(list(filter(None, levels.values())))}".strip()
         texts = []
         for label, values in ranges.items():
             low, high = (f"{value:.3g}".replace("-", "−") for value in (min(values), max(values)))

@@ -124,3 +124,11 @@ def test_a_caption_is_filled_with_parameters_and_facts():
     with pytest.raises(UsageError, match="'b' has no caption"):
         captioned(Artifact("b", compute=spec.compute), drawing, p)
     assert filled("{share:.3g%} of {cases:,}", {"share": 0.125, "cases": 1000}) == "12.5 % of 1,000"
+
+
+def test_lines_run_in_the_order_of_the_levels_and_not_of_their_names():
+    table = pd.DataFrame({"folds": ["10", "2", "5"], "sd": [1.0, 3.0, 2.0]})
+    drawn = Picture(2.0, x_levels=["2", "5", "10"])
+    drawn.lines(table, "folds", "sd")
+    (line,) = drawn.axes[()].lines
+    assert line.get_ydata().tolist() == [3.0, 2.0, 1.0]

@@ -37,10 +37,9 @@ def _draw_means(p: EstimateParameters, made: ResultsByScale, base: str, across: 
     scale, result = made.largest
     table, truths = result.data["points"], result.data["truths"]
     cells, inducers, ticks = list(parts(table, "set", "inducer")), distinct(table["inducer"]), _ticks(p, base)
-    # stratified folds stand beside the plain ones of the same number
-    place = {tick: number for number, tick in enumerate(ticks.values())}
-    at = table["point"].map(ticks | _ticks(p, "stratified")).map(place)
-    table = table.assign(x=at + 0.2 * (table["scheme"] == "stratified")).dropna(subset="x")
+    # stratified folds stand beside the plain ones of the same number, Table 1 behind the last
+    levels = {tick: tick for tick in ticks.values()} | {"Table 1": ""}
+    table = table.assign(tick=table["point"].map(ticks | _ticks(p, "stratified")))
     picture = Picture(
         1.3 + 1.75 * ceil(len(cells) / len(inducers)),
         {cell: cell[0] for cell in cells},
@@ -48,21 +47,21 @@ def _draw_means(p: EstimateParameters, made: ResultsByScale, base: str, across: 
         columns=len(inducers),
         x=across,
         y="accuracy (%)",
+        x_levels=levels,
     )
-    reach = pd.concat([truths.assign(x=end) for end in (-0.5, len(ticks))])
-    picture.lines(reach, "x", "accuracy", se="se", z=_Z, band=True, label="true accuracy", color=GREY, linewidth=0.8)
+    reach = pd.concat([truths.assign(tick=end) for end in (next(iter(levels)), "Table 1")])
+    how: dict[str, Any] = {"se": "se", "z": _Z}
+    picture.lines(reach, "tick", "accuracy", **how, band=True, label="true accuracy", color=GREY, linewidth=0.8)
     look: dict[str, Any] = {"looks": _LINES, "names": _NAMES, "markersize": 4, "capsize": 2, "elinewidth": 1.1}
-    picture.lines(table, "x", "mean", se="se", z=_Z, by="scheme", **look, linewidth=1.3)
+    shown = table[table["tick"].isin(levels)]
+    picture.lines(shown, "tick", "mean", **how, by="scheme", dodge=0.2, **look, linewidth=1.3)
     known = printed_accuracies(made)
-    printed = truths.assign(
-        x=len(ticks) - 0.3,
-        accuracy=[known.get((r.set, column_and_reading(r.inducer)[0])) for r in truths.itertuples()],
-    )
+    accuracies = [known.get((r.set, column_and_reading(r.inducer)[0])) for r in truths.itertuples()]
     if known:
-        picture.scatter(printed, "x", "accuracy", label="Table 1", printed=True, markersize=6)
-    picture.limits(xlim=(-0.5, len(ticks)), ymargin=0.15)
-    for axes in picture.axes.values():
-        axes.set_xticks(range(len(ticks)), list(ticks.values()), fontsize=FONT_SIZE - 2)
+        printed = truths.assign(tick="Table 1", accuracy=accuracies).dropna(subset="accuracy")
+        picture.scatter(printed, "tick", "accuracy", label="Table 1", printed=True, markersize=6)
+    picture.limits(xlim=(-0.5, len(ticks) + 0.4), ymargin=0.15)
+    _small_ticks(picture)
     if len(inducers) > 1:
         over_columns(list(picture.axes.values()), map(title_of, inducers), 24)
     first, *_, last = [*ticks.values(), *ticks.values()]
@@ -79,19 +78,23 @@ def draw_bootstrap_means(p: EstimateParameters, made: ResultsByScale, published:
     return _draw_means(p, made, "bootstrap", "bootstrap samples")
 
 
-def _lines_by_set(
-    picture: Picture, p: EstimateParameters, table: pd.DataFrame, value: str, se: str, linewidth: float
-) -> None:
-    """Draw a line a data set over the points of each panel's scheme, side by side."""
-    sets = distinct(table["set"])
-    for key, axes in picture.axes.items():
-        ticks = _ticks(p, key[0])
-        axes.set_xticks(range(len(ticks)), list(ticks.values()), fontsize=FONT_SIZE - 2)
-    place = {name: number for key in picture.axes for number, name in enumerate(_ticks(p, key[0]))}
-    shift = {name: 0.05 * (number - len(sets) / 2) for number, name in enumerate(sets)}
-    placed = table.assign(x=table["point"].map(place) + table["set"].map(shift))
-    how: dict[str, Any] = {"by": "set", "looks": looks_of(sets), "linewidth": linewidth, "elinewidth": 0.8}
-    picture.lines(placed, "x", value, se=se, z=1.0, **how)
+def _small_ticks(picture: Picture) -> None:
+    for axes in picture.axes.values():
+        axes.tick_params(axis="x", labelsize=FONT_SIZE - 2)
+
+
+def _levels(p: EstimateParameters, *schemes: str) -> list[str]:
+    """Return the labels of the points of some schemes, each once."""
+    return list(dict.fromkeys(tick for scheme in schemes for tick in _ticks(p, scheme).values()))
+
+
+def _lines_by_set(picture: Picture, p: EstimateParameters, table: pd.DataFrame, *y: str, linewidth: float) -> None:
+    """Draw a line a data set over the points of each panel's scheme, side by side; ``y`` names value and error."""
+    ticks = {name: tick for scheme in _LINES for name, tick in _ticks(p, scheme).items()}
+    how: dict[str, Any] = {"by": "set", "looks": looks_of(distinct(table["set"])), "dodge": 0.05}
+    look = {"linewidth": linewidth, "elinewidth": 0.8}
+    picture.lines(table.assign(tick=table["point"].map(ticks)), "tick", y[0], se=y[1], z=1.0, **how, **look)
+    _small_ticks(picture)
 
 
 def _draw_spread(p: EstimateParameters, made: ResultsByScale, schemes: list[str], across: str) -> Drawing:
@@ -112,9 +115,10 @@ def _draw_spread(p: EstimateParameters, made: ResultsByScale, schemes: list[str]
         letters=True,
         x=across,
         y="standard deviation (points)",
+        x_levels=_levels(p, *schemes),
         sharey=True,
     )
-    _lines_by_set(picture, p, table, "sd", "sd_se", 1.3)
+    _lines_by_set(picture, p, table, "sd", "sd_se", linewidth=1.3)
     top = max(p.std_axis, 1.03 * float(table["sd"].max()))
     picture.limits(ylim=(0, top))
     said = []
@@ -151,10 +155,11 @@ def draw_propositions(p: EstimateParameters, made: ResultsByScale, published: pd
         letters=True,
         x="folds",
         y="measured over predicted",
+        x_levels=_levels(p, "plain"),
         sharey=True,
     )
     picture.guide(y=1, linestyle="--")
-    _lines_by_set(picture, p, table.assign(error=error), "ratio", "error", 1.1)
+    _lines_by_set(picture, p, table.assign(error=error), "ratio", "error", linewidth=1.1)
     picture.limits(ylim=(0, None))
     return picture.done(counts=counts_said(table), scale=scale)
 

@@ -104,22 +104,20 @@ def draw_text_632(p: IrisParameters, made: ResultsByScale, published: pd.DataFra
     """Draw what five estimators say of a memorizer on random labels, by the number of cases."""
     scale, result = made.largest
     table, sizes = result.data["memorizer"].sort_values("n"), sorted(set(p.memorizer_sizes))
-    picture = Picture(4.2, x="cases n", y="estimated accuracy (%)")
+    picture = Picture(4.2, x="cases n", y="estimated accuracy (%)", x_levels=sizes)
     picture.guide(y=50, color=BLACK, linewidth=1.2, linestyle="--")
     # side by side, since three of the five estimates nearly agree
-    shift = {name: 0.06 * (place - 2) for place, name in enumerate(_COLOURS)}
-    placed = table.assign(x=table["n"].map(sizes.index) + table["estimator"].map(shift))
-    how: dict[str, Any] = {"by": "estimator", "looks": _COLOURS, "names": ESTIMATES, "ends": True}
-    picture.lines(placed, "x", "accuracy", se="sd", z=1.0, **how, marker="o", linewidth=1.4, capsize=2)
+    how: dict[str, Any] = {"by": "estimator", "looks": _COLOURS, "names": ESTIMATES, "ends": True, "dodge": 0.06}
+    picture.lines(table, "n", "accuracy", se="sd", z=1.0, **how, marker="o", linewidth=1.4, capsize=2)
     said = []
     for name, text in ((name, ESTIMATES[name]) for name in _COLOURS):
         first, last = (f"{value:.1f}" for value in matching(table, estimator=name)["accuracy"].iloc[[0, -1]])
         said.append(f"{text} {first if first == last else f'{first} to {last}'} %")
     known = printed_values(published).get(("memorizer/random-labels", "accuracy-percent"))
     if known is not None:
-        own = pd.DataFrame({"x": [sizes.index(p.memorizer_sizes[0]) - 0.2], "y": [known]})
-        picture.scatter(own, "x", "y", printed=True)
-    picture.limits(xticks=range(len(sizes)), xticklabels=[str(n) for n in sizes], xlim=(-0.4, len(sizes) - 0.85))
+        own = pd.DataFrame({"n": [p.memorizer_sizes[0]], "accuracy": [known]})
+        picture.scatter(own, "n", "accuracy", printed=True)
+    picture.limits(xlim=(-0.4, len(sizes) - 0.85))
     return picture.done(scale=scale, fewest=sizes[0], most=sizes[-1], accuracies="; ".join(said), known=known)
 
 
