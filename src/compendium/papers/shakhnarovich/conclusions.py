@@ -87,12 +87,7 @@ def _halves(p: ConclusionsParameters, run: Run) -> tuple[list[Case], list[Case]]
     return first_of_each(synthetic.cases_of(p.synthetic, run)), first_of_each(uci.cases_of(p.uci, run))
 
 
-ALL = Claims(
-    "shakhnarovich-claims-all",
-    {
-        "new": CaseCount.in_most,
-    },
-)
+ALL = Claims("shakhnarovich-claims-all", {"new": CaseCount.in_most})
 
 
 @artifact("shakhnarovich-claims-all", labels=LABELS)
@@ -117,18 +112,8 @@ def all_claims(p: ConclusionsParameters, run: Run) -> ArtifactResult:
     return ArtifactResult(rows, checks=checks)
 
 
-GAIN_OF_PLUS = Claims(
-    "shakhnarovich-variance-all",
-    {
-        "correlation": lambda correlation: correlation > _HIGH,
-    },
-)
-GAINS = Claims(
-    "shakhnarovich-variance-all",
-    {
-        "lower": CaseCount.in_most,
-    },
-)
+GAIN_OF_PLUS = Claims("shakhnarovich-variance-all", {"correlation": lambda correlation: correlation > _HIGH})
+GAINS = Claims("shakhnarovich-variance-all", {"lower": CaseCount.in_most})
 
 
 @artifact("shakhnarovich-variance-all", labels=LABELS)

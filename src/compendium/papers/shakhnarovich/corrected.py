@@ -44,18 +44,8 @@ _LOOKS = {
     "R set to 0": (_ZERO, TO_ZERO[_PLAIN], VERMILION, "s"),
 }
 
-CLONING = Claims(
-    "shakhnarovich-corrected-all",
-    {
-        "better": CaseCount.in_most,
-    },
-)
-WITHOUT_INFORMATION = Claims(
-    "shakhnarovich-corrected-all",
-    {
-        "without-information": CaseCount.in_most,
-    },
-)
+CLONING = Claims("shakhnarovich-corrected-all", {"better": CaseCount.in_most})
+WITHOUT_INFORMATION = Claims("shakhnarovich-corrected-all", {"without-information": CaseCount.in_most})
 
 
 class CorrectedParameters(SyntheticParameters, notebook="shakhnarovich/02-correct-632plus"):

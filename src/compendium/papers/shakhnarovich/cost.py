@@ -90,18 +90,8 @@ def count_work(estimator: str, n: int, rest: int, replicates: int, rng: np.rando
     )
 
 
-CLONING = Claims(
-    "shakhnarovich-table-7",
-    {
-        "cloning": lambda same, of: same.equals(of),
-    },
-)
-REPEATING = Claims(
-    "shakhnarovich-table-7",
-    {
-        "repeating": lambda same, of: same.equals(of),
-    },
-)
+CLONING = Claims("shakhnarovich-table-7", {"cloning": lambda same, of: same.equals(of)})
+REPEATING = Claims("shakhnarovich-table-7", {"repeating": lambda same, of: same.equals(of)})
 
 
 def judge_cost(p: CostParameters, work: pd.DataFrame) -> ArtifactResult:

@@ -78,12 +78,7 @@ def draw_clones(p: ClonesParameters, made: ResultsByScale, published: pd.DataFra
     return Drawing(figure, facts={"shown": shown})
 
 
-CLONE = Claims(
-    "shakhnarovich-figure-6",
-    {
-        "bounds": lambda outside, unseen: [outside.equals(0), unseen.equals(0)],
-    },
-)
+CLONE = Claims("shakhnarovich-figure-6", {"bounds": lambda outside, unseen: [outside.equals(0), unseen.equals(0)]})
 
 
 @artifact("shakhnarovich-figure-6", draw=draw_clones, enlarge=False)

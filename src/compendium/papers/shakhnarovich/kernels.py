@@ -121,12 +121,7 @@ def distance_of(distance: float, draws: int) -> Estimate:
     return Estimate(distance, se, draws, "largest difference of the distribution functions", "", 4, "")
 
 
-FIGURE_1 = Claims(
-    "shakhnarovich-figure-1",
-    {
-        "redrawing": lambda distance: distance < _SAME,
-    },
-)
+FIGURE_1 = Claims("shakhnarovich-figure-1", {"redrawing": lambda distance: distance < _SAME})
 
 
 @plots.in_style
@@ -233,12 +228,7 @@ def draw_figure_2(p: ClonesParameters, made: ResultsByScale, published: pd.DataF
     return Drawing(figure)
 
 
-FIGURE_2 = Claims(
-    "shakhnarovich-figure-2",
-    {
-        "worse": lambda worse: worse.named("share of samples", sign="") > 0.5,
-    },
-)
+FIGURE_2 = Claims("shakhnarovich-figure-2", {"worse": lambda worse: worse.named("share of samples", sign="") > 0.5})
 
 
 @artifact("shakhnarovich-figure-2", draw=draw_figure_2)
@@ -332,12 +322,7 @@ def _amise(h: float, n: int) -> float:
     return 0.6 / (n * h) + h**4 * 0.2**2 * _PSI_4 / 4
 
 
-EQUATION_11 = Claims(
-    "shakhnarovich-equations",
-    {
-        "bandwidth": lambda printed: printed.within(0.99, 1.01),
-    },
-)
+EQUATION_11 = Claims("shakhnarovich-equations", {"bandwidth": lambda printed: printed.within(0.99, 1.01)})
 
 
 @artifact("shakhnarovich-equations", enlarge=False)

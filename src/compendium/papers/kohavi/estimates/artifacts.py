@@ -195,12 +195,7 @@ def figure_3(p: EstimateParameters, run: Run) -> ArtifactResult:
     return _figure(p, run, ("plain", "stratified"), FIGURE_3, spread=True)
 
 
-FIGURE_4 = Claims(
-    "kohavi-figure-4",
-    {
-        "below-ten-folds": lambda c, p: c.sd_ratio((p.last, "k=10")) < 1,
-    },
-)
+FIGURE_4 = Claims("kohavi-figure-4", {"below-ten-folds": lambda c, p: c.sd_ratio((p.last, "k=10")) < 1})
 
 
 @artifact("kohavi-figure-4", draw=drawings.draw_bootstrap_spread)
@@ -209,12 +204,7 @@ def figure_4(p: EstimateParameters, run: Run) -> ArtifactResult:
     return _figure(p, run, ("bootstrap",), FIGURE_4, spread=True)
 
 
-GAINS = Claims(
-    "kohavi-text-stratified",
-    {
-        "less-pessimistic": lambda c, p: c.gap(*_stratified_and_plain(p)) > 0,
-    },
-)
+GAINS = Claims("kohavi-text-stratified", {"less-pessimistic": lambda c, p: c.gap(*_stratified_and_plain(p)) > 0})
 
 
 @artifact("kohavi-text-stratified", draw=drawings.draw_text_stratified)

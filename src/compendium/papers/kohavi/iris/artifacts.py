@@ -70,10 +70,7 @@ def moments(chances: Mapping[int, Fraction], test: int) -> tuple[Fraction, float
 
 
 HOLDOUT = Claims(
-    "kohavi-text-holdout",
-    {
-        "underrates": lambda expectation, truth: exact(expectation, "expectation", "%", 2) < truth,
-    },
+    "kohavi-text-holdout", {"underrates": lambda expectation, truth: exact(expectation, "expectation", "%", 2) < truth}
 )
 
 
@@ -118,9 +115,7 @@ def text_holdout(p: IrisParameters, run: Run) -> ArtifactResult:
 
 EXAMPLE_1 = Claims(
     "kohavi-example-1",
-    {
-        "zero": lambda rows: [exact(r.value, f"{r.row} {r.column}", digits=-4).equals(0) for r in rows],
-    },
+    {"zero": lambda rows: [exact(r.value, f"{r.row} {r.column}", digits=-4).equals(0) for r in rows]},
 )
 
 
@@ -137,10 +132,7 @@ def example_1(p: IrisParameters, run: Run) -> ArtifactResult:
 
 
 MEMORIZER = Claims(
-    "kohavi-text-632",
-    {
-        "fails": lambda accuracy, truth: accuracy.named("it promises", "%", sign="") > truth,
-    },
+    "kohavi-text-632", {"fails": lambda accuracy, truth: accuracy.named("it promises", "%", sign="") > truth}
 )
 
 

@@ -124,12 +124,7 @@ def still_rising(curves: Mapping[str, Curve], sizes: Mapping[str, int]) -> list[
     return rises
 
 
-CURVES = Claims(
-    "kohavi-learning-curves",
-    {
-        "rising": still_rising,
-    },
-)
+CURVES = Claims("kohavi-learning-curves", {"rising": still_rising})
 
 
 @artifact("kohavi-learning-curves", draw=draw_learning_curves, enlarge=False)

@@ -55,9 +55,7 @@ FIGURE_10 = Claims(
 
 LENSES_24 = Claims(
     "martin-hirschberg-text-lenses-24",
-    {
-        "pessimistic": lambda error: [*(error[e] > 0 for e in RESAMPLING), error[APPARENT].equals(0)],
-    },
+    {"pessimistic": lambda error: [*(error[e] > 0 for e in RESAMPLING), error[APPARENT].equals(0)]},
 )
 
 

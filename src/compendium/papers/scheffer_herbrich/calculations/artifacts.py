@@ -96,12 +96,7 @@ def _greedy_succeeds(greedy: pd.DataFrame) -> Condition:
     return exact(int(inside.sum()), f"chances in the interval, of {len(greedy)}").equals(len(greedy))
 
 
-GREEDY = Claims(
-    "scheffer-herbrich-one-shot",
-    {
-        "greedy": _greedy_succeeds,
-    },
-)
+GREEDY = Claims("scheffer-herbrich-one-shot", {"greedy": _greedy_succeeds})
 
 
 def _calculated(

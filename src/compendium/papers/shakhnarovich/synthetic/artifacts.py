@@ -86,12 +86,7 @@ def table_1(p: SyntheticParameters, run: Run) -> ArtifactResult:
     return ArtifactResult(rows)
 
 
-NO_INFORMATION = Claims(
-    "shakhnarovich-table-1",
-    {
-        "one-half": lambda error: error.within(0.5 - _SAME, 0.5 + _SAME),
-    },
-)
+NO_INFORMATION = Claims("shakhnarovich-table-1", {"one-half": lambda error: error.within(0.5 - _SAME, 0.5 + _SAME)})
 
 
 def table(p: SyntheticParameters, run: Run, *, setting: int) -> ArtifactResult:

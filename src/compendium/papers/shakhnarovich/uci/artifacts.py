@@ -103,12 +103,7 @@ def _by_reading(cases: Sequence[Case]) -> dict[str, list[Case]]:
     }
 
 
-CONTINUOUS = Claims(
-    "shakhnarovich-table-3",
-    {
-        "continuous": lambda other, claimed: other.equals(claimed),
-    },
-)
+CONTINUOUS = Claims("shakhnarovich-table-3", {"continuous": lambda other, claimed: other.equals(claimed)})
 
 
 @artifact("shakhnarovich-table-3", labels=LABELS)
@@ -188,12 +183,7 @@ def _varies_least(case: Case, winner: str, weights: np.ndarray) -> np.ndarray:
     return np.asarray(sd(case, winner, weights) <= np.min(rivals, axis=0) + 1e-7)
 
 
-TABLE_5 = Claims(
-    "shakhnarovich-table-5",
-    {
-        "cloning": CaseCount.in_most,
-    },
-)
+TABLE_5 = Claims("shakhnarovich-table-5", {"cloning": CaseCount.in_most})
 
 
 @artifact("shakhnarovich-table-5", labels=LABELS)

@@ -99,12 +99,7 @@ def _compare_tails(errors: Mapping[str, np.ndarray]) -> tuple[float, float]:
     return at, float(np.mean(tails[less][seen] <= tails[more][seen])) if seen.any() else nan
 
 
-MARKOV = Claims(
-    "shakhnarovich-figure-4",
-    {
-        "bound": lambda share: share > _NEARLY,
-    },
-)
+MARKOV = Claims("shakhnarovich-figure-4", {"bound": lambda share: share > _NEARLY})
 
 
 @plots.in_style
