@@ -29,9 +29,8 @@ NOTEBOOKS: Mapping[str, str] = {
     "martin-hirschberg/07-conclusions": "conclusions:ConclusionsParameters conclusions",
     "kohavi/01-iris": "iris.experiment:IrisParameters iris.artifacts",
     "kohavi/02-true-accuracies": "truth.experiment:TruthParameters truth.artifacts",
-    "kohavi/03-cross-validation-and-bootstrap": "estimates.experiment:StudyParameters "
-    "estimates.artifacts estimates.claims",
-    "kohavi/04-another-data-set": "estimates.experiment:AnotherParameters estimates.artifacts estimates.claims",
+    "kohavi/03-cross-validation-and-bootstrap": "estimates.experiment:StudyParameters estimates.artifacts",
+    "kohavi/04-another-data-set": "estimates.experiment:AnotherParameters estimates.artifacts",
     "shakhnarovich/01-synthetic": "synthetic.experiment:SyntheticParameters synthetic.artifacts",
     "shakhnarovich/02-correct-632plus": "corrected:CorrectedParameters corrected",
     "shakhnarovich/03-kernels-and-clones": "kernels:ClonesParameters kernels data_clones",

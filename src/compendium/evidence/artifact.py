@@ -23,7 +23,7 @@ How a section declares what it makes:
        @artifact("martin-hirschberg-table-5b", size=20)
        def table_5(p: DiscriminantParameters, run: Run, *, size: int) -> ArtifactResult: ...
 
-4. Number, title, caption of the table and caption of the figure stand in ``data/artifacts/<paper>.yaml``.
+4. Number, title, captions and the texts of claims stand in ``data/artifacts/<paper>.yaml``.
 
 5. :mod:`compendium.book.catalogue` names the module that holds the declarations, beside its notebook.
 

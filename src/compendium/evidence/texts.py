@@ -1,4 +1,4 @@
-"""What is written in YAML under ``data/``: errata, names, and the numbers, titles and captions of artifacts."""
+"""What is written in YAML under ``data/``: errata, names, and the numbers, titles, captions and claims of artifacts."""
 
 from __future__ import annotations
 

@@ -4,17 +4,20 @@ import json
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from compendium.book.catalogue import notebook
 from compendium.book.parameters import resolve
 from compendium.book.places import root
+from compendium.evidence.claims import judge_claims
+from compendium.evidence.estimate import Estimate
 from compendium.evidence.results import ResultsByScale
+from compendium.evidence.trials import Trials
 from compendium.evidence.verdicts import read_published
 from compendium.papers.kohavi import names
 from compendium.papers.kohavi.data import load_set
 from compendium.papers.kohavi.estimates import artifacts as estimates
-from compendium.papers.kohavi.estimates import claims
 from compendium.papers.kohavi.estimates.experiment import (
     AnotherParameters,
     EstimateParameters,
@@ -75,7 +78,7 @@ def test_the_published_design_makes_as_many_runs_as_the_paper_says_and_no_other_
 
 def test_a_sample_takes_as_many_runs_as_its_folds_and_bootstrap_samples():
     p = study_parameters()
-    result = claims.claims(p, run_study)
+    result = estimates.claims(p, run_study)
     # 12 cases left out by five make three folds, 20 make four
     a_sample = [2 + 5 + 10 + 2 + 10 + 1 + 3 + folds for folds in (3 + 6 + 12, 4 + 10 + 20)]
     assert values(result)[("text", "runs")] == 2 * (5 * sum(a_sample) + 2 * 6)
@@ -161,7 +164,7 @@ def test_every_printed_result_has_a_row():
     for artifact, compute in (
         ("kohavi-text-stratified", estimates.text_stratified),
         ("kohavi-text-bootstrap", estimates.text_bootstrap),
-        ("kohavi-claims", claims.claims),
+        ("kohavi-claims", estimates.claims),
     ):
         wanted = printed[printed["artifact"] == artifact]
         assert {(r.row, r.column) for r in wanted.itertuples()} <= set(values(compute(p, run_study)))
@@ -177,7 +180,7 @@ def test_bias_is_the_estimate_minus_the_truth():
 
 def test_proposition_1_predicts_a_binomial_spread():
     p = study_parameters()
-    rows = values(claims.propositions(p, run_study))
+    rows = values(estimates.propositions(p, run_study))
     shares = estimates.estimates_of(p, run_study)["iris", "naive-bayes"]["k=5"] / 100
     expected = 100 * math.sqrt(float((shares * (1 - shares)).mean()) / 20)
     assert rows[("iris/naive-bayes", "k=5/predicted-std-percent")] == pytest.approx(expected)
@@ -216,13 +219,13 @@ def test_own_data_and_any_classifier_of_scikit_learn(tmp_path):
     )
     result = estimates.figure_1(p, run_study)
     assert {r.row.split("/")[0] for r in result.rows} == {"mine"}
-    chosen = claims.model_selection(p, run_study)
+    chosen = estimates.model_selection(p, run_study)
     assert [r.row for r in chosen.rows if r.column == "rms-percent"] == ["k=2", "stratified-k=2", "b=2"]
 
 
 def test_the_runs_of_further_readings_are_not_counted_as_the_paper_s():
     once, twice = (
-        values(claims.claims(study_parameters(data_sets=["iris"], sizes=[20], inducers=names_), run_study))
+        values(estimates.claims(study_parameters(data_sets=["iris"], sizes=[20], inducers=names_), run_study))
         for names_ in (["naive-bayes-observed-ratios"], ["naive-bayes-observed-ratios", "naive-bayes"])
     )
     assert once["text", "runs"] == twice["text", "runs"]
@@ -322,3 +325,31 @@ def test_notebooks_show_what_their_specification_lists(spec):
     cells = json.loads((root() / spec.path).read_text())["cells"]
     shown = [line for c in cells for line in c["source"] if line.startswith("notebook.show(")]
     assert shown == [f'notebook.show("{a.id}")' for a in spec.artifacts]
+
+
+def test_the_ratio_of_two_spreads_has_the_error_of_paired_samples():
+    rng = np.random.default_rng(3)
+    ratios = []
+    for _ in range(400):
+        a = rng.standard_normal(200)
+        b = a + 0.5 * rng.standard_normal(200)
+        one = estimates.OnSets("i", {"x": Trials(pd.DataFrame({"a": a, "b": b}))}, {})
+        ratios.append(one.sd_ratio(("a", "b")))
+    values = np.array([m.value for m in ratios])
+    # false alarm 1 in 10,000: the mean of 400 errors of a ratio against their spread
+    assert np.mean([m.se for m in ratios]) == pytest.approx(values.std(), rel=0.16)
+    assert values.mean() == pytest.approx(1 / np.sqrt(1.25), abs=0.01)
+
+
+@pytest.mark.parametrize(("gain", "outcome"), [(1.0, "holds"), (-1.0, "fails"), (0.0, "not decided")])
+def test_learning_curves_slope_up_or_not(gain, outcome):
+    p = StudyParameters()
+    sizes = dict(zip(p.data_sets, p.sizes, strict=True))
+    curves = {name: {n: Estimate(60 + gain * n / 100, 0.5, 100) for n in (size, 2000)} for name, size in sizes.items()}
+    (check,) = judge_claims(truth.CURVES, curves, sizes, inducer="C4.5")
+    assert check.outcome == outcome
+    assert "rand" not in check.evidence
+
+
+def test_no_claim_is_made_of_curves_that_end_at_the_samples_size():
+    assert not judge_claims(truth.CURVES, {"vehicle": {100: Estimate(60, 0.5, 100)}}, {"vehicle": 100}, inducer="C4.5")

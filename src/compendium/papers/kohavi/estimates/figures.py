@@ -56,9 +56,13 @@ def _draw_means(p: EstimateParameters, made: ResultsByScale, base: str, across: 
     shown = table[table["tick"].isin(levels)]
     picture.lines(shown, "tick", "mean", **how, by="scheme", dodge=0.2, **look, linewidth=1.3)
     known = printed_accuracies(made)
-    accuracies = [known.get((r.set, column_and_reading(r.inducer)[0])) for r in truths.itertuples()]
     if known:
-        printed = truths.assign(tick="Table 1", accuracy=accuracies).dropna(subset="accuracy")
+        accuracies = pd.Series(
+            {cell: known.get((cell[0], column_and_reading(cell[1])[0])) for cell in cells}, dtype=float
+        )
+        printed = (
+            accuracies.dropna().rename_axis(["set", "inducer"]).reset_index(name="accuracy").assign(tick="Table 1")
+        )
         picture.scatter(printed, "tick", "accuracy", label="Table 1", printed=True, markersize=6)
     picture.limits(xlim=(-0.5, len(ticks) + 0.4), ymargin=0.15)
     _small_ticks(picture)

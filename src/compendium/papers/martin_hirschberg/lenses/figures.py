@@ -69,7 +69,7 @@ def draw_figure_10(p: LensesParameters, made: ResultsByScale, published: pd.Data
     axes.set_axis_off()
     counts = tree[tree["leaf"]].groupby("text").size()
     listed = ", ".join(f"{n} {c}" for c, n in counts.items())
-    facts = {"leaves": int(tree["leaf"].sum()), "listed": listed, "nodes": len(tree), "root": texts[0]}
+    facts: dict[str, Any] = {"leaves": int(tree["leaf"].sum()), "listed": listed, "nodes": len(tree), "root": texts[0]}
     return picture.done(**facts, longest=int(depth.max()), reading=READINGS[p.readings[0]])
 
 

@@ -307,5 +307,5 @@ def separation(p: CalculationParameters, run: Run | None = None) -> ArtifactResu
         "fits": [OUTER * SETTINGS, fits],
         "tested cases that chose": [1.0, float(np.mean(used[tested]))],
     }
-    about = {"cases": SAMPLE, "outer": OUTER, "inner": INNER, "settings": SETTINGS}
+    about: dict[str, Any] = {"cases": SAMPLE, "outer": OUTER, "inner": INNER, "settings": SETTINGS}
     return ArtifactResult(data={"uses": pd.DataFrame(uses)}, checks=judge_claims(SEPARATION, apart, fits, **about))

@@ -47,13 +47,13 @@ def draw_independence(p: MeasuredParameters, made: ResultsByScale, published: pd
 def draw_cure(p: MeasuredParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw the bias of four ways to report a cross-validated error, by data set and inducer and over all."""
     table = made.published.data["biases"]
-    table = table.assign(cell=list(zip(table["data"], table["inducer"], strict=True)))
-    cells = {(d, i): "All" if d == "all" else f"{DATA[d]}, {INDUCERS[i]}" for d, i in table["cell"]}
+    of = pd.Series([(r.data, r.inducer) for r in each(table)], table.index)
+    cells = {(d, i): "All" if d == "all" else f"{DATA[d]}, {INDUCERS[i]}" for d, i in of}
     picture = Picture(1.3 + 0.52 * len(cells), x="Estimate − error on held-out cases, points", y_levels=cells)
     picture.guide(x=0, color=BLACK, linewidth=0.9)
     looks = {way: {"color": colour, "marker": marker} for way, (colour, marker) in _WAYS.items()}
     how: dict[str, Any] = {"by": "way", "looks": looks, "names": lambda way: WAYS[way].heading, "dodge": 0.19}
-    picture.scatter(table, "bias", "cell", x_se="se", z=1.96, **how, elinewidth=1.3)
+    picture.scatter(table.assign(cell=of), "bias", "cell", x_se="se", z=1.96, **how, elinewidth=1.3)
     (axes,) = picture.axes.values()
     axes.axhline(len(cells) - 1.5, color=GREY, linewidth=0.9)
     axes.xaxis.set_major_formatter(plots.signed())
