@@ -28,8 +28,6 @@ from compendium.studies.populations import NormalClasses, TwoNormals
 from errorest.data.sample import Sample
 from errorest.streams import Streams
 
-__all__ = ["figure_1", "figure_1_multiple", "figure_2", "figure_3", "figure_3_rules"]
-
 _OURS = "unstated:our-populations"
 """The paper draws its populations and prints none of their parameters."""
 

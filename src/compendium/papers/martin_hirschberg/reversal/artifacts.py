@@ -41,8 +41,6 @@ from compendium.papers.martin_hirschberg.reversal.statistics import RULES, Rule
 from compendium.studies.populations import TwoNormals
 from errorest.streams import Streams
 
-__all__ = ["figure_16", "figure_17"]
-
 _HALF = 0.5
 _FEWEST = 20
 """A tail of fewer true errors than this has no shape to speak of."""

@@ -33,8 +33,6 @@ from compendium.studies.populations import TwoNormals
 from errorest.inducers.threshold import Threshold
 from errorest.streams import Streams
 
-__all__ = ["appendix"]
-
 _DISTANCE = 1.0
 _SIZE = 10
 _REACH = 2.0

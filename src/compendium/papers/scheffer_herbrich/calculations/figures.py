@@ -17,8 +17,6 @@ from compendium.plots.picture import Drawing
 from errorest import plots
 from errorest.plots import BLACK, BLUE, COLOURS, FONT_SIZE, GREEN, GREY, PUBLISHED, VERMILION
 
-__all__ = ["draw_chances", "draw_channel", "draw_separation"]
-
 
 def _blank(axes: Axes, width: float, height: float) -> None:
     axes.set(xlim=(0, width), ylim=(0, height))

@@ -15,8 +15,6 @@ from compendium.papers.scheffer_herbrich.calculator.experiment import Calculator
 from compendium.papers.scheffer_herbrich.calculator.figures import draw_biases, draw_map, draw_sizes
 from compendium.papers.scheffer_herbrich.names import SCENARIOS
 
-__all__ = ["biases", "heat_map", "sizes_needed"]
-
 _READING = "unstated:calculator"
 
 

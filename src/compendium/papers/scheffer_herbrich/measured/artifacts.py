@@ -33,8 +33,6 @@ from compendium.papers.scheffer_herbrich.names import DATA, INDUCERS, WAYS
 from errorest.tuning_bias import tuning_bias
 from errorest.tuning_bias.gains import Setting
 
-__all__ = ["cure", "independence", "settings_tried"]
-
 _READING = "unstated:grids"
 _ALL = ("all", "all")
 
