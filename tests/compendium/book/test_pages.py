@@ -12,6 +12,7 @@ from compendium.book.citation import Work
 from compendium.book.pages import Pages
 from compendium.book.places import root
 from compendium.book.results import Results, SummaryBoxes, texts
+from compendium.book.row_diff import claim_keys, recorded_outcomes
 from compendium.evidence.verdicts import OWN, PAPERS
 from compendium.studies.study import run_study
 from errorest.errors import UsageError
@@ -105,6 +106,21 @@ def test_every_number_that_a_box_asks_for_is_recorded(key, recorded, monkeypatch
     assert box.startswith("::::::{admonition} In short\n")
 
 
+BOXES = [(key, what, given) for key, text in texts().items()
+         for what, given in re.findall(r"\[\[ *(finding|outcome)\(([^\]]*)\) *\]\]", text)]  # fmt: skip
+
+
+@pytest.mark.parametrize(("key", "given"), [(key, given) for key, what, given in BOXES if what == "outcome"])
+def test_every_outcome_that_a_box_quotes_is_of_a_recorded_claim(key, given):
+    artifact, begins, *reading = re.findall(r"'([^']*)'", given)
+    known = recorded_outcomes()
+    known = known[(known.kind == "claim") & (known.artifact == artifact)]
+    ((_, asked),) = claim_keys([begins])
+    assert [one for one in known.key if one.startswith(asked) or asked.startswith(one)], (key, list(known.key))
+    if reading and reading[0].startswith("["):
+        assert reading[0].strip("[]") in set(known.reading)
+
+
 def test_a_box_counts_printed_numbers_by_kind_of_reading_and_claims_by_outcome():
     fitted = {**manifest()["rows"][0], "reading": "fitted:x"}
     worded, other = (SummaryBoxes(Results([m], "published")) for m in (manifest(9.8), manifest(rows=[fitted])))
@@ -158,6 +174,9 @@ SMALL = {
 def test_every_finding_and_outcome_that_a_page_quotes_is_one_that_the_run_yields():
     text = "".join(page.read_text(encoding="utf-8") for page in PAGES)
     asked = re.findall(r"\[\[ *(finding|outcome)\(([^\]]*)\) *\]\]", text)
+    # boxes quote claims and findings of all notebooks: those of the small ones are looked up here
+    small = {a.id for n in catalogue.notebooks() if n.id in SMALL for a in n.artifacts}
+    asked += [(what, given) for _, what, given in BOXES if re.findall(r"'([^']*)'", given)[0] in small]
     assert len(asked) > 10
     known = {}
 
