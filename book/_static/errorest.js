@@ -99,6 +99,25 @@
     });
   }
 
+  /* --- words of the tables that the glossary explains: the first of each in a table ----------------------------- */
+  const TERMS = /^(?:Reading: )?(literal|unstated|fitted|no power|not decided)/;
+  function terms(part) {
+    const base = document.documentElement.dataset.content_root;
+    if (base === undefined) return;
+    const seen = new Set();
+    part.querySelectorAll(".errorest-reading, thead th, .verdict").forEach((one) => {
+      const text = [...one.childNodes].find((node) => node.nodeType === Node.TEXT_NODE && TERMS.test(node.data));
+      const term = text && TERMS.exec(text.data)[1];
+      if (!term || seen.has(term)) return;
+      seen.add(term);
+      const word = text.splitText(text.data.indexOf(term));
+      word.splitText(term.length);
+      const link = make("a", { href: `${base}book/glossary.html#term-${term.replace(" ", "-")}`, class: "errorest-term" });
+      word.replaceWith(link);
+      link.append(word);
+    });
+  }
+
   /* --- definitions from the glossary, for mouse and keyboard -------------------------------------------------- */
   function definitions() {
     const links = document.querySelectorAll('a.reference[title][href*="glossary.html#term"]');
@@ -127,7 +146,7 @@
   document.documentElement.classList.add("errorest-js");
   addEventListener("DOMContentLoaded", () => {
     document.querySelectorAll(".errorest-lookup").forEach(lookup);
-    document.querySelectorAll(".errorest-artifact").forEach((one) => { withZ(one); rowLinks(one); });
+    document.querySelectorAll(".errorest-artifact").forEach((one) => { withZ(one); rowLinks(one); terms(one); });
     document.querySelectorAll(".errorest-long").forEach(opensInSight);
     definitions();
     open();
