@@ -67,13 +67,13 @@ def test_measured_rows_have_problems_of_their_kind_alone_and_pooled_rows_all_of_
 
 
 def test_the_interval_of_what_to_use_is_the_default_with_its_recorded_coverage(guide, manifests):
-    seen = {a.coverage.n: a.coverage for a in advice_rows(manifests)}
+    seen, html = {a.coverage.n: a.coverage for a in advice_rows(manifests)}, advice_html(manifests)
     assert list(seen) == [20, 50, 100, 500, 1000, 2000]
     for n, told in seen.items():
         row = f"this-classifier/{DEFAULT_INTERVAL}"
         assert told.mean == recorded(guide, "guide-coverage-map", row, f"{n}-cases")
         assert told.worst <= recorded(guide, "guide-coverage-map", f"worst-cell-{row}", f"{n}-cases")
-    assert all(f"contained this classifier’s error in {c.mean:.0f} %" in advice_html(manifests) for c in seen.values())
+    assert all(f">{c.mean:.0f} % of samples of {c.n:,}, at worst {c.worst:.0f} %;" in html for c in seen.values())
 
 
 def test_the_default_that_pages_recommend_is_the_librarys():
