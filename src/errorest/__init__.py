@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         learning_curve,
         permutation_test,
         predict_runtime,
+        test_size_for,
     )
     from errorest.assessment.comparing import compare
     from errorest.assessment.estimating import estimate
@@ -34,6 +35,7 @@ __all__ = [
     "learning_curve",
     "permutation_test",
     "predict_runtime",
+    "test_size_for",
 ]
 
 # ``import errorest`` stays fast
@@ -48,6 +50,7 @@ _named, __dir__ = lazy_names(
             "estimate",
             "from_predictions",
             "learning_curve",
+            "test_size_for",
         ),
         "conformance": ("check_classifier", "check_inducer"),
     },

@@ -3,6 +3,7 @@
 :func:`estimate` for one classifier, :func:`compare` for two,
 :func:`choose` for more, :func:`permutation_test` for whether there is anything to learn,
 :func:`learning_curve` for what more cases would bring, :func:`predict_runtime` before any of them,
+:func:`test_size_for` for how many test cases an interval of a wanted width takes,
 :func:`from_predictions` for predictions that another program made, and :func:`from_splitter` for scikit-learn's
 splitters.
 """
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from errorest.assessment.predictions import from_predictions
     from errorest.assessment.result import ConfidenceInterval, Fits, Result
     from errorest.assessment.splitters import from_splitter
+    from errorest.estimation.learning_curves import test_size_for
 
 __all__ = [
     "BiasCorrected",
@@ -55,6 +57,7 @@ __all__ = [
     "monte_carlo_p",
     "permutation_test",
     "predict_runtime",
+    "test_size_for",
 ]
 
 # a worker that fits classifiers loads no engine
@@ -70,7 +73,7 @@ __getattr__, __dir__ = lazy_names(
         "cost": ("Cost", "predict_runtime"),
         "equality": ("PracticalEquality",),
         "estimating": ("estimate",),
-        "learning": ("Expected", "LearningCurve", "learning_curve"),
+        "learning": ("Expected", "LearningCurve", "learning_curve", "test_size_for"),
         "estimates": ("ErrorEstimate", "ScoreEstimate"),
         "predictions": ("from_predictions",),
         "result": ("ConfidenceInterval", "Fits", "Result"),

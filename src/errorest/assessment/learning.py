@@ -28,7 +28,7 @@ from errorest.assessment.threads import checked_threads, limited
 from errorest.assessment.training import training_cautions
 from errorest.assessment.wording import percent, within
 from errorest.errors import UsageError
-from errorest.estimation.learning_curves import CurvePoints, PowerLaws, needed_test_cases, points_of
+from errorest.estimation.learning_curves import CurvePoints, PowerLaws, points_of, test_size_for
 from errorest.estimation.proportions import check_confidence
 from errorest.resampling.growing import Growing
 
@@ -207,7 +207,7 @@ class LearningCurve(Result):
                 "test cases were to be counted for a curve of groups or of losses; expected independent cases and the "
                 "error rate; make the curve without groups and loss"
             )
-        return needed_test_cases(width, float(self.points.errors[-1]), self.confidence)
+        return test_size_for(width, float(self.points.errors[-1]), self.confidence)
 
     @property
     def rises(self) -> bool:

@@ -81,9 +81,9 @@ def _curve(arguments: argparse.Namespace) -> None:
 
 
 def _test_cases(arguments: argparse.Namespace) -> None:
-    from errorest.estimation.learning_curves import needed_test_cases
+    from errorest.assessment import test_size_for
 
-    cases = needed_test_cases(arguments.width, arguments.error, arguments.confidence_level)
+    cases = test_size_for(arguments.width, arguments.error, arguments.confidence_level)
     if arguments.json:
         given = {name: getattr(arguments, name) for name in ("width", "error", "confidence_level")}
         print(json.dumps({**given, "cases": cases}))

@@ -25,7 +25,7 @@ from errorest.estimation.outcomes import Outcome
 from errorest.estimation.proportions import score_interval
 from errorest.resampling.growing import Growing
 
-__all__ = ["CurvePoints", "PowerLaws", "needed_test_cases", "points_of"]
+__all__ = ["CurvePoints", "PowerLaws", "points_of", "test_size_for"]
 
 _SHARES = np.linspace(0, 1, 41)
 """Which share of the error at the largest size never goes: each as likely beforehand."""
@@ -219,9 +219,43 @@ def _firm(points: CurvePoints) -> np.ndarray:
     return np.asarray(correlation * np.sqrt(variance[:, None] * variance[None]))
 
 
-def needed_test_cases(width: float, error: float, confidence: float = 0.95) -> int:
-    """Count the test cases that make Wilson's interval (1927) of an error rate no wider than wanted."""
-    for name, value, usual in (("width", width, 0.1), ("confidence", confidence, 0.95)):
+def test_size_for(width: float, error: float = 0.5, confidence_level: float = 0.95) -> int:  # noqa: PT028  no test
+    """Count the test cases that make the interval of an error rate no wider than wanted.
+
+    Parameters
+    ----------
+    width : float
+        Upper less lower limit of Wilson's interval, a proportion.
+    error : float
+        The error rate that is expected, a proportion; 0.5 takes the most cases.
+    confidence_level : float
+        A proportion.
+
+    Returns
+    -------
+    int
+        Independent cases that one classifier is tested on.
+
+    Raises
+    ------
+    UsageError
+        If a number is no proportion.
+
+    See Also
+    --------
+    errorest.tuning_bias.needed_test_size : Test cases from which on tuning on them buys no gain.
+    errorest.assessment.LearningCurve.test_cases : The same at the error of the largest training set of a curve.
+
+    References
+    ----------
+    Wilson (1927).
+
+    Examples
+    --------
+    >>> test_size_for(0.1), test_size_for(0.1, error=0.12)
+    (381, 164)
+    """
+    for name, value, usual in (("width", width, 0.1), ("confidence_level", confidence_level, 0.95)):
         if not 0 < value < 1:
             raise UsageError(
                 f"{name} = {value!r} was given; expected a proportion between 0 and 1, such as {usual}; mend {name}"
@@ -229,12 +263,16 @@ def needed_test_cases(width: float, error: float, confidence: float = 0.95) -> i
     if not 0 <= error <= 1:
         raise UsageError(f"error = {error!r} was given; expected a proportion from 0 to 1; mend error")
     low, high = 0, 1
-    while _width(error, high, confidence) > width:
+    while _width(error, high, confidence_level) > width:
         low, high = high, 2 * high
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if _width(error, middle, confidence) <= width else (middle, high)
+        low, high = (low, middle) if _width(error, middle, confidence_level) <= width else (middle, high)
     return high
+
+
+# no test, whatever pytest takes it for by its name
+test_size_for.__test__ = False  # type: ignore[attr-defined]
 
 
 def _width(error: float, cases: int, confidence: float) -> float:

@@ -97,6 +97,10 @@ def needed_test_size(
     OutOfReachError
         If the answer would exceed 20 million cases; it is a UsageError too.
 
+    See Also
+    --------
+    errorest.assessment.test_size_for : Test cases for an interval of a wanted width, without tuning.
+
     Notes
     -----
     A gain is reached with accuracy + gain or more of the m cases; hits of the greedy scenario are

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.tree import DecisionTreeClassifier
 
+import errorest
 from errorest import learning_curve
 from errorest.assessment.caution import kinds_of
 from errorest.assessment.learning import COVERAGE
@@ -21,7 +22,7 @@ from errorest.cli.main import main
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
 from errorest.estimation import learning_curves
-from errorest.estimation.learning_curves import CurvePoints, PowerLaws, needed_test_cases, points_of
+from errorest.estimation.learning_curves import CurvePoints, PowerLaws, points_of, test_size_for
 from errorest.estimation.proportions import score_interval
 from errorest.estimation.run import run_schemes
 from errorest.inducers import KNN, Majority
@@ -166,7 +167,8 @@ def test_wanted_errors_and_widths_are_turned_into_cases() -> None:
 def test_the_fewest_test_cases_of_a_width_are_found(width: float, error: float) -> None:
     from scipy.stats import binomtest
 
-    cases = needed_test_cases(width, error)
+    cases = test_size_for(width, error)
+    assert cases == errorest.test_size_for(width, error=error, confidence_level=0.95)
     for number, wide in ((cases, False), (cases - 1, True)):
         limits = score_interval(error * number, number)
         assert (limits[1] - limits[0] > width) == wide
@@ -263,7 +265,7 @@ def test_nine_cases_and_wrong_proportions_are_refused() -> None:
         learning_curve("knn", X[:9], Y[:9])
     for width, error in ((0.0, 0.1), (1.0, 0.1), (0.1, -0.1), (0.1, 1.1)):
         with pytest.raises(UsageError, match="expected a proportion"):
-            needed_test_cases(width, error)
+            test_size_for(width, error)
     with pytest.raises(UsageError, match="error = 2"):
         learning_curve("knn", X, Y, rng=0).cases_for(2)
 

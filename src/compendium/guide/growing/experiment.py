@@ -23,7 +23,7 @@ from compendium.studies.study import Study
 from errorest.data.sample import Sample
 from errorest.data.sets import digest, load
 from errorest.errors import nearest
-from errorest.estimation.learning_curves import CurvePoints, PowerLaws, needed_test_cases, points_of
+from errorest.estimation.learning_curves import CurvePoints, PowerLaws, points_of, test_size_for
 from errorest.estimation.outcomes import Outcome
 from errorest.estimation.proportions import score_interval
 from errorest.estimation.run import run_schemes
@@ -232,7 +232,7 @@ def _tested(
     points: CurvePoints, right: np.ndarray, width: float, confidence: float, place: Streams
 ) -> list[tuple[str, int, float, float, float]]:
     """Draw the test cases that the curve asks for, and make Wilson's interval; beside it what it should hold."""
-    cases = needed_test_cases(width, float(points.errors[-1]), confidence)
+    cases = test_size_for(width, float(points.errors[-1]), confidence)
     wrong = int((~right[place.generator("tested").integers(right.size, size=cases)]).sum())
     low, high = (float(v) for v in score_interval(wrong, cases, confidence))
     return [("tested", cases, wrong / cases, low, high), ("this-classifier", cases, float(np.mean(~right)), 0.0, 0.0)]
