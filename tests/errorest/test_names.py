@@ -9,12 +9,16 @@ from pathlib import Path
 LIBRARY = Path(__file__).parents[2] / "src" / "errorest"
 RETIRED = frozenset(
     [
+        "Asked",
         "AskedOwn",
         "Contest",
         "Luck",
+        "OwnClassifier",
         "Question",
+        "Ran",
         "Refused",
         "Reruns",
+        "Rival",
         "Told",
         "Whole",
         "additive",
@@ -28,6 +32,7 @@ RETIRED = frozenset(
         "dicts",
         "each",
         "ends",
+        "exact_sign_test",
         "executed",
         "faces",
         "front",
@@ -37,6 +42,7 @@ RETIRED = frozenset(
         "marks",
         "memory",
         "near",
+        "needed_test_cases",
         "orphans",
         "pictured",
         "rows_alone",

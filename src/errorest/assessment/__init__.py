@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from errorest.assessment.chance.better import monte_carlo_p, permutation_test
     from errorest.assessment.chance.result import ChanceTest
     from errorest.assessment.choosing.bias_corrected import BiasCorrected, bias_corrected_error
-    from errorest.assessment.choosing.choice import Choice, Rival
+    from errorest.assessment.choosing.choice import CandidateResult, Choice
     from errorest.assessment.choosing.choose import choose
     from errorest.assessment.comparing import ErrorDifference, compare
     from errorest.assessment.cost import Cost, predict_runtime
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BiasCorrected",
+    "CandidateResult",
     "ChanceTest",
     "Choice",
     "ConfidenceInterval",
@@ -45,7 +46,6 @@ __all__ = [
     "LearningCurve",
     "PracticalEquality",
     "Result",
-    "Rival",
     "ScoreEstimate",
     "bias_corrected_error",
     "choose",
@@ -67,7 +67,7 @@ __getattr__, __dir__ = lazy_names(
         "chance.better": ("permutation_test", "monte_carlo_p"),
         "chance.result": ("ChanceTest",),
         "choosing.bias_corrected": ("BiasCorrected", "bias_corrected_error"),
-        "choosing.choice": ("Choice", "Rival"),
+        "choosing.choice": ("Choice", "CandidateResult"),
         "choosing.choose": ("choose",),
         "comparing": ("ErrorDifference", "compare"),
         "cost": ("Cost", "predict_runtime"),

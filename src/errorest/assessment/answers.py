@@ -10,7 +10,7 @@ import numpy as np
 
 from errorest.assessment.inputs import Problem
 from errorest.assessment.plan import Plan
-from errorest.assessment.runs import Ran
+from errorest.assessment.runs import RunOutcomes
 from errorest.estimation.metrics.calibration import Reliability, reliability
 from errorest.estimation.metrics.metric import BoundMetric
 from errorest.estimation.outcomes import Outcome
@@ -35,7 +35,7 @@ class Answers:
     positive: int
 
     @classmethod
-    def of(cls, ran: Ran, plan: Plan, metric: BoundMetric, problem: Problem) -> Answers:
+    def of(cls, ran: RunOutcomes, plan: Plan, metric: BoundMetric, problem: Problem) -> Answers:
         """Take the predictions of the estimator's schemes."""
         schemes = plan.schemes if plan.estimator is None else plan.estimator.schemes
         outcomes = tuple(ran.resampled[s] for s in schemes)

@@ -14,7 +14,7 @@ from errorest.assessment.caution import Caution
 from errorest.assessment.inputs import Problem
 from errorest.assessment.plan import Plan
 from errorest.assessment.result import ConfidenceInterval
-from errorest.assessment.runs import Ran
+from errorest.assessment.runs import RunOutcomes
 from errorest.assessment.training import training_cautions
 from errorest.assessment.values import told_counts
 from errorest.estimation.estimators import Apparent, Estimator, LeaveOneOutCV
@@ -48,7 +48,7 @@ _ADVICE = {
 
 
 def cautions(
-    problem: Problem, plan: Plan, ran: Ran, interval: ConfidenceInterval | None, estimate: float
+    problem: Problem, plan: Plan, ran: RunOutcomes, interval: ConfidenceInterval | None, estimate: float
 ) -> tuple[str, ...]:
     """Say what to beware of."""
     estimator, outcomes = plan.estimator, ran.resampled
@@ -102,7 +102,10 @@ def _moves(method: IntervalMethod | None, interval: ConfidenceInterval | None) -
 
 
 def shared_cautions(
-    problems: Sequence[Problem], ran: Sequence[Ran], interval: ConfidenceInterval | None, names: Sequence[str] = "ab"
+    problems: Sequence[Problem],
+    ran: Sequence[RunOutcomes],
+    interval: ConfidenceInterval | None,
+    names: Sequence[str] = "ab",
 ) -> tuple[str, ...]:
     """Say what to beware of in a comparison on shared resamples."""
     out = _of_the_data(problems[0], ran[0].resampled)
@@ -261,7 +264,7 @@ def _memorized(outcomes: Outcomes) -> bool:
     return apparent is not None and not apparent.errors.any()
 
 
-def _heard(who: str, ran: Ran) -> list[str]:
+def _heard(who: str, ran: RunOutcomes) -> list[str]:
     if not ran.warned:
         return []
     rows = sum(o.n_rows for o in ran.outcomes.values())
@@ -300,7 +303,7 @@ def _constant(problem: Problem, estimator: Estimator | None) -> list[str]:
     return []
 
 
-def _one_class(problem: Problem, outcomes: Outcomes, ran: Ran) -> list[str]:
+def _one_class(problem: Problem, outcomes: Outcomes, ran: RunOutcomes) -> list[str]:
     one = rows = 0
     most = int(problem.class_counts.max())
     for scheme, outcome in outcomes.items():

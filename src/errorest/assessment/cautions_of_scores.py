@@ -11,7 +11,7 @@ from errorest.assessment.inputs import Problem
 from errorest.assessment.plan import Plan
 from errorest.assessment.plan_of_scores import smaller_class
 from errorest.assessment.result import ConfidenceInterval
-from errorest.assessment.runs import Ran
+from errorest.assessment.runs import RunOutcomes
 from errorest.estimation.estimators import LeaveOneOutCV
 from errorest.estimation.intervals.ranking import LEAST_OF_A_CLASS
 from errorest.estimation.metrics.metric import BoundMetric
@@ -25,7 +25,7 @@ def of_the_score(
     problem: Problem,
     question: BoundMetric,
     plan: Plan,
-    ran: Ran,
+    ran: RunOutcomes,
     answers: Answers,
     interval: ConfidenceInterval | None,
     value: float,
@@ -70,7 +70,7 @@ def of_the_score(
     return tuple(out)
 
 
-def _left_out(plan: Plan, ran: Ran) -> list[str]:
+def _left_out(plan: Plan, ran: RunOutcomes) -> list[str]:
     """Count the resamples, or repetitions, that have no statistic and are left out of the mean."""
     without = of = 0
     estimator = plan.estimator

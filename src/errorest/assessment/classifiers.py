@@ -3,7 +3,7 @@
 A name of ours (``naive-bayes``, ``knn(k=3)``), an import path, an inducer or a scikit-learn
 classifier or pipeline.  The last two kinds differ in what they are trained on: an inducer takes a
 :class:`~errorest.data.sample.Sample`, and a foreign classifier the person's own rows and labels, which
-:class:`OwnClassifier` hands to it untouched.
+:class:`SklearnRowsLearner` hands to it untouched.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from errorest.inducers.named import EXPECTED, INDUCERS, named
 from errorest.inducers.sklearn_adapter import is_random_state
 from errorest.resampling.multisets import Resamples
 
-__all__ = ["OwnClassifier", "is_inducer", "resolve_classifier"]
+__all__ = ["SklearnRowsLearner", "is_inducer", "resolve_classifier"]
 
 _TIMED = 3
 """Rows whose fits are timed before workers are started."""
@@ -83,7 +83,7 @@ class _Rows:
 
 
 @dataclass(frozen=True, eq=False)
-class OwnClassifier:
+class SklearnRowsLearner:
     """A scikit-learn classifier on the person's own rows and labels, seen by the engine as an inducer.
 
     The sample it is used with holds one attribute, the row number, so that whatever the engine does

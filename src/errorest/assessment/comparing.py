@@ -20,7 +20,7 @@ from scipy.stats import binomtest
 
 from errorest.assessment.caution import checked_ids, not_ignored
 from errorest.assessment.cautions import shared_cautions
-from errorest.assessment.classifiers import OwnClassifier
+from errorest.assessment.classifiers import SklearnRowsLearner
 from errorest.assessment.equality import PracticalEquality, checked_margin, practical_equality
 from errorest.assessment.inputs import Problem, prepare
 from errorest.assessment.measure import Measure, measure_to_rank
@@ -36,7 +36,7 @@ from errorest.assessment.paired import (
 from errorest.assessment.plan_of_scores import ranks, suited_to
 from errorest.assessment.progress import teller
 from errorest.assessment.result import ConfidenceInterval, Result
-from errorest.assessment.runs import Ran, check_response, run
+from errorest.assessment.runs import RunOutcomes, check_response, run
 from errorest.assessment.threads import checked_threads, limited
 from errorest.errors import UsageError
 from errorest.estimation.estimators import Estimator, RandomSubsampling
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     import pandas as pd
 from errorest.streams import Seed
 
-__all__ = ["ErrorDifference", "SignTest", "compare", "exact_sign_test"]
+__all__ = ["ErrorDifference", "SignTest", "compare", "mcnemar_exact"]
 
 _HELD_OUT = Holdout(Fraction(1, 3))
 """What the sign test is done on."""
@@ -64,7 +64,7 @@ class SignTest:
     p_value: float
 
 
-def exact_sign_test(only_a: int, only_b: int) -> float:
+def mcnemar_exact(only_a: int, only_b: int) -> float:
     """Two-sided exact p-value of the sign test."""
     number = only_a + only_b
     return float(binomtest(only_a, number).pvalue) if number else 1.0
@@ -159,11 +159,15 @@ class ErrorDifference(Result):
         a, b = self.names
         if self.interval.low <= 0 <= self.interval.high:
             return f"{lead}: undecided between {a} and {b}, since the interval contains no difference"
-        return f"{lead}: {a if (self.difference < 0) != self.rising else b} {self._better}"
+        return f"{lead}: {a if (self.difference < 0) != self.greater_is_better else b} {self._better}"
 
     @property
     def _better(self) -> str:
-        return "errs less" if self.score is None else f"has the {'higher' if self.rising else 'lower'} {self.quantity}"
+        return (
+            "errs less"
+            if self.score is None
+            else f"has the {'higher' if self.greater_is_better else 'lower'} {self.quantity}"
+        )
 
     def _practically(self, found: PracticalEquality) -> str:
         return (
@@ -185,7 +189,7 @@ class ErrorDifference(Result):
     def _headline(self) -> tuple[str, str]:
         what = f"Does {self.a} err less than {self.b}?"
         if self.score is not None:
-            what = f"Which has the {'higher' if self.rising else 'lower'} {self.quantity}, {self.a} or {self.b}?"
+            what = f"Which {self._better}, {self.a} or {self.b}?"
         return what, f"{self.verdict} ({self.interval.share} interval {self._limits()})"
 
 
@@ -282,7 +286,7 @@ def compare(
     of_labels = not measure.metric.needs_probabilities
     schemes = (scheme, _HELD_OUT) if of_labels else (scheme,)
     failure = failure_of(error_score)
-    with limited(most if any(isinstance(p.inducer, OwnClassifier) for p in problems) else None):
+    with limited(most if any(isinstance(p.inducer, SklearnRowsLearner) for p in problems) else None):
         ran = [
             run(p, schemes, streams, metric=measure.bound, on_failure=failure, told=told)
             for p, told in zip(problems, _tellers(problems, progress), strict=True)
@@ -299,7 +303,7 @@ def compare(
 
 def _difference(
     problems: list[Problem],
-    ran: list[Ran],
+    ran: list[RunOutcomes],
     wanted: Estimator,
     measure: Measure,
     confidence: float,
@@ -358,8 +362,8 @@ def _tellers(problems: list[Problem], progress: bool) -> list[Callable[[int, int
     return [teller(p.inducer.id) for p in problems]
 
 
-def _sign_test(ran: list[Ran]) -> SignTest:
+def _sign_test(ran: list[RunOutcomes]) -> SignTest:
     held_out = [r.resampled[_HELD_OUT] for r in ran]
     wrong = [ERROR_RATE.losses(o.truth, o.predictions) for o in held_out]
     only_a, only_b = int((wrong[0] & ~wrong[1]).sum()), int((wrong[1] & ~wrong[0]).sum())
-    return SignTest(only_a, only_b, wrong[0].size, exact_sign_test(only_a, only_b))
+    return SignTest(only_a, only_b, wrong[0].size, mcnemar_exact(only_a, only_b))

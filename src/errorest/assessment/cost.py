@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from errorest.assessment.chance.better import checked_permutations, plan_of_test
-from errorest.assessment.classifiers import OwnClassifier
+from errorest.assessment.classifiers import SklearnRowsLearner
 from errorest.assessment.inputs import Problem, prepare
 from errorest.assessment.measure import measure_of
 from errorest.assessment.options import on_cores, streams_of
@@ -137,12 +137,12 @@ def predict_runtime(
         plan = plan_measure(problem, measure, method, interval, streams)
     drawn, _ = draw(problem, plan.schemes, streams)
     fits = {s: drawn[s].n_rows if s in drawn else s.fits(problem.n) for s in plan.schemes}
-    with limited(checked_threads(threads) if isinstance(problem.inducer, OwnClassifier) else None):
+    with limited(checked_threads(threads) if isinstance(problem.inducer, SklearnRowsLearner) else None):
         each = {s: _seconds_per_row(problem, resamples) for s, resamples in drawn.items()}
         each |= {s: _seconds_per_clone(problem, s, streams) for s in fits if isinstance(s, CloneScheme)}
     seconds = {s: number * each[s] for s, number in fits.items()}
     rows = sum(fits.values())
-    workers = problem.inducer.jobs if isinstance(problem.inducer, OwnClassifier) else 1
+    workers = problem.inducer.jobs if isinstance(problem.inducer, SklearnRowsLearner) else 1
     return Cost(
         tuple((s.id, times * number) for s, number in fits.items()),
         times * sum(seconds.values()) / workers,
@@ -166,14 +166,14 @@ def peak_memory() -> int:
 
 def _seconds_per_row(problem: Problem, resamples: Resamples) -> float:
     inducer = problem.inducer
-    number = _TIMED if isinstance(inducer, OwnClassifier) else _TIMED_TOGETHER
+    number = _TIMED if isinstance(inducer, SklearnRowsLearner) else _TIMED_TOGETHER
     # rows from all over: a splitter may train on more and more cases
     chosen = np.unique(np.linspace(0, resamples.n_rows - 1, min(number, resamples.n_rows)).astype(int))
     kept = np.zeros(resamples.n_rows, dtype=bool)
     kept[chosen] = True
     few = keep_rows(resamples, kept)
-    if isinstance(inducer, OwnClassifier):
-        lone = OwnClassifier(inducer.estimator, inducer.X, inducer.y, inducer.labels)
+    if isinstance(inducer, SklearnRowsLearner):
+        lone = SklearnRowsLearner(inducer.estimator, inducer.X, inducer.y, inducer.labels)
         # the first fit of a process also loads what the classifier needs
         lone.predict_rows(problem.sample, keep_rows(few, np.arange(few.n_rows) == 0), np.random.default_rng(0))
         began = time.perf_counter()

@@ -321,7 +321,7 @@ class ScoreEstimate(_Estimate):
         if between.low <= self.bar <= between.high:
             return f"{text}, which the interval contains"
         right = self.bar_name == "what is right"
-        better = (self.estimate > self.bar) == self.rising
+        better = (self.estimate > self.bar) == self.greater_is_better
         return f"{text}, which the interval leaves out" + ("" if right else f": {'better' if better else 'worse'}")
 
     def _values(self) -> dict[str, Any]:

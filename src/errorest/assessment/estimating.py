@@ -14,7 +14,7 @@ from errorest.assessment.answers import Answers
 from errorest.assessment.caution import Caution, checked_ids, not_ignored
 from errorest.assessment.cautions import cautions
 from errorest.assessment.cautions_of_scores import of_the_score
-from errorest.assessment.classifiers import OwnClassifier
+from errorest.assessment.classifiers import SklearnRowsLearner
 from errorest.assessment.costs import Costs
 from errorest.assessment.estimates import ErrorEstimate, ScoreEstimate
 from errorest.assessment.inputs import Problem, prepare
@@ -24,7 +24,7 @@ from errorest.assessment.plan import Plan, aim_of
 from errorest.assessment.plan_of_scores import plan_measure, smaller_class
 from errorest.assessment.progress import teller
 from errorest.assessment.result import ConfidenceInterval, Fits
-from errorest.assessment.runs import Ran, check_response, run
+from errorest.assessment.runs import RunOutcomes, check_response, run
 from errorest.assessment.tables import Tables
 from errorest.assessment.threads import checked_threads, limited
 from errorest.errors import UsageError
@@ -162,7 +162,7 @@ def estimate(
         plan.method.check(units, confidence_level, zero_one=measure.zero_one)
     told = teller(problem.inducer.id) if progress else None
     failure = failure_of(error_score)
-    with limited(most if isinstance(problem.inducer, OwnClassifier) else None):
+    with limited(most if isinstance(problem.inducer, SklearnRowsLearner) else None):
         ran = run(problem, plan.schemes, streams, metric=measure.bound, on_failure=failure, told=told)
     value, found, shown = _reduced(plan, problem, ran, measure, confidence_level)
     kind, of_kind = (ErrorEstimate, _of_error) if measure.score is None else (ScoreEstimate, _of_score)
@@ -191,7 +191,7 @@ _Fields = tuple[Iterable[Scheme], tuple[str, ...], dict[str, Any]]
 def _of_error(
     problem: Problem,
     plan: Plan,
-    ran: Ran,
+    ran: RunOutcomes,
     measure: Measure,
     value: float,
     shown: ConfidenceInterval | None,
@@ -224,7 +224,7 @@ def _tables(outcomes: Mapping[Scheme, RowErrors], problem: Problem, measure: Mea
 def _of_score(
     problem: Problem,
     plan: Plan,
-    ran: Ran,
+    ran: RunOutcomes,
     measure: Measure,
     value: float,
     shown: ConfidenceInterval | None,
@@ -262,7 +262,7 @@ def _promise_of_auc(
 
 
 def _reduced(
-    plan: Plan, problem: Problem, ran: Ran, measure: Measure, confidence: float
+    plan: Plan, problem: Problem, ran: RunOutcomes, measure: Measure, confidence: float
 ) -> tuple[float, IntervalResult | None, ConfidenceInterval | None]:
     """Return the estimate, the interval as its method gives it, and as it is shown, in the unit of the metric."""
     method = plan.method
@@ -292,7 +292,7 @@ def _own_estimate(plan: Plan, found: IntervalResult | None) -> float:
     return found.estimate
 
 
-def _estimator_id(plan: Plan, problem: Problem, ran: Ran, measure: Measure, value: float) -> str:
+def _estimator_id(plan: Plan, problem: Problem, ran: RunOutcomes, measure: Measure, value: float) -> str:
     """Name what made the estimate: an estimator of the library, or an interval that has its own."""
     if plan.estimator is not None:
         return plan.estimator.id
@@ -318,7 +318,7 @@ def _shown(
     return ConfidenceInterval(low, high, *of_the_interval, found.monte_carlo, measure.percent)
 
 
-def _no_interval(plan: Plan, ran: Ran) -> Caution:
+def _no_interval(plan: Plan, ran: RunOutcomes) -> Caution:
     if plan.method is not None:
         return Caution(
             "E407", f"no interval: {plan.method.id} needs all its resamples, and the classifier failed on some"
@@ -329,7 +329,7 @@ def _no_interval(plan: Plan, ran: Ran) -> Caution:
     )
 
 
-def _fits_of_schemes(schemes: Iterable[Scheme], ran: Ran, n: int) -> tuple[Fits, ...]:
+def _fits_of_schemes(schemes: Iterable[Scheme], ran: RunOutcomes, n: int) -> tuple[Fits, ...]:
     """Count the classifiers of each scheme, and the cases that they were trained on."""
     found = []
     for s in schemes:

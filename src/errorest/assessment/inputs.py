@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from errorest.assessment.classifiers import OwnClassifier, is_inducer, resolve_classifier
+from errorest.assessment.classifiers import SklearnRowsLearner, is_inducer, resolve_classifier
 from errorest.assessment.given import check_order, unmasked
 from errorest.assessment.training import refuse_frozen
 from errorest.assessment.values import columns_of, copies_in, names_of, rows_of, sample_of_values
@@ -66,7 +66,7 @@ class Problem:
     def with_values(self) -> tuple[Sample, Inducer]:
         """Return a sample of values and an inducer that takes them, for schemes that draw new values."""
         inducer = self.inducer
-        if not isinstance(inducer, OwnClassifier):
+        if not isinstance(inducer, SklearnRowsLearner):
             return self.sample, inducer
         if hasattr(self.X, "tocsr") or any(c.text or c.missing for c in columns_of(self.X)):
             raise UsageError(
@@ -113,7 +113,7 @@ def prepare(
             _check_takes(found, values)
         sample = Sample(np.arange(n, dtype=np.float64)[:, None], codes, _ROW, names_of(labels))
         name = "" if estimator is found else f"{' '.join(repr(found).split())}, encoded"
-        inducer = OwnClassifier(estimator, values, own_y, labels, jobs, name, threads)
+        inducer = SklearnRowsLearner(estimator, values, own_y, labels, jobs, name, threads)
     elif given is None:
         sample = sample_of_values(X, codes, labels, n)
     else:

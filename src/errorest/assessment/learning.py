@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from errorest.assessment.caution import Caution, checked_ids, not_ignored
-from errorest.assessment.classifiers import OwnClassifier
+from errorest.assessment.classifiers import SklearnRowsLearner
 from errorest.assessment.costs import KINDS, Costs
 from errorest.assessment.inputs import Problem, prepare
 from errorest.assessment.measure import Measure, best_constant, measure_of
@@ -23,7 +23,7 @@ from errorest.assessment.options import on_cores, streams_of
 from errorest.assessment.progress import teller
 from errorest.assessment.report import Origin, table_of
 from errorest.assessment.result import Result
-from errorest.assessment.runs import Ran, run
+from errorest.assessment.runs import RunOutcomes, run
 from errorest.assessment.threads import checked_threads, limited
 from errorest.assessment.training import training_cautions
 from errorest.assessment.wording import percent, within
@@ -387,7 +387,7 @@ def learning_curve(
     scheme = _scheme(problem, number, unit, train_sizes, folds, repeats)
     streams, seed = streams_of(rng)
     told = teller(problem.inducer.id) if progress else None
-    with limited(most if isinstance(problem.inducer, OwnClassifier) else None):
+    with limited(most if isinstance(problem.inducer, SklearnRowsLearner) else None):
         ran = run(problem, [scheme], streams, metric=measure.bound, told=told)
     points = points_of(ran.resampled[scheme], scheme, problem.groups, worst)
     made = LearningCurve(
@@ -451,7 +451,7 @@ def _checked_at(numbers: Any, name: str = "at") -> list[int]:
     return [int(one) for one in given]
 
 
-def _cautions(problem: Problem, ran: Ran, curve: LearningCurve, at: Sequence[int]) -> list[str]:
+def _cautions(problem: Problem, ran: RunOutcomes, curve: LearningCurve, at: Sequence[int]) -> list[str]:
     points, unit = curve.points, curve.unit
     out = training_cautions("the classifier", problem.inducer)
     out += [Caution("E110", f"the classifier warned {number} times: {text}") for text, number in ran.warned.items()]

@@ -15,7 +15,7 @@ from errorest.assessment.baselines import bar_of, of_clipping
 from errorest.assessment.caution import Caution
 from errorest.assessment.costs import Costs, read_costs
 from errorest.assessment.inputs import Problem
-from errorest.assessment.runs import Ran
+from errorest.assessment.runs import RunOutcomes
 from errorest.assessment.scorers import read_scorer
 from errorest.errors import UsageError, nearest
 from errorest.estimation.metrics.calibration import CalibrationIntercept, CalibrationSlope
@@ -123,7 +123,7 @@ class Measure:
         name = problem.sample.classes[constant]
         return Bar(error, f"always '{name}'", name)
 
-    def cautions(self, ran: Ran, scheme: Scheme, who: str) -> list[Caution]:
+    def cautions(self, ran: RunOutcomes, scheme: Scheme, who: str) -> list[Caution]:
         """Say what to beware of in the score of one classifier."""
         if not self.metric.needs_probabilities:
             return []

@@ -20,7 +20,7 @@ from errorest.assessment.measure import Measure
 from errorest.assessment.plan import checked_estimator, planned
 from errorest.assessment.plan_of_scores import both_classes
 from errorest.assessment.result import ConfidenceInterval
-from errorest.assessment.runs import Ran
+from errorest.assessment.runs import RunOutcomes
 from errorest.assessment.splitters import OfSplitter, SplitterScheme, is_splitter
 from errorest.errors import UsageError
 from errorest.estimation.estimators import Estimator, check_estimator_of
@@ -61,7 +61,7 @@ def read_splits(method: Any, problem: Problem, measure: Measure, streams: Stream
     return wanted
 
 
-def split_rates(ran: Sequence[Ran], scheme: Scheme) -> tuple[np.ndarray, np.ndarray]:
+def split_rates(ran: Sequence[RunOutcomes], scheme: Scheme) -> tuple[np.ndarray, np.ndarray]:
     """Return the mean losses, or statistics, of the splits that all classifiers came through."""
     rates, left = [], []
     for r in ran:

@@ -172,7 +172,7 @@ def draw_difference(result: Any) -> plots.Drawn:
     axis.set(yticks=[0.4, 1.5], yticklabels=["mean", "splits"], ylim=(0, 2.2))
     title = f"{result.quantity[0].upper()}{result.quantity[1:]}"
     axis.set_xlabel(f"{title} of a less that of b" + (" (percentage points)" if result.percent else ""))
-    plots.panel_title(axis, "", f"{'Right' if result.rising else 'Left'} of the dashed line a is better")
+    plots.panel_title(axis, "", f"{'Right' if result.greater_is_better else 'Left'} of the dashed line a is better")
     unit = " percentage points" if result.percent else ""
     alt = (
         f"{title}: differences of {values.size} splits from {values.min():.3g} to {values.max():.3g}{unit}; their mean "
@@ -226,8 +226,8 @@ def draw_choice(result: Any) -> plots.Drawn:
         f"Candidates by {'error' if result.score is None else result.quantity}, {best.name} on top with "
         f"{result.told(best.error)}, then {second.name} {result.told_gain(second.difference)} from it; intervals of "
         f"{sum(r.worse for r in result.rivals)} of {len(result.rivals) - 1} rivals lie "
-        f"{'below' if result.rising else 'above'} zero. {best.name} {result.best_words} in {100 * best.wins:.0f} % of "
-        f"new resamples, {second.name} in {100 * second.wins:.0f} %.{more}"
+        f"{'below' if result.greater_is_better else 'above'} zero. {best.name} {result.best_words} in "
+        f"{100 * best.wins:.0f} % of new resamples, {second.name} in {100 * second.wins:.0f} %.{more}"
     )
     caption = (
         "A: paired differences with intervals that are corrected for all pairs of candidates; orange ones leave zero "
@@ -261,7 +261,7 @@ def draw_chance(result: Any) -> plots.Drawn:
         f"Histogram of the {many} under {result.permutations} arrangements of the labels, from {told[0]} to {told[1]}; "
         f"a line at {told[2]}, the {one} of the labels as they are; {result.told_p()}."
     )
-    than = "smaller" if result.rising else "larger"
+    than = "smaller" if result.greater_is_better else "larger"
     caption = f"The p-value is the share of arrangements of the labels under which the {one} is no {than} than at hand."
     return plots.Drawn(figure, alt, caption)
 

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from math import ceil
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -143,7 +142,7 @@ def checked_estimator(estimator: Any) -> Estimator:
         return estimator
     if isinstance(estimator, str):
         return parse_estimator(estimator)
-    if isinstance(estimator, Integral) and not isinstance(estimator, bool) and estimator >= 2:
+    if isinstance(estimator, int | np.integer) and not isinstance(estimator, bool) and estimator >= 2:
         return CrossValidation(int(estimator), stratified=True)
     raise UsageError(
         f"method = {_shown(estimator)} was given; expected 'auto', a name such as 'cv(k=10)', a number of folds, an "

@@ -185,7 +185,7 @@ class Result(ABC):
         return self.score is None and self.loss in ("0/1", "balanced")
 
     @property
-    def rising(self) -> bool:
+    def greater_is_better(self) -> bool:
         """Whether more is better."""
         return self.score is not None and self.score.greater_is_better
 
@@ -199,7 +199,7 @@ class Result(ABC):
         """'errs least', or 'has the highest' score."""
         if self.score is None:
             return "errs least"
-        return f"has the {'highest' if self.rising else 'lowest'} {self.score.title}"
+        return f"has the {'highest' if self.greater_is_better else 'lowest'} {self.score.title}"
 
     def told(self, value: float) -> str:
         """Write a value in its unit."""
@@ -259,7 +259,7 @@ class Result(ABC):
             "loss": self.loss if self.score is None else None,
             "costs": self.costs,
             "score": None if self.score is None else self.score.id,
-            "rising": self.rising,
+            "rising": self.greater_is_better,
             "positive": self.positive,
             "n": self.n,
             "fits": self.n_fits,

@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 
 from errorest.assessment.arrangement import draw_arranged, in_groups
-from errorest.assessment.classifiers import OwnClassifier
+from errorest.assessment.classifiers import SklearnRowsLearner
 from errorest.assessment.inputs import Problem
 from errorest.assessment.labelling import Failure, reason
 from errorest.assessment.values import told_counts
@@ -35,7 +35,7 @@ from errorest.streams import Streams
 
 __all__ = [
     "OnFailure",
-    "Ran",
+    "RunOutcomes",
     "check_response",
     "draw",
     "keep_rows",
@@ -51,7 +51,7 @@ _BLOCKS = 20
 
 
 @dataclass(frozen=True, eq=False)
-class Ran:
+class RunOutcomes:
     """What running schemes on a problem yielded."""
 
     outcomes: Mapping[Scheme, RowErrors]
@@ -97,7 +97,7 @@ def run(
     metric: BoundMetric | None = None,
     on_failure: OnFailure = "raise",
     told: Callable[[int, int], None] | None = None,
-) -> Ran:
+) -> RunOutcomes:
     """Run schemes on a problem, each once, and measure the predictions; by the error rate if no metric is given."""
     measure = BoundMetric(ERROR_RATE, 0, problem.sample.n_classes) if metric is None else metric
     wanted = list(dict.fromkeys(schemes))
@@ -106,20 +106,22 @@ def run(
     if clones:
         counted_clones = _run_clones(problem, clones, streams)
         rest = (
-            run(problem, drawn, streams, metric=metric, on_failure=on_failure, told=told) if drawn else Ran({}, {}, {})
+            run(problem, drawn, streams, metric=metric, on_failure=on_failure, told=told)
+            if drawn
+            else RunOutcomes({}, {}, {})
         )
-        return Ran(
+        return RunOutcomes(
             {s: counted_clones[s] if s.cloned else rest.outcomes[s] for s in wanted},
             rest.units,
             rest.failures,
             rest.warned,
         )
     inducer, total = problem.inducer, sum(r.n_rows for r in drawn.values())
-    if not isinstance(inducer, OwnClassifier):
+    if not isinstance(inducer, SklearnRowsLearner):
         if told is None or getattr(inducer, "random", False):
-            return Ran(predict_schemes(problem.sample, inducer, drawn, streams, metric), units, {})
+            return RunOutcomes(predict_schemes(problem.sample, inducer, drawn, streams, metric), units, {})
         blocks = {s: _predict_in_blocks(problem, r, measure, total, told) for s, r in drawn.items()}
-        return Ran({s: measured(r, blocks[s], problem.sample.y, measure) for s, r in drawn.items()}, units, {})
+        return RunOutcomes({s: measured(r, blocks[s], problem.sample.y, measure) for s, r in drawn.items()}, units, {})
     tell = None if told is None else partial(_tell, told, total)
     found: dict[Scheme, Outcome] = {}
     failures: dict[Scheme, list[Failure]] = {}
@@ -140,7 +142,7 @@ def run(
             if units:
                 units[scheme] = keep_rows(units[scheme], kept)
         found[scheme] = measured(resamples, predictions, problem.sample.y, measure)
-    return Ran(found, units, failures, warned)
+    return RunOutcomes(found, units, failures, warned)
 
 
 def check_response(problem: Problem, metric: Metric) -> None:
@@ -148,7 +150,7 @@ def check_response(problem: Problem, metric: Metric) -> None:
     inducer = problem.inducer
     if not metric.needs_probabilities:
         return
-    if not isinstance(inducer, OwnClassifier):
+    if not isinstance(inducer, SklearnRowsLearner):
         require_probabilities(inducer, metric, inducer.id)
     elif not callable(getattr(inducer.estimator, "predict_proba", None)):
         raise UsageError(

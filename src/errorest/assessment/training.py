@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from errorest.assessment.caution import Caution
-from errorest.assessment.classifiers import OwnClassifier
+from errorest.assessment.classifiers import SklearnRowsLearner
 from errorest.errors import UsageError
 
 __all__ = ["learns_nothing", "refuse_frozen", "training_cautions"]
@@ -38,7 +38,7 @@ def refuse_frozen(classifier: Any) -> None:
 
 def training_cautions(who: str, inducer: Any) -> list[str]:
     """Say what of a classifier is never trained anew."""
-    if not isinstance(inducer, OwnClassifier):
+    if not isinstance(inducer, SklearnRowsLearner):
         return []
     frozen = sorted({type(getattr(part, "estimator", part)).__name__ for part in _parts(inducer.estimator)})
     if frozen:
@@ -58,7 +58,7 @@ def training_cautions(who: str, inducer: Any) -> list[str]:
     return []
 
 
-def learns_nothing(inducer: OwnClassifier) -> bool:
+def learns_nothing(inducer: SklearnRowsLearner) -> bool:
     """Whether a classifier says the same of some cases after training on them with each class in place of the next.
 
     It costs two fits on at most 60 cases.  A classifier that cannot be trained on these is not spoken of.

@@ -15,7 +15,7 @@ import joblib
 import numpy as np
 
 from errorest.assessment.caution import Caution, checked_ids, not_ignored
-from errorest.assessment.classifiers import OwnClassifier
+from errorest.assessment.classifiers import SklearnRowsLearner
 from errorest.assessment.inputs import prepare
 from errorest.assessment.labelling import Trainer, reason
 from errorest.assessment.options import streams_of
@@ -91,7 +91,7 @@ def check_classifier(
         X = simulated.normal(size=(60, 3))
         y = np.where(X[:, 0] + simulated.normal(size=60) > 0, "yes", "no")
     problem = prepare(model, X, y, encode=encode)
-    if not isinstance(problem.inducer, OwnClassifier):
+    if not isinstance(problem.inducer, SklearnRowsLearner):
         check_inducer(problem.inducer, {"these cases": problem.sample})
         return ()
     with warnings.catch_warnings():

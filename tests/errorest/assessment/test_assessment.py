@@ -22,7 +22,7 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from errorest import compare, estimate, predict_runtime
-from errorest.assessment.comparing import exact_sign_test
+from errorest.assessment.comparing import mcnemar_exact
 from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError
 from errorest.estimation.estimators import estimate as estimate_of_sample
@@ -392,7 +392,7 @@ def test_the_sign_test_is_the_exact_binomial_sum() -> None:
     for a, b in ((0, 0), (1, 6), (4, 4), (9, 2)):
         splits = list(itertools.product((0, 1), repeat=a + b))
         far = sum(abs(2 * sum(s) - (a + b)) >= abs(a - b) for s in splits)
-        assert exact_sign_test(a, b) == pytest.approx(far / len(splits))
+        assert mcnemar_exact(a, b) == pytest.approx(far / len(splits))
 
 
 def test_comparing_a_classifier_with_itself_finds_no_difference() -> None:

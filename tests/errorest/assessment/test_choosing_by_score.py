@@ -372,7 +372,7 @@ def test_results_name_the_score_and_its_direction(tmp_path: Path) -> None:
     assert dict(area.lines())["held against"] == "what says nothing: 0.5"
     brier = choose(["naive-bayes", "knn(k=3)"], X, Y, scoring="brier", method="cv(k=4)", rng=1)
     assert "too low since" in dict(brier.lines())["best"]
-    assert not brier.rising
+    assert not brier.greater_is_better
 
 
 def test_a_comparison_names_the_score_and_its_direction(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from errorest.assessment.caution import checked_ids, not_ignored
 from errorest.assessment.chance.permuted import estimates_under
 from errorest.assessment.chance.permuting import permuting_of
 from errorest.assessment.chance.result import ChanceTest
-from errorest.assessment.classifiers import OwnClassifier
+from errorest.assessment.classifiers import SklearnRowsLearner
 from errorest.assessment.inputs import Problem, prepare
 from errorest.assessment.measure import Measure, measure_of
 from errorest.assessment.options import failure_of, on_cores, streams_of
@@ -127,7 +127,7 @@ def permutation_test(
     wanted = places.all() if exact else places.draw(streams.generator("permutations"), number)
     failure = failure_of(error_score)
     tell = _teller(problem, places.number if exact else number) if progress else None
-    with limited(most if isinstance(problem.inducer, OwnClassifier) else None):
+    with limited(most if isinstance(problem.inducer, SklearnRowsLearner) else None):
         shared = partial(estimates_under, problem, method, plan, streams, measure, replan=replan, on_failure=failure)
         own = float(shared([problem.sample.y])[0])
         _check_known(own, plan)

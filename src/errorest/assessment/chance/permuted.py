@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from errorest.assessment.classifiers import OwnClassifier
+from errorest.assessment.classifiers import SklearnRowsLearner
 from errorest.assessment.inputs import Problem
 from errorest.assessment.measure import Measure
 from errorest.assessment.parallel import map_items
@@ -53,7 +53,7 @@ def estimates_under(
     else:
         one = _one_by_one(problem, estimator, plan, streams, measure, on_failure, replan)
     inducer = problem.inducer
-    jobs, threads = (inducer.jobs, inducer.threads) if isinstance(inducer, OwnClassifier) else (1, 1)
+    jobs, threads = (inducer.jobs, inducer.threads) if isinstance(inducer, SklearnRowsLearner) else (1, 1)
     return np.array(map_items(one, arrangements, jobs, threads, told))
 
 
@@ -66,7 +66,7 @@ def _shares(problem: Problem, estimator: Any, plan: Plan) -> bool:
     """Whether resamples are the same under every arrangement, and the classifier is of ours."""
     inducer = problem.inducer
     blind = not any(s.cloned or getattr(s, "stratified", False) for s in plan.schemes)
-    foreign = isinstance(inducer, OwnClassifier) or bool(getattr(inducer, "random", False))
+    foreign = isinstance(inducer, SklearnRowsLearner) or bool(getattr(inducer, "random", False))
     return blind and not foreign and not is_splitter(estimator)
 
 
@@ -91,10 +91,10 @@ def _one_by_one(
 def _relabelled(problem: Problem, labels: np.ndarray) -> Problem:
     sample, inducer = replace(problem.sample, y=labels), problem.inducer
     own = problem.labels[labels]
-    if isinstance(inducer, OwnClassifier):
+    if isinstance(inducer, SklearnRowsLearner):
         name = inducer.name
         # workers take whole arrangements
-        inducer = OwnClassifier(inducer.estimator, inducer.X, own, inducer.labels, 1, name, inducer.threads)
+        inducer = SklearnRowsLearner(inducer.estimator, inducer.X, own, inducer.labels, 1, name, inducer.threads)
     return replace(problem, sample=sample, inducer=inducer, y=own)
 
 

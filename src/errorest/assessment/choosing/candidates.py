@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from errorest.assessment.classifiers import OwnClassifier, is_inducer, resolve_classifier
+from errorest.assessment.classifiers import SklearnRowsLearner, is_inducer, resolve_classifier
 from errorest.assessment.inputs import Problem
 from errorest.errors import UsageError
 from errorest.spec import Spec, settings_of
@@ -129,7 +129,7 @@ def check_distinct(problems: Iterable[Problem]) -> None:
     for number, problem in enumerate(problems, 1):
         inducer = problem.inducer
         key = inducer.id
-        if isinstance(inducer, OwnClassifier):
+        if isinstance(inducer, SklearnRowsLearner):
             # a long text is abbreviated; its settings one by one are not
             settings = sorted(inducer.estimator.get_params().items(), key=lambda pair: pair[0])
             key = f"{type(inducer.estimator).__qualname__} {_all_of(settings)}"

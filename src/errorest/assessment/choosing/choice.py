@@ -16,14 +16,14 @@ from errorest.assessment.wording import percent, spelt
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Choice", "Rival"]
+__all__ = ["CandidateResult", "Choice"]
 
 _NAMED = 4
 """More candidates than this are counted, not named."""
 
 
 @dataclass(frozen=True)
-class Rival:
+class CandidateResult:
     """A candidate beside the best one.
 
     Parameters
@@ -42,12 +42,12 @@ class Rival:
         Share of new resamples of the cases in which it is the best.
     rank : float
         Its mean rank in them, from 1.
-    rising : bool
+    greater_is_better : bool
         Whether more is better.
 
     Examples
     --------
-    >>> Rival("c4.5", 0, 0.2, 0.1, 0.02, 0.18, 0.01, 2.5).worse
+    >>> CandidateResult("c4.5", 0, 0.2, 0.1, 0.02, 0.18, 0.01, 2.5).worse
     True
     """
 
@@ -59,12 +59,12 @@ class Rival:
     high: float
     wins: float
     rank: float
-    rising: bool = False
+    greater_is_better: bool = False
 
     @property
     def worse(self) -> bool:
         """Whether the interval says that it is worse than the best."""
-        return self.high < 0 if self.rising else self.low > 0
+        return self.high < 0 if self.greater_is_better else self.low > 0
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -82,7 +82,7 @@ class Choice(Result):
         Of choosing so and of what is chosen, by bootstrap bias-corrected cross-validation.
     interval : ConfidenceInterval
         Of the corrected error.
-    rivals : tuple of Rival
+    rivals : tuple of CandidateResult
         All candidates, the best first.
     nested_error : float or None
         By nested cross-validation, where it was asked for.
@@ -105,7 +105,7 @@ class Choice(Result):
     error: float
     corrected_error: float
     interval: ConfidenceInterval
-    rivals: tuple[Rival, ...]
+    rivals: tuple[CandidateResult, ...]
     nested_error: float | None = None
     nested_interval: ConfidenceInterval | None = None
     bar: Bar
@@ -127,9 +127,9 @@ class Choice(Result):
             [{"candidate": r.name, **{k: v for k, v in self._fields(r).items() if k != "name"}} for r in self.rivals]
         )
 
-    def _fields(self, rival: Rival) -> dict[str, Any]:
+    def _fields(self, rival: CandidateResult) -> dict[str, Any]:
         """Name what is known of a rival; its error is a value where that is one of a score."""
-        return {self._value if k == "error" else k: v for k, v in vars(rival).items() if k != "rising"}
+        return {self._value if k == "error" else k: v for k, v in vars(rival).items() if k != "greater_is_better"}
 
     @property
     def _value(self) -> str:
@@ -186,7 +186,7 @@ class Choice(Result):
         bar = self.bar.value
         if bar is None:
             return False
-        return self.interval.low <= bar if self.rising else self.interval.high >= bar
+        return self.interval.low <= bar if self.greater_is_better else self.interval.high >= bar
 
     def _facts(self) -> list[tuple[str, str]]:
         share, nested = self.interval.share, []
@@ -207,7 +207,7 @@ class Choice(Result):
 
     @property
     def _flattered(self) -> str:
-        return "high" if self.rising else "low"
+        return "high" if self.greater_is_better else "low"
 
     def _of_bar(self) -> list[tuple[str, str]]:
         if self.bar.value is None:
@@ -215,7 +215,7 @@ class Choice(Result):
         head = "one class" if self.score is None else "held against"
         return [(head, f"{self.bar.name}: {self.told(self.bar.value)}")]
 
-    def _of_rival(self, r: Rival) -> str:
+    def _of_rival(self, r: CandidateResult) -> str:
         lead = f"{r.name}: {self.told(r.error)}, wins {percent(r.wins)} of new resamples"
         if np.isnan(r.low):
             return lead

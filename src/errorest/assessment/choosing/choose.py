@@ -13,10 +13,10 @@ from errorest.assessment.caution import Caution, checked_ids, not_ignored
 from errorest.assessment.cautions import shared_cautions
 from errorest.assessment.choosing.bias_corrected import BiasCorrected, first_least
 from errorest.assessment.choosing.candidates import check_distinct, names_of_candidates, read_candidates
-from errorest.assessment.choosing.choice import Choice, Rival
+from errorest.assessment.choosing.choice import CandidateResult, Choice
 from errorest.assessment.choosing.nested import choose_within, draw_within, nested_interval
 from errorest.assessment.choosing.shared import SharedResults
-from errorest.assessment.classifiers import OwnClassifier
+from errorest.assessment.classifiers import SklearnRowsLearner
 from errorest.assessment.inputs import Problem, prepare
 from errorest.assessment.measure import Measure, measure_to_rank
 from errorest.assessment.options import failure_of, on_cores, streams_of
@@ -131,7 +131,7 @@ def choose(
     >>> found.best, found.level
     ('knn(k=5, standardize=training)', ('knn(k=5, standardize=training)', 'knn(k=3, standardize=training)'))
     >>> found = choose(["majority", "naive-bayes"], X, [0, 1] * 10, scoring="mcc", rng=1)
-    >>> found.quantity, found.rising
+    >>> found.quantity, found.greater_is_better
     ('Matthews correlation', True)
     """
     began = time.perf_counter()
@@ -148,7 +148,7 @@ def choose(
     for p in problems:
         check_response(p, measure.metric)
     scheme = planned(problems[0], wanted, None, streams).schemes[0]
-    foreign = any(isinstance(p.inducer, OwnClassifier) for p in problems)
+    foreign = any(isinstance(p.inducer, SklearnRowsLearner) for p in problems)
     failure, drawn = failure_of(error_score), _checked_draws(n_resamples)
     with limited(most if foreign else None):
         tellers = [teller(name) if progress else None for name in names]
@@ -159,7 +159,7 @@ def choose(
         shared = SharedResults(problems, ran, scheme, by_fold=_averages_folds(wanted))
         corrected = shared.corrected(drawn, confidence_level, streams.generator("choose", drawn))
         within = None if inner is None else _nested(shared, inner, measure, streams, confidence_level)
-    made = _choice(names, shared, corrected, _Asked(wanted, drawn, confidence_level, measure))
+    made = _choice(names, shared, corrected, _Settings(wanted, drawn, confidence_level, measure))
     fits = sum(o.n_rows for r in ran for o in r.outcomes.values())
     if within is not None:
         made, fits = replace(made, nested_error=within[0], nested_interval=within[1]), fits + within[2]
@@ -170,14 +170,14 @@ def choose(
     return replace(made, n_fits=fits, seconds=time.perf_counter() - began, warnings=warnings, seed=seed)
 
 
-class _Asked(NamedTuple):
+class _Settings(NamedTuple):
     estimator: Estimator
     draws: int
     confidence: float
     measure: Measure
 
 
-def _choice(names: Sequence[str], shared: SharedResults, corrected: BiasCorrected, asked: _Asked) -> Choice:
+def _choice(names: Sequence[str], shared: SharedResults, corrected: BiasCorrected, asked: _Settings) -> Choice:
     """Put together what the losses say; fits, time and cautions are told by who made them."""
     first, measure = shared.problems[0], asked.measure
     best = int(first_least(shared.errors))
@@ -200,7 +200,7 @@ def _choice(names: Sequence[str], shared: SharedResults, corrected: BiasCorrecte
     )
 
 
-def _paired(shared: SharedResults, asked: _Asked) -> str:
+def _paired(shared: SharedResults, asked: _Settings) -> str:
     """Name the method of the limits of the differences."""
     quantile = "max-T of all pairs"
     if shared.undefined:
@@ -278,7 +278,7 @@ def _nested(
     return error, interval, drawn.n_rows * len(shared.problems)
 
 
-def _interval(found: BiasCorrected, asked: _Asked, number: int) -> ConfidenceInterval:
+def _interval(found: BiasCorrected, asked: _Settings, number: int) -> ConfidenceInterval:
     return ConfidenceInterval(
         *asked.measure.limits(found.low, found.high),
         f"bbc-cv(draws={asked.draws}) on {asked.estimator.id}",
@@ -292,8 +292,8 @@ def _interval(found: BiasCorrected, asked: _Asked, number: int) -> ConfidenceInt
 
 
 def _rivals(
-    names: Sequence[str], shared: SharedResults, best: int, found: BiasCorrected, asked: _Asked
-) -> tuple[Rival, ...]:
+    names: Sequence[str], shared: SharedResults, best: int, found: BiasCorrected, asked: _Settings
+) -> tuple[CandidateResult, ...]:
     measure, up = asked.measure, asked.measure.metric.greater_is_better
     differences, half = shared.behind(best, found, asked.confidence)
     differences = measure.gain(differences)
@@ -302,7 +302,7 @@ def _rivals(
     ranks = found.ranks @ np.arange(1, len(names) + 1)
     order = [best, *(int(c) for c in np.argsort(shared.errors, kind="stable") if c != best)]
     return tuple(
-        Rival(
+        CandidateResult(
             names[c],
             c,
             float(measure.value(shared.errors[c])),

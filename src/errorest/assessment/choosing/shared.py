@@ -21,7 +21,7 @@ from errorest.assessment.choosing.bias_corrected import (
 from errorest.assessment.equality import corrected_se
 from errorest.assessment.inputs import Problem
 from errorest.assessment.paired import split_rates
-from errorest.assessment.runs import Ran
+from errorest.assessment.runs import RunOutcomes
 from errorest.errors import UsageError
 from errorest.estimation.outcomes import StatisticOutcome
 from errorest.resampling.scheme import Scheme
@@ -36,7 +36,7 @@ class SharedResults:
     """Losses, or predictions for a statistic, of all candidates on the same tests."""
 
     def __init__(
-        self, problems: Sequence[Problem], ran: Sequence[Ran], scheme: Scheme, *, by_fold: bool = False
+        self, problems: Sequence[Problem], ran: Sequence[RunOutcomes], scheme: Scheme, *, by_fold: bool = False
     ) -> None:
         self.problems, self.scheme, self.n = problems, scheme, problems[0].n
         outcomes = [r.resampled[scheme] for r in ran]
