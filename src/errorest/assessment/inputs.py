@@ -23,6 +23,7 @@ from errorest.errors import UsageError
 from errorest.inducers import SklearnInducer
 from errorest.inducers.base import Inducer
 from errorest.inducers.sklearn_adapter import column_encoder
+from errorest.spec import Spec, settings_of
 
 __all__ = ["Problem", "prepare"]
 
@@ -61,7 +62,16 @@ class Problem:
     def fields(self) -> dict[str, Any]:
         """Return what every estimate says of its classifier and data."""
         counts = dict(zip(self.sample.classes, self.class_counts.tolist(), strict=True))
-        return {"classifier": self.inducer.id, "n": self.n, "class_counts": counts, "_source": self.source}
+        told = {"classifier": self.inducer.id, "settings": self.settings}
+        return {**told, "n": self.n, "class_counts": counts, "_source": self.source}
+
+    @property
+    def settings(self) -> str:
+        """Return every setting of an inducer of the library; others tell theirs in their ids."""
+        made = self.inducer
+        if not isinstance(made, Spec):
+            return ""
+        return ", ".join(f"{setting.name}={made.written(setting.name)}" for setting in settings_of(type(made)))
 
     def with_values(self) -> tuple[Sample, Inducer]:
         """Return a sample of values and an inducer that takes them, for schemes that draw new values."""

@@ -394,6 +394,7 @@ def learning_curve(
         points=points,
         expected=(),
         classifier=problem.inducer.id,
+        settings=problem.settings,
         resamples=scheme.id,
         n=problem.n,
         majority_error=best_constant(problem, costs.loss)[1],

@@ -137,6 +137,8 @@ class Result(ABC):
     ----------
     classifier, estimator : str
         Ids, with settings; empty where the result has several classifiers, or none was run.
+    settings : str
+        Every setting of a classifier of this library, defaults too.
     n : int
         Cases.
     n_fits : int
@@ -165,6 +167,7 @@ class Result(ABC):
     """
 
     classifier: str = ""
+    settings: str = ""
     estimator: str = ""
     n: int
     n_fits: int = 0
@@ -252,7 +255,7 @@ class Result(ABC):
         -------
         dict
         """
-        named = {name: value for name in ("classifier", "estimator") if (value := getattr(self, name))}
+        named = {name: value for name in ("classifier", "settings", "estimator") if (value := getattr(self, name))}
         settings = {
             "verdict": self.verdict,
             **named,
@@ -317,6 +320,7 @@ class Result(ABC):
             ("costs", self.costs),
             ("score", "" if self.score is None else f"{self.score.id}{of}"),
             ("classifier", self.classifier),
+            ("settings", self.settings),
             ("estimator", self.estimator),
             ("cases", self._cases()),
             ("fits", f"{self.n_fits} in {self.seconds:.2g} s" if self.n_fits else ""),

@@ -199,6 +199,7 @@ def _result(
         as_good=as_good,
         permuted="",
         classifier=problem.inducer.id,
+        settings=problem.settings,
         estimator=_name_of(plan),
         n=problem.n,
         n_fits=sum(s.fits(problem.n) for s in plan.schemes) * (1 + int(chance.size)),
