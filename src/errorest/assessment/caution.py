@@ -135,6 +135,21 @@ CAUTIONS: Mapping[str, Kind] = {
         "Ask for stratified resamples, or fewer folds.",
         "`estimate`",
     ),
+    "E207": Kind(
+        "Attributes in unlike units",
+        "The standard deviations of the columns differ by more than a factor of 100, and the classifier goes by "
+        "distances, which the largest decide: a column in grams weighs a million times as much as in tonnes.",
+        "Standardize inside every training set: `make_pipeline(StandardScaler(), ...)`, or `standardize=training` for "
+        "`knn` and `svm`.",
+        _ESTIMATES,
+    ),
+    "E208": Kind(
+        "An identifier among the attributes",
+        "All values of a column differ, and it is named as an identifier is, runs in one direction, or holds codes. It "
+        "tells these cases apart and says nothing of new ones, or only in which order they were collected.",
+        "Leave the column out.",
+        _ESTIMATES,
+    ),
     "E301": Kind(
         "A memorizer under an estimator that trusts apparent errors",
         "The classifier gets none of its own training cases wrong, and then the apparent error and .632 are too low.",

@@ -11,12 +11,13 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from errorest.assessment.caution import Caution
+from errorest.assessment.classifiers import goes_by_distance
 from errorest.assessment.inputs import Problem
 from errorest.assessment.plan import Plan
 from errorest.assessment.result import ConfidenceInterval
 from errorest.assessment.runs import RunOutcomes
 from errorest.assessment.training import training_cautions
-from errorest.assessment.values import told_counts
+from errorest.assessment.values import deviations_of, identifiers_in, told_counts
 from errorest.estimation.estimators import Apparent, Estimator, LeaveOneOutCV
 from errorest.estimation.intervals import IntervalMethod
 from errorest.estimation.intervals.percentile import TwoStage
@@ -38,6 +39,9 @@ _FEW_UNITS = 10
 _NAMED = 3
 """More rare classes than this are spoken of together."""
 
+_UNLIKE_UNITS = 100
+"""A larger ratio of standard deviations is spoken of where a classifier goes by distances."""
+
 _ROWS_LOOKED_AT = 200
 
 _ADVICE = {
@@ -53,7 +57,7 @@ def cautions(
     """Say what to beware of."""
     estimator, outcomes = plan.estimator, ran.resampled
     out = training_cautions("the classifier", problem.inducer) + _of_the_data(problem, outcomes)
-    out += _unencoded(problem)
+    out += _unencoded(problem) + _unscaled("the classifier", problem)
     out += _memorizers(estimator, outcomes) + _seen(estimator) + _constant(problem, estimator)
     out += _one_class(problem, outcomes, ran) + _untested(problem, outcomes) + _heard("the classifier", ran)
     for scheme, failed in ran.failures.items():
@@ -112,7 +116,7 @@ def shared_cautions(
     if all(p.encode_unused for p in problems):
         out += _unencoded(problems[0])
     for letter, p, r in zip(names, problems, ran, strict=True):
-        out += training_cautions(letter, p.inducer) + _heard(letter, r)
+        out += training_cautions(letter, p.inducer) + _unscaled(letter, p) + _heard(letter, r)
         for scheme, failed in r.failures.items():
             out.append(
                 Caution(
@@ -141,8 +145,30 @@ def _unencoded(problem: Problem) -> list[str]:
     return [text]
 
 
+def _unscaled(who: str, problem: Problem) -> list[str]:
+    if not goes_by_distance(problem.inducer):
+        return []
+    spread = {name: sd for name, sd in deviations_of(problem.X, problem.sample).items() if sd > 0}
+    if len(spread) < 2:
+        return []
+    least, largest = min(spread, key=spread.__getitem__), max(spread, key=spread.__getitem__)
+    if spread[largest] <= _UNLIKE_UNITS * spread[least]:
+        return []
+    text = Caution(
+        "E207",
+        f"{who} goes by distances, and the values of {largest} spread {spread[largest] / spread[least]:.0f} times as "
+        f"far as those of {least}, which hardly count; standardize in a pipeline, make_pipeline(StandardScaler(), "
+        "...), or name knn or svm with standardize=training",
+    )
+    return [text]
+
+
 def _of_the_data(problem: Problem, outcomes: Outcomes) -> list[str]:
     out = _rare_classes(problem, outcomes)
+    out += [
+        Caution("E208", f"{name} holds {reason}: it tells these cases apart and says nothing of new ones; leave it out")
+        for name, reason in identifiers_in(problem.X).items()
+    ]
     if problem.copies is not None and problem.groups is None:
         out += _copies(problem, problem.copies, outcomes)
     if problem.groups is not None and int(problem.groups.max()) + 1 < _FEW_UNITS:

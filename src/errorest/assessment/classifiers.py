@@ -20,13 +20,13 @@ from errorest.assessment.labelling import Failure, Trainer, predict_chunk, reaso
 from errorest.assessment.parallel import WORTH_WORKERS
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
-from errorest.inducers import SklearnInducer
+from errorest.inducers import KNN, SVM, SklearnInducer
 from errorest.inducers.base import Classifier, ConstantClassifier, Inducer
 from errorest.inducers.named import EXPECTED, INDUCERS, named
 from errorest.inducers.sklearn_adapter import is_random_state
 from errorest.resampling.multisets import Resamples
 
-__all__ = ["SklearnRowsLearner", "is_inducer", "resolve_classifier"]
+__all__ = ["SklearnRowsLearner", "goes_by_distance", "is_inducer", "resolve_classifier"]
 
 _TIMED = 3
 """Rows whose fits are timed before workers are started."""
@@ -67,6 +67,41 @@ def is_inducer(candidate: Any) -> bool:
     return type(candidate) in _OURS or (
         isinstance(candidate, Inducer) and callable(getattr(candidate, "predict_resamples", None))
     )
+
+
+_DISTANCES = {"minkowski", "euclidean", "l2", "manhattan", "cityblock", "l1", "chebyshev"}
+_KERNELS = {"rbf", "linear", "poly", "sigmoid"}
+_BY_DISTANCE = {
+    "KNeighborsClassifier": ("metric", _DISTANCES),
+    "RadiusNeighborsClassifier": ("metric", _DISTANCES),
+    "SVC": ("kernel", _KERNELS),
+    "NuSVC": ("kernel", _KERNELS),
+}
+"""Classifiers of scikit-learn that go by distances or kernels, and the values of a setting by which units count."""
+
+
+def goes_by_distance(inducer: Any) -> bool:
+    """Whether the unit of an attribute says how much it counts, since nothing before the classifier may scale it."""
+    if isinstance(inducer, KNN | SVM):
+        return inducer.standardize == "none" and getattr(inducer, "metric", "") != "hamming"
+    made, before = getattr(inducer, "estimator", None), []
+    while hasattr(made, "steps") or hasattr(made, "estimator"):
+        if hasattr(made, "steps"):
+            before += [step for _, step in made.steps[:-1]]
+            made = made.steps[-1][1]
+        else:
+            made = made.estimator
+    setting, known = _BY_DISTANCE.get(type(made).__name__, ("", set()))
+    kind = getattr(made, setting, None) if setting else None
+    return isinstance(kind, str) and kind in known and not any(map(_may_scale, before))
+
+
+def _may_scale(step: Any) -> bool:
+    """Whether a step of a pipeline may change units: anything but filling gaps, encoding and passing through."""
+    parts = [part[1] for part in getattr(step, "steps", None) or getattr(step, "transformers", ())]
+    if parts:
+        return any(map(_may_scale, parts))
+    return not (isinstance(step, str) or step is None or type(step).__name__ in ("SimpleImputer", "OneHotEncoder"))
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any, cast
 
 import numpy as np
 
+from errorest.data.columns import FEW, identifies
 from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError
 
@@ -16,6 +18,8 @@ __all__ = [
     "Column",
     "columns_of",
     "copies_in",
+    "deviations_of",
+    "identifiers_in",
     "names_of",
     "rows_of",
     "sample_of_values",
@@ -106,6 +110,42 @@ def _column(j: int, name: str, series: Any) -> Column:
         return Column(j, name, "", missing, int(np.isinf(values).sum()))
     known = series.dropna()
     return Column(j, name, str(known.iloc[0]) if len(known) else "", missing)
+
+
+def deviations_of(X: Any, sample: Sample) -> dict[str, float]:
+    """Return the standard deviations of the columns of numbers of a frame, an array or a sample's own values."""
+    if hasattr(X, "iloc"):
+        numbers = X.select_dtypes("number")
+        return {f"column '{name}'": float(numbers.iloc[:, j].std(ddof=0)) for j, name in enumerate(numbers.columns)}
+    if X is sample.X:
+        kinds = [(f"attribute '{a.name}'", a.kind != "nominal") for a in sample.attributes]
+    elif not hasattr(X, "tocsr") and X.ndim == 2 and X.dtype.kind in "iuf":
+        kinds = [(f"column {j + 1}", True) for j in range(X.shape[1])]
+    else:
+        return {}
+    return {name: float(np.nanstd(X[:, j])) for j, (name, measured) in enumerate(kinds) if measured}
+
+
+def identifiers_in(X: Any) -> dict[str, str]:
+    """Find columns of a frame that number or name its rows, and say how; arrays have no names to go by."""
+    if not hasattr(X, "iloc"):
+        return {}
+    found = {str(name): _identifies(str(name), X.iloc[:, j].tolist()) for j, name in enumerate(X.columns)}
+    return {f"column '{name}'": reason for name, reason in found.items() if reason}
+
+
+def _identifies(name: str, values: list[Any]) -> str:
+    n = len(values)
+    texts = all(isinstance(value, str) for value in values)
+    whole = all(isinstance(value, int | float) and float(value).is_integer() for value in values)
+    if n < FEW or not (texts or whole) or len(set(values)) < n:
+        return ""
+    if texts:
+        return "" if any(" " in value for value in values) else "names or codes that all differ"
+    steps = [b - a for a, b in pairwise(values)]
+    if min(steps) > 0 or max(steps) < 0:
+        return "whole numbers in one direction"
+    return identifies(name, values, n)
 
 
 def sample_of_values(X: Any, codes: np.ndarray, labels: np.ndarray, n: int) -> Sample:

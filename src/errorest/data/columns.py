@@ -23,6 +23,7 @@ from errorest.data.text import quoted
 from errorest.errors import UsageError
 
 __all__ = [
+    "FEW",
     "MISSING",
     "Column",
     "Numbers",
@@ -30,6 +31,7 @@ __all__ = [
     "are_measured",
     "check_classes",
     "find_decimal",
+    "identifies",
     "number_of",
     "take_column",
 ]
@@ -43,7 +45,7 @@ _SIGNS = "%$€£¥"
 _DAY = r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}|\d{1,2}[ -][A-Za-z]{3,9}\.?,?[ -]\d{2,4})"
 _TIME = r"\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?( ?[AaPp][Mm])?(Z| ?[+-]\d{2}:?\d{2})?"
 _DATE = re.compile(rf"{_DAY}([T ]+{_TIME})?|{_TIME}")
-_FEW, _SOME = 10, 20
+FEW, _SOME = 10, 20
 _MOST_NUMBERS = 20
 _SHOWN, _CUT = 40, 28
 
@@ -257,7 +259,7 @@ def take_column(
     found, note = _as_numbers(counts, numbers)
     if len(found) == len(counts):
         whole = all(value == math.floor(value) for value in found.values())
-        if whole and (reason := _identifies(name, [found[c] for c in cells if c in found], len(cells))):
+        if whole and (reason := identifies(name, [found[c] for c in cells if c in found], len(cells))):
             return column("left out", reason), {}
         return column("integer" if whole else "continuous", note), found
     if all(_DATE.fullmatch(cell) for cell in counts):
@@ -286,8 +288,9 @@ def _left_out_by_name(name: str, counts: Mapping[str, int], n_known: int, source
     )
 
 
-def _identifies(name: str, values: Sequence[float], n: int) -> str:
-    if n < _FEW or len(values) < n or len(set(values)) < n:
+def identifies(name: str, values: Sequence[float], n: int) -> str:
+    """Say why whole numbers are an identifier; empty where they may be none."""
+    if n < FEW or len(values) < n or len(set(values)) < n:
         return ""
     if all(b - a == 1 for a, b in pairwise(values)):
         return "a running number"
@@ -295,7 +298,7 @@ def _identifies(name: str, values: Sequence[float], n: int) -> str:
 
 
 def _all_text(distinct: int, n_known: int) -> str:
-    if n_known >= _FEW and distinct == n_known:
+    if n_known >= FEW and distinct == n_known:
         return "an identifier or free text: all values differ"
     if n_known >= _SOME and 2 * distinct > n_known:
         return f"free text or names: {distinct} different values in {n_known} cases"

@@ -10,7 +10,16 @@ from pathlib import Path
 
 import jinja2
 import numpy as np
+import pandas as pd
 import pytest
+from sklearn.compose import ColumnTransformer
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
 
 from errorest import compare, estimate
 from errorest.assessment.caution import CAUTIONS, Caution, checked_ids, kinds_of, not_ignored, with_id
@@ -106,3 +115,63 @@ def test_the_command_line_shows_ids_and_leaves_out_what_is_ignored(
     assert "Beware" not in capsys.readouterr().out
     assert main([*given, "--ignore", "E2"]) == 2
     assert "error: caution 'E2'" in capsys.readouterr().err
+
+
+UNLIKE = X * [1, 1000]
+SCALED = make_pipeline(StandardScaler(), SVC())
+
+
+@pytest.mark.parametrize(
+    ("classifier", "warned"),
+    [
+        ("knn(standardize=none)", True),
+        ("svm(standardize=none, kernel=linear)", True),
+        (KNeighborsClassifier(3), True),
+        (make_pipeline(SimpleImputer(), SVC()), True),
+        (GridSearchCV(SVC(), {"C": [1, 2]}, cv=2), True),
+        ("knn", False),
+        ("svm", False),
+        ("naive-bayes", False),
+        ("knn(metric=hamming, standardize=none)", False),
+        (SCALED, False),
+        (make_pipeline(ColumnTransformer([("all", StandardScaler(), [0, 1])]), KNeighborsClassifier(3)), False),
+        (KNeighborsClassifier(3, metric="cosine"), False),
+        (LogisticRegression(), False),
+    ],
+    ids=str,
+)
+def test_columns_in_unlike_units_are_spoken_of_where_a_classifier_goes_by_distances(classifier, warned):
+    options = {"method": "cv(k=3)", "interval": None, "rng": 0}
+    found = [w for w in estimate(classifier, UNLIKE, Y, **options).warnings if w.kind == "E207"]
+    assert len(found) == warned
+    if warned:
+        assert re.search(r"(column|attribute) '?x?2'? spread \d{3,4} times as far as those of", found[0])
+        assert "E207" not in kinds_of(estimate(classifier, X * [1, 30], Y, **options).warnings)
+
+
+def test_a_comparison_says_which_of_the_two_goes_by_distances():
+    frame = pd.DataFrame({"grams": UNLIKE[:, 1], "metres": X[:, 0], "colour": 0})
+    found = compare(SCALED, SVC(), frame, Y, method="cv(k=3)", rng=0).warnings
+    (one,) = [w for w in found if w.kind == "E207"]
+    assert one.startswith("b goes by distances, and the values of column 'grams' spread")
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "reason"),
+    [
+        ("number", range(5, 35), "whole numbers in one direction"),
+        ("since", [3.0 * k for k in range(30, 0, -1)], "whole numbers in one direction"),
+        ("patient id", RNG.permutation(1000)[:30], "an identifier: whole numbers that all differ"),
+        ("code", [f"A-{k}" for k in RNG.permutation(30)], "names or codes that all differ"),
+        ("income", RNG.permutation(1000)[:30], ""),
+        ("measured", np.sort(RNG.normal(size=30)), ""),
+        ("id", [1, *range(1, 30)], ""),
+        ("note", [f"seen by doctor {k}" for k in range(30)], ""),
+    ],
+)
+def test_identifiers_in_a_frame_are_spoken_of(name, values, reason):
+    frame = pd.DataFrame({"x": X[:, 0], name: list(values)})
+    found = [w for w in estimate("c4.5", frame, Y, method="cv(k=3)", rng=0).warnings if w.kind == "E208"]
+    assert [w.split(" holds ")[0] for w in found] == [f"column '{name}'"] * bool(reason)
+    assert all(reason in w for w in found)
+    assert "E208" not in kinds_of(estimate("c4.5", X, Y, method="cv(k=3)", rng=0).warnings)
