@@ -47,7 +47,7 @@ def ours(X: np.ndarray, y: np.ndarray) -> list[Figure]:
         ("cv(k=10)", KFold(10, random_state=0)),
     )
     pairs = (
-        ("1-NN", "knn", KNeighborsClassifier(1)),
+        ("1-NN", "knn(k=1, standardize=none)", KNeighborsClassifier(1)),
         ("linear discriminant", "linear-discriminant", LinearDiscriminantAnalysis()),
     )
     for name, inducer, model in pairs:
@@ -100,7 +100,7 @@ def mlxtend(X: np.ndarray, y: np.ndarray) -> list[Figure]:
     figures = []
     for method in (".632", ".632+"):
         estimator = f"{method[1:]}(replicates=200)"
-        mine = seconds(lambda e=estimator: estimate("knn", X, y, method=e, rng=0), repeats=20)
+        mine = seconds(lambda e=estimator: estimate("knn(k=1, standardize=none)", X, y, method=e, rng=0), repeats=20)
         loop = seconds(
             lambda m=method: score(KNeighborsClassifier(1), X, codes, n_splits=200, method=m, random_seed=0), repeats=2
         )

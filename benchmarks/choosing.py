@@ -27,8 +27,8 @@ PERMUTATIONS = 1000
 FEWER = 20
 FOLDS = "cv(k=10, repeats=10)"
 CANDIDATES = [
-    *(f"knn(k={k})" for k in (1, 3, 5, 7, 9)),
-    "linear-discriminant",
+    *(f"knn(k={k}, standardize=none)" for k in (1, 3, 5, 7, 9)),
+    "linear-discriminant(priors=equal)",
     "linear-discriminant(priors=sample)",
     "naive-bayes",
     "majority",
@@ -60,7 +60,7 @@ def chance(X: np.ndarray, y: np.ndarray) -> list[Figure]:
     """Set the permutation test beside scikit-learn's."""
     figures = []
     pairs: tuple[tuple[str, str, Any], ...] = (
-        ("1-NN", "knn", KNeighborsClassifier(1)),
+        ("1-NN", "knn(k=1, standardize=none)", KNeighborsClassifier(1)),
         ("linear discriminant", "linear-discriminant", LinearDiscriminantAnalysis()),
     )
     for name, inducer, model in pairs:

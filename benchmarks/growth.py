@@ -77,7 +77,7 @@ def compared(line: str, x: int, n: int, replicates: int) -> Iterator[Point]:
     X, y = data(n)
     estimator = f"632+(replicates={replicates})"
     for name, inducer, model in (
-        ("1-NN", "knn", KNeighborsClassifier(1)),
+        ("1-NN", "knn(k=1, standardize=none)", KNeighborsClassifier(1)),
         ("linear discriminant", "linear-discriminant", LinearDiscriminantAnalysis()),
     ):
         works: dict[str, Callable[[], object]] = {

@@ -107,7 +107,8 @@ def own_answers() -> list[Answer]:
     plain, plus = PACKAGES["errorest"][0](worked_case(CASE))
 
     def score(name: str, estimator: Any) -> float:
-        return estimate("knn(k=3)", X, Y, scoring=name, method=estimator, interval=None, rng=0).estimate
+        raw = "knn(k=3, standardize=none)"
+        return estimate(raw, X, Y, scoring=name, method=estimator, interval=None, rng=0).estimate
 
     split = PredefinedSplit(FOLDS)
     return [

@@ -23,7 +23,7 @@ from errorest import estimate
 N = 36
 ROUNDS = 40
 CLASSIFIERS: tuple[tuple[str, Any, str], ...] = (
-    ("1-NN", "knn", "632+(replicates=200)"),
+    ("1-NN", "knn(k=1, standardize=none)", "632+(replicates=200)"),
     ("linear discriminant", "linear-discriminant", "632+(replicates=200)"),
     ("Naive Bayes", "naive-bayes", "632+(replicates=200)"),
     ("C4.5 tree", "c4.5", "632+(replicates=200)"),

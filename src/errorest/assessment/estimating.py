@@ -65,7 +65,8 @@ def estimate(
     Parameters
     ----------
     model : scikit-learn classifier or pipeline, inducer, or str
-        A name such as ``"naive-bayes"`` or ``"knn(k=3)"``, an import path, or an object.  It is never changed.
+        A name such as ``"naive-bayes"`` or ``"knn(k=3)"``, with scikit-learn's defaults and standardized attributes
+        for distances, an import path, or an object.  It is never changed.
         Where a score needs probabilities, the classifier has ``predict_proba``.
     X : array-like or DataFrame, shape (n, d), sparse matrix, or Sample (then without y)
         Text and missing values suit inducers that take them, and pipelines that encode them.

@@ -46,9 +46,10 @@ The CSV file has a header, one case a line and a column with the class.
 CLASSIFIERS = """\
 Classifiers: names of ours (naive-bayes, c4.5, knn(k=3), linear-discriminant, svm, id3, majority, threshold) or import
 paths, such as sklearn.linear_model.LogisticRegression or mymodule:pipeline, found from the current folder too, after
-what is installed; settings in parentheses. An import path runs the code of the module that it names. Text and missing
-values: naive-bayes and c4.5 take them; a scikit-learn classifier needs --encode, which learns the encoding inside every
-training set, or a pipeline of your own.
+what is installed; settings in parentheses. Names have scikit-learn's defaults, knn and svm on standardized attributes:
+knn is 5 neighbours, and knn(standardize=none) takes values as they are. An import path runs the code of the module that
+it names. Text and missing values: naive-bayes and c4.5 take them; a scikit-learn classifier needs --encode, which
+learns the encoding inside every training set, or a pipeline of your own.
 """
 """How classifiers are named, for help texts."""
 

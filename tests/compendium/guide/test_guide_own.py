@@ -289,7 +289,7 @@ def test_the_632_may_be_named_on_the_command_line_though_it_looks_like_a_number(
         ({"inducer": "naive-bays"}, "did you mean 'naive-bayes'"),
         ({"inducer": "sklearn.linear_model.Ridge"}, "classifier"),
         ({"against": "no.such.Thing"}, "no.such"),
-        ({"against": "naive-bayes"}, "two classifiers"),
+        ({"against": "naive-bayes(var_smoothing=None)"}, "two classifiers"),
         ({"estimator": "cvv"}, "cv"),
         ({"interval": "walds"}, "unknown interval"),
         ({"estimator": "632+", "interval": "cv-wald"}, "not legal"),

@@ -72,7 +72,9 @@ class OwnDataParameters(Parameters, notebook="guide/01-your-own-data"):
     seed: int = parameter(1, "seed of every random stream", ge=0)
     data: str = parameter("data/examples/wine.csv", "path of a CSV file, or a data set of the project")
     class_column: str | None = parameter("class", "column that holds the class")
-    inducer: str = parameter("naive-bayes", "classifier: a name, or the import path of a scikit-learn classifier")
+    inducer: str = parameter(
+        "naive-bayes(var_smoothing=None)", "classifier: a name, or the import path of a scikit-learn classifier"
+    )
     against: str = parameter("sklearn.tree.DecisionTreeClassifier", "second classifier, to compare with")
     estimator: str = parameter("auto", "estimator, see 'errorest estimators'; auto: the recommended one")
     interval: str = parameter("auto", "interval, see 'errorest intervals'; auto: the estimator's own; none: none")
