@@ -20,7 +20,7 @@ from scipy.stats import qmc
 from compendium.papers.parameters import Parameters, Sizes, each_once, parameter
 from compendium.studies.replicates import each_replicate
 from compendium.studies.study import Study
-from errorest import estimate
+from errorest.assessment.estimating import estimate
 from errorest.data.sample import Attribute, Sample
 from errorest.errors import nearest
 from errorest.estimation.metrics.statistics import Auc
