@@ -61,8 +61,9 @@ def test_the_aim_says_how_many_cases() -> None:
     assert aim(found()) == "the mean error of classifiers made of 35 cases"
     # 35 in two halves
     assert "made of about 18 cases" in aim(found(interval="5x2cv"))
-    assert "(28 of the 35 cases)" in aim(found(method="cv(k=5)"))
-    assert "(28 of the 35 cases)" in aim(found(method=KFold(5)))
+    assert "(28 of the 35 cases)" in aim(found(method="cv(k=5)", interval="cv-wald"))
+    assert "(28 of the 35 cases)" in aim(found(method=KFold(5), interval="cv-wald"))
+    assert "of the whole sample of 35 cases" in aim(found(method="cv(k=5)"))
     assert "made of 30 cases, the training part" in aim(found(method="holdout(test=5, repeats=9)"))
     assert "(25 of the 35 cases)" in aim(found(method="holdout(test=10)"))
     for name in INTERVALS:
