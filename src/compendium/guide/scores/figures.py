@@ -17,7 +17,7 @@ from errorest.plots import in_style
 __all__ = ["draw_score_coverage", "draw_score_offsets"]
 
 _METHODS = {
-    "AUC": "AUC, mean of the folds",
+    "AUC": "AUC",
     "AUC-of-pooled-folds": "AUC of pooled folds",
     "Brier-score": "Brier score",
 }
@@ -67,6 +67,8 @@ def draw_score_offsets(p: ScoresParameters, made: ResultsByScale, published: pd.
     cells = made.largest[1].data["cells"]
     cells = cells[cells["population"] == p.populations[0]]
     panels = {m: title for m, title in _METHODS.items() if m in set(cells["method"])}
-    picture = _dots(p, cells, panels, "method", "offset", x="estimate less truth (hundredths)", y="positive cases")
+    # one label, under the panel in the middle
+    middle = {list(panels)[len(panels) // 2]: "estimate less truth (hundredths)"}
+    picture = _dots(p, cells, panels, "method", "offset", x=middle, y="positive cases")
     picture.guide(x=0, linestyle="--")
     return picture.done(columns=4)
