@@ -94,9 +94,9 @@ def estimate(
         ``"error"`` is the error rate.  Costs: ``"balanced"`` gives all classes the same weight; ``{"fn": 5, "fp": 1}``
         or a cost for each class; a row for each true class and a column for each answer, or the ``.csv`` file that has
         them; ``loss(true, predicted)`` of two arrays of labels; see :func:`~errorest.assessment.costs.read_costs`.
-        Scores: ``brier``, ``log-loss``, ``auc``, ``balanced-accuracy``, ``mcc``, ``f1``, ``sensitivity``,
-        ``specificity``, ``calibration-slope`` or ``calibration-intercept``; those of labels perhaps with a threshold:
-        ``"sensitivity(threshold=0.3)"``.
+        Scores: ``brier``, ``log-loss``, ``auc``, ``balanced-accuracy``, ``mcc``, ``f1``, ``macro-f1``,
+        ``sensitivity``, ``specificity``, ``calibration-slope`` or ``calibration-intercept``; those of labels perhaps
+        with a threshold: ``"sensitivity(threshold=0.3)"``.
         A scorer of scikit-learn, or its name, where one of these is the same number up to its sign: ``"roc_auc"``,
         ``"neg_brier_score"``, ``"neg_log_loss"``, ``"balanced_accuracy"``, ``"matthews_corrcoef"``, ``"f1"``,
         ``"recall"`` (sensitivity), ``"accuracy"`` (of which the error rate is given).

@@ -156,7 +156,7 @@ def check_response(problem: Problem, metric: Metric) -> None:
         raise UsageError(
             f"{inducer.id} has no predict_proba and score {metric.id} needs probabilities; expected a classifier that "
             "tells them; take CalibratedClassifierCV round it, another classifier, or a score of labels: "
-            "balanced-accuracy, mcc, f1, sensitivity, specificity"
+            "balanced-accuracy, mcc, f1, macro-f1, sensitivity, specificity"
         )
 
 

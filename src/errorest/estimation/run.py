@@ -133,7 +133,7 @@ def require_probabilities(inducer: Any, metric: Metric, who: str) -> None:
         raise UsageError(
             f"{who} tells labels alone and score {metric.id} needs probabilities; expected a classifier with "
             "predict_proba (an inducer of your own: with predict_proba_resamples); take another classifier, or a score "
-            "of labels: balanced-accuracy, mcc, f1, sensitivity, specificity"
+            "of labels: balanced-accuracy, mcc, f1, macro-f1, sensitivity, specificity"
         )
 
 

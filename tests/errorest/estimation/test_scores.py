@@ -1,5 +1,6 @@
 """Scores: by hand, against scikit-learn, against analytic values, and what is refused."""
 
+from functools import partial
 from itertools import permutations
 
 import numpy as np
@@ -83,7 +84,11 @@ def test_scores_of_three_classes_are_those_of_scikit_learn():
     rng = np.random.default_rng(0)
     y, said = rng.integers(0, 3, 60), rng.dirichlet(np.ones(3), 60)
     labels = said.argmax(axis=1)
-    for name, theirs in (("balanced-accuracy", metrics.balanced_accuracy_score), ("mcc", metrics.matthews_corrcoef)):
+    for name, theirs in (
+        ("balanced-accuracy", metrics.balanced_accuracy_score),
+        ("mcc", metrics.matthews_corrcoef),
+        ("macro-f1", partial(metrics.f1_score, average="macro")),
+    ):
         score = parse_metric(name)
         assert score.of(*score.coded(y, labels, 2, 3)) == pytest.approx(theirs(y, labels))
     brier = parse_metric("brier").costs(said)[np.arange(60), y].mean()
@@ -383,7 +388,7 @@ def test_what_are_no_probabilities_is_refused(said):
 
 
 def test_a_set_of_one_class_has_no_statistic():
-    for name in ("auc", "mcc", "sensitivity", "f1", "balanced-accuracy"):
+    for name in ("auc", "mcc", "sensitivity", "f1", "macro-f1", "balanced-accuracy"):
         score = parse_metric(name)
         said = np.array([[0.5, 0.5], [0.9, 0.1]]) if score.needs_probabilities else np.array([0, 1])
         assert np.isnan(score.of(*score.coded(np.array([0, 0]), said, 1, 2))), name

@@ -5,7 +5,7 @@ from __future__ import annotations
 from errorest.estimation.metrics.calibration import CalibrationIntercept, CalibrationSlope
 from errorest.estimation.metrics.metric import Metric
 from errorest.estimation.metrics.proper import Brier, LogLoss
-from errorest.estimation.metrics.statistics import F1, Auc, BalancedAccuracy, Mcc, Sensitivity, Specificity
+from errorest.estimation.metrics.statistics import F1, Auc, BalancedAccuracy, MacroF1, Mcc, Sensitivity, Specificity
 from errorest.spec import Family
 
 __all__ = ["METRICS", "parse_metric"]
@@ -21,6 +21,7 @@ METRICS: Family[Metric] = Family(
             BalancedAccuracy,
             Mcc,
             F1,
+            MacroF1,
             Sensitivity,
             Specificity,
             CalibrationSlope,

@@ -15,7 +15,17 @@ import numpy as np
 from errorest.errors import UsageError
 from errorest.estimation.metrics.metric import Statistic
 
-__all__ = ["F1", "Auc", "BalancedAccuracy", "Mcc", "Sensitivity", "Specificity", "delong_variance", "placements"]
+__all__ = [
+    "F1",
+    "Auc",
+    "BalancedAccuracy",
+    "MacroF1",
+    "Mcc",
+    "Sensitivity",
+    "Specificity",
+    "delong_variance",
+    "placements",
+]
 
 _STEP = 1e-30
 
@@ -295,6 +305,28 @@ class BalancedAccuracy(_OfLabels):
     def of_matrices(self, matrix: np.ndarray) -> np.ndarray:
         """Average the classes."""
         return np.asarray(_over(np.diagonal(matrix, axis1=-2, axis2=-1), matrix.sum(axis=-1)).mean(axis=-1))
+
+
+@dataclass(frozen=True, eq=False)
+class MacroF1(_OfLabels):
+    """The mean F1 of all classes, each against all others; undefined where a class is not tested.
+
+    Parameters
+    ----------
+    threshold : float or None
+        Of the probability from which on a case is called positive; None takes the classifier's labels.
+    """
+
+    name = "macro-f1"
+    title = "macro F1"
+    greater_is_better = True
+    best = 1.0
+
+    def of_matrices(self, matrix: np.ndarray) -> np.ndarray:
+        """Average the classes; each divides twice its cases that are found by those there are and those called so."""
+        there, called = matrix.sum(axis=-1), matrix.sum(axis=-2)
+        found = 2 * np.diagonal(matrix, axis1=-2, axis2=-1)
+        return np.asarray(_over(found, np.where(there != 0, there + called, 0)).mean(axis=-1))
 
 
 @dataclass(frozen=True, eq=False)
