@@ -30,7 +30,10 @@ _SAMPLES = ["population", "n", "share"]
 def compared(p: ScoresParameters, run: Run) -> pd.DataFrame:
     """Compare estimates and intervals with both targets: a row a sample and method."""
     lines = run(scores_study(p)).reset_index(drop=True)
-    lines["rarer"] = [Cell(*c, ()).rarer for c in lines[_CELL[1:]].itertuples(index=False)]
+    lines["rarer"] = [
+        Cell(population, inducer, n, of, ()).rarer
+        for population, inducer, n, of in zip(*(lines[c] for c in _CELL[1:]), strict=True)
+    ]
     mean = lines.groupby(_CELL)["truth"].transform("mean")
     for target, truth in zip(TARGETS, (lines["truth"], mean), strict=True):
         lines[target] = within(lines["low"].to_numpy(), lines["high"].to_numpy(), truth.to_numpy()).astype(float)
@@ -104,7 +107,7 @@ def score_offsets(p: ScoresParameters, run: Run) -> ArtifactResult:
     rows = [Row.of("literal", head, column, _averaged(own, "offset")) for head, column, own in _grouped(p, lines)]
     for head, column, own in _grouped(p, lines):
         cells = own.groupby(_CELL)["offset"].agg(["mean", "std", "size"])
-        far = cells.loc[cells["mean"].abs().idxmax()]
+        far = cells.iloc[int(cells["mean"].abs().to_numpy().argmax())]
         measured = Estimate(far["mean"], far["std"] / np.sqrt(far["size"]), int(far["size"])) * 100
         rows.append(Row.of("literal", f"farthest-cell/{head}", column, measured))
     return ArtifactResult(rows, {"cells": _cells(lines)})
