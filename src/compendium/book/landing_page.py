@@ -81,7 +81,7 @@ def sample_table(manifests: Mapping[str, Mapping[str, Any]]) -> str:
         rows=rows,
         end=_TICK * ceil(most / _TICK),
         tick=_TICK,
-        true=true,
+        truth=true,
         shown=to_row(truth, "this classifier", "error-percent", f"{true:.1f}"),
         errors=[own["error-percent"] for own in found.values()],
         intervals=len(limits),

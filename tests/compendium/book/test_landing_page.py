@@ -124,6 +124,7 @@ def test_the_picture_of_one_sample_has_six_estimates_and_the_truth_and_counts_in
     assert f'class="errorest-dot" style="left: {100 * errors["chosen"] / end:.2f}%"' in html
     truth = recorded(guide, "guide-own-truth", "this classifier", "error-percent")
     assert f">{truth:.1f}</a>" in html
+    assert html.count(f'class="errorest-truth" style="left: {100 * truth / end:.2f}%"') == 6
     limits = wide.dropna(subset=["low-percent", "high-percent"])
     held = int(((limits["low-percent"] <= truth) & (truth <= limits["high-percent"])).sum())
     assert f"All {len(errors)} estimates" in html
