@@ -163,7 +163,7 @@ def draw_replication(found: Replication) -> Drawn:
     height = 2.6 + 0.4 * len(artifacts)
     figure, axes = new_figure(2, 1, height=height + 2.0, height_ratios=[2.4, height - 1.4])
     upper, lower = axes[0, 0], axes[1, 0]
-    colours = [VERDICT_COLOURS[verdict] for verdict in _SHOWN]
+    colours: dict[Any, Any] = {verdict: VERDICT_COLOURS[verdict] for verdict in _SHOWN}
     by_seed.plot.bar(
         stacked=True, ax=upper, color=colours, width=0.8, edgecolor="white", linewidth=0.4, rot=0, legend=False
     )
