@@ -84,7 +84,8 @@ def goes_by_distance(inducer: Any) -> bool:
     """Whether the unit of an attribute says how much it counts, since nothing before the classifier may scale it."""
     if isinstance(inducer, KNN | SVM):
         return inducer.standardize == "none" and getattr(inducer, "metric", "") != "hamming"
-    made, before = getattr(inducer, "estimator", None), []
+    made: Any = getattr(inducer, "estimator", None)
+    before: list[Any] = []
     while hasattr(made, "steps") or hasattr(made, "estimator"):
         if hasattr(made, "steps"):
             before += [step for _, step in made.steps[:-1]]
