@@ -58,18 +58,18 @@ def check_estimate(estimator: Estimator, inducer: Inducer, sample: Sample) -> No
     before = sample.digest()
     outcomes = run_schemes(sample, inducer, estimator.schemes, Streams(1))
     errors = {scheme: outcome.errors.copy() for scheme, outcome in outcomes.items()}
-    found = float(estimator.reduce(sample, outcomes))
-    assert 0.0 <= found <= 1.0
-    assert float(estimator.reduce(sample, outcomes)) == found
+    result = float(estimator.reduce(sample, outcomes))
+    assert 0.0 <= result <= 1.0
+    assert float(estimator.reduce(sample, outcomes)) == result
     assert all((outcomes[scheme].errors == counts).all() for scheme, counts in errors.items())
     assert sample.digest() == before
-    assert estimate(estimator, inducer, sample) == found
-    assert estimate(estimator, inducer, sample, OTHERS) == found
+    assert estimate(estimator, inducer, sample) == result
+    assert estimate(estimator, inducer, sample, OTHERS) == result
     renamed = replace(sample, classes=tuple(f"{name}, renamed" for name in sample.classes))
-    assert estimate(estimator, inducer, renamed) == found
+    assert estimate(estimator, inducer, renamed) == result
     if isinstance(inducer, Majority) and not any(draws(scheme, sample) for scheme in estimator.schemes):
         order = np.random.default_rng(4).permutation(sample.n)
-        assert estimate(estimator, inducer, sample.take(order)) == equal(found)
+        assert estimate(estimator, inducer, sample.take(order)) == equal(result)
 
 
 def estimate(estimator: Estimator, inducer: Inducer, sample: Sample, others: Sequence[Scheme] = ()) -> float:
@@ -106,18 +106,18 @@ def check_limits(method: IntervalMethod, inducer: Inducer, sample: Sample) -> bo
     """Check the limits for one inducer, and tell whether there are any."""
     before = sample.digest()
     outcomes = run_schemes(sample, inducer, method.schemes, Streams(1))
-    found = [method.result(Measured(sample, outcomes, confidence)) for confidence in (0.5, 0.8, 0.95)]
+    results = [method.result(Measured(sample, outcomes, confidence)) for confidence in (0.5, 0.8, 0.95)]
     assert sample.digest() == before
-    for one in found:
+    for one in results:
         assert one.low <= one.high or (isnan(one.low) and isnan(one.high))
-    for less, more in pairwise(found):
+    for less, more in pairwise(results):
         assert isnan(less.low) or (more.low <= less.low + 1e-9 and less.high <= more.high + 1e-9)
-    own = found[-1]
+    own = results[-1]
     if method.even:
         assert (own.low + own.high) / 2 == pytest.approx(own.estimate, abs=1e-9, nan_ok=True)
     assert limits(interval(sample, inducer, method, Streams(1))) == pytest.approx(limits(own), rel=1e-9, nan_ok=True)
-    beside = run_schemes(sample, inducer, (*OTHERS, *method.schemes), Streams(1))
-    assert limits(method.result(Measured(sample, beside, 0.95))) == pytest.approx(limits(own), rel=1e-9, nan_ok=True)
+    others = run_schemes(sample, inducer, (*OTHERS, *method.schemes), Streams(1))
+    assert limits(method.result(Measured(sample, others, 0.95))) == pytest.approx(limits(own), rel=1e-9, nan_ok=True)
     if method.losses == "0/1":
         with pytest.raises(UsageError):
             interval(sample, inducer, method, Streams(1), loss=thrice)

@@ -235,9 +235,9 @@ def main(names: list[str]) -> None:
     counted: Counter[str] = Counter()
     for spec in catalogue.notebooks():
         if not names or spec.id in names:
-            found = outcomes(spec)
-            recorded(spec).write_text(found.to_csv(index=False, lineterminator="\n"))
-            own = Counter("".join(found["outcomes"]))
+            result = outcomes(spec)
+            recorded(spec).write_text(result.to_csv(index=False, lineterminator="\n"))
+            own = Counter("".join(result["outcomes"]))
             counted += own
             print(spec.id, dict(own))
     print(dict(counted))

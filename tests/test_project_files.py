@@ -44,12 +44,12 @@ def files_of_the_project() -> list[Path]:
 
 
 def texts() -> dict[str, str]:
-    found = {}
+    results = {}
     for path in files_of_the_project():
         data = path.read_bytes()
         if b"\0" not in data:
-            found[path.relative_to(ROOT).as_posix()] = data.decode("utf-8", errors="replace")
-    return found
+            results[path.relative_to(ROOT).as_posix()] = data.decode("utf-8", errors="replace")
+    return results
 
 
 def modules() -> dict[str, Path]:
@@ -113,9 +113,9 @@ def test_page_checks_are_pinned_exactly_and_without_addresses() -> None:
     lock = (pages / "package-lock.json").read_text(encoding="utf-8")
     assert "://" not in lock
     packages = {name: entry for name, entry in json.loads(lock)["packages"].items() if name}
-    asked = {f"node_modules/{name}": version for kind in ("dependencies", "optionalDependencies")
+    requested = {f"node_modules/{name}": version for kind in ("dependencies", "optionalDependencies")
              for name, version in package[kind].items()}  # fmt: skip
-    assert {name: entry["version"] for name, entry in packages.items()} == asked
+    assert {name: entry["version"] for name, entry in packages.items()} == requested
     assert all(entry["integrity"].startswith("sha512-") for entry in packages.values())
 
 

@@ -94,8 +94,8 @@ def numba_cache_dir(root: Path) -> Path:
 
 def installed(packages: Iterable[str] = COMPUTING) -> dict[str, str]:
     """Return the installed version of packages and of Python; "none" where one is missing."""
-    found = {"python": ".".join(str(part) for part in sys.version_info[:2])}
-    return found | {name: _version_of(name) for name in packages}
+    results = {"python": ".".join(str(part) for part in sys.version_info[:2])}
+    return results | {name: _version_of(name) for name in packages}
 
 
 @lru_cache(maxsize=256)
@@ -111,13 +111,13 @@ def processor(environment: Mapping[str, str | None] = ENVIRONMENT) -> tuple[str,
     """Return the kind of processor with the features that numpy may choose kernels by."""
     import numpy as np
 
-    found = np.show_config(mode="dicts").get("SIMD Extensions", {}).get("found", [])
+    result = np.show_config(mode="dicts").get("SIMD Extensions", {}).get("found", [])
     off = (environment.get("NPY_DISABLE_CPU_FEATURES") or "").split()
-    return (platform.machine(), *sorted(set(found) - set(off)))
+    return (platform.machine(), *sorted(set(result) - set(off)))
 
 
 @lru_cache(maxsize=1)
 def versions_digest() -> str:
     """Digest what computes: the installed versions of Python and of :data:`COMPUTING`."""
-    found = installed()
-    return hashlib.sha256("\n".join(f"{name} {found[name]}" for name in sorted(found)).encode()).hexdigest()
+    result = installed()
+    return hashlib.sha256("\n".join(f"{name} {result[name]}" for name in sorted(result)).encode()).hexdigest()

@@ -96,8 +96,8 @@ def lacking_in(text: str, where: str) -> str | None:
     >>> lacking_in("FileNotFoundError: [Errno 2] No such file or directory: 'x'", "/a") is None
     True
     """
-    found = [(int(number), name.strip()) for number, name in _ERROR.findall(text)]
-    known = [(number, name) for number, name in found if number in _OF_THE_MACHINE]
+    results = [(int(number), name.strip()) for number, name in _ERROR.findall(text)]
+    known = [(number, name) for number, name in results if number in _OF_THE_MACHINE]
     return f"{known[-1][1]} ({where}); {_OF_THE_MACHINE[known[-1][0]]}" if known else None
 
 

@@ -80,15 +80,15 @@ def working_folder(path: Path) -> Iterator[Path]:
 
 def folders_in_use(folder: Path) -> list[Path]:
     """List the working folders in a folder that running processes have locked."""
-    found = []
+    results = []
     for work in _working_folders(folder):
         with suppress(FileNotFoundError):
             try:
                 with locked(work, "in use") as known:
-                    found += [] if known else [work]
+                    results += [] if known else [work]
             except UsageError:
-                found.append(work)
-    return found
+                results.append(work)
+    return results
 
 
 def _working_folders(folder: Path) -> list[Path]:

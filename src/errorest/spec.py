@@ -286,13 +286,13 @@ class Family(Mapping[str, type[S]], Generic[S]):
 
     def _parse(self, text: str) -> S:
         """Read a member from its id; the order of settings is free, and those left out are the defaults."""
-        found = name_and_settings(text)
-        if found is None or found[0] not in self._members:
+        result = name_and_settings(text)
+        if result is None or result[0] not in self._members:
             raise UsageError(
                 f"unknown {self.what} '{text}'; expected a name with settings, such as {self.example}; "
-                + nearest(found[0] if found else text, self._members)
+                + nearest(result[0] if result else text, self._members)
             )
-        name, texts = found
+        name, texts = result
         return self.make(name, texts)
 
     def make(self, name: str, texts: Mapping[str, str]) -> S:

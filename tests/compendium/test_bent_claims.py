@@ -16,7 +16,7 @@ from compendium.book.notebook import Notebook
 from compendium.book.parameters import resolve
 from compendium.book.session import captioned
 from compendium.evidence.claims import Claim, Judged
-from compendium.evidence.errata import found_in_print
+from compendium.evidence.errata import printed_errata
 from compendium.evidence.estimate import Condition
 from compendium.evidence.results import ArtifactResult, Check, ResultsByScale
 from compendium.evidence.verdicts import read_published
@@ -29,8 +29,8 @@ AGAIN = "if that is meant, record anew: python tests/bent_claims.py {}"
 @pytest.mark.parametrize("spec", catalogue.notebooks(), ids=lambda spec: spec.id)
 def test_claims_come_out_as_recorded_however_results_are_bent(spec: Notebook) -> None:
     before = pd.read_csv(recorded(spec), dtype=str, keep_default_na=False)
-    told = differences(before, outcomes(spec))
-    assert not told, "\n".join([f"{spec.id}: {AGAIN.format(spec.id)}", *told])
+    report = differences(before, outcomes(spec))
+    assert not report, "\n".join([f"{spec.id}: {AGAIN.format(spec.id)}", *report])
 
 
 def differences(before: pd.DataFrame, after: pd.DataFrame) -> list[str]:
@@ -38,12 +38,12 @@ def differences(before: pd.DataFrame, after: pd.DataFrame) -> list[str]:
     old, new = (
         dict(zip(f[LINE].itertuples(index=False, name=None), f["outcomes"], strict=True)) for f in (before, after)
     )
-    told = []
+    messages = []
     for line in dict.fromkeys([*old, *new]):
         pairs = zip_longest(old.get(line, ""), new.get(line, ""), fillvalue="-")
         flips = [f"bend {number}: {was} -> {now}" for number, (was, now) in enumerate(pairs) if was != now]
-        told += [f"{', '.join(filter(None, line))}: {'; '.join(flips)}"] if flips else []
-    return told
+        messages += [f"{', '.join(filter(None, line))}: {'; '.join(flips)}"] if flips else []
+    return messages
 
 
 PAPERS = [one for one in catalogue.notebooks() if one.paper != "guide"]
@@ -63,15 +63,15 @@ def computed(notebook: str) -> tuple[Parameters, dict[str, ArtifactResult], list
     with warnings.catch_warnings(), pytest.MonkeyPatch.context() as patch:
         warnings.simplefilter("ignore", RuntimeWarning)
         patch.setattr(Claim, "check", collect)
-        found = {a.id: a.compute(parameters, lambda study: results.bent(study, 0)) for a in spec.artifacts}
-    return parameters, found, claims
+        matches = {a.id: a.compute(parameters, lambda study: results.bent(study, 0)) for a in spec.artifacts}
+    return parameters, matches, claims
 
 
 @pytest.mark.parametrize("spec", PAPERS, ids=lambda one: one.id)
 def test_every_claim_fails_on_numbers_that_contradict_it(spec: Notebook) -> None:
-    _, found, claims = computed(spec.id)
-    in_print = [check for artifact in found for check in found_in_print(spec.paper, artifact).checks]
-    shown = [one for made in found.values() for one in made.checks if not one.vacuous and one not in in_print]
+    _, result, claims = computed(spec.id)
+    in_print = [check for artifact in result for check in printed_errata(spec.paper, artifact).checks]
+    shown = [one for made in result.values() for one in made.checks if not one.vacuous and one not in in_print]
     judged = {claim.check().claim: claim for claim in claims}
     assert [one.claim for one in shown if one.claim not in judged] == [], "checks that are no claims"
     contradicted = {one.claim: contradict(judged[one.claim]).outcome for one in shown}
@@ -80,15 +80,15 @@ def test_every_claim_fails_on_numbers_that_contradict_it(spec: Notebook) -> None
 
 @pytest.mark.parametrize("spec", PAPERS, ids=lambda one: one.id)
 def test_every_figure_is_drawn_with_and_without_the_print(spec: Notebook) -> None:
-    parameters, found, _ = computed(spec.id)
+    parameters, result, _ = computed(spec.id)
     table = read_published(spec.paper)
     for artifact in (one for one in spec.artifacts if one.draw is not None):
         printed = table[table["artifact"] == artifact.id]
         for scale, known in (("published", printed), ("own", printed.iloc[:0])):
-            drawn = artifact.draw(parameters, ResultsByScale({scale: found[artifact.id]}), known)
-            if drawn is None:
+            sampled = artifact.draw(parameters, ResultsByScale({scale: result[artifact.id]}), known)
+            if sampled is None:
                 continue
-            shown = captioned(artifact, drawn, parameters) if isinstance(drawn, Drawing) else drawn
+            shown = captioned(artifact, sampled, parameters) if isinstance(sampled, Drawing) else sampled
             shown.figure.draw_without_rendering()
             assert not re.search(r"\bnan\b", f"{shown.alt} {shown.caption}"), artifact.id
             assert len(shown.alt) > 40, artifact.id

@@ -48,9 +48,9 @@ def test_settings_are_in_force_only_when_all_are_set() -> None:
 
 @pytest.mark.parametrize("changed", ["numba", "llvmlite", "python"])
 def test_another_version_of_what_computes_is_another_digest(monkeypatch: pytest.MonkeyPatch, changed: str) -> None:
-    here, found = bits.versions_digest(), bits.installed()
+    here, result = bits.versions_digest(), bits.installed()
     bits.versions_digest.cache_clear()
-    monkeypatch.setattr(bits, "installed", lambda: {**found, changed: "0.1"})
+    monkeypatch.setattr(bits, "installed", lambda: {**result, changed: "0.1"})
     other = bits.versions_digest()
     bits.versions_digest.cache_clear()
     assert len(here) == len(other) == 64

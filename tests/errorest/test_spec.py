@@ -409,7 +409,7 @@ READERS = {
 
 def looks_into_ids(source: str) -> list[int]:
     """List the lines that take an id apart: a string method, an ``in``, an index or a regular expression on ``.id``."""
-    found = []
+    results = []
     for node in ast.walk(ast.parse(source)):
         looked: list[ast.AST] = []
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
@@ -429,8 +429,8 @@ def looks_into_ids(source: str) -> list[int]:
                 part = part.value
             name = part.attr if isinstance(part, ast.Attribute) else part.id if isinstance(part, ast.Name) else ""
             if name in _IDS or cuts_settings_off(node):
-                found.append(node.lineno)
-    return found
+                results.append(node.lineno)
+    return results
 
 
 def cuts_settings_off(node: ast.AST) -> bool:
@@ -467,10 +467,10 @@ def test_the_search_for_code_that_looks_into_ids_finds_it(source, looks):
 
 def test_no_code_but_the_reader_looks_into_an_id():
     src = Path(errorest.__file__).parent
-    found = {
+    results = {
         f"{path.relative_to(src)}:{line}"
         for path in src.rglob("*.py")
         if path.relative_to(src).as_posix() not in READERS
         for line in looks_into_ids(path.read_text())
     }
-    assert not found
+    assert not results

@@ -176,7 +176,7 @@ def _arguments(text: str, named: dict[str, list[str]]) -> list[dict[str, str]]:
 def all_calls() -> dict[str, dict[str, Call]]:
     """Read all calls, by function and id."""
     named: dict[str, list[str]] = {}
-    found: dict[str, dict[str, Call]] = {}
+    results: dict[str, dict[str, Call]] = {}
     for line in Path(__file__).with_name("calls.txt").read_text(encoding="utf-8").splitlines():
         if not line or line.startswith("#"):
             continue
@@ -188,7 +188,7 @@ def all_calls() -> dict[str, dict[str, Call]]:
             texts = {key: value for one in chosen for key, value in one.items()}
             id = " ".join([name, *(v if k in ("model", "a", "b") else f"{k}={v}" for k, v in texts.items())])
             arguments = {key: yaml.safe_load(value) for key, value in texts.items()}
-            of_function = found.setdefault(function, {})
+            of_function = results.setdefault(function, {})
             assert id not in of_function, f"{function} [{id}] stands twice"
             of_function[id] = Call(id, function, name, arguments)
-    return found
+    return results

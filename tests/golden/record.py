@@ -142,12 +142,12 @@ def of_table(call: Call) -> tuple[Any, dict[str, Any]]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "table.csv"
         path.write_bytes(TABLES[call.data].encode())
-        with warnings.catch_warnings(record=True) as found:
+        with warnings.catch_warnings(record=True) as result:
             warnings.simplefilter("always")
             sample = data.read_csv(path)
     kinds = [[a.name, a.kind] for a in sample.attributes]
     value = {"digest": sample.digest(), "n": sample.n, "kinds": kinds, "classes": list(sample.classes)}
-    return value, {"warnings": [str(w.message).replace(f"{folder}/", "") for w in found]}
+    return value, {"warnings": [str(w.message).replace(f"{folder}/", "") for w in result]}
 
 
 @cache
@@ -171,17 +171,17 @@ def made(function: str, id: str) -> dict[str, Any]:
                     cost = errorest.predict_runtime(**keywords(call))
                     value = {"fits": cost.fits, "estimator": cost.estimator, "interval": cost.interval}
                 case "check_classifier":
-                    found = errorest.check_classifier(**keywords(call))
-                    value, text = [one.kind for one in found], {"cautions": [str(one) for one in found]}
+                    result = errorest.check_classifier(**keywords(call))
+                    value, text = [one.kind for one in result], {"cautions": [str(one) for one in result]}
                 case _:
                     value, text = of_result(call)
     except UsageError as error:
         value, text = {"raises": type(error).__name__}, {"message": re.sub(r"\S*/(?=table\.csv)", "", str(error))}
     shown, sentences = "\n".join(text.get("shown", ())), {}
     value = without_prose(plain(value), sentences)
-    for path, said in sentences.items():
-        if not all(one in shown for one in ([said] if isinstance(said, str) else said or ())):
-            text[path] = said
+    for path, output in sentences.items():
+        if not all(one in shown for one in ([output] if isinstance(output, str) else output or ())):
+            text[path] = output
     return json.loads(json.dumps({"value": value, "text": text}))
 
 
@@ -244,16 +244,16 @@ def main() -> None:
     kinds = ("text",) if chosen.text else ("value", "text")
     for function in chosen.functions or calls:
         for kind in kinds:
-            found = {id: one for id in calls[function] if (one := made(function, id)[kind]) != {}}
+            results = {id: one for id in calls[function] if (one := made(function, id)[kind]) != {}}
             old = recorded(kind, function)
-            for id in sorted({*old, *found}):
-                if id not in old or id not in found:
-                    print(f"{kind} {function} [{id}]: {'added' if id in found else 'removed'}")
+            for id in sorted({*old, *results}):
+                if id not in old or id not in results:
+                    print(f"{kind} {function} [{id}]: {'added' if id in results else 'removed'}")
                 else:
-                    for line in changes(old[id], found[id]):
+                    for line in changes(old[id], results[id]):
                         print(f"{kind} {function} [{id}] {line}")
             if not chosen.dry:
-                write(file_of(kind, function), found)
+                write(file_of(kind, function), results)
     if not (chosen.functions or chosen.dry):
         for path in HERE.glob("*/*.json"):
             if path.stem not in calls:

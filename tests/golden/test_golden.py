@@ -11,8 +11,8 @@ CALLS = [(function, id) for function, calls in all_calls().items() for id in cal
 
 def _compare(kind: str, function: str, id: str) -> None:
     old, new = recorded(kind, function).get(id, {}), made(function, id)[kind]
-    if found := [f"{function} [{id}] {line}" for line in changes(old, new)]:
-        pytest.fail("\n".join(found), pytrace=False)
+    if result := [f"{function} [{id}] {line}" for line in changes(old, new)]:
+        pytest.fail("\n".join(result), pytrace=False)
 
 
 @pytest.mark.parametrize(("function", "id"), CALLS)

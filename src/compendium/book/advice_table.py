@@ -97,10 +97,10 @@ def advice_rows(manifests: Mapping[str, Mapping[str, Any]]) -> Iterator[Advice]:
 
 def _problems(manifest: Mapping[str, Any]) -> list[Problem]:
     values = _values(manifest)
-    found = ((row, _PROBLEM.search(row)) for row, column in values if column == DEFAULT)
+    results = ((row, _PROBLEM.search(row)) for row, column in values if column == DEFAULT)
     return [
         Problem(_KINDS[match["inducer"]], int(match["n"]), values[row, DEFAULT], values[row, REFERENCE])
-        for row, match in found
+        for row, match in results
         if match and values[row, DEFAULT] > 0 and values[row, REFERENCE] > 0
     ]
 

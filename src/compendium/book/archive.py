@@ -107,7 +107,7 @@ def import_archive(path: Path, jobs: int, *, share: float = _SHARE) -> Verificat
         bar.say("checking the archive")
         unpacked = Store(folder)
         digest = read_archive(path, ledger, unpacked)
-        found = verify(
+        result = verify(
             ledger,
             share=share,
             seed=int(digest[:8], 16),
@@ -116,16 +116,16 @@ def import_archive(path: Path, jobs: int, *, share: float = _SHARE) -> Verificat
             n_studies=_STUDIES,
             progress=lambda done: bar.report(0, done),
         )
-        if found.outcome == DIFFERS:
-            report = as_text(found, ledger, metadata.version("errorest"))
+        if result.outcome == DIFFERS:
+            report = as_text(result, ledger, metadata.version("errorest"))
             raise _refusal(path, f"this machine computes other results:\n{report}")
         for description in ledger.studies:
             for piece, _ in [] if code_changed(description) else ledger.pieces(description):
                 os.replace(unpacked.path(piece.key), store.path(piece.key))
-    _write_origin(path, digest, ledger, found)
-    for name in dict.fromkeys(one.name for one in found.studies if one.code_changed):
+    _write_origin(path, digest, ledger, result)
+    for name in dict.fromkeys(one.name for one in result.studies if one.code_changed):
         print(f"study {name} is computed, not taken from the archive: its code has changed since")
-    return found
+    return result
 
 
 def _write_origin(path: Path, digest: str, ledger: Ledger, found: Verification) -> None:

@@ -63,14 +63,14 @@ def headings(notebook_id: str) -> dict[str, tuple[str, str]]:
     """Read the numbers and titles of a notebook's artifacts, without importing what declares them."""
     read = outline(notebook_id)
     texts = {one: texts_of(notebook_id.partition("/")[0], one) for one in read.shown}
-    return {one: (found.number, filled(found.title, read.parameters)) for one, found in texts.items()}
+    return {one: (result.number, filled(result.title, read.parameters)) for one, result in texts.items()}
 
 
 def parameters(notebook_id: str) -> type[Parameters]:
     """Import the parameter model of a notebook, and nothing that it does not need."""
     module, _, model = _modules(notebook_id)[0].partition(":")
-    found: type[Parameters] = getattr(importlib.import_module(module), model)
-    return found
+    result: type[Parameters] = getattr(importlib.import_module(module), model)
+    return result
 
 
 def sections(notebook_id: str) -> list[ModuleType]:
@@ -99,14 +99,14 @@ def notebooks() -> tuple[Notebook, ...]:
 def notebook_id(text: str) -> str:
     """Return the id of the notebook that a person means: by its id, name or path, or its id up to the number."""
     meant = text.removeprefix("notebooks/").removesuffix(".ipynb")
-    found = []
+    results = []
     for known in NOTEBOOKS:
         paper, _, name = known.rpartition("/")
         if meant in (known, name, f"{paper}/{name.partition('-')[0]}"):
-            found.append(known)
-    if len(found) != 1:
+            results.append(known)
+    if len(results) != 1:
         raise UsageError(f"unknown notebook '{text}'", nearest(text, NOTEBOOKS))
-    return found[0]
+    return results[0]
 
 
 def notebook(text: str) -> Notebook:

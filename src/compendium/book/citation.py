@@ -111,7 +111,7 @@ def cff(work: Work) -> str:
 def codemeta(work: Work) -> str:
     """Write CodeMeta 2.0 (JSON-LD)."""
     fields = work.fields
-    found = {
+    results = {
         "@context": "https://doi.org/10.5063/schema/codemeta-2.0",
         "@type": "SoftwareSourceCode",
         "name": "errorest",
@@ -136,7 +136,7 @@ def codemeta(work: Work) -> str:
             for r in fields.get("references", [])
         ],
     }
-    return json.dumps({k: v for k, v in found.items() if v}, indent=2, ensure_ascii=False) + "\n"
+    return json.dumps({k: v for k, v in results.items() if v}, indent=2, ensure_ascii=False) + "\n"
 
 
 def _agent(author: Mapping[str, str]) -> dict[str, str]:

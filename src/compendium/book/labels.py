@@ -61,13 +61,13 @@ def headings(labels: Mapping[str, Name | str], keys: Iterable[str]) -> dict[str,
 def _parts(key: str, names: Mapping[str, object]) -> list[str]:
     """Split a key at its strokes, but not within a name such as ``holdout-1/3``."""
     parts = key.split("/")
-    found: list[str] = []
+    results: list[str] = []
     while parts:
         widths = range(len(parts), 1, -1)
         width = next((w for w in widths if (name := "/".join(parts[:w])) in names or name in COMMON), 1)
-        found.append("/".join(parts[:width]))
+        results.append("/".join(parts[:width]))
         parts = parts[width:]
-    return found
+    return results
 
 
 def _name(key: str, names: Mapping[str, str], *, heading: bool = False) -> str:

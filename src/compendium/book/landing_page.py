@@ -72,9 +72,9 @@ def sample_table(manifests: Mapping[str, Mapping[str, Any]]) -> str:
     if not {"guide-own-estimates", "guide-own-truth"} <= set(manifests):
         return ""
     estimates, truth = manifests["guide-own-estimates"], manifests["guide-own-truth"]
-    found, true = _by_row(estimates["rows"]), _by_row(truth["rows"])["this classifier"]["error-percent"]
-    rows = [_line(estimates, row, name, found[row]) for row, name in _SHOWN.items() if row in found]
-    limits = [(own["low-percent"], own["high-percent"]) for own in found.values() if "low-percent" in own]
+    result, true = _by_row(estimates["rows"]), _by_row(truth["rows"])["this classifier"]["error-percent"]
+    rows = [_line(estimates, row, name, result[row]) for row, name in _SHOWN.items() if row in result]
+    limits = [(own["low-percent"], own["high-percent"]) for own in result.values() if "low-percent" in own]
     most = max(one["high"] for one in rows)
     return fill(
         "sample.html",
@@ -83,7 +83,7 @@ def sample_table(manifests: Mapping[str, Mapping[str, Any]]) -> str:
         tick=_TICK,
         truth=true,
         shown=to_row(truth, "this classifier", "error-percent", f"{true:.1f}"),
-        errors=[own["error-percent"] for own in found.values()],
+        errors=[own["error-percent"] for own in result.values()],
         intervals=len(limits),
         holding=sum(low <= true <= high for low, high in limits),
         coverage=next((str(f) for f in estimates["findings"] if f.startswith("In our simulations")), ""),
@@ -102,8 +102,8 @@ def _line(manifest: Mapping[str, Any], row: str, name: str, own: Mapping[str, fl
 
 
 def _by_row(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, float]]:
-    found: dict[str, dict[str, float]] = {}
+    results: dict[str, dict[str, float]] = {}
     for r in rows:
         if r["value"] is not None:
-            found.setdefault(r["row"], {})[r["column"]] = float(r["value"])
-    return {row: own for row, own in found.items() if "error-percent" in own}
+            results.setdefault(r["row"], {})[r["column"]] = float(r["value"])
+    return {row: own for row, own in results.items() if "error-percent" in own}

@@ -102,20 +102,20 @@ def _faults_of_headings(text: str) -> list[str]:
         return []
     # the theme repeats the title beside the article, for print
     article = _ARTICLE.search(text)
-    found = [
+    results = [
         (int(level), " ".join(unescape(_TAG.sub("", words)).rstrip("#").split()))
         for level, words in _HEADING.findall(article[0] if article else text)
     ]
     faults = []
-    if (titles := sum(level == 1 for level, _ in found)) != 1:
+    if (titles := sum(level == 1 for level, _ in results)) != 1:
         faults.append(f"has {titles} headings of the first level")
-    for (level, words), (below, after) in pairwise(found):
+    for (level, words), (below, after) in pairwise(results):
         if below > level + 1:
             faults.append(f"heading '{after}' leaves out a level below '{words}'")
-    for words, times in Counter(words for _, words in found).items():
+    for words, times in Counter(words for _, words in results).items():
         if times > 1:
             faults.append(f"heading '{words}' stands {times} times")
-    for (_, words), (_, after) in pairwise(found):
+    for (_, words), (_, after) in pairwise(results):
         if words.lower() in (after.lower().partition(": ")[::2]) or after.lower() in words.lower().partition(": ")[::2]:
             faults.append(f"heading '{after}' says again what '{words}' says")
     return faults

@@ -172,9 +172,9 @@ class Pages:
     def rows_table(self, artifact: str, heads: Mapping[str, str]) -> str:
         """Return the rows of an artifact as a table in Markdown."""
         rows = self._results.rows_of(artifact)
-        found = {(r["row"], r["column"]): number(r["value"], r["se"]) for r in reversed(rows)}
+        results = {(r["row"], r["column"]): number(r["value"], r["se"]) for r in reversed(rows)}
         names = dict.fromkeys(r["row"] for r in rows)
-        lines = [f"| {name} | " + " | ".join(found.get((name, key), "–") for key in heads) + " |" for name in names]
+        lines = [f"| {name} | " + " | ".join(results.get((name, key), "–") for key in heads) + " |" for name in names]
         return "\n".join([f"| | {' | '.join(heads.values())} |", f"| :-- |{' --: |' * len(heads)}", *lines])
 
 

@@ -208,10 +208,10 @@ def _extra(info: FieldInfo) -> dict[str, Any]:
 
 def describe(model: type[Parameters]) -> list[Described]:
     """Describe the parameters of a model; the seed, which all have, last."""
-    found = []
+    results = []
     for name, info in sorted(model.model_fields.items(), key=lambda item: item[0] == "seed"):
         bounds = list(_bounds(info))
-        found.append(
+        results.append(
             Described(
                 name,
                 _type_name(info.annotation),
@@ -223,7 +223,7 @@ def describe(model: type[Parameters]) -> list[Described]:
                 _allowed(info.annotation),
             )
         )
-    return found
+    return results
 
 
 _BOUNDS = {

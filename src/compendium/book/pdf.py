@@ -46,12 +46,12 @@ def book_document(site: Path, contents: Mapping[str, Any], title: str) -> str:
     articles = []
     for page, level in pages:
         path, sheet = site / f"{page}.html", sheets[f"{page}.html"]
-        found = _ARTICLE.search(path.read_text(encoding="utf-8")) if path.is_file() else None
-        if found is None:
+        result = _ARTICLE.search(path.read_text(encoding="utf-8")) if path.is_file() else None
+        if result is None:
             raise UsageError(f"page {page}.html of the book is missing or empty", "run: make book")
-        heading = _TITLE.search(found[1])
+        heading = _TITLE.search(result[1])
         words = re.sub(r"<[^>]+>", "", _NOT_PRINTED.sub("", heading[1])) if heading else escape(page)
-        article = _article(found[1], f"{page}.html", site, sheets)
+        article = _article(result[1], f"{page}.html", site, sheets)
         articles.append({"id": sheet, "level": level, "heading": words, "html": article})
     static = (site / "_static").resolve().as_uri()
     styles = [_style(site / "_static" / name) for name in _STYLES]

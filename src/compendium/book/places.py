@@ -18,10 +18,10 @@ LOCKS = ("build.lock", "setup.lock")
 
 
 def root() -> Path:
-    found = bits.project_root()
-    if found is None:
+    result = bits.project_root()
+    if result is None:
         raise UsageError("the notebooks were not found", "clone the project, install it with 'make', run it from there")
-    return found
+    return result
 
 
 def build_folder() -> Path:

@@ -45,15 +45,15 @@ def rewritten(text: str) -> str:
 def check(text: str) -> list[str]:
     """List the named numbers of a text that ``data/regenerated`` does not have."""
     problems = []
-    for found in _NAMED.finditer(text):
+    for result in _NAMED.finditer(text):
         try:
-            expected = _expected(found)
+            expected = _expected(result)
         except UsageError as exc:
             problems.append(str(exc))
             continue
-        if expected != found[0]:
-            should = f"'{without_names(found[0])}' should be '{without_names(expected)}'"
-            problems.append(f"{should} ({found['name'].strip()})")
+        if expected != result[0]:
+            should = f"'{without_names(result[0])}' should be '{without_names(expected)}'"
+            problems.append(f"{should} ({result['name'].strip()})")
     return problems
 
 
@@ -119,13 +119,13 @@ def _row(name: str) -> _Row:
 @cache
 def _rows(paper: str) -> dict[tuple[str, str, str], list[_Row]]:
     """Read the rows of a paper by artifact, row and column, the headline reading first."""
-    found: dict[tuple[str, str, str], list[_Row]] = {}
+    results: dict[tuple[str, str, str], list[_Row]] = {}
     for r in read_regenerated(paper).to_dict("records"):
         row = _Row(r["reading"], r["scale"], r["value"], r["se"])
-        found.setdefault((r["artifact"], r["row"], r["column"]), []).append(row)
-    for rows in found.values():
+        results.setdefault((r["artifact"], r["row"], r["column"]), []).append(row)
+    for rows in results.values():
         rows.sort(key=lambda row: KINDS.index(row.reading.partition(":")[0]))
-    return found
+    return results
 
 
 def _files() -> Iterator[tuple[Path, str]]:

@@ -107,9 +107,9 @@ def ledger_path() -> Path:
 def read_ledger(path: Path | None = None) -> Ledger:
     place = path or ledger_path()
     try:
-        found = json.loads(place.read_text(encoding="utf-8"))
-        scale = found["scale"]
-        ledger = Ledger(found["made"], found["studies"], found["calculated"], found["rows"])
+        result = json.loads(place.read_text(encoding="utf-8"))
+        scale = result["scale"]
+        ledger = Ledger(result["made"], result["studies"], result["calculated"], result["rows"])
     except (OSError, ValueError, KeyError, TypeError):
         raise UsageError(f"the record {place} is missing or cannot be read", f"{_RESTORE}, or {RECORD}") from None
     if scale != _SCALE:
@@ -120,7 +120,7 @@ def read_ledger(path: Path | None = None) -> Ledger:
 def other_conditions(made: Mapping[str, Any]) -> list[str]:
     """List in what this machine differs from the one that computed, of all that decides bits and keys."""
     pairs = ((made["installed"], bits.installed()), (made["settings"], bits.ENVIRONMENT))
-    found = [
+    results = [
         f"{name} {there.get(name, 'none')} there, {here.get(name, 'none')} here"
         for there, here in pairs
         for name in {**there, **here}
@@ -129,8 +129,8 @@ def other_conditions(made: Mapping[str, Any]) -> list[str]:
     there, here = list(made["processor"]), list(bits.processor())
     if there != here:
         lost, new = (", ".join(n for n in a if n not in b) or "nothing" for a, b in ((there, here), (here, there)))
-        found.append(f"the processor (here without {lost}, with {new})")
-    return found
+        results.append(f"the processor (here without {lost}, with {new})")
+    return results
 
 
 def merge_studies(descriptions: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -300,30 +300,32 @@ def verify(
         raise UsageError(f"the share must be above 0 and at most 1; got {share:g}")
     streams = Streams(seed).child("verify")
     count = len(ledger.studies)
-    asked = range(count) if n_studies is None else draw_share(count, n_studies / count, streams.generator("studies"))
-    found = Verification(share, seed)
-    drawn: list[tuple[Stratum, Mapping[str, Any], Piece, ChunkLine]] = []
+    requested = (
+        range(count) if n_studies is None else draw_share(count, n_studies / count, streams.generator("studies"))
+    )
+    result = Verification(share, seed)
+    sampled: list[tuple[Stratum, Mapping[str, Any], Piece, ChunkLine]] = []
     for number, description in enumerate(ledger.studies):
         pieces = ledger.pieces(description)
         replicates = sum(_replicates(piece) for piece, _ in pieces)
-        found.studies.append(Stratum(description["id"], len(pieces), replicates, code_changed(description)))
-        if number in asked:
+        result.studies.append(Stratum(description["id"], len(pieces), replicates, code_changed(description)))
+        if number in requested:
             positions = draw_share(len(pieces), share, streams.generator(description["id"], number))
-            drawn += [(found.studies[-1], description, *pieces[position]) for position in positions]
+            sampled += [(result.studies[-1], description, *pieces[position]) for position in positions]
     weight = 0.95 if with_rows else 1.0
-    for done, (position, columns) in enumerate(_measured([piece.task for _, _, piece, _ in drawn], jobs, say), 1):
-        stratum, description, piece, line = drawn[position]
+    for done, (position, columns) in enumerate(_measured([piece.task for _, _, piece, _ in sampled], jobs, say), 1):
+        stratum, description, piece, line = sampled[position]
         if kept is not None:
             kept.put(piece.key, columns)
         outcome, text = _compare_chunk(description["floats"], line, columns)
         stratum.count(outcome, replicates=_replicates(piece))
         if outcome != BYTE:
-            found.differences.append(Difference(str(piece.task), outcome, text))
-        progress(weight * done / len(drawn))
+            result.differences.append(Difference(str(piece.task), outcome, text))
+        progress(weight * done / len(sampled))
     if with_rows:
         run = None if share < 1 or kept is None else lambda study: run_study(study, store=kept, jobs=jobs)
-        _verify_rows(ledger, found, streams.generator("rows"), run)
-    return found
+        _verify_rows(ledger, result, streams.generator("rows"), run)
+    return result
 
 
 def _replicates(piece: Piece) -> int:
@@ -344,12 +346,12 @@ def _measured(
 
 def _compare_chunk(floats: Sequence[str], line: ChunkLine, columns: Mapping[str, Column]) -> tuple[Outcome, str]:
     """Compare a chunk with its line; return the outcome and what differs."""
-    found = line_of(columns)
-    if found == line:
+    result = line_of(columns)
+    if result == line:
         return BYTE, ""
-    means = list(zip(floats, line.means, found.means, strict=False))
+    means = list(zip(floats, line.means, result.means, strict=False))
     text = "; ".join(f"mean of '{name}' {a:.12g} recorded, {b:.12g} here" for name, a, b in means if a != b)
-    if found.exact != line.exact or len(found.means) != len(line.means):
+    if result.exact != line.exact or len(result.means) != len(line.means):
         return DIFFERS, text or "other whole numbers, texts or gaps than recorded"
     return NEARLY if all(_means_alike(columns[name], a, b) for name, a, b in means) else DIFFERS, text or "last digits"
 
@@ -423,8 +425,8 @@ def machine() -> dict[str, str]:
 def as_text(found: Verification, ledger: Ledger, version: str) -> str:
     """Write the report as text."""
     here, conditions = machine(), other_conditions(ledger.made)
-    asked = sum(one.checked > 0 for one in found.studies)
-    whose = "every study's" if asked == len(found.studies) else f"{asked} studies'"
+    requested = sum(one.checked > 0 for one in found.studies)
+    whose = "every study's" if requested == len(found.studies) else f"{requested} studies'"
     versions = ", ".join(f"{name} {number}" for name, number in bits.installed().items() if name != "python")
     under = f"other conditions: {'; '.join(conditions)}" if conditions else "the same versions and settings"
     total = Stratum("all", sum(one.of for one in found.studies), sum(one.of_replicates for one in found.studies))

@@ -25,8 +25,8 @@ _FIRST = ("estimate",)
 def public_names(module: str) -> list[str]:
     """Return what a module exports and defines itself: what comes first, then in order of the alphabet."""
     loaded = importlib.import_module(module)
-    found = sorted((n for n in loaded.__all__ if _own(loaded, getattr(loaded, n))), key=str.lower)
-    return sorted(found, key=lambda name: name not in _FIRST)
+    results = sorted((n for n in loaded.__all__ if _own(loaded, getattr(loaded, n))), key=str.lower)
+    return sorted(results, key=lambda name: name not in _FIRST)
 
 
 def _own(module: ModuleType, value: Any) -> bool:

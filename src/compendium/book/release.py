@@ -125,8 +125,8 @@ def journal_paper(page: str, work: Work) -> str:
 
 def release_notes(changelog: str, version: str) -> str:
     """Take the part of a changelog that a release brings, and what is unreleased before it."""
-    found = re.split(r"^## +(.+?) *$", changelog, flags=re.MULTILINE)[1:]
-    parts = {heading.split()[0]: text.strip() for heading, text in zip(found[::2], found[1::2], strict=True)}
+    result = re.split(r"^## +(.+?) *$", changelog, flags=re.MULTILINE)[1:]
+    parts = {heading.split()[0]: text.strip() for heading, text in zip(result[::2], result[1::2], strict=True)}
     if version not in parts:
         raise UsageError(f"CHANGELOG.md has no part '## {version}'")
     later = parts.get("Unreleased", "")

@@ -166,15 +166,15 @@ class ArtifactTables:
     def _headline_runs(self) -> dict[_Key, _Run]:
         """Return the headline run of each key: literal before unstated before fitted, at published repeats."""
         known = set(self._printed) | {(r["row"], r["column"]) for r in self._rows}
-        found: dict[_Key, tuple[tuple[int, bool], _Run]] = {}
+        results: dict[_Key, tuple[tuple[int, bool], _Run]] = {}
         for r in self._rows:
             if _is_part(r["column"], r["row"], known):
                 continue
             key, kind = (r["row"], r["column"].partition("=")[0]), r["reading"].partition(":")[0]
             rank = (KINDS.index(kind) if kind in KINDS else 0, "enlarged" in r["scale"])
-            if key not in found or rank < found[key][0]:
-                found[key] = (rank, (r["reading"], r["scale"]))
-        return {key: run for key, (_, run) in found.items()}
+            if key not in results or rank < results[key][0]:
+                results[key] = (rank, (r["reading"], r["scale"]))
+        return {key: run for key, (_, run) in results.items()}
 
     def _compared(self, key: _Key, runs: Mapping[_Key, _Run], base: _Run, *, paired: bool) -> list[Cell]:
         """Return a number of ours with the printed one, before it or below it; empty where there is neither."""
@@ -193,8 +193,8 @@ class ArtifactTables:
         rows = sum(isinstance(row, Line) for row in block.grid.rows) if block.grid else 0
         if rows <= _LONG or not self._manifest.get("figure"):
             return block
-        found = counts(pd.DataFrame(self._manifest["comparison"])) if self._manifest["comparison"] else {}
-        verdicts = "".join(f", {n} {verdict}" for verdict, n in found.items() if n)
+        result = counts(pd.DataFrame(self._manifest["comparison"])) if self._manifest["comparison"] else {}
+        verdicts = "".join(f", {n} {verdict}" for verdict, n in result.items() if n)
         summary = f"{self._manifest['number']} in numbers: {rows} rows{verdicts}"
         return Block(summary=summary, css="errorest-long", blocks=[block])
 
@@ -343,10 +343,10 @@ class ArtifactTables:
 
 
 def _by_run(rows: Iterable[Mapping[str, Any]]) -> dict[tuple[str, ...], Mapping[str, Any]]:
-    found: dict[tuple[str, ...], Mapping[str, Any]] = {}
+    results: dict[tuple[str, ...], Mapping[str, Any]] = {}
     for r in rows:
-        found.setdefault((r["row"], r["column"], r["reading"], r["scale"]), r)
-    return found
+        results.setdefault((r["row"], r["column"], r["reading"], r["scale"]), r)
+    return results
 
 
 def _is_part(column: str, row: str = "", known: Container[_Key] | None = None) -> bool:

@@ -18,14 +18,14 @@ from compendium.book.notebook import Notebook
 from compendium.book.places import store_folder, write_whole
 from compendium.book.progress import seconds_of, usual_seconds
 from compendium.book.runs import Options
-from compendium.book.session import judged_beside, regenerated_frame
+from compendium.book.session import judged_with_print, regenerated_frame
 from compendium.evidence.judging import VERDICTS
 from compendium.evidence.results import ResultsByScale
 from compendium.evidence.verdicts import compare, headline, read_published, read_regenerated
 from compendium.studies.store import Store
 from compendium.studies.study import Study, design_of, run_study
 from errorest.errors import UsageError
-from errorest.plots import VERDICT_COLOURS, Drawn, in_style, legend_below, new_figure, save
+from errorest.plots import VERDICT_COLOURS, DescribedFigure, in_style, legend_below, new_figure, save
 
 _SHOWN = VERDICTS[: VERDICTS.index("no power") + 1]
 _HATCHES = ("", "..", "xx", "//")
@@ -93,18 +93,18 @@ def replicate(
 ) -> Replication:
     """Run a notebook's experiment under other seeds, those that follow the published one, and judge each."""
     printed = read_published(spec.paper)
-    asked = [a for a in spec.artifacts if a.id in set(printed.artifact)]
-    if not asked:
+    requested = [a for a in spec.artifacts if a.id in set(printed.artifact)]
+    if not requested:
         raise UsageError(f"notebook {spec.id} has no printed numbers to compare with", "see: compendium verdicts")
     first = int(spec.parameters.published()["seed"])
-    own = printed[printed.artifact.isin({a.id for a in asked})]
+    own = printed[printed.artifact.isin({a.id for a in requested})]
     recorded = read_regenerated(spec.paper)
-    found = [_chosen(compare(own, recorded[recorded.artifact.isin(set(own.artifact))]), PUBLISHED)]
+    results = [_chosen(compare(own, recorded[recorded.artifact.isin(set(own.artifact))]), PUBLISHED)]
     for number in range(seeds):
         seed = first + 1 + number
-        rows = _rows(spec, asked, seed, options, partial(progress, number))
-        found.append(_chosen(judged_beside(spec.paper, own, rows), str(seed)))
-    verdicts = pd.concat(found, ignore_index=True)
+        rows = _rows(spec, requested, seed, options, partial(progress, number))
+        results.append(_chosen(judged_with_print(spec.paper, own, rows), str(seed)))
+    verdicts = pd.concat(results, ignore_index=True)
     if verdicts.empty:
         raise UsageError(
             f"all printed numbers of notebook {spec.id} are counted or calculated, so that no seed changes them",
@@ -149,13 +149,13 @@ def write_replication(found: Replication, folder: Path) -> list[Path]:
     tables = {"verdicts.csv": found.verdicts, "numbers.csv": found.by_number.reset_index()}
     for name, table in tables.items():
         write_whole(folder / name, table.to_csv(index=False, lineterminator="\n", float_format="%.10g"))
-    drawn = draw_replication(found)
-    write_whole(folder / "verdicts.txt", f"{found.summary}\n\n{drawn.caption}\n\n{drawn.alt}\n")
-    return [*(folder / name for name in tables), folder / "verdicts.txt", *save(drawn.figure, folder / "verdicts")]
+    sampled = draw_replication(found)
+    write_whole(folder / "verdicts.txt", f"{found.summary}\n\n{sampled.caption}\n\n{sampled.alt}\n")
+    return [*(folder / name for name in tables), folder / "verdicts.txt", *save(sampled.figure, folder / "verdicts")]
 
 
 @in_style
-def draw_replication(found: Replication) -> Drawn:
+def draw_replication(found: Replication) -> DescribedFigure:
     """Draw the verdicts by seed, and in how many seeds each printed number is reproduced."""
     by_seed, numbers = found.by_seed, found.by_number
     seeds = [seed for seed in by_seed.index if seed != PUBLISHED]
@@ -192,6 +192,6 @@ def draw_replication(found: Replication) -> Drawn:
         "printed number, with the share of seeds under which it is reproduced, of those under which it has power; "
         "numbers that never have are left out there, and counted and calculated ones everywhere."
     )
-    return Drawn(
+    return DescribedFigure(
         figure, f"Stacked bars of verdicts by seed, and dots for {len(numbers)} numbers. {found.summary}", caption
     )

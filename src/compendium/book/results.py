@@ -44,12 +44,12 @@ class Results:
     ) -> pd.Series:
         """Return the first row of a key; of a scale where there is one at that scale."""
         r = self._rows
-        found = r[(r.artifact == artifact) & (r.row == row) & (r.column == column)]
-        found = found if reading is None else found[found.reading == reading]
-        found = found[found.scale == scale] if (found.scale == scale).any() else found
-        if found.empty:
+        result = r[(r.artifact == artifact) & (r.row == row) & (r.column == column)]
+        result = result if reading is None else result[result.reading == reading]
+        result = result[result.scale == scale] if (result.scale == scale).any() else result
+        if result.empty:
             raise MissingError(f"a page asks for {artifact}, {row}, {column}, {reading}, which no run yields")
-        return found.iloc[0]
+        return result.iloc[0]
 
     def rows_of(self, artifact: str) -> list[Mapping[str, Any]]:
         if artifact not in self.manifests:
@@ -59,10 +59,10 @@ class Results:
     def cases(self, artifact: str, column: str, ending: str) -> int:
         """Count the rows of an artifact that have a column and end so."""
         r = self._rows
-        found = r[(r.artifact == artifact) & (r.column == column) & r.row.str.endswith(ending)]
-        if found.empty:
+        result = r[(r.artifact == artifact) & (r.column == column) & r.row.str.endswith(ending)]
+        if result.empty:
             raise MissingError(f"a page asks for {artifact}, {column}, which no run yields")
-        return int(found.row.nunique())
+        return int(result.row.nunique())
 
     def number(
         self,
@@ -91,17 +91,17 @@ class Results:
         return f"{text} ± {number(se, se, decimals)}" if se > 0 else text
 
     def printed(self, artifact: str, row: str, column: str) -> str:
-        found = _published_row(artifact, row, column)
-        if found is None:
+        result = _published_row(artifact, row, column)
+        if result is None:
             raise UsageError(f"a page asks for the printed {artifact}, {row}, {column}, which does not exist")
-        return str(found["value"]).replace("-", "−")
+        return str(result["value"]).replace("-", "−")
 
     def finding(self, artifact: str, has: str) -> str:
         """Return a finding of an artifact by some words of it."""
-        found = [str(f) for f in self._of(artifact, "findings") if has in f]
-        if not found:
+        results = [str(f) for f in self._of(artifact, "findings") if has in f]
+        if not results:
             raise MissingError(f"a page asks for '{has}' among the findings of {artifact}, which no run yields")
-        return found[0]
+        return results[0]
 
     def outcome(self, artifact: str, begins: str, has: str = "") -> str:
         """Return the outcome of a claim as a verb: holds, holds in part, fails, is not decided."""
@@ -122,7 +122,7 @@ class Results:
 
     def judged(self, *papers: str) -> pd.DataFrame:
         """Return the headline verdicts of papers, or of all; none in a preview."""
-        parts = [found for paper in papers or PAPERS if len(found := self._headlines[paper])]
+        parts = [result for paper in papers or PAPERS if len(result := self._headlines[paper])]
         if not parts:
             return pd.DataFrame(columns=["artifact", "page", "verdict", "row", "column"])
         return pd.concat(parts, ignore_index=True)
@@ -132,13 +132,13 @@ class Results:
         """The headline verdicts by paper; keys of artifacts that no notebook makes are left out."""
         if self.scale != "published":
             return dict.fromkeys(PAPERS, pd.DataFrame())
-        found = {}
+        results = {}
         for paper in PAPERS:
             compared = compare(read_published(paper), self._rows[self._rows.artifact.map(paper_of) == paper])
             known = compared[compared.artifact.isin(set(self._owners))] if len(compared) else compared
             first = headline(known)
-            found[paper] = first.assign(page=first.artifact.map(self._page_of)) if len(first) else first
-        return found
+            results[paper] = first.assign(page=first.artifact.map(self._page_of)) if len(first) else first
+        return results
 
     def judged_on(self, key: str) -> pd.DataFrame:
         """Return the headline verdicts of a paper, a notebook or an artifact: all counts come from these."""
@@ -193,8 +193,8 @@ def to_row(manifest: Mapping[str, Any], row: str, column: str, text: str) -> Cel
 
 def _published_row(artifact: str, row: str, column: str) -> pd.Series | None:
     table = read_published(paper_of(artifact))
-    found = table[(table.artifact == artifact) & (table.row == row) & (table.column == column)]
-    return None if found.empty else found.iloc[0]
+    result = table[(table.artifact == artifact) & (table.row == row) & (table.column == column)]
+    return None if result.empty else result.iloc[0]
 
 
 @lru_cache(maxsize=1)
@@ -273,5 +273,5 @@ class SummaryBoxes:
 
 
 def _counted(what: str, parts: Mapping[str, int]) -> str:
-    told = ", ".join(f"{n} {name}" for name, n in parts.items() if n)
-    return f"{what}: {sum(parts.values())} judged; {told}."
+    message = ", ".join(f"{n} {name}" for name, n in parts.items() if n)
+    return f"{what}: {sum(parts.values())} judged; {message}."

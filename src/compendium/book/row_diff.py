@@ -148,10 +148,10 @@ def outcomes_of(manifests: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
         lines += [("claim", m["id"], *key, check["outcome"]) for key, check in claims]
         lines += [("erratum", m["id"], "", erratum["place"], "") for erratum in m["errata"]]
         lines += [("figure", m["id"], "", m["figure"]["svg"], "")] if m["figure"] else []
-    found = pd.DataFrame(lines, columns=list(OUTCOME_COLUMNS))
-    repeats = found.groupby(list(OUTCOME_COLUMNS[:-1])).cumcount()
-    found["key"] += repeats.map(lambda times: f" ({times + 1})" if times else "")
-    return found
+    result = pd.DataFrame(lines, columns=list(OUTCOME_COLUMNS))
+    repeats = result.groupby(list(OUTCOME_COLUMNS[:-1])).cumcount()
+    result["key"] += repeats.map(lambda times: f" ({times + 1})" if times else "")
+    return result
 
 
 def claim_keys(claims: Sequence[str]) -> list[tuple[str, str]]:

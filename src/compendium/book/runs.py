@@ -93,10 +93,10 @@ class Run:
     def files(self) -> dict[str, str]:
         """Return the files of the run with their checksums; none if it does not exist or was damaged."""
         try:
-            found = json.loads((self.folder / _LIST).read_text(encoding="utf-8"))
-            files: dict[str, str] = dict(found["files"])
+            result = json.loads((self.folder / _LIST).read_text(encoding="utf-8"))
+            files: dict[str, str] = dict(result["files"])
             actual = {name: _digest((self.folder / name).read_bytes()) for name in files}
-            return files if found["parts"] == _as_json(self.parts) and files == actual else {}
+            return files if result["parts"] == _as_json(self.parts) and files == actual else {}
         except (OSError, ValueError, TypeError, LookupError):
             return {}
 
@@ -122,10 +122,10 @@ class Run:
     def parts_before(self) -> dict[str, Any] | None:
         """Return the parts of the last run at this scale; None where they are not known."""
         try:
-            found = json.loads(read_or_empty(self.latest))
+            result = json.loads(read_or_empty(self.latest))
         except ValueError:
             return None
-        return found if isinstance(found, dict) else None
+        return result if isinstance(result, dict) else None
 
     def record(self) -> None:
         keep(self.latest, json.dumps(self.parts, indent=1, sort_keys=True))

@@ -37,7 +37,7 @@ from compendium.book.templating import fill
 from compendium.evidence.agreement import FEWEST, agreement_sentence, test_agreement
 from compendium.evidence.artifact import Artifact
 from compendium.evidence.claims import NotRun
-from compendium.evidence.errata import found_in_print
+from compendium.evidence.errata import printed_errata
 from compendium.evidence.judging import PredictionInterval
 from compendium.evidence.records import each
 from compendium.evidence.reruns import rerun
@@ -52,7 +52,7 @@ from compendium.studies import digests
 from compendium.studies.store import Store
 from compendium.studies.study import Study, describe_study, design_of, run_study
 from errorest.errors import UsageError
-from errorest.plots import Drawn, save
+from errorest.plots import DescribedFigure, save
 from errorest.streams import Streams
 
 STUDIES = "studies.json"
@@ -118,10 +118,10 @@ class Session:
             return self._show(spec)
 
     def _show(self, spec: Artifact) -> HTML:
-        began, studies, asked = time.monotonic(), len(self._spent), self._asked
+        began, studies, requested = time.monotonic(), len(self._spent), self._asked
         made = yielded(spec, self.spec.paper, self.parameters, self.scale, self._run)
         manifest = self._manifest(spec, made)
-        if asked == self._asked:
+        if requested == self._asked:
             self._calculated.append(spec.id)
         measured = {
             "scale": self.scale,
@@ -185,7 +185,7 @@ class Session:
         # only a run of the paper's design is compared with the print, in figures as in tables
         if self.scale == "preview" or self.relation == "design":
             own = own.iloc[:0]
-        judge = compare if self.scale == "published" else partial(beside_print, self.spec.paper)
+        judge = compare if self.scale == "published" else partial(with_print, self.spec.paper)
         comparison = judge(own, rows) if len(own) else pd.DataFrame()
         first, *_, largest = (*made.values(), *made.values())
         texts = {f"{spec.id}.csv": rows.to_csv(index=False, lineterminator="\n")}
@@ -243,32 +243,32 @@ class Session:
     ) -> dict[str, str] | None:
         """Draw an artifact, by default its numbers beside the printed ones; return what a page says of the figure."""
         if spec.draw is not None:
-            drawn = spec.draw(self.parameters, made, printed)
+            sampled = spec.draw(self.parameters, made, printed)
         else:
             known = read_published(self.spec.paper)
             keys = [(r.row, r.column) for r in each(known[(known.artifact == spec.id) & (known.kind == "result")])]
             own = rows[rows.artifact == spec.id]
-            drawn = draw_side_by_side(spec.number, keys, own, comparison, labeller(labels))
-        if drawn is None:
+            sampled = draw_side_by_side(spec.number, keys, own, comparison, labeller(labels))
+        if sampled is None:
             return None
-        if isinstance(drawn, Drawing):
-            drawn = captioned(spec, drawn, self.parameters)
+        if isinstance(sampled, Drawing):
+            sampled = captioned(spec, sampled, self.parameters)
         folder, dark = self.out / "artifacts", f"{spec.id}-dark.svg"
-        break_long_texts(drawn.figure)
-        svg, _ = save(drawn.figure, folder / spec.id)
+        break_long_texts(sampled.figure)
+        svg, _ = save(sampled.figure, folder / spec.id)
         write_whole(folder / dark, darkened(svg.read_text(encoding="utf-8")))
-        texts = {"alt": _name_undefined(drawn.alt), "caption": _name_undefined(drawn.caption)}
+        texts = {"alt": _name_undefined(sampled.alt), "caption": _name_undefined(sampled.caption)}
         return {**texts, "svg": svg.name, "dark": dark}
 
 
-def captioned(spec: Artifact, drawing: Drawing, parameters: Parameters) -> Drawn:
+def captioned(spec: Artifact, drawing: Drawing, parameters: Parameters) -> DescribedFigure:
     """Put the facts of a drawing and the parameters into the caption and the alternative text of a figure."""
     if not spec.figure:
         raise UsageError(f"the figure of '{spec.id}' has no caption", "write 'figure:' in data/artifacts")
     caption = " ".join(filter(None, [spec.figure, spec.figure_printed if drawing.printed else ""]))
     values = {**parameters.model_dump(), **drawing.facts}
     alt = " ".join(filter(None, [drawing.alt, filled(spec.alt, values)]))
-    return Drawn(drawing.figure, alt, filled(caption, values))
+    return DescribedFigure(drawing.figure, alt, filled(caption, values))
 
 
 def yielded(
@@ -280,15 +280,15 @@ def yielded(
     larger = parameters.enlarged() if spec.enlarge else None
     if larger is not None:
         more = _computed(spec, larger, run)
-        kept = [r for r in more.rows if r.row not in spec.once]
-        made["enlarged" if base == "published" else f"{base}, enlarged"] = replace(more, rows=kept)
+        selected = [r for r in more.rows if r.row not in spec.once]
+        made["enlarged" if base == "published" else f"{base}, enlarged"] = replace(more, rows=selected)
     if base != "published":
         return made
     if spec.name_rows is not None:
         printed = read_published(paper)
         named = printed[printed["artifact"] == spec.id]
         made = ResultsByScale({k: one + ArtifactResult(spec.name_rows(one, named)) for k, one in made.items()})
-    return ResultsByScale({k: one + found_in_print(paper, spec.id) for k, one in made.items()})
+    return ResultsByScale({k: one + printed_errata(paper, spec.id) for k, one in made.items()})
 
 
 def _computed(spec: Artifact, parameters: Parameters, run: Callable[[Study], pd.DataFrame]) -> ArtifactResult:
@@ -425,27 +425,27 @@ def _fewest(made: ArtifactResult) -> int | None:
     return min((int(r.n) for r in made.rows if r.n > 1 or r.se != 0), default=None)
 
 
-def beside_print(paper: str, printed: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
+def with_print(paper: str, printed: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
     """Compare the rows of a run of the paper's design with the print: distances without verdicts.
 
     The standard errors of printed numbers come from the recorded run, which knows the paper's number of repeats.
     """
-    found = judged_beside(paper, printed, rows)
-    if found.empty:
-        return found
+    result = judged_with_print(paper, printed, rows)
+    if result.empty:
+        return result
     # only simulated numbers have a distance in standard errors
-    simulated = found["z"].where((found["se"] > 0) | (found["se_printed"] > 0))
-    return found.assign(z=simulated, verdict="", reason="", halfwidth_verdict="")
+    simulated = result["z"].where((result["se"] > 0) | (result["se_printed"] > 0))
+    return result.assign(z=simulated, verdict="", reason="", halfwidth_verdict="")
 
 
-def judged_beside(paper: str, printed: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
+def judged_with_print(paper: str, printed: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
     """Compare rows with the print, by the spread of both in the recorded published run."""
     recorded = read_regenerated(paper)
     recorded = recorded[recorded.artifact.isin(set(rows.artifact))]
     # the run's quantiles of reruns, which come last, replace the recorded ones
     known = pd.concat([recorded, rows], ignore_index=True) if len(recorded) else rows
-    found = compare(printed, known)
-    return found[found["scale"].isin(set(rows["scale"]))].reset_index(drop=True) if len(found) else found
+    result = compare(printed, known)
+    return result[result["scale"].isin(set(rows["scale"]))].reset_index(drop=True) if len(result) else result
 
 
 def parameters_html(spec: Notebook, parameters: Parameters) -> str:

@@ -42,9 +42,9 @@ def named_counts(comparison: pd.DataFrame) -> SimpleNamespace:
 
 
 def _named(counted: pd.DataFrame) -> SimpleNamespace:
-    found = {v.replace(" ", "_"): int(counted[v].sum()) for v in VERDICTS}
-    judged = sum(found[v] for v in ("reproduced", "close", "differs", "no_power"))
-    return SimpleNamespace(**found, judged=judged, total=sum(found.values()))
+    results = {v.replace(" ", "_"): int(counted[v].sum()) for v in VERDICTS}
+    judged = sum(results[v] for v in ("reproduced", "close", "differs", "no_power"))
+    return SimpleNamespace(**results, judged=judged, total=sum(results.values()))
 
 
 def _tallied(comparison: pd.DataFrame) -> list[tuple[str, Mapping[str, int]]]:
@@ -69,9 +69,9 @@ def tally_html(comparison: pd.DataFrame, title: str) -> str:
 
 def grouped_html(title: str, head: str, groups: Sequence[tuple[Cell, pd.DataFrame]]) -> str:
     """Return the verdicts of groups of numbers, one line each, and of all together."""
-    found = [(link, counts(own)) for link, own in groups]
-    total = {v: sum(own[v] for _, own in found) for v in VERDICTS}
-    rows = [(link, *_shown(own)) for link, own in found]
+    results = [(link, counts(own)) for link, own in groups]
+    total = {v: sum(own[v] for _, own in results) for v in VERDICTS}
+    rows = [(link, *_shown(own)) for link, own in results]
     return table_html(title, [(head, ""), *_COUNTED], rows, ("All", *_shown(total)))
 
 
@@ -125,8 +125,8 @@ def wholes_html(name: str, wholes: Sequence[Mapping[str, Any]], link: Callable[[
 
 def claim_counts(manifests: Iterable[Mapping[str, Any]], paper: str | None = None) -> SimpleNamespace:
     outcomes = [c["outcome"] for m in manifests if paper in (None, m["paper"]) for c in m["checks"]]
-    found = {outcome.replace(" ", "_"): outcomes.count(outcome) for outcome in MARKS}
-    return SimpleNamespace(**found, total=len(outcomes))
+    results = {outcome.replace(" ", "_"): outcomes.count(outcome) for outcome in MARKS}
+    return SimpleNamespace(**results, total=len(outcomes))
 
 
 def statement_html(manifests: Sequence[Mapping[str, Any]], paper: str, name: str, link: Callable[[str], Cell]) -> str:

@@ -62,8 +62,8 @@ def clean(arguments: argparse.Namespace) -> None:
         built = [path for path in sorted(folder.iterdir()) if path.name not in left]
         for path in built:
             remove(path)
-    kept = "" if arguments.store else "; finished studies are kept"
-    print(f"removed {len(built)} entries of {folder.name}{kept}")
+    selected = "" if arguments.store else "; finished studies are kept"
+    print(f"removed {len(built)} entries of {folder.name}{selected}")
 
 
 def verify_record(arguments: argparse.Namespace) -> int:
@@ -83,13 +83,13 @@ def verify_record(arguments: argparse.Namespace) -> int:
     if seed < 0:
         raise UsageError(f"the seed must be a whole number >= 0; got {seed}")
     print(f"computing {100 * arguments.share:g} % of every study's replicates again, seed {seed}", flush=True)
-    found = _computed(arguments, ledger, seed)
+    result = _computed(arguments, ledger, seed)
     version = metadata.version("errorest")
-    text = as_text(found, ledger, version)
+    text = as_text(result, ledger, version)
     for path in arguments.report:
-        write_output(path, as_json(found, ledger, version) if path.suffix == ".json" else text)
+        write_output(path, as_json(result, ledger, version) if path.suffix == ".json" else text)
     print(f"\n{text}", end="")
-    return found.status
+    return result.status
 
 
 def _computed(arguments: argparse.Namespace, ledger: Any, seed: int) -> Any:

@@ -38,15 +38,15 @@ def _statuses() -> dict[str, str]:
     """Count the verdicts of each artifact's printed numbers in the last complete build."""
     from compendium.evidence.verdicts import PAPERS, compare, headline, read_published, read_regenerated
 
-    found: dict[str, str] = {}
+    results: dict[str, str] = {}
     for paper in PAPERS:
         rows = read_regenerated(paper)
-        found.update((str(artifact), "built, no printed numbers") for artifact in rows.artifact)
+        results.update((str(artifact), "built, no printed numbers") for artifact in rows.artifact)
         comparison = headline(compare(read_published(paper), rows)) if len(rows) else rows
         for artifact, group in comparison.groupby("artifact") if len(comparison) else ():
-            if artifact in found:
-                found[str(artifact)] = ", ".join(f"{n} {v}" for v, n in group["verdict"].value_counts().items())
-    return found
+            if artifact in results:
+                results[str(artifact)] = ", ".join(f"{n} {v}" for v, n in group["verdict"].value_counts().items())
+    return results
 
 
 def show_parameters(arguments: argparse.Namespace) -> None:
@@ -122,8 +122,8 @@ def show_verdicts(arguments: argparse.Namespace) -> None:
         return
     print(f"{'artifact':<46}" + "".join(f"{v:>14}" for v in VERDICTS))
     for artifact in dict.fromkeys(whole.artifact):
-        found = counts(whole[whole.artifact == artifact])
-        print(f"{artifact:<46}" + "".join(f"{found[v] or '·':>14}" for v in VERDICTS))
+        result = counts(whole[whole.artifact == artifact])
+        print(f"{artifact:<46}" + "".join(f"{result[v] or '·':>14}" for v in VERDICTS))
     print()
     print("\n".join(tally_lines(whole)))
     if len(tables := read_agreements()):

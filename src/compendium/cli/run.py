@@ -130,13 +130,13 @@ def _swept(assignments: Sequence[str]) -> dict[str, list[str]]:
             "no parameter has several values",
             'write them with commas, as in -p samples=10,20,50, and lists in brackets: -p "sizes=[10],[20]"',
         )
-    found: dict[str, list[str]] = {}
+    results: dict[str, list[str]] = {}
     for chosen in itertools.product(*each):
         name = _UNSAFE.sub("-", " ".join(chosen[place] for place in several)).strip("-")
-        if name in found:
+        if name in results:
             raise UsageError(f"'{name}' would be run twice", "name each value once")
-        found[name] = list(chosen)
-    return found
+        results[name] = list(chosen)
+    return results
 
 
 def _values_of(text: str) -> list[str]:
@@ -189,9 +189,9 @@ def replicate_notebook(arguments: argparse.Namespace) -> None:
             file=sys.stderr,
         )
         with Bar([seconds / arguments.seeds] * arguments.seeds) as bar:
-            found = replicate(spec, arguments.seeds, Options(arguments.jobs, arguments.dask), bar.report)
-        files = [out / file.name for file in write_replication(found, new)]
-    print(found.summary, found.by_seed.to_string(), *files, sep="\n")
+            result = replicate(spec, arguments.seeds, Options(arguments.jobs, arguments.dask), bar.report)
+        files = [out / file.name for file in write_replication(result, new)]
+    print(result.summary, result.by_seed.to_string(), *files, sep="\n")
 
 
 def _duration(seconds: float) -> str:

@@ -84,25 +84,25 @@ def test_agreement(artifact: str, comparison: pd.DataFrame, reruns: Sequence[Seq
     """Judge a table as a whole, in its headline and in every further reading, at every scale."""
     if not len(reruns) or comparison.empty:
         return []
-    drawn: dict[tuple[Key, str], list[Row]] = {}
+    sampled: dict[tuple[Key, str], list[Row]] = {}
     for number, rows in enumerate(reruns):
         for row in rows:
-            own = drawn.setdefault(((row.artifact or artifact, row.row, row.column), row.reading), [])
+            own = sampled.setdefault(((row.artifact or artifact, row.row, row.column), row.reading), [])
             if len(own) == number:
                 own.append(row)
-    complete = {key: rows for key, rows in drawn.items() if len(rows) == len(reruns)}
-    found: list[TableAgreement] = []
+    complete = {key: rows for key, rows in sampled.items() if len(rows) == len(reruns)}
+    results: list[TableAgreement] = []
     for scale in comparison.loc[comparison["scale"] != "", "scale"].unique():
         at = comparison[comparison["scale"] == scale]
         first = {_key(c): c for c in dicts(headline(at))}
         for reading in (_HEADLINE, *at["reading"].unique()):
-            held = first | {_key(c): c for c in dicts(at[at["reading"] == reading])}
-            cells = [c for c in held.values() if _simulated(c) and (_key(c), c["reading"]) in complete]
-            known = [w.z for w in found if w.scale == scale]
+            covered = first | {_key(c): c for c in dicts(at[at["reading"] == reading])}
+            cells = [c for c in covered.values() if _simulated(c) and (_key(c), c["reading"]) in complete]
+            known = [w.z for w in results if w.scale == scale]
             if len(cells) >= FEWEST and tuple(float(c["z"]) for c in cells) not in known:
                 again = [complete[_key(c), c["reading"]] for c in cells]
-                found.append(_whole(reading, str(scale), cells, again))
-    return found
+                results.append(_whole(reading, str(scale), cells, again))
+    return results
 
 
 def read_agreements() -> pd.DataFrame:
@@ -163,12 +163,12 @@ def _pairs(values: np.ndarray, spread: np.ndarray, rounding: np.ndarray, fewer: 
     """Z's of reruns that play ours against others that play the print; shape (pairs, cells)."""
     centre = np.nanmean(values, axis=0)
     ours = centre + fewer * (values - centre)
-    found = []
+    results = []
     for shift in range(1, min(_PARTNERS, len(values) - 1) + 1):
         printed = np.round(np.roll(values, shift, axis=0) / rounding) * rounding
         noise = np.sqrt((fewer * spread) ** 2 + spread**2 + rounding**2 / 12)
-        found.append((ours - printed) / noise)
-    return np.concatenate(found)
+        results.append((ours - printed) / noise)
+    return np.concatenate(results)
 
 
 def _lean(z: np.ndarray) -> np.ndarray:

@@ -44,12 +44,12 @@ import pandas as pd
 from compendium.evidence.names import Name
 from compendium.evidence.results import ArtifactResult, ResultsByScale, Row
 from compendium.plots.picture import Drawing
-from errorest.plots import Drawn
+from errorest.plots import DescribedFigure
 
 __all__ = ["Artifact", "artifact", "declared_in"]
 
 Compute = Callable[..., ArtifactResult]
-Draw = Callable[[Any, ResultsByScale, pd.DataFrame], Drawing | Drawn | None]
+Draw = Callable[[Any, ResultsByScale, pd.DataFrame], Drawing | DescribedFigure | None]
 NameRows = Callable[[ArtifactResult, pd.DataFrame], list[Row]]
 Declared = TypeVar("Declared", bound=Compute)
 
@@ -172,8 +172,8 @@ def artifact(
 
 def declarations(function: Any) -> tuple[Artifact, ...]:
     """Return what is declared of a function."""
-    found = getattr(function, _DECLARATIONS, ())
-    return found if isinstance(found, tuple) else ()
+    result = getattr(function, _DECLARATIONS, ())
+    return result if isinstance(result, tuple) else ()
 
 
 def declared_in(module: ModuleType) -> list[Artifact]:

@@ -55,10 +55,10 @@ def judge_claims(claims: Rows, *about: Any, reading: str = "", **values: Any) ->
     checks = []
     for text, condition, *context in claims:
         try:
-            found = condition(*about)
-            conditions = [found] if isinstance(found, Condition | Conditions) else list(found)
-            said = context[0].format(**values) if context else ""
-            checks.append(Claim(text.format(**values), conditions, reading, said).check())
+            result = condition(*about)
+            conditions = [result] if isinstance(result, Condition | Conditions) else list(result)
+            output = context[0].format(**values) if context else ""
+            checks.append(Claim(text.format(**values), conditions, reading, output).check())
         except NotRun:
             continue
     return checks
@@ -81,14 +81,14 @@ class Claim:
     @property
     def evidence(self) -> str:
         """Values with standard errors, numbers of replicates, and what was asked of them."""
-        said = []
+        texts = []
         for criterion, group in groupby(self.conditions, key=lambda one: one.criterion):
             own = list(group)
             numbers = sorted({e.n for e in _estimates(own) if e.se > 0})
             counts = "" if not numbers else f"; n = {numbers[0]:,}" + (f" to {numbers[-1]:,}" if numbers[1:] else "")
-            said.append(f"{', '.join(one.words for one in own)} (asked: {criterion}{counts})")
-        before = f"{self.context}: " if self.context and said else self.context
-        return before + "; ".join(said)
+            texts.append(f"{', '.join(one.words for one in own)} (asked: {criterion}{counts})")
+        before = f"{self.context}: " if self.context and texts else self.context
+        return before + "; ".join(texts)
 
     def check(self) -> Check:
         """Execute the claim."""
@@ -113,12 +113,12 @@ def claim_of(artifact: str, name: str, conditions: Sequence[Judged], reading: st
 
 def judged(outcomes: Iterable[Outcome]) -> Outcome:
     """Judge a claim by the outcomes of its conditions; this is what "holds in part" means."""
-    found = set(outcomes)
-    if found == {"holds"}:
+    results = set(outcomes)
+    if results == {"holds"}:
         return "holds"
-    if "fails" in found:
-        return "holds in part" if found & {"holds", "holds in part"} else "fails"
-    return "holds in part" if "holds in part" in found else "not decided"
+    if "fails" in results:
+        return "holds in part" if results & {"holds", "holds in part"} else "fails"
+    return "holds in part" if "holds in part" in results else "not decided"
 
 
 def above(name: str, e: Estimate, limit: float = 0.0, unit: str = "", digits: int = 2, sign: str = "+") -> Condition:

@@ -11,7 +11,7 @@ from typing import Any
 from compendium.evidence.results import ArtifactResult, Check, Erratum
 from compendium.evidence.texts import read_data
 
-__all__ = ["found_in_print", "read_errata"]
+__all__ = ["printed_errata", "read_errata"]
 
 
 def read_errata(paper: str) -> dict[str, Any]:
@@ -19,7 +19,7 @@ def read_errata(paper: str) -> dict[str, Any]:
     return read_data(f"errata/{paper}")
 
 
-def found_in_print(paper: str, artifact: str) -> ArtifactResult:
+def printed_errata(paper: str, artifact: str) -> ArtifactResult:
     """Return what is recorded of an artifact: true of the published parameters alone."""
     own = read_errata(paper).get(artifact, {})
     return ArtifactResult(

@@ -204,12 +204,12 @@ class Conditions:
     @property
     def outcome(self) -> Outcome:
         """What follows for all together; nothing from none."""
-        found = self._outcomes()
-        if not found:
+        result = self._outcomes()
+        if not result:
             return "not decided"
-        if found.count("holds") >= self.needed:
+        if result.count("holds") >= self.needed:
             return "holds"
-        return "fails" if len(found) - found.count("fails") < self.needed else "not decided"
+        return "fails" if len(result) - result.count("fails") < self.needed else "not decided"
 
     @property
     def criterion(self) -> str:
@@ -220,14 +220,14 @@ class Conditions:
     @property
     def words(self) -> str:
         """How many are as claimed, and the smallest and the largest."""
-        found = [e for e in self.estimates if isfinite(e.value)]
-        if not found:
+        results = [e for e in self.estimates if isfinite(e.value)]
+        if not results:
             return f"{self.label}: none"
         outcomes = self._outcomes()
         text = f"{self.label}: {outcomes.count('holds')} of {len(outcomes)}"
         if unsure := outcomes.count("not decided"):
             text += f" ({unsure} not decided)"
-        ends = [pick(found, key=lambda e: e.value) for pick in (min, max)]
+        ends = [pick(results, key=lambda e: e.value) for pick in (min, max)]
         low, high = (f"{end.named('').words}{f' ({end.label})' if end.label else ''}" for end in ends)
         return f"{text}, {f'at {low}' if low == high else f'from {low} to {high}'}"
 

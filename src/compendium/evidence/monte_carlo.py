@@ -22,11 +22,11 @@ def share(count: float, of: int) -> Estimate:
 
 def average(each: Iterable[Estimate]) -> Estimate:
     """Mean of values measured independently, such as those of the cells of a design; NaN of none."""
-    found = list(each)
-    if not found:
+    results = list(each)
+    if not results:
         return Estimate(nan, nan, 0)
-    error = float(np.sqrt(sum(e.se**2 for e in found))) / len(found)
-    return Estimate(float(np.mean([e.value for e in found])), error, sum(e.n for e in found))
+    error = float(np.sqrt(sum(e.se**2 for e in results))) / len(results)
+    return Estimate(float(np.mean([e.value for e in results])), error, sum(e.n for e in results))
 
 
 def mean(values: np.ndarray, strata: np.ndarray | None = None) -> Estimate:

@@ -44,16 +44,16 @@ def resample_replicates(
         within = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
         lines.append(np.repeat(begins, sizes) + within)
         numbers.append(np.repeat(np.arange(wanted), sizes))
-    drawn = table.take(np.concatenate(lines)).reset_index(drop=True)
-    drawn["replicate"] = np.concatenate(numbers)
-    return drawn
+    sampled = table.take(np.concatenate(lines)).reset_index(drop=True)
+    sampled["replicate"] = np.concatenate(numbers)
+    return sampled
 
 
 def rerun(
     compute: Callable[[Any, Run], ArtifactResult], parameters: Any, tables: Tables, times: int, rng: np.random.Generator
 ) -> list[list[Row]]:
     """Make an artifact's rows several times, each from replicates drawn anew; none where it runs no study."""
-    found = []
+    results = []
     for _ in range(times):
         drawn = 0
 
@@ -65,5 +65,5 @@ def rerun(
         rows = compute(parameters, run).rows
         if not drawn:
             return []
-        found.append(rows)
-    return found
+        results.append(rows)
+    return results

@@ -69,7 +69,7 @@ def draw_side_by_side(
     rows: pd.DataFrame,
     comparison: pd.DataFrame,
     label: Callable[[str], str],
-) -> plots.Drawn | None:
+) -> plots.DescribedFigure | None:
     """Draw the numbers of a table that are printed: ours in each reading, and the print beside it."""
     dots = _dots(keys, rows, comparison)
     if len({(d.panel, d.line) for d in dots}) < _FEWEST:
@@ -84,21 +84,21 @@ def _dots(keys: Sequence[tuple[str, str]], rows: pd.DataFrame, comparison: pd.Da
         # a run with more samples stands behind
         ours.setdefault((r["row"], r["column"]), {})[r["reading"]] = r
     theirs = {(c["row"], c["column"], c["reading"]): c for c in dicts(comparison)} if len(comparison) else {}
-    kept = [key for key in keys if key in ours and _P_VALUE not in key]
-    first = [key for key in kept if key[1] in COUNTS_FIRST]
-    if len(kept) > _MOST_LINES and first:
-        kept = first
-    places = _places(kept)
-    found = [
+    selected = [key for key in keys if key in ours and _P_VALUE not in key]
+    first = [key for key in selected if key[1] in COUNTS_FIRST]
+    if len(selected) > _MOST_LINES and first:
+        selected = first
+    places = _places(selected)
+    results = [
         _dot(places[key], kind, one, theirs.get((*key, one["reading"]), {}))
-        for key in kept
+        for key in selected
         for kind in _LOOKS
         for one in [r for reading, r in ours[key].items() if reading.partition(":")[0] == kind][:1]
     ]
     # a true error's distance from itself tells nothing, nor does a panel of one line
-    told = [d for d in found if isfinite(d.value) and not d.value == d.printed == d.se == 0]
-    several = {head for head in {d.panel for d in told} if len({d.line for d in told if d.panel == head}) > 1}
-    return [d for d in told if d.panel in several]
+    shown = [d for d in results if isfinite(d.value) and not d.value == d.printed == d.se == 0]
+    several = {head for head in {d.panel for d in shown} if len({d.line for d in shown if d.panel == head}) > 1}
+    return [d for d in shown if d.panel in several]
 
 
 def _dot(place: tuple[str, str], kind: str, ours: dict[str, Any], theirs: dict[str, Any]) -> _Dot:
@@ -122,7 +122,7 @@ def _places(keys: Sequence[tuple[str, str]]) -> dict[tuple[str, str], tuple[str,
 
 
 @plots.in_style
-def _drawn(number: str, dots: Sequence[_Dot], label: Callable[[str], str]) -> plots.Drawn:
+def _drawn(number: str, dots: Sequence[_Dot], label: Callable[[str], str]) -> plots.DescribedFigure:
     # what counts first stands first, whatever the order of the print
     heads = sorted(distinct(d.panel for d in dots), key=lambda head: head not in COUNTS_FIRST)
     panels = {head: [d for d in dots if d.panel == head] for head in heads}
@@ -148,7 +148,9 @@ def _drawn(number: str, dots: Sequence[_Dot], label: Callable[[str], str]) -> pl
         f"ours, {k}": {"color": c, "marker": m, "linestyle": "none"} for k, (c, m, _) in looks.items()
     }
     plots.legend_of(figure, {**({"printed": _PRINTED} if compared else {}), **entries}, columns=4)
-    return plots.Drawn(figure, _alt(number, dots, compared, [label(h) for h in heads]), _caption(bool(compared), looks))
+    return plots.DescribedFigure(
+        figure, _alt(number, dots, compared, [label(h) for h in heads]), _caption(bool(compared), looks)
+    )
 
 
 def _tall(dots: Sequence[_Dot]) -> float:
@@ -185,13 +187,13 @@ def _alt(number: str, dots: Sequence[_Dot], compared: Sequence[_Dot], heads: Seq
     panels = f"{len(heads)} panel{'s' * (len(heads) > 1)}{shown}"
     if not compared:
         return f"Dots of {total} numbers of {number} in {panels}; data in the table below."
-    told = []
+    messages = []
     for kind in (k for k in _LOOKS if any(d.kind == k for d in compared)):
         own = [d.apart for d in compared if d.kind == kind]
-        told.append(f"{sum(own)} of {len(own)} pairs lie clearly apart ({kind})")
+        messages.append(f"{sum(own)} of {len(own)} pairs lie clearly apart ({kind})")
     return (
-        f"Printed and regenerated numbers of {number} side by side, {total} lines in {panels}. {', '.join(told)}; data "
-        "in the table below."
+        f"Printed and regenerated numbers of {number} side by side, {total} lines in {panels}. {', '.join(messages)}; "
+        "data in the table below."
     )
 
 

@@ -44,10 +44,10 @@ def read_data(name: str) -> dict[str, Any]:
         return {}
     try:
         # libyaml's, where it is there, is ten times as fast
-        found = yaml.load(file.read_text(encoding="utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+        result = yaml.load(file.read_text(encoding="utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     except (OSError, ValueError, yaml.YAMLError) as exc:
         raise UsageError(f"data/{name}.yaml cannot be read: {' '.join(str(exc).split())}") from None
-    return dict(found)
+    return dict(result)
 
 
 class Texts(NamedTuple):

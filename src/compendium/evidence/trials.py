@@ -222,12 +222,12 @@ class Trials:
         A row's or column's name may hold factors in braces (``mean-percent/N={n}``), or ``{key}`` for that of a
         subclass's cell; a statistic that is NaN has no row.
         """
-        found = []
+        results = []
         names = list(items)
         for t in self.cells(*by) if by else [self]:
             levels = {**{factor: t.level(factor) for factor in by}, "key": t.key}
             for item, (column, statistic) in product(names, columns.items()):
                 e = statistic(t, item)
                 if np.isfinite(e.value):
-                    found.append(Row.of(self.reading, row.format(item, **levels), column.format(**levels), e))
-        return found
+                    results.append(Row.of(self.reading, row.format(item, **levels), column.format(**levels), e))
+        return results

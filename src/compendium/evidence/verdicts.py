@@ -114,7 +114,7 @@ def compare(published: pd.DataFrame, regenerated: pd.DataFrame) -> pd.DataFrame:
         nothing = {"reading": "", "scale": "", "value": nan, "se": nan, "n": 0}
         base = {**printed, "printed": printed["value"], **nothing, "se_printed": nan}
         base |= {"ours_halfwidth": nan, "halfwidth_verdict": ""}
-        out += [{**base, **found} for found in _found(printed, ours, own, spread)]
+        out += [{**base, **result} for result in _found(printed, ours, own, spread)]
     return pd.DataFrame(out)
 
 
@@ -299,12 +299,12 @@ def tally(comparison: pd.DataFrame) -> pd.DataFrame:
     A fitted reading's agreement is no evidence of its own, and an exact number that agrees says that we read
     the paper as it is meant, not that an experiment came out.
     """
-    found = {(kind, basis): dict.fromkeys(VERDICTS, 0) for kind in KINDS for basis in BASES}
-    found["", ""] = dict.fromkeys(VERDICTS, 0)
+    results = {(kind, basis): dict.fromkeys(VERDICTS, 0) for kind in KINDS for basis in BASES}
+    results["", ""] = dict.fromkeys(VERDICTS, 0)
     for row in dicts(headline(comparison)):
         kind = row["reading"].partition(":")[0]
-        found[kind, _basis(row) if kind else ""][row["verdict"]] += 1
-    return pd.DataFrame([{"kind": kind, "basis": basis, **each} for (kind, basis), each in found.items()])
+        results[kind, _basis(row) if kind else ""][row["verdict"]] += 1
+    return pd.DataFrame([{"kind": kind, "basis": basis, **each} for (kind, basis), each in results.items()])
 
 
 def _basis(row: Mapping[str, Any]) -> str:

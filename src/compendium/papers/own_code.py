@@ -25,8 +25,8 @@ def inducer_at(text: str, name: str) -> Inducer:
     split = name_and_settings(text)
     if split is not None and split[0] in INDUCERS:
         return INDUCERS.parse(text)
-    found = named(text)
-    return found if isinstance(found, Inducer) else SklearnInducer(found, name=name)
+    result = named(text)
+    return result if isinstance(result, Inducer) else SklearnInducer(result, name=name)
 
 
 def check_learnable(name: str, inducer: Inducer, sample: Sample, n: int) -> None:
@@ -78,11 +78,11 @@ def estimator_digests(text: str) -> dict[str, str]:
 def _estimator_class(text: str) -> type[Estimator]:
     module, _, name = path_of(text).replace(":", ".").rpartition(".")
     try:
-        found = getattr(importlib.import_module(module), name)
+        result = getattr(importlib.import_module(module), name)
     except (ImportError, AttributeError, ValueError) as exc:
         raise UsageError(
             f"no estimator at '{text}' ({exc}); expected package.module.Class that can be imported here; mend the path"
         ) from None
-    if not (inspect.isclass(found) and issubclass(found, Estimator)):
+    if not (inspect.isclass(result) and issubclass(result, Estimator)):
         raise UsageError(f"'{text}' is no estimator; expected a subclass of errorest.estimation.estimators.Estimator")
-    return found
+    return result

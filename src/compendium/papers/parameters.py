@@ -133,12 +133,12 @@ class Parameters(BaseModel):
     @classmethod
     def preview(cls) -> dict[str, Any]:
         """Return the values that differ from the defaults at preview scale."""
-        found = {}
+        results = {}
         for name, info in cls.model_fields.items():
             extra = info.json_schema_extra
             if isinstance(extra, dict) and "preview" in extra:
-                found[name] = extra["preview"]
-        return found
+                results[name] = extra["preview"]
+        return results
 
     @classmethod
     def published(cls) -> dict[str, Any]:

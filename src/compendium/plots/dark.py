@@ -13,12 +13,12 @@ import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.colors import to_hex, to_rgb
 
-__all__ = ["DARK_GROUND", "DARK_INK", "as_drawn", "darkened"]
+__all__ = ["DARK_GROUND", "DARK_INK", "darkened", "keep_colours"]
 
 DARK_GROUND, DARK_INK = "#14181e", "#e7eaee"
 """Ground and text of a dark page; what is white or black on a light one."""
 
-_KEPT = "as-drawn"
+_KEEPS_COLOURS = "as-drawn"
 _PIECES = re.compile(r"(<g\b[^>]*>|</g>)")
 _COLOUR = re.compile(r"((?:fill|stroke|stop-color):\s*)(#[0-9a-fA-F]{6})")
 _GREY, _STRONG = 0.05, 0.1
@@ -36,18 +36,18 @@ _TO_LAB = np.array(
 )  # fmt: skip
 
 
-def as_drawn(artist: Artist) -> None:
+def keep_colours(artist: Artist) -> None:
     """Mark what keeps its colours on a dark page, such as words on the cells of a coloured map.
 
     Examples
     --------
     >>> from matplotlib.text import Text
     >>> text = Text()
-    >>> as_drawn(text)
+    >>> keep_colours(text)
     >>> text.get_gid()
     'as-drawn'
     """
-    artist.set_gid(_KEPT)
+    artist.set_gid(_KEEPS_COLOURS)
 
 
 def darkened(svg: str) -> str:
@@ -62,7 +62,7 @@ def darkened(svg: str) -> str:
     pieces = _PIECES.split(svg.replace("<svg ", f'<svg fill="{DARK_INK}" ', 1))
     depth = 0
     for place, piece in enumerate(pieces):
-        if depth or f'id="{_KEPT}"' in piece:
+        if depth or f'id="{_KEEPS_COLOURS}"' in piece:
             opened = piece.startswith("<g") and not piece.endswith("/>")
             if not depth:
                 pieces[place] = piece.replace("<g ", '<g fill="#000000" ', 1)

@@ -42,6 +42,6 @@ def _room(figure: Figure, axes: Axes) -> float:
 
 def _texts(axes: Axes) -> list[Text]:
     """Return the titles of a panel and the name of its axis; a formula is not broken."""
-    said = {axes.get_title(loc) for loc in ("left", "center", "right")}
-    titles = [child for child in axes.get_children() if isinstance(child, Text) and child.get_text() in said]
+    texts = {axes.get_title(loc) for loc in ("left", "center", "right")}
+    titles = [child for child in axes.get_children() if isinstance(child, Text) and child.get_text() in texts]
     return [text for text in (*titles, axes.xaxis.label) if text.get_text().strip() and "$" not in text.get_text()]

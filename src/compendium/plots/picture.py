@@ -102,17 +102,17 @@ class Picture:
         self._printed = False
         columns = min(columns, len(self._titles))
         one = {name: text if isinstance(text, str) else "" for name, text in self._labels.items()}
-        beside = len(self._titles) > 2 * columns and bool(one["y"])
+        others = len(self._titles) > 2 * columns and bool(one["y"])
         self.figure, shown = plots.panels(
             list(self._titles.values()),
             lambda _: height,
             columns=columns,
             letters=letters,
             across=one["x"],
-            up="" if beside else one["y"],
+            up="" if others else one["y"],
             **settings,
         )
-        if beside:
+        if others:
             self.figure.supylabel(one["y"], fontsize=FONT_SIZE)
         self.axes: dict[Any, Axes] = dict(zip(self._titles, shown, strict=True))
         for key, axes in self.axes.items():
@@ -222,10 +222,10 @@ class Picture:
             start = np.array([reached.get((axes, float(one)), 0.0) if stacked else 0.0 for one in at])
             draw, first = (axes.barh, "left") if across else (axes.bar, "bottom")
             settings: dict[str, Any] = {first: start, **look}
-            drawn = draw(at, size, thick, **settings)
+            sampled = draw(at, size, thick, **settings)
             reached |= {(axes, float(one)): end for one, end in zip(at, start + size, strict=True)}
             self._note(layer, axes, name, size if across else at, at if across else size)
-            self._legend.setdefault(name, drawn[0])
+            self._legend.setdefault(name, sampled[0])
 
     @in_style
     def heat_map(
@@ -337,25 +337,25 @@ class Picture:
                 if column
             }
             marks = "marker" in default
-            drawn = {**default, **(PUBLISHED if printed and marks else {}), **of_series, **look}
+            sampled = {**default, **(PUBLISHED if printed and marks else {}), **of_series, **look}
             if printed and marks:
-                edge = drawn.pop("color", BLACK)
-                drawn = {"zorder": 4, **drawn, "markeredgecolor": edge if looks else BLACK}
+                edge = sampled.pop("color", BLACK)
+                sampled = {"zorder": 4, **sampled, "markeredgecolor": edge if looks else BLACK}
             self._printed |= printed
-            if "markersize" in drawn:
-                drawn.setdefault("elinewidth", 0.9)
+            if "markersize" in sampled:
+                sampled.setdefault("elinewidth", 0.9)
             if band:
-                reach, shade = errors.pop("yerr"), {"color": drawn.get("color", BLACK), "alpha": 0.2, "linewidth": 0}
+                reach, shade = errors.pop("yerr"), {"color": sampled.get("color", BLACK), "alpha": 0.2, "linewidth": 0}
                 axes.fill_between(at["x"], at["y"] - reach, at["y"] + reach, **shade)
-            axes.errorbar(at["x"], at["y"], **errors, **drawn)
+            axes.errorbar(at["x"], at["y"], **errors, **sampled)
             text = label or name
             self._note(layer, axes, text, at["x"], at["y"])
             if ends:
                 key = next(k for k, own in self.axes.items() if own is axes)
-                colour = str(drawn.get("color", BLACK))
+                colour = str(sampled.get("color", BLACK))
                 self._ends[key].append(EndLabel(float(at["x"][-1]), float(at["y"][-1]), text, colour))
             elif text:
-                entry = {k: v for k, v in drawn.items() if k not in _NOT_IN_LEGEND}
+                entry = {k: v for k, v in sampled.items() if k not in _NOT_IN_LEGEND}
                 self._legend.setdefault(text, {**entry, "markersize": max(5.5, entry.get("markersize", 0))})
 
     def _series(

@@ -63,8 +63,8 @@ def code_digest(modules: Iterable[str], *, folder: Path | None = None) -> str:
 @lru_cache(maxsize=1)
 def source_digest() -> str:
     """Digest the source of both packages, comments included (SHA-256 in hexadecimal)."""
-    found = ((name, _find(name, _SOURCE)) for package in PACKAGES for name in _modules(package, _SOURCE))
-    return _digest({name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in found if path})
+    results = ((name, _find(name, _SOURCE)) for package in PACKAGES for name in _modules(package, _SOURCE))
+    return _digest({name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in results if path})
 
 
 def _find(name: str, folder: Path | None) -> Path | None:

@@ -203,35 +203,35 @@ class Experiment:
     @cached_property
     def schemes(self) -> list[Scheme]:
         """What is run on every sample, once."""
-        found = [scheme for estimator in self.parsed.values() for scheme in estimator.schemes]
-        found += [scheme for method in self.methods.values() for scheme in method.schemes]
-        return list(dict.fromkeys(found))
+        results = [scheme for estimator in self.parsed.values() for scheme in estimator.schemes]
+        results += [scheme for method in self.methods.values() for scheme in method.schemes]
+        return list(dict.fromkeys(results))
 
     def trials(self, place: Streams) -> list[Trial]:
         """Draw a sample and run everything on it."""
-        drawn = self.source.draw(place)
+        sampled = self.source.draw(place)
         for method in self.methods.values():
-            method.check(drawn.sample, self.confidence)
-        made = run_inducers(drawn.sample, self.named, self.schemes, place)
-        return [Trial(name, inducer, drawn, made[name], place, self) for name, inducer in self.named.items()]
+            method.check(sampled.sample, self.confidence)
+        made = run_inducers(sampled.sample, self.named, self.schemes, place)
+        return [Trial(name, inducer, sampled, made[name], place, self) for name, inducer in self.named.items()]
 
     def quantities(self, trial: Trial) -> dict[str, float]:
         """Return the true error, the extras and the estimates of one inducer on one sample."""
-        found = {TRUE_ERROR: trial.true_error} if trial.drawn.knows_truth else {}
+        result = {TRUE_ERROR: trial.true_error} if trial.drawn.knows_truth else {}
         for extra in self.extras:
-            found.update(extra(trial))
+            result.update(extra(trial))
         for name, estimator in self.parsed.items():
-            found[name] = estimator.reduce(trial.sample, trial.outcomes)
-        return found
+            result[name] = estimator.reduce(trial.sample, trial.outcomes)
+        return result
 
     def __call__(self, place: Streams) -> dict[str, list[Any]]:
         """Measure one replicate."""
         trials = self.trials(place)
-        found = [("", extra(trials[0].drawn)) for extra in self.of_samples]
-        found += [(trial.name, self.quantities(trial)) for trial in trials]
+        results = [("", extra(trials[0].drawn)) for extra in self.of_samples]
+        results += [(trial.name, self.quantities(trial)) for trial in trials]
         of: list[str] = []
         lines: dict[str, list[Any]] = {"quantity": [], "value": []}
-        for name, numbers in found:
+        for name, numbers in results:
             of += [name] * len(numbers)
             lines["quantity"] += numbers
             lines["value"] += map(float, numbers.values())
@@ -281,6 +281,6 @@ def wide(table: pd.DataFrame, inducer: str | None = None, column: str = "value")
     values = np.full((int(first.sum()), len(quantity.categories)), np.nan)
     values[np.cumsum(first) - 1, quantity.codes.to_numpy()] = lines[column].to_numpy()
     # without an inducer asked for, a column of that name is a parameter of the cells
-    told = _LINE if inducer is None else ("inducer", *_LINE)
-    samples = lines.loc[first, [name for name in lines.columns if name not in told]].reset_index(drop=True)
+    report = _LINE if inducer is None else ("inducer", *_LINE)
+    samples = lines.loc[first, [name for name in lines.columns if name not in report]].reset_index(drop=True)
     return pd.concat([samples, pd.DataFrame(values, columns=list(quantity.categories))], axis=1)

@@ -212,13 +212,13 @@ class NormalClasses:
         """Return direction, offset and error of the best linear rule (the language-intrinsic error of lines)."""
         start = np.linalg.solve(self.covariances.mean(axis=0), self.means[1] - self.means[0])
         first = np.append(start, -float(start @ self.means.mean(axis=0)))
-        found = optimize.minimize(  # type: ignore[call-overload]
+        result = optimize.minimize(  # type: ignore[call-overload]
             lambda w: self.linear_error(w[:-1], w[-1]),
             first,
             method="Nelder-Mead",
             options={"xatol": 1e-9, "fatol": 1e-12, "maxiter": 4000},
         )
-        return found.x[:-1], float(found.x[-1]), float(found.fun)
+        return result.x[:-1], float(result.x[-1]), float(result.fun)
 
     def error_of(self, predict, grid: int = 801, reach: float = 6.0) -> float:  # type: ignore[no-untyped-def]
         """True error of any classifier on two attributes, by a midpoint sum over a grid.

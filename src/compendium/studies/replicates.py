@@ -81,21 +81,21 @@ def measure_each(design: Design, cell: Mapping[str, Any], replicates: range, str
     numbers: list[int] = []
     several = False
     for replicate in replicates:
-        found = one(streams.child(replicate))
+        result = one(streams.child(replicate))
         if not columns:
-            columns = {name: [] for name in found}
-            several = any(isinstance(values, list) for values in found.values())
-        if found.keys() != columns.keys():
-            raise ValueError(f"replicate {replicate} yielded {list(found)} where the first yielded {list(columns)}")
+            columns = {name: [] for name in result}
+            several = any(isinstance(values, list) for values in result.values())
+        if result.keys() != columns.keys():
+            raise ValueError(f"replicate {replicate} yielded {list(result)} where the first yielded {list(columns)}")
         if not several:
-            for name, value in found.items():
+            for name, value in result.items():
                 columns[name].append(value)
             continue
-        lengths = {len(values) for values in found.values()}
+        lengths = {len(values) for values in result.values()}
         if len(lengths) > 1:
             raise ValueError(f"replicate {replicate} yielded columns of {sorted(lengths)} lines; expected one length")
         numbers += [replicate] * lengths.pop()
-        for name, values in found.items():
+        for name, values in result.items():
             columns[name] += values
     read = {name: Coded.of(c) if c and isinstance(c[0], str) else c for name, c in columns.items()}
     return {"replicate": np.array(numbers, dtype=np.int64), **read} if several else read

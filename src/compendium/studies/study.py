@@ -376,10 +376,10 @@ def _functions(measure: Measure) -> list[Any]:
 def _check_importable(study: Study) -> None:
     for function in _functions(study.measure):
         module = getattr(function, "__module__", None) or ""
-        found: Any = None if module == "__main__" else sys.modules.get(module)
+        result: Any = None if module == "__main__" else sys.modules.get(module)
         for name in getattr(function, "__qualname__", "").split("."):
-            found = getattr(found, name, None)
-        if found is not function:
+            result = getattr(result, name, None)
+        if result is not function:
             raise UsageError(
                 f"study '{study.id}' has a measure that workers cannot import ({function!r})",
                 "move it to the top of a module, or run without store, jobs and dask",

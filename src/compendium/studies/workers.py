@@ -227,17 +227,17 @@ class Cluster:
                 f"the Dask cluster at '{self.address}' has no worker", f"start one with 'dask worker {self.address}'"
             ) from exc
         try:
-            found = self._client.run(_identity)
+            result = self._client.run(_identity)
         except Exception as exc:
             raise UsageError(
                 f"a worker of the Dask cluster at '{self.address}' cannot run errorest ({type(exc).__name__}: {exc})",
                 "install the same errorest there and start the worker again",
             ) from exc
-        for worker, there in sorted(found.items()):
+        for worker, there in sorted(result.items()):
             for what, ours, theirs in zip(("source", "versions"), _identity()[:2], there[:2], strict=True):
                 if ours != theirs:
                     raise self._mismatch(f"worker {worker}", f"other {what} ({theirs[:12]}, here {ours[:12]})")
-        settings = {repr(sorted(there[2].items())): there[2] for there in found.values()}
+        settings = {repr(sorted(there[2].items())): there[2] for there in result.values()}
         return [settings[text] for text in sorted(settings)]
 
     def _mismatch(self, worker: str, what: str) -> UsageError:

@@ -41,7 +41,7 @@ class Answers:
         outcomes = tuple(ran.resampled[s] for s in schemes)
         return cls(problem.sample.y, problem.labels, problem.cases, outcomes, metric.positive)
 
-    def _said(self, outcome: Outcome) -> np.ndarray:
+    def _sentences(self, outcome: Outcome) -> np.ndarray:
         """Return probabilities, or indicators of labels; float array, shape (T, K)."""
         p = outcome.predictions
         return p if p.ndim == 2 else np.eye(self.labels.shape[0])[p]
@@ -59,7 +59,7 @@ class Answers:
     @cached_property
     def impossible(self) -> int:
         """Tests, among all, in which the case's own class was called impossible."""
-        return sum(int((self._said(o)[np.arange(o.truth.size), o.truth] == 0).sum()) for o in self.outcomes)
+        return sum(int((self._sentences(o)[np.arange(o.truth.size), o.truth] == 0).sum()) for o in self.outcomes)
 
     @cached_property
     def _unseen(self) -> tuple[np.ndarray, np.ndarray]:
@@ -68,12 +68,12 @@ class Answers:
         total, tested = np.zeros((n, k)), np.zeros(n, dtype=np.int64)
         for o in self.outcomes:
             r = o.resamples
-            said = self._said(o)
+            output = self._sentences(o)
             for first, last in r.blocks():
                 part = slice(r.start[first], r.start[last])
                 row = np.repeat(np.arange(last - first), np.diff(r.start[first : last + 1]))
                 unseen = r.training_counts(first, last)[row, r.cases[part]] == 0
-                np.add.at(total, r.cases[part][unseen], said[part][unseen])
+                np.add.at(total, r.cases[part][unseen], output[part][unseen])
                 tested += np.bincount(r.cases[part][unseen], minlength=n)
         return tested, total
 

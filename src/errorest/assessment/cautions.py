@@ -17,7 +17,7 @@ from errorest.assessment.plan import Plan
 from errorest.assessment.result import ConfidenceInterval
 from errorest.assessment.runs import RunOutcomes
 from errorest.assessment.training import training_cautions
-from errorest.assessment.values import deviations_of, identifiers_in, told_counts
+from errorest.assessment.values import counts_text, deviations_of, identifiers_in
 from errorest.estimation.estimators import Apparent, Estimator, LeaveOneOutCV
 from errorest.estimation.intervals import IntervalMethod
 from errorest.estimation.intervals.percentile import TwoStage
@@ -95,11 +95,11 @@ def _moves(method: IntervalMethod | None, interval: ConfidenceInterval | None) -
     """Speak of an interval that hangs on the seed."""
     if interval is None or interval.monte_carlo is None or not interval.moves:
         return []
-    drawn = next((s.replicates for s in method.schemes if isinstance(s, Bootstrap)), 0) if method is not None else 0
+    sampled = next((s.replicates for s in method.schemes if isinstance(s, Bootstrap)), 0) if method is not None else 0
     share = 100 * interval.monte_carlo.limit / interval.width
     text = Caution(
         "E404",
-        f"another seed would move the interval's limits by about {share:.0f} % of its width, since {drawn} bootstrap "
+        f"another seed would move the interval's limits by about {share:.0f} % of its width, since {sampled} bootstrap "
         "samples are few here; ask for more replicates",
     )
     return [text]
@@ -194,7 +194,7 @@ def _rare_classes(problem: Problem, outcomes: Outcomes) -> list[str]:
         out.append(
             Caution(
                 "E201",
-                f"{len(rare)} classes have fewer than {_FEW_CASES} cases each ({told_counts(rare)}): what is said of "
+                f"{len(rare)} classes have fewer than {_FEW_CASES} cases each ({counts_text(rare)}): what is said of "
                 "them rests on these alone, and a class of one case is never trained on when it is tested",
             )
         )
@@ -236,25 +236,25 @@ def _copies(problem: Problem, copies: np.ndarray, outcomes: Outcomes) -> list[st
         straddling += int((trained[row, copies[r.cases[:stop]]] > 0).sum())
         tested += stop
     twins = int((np.bincount(copies)[copies] > 1).sum())
-    told = f"{twins} of {problem.n} cases are equal to another in every attribute"
+    message = f"{twins} of {problem.n} cases are equal to another in every attribute"
     if straddling:
-        told += (
+        message += (
             f", and in {100 * straddling / tested:.0f} % of the tests a copy of the tested case was trained on; if "
             "these are one object measured twice, pass groups that keep copies together"
         )
-    return [Caution("E203", told)]
+    return [Caution("E203", message)]
 
 
 def _memorizers(estimator: Estimator | None, outcomes: Outcomes) -> list[str]:
     if estimator is None or not estimator.trusts_apparent or not _memorized(outcomes):
         return []
-    told = "the classifier gets none of its own training cases wrong"
+    message = "the classifier gets none of its own training cases wrong"
     if isinstance(estimator, Apparent):
-        return [Caution("E301", f"{told}, so that the apparent error says nothing; take 632+ or cv(k=10)")]
+        return [Caution("E301", f"{message}, so that the apparent error says nothing; take 632+ or cv(k=10)")]
     return [
         Caution(
             "E301",
-            f"{told}, as 1-NN and other memorizers do, and then {estimator.name} is too low; take 632+ or cv(k=10)",
+            f"{message}, as 1-NN and other memorizers do, and then {estimator.name} is too low; take 632+ or cv(k=10)",
         )
     ]
 

@@ -36,29 +36,29 @@ _OURS = frozenset(INDUCERS.values())
 
 def resolve_classifier(classifier: Any) -> Any:
     """Find what a name or import path stands for, and check that it is a classifier."""
-    found = named(classifier) if isinstance(classifier, str) else classifier
+    result = named(classifier) if isinstance(classifier, str) else classifier
     shown = f"'{classifier}'" if isinstance(classifier, str) else " ".join(repr(classifier).split())
-    if isinstance(found, type):
+    if isinstance(result, type):
         raise UsageError(
-            f"{shown} is a class and not one of its classifiers; expected an instance; write {found.__name__}()"
+            f"{shown} is a class and not one of its classifiers; expected an instance; write {result.__name__}()"
         )
-    if isinstance(found, SklearnInducer) or is_inducer(found):
-        return found
+    if isinstance(result, SklearnInducer) or is_inducer(result):
+        return result
     # an unfitted ensemble may not show its predict yet
-    if not all(callable(getattr(found, name, None)) or hasattr(type(found), name) for name in ("fit", "predict")):
+    if not all(callable(getattr(result, name, None)) or hasattr(type(result), name) for name in ("fit", "predict")):
         raise UsageError(f"{shown} is no classifier: it has no fit and predict; {EXPECTED}; mend the name or object")
     from sklearn.base import is_classifier
 
     try:
-        classifies = is_classifier(found)
+        classifies = is_classifier(result)
     except (AttributeError, TypeError):
         classifies = False
-    if not classifies or not hasattr(found, "get_params"):
+    if not classifies or not hasattr(result, "get_params"):
         raise UsageError(
             f"{shown} does not say that it is a classifier (it may be a regressor or a clusterer); {EXPECTED}; "
             "choose one that predicts classes"
         )
-    return found
+    return result
 
 
 def is_inducer(candidate: Any) -> bool:
@@ -99,9 +99,9 @@ def goes_by_distance(inducer: Any) -> bool:
 
 def _may_scale(step: Any) -> bool:
     """Whether a step of a pipeline may change units: anything but filling gaps, encoding and passing through."""
-    parts = [part[1] for part in getattr(step, "steps", None) or getattr(step, "transformers", ())]
+    parts: Any = getattr(step, "steps", None) or getattr(step, "transformers", ())
     if parts:
-        return any(map(_may_scale, parts))
+        return any(_may_scale(part[1]) for part in parts)
     return not (isinstance(step, str) or step is None or type(step).__name__ in ("SimpleImputer", "OneHotEncoder"))
 
 
@@ -204,7 +204,7 @@ class SklearnRowsLearner:
         sample: Sample,
         resamples: Resamples,
         rng: np.random.Generator | None = None,
-        told: Callable[[int], None] | None = None,
+        report: Callable[[int], None] | None = None,
         *,
         probabilities: bool = False,
     ) -> tuple[np.ndarray, list[Failure], list[str]]:
@@ -227,8 +227,8 @@ class SklearnRowsLearner:
                     failures.append(Failure(r, answer))
                 else:
                     predictions[resamples.start[r] : resamples.start[r + 1]] = answer
-            if told is not None and chunk:
-                told(len(chunk))
+            if report is not None and chunk:
+                report(len(chunk))
 
         def work(r: int) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
             counts = resamples.training_counts(r, r + 1)[0]
@@ -247,7 +247,7 @@ class SklearnRowsLearner:
                     keep(chunk, made)
                 return predictions, failures, warned
         # one block where nobody watches; else few enough rows that a bar moves
-        size = max(1, len(wanted) if told is None else len(wanted) // 50)
+        size = max(1, len(wanted) if report is None else len(wanted) // 50)
         for first in range(0, len(wanted), size):
             chunk = wanted[first : first + size]
             keep(chunk, predict_chunk(trainer, map(work, chunk)))

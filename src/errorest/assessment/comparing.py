@@ -50,7 +50,7 @@ from errorest.streams import Seed
 
 __all__ = ["ErrorDifference", "SignTest", "compare", "mcnemar_exact"]
 
-_HELD_OUT = Holdout(Fraction(1, 3))
+_HOLDOUT = Holdout(Fraction(1, 3))
 """What the sign test is done on."""
 
 
@@ -143,9 +143,9 @@ class ErrorDifference(Result):
         between = self.interval
         return [
             ("verdict", self.verdict),
-            ("a", f"{self.quantity} {self.told(self.error_a)}, {self.a}"),
-            ("b", f"{self.quantity} {self.told(self.error_b)}, {self.b}"),
-            ("a less b", self.told_gain(self.difference)),
+            ("a", f"{self.quantity} {self.value_text(self.error_a)}, {self.a}"),
+            ("b", f"{self.quantity} {self.value_text(self.error_b)}, {self.b}"),
+            ("a less b", self.gain_text(self.difference)),
             (f"{between.share} interval", f"{self._limits()} ({between.method})"),
             ("aims at", between.aim),
             *([] if self.practical is None else [("as good as", self._practically(self.practical))]),
@@ -155,7 +155,7 @@ class ErrorDifference(Result):
     @property
     def verdict(self) -> str:
         """Which is better and by how much, as far as the interval says."""
-        lead = self.told_gain(self.difference)
+        lead = self.gain_text(self.difference)
         a, b = self.names
         if self.interval.low <= 0 <= self.interval.high:
             return f"{lead}: undecided between {a} and {b}, since the interval contains no difference"
@@ -171,20 +171,20 @@ class ErrorDifference(Result):
 
     def _practically(self, found: PracticalEquality) -> str:
         return (
-            f"equal within {self.told_gain(found.r, signed=False)} with probability {found.equal:.3f}; a better by "
+            f"equal within {self.gain_text(found.r, signed=False)} with probability {found.equal:.3f}; a better by "
             f"more {found.a_better:.3f}, b {found.b_better:.3f}"
         )
 
     def _of_signs(self, test: SignTest | None) -> str:
         if test is None:
             return f"none: it counts wrong labels, and the {self.quantity} is one of probabilities"
-        told = f"of {test.tested} held-out cases a alone gets {test.only_a} wrong, b alone {test.only_b}"
-        return f"{told}: p = {test.p_value:.3g}" + (
+        message = f"of {test.tested} held-out cases a alone gets {test.only_a} wrong, b alone {test.only_b}"
+        return f"{message}: p = {test.p_value:.3g}" + (
             "" if self.score is None else f" (of labels, not the {self.quantity})"
         )
 
     def _limits(self) -> str:
-        return self.told_within(self.interval.low, self.interval.high, gain=True)
+        return self.limits_text(self.interval.low, self.interval.high, gain=True)
 
     def _headline(self) -> tuple[str, str]:
         what = f"Does {self.a} err less than {self.b}?"
@@ -284,19 +284,19 @@ def compare(
     for p in problems:
         check_response(p, measure.metric)
     of_labels = not measure.metric.needs_probabilities
-    schemes = (scheme, _HELD_OUT) if of_labels else (scheme,)
+    schemes = (scheme, _HOLDOUT) if of_labels else (scheme,)
     failure = failure_of(error_score)
     with limited(most if any(isinstance(p.inducer, SklearnRowsLearner) for p in problems) else None):
         ran = [
-            run(p, schemes, streams, metric=measure.bound, on_failure=failure, told=told)
-            for p, told in zip(problems, _tellers(problems, progress), strict=True)
+            run(p, schemes, streams, metric=measure.bound, on_failure=failure, report=report)
+            for p, report in zip(problems, _tellers(problems, progress), strict=True)
         ]
-    found = _difference(problems, ran, wanted, measure, confidence_level, margin)
+    result = _difference(problems, ran, wanted, measure, confidence_level, margin)
     return replace(
-        found,
+        result,
         sign_test=_sign_test(ran) if of_labels else None,
         seconds=time.perf_counter() - began,
-        warnings=not_ignored(found.warnings, ignored),
+        warnings=not_ignored(result.warnings, ignored),
         seed=seed,
     )
 
@@ -346,7 +346,7 @@ def _difference(
         n_fits=sum(o.n_rows for r in ran for o in r.outcomes.values()),
         warnings=tuple(notes),
         loss=measure.costs.kind,
-        costs=measure.costs.told,
+        costs=measure.costs.words,
         practical=None if margin is None else practical_equality(measure.gain(mean), se, df + 1, margin),
         score=measure.score,
         positive=measure.positive,
@@ -363,7 +363,7 @@ def _tellers(problems: list[Problem], progress: bool) -> list[Callable[[int, int
 
 
 def _sign_test(ran: list[RunOutcomes]) -> SignTest:
-    held_out = [r.resampled[_HELD_OUT] for r in ran]
+    held_out = [r.resampled[_HOLDOUT] for r in ran]
     wrong = [ERROR_RATE.losses(o.truth, o.predictions) for o in held_out]
     only_a, only_b = int((wrong[0] & ~wrong[1]).sum()), int((wrong[1] & ~wrong[0]).sum())
     return SignTest(only_a, only_b, wrong[0].size, mcnemar_exact(only_a, only_b))

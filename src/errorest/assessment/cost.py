@@ -135,10 +135,10 @@ def predict_runtime(
         plan = plan_of_test(problem, measure, method, streams)
     else:
         plan = plan_measure(problem, measure, method, interval, streams)
-    drawn, _ = draw(problem, plan.schemes, streams)
-    fits = {s: drawn[s].n_rows if s in drawn else s.fits(problem.n) for s in plan.schemes}
+    sampled, _ = draw(problem, plan.schemes, streams)
+    fits = {s: sampled[s].n_rows if s in sampled else s.fits(problem.n) for s in plan.schemes}
     with limited(checked_threads(threads) if isinstance(problem.inducer, SklearnRowsLearner) else None):
-        each = {s: _seconds_per_row(problem, resamples) for s, resamples in drawn.items()}
+        each = {s: _seconds_per_row(problem, resamples) for s, resamples in sampled.items()}
         each |= {s: _seconds_per_clone(problem, s, streams) for s in fits if isinstance(s, CloneScheme)}
     seconds = {s: number * each[s] for s, number in fits.items()}
     rows = sum(fits.values())
@@ -169,9 +169,9 @@ def _seconds_per_row(problem: Problem, resamples: Resamples) -> float:
     number = _TIMED if isinstance(inducer, SklearnRowsLearner) else _TIMED_TOGETHER
     # rows from all over: a splitter may train on more and more cases
     chosen = np.unique(np.linspace(0, resamples.n_rows - 1, min(number, resamples.n_rows)).astype(int))
-    kept = np.zeros(resamples.n_rows, dtype=bool)
-    kept[chosen] = True
-    few = keep_rows(resamples, kept)
+    selected = np.zeros(resamples.n_rows, dtype=bool)
+    selected[chosen] = True
+    few = keep_rows(resamples, selected)
     if isinstance(inducer, SklearnRowsLearner):
         lone = SklearnRowsLearner(inducer.estimator, inducer.X, inducer.y, inducer.labels)
         # the first fit of a process also loads what the classifier needs

@@ -46,7 +46,7 @@ class Costs:
 
     loss: CaseMetric
     kind: Literal["0/1", "balanced", "costs", "own"]
-    told: str = ""
+    words: str = ""
 
     @property
     def percent(self) -> bool:
@@ -64,8 +64,8 @@ class Costs:
     def worst_mean(self, counts: np.ndarray) -> float:
         """Return the mean loss if every answer were the one that costs most: laws of errors are laws of proportions."""
         k = counts.shape[0]
-        true, said = (a.ravel() for a in np.indices((k, k)))
-        table = np.asarray(self.loss.losses(true, said), dtype=np.float64).reshape(k, k)
+        true, output = (a.ravel() for a in np.indices((k, k)))
+        table = np.asarray(self.loss.losses(true, output), dtype=np.float64).reshape(k, k)
         if table.min() < 0:
             raise UsageError(
                 f"the loss gives {table.min():g} for an answer; expected no loss below 0, since an error that falls as "
@@ -105,14 +105,14 @@ def _refused(loss: Any, hint: str = "mend loss") -> UsageError:
 
 
 def _mapping(text: str) -> dict[str, float | str]:
-    found: dict[str, float | str] = {}
+    results: dict[str, float | str] = {}
     for part in text.split(","):
         name, sign, value = part.rpartition("=")
         if not sign:
             raise _refused(text, nearest(text, ["0/1", "balanced"]) if "=" not in text else "write name=number pairs")
         key = name.strip()
-        found[key] = value.strip() if key == _POSITIVE else _number(value.strip())
-    return found
+        results[key] = value.strip() if key == _POSITIVE else _number(value.strip())
+    return results
 
 
 def _number(value: Any) -> float:
@@ -201,14 +201,14 @@ def _of_table(costs: Any, labels: np.ndarray) -> Costs:
         )
     if (table[~np.eye(k, dtype=bool)] == 0).all():
         raise UsageError("no wrong answer costs anything; expected a cost above 0; mend loss")
-    return Costs(_tabled(table), "costs", _told(table, names_of(labels)))
+    return Costs(_tabled(table), "costs", _words(table, names_of(labels)))
 
 
 def _tabled(table: np.ndarray) -> CaseMetric:
     return metric_of_loss(lambda true, said: table[true, said], table.shape[0])
 
 
-def _told(table: np.ndarray, names: tuple[str, ...]) -> str:
+def _words(table: np.ndarray, names: tuple[str, ...]) -> str:
     wrong = {
         (i, j): table[i, j] for i in range(len(names))[::-1] for j in range(len(names)) if i != j and table[i, j] != 0
     }

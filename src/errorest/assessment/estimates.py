@@ -15,7 +15,7 @@ from errorest.assessment.costs import KINDS
 from errorest.assessment.report import Origin, table_of
 from errorest.assessment.result import ConfidenceInterval, Fits, Result
 from errorest.assessment.tables import OfClass, PairedDifference, Tables
-from errorest.assessment.values import told_counts
+from errorest.assessment.values import counts_text
 from errorest.assessment.verdict import verdict_of
 from errorest.assessment.wording import percent, within
 from errorest.estimation.intervals.promise import MeasuredCoverage
@@ -47,7 +47,7 @@ class _Estimate(Result):
         }
 
     def _cases(self) -> str:
-        return f"{self.n} ({told_counts(self.class_counts)})"
+        return f"{self.n} ({counts_text(self.class_counts)})"
 
     def _of_interval(self) -> list[tuple[str, str]]:
         if (between := self.interval) is None:
@@ -59,11 +59,11 @@ class _Estimate(Result):
         """Return standard error and Monte Carlo error, where they are known."""
         out = []
         if self.standard_error is not None:
-            out.append(("standard error", self.told_gain(self.standard_error, signed=False)))
+            out.append(("standard error", self.gain_text(self.standard_error, signed=False)))
         error = None if self.interval is None else self.interval.monte_carlo
         if error is not None and np.isfinite(error.limit):
             of = ("of the estimate", "of its standard error", "of a limit")
-            shown = (self.told_gain(v, signed=False) for v in (error.estimate, error.se, error.limit))
+            shown = (self.gain_text(v, signed=False) for v in (error.estimate, error.se, error.limit))
             out.append(("Monte Carlo", ", ".join(f"{v} {what}" for v, what in zip(shown, of, strict=True))))
         return out
 
@@ -174,7 +174,7 @@ class ErrorEstimate(_Estimate):
         return self._tables.against_baseline(self.confidence)
 
     @property
-    def groups_kept(self) -> bool:
+    def groups_whole(self) -> bool:
         """Whether groups stayed together, and are what limits count."""
         return self._tables.groups is not None
 
@@ -189,7 +189,7 @@ class ErrorEstimate(_Estimate):
         if self.interval is None:
             return ""
         if self.coverage is None:
-            what = "groups" if self.groups_kept else "this loss" if not self.zero_one else ""
+            what = "groups" if self.groups_whole else "this loss" if not self.zero_one else ""
             return f"The coverage of such intervals{f' with {what}' if what else ''} was not measured in simulations."
         return self.coverage.sentence
 
@@ -209,7 +209,7 @@ class ErrorEstimate(_Estimate):
     def _values(self) -> dict[str, Any]:
         return {
             **super()._values(),
-            "coverage": _as_told(self.coverage),
+            "coverage": _as_text(self.coverage),
             "majority_error": self.majority_error,
             "constant": self.constant,
             "against_baseline": None if (test := self.against_baseline) is None else test._asdict(),
@@ -218,9 +218,9 @@ class ErrorEstimate(_Estimate):
         }
 
     def _facts(self) -> list[tuple[str, str]]:
-        classes = self._of_classes if len(self._of_classes) <= _CLASSES_TOLD else ()
+        classes = self._of_classes if len(self._of_classes) <= _CLASSES_SHOWN else ()
         return [
-            (KINDS[self.loss], self.told(self.estimate)),
+            (KINDS[self.loss], self.value_text(self.estimate)),
             *self._of_interval(),
             ("verdict", self.verdict),
             *self._aim(),
@@ -233,9 +233,9 @@ class ErrorEstimate(_Estimate):
         ]
 
     def _headline(self) -> tuple[str, str]:
-        return f"How wrong is {self.classifier}?", self._lead(self.told(self.estimate))
+        return f"How wrong is {self.classifier}?", self._lead(self.value_text(self.estimate))
 
-    def _said(self) -> list[str]:
+    def _sentences(self) -> list[str]:
         # the estimate stands above
         verdict = f"{self.verdict.split('; ', 1)[1]}."
         verdict = verdict[0].upper() + verdict[1:]
@@ -297,11 +297,11 @@ class ScoreEstimate(_Estimate):
         """
         import pandas as pd
 
-        found = self._answers.reliability(self.confidence)
+        result = self._answers.reliability(self.confidence)
         names = ["cases", "said", "happened", "low", "high", "noise_low", "noise_high"]
-        if found is None:
+        if result is None:
             return pd.DataFrame(columns=names)
-        return pd.DataFrame(dict(zip(names, found, strict=True)))
+        return pd.DataFrame(dict(zip(names, result, strict=True)))
 
     @property
     def of_class(self) -> str:
@@ -327,7 +327,7 @@ class ScoreEstimate(_Estimate):
     def _values(self) -> dict[str, Any]:
         return {
             **super()._values(),
-            "coverage": _as_told(self.coverage),
+            "coverage": _as_text(self.coverage),
             "bar": None if self.bar is None else {"value": self.bar, "name": self.bar_name},
             "reliability": self.reliability,
         }
@@ -340,7 +340,7 @@ class ScoreEstimate(_Estimate):
     def _headline(self) -> tuple[str, str]:
         return f"How good is what {self.classifier} says?", self._lead(f"{self.estimate:.3g}")
 
-    def _said(self) -> list[str]:
+    def _sentences(self) -> list[str]:
         aim = [] if self.interval is None else [f"The interval aims at {self.interval.aim}."]
         known = [] if self.coverage is None else [self.coverage.sentence]
         return [f"{self.verdict[0].upper()}{self.verdict[1:]}.", *aim, *known]
@@ -363,7 +363,7 @@ class ScoreEstimate(_Estimate):
         return f"<section><h2>Do probabilities mean what they say?</h2>{table_of(head, rows)}</section>"
 
 
-def _as_told(known: MeasuredCoverage | None) -> dict[str, Any] | None:
+def _as_text(known: MeasuredCoverage | None) -> dict[str, Any] | None:
     """Return plain types for JSON."""
     if known is None:
         return None
@@ -376,7 +376,7 @@ def _as_told(known: MeasuredCoverage | None) -> dict[str, Any] | None:
     }
 
 
-_CLASSES_TOLD = 6
+_CLASSES_SHOWN = 6
 """So many classes are told of line by line."""
 
 

@@ -161,18 +161,18 @@ def estimate(
     if plan.method is not None and measure.metric.decomposable:
         units = unit_sample(problem.sample, problem.groups)
         plan.method.check(units, confidence_level, zero_one=measure.zero_one)
-    told = teller(problem.inducer.id) if progress else None
+    report = teller(problem.inducer.id) if progress else None
     failure = failure_of(error_score)
     with limited(most if isinstance(problem.inducer, SklearnRowsLearner) else None):
-        ran = run(problem, plan.schemes, streams, metric=measure.bound, on_failure=failure, told=told)
-    value, found, shown = _reduced(plan, problem, ran, measure, confidence_level)
+        ran = run(problem, plan.schemes, streams, metric=measure.bound, on_failure=failure, report=report)
+    value, result, shown = _reduced(plan, problem, ran, measure, confidence_level)
     kind, of_kind = (ErrorEstimate, _of_error) if measure.score is None else (ScoreEstimate, _of_score)
     schemes, notes, fields = of_kind(problem, plan, ran, measure, value, shown, interval is not None)
     fits = _fits_of_schemes(schemes, ran, problem.n)
     return kind(
         estimate=value,
         interval=shown,
-        standard_error=None if found is None or np.isnan(found.se) else float(found.se),
+        standard_error=None if result is None or np.isnan(result.se) else float(result.se),
         estimator=_estimator_id(plan, problem, ran, measure, value),
         fits=fits,
         n_fits=sum(f.rows for f in fits),
@@ -207,7 +207,7 @@ def _of_error(
         "constant": bar.constant,
         "zero_one": measure.zero_one,
         "loss": costs.kind,
-        "costs": costs.told,
+        "costs": costs.words,
         "coverage": _promise(plan, problem, shown, costs),
         "_tables": _tables(own, problem, measure),
     }
@@ -269,18 +269,18 @@ def _reduced(
     method = plan.method
     outcomes = {**ran.outcomes, **{mine: ran.outcomes[theirs] for mine, theirs in plan.stands_for}}
     loss = None if plan.estimator is None else float(plan.estimator.reduce(problem.sample, outcomes))
-    found = None
+    result = None
     if method is not None and not (method.needs_all_rows and any(s in ran.failures for s in method.schemes)):
-        found = method.result(
+        result = method.result(
             Measured(problem.sample, outcomes, confidence, groups=problem.groups, units=ran.units), loss
         )
-    value = _own_estimate(plan, found) if loss is None else measure.value(loss)
-    if found is None or method is None:
-        return value, found, None
+    value = _own_estimate(plan, result) if loss is None else measure.value(loss)
+    if result is None or method is None:
+        return value, result, None
     # a splitter's resamples replace those of the method
     serves = dict(plan.stands_for).get(method.schemes[0], method.schemes[0])
     aim = aim_of(method, problem.n, float(ran.sizes[serves].mean()))
-    return value, found, _shown(found, method, value, measure, aim)
+    return value, result, _shown(result, method, value, measure, aim)
 
 
 def _own_estimate(plan: Plan, found: IntervalResult | None) -> float:
@@ -313,9 +313,9 @@ def _shown(
     if not (isnan(low) or isnan(high)):
         least, most = measure.bounds()
         low, high = (min(most, max(least, v)) for v in (low, high))
-    beside = None if found.beside is None else (float(found.beside.low), float(found.beside.high))
+    others = None if found.beside is None else (float(found.beside.low), float(found.beside.high))
     aim = re.sub(r"\berror\b", measure.noun, aim)
-    of_the_interval = (found.method, method.target, aim, found.confidence, found.degenerate, beside, found.note)
+    of_the_interval = (found.method, method.target, aim, found.confidence, found.degenerate, others, found.note)
     return ConfidenceInterval(low, high, *of_the_interval, found.monte_carlo, measure.percent)
 
 
@@ -332,9 +332,9 @@ def _no_interval(plan: Plan, ran: RunOutcomes) -> Caution:
 
 def _fits_of_schemes(schemes: Iterable[Scheme], ran: RunOutcomes, n: int) -> tuple[Fits, ...]:
     """Count the classifiers of each scheme, and the cases that they were trained on."""
-    found = []
+    results = []
     for s in schemes:
         sizes = ran.sizes.get(s)
         rows, mean = (s.fits(n), float(n)) if sizes is None else (sizes.size, float(sizes.sum()) / max(1, sizes.size))
-        found.append(Fits(s.id, rows, mean))
-    return tuple(found)
+        results.append(Fits(s.id, rows, mean))
+    return tuple(results)

@@ -62,8 +62,8 @@ class Problem:
     def fields(self) -> dict[str, Any]:
         """Return what every estimate says of its classifier and data."""
         counts = dict(zip(self.sample.classes, self.class_counts.tolist(), strict=True))
-        told = {"classifier": self.inducer.id, "settings": self.settings}
-        return {**told, "n": self.n, "class_counts": counts, "_source": self.source}
+        messages = {"classifier": self.inducer.id, "settings": self.settings}
+        return {**messages, "n": self.n, "class_counts": counts, "_source": self.source}
 
     @property
     def settings(self) -> str:
@@ -101,28 +101,28 @@ def prepare(
     """Check a person's data and put it beside their classifier."""
     if not isinstance(encode, bool | np.bool_):
         raise UsageError(f"encode = {encode!r} was given; expected True or False; mend encode")
-    found = resolve_classifier(classifier)
-    if isinstance(found, SklearnInducer):
-        found, encode, foreign = found.estimator, found.encode, True
+    result = resolve_classifier(classifier)
+    if isinstance(result, SklearnInducer):
+        result, encode, foreign = result.estimator, result.encode, True
     else:
-        foreign = not is_inducer(found)
+        foreign = not is_inducer(result)
     if foreign:
-        refuse_frozen(found)
+        refuse_frozen(result)
     check_order(X=X, y=y, groups=groups, stratify=strata)
     X, y, groups, strata = (unmasked(values) for values in (X, y, groups, strata))
     given = X if isinstance(X, Sample) else None
     own_y, labels, codes = _labels(_classes(given, y))
     n = own_y.shape[0]
-    inducer: Inducer = found
+    inducer: Inducer = result
     if foreign:
-        values = _own_rows(given, found) if given is not None else rows_of(X, n)
-        estimator = found
+        values = _own_rows(given, result) if given is not None else rows_of(X, n)
+        estimator = result
         if encode:
-            values, estimator = _encoded(found, values)
+            values, estimator = _encoded(result, values)
         else:
-            _check_takes(found, values)
+            _check_takes(result, values)
         sample = Sample(np.arange(n, dtype=np.float64)[:, None], codes, _ROW, names_of(labels))
-        name = "" if estimator is found else f"{' '.join(repr(found).split())}, encoded"
+        name = "" if estimator is result else f"{' '.join(repr(result).split())}, encoded"
         inducer = SklearnRowsLearner(estimator, values, own_y, labels, jobs, name, threads)
     elif given is None:
         sample = sample_of_values(X, codes, labels, n)

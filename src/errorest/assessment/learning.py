@@ -80,11 +80,11 @@ class Expected:
     percent: bool = True
 
     def __str__(self) -> str:
-        error, limits = _told(self.error, self.percent), _within(self.low, self.high, self.percent)
+        error, limits = _words(self.error, self.percent), _within(self.low, self.high, self.percent)
         return f"with {self.cases:,} {self.unit} expect {error} (median; limits {limits})"
 
 
-def _told(value: float, share: bool) -> str:
+def _words(value: float, share: bool) -> str:
     return percent(value) if share else f"{value:.4g}"
 
 
@@ -226,11 +226,11 @@ class LearningCurve(Result):
         """How often limits of extrapolations held the mean error in simulations."""
         if self.loss != "0/1" or self.unit != "cases" or self.confidence != 0.95:
             return "How often such limits hold the mean error was not measured."
-        said = [
+        texts = [
             f"{mean:.0f} % of samples of {n} cases (worst combination {worst} %)"
             for n, (mean, worst) in COVERAGE.items()
         ]
-        text = f"At twice the cases such limits held the mean error in {' and '.join(said)} in our simulations."
+        text = f"At twice the cases such limits held the mean error in {' and '.join(texts)} in our simulations."
         if min(COVERAGE) <= self.n <= max(COVERAGE):
             return text
         return f"{self.n} cases are outside the measured range. {text}"
@@ -250,7 +250,7 @@ class LearningCurve(Result):
     @property
     def verdict(self) -> str:
         """What more cases would bring, in a sentence without its full stop."""
-        size, error = int(self.points.sizes[-1]), self.told(self.worst * float(self.points.errors[-1]))
+        size, error = int(self.points.sizes[-1]), self.value_text(self.worst * float(self.points.errors[-1]))
         err = "err by" if self.loss == "0/1" else f"have a {KINDS[self.loss]} of"
         now = f"classifiers made of {size} {self.unit} {err} {error}"
         if self.rises:
@@ -272,20 +272,20 @@ class LearningCurve(Result):
         return [
             ("verdict", self.verdict),
             *(
-                (f"{cases} {self.unit}", f"{self.told(error)} ({share} interval {self.told_within(low, high)})")
+                (f"{cases} {self.unit}", f"{self.value_text(error)} ({share} interval {self.limits_text(low, high)})")
                 for cases, error, _, low, high in self.table.itertuples(index=False)
             ),
             *([] if self.rises else [("likeliest law", self._of_law())]),
             ("aims at", f"the {mean} of classifiers made of so many {self.unit}"),
             *([("measured", self.measured)] if self.expected else []),
-            ("one class", f"always answering with one class gives {self.told(self.majority_error)}"),
+            ("one class", f"always answering with one class gives {self.value_text(self.majority_error)}"),
             ("resamples", self.resamples),
         ]
 
     def _of_law(self) -> str:
         a, b, c = self.law
         fall = f"{100 * b:.3g} %" if self.percent else f"{b:.3g}"
-        return f"{self.told(a)} + {fall} / {self.unit}^{c:.2g}"
+        return f"{self.value_text(a)} + {fall} / {self.unit}^{c:.2g}"
 
     def _cases(self) -> str:
         return str(self.n) if self.unit == "cases" else f"{self.n} in {self.points.n} groups"
@@ -294,16 +294,16 @@ class LearningCurve(Result):
         lead = self.verdict
         return f"What would more {self.unit} bring {self.classifier}?", f"{lead[0].upper()}{lead[1:]}."
 
-    def _said(self) -> list[str]:
+    def _sentences(self) -> list[str]:
         return [self.measured] if self.expected else []
 
     def _sections(self, origin: Origin) -> str:
         rows = [
-            (f"{cases}", self.told(error), self.told_within(low, high))
+            (f"{cases}", self.value_text(error), self.limits_text(low, high))
             for cases, error, _, low, high in self.table.itertuples(index=False)
         ]
         rows += [
-            (f"{one.cases:,} (expected, median)", self.told(one.error), self.told_within(one.low, one.high))
+            (f"{one.cases:,} (expected, median)", self.value_text(one.error), self.limits_text(one.low, one.high))
             for one in self.expected
         ]
         head = (f"training {self.unit}", KINDS[self.loss], f"{100 * self.confidence:g} % limits")
@@ -386,9 +386,9 @@ def learning_curve(
     wanted = _checked_at([2 * number, 5 * number] if at is None else at)
     scheme = _scheme(problem, number, unit, train_sizes, folds, repeats)
     streams, seed = streams_of(rng)
-    told = teller(problem.inducer.id) if progress else None
+    report = teller(problem.inducer.id) if progress else None
     with limited(most if isinstance(problem.inducer, SklearnRowsLearner) else None):
-        ran = run(problem, [scheme], streams, metric=measure.bound, told=told)
+        ran = run(problem, [scheme], streams, metric=measure.bound, report=report)
     points = points_of(ran.resampled[scheme], scheme, problem.groups, worst)
     made = LearningCurve(
         points=points,
@@ -404,12 +404,12 @@ def learning_curve(
         seed=seed,
         unit=unit,
         loss=costs.kind,
-        costs=costs.told,
+        costs=costs.words,
         worst=worst,
         _source=problem.source,
     )
-    told_at = () if made.rises else tuple(made.at(cases) for cases in wanted)
-    return replace(made, expected=told_at, warnings=not_ignored(_cautions(problem, ran, made, wanted), ignored))
+    coverage_at = () if made.rises else tuple(made.at(cases) for cases in wanted)
+    return replace(made, expected=coverage_at, warnings=not_ignored(_cautions(problem, ran, made, wanted), ignored))
 
 
 def _scheme(problem: Problem, number: int, unit: str, sizes: Sequence[int] | None, folds: int, repeats: int) -> Growing:
@@ -457,7 +457,7 @@ def _cautions(problem: Problem, ran: RunOutcomes, curve: LearningCurve, at: Sequ
     out = training_cautions("the classifier", problem.inducer)
     out += [Caution("E110", f"the classifier warned {number} times: {text}") for text, number in ran.warned.items()]
     if (rise := points.rise) is not None:
-        first, last = (curve.told(curve.worst * float(points.errors[i])) for i in rise)
+        first, last = (curve.value_text(curve.worst * float(points.errors[i])) for i in rise)
         between = f"from {first} with {points.sizes[rise[0]]} training {unit} to {last} with {points.sizes[rise[1]]}"
         peak = rise[1] < points.sizes.size - 1
         text = (

@@ -101,8 +101,8 @@ class Measure:
 
     def limits(self, low: float, high: float) -> tuple[float, float]:
         """Turn limits of a loss into limits of the metric."""
-        found = self.value(low), self.value(high)
-        return found[::-1] if self.metric.greater_is_better else found
+        results = self.value(low), self.value(high)
+        return results[::-1] if self.metric.greater_is_better else results
 
     def bounds(self) -> tuple[float, float]:
         """Return the least and the largest value."""

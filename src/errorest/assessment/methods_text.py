@@ -11,7 +11,7 @@ from functools import cache
 from importlib import metadata, resources
 from typing import Any
 
-from errorest.assessment.values import told_counts
+from errorest.assessment.values import counts_text
 from errorest.spec import name_and_settings
 
 __all__ = ["methods_text"]
@@ -36,7 +36,7 @@ def methods_text(result: Any) -> str:
     text = re.sub(f"(?:{citation})+", in_words, text).format(
         r=result,
         model=result.classifier or "a classifier",
-        classes=told_counts(getattr(result, "class_counts", {})),
+        classes=counts_text(getattr(result, "class_counts", {})),
         number=len(candidates),
         names="; ".join(candidates),
         sizes=", ".join(map(str, getattr(getattr(result, "points", None), "sizes", ()))),
@@ -58,11 +58,11 @@ def _described(text: str) -> str:
     if words is None:
         return text
     known: dict[str, str] = _texts()["settings"]
-    told = [known.get(key, f"{key} = {{}}").format(value) for key, value in settings.items()]
+    messages = [known.get(key, f"{key} = {{}}").format(value) for key, value in settings.items()]
     if name == "splitter":
-        told = [text.removeprefix("splitter(").removesuffix(")")]
+        messages = [text.removeprefix("splitter(").removesuffix(")")]
     what, bracket, cited = words.partition(" [")
-    return ", with ".join(filter(None, [what, ", ".join(filter(None, told))])) + bracket + cited
+    return ", with ".join(filter(None, [what, ", ".join(filter(None, messages))])) + bracket + cited
 
 
 @cache

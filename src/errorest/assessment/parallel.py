@@ -24,20 +24,20 @@ def map_items(
     """Apply a function to items in order; the first ones are timed here before workers take the rest."""
     if n_jobs > 1:
         items = list(items)
-    found: list[Any] = []
+    results: list[Any] = []
     began = time.perf_counter()
     for done, item in enumerate(items):
         if isinstance(items, list) and done > 1:
             left = len(items) - done
             # the first call may compile or import
             if left * (time.perf_counter() - began) / (done - 1) > WORTH_WORKERS:
-                return found + _by_workers(function, items[done:], n_jobs, threads, progress)
-        found.append(function(item))
+                return results + _by_workers(function, items[done:], n_jobs, threads, progress)
+        results.append(function(item))
         if done == 0:
             began = time.perf_counter()
         if progress is not None:
             progress()
-    return found
+    return results
 
 
 def _by_workers(
@@ -51,14 +51,14 @@ def _by_workers(
 
     size = max(1, -(-len(items) // (8 * n_jobs)))
     chunks = [items[first : first + size] for first in range(0, len(items), size)]
-    found: list[Any] = []
+    results: list[Any] = []
     made = Parallel(n_jobs=n_jobs, return_as="generator")(delayed(_chunk)(function, c, threads) for c in chunks)
     for values in made:
-        found += values
+        results += values
         if progress is not None:
             for _ in values:
                 progress()
-    return found
+    return results
 
 
 def _chunk(function: Callable[[Any], Any], items: Sequence[Any], threads: int | None) -> list[Any]:

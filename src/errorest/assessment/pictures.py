@@ -34,7 +34,7 @@ def _draw_interval(axis: Any, value: float, between: Any, y: float, scale: float
     axis.plot([scale * value], [y], "o", color=plots.BLUE, markersize=9)
 
 
-def draw_estimate(result: Any) -> plots.Drawn:
+def draw_estimate(result: Any) -> plots.DescribedFigure:
     figure, axes = plots.new_figure(2, 1, 4.6, height_ratios=[1, 2.2])
     top, below = axes[:, 0]
     scale = 100.0 if result.percent else 1.0
@@ -65,22 +65,22 @@ def draw_estimate(result: Any) -> plots.Drawn:
     top.set(yticks=[], ylim=(-1, 1.6), xlabel=unit)
     top.set_xlim(0, end)
     plots.panel_title(top, "A", f"{result.estimator}")
-    told = _draw_cases(below, result)
+    report = _draw_cases(below, result)
     plots.panel_title(below, "B", "Cases by how often they are got wrong" if result.zero_one else "Cases by mean loss")
-    if told:
+    if report:
         plots.legend_below(figure, *below.get_legend_handles_labels())
     shown = "no interval" if between is None else f"interval {between}"
     place = "a dashed line at" if fits else "an arrow beyond the axis to"
     alt = (
-        f"Above, the estimate {result.told(result.estimate)} with {shown}, and {place} {result.told(bar / scale)}, the "
-        "error of always answering with one class. Below, the cases of each class sorted by their mean loss when "
-        "tested unseen."
+        f"Above, the estimate {result.value_text(result.estimate)} with {shown}, and {place} "
+        f"{result.value_text(bar / scale)}, the error of always answering with one class. Below, the cases of "
+        "each class sorted by their mean loss when tested unseen."
     )
     caption = (
         f"A: the estimate and its {'' if between is None else f'{100 * between.confidence:g} % '}interval. B: cases on "
         "the right are hard: most classifiers that did not see them get them wrong."
     )
-    return plots.Drawn(figure, alt, caption)
+    return plots.DescribedFigure(figure, alt, caption)
 
 
 def _draw_cases(axes: Any, result: Any) -> bool:
@@ -106,7 +106,7 @@ def _draw_cases(axes: Any, result: Any) -> bool:
     return True
 
 
-def draw_score(result: Any) -> plots.Drawn:
+def draw_score(result: Any) -> plots.DescribedFigure:
     table = result.reliability
     both = len(table) > 0
     figure, axes = plots.new_figure(2 if both else 1, 1, 5.2 if both else 1.8, height_ratios=[1, 3.2] if both else [1])
@@ -136,31 +136,31 @@ def draw_score(result: Any) -> plots.Drawn:
             "the grey band is where points fall if every probability is true."
         )
         plots.legend_below(figure, *axes[1, 0].get_legend_handles_labels())
-    return plots.Drawn(figure, alt, caption)
+    return plots.DescribedFigure(figure, alt, caption)
 
 
 def draw_reliability(axes: Any, table: Any, of_class: str) -> str:
     """Draw what happened against what was said, with limits and noise; return a sentence that says what is seen."""
-    said, happened = table["said"].to_numpy(), table["happened"].to_numpy()
+    output, happened = table["said"].to_numpy(), table["happened"].to_numpy()
     axes.plot([0, 1], [0, 1], "--", color=plots.GREY, linewidth=1.2, label="what was said")
     noise = {"color": plots.GREY, "linewidth": 9, "alpha": 0.35, "label": "if all were true"}
     # a band of one value is a stroke
-    axes.vlines(said, table["noise_low"] - 0.004, table["noise_high"] + 0.004, **noise)
+    axes.vlines(output, table["noise_low"] - 0.004, table["noise_high"] + 0.004, **noise)
     below, above = happened - table["low"].to_numpy(), table["high"].to_numpy() - happened
     axes.errorbar(
-        said, happened, np.maximum([below, above], 0), fmt="o", color=plots.BLUE, capsize=3, label="what happened"
+        output, happened, np.maximum([below, above], 0), fmt="o", color=plots.BLUE, capsize=3, label="what happened"
     )
     axes.set(
         xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), xlabel=f"Mean probability of {of_class}", ylabel="Share that is of it"
     )
     inside = int(((happened >= table["noise_low"]) & (happened <= table["noise_high"])).sum())
     return (
-        f"Below, {len(table)} groups of cases by their mean probability of {of_class}, from {said.min():.2f} to "
-        f"{said.max():.2f}; in {inside} of them what happened lies within the noise of true probabilities."
+        f"Below, {len(table)} groups of cases by their mean probability of {of_class}, from {output.min():.2f} to "
+        f"{output.max():.2f}; in {inside} of them what happened lies within the noise of true probabilities."
     )
 
 
-def draw_difference(result: Any) -> plots.Drawn:
+def draw_difference(result: Any) -> plots.DescribedFigure:
     figure, axes = plots.new_figure(1, 1, 3.0)
     axis, between, scale = axes[0, 0], result.interval, 100.0 if result.percent else 1.0
     values = scale * result.splits["difference"].to_numpy()
@@ -180,10 +180,10 @@ def draw_difference(result: Any) -> plots.Drawn:
         "dashed line at zero."
     )
     caption = "Above: each split's difference. Below: their mean with its interval, the corrected resampled t."
-    return plots.Drawn(figure, alt, caption)
+    return plots.DescribedFigure(figure, alt, caption)
 
 
-def draw_choice(result: Any) -> plots.Drawn:
+def draw_choice(result: Any) -> plots.DescribedFigure:
     shown = result.rivals[:_SHOWN]
     figure, axes = plots.new_figure(1, 2, 1.6 + 0.34 * len(shown))
     left, right = axes[0]
@@ -224,8 +224,8 @@ def draw_choice(result: Any) -> plots.Drawn:
     )
     alt = (
         f"Candidates by {'error' if result.score is None else result.quantity}, {best.name} on top with "
-        f"{result.told(best.error)}, then {second.name} {result.told_gain(second.difference)} from it; intervals of "
-        f"{sum(r.worse for r in result.rivals)} of {len(result.rivals) - 1} rivals lie "
+        f"{result.value_text(best.error)}, then {second.name} {result.gain_text(second.difference)} from it; intervals "
+        f"of {sum(r.worse for r in result.rivals)} of {len(result.rivals) - 1} rivals lie "
         f"{'below' if result.greater_is_better else 'above'} zero. {best.name} {result.best_words} in "
         f"{100 * best.wins:.0f} % of new resamples, {second.name} in {100 * second.wins:.0f} %.{more}"
     )
@@ -234,14 +234,14 @@ def draw_choice(result: Any) -> plots.Drawn:
         "out. B: shares of bootstrap samples of the cases in which a candidate has a rank, in per cent; column 1 is "
         "how often it would win."
     )
-    return plots.Drawn(figure, alt, caption + more)
+    return plots.DescribedFigure(figure, alt, caption + more)
 
 
 def _short(name: str) -> str:
     return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 3]}..."
 
 
-def draw_chance(result: Any) -> plots.Drawn:
+def draw_chance(result: Any) -> plots.DescribedFigure:
     figure, axes = plots.new_figure(1, 1, 3.2)
     axis = axes[0, 0]
     scale = 100.0 if result.percent else 1.0
@@ -254,19 +254,20 @@ def draw_chance(result: Any) -> plots.Drawn:
     annotate_offset(axis, "as they are", (own, 1), (4 if own < middle else -4, -2), plots.VERMILION, **look)
     name = f"{result.quantity[0].upper()}{result.quantity[1:]}"
     axis.set(xlabel=f"{name} (%)" if result.percent else name, ylabel="Arrangements of the labels")
-    told = [result.told(float(v)) for v in (result.chance.min(), result.chance.max(), result.estimate)]
+    messages = [result.value_text(float(v)) for v in (result.chance.min(), result.chance.max(), result.estimate)]
     many = "errors" if result.score is None else f"values of the {result.quantity}"
     one = "error" if result.score is None else result.quantity
     alt = (
-        f"Histogram of the {many} under {result.permutations} arrangements of the labels, from {told[0]} to {told[1]}; "
-        f"a line at {told[2]}, the {one} of the labels as they are; {result.told_p()}."
+        f"Histogram of the {many} under {result.permutations} arrangements of the labels, from "
+        f"{messages[0]} to {messages[1]}; a line at {messages[2]}, the {one} of the labels as they are; "
+        f"{result.p_text()}."
     )
     than = "smaller" if result.greater_is_better else "larger"
     caption = f"The p-value is the share of arrangements of the labels under which the {one} is no {than} than at hand."
-    return plots.Drawn(figure, alt, caption)
+    return plots.DescribedFigure(figure, alt, caption)
 
 
-def draw_curve(result: Any) -> plots.Drawn:
+def draw_curve(result: Any) -> plots.DescribedFigure:
     """Draw a learning curve."""
     figure, grid = plots.new_figure(1, 1, 3.8)
     axes, table, scale = grid[0, 0], result.table, 100.0 if result.percent else 1.0
@@ -295,12 +296,13 @@ def draw_curve(result: Any) -> plots.Drawn:
     axes.set_xlabel(f"training {result.unit}")
     axes.set_ylabel(f"{name.capitalize()} (%)" if result.percent else name.capitalize())
     plots.label_ends(axes, labels)
-    said = "; ".join(
-        f"{number} {result.unit} {result.told(value)}" for number, value in zip(trained, table["error"], strict=True)
+    text = "; ".join(
+        f"{number} {result.unit} {result.value_text(value)}"
+        for number, value in zip(trained, table["error"], strict=True)
     )
-    return plots.Drawn(
+    return plots.DescribedFigure(
         figure,
-        f"{name.capitalize()} by number of training {result.unit}: measured {said}; "
+        f"{name.capitalize()} by number of training {result.unit}: measured {text}; "
         f"{'; '.join(map(str, result.expected)) or 'no more'}.",
         f"Points: measured, with {100 * result.confidence:g} % intervals."
         + (

@@ -161,7 +161,7 @@ def from_predictions(
             **_reduced(tests, chosen, outcome, confidence_level, costs.bounds(labels.size), percent=costs.percent),
             zero_one=costs.loss.zero_one,
             loss=costs.kind,
-            costs=costs.told,
+            costs=costs.words,
             majority_error=bar,
             constant=str(labels[constant]),
             coverage=_coverage(chosen, tests, costs, confidence_level),

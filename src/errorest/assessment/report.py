@@ -21,7 +21,7 @@ from errorest.files import PAGE_MARK
 
 if TYPE_CHECKING:
     from errorest.data.columns import Understood
-    from errorest.plots import Drawn
+    from errorest.plots import DescribedFigure
 
 __all__ = ["Origin", "page_of", "table_of"]
 
@@ -91,11 +91,11 @@ class Origin:
 
     def rows(self, again: str) -> list[tuple[str, str]]:
         """Say what repeats the result: the command, or else the call."""
-        found = [("data", self.data)] if self.data else []
-        found.append(("version", f"errorest {metadata.version('errorest')}"))
+        result = [("data", self.data)] if self.data else []
+        result.append(("version", f"errorest {metadata.version('errorest')}"))
         if self.command or again:
-            found.append(("to repeat", self.command or again))
-        return found
+            result.append(("to repeat", self.command or again))
+        return result
 
     def folded(self) -> str:
         """Return the columns as understood, folded, as HTML."""
@@ -126,7 +126,7 @@ def page_of(
     lead: str,
     said: Sequence[str],
     warnings: Sequence[str],
-    drawn: Drawn,
+    drawn: DescribedFigure,
     sections: str,
     facts: Sequence[tuple[str, str]],
     origin: Origin,
@@ -151,7 +151,7 @@ def page_of(
     )
 
 
-def _svg(drawn: Drawn) -> str:
+def _svg(drawn: DescribedFigure) -> str:
     from errorest import plots
 
     buffer = io.BytesIO()

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-    from errorest.plots import Drawn
+    from errorest.plots import DescribedFigure
 
 __all__ = ["ConfidenceInterval", "Fits", "Result", "plain"]
 
@@ -204,17 +204,17 @@ class Result(ABC):
             return "errs least"
         return f"has the {'highest' if self.greater_is_better else 'lowest'} {self.score.title}"
 
-    def told(self, value: float) -> str:
+    def value_text(self, value: float) -> str:
         """Write a value in its unit."""
         return percent(value) if self.percent else f"{value:.4g}"
 
-    def told_gain(self, value: float, *, signed: bool = True) -> str:
+    def gain_text(self, value: float, *, signed: bool = True) -> str:
         """Write a difference of values."""
         if self.percent:
             return points(value, signed=signed)
         return f"{value:{'+' if signed else ''}.4g}"
 
-    def told_within(self, low: float, high: float, *, gain: bool = False) -> str:
+    def limits_text(self, low: float, high: float, *, gain: bool = False) -> str:
         """Write limits of a value, or of a difference."""
         if not self.percent:
             return within(low, high, 1.0, "", signed=gain)
@@ -237,7 +237,7 @@ class Result(ABC):
     def _headline(self) -> tuple[str, str]:
         """Return a page's title and its first sentence."""
 
-    def _said(self) -> list[str]:
+    def _sentences(self) -> list[str]:
         """Return the sentences that follow it."""
         return []
 
@@ -271,8 +271,8 @@ class Result(ABC):
             "warnings": self.warnings,
             "caution_ids": kinds_of(self.warnings),
         }
-        found: dict[str, Any] = plain({**settings, **self._values()})
-        return found
+        result: dict[str, Any] = plain({**settings, **self._values()})
+        return result
 
     @cached_property
     def table(self) -> pd.DataFrame:
@@ -328,13 +328,13 @@ class Result(ABC):
         ]
         return [*self._facts(), *((head, text) for head, text in settings if text)]
 
-    def drawn(self) -> Drawn:
+    def drawn(self) -> DescribedFigure:
         """Draw the result, with a caption and a text for readers who do not see it."""
         from errorest import plots
         from errorest.assessment import pictures
 
         with plots.style():
-            made: Drawn = getattr(pictures, self._picture)(self)
+            made: DescribedFigure = getattr(pictures, self._picture)(self)
         return made
 
     def plot(self) -> Figure:
@@ -351,7 +351,9 @@ class Result(ABC):
         notes, again = [with_id(w) for w in self.warnings], ""
         if self.seed is not None:
             again = f"the same call with rng={self.seed}"
-        return page_of(title, lead, self._said(), notes, self.drawn(), self._sections(origin), facts, origin, again)
+        return page_of(
+            title, lead, self._sentences(), notes, self.drawn(), self._sections(origin), facts, origin, again
+        )
 
     def __repr__(self) -> str:
         lines = self.lines()

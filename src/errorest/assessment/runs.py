@@ -18,7 +18,7 @@ from errorest.assessment.arrangement import draw_arranged, in_groups
 from errorest.assessment.classifiers import SklearnRowsLearner
 from errorest.assessment.inputs import Problem
 from errorest.assessment.labelling import Failure, reason
-from errorest.assessment.values import told_counts
+from errorest.assessment.values import counts_text
 from errorest.errors import UsageError
 from errorest.estimation.metrics.metric import ERROR_RATE, BoundMetric, Metric
 from errorest.estimation.outcomes import Outcome, RowErrors, measured
@@ -76,17 +76,17 @@ def draw(
     """Draw the resamples of schemes for a problem."""
     if problem.groups is None and problem.strata is None:
         return draw_schemes(problem.sample, [s for s in schemes if not s.cloned], streams), {}
-    drawn: dict[Scheme, Resamples] = {}
+    sampled: dict[Scheme, Resamples] = {}
     units: dict[Scheme, Resamples] = {}
     for s in dict.fromkeys(schemes):
         if s.keeps_groups:
-            drawn[s] = s.draw(problem.sample, streams)
+            sampled[s] = s.draw(problem.sample, streams)
             continue
         over = draw_arranged(s, problem.sample, streams, problem.groups, problem.strata, problem.strata_names)
-        drawn[s] = over if problem.groups is None else in_groups(over, problem.groups)
+        sampled[s] = over if problem.groups is None else in_groups(over, problem.groups)
         if problem.groups is not None:
             units[s] = over
-    return drawn, units
+    return sampled, units
 
 
 def run(
@@ -96,18 +96,18 @@ def run(
     *,
     metric: BoundMetric | None = None,
     on_failure: OnFailure = "raise",
-    told: Callable[[int, int], None] | None = None,
+    report: Callable[[int, int], None] | None = None,
 ) -> RunOutcomes:
     """Run schemes on a problem, each once, and measure the predictions; by the error rate if no metric is given."""
     measure = BoundMetric(ERROR_RATE, 0, problem.sample.n_classes) if metric is None else metric
     wanted = list(dict.fromkeys(schemes))
-    drawn, units = draw(problem, wanted, streams)
+    sampled, units = draw(problem, wanted, streams)
     clones = [s for s in wanted if s.cloned]
     if clones:
         counted_clones = _run_clones(problem, clones, streams)
         rest = (
-            run(problem, drawn, streams, metric=metric, on_failure=on_failure, told=told)
-            if drawn
+            run(problem, sampled, streams, metric=metric, on_failure=on_failure, report=report)
+            if sampled
             else RunOutcomes({}, {}, {})
         )
         return RunOutcomes(
@@ -116,17 +116,19 @@ def run(
             rest.failures,
             rest.warned,
         )
-    inducer, total = problem.inducer, sum(r.n_rows for r in drawn.values())
+    inducer, total = problem.inducer, sum(r.n_rows for r in sampled.values())
     if not isinstance(inducer, SklearnRowsLearner):
-        if told is None or getattr(inducer, "random", False):
-            return RunOutcomes(predict_schemes(problem.sample, inducer, drawn, streams, metric), units, {})
-        blocks = {s: _predict_in_blocks(problem, r, measure, total, told) for s, r in drawn.items()}
-        return RunOutcomes({s: measured(r, blocks[s], problem.sample.y, measure) for s, r in drawn.items()}, units, {})
-    tell = None if told is None else partial(_tell, told, total)
-    found: dict[Scheme, Outcome] = {}
+        if report is None or getattr(inducer, "random", False):
+            return RunOutcomes(predict_schemes(problem.sample, inducer, sampled, streams, metric), units, {})
+        blocks = {s: _predict_in_blocks(problem, r, measure, total, report) for s, r in sampled.items()}
+        return RunOutcomes(
+            {s: measured(r, blocks[s], problem.sample.y, measure) for s, r in sampled.items()}, units, {}
+        )
+    tell = None if report is None else partial(_tell, report, total)
+    results: dict[Scheme, Outcome] = {}
     failures: dict[Scheme, list[Failure]] = {}
     warned: Counter[str] = Counter()
-    for scheme, resamples in drawn.items():
+    for scheme, resamples in sampled.items():
         rng = streams.generator(scheme.key, "inducer") if inducer.random else None
         predictions, failed, heard = inducer.predict_rows(
             problem.sample, resamples, rng, tell, probabilities=measure.needs_probabilities
@@ -135,14 +137,14 @@ def run(
         if failed:
             _check_failures(problem, scheme, resamples, failed, on_failure)
             failures[scheme] = failed
-            kept = np.ones(resamples.n_rows, dtype=bool)
-            kept[[f.row for f in failed]] = False
-            predictions = predictions[np.repeat(kept, np.diff(resamples.start))]
-            resamples = keep_rows(resamples, kept)
+            selected = np.ones(resamples.n_rows, dtype=bool)
+            selected[[f.row for f in failed]] = False
+            predictions = predictions[np.repeat(selected, np.diff(resamples.start))]
+            resamples = keep_rows(resamples, selected)
             if units:
-                units[scheme] = keep_rows(units[scheme], kept)
-        found[scheme] = measured(resamples, predictions, problem.sample.y, measure)
-    return RunOutcomes(found, units, failures, warned)
+                units[scheme] = keep_rows(units[scheme], selected)
+        results[scheme] = measured(resamples, predictions, problem.sample.y, measure)
+    return RunOutcomes(results, units, failures, warned)
 
 
 def check_response(problem: Problem, metric: Metric) -> None:
@@ -185,12 +187,12 @@ def _run_clones(problem: Problem, schemes: list[Scheme], streams: Streams) -> di
         ) from None
 
 
-def _tell(told: Callable[[int, int], None], total: int, done: int) -> None:
-    told(done, total)
+def _tell(report: Callable[[int, int], None], total: int, done: int) -> None:
+    report(done, total)
 
 
 def _predict_in_blocks(
-    problem: Problem, resamples: Resamples, metric: BoundMetric, total: int, told: Callable[[int, int], None]
+    problem: Problem, resamples: Resamples, metric: BoundMetric, total: int, report: Callable[[int, int], None]
 ) -> np.ndarray:
     """Predict for a few blocks of rows, and report progress after each."""
     rows = np.arange(resamples.n_rows)
@@ -199,7 +201,7 @@ def _predict_in_blocks(
     for first in range(0, resamples.n_rows, step):
         block = keep_rows(resamples, (rows >= first) & (rows < first + step))
         parts.append(predict(problem, block, metric))
-        told(block.n_rows, total)
+        report(block.n_rows, total)
     return np.concatenate(parts)
 
 
@@ -216,10 +218,10 @@ def _check_failures(
         return
     training = resamples.training_counts(first.row, first.row + 1)[0]
     counts = np.bincount(problem.sample.y, weights=training, minlength=problem.sample.n_classes).astype(int)
-    told = told_counts(dict(zip(problem.sample.classes, counts.tolist(), strict=True)))
+    report = counts_text(dict(zip(problem.sample.classes, counts.tolist(), strict=True)))
     raise UsageError(
         f"the classifier failed on resample {first.row + 1} of {resamples.n_rows} of {scheme.id}, which trains on "
-        f"{told} ({first.reason}); {len(failed)} failed in all; expected one that can be trained on every resample; "
+        f"{report} ({first.reason}); {len(failed)} failed in all; expected one that can be trained on every resample; "
         "mend it, or keep the other resamples with error_score=numpy.nan (not for leave-one-out)"
     )
 

@@ -38,7 +38,7 @@ def read_scorer(scoring: Any, pos_label: Any, names: Collection[str]) -> tuple[A
         return scoring, pos_label
     usual = {name: p.default for name, p in inspect.signature(function).parameters.items()}
     settings = {name: value for name, value in scorer._kwargs.items() if value != usual.get(name)}
-    asked = settings.pop("pos_label", None)
+    requested = settings.pop("pos_label", None)
     # scikit-learn's positive class is 1 where nobody names it, whatever comes last
     assumed = str(usual.get("pos_label")) if str(usual.get("pos_label")) in names else None
     ours = _OURS.get(function.__name__, "")
@@ -51,8 +51,9 @@ def read_scorer(scoring: Any, pos_label: Any, names: Collection[str]) -> tuple[A
             f"one of {', '.join(METRICS)}; name one of these, of scorers accuracy, balanced_accuracy, f1, "
             "matthews_corrcoef, neg_brier_score, neg_log_loss, recall or roc_auc"
         )
-    if asked is not None and pos_label is not None and str(asked) != str(pos_label):
+    if requested is not None and pos_label is not None and str(requested) != str(pos_label):
         raise UsageError(
-            f"pos_label = {pos_label!r} was given beside a scorer of {asked!r}; expected one class; leave out pos_label"
+            f"pos_label = {pos_label!r} was given beside a scorer of {requested!r}; expected one class; "
+            "leave out pos_label"
         )
-    return ours, next((one for one in (pos_label, asked, assumed) if one is not None), None)
+    return ours, next((one for one in (pos_label, requested, assumed) if one is not None), None)

@@ -33,7 +33,7 @@ def class_by_class(result: Any) -> str:
     more = f"<p>and {len(table) - _LISTED} more classes.</p>" if len(table) > _LISTED else ""
     how = (
         "Each case counts by the share of its tests, left out of training, that went wrong; the limits are Wilson's, "
-        f"with {'groups' if result.groups_kept else 'cases'} taken for independent."
+        f"with {'groups' if result.groups_whole else 'cases'} taken for independent."
     )
     if result.loss == "0/1" and abs(mean - result.estimate) > 5e-4:
         how += f" Over all cases that is {percent(mean)}, of which the estimator makes {percent(result.estimate)}."
@@ -54,8 +54,8 @@ def _matrix(result: Any) -> str:
     body = ""
     for name, part in table.groupby("class", sort=False):
         cells = "".join(
-            f'<td class="n{" right" if said == name else ""}">{percent(share)}<small>{within(low, high)}</small></td>'
-            for said, share, low, high in part[["predicted", "share", "low", "high"]].itertuples(index=False)
+            f'<td class="n{" right" if output == name else ""}">{percent(share)}<small>{within(low, high)}</small></td>'
+            for output, share, low, high in part[["predicted", "share", "low", "high"]].itertuples(index=False)
         )
         body += f'<tr><th scope="row">{html.escape(str(name))}</th>{cells}</tr>'
     return (
@@ -72,7 +72,7 @@ def hardest_cases(result: Any, origin: Origin) -> str:
     if not len(table):
         return ""
     rows = [
-        (origin.line_of(case), str(name), str(answer), f"{tested:,}", result.told(loss))
+        (origin.line_of(case), str(name), str(answer), f"{tested:,}", result.value_text(loss))
         for case, name, tested, loss, answer in table.itertuples(index=False)
     ]
     first = f"line of {origin.data or 'the file'}" if len(origin.lines) else "case"
@@ -89,7 +89,7 @@ def what_to_report(result: Any) -> str:
     limits = (
         "no interval" if between is None else f"{100 * between.confidence:g} % interval {between}, {between.method}"
     )
-    what = f"{KINDS[result.loss].capitalize()} {result.told(result.estimate)}"
+    what = f"{KINDS[result.loss].capitalize()} {result.value_text(result.estimate)}"
     of = f"{result.n:,} cases of {len(result.class_counts)} classes"
     text = (
         f"{what} ({result.estimator}; {limits}; {of}); and how many settings or classifiers were tried on these cases "

@@ -162,8 +162,8 @@ class Tables:
             shares = np.clip(self._answers[own].mean(axis=0), 0.0, 1.0)
             low, high = score_interval(shares * units, units, confidence)
             rows += [
-                (name, said, int(own.sum()), float(shares[k]), float(low[k]), float(high[k]))
-                for k, said in enumerate(names)
+                (name, output, int(own.sum()), float(shares[k]), float(low[k]), float(high[k]))
+                for k, output in enumerate(names)
             ]
         return rows
 
@@ -176,8 +176,8 @@ class Tables:
         # of the limits of what is right, those of what is wrong
         return tuple(
             OfClass(name, cases, 1 - share, 1 - high, 1 - low)
-            for name, said, cases, share, low, high in self._confused(confidence)
-            if name == said
+            for name, output, cases, share, low, high in self._confused(confidence)
+            if name == output
         )
 
     def replicates(self) -> pd.DataFrame:
@@ -207,7 +207,7 @@ class Tables:
 
         wrong = np.nan_to_num(self._answers)
         wrong[np.arange(self.y.size), self.y] = 0
-        said = np.where(
+        output = np.where(
             wrong.max(axis=1) > 0, np.array([str(v) for v in self.labels], dtype=object)[wrong.argmax(1)], ""
         )
-        return pd.DataFrame({"case": np.asarray(self.names), "taken for": said})
+        return pd.DataFrame({"case": np.asarray(self.names), "taken for": output})

@@ -19,7 +19,7 @@ from errorest.errors import UsageError
 
 __all__ = ["learns_nothing", "refuse_frozen", "training_cautions"]
 
-_ASKED = 60
+_PROBED = 60
 """Cases on which it is tried whether a classifier learns."""
 
 
@@ -67,21 +67,21 @@ def learns_nothing(inducer: SklearnRowsLearner) -> bool:
     rows = _asked(trainer.codes)
     exchanged = (trainer.codes + 1) % trainer.labels.shape[0]
     seeds = np.arange(len(trainer.seeds)) if trainer.seeds else None
-    said = []
+    texts = []
     for codes in (trainer.codes, exchanged):
         taught = replace(trainer, y=trainer.labels[codes], codes=codes)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
-                said.append(taught.predict(taught.fit(rows, seeds), rows, rows))
+                texts.append(taught.predict(taught.fit(rows, seeds), rows, rows))
             except Exception:  # whatever it is, the resamples tell of it
                 return False
-    return bool((said[0] == said[1]).all())
+    return bool((texts[0] == texts[1]).all())
 
 
 def _asked(codes: np.ndarray) -> np.ndarray:
     """Take cases of every class; one class has the most, or a classifier that answers with it may not change."""
-    take = min(1.0, _ASKED / codes.size)
+    take = min(1.0, _PROBED / codes.size)
     parts = []
     for c in np.unique(codes):
         own = np.flatnonzero(codes == c)

@@ -18,16 +18,16 @@ __all__ = [
     "Column",
     "columns_of",
     "copies_in",
+    "counts_text",
     "deviations_of",
     "identifiers_in",
     "names_of",
     "rows_of",
     "sample_of_values",
-    "told_counts",
 ]
 
 
-_CLASSES_TOLD, _CLASSES_NAMED = 6, 4
+_CLASSES_SHOWN, _CLASSES_NAMED = 6, 4
 """So many classes are all counted out; of more, so many."""
 
 
@@ -36,9 +36,9 @@ def names_of(labels: np.ndarray) -> tuple[str, ...]:
     return tuple(str(v) for v in labels.tolist())
 
 
-def told_counts(counts: Mapping[str, int]) -> str:
+def counts_text(counts: Mapping[str, int]) -> str:
     """Write the cases of each class; of many classes the largest."""
-    if len(counts) <= _CLASSES_TOLD:
+    if len(counts) <= _CLASSES_SHOWN:
         return ", ".join(f"{count} {name}" for name, count in counts.items())
     largest = sorted(counts.items(), key=lambda pair: -pair[1])[:_CLASSES_NAMED]
     return ", ".join(f"{count} {name}" for name, count in largest) + f", and {len(counts) - _CLASSES_NAMED} more"
@@ -130,8 +130,8 @@ def identifiers_in(X: Any) -> dict[str, str]:
     """Find columns of a frame that number or name its rows, and say how; arrays have no names to go by."""
     if not hasattr(X, "iloc"):
         return {}
-    found = {str(name): _identifies(str(name), X.iloc[:, j].tolist()) for j, name in enumerate(X.columns)}
-    return {f"column '{name}'": reason for name, reason in found.items() if reason}
+    results = {str(name): _identifies(str(name), X.iloc[:, j].tolist()) for j, name in enumerate(X.columns)}
+    return {f"column '{name}'": reason for name, reason in results.items() if reason}
 
 
 def _identifies(name: str, values: list[Any]) -> str:

@@ -21,9 +21,13 @@ _SPOKEN = 3
 def verdict_of(result: Any, classes: Sequence[OfClass]) -> str:
     """Say what an estimate means."""
     what = {"0/1": "error", "balanced": "balanced error"}.get(result.loss, KINDS[result.loss])
-    lead = f"{result.told(result.estimate)} {what}" if result.percent else f"{what} {result.told(result.estimate)}"
+    lead = (
+        f"{result.value_text(result.estimate)} {what}"
+        if result.percent
+        else f"{what} {result.value_text(result.estimate)}"
+    )
     one = "any constant answer" if result.loss == "balanced" else f"always answering '{result.constant}'"
-    lead += f"; {one} gives {result.told(result.majority_error)}"
+    lead += f"; {one} gives {result.value_text(result.majority_error)}"
     better, text = _against_baseline(result)
     wrong = _mostly_wrong(classes)
     if not wrong:
@@ -36,9 +40,9 @@ def _against_baseline(result: Any) -> tuple[bool, str]:
     test = result.against_baseline
     if test is None:
         return False, "no paired test of the two, since no cases were tested unseen"
-    limits = result.told_within(test.low, test.high, gain=True)
+    limits = result.limits_text(test.low, test.high, gain=True)
     share = f"{100 * result.confidence:g} %"
-    paired = f"(paired difference {result.told_gain(test.difference)}, {share} interval {limits})"
+    paired = f"(paired difference {result.gain_text(test.difference)}, {share} interval {limits})"
     if test.high < 0:
         return True, f"better than the baseline {paired}"
     if test.low > 0:

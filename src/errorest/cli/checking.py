@@ -49,15 +49,15 @@ def _check(arguments: argparse.Namespace) -> int:
             sample = read_sample(arguments)
             say_understood(sample)
         options = {"encode": arguments.encode, "rng": arguments.seed, "ignore": arguments.ignore}
-        found = check_classifier(arguments.model, sample, **options)
+        result = check_classifier(arguments.model, sample, **options)
     if arguments.json:
-        print(json.dumps({"cautions": [{"id": one.kind, "text": str(one)} for one in found]}, indent=1))
+        print(json.dumps({"cautions": [{"id": one.kind, "text": str(one)} for one in result]}, indent=1))
     else:
-        for one in found:
+        for one in result:
             print(f"Beware: {as_options(with_id(one))}.")
-        if not found:
+        if not result:
             print(f"{arguments.model}: nothing found")
-    return 1 if found else 0
+    return 1 if result else 0
 
 
 def _cautions(arguments: argparse.Namespace) -> None:

@@ -105,12 +105,12 @@ def _candidates(texts: list[str]) -> Any:
     from errorest.assessment.choosing.candidates import is_search
     from errorest.inducers.named import named
 
-    found: list[str] = []
+    results: list[str] = []
     for text in texts:
-        found += _lines(Path(text)) if text.endswith(".txt") else [text]
-    if len(found) == 1 and is_search(search := named(found[0])):
+        results += _lines(Path(text)) if text.endswith(".txt") else [text]
+    if len(results) == 1 and is_search(search := named(results[0])):
         return search
-    return found
+    return results
 
 
 def _lines(file: Path) -> list[str]:

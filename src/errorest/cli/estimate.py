@@ -145,7 +145,7 @@ def _picture(result: ErrorEstimate | ScoreEstimate) -> str | None:
         return None
     scale, bar = result.axis_end, result.majority_error
 
-    def told(value: float, digits: int) -> str:
+    def value_text(value: float, digits: int) -> str:
         return f"{100 * value:.{digits}g} %" if result.percent else f"{value:.{digits}g}"
 
     def place(value: float) -> int:
@@ -157,8 +157,8 @@ def _picture(result: ErrorEstimate | ScoreEstimate) -> str | None:
     line[place(bar)] = "┊" if bar <= scale else "→"
     line[place(between.low)], line[place(between.high)] = "├", "┤"
     line[place(result.estimate)] = "●"
-    of_bar = "┊ one class always" if bar <= scale else f"→ one class always: {told(bar, 3)}"
-    return f"0 {''.join(line)} {told(scale, 6)}\n  ● estimate   ├─┤ interval   {of_bar}"
+    of_bar = "┊ one class always" if bar <= scale else f"→ one class always: {value_text(bar, 3)}"
+    return f"0 {''.join(line)} {value_text(scale, 6)}\n  ● estimate   ├─┤ interval   {of_bar}"
 
 
 def _estimators(arguments: argparse.Namespace) -> None:

@@ -75,9 +75,9 @@ def _curve(arguments: argparse.Namespace) -> None:
         needed = None if arguments.error is None or result.rises else result.cases_for(arguments.error)
     answer(arguments, result)
     if needed is not None and not arguments.json:
-        told = [f"{number:,}" if number else "more than ten million" for number in needed]
+        messages = [f"{number:,}" if number else "more than ten million" for number in needed]
         what = f"an error of {100 * arguments.error:g} %" if plain else f"a mean loss of {arguments.error:g}"
-        print(f"\nFor {what}: {told[0]} {result.unit} likely, {told[1]} to be sure.")
+        print(f"\nFor {what}: {messages[0]} {result.unit} likely, {messages[1]} to be sure.")
 
 
 def _test_cases(arguments: argparse.Namespace) -> None:

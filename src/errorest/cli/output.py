@@ -58,20 +58,20 @@ def answer_alone() -> Iterator[None]:
     """Keep standard output for the answer: what a classifier prints meanwhile goes to standard error."""
     if sys.stdout is not None:
         sys.stdout.flush()
-    kept = None
+    selected = None
     with suppress(OSError):
-        kept = os.dup(1)
+        selected = os.dup(1)
         os.dup2(2, 1)
     try:
         with redirect_stdout(sys.stderr):
             yield
     finally:
-        if kept is not None:
+        if selected is not None:
             # what compiled code printed and has not written yet
             with suppress(OSError, AttributeError):
                 ctypes.CDLL(None).fflush(None)
-            os.dup2(kept, 1)
-            os.close(kept)
+            os.dup2(selected, 1)
+            os.close(selected)
 
 
 def leave_output() -> None:
@@ -82,7 +82,7 @@ def leave_output() -> None:
 
 def why_not_written(exc: OSError) -> str:
     """Say why something could not be written; a copy of a folder gives a list of reasons in place of one."""
-    told = exc.args[0] if isinstance(exc, shutil.Error) and exc.args else None
-    if isinstance(told, list) and told:
-        told = told[0][-1]
-    return exc.strerror or " ".join(str(told or exc).split())[:200]
+    report = exc.args[0] if isinstance(exc, shutil.Error) and exc.args else None
+    if isinstance(report, list) and report:
+        report = report[0][-1]
+    return exc.strerror or " ".join(str(report or exc).split())[:200]

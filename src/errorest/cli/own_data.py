@@ -128,12 +128,12 @@ def read_problem(arguments: argparse.Namespace) -> tuple[Sample, dict[str, Any]]
     columns = {what: _column(sample, what, getattr(arguments, what)) for what in named}
     if arguments.groups is not None:
         # who a case belongs to says nothing of a new one
-        kept = [j for j, a in enumerate(sample.attributes) if a.name != arguments.groups]
-        if not kept:
+        selected = [j for j, a in enumerate(sample.attributes) if a.name != arguments.groups]
+        if not selected:
             raise UsageError(
                 f"{arguments.data} has no attribute beside the groups; expected at least one; name another group column"
             )
-        sample = replace(sample, X=sample.X[:, kept], attributes=tuple(sample.attributes[j] for j in kept))
+        sample = replace(sample, X=sample.X[:, selected], attributes=tuple(sample.attributes[j] for j in selected))
     return sample, {
         "groups": columns.get("groups"),
         "stratify": "class" if arguments.stratify == "class" else columns.get("stratify"),

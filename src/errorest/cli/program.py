@@ -22,7 +22,7 @@ from errorest.errors import UsageError, lacking
 __all__ = ["Parser", "run_program"]
 
 _PYTHONS = ((3, 11), (3, 13))
-_STARTS_ANEW = "nothing is kept, and the same command starts anew"
+_RESTARTS = "nothing is kept, and the same command starts anew"
 _RESUMES = "finished chunks are kept, and the same command goes on from there"
 
 
@@ -65,7 +65,7 @@ def run_program(
         complain(f"error: {exc}")
         return 2
     except KeyboardInterrupt:
-        complain(f"interrupted; {_RESUMES if name in resumable else _STARTS_ANEW}")
+        complain(f"interrupted; {_RESUMES if name in resumable else _RESTARTS}")
         return 130
     except BrokenPipeError:
         # the reader of our output left, as `head` does
@@ -75,10 +75,10 @@ def run_program(
         complain("error: there is not enough memory; expected what fits into it; ask for fewer cases or replicates")
         return 2
     except OSError as exc:
-        if (told := lacking(exc)) is None:
+        if (report := lacking(exc)) is None:
             raise
         leave_output()
-        complain(f"error: {told}")
+        complain(f"error: {report}")
         return 2
 
 
@@ -91,9 +91,9 @@ def _open_output() -> None:
 
 
 def _check_python() -> None:
-    found = sys.version_info[:2]
-    if not _PYTHONS[0] <= found <= _PYTHONS[1]:
+    result = sys.version_info[:2]
+    if not _PYTHONS[0] <= result <= _PYTHONS[1]:
         raise UsageError(
-            f"Python {found[0]}.{found[1]} is not supported; expected 3.11, 3.12 or 3.13; "
+            f"Python {result[0]}.{result[1]} is not supported; expected 3.11, 3.12 or 3.13; "
             "run: make PY=/path/to/python3.12"
         )

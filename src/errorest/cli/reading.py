@@ -56,15 +56,15 @@ def add_reading_options(parser: argparse.ArgumentParser) -> None:
 
 def reading_options(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return what was stated, as :func:`~errorest.data.reading.read_csv` takes it."""
-    found: dict[str, Any] = {
+    results: dict[str, Any] = {
         key: getattr(arguments, key) for key in ("sep", "decimal", "encoding") if getattr(arguments, key) is not None
     }
     for key in ("missing", "drop"):
         if getattr(arguments, key) is not None:
-            found[key] = [item for text in getattr(arguments, key) for item in _listed(text, key)]
+            results[key] = [item for text in getattr(arguments, key) for item in _listed(text, key)]
     if arguments.kind is not None:
-        found["kinds"] = _kinds(arguments.kind)
-    return found
+        results["kinds"] = _kinds(arguments.kind)
+    return results
 
 
 def _listed(text: str, key: str) -> list[str]:

@@ -124,7 +124,7 @@ _BOUNDS = ("listed", "adaptive")
 
 
 def _as_json(answer: TuningBias) -> dict[str, Any]:
-    asked = {name: value for name, value in vars(answer).items() if name != "scenarios"}
+    requested = {name: value for name, value in vars(answer).items() if name != "scenarios"}
     scenarios = [
         {
             name: (value if not isinstance(value, float) or isfinite(value) else None)
@@ -132,7 +132,7 @@ def _as_json(answer: TuningBias) -> dict[str, Any]:
         }
         for s in answer.scenarios
     ]
-    return {"asked": {**asked, "accuracy": answer.accuracy}, "scenarios": scenarios}
+    return {"asked": {**requested, "accuracy": answer.accuracy}, "scenarios": scenarios}
 
 
 def _name_of(scenario: str, trials: float | None) -> str:
@@ -153,11 +153,11 @@ def _as_text(b: TuningBias) -> str:
     if b.bits is not None:
         budget.append(_many(b.bits, "bit") + " of parameters")
     folds = "" if b.folds == 1 else f" in {b.folds} folds of {b.m // b.folds}"
-    told = " in each fold" if apart else ", the same in all folds" if b.folds > 1 else ""
+    message = " in each fold" if apart else ", the same in all folds" if b.folds > 1 else ""
     test_set = f"{_many(b.m, 'case')}{folds}, {_many(b.hits, 'hit')} (accuracy {b.accuracy:.4f}), {b.classes} classes"
     lines = [
         f"Test set    {test_set}, {b.entropy:.4g} bits a label",
-        f"Tuning      {b.setting}: {', '.join(budget)}; the greedy optimizer tells {_many(b.labels, 'label')}{told}",
+        f"Tuning      {b.setting}: {', '.join(budget)}; the greedy optimizer tells {_many(b.labels, 'label')}{message}",
         f"To gain     {_many(b.extra, 'hit')} or more over all folds, {100 * b.extra / b.m:.3g} points of accuracy",
         "",
         f"{'':<28}{'chance of':>12}{'expected bias':>16}{f'needed for a chance of {100 * b.target:g} %':>30}",
@@ -220,9 +220,11 @@ def _inverse(a: argparse.Namespace) -> None:
     risk = 0.05 if a.probability is None else a.probability
     sizes = {scene: _needed(a, scene, risk) for scene in ("greedy", "independent", "listed", "adaptive")}
     if a.json:
-        asked = {k: getattr(a, k) for k in ("accuracy", "trials", "bits", "gain", "folds", "entropy")}
+        requested = {k: getattr(a, k) for k in ("accuracy", "trials", "bits", "gain", "folds", "entropy")}
         print(
-            json.dumps({"asked": {**asked, "classes": _classes(a), "probability": risk}, "test_sizes": sizes}, indent=1)
+            json.dumps(
+                {"asked": {**requested, "classes": _classes(a), "probability": risk}, "test_sizes": sizes}, indent=1
+            )
         )
         return
     print(

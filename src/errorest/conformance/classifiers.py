@@ -96,9 +96,9 @@ def check_classifier(
         return ()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = training_cautions("the classifier", problem.inducer)
-        found += _Checks(problem.inducer.trainer, generator).cautions(learns=not found)
-    return tuple(one for one in not_ignored(found, ignored) if isinstance(one, Caution))
+        result = training_cautions("the classifier", problem.inducer)
+        result += _Checks(problem.inducer.trainer, generator).cautions(learns=not result)
+    return tuple(one for one in not_ignored(result, ignored) if isinstance(one, Caution))
 
 
 class _Checks:

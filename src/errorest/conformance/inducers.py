@@ -160,15 +160,15 @@ def _check_classifier(where: str, inducer: Inducer, sample: Sample) -> None:
 
 
 def _check_batch(where: str, inducer: Inducer, sample: Sample, resamples: Resamples) -> None:
-    found = loop_and_batch(
+    result = loop_and_batch(
         where,
         resamples,
         lambda: predict_by_loop(inducer, sample, resamples, np.random.default_rng(2)),
         lambda: inducer.predict_resamples(sample, resamples, np.random.default_rng(2)),
     )
-    if found is None:
+    if result is None:
         return
-    loop, batch = found
+    loop, batch = result
     require(
         np.shape(batch) == resamples.cases.shape and batch.dtype == np.int64,
         f"{where}: predict_resamples must return int64 class numbers of shape {resamples.cases.shape}; "

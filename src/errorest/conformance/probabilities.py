@@ -53,15 +53,15 @@ def check_probabilities(where: str, inducer: Any, sample: Sample, argmax: bool) 
 
 def check_batch_probabilities(where: str, inducer: Any, sample: Sample, resamples: Resamples, argmax: bool) -> None:
     """Check that probabilities of all rows in one pass equal those of one fit a row, bit for bit."""
-    found = loop_and_batch(
+    result = loop_and_batch(
         where,
         resamples,
         lambda: predict_proba_by_loop(inducer, sample, resamples, np.random.default_rng(2)),
         lambda: inducer.predict_proba_resamples(sample, resamples, np.random.default_rng(2)),
     )
-    if found is None:
+    if result is None:
         return
-    loop, batch = found
+    loop, batch = result
     proba = _checked(f"{where}: predict_proba_resamples", batch, resamples.cases.size, sample.n_classes)
     problem = f"{where}: predict_proba_resamples differs from one fit a row"
     _equal(problem, loop, proba, "compute as the classifier does, with sums in the same order", 0)

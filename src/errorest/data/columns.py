@@ -113,7 +113,7 @@ class Understood:
     lines: tuple[int, ...]
 
     @property
-    def told(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[str, ...]:
         """What was left out or converted, a sentence a column."""
         return tuple(f"column {quoted(c.name)}: {c.note}" for c in self.columns if c.note)
 
@@ -170,11 +170,11 @@ class Numbers:
             if signs:
                 break
         thousands = "." if self.decimal == "," else ","
-        if found := re.fullmatch(
+        if result := re.fullmatch(
             rf"[+-]?\d{{1,3}}(?:([{thousands}' \u00a0\u202f])\d{{3}})+(?:{re.escape(self.decimal)}\d+)?", bare
         ):
-            signs += found[1]
-            bare = bare.replace(found[1], "")
+            signs += result[1]
+            bare = bare.replace(result[1], "")
         value = self.plain(bare)
         return None if value is None else (value, signs)
 
@@ -256,12 +256,12 @@ def take_column(
         return column(declared, note), values
     if reason := _left_out_by_name(name, counts, n_known, source):
         return column("left out", reason), {}
-    found, note = _as_numbers(counts, numbers)
-    if len(found) == len(counts):
-        whole = all(value == math.floor(value) for value in found.values())
-        if whole and (reason := identifies(name, [found[c] for c in cells if c in found], len(cells))):
+    result, note = _as_numbers(counts, numbers)
+    if len(result) == len(counts):
+        whole = all(value == math.floor(value) for value in result.values())
+        if whole and (reason := identifies(name, [result[c] for c in cells if c in result], len(cells))):
             return column("left out", reason), {}
-        return column("integer" if whole else "continuous", note), found
+        return column("integer" if whole else "continuous", note), result
     if all(_DATE.fullmatch(cell) for cell in counts):
         return column("left out", "dates or times; turn them into numbers to use them"), {}
     _check_strays(where, cells, counts, numbers, lines)
@@ -310,7 +310,7 @@ def _as_numbers(counts: Mapping[str, int], numbers: Numbers) -> tuple[dict[str, 
     plain = {cell: value for cell in counts if (value := numbers.plain(cell)) is not None}
     if len(plain) == len(counts):
         return plain, _zeros(counts)
-    read = {cell: found for cell in counts if (found := numbers.converted(cell)) is not None}
+    read = {cell: result for cell in counts if (result := numbers.converted(cell)) is not None}
     kinds = {sign for _, signs in read.values() for sign in signs if sign in _SIGNS}
     bare = any(not set(signs) & set(_SIGNS) for _, signs in read.values())
     # a percent sign in some cells alone leaves open what the others are
@@ -403,12 +403,12 @@ def check_classes(column: str, cells: Sequence[str], *, source: str, decimal: st
             f"{quoted(distinct[0])}; expected few classes, each with several cases; name another class column, or "
             "declare the column nominal if it is meant"
         )
-    told = []
+    messages = []
     seen: dict[object, str] = {}
     for label, value in zip(distinct, values, strict=True):
         key = label.casefold() if value is None else value[0]
         if key in seen:
             how = "capitals" if value is None else "the way the number is written"
-            told.append(f"classes {quoted(seen[key])} and {quoted(label)} differ in {how} alone")
+            messages.append(f"classes {quoted(seen[key])} and {quoted(label)} differ in {how} alone")
         seen.setdefault(key, label)
-    return tuple(told)
+    return tuple(messages)

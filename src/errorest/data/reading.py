@@ -115,10 +115,10 @@ def _warn(sample: Sample, *, detected: bool) -> None:
     if understood is None:
         return
     unusual = detected and understood.taken[1] != "separator comma, decimal point, UTF-8"
-    told = [understood.taken[1]] if unusual else []
-    told += [*understood.told, *(text for text in understood.taken[2:] if not text.startswith("missing"))]
-    if told:
-        warnings.warn(f"{understood.source}: {'; '.join(told)}", ReadingWarning, stacklevel=3)
+    report = [understood.taken[1]] if unusual else []
+    report += [*understood.notes, *(text for text in understood.taken[2:] if not text.startswith("missing"))]
+    if report:
+        warnings.warn(f"{understood.source}: {'; '.join(report)}", ReadingWarning, stacklevel=3)
 
 
 def _listing(names: Sequence[str]) -> str:

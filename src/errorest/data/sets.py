@@ -189,14 +189,14 @@ def _load(folder: Path, name: str) -> Sample:
         )
     try:
         content = gzip.decompress(path.read_bytes())
-        found = hashlib.sha256(content).hexdigest()
+        result = hashlib.sha256(content).hexdigest()
     except FileNotFoundError:
-        found = "no file"
+        result = "no file"
     except (OSError, EOFError, zlib.error):
-        found = "a file that cannot be read or decompressed"
-    if found != expected:
+        result = "a file that cannot be read or decompressed"
+    if result != expected:
         raise UsageError(
-            f"{path}: the data file is damaged: found {found}; expected SHA-256 {expected} of what it unpacks to; "
+            f"{path}: the data file is damaged: found {result}; expected SHA-256 {expected} of what it unpacks to; "
             f"restore it with git or 'python data/rebuild.py {name}'"
         )
     table = parse_table(content, str(path), sep=",", encoding="utf-8")

@@ -144,9 +144,9 @@ def table_to_sample(
     _check_kinds(table, names, class_column, declared)
     labels = table.column(class_column)
     numbers = Numbers(_decimal(table, decimal, unknown, [*names, class_column]))
-    classes, told = _classes(table, class_column, unknown, declared, numbers)
+    classes, report = _classes(table, class_column, unknown, declared, numbers)
     taken: dict[str, Column] = {}
-    kept: list[tuple[Attribute, list[float]]] = []
+    selected: list[tuple[Attribute, list[float]]] = []
     for column, cells in zip(table.header, table.columns, strict=True):
         if column == class_column:
             taken[column] = Column(column, "class", 0, len(classes), labels[0])
@@ -167,22 +167,22 @@ def table_to_sample(
                 source=table.source,
             )
             if values:
-                kept.append(_attribute(taken[column], cells, values))
-    if not kept:
+                selected.append(_attribute(taken[column], cells, values))
+    if not selected:
         reasons = "; ".join(f"{quoted(c.name)} {c.note}" for c in list(taken.values())[:4] if c.note)
         raise UsageError(
             f"{table.source}: no attribute is left ({reasons}); expected at least one that can be learnt from; state "
             "the kind of one of them"
         )
     understood = Understood(
-        table.source, class_column, tuple(taken.values()), _taken(table, numbers, unknown, told), table.lines
+        table.source, class_column, tuple(taken.values()), _taken(table, numbers, unknown, report), table.lines
     )
     codes = {label: k for k, label in enumerate(classes)}
     y = np.array([codes[label] for label in labels], dtype=np.int64)
-    X = np.empty((len(labels), len(kept)))
-    for j, (_, column_values) in enumerate(kept):
+    X = np.empty((len(labels), len(selected)))
+    for j, (_, column_values) in enumerate(selected):
         X[:, j] = column_values
-    return Sample(X, y, tuple(attribute for attribute, _ in kept), tuple(classes), name, understood)
+    return Sample(X, y, tuple(attribute for attribute, _ in selected), tuple(classes), name, understood)
 
 
 def _attribute(column: Column, cells: Sequence[str], values: Mapping[str, float]) -> tuple[Attribute, list[float]]:

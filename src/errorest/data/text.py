@@ -120,14 +120,14 @@ def text_of(content: bytes, source: str, *, sep: str | None = None, encoding: st
     the separator is the one of comma, semicolon, tab and bar that parts the header and the first 100 rows
     into the same number of cells, and into most; a first line ``sep=;``, as Excel writes it, states it.
     """
-    text, told = _decoded(content, source, encoding)
+    text, report = _decoded(content, source, encoding)
     first_line = 1
-    if found := re.match(r"sep=(.)(?:\r\n|\r|\n)", text):
-        text, first_line = text[found.end() :], 2
-        sep = sep or found[1]
+    if result := re.match(r"sep=(.)(?:\r\n|\r|\n)", text):
+        text, first_line = text[result.end() :], 2
+        sep = sep or result[1]
     if sep is not None:
-        return Text(text, read_separator(sep), first_line, told, detected=False)
-    return Text(text, _found_separator(text), first_line, told)
+        return Text(text, read_separator(sep), first_line, report, detected=False)
+    return Text(text, _detect_separator(text), first_line, report)
 
 
 def read_separator(text: str) -> str:
@@ -148,19 +148,19 @@ def _decoded(content: bytes, source: str, encoding: str | None) -> tuple[str, st
     if known is not None:
         raise UsageError(f"{source}: this is {known}; expected text; save the table as CSV")
     if encoding is not None:
-        text, told = _decoded_as(content, source, encoding), encoding
+        text, message = _decoded_as(content, source, encoding), encoding
     elif marked is not None:
         text = _decoded_as(content, source, marked)
-        told = "UTF-8 with a byte-order mark" if marked == "utf-8-sig" else "UTF-16"
+        message = "UTF-8 with a byte-order mark" if marked == "utf-8-sig" else "UTF-16"
     else:
-        text, told = _guessed(content)
+        text, message = _guessed(content)
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
         raise UsageError(
-            f"{source}: line {line} holds a null character, so that this is no text, or none in {told}; expected a CSV "
-            "file; save it as CSV in UTF-8, or state its encoding"
+            f"{source}: line {line} holds a null character, so that this is no text, or none in {message}; expected "
+            "a CSV file; save it as CSV in UTF-8, or state its encoding"
         )
-    return text, told
+    return text, message
 
 
 def _decoded_as(content: bytes, source: str, encoding: str) -> str:
@@ -181,15 +181,15 @@ def _decoded_as(content: bytes, source: str, encoding: str) -> str:
 
 
 def _guessed(content: bytes) -> tuple[str, str]:
-    for encoding, told in (("utf-8", "UTF-8"), ("cp1252", "Windows-1252 (latin-1)")):
+    for encoding, report in (("utf-8", "UTF-8"), ("cp1252", "Windows-1252 (latin-1)")):
         try:
-            return content.decode(encoding), told
+            return content.decode(encoding), report
         except UnicodeDecodeError:
             continue
     return content.decode("latin-1"), "latin-1"
 
 
-def _found_separator(text: str) -> str:
+def _detect_separator(text: str) -> str:
     best, most = ",", 1
     for sep in _DETECTED:
         widths = list(islice(_widths(text, sep), _LOOKED_AT + 1))

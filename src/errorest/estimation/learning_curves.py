@@ -161,8 +161,8 @@ class PowerLaws:
     def quantiles(self, cases: int, levels: Sequence[float]) -> list[float]:
         """Return quantiles of the mean error of classifiers made of so many cases, proportions."""
         shares, exponents, weight, mean, sd = self._mixture
-        kept = weight > _FAINT
-        shares, exponents, weight, mean, sd = (v[kept] for v in (shares, exponents, weight, mean, sd))
+        selected = weight > _FAINT
+        shares, exponents, weight, mean, sd = (v[selected] for v in (shares, exponents, weight, mean, sd))
         ahead = float(np.log(cases / self.points.sizes[-1]))
         spread = self.drift * float(_wandered(np.array([abs(ahead)]))[0, 0]) ** 0.5
         turns = np.exp(spread * _TURNS) if spread > 0 else np.ones(1)

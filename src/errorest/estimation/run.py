@@ -91,11 +91,11 @@ def run_inducers(
     """
     distinct = dict.fromkeys(schemes)
     clones = [s for s in distinct if isinstance(s, CloneScheme)]
-    drawn = draw_schemes(sample, [s for s in distinct if not s.cloned], streams)
+    sampled = draw_schemes(sample, [s for s in distinct if not s.cloned], streams)
     counted = count_errors(sample, list(inducers.values()), clones, streams) if clones else [{} for _ in inducers]
     made = {}
     for (name, inducer), counts in zip(inducers.items(), counted, strict=True):
-        outcomes: dict[Scheme, RowErrors] = dict(predict_schemes(sample, inducer, drawn, streams, metric))
+        outcomes: dict[Scheme, RowErrors] = dict(predict_schemes(sample, inducer, sampled, streams, metric))
         outcomes.update(counts.items())
         made[name] = {s: outcomes[s] for s in distinct} if clones else outcomes
     return made
@@ -117,8 +117,8 @@ def predict_schemes(
     if metric is None:
         return _count_errors(sample, inducer, drawn, streams)
     if not metric.needs_probabilities:
-        found = _count_errors(sample, inducer, drawn, streams)
-        return {s: measured(o.resamples, o.predictions, o.y, metric) for s, o in found.items()}
+        result = _count_errors(sample, inducer, drawn, streams)
+        return {s: measured(o.resamples, o.predictions, o.y, metric) for s, o in result.items()}
     require_probabilities(inducer, metric.metric, inducer.id)
     made = {}
     for s, r in drawn.items():
@@ -141,8 +141,8 @@ def predict_probabilities(
     sample: Sample, inducer: Any, resamples: Resamples, rng: np.random.Generator | None = None
 ) -> np.ndarray:
     """Predict probabilities of the classes for every tested case; float array, shape (T, K)."""
-    found = inducer.predict_proba_resamples(sample, resamples, *(() if rng is None else (rng,)))
-    return checked_probabilities(found, resamples.cases.size, sample.n_classes, f"inducer {inducer.id}")
+    result = inducer.predict_proba_resamples(sample, resamples, *(() if rng is None else (rng,)))
+    return checked_probabilities(result, resamples.cases.size, sample.n_classes, f"inducer {inducer.id}")
 
 
 def _count_errors(
@@ -170,8 +170,8 @@ def _predict(
     sample: Sample, inducer: Inducer, resamples: Resamples, rng: np.random.Generator | None = None
 ) -> np.ndarray:
     """Ask for the label of every tested case; an inducer of anybody's may lose some."""
-    drawn = () if rng is None else (rng,)
-    labels = inducer.predict_resamples(sample, resamples, *drawn)
+    sampled = () if rng is None else (rng,)
+    labels = inducer.predict_resamples(sample, resamples, *sampled)
     if labels.shape != resamples.cases.shape:
         raise UsageError(
             f"inducer {inducer.id} answered {labels.size} of {resamples.cases.size} tested cases (an array of shape "

@@ -166,13 +166,13 @@ def predict_proba_by_loop(
     inducer: Inducer, sample: Sample, resamples: Resamples, rng: np.random.Generator | None = None
 ) -> np.ndarray:
     """Predict class probabilities with one ``fit`` a row; every batch form gives the same."""
-    said = np.zeros((resamples.cases.shape[0], sample.n_classes))
+    output = np.zeros((resamples.cases.shape[0], sample.n_classes))
     for tested, classifier in _fitted_rows(inducer, sample, resamples, rng):
         if isinstance(classifier, ConstantClassifier):
-            said[tested, classifier.label] = 1.0
+            output[tested, classifier.label] = 1.0
         else:
-            said[tested] = classifier.predict_proba(sample.X[resamples.cases[tested]])  # type: ignore[attr-defined]
-    return said
+            output[tested] = classifier.predict_proba(sample.X[resamples.cases[tested]])  # type: ignore[attr-defined]
+    return output
 
 
 def _fitted_rows(

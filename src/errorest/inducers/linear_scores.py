@@ -460,7 +460,7 @@ def label_samples(X, y, n_classes, rule, tested, folds):  # type: ignore[no-unty
     labels = np.empty((samples, n if cross else tested.shape[1]), dtype=np.int64)
     rows = np.arange(n)
     each = np.arange(labels.shape[1])
-    found = np.empty(n, dtype=np.int64)
+    result = np.empty(n, dtype=np.int64)
     model = empty_model(d, n_classes)
     work = work_for(d, n_classes, n)
     for s in range(samples):
@@ -482,7 +482,7 @@ def label_samples(X, y, n_classes, rule, tested, folds):  # type: ignore[no-unty
             outcome = _train(X[s], y[s], rows, m, rule, model, work)
             if outcome == NO_CASES:
                 return labels, s
-            _labels_of(X[s], rows[m:], outcome, model, found)
+            _labels_of(X[s], rows[m:], outcome, model, result)
             for u in range(n - m):
-                labels[s, rows[m + u]] = found[u]
+                labels[s, rows[m + u]] = result[u]
     return labels, -1

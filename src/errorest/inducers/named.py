@@ -62,10 +62,10 @@ EXPECTED = (
 
 def named(text: str) -> Any:
     """Find what a name or an import path stands for, and make it with its settings."""
-    found = name_and_settings(text)
-    if found is None:
+    result = name_and_settings(text)
+    if result is None:
         raise UsageError(f"'{text}' names no classifier; {EXPECTED}; mend the name")
-    name, texts = found
+    name, texts = result
     if name in INDUCERS:
         return INDUCERS.make(name, {**DEFAULTS.get(name, {}), **texts})
     made = _imported(name)
@@ -78,7 +78,7 @@ def named(text: str) -> Any:
         return made
     # before anything is called: a parameter file may come from anybody
     if not callable(getattr(made, "fit", None)) or not any(
-        callable(getattr(made, face, None)) for face in ("predict", "predict_resamples")
+        callable(getattr(made, method, None)) for method in ("predict", "predict_resamples")
     ):
         raise UsageError(f"'{name}' is no classifier: it has no fit and predict; {EXPECTED}; mend the path")
     settings = _literals(text, texts)
@@ -88,15 +88,15 @@ def named(text: str) -> Any:
         raise
     except (Exception, SystemExit) as exc:  # a class of anybody's may raise anything when it is made
         known = ", ".join(inspect.signature(made).parameters) or "none"
-        told = str(exc) if isinstance(exc, TypeError | ValueError) else f"{type(exc).__name__}: {exc}"
+        message = str(exc) if isinstance(exc, TypeError | ValueError) else f"{type(exc).__name__}: {exc}"
         raise UsageError(
-            f"'{text}' cannot be made ({told}); expected settings among: {known}; mend the settings"
+            f"'{text}' cannot be made ({message}); expected settings among: {known}; mend the settings"
         ) from None
 
 
 def files_of(texts: Iterable[str]) -> dict[str, str]:
     """Digest the modules that import paths lead to, so that an inducer whose file was changed is measured anew."""
-    found = {}
+    results = {}
     for text in texts:
         split = name_and_settings(text)
         path = text if split is None else split[0]
@@ -105,8 +105,8 @@ def files_of(texts: Iterable[str]) -> dict[str, str]:
         module = path.rpartition(":")[0] or path.rpartition(".")[0]
         file = getattr(importlib.import_module(module), "__file__", None)
         if file is not None:
-            found[path] = hashlib.sha256(Path(file).read_bytes()).hexdigest()
-    return found
+            results[path] = hashlib.sha256(Path(file).read_bytes()).hexdigest()
+    return results
 
 
 def last_name(path: str) -> str:
@@ -129,7 +129,7 @@ def _imported(path: str) -> Any:
     if not module or not name:
         raise UsageError(f"unknown classifier '{path}'; {EXPECTED}; {_known_as(path)}")
     try:
-        found = importlib.import_module(module)
+        result = importlib.import_module(module)
     except (Exception, SystemExit) as exc:  # a module of the person's own may raise anything when it is imported
         hint = nearest(path, INDUCERS)
         raise UsageError(
@@ -137,9 +137,9 @@ def _imported(path: str) -> Any:
             + (hint if hint.startswith("did") else "check the path, and run where the module can be found")
         ) from None
     try:
-        return getattr(found, name)
+        return getattr(result, name)
     except AttributeError:
-        public = [n for n in dir(found) if not n.startswith("_")]
+        public = [n for n in dir(result) if not n.startswith("_")]
         hint = nearest(name, public)
         raise UsageError(
             f"module {module} has no '{name}'; expected a classifier of that module; "

@@ -94,21 +94,21 @@ def share(classes, k, said):  # type: ignore[no-untyped-def]
 @inner
 def nearest_classes(keys, y, counts, k, near, classes):  # type: ignore[no-untyped-def]
     """Write the classes of the k nearest cases in order; ties of ``keys`` go by row order."""
-    held = 0
+    covered = 0
     for i in range(y.shape[0]):
-        if counts[i] == 0 or (held == k and keys[i] >= near[k - 1]):
+        if counts[i] == 0 or (covered == k and keys[i] >= near[k - 1]):
             continue
         for _ in range(min(counts[i], k)):
-            if held == k and keys[i] >= near[k - 1]:
+            if covered == k and keys[i] >= near[k - 1]:
                 break
-            p = held if held < k else k - 1
+            p = covered if covered < k else k - 1
             while p > 0 and near[p - 1] > keys[i]:
                 near[p] = near[p - 1]
                 classes[p] = classes[p - 1]
                 p -= 1
             near[p] = keys[i]
             classes[p] = y[i]
-            held = min(held + 1, k)
+            covered = min(covered + 1, k)
 
 
 @inner
@@ -247,13 +247,13 @@ def answer_rows(  # type: ignore[no-untyped-def]
             if order.shape[0] == 0:
                 nearest_classes(keys[b], y, counts, k, near, classes)
             else:
-                held = 0
+                covered = 0
                 at = 0
-                while held < k:
+                while covered < k:
                     j = order[b, at]
-                    for _ in range(min(counts[j], k - held)):
-                        classes[held] = y[j]
-                        held += 1
+                    for _ in range(min(counts[j], k - covered)):
+                        classes[covered] = y[j]
+                        covered += 1
                     at += 1
             if probabilities.shape[0] > 0:
                 share(classes, k, probabilities[t])

@@ -146,10 +146,10 @@ class KNN(StackLearner):
         differs, lowest = _differs(sample.X, sample.attributes, self), self.ties == "lowest-class"
         where = (lowest, resamples.compact, resamples.start, resamples.cases, labels, probabilities)
         if self.standardize == "training":
-            found = [answer_standardized_rows(sample.X, sample.y, self.k, differs, *where)]
+            results = [answer_standardized_rows(sample.X, sample.y, self.k, differs, *where)]
         else:
-            found = [answer_rows(*b, sample.y, self.k, *where) for b in _blocks(sample.X, differs, resamples)]
-        for row, size in found:
+            results = [answer_rows(*b, sample.y, self.k, *where) for b in _blocks(sample.X, differs, resamples)]
+        for row, size in results:
             if row >= 0:
                 raise UsageError(
                     f"{self.id} meets a training set of {size} case(s) in row {row} of the resamples (replicate "
@@ -214,34 +214,34 @@ def _intervals(x, y, n_classes, k, lowest_class):  # type: ignore[no-untyped-def
     labels = np.empty(n * k + 1, dtype=np.int64)
     at = 0
     votes = np.zeros(n_classes, dtype=np.int64)
-    held = np.empty(k, dtype=np.int64)
+    covered = np.empty(k, dtype=np.int64)
     for j in range(n - k + 1):
         end = (x[j] + x[j + k]) / 2.0 if j + k < n else inf
         begin = (x[j - 1] + x[j + k - 1]) / 2.0 if j > 0 else -inf
         if not begin < end:
             continue
         for p in range(k):
-            held[p] = j + p
+            covered[p] = j + p
         # equal values at the left edge: the first rows are the neighbours, wherever the window begins
         head = j
         while head > 0 and x[head - 1] == x[j]:
             head -= 1
         p = 0
         while head < j and p < k and x[j + p] == x[j]:
-            held[p] = head + p
+            covered[p] = head + p
             p += 1
         for p in range(k):
-            votes[y[held[p]]] += 1
+            votes[y[covered[p]]] += 1
         most = votes.max()
         tied = (votes == most).sum()
         lowest = np.argmax(votes)
         before = -1
         for p in range(k):
-            c = y[held[p]]
-            if votes[c] < most or (before >= 0 and x[held[p]] == x[before]):
+            c = y[covered[p]]
+            if votes[c] < most or (before >= 0 and x[covered[p]] == x[before]):
                 continue
-            cut = begin if before < 0 else (x[before] + x[held[p]]) / 2.0
-            before = held[p]
+            cut = begin if before < 0 else (x[before] + x[covered[p]]) / 2.0
+            before = covered[p]
             cut = max(cut, begin)
             label = lowest if lowest_class else c
             if cut >= end:

@@ -43,9 +43,9 @@ class _Fitted:
         if self.fill is not None:
             X = np.where(np.isnan(X), self.fill, X)
         # a class that training lacked has no column
-        said = np.zeros((X.shape[0], self.n_classes))
-        said[:, self.model.classes_.astype(np.int64)] = self.model.predict_proba(X)
-        return said
+        output = np.zeros((X.shape[0], self.n_classes))
+        output[:, self.model.classes_.astype(np.int64)] = self.model.predict_proba(X)
+        return output
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,8 +83,8 @@ class SklearnInducer:
     def __post_init__(self) -> None:
         from sklearn.base import is_classifier
 
-        faces = not isinstance(self.estimator, type) and all(hasattr(self.estimator, f) for f in ("fit", "predict"))
-        if not faces or not is_classifier(self.estimator):
+        methods = not isinstance(self.estimator, type) and all(hasattr(self.estimator, f) for f in ("fit", "predict"))
+        if not methods or not is_classifier(self.estimator):
             raise UsageError(
                 f"{self.estimator!r} is no scikit-learn classifier; expected an object with fit and predict that "
                 "says it is a classifier; pass an instance such as LogisticRegression()"

@@ -63,10 +63,10 @@ def share_of(nodes, counts, arity, case, said):  # type: ignore[no-untyped-def]
 
 @nb.njit(cache=True)
 def _share(nodes, counts, arity, X):  # type: ignore[no-untyped-def]
-    said = np.empty((X.shape[0], counts.shape[1]))
+    output = np.empty((X.shape[0], counts.shape[1]))
     for i in range(X.shape[0]):
-        share_of(nodes, counts, arity, X[i], said[i])
-    return said
+        share_of(nodes, counts, arity, X[i], output[i])
+    return output
 
 
 @nb.njit(cache=True)

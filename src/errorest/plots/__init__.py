@@ -1,7 +1,7 @@
 """One style for every figure of the book: fonts, colours, labels at line ends, equal bytes on saving.
 
 A figure is drawn inside :func:`in_style` with the objects of :func:`new_figure` and
-goes to the book as a :class:`Drawn`: without alternative text there is no figure.
+goes to the book as a :class:`DescribedFigure`: without alternative text there is no figure.
 No state of pyplot is used.
 """
 
@@ -62,7 +62,7 @@ __all__ = [
     "VERDICT_COLOURS",
     "VERMILION",
     "WIDTH",
-    "Drawn",
+    "DescribedFigure",
     "EndLabel",
     "as_table",
     "in_style",
@@ -122,7 +122,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Drawn:
+class DescribedFigure:
     """A figure with what a reader needs who does not see it, and what a reader needs who does.
 
     Parameters
@@ -141,7 +141,7 @@ class Drawn:
     Examples
     --------
     >>> figure, axes = new_figure()
-    >>> Drawn(figure, alt="An empty panel.", caption="Nothing yet.").alt
+    >>> DescribedFigure(figure, alt="An empty panel.", caption="Nothing yet.").alt
     'An empty panel.'
     """
 

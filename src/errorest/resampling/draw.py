@@ -189,9 +189,9 @@ def _shuffle(words, lines, line, place):  # type: ignore[no-untyped-def]
         named = np.int64(words[w]) & mask
         usable = named <= place
         other = named if usable else place
-        kept = lines[line, place]
+        selected = lines[line, place]
         lines[line, place] = lines[line, other]
-        lines[line, other] = kept
+        lines[line, other] = selected
         place -= usable
         if 2 * place <= mask:
             mask >>= 1

@@ -163,10 +163,10 @@ class Scheme(Spec):
         """
         n = _number_of_rows(X)
         classes = None if y is None else np.unique(np.asarray(y), return_inverse=True)[1]
-        drawn = self._splits(n, classes, generator_of(self.random_state))
-        for r in range(drawn.n_rows):
-            counts = drawn.training_counts(r, r + 1)[0]
-            yield np.repeat(np.arange(n), counts), drawn.cases[drawn.start[r] : drawn.start[r + 1]]
+        sampled = self._splits(n, classes, generator_of(self.random_state))
+        for r in range(sampled.n_rows):
+            counts = sampled.training_counts(r, r + 1)[0]
+            yield np.repeat(np.arange(n), counts), sampled.cases[sampled.start[r] : sampled.start[r + 1]]
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return the number of splits; X must be given where it depends on the number of cases."""

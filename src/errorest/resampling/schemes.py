@@ -245,12 +245,12 @@ class Bootstrap(Scheme):
         return self.replicates
 
     def _splits(self, n: int, y: Classes, rng: Rng) -> Resamples:
-        drawn = self.resamples(n, rng)
-        while (empty := np.diff(drawn.start) == 0).any():
-            counts = drawn.training_counts()
+        sampled = self.resamples(n, rng)
+        while (empty := np.diff(sampled.start) == 0).any():
+            counts = sampled.training_counts()
             counts[empty] = draw.bootstrap(n, int(empty.sum()), rng).training_counts()
-            drawn = draw.testing_absent(counts)
-        return drawn
+            sampled = draw.testing_absent(counts)
+        return sampled
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,8 +24,8 @@ from errorest.tuning_bias.gains import (
     greedy_gain,
     independent_gain,
     log_binomial_tail,
+    revealed_labels,
     share_of_default,
-    told_labels,
 )
 
 __all__ = ["Scenario", "TuningBias", "tuning_bias"]
@@ -259,20 +259,20 @@ def tuning_bias(
             f"take m = {m - m % n} or {m - m % n + n}, or other folds"
         )
     total, size = check_accuracy(m, hits, accuracy), m // n
-    labels, told_bits = check_classes_entropy(classes, entropy)
+    labels, revealed_bits = check_classes_entropy(classes, entropy)
     extra, target = check_extra(extra), check_probability(target, "the target")
-    p = share_of_default(setting, labels, told_bits, default_share)
-    told = told_labels(size, labels, told_bits, trials, bits)
+    p = share_of_default(setting, labels, revealed_bits, default_share)
+    revealed = revealed_labels(size, labels, revealed_bits, trials, bits)
 
-    gain = greedy_gain(setting, size, total, told, n, p)
+    gain = greedy_gain(setting, size, total, revealed, n, p)
     needed = labels_needed(setting, size, total, n, p, extra, target)
     scenarios = [
-        Scenario("greedy", gain.at_least(extra), gain.mean_above_zero() / m, needed * labels, needed * told_bits)
+        Scenario("greedy", gain.at_least(extra), gain.mean_above_zero() / m, needed * labels, needed * revealed_bits)
     ]
     listed = min(inf if trials is None else log2(max(1.0, trials)), inf if bits is None else bits)
     best = independent_gain(setting, size, total, 2.0 ** min(listed, 1000.0), n)
-    tried = _independent_needed(setting, size, total, n, extra, target)
-    scenarios.append(Scenario("independent", best.at_least(extra), best.mean() / m, tried, log2(tried)))
+    attempted = _independent_needed(setting, size, total, n, extra, target)
+    scenarios.append(Scenario("independent", best.at_least(extra), best.mean() / m, attempted, log2(attempted)))
     seen = size if setting == "per-fold" else m
     adaptive = min(inf if trials is None else adaptive_bits(max(1.0, trials), seen), inf if bits is None else bits)
     apart = n if setting == "per-fold" else 1
@@ -285,7 +285,9 @@ def tuning_bias(
         else:
             fewest = inf if least == inf else (least + log2(seen) + _log2_1p(-least - log2(seen))) / log2(seen + 1)
         scenarios.append(Scenario(name, bound, bias_bound(information, seen, total / m), ceil_or_inf(fewest), least))
-    return TuningBias(m, total, n, setting, labels, told_bits, trials, bits, told, extra, target, tuple(scenarios))
+    return TuningBias(
+        m, total, n, setting, labels, revealed_bits, trials, bits, revealed, extra, target, tuple(scenarios)
+    )
 
 
 def _log2_1p(exponent: float) -> float:

@@ -95,8 +95,8 @@ class Distribution:
 
 def _trimmed(first: int, pmf: np.ndarray, least: float = 1e-300) -> Distribution:
     # values that underflow would only lengthen the next convolution
-    kept = np.nonzero(pmf > least)[0]
-    low, high = int(kept[0]), int(kept[-1]) + 1
+    selected = np.nonzero(pmf > least)[0]
+    low, high = int(selected[0]), int(selected[-1]) + 1
     return Distribution(first + low, pmf[low:high])
 
 
@@ -119,12 +119,12 @@ def check_test_set(m: SupportsFloat, hits: SupportsFloat, c: SupportsFloat) -> t
     """Return test-set size, hits and told labels as ints with 1 <= m, hits <= m and c <= m."""
     size = check_whole(m, "the test-set size m", 1)
     correct = check_whole(hits, "the number of hits")
-    told = check_whole(c, "the number of told labels c")
+    revealed = check_whole(c, "the number of told labels c")
     if correct > size:
         raise UsageError(f"{correct} hits on m = {size} test cases; expected at most m; check hits and m")
-    if told > size:
-        raise UsageError(f"c = {told} labels told of m = {size} test cases; expected at most m; lower c")
-    return size, correct, told
+    if revealed > size:
+        raise UsageError(f"c = {revealed} labels told of m = {size} test cases; expected at most m; lower c")
+    return size, correct, revealed
 
 
 def check_extra(extra: float) -> int:

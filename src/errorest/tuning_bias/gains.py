@@ -60,7 +60,7 @@ def check_classes(classes: float) -> int:
     return check_whole(classes, "the number of classes", 2)
 
 
-def labels_told(bits: float, entropy: float) -> int:
+def labels_revealed(bits: float, entropy: float) -> int:
     """Number of labels that a channel of some bits tells, c = p/H, rounded down: part of a label is not told."""
     if not bits >= 0.0:
         raise UsageError(f"a channel of {bits} bits; expected at least 0; give log2 of the number of settings")
@@ -93,8 +93,8 @@ def greedy_gain(setting: Setting, m: int, hits: int, c: int, n: int, p: float) -
     lost = hypergeometric(m, each, c).times(n - more)
     if more:
         lost = lost + hypergeometric(m, each + 1, c).times(more)
-    told = most_frequent_in_folds(n, p).times(c) if setting == "fixed" else Distribution(n * c, np.ones(1))
-    return told + -lost
+    revealed = most_frequent_in_folds(n, p).times(c) if setting == "fixed" else Distribution(n * c, np.ones(1))
+    return revealed + -lost
 
 
 def independent_gain(setting: Setting, m: int, hits: int, t: float, n: int) -> Distribution:
@@ -159,14 +159,14 @@ def share_of_default(setting: Setting, classes: int, entropy: float, share: floa
     return default_share_of(entropy) if setting == "fixed" else 0.5
 
 
-def told_labels(size: int, classes: int, entropy: float, trials: float | None, bits: float | None) -> int:
+def revealed_labels(size: int, classes: int, entropy: float, trials: float | None, bits: float | None) -> int:
     """Labels that the greedy optimizer can tell of a fold with a budget of trials, bits or both."""
     if trials is None and bits is None:
         raise UsageError("neither trials nor bits were given; expected at least one; say how many settings were tried")
     if trials is not None and not trials >= 1:
         raise UsageError(f"{trials} trials; expected at least 1; count the settings that were tried")
     by_trials = size if trials is None else floor(min(trials / classes, size) + WHOLE)
-    by_bits = size if bits is None else labels_told(min(bits, entropy * (size + 1.0)), entropy)
+    by_bits = size if bits is None else labels_revealed(min(bits, entropy * (size + 1.0)), entropy)
     return min(size, by_trials, by_bits)
 
 
@@ -178,12 +178,12 @@ def gain_map(
         raise UsageError(f"extra = {extra} and gain = {gain} were given; expected exactly one of them; give one")
     a = check_probability(accuracy, "the accuracy")
     sizes = np.array([check_whole(v, "the test-set size m", 1) for v in np.atleast_1d(m)], dtype=np.int64)
-    told = np.array([check_whole(v, "the number of told labels c") for v in np.atleast_1d(c)], dtype=np.int64)
+    revealed = np.array([check_whole(v, "the number of told labels c") for v in np.atleast_1d(c)], dtype=np.int64)
     misses = sizes - np.floor(a * sizes + 0.5).astype(np.int64)
     if extra is None:
         wanted = np.ceil(check_probability(gain or 0.0, "the gain") * sizes - WHOLE).astype(np.int64)
     else:
         wanted = np.full(sizes.shape, check_extra(extra), dtype=np.int64)
-    out = np.empty((sizes.size, told.size))
-    tail_map(sizes, misses, told, wanted, out)
+    out = np.empty((sizes.size, revealed.size))
+    tail_map(sizes, misses, revealed, wanted, out)
     return out

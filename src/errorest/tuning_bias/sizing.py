@@ -33,8 +33,8 @@ from errorest.tuning_bias.gains import (
     check_classes_entropy,
     check_setting,
     greedy_gain,
+    revealed_labels,
     share_of_default,
-    told_labels,
 )
 
 __all__ = ["OutOfReachError", "Scene", "needed_test_size"]
@@ -132,8 +132,8 @@ def needed_test_size(
     if scenario == "greedy":
         number, label_bits = check_classes_entropy(classes, entropy)
         p = share_of_default(setting, number, label_bits, default_share)
-        return _of_greedy(setting, told_labels(LARGEST, number, label_bits, trials, bits), n, a, gain, p, risk)
-    tried = min(trials, 2.0 ** min(1000.0, inf if bits is None else bits))
+        return _of_greedy(setting, revealed_labels(LARGEST, number, label_bits, trials, bits), n, a, gain, p, risk)
+    attempted = min(trials, 2.0 ** min(1000.0, inf if bits is None else bits))
     apart = n if setting == "per-fold" else 1
     rate = relative_entropy(min(1.0, a + gain), a)
     if scenario == "adaptive":
@@ -143,18 +143,18 @@ def needed_test_size(
             return apart * information * log(2.0) - log(risk) > m * rate
 
         return _bisected(allowed, n)
-    chernoff = _within_reach((apart * log(tried) - log(risk)) / rate, n)
+    chernoff = _within_reach((apart * log(attempted) - log(risk)) / rate, n)
     if scenario == "listed":
         # beyond this a float cannot hold the tail, and Chernoff's bound has to do
-        exact = apart * log(tried) < 600.0
-        return _descend_in_blocks(chernoff, n, a, gain, risk * tried**-apart) if exact else chernoff
+        exact = apart * log(attempted) < 600.0
+        return _descend_in_blocks(chernoff, n, a, gain, risk * attempted**-apart) if exact else chernoff
     if setting == "per-fold":
 
         def reaches(m: int) -> bool:
-            return largest_of(binomial(m // n, a), tried).times(n).at_least(m * (a + gain)) > risk
+            return largest_of(binomial(m // n, a), attempted).times(n).at_least(m * (a + gain)) > risk
 
         return _search(chernoff, n, reaches)
-    return _descend_in_blocks(chernoff, n, a, gain, -float(np.expm1(np.log1p(-risk) / tried)))
+    return _descend_in_blocks(chernoff, n, a, gain, -float(np.expm1(np.log1p(-risk) / attempted)))
 
 
 def _of_greedy(setting: Setting, most: int, n: int, a: float, gain: float, p: float, risk: float) -> int:
@@ -249,12 +249,12 @@ def _greedy_bound(setting: Setting, c: int, n: int, a: float, p: float, risk: fl
         return 0.0
     # rounding to whole hits may lower the share of hits by this much
     share = max(0.0, a - 0.5 / (c * n))
-    told = most_frequent_in_folds(n, p) if setting == "fixed" else Distribution(n, np.ones(1))
-    values = np.arange(told.first, told.last + 1)
+    revealed = most_frequent_in_folds(n, p) if setting == "fixed" else Distribution(n, np.ones(1))
+    values = np.arange(revealed.first, revealed.last + 1)
 
     def bound(log_rate: float) -> float:
         rate = exp(log_rate)
-        moment = c * float(logsumexp(rate * values, b=told.pmf))
+        moment = c * float(logsumexp(rate * values, b=revealed.pmf))
         return (moment + n * c * log(1.0 - share + share * exp(-rate)) - log(risk)) / rate
 
     # every rate gives a bound, so that an inexact minimum is safe; a share of 1 bounds the rate

@@ -43,13 +43,13 @@ def test_every_notebook_is_in_the_contents_exactly_once() -> None:
 @pytest.mark.parametrize(("calls", "folder"), [("published|linked_print", "published"), ("num|linked", "regenerated")])
 def test_every_number_that_a_page_asks_for_is_printed_or_recorded(calls: str, folder: str) -> None:
     call = rf"\[\[ *(?:{calls})\('([^']*)', '([^']*)', '([^']*)'"
-    asked = {key for page in PAGES for key in re.findall(call, page.read_text(encoding="utf-8"))}
+    requested = {key for page in PAGES for key in re.findall(call, page.read_text(encoding="utf-8"))}
     known = set()
     for table in (ROOT / "data" / folder).glob("*.csv"):
         with table.open(encoding="utf-8", newline="") as lines:
             known |= {(row["artifact"], row.get("row"), row.get("column")) for row in csv.DictReader(lines)}
-    assert len(asked) > 20
-    assert not asked - known
+    assert len(requested) > 20
+    assert not requested - known
 
 
 _SIDES = re.compile(
@@ -133,6 +133,6 @@ def test_every_verdict_has_a_sign_of_its_own() -> None:
 
 def test_every_number_of_a_finding_on_the_landing_page_leads_to_its_row() -> None:
     findings = (BOOK / "index.md").read_text().partition("## What was found")[2].partition("## How much of")[0]
-    asked = re.findall(r"\[\[ (\w+)\(", findings)
-    assert len(asked) > 10
-    assert set(asked) == {"linked", "linked_print"}
+    requested = re.findall(r"\[\[ (\w+)\(", findings)
+    assert len(requested) > 10
+    assert set(requested) == {"linked", "linked_print"}

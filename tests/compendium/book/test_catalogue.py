@@ -50,11 +50,13 @@ def test_a_command_imports_no_section_but_the_one_that_it_is_about(command: list
         "print(*(m for m in sys.modules if m.endswith(('.artifacts', '.experiment'))), file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", code, *command], capture_output=True, text=True, check=True)
-    found = {m for m in done.stderr.split() if m.startswith(("compendium.papers", "compendium.guide"))}
+    results = {m for m in done.stderr.split() if m.startswith(("compendium.papers", "compendium.guide"))}
     assert (
-        {*imported} <= found <= {"compendium.papers.kohavi.iris.artifacts", "compendium.papers.kohavi.iris.experiment"}
+        {*imported}
+        <= results
+        <= {"compendium.papers.kohavi.iris.artifacts", "compendium.papers.kohavi.iris.experiment"}
     )
-    assert bool(found) == bool(imported)
+    assert bool(results) == bool(imported)
 
 
 @pytest.mark.parametrize("text", ["kohavi/01-iris", "01-iris", "kohavi/01", "notebooks/kohavi/01-iris.ipynb"])

@@ -55,8 +55,8 @@ def test_cells_run_with_the_given_parameters_and_their_outputs_are_kept(asked: A
     shows = "from IPython.display import HTML, display\nprint('said')\ndisplay(HTML('<b>shown</b>'))\nn + 1"
     sends = "from compendium.book import progress\nprogress.send(share=0.5)\nimport os, sys; os.getcwd()"
     assert asked.run(shows, sends) is None
-    said, shown, value, where = asked.outputs()
-    assert (said.output_type, said.text) == ("stream", "said\n")
+    output, shown, value, where = asked.outputs()
+    assert (output.output_type, output.text) == ("stream", "said\n")
     assert (shown.output_type, shown.data["text/html"]) == ("display_data", "<b>shown</b>")
     assert (value.output_type, value.data["text/plain"]) == ("execute_result", "5")
     assert where.data["text/plain"] == repr(str(asked.folder))

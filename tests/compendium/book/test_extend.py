@@ -31,9 +31,9 @@ def test_the_code_of_a_page_runs_from_top_to_bottom(page: str, capsys: pytest.Ca
     module.__dict__.update(own)
     sys.modules[module.__name__] = module
     try:
-        found = [text for language, caption, text in blocks(page) if language == "python" and not caption]
-        assert found
-        for text in found:
+        results = [text for language, caption, text in blocks(page) if language == "python" and not caption]
+        assert results
+        for text in results:
             exec(compile(text, f"{page}.md", "exec"), module.__dict__)
     finally:
         del sys.modules[module.__name__]

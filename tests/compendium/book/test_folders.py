@@ -55,9 +55,9 @@ def test_a_second_filling_replaces_what_we_made_and_keeps_what_a_person_put_besi
     filled(place, notebook_ipynb="first", artifacts__a_csv="1", html__old__page_html="old")
     (place / "artifacts" / "notes.txt").write_text("a week of work")
     filled(place, notebook_ipynb="second", artifacts__b_csv="2")
-    found = {name: content for name, (kind, content) in looked_at(place).items() if kind == "file"}
-    assert found.pop(FOLDER_MARK)
-    assert found == {"notebook.ipynb": b"second", "artifacts/b.csv": b"2", "artifacts/notes.txt": b"a week of work"}
+    results = {name: content for name, (kind, content) in looked_at(place).items() if kind == "file"}
+    assert results.pop(FOLDER_MARK)
+    assert results == {"notebook.ipynb": b"second", "artifacts/b.csv": b"2", "artifacts/notes.txt": b"a week of work"}
     assert not (place / "html").exists()
 
 

@@ -58,9 +58,9 @@ def test_explain_imports_nothing_that_a_file_names(
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
     assert book_cli.main(["explain", place[0], "-f", "p.yml"]) == 2
-    told = capsys.readouterr().err
-    assert "'explain' runs nothing" in told
-    assert told.count("\n") == 1
+    report = capsys.readouterr().err
+    assert "'explain' runs nothing" in report
+    assert report.count("\n") == 1
     assert not {"ran", "x"} & set(os.listdir(tmp_path))
     assert "side_effect" not in sys.modules
 
@@ -113,9 +113,9 @@ def test_help_and_book_say_that_an_import_path_runs_code(command: str, capsys: A
 
 
 def test_what_is_trusted_is_written_down() -> None:
-    said = (root() / "SECURITY.md").read_text()
+    output = (root() / "SECURITY.md").read_text()
     for limit in ("ERROREST_CSV_BYTES", "ERROREST_CSV_COLUMNS"):
-        assert limit in said
+        assert limit in output
 
 
 # input bombs
@@ -173,13 +173,13 @@ def test_a_header_that_is_too_wide_is_one_line_and_the_limit_can_be_raised(
 def test_any_class_name_is_drawn_as_it_stands(tmp_path: Path) -> None:
     X, y = sample_of(NAMES[:5])
     result = estimate("majority", X, y, method="cv(k=3)", interval=None, rng=0)
-    drawn = result.drawn()
-    labels = [text.get_text() for legend in drawn.figure.legends for text in legend.get_texts()]
+    sampled = result.drawn()
+    labels = [text.get_text() for legend in sampled.figure.legends for text in legend.get_texts()]
     assert any(r"\$10k-\$20k" in label for label in labels), labels
     result.to_html(tmp_path / "report.html")
     page = (tmp_path / "report.html").read_text()
     assert "<script>alert" not in page
-    assert "\x1b" not in drawn.figure.legends[0].get_texts()[-1].get_text()
+    assert "\x1b" not in sampled.figure.legends[0].get_texts()[-1].get_text()
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -245,10 +245,10 @@ def test_one_process_computes_where_no_semaphores_are_to_be_had(monkeypatch: pyt
             raise OSError(errno.EROFS, "Read-only file system")
 
     monkeypatch.setattr("multiprocessing.get_context", lambda method: Context())
-    told: list[str] = []
-    assert not workers.can_start(told.append)
-    assert len(told) == 1
-    assert "(/dev/shm: Read-only file system); one process computes" in told[0]
+    messages: list[str] = []
+    assert not workers.can_start(messages.append)
+    assert len(messages) == 1
+    assert "(/dev/shm: Read-only file system); one process computes" in messages[0]
 
 
 SMALL_STUDY = """
@@ -291,9 +291,9 @@ def test_what_the_machine_lacks_is_one_line(number: int, monkeypatch: pytest.Mon
     monkeypatch.setattr(listing, "list_notebooks", failing)
     monkeypatch.setattr(program, "leave_output", lambda: None)
     assert book_cli.main(["list"]) == 2
-    told = capsys.readouterr().err
-    assert told.startswith(f"error: {os.strerror(number)}")
-    assert told.count("\n") == 1
+    report = capsys.readouterr().err
+    assert report.startswith(f"error: {os.strerror(number)}")
+    assert report.count("\n") == 1
 
 
 def test_a_full_disk_for_the_results_says_what_was_full() -> None:
@@ -389,10 +389,10 @@ def test_a_checkout_of_another_user_is_read(tmp_path: Path) -> None:
 
 
 def test_every_command_finds_a_folder_for_compiled_code(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
-    asked: list[bool] = []
-    monkeypatch.setattr(program, "keep_compiled", lambda: asked.append(True))
+    requested: list[bool] = []
+    monkeypatch.setattr(program, "keep_compiled", lambda: requested.append(True))
     assert book_cli.main(["run", "no/notebook"]) == 2
-    assert asked == [True]
+    assert requested == [True]
 
 
 def test_a_notebook_without_semaphores_says_so_in_our_line_alone(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -430,8 +430,8 @@ def test_the_cost_line_tells_the_memory_that_was_measured() -> None:
     X, y = sample_of(["a", "b"])
     cost = predict_runtime("majority", X, y, method="cv(k=3)", interval=None)
     # the system's other figure, ru_maxrss, is counted in batches and may lag behind this one
-    held = 1024 * int(Path("/proc/self/status").read_text().partition("VmHWM:")[2].split()[0])
-    assert 0.5 * held < cost.peak <= held
+    covered = 1024 * int(Path("/proc/self/status").read_text().partition("VmHWM:")[2].split()[0])
+    assert 0.5 * covered < cost.peak <= covered
     assert f"{cost.peak / 2**20:,.0f} MiB of memory" in str(cost)
 
 

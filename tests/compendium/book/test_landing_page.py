@@ -37,8 +37,8 @@ def manifests(guide):
 
 
 def recorded(guide, artifact, row, column):
-    found = guide[(guide.artifact == artifact) & (guide.row == row) & (guide.column == column)]
-    return float(found.iloc[0].value)
+    result = guide[(guide.artifact == artifact) & (guide.row == row) & (guide.column == column)]
+    return float(result.iloc[0].value)
 
 
 def test_what_to_use_answers_every_size_for_every_kind_of_classifier(manifests):
@@ -69,10 +69,10 @@ def test_measured_rows_have_problems_of_their_kind_alone_and_pooled_rows_all_of_
 def test_the_interval_of_what_to_use_is_the_default_with_its_recorded_coverage(guide, manifests):
     seen, html = {a.coverage.n: a.coverage for a in advice_rows(manifests)}, advice_html(manifests)
     assert list(seen) == [20, 50, 100, 500, 1000, 2000]
-    for n, told in seen.items():
+    for n, report in seen.items():
         row = f"this-classifier/{DEFAULT_INTERVAL}"
-        assert told.mean == recorded(guide, "guide-coverage-map", row, f"{n}-cases")
-        assert told.worst <= recorded(guide, "guide-coverage-map", f"worst-cell-{row}", f"{n}-cases")
+        assert report.mean == recorded(guide, "guide-coverage-map", row, f"{n}-cases")
+        assert report.worst <= recorded(guide, "guide-coverage-map", f"worst-cell-{row}", f"{n}-cases")
     assert all(f">{c.mean:.0f} % of samples of {c.n:,}, at worst {c.worst:.0f} %;" in html for c in seen.values())
 
 
@@ -126,9 +126,9 @@ def test_the_picture_of_one_sample_has_six_estimates_and_the_truth_and_counts_in
     assert f">{truth:.1f}</a>" in html
     assert html.count(f'class="errorest-truth" style="left: {100 * truth / end:.2f}%"') == 6
     limits = wide.dropna(subset=["low-percent", "high-percent"])
-    held = int(((limits["low-percent"] <= truth) & (truth <= limits["high-percent"])).sum())
+    covered = int(((limits["low-percent"] <= truth) & (truth <= limits["high-percent"])).sum())
     assert f"All {len(errors)} estimates" in html
-    assert f"Of their {len(limits)} nominal 95 % intervals, {held} contain" in html
+    assert f"Of their {len(limits)} nominal 95 % intervals, {covered} contain" in html
 
 
 def test_a_duration_does_not_reach_the_landing_page():

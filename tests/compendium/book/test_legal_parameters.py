@@ -44,13 +44,13 @@ LARGE = {
 
 def least(spec: Notebook) -> dict[str, Any]:
     """The smallest scale: preview values, and the least whole numbers that the model allows."""
-    found: dict[str, Any] = {}
+    results: dict[str, Any] = {}
     for d in describe(spec.parameters):
         if type(d.default) is int and "minimum" in d.limits and d.name != "seed":
-            found[d.name] = d.limits["minimum"]
+            results[d.name] = d.limits["minimum"]
         elif d.preview != d.default:
-            found[d.name] = d.preview
-    return found | LARGE.get(spec.id, {})
+            results[d.name] = d.preview
+    return results | LARGE.get(spec.id, {})
 
 
 def drawn(spec: Notebook, rng: np.random.Generator) -> dict[str, Any]:
@@ -69,10 +69,10 @@ def drawn(spec: Notebook, rng: np.random.Generator) -> dict[str, Any]:
                 3: [n - 1],
                 4: sorted(rng.choice(n, rng.integers(1, n + 1), replace=False).tolist()),
             }[int(how)]
-            kept = [values[i] for i in cuts.setdefault(n, chosen)]
+            selected = [values[i] for i in cuts.setdefault(n, chosen)]
             if rng.random() < 0.1 and not d.limits.get("min_entries"):
-                kept = []
-            given[d.name] = kept
+                selected = []
+            given[d.name] = selected
         elif isinstance(values, bool):
             given[d.name] = bool(rng.integers(2))
         elif d.allowed:
@@ -123,10 +123,10 @@ def shown(spec: Notebook, given: dict[str, Any], folder: Path) -> None:
         html = opened.show(artifact.id).data
         text = re.sub(r"<[^>]*>", " ", html)
         assert not re.search(r"\bnan\b", text, re.IGNORECASE), (artifact.id, given)
-        told = json.loads((folder / "artifacts" / f"{artifact.id}.json").read_text())
-        assert told["scale"] in ("own", "preview") or parameters == resolve(spec, {})
-        assert not any(c.get("verdict") for c in told["comparison"]), (artifact.id, given)
-        assert not told["wholes"], (artifact.id, given)
+        report = json.loads((folder / "artifacts" / f"{artifact.id}.json").read_text())
+        assert report["scale"] in ("own", "preview") or parameters == resolve(spec, {})
+        assert not any(c.get("verdict") for c in report["comparison"]), (artifact.id, given)
+        assert not report["wholes"], (artifact.id, given)
         plt.close("all")
 
 

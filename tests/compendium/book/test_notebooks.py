@@ -71,11 +71,11 @@ def test_a_misspelt_parameter_in_the_cell_is_refused():
 def test_the_command_writes_the_cell_and_nothing_else(tmp_path):
     spec = catalogue.notebook("shakhnarovich/05-cost")
     path = tmp_path / spec.path.name
-    kept = (root() / spec.path).read_bytes()
-    path.write_bytes(kept.replace(b"B of each", b"B of none").replace(b"clones, and repeats", b"others"))
+    selected = (root() / spec.path).read_bytes()
+    path.write_bytes(selected.replace(b"B of each", b"B of none").replace(b"clones, and repeats", b"others"))
     copy = replace(spec, copy=path)
     assert write_parameters_cell(copy)
-    assert path.read_bytes() == kept
+    assert path.read_bytes() == selected
     assert not write_parameters_cell(copy)
 
 

@@ -53,10 +53,10 @@ def write(place: Path, factor: float) -> None:
 
 
 def table(*estimators: str) -> pd.DataFrame:
-    found = compendium.regenerate(
+    result = compendium.regenerate(
         "martin-hirschberg-table-4", **SMALL, bootstrap_replicates=2, estimators=[*estimators]
     )
-    own = found[found.column == "bias-percent"]
+    own = result[result.column == "bias-percent"]
     return own.pivot_table(index="reading", columns="row", values="value")
 
 

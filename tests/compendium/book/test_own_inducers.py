@@ -40,9 +40,9 @@ def both(yields: Callable[[list[str], Runs], Any], ours: str, own: str) -> Any:
     """What ours and own together yield, once the chunks of ours alone were seen to be among theirs."""
     alone, together = Runs(), Runs()
     yields([ours], alone)
-    found = yields([own, ours], together)
+    result = yields([own, ours], together)
     assert alone.keys < together.keys
-    return found
+    return result
 
 
 COVERAGE = {
@@ -55,9 +55,9 @@ COVERAGE = {
 
 
 def test_an_own_inducer_has_the_intervals_of_ours_on_the_same_samples() -> None:
-    found = both(lambda names, run: covered(CoverageParameters(inducers=names, **COVERAGE), run), "majority", MAJORITY)
+    result = both(lambda names, run: covered(CoverageParameters(inducers=names, **COVERAGE), run), "majority", MAJORITY)
     ours, own = (
-        found.samples[found.samples["inducer"] == name].drop(columns="inducer").reset_index(drop=True)
+        result.samples[result.samples["inducer"] == name].drop(columns="inducer").reset_index(drop=True)
         for name in ("majority", MAJORITY)
     )
     assert own["method"].nunique() > 10
@@ -98,10 +98,10 @@ def test_a_changeable_inducer_leaves_kohavi_s_finished_studies_valid() -> None:
 
     truths = both(lambda names, run: truths_of(parameters(names), run), "majority", MAJORITY)
     assert truths["iris", "majority"] == truths["iris", MAJORITY]
-    found = both(lambda names, run: estimates_of(parameters(names), run), "majority", MAJORITY)
-    assert [inducer for _, inducer in found] == [MAJORITY, "majority"]
+    result = both(lambda names, run: estimates_of(parameters(names), run), "majority", MAJORITY)
+    assert [inducer for _, inducer in result] == [MAJORITY, "majority"]
     columns = ["holdout", "k=2", "stratified-k=2", "b=1"]
-    ours, own = (found["iris", inducer].frame[columns] for inducer in ("majority", MAJORITY))
+    ours, own = (result["iris", inducer].frame[columns] for inducer in ("majority", MAJORITY))
     np.testing.assert_array_equal(ours, own)
 
 

@@ -188,14 +188,16 @@ def _compute_tosses(p, run):
 def test_other_seeds_are_judged_each_and_found_again(tmp_path):
     one = Artifact(PRINTED.artifact, "Table 1", "Made up", compute=_compute_tosses)
     spec = Notebook("kohavi/00-made-up", "Made up", Parameters, (one,))
-    found = replicate(spec, 3, Options())
-    assert list(found.by_seed.index) == [PUBLISHED, "1997", "1998", "1999"]
-    assert found.by_number.sum(axis=1, numeric_only=True).tolist() == [3] * len(found.by_number)
-    values = found.verdicts.query(f"row == '{PRINTED.row}' and column == '{PRINTED.column}'").set_index("seed")["value"]
+    result = replicate(spec, 3, Options())
+    assert list(result.by_seed.index) == [PUBLISHED, "1997", "1998", "1999"]
+    assert result.by_number.sum(axis=1, numeric_only=True).tolist() == [3] * len(result.by_number)
+    values = result.verdicts.query(f"row == '{PRINTED.row}' and column == '{PRINTED.column}'").set_index("seed")[
+        "value"
+    ]
     assert values[["1997", "1998", "1999"]].nunique() == 3
     again = replicate(spec, 3, Options())
-    assert again.verdicts.equals(found.verdicts)
-    files = write_replication(found, tmp_path)
+    assert again.verdicts.equals(result.verdicts)
+    files = write_replication(result, tmp_path)
     assert {file.name for file in files} == {
         "verdicts.csv",
         "numbers.csv",
@@ -228,7 +230,7 @@ def _verdicts_of(seed, verdicts):
 def test_a_number_without_power_is_neither_reproduced_nor_not():
     spec = Notebook("kohavi/00-made-up", "Made up", Parameters, ())
     always, powerless, never, depends = "reproduced", "no power", "differs", "close"
-    found = Replication(
+    result = Replication(
         spec,
         pd.concat(
             [
@@ -239,12 +241,12 @@ def test_a_number_without_power_is_neither_reproduced_nor_not():
             ignore_index=True,
         ),
     )
-    assert found.summary == (
+    assert result.summary == (
         "Of 4 printed numbers that chance has a part in, the published run reproduces 1 and runs under 2 other seeds "
         "reproduce 1 to 2 (1.5 on average). Reproduced under all of these seeds: 1; close at best under all: 1; "
         "without power under all, so that nearly any number would agree: 1; with a verdict that depends on the seed: 1."
     )
-    drawn = draw_replication(found)
-    dots = [line.get_xdata().tolist() for line in drawn.figure.axes[1].lines]
+    sampled = draw_replication(result)
+    dots = [line.get_xdata().tolist() for line in sampled.figure.axes[1].lines]
     assert dots == [[0, 50, 100]]
-    assert "published\nrun" in [label.get_text() for label in drawn.figure.axes[0].get_xticklabels()]
+    assert "published\nrun" in [label.get_text() for label in sampled.figure.axes[0].get_xticklabels()]

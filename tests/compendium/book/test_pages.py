@@ -115,8 +115,8 @@ def test_every_outcome_that_a_box_quotes_is_of_a_recorded_claim(key, given):
     artifact, begins, *reading = re.findall(r"'([^']*)'", given)
     known = recorded_outcomes()
     known = known[(known.kind == "claim") & (known.artifact == artifact)]
-    ((_, asked),) = claim_keys([begins])
-    assert [one for one in known.key if one.startswith(asked) or asked.startswith(one)], (key, list(known.key))
+    ((_, requested),) = claim_keys([begins])
+    assert [one for one in known.key if one.startswith(requested) or requested.startswith(one)], (key, list(known.key))
     if reading and reading[0].startswith("["):
         assert reading[0].strip("[]") in set(known.reading)
 
@@ -173,11 +173,11 @@ SMALL = {
 
 def test_every_finding_and_outcome_that_a_page_quotes_is_one_that_the_run_yields():
     text = "".join(page.read_text(encoding="utf-8") for page in PAGES)
-    asked = re.findall(r"\[\[ *(finding|outcome)\(([^\]]*)\) *\]\]", text)
+    requested = re.findall(r"\[\[ *(finding|outcome)\(([^\]]*)\) *\]\]", text)
     # boxes quote claims and findings of all notebooks: those of the small ones are looked up here
     small = {a.id for n in catalogue.notebooks() if n.id in SMALL for a in n.artifacts}
-    asked += [(what, given) for _, what, given in BOXES if re.findall(r"'([^']*)'", given)[0] in small]
-    assert len(asked) > 10
+    requested += [(what, given) for _, what, given in BOXES if re.findall(r"'([^']*)'", given)[0] in small]
+    assert len(requested) > 10
     known = {}
 
     def run(study):
@@ -187,13 +187,13 @@ def test_every_finding_and_outcome_that_a_page_quotes_is_one_that_the_run_yields
         return known[key]
 
     made = {}
-    for what, given in asked:
+    for what, given in requested:
         artifact, *parts = re.findall(r"'([^']*)'", given)
         if artifact not in made:
             notebook = next(n for n in catalogue.notebooks() if artifact in {a.id for a in n.artifacts})
             made[artifact] = notebook.artifact(artifact).compute(notebook.parameters(**SMALL[notebook.id]), run)
-        found = made[artifact].findings if what == "finding" else [c.claim for c in made[artifact].checks]
-        fits = [text for text in found if all(part in text for part in parts)]
-        assert fits, (artifact, parts, found)
+        result = made[artifact].findings if what == "finding" else [c.claim for c in made[artifact].checks]
+        fits = [text for text in result if all(part in text for part in parts)]
+        assert fits, (artifact, parts, result)
         if what == "outcome":
             assert fits[0].startswith(parts[0])

@@ -48,8 +48,8 @@ def test_a_number_is_written_with_the_decimals_that_the_text_shows(written, expe
     ],
 )
 def test_a_name_that_is_wrong_is_told_in_one_line(text, problem):
-    (found,) = check(text)
-    assert problem in found
+    (result,) = check(text)
+    assert problem in result
 
 
 def test_readers_do_not_see_the_names():

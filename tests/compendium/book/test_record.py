@@ -122,8 +122,8 @@ def test_a_record_is_the_same_bytes_when_written_again(record, store, tmp_path):
 
 def test_a_chunk_that_several_notebooks_need_is_recorded_once():
     studies = [coins(replicates=number) for number in (8, 20, 7, 20)]
-    found = merge_studies(map(describe_study, studies))
-    assert [[entry["replicates"] for entry in one["cells"]] for one in found] == [[20, 20], [7, 7]]
+    result = merge_studies(map(describe_study, studies))
+    assert [[entry["replicates"] for entry in one["cells"]] for one in result] == [[20, 20], [7, 7]]
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"scale": "published"}', None])
@@ -159,9 +159,9 @@ def test_the_record_belongs_to_the_recorded_rows():
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_chunk_measured_again_is_equal_to_the_byte(ledger, jobs):
-    found = again(ledger, jobs=jobs)
-    assert (found.outcome, found.status, found.differences) == (BYTE, 0, [])
-    assert [(one.checked, one.of, one.replicates) for one in found.studies] == [(9, 9, 32), (9, 9, 32)]
+    result = again(ledger, jobs=jobs)
+    assert (result.outcome, result.status, result.differences) == (BYTE, 0, [])
+    assert [(one.checked, one.of, one.replicates) for one in result.studies] == [(9, 9, 32), (9, 9, 32)]
 
 
 def test_a_share_of_every_study_is_drawn_from_the_seed(ledger):
@@ -169,9 +169,9 @@ def test_a_share_of_every_study_is_drawn_from_the_seed(ledger):
     draws = {tuple(draw_share(100, 0.05, np.random.default_rng(seed))) for seed in range(20)}
     assert len(draws) > 5
     assert all(len(draw) == 5 and len(set(draw)) == 5 and max(draw) < 100 for draw in draws)
-    asked = [[one.checked for one in verify(ledger, share=0.3, seed=s, with_rows=False, n_studies=1).studies]
+    requested = [[one.checked for one in verify(ledger, share=0.3, seed=s, with_rows=False, n_studies=1).studies]
              for s in range(8)]  # fmt: skip
-    assert {tuple(one) for one in asked} == {(3, 0), (0, 3)}
+    assert {tuple(one) for one in requested} == {(3, 0), (0, 3)}
 
 
 @pytest.mark.parametrize(
@@ -185,9 +185,9 @@ def test_a_share_of_every_study_is_drawn_from_the_seed(ledger):
     ],
 )
 def test_a_chunk_that_differs_from_its_line_is_named(record, change, outcome, text):
-    found = again(with_other_line(record, change))
-    assert (found.outcome, found.status) == (outcome, {NEARLY: 3, DIFFERS: 1}[outcome])
-    (difference,) = found.differences
+    result = again(with_other_line(record, change))
+    assert (result.outcome, result.status) == (outcome, {NEARLY: 3, DIFFERS: 1}[outcome])
+    (difference,) = result.differences
     assert difference.where.startswith("study 'coins', cell {'n': 3")
     assert difference.where.endswith("replicates 8 to 11")
     assert text in difference.said
@@ -205,8 +205,8 @@ def test_rows_changed_after_they_were_recorded_are_named_by_artifact(record, mon
     ledger = edited(record, rows=digests_of_rows(frame), calculated=[])
     for value, named in ((95.125, []), (95.126, ["kohavi-x"])):
         monkeypatch.setattr(recording, "recorded_rows", lambda value=value: frame.assign(value=value))
-        found = verify(ledger, share=0.1, seed=1)
-        assert (found.outcome == BYTE, [one.where for one in found.files]) == (not named, named)
+        result = verify(ledger, share=0.1, seed=1)
+        assert (result.outcome == BYTE, [one.where for one in result.files]) == (not named, named)
 
 
 def test_rows_that_need_no_study_are_calculated_again(record, monkeypatch):
@@ -234,15 +234,15 @@ def test_a_share_of_1_makes_every_row_from_what_was_measured_again(record, tmp_p
     monkeypatch.setattr(catalogue, "notebooks", lambda: (spec,))
     monkeypatch.setattr(catalogue, "artifact", lambda name: (spec, spec.artifact(name)))
     frame = regenerated_frame(one.id, ResultsByScale(published=_mean_of_tosses(None, run_study)))
-    ledger, kept = edited(record, rows=digests_of_rows(frame)), Store(tmp_path / "kept")
+    ledger, selected = edited(record, rows=digests_of_rows(frame)), Store(tmp_path / "kept")
 
     def outcome(rows):
         monkeypatch.setattr(recording, "recorded_rows", lambda: rows)
-        return verify(ledger, share=1, seed=1, kept=kept)
+        return verify(ledger, share=1, seed=1, kept=selected)
 
     same = outcome(frame)
     assert (same.outcome, same.rows.checked) == (BYTE, 2)
-    assert all(kept.get(key) for key in KEYS)
+    assert all(selected.get(key) for key in KEYS)
     (difference,) = outcome(frame.assign(value=frame.value.add([0, 0.001]))).differences
     assert difference.said.startswith("kohavi-made-up [literal, published] n=5, mean: ")
     fewer = outcome(frame.iloc[:1]).differences
@@ -251,8 +251,8 @@ def test_a_share_of_1_makes_every_row_from_what_was_measured_again(record, tmp_p
 
 def test_the_report_names_machine_packages_and_what_differs(record):
     ledger = with_other_line(record, lambda digest, means: [digest, [means[0] + 0.001]])
-    found = again(ledger)
-    text, report = as_text(found, ledger, "1.0"), json.loads(as_json(found, ledger, "1.0"))
+    result = again(ledger)
+    text, report = as_text(result, ledger, "1.0"), json.loads(as_json(result, ledger, "1.0"))
     assert "seed 3" in text.splitlines()[0]
     assert "packages: numpy " in text
     assert "replicates 8 to 11: differs: mean of 'mean'" in text
@@ -285,9 +285,9 @@ def test_one_process_verifies_where_no_worker_can_start(ledger, monkeypatch):
     monkeypatch.setattr("multiprocessing.context.BaseContext.Lock", none)
     monkeypatch.setattr(recording.bits, "in_force", lambda: True)
     monkeypatch.setattr(recording, "in_processes", none)
-    said = []
-    assert again(ledger, share=0.5, jobs=2, say=said.append).outcome == BYTE
-    assert "one process computes" in said[0]
+    texts = []
+    assert again(ledger, share=0.5, jobs=2, say=texts.append).outcome == BYTE
+    assert "one process computes" in texts[0]
 
 
 @pytest.fixture
@@ -455,8 +455,8 @@ def fresh(tmp_path, ledger, monkeypatch):
 
 
 def test_an_archive_is_imported_after_a_share_was_measured_again(archive, fresh):
-    found = import_archive(archive, 1, share=0.3)
-    assert (found.outcome, [one.checked for one in found.studies]) == (BYTE, [3, 3])
+    result = import_archive(archive, 1, share=0.3)
+    assert (result.outcome, [one.checked for one in result.studies]) == (BYTE, [3, 3])
     assert all(Store(fresh).get(key) for key in KEYS)
     page = origin_html()
     assert "<code>studies.tar.gz</code>" in page
@@ -464,7 +464,7 @@ def test_an_archive_is_imported_after_a_share_was_measured_again(archive, fresh)
     (fresh / "origin.json").write_text((fresh / "origin.json").read_text()[:-1])
     assert "was damaged" in origin_html()
     assert len(list(fresh.iterdir())) == len(KEYS) + 1
-    assert import_archive(archive, 1, share=0.3).seed == found.seed, "a book built twice is the same"
+    assert import_archive(archive, 1, share=0.3).seed == result.seed, "a book built twice is the same"
 
 
 def test_an_archive_that_this_machine_does_not_compute_is_not_imported(archive, ledger, store, fresh, monkeypatch):

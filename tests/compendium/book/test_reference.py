@@ -40,15 +40,15 @@ LIBRARY = {
 
 
 def modules_on_pages() -> list[str]:
-    found: list[str] = []
+    results: list[str] = []
     engine = jinja2.Environment(
         block_start_string="[%", block_end_string="%]", variable_start_string="[[", variable_end_string="]]"
     )
     for page in sorted((BOOK / "reference").glob("*.md")):
         engine.from_string(page.read_text(encoding="utf-8")).render(
-            api=lambda m: found.append(m) or "", measured_html=lambda _: ""
+            api=lambda m: results.append(m) or "", measured_html=lambda _: ""
         )
-    return found
+    return results
 
 
 def test_what_the_library_exports_stands_on_one_page_of_the_reference() -> None:

@@ -41,20 +41,20 @@ def faults(folder: Path) -> list[str]:
     """List what RO-Crate 1.1 and Process Run Crate 0.5 ask for and a release's crate lacks."""
     crate = json.loads((folder / CRATE).read_text(encoding="utf-8"))
     graph = {entity["@id"]: entity for entity in crate["@graph"]}
-    found = [] if len(graph) == len(crate["@graph"]) else ["two entities have one id"]
+    result = [] if len(graph) == len(crate["@graph"]) else ["two entities have one id"]
     if "https://w3id.org/ro/crate/1.1/context" not in crate["@context"]:
-        found.append("context")
+        result.append("context")
     descriptor, root = graph[CRATE], graph["./"]
     if descriptor["conformsTo"] != {"@id": "https://w3id.org/ro/crate/1.1"} or descriptor["about"] != {"@id": "./"}:
-        found.append("descriptor")
-    found += [f"root has no {key}" for key in ("name", "description", "datePublished", "license") if not root.get(key)]
+        result.append("descriptor")
+    result += [f"root has no {key}" for key in ("name", "description", "datePublished", "license") if not root.get(key)]
     if root["conformsTo"]["@id"] != "https://w3id.org/ro/wfrun/process/0.5":
-        found.append("profile")
+        result.append("profile")
     for entity in graph.values():
-        found += [] if "@type" in entity else [f"{entity['@id']} has no type"]
+        result += [] if "@type" in entity else [f"{entity['@id']} has no type"]
         for value in entity.values():
             links = [v for v in (value if isinstance(value, list) else [value]) if isinstance(v, dict)]
-            found += [
+            result += [
                 f"{entity['@id']} leads to {link['@id']}, which is not described"
                 for link in links
                 if link["@id"] not in graph and not link["@id"].startswith("https://")
@@ -62,17 +62,17 @@ def faults(folder: Path) -> list[str]:
     parts = {link["@id"] for link in root["hasPart"]}
     for entity in graph.values():
         if entity["@type"] == "File":
-            found += [] if entity["@id"] in parts else [f"{entity['@id']} is no part of the root"]
+            result += [] if entity["@id"] in parts else [f"{entity['@id']} is no part of the root"]
             content = (folder / entity["name"]).read_bytes()
             if (hashlib.sha256(content).hexdigest(), str(len(content))) != (entity["sha256"], entity["contentSize"]):
-                found.append(f"{entity['@id']} is not what the crate says")
+                result.append(f"{entity['@id']} is not what the crate says")
     action = graph[root["mentions"]["@id"]]
     software = graph[action["instrument"]["@id"]]
     if action["@type"] != "CreateAction" or software["@type"] != "SoftwareApplication":
-        found.append("action")
+        result.append("action")
     if {link["@id"] for link in action["result"]} != parts or not action["object"]:
-        found.append("what was read or came out is missing")
-    return found
+        result.append("what was read or came out is missing")
+    return result
 
 
 def described(folder, files):

@@ -129,9 +129,9 @@ def test_outcomes_are_read_as_written(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_every_claim_erratum_and_figure_is_recorded_once() -> None:
-    found = recorded_outcomes()
-    assert set(found["kind"]) == {"claim", "erratum", "figure"}
-    assert not found.duplicated(["kind", "artifact", "reading", "key"]).any()
+    result = recorded_outcomes()
+    assert set(result["kind"]) == {"claim", "erratum", "figure"}
+    assert not result.duplicated(["kind", "artifact", "reading", "key"]).any()
 
 
 def test_two_rows_of_one_key_are_refused_at_any_scale() -> None:

@@ -38,8 +38,8 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def outputs(notebook: Any) -> str:
     """All HTML of an executed notebook."""
-    found = [o["data"].get("text/html", "") for c in notebook.cells for o in c.get("outputs", []) if "data" in o]
-    return "\n".join("".join(html) for html in found)
+    results = [o["data"].get("text/html", "") for c in notebook.cells for o in c.get("outputs", []) if "data" in o]
+    return "\n".join("".join(html) for html in results)
 
 
 def run_by_papermill(target: Path, **parameters: Any) -> str:
@@ -134,11 +134,11 @@ def test_parameters_are_told_to_programs(capsys: pytest.CaptureFixture[str]) -> 
 
 def test_a_call_from_python_gives_readings_errors_and_provenance(elsewhere: Path) -> None:
     small = {"sizes": [10], "inherent_errors": [0.25], "samples": 3, "repeats": 2, "cv_repeats": 2}
-    found = compendium.regenerate("martin-hirschberg-table-4", **small, bootstrap_replicates=2, estimators=["loo"])
-    assert set(found["reading"]) == {"literal", "fitted:class-0-mean"}
-    assert set(found["scale"]) == {"own", "own, enlarged"}
-    assert (found[found.column == "bias-percent"]["se"] >= 0).all()
-    assert found.attrs["provenance"]["parameters"]["samples"] == 3
+    result = compendium.regenerate("martin-hirschberg-table-4", **small, bootstrap_replicates=2, estimators=["loo"])
+    assert set(result["reading"]) == {"literal", "fitted:class-0-mean"}
+    assert set(result["scale"]) == {"own", "own, enlarged"}
+    assert (result[result.column == "bias-percent"]["se"] >= 0).all()
+    assert result.attrs["provenance"]["parameters"]["samples"] == 3
     assert not (elsewhere / "build" / "interactive").exists(), "a call writes no pages"
     with pytest.raises(UsageError, match="did you mean 'samples'"):
         compendium.regenerate("martin-hirschberg-table-4", sample=3)

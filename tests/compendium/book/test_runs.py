@@ -82,9 +82,9 @@ def test_a_finished_run_is_found_again_and_a_change_is_explained(runs, monkeypat
     run = plan(SPEC, resolve(SPEC, SMALL))
     assert run.complete
     assert "cached" in explain(run)
-    told = []
-    execute(run, Options(), told.append)
-    assert told == [1.0]
+    messages = []
+    execute(run, Options(), messages.append)
+    assert messages == [1.0]
     changed = explain(plan(SPEC, resolve(SPEC, {**SMALL, "seed": 7})))
     assert "seed: 1996 -> 7" in changed
     assert "notebook changed" not in changed
@@ -179,16 +179,16 @@ def test_a_run_uses_the_store_that_the_environment_names(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("ERROREST_BUILD", str(tmp_path / "build"))
     monkeypatch.setenv("ERROREST_STORE", "elsewhere")
-    asked = []
+    requested = []
 
     def run_notebook(request, *given, **how):
-        asked.append(request["environment"]["ERROREST_STORE"])
+        requested.append(request["environment"]["ERROREST_STORE"])
         raise KeyboardInterrupt
 
     monkeypatch.setattr("compendium.book.engine.run_notebook", run_notebook)
     with pytest.raises(KeyboardInterrupt):
         execute(plan(SPEC, resolve(SPEC, SMALL)), Options())
-    assert asked == [str(tmp_path / "elsewhere")]
+    assert requested == [str(tmp_path / "elsewhere")]
 
 
 def test_a_fault_in_a_notebook_names_it_and_leaves_no_run(tmp_path, monkeypatch):

@@ -47,9 +47,9 @@ def test_every_damage_of_a_run_is_told_in_one_line_and_executed_anew(
         assert "was damaged" in explain(run)
         capsys.readouterr()
         execute(run, Options())
-        said = capsys.readouterr().err
-        assert said.startswith("the run of paper/01-table was damaged;")
-        assert said.count("\n") == 1
+        output = capsys.readouterr().err
+        assert output.startswith("the run of paper/01-table was damaged;")
+        assert output.count("\n") == 1
         assert content_of(run.folder) == whole, name
     execute(run, Options())
     assert capsys.readouterr().err == ""
@@ -85,9 +85,9 @@ def survives_failures(tmp_path: Path, work: Callable[[Path], Any], whole: Callab
             with fresh(tmp_path / "faulty") as folder:
                 with pytest.MonkeyPatch.context() as patch:
                     Faults(patch, last, lambda code=code: OSError(code, os.strerror(code)))
-                    said = mistake_of(lambda folder=folder: work(folder))
-                assert "\n" not in said
-                assert said.count(";") <= 2, said
+                    output = mistake_of(lambda folder=folder: work(folder))
+                assert "\n" not in output
+                assert output.count(";") <= 2, output
                 work(folder)
                 assert whole(folder) == wanted, (code, last)
 
@@ -217,11 +217,11 @@ def test_of_two_builds_the_second_says_so_and_waits_and_nothing_is_cleaned_meanw
     both[0].start()
     assert first.wait(60)
     both[1].start()
-    said = ""
-    while not said and both[1].is_alive():
-        said = capsys.readouterr().err
+    text = ""
+    while not text and both[1].is_alive():
+        text = capsys.readouterr().err
         time.sleep(0.01)
-    assert said == f"another errorest builds in {tmp_path}; waiting for it to end\n"
+    assert text == f"another errorest builds in {tmp_path}; waiting for it to end\n"
     assert cli.main(["clean"]) == 2
     assert capsys.readouterr().err.count("another errorest builds") == 1
     go_on.set()

@@ -111,18 +111,18 @@ def test_a_note_that_says_something_else_is_none(built: Path, text: str) -> None
 def test_the_command_asks_the_note_first(built: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     from compendium.book import build
 
-    asked: list[bool] = []
-    monkeypatch.setattr(build, "build_book", lambda scale, options, *, record, archive: asked.append(record) or 0)
+    requested: list[bool] = []
+    monkeypatch.setattr(build, "build_book", lambda scale, options, *, record, archive: requested.append(record) or 0)
     index = places.site_folder("preview") / "index.html"
     assert main(["build", "--scale", "preview"]) == 0
     assert capsys.readouterr().out == f"all is well\n\nOpen {index}\n"
-    assert asked == []
+    assert requested == []
     assert main(["build", "--scale", "preview", "--record"]) == 0
     assert main(["build", "--scale", "preview", "--dask", "tcp://127.0.0.1:1"]) == 2
     assert "127.0.0.1:1" in capsys.readouterr().err
     index.write_text("another page")
     assert main(["build", "--scale", "preview"]) == 0
-    assert asked == [True, False]
+    assert requested == [True, False]
 
 
 def test_what_knows_an_unchanged_book_imports_none_of_its_code() -> None:

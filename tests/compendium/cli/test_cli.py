@@ -104,9 +104,11 @@ def test_verdicts_are_counted_by_artifact_and_by_kind_of_reading(capsys):
     whole = [int(n) for n in lines["all"][1:]]
     parts = [[int(n) if n != "·" else 0 for n in lines[kind][-6:]] for kind in kinds]
     assert [sum(column) for column in zip(*parts, strict=True)] == whole
-    told = json.loads(run(capsys, "verdicts", "--json")[1])
-    assert list(told["counts"].values()) == whole
-    assert sum(sum(v for k, v in row.items() if k not in ("kind", "basis")) for row in told["by_reading"]) == sum(whole)
+    report = json.loads(run(capsys, "verdicts", "--json")[1])
+    assert list(report["counts"].values()) == whole
+    assert sum(sum(v for k, v in row.items() if k not in ("kind", "basis")) for row in report["by_reading"]) == sum(
+        whole
+    )
 
 
 def test_ctrl_c_says_that_finished_chunks_are_kept(capsys, monkeypatch):

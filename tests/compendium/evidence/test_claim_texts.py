@@ -18,8 +18,8 @@ Named = set[tuple[str, str]]
 
 
 def modules() -> list[ModuleType]:
-    found = pkgutil.walk_packages(compendium.papers.__path__, "compendium.papers.")
-    return [importlib.import_module(one.name) for one in found]
+    result = pkgutil.walk_packages(compendium.papers.__path__, "compendium.papers.")
+    return [importlib.import_module(one.name) for one in result]
 
 
 def tables(value: Any) -> Iterator[Claims]:
@@ -32,14 +32,14 @@ def tables(value: Any) -> Iterator[Claims]:
 
 def judged() -> Named:
     """Artifact and name of each condition: in a table, or where a claim is made by its name."""
-    found: Named = set()
+    results: Named = set()
     for module in modules():
-        found |= {(t.artifact, name) for v in vars(module).values() for t in tables(v) for name in t.conditions}
+        results |= {(t.artifact, name) for v in vars(module).values() for t in tables(v) for name in t.conditions}
         for node in ast.walk(ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "claim_of":
                 artifact, name = (ast.literal_eval(argument) for argument in node.args[:2])
-                found.add((artifact, name))
-    return found
+                results.add((artifact, name))
+    return results
 
 
 @pytest.mark.parametrize("paper", [paper for paper in PAPERS if paper != "guide"])

@@ -90,8 +90,8 @@ def cells(right, wrong, unsure=0):
     ],
 )
 def test_most_are_more_than_half(right, wrong, of_every, of_most, of_some):
-    found = [kind("", cells(right, wrong)).outcome for kind in (every, most, some)]
-    assert found == [of_every, of_most, of_some]
+    results = [kind("", cells(right, wrong)).outcome for kind in (every, most, some)]
+    assert results == [of_every, of_most, of_some]
 
 
 def test_undecided_cells_leave_open_what_they_could_still_turn():

@@ -472,8 +472,8 @@ def test_a_count_whose_reruns_hold_nearly_anything_has_no_power():
 def test_reruns_of_independent_things_are_those_of_their_number():
     rng = np.random.default_rng(3)
     chances = [0.02, 0.3, 0.5, 0.9, 0.97, 1.0]
-    drawn = (rng.random((200_000, len(chances))) < chances).sum(axis=1)
-    assert PredictionInterval.of_chances(chances, 9)[:4] == PredictionInterval.of(drawn)[:4]
+    sampled = (rng.random((200_000, len(chances))) < chances).sum(axis=1)
+    assert PredictionInterval.of_chances(chances, 9)[:4] == PredictionInterval.of(sampled)[:4]
     assert PredictionInterval.of_chances([1.0] * 4, 9)[:4] == (4.0,) * 4
 
 

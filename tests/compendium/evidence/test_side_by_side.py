@@ -41,8 +41,8 @@ def test_every_number_is_drawn_beside_the_print_with_both_errors():
 
 def test_pairs_that_lie_apart_are_counted_by_the_kind_of_reading():
     rows = pd.concat([ours(), ours("fitted:other", value=9.0), ours("fitted:third", value=4.0)], ignore_index=True)
-    told = drawn(rows, printed("9.00")).alt
-    assert "4 of 4 pairs lie clearly apart (literal), 0 of 4 pairs lie clearly apart (fitted)" in told
+    report = drawn(rows, printed("9.00")).alt
+    assert "4 of 4 pairs lie clearly apart (literal), 0 of 4 pairs lie clearly apart (fitted)" in report
 
 
 def test_of_a_reading_the_run_with_more_samples_is_drawn():

@@ -30,11 +30,11 @@ def test_replicates_are_drawn_whole_and_cells_of_one_stream_share_the_draw():
     cells = [{"n": 10, "k": 1}, {"n": 10, "k": 2}, {"n": 20, "k": 1}]
     small, large = (Study("a", cells, n, lines, seed_keys=["n"]) for n in (6, 40))
     table = run_study(large)
-    drawn = resample_replicates(small, table, large.counts, np.random.default_rng(1))
-    assert len(drawn) == 3 * 6 * 2
-    assert drawn["replicate"].tolist() == [r for _ in cells for r in range(6) for _ in "ab"]
-    assert drawn["line"].tolist() == [0, 1] * 18
-    value = drawn["value"].to_numpy().reshape(3, 6, 2)
+    sampled = resample_replicates(small, table, large.counts, np.random.default_rng(1))
+    assert len(sampled) == 3 * 6 * 2
+    assert sampled["replicate"].tolist() == [r for _ in cells for r in range(6) for _ in "ab"]
+    assert sampled["line"].tolist() == [0, 1] * 18
+    value = sampled["value"].to_numpy().reshape(3, 6, 2)
     assert (value[:, :, 0] == value[:, :, 1]).all()
     assert (value[0] == value[1]).all()
     assert not set(value[0].ravel()) & set(value[2].ravel())
@@ -45,18 +45,18 @@ def test_replicates_are_drawn_whole_and_cells_of_one_stream_share_the_draw():
 
 def some(cell, replicates, streams):
     """As many lines a replicate as its number says, from none to two."""
-    kept = [r for r in replicates for _ in range(r % 3)]
-    return {"replicate": kept, "own": [10 * cell["k"] + r for r in kept]}
+    selected = [r for r in replicates for _ in range(r % 3)]
+    return {"replicate": selected, "own": [10 * cell["k"] + r for r in selected]}
 
 
 def test_a_replicate_without_lines_is_drawn_as_one_without_lines():
     study = Study("a", [{"k": 1}, {"k": 2}], 6, some)
-    drawn = resample_replicates(study, run_study(study), study.counts, np.random.default_rng(4))
-    for (cell, _), lines in drawn.groupby(["cell", "replicate"]):
+    sampled = resample_replicates(study, run_study(study), study.counts, np.random.default_rng(4))
+    for (cell, _), lines in sampled.groupby(["cell", "replicate"]):
         (own,) = set(lines["own"])
         assert own // 10 == cell + 1
         assert len(lines) == own % 10 % 3
-    assert len(set(zip(drawn["cell"], drawn["replicate"], strict=True))) < 12
+    assert len(set(zip(sampled["cell"], sampled["replicate"], strict=True))) < 12
 
 
 def test_an_artifact_is_computed_again_from_other_replicates():
@@ -66,8 +66,8 @@ def test_an_artifact_is_computed_again_from_other_replicates():
     def compute(p, run):
         return ArtifactResult([Row("literal", "r", "c", float(run(study)["value"].mean()), 0.1, 30)])
 
-    found = rerun(compute, None, lambda _: (table, study.counts), 40, np.random.default_rng(2))
-    values = np.array([rows[0].value for rows in found])
+    result = rerun(compute, None, lambda _: (table, study.counts), 40, np.random.default_rng(2))
+    values = np.array([rows[0].value for rows in result])
     own = table["value"].to_numpy()[::2]
     assert len(values) == 40
     assert values.std(ddof=1) == pytest.approx(own.std() / np.sqrt(30), rel=0.35)
@@ -106,12 +106,12 @@ def judged(print_of, x, rng, times=60):
 @pytest.mark.parametrize("shared", [0.0, 0.8])
 def test_a_right_print_is_rarely_called_wrong_however_its_cells_share_their_samples(shared):
     rng = np.random.default_rng(7)
-    found = [judged(samples(rng, shared).mean(axis=0), samples(rng, shared), rng, 40)[0] for _ in range(40)]
+    results = [judged(samples(rng, shared).mean(axis=0), samples(rng, shared), rng, 40)[0] for _ in range(40)]
     # of 40 right tables more than 7 are called wrong at .05 with probability .001
-    assert sum(w.p < 0.05 for w in found) <= 7
-    assert sum(w.side_p < 0.05 for w in found) <= 7
-    assert np.mean([w.expected for w in found]) == pytest.approx(np.mean([w.share for w in found]), abs=0.06)
-    assert np.mean([w.p for w in found]) == pytest.approx(0.5, abs=0.2)
+    assert sum(w.p < 0.05 for w in results) <= 7
+    assert sum(w.side_p < 0.05 for w in results) <= 7
+    assert np.mean([w.expected for w in results]) == pytest.approx(np.mean([w.share for w in results]), abs=0.06)
+    assert np.mean([w.p for w in results]) == pytest.approx(0.5, abs=0.2)
 
 
 def test_a_wrong_print_is_found():
@@ -188,11 +188,11 @@ def test_further_readings_stand_beside_the_headline_and_few_numbers_make_no_tabl
     ],
 )
 def test_the_sentence_about_a_table_follows_from_its_numbers(p, below, words):
-    said = agreement_sentence(
+    output = agreement_sentence(
         TableAgreement("headline", "published", 8, 6, 0.95, 0.8, p, "mean", below, 8, 0.3, 100, ())
     )
     for word in [*words, "6 of 8 simulated numbers (75 %)", "agree in 95 % on average"]:
-        assert word in said
+        assert word in output
 
 
 @pytest.mark.parametrize(("p", "word"), [(0.05, "share explains it"), (0.049, "share does not explain it")])

@@ -73,52 +73,52 @@ def test_the_best_and_its_corrections_are_those_of_choose(monkeypatch: pytest.Mo
     monkeypatch.setattr(experiment, "POPULATIONS", {"alike": (1.0,)})
     monkeypatch.setattr(experiment, "_FOLDS", KFold(10))
     cell = {"population": "alike", "n": 20, "candidates": (2, 3), "draws": 50, "confidence": 0.9}
-    found = pd.DataFrame(experiment._chosen(cell)(PLACE))
+    result = pd.DataFrame(experiment._chosen(cell)(PLACE))
     monkeypatch.setattr(choosing, "streams_of", lambda _: (PLACE, None))
     sample = one_column((1.0,), 20)
-    told = {"method": "cv(k=10)", "nested": "cv(k=5)", "n_resamples": 50, "confidence_level": 0.9}
+    messages = {"method": "cv(k=10)", "nested": "cv(k=5)", "n_resamples": 50, "confidence_level": 0.9}
     for number in (2, 3):
-        said = choose(list(RULES[:number]), sample.X, sample.y, **told)
-        of = found[found["number"] == number].set_index("method")
-        assert of.loc["minimum", "value"] == pytest.approx(said.error)
+        output = choose(list(RULES[:number]), sample.X, sample.y, **messages)
+        of = result[result["number"] == number].set_index("method")
+        assert of.loc["minimum", "value"] == pytest.approx(output.error)
         assert of.loc["bbc", ["value", "low", "high"]].tolist() == pytest.approx(
-            [said.corrected_error, said.interval.low, said.interval.high]
+            [output.corrected_error, output.interval.low, output.interval.high]
         )
-        assert said.nested_interval is not None
+        assert output.nested_interval is not None
         assert of.loc["nested", ["value", "low", "high"]].tolist() == pytest.approx(
-            [said.nested_error, said.nested_interval.low, said.nested_interval.high]
+            [output.nested_error, output.nested_interval.low, output.nested_interval.high]
         )
         names = [rule.id for rule in RULES]
-        chosen = RULES[names.index(said.best)].fit(sample)
+        chosen = RULES[names.index(output.best)].fit(sample)
         assert of.loc["truth", "value"] == experiment.TwoNormals(1.0).true_error(chosen)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(("name", "rule"), [("1-nn", KNN(1)), ("ldf", LinearDiscriminant())])
 def test_the_p_value_is_that_of_permutation_test(monkeypatch: pytest.MonkeyPatch, name: str, rule: Any) -> None:
     cell = {"distance": 1.0, "inducer": name, "n": 20, "permutations": 39}
-    found = experiment._tested(cell)(PLACE)
+    result = experiment._tested(cell)(PLACE)
     monkeypatch.setattr(better, "streams_of", lambda _: (PLACE, None))
     sample = one_column((0.5**0.5,) * 2, 20)
-    said = permutation_test(rule, sample.X, sample.y, method="cv(k=10)", n_permutations=39)
-    assert found["permutation"] == said.p_value
-    wrong = round(said.estimate * 20)
-    assert found["binomial-cv"] == pytest.approx(binom.cdf(wrong, 20, 0.5))
+    output = permutation_test(rule, sample.X, sample.y, method="cv(k=10)", n_permutations=39)
+    assert result["permutation"] == output.p_value
+    wrong = round(output.estimate * 20)
+    assert result["binomial-cv"] == pytest.approx(binom.cdf(wrong, 20, 0.5))
 
 
 def test_the_posterior_is_that_of_compare(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(experiment, "_STEPS", 1)
-    found = pd.DataFrame(experiment._compared({"gap": 0.5, "n": 20, "margin": 0.02})(PLACE))
+    result = pd.DataFrame(experiment._compared({"gap": 0.5, "n": 20, "margin": 0.02})(PLACE))
     monkeypatch.setattr(comparing, "streams_of", lambda _: (PLACE, None))
     sample = one_column((1.0,), 20)
     rules = experiment._COMPARED
-    for line in found.itertuples():
+    for line in result.itertuples():
         pair = (rules[line.a], rules[line.b])
         more, plain = (compare(*pair, sample.X, sample.y, rope=r).practical for r in (0.02, 0))
         assert more is not None
         assert plain is not None
         assert (line.a_better_by_more, line.b_better_by_more) == pytest.approx((more.a_better, more.b_better))
         assert line.a_better == pytest.approx(plain.a_better + plain.equal / 2)
-    assert len(found) == 3
+    assert len(result) == 3
 
 
 def test_every_inducer_meets_every_attribute_once_and_the_first_few_are_unlike() -> None:
@@ -156,19 +156,19 @@ def test_biases_and_coverages_are_counted_as_said() -> None:
     # differences −.1, 0, .1, −.2: mean −.05, deviation sqrt(.05/3)
     assert rows["alike/20-cases/bbc"].value == pytest.approx(-5)
     assert rows["alike/20-cases/bbc"].se == pytest.approx(100 * (0.05 / 3) ** 0.5 / 2)
-    held = {row.row: row.value for row in artifacts.coverages(p, stub).rows}
-    assert held["this-classifier/alike/20-cases/bbc"] == 75
+    covered = {row.row: row.value for row in artifacts.coverages(p, stub).rows}
+    assert covered["this-classifier/alike/20-cases/bbc"] == 75
     # the mean truth, .3, lies on the limit
-    assert held["the-procedure/alike/20-cases/bbc"] == 100
+    assert covered["the-procedure/alike/20-cases/bbc"] == 100
 
 
 def bias_frame(minimum: float, bbc: float, nested: float) -> pd.DataFrame:
-    found = {"minimum": minimum, "bbc": bbc, "nested": nested}
+    results = {"minimum": minimum, "bbc": bbc, "nested": nested}
     lines = [
         {"population": k, "n": 20, "candidates": c, "method": m, "bias": b, "se": 0.1, "samples": 600}
         for k in ("noise", "alike")
         for c in (2, 100)
-        for m, b in found.items()
+        for m, b in results.items()
     ]
     return pd.DataFrame(lines)
 
@@ -188,8 +188,8 @@ def test_every_claim_of_choosing_can_hold_and_can_fail() -> None:
 
 def found_by(noise: float, gain: float) -> tuple[pd.DataFrame, pd.DataFrame]:
     places = [{"inducer": k, "distance": d, "n": 20, "samples": 900} for k in experiment.TESTED for d in (0.0, 1.0)]
-    found = pd.DataFrame([{"test": t, **at, "found": noise, "se": 0.1} for t in experiment.TESTS for at in places])
-    return found, pd.DataFrame([{**at, "gain": gain, "se": 0.1} for at in places])
+    result = pd.DataFrame([{"test": t, **at, "found": noise, "se": 0.1} for t in experiment.TESTS for at in places])
+    return result, pd.DataFrame([{**at, "gain": gain, "se": 0.1} for at in places])
 
 
 def test_every_claim_about_tests_against_chance_can_hold_and_can_fail() -> None:
@@ -236,15 +236,15 @@ def test_statements_come_true_as_counted_by_hand() -> None:
         (1, 0, 2, 0.3, 0.1, 0.04, 0.01, 0.70),  # b with .96: true
     ]
     table = pd.DataFrame(lines, columns=list(names)).assign(gap=0.5, n=20)
-    found = posteriors(p, lambda study: table).data["calibration"]
-    sure = found[(found["low"] == 0.9) & (found["high"] == 1.0) & (found["target"] == "this-classifier")]
+    result = posteriors(p, lambda study: table).data["calibration"]
+    sure = result[(result["low"] == 0.9) & (result["high"] == 1.0) & (result["target"] == "this-classifier")]
     of = sure.set_index("outcome")
     assert of["statements"].to_dict() == {"better": 3, "better-by-more": 1, "equal": 1}
     assert of.loc["better", "true"] == pytest.approx(200 / 3)
     assert of.loc["better", "said"] == pytest.approx(94)
     assert of.loc[["better-by-more", "equal"], "true"].tolist() == [100, 100]
     # mean errors are .225, .2 and .15: that 0 errs less than 1 and less than 2 is false, that 2 errs less is true
-    procedure = found[(found["target"] == "the-procedure") & (found["outcome"] == "better") & (found["low"] == 0.9)]
+    procedure = result[(result["target"] == "the-procedure") & (result["outcome"] == "better") & (result["low"] == 0.9)]
     assert procedure["true"].tolist()[-1] == pytest.approx(100 / 3)
 
 
@@ -257,8 +257,8 @@ def test_artifacts_are_made_and_drawn_of_a_small_study(artifact: Any, run: Any) 
     assert made.checks
     assert len({(row.row, row.column) for row in made.rows}) == len(made.rows)
     assert not any(re.search(r"\bnan\b", text) for text in [*made.findings, *(c.evidence for c in made.checks)])
-    said = artifact.draw(p, ResultsByScale(own=made), pd.DataFrame())
-    assert not re.search(r"\bnan\b", said.alt)
+    output = artifact.draw(p, ResultsByScale(own=made), pd.DataFrame())
+    assert not re.search(r"\bnan\b", output.alt)
 
 
 @pytest.mark.parametrize(

@@ -205,14 +205,14 @@ def test_each_replicate_is_one_sample_with_all_its_intervals():
     methods = {"10-fold-CV-Wald": "cv-wald(k=10)", "corrected-t": "corrected-t(splits=25)"}
     cell = {"population": "lenses", "inducer": "naive-bayes", "n": 20, "confidence": 0.9, "methods": methods}
     place = Streams(3).child("here", 3)
-    found = measured(cell)(place)
+    result = measured(cell)(place)
     population = population_named("lenses")
     sample = population.sample(20, place.generator("sample"))
-    assert found["quantity"] == ["true-error", *methods]
-    assert found["value"][0] == population.true_error(NaiveBayes().fit(sample))
+    assert result["quantity"] == ["true-error", *methods]
+    assert result["value"][0] == population.true_error(NaiveBayes().fit(sample))
     for k, text in enumerate(methods.values(), start=1):
         alone = intervals(sample, NaiveBayes(), [text], place, confidence=0.9)[parse_interval(text).id]
-        assert (found["low"][k], found["high"][k]) == (alone.low, alone.high)
+        assert (result["low"][k], result["high"][k]) == (alone.low, alone.high)
 
 
 def test_inducers_see_the_same_samples():
@@ -228,10 +228,10 @@ def test_clopper_pearson_on_a_holdout_covers_as_often_as_the_binomial_law_says()
     # 600 samples, 5 standard errors: false alarm 6e-7
     p = small(populations=["no-information"], inducers=["majority"], sizes=[20], close_up=[20], repetitions=600,
               most_trained=100)  # fmt: skip
-    found = covered(p, run_study)
+    result = covered(p, run_study)
     expected = float(exact_coverage(clopper_pearson_interval, 7, 0.5))
     for target in ("this-classifier", "the-procedure"):
-        share = found.samples.loc[found.samples["method"] == "holdout-Clopper-Pearson", target].mean()
+        share = result.samples.loc[result.samples["method"] == "holdout-Clopper-Pearson", target].mean()
         assert abs(share - expected) < 5 * sqrt(expected * (1 - expected) / 600)
 
 
@@ -252,8 +252,8 @@ def test_coverages_and_widths_are_counted_as_said():
     low = np.array([0.1, np.nan, 0.3, -0.2])
     high = np.array([0.25, np.nan, 0.3, 0.2])
     error = np.array([0.2, 0.2, 0.3, 0.5])
-    found = covered(p, fabricated(p, low, high, error))
-    row = found.cells[found.cells["method"] == "corrected-t"].iloc[0]
+    result = covered(p, fabricated(p, low, high, error))
+    row = result.cells[result.cells["method"] == "corrected-t"].iloc[0]
     assert row["this-classifier"] == 0.5  # the first and the third; the undefined one misses
     assert row["the-procedure"] == 0.25  # the mean error is .3, which the third alone contains
     assert row["width"] == pytest.approx((0.15 + 0.0 + 0.2) / 3)
@@ -325,16 +325,16 @@ def test_artifacts_are_made_and_drawn_of_a_small_study(artifact, run):
     assert all("=" not in r.column for r in made.rows), "a grid leaves such columns out"
     assert all(np.isfinite(r.value) for r in made.rows)
     if artifact.draw is not None:
-        drawn = artifact.draw(p, ResultsByScale(own=made), pd.DataFrame())
-        assert "nan" not in drawn.alt + str(drawn.facts)
-        assert drawn.figure.axes
+        sampled = artifact.draw(p, ResultsByScale(own=made), pd.DataFrame())
+        assert "nan" not in sampled.alt + str(sampled.facts)
+        assert sampled.figure.axes
 
 
 def test_the_map_shows_every_mean_and_every_worst_cell(run):
     p = small()
     made = coverage_map(p, run)
-    drawn = draw_map(p, ResultsByScale(own=made), pd.DataFrame())
-    for axes, target in zip(drawn.figure.axes, ("this-classifier", "the-procedure"), strict=True):
+    sampled = draw_map(p, ResultsByScale(own=made), pd.DataFrame())
+    for axes, target in zip(sampled.figure.axes, ("this-classifier", "the-procedure"), strict=True):
         own = made.data["map"][made.data["map"]["target"] == target]
         wanted = sorted(f"{100 * v:.0f}" for name in ("coverage", "worst") for v in own[name])
         assert sorted(t.get_text() for t in axes.texts) == wanted
@@ -358,11 +358,11 @@ def test_large_samples_are_the_same_cells_at_every_size():
 
 def test_the_shipped_table_counts_what_the_study_counted(run):
     p = small()
-    made, found = promise(p, run), covered(p, run)
+    made, result = promise(p, run), covered(p, run)
     table = made.data["table"]
-    assert len(table) == len(found.cells)
+    assert len(table) == len(result.cells)
     keys = ["population", "inducer", "n", "method"]
-    counts = found.samples.groupby(keys)[["this-classifier", "the-procedure"]].sum()
+    counts = result.samples.groupby(keys)[["this-classifier", "the-procedure"]].sum()
     for line in table.itertuples():
         method = next(m for m in METHODS if line.interval in {parse_interval(t).id for t in settings_at(m, line.n)})
         own = counts.loc[line.population, line.inducer, line.n, method]
@@ -399,9 +399,9 @@ def test_the_shipped_table_is_that_of_the_recorded_build():
     names = {parse_interval(t).id: m for m in METHODS for n in CoverageParameters().sizes for t in settings_at(m, n)}
     shares: dict[tuple[str, str], list[float]] = {}
     for line in counted():
-        for target, held in (("this-classifier", line.classifier), ("the-procedure", line.procedure)):
+        for target, contained in (("this-classifier", line.classifier), ("the-procedure", line.procedure)):
             key = (f"{target}/{names[line.interval]}", f"{line.n}-cases")
-            shares.setdefault(key, []).append(100 * held / line.samples)
+            shares.setdefault(key, []).append(100 * contained / line.samples)
     for (row, column), values in shares.items():
         assert own[row, column] == pytest.approx(np.mean(values), abs=1e-6)
         assert own[f"worst-cell-{row}", column] == pytest.approx(min(values), abs=1e-6)

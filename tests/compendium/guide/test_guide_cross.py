@@ -105,10 +105,10 @@ def test_a_neighbouring_setting_and_fewer_inducers_change_no_number():
     settings = settings_of(CrossParameters(**TINY))
     both = run_study(cross_study(settings[:1] + settings[2:3], 200, 7))
     alone = run_study(cross_study([settings[0]._replace(inducers=("3-nn",))], 200, 7))
-    beside = both[(both["cell"] == 0) & (both["inducer"] == "3-nn")].reset_index(drop=True)
+    others = both[(both["cell"] == 0) & (both["inducer"] == "3-nn")].reset_index(drop=True)
     columns = ["replicate", "value", "low", "high"]
-    assert beside["quantity"].astype(str).tolist() == alone["quantity"].astype(str).tolist()
-    pd.testing.assert_frame_equal(beside[columns], alone[columns])
+    assert others["quantity"].astype(str).tolist() == alone["quantity"].astype(str).tolist()
+    pd.testing.assert_frame_equal(others[columns], alone[columns])
 
 
 def test_the_estimates_are_the_librarys_and_the_truth_is_the_gaussians():
@@ -118,15 +118,15 @@ def test_the_estimates_are_the_librarys_and_the_truth_is_the_gaussians():
     for r in range(3):
         place = Streams(5).child("here", r)
         lines = examined(cell)(place)
-        found = dict(zip(lines["quantity"], lines["value"], strict=True))
+        results = dict(zip(lines["quantity"], lines["value"], strict=True))
         sample = population.sample(10, place.generator("sample"))
         known = Threshold().fit(sample)
         own = estimate_many(sample, {"t": Threshold()}, list(ids.values()), place)["t"]
         for name, text in ids.items():
-            assert found[name] == own[text]
+            assert results[name] == own[text]
         low, high = (stats.norm.cdf(known.cuts[0] - m) for m in (0.0, population.distance))
         right = (low, 1 - high) if known.labels == (0, 1) else (1 - low, high)
-        assert found["true-error"] == pytest.approx(1 - 0.5 * sum(right), abs=1e-12)
+        assert results["true-error"] == pytest.approx(1 - 0.5 * sum(right), abs=1e-12)
 
 
 def test_clones_are_shared_out_among_the_cases_and_left_out_where_samples_are_large():
@@ -176,12 +176,12 @@ def test_the_mean_ratio_is_geometric_and_takes_inducers_of_a_setting_as_one():
 def test_the_error_of_a_log_ratio_is_that_of_many_repetitions():
     # |z| < 4 of a standard deviation of 400 repetitions: false alarm below 1e-4, fixed seed
     rng = np.random.default_rng(8)
-    found = []
+    results = []
     for _ in range(400):
         x = rng.normal(size=200)
-        found.append(made_up({REFERENCE: x, "loo": 0.5 * x + rng.normal(size=200)}).log_ratio("loo"))
-    spread = np.std([m.value for m in found], ddof=1)
-    claimed = np.mean([m.se for m in found])
+        results.append(made_up({REFERENCE: x, "loo": 0.5 * x + rng.normal(size=200)}).log_ratio("loo"))
+    spread = np.std([m.value for m in results], ddof=1)
+    claimed = np.mean([m.se for m in results])
     assert abs(claimed / spread - 1) < 4 / math.sqrt(2 * 399)
 
 
@@ -254,9 +254,9 @@ def kohavi_is_right(inducer, family):
 
 def test_every_claim_of_the_cross_examination_can_hold_and_can_fail():
     worlds = [many(of, samples=20_000) for of in (as_claimed, reversed_, kohavi_is_right)]
-    for found in zip(*(judge_claims(CLAIMS, w) for w in worlds), strict=True):
-        assert {"holds", "fails"} <= {check.outcome for check in found}, found
-        assert all("; n = " in check.evidence for check in found)
+    for result in zip(*(judge_claims(CLAIMS, w) for w in worlds), strict=True):
+        assert {"holds", "fails"} <= {check.outcome for check in result}, result
+        assert all("; n = " in check.evidence for check in result)
 
     def smallest(cases, e):
         return judge_claims(SMALLEST, cases, e, symbol=symbol(e), paper=names.GROUNDS["kohavi"])[0].outcome
@@ -318,22 +318,22 @@ def test_a_group_with_few_cases_gets_no_advice(tiny):
 
 def test_the_price_of_tuning_is_the_mean_of_the_largest_of_binomials():
     p = AdviceParameters(test_cases=[5, 10], settings_tried=[2, 3], accuracy=0.8)
-    found = {(r.row, r.column): r.value for r in price_of_tuning(p).rows}
+    results = {(r.row, r.column): r.value for r in price_of_tuning(p).rows}
     for m, t in itertools.product((5, 10), (2, 3)):
         chance = stats.binom.pmf(np.arange(m + 1), m, 0.8)
         best = sum(max(hits) * np.prod([chance[h] for h in hits]) for hits in itertools.product(range(m + 1), repeat=t))
-        assert found[f"m={m}", f"{t} settings"] == pytest.approx(100 * (best / m - 0.8), abs=1e-7)
+        assert results[f"m={m}", f"{t} settings"] == pytest.approx(100 * (best / m - 0.8), abs=1e-7)
 
 
 def test_costs_are_the_sums_of_the_definitions(tiny):
     made = costs(CrossParameters(**TINY), tiny)
-    found = {(r.row, r.column): r.value for r in made.rows}
+    results = {(r.row, r.column): r.value for r in made.rows}
     n, b, repeats = 20, 20, 3
-    assert found[f"this design/N={n}", "stratified-cv-10"] == 10
-    assert found[f"this design/N={n}", "loo-star"] == n + 1 + b + 2 * repeats
-    assert found[f"this design/N={n}", "repeated-stratified-cv-10"] == 10 * max(2, b // 10)
-    assert found[f"this design/N={n}", "cloned-bscv-5"] == 5 * 4
-    assert found[f"with 100 clones each/N={n}", "cloned-632-plus"] == 100 * n + 1
+    assert results[f"this design/N={n}", "stratified-cv-10"] == 10
+    assert results[f"this design/N={n}", "loo-star"] == n + 1 + b + 2 * repeats
+    assert results[f"this design/N={n}", "repeated-stratified-cv-10"] == 10 * max(2, b // 10)
+    assert results[f"this design/N={n}", "cloned-bscv-5"] == 5 * 4
+    assert results[f"with 100 clones each/N={n}", "cloned-632-plus"] == 100 * n + 1
 
 
 def test_rows_hold_what_the_cases_say(tiny):
@@ -358,9 +358,9 @@ def test_an_artifact_is_made_and_drawn_with_its_numbers_in_words(spec, artifact,
     assert len({(r.reading, r.row, r.column) for r in made.rows}) == len(made.rows)
     assert all("=" not in r.column for r in made.rows), "a column with = would be left out of a grid"
     if artifact.draw is not None:
-        drawn = artifact.draw(p, ResultsByScale(own=made), None)
-        assert any(ch.isdigit() for ch in drawn.alt)
-        assert "nan" not in drawn.alt + str(drawn.facts)
+        sampled = artifact.draw(p, ResultsByScale(own=made), None)
+        assert any(ch.isdigit() for ch in sampled.alt)
+        assert "nan" not in sampled.alt + str(sampled.facts)
 
 
 @pytest.mark.parametrize(

@@ -48,17 +48,17 @@ def made_up(held: float, plain: float, *, width: float = 0.2) -> Any:
     ],
 )
 def test_claims_of_coverage_hold_and_fail_with_the_world(held: float, plain: float, outcomes: list[str]) -> None:
-    found = curve_coverage(P, made_up(held, plain))
-    assert [check.outcome for check in found.checks] == outcomes
-    rows = {(row.row, row.column): row.value for row in found.rows}
+    result = curve_coverage(P, made_up(held, plain))
+    assert [check.outcome for check in result.checks] == outcomes
+    rows = {(row.row, row.column): row.value for row in result.rows}
     assert rows["expected/50-cases", "twice-the-cases"] == pytest.approx(100 * held)
     assert rows["worst/at-their-word/50-cases", "200-cases"] == pytest.approx(100 * plain)
     assert rows["two-normals/ldf/expected/50-cases", "largest-measured"] == 100
 
 
 def test_intervals_that_miss_are_counted_on_the_side_where_they_lie() -> None:
-    found = curve_offsets(P, made_up(0.9, 0.9))
-    rows = {(row.row, row.column): row.value for row in found.rows}
+    result = curve_offsets(P, made_up(0.9, 0.9))
+    rows = {(row.row, row.column): row.value for row in result.rows}
     assert rows["too-high/50-cases", "twice-the-cases"] == pytest.approx(10)
     assert rows["too-low/50-cases", "twice-the-cases"] == 0
     assert rows["offset/two-normals/1-nn/50-cases", "200-cases"] == pytest.approx(0)
@@ -66,9 +66,9 @@ def test_intervals_that_miss_are_counted_on_the_side_where_they_lie() -> None:
 
 @pytest.mark.parametrize(("width", "outcome"), [(0.2, "holds"), (0.3, "fails")])
 def test_widths_on_the_test_cases_asked_for(width: float, outcome: str) -> None:
-    found = curve_test_cases(P, made_up(1, 1, width=width))
-    assert found.checks[0].outcome == outcome
-    rows = {row.column: row.value for row in found.rows}
+    result = curve_test_cases(P, made_up(1, 1, width=width))
+    assert result.checks[0].outcome == outcome
+    rows = {row.column: row.value for row in result.rows}
     assert rows["test-cases"] == 60
     assert rows["width-points"] == pytest.approx(100 * width)
     assert rows["as-narrow-percent"] == (100 if width <= P.width else 0)

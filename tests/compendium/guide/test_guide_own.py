@@ -16,7 +16,7 @@ from compendium.book.parameters import from_assignments, resolve, scale_of
 from compendium.book.places import root
 from compendium.evidence.results import ResultsByScale
 from compendium.guide.own import experiment
-from compendium.guide.own.artifacts import comparison, estimates, held_back, tuning, what_is_there
+from compendium.guide.own.artifacts import comparison, errors_on_the_rest, estimates, tuning, what_is_there
 from compendium.guide.own.experiment import (
     SEEN,
     OwnDataParameters,
@@ -81,15 +81,15 @@ def test_the_example_is_the_wine_data_as_the_source_spells_it():
 
 
 def test_the_example_has_the_digest_source_and_licence_that_stand_beside_it():
-    told = (WINE.parent / "README.md").read_text()
-    assert hashlib.sha256(WINE.read_bytes()).hexdigest() in told
+    report = (WINE.parent / "README.md").read_text()
+    assert hashlib.sha256(WINE.read_bytes()).hexdigest() in report
     sample = read_csv(WINE, "class")
     counts = ", ".join(f"{c} {k}" for c, k in zip(sample.classes, sample.class_counts(), strict=True))
-    assert f"{sample.n} x {sample.d}" in told
-    assert counts in told
+    assert f"{sample.n} x {sample.d}" in report
+    assert counts in report
     assert (sample.duplicates(), int(np.isnan(sample.X).sum())) == (0, 0)
     for needed in ("CC BY 4.0", "scikit-learn", "UCI Machine Learning Repository"):
-        assert needed in told
+        assert needed in report
     assert [p.name for p in sorted(WINE.parent.iterdir())] == ["README.md", "wine.csv"]
 
 
@@ -117,9 +117,9 @@ def test_every_number_is_that_of_one_call_of_the_library():
     assert table["chosen"].sum() == 1
     for key, interval in (("nested-cv", "nested-cv"), ("oob", "oob(replicates=20)")):
         alone = estimate(p.inducer, sample, interval=interval, rng=p.seed)
-        found = table.loc[key, ["error", "low", "high", "fits"]].to_numpy(dtype=float)
+        result = table.loc[key, ["error", "low", "high", "fits"]].to_numpy(dtype=float)
         expected = [100 * alone.estimate, 100 * alone.interval.low, 100 * alone.interval.high, alone.n_fits]
-        np.testing.assert_allclose(found, expected)
+        np.testing.assert_allclose(result, expected)
     alone = estimate(p.inducer, sample, method="632+(replicates=20)", rng=p.seed)
     assert table.loc["632+", "error"] == pytest.approx(100 * alone.estimate)
     assert table.loc["632+span", "error"] == table.loc["632+", "error"]
@@ -155,7 +155,7 @@ def test_the_truth_is_the_error_on_exactly_the_cases_that_were_held_back():
     assert set(taken.cases) | set(taken.rest) == set(range(whole.n))
     answer = np.bincount(whole.y[taken.cases]).argmax()
     expected = np.mean(whole.y[taken.rest] != answer)
-    made = held_back(p, run)
+    made = errors_on_the_rest(p, run)
     assert values(made)["this classifier", "error-percent"] == pytest.approx(100 * expected)
     assert len(made.data["draws"]) == p.draws
     between = chosen(p).interval
@@ -187,17 +187,17 @@ def test_what_tuning_buys_is_the_calculators_answer_from_the_baseline():
     answer = tuning_bias(result.n, hits=round((1 - result.majority_error) * result.n), classes=3, trials=30)[
         "independent"
     ]
-    found = values(tuning(p, run))["best of independent settings", "bought, points"]
-    assert found == pytest.approx(100 * answer.expected_bias, abs=0.051)
+    match = values(tuning(p, run))["best of independent settings", "bought, points"]
+    assert match == pytest.approx(100 * answer.expected_bias, abs=0.051)
 
 
 def test_one_setting_buys_nothing_and_no_gain_is_no_question():
     made = tuning(parameters(settings_tried=1), run)
     assert values(made)["best of independent settings", "bought, points"] == pytest.approx(0, abs=0.051)
     assert not made.findings
-    told = tuning(parameters(inducer="majority"), run).findings
-    assert len(told) == 1
-    assert "no gain" in told[0]
+    report = tuning(parameters(inducer="majority"), run).findings
+    assert len(report) == 1
+    assert "no gain" in report[0]
 
 
 # Any file.
@@ -220,19 +220,19 @@ def test_any_file_is_answered_and_drawn(own, changes):
         assert made.rows or made.findings
         text = "\n".join([*made.findings, *(c.evidence for c in made.checks)])
         assert not re.search(r"\bnan\b|None|inf\b", text), text
-        drawn = artifact.draw(p, ResultsByScale(own=made), pd.DataFrame())
-        assert drawn.alt
-        assert "nan" not in drawn.alt + str(drawn.facts)
-        drawn.figure.canvas.draw()
+        sampled = artifact.draw(p, ResultsByScale(own=made), pd.DataFrame())
+        assert sampled.alt
+        assert "nan" not in sampled.alt + str(sampled.facts)
+        sampled.figure.canvas.draw()
         json.dumps([r._asdict() for r in made.rows])
     assert len(SPEC.artifacts) == 5
 
 
 def test_traps_in_the_data_are_told(own):
-    told = " ".join(what_is_there(parameters(data=str(own), class_column="kind", cases=None), run).findings)
-    assert "Left out or converted in reading: `column 'id': a running number`" in told
+    message = " ".join(what_is_there(parameters(data=str(own), class_column="kind", cases=None), run).findings)
+    assert "Left out or converted in reading: `column 'id': a running number`" in message
     for trap in ("`same`", "`told`", "`rare*one`"):
-        assert f"Beware: {trap}" in told or trap in told.partition("Beware")[2], trap
+        assert f"Beware: {trap}" in message or trap in message.partition("Beware")[2], trap
     assert (
         values(what_is_there(parameters(data=str(own), class_column="kind", cases=None), run))["missing cells", "file"]
         == 7
@@ -245,10 +245,10 @@ def test_a_class_that_no_taken_case_has_is_told(own):
         whole, taken = sets(p)
         if np.unique(whole.y[taken.cases]).size == 2:
             break
-    told = " ".join(what_is_there(p, run).findings)
-    assert "no classifier can know it" in told
+    message = " ".join(what_is_there(p, run).findings)
+    assert "no classifier can know it" in message
     assert estimates(p, run).rows
-    assert held_back(p, run).rows
+    assert errors_on_the_rest(p, run).rows
 
 
 def test_a_file_that_changed_is_read_again(own):

@@ -89,8 +89,8 @@ def test_what_is_measured_is_what_estimate_returns(small):
 def test_figures_are_drawn_of_what_was_run(small):
     p, run = small
     for make, draw in ((score_coverage, draw_score_coverage), (score_offsets, draw_score_offsets)):
-        drawn = draw(p, ResultsByScale({"preview": make(p, run)}), None)
-        assert "naive-bayes" in drawn.alt
+        sampled = draw(p, ResultsByScale({"preview": make(p, run)}), None)
+        assert "naive-bayes" in sampled.alt
 
 
 def test_the_library_ships_counts_of_the_auc_interval(small):
@@ -103,11 +103,11 @@ def test_the_library_ships_counts_of_the_auc_interval(small):
 
 
 def test_the_measured_coverage_is_told_by_cases_of_the_smaller_class():
-    found = measured_coverage_of_auc(CvHanleyMcNeil(), 10, NaiveBayes())
+    result = measured_coverage_of_auc(CvHanleyMcNeil(), 10, NaiveBayes())
     lines = [c for c in counted(AUC_TABLE) if c.n == 10 and c.inducer == "naive-bayes"]
-    assert found.coverage == pytest.approx(np.mean([c.classifier / c.samples for c in lines]))
-    assert "10 cases of the smaller class and Naive Bayes it held the AUC of the classifier" in found.sentence
-    assert found.inside
+    assert result.coverage == pytest.approx(np.mean([c.classifier / c.samples for c in lines]))
+    assert "10 cases of the smaller class and Naive Bayes it held the AUC of the classifier" in result.sentence
+    assert result.inside
     outside = measured_coverage_of_auc(CvHanleyMcNeil(), 1000, LinearDiscriminant())
     assert outside.sentence.startswith("1,000 cases of the smaller class are outside the measured range (4 to 50)")
     assert "svm" in INDUCERS

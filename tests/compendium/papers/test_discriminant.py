@@ -157,7 +157,7 @@ def test_a_readers_own_sizes_and_estimators_make_a_table_without_the_others():
 
 def test_an_estimator_of_one_s_own_is_measured_anew_where_a_helper_of_it_changes(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
-    found = []
+    matches = []
     for number, share in enumerate((0.5, 0.25)):
         (tmp_path / f"helper_{number}.py").write_text("SHARE = 0.5\n")
         text = "from errorest.estimation.estimators import Apparent\n" + f"import helper_{number}\n"
@@ -165,8 +165,8 @@ def test_an_estimator_of_one_s_own_is_measured_anew_where_a_helper_of_it_changes
         before = estimator_digests(f"mine_{number}.Mine")
         (tmp_path / f"helper_{number}.py").write_text(f"SHARE = {share}\n")
         digests._code_digest.cache_clear()
-        found.append(before == estimator_digests(f"mine_{number}.Mine"))
-    assert found == [True, False]
+        matches.append(before == estimator_digests(f"mine_{number}.Mine"))
+    assert matches == [True, False]
 
 
 def test_the_defaults_are_the_published_scale():

@@ -89,7 +89,7 @@ def mislabelled(text, row, line):
     place, classifier = row.split("/")
     table = f"shakhnarovich-table-{table_of(place)}"
     known = dict.fromkeys(r.split("/")[1] for a, r, _ in text if a == table and r.startswith(f"{classifier}/"))
-    found = {}
+    results = {}
     for side in ("new", "old"):
         pairs = {
             e: [(line.get(f"{side}-{c}", ""), text.get((table, f"{classifier}/{e}", c), "")) for c in COLUMNS]
@@ -104,8 +104,8 @@ def mislabelled(text, row, line):
             )
         ]
         if len(same) == 1 and line[side] != same[0]:
-            found[side] = same[0]
-    return found
+            results[side] = same[0]
+    return results
 
 
 @pytest.mark.parametrize("table", LINES)
@@ -124,14 +124,14 @@ def test_signs_p_values_and_labels_of_contests_are_derived_again(table, text, ou
         least, follows, most = (p_value(line["sqrt-mu-d"], line["sigma-d"], n, d) for d in (0.5, 0.0, -0.5))
         if not (least <= moved(line["alpha"], 0.5) and moved(line["alpha"], -0.5) <= most):
             off["alpha"].append(f"{case_title(row)} (prints {line['alpha']}, {follows:.2g} follows)")
-            beside = f"{line['alpha']}, beside √μ_d = {line['sqrt-mu-d']} and σ_d = {line['sigma-d']}"
-            told = errata[f"{place}, α", beside, f"{follows:.2g}, by the line's own numbers and {n} trials"]
-            assert f"{least:.2g} to {most:.2g} follows" in told
-            assert f"Ours: {own['alpha'].value:.2g}, from" in told
-            assert f"σ_d = {own['sigma-d'].value:.2g}" in told
-        for estimator in (found := mislabelled(text, row, line)).values():
+            others = f"{line['alpha']}, beside √μ_d = {line['sqrt-mu-d']} and σ_d = {line['sigma-d']}"
+            report = errata[f"{place}, α", others, f"{follows:.2g}, by the line's own numbers and {n} trials"]
+            assert f"{least:.2g} to {most:.2g} follows" in report
+            assert f"Ours: {own['alpha'].value:.2g}, from" in report
+            assert f"σ_d = {own['sigma-d'].value:.2g}" in report
+        for estimator in (result := mislabelled(text, row, line)).values():
             assert [k for k in errata if k[0] == place and k[2].startswith(f"the label {symbol_of(estimator)},")]
-        off["label"] += [case_title(row)] * bool(found)
+        off["label"] += [case_title(row)] * bool(result)
     assert len(errata) == sum(map(len, off.values()))
     checks = recorded(table, "checks")
     for check, wrong in zip(checks, off.values(), strict=True):
@@ -156,22 +156,22 @@ def test_rows_called_copied_or_exchanged_are_so_in_print_and_not_in_ours(number,
                 gaps = float(of[0][0]) - float(of[1][0]), means[rows[0]] - means[rows[1]]
                 same += [(classifier, gaps[1])] * (of[0] == of[1])
                 against += [(classifier, gaps[1])] * (gaps[0] * gaps[1] < 0)
-        told = errata.pop(f"Table {number}, rows {' and '.join(map(symbol_of, pair))}", None)
-        if told is None:
+        report = errata.pop(f"Table {number}, rows {' and '.join(map(symbol_of, pair))}", None)
+        if report is None:
             # differences that two standard errors of the trials do not reach
             assert all(abs(gap) < 0.004 for _, gap in same + against)
             continue
-        found = same if told["should_be"] == "two different rows" else against
-        assert found
-        for classifier, gap in found:
-            near = re.search(rf"{re.escape(symbol_of(classifier))} ([+−][\d.]+) ±", told["evidence"])
+        result = same if report["should_be"] == "two different rows" else against
+        assert result
+        for classifier, gap in result:
+            near = re.search(rf"{re.escape(symbol_of(classifier))} ([+−][\d.]+) ±", report["evidence"])
             assert float(near[1].replace("−", "-")) == pytest.approx(gap, abs=6e-5)
-            assert symbol_of(classifier) in told["printed"] + told["should_be"]
+            assert symbol_of(classifier) in report["printed"] + report["should_be"]
     assert not errata
 
 
 def test_the_form_of_the_632plus_is_judged_again(printed, published_scale):
-    found = {}
+    results = {}
     for number in SYNTHETIC:
         table = f"shakhnarovich-table-{number}"
         for (a, row, column), cell in printed.items():
@@ -181,14 +181,14 @@ def test_the_form_of_the_632plus_is_judged_again(printed, published_scale):
             zero = "fitted:r-to-zero" if reading == "literal" else f"{reading}-r-to-zero"
             for form, name in (("As the text has it", reading), ("With R set to 0 outside [0, 1]", zero)):
                 r = published_scale[table, name, row, column]
-                found.setdefault((form, column), []).append(judge(r.value, r.se, cell.value, cell.decimals))
-    said = recorded("shakhnarovich-claims-synthetic")[0]["evidence"]
-    for (form, column), judged in found.items():
+                results.setdefault((form, column), []).append(judge(r.value, r.se, cell.value, cell.decimals))
+    output = recorded("shakhnarovich-claims-synthetic")[0]["evidence"]
+    for (form, column), judged in results.items():
         counts = [sum(j.verdict == v for j in judged) for v in ("reproduced", "close", "differs")]
         square = sum(j.z**2 for j in judged if isfinite(j.z))
-        own = said[said.index(form) :].split(".")[0]
-        told = f"{column} {counts[0]} reproduced, {counts[1]} close, {counts[2]} different (sum of z² {square:.0f})"
-        assert told in own
+        own = output[output.index(form) :].split(".")[0]
+        message = f"{column} {counts[0]} reproduced, {counts[1]} close, {counts[2]} different (sum of z² {square:.0f})"
+        assert message in own
 
 
 @pytest.mark.parametrize(
@@ -208,14 +208,14 @@ def test_significant_lines_are_counted_again(claims, table, level, title, text):
 
 def test_a_printed_spread_goes_with_samples_in_proportion(printed, ours):
     table, row = "shakhnarovich-table-15", "17-nn/loo"
-    told = next(e for e in recorded(table) if e["place"].startswith("Section 8"))
+    report = next(e for e in recorded(table) if e["place"].startswith("Section 8"))
     cell = printed[table, row, "std"]
     own = {reading: r for (a, reading, k, c), r in ours.items() if (a, k, c) == (table, row, "std")}
     uniform, strata = own["literal"], next(r for reading, r in own.items() if "stratified" in reading)
     for r, verdict in ((uniform, "differs"), (strata, "")):
         judged = judge(r.value, r.se, cell.value, cell.decimals)
-        assert f"{r.value:.4f} ± {r.se:.4f}" in told["evidence"]
-        assert f"(z = {judged.z:+.1f})" in told["evidence"]
+        assert f"{r.value:.4f} ± {r.se:.4f}" in report["evidence"]
+        assert f"(z = {judged.z:+.1f})" in report["evidence"]
         assert verdict in ("", judged.verdict)
 
 
@@ -226,9 +226,9 @@ def test_printed_seconds_contradict_the_classifiers_made(text, ours):
     cases = dict.fromkeys(c for r, c in seconds if r == "bootstrap-naive")
     times = [seconds["bootstrap-loo", c] / seconds["bootstrap-naive", c] for c in cases]
     fits = [ours[table, "literal", "bootstrap-loo", f"{c.split('/')[0]}/fits-over-bootstrap"].value for c in cases]
-    said = errata["Section 2.3.2"]["evidence"]
-    assert f"{min(fits):.0f} to {max(fits):.0f} times the classifiers" in said
-    assert f"{min(times):.0f} to {max(times):.0f} times the seconds" in said
+    output = errata["Section 2.3.2"]["evidence"]
+    assert f"{min(fits):.0f} to {max(fits):.0f} times the classifiers" in output
+    assert f"{min(times):.0f} to {max(times):.0f} times the seconds" in output
     for name in ("cloned-loo", "cloned-bscv-10"):
         own = [seconds[name, c] for c in cases]
         less = sum(seconds[name, c] < seconds["cloned-naive", c] for c in cases)
@@ -374,11 +374,11 @@ def test_every_erratum_is_substantive_labelling_or_typographical():
 
 def test_what_is_said_of_table_1_agrees_with_the_verdicts():
     cells, rows = held("kohavi", "kohavi-table-1")
-    found = " ".join(recorded("kohavi-table-1", "findings"))
+    result = " ".join(recorded("kohavi-table-1", "findings"))
     for (column, reading), own in rows[rows.column.isin(["c4.5", INDUCER])].groupby(["column", "reading"]):
         of = [judge(r.value, r.se, cells[r.row, column].value, cells[r.row, column].decimals) for r in own.itertuples()]
         off = sum(j.verdict == "differs" for j in of)
-        assert f"(*{reading}*) differs on {off} of 7 data sets" in found
+        assert f"(*{reading}*) differs on {off} of 7 data sets" in result
 
 
 def test_the_printed_rule_of_reversal_does_not_give_table_4():

@@ -39,14 +39,14 @@ def rows_of(result):
 def by_trying_all_splits(counts, test):
     y = np.repeat(np.arange(len(counts)), counts)
     sample = Sample(np.zeros((y.size, 1)), y, (), tuple("abcd"[: len(counts)]))
-    found = {}
+    results = {}
     splits = list(combinations(range(y.size), test))
     for tested in splits:
         rest = np.setdiff1d(np.arange(y.size), tested)
         label = Majority().fit(sample.take(rest)).label
         right = int((y[list(tested)] == label).sum())
-        found[right] = found.get(right, 0) + 1
-    return {k: Fraction(v, len(splits)) for k, v in sorted(found.items())}
+        results[right] = results.get(right, 0) + 1
+    return {k: Fraction(v, len(splits)) for k, v in sorted(results.items())}
 
 
 @pytest.mark.parametrize(

@@ -98,34 +98,34 @@ def test_inducers_see_the_same_samples_and_neighbours_change_nothing():
     points = [*plain(2, 5), Point("leave-out", 5), Point("stratified", 2), Point("bootstrap", 2)]
     alone = estimated([(iris, 3)], ["majority"], points, 1)
     among = estimated([(iris, 4)], ["naive-bayes", "majority"], points, 1)
-    kept = among[(among["inducer"] == "majority") & (among["replicate"] < 3)].reset_index(drop=True)
+    selected = among[(among["inducer"] == "majority") & (among["replicate"] < 3)].reset_index(drop=True)
     fewer = estimated([(iris, 3)], ["majority"], plain(5), 1)
-    assert kept.drop(columns="cell").equals(alone.drop(columns="cell"))
+    assert selected.drop(columns="cell").equals(alone.drop(columns="cell"))
     assert fewer["k=5"].equals(alone["k=5"])
 
 
 def test_leaving_out_n_over_k_cases_is_its_own_draw_of_k_folds():
     iris = load_set("iris", 50, None, 1)
-    found = estimated([(iris, 12)], ["naive-bayes"], [*plain(10), Point("leave-out", 5)], 3)
-    assert (found["k=10"] != found["leave-5-out"]).any()
-    assert abs((found["k=10"] - found["leave-5-out"]).mean()) < 0.05
+    result = estimated([(iris, 12)], ["naive-bayes"], [*plain(10), Point("leave-out", 5)], 3)
+    assert (result["k=10"] != result["leave-5-out"]).any()
+    assert abs((result["k=10"] - result["leave-5-out"]).mean()) < 0.05
 
 
 def test_estimates_are_the_reductions_of_a_plain_loop():
     iris = load_set("iris", 30, None, 4)
     study = estimate_study([(iris, 2)], ["naive-bayes"], plain(3), 4)
     streams = Streams(4).child("somewhere")
-    found = study.measure(study.cells[0], range(2), streams)
-    quantities = np.array(found["quantity"].texts)[found["quantity"].codes]
-    value = {(r, q): v for r, q, v in zip(found["replicate"], quantities, found["value"], strict=True)}
+    result = study.measure(study.cells[0], range(2), streams)
+    quantities = np.array(result["quantity"].texts)[result["quantity"].codes]
+    value = {(r, q): v for r, q, v in zip(result["replicate"], quantities, result["value"], strict=True)}
     for r in range(2):
         place = streams.child(r)
-        drawn = place.generator("sample").permutation(150)
-        sample = iris.sample.take(drawn[:30])
+        sampled = place.generator("sample").permutation(150)
+        sample = iris.sample.take(sampled[:30])
         folds = k_fold(30, 3, place.generator("k_fold(k=3)"))
         labels = predict_by_loop(inducer_named("naive-bayes"), sample, folds)
         assert value[r, "k=3"] == pytest.approx(np.mean(labels != sample.y[folds.cases]))
-        rest = iris.sample.take(drawn[30:])
+        rest = iris.sample.take(sampled[30:])
         whole = inducer_named("naive-bayes").fit(sample)
         assert value[r, "true-error"] == pytest.approx(np.mean(whole.predict(rest.X) != rest.y))
         assert value[r, "runs"] == 3
@@ -134,18 +134,18 @@ def test_estimates_are_the_reductions_of_a_plain_loop():
 def test_the_majority_inducer_is_as_accurate_as_counting_says():
     # 12 of 150 cases: the most frequent class of the sample is rare among the rest
     iris = load_set("iris", 12, None, 0)
-    found = run_study(truth_study([(iris, 12, 400)], ["majority"], 0))["value"]
-    assert found.between(92 / 138, 100 / 138).all()
+    result = run_study(truth_study([(iris, 12, 400)], ["majority"], 0))["value"]
+    assert result.between(92 / 138, 100 / 138).all()
 
 
 def test_table_1_counts_what_the_paper_prints():
     p = TruthParameters(holdouts=2, rand_sets=2, inducers=["majority"])
-    found = values(truth.table_1(p, run_study))
+    result = values(truth.table_1(p, run_study))
     printed = read_published("kohavi")
     printed = printed[(printed["artifact"] == "kohavi-table-1") & (printed["kind"] == "data")]
     assert len(printed) == 28
     for one in printed.itertuples():
-        assert found[(one.row, one.column)] == float(one.value), (one.row, one.column)
+        assert result[(one.row, one.column)] == float(one.value), (one.row, one.column)
 
 
 def test_every_printed_result_has_a_row():
@@ -172,10 +172,10 @@ def test_every_printed_result_has_a_row():
 
 def test_bias_is_the_estimate_minus_the_truth():
     p = EstimateParameters(**ESTIMATES)
-    found = values(estimates.figure_2(p, run_study))
+    result = values(estimates.figure_2(p, run_study))
     true = truth.truths_of(p, run_study)[("iris", "naive-bayes")].value
     key = "iris/naive-bayes"
-    assert found[(key, "b=3/bias-percent")] == pytest.approx(found[(key, "b=3/accuracy-percent")] - true)
+    assert result[(key, "b=3/bias-percent")] == pytest.approx(result[(key, "b=3/accuracy-percent")] - true)
 
 
 def test_proposition_1_predicts_a_binomial_spread():
@@ -199,8 +199,8 @@ def test_every_artifact_is_made_and_drawn_at_small_scale(spec):
         assert made["own"].rows
         assert all(r.column and r.row for r in made["own"].rows)
         if artifact.draw is not None:
-            drawn = with_texts(artifact.id, artifact.draw(p, made, read_published("kohavi").iloc[:0]), p)
-            assert "nan" not in drawn.alt + drawn.caption
+            sampled = with_texts(artifact.id, artifact.draw(p, made, read_published("kohavi").iloc[:0]), p)
+            assert "nan" not in sampled.alt + sampled.caption
 
 
 def test_own_data_and_any_classifier_of_scikit_learn(tmp_path):

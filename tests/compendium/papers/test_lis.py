@@ -39,8 +39,8 @@ def claimed():
 
 def test_expressions_of_the_tables_are_counted_from_the_schemes_and_all_claims_of_them_hold():
     made = [make(FieldGuideParameters()) for make in (table_5, table_6, figure_7)]
-    found = pd.concat([one.data["expressions"] for one in made]).set_index("scheme")
-    assert found.to_numpy().tolist() == [
+    result = pd.concat([one.data["expressions"] for one in made]).set_index("scheme")
+    assert result.to_numpy().tolist() == [
         ["j", "n - j", "1"],
         ["j", "n - j", "B"],
         ["n - 1", "1", "n"],
@@ -52,7 +52,7 @@ def test_expressions_of_the_tables_are_counted_from_the_schemes_and_all_claims_o
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
 def test_distinct_share_equals_enumeration_of_all_bootstrap_samples(n):
-    brute = np.mean([len(set(drawn)) for drawn in itertools.product(range(n), repeat=n)]) / n
+    brute = np.mean([len(set(sampled)) for sampled in itertools.product(range(n), repeat=n)]) / n
     assert distinct_share(n) == pytest.approx(brute)
 
 
@@ -66,12 +66,12 @@ def test_iterations_needed_of_a_known_spread():
     rng = np.random.default_rng(2)
     size, B, within, between = 20_000, 10, 4.0, 1.0
     e0 = rng.normal(0, np.sqrt(between + within / B), size)
-    found = iterations_needed(
+    result = iterations_needed(
         pd.DataFrame({"bootstrap-e0": e0, SCATTER: within * rng.chisquare(B - 1, size) / (B - 1)}), B
     )
     # false alarm once in 16,000
-    assert abs(found.value - within / between / (1.01**2 - 1)) < 4 * found.se
-    assert found.n == size
+    assert abs(result.value - within / between / (1.01**2 - 1)) < 4 * result.se
+    assert result.n == size
 
 
 def test_the_study_repeats_itself_replicate_by_replicate():
@@ -108,14 +108,14 @@ def test_the_iterations_that_are_needed_widen_the_spread_by_one_percent():
 
 def test_a_difference_of_two_rms_has_the_error_of_many_repetitions():
     # |z| < 4 of a standard deviation of 400 repetitions: false alarm below 1e-4, fixed seed
-    rng, found = np.random.default_rng(3), []
+    rng, result = np.random.default_rng(3), []
     for _ in range(400):
         e = rng.normal(0.02, 0.1, 200)
-        found.append(
+        result.append(
             Trials(pd.DataFrame({"cell": np.zeros(200)})).rms_gap(e, 1.1 * (0.5 * e + rng.normal(0, 0.1, 200)))
         )
-    spread = np.std([m.value for m in found], ddof=1)
-    assert abs(np.mean([m.se for m in found]) / spread - 1) < 4 / np.sqrt(2 * 399)
+    spread = np.std([m.value for m in result], ddof=1)
+    assert abs(np.mean([m.se for m in result]) / spread - 1) < 4 / np.sqrt(2 * 399)
 
 
 def test_field_guide_counts_fits_and_cases():

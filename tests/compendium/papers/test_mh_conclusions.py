@@ -62,8 +62,8 @@ def test_a_bias_that_cancels_between_populations_is_seen():
     estimate = np.repeat([0.15, 0.25], 50) + np.tile([0.001, -0.001], 50)
     method = Method(pd.DataFrame(columns | {"loo": estimate}), factors=FACTORS, label="made up")
     assert method.bias("loo").value == pytest.approx(0.0)
-    found = {e.label: round(e.value) for e in biases(Methods([method], [], []), "loo")}
-    assert found == {"made up, N = 10": -5, "made up, N = 20": 5}
+    results = {e.label: round(e.value) for e in biases(Methods([method], [], []), "loo")}
+    assert results == {"made up, N = 10": -5, "made up, N = 20": 5}
 
 
 def test_all_seven_conclusions_are_checked_on_real_samples():

@@ -97,8 +97,8 @@ def test_the_standard_error_of_a_ratio_of_variances_is_that_of_repeated_draws():
     # delta method's own bias at 200 cases is a few percent, and the fixed seed does not change
     rng = np.random.default_rng(2)
     cells = np.repeat([0, 1], 100)
-    drawn = [variance_ratio(*(rng.normal(size=(2, 200)) * [[1.0], [2.0]]), cells) for _ in range(400)]
-    assert np.mean([m.se for m in drawn]) == pytest.approx(np.std([m.value for m in drawn]), rel=0.2)
+    sampled = [variance_ratio(*(rng.normal(size=(2, 200)) * [[1.0], [2.0]]), cells) for _ in range(400)]
+    assert np.mean([m.se for m in sampled]) == pytest.approx(np.std([m.value for m in sampled]), rel=0.2)
 
 
 def test_figure_8_draws_the_first_sample_that_shows_what_the_text_remarks_on():

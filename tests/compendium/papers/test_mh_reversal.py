@@ -79,8 +79,8 @@ def cells_from(likelihood, true_error, difference, n, d, se=1e-4):
 
 
 def test_every_drawn_sample_has_both_classes():
-    drawn = draw_statistics(3, 0.5, 5000, np.random.default_rng(0))
-    assert set(np.unique(drawn.n0)) == {1, 2}
+    sampled = draw_statistics(3, 0.5, 5000, np.random.default_rng(0))
+    assert set(np.unique(sampled.n0)) == {1, 2}
 
 
 def test_drawn_statistics_are_distributed_as_those_of_drawn_cases():
@@ -90,8 +90,10 @@ def test_drawn_statistics_are_distributed_as_those_of_drawn_cases():
     x = rng.standard_normal(y.shape) + 0.7 * y
     both = (y.sum(axis=1) > 0) & (y.sum(axis=1) < 6)
     direct = statistics_of_cases(x[both], y[both])
-    drawn = draw_statistics(6, 0.7, 8000, rng)
-    for a, b in zip((*direct, empirical_threshold(6, direct)), (*drawn, empirical_threshold(6, drawn)), strict=True):
+    sampled = draw_statistics(6, 0.7, 8000, rng)
+    for a, b in zip(
+        (*direct, empirical_threshold(6, direct)), (*sampled, empirical_threshold(6, sampled)), strict=True
+    ):
         assert stats.ks_2samp(a, b).pvalue > 1e-4
 
 
@@ -373,10 +375,10 @@ def test_no_reversal_has_no_error_bar():
 
 
 def test_statistics_are_arrays_of_one_shape():
-    drawn = draw_statistics(10, 0.5, 7, np.random.default_rng(11), n0=3)
-    assert isinstance(drawn, Statistics)
-    assert {v.shape for v in drawn} == {(7,)}
-    assert (drawn.n0 == 3).all()
+    sampled = draw_statistics(10, 0.5, 7, np.random.default_rng(11), n0=3)
+    assert isinstance(sampled, Statistics)
+    assert {v.shape for v in sampled} == {(7,)}
+    assert (sampled.n0 == 3).all()
 
 
 @pytest.mark.parametrize(

@@ -107,9 +107,9 @@ def test_counts_of_the_first_experiment_are_what_brute_force_counts(run):
         assert rows["repeated-cv-2/N=10", "reversed"].value == pytest.approx(above)
         share = rows["repeated-cv-2/N=10", "reversed-percent"].value
         assert share == pytest.approx(100 * above / (12 * 8))
-        drawn = result.data["windows"].query(f"rule == '{rule}' and set > 0")
-        assert rows["repeated-cv-2/N=10", "windows-in-2-repeats"].value == len(drawn)
-        assert rows["repeated-cv-2/N=10", "outside-interval"].value == drawn["outside"].sum()
+        sampled = result.data["windows"].query(f"rule == '{rule}' and set > 0")
+        assert rows["repeated-cv-2/N=10", "windows-in-2-repeats"].value == len(sampled)
+        assert rows["repeated-cv-2/N=10", "outside-interval"].value == sampled["outside"].sum()
 
 
 def test_enlarging_keeps_the_experiment_and_repeats_it(run):
@@ -132,10 +132,10 @@ def test_negligible_needs_every_larger_size_too_and_its_error_is_that_of_a_simul
     assert np.isnan(artifacts.negligible_from(bias(2.0), 0.5)[0])
     means, errors = (0.6, 0.3, 0.1), (0.2, 0.2, 0.3)
     rng = np.random.default_rng(8)
-    found = [artifacts.negligible_from(bias(*rng.normal(means, errors)), 0.5)[0] for _ in range(8000)]
+    results = [artifacts.negligible_from(bias(*rng.normal(means, errors)), 0.5)[0] for _ in range(8000)]
     own = {n: Estimate(m, e, 9) for n, m, e in zip((10, 20, 50), means, errors, strict=True)}
     # a standard deviation from 8,000 draws is good to about 1 %: five of these; no size counts as twice the largest
-    assert artifacts.negligible_from(own, 0.5)[1] == pytest.approx(np.nan_to_num(found, nan=100.0).std(), rel=0.05)
+    assert artifacts.negligible_from(own, 0.5)[1] == pytest.approx(np.nan_to_num(results, nan=100.0).std(), rel=0.05)
 
 
 def test_the_printed_keys_are_regenerated_in_both_readings(run):
@@ -162,9 +162,9 @@ def test_the_exponent_is_a_line_of_logs_weighted_by_precision():
     biases = [below_half(t.at(n=n), "repeated-cv-2") for n in (10, 20, 50)]
     y, weights = [np.log(b.value) for b in biases], [b.value / b.se for b in biases]
     slope, covariance = np.polyfit(np.log([10, 20, 50]), y, 1, w=weights, cov="unscaled")
-    found = artifacts.exponent_of(t)
-    assert found.value == pytest.approx(slope[0])
-    assert found.se == pytest.approx(np.sqrt(covariance[0, 0]))
+    result = artifacts.exponent_of(t)
+    assert result.value == pytest.approx(slope[0])
+    assert result.se == pytest.approx(np.sqrt(covariance[0, 0]))
     assert np.isnan(artifacts.exponent_of(made_up(lambda e, true, n: -5.0)).value)
 
 

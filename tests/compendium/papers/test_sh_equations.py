@@ -19,7 +19,7 @@ from compendium.papers.scheffer_herbrich.equations import EXACTLY_PER_FOLD, FIXE
 from compendium.papers.scheffer_herbrich.greedy import simulate_greedy, simulate_greedy_on
 from errorest.errors import UsageError
 from errorest.tuning_bias.distributions import binomial, most_frequent_in_folds
-from errorest.tuning_bias.gains import labels_told
+from errorest.tuning_bias.gains import labels_revealed
 
 FALSE_ALARM = 1e-4
 
@@ -38,7 +38,7 @@ def test_one_shot_lines_equal_enumeration_of_all_drawn_cases():
     for m in range(1, 7):
         for hits, c in itertools.product(range(m + 1), range(m + 1)):
             right = [True] * hits + [False] * (m - hits)
-            gains = [sum(not right[i] for i in drawn) for drawn in itertools.combinations(range(m), c)]
+            gains = [sum(not right[i] for i in sampled) for sampled in itertools.combinations(range(m), c)]
             for z in range(-1, c + 2):
                 share = np.mean([g >= z for g in gains])
                 for line in ONE_SHOT.values():
@@ -74,7 +74,7 @@ def test_a_million_cases_neither_overflow_nor_lose_the_answer():
 
 def test_per_fold_lines_equal_enumeration_over_folds():
     m, hits, c, n = 4, 2, 2, 3
-    one = [sum(drawn) for drawn in itertools.combinations([1, 1, 0, 0], c)]
+    one = [sum(sampled) for sampled in itertools.combinations([1, 1, 0, 0], c)]
     gains = [n * c - sum(lost) for lost in itertools.product(one, repeat=n)]
     for wanted in range(-1, n * c + 2):
         share = np.mean([g >= wanted for g in gains])
@@ -95,12 +95,12 @@ def test_fixed_lines_equal_enumeration_of_classes_and_hits(n):
         weight = p ** sum(classes) * (1 - p) ** (n * c - sum(classes))
         value = int(np.maximum(y, n - y).sum())
         brought[value] = brought.get(value, 0.0) + weight
-    one = [sum(drawn) for drawn in itertools.combinations([1, 1, 0], c)]
+    one = [sum(sampled) for sampled in itertools.combinations([1, 1, 0], c)]
     for lost in itertools.product(one, repeat=n):
         given_up[sum(lost)] = given_up.get(sum(lost), 0.0) + 1 / len(one) ** n
     for value in range(n * c + 1):
-        for found in (eq.equation_18(c, n, p).at(value), eq.equation_19(c, n, p, value)):
-            assert found == pytest.approx(brought.get(value, 0.0), abs=1e-12)
+        for result in (eq.equation_18(c, n, p).at(value), eq.equation_19(c, n, p, value)):
+            assert result == pytest.approx(brought.get(value, 0.0), abs=1e-12)
     for wanted in range(-n * c, n * c + 1):
         share = sum(a * b for y, a in brought.items() for x, b in given_up.items() if y - x >= wanted)
         for line in FIXED.values():
@@ -133,14 +133,14 @@ def test_misprints_differ_from_the_corrected_equations():
 
 
 def test_entropy_rounding_never_tells_part_of_a_label():
-    assert labels_told(149.9, 2.5) == 59
-    assert labels_told(3 * 0.9331, 0.9331) == 3
+    assert labels_revealed(149.9, 2.5) == 59
+    assert labels_revealed(3 * 0.9331, 0.9331) == 3
 
 
 def test_class_coupling_with_equal_rates_is_the_binomial_form_of_independence():
     c, n, p, rate = 3, 6, 0.7, 0.8
-    told = most_frequent_in_folds(n, p).times(c)
-    expected = told + -binomial(n * c, rate)
+    report = most_frequent_in_folds(n, p).times(c)
+    expected = report + -binomial(n * c, rate)
     coupled = eq.gain_fixed_class_coupled(c, n, p, rate, rate)
     assert coupled.mean() == pytest.approx(expected.mean())
     for value in range(-n * c, n * c + 1):

@@ -99,18 +99,18 @@ def test_estimates_of_a_grid_worked_by_hand():
     errors = np.array([[0.2, 0.4], [0.3, 0.1]])
     away = np.array([[0.5, 0.6], [0.7, 0.8]])
     inner = np.array([[3.0, 2.0], [1.0, 2.0]])
-    found = _estimates(errors, away, inner, np.array([0.35, 0.45]), np.array([0.5, 0.5]), [1, 2])
-    assert found["untuned"] == pytest.approx(0.3)
-    assert found["best-of-grid"] == pytest.approx(0.2)
-    assert found["best-of-grid/held-out"] == pytest.approx(0.45)
-    assert found["per-fold"] == pytest.approx(0.15)
-    assert found["per-fold/held-out"] == pytest.approx((0.5 + 0.8) / 2)
+    result = _estimates(errors, away, inner, np.array([0.35, 0.45]), np.array([0.5, 0.5]), [1, 2])
+    assert result["untuned"] == pytest.approx(0.3)
+    assert result["best-of-grid"] == pytest.approx(0.2)
+    assert result["best-of-grid/held-out"] == pytest.approx(0.45)
+    assert result["per-fold"] == pytest.approx(0.15)
+    assert result["per-fold/held-out"] == pytest.approx((0.5 + 0.8) / 2)
     # inner folds choose setting 1 in fold 0, and of the tie in fold 1 the first
-    assert found["nested"] == pytest.approx((0.3 + 0.4) / 2)
-    assert found["best-of-grid/tried=1"] == pytest.approx(0.25)
-    assert found["best-of-grid/held-out/tried=1"] == pytest.approx(0.4)
-    assert found["per-fold/tried=2"] == found["per-fold"]
-    assert found["best-of-grid/tried=2"] == found["best-of-grid"]
+    assert result["nested"] == pytest.approx((0.3 + 0.4) / 2)
+    assert result["best-of-grid/tried=1"] == pytest.approx(0.25)
+    assert result["best-of-grid/held-out/tried=1"] == pytest.approx(0.4)
+    assert result["per-fold/tried=2"] == result["per-fold"]
+    assert result["best-of-grid/tried=2"] == result["best-of-grid"]
 
 
 def test_scaling_by_the_training_set_is_scikit_learns_pipeline():

@@ -14,13 +14,13 @@ from errorest.streams import Streams
 
 def cases():
     """Return eight cases in which estimators on clones vary less than the others."""
-    rng, found = np.random.default_rng(0), []
+    rng, result = np.random.default_rng(0), []
     for place, classifier in product("1234", ("ldf", "1-nn")):
         true = 0.4 + 0.005 * rng.standard_normal(150)
         spread = {e: 0.04 if e.startswith("cloned") else 0.1 for e in (*ESTIMATORS, *TO_ZERO.values())}
         own = {TRUE_ERROR: true, **{e: true + sd * rng.standard_normal(150) for e, sd in spread.items()}}
-        found.append(Case(pd.DataFrame(own), "literal", place=place, classifier=classifier))
-    return found
+        result.append(Case(pd.DataFrame(own), "literal", place=place, classifier=classifier))
+    return result
 
 
 def test_most_is_more_than_half_and_what_trials_could_undo_is_not_decided():

@@ -29,12 +29,12 @@ def printed(artifact):
 
 
 def test_the_share_of_a_kernel_inside_its_bounds_is_its_integral():
-    found = values(paper.figure_1(SMALL, run_study))
+    result = values(paper.figure_1(SMALL, run_study))
     inside, _ = integrate.quad(lambda x: 0.75 * (1 - x * x), -0.3, 1)
     second, _ = integrate.quad(lambda x: 0.75 * (1 - x * x), -0.5, 1)
-    assert found["one-dimension", "share-inside"] == pytest.approx(inside)
-    assert found["two-dimensions", "share-inside"] == pytest.approx(inside * second)
-    assert found["two-dimensions", "rises-by-factor"] == pytest.approx(1 / (inside * second))
+    assert result["one-dimension", "share-inside"] == pytest.approx(inside)
+    assert result["two-dimensions", "share-inside"] == pytest.approx(inside * second)
+    assert result["two-dimensions", "rises-by-factor"] == pytest.approx(1 / (inside * second))
 
 
 def test_redrawing_draws_from_the_corrected_kernel():
@@ -62,19 +62,19 @@ def test_a_change_of_scale_changes_no_improvement():
 
 def test_figure_2_agrees_with_the_print():
     # ten samples of a thousand: the improvements are about 2 +- .6 and 73 +- 1.5 percent, far from the printed limits
-    found = values(paper.figure_2(SMALL.model_copy(update={"gamma_samples": 10}), run_study))
-    assert 0 < found["gamma(4,1)", "l1-error-reduction-percent"] < 6
-    assert found["gamma(1.1,2)", "l1-error-reduction-percent"] > 60
+    result = values(paper.figure_2(SMALL.model_copy(update={"gamma_samples": 10}), run_study))
+    assert 0 < result["gamma(4,1)", "l1-error-reduction-percent"] < 6
+    assert result["gamma(1.1,2)", "l1-error-reduction-percent"] > 60
 
 
 def test_discrete_kernels_are_the_powers_of_the_bandwidth_by_hand():
-    found = values(paper.figure_3(SMALL, run_study))
+    result = values(paper.figure_3(SMALL, run_study))
     h = 0.05 ** (1 / np.var([0, 2, 3, 4, 10], ddof=1))
-    assert found["sample", "bandwidth"] == pytest.approx(h)
+    assert result["sample", "bandwidth"] == pytest.approx(h)
     weights = [h ** ((v - 3) ** 2) for v in (0, 2, 3, 4, 10)]
-    assert found["centre=3", "value=4"] == pytest.approx(weights[3] / sum(weights))
+    assert result["centre=3", "value=4"] == pytest.approx(weights[3] / sum(weights))
     for centre in (0, 2, 3, 4, 10):
-        assert sum(v for (row, _), v in found.items() if row == f"centre={centre}") == pytest.approx(1)
+        assert sum(v for (row, _), v in result.items() if row == f"centre={centre}") == pytest.approx(1)
 
 
 def test_rejection_takes_three_halves_of_a_trial_and_not_three():
@@ -88,18 +88,18 @@ def test_rejection_takes_three_halves_of_a_trial_and_not_three():
 
 
 def test_only_the_fifth_root_of_equation_11_minimises_the_error():
-    found = {(r.reading, r.row, r.column): r.value for r in paper.equations(SMALL, run_study).rows}
-    assert found["fitted:power-one-fifth", "equation-11", "error-over-least"] == pytest.approx(1, abs=1e-6)
-    assert found["literal", "equation-11", "error-over-least"] > 2
+    results = {(r.reading, r.row, r.column): r.value for r in paper.equations(SMALL, run_study).rows}
+    assert results["fitted:power-one-fifth", "equation-11", "error-over-least"] == pytest.approx(1, abs=1e-6)
+    assert results["literal", "equation-11", "error-over-least"] > 2
     # Wand & Jones: the best bandwidth for a normal density is (15/(n psi_4))^(1/5), psi_4 = 3/(8 sqrt(pi))
     best = (15 / (1000 * 3 / (8 * np.sqrt(np.pi)))) ** 0.2
-    assert found["fitted:power-one-fifth", "equation-11", "bandwidth"] == pytest.approx(best)
+    assert results["fitted:power-one-fifth", "equation-11", "bandwidth"] == pytest.approx(best)
 
 
 def test_joint_densities_and_not_conditional_ones_sum_to_the_marginal():
-    found = values(paper.equations(SMALL, run_study))
-    assert found["equation-24", "sum-of-joint"] == pytest.approx(found["equation-24", "density-without-the-last"])
-    assert found["equation-24", "sum-of-conditional"] == pytest.approx(1)
+    result = values(paper.equations(SMALL, run_study))
+    assert result["equation-24", "sum-of-joint"] == pytest.approx(result["equation-24", "density-without-the-last"])
+    assert result["equation-24", "sum-of-conditional"] == pytest.approx(1)
 
 
 def test_the_gap_of_two_samples_is_that_of_kolmogorov_and_smirnov():
@@ -117,14 +117,14 @@ def test_a_clone_keeps_bounds_and_seen_integers():
 
 
 def test_a_clone_has_distinct_cases_and_no_spike_and_a_bootstrap_sample_the_reverse():
-    found = values(data_clones.figure_7(SMALL, run_study))
-    assert found["original", "distinct-points"] == found["clone", "distinct-points"] == 768
-    assert found["bootstrap-sample", "expected-distinct-points"] == pytest.approx(768 * (1 - (1 - 1 / 768) ** 768))
+    result = values(data_clones.figure_7(SMALL, run_study))
+    assert result["original", "distinct-points"] == result["clone", "distinct-points"] == 768
+    assert result["bootstrap-sample", "expected-distinct-points"] == pytest.approx(768 * (1 - (1 - 1 / 768) ** 768))
     # ten samples, each with a standard deviation of about 8.4 points
-    assert abs(found["bootstrap-sample", "mean-distinct-points"] - 485.65) < 4 * 8.4 / np.sqrt(10)
-    assert found["original", "share-at-spike"] == pytest.approx(374 / 768)
-    assert found["clone", "share-at-spike"] < 0.1
-    assert abs(found["bootstrap-sample", "share-at-spike"] - 374 / 768) < 0.03
+    assert abs(result["bootstrap-sample", "mean-distinct-points"] - 485.65) < 4 * 8.4 / np.sqrt(10)
+    assert result["original", "share-at-spike"] == pytest.approx(374 / 768)
+    assert result["clone", "share-at-spike"] < 0.1
+    assert abs(result["bootstrap-sample", "share-at-spike"] - 374 / 768) < 0.03
 
 
 def test_bad_parameters_are_told_in_one_line():

@@ -120,9 +120,9 @@ def test_balanced_samples_have_as_many_of_each_class_in_random_order():
 def test_the_mean_and_covariance_of_a_large_balanced_sample_are_the_population_s():
     # 10,000 cases a class: a mean within 6 standard errors (false alarm 2e-9 each, 20 of them)
     population, _ = population_of(5)
-    drawn = population.balanced_sample(20_000, np.random.default_rng(1))
+    sampled = population.balanced_sample(20_000, np.random.default_rng(1))
     for c in (0, 1):
-        own = drawn.X[drawn.y == c]
+        own = sampled.X[sampled.y == c]
         spread = np.sqrt(np.diag(population.covariances[c]))
         assert np.all(np.abs(own.mean(axis=0) - population.means[c]) < 6 * spread / 100)
         assert np.all(np.abs(own.std(axis=0) / spread - 1) < 6 / sqrt(20_000))
@@ -184,27 +184,27 @@ def test_estimates_are_the_reductions_of_a_plain_loop():
     sample = population.balanced_sample(n, np.random.default_rng(3))
     test = population.balanced_sample(100, np.random.default_rng(4))
     place = Streams(5).child("somewhere")
-    found = measured(sample, test, ["1-nn", "ldf"], ["resubstitution", "loo", "cv-5"], place)
+    result = measured(sample, test, ["1-nn", "ldf"], ["resubstitution", "loo", "cv-5"], place)
     for key in ("1-nn", "ldf"):
         inducer = classifier_named(key).inducer
         whole = inducer.fit(sample)
-        assert found[key, "true-error"] == np.mean(whole.predict(test.X) != test.y)
-        assert found[key, "resubstitution"] == np.mean(whole.predict(sample.X) != sample.y)
+        assert result[key, "true-error"] == np.mean(whole.predict(test.X) != test.y)
+        assert result[key, "resubstitution"] == np.mean(whole.predict(sample.X) != sample.y)
         left = leave_one_out(n)
-        assert found[key, "loo"] == np.mean(predict_by_loop(inducer, sample, left) != sample.y[left.cases])
+        assert result[key, "loo"] == np.mean(predict_by_loop(inducer, sample, left) != sample.y[left.cases])
         folds = k_fold(n, 5, place.generator("k_fold(k=5)"))
         labels = predict_by_loop(inducer, sample, folds)
-        assert found[key, "cv-5"] == pytest.approx(np.mean(labels != sample.y[folds.cases]))
+        assert result[key, "cv-5"] == pytest.approx(np.mean(labels != sample.y[folds.cases]))
 
 
 def test_the_632_mixes_the_apparent_error_and_the_leave_one_out_bootstrap():
     population, n = population_of(1)
     sample = population.balanced_sample(n, np.random.default_rng(3))
     names = ["resubstitution", "bootstrap-loo", "bootstrap-632", "cloned-loo", "cloned-632"]
-    found = measured(sample, sample, ["3-nn"], names, Streams(1))
+    result = measured(sample, sample, ["3-nn"], names, Streams(1))
     for plain in ("bootstrap", "cloned"):
-        mixed = 0.368 * found["3-nn", "resubstitution"] + 0.632 * found["3-nn", f"{plain}-loo"]
-        assert found["3-nn", f"{plain}-632"] == pytest.approx(mixed)
+        mixed = 0.368 * result["3-nn", "resubstitution"] + 0.632 * result["3-nn", f"{plain}-loo"]
+        assert result["3-nn", f"{plain}-632"] == pytest.approx(mixed)
 
 
 def test_where_the_overfitting_rate_exceeds_one_the_text_cuts_it_to_one_and_the_tables_set_it_to_zero():
@@ -214,8 +214,8 @@ def test_where_the_overfitting_rate_exceeds_one_the_text_cuts_it_to_one_and_the_
     for seed in range(12):
         sample = population.balanced_sample(n, np.random.default_rng(seed))
         names = ["bootstrap-loo", "bootstrap-632", "bootstrap-632plus"]
-        found = measured(sample, sample, ["1-nn"], names, Streams(seed), 10)
-        loo, plain, plus, zero = (found["1-nn", e] for e in (*names, TO_ZERO["bootstrap-632plus"]))
+        result = measured(sample, sample, ["1-nn"], names, Streams(seed), 10)
+        loo, plain, plus, zero = (result["1-nn", e] for e in (*names, TO_ZERO["bootstrap-632plus"]))
         both.add(loo > 0.5)
         if loo > 0.5:
             assert plus == pytest.approx(plain + 0.5 * 0.368)
@@ -397,16 +397,16 @@ def test_what_the_paper_names_is_compared_with_ours_of_the_same_name():
     frame = pd.DataFrame({"artifact": "shakhnarovich-table-2", "row": "1/1-nn", "column": list(values)})
     frame = frame.assign(value=list(values.values()), kind=kinds, relation="=", decimals=3.0, halfwidth=np.nan)
     more = as_named(made, frame)
-    held = {r.column: r.value for r in more}
-    assert held["new-rmse=cloned-632plus"] == pytest.approx(np.sqrt(np.mean(one.difference("cloned-632plus") ** 2)))
-    assert {c.partition("=")[2] for c in held} == {"cloned-632plus", "bootstrap-632", "cloned-632plus/bootstrap-632"}
+    covered = {r.column: r.value for r in more}
+    assert covered["new-rmse=cloned-632plus"] == pytest.approx(np.sqrt(np.mean(one.difference("cloned-632plus") ** 2)))
+    assert {c.partition("=")[2] for c in covered} == {"cloned-632plus", "bootstrap-632", "cloned-632plus/bootstrap-632"}
     pair = paired_test(truth, one["bootstrap-632"], one["cloned-632plus"])
-    assert held["sigma-d=cloned-632plus/bootstrap-632"] == pair["sigma-d"]
+    assert covered["sigma-d=cloned-632plus/bootstrap-632"] == pair["sigma-d"]
     both = [
         ("shakhnarovich-table-2", r.reading, "published", r.row, r.column, r.value, r.se, r.n) for r in made.rows + more
     ]
     judged = compare(frame, pd.DataFrame(both, columns=REGENERATED_COLUMNS)).set_index("column")
-    assert judged.loc["new-rmse", "value"] == held["new-rmse=cloned-632plus"]
+    assert judged.loc["new-rmse", "value"] == covered["new-rmse=cloned-632plus"]
     assert judged.loc["sigma-d", "value"] == pair["sigma-d"]
     assert judged.loc["alpha", "value"] == pair["alpha"]
     # where both names agree there is nothing to add
@@ -423,8 +423,8 @@ def test_every_artifact_is_made_and_drawn_at_a_small_scale(parameters, run):
             made = yielded(artifact, spec.paper, p, "own", run)
             # settings 1, 4 and 5 are left out
             assert made["own"].rows or made["own"].findings[0].startswith("Nothing to show: setting")
-            drawn = artifact.draw(p, made, read_published("shakhnarovich").iloc[:0]) if artifact.draw else None
-            assert bool(drawn and with_texts(artifact.id, drawn, p).alt) == (
+            sampled = artifact.draw(p, made, read_published("shakhnarovich").iloc[:0]) if artifact.draw else None
+            assert bool(sampled and with_texts(artifact.id, sampled, p).alt) == (
                 bool(made["own"].rows) and artifact.draw is not None
             )
 

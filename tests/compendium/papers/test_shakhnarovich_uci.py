@@ -75,23 +75,23 @@ def values(result):
 
 def test_table_3_counts_what_the_paper_prints_and_that_vehicle_is_integer():
     result = artifacts.table_3(experiment.SetsParameters(), run_study)
-    found = values(result)
+    match = values(result)
     table = read_published("shakhnarovich")
     for line in table[(table["artifact"] == "shakhnarovich-table-3") & (table["kind"] == "data")].to_dict("records"):
-        assert found["literal", line["row"], line["column"]] == float(line["value"])
-    assert found["literal", "vehicle", "whole-number-features"] == 18
+        assert match["literal", line["row"], line["column"]] == float(line["value"])
+    assert match["literal", "vehicle", "whole-number-features"] == 18
     assert "Id" not in [a.name for a in experiment.uci_set("breast-cancer").attributes]
 
 
 def test_a_drawn_sample_and_the_rest_are_the_whole_and_strata_keep_the_shares():
     y = experiment.uci_set("pima").y
     for drawing in ("uniform", "stratified"):
-        drawn, rest = experiment.draw_cases(y, 60, drawing, np.random.default_rng(1))
-        assert sorted([*drawn, *rest]) == list(range(768))
-        assert drawn.shape == (60,)
+        sampled, rest = experiment.draw_cases(y, 60, drawing, np.random.default_rng(1))
+        assert sorted([*sampled, *rest]) == list(range(768))
+        assert sampled.shape == (60,)
     # 60 x 500/768 = 39.06: 39 of one class and 21 of the other
-    assert np.bincount(y[drawn]).tolist() == [39, 21]
-    assert not (np.diff(drawn) > 0).all(), "in random order"
+    assert np.bincount(y[sampled]).tolist() == [39, 21]
+    assert not (np.diff(sampled) > 0).all(), "in random order"
 
 
 def test_uniform_samples_vary_in_their_classes():
@@ -112,14 +112,14 @@ def test_a_trial_measures_the_true_error_on_all_cases_that_are_left():
     for r in range(2):
         place = Streams(3).child(r)
         lines = trial(place)
-        found = dict(zip(lines["quantity"], lines["value"], strict=True))
-        drawn, rest = experiment.draw_cases(whole.y, 20, "uniform", place.generator("sample"))
-        apart = ((whole.X[rest][:, None] - whole.X[drawn]) ** 2).sum(axis=2)
-        wrong = np.mean(whole.y[drawn][apart.argmin(axis=1)] != whole.y[rest])
-        assert found["true-error"] == pytest.approx(wrong)
-        assert found["resubstitution"] == 0
-        within = ((whole.X[drawn][:, None] - whole.X[drawn]) ** 2).sum(axis=2) + 1e9 * np.eye(20)
-        assert found["loo"] == pytest.approx(np.mean(whole.y[drawn][within.argmin(axis=1)] != whole.y[drawn]))
+        results = dict(zip(lines["quantity"], lines["value"], strict=True))
+        sampled, rest = experiment.draw_cases(whole.y, 20, "uniform", place.generator("sample"))
+        apart = ((whole.X[rest][:, None] - whole.X[sampled]) ** 2).sum(axis=2)
+        wrong = np.mean(whole.y[sampled][apart.argmin(axis=1)] != whole.y[rest])
+        assert results["true-error"] == pytest.approx(wrong)
+        assert results["resubstitution"] == 0
+        within = ((whole.X[sampled][:, None] - whole.X[sampled]) ** 2).sum(axis=2) + 1e9 * np.eye(20)
+        assert results["loo"] == pytest.approx(np.mean(whole.y[sampled][within.argmin(axis=1)] != whole.y[sampled]))
 
 
 def test_all_cases_have_all_estimators_under_all_their_readings(small_run):
@@ -190,9 +190,9 @@ def test_counts_of_table_6_are_paired_tests_by_hand():
         z = d.mean() / (d.std(ddof=1) / np.sqrt(50))
         worse += stats.norm.sf(z) <= 0.1
         better += stats.norm.cdf(z) <= 0.1
-    found = wins.win_tie_loss(cases, "repeated-cv-5", "cloned-632plus", 0.1, Streams(1))
-    assert (len(found["worse"].rows), len(found["better"].rows)) == (worse, better)
-    assert sum(len(count.rows) for count in found.values()) == 6
+    result = wins.win_tie_loss(cases, "repeated-cv-5", "cloned-632plus", 0.1, Streams(1))
+    assert (len(result["worse"].rows), len(result["better"].rows)) == (worse, better)
+    assert sum(len(count.rows) for count in result.values()) == 6
     assert worse
     assert better
 
@@ -200,8 +200,8 @@ def test_counts_of_table_6_are_paired_tests_by_hand():
 def test_a_case_that_no_resample_could_decide_otherwise_has_no_standard_error():
     truth = np.zeros(30)
     one = case("x", {TRUE_ERROR: truth, "repeated-cv-5": truth + 0.3, "cloned-632plus": truth + 0.1})
-    found = wins.win_tie_loss([one], "repeated-cv-5", "cloned-632plus", 0.1, Streams(1))
-    assert (found["worse"].rows, found["worse"].estimate.se) == (["x/ldf"], 0.0)
+    result = wins.win_tie_loss([one], "repeated-cv-5", "cloned-632plus", 0.1, Streams(1))
+    assert (result["worse"].rows, result["worse"].estimate.se) == (["x/ldf"], 0.0)
 
 
 @pytest.mark.parametrize("trials", [7, wins.LARGEST_CACHED, wins.LARGEST_CACHED + 1])
@@ -211,8 +211,8 @@ def test_draws_that_are_kept_are_those_of_their_stream(trials):
         own = (
             Streams(8).child(f"{row}/ldf").generator(*names).multinomial(trials, np.full(trials, 1 / trials), size=1000)
         )
-        drawn = wins.bootstrap_weights(case(row, {TRUE_ERROR: truth}), Streams(8), *names)
-        assert drawn.tobytes() == (own / trials).tobytes()
+        sampled = wins.bootstrap_weights(case(row, {TRUE_ERROR: truth}), Streams(8), *names)
+        assert sampled.tobytes() == (own / trials).tobytes()
 
 
 def test_the_density_integrates_to_one_and_its_tail_is_its_integral():

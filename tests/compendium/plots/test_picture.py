@@ -27,13 +27,13 @@ def points(axes):
 
 
 def test_each_panel_shows_its_rows_one_line_a_series_in_order_of_x():
-    drawn = picture()
-    drawn.lines(TABLE[::-1], "n", "bias", se="se", by="method", looks={"loo": "#000000", "632": {"linestyle": ":"}})
-    assert points(drawn.axes["wine"]) == [[(10, 3), (20, 4)], [(10, 7), (20, 8)]]
-    assert [line.get_linestyle() for line in drawn.axes["iris"].lines] == ["-", ":"]
-    segments = drawn.axes["iris"].collections[0].get_segments()
+    sampled = picture()
+    sampled.lines(TABLE[::-1], "n", "bias", se="se", by="method", looks={"loo": "#000000", "632": {"linestyle": ":"}})
+    assert points(sampled.axes["wine"]) == [[(10, 3), (20, 4)], [(10, 7), (20, 8)]]
+    assert [line.get_linestyle() for line in sampled.axes["iris"].lines] == ["-", ":"]
+    segments = sampled.axes["iris"].collections[0].get_segments()
     assert [tuple(one[:, 1]) for one in segments] == [(0.0, 2.0), (-3.0, -1.0)]
-    done = drawn.done()
+    done = sampled.done()
     assert done.alt == (
         "Lines with error bars in 2 panels (Iris, Wine) for loo, 632: bias (points) from −2 to 8 against n from 10 to "
         "20."
@@ -42,78 +42,78 @@ def test_each_panel_shows_its_rows_one_line_a_series_in_order_of_x():
 
 
 def test_names_stand_at_the_ends_of_lines_in_place_of_a_legend():
-    drawn = picture()
-    drawn.lines(TABLE, "n", "bias", by="method", names={"loo": "LOO", "632": "632b"}, ends=True)
-    assert not drawn.done().figure.legends
-    assert {text.get_text() for text in drawn.axes["iris"].texts} == {"LOO", "632b"}
+    sampled = picture()
+    sampled.lines(TABLE, "n", "bias", by="method", names={"loo": "LOO", "632": "632b"}, ends=True)
+    assert not sampled.done().figure.legends
+    assert {text.get_text() for text in sampled.axes["iris"].texts} == {"LOO", "632b"}
 
 
 def test_bands_reach_two_standard_errors_to_both_sides():
-    drawn = picture()
-    drawn.lines(TABLE[TABLE["method"] == "loo"], "n", "bias", se="se", band=True)
-    (band,) = drawn.axes["iris"].collections
+    sampled = picture()
+    sampled.lines(TABLE[TABLE["method"] == "loo"], "n", "bias", se="se", band=True)
+    (band,) = sampled.axes["iris"].collections
     assert sorted({y for _, y in band.get_paths()[0].vertices}) == [-3.0, -1.0, 0.0, 2.0]
-    assert drawn.done().alt.startswith("Lines with bands of error")
+    assert sampled.done().alt.startswith("Lines with bands of error")
 
 
 def test_dots_by_group_stand_at_their_level_series_side_by_side():
-    drawn = Picture(3.0, x="bias (points)", y_levels={"wine": "Wine", "iris": "Iris"})
-    drawn.scatter(TABLE[TABLE["n"] == 10], "bias", "data", x_se="se", by="method", dodge=0.2)
-    axes = drawn.axes[()]
+    sampled = Picture(3.0, x="bias (points)", y_levels={"wine": "Wine", "iris": "Iris"})
+    sampled.scatter(TABLE[TABLE["n"] == 10], "bias", "data", x_se="se", by="method", dodge=0.2)
+    axes = sampled.axes[()]
     assert points(axes) == [[(1, 0.9), (3, -0.1)], [(5, 1.1), (7, 0.1)]]
     assert [text.get_text() for text in axes.get_yticklabels()] == ["Wine", "Iris"]
-    assert "Wine, Iris against bias (points) from 1 to 7" in drawn.done().alt
+    assert "Wine, Iris against bias (points) from 1 to 7" in sampled.done().alt
 
 
 def test_printed_values_are_open_and_bring_their_sentence():
-    drawn = picture()
-    drawn.scatter(TABLE, "n", "bias", label="ours")
-    assert not drawn.done().printed
-    drawn.scatter(TABLE, "n", "bias", printed=True, label="printed")
-    assert drawn.axes["iris"].lines[-1].get_markerfacecolor() == "white"
-    done = drawn.done()
+    sampled = picture()
+    sampled.scatter(TABLE, "n", "bias", label="ours")
+    assert not sampled.done().printed
+    sampled.scatter(TABLE, "n", "bias", printed=True, label="printed")
+    assert sampled.axes["iris"].lines[-1].get_markerfacecolor() == "white"
+    done = sampled.done()
     assert done.printed
     assert "Printed values" in done.alt
 
 
 def test_fitted_lines_run_between_their_ends():
-    drawn = picture()
+    sampled = picture()
     fits = pd.DataFrame({"data": ["iris", "wine"], "a": [1.0, 2.0], "b": [0.5, 0.0], "low": [0, 2], "high": [4, 6]})
-    drawn.fits(fits, "low", "high", intercept="a", slope="b")
-    assert [points(axes) for axes in drawn.axes.values()] == [[[(0, 1), (4, 3)]], [[(2, 2), (6, 2)]]]
+    sampled.fits(fits, "low", "high", intercept="a", slope="b")
+    assert [points(axes) for axes in sampled.axes.values()] == [[[(0, 1), (4, 3)]], [[(2, 2), (6, 2)]]]
 
 
 def test_bins_adjoin():
-    drawn = Picture(3.0, x="true error (%)", y="samples")
+    sampled = Picture(3.0, x="true error (%)", y="samples")
     bins = pd.DataFrame({"left": [0.0, 1.0], "right": [1.0, 2.0], "count": [3, 5], "group": "reversed"})
-    drawn.histogram(bins, "left", "right", "count", by="group")
-    assert list(drawn.axes[()].patches[0].get_data().edges) == [0, 1, 2]
-    assert drawn.done().alt == "Histograms for reversed: samples from 3 to 5 against true error (%) from 0 to 2."
+    sampled.histogram(bins, "left", "right", "count", by="group")
+    assert list(sampled.axes[()].patches[0].get_data().edges) == [0, 1, 2]
+    assert sampled.done().alt == "Histograms for reversed: samples from 3 to 5 against true error (%) from 0 to 2."
 
 
 @pytest.mark.parametrize("stacked", [False, True])
 def test_bars_are_stacked_or_lie_side_by_side(stacked):
-    drawn = Picture(3.0, x="bias", y_levels=["iris", "wine"])
-    drawn.bars(TABLE[TABLE["n"] == 10], "data", "bias", by="method", stacked=stacked)
-    places = [(round(bar.get_x(), 6), round(bar.get_y() + bar.get_height() / 2, 6)) for bar in drawn.axes[()].patches]
+    sampled = Picture(3.0, x="bias", y_levels=["iris", "wine"])
+    sampled.bars(TABLE[TABLE["n"] == 10], "data", "bias", by="method", stacked=stacked)
+    places = [(round(bar.get_x(), 6), round(bar.get_y() + bar.get_height() / 2, 6)) for bar in sampled.axes[()].patches]
     assert places == ([(0, 0), (0, 1), (1, 0), (3, 1)] if stacked else [(0, -0.2), (0, 0.8), (0, 0.2), (0, 1.2)])
 
 
 def test_a_heat_map_has_a_bar_and_contours():
-    drawn = Picture(3.0, x="n", y_levels=["iris", "wine"])
-    drawn.heat_map(TABLE[TABLE["method"] == "loo"], "n", "data", "bias", bar="bias (points)", levels=[2.0])
-    mesh = drawn.axes[()].collections[0]
+    sampled = Picture(3.0, x="n", y_levels=["iris", "wine"])
+    sampled.heat_map(TABLE[TABLE["method"] == "loo"], "n", "data", "bias", bar="bias (points)", levels=[2.0])
+    mesh = sampled.axes[()].collections[0]
     assert mesh.get_array().tolist() == [[1.0, -2.0], [3.0, 4.0]]
-    assert drawn.done().figure.axes[-1].get_ylabel() == "bias (points)"
+    assert sampled.done().figure.axes[-1].get_ylabel() == "bias (points)"
 
 
 def test_what_stands_in_no_panel_column_is_drawn_on_all_and_guides_are_named():
-    drawn = picture()
-    drawn.guide(y=0)
-    drawn.guide(to=3)
-    drawn.scatter(TABLE.drop(columns="data"), "n", "bias")
-    assert [len(points(axes)[-1]) for axes in drawn.axes.values()] == [8, 8]
-    assert drawn.done("It rises.").alt.endswith("Lines at 0, the diagonal. It rises.")
+    sampled = picture()
+    sampled.guide(y=0)
+    sampled.guide(to=3)
+    sampled.scatter(TABLE.drop(columns="data"), "n", "bias")
+    assert [len(points(axes)[-1]) for axes in sampled.axes.values()] == [8, 8]
+    assert sampled.done("It rises.").alt.endswith("Lines at 0, the diagonal. It rises.")
 
 
 def test_a_caption_is_filled_with_parameters_and_facts():
@@ -128,7 +128,7 @@ def test_a_caption_is_filled_with_parameters_and_facts():
 
 def test_lines_run_in_the_order_of_the_levels_and_not_of_their_names():
     table = pd.DataFrame({"folds": ["10", "2", "5"], "sd": [1.0, 3.0, 2.0]})
-    drawn = Picture(2.0, x_levels=["2", "5", "10"])
-    drawn.lines(table, "folds", "sd")
-    (line,) = drawn.axes[()].lines
+    sampled = Picture(2.0, x_levels=["2", "5", "10"])
+    sampled.lines(table, "folds", "sd")
+    (line,) = sampled.axes[()].lines
     assert line.get_ydata().tolist() == [3.0, 2.0, 1.0]

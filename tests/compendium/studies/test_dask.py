@@ -82,10 +82,10 @@ def test_a_worker_that_joins_later_is_compared_too(address: str, monkeypatch: py
 
 def test_workers_under_other_settings_are_said(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bits, "ENVIRONMENT", {"OMP_NUM_THREADS": "7"})
-    said: list[str] = []
-    assert fingerprint(run_study(coins(), dask=address, say=said.append)) == WANTED
-    assert len(said) == 1
-    assert f"env OMP_NUM_THREADS='7' dask worker {address}" in said[0]
+    texts: list[str] = []
+    assert fingerprint(run_study(coins(), dask=address, say=texts.append)) == WANTED
+    assert len(texts) == 1
+    assert f"env OMP_NUM_THREADS='7' dask worker {address}" in texts[0]
 
 
 def test_a_cluster_without_workers_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -174,9 +174,9 @@ def test_a_cluster_behind_certificates_yields_the_same_bytes_and_takes_nobody_wi
 def test_a_cluster_that_is_open_to_all_is_said_once(address: str) -> None:
     with pytest.warns(UserWarning, match="neither encrypted nor authenticated: anyone who reaches its ports runs code"):
         run_study(coins(), dask=address)
-    said: list[str] = []
+    texts: list[str] = []
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        run_study(coins(), dask=address, say=said.append)
+        run_study(coins(), dask=address, say=texts.append)
     assert workers.unprotected(address)
     assert not workers.unprotected("tls://10.0.0.1:8786")

@@ -89,15 +89,15 @@ def test_what_is_imported_counts_and_what_is_not_does_not(tmp_path: Path, plain:
 )
 def test_every_form_of_import_is_followed(tmp_path: Path, line: str) -> None:
     package = "from toy.deep.rule import K\n" if "deep import *" in line or line == "from . import deep" else ""
-    found = [
+    results = [
         digest(tmp_path / str(k), estimates=line + "\n", deep__in____init__=package, deep__in__rule=f"K = {k}\n")
         for k in (1, 2)
     ]
-    assert found[0] != found[1]
+    assert results[0] != results[1]
 
 
 def test_a_relative_import_climbs_as_python_does(tmp_path: Path) -> None:
-    found = [
+    results = [
         digests.code_digest(
             ["toy.deep.rule"],
             folder=toy(
@@ -106,7 +106,7 @@ def test_a_relative_import_climbs_as_python_does(tmp_path: Path) -> None:
         )
         for k in (1, 2)
     ]
-    assert found[0] != found[1]
+    assert results[0] != results[1]
 
 
 def test_modules_that_only_carry_results_are_left_out() -> None:

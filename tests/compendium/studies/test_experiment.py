@@ -56,12 +56,12 @@ def test_a_line_is_what_the_library_says_of_that_sample() -> None:
 def test_the_table_depends_on_neither_workers_chunks_nor_store(tmp_path: Path, options: dict[str, Any]) -> None:
     wanted = run_study(both())
     if "chunk" in options:
-        found = run_study(both(**options))
+        result = run_study(both(**options))
     else:
         given = {"store": Store(tmp_path)} if "store" in options else options
         run_study(both(), **given)
-        found = run_study(both(), **given)
-    pd.testing.assert_frame_equal(found, wanted, check_exact=True)
+        result = run_study(both(), **given)
+    pd.testing.assert_frame_equal(result, wanted, check_exact=True)
 
 
 def test_fewer_inducers_and_estimators_leave_the_other_numbers_alone() -> None:
@@ -87,21 +87,21 @@ def test_intervals_have_a_line_each_with_their_limits() -> None:
 
 
 def test_further_schemes_have_streams_of_their_own() -> None:
-    found: list[float] = []
+    results: list[float] = []
 
     def apart(trial: Any) -> Mapping[str, float]:
         scheme = trial.experiment.schemes[0]
         outcomes = [trial.outcomes[scheme], trial.run([scheme])[scheme], trial.run([scheme], "apart")[scheme]]
-        found.extend(np.array_equal(outcomes[0].resamples.cases, o.resamples.cases) for o in outcomes[1:])
+        results.extend(np.array_equal(outcomes[0].resamples.cases, o.resamples.cases) for o in outcomes[1:])
         return {}
 
     Experiment(FromPopulation(POPULATION, 20), KNN(1), {"cv": "cv(k=5)"}, extras=(apart,))(PLACE)
-    assert found == [True, False]
+    assert results == [True, False]
 
 
 def test_a_source_draws_from_the_streams_that_are_named() -> None:
-    drawn = WithTestSet(POPULATION.sample, 6, 9).draw(PLACE)
-    for sample, stream, n in ((drawn.sample, "sample", 6), (drawn.test, "validation", 9)):
+    sampled = WithTestSet(POPULATION.sample, 6, 9).draw(PLACE)
+    for sample, stream, n in ((sampled.sample, "sample", 6), (sampled.test, "validation", 9)):
         assert sample is not None
         np.testing.assert_array_equal(sample.X, POPULATION.sample(n, PLACE.generator(stream)).X)
     order = PLACE.generator("cases").permutation(12)
@@ -135,10 +135,10 @@ def test_what_a_sample_lacks_is_missing_in_the_wide_table_alone() -> None:
 
 
 def test_the_key_follows_the_code_of_design_sources_and_extras(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    asked: list[list[str]] = []
-    monkeypatch.setattr(digests, "code_digest", lambda modules: asked.append(list(modules)) or "digest")
+    requested: list[list[str]] = []
+    monkeypatch.setattr(digests, "code_digest", lambda modules: requested.append(list(modules)) or "digest")
     run_study(both(), store=Store(tmp_path))
-    assert asked == [["compendium.studies.replicates", "experiment_designs"]]
+    assert requested == [["compendium.studies.replicates", "experiment_designs"]]
 
 
 @pytest.mark.parametrize("changed", ["design", "extra", "source"])
@@ -151,13 +151,13 @@ def test_a_change_of_what_the_design_imports_changes_the_digest(tmp_path: Path, 
         "source": "def draw(place):\n    return None\n",
         "sentences": "SAID = 'once'\n",
     }
-    found = []
+    results = []
     for more in ({}, {"sentences": "SAID = 'twice'\n"}, {changed: texts[changed] + "MORE = 1\n"}):
         for name, text in {**texts, **more}.items():
             (tmp_path / "paper" / f"{name}.py").write_text(text)
         digests._code_digest.cache_clear()
-        found.append(digests.code_digest(["paper.design"], folder=tmp_path))
-    assert found[0] == found[1] != found[2]
+        results.append(digests.code_digest(["paper.design"], folder=tmp_path))
+    assert results[0] == results[1] != results[2]
 
 
 def test_the_library_that_an_experiment_uses_is_in_the_digest(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -198,7 +198,12 @@ def test_intervals_of_a_replicate_are_those_of_the_library_without_the_errors_of
     texts = {"oob": "oob(replicates=20)", "632+": "632+(replicates=20)", "span": "632+span(replicates=20)"}
     (trial,) = Experiment(FromPopulation(POPULATION, 15), NaiveBayes(), intervals=texts).trials(Streams(3))
     for name, text in texts.items():
-        found, told = trial.intervals[name], interval(trial.sample, NaiveBayes(), text, Streams(3))
-        assert (found.estimate, found.low, found.high, found.se) == (told.estimate, told.low, told.high, told.se)
-        assert found.monte_carlo is None
-        assert told.monte_carlo is not None
+        result, report = trial.intervals[name], interval(trial.sample, NaiveBayes(), text, Streams(3))
+        assert (result.estimate, result.low, result.high, result.se) == (
+            report.estimate,
+            report.low,
+            report.high,
+            report.se,
+        )
+        assert result.monte_carlo is None
+        assert report.monte_carlo is not None

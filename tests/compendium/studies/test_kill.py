@@ -56,14 +56,14 @@ def test_a_killed_run_goes_on_and_ends_with_the_same_bytes(tmp_path: Path, last:
     run_study(coins(), store=Store(undisturbed))
     folder = tmp_path / "killed"
     killed(folder, last, jobs=1)
-    kept = {path.name: path.stat().st_mtime_ns for path in folder.glob("*.npz")}
-    assert len(kept) == last - 1
+    selected = {path.name: path.stat().st_mtime_ns for path in folder.glob("*.npz")}
+    assert len(selected) == last - 1
     assert fingerprint(run_study(coins(), store=Store(folder))) == WANTED
     after = {path.name: path for path in folder.glob("*.npz")}
     assert {name: path.read_bytes() for name, path in after.items()} == {
         path.name: path.read_bytes() for path in undisturbed.iterdir()
     }
-    assert {name: after[name].stat().st_mtime_ns for name in kept} == kept
+    assert {name: after[name].stat().st_mtime_ns for name in selected} == selected
 
 
 def test_a_run_killed_again_and_again_still_ends_with_the_same_bytes(tmp_path: Path) -> None:

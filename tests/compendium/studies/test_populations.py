@@ -28,8 +28,8 @@ def agrees(exact: float, observed: float, m: int = M) -> bool:
 
 
 def observed_error(population, classifier, seed: int) -> float:
-    drawn = population.sample(M, np.random.default_rng(seed))
-    return float((classifier.predict(drawn.X) != drawn.y).mean())
+    sampled = population.sample(M, np.random.default_rng(seed))
+    return float((classifier.predict(sampled.X) != sampled.y).mean())
 
 
 @settings(deadline=None)
@@ -156,9 +156,9 @@ def plane(p0: float = 0.4) -> NormalClasses:
 
 def test_the_true_error_of_a_line_is_what_a_large_draw_shows():
     population = plane()
-    drawn = population.sample(M, np.random.default_rng(14))
+    sampled = population.sample(M, np.random.default_rng(14))
     direction = np.array([1.0, 0.5])
-    wrong = (drawn.X @ direction - 1.2 > 0) != (drawn.y == 1)
+    wrong = (sampled.X @ direction - 1.2 > 0) != (sampled.y == 1)
     assert agrees(population.linear_error(direction, -1.2), float(wrong.mean()))
 
 

@@ -37,11 +37,11 @@ def files(folder: Path) -> list[str]:
 
 def test_what_was_put_comes_back_bit_for_bit(tmp_path: Path) -> None:
     store, _ = written(tmp_path / "new" / "store")
-    found = store.get(KEY)
-    assert found is not None
-    assert list(found) == list(ARRAYS)
+    result = store.get(KEY)
+    assert result is not None
+    assert list(result) == list(ARRAYS)
     for name, array in ARRAYS.items():
-        got = found[name]
+        got = result[name]
         if isinstance(array, Coded):
             assert isinstance(got, Coded)
             assert (got.texts, got.codes.tolist(), got.codes.dtype) == (array.texts, array.codes.tolist(), np.int32)
@@ -65,9 +65,9 @@ def test_a_chunk_is_opened_by_numpy_alone_and_says_what_it_is(tmp_path: Path) ->
 
 def test_columns_without_lines_come_back(tmp_path: Path) -> None:
     Store(tmp_path).put(KEY, {"none": np.zeros(0), "texts": Coded.of([])})
-    found = Store(tmp_path).get(KEY)
-    assert found is not None
-    assert [len(column[0] if isinstance(column, Coded) else column) for column in found.values()] == [0, 0]
+    result = Store(tmp_path).get(KEY)
+    assert result is not None
+    assert [len(column[0] if isinstance(column, Coded) else column) for column in result.values()] == [0, 0]
 
 
 def test_equal_chunks_are_equal_files(tmp_path: Path) -> None:
@@ -78,13 +78,13 @@ def test_every_flipped_byte_every_truncation_and_any_appendix_is_found(tmp_path:
     store, content = written(tmp_path)
     flipped = [content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :] for at in range(len(content))]
     wrongs = [*flipped, *(content[:size] for size in range(len(content))), content + b"\0", content + content]
-    said: list[str] = []
+    texts: list[str] = []
     for number, wrong in enumerate(wrongs):
         store.path(KEY).write_bytes(wrong)
-        assert store.get(KEY, say=said.append) is None, number
+        assert store.get(KEY, say=texts.append) is None, number
         assert not store.path(KEY).exists()
-    assert len(said) == len(wrongs)
-    assert all("is damaged" in line and line.endswith("recomputing") for line in said)
+    assert len(texts) == len(wrongs)
+    assert all("is damaged" in line and line.endswith("recomputing") for line in texts)
 
 
 def test_a_chunk_under_another_name_is_not_believed(tmp_path: Path) -> None:
@@ -180,9 +180,9 @@ LINES = np.zeros(2, dtype=[("a", "<i4")])
 def test_a_file_of_other_arrays_is_damaged_and_nothing_is_unpickled(tmp_path: Path, arrays: dict[str, Any]) -> None:
     store = Store(tmp_path)
     np.savez(store.path(KEY), **arrays)
-    said: list[str] = []
-    assert store.get(KEY, say=said.append) is None
-    assert len(said) == 1
+    texts: list[str] = []
+    assert store.get(KEY, say=texts.append) is None
+    assert len(texts) == 1
     assert not store.path(KEY).exists()
 
 
@@ -203,13 +203,13 @@ def test_a_chunk_that_is_no_file_is_damaged_and_keeps_nobody_waiting(
 ) -> None:
     store = Store(tmp_path)
     make(store.path(KEY))
-    said: list[str] = []
+    texts: list[str] = []
     signal.alarm(20)
     try:
-        assert store.get(KEY, say=said.append) is None
+        assert store.get(KEY, say=texts.append) is None
     finally:
         signal.alarm(0)
-    assert said == ["chunk 0123456789abcdef is damaged (it is no regular file); recomputing"]
+    assert texts == ["chunk 0123456789abcdef is damaged (it is no regular file); recomputing"]
     assert files(tmp_path) == []
 
 

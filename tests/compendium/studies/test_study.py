@@ -140,15 +140,15 @@ def test_code_versions_settings_and_processor_are_in_the_key(
 def test_damaged_chunks_are_said_and_computed_again(tmp_path: Path) -> None:
     store = CountingStore(tmp_path)
     run_study(coins(), store=store)
-    kept = [store.path(key).read_bytes() for key in store.put_keys]
-    store.path(store.put_keys[0]).write_bytes(kept[0][:-3])
-    store.path(store.put_keys[4]).write_bytes(kept[4][:200] + bytes([kept[4][200] ^ 1]) + kept[4][201:])
+    selected = [store.path(key).read_bytes() for key in store.put_keys]
+    store.path(store.put_keys[0]).write_bytes(selected[0][:-3])
+    store.path(store.put_keys[4]).write_bytes(selected[4][:200] + bytes([selected[4][200] ^ 1]) + selected[4][201:])
     store.path(store.put_keys[8]).write_bytes(b"")
-    said: list[str] = []
-    frame, count = computed(coins(), tmp_path, say=said.append)
+    texts: list[str] = []
+    frame, count = computed(coins(), tmp_path, say=texts.append)
     assert fingerprint(frame) == WANTED
-    assert count == len(said) == 3
-    assert [store.path(key).read_bytes() for key in store.put_keys] == kept
+    assert count == len(texts) == 3
+    assert [store.path(key).read_bytes() for key in store.put_keys] == selected
 
 
 def test_progress_counts_cost_from_what_is_stored_to_the_whole(tmp_path: Path) -> None:
@@ -329,10 +329,10 @@ def test_what_one_replicate_yields_as_lists_makes_as_many_lines_each_with_its_nu
     def design(cell):
         return lambda place: {"place": list(range(cell["n"])), "name": [f"x{k}" for k in range(cell["n"])]}
 
-    found = measure_each(design, {"n": 3}, range(4, 6), Streams(0))
-    assert found["replicate"].tolist() == [4, 4, 4, 5, 5, 5]
-    assert found["place"] == [0, 1, 2, 0, 1, 2]
-    assert found["name"].texts == ("x0", "x1", "x2")
+    result = measure_each(design, {"n": 3}, range(4, 6), Streams(0))
+    assert result["replicate"].tolist() == [4, 4, 4, 5, 5, 5]
+    assert result["place"] == [0, 1, 2, 0, 1, 2]
+    assert result["name"].texts == ("x0", "x1", "x2")
 
 
 LAYOUTS = {1: "63a8734368c4bac69a0e884757a323746e61b01bdc5730d2dc7b8c80794174d8"}
@@ -348,9 +348,9 @@ def test_other_seeds_other_cutting_or_other_columns_are_another_layout() -> None
         coins(id="shared", cells=cells, seed_keys=("n",)),
         coins(id="sides", measure=every_toss),
     ]
-    found = hashlib.sha256()
+    result = hashlib.sha256()
     for study in designs:
         tasks = [piece.task for piece in pieces_of(study)]
         cut = [(task.study, dict(task.cell), dict(task.seed_cell), task.seed, task.start, task.stop) for task in tasks]
-        found.update(f"{cut} {fingerprint(run_study(study))}".encode())
-    assert LAYOUTS[study_module._LAYOUT] == found.hexdigest()
+        result.update(f"{cut} {fingerprint(run_study(study))}".encode())
+    assert LAYOUTS[study_module._LAYOUT] == result.hexdigest()

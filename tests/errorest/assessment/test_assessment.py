@@ -68,18 +68,18 @@ class Contrary(ClassifierMixin, BaseEstimator):
 
 @pytest.mark.parametrize("name", ["loo", "cv(k=5)", "holdout(test=1/3, repeats=4)", "e0", "632", "632+", "loo*"])
 def test_an_estimate_is_that_of_the_library_for_the_same_generator(name: str) -> None:
-    found = estimate(KNN(), X, Y, method=name, interval=None, rng=np.random.default_rng(3))
+    result = estimate(KNN(), X, Y, method=name, interval=None, rng=np.random.default_rng(3))
     expected = estimate_of_sample(Sample.from_arrays(X, Y), KNN(), [name], np.random.default_rng(3))
-    assert found.estimate == expected[found.estimator]
+    assert result.estimate == expected[result.estimator]
 
 
 @pytest.mark.parametrize("name", ["632+", "cv-wald(k=10)", "nested-cv", "corrected-t", "bootstrap-case-cv"])
 def test_an_interval_named_alone_brings_its_own_estimate(name: str) -> None:
-    found = estimate(KNN(), X, Y, interval=name, rng=4)
+    result = estimate(KNN(), X, Y, interval=name, rng=4)
     expected = interval_of(Sample.from_arrays(X, Y), KNN(), name, np.random.default_rng(4))
-    assert found.estimate == pytest.approx(expected.estimate, rel=1e-12)
-    assert found.interval is not None
-    assert (found.interval.low, found.interval.high) == pytest.approx(tuple(expected.clipped), rel=1e-12)
+    assert result.estimate == pytest.approx(expected.estimate, rel=1e-12)
+    assert result.interval is not None
+    assert (result.interval.low, result.interval.high) == pytest.approx(tuple(expected.clipped), rel=1e-12)
 
 
 def test_our_inducer_and_scikit_learns_of_the_same_rule_agree() -> None:
@@ -98,8 +98,8 @@ def test_a_splitter_gives_one_minus_the_mean_cross_val_score() -> None:
         RepeatedKFold(n_splits=4, random_state=1),
     ):
         model = DecisionTreeClassifier(max_depth=2, random_state=0)
-        found = estimate(model, X, Y, method=splitter, rng=0)
-        assert found.estimate == pytest.approx(1 - cross_val_score(model, X, Y, cv=splitter).mean(), rel=1e-12)
+        result = estimate(model, X, Y, method=splitter, rng=0)
+        assert result.estimate == pytest.approx(1 - cross_val_score(model, X, Y, cv=splitter).mean(), rel=1e-12)
 
 
 def test_a_splitter_that_shuffles_without_a_state_is_seeded_by_our_generator() -> None:
@@ -140,28 +140,28 @@ def test_the_interval_shares_the_classifiers_of_the_estimate() -> None:
 
 
 def test_tables_add_up_to_the_estimate() -> None:
-    found = estimate("knn", X, Y, method="cv(k=6)", rng=0)
-    assert found.losses["loss"].mean() == pytest.approx(found.estimate)
-    assert found.cases["loss"].mean() == pytest.approx(found.estimate)
-    weighted = found.replicates["loss"] * found.replicates["tested"]
-    assert weighted.sum() / found.replicates["tested"].sum() == pytest.approx(found.estimate)
-    assert found.replicates["trained"].tolist() == [30] * 6
-    assert found.losses["loss"].tolist() == (found.losses["class"] != found.losses["predicted"]).tolist()
+    result = estimate("knn", X, Y, method="cv(k=6)", rng=0)
+    assert result.losses["loss"].mean() == pytest.approx(result.estimate)
+    assert result.cases["loss"].mean() == pytest.approx(result.estimate)
+    weighted = result.replicates["loss"] * result.replicates["tested"]
+    assert weighted.sum() / result.replicates["tested"].sum() == pytest.approx(result.estimate)
+    assert result.replicates["trained"].tolist() == [30] * 6
+    assert result.losses["loss"].tolist() == (result.losses["class"] != result.losses["predicted"]).tolist()
 
 
 def test_cases_count_only_tests_that_they_were_not_trained_for() -> None:
-    found = estimate("knn", X, Y, method="632(replicates=20)", rng=0)
-    bootstrap = found.losses[found.losses["scheme"].str.startswith("bootstrap")]
-    assert found.cases["tested"].sum() == len(bootstrap)
+    result = estimate("knn", X, Y, method="632(replicates=20)", rng=0)
+    bootstrap = result.losses[result.losses["scheme"].str.startswith("bootstrap")]
+    assert result.cases["tested"].sum() == len(bootstrap)
     naive = estimate("knn", X, Y, method="bs(replicates=20)", rng=0)
     assert naive.cases["tested"].sum() < len(naive.losses)
 
 
 def test_a_frame_names_its_cases_by_its_index() -> None:
     frame = pd.DataFrame(X, columns=["u", "v"], index=[f"p{i}" for i in range(36)])
-    found = estimate("knn", frame, pd.Series(Y, index=frame.index), method="loo", rng=0)
-    assert found.cases["case"].tolist() == list(frame.index)
-    assert found.estimate == estimate("knn", X, Y, method="loo", rng=0).estimate
+    result = estimate("knn", frame, pd.Series(Y, index=frame.index), method="loo", rng=0)
+    assert result.cases["case"].tolist() == list(frame.index)
+    assert result.estimate == estimate("knn", X, Y, method="loo", rng=0).estimate
 
 
 def test_text_and_gaps_go_through_our_inducers_a_pipeline_or_encode() -> None:
@@ -199,8 +199,8 @@ def test_distances_given_in_place_of_attributes_are_cut_on_both_sides() -> None:
 )
 def test_whole_groups_stay_together(name: str) -> None:
     groups = np.arange(36) % 12
-    found = estimate("knn", X, Y, method=name, groups=groups, rng=0)
-    tested = found.losses[~found.losses["scheme"].str.startswith(("resubstitution", "cross"))]
+    result = estimate("knn", X, Y, method=name, groups=groups, rng=0)
+    tested = result.losses[~result.losses["scheme"].str.startswith(("resubstitution", "cross"))]
     of_row = tested.groupby(["scheme", "row"])["case"].apply(lambda c: np.bincount(groups[c.to_numpy()], minlength=12))
     assert all(set(counts.tolist()) <= {0, 3} for counts in of_row)
 
@@ -227,10 +227,10 @@ def test_groups_of_one_case_change_nothing() -> None:
 
 def test_an_interval_over_groups_is_the_linear_ratio_of_group_sums() -> None:
     groups = np.repeat(np.arange(9), [1, 2, 3, 4, 5, 6, 5, 5, 5])
-    found = estimate("knn", X, Y, method="loo", groups=groups, rng=0)
-    loss = found.losses.sort_values("case")["loss"].to_numpy()
-    sums = np.array([loss[groups == g].sum() - found.estimate * (groups == g).sum() for g in range(9)])
-    assert found.standard_error == pytest.approx(np.sqrt((sums**2).sum()) / 36)
+    result = estimate("knn", X, Y, method="loo", groups=groups, rng=0)
+    loss = result.losses.sort_values("case")["loss"].to_numpy()
+    sums = np.array([loss[groups == g].sum() - result.estimate * (groups == g).sum() for g in range(9)])
+    assert result.standard_error == pytest.approx(np.sqrt((sums**2).sum()) / 36)
 
 
 def test_intervals_that_take_cases_for_independent_are_refused_with_groups() -> None:
@@ -241,9 +241,9 @@ def test_intervals_that_take_cases_for_independent_are_refused_with_groups() -> 
 def test_strata_are_kept_in_proportion() -> None:
     strata = np.repeat(["a", "b", "c"], [6, 12, 18])
     folds = estimate("knn", X, Y, method="cv(k=6)", stratify=strata, rng=0)
-    drawn = estimate("knn", X, Y, method="holdout(test=1/6, repeats=8)", stratify=strata, rng=0)
-    for found in (folds, drawn):
-        for _, rows in found.losses.groupby("row"):
+    sampled = estimate("knn", X, Y, method="holdout(test=1/6, repeats=8)", stratify=strata, rng=0)
+    for result in (folds, sampled):
+        for _, rows in result.losses.groupby("row"):
             assert np.unique(strata[rows["case"]], return_counts=True)[1].tolist() == [1, 2, 3]
     boot = estimate("knn", X, Y, method="e0(replicates=9)", stratify="class", interval=None, rng=0)
     assert boot.replicates["trained"].tolist() == [36] * 9
@@ -255,10 +255,10 @@ def test_a_loss_of_ones_own_weighs_errors() -> None:
     def loss(true: np.ndarray, predicted: np.ndarray) -> np.ndarray:
         return np.where(true == "yes", 5.0, 1.0) * (true != predicted)
 
-    found = estimate("knn", X, Y, method="cv(k=6)", scoring=loss, rng=0)
-    table = found.losses
+    result = estimate("knn", X, Y, method="cv(k=6)", scoring=loss, rng=0)
+    table = result.losses
     expected = np.where(table["class"] == "yes", 5.0, 1.0) * (table["class"] != table["predicted"])
-    assert found.estimate == pytest.approx(expected.mean())
+    assert result.estimate == pytest.approx(expected.mean())
     same = estimate("knn", X, Y, scoring=lambda a, b: (a != b).astype(float), rng=0)
     assert same.estimate == estimate("knn", X, Y, rng=0).estimate
     assert same.zero_one
@@ -270,16 +270,16 @@ def test_a_loss_of_ones_own_weighs_errors() -> None:
 
 
 def test_632_plus_by_hand_from_the_tables() -> None:
-    found = estimate("knn(k=3)", X, Y, method="632+(replicates=40)", rng=2)
-    own = found.losses[found.losses["scheme"].str.startswith("resub")]
+    result = estimate("knn(k=3)", X, Y, method="632+(replicates=40)", rng=2)
+    own = result.losses[result.losses["scheme"].str.startswith("resub")]
     labels = np.array(["no", "yes"])
     gamma = ERROR_RATE.no_information(
         np.searchsorted(labels, own["class"].to_numpy(dtype=str)),
         np.searchsorted(labels, own["predicted"].to_numpy(dtype=str)),
         2,
     )
-    expected = point_632_plus(own["loss"].mean(), found.cases["loss"].mean(), gamma)
-    assert found.estimate == pytest.approx(expected, rel=1e-12)
+    expected = point_632_plus(own["loss"].mean(), result.cases["loss"].mean(), gamma)
+    assert result.estimate == pytest.approx(expected, rel=1e-12)
 
 
 def test_clones_take_a_scikit_learn_classifier_of_numbers() -> None:
@@ -298,14 +298,14 @@ def test_workers_seeds_and_progress_change_no_result(capsys: pytest.CaptureFixtu
     shown = estimate(forest, X, Y, method="cv(k=4)", rng=5, progress=True)
     assert one.losses["predicted"].tolist() == two.losses["predicted"].tolist() == shown.losses["predicted"].tolist()
     assert "4/4" in capsys.readouterr().err
-    told = estimate("knn", X, Y, rng=5, progress=True)
-    assert told.estimate == estimate("knn", X, Y, rng=5).estimate
+    report = estimate("knn", X, Y, rng=5, progress=True)
+    assert report.estimate == estimate("knn", X, Y, rng=5).estimate
     assert forest.random_state is None
 
 
 def test_an_estimate_without_a_generator_tells_the_seed_that_repeats_it() -> None:
-    found = estimate("knn", X, Y)
-    assert estimate("knn", X, Y, rng=found.seed).estimate == found.estimate
+    result = estimate("knn", X, Y)
+    assert estimate("knn", X, Y, rng=result.seed).estimate == result.estimate
     assert estimate("knn", X, Y, rng=np.random.default_rng(1)).seed is None
 
 
@@ -316,19 +316,19 @@ def test_a_fit_that_fails_is_named_and_left_out_only_when_asked() -> None:
         UsageError, match=r"failed on resample \d+ of 30 .*too few distinct cases.*error_score=numpy.nan"
     ):
         estimate(fragile, line, Y, method=wanted, rng=0)
-    found = estimate(fragile, line, Y, method=wanted, error_score=float("nan"), rng=0)
-    assert 0 < found.n_fits < 30
-    assert any("left out" in w for w in found.warnings)
-    assert len(found.replicates) == found.n_fits
-    assert found.interval is not None
+    result = estimate(fragile, line, Y, method=wanted, error_score=float("nan"), rng=0)
+    assert 0 < result.n_fits < 30
+    assert any("left out" in w for w in result.warnings)
+    assert len(result.replicates) == result.n_fits
+    assert result.interval is not None
     with pytest.raises(UsageError, match="failed on every resample"):
         estimate(Contrary(least=99), line, Y, error_score=float("nan"))
 
 
 def test_intervals_that_need_every_split_are_withheld_when_some_fail() -> None:
     line = np.arange(36.0)[:, None]
-    found = estimate(Contrary(least=3), line % 9 // 4, Y, method="cv(k=4)", interval=None, rng=0)
-    assert found.interval is None
+    result = estimate(Contrary(least=3), line % 9 // 4, Y, method="cv(k=4)", interval=None, rng=0)
+    assert result.interval is None
     splits = "holdout(test=1/2, repeats=12)"
     values = np.where(np.arange(36) < 2, np.arange(36), 5)[:, None].astype(float)
     some = estimate(Contrary(least=3), values, Y, method=splits, error_score=float("nan"), rng=0)
@@ -338,17 +338,17 @@ def test_intervals_that_need_every_split_are_withheld_when_some_fail() -> None:
 
 
 def test_what_a_classifier_warns_of_is_told_once() -> None:
-    found = estimate(Contrary("warns"), X, Y, method="cv(k=5)", rng=0)
-    assert any("the classifier warned" in w and "did not converge" in w for w in found.warnings)
+    result = estimate(Contrary("warns"), X, Y, method="cv(k=5)", rng=0)
+    assert any("the classifier warned" in w and "did not converge" in w for w in result.warnings)
 
 
 def test_cautions_are_in_plain_words() -> None:
     rare = np.array(["common"] * 32 + ["rare"] * 4)
     assert any("class 'rare' has 4 cases" in w for w in estimate(RAW_1NN, X, rare, rng=0).warnings)
     one = np.array(["common"] * 35 + ["rare"])
-    told = estimate(RAW_1NN, X, one, method="cv(k=5)", rng=0).warnings
-    assert any("has one case" in w for w in told)
-    assert any("hold one class alone" in w for w in told)
+    report = estimate(RAW_1NN, X, one, method="cv(k=5)", rng=0).warnings
+    assert any("has one case" in w for w in report)
+    assert any("hold one class alone" in w for w in report)
     twice = np.vstack([X[:18], X[:18]])
     assert any("a copy of the tested case was trained on" in w for w in estimate(RAW_1NN, twice, Y, rng=0).warnings)
     grouped = estimate(RAW_1NN, twice, Y, groups=np.arange(36) % 18, rng=0)
@@ -367,14 +367,14 @@ def test_cautions_are_in_plain_words() -> None:
 
 
 def test_results_print_and_go_to_json_and_html() -> None:
-    found = estimate("knn", X, Y, rng=1)
-    assert "632+(replicates=200)" in repr(found)
-    assert json.loads(json.dumps(found.to_dict()))["fits"][1]["rows"] == 200
+    result = estimate("knn", X, Y, rng=1)
+    assert "632+(replicates=200)" in repr(result)
+    assert json.loads(json.dumps(result.to_dict()))["fits"][1]["rows"] == 200
     hostile = estimate("knn", X, np.where(Y == "yes", "<b>", "no"), method="632", rng=1)
     assert "&lt;b&gt;" in hostile._repr_html_()
     assert "<b>" not in hostile._repr_html_()
     with pytest.raises(AttributeError):
-        found.estimate = 0.0  # type: ignore[misc]
+        result.estimate = 0.0  # type: ignore[misc]
 
 
 def test_the_cost_is_the_fits_that_are_then_made() -> None:
@@ -387,12 +387,12 @@ def test_the_cost_is_the_fits_that_are_then_made() -> None:
 
 
 def test_a_comparison_by_hand() -> None:
-    found = compare("knn", "majority", X, Y, method="holdout(test=1/4, repeats=8)", rng=2)
+    result = compare("knn", "majority", X, Y, method="holdout(test=1/4, repeats=8)", rng=2)
     a, b = (estimate(c, X, Y, method="holdout(test=1/4, repeats=8)", interval=None, rng=2) for c in ("knn", "majority"))
     rates = a.replicates["loss"] - b.replicates["loss"]
-    assert found.splits["difference"].tolist() == pytest.approx(rates.tolist())
-    assert found.standard_error == pytest.approx(np.sqrt(rates.var(ddof=1) * (1 / 8 + 9 / 27)))
-    assert found.interval.high - found.difference == pytest.approx(2.364624 * found.standard_error, rel=1e-6)
+    assert result.splits["difference"].tolist() == pytest.approx(rates.tolist())
+    assert result.standard_error == pytest.approx(np.sqrt(rates.var(ddof=1) * (1 / 8 + 9 / 27)))
+    assert result.interval.high - result.difference == pytest.approx(2.364624 * result.standard_error, rel=1e-6)
 
 
 def test_the_sign_test_is_the_exact_binomial_sum() -> None:
@@ -412,7 +412,7 @@ def test_comparing_a_classifier_with_itself_finds_no_difference() -> None:
 
 def test_a_split_that_fails_for_one_is_left_out_for_both() -> None:
     values = np.where(np.arange(36) < 2, np.arange(36), 5)[:, None].astype(float)
-    found = compare(
+    result = compare(
         Contrary(least=3),
         Contrary(),
         values,
@@ -421,15 +421,15 @@ def test_a_split_that_fails_for_one_is_left_out_for_both() -> None:
         error_score=float("nan"),
         rng=1,
     )
-    assert 2 <= len(found.splits) < 12
-    assert found.difference == 0
+    assert 2 <= len(result.splits) < 12
+    assert result.difference == 0
 
 
 def test_group_splitters_of_scikit_learn_keep_groups() -> None:
     groups = np.arange(36) % 12
-    found = estimate(RAW_1NN, X, Y, method=GroupKFold(4), groups=groups, rng=0)
+    result = estimate(RAW_1NN, X, Y, method=GroupKFold(4), groups=groups, rng=0)
     predicted = cross_val_predict(KNeighborsClassifier(1), X, Y, cv=GroupKFold(4), groups=groups)
-    assert found.estimate == pytest.approx((predicted != Y).mean())
+    assert result.estimate == pytest.approx((predicted != Y).mean())
     with pytest.raises(UsageError, match="parts a group"):
         estimate(RAW_1NN, X, Y, method=ShuffleSplit(5, random_state=0), groups=groups)
 

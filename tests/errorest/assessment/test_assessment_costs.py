@@ -38,9 +38,11 @@ def test_the_balanced_error_is_the_mean_of_the_classes_errors() -> None:
     assert balanced.estimate == pytest.approx(1 - balanced_accuracy_score(table["class"], table["predicted"]))
     assert balanced.majority_error == pytest.approx(0.5)
     three = np.where(X[:, 1] > 0.8, "c", Y)
-    told = estimate("knn", X, three, method="cv(k=5)", scoring="balanced", rng=0)
-    assert told.estimate == pytest.approx(1 - balanced_accuracy_score(told.losses["class"], told.losses["predicted"]))
-    assert told.majority_error == pytest.approx(2 / 3)
+    report = estimate("knn", X, three, method="cv(k=5)", scoring="balanced", rng=0)
+    assert report.estimate == pytest.approx(
+        1 - balanced_accuracy_score(report.losses["class"], report.losses["predicted"])
+    )
+    assert report.majority_error == pytest.approx(2 / 3)
 
 
 @pytest.mark.parametrize(
@@ -59,21 +61,21 @@ def test_the_balanced_error_is_the_mean_of_the_classes_errors() -> None:
     ],
 )
 def test_costs_are_the_same_however_they_are_written(loss: Any) -> None:
-    told = found(scoring=loss)
-    table = told.losses
+    report = found(scoring=loss)
+    table = report.losses
     each = np.where(table["class"] == "yes", 5.0, 1.0) * (table["class"] != table["predicted"])
-    assert told.estimate == pytest.approx(each.mean())
-    assert not told.zero_one
+    assert report.estimate == pytest.approx(each.mean())
+    assert not report.zero_one
     # always 'no' costs five for each 'yes', always 'yes' one for each 'no'
-    assert told.majority_error == pytest.approx(min(5 * COUNTS[1], COUNTS[0]) / 40)
+    assert report.majority_error == pytest.approx(min(5 * COUNTS[1], COUNTS[0]) / 40)
 
 
 def test_limits_of_a_cost_lie_between_the_least_and_the_largest_cost() -> None:
     y = np.where(np.arange(24) % 12 == 0, "yes", "no")
     sure = (y == "yes").astype(float)[:, None] + 0.01 * np.arange(24)[:, None]
-    told = estimate("knn", sure, y, scoring={"fn": 9, "fp": 1}, interval="corrected-t", rng=1)
+    report = estimate("knn", sure, y, scoring={"fn": 9, "fp": 1}, interval="corrected-t", rng=1)
     wide = estimate("majority", sure, y, scoring={"fn": 9, "fp": 1}, interval="corrected-t", rng=1)
-    for one in (told, wide):
+    for one in (report, wide):
         assert one.interval is not None
         assert 0 <= one.interval.low <= one.interval.high <= 9
     assert wide.interval.low == 0, "the plain limit is negative"
@@ -124,15 +126,15 @@ def test_costs_of_three_classes_come_from_a_file(text: str, tmp_path: Path) -> N
     place = tmp_path / "costs.csv"
     place.write_text(text, encoding="utf-8")
     labels = np.array(["a", "b", "c"])
-    told = read_costs(str(place), labels, np.array([5, 5, 5]))
+    report = read_costs(str(place), labels, np.array([5, 5, 5]))
     expected = read_costs([[0, 1, 5], [2, 0, 1], [3, 4, 0]], labels, np.array([5, 5, 5]))
-    true, said = np.divmod(np.arange(9), 3)
+    true, output = np.divmod(np.arange(9), 3)
     assert (
-        told.loss.losses(true, said).tolist()
-        == expected.loss.losses(true, said).tolist()
+        report.loss.losses(true, output).tolist()
+        == expected.loss.losses(true, output).tolist()
         == [0, 1, 5, 2, 0, 1, 3, 4, 0]
     )
-    assert told.told == expected.told
+    assert report.told == expected.told
 
 
 @pytest.mark.parametrize(
@@ -163,14 +165,14 @@ def test_the_command_line_takes_a_file_of_costs(tmp_path: Path, capsys: pytest.C
     data, costs = tmp_path / "data.csv", tmp_path / "costs.csv"
     data.write_text("\n".join(["x,class", *lines]) + "\n")
     costs.write_text("true,a,b,c\na,0,1,5\nb,2,0,1\nc,3,4,0\n")
-    asked = ["estimate", str(data), "--method", "cv(k=5)", "--scoring", str(costs)]
-    assert main([*asked, "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
+    requested = ["estimate", str(data), "--method", "cv(k=5)", "--scoring", str(costs)]
+    assert main([*requested, "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
     expected = estimate("naive-bayes", read_csv(data), method="cv(k=5)", scoring=str(costs), rng=0)
-    assert told["estimate"] == expected.estimate
-    assert told["loss"] == "costs"
+    assert report["estimate"] == expected.estimate
+    assert report["loss"] == "costs"
     before = costs.read_bytes()
-    assert main([*asked, "--html", str(costs), "--force"]) == 2
+    assert main([*requested, "--html", str(costs), "--force"]) == 2
     assert costs.read_bytes() == before
     assert "Traceback" not in capsys.readouterr().err
 
@@ -196,8 +198,8 @@ class Counts(ClassifierMixin, BaseEstimator):
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_fit_takes_one_thread_unless_more_are_allowed(jobs: int) -> None:
     def said(threads: int | None) -> set[str]:
-        told = estimate(Counts(), X, Y, method="cv(k=4)", threads=threads, n_jobs=jobs, rng=0)
-        return set(told.losses["predicted"])
+        report = estimate(Counts(), X, Y, method="cv(k=4)", threads=threads, n_jobs=jobs, rng=0)
+        return set(report.losses["predicted"])
 
     with threadpool_limits(limits=2):
         if max(pool["num_threads"] for pool in threadpool_info()) < 2:
@@ -219,25 +221,25 @@ def test_an_estimate_has_the_interval_that_surrounds_it_or_none() -> None:
     for estimator in names:
         for interval in INTERVALS:
             try:
-                told = estimate("knn(k=3)", X, Y, method=estimator, interval=interval, rng=0)
+                messages = estimate("knn(k=3)", X, Y, method=estimator, interval=interval, rng=0)
             except UsageError as exc:
                 refused.append((estimator, interval, str(exc)))
                 continue
-            assert told.interval is not None
-            assert "surrounds" not in told.interval.note
+            assert messages.interval is not None
+            assert "surrounds" not in messages.interval.note
             pairs += 1
             if INTERVALS[interval].even:
-                low, high = told.interval.low, told.interval.high
+                low, high = messages.interval.low, messages.interval.high
                 cut = low == 0 or high == 1
-                assert cut or (low + high) / 2 == pytest.approx(told.estimate, abs=1e-12), (estimator, interval)
+                assert cut or (low + high) / 2 == pytest.approx(messages.estimate, abs=1e-12), (estimator, interval)
     assert pairs >= 16
-    told = {(e, i): text for e, i, text in refused}
+    messages = {(e, i): text for e, i, text in refused}
     for pair in (("cv", "5x2cv"), ("cv", "nested-cv"), ("holdout", "corrected-t"), ("cv(k=10, repeats=5)", "cv-wald")):
-        assert "surrounds" in told[pair]
-    assert "the estimate of cv(k=2, repeats=5)" in told["cv", "5x2cv"]
+        assert "surrounds" in messages[pair]
+    assert "the estimate of cv(k=2, repeats=5)" in messages["cv", "5x2cv"]
 
 
 def test_a_splitters_interval_is_centred_on_its_estimate() -> None:
-    told = estimate("knn", X[:37], Y[:37], method=KFold(5), rng=0)
-    assert told.interval is not None
-    assert (told.interval.low + told.interval.high) / 2 == pytest.approx(told.estimate, abs=1e-12)
+    report = estimate("knn", X[:37], Y[:37], method=KFold(5), rng=0)
+    assert report.interval is not None
+    assert (report.interval.low + report.interval.high) / 2 == pytest.approx(report.estimate, abs=1e-12)

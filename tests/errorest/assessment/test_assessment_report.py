@@ -30,9 +30,11 @@ def found(y: np.ndarray = THREE, inducer: Any = "naive-bayes", **changes: Any) -
 
 def test_a_constant_classifier_shows_no_improvement_over_the_baseline() -> None:
     for inducer, estimator in (("majority", "cv(k=10)"), ("majority", "632+(replicates=50)"), ("svm", "cv(k=10)")):
-        told = found(RARE, inducer, method=estimator).verdict
-        assert told.startswith("5.0 % error; always answering 'no' gives 5.0 %: no evidence of improvement over the b")
-        assert told.endswith("95 % interval +0.0 to +0.0 points), and all ten cases of 'yes' are wrong")
+        report = found(RARE, inducer, method=estimator).verdict
+        assert report.startswith(
+            "5.0 % error; always answering 'no' gives 5.0 %: no evidence of improvement over the b"
+        )
+        assert report.endswith("95 % interval +0.0 to +0.0 points), and all ten cases of 'yes' are wrong")
     balanced = found(RARE, "majority", scoring="balanced").verdict
     assert balanced.startswith("50.0 % balanced error; any constant answer gives 50.0 %: no evidence of improvement")
 
@@ -67,34 +69,34 @@ def test_the_verdict_is_a_paired_test_against_the_baseline() -> None:
 def test_a_class_that_is_mostly_wrong_is_named() -> None:
     shifted = X.copy()
     shifted[193:] += 4
-    told = estimate("naive-bayes", shifted, RARE, method="cv(k=10)", rng=0)
-    (wrong,) = told.classes.loc[told.classes["class"] == "yes", "error"]
+    report = estimate("naive-bayes", shifted, RARE, method="cv(k=10)", rng=0)
+    (wrong,) = report.classes.loc[report.classes["class"] == "yes", "error"]
     assert 0 < wrong < 1
-    few = replace(told, interval=None)
+    few = replace(report, interval=None)
     assert ("of the ten cases of 'yes' are wrong" in few.verdict) is (wrong > 0.5)
 
 
 def test_classes_and_confusion_are_those_of_scikit_learn() -> None:
-    told = found()
-    table = told.losses
+    report = found()
+    table = report.losses
     matrix = confusion_matrix(table["class"], table["predicted"])
-    shares = told.confusion["share"].to_numpy().reshape(3, 3)
+    shares = report.confusion["share"].to_numpy().reshape(3, 3)
     np.testing.assert_allclose(shares, matrix / matrix.sum(axis=1, keepdims=True), atol=1e-12)
-    np.testing.assert_allclose(told.classes["error"], 1 - np.diag(shares), atol=1e-12)
+    np.testing.assert_allclose(report.classes["error"], 1 - np.diag(shares), atol=1e-12)
     counts = matrix.sum(axis=1)
-    for row, count, wrong in zip(told.classes.itertuples(), counts, counts - np.diag(matrix), strict=True):
+    for row, count, wrong in zip(report.classes.itertuples(), counts, counts - np.diag(matrix), strict=True):
         low, high = score_interval(int(wrong), int(count))
         assert (row.low, row.high) == pytest.approx((float(low), float(high)))
     wider = found(groups=np.arange(200) // 4, method="cv(k=10)").classes
-    assert ((wider["high"] - wider["low"]) > (told.classes["high"] - told.classes["low"])).all()
+    assert ((wider["high"] - wider["low"]) > (report.classes["high"] - report.classes["low"])).all()
     assert found(method="resubstitution", interval=None).classes.empty
     assert found(method="bs(replicates=5, cloned=True)").confusion.empty
 
 
 def test_of_the_bootstrap_a_case_counts_by_its_unseen_tests() -> None:
-    told = found(method="632+(replicates=30)")
-    one = told.cases.groupby("class")["loss"].mean()
-    np.testing.assert_allclose(told.classes.set_index("class")["error"], one, atol=1e-12)
+    report = found(method="632+(replicates=30)")
+    one = report.cases.groupby("class")["loss"].mean()
+    np.testing.assert_allclose(report.classes.set_index("class")["error"], one, atol=1e-12)
 
 
 def test_everything_is_in_percent() -> None:
@@ -109,8 +111,8 @@ def test_everything_is_in_percent() -> None:
 
 
 def test_a_comparison_names_its_classifiers() -> None:
-    told = compare("naive-bayes", "majority", X, THREE, rng=0)
-    assert told.verdict == f"{100 * told.difference:+.1f} points: a (naive-bayes(var_smoothing=1e-09)) errs less"
+    report = compare("naive-bayes", "majority", X, THREE, rng=0)
+    assert report.verdict == f"{100 * report.difference:+.1f} points: a (naive-bayes(var_smoothing=1e-09)) errs less"
     other = compare("majority", "naive-bayes", X, THREE, rng=0)
     assert other.verdict.endswith("b (naive-bayes(var_smoothing=1e-09)) errs less")
     same = compare("majority", "majority", X, THREE, rng=0).verdict
@@ -123,18 +125,18 @@ def page_of(result: Any, folder: Path, command: str = "") -> str:
 
 
 def test_a_page_names_file_lines_columns_and_command(tmp_path: Path) -> None:
-    told = found()
+    report = found()
     columns = (Column("height <cm>", "continuous", 0, 200, "1.5"),)
     source = Understood("data/mine.csv", "kind", columns, (), tuple(range(2, 202)))
-    page = page_of(replace(told, _source=source), tmp_path, "errorest estimate mine.csv --seed 0")
+    page = page_of(replace(report, _source=source), tmp_path, "errorest estimate mine.csv --seed 0")
     for text in ("mine.csv, 20", "errorest estimate mine.csv --seed 0", "line of mine.csv", "errorest 0.", "<details>"):
         assert text in page
     assert "height &lt;cm&gt;" in page
-    hardest = told.cases.sort_values("loss", ascending=False, kind="stable").iloc[0]
+    hardest = report.cases.sort_values("loss", ascending=False, kind="stable").iloc[0]
     assert f"<td>{hardest['case'] + 2}</td><td>{hardest['class']}</td>" in page
     assert "prefers-color-scheme: dark" in page
     assert "@media print" in page
-    plain = page_of(told, tmp_path)
+    plain = page_of(report, tmp_path)
     assert "line of" not in plain
     assert "the same call with rng=0" in plain
 
@@ -142,9 +144,9 @@ def test_a_page_names_file_lines_columns_and_command(tmp_path: Path) -> None:
 def test_the_lines_of_a_file_name_its_cases(tmp_path: Path) -> None:
     path = tmp_path / "some.csv"
     path.write_text("size,kind\n" + "".join(f"{x:.3f},{k}\n\n" for x, k in zip(X[:, 0], THREE, strict=True)))
-    told = estimate("naive-bayes", read_csv(path, "kind", quiet=True), method="cv(k=5)", rng=0)
-    page = page_of(told, tmp_path)
-    hardest = told.cases.sort_values("loss", ascending=False, kind="stable").iloc[0]
+    report = estimate("naive-bayes", read_csv(path, "kind", quiet=True), method="cv(k=5)", rng=0)
+    page = page_of(report, tmp_path)
+    hardest = report.cases.sort_values("loss", ascending=False, kind="stable").iloc[0]
     # every other line is empty
     assert f"<td>{2 * hardest['case'] + 2}</td><td>{hardest['class']}</td>" in page
     assert "line of some.csv" in page
@@ -152,15 +154,15 @@ def test_the_lines_of_a_file_name_its_cases(tmp_path: Path) -> None:
 
 
 def test_an_interval_says_how_often_such_intervals_held_the_truth(tmp_path: Path) -> None:
-    told = estimate("naive-bayes", X[:40], THREE[:40], rng=0)
-    assert told.coverage is not None
-    assert told.coverage.sentence in repr(told)
-    assert told.to_dict()["coverage"]["sentence"] == told.coverage.sentence
-    assert told.coverage.sentence in page_of(told, tmp_path)
-    assert told.interval is not None
-    asked = measured_coverage(told.interval.method, 40, "naive-bayes")
-    assert told.coverage.sentence == asked.sentence
-    assert told.coverage.sentence != measured_coverage("loo-kohavi", 40).sentence
+    report = estimate("naive-bayes", X[:40], THREE[:40], rng=0)
+    assert report.coverage is not None
+    assert report.coverage.sentence in repr(report)
+    assert report.to_dict()["coverage"]["sentence"] == report.coverage.sentence
+    assert report.coverage.sentence in page_of(report, tmp_path)
+    assert report.interval is not None
+    requested = measured_coverage(report.interval.method, 40, "naive-bayes")
+    assert report.coverage.sentence == requested.sentence
+    assert report.coverage.sentence != measured_coverage("loo-kohavi", 40).sentence
     grouped = estimate("naive-bayes", X[:40], THREE[:40], rng=0, groups=np.arange(40) // 2)
     assert "with groups was not measured" in repr(grouped)
     assert "with this loss was not measured" in repr(found(scoring="balanced"))

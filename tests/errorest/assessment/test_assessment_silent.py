@@ -41,8 +41,8 @@ class Answers(ClassifierMixin, BaseEstimator):
         return None if self.way == "none" else self
 
     def predict(self, X: Any) -> np.ndarray:
-        said = self.model_.predict(X)
-        return {"one": said[:1], "short": said[:-1], "nothing": said[:0]}.get(self.way, said)
+        output = self.model_.predict(X)
+        return {"one": output[:1], "short": output[:-1], "nothing": output[:0]}.get(self.way, output)
 
 
 class Learnt(ClassifierMixin, BaseEstimator):
@@ -90,9 +90,9 @@ def test_a_frozen_classifier_is_refused_and_a_frozen_part_is_told_of() -> None:
 
 def test_a_classifier_that_never_learns_anew_is_told_of() -> None:
     made = KNeighborsClassifier(1).fit(X, Y)
-    told = estimate(Learnt(made), X, Y, method="cv(k=5)", rng=0)
-    assert told.estimate == 0
-    assert beware(told, "whatever labels it is trained on")
+    report = estimate(Learnt(made), X, Y, method="cv(k=5)", rng=0)
+    assert report.estimate == 0
+    assert beware(report, "whatever labels it is trained on")
     assert beware(compare("knn", Learnt(made), X, Y, rng=0), "b answers the same whatever labels")
     balanced = np.repeat(["a", "b"], 18)
     for honest in (
@@ -119,14 +119,14 @@ def test_rows_and_labels_in_another_order_are_refused() -> None:
     right = estimate("knn", shuffled, data.target.loc[shuffled.index], method="cv(k=5)", rng=0)
     assert right.estimate < 0.1
     # numbered anew: by position, as an array would be
-    anew = estimate(
+    again = estimate(
         "knn",
         shuffled.rename(lambda i: f"plant {i}"),
         data.target.loc[shuffled.index].reset_index(drop=True),
         method="cv(k=5)",
         rng=0,
     )
-    assert anew.estimate == right.estimate
+    assert again.estimate == right.estimate
 
 
 @pytest.mark.parametrize("way", ["one", "short", "nothing"])
@@ -182,8 +182,8 @@ def test_what_is_masked_is_missing() -> None:
 
 
 def test_encoding_that_nobody_needs_is_told_of() -> None:
-    told = estimate("naive-bayes", X, Y, method="cv(k=5)", encode=True, rng=0)
-    assert beware(told, "encode changes nothing")
+    report = estimate("naive-bayes", X, Y, method="cv(k=5)", encode=True, rng=0)
+    assert beware(report, "encode changes nothing")
     assert not beware(estimate("naive-bayes", X, Y, method="cv(k=5)", rng=0), "encode")
     assert not beware(estimate(LogisticRegression(), X, Y, method="cv(k=5)", encode=True, rng=0), "encode")
     assert beware(compare("knn", "majority", X, Y, encode=True, rng=0), "encode changes nothing")

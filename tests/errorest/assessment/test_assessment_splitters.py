@@ -60,9 +60,9 @@ def test_splitters_serve_scikit_learn_and_repeat_themselves(splitter: object) ->
 
 @pytest.mark.parametrize("splitter", SPLITTERS, ids=lambda s: type(s).__name__)
 def test_a_splitter_of_ours_as_estimator_is_the_mean_of_its_splits(splitter: object) -> None:
-    found = estimate(RAW_1NN, X, Y, method=splitter, interval=None, rng=0)
+    result = estimate(RAW_1NN, X, Y, method=splitter, interval=None, rng=0)
     scores = cross_validate(KNeighborsClassifier(1), X, Y, cv=splitter)["test_score"]
-    assert found.estimate == pytest.approx(1 - scores.mean(), rel=1e-12)
+    assert result.estimate == pytest.approx(1 - scores.mean(), rel=1e-12)
 
 
 def test_folds_that_partition_serve_cross_val_predict_and_the_others_do_not() -> None:
@@ -130,9 +130,9 @@ def test_a_scheme_without_a_state_is_seeded_by_our_generator() -> None:
 
 def test_an_estimator_made_of_a_splitter_is_good_for_its_cases_alone() -> None:
     made = from_splitter(KFold(4, random_state=1), X, Y)
-    found = estimate(RAW_1NN, X, Y, method=made, rng=0)
-    assert found.interval is not None
-    assert found.interval.method == "kohavi(k=4)"
+    result = estimate(RAW_1NN, X, Y, method=made, rng=0)
+    assert result.interval is not None
+    assert result.interval.method == "kohavi(k=4)"
     with pytest.raises(UsageError, match="splits were made of 20 cases and there are 19"):
         estimate(RAW_1NN, X[1:], Y[1:], method=made)
 
@@ -148,10 +148,10 @@ def test_a_number_of_folds_is_stratified_cross_validation(k: int) -> None:
     assert estimate("knn", X, Y, method=k, rng=1).losses.equals(estimate("knn", X, Y, method=named, rng=1).losses)
     assert compare("knn", "naive-bayes", X, Y, method=k, rng=1).resamples == "k_fold(k=4, stratified=True)"
     assert permutation_test("knn", X, Y, method=k, n_permutations=9, rng=1).estimator == named
-    found = choose(CANDIDATES, X, Y, method=k, nested=2, n_resamples=20, rng=1)
-    assert found.estimator == named
-    assert found.nested_interval is not None
-    assert found.nested_interval.method == "wilson on nested k_fold(k=2, stratified=True)"
+    result = choose(CANDIDATES, X, Y, method=k, nested=2, n_resamples=20, rng=1)
+    assert result.estimator == named
+    assert result.nested_interval is not None
+    assert result.nested_interval.method == "wilson on nested k_fold(k=2, stratified=True)"
 
 
 @pytest.mark.parametrize("method", [1, 0, True, 2.5, {}, ForeignFolds(4).split(X), ForeignFolds])
@@ -166,17 +166,17 @@ def test_what_is_neither_number_of_folds_nor_splits_is_refused(method: object) -
 def test_splits_in_a_list_are_those_of_their_splitter() -> None:
     masks = [(np.isin(np.arange(20), train), np.isin(np.arange(20), test)) for train, test in PAIRS]
     for method in (PAIRS, tuple(PAIRS), masks):
-        found = estimate("knn", X, Y, method=method, rng=1)
+        result = estimate("knn", X, Y, method=method, rng=1)
         assert (
-            found.losses["loss"].tolist()
+            result.losses["loss"].tolist()
             == estimate("knn", X, Y, method=ForeignFolds(4), rng=1).losses["loss"].tolist()
         )
-        assert found.estimator == "splitter(list of 4)"
-        assert found.interval is not None
-        assert found.interval.method == "cv-wald(k=4)"
-    drawn = permutation_test("knn", X, Y, method=PAIRS, n_permutations=20, rng=1)
+        assert result.estimator == "splitter(list of 4)"
+        assert result.interval is not None
+        assert result.interval.method == "cv-wald(k=4)"
+    sampled = permutation_test("knn", X, Y, method=PAIRS, n_permutations=20, rng=1)
     again = permutation_test("knn", X, Y, method=ForeignFolds(4), n_permutations=20, rng=1)
-    assert drawn.chance.tolist() == again.chance.tolist()
+    assert sampled.chance.tolist() == again.chance.tolist()
 
 
 @pytest.mark.parametrize(
@@ -210,13 +210,13 @@ def test_folds_of_a_splitter_serve_to_compare_and_to_choose(splitter: object, gr
         np.array([(clone(model).fit(X[train], Y[train]).predict(X[test]) != Y[test]).mean() for train, test in splits])
         for model in (GaussianNB(), KNeighborsClassifier(3))
     ]
-    found = compare(GaussianNB(), KNeighborsClassifier(3), X, Y, method=splitter, groups=groups, rng=1)
+    result = compare(GaussianNB(), KNeighborsClassifier(3), X, Y, method=splitter, groups=groups, rng=1)
     d = errors[0] - errors[1]
     tested = np.mean([test.size for _, test in splits])
     # Nadeau & Bengio (2003), section 3: the variance of the splits' differences times 1/J + n2/n1
     se = np.sqrt(d.var(ddof=1) * (1 / d.size + tested / (20 - tested)))
-    assert (found.difference, found.standard_error) == pytest.approx((d.mean(), se))
-    assert found.interval.high == pytest.approx(d.mean() + stats.t.ppf(0.975, d.size - 1) * se)
+    assert (result.difference, result.standard_error) == pytest.approx((d.mean(), se))
+    assert result.interval.high == pytest.approx(d.mean() + stats.t.ppf(0.975, d.size - 1) * se)
     choice = choose([GaussianNB(), KNeighborsClassifier(3)], X, Y, method=splitter, groups=groups, nested=2, rng=1)
     assert sorted(c.error for c in choice.rivals) == pytest.approx(sorted(e.mean() for e in errors))
     assert choice.nested_interval is not None
@@ -226,13 +226,13 @@ def test_folds_of_a_splitter_serve_to_compare_and_to_choose(splitter: object, gr
 def test_repeated_folds_of_a_splitter_have_the_limits_of_ours() -> None:
     ours = KFold(4, 3, random_state=1)
     pairs = list(ours.split(X))
-    found = choose(CANDIDATES, X, Y, method=pairs, nested=2, rng=1)
+    result = choose(CANDIDATES, X, Y, method=pairs, nested=2, rng=1)
     made = from_splitter(pairs, X).splits.made
     assert made.repeats == 3
     assert made.replicate.tolist() == np.repeat([0, 1, 2], 4).tolist()
-    low, high = wilson_of_nested(found.nested_error or 0.0, 20, 4, 3, 0.95)
-    assert found.nested_interval is not None
-    assert (found.nested_interval.low, found.nested_interval.high) == pytest.approx((low, high))
+    low, high = wilson_of_nested(result.nested_error or 0.0, 20, 4, 3, 0.95)
+    assert result.nested_interval is not None
+    assert (result.nested_interval.low, result.nested_interval.high) == pytest.approx((low, high))
 
 
 @pytest.mark.parametrize(

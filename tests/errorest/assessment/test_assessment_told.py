@@ -20,7 +20,7 @@ from errorest.assessment.classifiers import resolve_classifier
 from errorest.assessment.estimates import round_above
 from errorest.assessment.plan import aim_of
 from errorest.assessment.runs import keep_rows, training_sizes
-from errorest.assessment.values import copies_in, told_counts
+from errorest.assessment.values import copies_in, counts_text
 from errorest.cli.estimate import _picture
 from errorest.errors import UsageError
 from errorest.estimation.intervals import INTERVALS, Limits, parse_interval
@@ -67,9 +67,9 @@ def test_the_aim_says_how_many_cases() -> None:
     assert "made of 30 cases, the training part" in aim(found(method="holdout(test=5, repeats=9)"))
     assert "(25 of the 35 cases)" in aim(found(method="holdout(test=10)"))
     for name in INTERVALS:
-        told = aim_of(parse_interval(name), 35, 28.0)
-        assert re.search(r"\bn\b|\bn1\b|\.632", told) is None
-        assert re.search(r"\b(35|28|22)\b", told)
+        report = aim_of(parse_interval(name), 35, 28.0)
+        assert re.search(r"\bn\b|\bn1\b|\.632", report) is None
+        assert re.search(r"\b(35|28|22)\b", report)
 
 
 @pytest.mark.parametrize(
@@ -83,10 +83,10 @@ def test_the_aim_says_how_many_cases() -> None:
     ],
 )
 def test_an_interval_named_alone_says_whose_estimate_it_surrounds(name: str, estimator: str) -> None:
-    told = found(interval=name)
-    assert told.estimator == estimator
+    report = found(interval=name)
+    assert report.estimator == estimator
     if not estimator.startswith("the"):
-        assert found(method=estimator, interval=None).estimate == pytest.approx(told.estimate, rel=1e-12)
+        assert found(method=estimator, interval=None).estimate == pytest.approx(report.estimate, rel=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -95,13 +95,13 @@ def test_an_interval_named_alone_says_whose_estimate_it_surrounds(name: str, est
 )
 def test_an_interval_named_alone_surrounds_the_same_estimate_over_groups(name: str) -> None:
     groups = np.arange(35) // 3
-    told = found(interval=name, groups=groups)
-    assert not told.estimator.startswith("the estimate of")
-    named = found(method=told.estimator, interval=name, groups=groups)
-    assert 0 < named.estimate == pytest.approx(told.estimate, rel=1e-12)
+    report = found(interval=name, groups=groups)
+    assert not report.estimator.startswith("the estimate of")
+    named = found(method=report.estimator, interval=name, groups=groups)
+    assert 0 < named.estimate == pytest.approx(report.estimate, rel=1e-12)
     assert named.interval is not None
-    assert told.interval is not None
-    assert (told.interval.low, told.interval.high) == pytest.approx((named.interval.low, named.interval.high))
+    assert report.interval is not None
+    assert (report.interval.low, report.interval.high) == pytest.approx((named.interval.low, named.interval.high))
 
 
 def test_an_estimate_that_is_not_the_estimators_is_not_called_so(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,32 +140,32 @@ def test_both_pictures_mark_one_class_always_where_it_fits_and_else_point_to_it(
         assert axis.endswith(end)
         assert legend.endswith(mark)
         assert axis.count("─") > 10
-        drawn = r.drawn()
-        top = drawn.figure.axes[0]
+        sampled = r.drawn()
+        top = sampled.figure.axes[0]
         assert top.get_xlim() == (0, pytest.approx(20))
         texts = [t.get_text() for t in top.texts]
         fits = r is near
         assert ("one class always" in texts) is fits
         assert ("one class always: 60.1 % →" in texts) is not fits
-        assert ("dashed" in drawn.alt) is fits
+        assert ("dashed" in sampled.alt) is fits
 
 
 def test_a_classifiers_own_warning_ends_well_and_says_what_to_do() -> None:
     text = "lbfgs failed to converge (status=1):\nSTOP: TOTAL NO. OF ITERATIONS REACHED LIMIT."
-    (told,) = [w for w in estimate(Warns(text, ConvergenceWarning), X, Y, method="cv(k=5)").warnings if "5 t" in w]
-    assert "(status=1); scale the data in a pipeline" in told
-    assert told[-1].isalnum()
-    (told,) = [w for w in estimate(Warns("Beware of it."), X, Y, method="cv(k=5)").warnings if "5 t" in w]
-    assert told.endswith("UserWarning: Beware of it")
+    (report,) = [w for w in estimate(Warns(text, ConvergenceWarning), X, Y, method="cv(k=5)").warnings if "5 t" in w]
+    assert "(status=1); scale the data in a pipeline" in report
+    assert report[-1].isalnum()
+    (report,) = [w for w in estimate(Warns("Beware of it."), X, Y, method="cv(k=5)").warnings if "5 t" in w]
+    assert report.endswith("UserWarning: Beware of it")
 
 
 def test_many_classes_are_told_by_the_largest() -> None:
     many = np.repeat([f"c{i:02}" for i in range(20)], np.arange(1, 21))
-    told = estimate("majority", np.arange(210.0), many, method="cv(k=4)", rng=0)
-    lines = dict(told.lines())
+    report = estimate("majority", np.arange(210.0), many, method="cv(k=4)", rng=0)
+    lines = dict(report.lines())
     assert lines["cases"] == "210 (20 c19, 19 c18, 18 c17, 17 c16, and 16 more)"
-    assert [w for w in told.warnings if "classes have fewer than 5 cases each (1 c00, 2 c01, 3 c02, 4 c03)" in w]
-    assert told_counts(dict.fromkeys("abcdef", 1)).count(",") == 5
+    assert [w for w in report.warnings if "classes have fewer than 5 cases each (1 c00, 2 c01, 3 c02, 4 c03)" in w]
+    assert counts_text(dict.fromkeys("abcdef", 1)).count(",") == 5
 
 
 @pytest.mark.parametrize(
@@ -189,10 +189,10 @@ def test_a_bare_name_is_answered_with_the_path_that_works(name: str, path: str) 
 
 
 def test_location_shifted_for_a_memorizer_is_no_certainty() -> None:
-    told = found(interval="location-shifted(replicates=30)")
-    assert told.interval is not None
-    assert told.interval.degenerate
-    (caution,) = [w for w in told.warnings if "no certainty" in w]
+    report = found(interval="location-shifted(replicates=30)")
+    assert report.interval is not None
+    assert report.interval.degenerate
+    (caution,) = [w for w in report.warnings if "no certainty" in w]
     assert "location-shifted takes its width from how the apparent error varies: it has none" in caution
     smooth = estimate("knn(k=5)", X, Y, interval="location-shifted(replicates=30)", rng=0)
     assert not any("location-shifted" in w for w in smooth.warnings)
@@ -222,10 +222,10 @@ def test_progress_is_one_line_where_no_terminal_shows_a_bar(monkeypatch: pytest.
 
 
 def test_an_estimate_makes_no_table_until_one_is_asked_for() -> None:
-    told = found()
-    assert not set(vars(told)) & {"losses", "cases", "replicates"}
-    assert told.losses is told.losses
-    assert set(vars(told)) & {"losses", "cases", "replicates"} == {"losses"}
+    report = found()
+    assert not set(vars(report)) & {"losses", "cases", "replicates"}
+    assert report.losses is report.losses
+    assert set(vars(report)) & {"losses", "cases", "replicates"} == {"losses"}
 
 
 def test_training_sizes_are_the_sums_of_the_training_counts() -> None:
@@ -248,11 +248,11 @@ def test_training_sets_of_one_class_are_counted_as_by_hand() -> None:
     rare = np.where(np.arange(12) < 2, "rare", "common")
     found_any = []
     for name in ("cv(k=2)", "holdout(test=1/2, repeats=9)", "loo", "cv(k=6)"):
-        told = estimate("knn", X[:12], rare, method=name, rng=1)
+        report = estimate("knn", X[:12], rare, method=name, rng=1)
         # who is not tested is trained on
-        trained = [np.setdiff1d(np.arange(12), rows["case"]) for _, rows in told.losses.groupby("row")]
+        trained = [np.setdiff1d(np.arange(12), rows["case"]) for _, rows in report.losses.groupby("row")]
         by_hand = sum((rare[cases] == "common").all() for cases in trained)
-        warned = [int(w.split()[0]) for w in told.warnings if "hold one class alone" in w]
+        warned = [int(w.split()[0]) for w in report.warnings if "hold one class alone" in w]
         assert warned == ([by_hand] if by_hand else [])
         found_any += warned
     assert found_any
@@ -279,8 +279,8 @@ def test_copies_are_found_as_by_comparing_all_pairs() -> None:
 def test_the_caution_about_copies_counts_the_cases_that_have_one() -> None:
     values = np.array([[0.0], [0.0], [1.0], [1.0], [1.0], *([float(k)] for k in range(2, 33))])
     labels = np.array(["a", "b"] * 18)
-    told = estimate("knn", values, labels, method="cv(k=4)", rng=0).warnings
-    assert sum("5 of 36 cases are equal to another in every attribute" in c for c in told) == 1
+    report = estimate("knn", values, labels, method="cv(k=4)", rng=0).warnings
+    assert sum("5 of 36 cases are equal to another in every attribute" in c for c in report) == 1
 
 
 def test_an_array_without_a_column_is_refused_as_a_frame_is() -> None:

@@ -142,17 +142,17 @@ SCALED = make_pipeline(StandardScaler(), SVC())
 )
 def test_columns_in_unlike_units_are_spoken_of_where_a_classifier_goes_by_distances(classifier, warned):
     options = {"method": "cv(k=3)", "interval": None, "rng": 0}
-    found = [w for w in estimate(classifier, UNLIKE, Y, **options).warnings if w.kind == "E207"]
-    assert len(found) == warned
+    results = [w for w in estimate(classifier, UNLIKE, Y, **options).warnings if w.kind == "E207"]
+    assert len(results) == warned
     if warned:
-        assert re.search(r"(column|attribute) '?x?2'? spread \d{3,4} times as far as those of", found[0])
+        assert re.search(r"(column|attribute) '?x?2'? spread \d{3,4} times as far as those of", results[0])
         assert "E207" not in kinds_of(estimate(classifier, X * [1, 30], Y, **options).warnings)
 
 
 def test_a_comparison_says_which_of_the_two_goes_by_distances():
     frame = pd.DataFrame({"grams": UNLIKE[:, 1], "metres": X[:, 0], "colour": 0})
-    found = compare(SCALED, SVC(), frame, Y, method="cv(k=3)", rng=0).warnings
-    (one,) = [w for w in found if w.kind == "E207"]
+    result = compare(SCALED, SVC(), frame, Y, method="cv(k=3)", rng=0).warnings
+    (one,) = [w for w in result if w.kind == "E207"]
     assert one.startswith("b goes by distances, and the values of column 'grams' spread")
 
 
@@ -171,7 +171,7 @@ def test_a_comparison_says_which_of_the_two_goes_by_distances():
 )
 def test_identifiers_in_a_frame_are_spoken_of(name, values, reason):
     frame = pd.DataFrame({"x": X[:, 0], name: list(values)})
-    found = [w for w in estimate("c4.5", frame, Y, method="cv(k=3)", rng=0).warnings if w.kind == "E208"]
-    assert [w.split(" holds ")[0] for w in found] == [f"column '{name}'"] * bool(reason)
-    assert all(reason in w for w in found)
+    results = [w for w in estimate("c4.5", frame, Y, method="cv(k=3)", rng=0).warnings if w.kind == "E208"]
+    assert [w.split(" holds ")[0] for w in results] == [f"column '{name}'"] * bool(reason)
+    assert all(reason in w for w in results)
     assert "E208" not in kinds_of(estimate("c4.5", X, Y, method="cv(k=3)", rng=0).warnings)

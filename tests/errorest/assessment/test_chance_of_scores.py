@@ -29,11 +29,11 @@ SEVEN = np.array([0.0, 1.0, 2.5, 3.1, 4.7, 6.0, 7.9])
 
 def shares_of_three_nearest(values: np.ndarray, y: np.ndarray) -> np.ndarray:
     """The share of ones among the three other cases nearest to each."""
-    told = []
+    messages = []
     for i in range(y.size):
         others = sorted((abs(values[i] - values[j]), j) for j in range(y.size) if j != i)
-        told.append(sum(y[j] for _, j in others[:3]) / 3)
-    return np.array(told)
+        messages.append(sum(y[j] for _, j in others[:3]) / 3)
+    return np.array(messages)
 
 
 def brier(y: np.ndarray, p: np.ndarray) -> float:
@@ -54,26 +54,26 @@ def test_the_exact_p_value_of_a_score_is_that_of_brute_force(
     score: str, value: Callable[..., float], as_good: Callable[..., np.ndarray], classifier: Any
 ) -> None:
     y = np.array([0, 0, 1, 0, 1, 1, 1])
-    found = permutation_test(classifier, SEVEN[:, None], y, scoring=score, method="loo", rng=0)
+    result = permutation_test(classifier, SEVEN[:, None], y, scoring=score, method="loo", rng=0)
     every = [np.array(a) for a in sorted(set(itertools.permutations(y.tolist())))]
     chance = np.array([value(a, shares_of_three_nearest(SEVEN, a)) for a in every])
     own = value(y, shares_of_three_nearest(SEVEN, y))
-    assert found.exact
-    assert found.permutations == 35
-    assert found.estimate == pytest.approx(own, abs=1e-12)
-    assert np.sort(found.chance) == pytest.approx(np.sort(chance), abs=1e-12)
-    assert found.as_good == as_good(chance, own).sum()
-    assert 0 < found.p_value == found.as_good / 35 < 1
+    assert result.exact
+    assert result.permutations == 35
+    assert result.estimate == pytest.approx(own, abs=1e-12)
+    assert np.sort(result.chance) == pytest.approx(np.sort(chance), abs=1e-12)
+    assert result.as_good == as_good(chance, own).sum()
+    assert 0 < result.p_value == result.as_good / 35 < 1
 
 
 def test_four_cases_by_hand() -> None:
     """Each case's nearest is its partner: labels aabb and bbaa are all right, the other four of six all wrong."""
     values, y = np.array([[0.0], [1.0], [10.0], [11.0]]), ["a", "a", "b", "b"]
     for score, best, worst in (("brier", 0.0, 1.0), ("auc", 1.0, 0.0), ("mcc", 1.0, -1.0), ("sensitivity", 1.0, 0.0)):
-        found = permutation_test(RAW_1NN, values, y, scoring=score, method="loo", rng=0)
-        assert found.estimate == best
-        assert sorted(found.chance.tolist()) == sorted([best] * 2 + [worst] * 4)
-        assert found.p_value == 2 / 6
+        result = permutation_test(RAW_1NN, values, y, scoring=score, method="loo", rng=0)
+        assert result.estimate == best
+        assert sorted(result.chance.tolist()) == sorted([best] * 2 + [worst] * 4)
+        assert result.p_value == 2 / 6
         # labels that are all wrong are no better than any others
         wrong = permutation_test(RAW_1NN, values, ["a", "b", "a", "b"], scoring=score, method="loo", rng=0)
         assert (wrong.estimate, wrong.p_value, wrong.as_good) == (worst, 1.0, 6)
@@ -94,15 +94,15 @@ def test_every_arrangement_has_the_score_that_is_estimated_of_it_alone(
 ) -> None:
     values, y = X[6:15], Y[6:15]
     options: dict[str, Any] = {"scoring": score, "method": estimator, "rng": 3}
-    found = permutation_test(classifier, values, y, **options)
+    result = permutation_test(classifier, values, y, **options)
     each = np.array(
         [
             estimate(classifier, values, list(a), interval=None, **options).estimate
             for a in sorted(set(itertools.permutations(y.tolist())))[::9]
         ]
     )
-    assert found.chance[::9].tolist() == pytest.approx(each[~np.isnan(each)].tolist(), abs=1e-12)
-    assert found.estimate == estimate(classifier, values, y, interval=None, **options).estimate
+    assert result.chance[::9].tolist() == pytest.approx(each[~np.isnan(each)].tolist(), abs=1e-12)
+    assert result.estimate == estimate(classifier, values, y, interval=None, **options).estimate
 
 
 def test_the_nearest_neighbour_is_certain_and_found_once_ties_and_all() -> None:
@@ -123,18 +123,18 @@ def test_arrangements_without_a_score_are_left_out_and_counted() -> None:
     options: dict[str, Any] = {"scoring": "auc", "method": "holdout(test=1/3)"}
     seeds: dict[bool, int] = {}
     for seed in range(20):
-        told = estimate(RAW_1NN, values, y, rng=seed, interval=None, **options).estimate
-        seeds.setdefault(bool(np.isnan(told)), seed)
-    found = permutation_test(RAW_1NN, values, y, rng=seeds[False], **options)
-    assert (found.permutations, found.undefined, found.exact) == (12, 8, True)
-    assert found.p_value == np.mean(found.chance >= found.estimate)
-    assert not np.isnan(found.chance).any()
-    assert dict(found.lines())["left out"] == "8 of 20 arrangements, which have no area under the ROC curve"
-    assert found.to_dict()["undefined"] == 8
-    assert found.n_fits == 21
-    drawn = permutation_test(RAW_1NN, values, y, rng=seeds[False], n_permutations=19, **options)
-    assert drawn.undefined > 0
-    assert drawn.p_value == (1 + drawn.as_good) / (1 + drawn.permutations)
+        report = estimate(RAW_1NN, values, y, rng=seed, interval=None, **options).estimate
+        seeds.setdefault(bool(np.isnan(report)), seed)
+    result = permutation_test(RAW_1NN, values, y, rng=seeds[False], **options)
+    assert (result.permutations, result.undefined, result.exact) == (12, 8, True)
+    assert result.p_value == np.mean(result.chance >= result.estimate)
+    assert not np.isnan(result.chance).any()
+    assert dict(result.lines())["left out"] == "8 of 20 arrangements, which have no area under the ROC curve"
+    assert result.to_dict()["undefined"] == 8
+    assert result.n_fits == 21
+    sampled = permutation_test(RAW_1NN, values, y, rng=seeds[False], n_permutations=19, **options)
+    assert sampled.undefined > 0
+    assert sampled.p_value == (1 + sampled.as_good) / (1 + sampled.permutations)
     with pytest.raises(UsageError, match="undefined on the labels as they are"):
         permutation_test(RAW_1NN, values, y, rng=seeds[True], **options)
 
@@ -149,9 +149,9 @@ def test_groups_strata_splitters_and_the_positive_class() -> None:
     within = permutation_test("knn", X, Y, scoring="brier", stratify=layers, method="cv(k=4)", n_permutations=30, rng=1)
     assert within.permuted == "labels within strata"
     split = StratifiedKFold(4, shuffle=True, random_state=0)
-    found = permutation_test("naive-bayes", X, Y, scoring="auc", method=split, n_permutations=30, rng=1)
-    assert found.estimate == estimate("naive-bayes", X, Y, scoring="auc", method=split, rng=1).estimate
-    assert found.p_value <= 0.1
+    result = permutation_test("naive-bayes", X, Y, scoring="auc", method=split, n_permutations=30, rng=1)
+    assert result.estimate == estimate("naive-bayes", X, Y, scoring="auc", method=split, rng=1).estimate
+    assert result.p_value <= 0.1
     three = np.array(["a", "b", "c"])[np.arange(24) % 3]
     one = permutation_test("knn", X, three, scoring="sensitivity", pos_label="b", n_permutations=10, rng=1)
     assert one.positive == "b"
@@ -160,21 +160,21 @@ def test_groups_strata_splitters_and_the_positive_class() -> None:
 
 
 def test_it_tells_the_score_by_name_and_in_its_unit() -> None:
-    found = permutation_test("naive-bayes", X, Y, scoring="auc", n_permutations=99, rng=2)
-    lines = dict(found.lines())
-    assert lines["area under the ROC curve"] == f"{found.estimate:.4g}"
+    result = permutation_test("naive-bayes", X, Y, scoring="auc", n_permutations=99, rng=2)
+    lines = dict(result.lines())
+    assert lines["area under the ROC curve"] == f"{result.estimate:.4g}"
     assert lines["score"] == "auc of 1"
     assert lines["held against"] == "what says nothing: 0.5"
     assert lines["estimator"] == "cv(k=5, stratified=True, weights=folds)"
     assert "%" not in lines["by chance"].replace("95 % in", "")
-    told = found.to_dict()
-    assert (told["score"], told["rising"], told["positive"], told["loss"]) == ("auc", True, "1", None)
-    assert told["bar"] == {"value": 0.5, "name": "what says nothing"}
-    assert told["constant"] is None
-    drawn = found.drawn()
-    assert drawn.figure.axes[0].get_xlabel() == "Area under the ROC curve"
-    assert "under which the area under the ROC curve is no smaller than at hand" in drawn.caption
-    assert "error" not in drawn.alt
+    report = result.to_dict()
+    assert (report["score"], report["rising"], report["positive"], report["loss"]) == ("auc", True, "1", None)
+    assert report["bar"] == {"value": 0.5, "name": "what says nothing"}
+    assert report["constant"] is None
+    sampled = result.drawn()
+    assert sampled.figure.axes[0].get_xlabel() == "Area under the ROC curve"
+    assert "under which the area under the ROC curve is no smaller than at hand" in sampled.caption
+    assert "error" not in sampled.alt
     low = permutation_test("naive-bayes", X, Y, scoring="brier", n_permutations=20, rng=2)
     assert "the Brier score is no larger than at hand" in low.drawn().caption
     assert low.bar == 0.25
@@ -201,9 +201,9 @@ def test_it_tells_the_score_by_name_and_in_its_unit() -> None:
     ],
 )
 def test_what_cannot_be_tested_is_refused_in_one_line(classifier: Any, more: dict[str, Any], message: str) -> None:
-    with pytest.raises(UsageError, match=message) as told:
+    with pytest.raises(UsageError, match=message) as report:
         permutation_test(classifier, X, Y, **{"n_permutations": 5, "rng": 0, **more})
-    assert "\n" not in str(told.value)
+    assert "\n" not in str(report.value)
 
 
 def test_probabilities_that_are_none_stop_the_test() -> None:
@@ -221,8 +221,8 @@ def test_the_command_takes_a_score(tmp_path: Path, capsys: pytest.CaptureFixture
     command = ["chance", str(file), "--scoring", "auc", "--n-permutations", "40"]
     assert main([*command, "--pos-label", "c0", "--json", "--html", str(page)]) == 0
     out = capsys.readouterr()
-    told = json.loads(out.out)
-    assert (told["score"], told["positive"], told["fits"]) == ("auc", "c0", 41 * 5)
+    report = json.loads(out.out)
+    assert (report["score"], report["positive"], report["fits"]) == ("auc", "c0", 41 * 5)
     assert "cost: 205 fits" in out.err
     text = page.read_text()
     assert "On the labels as they are its area under the ROC curve is" in text

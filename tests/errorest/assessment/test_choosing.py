@@ -44,11 +44,11 @@ def exactly(losses: np.ndarray) -> tuple[float, np.ndarray]:
     """The corrected error and the shares of wins over all n**n bootstrap samples."""
     n, candidates = losses.shape
     outside, wins = [], np.zeros(candidates)
-    for drawn in itertools.product(range(n), repeat=n):
-        inside = losses[list(drawn)].sum(axis=0)
+    for sampled in itertools.product(range(n), repeat=n):
+        inside = losses[list(sampled)].sum(axis=0)
         winners = np.flatnonzero(np.isclose(inside, inside.min()))
         wins[winners] += 1 / winners.size
-        left = [i for i in range(n) if i not in drawn]
+        left = [i for i in range(n) if i not in sampled]
         if left:
             outside.append(losses[left, winners[0]].mean())
     return float(np.mean(outside)), wins / n**n
@@ -59,28 +59,28 @@ def test_the_corrected_error_is_that_of_all_bootstrap_samples(losses: list[list[
     values = np.array(losses, dtype=float)
     error, wins = exactly(values)
     # 200,000 draws; beyond four standard errors in 1 of 15,000 seeds
-    found = bias_corrected_error(values, draws=200_000, rng=np.random.default_rng(5))
-    se = found.outside.std() / np.sqrt(found.outside.size)
-    assert abs(found.error - error) < 4 * se
-    np.testing.assert_allclose(found.wins, wins, atol=4 * 0.5 / np.sqrt(200_000))
+    result = bias_corrected_error(values, draws=200_000, rng=np.random.default_rng(5))
+    se = result.outside.std() / np.sqrt(result.outside.size)
+    assert abs(result.error - error) < 4 * se
+    np.testing.assert_allclose(result.wins, wins, atol=4 * 0.5 / np.sqrt(200_000))
 
 
 def test_the_corrected_error_is_that_of_a_plain_loop() -> None:
     losses = RNG.integers(0, 3, size=(25, 6)).astype(float)
     tests = RNG.integers(2, 4, size=25).astype(float)
-    found = bias_corrected_error(losses, tests, draws=60, confidence=0.8, rng=np.random.default_rng(2))
-    drawn = np.random.default_rng(2).integers(25, size=(60, 25), dtype=np.int32)
+    result = bias_corrected_error(losses, tests, draws=60, confidence=0.8, rng=np.random.default_rng(2))
+    sampled = np.random.default_rng(2).integers(25, size=(60, 25), dtype=np.int32)
     outside, wins = [], np.zeros(6)
-    for line in drawn:
+    for line in sampled:
         left = np.setdiff1d(np.arange(25), line)
         inside = losses[line].sum(axis=0)
         wins[inside == inside.min()] += 1 / (inside == inside.min()).sum()
         outside.append(losses[left, np.argmin(inside)].sum() / tests[left].sum())
-    assert found.outside.tolist() == pytest.approx(outside)
-    assert (found.low, found.high) == pytest.approx(tuple(np.quantile(outside, [0.1, 0.9])))
-    np.testing.assert_allclose(found.wins, wins / 60)
-    np.testing.assert_allclose(found.ranks.sum(axis=0), 1)
-    np.testing.assert_allclose(found.ranks.sum(axis=1), 1)
+    assert result.outside.tolist() == pytest.approx(outside)
+    assert (result.low, result.high) == pytest.approx(tuple(np.quantile(outside, [0.1, 0.9])))
+    np.testing.assert_allclose(result.wins, wins / 60)
+    np.testing.assert_allclose(result.ranks.sum(axis=0), 1)
+    np.testing.assert_allclose(result.ranks.sum(axis=1), 1)
 
 
 @settings(max_examples=40, deadline=None)
@@ -88,10 +88,10 @@ def test_the_corrected_error_is_that_of_a_plain_loop() -> None:
 def test_candidates_that_err_alike_need_no_correction(n: int, candidates: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
     one = rng.integers(0, 2, size=n).astype(float)
-    found = bias_corrected_error(np.repeat(one[:, None], candidates, axis=1), draws=50, rng=rng)
-    assert 0 <= found.low <= found.error <= found.high <= 1
-    np.testing.assert_allclose(found.wins, 1 / candidates)
-    np.testing.assert_allclose(found.ranks, 1 / candidates)
+    result = bias_corrected_error(np.repeat(one[:, None], candidates, axis=1), draws=50, rng=rng)
+    assert 0 <= result.low <= result.error <= result.high <= 1
+    np.testing.assert_allclose(result.wins, 1 / candidates)
+    np.testing.assert_allclose(result.ranks, 1 / candidates)
 
 
 def test_of_noise_the_correction_is_not_fooled() -> None:
@@ -110,20 +110,20 @@ def test_sums_go_by_group_and_leave_out_what_is_never_tested() -> None:
 
 
 def test_every_candidate_errs_as_it_does_alone() -> None:
-    found = choose(THREE, X, Y, method="cv(k=6, repeats=3)", rng=4)
+    result = choose(THREE, X, Y, method="cv(k=6, repeats=3)", rng=4)
     alone = {n: estimate(n, X, Y, method="cv(k=6, repeats=3)", interval=None, rng=4) for n in THREE}
-    errors = {r.position: r.error for r in found.rivals}
+    errors = {r.position: r.error for r in result.rivals}
     assert [errors[i] for i in range(3)] == pytest.approx([alone[n].estimate for n in THREE])
-    assert found.error == min(errors.values())
-    assert found.n_fits == sum(a.n_fits for a in alone.values())
+    assert result.error == min(errors.values())
+    assert result.n_fits == sum(a.n_fits for a in alone.values())
     # the paired interval: corrected t, with a quantile between those of one pair and of Bonferroni's three
-    worst = found.rivals[-1]
-    d = alone[THREE[worst.position]].replicates["loss"] - alone[THREE[found.rivals[0].position]].replicates["loss"]
+    worst = result.rivals[-1]
+    d = alone[THREE[worst.position]].replicates["loss"] - alone[THREE[result.rivals[0].position]].replicates["loss"]
     rates = d.to_numpy()
     se = np.sqrt(rates.var(ddof=1) * (1 / 18 + 6 / 30))
     half = worst.high - worst.difference
     assert t(17).ppf(1 - 0.05 / 2) * se < half < t(17).ppf(1 - 0.05 / 6) * se
-    assert worst.difference == pytest.approx(worst.error - found.error)
+    assert worst.difference == pytest.approx(worst.error - result.error)
 
 
 def test_the_max_t_quantile_is_that_of_a_plain_loop() -> None:
@@ -144,10 +144,10 @@ def test_the_max_t_quantile_is_that_of_a_plain_loop() -> None:
 
 @pytest.mark.parametrize(("folds", "divisor"), [("cv(k=4, repeats=2)", 1), ("cv(k=6, repeats=2)", 1.25)])
 def test_the_nested_interval_is_wilson_s_of_fewer_cases(folds: str, divisor: float) -> None:
-    found = choose(THREE, X, Y, method=folds, nested="cv(k=3)", rng=9)
-    assert found.nested_interval is not None
-    low, high = binomial_limits(found.nested_error, 36 / divisor)
-    assert (found.nested_interval.low, found.nested_interval.high) == pytest.approx((low, high))
+    result = choose(THREE, X, Y, method=folds, nested="cv(k=3)", rng=9)
+    assert result.nested_interval is not None
+    low, high = binomial_limits(result.nested_error, 36 / divisor)
+    assert (result.nested_interval.low, result.nested_interval.high) == pytest.approx((low, high))
     once = choose(THREE, X, Y, method=folds.replace("2", "1"), nested="cv(k=3)", rng=9)
     assert once.nested_interval is not None
     assert once.nested_interval.low == pytest.approx(binomial_limits(once.nested_error, 36 / (1.3 * divisor))[0])
@@ -162,8 +162,8 @@ def binomial_limits(p: float, n: float) -> tuple[float, float]:
 
 def test_the_same_seed_gives_the_same_choice_whatever_stands_beside() -> None:
     one, two = (choose(THREE, X, Y, rng=1) for _ in range(2))
-    told = [{k: v for k, v in c.to_dict().items() if k != "seconds"} for c in (one, two)]
-    assert told[0] == told[1]
+    messages = [{k: v for k, v in c.to_dict().items() if k != "seconds"} for c in (one, two)]
+    assert messages[0] == messages[1]
     more = choose([*THREE, "naive-bayes"], X, Y, rng=1)
     errors = {r.name: r.error for r in more.rivals}
     assert all(errors[r.name] == r.error for r in one.rivals)
@@ -172,10 +172,10 @@ def test_the_same_seed_gives_the_same_choice_whatever_stands_beside() -> None:
 def test_of_equal_candidates_the_first_is_chosen() -> None:
     rules: list[Any] = [KNN(1), KNN(2)]
     for listed in (rules, rules[::-1]):
-        found = choose(listed, X, Y, method="cv(k=3)", rng=0)
-        assert found.best == listed[0].id
-        assert [r.wins for r in found.rivals] == [0.5, 0.5]
-        assert found.level == tuple(r.name for r in found.rivals)
+        result = choose(listed, X, Y, method="cv(k=3)", rng=0)
+        assert result.best == listed[0].id
+        assert [r.wins for r in result.rivals] == [0.5, 0.5]
+        assert result.level == tuple(r.name for r in result.rivals)
 
 
 def test_a_search_and_a_list_of_settings_are_the_same_candidates() -> None:
@@ -204,7 +204,7 @@ def test_a_search_and_a_list_of_settings_are_the_same_candidates() -> None:
 
 def test_nested_cross_validation_is_that_of_a_plain_loop() -> None:
     candidates = [KNeighborsClassifier(k) for k in (1, 5, 9)]
-    found = choose(candidates, X, Y, method="cv(k=4)", nested="cv(k=3)", rng=9)
+    result = choose(candidates, X, Y, method="cv(k=4)", nested="cv(k=3)", rng=9)
     problem = prepare("knn", X, Y)
     entropy = Streams.from_generator(np.random.default_rng(9))
     outer = draw(problem, [KFold(4)], entropy)[0][KFold(4)]
@@ -216,15 +216,15 @@ def test_nested_cross_validation_is_that_of_a_plain_loop() -> None:
         errors = np.zeros(3)
         for r in np.flatnonzero(inner.replicate == row):
             fit = np.flatnonzero(inner.training_counts(r, r + 1)[0])
-            held = inner.cases[inner.start[r] : inner.start[r + 1]]
-            assert set(fit) | set(held) == set(train)
-            assert not set(fit) & set(held)
-            errors += [(c.fit(X[fit], Y[fit]).predict(X[held]) != Y[held]).sum() for c in candidates]
+            covered = inner.cases[inner.start[r] : inner.start[r + 1]]
+            assert set(fit) | set(covered) == set(train)
+            assert not set(fit) & set(covered)
+            errors += [(c.fit(X[fit], Y[fit]).predict(X[covered]) != Y[covered]).sum() for c in candidates]
         wrong += (candidates[int(errors.argmin())].fit(X[train], Y[train]).predict(X[test]) != Y[test]).sum()
-    assert found.nested_error == pytest.approx(wrong / 36)
-    assert found.nested_interval is not None
-    assert found.nested_interval.low <= wrong / 36 <= found.nested_interval.high
-    assert found.n_fits == 3 * 4 + 3 * 12
+    assert result.nested_error == pytest.approx(wrong / 36)
+    assert result.nested_interval is not None
+    assert result.nested_interval.low <= wrong / 36 <= result.nested_interval.high
+    assert result.n_fits == 3 * 4 + 3 * 12
 
 
 def test_nested_folds_keep_groups() -> None:
@@ -235,8 +235,8 @@ def test_nested_folds_keep_groups() -> None:
     for r in range(inner.n_rows):
         trained = set(groups[np.flatnonzero(inner.training_counts(r, r + 1)[0])])
         assert not trained & set(groups[inner.cases[inner.start[r] : inner.start[r + 1]]])
-    found = choose(["majority", "knn"], X, Y, groups=groups, method="cv(k=4)", nested="cv(k=3)", rng=1)
-    assert found.nested_error is not None
+    result = choose(["majority", "knn"], X, Y, groups=groups, method="cv(k=4)", nested="cv(k=3)", rng=1)
+    assert result.nested_error is not None
 
 
 def test_verdicts_are_sentences() -> None:
@@ -254,14 +254,14 @@ def test_verdicts_are_sentences() -> None:
 
 
 def test_a_page_has_the_picture_and_the_table(tmp_path: Path) -> None:
-    found = choose([*THREE, "naive-bayes"], X, Y, method="cv(k=4)", rng=1)
-    found.to_html(tmp_path / "page.html")
+    result = choose([*THREE, "naive-bayes"], X, Y, method="cv(k=4)", rng=1)
+    result.to_html(tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text()
     assert "<h1>Which of four classifiers errs least?</h1>" in page
     assert page.count("<svg") == 1
     assert "All candidates" in page
-    np.testing.assert_allclose(found.ranks.sum(axis=1), 1)
-    assert list(found.table["candidate"]) == [r.name for r in found.rivals]
+    np.testing.assert_allclose(result.ranks.sum(axis=1), 1)
+    assert list(result.table["candidate"]) == [r.name for r in result.rivals]
 
 
 def test_what_fails_for_one_is_left_out_for_all() -> None:
@@ -272,8 +272,8 @@ def test_what_fails_for_one_is_left_out_for_all() -> None:
             return super().fit(X, y)
 
     values = np.column_stack([np.arange(36.0), X])
-    found = choose([KNeighborsClassifier(3), Fussy(1)], values, Y, method="cv(k=4)", error_score=float("nan"), rng=1)
-    assert any("1 resample of" in w for w in found.warnings)
+    result = choose([KNeighborsClassifier(3), Fussy(1)], values, Y, method="cv(k=4)", error_score=float("nan"), rng=1)
+    assert any("1 resample of" in w for w in result.warnings)
     with pytest.raises(UsageError, match="failed on resample"):
         choose([KNeighborsClassifier(3), Fussy(1)], values, Y, method="cv(k=4)", rng=1)
 
@@ -315,8 +315,8 @@ def test_what_is_no_choice_is_refused(candidates: Any, more: dict[str, Any], mes
 
 def test_long_pipelines_with_other_settings_are_not_the_same() -> None:
     steps = [make_pipeline(*[StandardScaler() for _ in range(40)], LogisticRegression(C=c)) for c in (1.0, 2.0)]
-    found = choose(steps, X, Y, method="cv(k=2)", rng=0)
-    assert len({r.name for r in found.rivals}) == 2
+    result = choose(steps, X, Y, method="cv(k=2)", rng=0)
+    assert len({r.name for r in result.rivals}) == 2
 
 
 def data(tmp_path: Path) -> str:
@@ -334,11 +334,11 @@ def test_the_command_takes_names_and_files(tmp_path: Path, capsys: pytest.Captur
     command = ["choose", data(tmp_path), "--candidates", str(listed), "naive-bayes", "--method", "cv(k=4)"]
     assert main([*command, "--nested", "cv(k=3)", "--json", "--html", str(page)]) == 0
     out = capsys.readouterr()
-    told = json.loads(out.out)
-    assert [c["position"] for c in sorted(told["candidates"], key=lambda c: c["position"])] == [0, 1, 2]
-    assert told["fits"] == 12 + 36
+    report = json.loads(out.out)
+    assert [c["position"] for c in sorted(report["candidates"], key=lambda c: c["position"])] == [0, 1, 2]
+    assert report["fits"] == 12 + 36
     assert "cost: 48 fits" in out.err
-    assert told["nested"]["error"] is not None
+    assert report["nested"]["error"] is not None
     assert page.exists()
     assert main(command) == 0
     assert "corrected" in capsys.readouterr().out
@@ -355,8 +355,8 @@ def test_the_command_takes_a_search_object(
     monkeypatch.syspath_prepend(str(tmp_path))
     command = ["choose", data(tmp_path), "--candidates", "chosen_by_search:search", "--method", "cv(k=4)", "--json"]
     assert main(command) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert {c["name"] for c in told["candidates"]} == {f"n_neighbors={k}" for k in (1, 3, 5)}
+    report = json.loads(capsys.readouterr().out)
+    assert {c["name"] for c in report["candidates"]} == {f"n_neighbors={k}" for k in (1, 3, 5)}
 
 
 @pytest.mark.parametrize("candidates", [["none.txt"], ["knn"], ["knn", "knn"], ["nothing:here", "knn"]])

@@ -64,19 +64,19 @@ SIX_Y = [0, 0, 0, 1, 1, 1]
 
 def statistic(name: str, y: np.ndarray, p: np.ndarray) -> float:
     """The statistic by scikit-learn; NaN where what it rests on is not there."""
-    said = (p >= 0.3).astype(int) if "threshold" in name else (p > 0.5).astype(int)
+    output = (p >= 0.3).astype(int) if "threshold" in name else (p > 0.5).astype(int)
     have = set(y.tolist())
     needed = {"sensitivity": {1}, "specificity": {0}}.get(name, {1} if name.startswith("f1") else {0, 1})
     if not needed <= have:
         return float("nan")
     functions: dict[str, Any] = {
         "auc": lambda: metrics.roc_auc_score(y, p),
-        "balanced-accuracy": lambda: metrics.balanced_accuracy_score(y, said),
-        "mcc": lambda: metrics.matthews_corrcoef(y, said),
-        "sensitivity": lambda: metrics.recall_score(y, said),
-        "specificity": lambda: metrics.recall_score(y, said, pos_label=0),
+        "balanced-accuracy": lambda: metrics.balanced_accuracy_score(y, output),
+        "mcc": lambda: metrics.matthews_corrcoef(y, output),
+        "sensitivity": lambda: metrics.recall_score(y, output),
+        "specificity": lambda: metrics.recall_score(y, output, pos_label=0),
     }
-    return float(functions.get(name, lambda: metrics.f1_score(y, said))())
+    return float(functions.get(name, lambda: metrics.f1_score(y, output))())
 
 
 def mean_of_known(values: list[float]) -> float:
@@ -99,12 +99,12 @@ def out_of_fold(candidates: list[Any], repeats: int, k: int, seed: int) -> np.nd
 
 def test_the_auc_of_two_candidates_is_that_by_hand() -> None:
     # a: 8 of 9 pairs in order; b: 5 of 9 and one tie
-    found = choose({"b": Says(1), "a": Says(0)}, SIX, SIX_Y, scoring="auc", method="cv(k=3)", rng=1)
-    assert found.best == "a"
-    assert [r.name for r in found.rivals] == ["a", "b"]
-    assert [r.error for r in found.rivals] == pytest.approx([8 / 9, 5.5 / 9])
-    assert found.error == pytest.approx(8 / 9)
-    assert found.interval.low <= found.corrected_error <= found.interval.high <= 1
+    result = choose({"b": Says(1), "a": Says(0)}, SIX, SIX_Y, scoring="auc", method="cv(k=3)", rng=1)
+    assert result.best == "a"
+    assert [r.name for r in result.rivals] == ["a", "b"]
+    assert [r.error for r in result.rivals] == pytest.approx([8 / 9, 5.5 / 9])
+    assert result.error == pytest.approx(8 / 9)
+    assert result.interval.low <= result.corrected_error <= result.interval.high <= 1
     # every stratified fold has a case of each class: its AUC is 0, 1/2 or 1
     estimator = "cv(k=3, repeats=2, stratified=True)"
     folded = choose({"b": Says(1), "a": Says(0)}, SIX, SIX_Y, scoring="auc", method=estimator, rng=1)
@@ -137,40 +137,40 @@ def test_the_corrected_statistic_is_that_of_a_plain_loop(name: str, grouped: boo
         "confidence_level": 0.8,
         "rng": 9,
     }
-    found = choose(candidates, X, Y, scoring=name, **options)
+    result = choose(candidates, X, Y, scoring=name, **options)
     if grouped:
         # whole groups are in a fold: the same loop over the folds of groups
         scheme = KFold(4, repeats=2)
         problem = prepare("knn", X, Y, groups=groups)
         folds = draw(problem, [scheme], Streams.from_generator(np.random.default_rng(9)))[0][scheme]
-        said = np.empty((3, repeats, 36))
+        output = np.empty((3, repeats, 36))
         for row in range(folds.n_rows):
             train = np.flatnonzero(folds.training_counts(row, row + 1)[0])
             test = folds.cases[folds.start[row] : folds.start[row + 1]]
             for c, one in enumerate(candidates):
-                said[c, folds.replicate[row], test] = one.fit(X[train], Y[train]).predict_proba(X[test])[:, 1]
+                output[c, folds.replicate[row], test] = one.fit(X[train], Y[train]).predict_proba(X[test])[:, 1]
     else:
-        said = out_of_fold(candidates, repeats, 4, 9)
-    values = [mean_of_known([statistic(name, Y, said[c, m]) for m in range(repeats)]) for c in range(3)]
-    assert {r.position: r.error for r in found.rivals} == pytest.approx(dict(enumerate(values)))
+        output = out_of_fold(candidates, repeats, 4, 9)
+    values = [mean_of_known([statistic(name, Y, output[c, m]) for m in range(repeats)]) for c in range(3)]
+    assert {r.position: r.error for r in result.rivals} == pytest.approx(dict(enumerate(values)))
     units = 18 if grouped else 36
     streams = Streams.from_generator(np.random.default_rng(9))
-    drawn = streams.generator("choose", draws).integers(units, size=(draws, units), dtype=np.int32)
+    sampled = streams.generator("choose", draws).integers(units, size=(draws, units), dtype=np.int32)
     outside, wins = [], np.zeros(3)
-    for line in drawn:
+    for line in sampled:
         inside = np.concatenate([np.flatnonzero(groups == g) for g in line]) if groups is not None else line
         left = np.setdiff1d(np.arange(36), inside)
 
         def value(c: int, cases: np.ndarray) -> float:
-            return mean_of_known([statistic(name, Y[cases], said[c, m, cases]) for m in range(repeats)])
+            return mean_of_known([statistic(name, Y[cases], output[c, m, cases]) for m in range(repeats)])
 
         own = np.array([value(c, inside) for c in range(3)])
         best = np.flatnonzero(np.isclose(own, own.max(), rtol=0, atol=1e-9))
         wins[best] += 1 / best.size
         outside.append(value(int(best[0]), left))
-    assert found.corrected_error == pytest.approx(np.mean(outside))
-    assert (found.interval.low, found.interval.high) == pytest.approx(tuple(np.quantile(outside, [0.1, 0.9])))
-    assert {r.position: r.wins for r in found.rivals} == pytest.approx(dict(enumerate(wins / draws)))
+    assert result.corrected_error == pytest.approx(np.mean(outside))
+    assert (result.interval.low, result.interval.high) == pytest.approx(tuple(np.quantile(outside, [0.1, 0.9])))
+    assert {r.position: r.wins for r in result.rivals} == pytest.approx(dict(enumerate(wins / draws)))
 
 
 def test_counted_tests_have_the_statistic_of_tests_written_out() -> None:
@@ -181,8 +181,8 @@ def test_counted_tests_have_the_statistic_of_tests_written_out() -> None:
         one = parse_metric(name)
         assert isinstance(one, Statistic)
         p = rng.integers(1, 5, size=12) / 5
-        said = np.column_stack([1 - p, p]) if one.needs_probabilities else (p > 0.5).astype(int)
-        truth, answers, classes = one.coded(rng.integers(0, 2, size=12), said, 1, 2)
+        output = np.column_stack([1 - p, p]) if one.needs_probabilities else (p > 0.5).astype(int)
+        truth, answers, classes = one.coded(rng.integers(0, 2, size=12), output, 1, 2)
         plain = [
             one.of(np.repeat(truth, line), np.repeat(answers, line), classes) if line.any() else np.nan
             for line in counts
@@ -190,9 +190,9 @@ def test_counted_tests_have_the_statistic_of_tests_written_out() -> None:
         np.testing.assert_allclose(one.weighted(truth, answers, counts, classes), plain, atol=1e-12)
     three = parse_metric("mcc")
     assert isinstance(three, Statistic)
-    y, said = rng.integers(0, 3, size=(2, 12))
-    plain = [three.of(np.repeat(y, line), np.repeat(said, line), 3) for line in counts[1:]]
-    np.testing.assert_allclose(three.weighted(y, said, counts[1:], 3), plain, atol=1e-12)
+    y, output = rng.integers(0, 3, size=(2, 12))
+    plain = [three.of(np.repeat(y, line), np.repeat(output, line), 3) for line in counts[1:]]
+    np.testing.assert_allclose(three.weighted(y, output, counts[1:], 3), plain, atol=1e-12)
 
 
 def test_a_statistic_of_ones_own_chooses_as_the_one_that_it_repeats() -> None:
@@ -218,7 +218,7 @@ def test_a_statistic_of_ones_own_chooses_as_the_one_that_it_repeats() -> None:
 @pytest.mark.parametrize("name", ["auc", "mcc", "brier"])
 def test_nested_cross_validation_by_a_score_is_that_of_a_plain_loop(name: str) -> None:
     candidates = [KNeighborsClassifier(k) for k in (3, 5, 9)]
-    found = choose(candidates, X, Y, scoring=name, method="cv(k=4)", nested="cv(k=3)", rng=9)
+    result = choose(candidates, X, Y, scoring=name, method="cv(k=4)", nested="cv(k=3)", rng=9)
     problem, streams = prepare("knn", X, Y), Streams.from_generator(np.random.default_rng(9))
     outer = draw(problem, [KFold(4)], streams)[0][KFold(4)]
     inner = draw_within(problem, outer, KFold(3), streams)
@@ -226,42 +226,42 @@ def test_nested_cross_validation_by_a_score_is_that_of_a_plain_loop(name: str) -
     def loss(y: np.ndarray, p: np.ndarray) -> float:
         return float(np.mean((p - y) ** 2)) if name == "brier" else -statistic(name, y, p)
 
-    said = np.empty(36)
+    output = np.empty(36)
     for row in range(4):
         train = np.flatnonzero(outer.training_counts(row, row + 1)[0])
         test = outer.cases[outer.start[row] : outer.start[row + 1]]
         within = np.full((3, 36), np.nan)
         for r in np.flatnonzero(inner.replicate == row):
             fit = np.flatnonzero(inner.training_counts(r, r + 1)[0])
-            held = inner.cases[inner.start[r] : inner.start[r + 1]]
+            covered = inner.cases[inner.start[r] : inner.start[r + 1]]
             for c, one in enumerate(candidates):
-                within[c, held] = one.fit(X[fit], Y[fit]).predict_proba(X[held])[:, 1]
+                within[c, covered] = one.fit(X[fit], Y[fit]).predict_proba(X[covered])[:, 1]
         best = int(np.argmin([round(loss(Y[train], w[train]), 9) for w in within]))
-        said[test] = candidates[best].fit(X[train], Y[train]).predict_proba(X[test])[:, 1]
-    value = loss(Y, said) * (1 if name == "brier" else -1)
-    assert found.nested_error == pytest.approx(value)
-    assert found.nested_interval is not None
-    assert found.nested_interval.low <= value <= found.nested_interval.high
-    assert found.nested_interval.high <= 1
+        output[test] = candidates[best].fit(X[train], Y[train]).predict_proba(X[test])[:, 1]
+    value = loss(Y, output) * (1 if name == "brier" else -1)
+    assert result.nested_error == pytest.approx(value)
+    assert result.nested_interval is not None
+    assert result.nested_interval.low <= value <= result.nested_interval.high
+    assert result.nested_interval.high <= 1
 
 
 def test_a_brier_score_has_the_paired_interval_by_hand() -> None:
     p = 1 / (1 + np.exp(-X))
-    found = compare(Says(0), Says(1), p, Y, scoring="brier", rope=0.01, rng=4)
+    result = compare(Says(0), Says(1), p, Y, scoring="brier", rope=0.01, rng=4)
     scheme = Holdout(0.1, repeats=25)
-    drawn = draw(prepare("knn", p, Y), [scheme], Streams.from_generator(np.random.default_rng(4)))[0][scheme]
-    tests = [drawn.cases[drawn.start[i] : drawn.start[i + 1]] for i in range(25)]
+    sampled = draw(prepare("knn", p, Y), [scheme], Streams.from_generator(np.random.default_rng(4)))[0][scheme]
+    tests = [sampled.cases[sampled.start[i] : sampled.start[i + 1]] for i in range(25)]
     a, b = (np.array([((p[s, c] - Y[s]) ** 2).mean() for s in tests]) for c in (0, 1))
-    assert (found.error_a, found.error_b) == pytest.approx((a.mean(), b.mean()))
+    assert (result.error_a, result.error_b) == pytest.approx((a.mean(), b.mean()))
     se = np.sqrt((a - b).var(ddof=1) * (1 / 25 + 4 / 32))
     half = t(24).ppf(0.975) * se
     mean = (a - b).mean()
-    assert (found.difference, found.standard_error) == pytest.approx((mean, se))
-    assert (found.interval.low, found.interval.high) == pytest.approx((mean - half, mean + half))
-    assert found.practical is not None
-    assert found.practical.a_better == pytest.approx(t(24).cdf((-0.01 - mean) / se))
-    assert found.sign_test is None
-    assert found.n_fits == 50
+    assert (result.difference, result.standard_error) == pytest.approx((mean, se))
+    assert (result.interval.low, result.interval.high) == pytest.approx((mean - half, mean + half))
+    assert result.practical is not None
+    assert result.practical.a_better == pytest.approx(t(24).cdf((-0.01 - mean) / se))
+    assert result.sign_test is None
+    assert result.n_fits == 50
     chosen = choose({"a": Says(0), "b": Says(1)}, p, Y, scoring="brier", method="cv(k=4)", rng=4)
     means = ((p[:, :2] - Y[:, None]) ** 2).mean(axis=0)
     assert {r.name: r.error for r in chosen.rivals} == pytest.approx(dict(zip("ab", means, strict=True)))
@@ -270,23 +270,23 @@ def test_a_brier_score_has_the_paired_interval_by_hand() -> None:
 def test_splits_without_a_statistic_are_left_out_for_both_and_counted() -> None:
     p = 1 / (1 + np.exp(-X))
     splits = "holdout(test=1/10, repeats=25)"
-    found = compare(Says(0), Says(1), p, Y, scoring="auc", rope=0.05, method=splits, rng=4)
+    result = compare(Says(0), Says(1), p, Y, scoring="auc", rope=0.05, method=splits, rng=4)
     scheme = Holdout(0.1, repeats=25)
-    drawn = draw(prepare("knn", p, Y), [scheme], Streams.from_generator(np.random.default_rng(4)))[0][scheme]
-    tests = [drawn.cases[drawn.start[i] : drawn.start[i + 1]] for i in range(25)]
+    sampled = draw(prepare("knn", p, Y), [scheme], Streams.from_generator(np.random.default_rng(4)))[0][scheme]
+    tests = [sampled.cases[sampled.start[i] : sampled.start[i + 1]] for i in range(25)]
     areas = np.array([[statistic("auc", Y[s], p[s, c]) for s in tests] for c in (0, 1)])
     known = ~np.isnan(areas[0])
     assert 2 <= (~known).sum() < 10
     a, b = areas[:, known]
-    assert (found.error_a, found.error_b) == pytest.approx((a.mean(), b.mean()))
+    assert (result.error_a, result.error_b) == pytest.approx((a.mean(), b.mean()))
     se = np.sqrt((a - b).var(ddof=1) * (1 / known.sum() + 4 / 32))
-    assert found.standard_error == pytest.approx(se)
-    assert found.practical is not None
+    assert result.standard_error == pytest.approx(se)
+    assert result.practical is not None
     # of the AUC more is better
-    assert found.practical.a_better == pytest.approx(t(known.sum() - 1).sf((0.05 - (a - b).mean()) / se))
-    told = [w for w in found.warnings if w.kind == "E602"]  # type: ignore[attr-defined]
-    assert [w.split(",")[0] for w in told] == [f"{(~known).sum()} of 25 splits test one class alone"]
-    assert len(found.splits) == known.sum()
+    assert result.practical.a_better == pytest.approx(t(known.sum() - 1).sf((0.05 - (a - b).mean()) / se))
+    messages = [w for w in result.warnings if w.kind == "E602"]  # type: ignore[attr-defined]
+    assert [w.split(",")[0] for w in messages] == [f"{(~known).sum()} of 25 splits test one class alone"]
+    assert len(result.splits) == known.sum()
     hushed = compare(Says(0), Says(1), p, Y, scoring="auc", method=splits, rng=4, ignore="E602")
     assert "E602" not in kinds_of(hushed.warnings)
     with pytest.raises(UsageError, match=r"undefined on 36 of 36 splits .* ask for larger test sets"):
@@ -296,27 +296,27 @@ def test_splits_without_a_statistic_are_left_out_for_both_and_counted() -> None:
 def test_draws_and_folds_without_a_statistic_are_counted() -> None:
     p = 1 / (1 + np.exp(-X))
     rare = np.r_[np.zeros(32, dtype=int), np.ones(4, dtype=int)]
-    found = choose({"a": Says(0), "b": Says(1)}, p, rare, scoring="auc", method="cv(k=9)", rng=4)
-    told = [w for w in found.warnings if w.kind == "E602"]  # type: ignore[attr-defined]
-    folds, draws = told
+    result = choose({"a": Says(0), "b": Says(1)}, p, rare, scoring="auc", method="cv(k=9)", rng=4)
+    messages = [w for w in result.warnings if w.kind == "E602"]  # type: ignore[attr-defined]
+    folds, draws = messages
     assert "folds test one class alone" in folds
     assert "bootstrap of the cases" in folds
     number = int(draws.split()[0])
     streams = Streams.from_generator(np.random.default_rng(4))
-    drawn = streams.generator("choose", 1000).integers(36, size=(1000, 36), dtype=np.int32)
-    held = [len(set(line.tolist()) & {32, 33, 34, 35}) for line in drawn]
-    assert number == sum(h in (0, 4) for h in held) > 0
+    sampled = streams.generator("choose", 1000).integers(36, size=(1000, 36), dtype=np.int32)
+    covered = [len(set(line.tolist()) & {32, 33, 34, 35}) for line in sampled]
+    assert number == sum(h in (0, 4) for h in covered) > 0
     assert draws.startswith(f"{number} of 1000 bootstrap samples")
     # the bootstrap's standard error and the quantile of the one pair, by hand
     inside = np.array(
-        [[statistic("auc", rare[s], p[s, c]) for c in (0, 1)] for s, h in zip(drawn, held, strict=True) if h]
+        [[statistic("auc", rare[s], p[s, c]) for c in (0, 1)] for s, h in zip(sampled, covered, strict=True) if h]
     )
-    best = 0 if found.best == "a" else 1
-    gaps, rival = inside[:, 1 - best] - inside[:, best], found.rivals[1]
-    assert rival.difference == pytest.approx(rival.error - found.error)
+    best = 0 if result.best == "a" else 1
+    gaps, rival = inside[:, 1 - best] - inside[:, best], result.rivals[1]
+    assert rival.difference == pytest.approx(rival.error - result.error)
     half = np.quantile(np.abs(gaps - rival.difference), 0.95)
     assert (rival.low, rival.high) == pytest.approx((rival.difference - half, rival.difference + half))
-    assert found.paired.startswith("bootstrap of the cases, max-T")
+    assert result.paired.startswith("bootstrap of the cases, max-T")
 
 
 def test_what_fails_for_one_is_left_out_for_all() -> None:
@@ -329,40 +329,40 @@ def test_what_fails_for_one_is_left_out_for_all() -> None:
     values = np.column_stack([np.arange(36.0), X])
     candidates = [KNeighborsClassifier(3), Fussy(max_depth=2)]
     options: dict[str, Any] = {"scoring": "auc", "method": "cv(k=4)", "error_score": float("nan"), "rng": 1}
-    found = choose(candidates, values, Y, **options)
+    result = choose(candidates, values, Y, **options)
     folds = draw(prepare("knn", values, Y), [KFold(4)], Streams.from_generator(np.random.default_rng(1)))[0][KFold(4)]
-    said, tested = np.empty(36), []
+    output, tested = np.empty(36), []
     for row in range(4):
         train = np.flatnonzero(folds.training_counts(row, row + 1)[0])
         if 0 in train:
             test = folds.cases[folds.start[row] : folds.start[row + 1]]
-            said[test] = candidates[0].fit(values[train], Y[train]).predict_proba(values[test])[:, 1]
+            output[test] = candidates[0].fit(values[train], Y[train]).predict_proba(values[test])[:, 1]
             tested += test.tolist()
     assert len(tested) == 27
-    errors = {r.position: r.error for r in found.rivals}
-    assert errors[0] == pytest.approx(metrics.roc_auc_score(Y[tested], said[tested]))
+    errors = {r.position: r.error for r in result.rivals}
+    assert errors[0] == pytest.approx(metrics.roc_auc_score(Y[tested], output[tested]))
 
 
 def test_results_name_the_score_and_its_direction(tmp_path: Path) -> None:
     candidates = ["majority", "naive-bayes", "knn(k=3)"]
-    found = choose(candidates, X, Y, scoring="mcc", method="cv(k=4, stratified=True)", rng=1)
-    lines = dict(found.lines())
+    result = choose(candidates, X, Y, scoring="mcc", method="cv(k=4, stratified=True)", rng=1)
+    lines = dict(result.lines())
     assert lines["corrected"].endswith("Matthews correlation of what is so chosen")
     assert "too high since" in lines["best"]
     assert lines["score"] == "mcc"
-    assert found.rivals[-1].name == "majority"
-    assert found.rivals[-1].worse
-    assert found.rivals[-1].difference < 0
-    assert "majority" not in found.level
-    told = found.to_dict()
-    assert told["score"] == "mcc"
-    assert told["rising"] is True
-    assert told["loss"] is told["constant"] is None
-    assert told["corrected_value"] == found.corrected_error
-    assert "error" not in json.dumps(told)
-    assert "value" in found.table
+    assert result.rivals[-1].name == "majority"
+    assert result.rivals[-1].worse
+    assert result.rivals[-1].difference < 0
+    assert "majority" not in result.level
+    report = result.to_dict()
+    assert report["score"] == "mcc"
+    assert report["rising"] is True
+    assert report["loss"] is report["constant"] is None
+    assert report["corrected_value"] == result.corrected_error
+    assert "error" not in json.dumps(report)
+    assert "value" in result.table
     page = tmp_path / "page.html"
-    found.to_html(page)
+    result.to_html(page)
     text = page.read_text()
     assert "<h1>Which of three classifiers has the highest Matthews correlation?</h1>" in text
     # its own column, and nothing that speaks of errors but the name of the package
@@ -377,14 +377,14 @@ def test_results_name_the_score_and_its_direction(tmp_path: Path) -> None:
 
 def test_a_comparison_names_the_score_and_its_direction(tmp_path: Path) -> None:
     options: dict[str, Any] = {"method": "cv(k=4, repeats=3, stratified=True)", "rng": 1}
-    found = compare("naive-bayes", "majority", X, Y, scoring="balanced-accuracy", **options)
-    assert found.verdict.endswith("a (naive-bayes(var_smoothing=1e-09)) has the higher balanced accuracy")
-    assert found.difference > 0
-    assert "error" not in json.dumps(found.to_dict()).replace("standard_error", "")
-    assert found.sign_test is not None
-    assert dict(found.lines())["sign test"].endswith("(of labels, not the balanced accuracy)")
+    result = compare("naive-bayes", "majority", X, Y, scoring="balanced-accuracy", **options)
+    assert result.verdict.endswith("a (naive-bayes(var_smoothing=1e-09)) has the higher balanced accuracy")
+    assert result.difference > 0
+    assert "error" not in json.dumps(result.to_dict()).replace("standard_error", "")
+    assert result.sign_test is not None
+    assert dict(result.lines())["sign test"].endswith("(of labels, not the balanced accuracy)")
     page = tmp_path / "page.html"
-    found.to_html(page)
+    result.to_html(page)
     text = page.read_text()
     assert "<h1>Which has the higher balanced accuracy, naive-bayes(var_smoothing=1e-09) or majority?</h1>" in text
     assert "Right of the dashed line a is better" in text
@@ -398,8 +398,8 @@ def test_a_comparison_names_the_score_and_its_direction(tmp_path: Path) -> None:
 
 
 def test_a_log_loss_that_hangs_on_its_clip_is_told_for_whom() -> None:
-    found = choose(["naive-bayes", RAW_1NN], X, Y, scoring="log-loss", method="cv(k=4)", rng=1)
-    assert [w.split(":")[0] for w in found.warnings if w.kind == "E305"] == ["knn(k=1)"]  # type: ignore[attr-defined]
+    result = choose(["naive-bayes", RAW_1NN], X, Y, scoring="log-loss", method="cv(k=4)", rng=1)
+    assert [w.split(":")[0] for w in result.warnings if w.kind == "E305"] == ["knn(k=1)"]  # type: ignore[attr-defined]
     both = compare(RAW_1NN, "naive-bayes", X, Y, scoring="log-loss", rng=1)
     assert [w.split(":")[0] for w in both.warnings if w.kind == "E305"] == ["a"]  # type: ignore[attr-defined]
 
@@ -407,11 +407,11 @@ def test_a_log_loss_that_hangs_on_its_clip_is_told_for_whom() -> None:
 def test_a_correction_that_noise_flatters_is_told_and_nested_folds_take_the_caution_back() -> None:
     candidates = ["knn", "knn(k=3)", "naive-bayes"]
     for options in ({}, {"scoring": "auc"}, {"scoring": "brier"}, {"scoring": {"fn": 5, "fp": 1}}):
-        found = choose(candidates, X, NOISE, method="cv(k=4)", rng=1, **options)
-        told = [w for w in found.warnings if w.kind == "E601"]  # type: ignore[attr-defined]
-        assert len(told) == 1
-        assert "nested='auto'" in told[0]
-        assert "best of three" in told[0]
+        result = choose(candidates, X, NOISE, method="cv(k=4)", rng=1, **options)
+        messages = [w for w in result.warnings if w.kind == "E601"]  # type: ignore[attr-defined]
+        assert len(messages) == 1
+        assert "nested='auto'" in messages[0]
+        assert "best of three" in messages[0]
         nested = choose(candidates, X, NOISE, method="cv(k=4)", nested="cv(k=3)", rng=1, **options)
         assert "E601" not in kinds_of(nested.warnings)
     far = X + 5 * Y[:, None]
@@ -480,21 +480,21 @@ def weak_and_weaker(seed: int) -> tuple[np.ndarray, np.ndarray]:
 
 def test_choosing_by_the_auc_averages_stratified_folds_and_finds_the_better_ranking() -> None:
     candidates = {"linear": LogisticRegression(C=0.001), "tree": DecisionTreeClassifier(max_depth=3, random_state=0)}
-    pooled, found = [], []
+    pooled, result = [], []
     for seed in range(8):
         values, y = weak_and_weaker(seed)
-        found.append(choose(candidates, values, y, scoring="auc", n_resamples=50, rng=seed))
+        result.append(choose(candidates, values, y, scoring="auc", n_resamples=50, rng=seed))
         pooled.append(choose(candidates, values, y, scoring="auc", method="cv(k=10)", n_resamples=50, rng=seed).best)
-    assert {one.estimator for one in found} == {"cv(k=10, repeats=10, stratified=True, weights=folds)"}
+    assert {one.estimator for one in result} == {"cv(k=10, repeats=10, stratified=True, weights=folds)"}
     # pooled over folds that are not stratified, a constant ranking error of the linear model costs it the choice
     assert pooled.count("linear") <= 2
-    assert [one.best for one in found].count("linear") >= 6
+    assert [one.best for one in result].count("linear") >= 6
 
 
 def test_the_auc_of_a_choice_is_the_mean_of_the_folds() -> None:
     estimator = "cv(k=4, repeats=2, stratified=True, weights=folds)"
-    found = choose(["naive-bayes", "knn(k=5)"], X, Y, scoring="auc", method=estimator, n_resamples=20, rng=3)
-    for rival in found.rivals:
+    result = choose(["naive-bayes", "knn(k=5)"], X, Y, scoring="auc", method=estimator, n_resamples=20, rng=3)
+    for rival in result.rivals:
         alone = estimate(rival.name, X, Y, scoring="auc", method=estimator, interval=None, rng=3)
         assert rival.error == pytest.approx(alone.estimate, abs=1e-12)
 
@@ -511,12 +511,12 @@ def test_folds_for_the_auc_are_no_more_than_cases_of_the_rarer_class() -> None:
 
 
 def test_nested_choosing_by_the_auc_averages_inner_folds() -> None:
-    found = choose(["knn(k=3)", "naive-bayes"], X, Y, scoring="auc", nested=True, n_resamples=20, rng=2)
-    assert found.nested_interval is not None
-    assert found.nested_interval.method == "corrected-t on nested k_fold(k=5, stratified=True)"
-    assert 0 <= found.nested_error <= 1
+    result = choose(["knn(k=3)", "naive-bayes"], X, Y, scoring="auc", nested=True, n_resamples=20, rng=2)
+    assert result.nested_interval is not None
+    assert result.nested_interval.method == "corrected-t on nested k_fold(k=5, stratified=True)"
+    assert 0 <= result.nested_error <= 1
     named = choose(["knn(k=3)", "naive-bayes"], X, Y, scoring="auc", nested="auto", n_resamples=20, rng=2)
-    assert named.nested_error == found.nested_error
+    assert named.nested_error == result.nested_error
 
 
 def test_the_command_nests_by_the_folds_that_suit_the_score(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -548,8 +548,8 @@ def test_the_commands_take_a_score(tmp_path: Path, capsys: pytest.CaptureFixture
     file, page = data(tmp_path), tmp_path / "page.html"
     chosen = ["choose", file, "--candidates", "knn(k=3)", "naive-bayes", "--method", "cv(k=4, stratified=True)"]
     assert main([*chosen, "--scoring", "auc", "--pos-label", "c0", "--json", "--html", str(page)]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert (told["score"], told["positive"]) == ("auc", "c0")
+    report = json.loads(capsys.readouterr().out)
+    assert (report["score"], report["positive"]) == ("auc", "c0")
     assert "highest area under the ROC curve" in page.read_text()
     compared = ["compare", file, "--a", "knn(k=3)", "--b", "naive-bayes", "--method", "cv(k=4, stratified=True)"]
     assert main([*compared, "--scoring", "brier", "--rope", "0.01"]) == 0
@@ -621,14 +621,14 @@ class Shrunken:
 
 def test_the_default_chooses_the_better_of_a_shrunken_rule_and_a_tree_more_often_than_pooled_folds() -> None:
     # pooling ranks cases by the class shares of their training sets, which is nearly all that the rule says
-    found: dict[str, list[str]] = {"auto": [], "cv(k=10)": []}
+    results: dict[str, list[str]] = {"auto": [], "cv(k=10)": []}
     for seed in range(5):
         rng = np.random.default_rng(seed)
         y = np.arange(60) % 2
         x = rng.normal(size=(60, 2)) + y[:, None] / np.sqrt(2)
-        for method, names in found.items():
+        for method, names in results.items():
             made = choose([Shrunken(), "c4.5"], x, y, scoring="auc", method=method, n_resamples=20, rng=seed)
             names.append(made.best)
     # five of five against at most one: by chance less than once in a hundred times
-    assert found["auto"].count("shrunken") == 5
-    assert found["cv(k=10)"].count("shrunken") <= 1
+    assert results["auto"].count("shrunken") == 5
+    assert results["cv(k=10)"].count("shrunken") <= 1

@@ -42,24 +42,24 @@ def test_one_test_set_has_the_intervals_of_a_proportion() -> None:
     truth = ["a", "b"] * (n // 2)
     predicted = [{"a": "b", "b": "a"}[t] if i < wrong else t for i, t in enumerate(truth)]
     for method, interval in (("wilson", "auto"), ("exact", "clopper-pearson")):
-        found = from_predictions(truth, predicted, interval=interval, confidence_level=0.9)
+        result = from_predictions(truth, predicted, interval=interval, confidence_level=0.9)
         wanted = stats.binomtest(wrong, n).proportion_ci(0.9, method)
-        assert found.estimate == wrong / n
-        assert [found.interval.low, found.interval.high] == pytest.approx([wanted.low, wanted.high])
-    assert found.majority_error == 0.5
-    assert found.classes["error"].mean() == pytest.approx(wrong / n)
+        assert result.estimate == wrong / n
+        assert [result.interval.low, result.interval.high] == pytest.approx([wanted.low, wanted.high])
+    assert result.majority_error == 0.5
+    assert result.classes["error"].mean() == pytest.approx(wrong / n)
 
 
 def test_cross_val_predict_gives_what_the_library_computes_on_the_same_folds() -> None:
     splitter = StratifiedKFold(5, shuffle=True, random_state=1)
     predicted = cross_val_predict(GaussianNB(), X, Y, cv=splitter)
-    found = from_predictions(Y, predicted, fold=_folds(splitter.split(X, Y)))
+    result = from_predictions(Y, predicted, fold=_folds(splitter.split(X, Y)))
     own = estimate(GaussianNB(), X, Y, method=splitter, interval="cv-wald(k=5)", rng=1)
-    assert found.estimate == pytest.approx(own.estimate)
-    assert found.interval.low == pytest.approx(own.interval.low)
-    assert found.interval.high == pytest.approx(own.interval.high)
-    assert found.confusion["share"].tolist() == pytest.approx(own.confusion["share"].tolist())
-    assert found.coverage is not None
+    assert result.estimate == pytest.approx(own.estimate)
+    assert result.interval.low == pytest.approx(own.interval.low)
+    assert result.interval.high == pytest.approx(own.interval.high)
+    assert result.confusion["share"].tolist() == pytest.approx(own.confusion["share"].tolist())
+    assert result.coverage is not None
 
 
 def test_cross_validate_with_repeats_gives_the_corrected_t_interval() -> None:
@@ -71,13 +71,13 @@ def test_cross_validate_with_repeats_gives_the_corrected_t_interval() -> None:
         parts.append(pd.DataFrame({"case": test, "p": p, "fold": number % 5, "repeat": number // 5}))
     table = pd.concat(parts)
     columns = {name: table[name] for name in ("fold", "repeat", "case")}
-    found = from_predictions(Y[table["case"]], table["p"], **columns, scoring="auc")
+    result = from_predictions(Y[table["case"]], table["p"], **columns, scoring="auc")
     scores = ran["test_score"]
     se = np.sqrt(scores.var(ddof=1) * (1 / 15 + 1 / 4))
     half = stats.t.ppf(0.975, 14) * se
-    assert found.estimate == pytest.approx(scores.mean())
-    assert found.interval.low == pytest.approx(scores.mean() - half)
-    assert found.interval.high == pytest.approx(min(1, scores.mean() + half))
+    assert result.estimate == pytest.approx(scores.mean())
+    assert result.interval.low == pytest.approx(scores.mean() - half)
+    assert result.interval.high == pytest.approx(min(1, scores.mean() + half))
     labels = np.where(table["p"] > 0.5, "yes", "no")
     errors = from_predictions(Y[table["case"]], labels, **columns)
     assert errors.interval.method == "corrected-t"
@@ -87,9 +87,9 @@ def test_cross_validate_with_repeats_gives_the_corrected_t_interval() -> None:
 
 def test_a_score_of_one_test_set_is_that_of_scikit_learn() -> None:
     p = GaussianNB().fit(X[::2], Y[::2]).predict_proba(X[1::2])
-    found = from_predictions(Y[1::2], p, scoring="auc")
-    assert found.estimate == pytest.approx(roc_auc_score(Y[1::2] == "yes", p[:, 1]))
-    assert found.interval is None
+    result = from_predictions(Y[1::2], p, scoring="auc")
+    assert result.estimate == pytest.approx(roc_auc_score(Y[1::2] == "yes", p[:, 1]))
+    assert result.interval is None
     brier = from_predictions(Y[1::2], pd.DataFrame(p, columns=["no", "yes"])[["yes", "no"]], scoring="brier")
     assert brier.estimate == pytest.approx(np.mean((p[:, 1] - (Y[1::2] == "yes")) ** 2))
     assert brier.interval.low < brier.estimate < brier.interval.high
@@ -109,9 +109,9 @@ def test_groups_widen_the_interval() -> None:
 
 
 def test_costs_are_averaged() -> None:
-    found = from_predictions(["n", "p", "p", "n"], ["n", "n", "p", "p"], scoring={"fn": 5, "fp": 1}, pos_label="p")
-    assert found.estimate == 1.5
-    assert found.interval.method == "wald"
+    result = from_predictions(["n", "p", "p", "n"], ["n", "n", "p", "p"], scoring={"fn": 5, "fp": 1}, pos_label="p")
+    assert result.estimate == 1.5
+    assert result.interval.method == "wald"
 
 
 @pytest.mark.parametrize(
@@ -145,10 +145,10 @@ def test_the_command_reads_what_r_writes(tmp_path: Path, capsys: pytest.CaptureF
     command = ["predictions", str(file), "--target", "truth", "--prediction"]
     assert main([*command, "response", "--fold", "fold", "--json"]) == 0
     shown = json.loads(capsys.readouterr().out)
-    found = from_predictions(Y, predicted, fold=fold)
-    assert shown["estimate"] == found.estimate
-    assert shown["interval"]["low"] == found.interval.low
-    assert found.to_frame().loc[0, "interval_high"] == found.interval.high
+    result = from_predictions(Y, predicted, fold=fold)
+    assert shown["estimate"] == result.estimate
+    assert shown["interval"]["low"] == result.interval.low
+    assert result.to_frame().loc[0, "interval_high"] == result.interval.high
     assert main([*command, "p"]) == 2
     assert "no column 'p'" in capsys.readouterr().err
 

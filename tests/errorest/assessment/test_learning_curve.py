@@ -73,8 +73,8 @@ def test_points_equal_those_of_a_plain_loop() -> None:
     for r in range(resamples.n_rows):
         trained = np.flatnonzero(resamples.training_counts(r, r + 1)[0])
         cases = resamples.cases[resamples.start[r] : resamples.start[r + 1]]
-        said = KNN(3).fit(SAMPLE.take(trained)).predict(SAMPLE.X[cases])
-        for case, wrong in zip(cases.tolist(), said != SAMPLE.y[cases], strict=True):
+        output = KNN(3).fit(SAMPLE.take(trained)).predict(SAMPLE.X[cases])
+        for case, wrong in zip(cases.tolist(), output != SAMPLE.y[cases], strict=True):
             losses.setdefault((case, r % 3), []).append(bool(wrong))
     table = np.array([[np.mean(losses[case, s]) for s in range(3)] for case in range(40)])
     np.testing.assert_allclose(points.errors, table.mean(axis=0), rtol=0, atol=1e-12)
@@ -108,14 +108,14 @@ def test_quantiles_are_those_of_draws_from_the_same_laws() -> None:
     rng = np.random.default_rng(0)
     at = rng.choice(weight.size, 200_000, p=weight)
     level = rng.normal(mean[at], sd[at])
-    kept = (level >= 0) & (level <= 1)
+    selected = (level >= 0) & (level <= 1)
     turn = np.array([-1.0, -0.4093, 0.0, 0.4093, 1.0])[rng.integers(5, size=at.size)] * 1.4634
     # the integral of a random walk of the slope over log(200 / 32), from 0
     turn = np.exp(0.25 * np.sqrt(np.log(200 / 32) ** 3 / 3) * turn)
     growth = np.minimum(1, turn * (shares[at] + (1 - shares[at]) * (200 / 32) ** -exponents[at]))
-    drawn = (level * growth)[kept]
+    sampled = (level * growth)[selected]
     # 200,000 draws: a quantile is off by .004 with a probability below 1e-6
-    np.testing.assert_allclose(laws.quantiles(200, [0.1, 0.5, 0.9]), np.quantile(drawn, [0.1, 0.5, 0.9]), atol=0.004)
+    np.testing.assert_allclose(laws.quantiles(200, [0.1, 0.5, 0.9]), np.quantile(sampled, [0.1, 0.5, 0.9]), atol=0.004)
 
 
 def test_limits_widen_with_the_distance_and_narrow_with_the_cases() -> None:
@@ -131,10 +131,10 @@ def test_a_slope_that_wanders_widens_what_lies_ahead_and_mends_a_plateau() -> No
     """Errors of guessing up to 20 cases and a steep fall behind: the last points tell where it goes, not the first."""
     sizes = np.array([5, 10, 20, 28, 40])
     points = CurvePoints(400, sizes, np.array([0.5, 0.5, 0.5, 0.37, 0.26]), np.diag([1e-4] * 5))
-    held, free = (PowerLaws(points, drift).quantiles(160, [0.025, 0.5, 0.975]) for drift in (0.0, 0.25))
-    assert free[2] - free[0] > held[2] - held[0]
-    assert free[1] < held[1] - 0.02
-    assert free[0] < held[0]
+    covered, free = (PowerLaws(points, drift).quantiles(160, [0.025, 0.5, 0.975]) for drift in (0.0, 0.25))
+    assert free[2] - free[0] > covered[2] - covered[0]
+    assert free[1] < covered[1] - 0.02
+    assert free[0] < covered[0]
 
 
 def test_no_error_at_all_is_no_certainty() -> None:
@@ -192,8 +192,8 @@ def test_limits_are_continuous_as_errors_vanish() -> None:
     wrong = np.array([1.0] * 16 + [0.0] * 24)
     variance = 2 * wrong.var(ddof=1) / 40
     plain = score_interval(0.4 * 0.24 / variance, 0.24 / variance)
-    found = CurvePoints(40, np.array([20]), np.array([0.4]), np.array([[variance]])).limits(0.95)[0]
-    assert found == pytest.approx(plain, abs=0.01)
+    result = CurvePoints(40, np.array([20]), np.array([0.4]), np.array([[variance]])).limits(0.95)[0]
+    assert result == pytest.approx(plain, abs=0.01)
 
 
 def test_nothing_is_extrapolated_from_a_curve_that_rises_or_has_a_peak(tmp_path: Path) -> None:
@@ -276,17 +276,17 @@ def test_commands_tell_what_the_library_does(tmp_path: Path, capsys: pytest.Capt
     page = tmp_path / "curve.html"
     given = ["learning-curve", str(file), "--model", "knn", "--at", "100", "--error", "0.1"]
     assert main([*given, "--html", str(page)]) == 0
-    told = capsys.readouterr().out
-    assert "with 100 cases expect" in told
-    assert "For an error of 10 %:" in told
+    report = capsys.readouterr().out
+    assert "with 100 cases expect" in report
+    assert "For an error of 10 %:" in report
     text = page.read_text(encoding="utf-8")
     assert "<svg" in text
     assert "The curve in numbers" in text
     assert main([*given, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
+    result = json.loads(capsys.readouterr().out)
     own = learning_curve("knn", X, Y, at=[100], rng=0)
-    assert found["expected"] == [vars(own.expected[0])]
-    assert [p["cases"] for p in found["points"]] == own.points.sizes.tolist()
+    assert result["expected"] == [vars(own.expected[0])]
+    assert [p["cases"] for p in result["points"]] == own.points.sizes.tolist()
     assert main(["learning-curve", str(file), "--train-sizes", "5", "99"]) == 2
     assert main(["test-cases", "--width", "0.1", "--error", "0.12"]) == 0
     assert "164 test cases" in capsys.readouterr().out

@@ -96,8 +96,8 @@ def test_points_of_groups_equal_those_of_a_plain_loop(loss: Any) -> None:
     for r in range(resamples.n_rows):
         trained = np.flatnonzero(resamples.training_counts(r, r + 1)[0])
         cases = resamples.cases[resamples.start[r] : resamples.start[r + 1]]
-        said = KNN(3).fit(sample.take(trained)).predict(sample.X[cases])
-        for case, label in zip(cases.tolist(), said.tolist(), strict=True):
+        output = KNN(3).fit(sample.take(trained)).predict(sample.X[cases])
+        for case, label in zip(cases.tolist(), output.tolist(), strict=True):
             cost = 0.0 if label == sample.y[case] else fn if yes[case] else fp
             total[GROUPS[case], r % 3] += cost / 5
     size = np.bincount(GROUPS)
@@ -150,13 +150,13 @@ def test_it_tells_groups_and_costs_in_their_units() -> None:
     assert lines["costs"] == curve.costs != ""
     assert "groups^" in lines["likeliest law"]
     assert [w.split(": ")[0] for w in curve.warnings] == ["400 groups are more than 10 times the 16 at hand"]
-    told = curve.to_dict()
-    assert (told["unit"], told["loss"]) == ("groups", "costs")
-    assert told["points"][0]["groups"] == int(curve.points.sizes[0])
-    drawn = curve.drawn()
-    axes = drawn.figure.axes[0]
+    report = curve.to_dict()
+    assert (report["unit"], report["loss"]) == ("groups", "costs")
+    assert report["points"][0]["groups"] == int(curve.points.sizes[0])
+    sampled = curve.drawn()
+    axes = sampled.figure.axes[0]
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("training groups", "Mean cost")
-    assert drawn.alt.startswith("Mean cost by number of training groups: measured ")
+    assert sampled.alt.startswith("Mean cost by number of training groups: measured ")
     with pytest.raises(UsageError, match="of groups or of losses"):
         curve.test_cases(0.1)
     with pytest.raises(UsageError, match=r"expected a mean cost between 0 and"):
@@ -187,9 +187,9 @@ def test_foreign_classifiers_keep_groups_too() -> None:
     ],
 )
 def test_what_cannot_be_is_refused(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(UsageError, match=message) as told:
+    with pytest.raises(UsageError, match=message) as report:
         learning_curve(RAW_1NN, X, Y, rng=0, **options)
-    assert "\n" not in str(told.value)
+    assert "\n" not in str(report.value)
 
 
 def test_the_command_takes_groups_and_costs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -209,18 +209,18 @@ def test_the_command_takes_groups_and_costs(tmp_path: Path, capsys: pytest.Captu
         "who",
     ]
     assert main([*given, "--scoring", "fn=5,fp=1", "--json", "--html", str(page)]) == 0
-    found = json.loads(capsys.readouterr().out)
+    result = json.loads(capsys.readouterr().out)
     # the library numbers groups in the order of their names
     own = learning_curve(RAW_1NN, X, Y, groups=[f"g{g}" for g in GROUPS], scoring=COSTS, repeats=3, at=[60], rng=0)
-    assert found["points"] == own.to_dict()["points"]
-    assert found["costs"] == own.costs
+    assert result["points"] == own.to_dict()["points"]
+    assert result["costs"] == own.costs
     text = page.read_text(encoding="utf-8")
     assert "training groups" in text
     assert "What would more groups bring knn(k=1)?" in text
     assert main([*given, "--scoring", "fn=5,fp=1", "--error", "1.2"]) == 0
-    told = capsys.readouterr().out
-    assert "For a mean loss of 1.2:" in told
-    assert " groups likely, " in told
+    report = capsys.readouterr().out
+    assert "For a mean loss of 1.2:" in report
+    assert " groups likely, " in report
     assert main([*given, "--error", "1.2"]) == 2
     assert main([*given, "--groups", "nobody"]) == 2
     assert main([*given, "--scoring", "balance"]) == 2

@@ -37,9 +37,9 @@ def test_settings_that_cannot_be_are_refused(text: str) -> None:
 
 
 def test_a_long_list_of_names_is_cut_and_compared_in_bounded_time() -> None:
-    told = nearest("zzz" * 1000, [f"name-{k}" for k in range(50_000)])
-    assert told.endswith("and 49970 more")
-    assert len(told) < 600
+    report = nearest("zzz" * 1000, [f"name-{k}" for k in range(50_000)])
+    assert report.endswith("and 49970 more")
+    assert len(report) < 600
 
 
 def test_a_list_of_splits_does_not_dump_arrays() -> None:

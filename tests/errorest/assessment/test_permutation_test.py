@@ -50,9 +50,9 @@ def test_all_arrangements_are_those_of_brute_force(labels: list[int], blocks: li
             permuting_of(y, None, strata)
         return
     places = permuting_of(y, None, strata)
-    found = [tuple(a) for a in places.all()]
-    assert len(found) == len(set(found)) == places.number
-    assert set(found) == expected
+    results = [tuple(a) for a in places.all()]
+    assert len(results) == len(set(results)) == places.number
+    assert set(results) == expected
     assert {tuple(a) for a in places.draw(np.random.default_rng(0), 30)} <= expected
 
 
@@ -82,27 +82,27 @@ class Remembering(KNeighborsClassifier):
         return self
 
     def predict(self, X: Any) -> Any:
-        asked = (*self.cases_, X.tobytes())
-        if asked not in self.known:
-            self.known[asked] = super().predict(X)
-        return self.known[asked].copy()
+        requested = (*self.cases_, X.tobytes())
+        if requested not in self.known:
+            self.known[requested] = super().predict(X)
+        return self.known[requested].copy()
 
 
 @pytest.mark.parametrize("estimator", ["loo", "cv(k=4)", "632+(replicates=30)", "cv(k=3, stratified=True)"])
 @pytest.mark.parametrize("classifier", ["knn", "linear-discriminant", Remembering(3)])
 def test_the_exact_p_value_is_that_of_estimates_one_by_one(classifier: Any, estimator: str) -> None:
     values, labels = X[12:20], np.array([0, 0, 0, 1, 0, 1, 1, 1])
-    found = permutation_test(classifier, values, labels, method=estimator, rng=3)
+    result = permutation_test(classifier, values, labels, method=estimator, rng=3)
     own = estimate(classifier, values, labels, method=estimator, interval=None, rng=3).estimate
     each = [
         estimate(classifier, values, list(one), method=estimator, interval=None, rng=3).estimate
         for one in sorted(set(itertools.permutations(labels.tolist())))
     ]
-    assert found.exact
-    assert found.estimate == own
-    assert found.chance.tolist() == pytest.approx(each, abs=1e-12)
-    assert found.p_value == found.low == found.high == np.mean(np.array(each) <= own + 1e-9)
-    assert found.permutations == comb(8, 4)
+    assert result.exact
+    assert result.estimate == own
+    assert result.chance.tolist() == pytest.approx(each, abs=1e-12)
+    assert result.p_value == result.low == result.high == np.mean(np.array(each) <= own + 1e-9)
+    assert result.permutations == comb(8, 4)
 
 
 def test_the_nearest_neighbour_is_found_once_and_answers_alike() -> None:
@@ -121,17 +121,17 @@ def test_the_drawn_p_value_has_clopper_and_pearsons_limits() -> None:
         assert p == (1 + b) / (1 + m)
         limits = binomtest(b, m).proportion_ci(0.9, "exact")
         assert (low, high) == pytest.approx((limits.low, limits.high))
-    found = permutation_test("knn", X, Y, method="loo", n_permutations=99, rng=0)
-    assert not found.exact
-    assert found.as_good == (found.chance <= found.estimate + 1e-9).sum()
-    assert found.p_value == (1 + found.as_good) / 100
+    result = permutation_test("knn", X, Y, method="loo", n_permutations=99, rng=0)
+    assert not result.exact
+    assert result.as_good == (result.chance <= result.estimate + 1e-9).sum()
+    assert result.p_value == (1 + result.as_good) / 100
     # a drawn p-value is near the exact one: ten cases, 252 arrangements; beyond 4 standard errors in 1 of 15,000 seeds
     few, labels = X[13:23], Y[13:23]
     exact = permutation_test("knn", few, labels, method="loo", rng=0)
-    drawn = permutation_test("knn", few, labels, method="loo", n_permutations=251, rng=0)
+    sampled = permutation_test("knn", few, labels, method="loo", n_permutations=251, rng=0)
     assert exact.exact
-    assert not drawn.exact
-    assert abs(drawn.p_value - exact.p_value) < 4 * np.sqrt(0.25 / 251)
+    assert not sampled.exact
+    assert abs(sampled.p_value - exact.p_value) < 4 * np.sqrt(0.25 / 251)
 
 
 def test_on_noise_the_level_is_kept() -> None:
@@ -145,9 +145,9 @@ def test_on_noise_the_level_is_kept() -> None:
 
 
 def test_what_is_there_is_found() -> None:
-    found = permutation_test("linear-discriminant", X, Y, method="cv(k=9)", n_permutations=199, rng=2)
-    assert found.p_value == 1 / 200
-    assert found.verdict == "better than chance at the level 0.05: p = 0.005 (95 % limits 0 to 0.018)"
+    result = permutation_test("linear-discriminant", X, Y, method="cv(k=9)", n_permutations=199, rng=2)
+    assert result.p_value == 1 / 200
+    assert result.verdict == "better than chance at the level 0.05: p = 0.005 (95 % limits 0 to 0.018)"
     blind = permutation_test("knn", NOISE, Y, method="cv(k=9)", n_permutations=199, rng=2)
     assert blind.verdict.startswith("not proved better than chance at the level 0.05")
     assert dict(blind.lines())["permuted"] == "labels over all cases"
@@ -218,9 +218,9 @@ def test_the_command_tells_draws_and_writes_a_page(tmp_path: Path, capsys: pytes
     command = ["chance", str(file), "--model", "knn", "--method", "cv(k=4)", "--n-permutations", "60"]
     assert main([*command, "--json", "--html", str(page)]) == 0
     out = capsys.readouterr()
-    told = json.loads(out.out)
-    assert told["p_value"] == 1 / 61
-    assert told["fits"] == 61 * 4
+    report = json.loads(out.out)
+    assert report["p_value"] == 1 / 61
+    assert report["fits"] == 61 * 4
     assert "cost: 244 fits" in out.err
     assert "<h1>Is knn(k=5, standardize=training) better than chance?</h1>" in page.read_text()
     assert main([*command, "--stratify", "class"]) == 2
@@ -228,10 +228,10 @@ def test_the_command_tells_draws_and_writes_a_page(tmp_path: Path, capsys: pytes
 
 
 def test_by_default_five_folds_are_repeated_and_the_cost_is_told_beforehand(capsys: pytest.CaptureFixture[str]) -> None:
-    found = permutation_test("naive-bayes", X, Y, n_permutations=19, rng=1)
-    assert found.estimator == "cv(k=5)"
+    result = permutation_test("naive-bayes", X, Y, n_permutations=19, rng=1)
+    assert result.estimator == "cv(k=5)"
     cost = predict_runtime("naive-bayes", X, Y, n_permutations=19)
-    assert (cost.n_fits, cost.estimator, cost.interval) == (found.n_fits, "cv(k=5)", "") == (100, "cv(k=5)", "")
+    assert (cost.n_fits, cost.estimator, cost.interval) == (result.n_fits, "cv(k=5)", "") == (100, "cv(k=5)", "")
     with pytest.raises(UsageError, match="n_permutations = 0"):
         predict_runtime("naive-bayes", X, Y, n_permutations=0)
     # fewer groups than folds
@@ -266,8 +266,8 @@ def test_workers_start_only_where_they_save_time_and_change_no_estimate(monkeypa
     many = permutation_test(DecisionTreeClassifier(random_state=0), X, y, **options, n_jobs=2)
     assert started == [10]
     assert one.chance.tolist() == two.chance.tolist() == many.chance.tolist()
-    found = [estimate(DecisionTreeClassifier(random_state=0), X, y, rng=1, n_jobs=jobs) for jobs in (1, 2)]
-    assert found[0].losses.equals(found[1].losses)
+    results = [estimate(DecisionTreeClassifier(random_state=0), X, y, rng=1, n_jobs=jobs) for jobs in (1, 2)]
+    assert results[0].losses.equals(results[1].losses)
 
 
 def test_the_limit_of_fits_counts_permutations() -> None:

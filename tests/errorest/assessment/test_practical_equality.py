@@ -24,12 +24,12 @@ TEN = np.array([0.1, 0.0, -0.1, 0.2, 0.1, 0.0, 0.0, 0.1, -0.1, 0.1])
 
 def test_a_case_by_hand() -> None:
     # with 1 degree of freedom the posterior is Cauchy's: 1/2 + arctan(x) / pi
-    found = practical_equality(0.0, 0.1, 2, 0.1)
-    assert (found.a_better, found.equal, found.b_better) == pytest.approx((0.25, 0.5, 0.25), abs=1e-14)
+    result = practical_equality(0.0, 0.1, 2, 0.1)
+    assert (result.a_better, result.equal, result.b_better) == pytest.approx((0.25, 0.5, 0.25), abs=1e-14)
     # with 2, F(x) = 1/2 + x / (2 sqrt(2 + x**2))
-    found = practical_equality(0.1, 0.1, 3, 0.0)
-    assert found.a_better == pytest.approx(0.5 - 1 / (2 * np.sqrt(3)), abs=1e-14)
-    assert found.equal == pytest.approx(0.0, abs=1e-14)
+    result = practical_equality(0.1, 0.1, 3, 0.0)
+    assert result.a_better == pytest.approx(0.5 - 1 / (2 * np.sqrt(3)), abs=1e-14)
+    assert result.equal == pytest.approx(0.0, abs=1e-14)
 
 
 @pytest.mark.parametrize("r", [0.0, 0.01, 0.05])
@@ -37,11 +37,11 @@ def test_it_is_the_correlated_t_of_corani_and_benavoli(r: float) -> None:
     # folds of ten cases of a hundred: correlation 1/10, scale (1/10 + rho / (1 - rho)) s**2
     rho, n = 0.1, TEN.size
     scale = np.sqrt(TEN.var(ddof=1) * (1 / n + rho / (1 - rho)))
-    found = practical_equality(TEN.mean(), scale, n, r)
+    result = practical_equality(TEN.mean(), scale, n, r)
     posterior = t(n - 1, TEN.mean(), scale)
     expected = (posterior.cdf(-r), posterior.cdf(r) - posterior.cdf(-r), posterior.sf(r))
-    assert (found.a_better, found.equal, found.b_better) == pytest.approx(expected, abs=1e-12)
-    assert integrate.quad(posterior.pdf, -r, r)[0] == pytest.approx(found.equal, abs=1e-9)
+    assert (result.a_better, result.equal, result.b_better) == pytest.approx(expected, abs=1e-12)
+    assert integrate.quad(posterior.pdf, -r, r)[0] == pytest.approx(result.equal, abs=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -53,23 +53,23 @@ def test_it_is_the_correlated_t_of_corani_and_benavoli(r: float) -> None:
 )
 def test_it_is_what_baycomp_says(r: float, probabilities: tuple[float, float, float]) -> None:
     # two_on_single of baycomp 1.0.3, of accuracies that differ by these
-    found = practical_equality(TEN.mean(), np.sqrt(TEN.var(ddof=1) * (1 / 10 + 1 / 9)), 10, r)
-    assert (found.a_better, found.equal, found.b_better) == pytest.approx(probabilities, abs=1e-12)
+    result = practical_equality(TEN.mean(), np.sqrt(TEN.var(ddof=1) * (1 / 10 + 1 / 9)), 10, r)
+    assert (result.a_better, result.equal, result.b_better) == pytest.approx(probabilities, abs=1e-12)
 
 
 def test_a_comparison_has_the_test_share_for_correlation() -> None:
-    found = compare("knn", "naive-bayes", X, Y, method="cv(k=10, repeats=3)", rope=0.02, rng=1)
-    d = found.splits["difference"]
+    result = compare("knn", "naive-bayes", X, Y, method="cv(k=10, repeats=3)", rope=0.02, rng=1)
+    d = result.splits["difference"]
     posterior = t(29, d.mean(), np.sqrt(d.var(ddof=1) * (1 / 30 + 1 / 9)))
-    assert found.practical is not None
-    assert found.practical.a_better == pytest.approx(posterior.cdf(-0.02), abs=1e-12)
-    assert found.practical.b_better == pytest.approx(posterior.sf(0.02), abs=1e-12)
+    assert result.practical is not None
+    assert result.practical.a_better == pytest.approx(posterior.cdf(-0.02), abs=1e-12)
+    assert result.practical.b_better == pytest.approx(posterior.sf(0.02), abs=1e-12)
     # the interval is the posterior's
-    assert posterior.ppf([0.025, 0.975]) == pytest.approx([found.interval.low, found.interval.high])
+    assert posterior.ppf([0.025, 0.975]) == pytest.approx([result.interval.low, result.interval.high])
     other = compare("naive-bayes", "knn", X, Y, method="cv(k=10, repeats=3)", rope=0.02, rng=1).practical
     assert other is not None
-    assert other.a_better == pytest.approx(found.practical.b_better)
-    assert "equal within 2.0 points with probability" in dict(found.lines())["as good as"]
+    assert other.a_better == pytest.approx(result.practical.b_better)
+    assert "equal within 2.0 points with probability" in dict(result.lines())["as good as"]
     assert compare("knn", "majority", X, Y, rng=1).practical is None
 
 
@@ -81,9 +81,9 @@ def test_a_wider_margin_makes_equality_more_probable() -> None:
 
 def test_differences_without_spread_are_certain() -> None:
     for difference, r, likeliest in ((0.0, 0.0, "equal"), (0.2, 0.1, "b_better"), (-0.2, 0.1, "a_better")):
-        found = practical_equality(difference, 0.0, 10, r)
-        assert found.likeliest == likeliest
-        assert getattr(found, likeliest) == 1.0
+        result = practical_equality(difference, 0.0, 10, r)
+        assert result.likeliest == likeliest
+        assert getattr(result, likeliest) == 1.0
 
 
 @pytest.mark.parametrize("r", [-0.01, float("nan"), float("inf"), "0.1", True])
@@ -97,8 +97,8 @@ def test_the_command_takes_a_margin(tmp_path: Path, capsys: pytest.CaptureFixtur
     data.write_text("x,z,class\n" + "".join(f"{a:.3f},{b:.3f},c{c}\n" for (a, b), c in zip(X, Y, strict=True)))
     command = ["compare", str(data), "--a", "knn", "--b", "naive-bayes", "--rope"]
     assert main([*command, "0.02", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)["practical"]
-    assert told["r"] == 0.02
-    assert told["a_better"] + told["equal"] + told["b_better"] == pytest.approx(1.0)
+    report = json.loads(capsys.readouterr().out)["practical"]
+    assert report["r"] == 0.02
+    assert report["a_better"] + report["equal"] + report["b_better"] == pytest.approx(1.0)
     assert main([*command, "-1"]) == 2
     assert "rope = -1.0 was given" in capsys.readouterr().err

@@ -16,18 +16,18 @@ X = RNG.normal(size=(N, 2)) + (Y == "yes")[:, None]
 
 
 def test_a_brier_score_has_the_estimator_interval_and_resamples_of_the_error_rate():
-    found, error = (estimate("knn(k=5)", X, Y, rng=3, scoring="brier"), estimate("knn(k=5)", X, Y, rng=3))
-    assert found.estimator == error.estimator == "632+(replicates=200)"
-    assert found.interval.method == error.interval.method
-    assert 0 < found.interval.low < found.estimate < found.interval.high < 1
-    assert found.bar == 0.25
-    assert "the class shares always: 0.25" in found.verdict
-    assert found.fits == error.fits
-    assert found.warnings == error.warnings
-    p = found.cases["p(yes)"].to_numpy()
-    assert np.allclose(p + found.cases["p(no)"], 1)
+    result, error = (estimate("knn(k=5)", X, Y, rng=3, scoring="brier"), estimate("knn(k=5)", X, Y, rng=3))
+    assert result.estimator == error.estimator == "632+(replicates=200)"
+    assert result.interval.method == error.interval.method
+    assert 0 < result.interval.low < result.estimate < result.interval.high < 1
+    assert result.bar == 0.25
+    assert "the class shares always: 0.25" in result.verdict
+    assert result.fits == error.fits
+    assert result.warnings == error.warnings
+    p = result.cases["p(yes)"].to_numpy()
+    assert np.allclose(p + result.cases["p(no)"], 1)
     assert (p[Y == "yes"].mean() - p[Y == "no"].mean()) > 0.2
-    assert found.reliability["cases"].sum() == N
+    assert result.reliability["cases"].sum() == N
 
 
 def test_a_foreign_classifier_scores_as_ours_whatever_the_workers():
@@ -42,14 +42,14 @@ def test_a_foreign_classifier_scores_as_ours_whatever_the_workers():
 
 
 def test_a_statistic_has_its_own_default_and_the_interval_that_is_legal():
-    found = estimate("naive-bayes", X, Y, scoring="auc", rng=3)
-    assert found.estimator == "cv(k=10, repeats=10, stratified=True, weights=folds)"
-    assert found.interval.method == "cv-hanley-mcneil(k=10)"
+    result = estimate("naive-bayes", X, Y, scoring="auc", rng=3)
+    assert result.estimator == "cv(k=10, repeats=10, stratified=True, weights=folds)"
+    assert result.interval.method == "cv-hanley-mcneil(k=10)"
     assert estimate("naive-bayes", X, Y, scoring="mcc", rng=3).estimator == "cv(k=5, stratified=True)"
-    assert found.positive == "yes"
+    assert result.positive == "yes"
     turned = estimate("naive-bayes", X, Y, scoring="auc", pos_label="no", rng=3)
-    assert turned.estimate == pytest.approx(found.estimate)
-    assert "area under the ROC curve of" in found.interval.aim or "area" in found.interval.aim
+    assert turned.estimate == pytest.approx(result.estimate)
+    assert "area under the ROC curve of" in result.interval.aim or "area" in result.interval.aim
     named = estimate("naive-bayes", X, Y, scoring="auc", interval="corrected-t(splits=10, ratio=0.7)", rng=3)
     assert named.estimator == "holdout(test=3/10, repeats=10)"
     none = estimate("naive-bayes", X, Y, scoring="auc", method="loo", rng=3)
@@ -63,8 +63,8 @@ def test_a_statistic_has_its_own_default_and_the_interval_that_is_legal():
 
 
 def test_resamples_of_one_class_are_left_out_and_counted():
-    found = estimate("naive-bayes", X, Y, scoring="auc", method="cv(k=30, weights=folds)", rng=3)
-    counted = [w for w in found.warnings if "test one class alone" in w]
+    result = estimate("naive-bayes", X, Y, scoring="auc", method="cv(k=30, weights=folds)", rng=3)
+    counted = [w for w in result.warnings if "test one class alone" in w]
     assert [w.kind for w in counted] == ["E308"]
     left = int(counted[0].split()[0])
     assert 5 < left < 30
@@ -116,8 +116,8 @@ def test_probabilities_that_are_none_stop_everything(bad):
 
 
 def test_the_log_loss_tells_how_much_of_it_is_clipping():
-    found = estimate("knn", X, Y, scoring="log-loss", method="loo", rng=1)
-    assert ["which costs 34.5 each" in w for w in found.warnings if w.kind == "E305"] == [True]
+    result = estimate("knn", X, Y, scoring="log-loss", method="loo", rng=1)
+    assert ["which costs 34.5 each" in w for w in result.warnings if w.kind == "E305"] == [True]
     smooth = estimate("naive-bayes", X, Y, scoring="log-loss", method="loo", rng=1)
     assert not any("impossible" in w for w in smooth.warnings)
 
@@ -133,9 +133,9 @@ def test_the_command_tells_the_score_as_words_json_and_page(tmp_path, capsys):
     assert "Do probabilities mean what they say?" in text
     assert "<svg" in text
     assert main([*typed[:6], "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["score"] == "auc"
-    assert len(told["reliability"]) >= 3
+    report = json.loads(capsys.readouterr().out)
+    assert report["score"] == "auc"
+    assert len(report["reliability"]) >= 3
     other = tmp_path / "none.html"
     assert main(["estimate", str(file), "--target", "y", "--scoring", "acu", "--html", str(other)]) == 2
     assert "did you mean 'auc'" in capsys.readouterr().err

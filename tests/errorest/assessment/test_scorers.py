@@ -26,27 +26,27 @@ NAMES = [*SIGNS, "roc_auc", "balanced_accuracy", "matthews_corrcoef", "f1", "rec
 @pytest.mark.parametrize("given", [str, get_scorer])
 @pytest.mark.parametrize("name", NAMES)
 def test_a_scorer_gives_what_scikit_learn_gives(name: str, given: Any) -> None:
-    found = estimate(GaussianNB(), X, Y, method=FOLDS, scoring=given(name), rng=1).estimate
+    result = estimate(GaussianNB(), X, Y, method=FOLDS, scoring=given(name), rng=1).estimate
     scores = cross_val_score(GaussianNB(), X, Y, cv=FOLDS, scoring=name)
-    assert found == pytest.approx(SIGNS.get(name, 1) * scores.mean(), rel=1e-12)
+    assert result == pytest.approx(SIGNS.get(name, 1) * scores.mean(), rel=1e-12)
 
 
 def test_accuracy_is_one_less_the_error() -> None:
-    found = estimate(GaussianNB(), X, Y, method=FOLDS, scoring="accuracy", rng=1)
-    assert found.estimate == pytest.approx(1 - cross_val_score(GaussianNB(), X, Y, cv=FOLDS).mean(), rel=1e-12)
-    assert found.quantity == "error rate"
+    result = estimate(GaussianNB(), X, Y, method=FOLDS, scoring="accuracy", rng=1)
+    assert result.estimate == pytest.approx(1 - cross_val_score(GaussianNB(), X, Y, cv=FOLDS).mean(), rel=1e-12)
+    assert result.quantity == "error rate"
 
 
 def test_the_positive_class_is_that_of_the_scorer() -> None:
     twos = Y + 1
     for scorer in ("recall", make_scorer(recall_score), make_scorer(f1_score, pos_label=2)):
-        found = estimate(GaussianNB(), X, twos, method=FOLDS, scoring=scorer, rng=1)
+        result = estimate(GaussianNB(), X, twos, method=FOLDS, scoring=scorer, rng=1)
         if scorer != "recall" and scorer._kwargs:
-            assert found.positive == "2"
+            assert result.positive == "2"
         else:
-            assert found.positive == "1"
+            assert result.positive == "1"
         scores = cross_val_score(GaussianNB(), X, twos, cv=FOLDS, scoring=scorer)
-        assert found.estimate == pytest.approx(scores.mean(), rel=1e-12)
+        assert result.estimate == pytest.approx(scores.mean(), rel=1e-12)
     words = np.array(["no", "yes"])[Y]
     assert estimate("naive-bayes", X, words, scoring="recall", pos_label="no", rng=1).positive == "no"
     with pytest.raises(UsageError, match="beside a scorer of 'yes'"):
@@ -55,10 +55,10 @@ def test_the_positive_class_is_that_of_the_scorer() -> None:
 
 def test_every_function_takes_scorers() -> None:
     assert compare("naive-bayes", "knn", X, Y, scoring="neg_brier_score", rng=1).quantity == "Brier score"
-    found = permutation_test("naive-bayes", X, Y, scoring=get_scorer("balanced_accuracy"), n_permutations=9, rng=1)
-    assert found.quantity == "balanced accuracy"
-    told = cross_val_predict(GaussianNB(), X, Y, cv=FOLDS, method="predict_proba")
-    assert from_predictions(Y, told, scoring="roc_auc").estimate == pytest.approx(roc_auc_score(Y, told[:, 1]))
+    result = permutation_test("naive-bayes", X, Y, scoring=get_scorer("balanced_accuracy"), n_permutations=9, rng=1)
+    assert result.quantity == "balanced accuracy"
+    report = cross_val_predict(GaussianNB(), X, Y, cv=FOLDS, method="predict_proba")
+    assert from_predictions(Y, report, scoring="roc_auc").estimate == pytest.approx(roc_auc_score(Y, report[:, 1]))
 
 
 @pytest.mark.parametrize(

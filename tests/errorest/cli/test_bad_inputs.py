@@ -150,11 +150,11 @@ def odd_texts() -> Iterator[Bad]:
     for sep, named in ((";", "semicolon"), ("\t", "tab"), ("|", "bar")):
         yield of_file(f"parted by {named}", written(rows, sep), f"separator {named}")
     yield of_file("decimal commas", written(rows, ";").replace(b".", b","), "decimal comma")
-    for encoding, told in (("utf-8-sig", "byte-order mark"), ("utf-16", "UTF-16"), ("latin-1", "Windows-1252")):
-        yield of_file(encoding, GOOD.decode().replace("red", "größe").encode(encoding), told)
-    for one, other, told in (("a", "A", "differ in capitals"), ("1", "1.0", "way the number is written")):
+    for encoding, report in (("utf-8-sig", "byte-order mark"), ("utf-16", "UTF-16"), ("latin-1", "Windows-1252")):
+        yield of_file(encoding, GOOD.decode().replace("red", "größe").encode(encoding), report)
+    for one, other, report in (("a", "A", "differ in capitals"), ("1", "1.0", "way the number is written")):
         swapped = [[*row[:-1], {"a": one, "b": other}.get(row[-1], row[-1])] for row in rows]
-        yield of_file(f"classes {one} and {other}", written(swapped), told)
+        yield of_file(f"classes {one} and {other}", written(swapped), report)
     for k, values in enumerate(
         ([f"{j / 3:.2f}" for j in range(24)], [f"{j}" for j in range(24)], [f"n{j}" for j in range(24)])
     ):
@@ -188,11 +188,11 @@ def odd_columns() -> Iterator[Bad]:
         "gaps": (["1", "NA", "?"], "missing: "),
         "more gaps": (["u", "nan", "", "v"], "missing: "),
     }
-    for name, (cells, told) in columns.items():
+    for name, (cells, report) in columns.items():
         content = written(table(extra=(name,), cells=cells))
-        yield of_file(f"column {name!r}", content, told)
-        yield of_file(f"column {name!r}, gzip", gzip.compress(content), told, path="bad.csv.gz")
-        yield of_file(f"column {name!r}, semicolons", written(table(extra=(name,), cells=cells), ";"), told)
+        yield of_file(f"column {name!r}", content, report)
+        yield of_file(f"column {name!r}, gzip", gzip.compress(content), report, path="bad.csv.gz")
+        yield of_file(f"column {name!r}, semicolons", written(table(extra=(name,), cells=cells), ";"), report)
         if len(cells) > 10:
             yield of_file(f"column {name!r} for a class", content, options=("--target", name or "Unnamed: 1"))
 
@@ -461,10 +461,10 @@ def test_there_are_enough_and_each_has_a_name() -> None:
 
 def test_what_is_taken_is_what_the_book_names() -> None:
     book = (Path(__file__).resolve().parents[3] / "book" / "rerun.md").read_text()
-    for told, words in DOCUMENTED.items():
-        assert words in book, told
+    for report, words in DOCUMENTED.items():
+        assert words in book, report
     for bad in all_bad():
-        assert not bad.told or any(bad.told.startswith(told) for told in DOCUMENTED), bad.name
+        assert not bad.told or any(bad.told.startswith(report) for report in DOCUMENTED), bad.name
 
 
 @pytest.mark.parametrize("bad", all_bad(), ids=lambda bad: bad.name.encode("unicode_escape").decode())

@@ -26,10 +26,10 @@ def test_the_clone_is_written_as_csv_and_reads_back(data, tmp_path, capsys):
     clone = read_csv(out, "y")
     expected = Cloner(read_csv(data, "y")).sample(40, np.random.default_rng(3))
     assert np.array_equal(clone.X, expected.X, equal_nan=True)
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert "40 cases from 6" in said.err
-    assert "1 continuous, 1 integer, 1 nominal" in said.err
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert "40 cases from 6" in output.err
+    assert "1 continuous, 1 integer, 1 nominal" in output.err
 
 
 def test_without_a_file_the_clone_is_printed_and_seeds_repeat(data, capsys):
@@ -101,11 +101,11 @@ def test_a_set_of_the_project_is_cloned_by_name(capsys):
 def test_a_mistake_is_one_line_and_status_2(options, words, data, capsys, monkeypatch):
     monkeypatch.chdir(data.parent)
     assert main(["clone", "data.csv", *options]) == 2
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert words in said.err
-    assert said.err.startswith("error: ")
-    assert said.err.count("\n") == 1
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert words in output.err
+    assert output.err.startswith("error: ")
+    assert output.err.count("\n") == 1
 
 
 def test_kinds_of_the_projects_sets_are_theirs(capsys):

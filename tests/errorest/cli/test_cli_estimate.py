@@ -42,11 +42,11 @@ def test_json_and_a_page_hold_the_same_numbers(data: Path, capsys: pytest.Captur
     page = data.parent / "report.html"
     command = ["estimate", str(data), "--target", "grade", "--model", "c4.5", "--method", "cv(k=5)"]
     assert main([*command, "--groups", "house", "--seed", "3", "--json", "--html", str(page)]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["interval"]["method"] == "cv-wald(k=5)"
-    assert told["seed"] == 3
+    report = json.loads(capsys.readouterr().out)
+    assert report["interval"]["method"] == "cv-wald(k=5)"
+    assert report["seed"] == 3
     text = page.read_text()
-    assert f"{100 * told['estimate']:.1f} %" in text
+    assert f"{100 * report['estimate']:.1f} %" in text
     assert f"errorest estimate {data}" in text
     assert text.count("<svg") == 1
     assert text.endswith("</html>\n")
@@ -98,8 +98,8 @@ def test_a_comparison_tells_both_rates_and_the_sign_test(data: Path, capsys: pyt
     assert "sign test" in out
     assert "<svg" in page.read_text()
     assert main([*command, "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["difference"] == pytest.approx(told["a"]["error"] - told["b"]["error"])
+    report = json.loads(capsys.readouterr().out)
+    assert report["difference"] == pytest.approx(report["a"]["error"] - report["b"]["error"])
 
 
 def test_the_lists_say_what_is_legal_with_what_and_what_it_costs(capsys: pytest.CaptureFixture[str]) -> None:

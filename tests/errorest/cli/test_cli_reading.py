@@ -30,8 +30,8 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def answer(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
     capsys.readouterr()
     status = main(arguments)
-    said = capsys.readouterr()
-    return status, said.out, said.err
+    output = capsys.readouterr()
+    return status, output.out, output.err
 
 
 def test_columns_as_understood_stand_before_the_cost(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -106,8 +106,8 @@ def test_a_classifier_that_prints_does_not_break_the_answer(data: Path) -> None:
         check=True,
     )
     assert "estimate" in json.loads(ran.stdout)
-    for told in ("imported", "learning", "from below"):
-        assert told in ran.stderr
+    for report in ("imported", "learning", "from below"):
+        assert report in ran.stderr
 
 
 def test_own_words_name_options(data: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -38,19 +38,19 @@ def test_the_papers_example_is_answered_under_three_ways_of_seeing_it(capsys):
 
 def test_json_holds_what_the_function_returns(capsys):
     answer = tuning_bias(2000, hits=1700, classes=6, entropy=2.5, trials=360, extra=6)
-    found = json.loads(printed(LAND_SAT + " --json", capsys))
-    assert found["asked"]["m"] == 2000
-    assert found["asked"]["accuracy"] == 0.85
-    for one in found["scenarios"]:
+    result = json.loads(printed(LAND_SAT + " --json", capsys))
+    assert result["asked"]["m"] == 2000
+    assert result["asked"]["accuracy"] == 0.85
+    for one in result["scenarios"]:
         assert one["probability"] == answer[one["name"]].probability
         assert one["expected_bias"] == answer[one["name"]].expected_bias
-    assert [one["kind"] for one in found["scenarios"]] == ["exact", "exact", "bound", "bound"]
+    assert [one["kind"] for one in result["scenarios"]] == ["exact", "exact", "bound", "bound"]
 
 
 def test_numbers_without_bound_are_null_in_json_and_dashes_in_words(capsys):
     text = "--test-size 10 --hits 9 --trials 2 --extra 2"
-    found = json.loads(printed(text + " --json", capsys))
-    assert {one["trials_needed"] for one in found["scenarios"]} == {None}
+    result = json.loads(printed(text + " --json", capsys))
+    assert {one["trials_needed"] for one in result["scenarios"]} == {None}
     assert "–" in printed(text, capsys)
 
 

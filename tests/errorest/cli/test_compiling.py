@@ -31,9 +31,9 @@ def test_a_second_estimate_compiles_nothing(tmp_path: Path) -> None:
         *(sys.executable, "-m", "errorest.cli.main", "estimate"),
         *(str(ROOT / "data" / "examples" / "wine.csv"), "--target", "class", "--model", "knn(k=3)"),
     ]
-    for said in (True, False):
+    for output in (True, False):
         done = subprocess.run(estimate, env=environment, cwd=tmp_path, capture_output=True, text=True, check=True)
-        assert ("compiling once" in done.stderr) == said
+        assert ("compiling once" in done.stderr) == output
 
 
 def test_what_set_up_installs_first_is_locked_and_enough(tmp_path: Path) -> None:

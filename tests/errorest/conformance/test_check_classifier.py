@@ -86,9 +86,9 @@ class Writes(Rule):
 
 class WritesWhenAsked(Rule):
     def predict(self, X: Any) -> np.ndarray:
-        found = super().predict(X)
+        result = super().predict(X)
         X *= 2.0
-        return found
+        return result
 
 
 class Centres(Rule):
@@ -143,10 +143,10 @@ FAULTY = [
 @pytest.mark.parametrize(("classifier", "y", "kind"), FAULTY, ids=lambda v: type(v).__name__)
 def test_each_fault_is_found_by_its_id(classifier: Any, y: np.ndarray, kind: str) -> None:
     KEPT.clear()
-    found = check_classifier(classifier, X, y)
-    assert kind in kinds_of(found)
+    result = check_classifier(classifier, X, y)
+    assert kind in kinds_of(result)
     if type(classifier).__name__ in ("Writes", "WritesWhenAsked", "Centres", "Sets", "Grows", "Scores"):
-        assert set(kinds_of(found)) == {kind}
+        assert set(kinds_of(result)) == {kind}
     KEPT.clear()
     assert kind not in kinds_of(check_classifier(classifier, X, y, ignore=kind))
 

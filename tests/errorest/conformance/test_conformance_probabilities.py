@@ -53,16 +53,16 @@ class Shares:
     ) -> np.ndarray:
         if self.wrong == "refuses in the batch":
             raise UsageError("no")
-        said = predict_proba_by_loop(self, sample, resamples, rng)
+        output = predict_proba_by_loop(self, sample, resamples, rng)
         if self.wrong == "rounds in the batch":
-            return np.where((said > 0) & (said < 1), np.nextafter(said, 0), said)
+            return np.where((output > 0) & (output < 1), np.nextafter(output, 0), output)
         if self.wrong == "takes rows for one another":
-            return said[::-1]
+            return output[::-1]
         if self.wrong == "changes the resamples":
             resamples.cases[:] = 0
         if self.wrong == "forgets a column in the batch":
-            return said[:, :1]
-        return said
+            return output[:, :1]
+        return output
 
 
 @dataclass
@@ -79,29 +79,29 @@ class Fitted:
         return np.eye(self.sample.n_classes)[self.sample.y[near]].mean(axis=1)
 
     def predict_proba(self, X: np.ndarray) -> np.ndarray:
-        said = self.shares(X)
+        output = self.shares(X)
         match self.wrong:
             case "sums to more":
-                said = said * 1.01
+                output = output * 1.01
             case "goes below 0":
-                said = said + [[-0.1, 0.1]] * np.sign(said[:, :1] * said[:, 1:] - 0.2)
+                output = output + [[-0.1, 0.1]] * np.sign(output[:, :1] * output[:, 1:] - 0.2)
             case "has no number":
-                said[0] = np.nan
+                output[0] = np.nan
             case "draws for itself":
-                said = np.abs(said - 0.3 * np.random.default_rng().random(said[:, :1].shape))
-                said = said / said.sum(axis=1, keepdims=True)
+                output = np.abs(output - 0.3 * np.random.default_rng().random(output[:, :1].shape))
+                output = output / output.sum(axis=1, keepdims=True)
             case "goes by the order":
                 weight = np.linspace(0, 0.2, X.shape[0])[:, None] if X.shape[0] > 1 else 0
-                said = (1 - weight) * said + weight / 2
+                output = (1 - weight) * output + weight / 2
             case "looks at the others":
-                said = (said + said.mean(axis=0)) / 2
+                output = (output + output.mean(axis=0)) / 2
             case "changes X":
                 X += 1
             case "forgets a column":
-                return said[:, :1]
+                return output[:, :1]
             case "returns whole numbers":
-                return said.round().astype(int)
-        return said
+                return output.round().astype(int)
+        return output
 
 
 @dataclass

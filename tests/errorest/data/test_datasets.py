@@ -77,8 +77,8 @@ def test_every_set_is_listed_in_alphabetical_order_with_a_file_and_a_checksum():
         rows = list(csv.DictReader(handle))
     assert [row["file"] for row in rows] == [f"{n}.csv.gz" for n in names()]
     for name, row in zip(names(), rows, strict=True):
-        found = describe(name)
-        counted = (found.digest, found.rows, found.attributes, len(found.classes), found.missing)
+        result = describe(name)
+        counted = (result.digest, result.rows, result.attributes, len(result.classes), result.missing)
         assert tuple(map(str, counted)) == (
             row["sha256"],
             row["rows"],
@@ -91,12 +91,12 @@ def test_every_set_is_listed_in_alphabetical_order_with_a_file_and_a_checksum():
 @pytest.mark.parametrize("name", COUNTS)
 def test_counts_are_those_of_the_source(name):
     rows, attributes, classes, missing, duplicates = COUNTS[name]
-    found = describe(name)
-    assert (found.name, found.rows, found.attributes, found.missing) == (name, rows, attributes, missing)
+    result = describe(name)
+    assert (result.name, result.rows, result.attributes, result.missing) == (name, rows, attributes, missing)
     if classes is not None:
-        assert found.classes == classes
+        assert result.classes == classes
     if duplicates is not None:
-        assert found.duplicates == duplicates
+        assert result.duplicates == duplicates
 
 
 @pytest.mark.parametrize("name", COUNTS)
@@ -206,12 +206,12 @@ def test_the_properties_that_kohavi_prints_are_those_of_our_sets():
     for row in printed:
         if row["row"] not in names():
             continue
-        found = describe(row["row"])
+        result = describe(row["row"])
         ours = {
-            "attributes": found.attributes,
-            "total-size": found.rows,
-            "categories": len(found.classes),
-            "duplicates": found.duplicates,
+            "attributes": result.attributes,
+            "total-size": result.rows,
+            "categories": len(result.classes),
+            "duplicates": result.duplicates,
         }
         assert ours[row["column"]] == int(row["value"]), row
         compared.add(row["row"])

@@ -246,7 +246,7 @@ def test_what_may_be_a_category_or_a_measurement_is_kept(cells, n):
 def test_numbers_with_signs_become_numbers_and_it_is_told(cells, values, note):
     sample = found(table_of("v", cells, 20))
     assert sample.X[: len(values), 0].tolist() == values
-    assert note in sample.understood.told[0]
+    assert note in sample.understood.notes[0]
 
 
 def test_a_percent_sign_in_some_cells_alone_is_refused():

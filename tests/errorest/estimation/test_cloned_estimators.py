@@ -261,11 +261,11 @@ def test_stacked_faces_label_the_folds_of_bootstrap_samples_as_rows_of_resamples
     # whole numbers: many cases are equally near, and their order decides
     sample = Sample.from_arrays(np.random.default_rng(1).integers(0, 4, (12, 2)), np.arange(12) % 3)
     scheme = BootstrapFolds(20, k)
-    drawn = draw_schemes(sample, [scheme], Streams(18))
-    expected = inducer.predict_resamples(sample, drawn[scheme])
+    sampled = draw_schemes(sample, [scheme], Streams(18))
+    expected = inducer.predict_resamples(sample, sampled[scheme])
     for block_bytes in (1 << 26, 1000):
         monkeypatch.setattr(schemes, "_BLOCK_BYTES", block_bytes)
-        made = predict_schemes(sample, inducer, drawn, Streams(18))[scheme]
+        made = predict_schemes(sample, inducer, sampled, Streams(18))[scheme]
         np.testing.assert_array_equal(made.predictions, expected)
 
 
@@ -321,18 +321,18 @@ class Watched:
 
 
 def test_all_inducers_and_ways_of_testing_share_one_set_of_clones(monkeypatch):
-    drawn = []
+    sampled = []
 
     class Counting(Cloner):
         def stack(self, clones, n, rng):
-            drawn.append(clones)
+            sampled.append(clones)
             return super().stack(clones, n, rng)
 
     monkeypatch.setattr(cloned, "Cloner", Counting)
     one, other = Watched(), Watched()
     names = [f"bs(replicates={B}, cloned=True)", *(f"bscv(k={k}, replicates={B}, cloned=True)" for k in (3, 4, "n"))]
     estimate_many(small(), {"one": one, "other": other}, names, Streams(9))
-    assert drawn == [B]
+    assert sampled == [B]
     assert len(one.trained) == 1
     assert len(one.validated) == 3
     for X in one.validated + other.trained + other.validated:

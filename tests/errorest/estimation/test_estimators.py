@@ -411,8 +411,8 @@ def test_schemes_whose_folds_are_of_positions_run_beside_the_others():
     folds, loo = BootstrapFolds(5, 2), LeaveOneOut()
     outcomes = run_schemes(sample, Threshold(), [loo, folds, loo], Streams(2))
     assert list(outcomes) == [loo, folds]
-    drawn = bootstrap_folds(8, 5, 2, Streams(2).generator(Bootstrap(5).key), folds=Streams(2).generator(folds.key))
-    np.testing.assert_array_equal(outcomes[folds].resamples.cases, drawn.cases)
+    sampled = bootstrap_folds(8, 5, 2, Streams(2).generator(Bootstrap(5).key), folds=Streams(2).generator(folds.key))
+    np.testing.assert_array_equal(outcomes[folds].resamples.cases, sampled.cases)
     for outcome in outcomes.values():
         losses = outcome.losses
         np.testing.assert_array_equal(np.add.reduceat(losses, outcome.resamples.start[:-1]), outcome.errors)

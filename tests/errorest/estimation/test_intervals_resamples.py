@@ -202,16 +202,16 @@ def test_the_influence_is_the_derivative_of_err1_over_all_bootstrap_samples():
         slopes.append((err1(1 / n + step * towards) - err1(1 / n - step * towards)) / (2 * step) / n)
     row, cases = np.nonzero(counts == 0)
     start = np.searchsorted(row, np.arange(len(samples) + 1))
-    found = influence(counts, start, cases, loss[row, cases].astype(float), "kept")
-    assert found.err1 == pytest.approx(err1(np.full(n, 1 / n)), abs=1e-12)
-    assert found.se == pytest.approx(sqrt(sum(d**2 for d in slopes)), rel=1e-8)
+    result = influence(counts, start, cases, loss[row, cases].astype(float), "kept")
+    assert result.err1 == pytest.approx(err1(np.full(n, 1 / n)), abs=1e-12)
+    assert result.se == pytest.approx(sqrt(sum(d**2 for d in slopes)), rel=1e-8)
 
 
 def test_out_of_bag_is_undefined_where_a_case_is_in_every_sample():
     for noise in ("kept", "subtracted"):
-        found = influence(np.array([[2, 0], [1, 1]]), np.array([0, 1, 1]), np.array([1]), np.array([1.0]), noise)
-        assert found.err1 == 1.0
-        assert np.isnan(found.se)
+        result = influence(np.array([[2, 0], [1, 1]]), np.array([0, 1, 1]), np.array([1]), np.array([1.0]), noise)
+        assert result.err1 == 1.0
+        assert np.isnan(result.se)
 
 
 def test_the_span_of_632_plus_reaches_from_the_lower_limit_of_both_to_the_upper():
@@ -248,8 +248,8 @@ def test_the_monte_carlo_error_is_how_much_other_resamples_change(redrawn):
     for text in ("oob(replicates=200)", "632+(replicates=200)"):
         for name in ("estimate", "se"):
             spread = np.std([getattr(r, name) for r in made[text]])
-            told = np.sqrt(np.mean([getattr(r.monte_carlo, name) ** 2 for r in made[text]]))
-            assert 0.65 < told / spread < 1.6
+            report = np.sqrt(np.mean([getattr(r.monte_carlo, name) ** 2 for r in made[text]]))
+            assert 0.65 < report / spread < 1.6
         spread = np.std([r.high for r in made[text]])
         assert 0.65 < np.sqrt(np.mean([r.monte_carlo.limit**2 for r in made[text]])) / spread < 1.6
 
@@ -264,15 +264,15 @@ def test_more_replicates_move_the_limits_less_and_silence_the_warning():
 
 def test_a_variance_that_noise_swallows_is_held_and_said_to_be():
     # with twelve bootstrap samples of forty cases the difference is often negative
-    sample, held = sample_of(40, 2), 0
+    sample, covered = sample_of(40, 2), 0
     for seed in range(20):
         result = interval(sample, NaiveBayes(), "oob(replicates=12)", Streams(seed))
         if np.isnan(result.low):
             continue
         assert result.se > 0
-        held += result.monte_carlo.held
+        covered += result.monte_carlo.held
         assert ("held at the least" in result.note) == result.monte_carlo.held
-    assert held > 0
+    assert covered > 0
 
 
 def test_the_usual_number_of_bootstrap_samples_grows_with_the_root_of_n():

@@ -17,19 +17,19 @@ X = RNG.normal(size=(60, 2)) + Y[:, None]
 
 
 def test_an_estimate_tells_how_far_another_seed_would_move_it():
-    found = estimate("naive-bayes", X, Y, rng=1)
-    error = found.interval.monte_carlo
-    assert f"{100 * error.estimate:.1f} points of the estimate" in str(found)
-    assert f"{100 * error.limit:.1f} points of a limit" in str(found)
-    assert found.to_dict()["interval"]["monte_carlo"]["standard_error"] == error.se
-    assert not any("another seed" in w for w in found.warnings)
+    result = estimate("naive-bayes", X, Y, rng=1)
+    error = result.interval.monte_carlo
+    assert f"{100 * error.estimate:.1f} points of the estimate" in str(result)
+    assert f"{100 * error.limit:.1f} points of a limit" in str(result)
+    assert result.to_dict()["interval"]["monte_carlo"]["standard_error"] == error.se
+    assert not any("another seed" in w for w in result.warnings)
     assert "Monte Carlo" not in str(estimate("naive-bayes", X, Y, method="cv(k=10)", rng=1))
 
 
 def test_too_few_bootstrap_samples_are_cautioned_of():
     few = estimate("naive-bayes", X, Y, method="632+(replicates=25)", rng=1)
-    (told,) = (w for w in few.warnings if "another seed" in w)
-    assert "25 bootstrap samples are few" in told
+    (report,) = (w for w in few.warnings if "another seed" in w)
+    assert "25 bootstrap samples are few" in report
     groups = estimate("naive-bayes", X, Y, method="632+(replicates=25)", groups=np.arange(60) // 2, rng=1)
     assert groups.interval.monte_carlo.estimate > 0
 
@@ -143,10 +143,11 @@ def test_what_is_shipped_equals_the_means_that_the_sentence_tells():
     table = pd.read_csv(TABLE)
     for name in ("632+span", "632+", "oob(noise=kept)"):
         method = parse_interval(name)
-        found = measured_coverage(method, 30)
+        result = measured_coverage(method, 30)
         own = table[table["interval"].isin([method.id]) & table["n"].isin([20, 50])]
         shares = own["procedure"] / own["samples"]
-        assert found.coverage == pytest.approx(shares.mean())
+        assert result.coverage == pytest.approx(shares.mean())
         assert (
-            f"in {100 * shares.mean():.0f} % of samples; worst combination {100 * shares.min():.0f} %" in found.sentence
+            f"in {100 * shares.mean():.0f} % of samples; worst combination {100 * shares.min():.0f} %"
+            in result.sentence
         )

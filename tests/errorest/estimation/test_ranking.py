@@ -40,19 +40,19 @@ def cases(positives, n, apart=1.0, seed=0):
 @pytest.mark.parametrize(("positives", "folds"), [(20, 10), (7, 7), (5, 5), (4, 4), (3, 3)])
 def test_no_more_folds_than_cases_of_the_smaller_class(positives, folds):
     x, y = cases(positives, 50)
-    found = estimate("naive-bayes", x, y, scoring="auc", rng=1)
-    assert found.estimator == f"cv(k={folds}, repeats=10, stratified=True, weights=folds)"
-    assert found.n_fits == 10 * folds
-    assert np.isfinite(found.interval.low) == (positives >= 4)
-    assert ("E408" in found.to_dict()["caution_ids"]) == (positives <= 4)
+    result = estimate("naive-bayes", x, y, scoring="auc", rng=1)
+    assert result.estimator == f"cv(k={folds}, repeats=10, stratified=True, weights=folds)"
+    assert result.n_fits == 10 * folds
+    assert np.isfinite(result.interval.low) == (positives >= 4)
+    assert ("E408" in result.to_dict()["caution_ids"]) == (positives <= 4)
 
 
 def test_the_limits_are_the_score_limits_of_the_estimate():
     x, y = cases(20, 50)
-    found = estimate("naive-bayes", x, y, scoring="auc", rng=1)
+    result = estimate("naive-bayes", x, y, scoring="auc", rng=1)
     # t quantile of 38 degrees of freedom
-    low, high = score_limits(found.estimate, 20, 30, 2.024394, 1.4)
-    assert (found.interval.low, found.interval.high) == (pytest.approx(low, abs=1e-6), pytest.approx(high, abs=1e-6))
+    low, high = score_limits(result.estimate, 20, 30, 2.024394, 1.4)
+    assert (result.interval.low, result.interval.high) == (pytest.approx(low, abs=1e-6), pytest.approx(high, abs=1e-6))
 
 
 def test_perfect_separation_has_an_interval_of_some_width():

@@ -61,13 +61,13 @@ def test_scores_of_one_set_are_those_of_scikit_learn():
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 50)
     p = np.round(rng.random(50), 1)  # with ties
-    said = np.column_stack([1 - p, p])
+    output = np.column_stack([1 - p, p])
     # scikit-learn clips at the rounding error of its type
     scores = ("brier", "log-loss(clip=2.220446049250313e-16)")
-    cost = [parse_metric(s).costs(said)[np.arange(50), y].mean() for s in scores]
-    assert cost == pytest.approx([metrics.brier_score_loss(y, p), metrics.log_loss(y, said)])
+    cost = [parse_metric(s).costs(output)[np.arange(50), y].mean() for s in scores]
+    assert cost == pytest.approx([metrics.brier_score_loss(y, p), metrics.log_loss(y, output)])
     auc = parse_metric("auc")
-    assert auc.of(*auc.coded(y, said, 1, 2)) == pytest.approx(metrics.roc_auc_score(y, p))
+    assert auc.of(*auc.coded(y, output, 1, 2)) == pytest.approx(metrics.roc_auc_score(y, p))
     labels = (p >= 0.3).astype(int)
     for name, theirs in (
         ("balanced-accuracy", metrics.balanced_accuracy_score),
@@ -77,13 +77,13 @@ def test_scores_of_one_set_are_those_of_scikit_learn():
         ("specificity", lambda y, s: metrics.recall_score(y, s, pos_label=0)),
     ):
         score = parse_metric(f"{name}(threshold=0.3)")
-        assert score.of(*score.coded(y, said, 1, 2)) == pytest.approx(theirs(y, labels)), name
+        assert score.of(*score.coded(y, output, 1, 2)) == pytest.approx(theirs(y, labels)), name
 
 
 def test_scores_of_three_classes_are_those_of_scikit_learn():
     rng = np.random.default_rng(0)
-    y, said = rng.integers(0, 3, 60), rng.dirichlet(np.ones(3), 60)
-    labels = said.argmax(axis=1)
+    y, output = rng.integers(0, 3, 60), rng.dirichlet(np.ones(3), 60)
+    labels = output.argmax(axis=1)
     for name, theirs in (
         ("balanced-accuracy", metrics.balanced_accuracy_score),
         ("mcc", metrics.matthews_corrcoef),
@@ -91,10 +91,10 @@ def test_scores_of_three_classes_are_those_of_scikit_learn():
     ):
         score = parse_metric(name)
         assert score.of(*score.coded(y, labels, 2, 3)) == pytest.approx(theirs(y, labels))
-    brier = parse_metric("brier").costs(said)[np.arange(60), y].mean()
-    assert brier == pytest.approx(((said - np.eye(3)[y]) ** 2).sum(axis=1).mean())
-    log = parse_metric("log-loss").costs(said)[np.arange(60), y].mean()
-    assert log == pytest.approx(metrics.log_loss(y, said))
+    brier = parse_metric("brier").costs(output)[np.arange(60), y].mean()
+    assert brier == pytest.approx(((output - np.eye(3)[y]) ** 2).sum(axis=1).mean())
+    log = parse_metric("log-loss").costs(output)[np.arange(60), y].mean()
+    assert log == pytest.approx(metrics.log_loss(y, output))
 
 
 def test_a_cross_validated_auc_is_that_of_scikit_learn_on_the_same_folds():
@@ -111,8 +111,8 @@ def test_a_cross_validated_auc_is_that_of_scikit_learn_on_the_same_folds():
     wanted = ["cv(k=5, stratified=True, weights=folds)", "cv(k=5, stratified=True)"]
     per_fold, pooled = estimate_scores(s, KNN(5), "auc", wanted, Streams(3)).values()
     assert per_fold == pytest.approx(cross_val_score(model, s.X, s.y, cv=splits, scoring="roc_auc").mean())
-    said = cross_val_predict(model, s.X, s.y, cv=splits, method="predict_proba")[:, 1]
-    assert pooled == pytest.approx(metrics.roc_auc_score(s.y, said))
+    output = cross_val_predict(model, s.X, s.y, cv=splits, method="predict_proba")[:, 1]
+    assert pooled == pytest.approx(metrics.roc_auc_score(s.y, output))
 
 
 def test_the_auc_of_two_normals_is_what_theory_says():
@@ -120,11 +120,11 @@ def test_the_auc_of_two_normals_is_what_theory_says():
     rng = np.random.default_rng(5)
     y = np.arange(40_000) % 2
     x = rng.normal(size=y.size) + 1.2 * y
-    said = 1 / (1 + np.exp(-1.2 * (x - 0.6)))
+    output = 1 / (1 + np.exp(-1.2 * (x - 0.6)))
     auc = parse_metric("auc")
-    found = auc.of(*auc.coded(y, np.column_stack([1 - said, said]), 1, 2))
+    result = auc.of(*auc.coded(y, np.column_stack([1 - output, output]), 1, 2))
     # false alarms: four standard errors, 1 in 16,000
-    assert found == pytest.approx(norm.cdf(1.2 / np.sqrt(2)), abs=4 * np.sqrt(delong_variance(y, said)))
+    assert result == pytest.approx(norm.cdf(1.2 / np.sqrt(2)), abs=4 * np.sqrt(delong_variance(y, output)))
 
 
 # ------------------------------------------------------------ by hand
@@ -136,11 +136,11 @@ def test_an_out_of_bag_auc_by_hand():
     scheme = Bootstrap(30)
     o = ask(s, KNN(1), BoundMetric(parse_metric("auc"), 1, 2), [scheme], Streams(0))[scheme]
     resamples = scheme.draw(s, Streams(0))
-    said = predict_proba_by_loop(KNN(1), s, resamples)[:, 1]
+    output = predict_proba_by_loop(KNN(1), s, resamples)[:, 1]
     values = []
     for r in range(30):
         part = slice(resamples.start[r], resamples.start[r + 1])
-        truth, p = s.y[resamples.cases[part]], said[part]
+        truth, p = s.y[resamples.cases[part]], output[part]
         pairs = [(a > b) + 0.5 * (a == b) for a in p[truth == 1] for b in p[truth == 0]]
         values.append(1 - np.mean(pairs) if pairs else np.nan)
     assert np.isnan(values).any()  # resamples that test one class are left out
@@ -152,11 +152,11 @@ def test_gamma_is_the_mean_over_all_permutations_of_what_was_said():
     rng = np.random.default_rng(0)
     y = np.array([0, 0, 1, 1, 1, 0])
     p = np.round(rng.random(6), 2)
-    said = np.column_stack([1 - p, p])
+    output = np.column_stack([1 - p, p])
     table = {}
     for name in ("auc", "f1(threshold=0.4)", "mcc(threshold=0.4)", "balanced-accuracy(threshold=0.4)"):
         score = parse_metric(name)
-        truth, answers, k = score.coded(y, said, 1, 2)
+        truth, answers, k = score.coded(y, output, 1, 2)
         mean = np.mean([score.of(truth, answers[list(order)], k) for order in permutations(range(6))])
         table[name] = mean
         assert score.no_information(truth, answers, k) == pytest.approx(mean), name
@@ -164,27 +164,27 @@ def test_gamma_is_the_mean_over_all_permutations_of_what_was_said():
     s = Sample.from_arrays(np.arange(6.0), y)
     for name in ("brier", "log-loss"):
         score = parse_metric(name)
-        costs = score.costs(said)
+        costs = score.costs(output)
         mean = np.mean([costs[list(order), y].mean() for order in permutations(range(6))])
-        own = measured(APPARENT.draw(s, Streams(0)), said, y, BoundMetric(score, 1, 2))
+        own = measured(APPARENT.draw(s, Streams(0)), output, y, BoundMetric(score, 1, 2))
         assert own.no_information(2) == pytest.approx(mean), name
 
 
 def test_632_plus_of_a_brier_score_by_hand():
     s = two_normals(24)
     brier, streams = parse_metric("brier"), Streams(2)
-    found = estimate_scores(s, NaiveBayes(), brier, ["632+(replicates=50)"], streams).popitem()[1]
+    result = estimate_scores(s, NaiveBayes(), brier, ["632+(replicates=50)"], streams).popitem()[1]
     scheme = Bootstrap(50)
     boot = scheme.draw(s, streams)
     p = NaiveBayes().fit(s).predict_proba(s.X)[:, 1]
     apparent = ((p - s.y) ** 2).mean()
     gamma = np.mean([(q - c) ** 2 for q in p for c in s.y])
-    said = predict_proba_by_loop(NaiveBayes(), s, boot)[:, 1]
-    losses = (said - s.y[boot.cases]) ** 2
+    output = predict_proba_by_loop(NaiveBayes(), s, boot)[:, 1]
+    losses = (output - s.y[boot.cases]) ** 2
     err1 = np.mean([losses[boot.cases == i].mean() for i in range(24) if (boot.cases == i).any()])
     over = (min(err1, gamma) - apparent) / (gamma - apparent)
     wanted = 0.368 * apparent + 0.632 * err1 + (err1 - apparent) * 0.368 * 0.632 * over / (1 - 0.368 * over)
-    assert found == pytest.approx(wanted)
+    assert result == pytest.approx(wanted)
 
 
 def test_ledells_standard_error_by_hand():
@@ -197,20 +197,20 @@ def test_ledells_standard_error_by_hand():
     )
     auc = parse_metric("auc")
     outcomes = ask(s, NaiveBayes(), BoundMetric(auc, 1, 2), method.schemes, streams)
-    found = interval_of(method, s, outcomes)
+    result = interval_of(method, s, outcomes)
     folds = method.schemes[0].draw(s, streams)
-    said = predict_proba_by_loop(NaiveBayes(), s, folds)[:, 1]
+    output = predict_proba_by_loop(NaiveBayes(), s, folds)[:, 1]
     areas, squares = [], []
     for r in range(2):
         part = slice(folds.start[r], folds.start[r + 1])
-        truth, p = s.y[folds.cases[part]], said[part]
+        truth, p = s.y[folds.cases[part]], output[part]
         place = lambda a, others, up: np.mean([((a > b) if up else (a < b)) + 0.5 * (a == b) for b in others])  # noqa: E731
         area = metrics.roc_auc_score(truth, p)
         curve = [(place(a, p[truth != t], t == 1) - area) / 0.5 for a, t in zip(p, truth, strict=True)]
         areas.append(area)
         squares.append(np.mean(np.square(curve)))
-    assert found.estimate == pytest.approx(np.mean(areas))
-    assert found.se == pytest.approx(np.sqrt(np.mean(squares) / 12))
+    assert result.estimate == pytest.approx(np.mean(areas))
+    assert result.se == pytest.approx(np.sqrt(np.mean(squares) / 12))
 
 
 def test_delongs_variance_by_hand():
@@ -224,8 +224,8 @@ def test_influences_are_derivatives_of_the_statistic(name):
     rng = np.random.default_rng(1)
     score, y = parse_metric(name), np.arange(30) % 2
     p = np.clip(0.3 + 0.4 * y + 0.25 * rng.normal(size=30), 0.02, 0.98)
-    said = np.column_stack([1 - p, p])
-    truth, answers, k = score.coded(y, said if score.needs_probabilities else (p > 0.5).astype(int), 1, 2)
+    output = np.column_stack([1 - p, p])
+    truth, answers, k = score.coded(y, output if score.needs_probabilities else (p > 0.5).astype(int), 1, 2)
     whole, influence = score.of(truth, answers, k), score.influence(truth, answers, k)
     assert influence.sum() == pytest.approx(0, abs=1e-6)
     # the jackknife of 40 copies of each case comes close to the derivative
@@ -243,12 +243,12 @@ def test_the_slope_and_intercept_of_probabilities_are_those_of_a_logistic_regres
     rng = np.random.default_rng(2)
     p = rng.uniform(0.05, 0.95, 200)
     y = (rng.random(200) < p).astype(int)
-    said = np.column_stack([1 - p, p])
+    output = np.column_stack([1 - p, p])
     slope = parse_metric("calibration-slope")
     theirs = LogisticRegression(C=np.inf, tol=1e-10).fit(np.log(p / (1 - p))[:, None], y).coef_[0, 0]
-    assert slope.of(*slope.coded(y, said, 1, 2)) == pytest.approx(theirs, abs=1e-4)
+    assert slope.of(*slope.coded(y, output, 1, 2)) == pytest.approx(theirs, abs=1e-4)
     large = parse_metric("calibration-intercept")
-    a = large.of(*large.coded(y, said, 1, 2))
+    a = large.of(*large.coded(y, output, 1, 2))
     assert (1 / (1 + np.exp(-np.log(p / (1 - p)) - a))).mean() == pytest.approx(y.mean())
     parted = slope.coded(np.array([0, 0, 1, 1]), np.array([[0.9, 0.1], [0.8, 0.2], [0.2, 0.8], [0.1, 0.9]]), 1, 2)
     assert np.isnan(slope.of(*parted))
@@ -257,14 +257,14 @@ def test_the_slope_and_intercept_of_probabilities_are_those_of_a_logistic_regres
 def test_the_noise_of_a_reliability_picture_is_that_of_coins():
     rng = np.random.default_rng(0)
     p = np.array([0.1, 0.2, 0.3, 0.6, 0.7, 0.7])
-    found = reliability(np.array([0, 0, 1, 1, 0, 1]), p, 1)
+    result = reliability(np.array([0, 0, 1, 1, 0, 1]), p, 1)
     draws = (rng.random((200_000, 6)) < p).mean(axis=1)
-    below, above = (draws < found.noise_low[0] - 1e-9).mean(), (draws > found.noise_high[0] + 1e-9).mean()
+    below, above = (draws < result.noise_low[0] - 1e-9).mean(), (draws > result.noise_high[0] + 1e-9).mean()
     assert below <= 0.026
     assert above <= 0.026
     # and one step further in, too much lies outside
-    assert (draws <= found.noise_low[0] + 1e-9).mean() > 0.024
-    assert (draws >= found.noise_high[0] - 1e-9).mean() > 0.024
+    assert (draws <= result.noise_low[0] + 1e-9).mean() > 0.024
+    assert (draws >= result.noise_high[0] - 1e-9).mean() > 0.024
     ties = reliability(np.array([0, 1, 0, 1]), np.array([0.5, 0.5, 0.5, 0.5]))
     assert ties.cases.tolist() == [4]
 
@@ -304,8 +304,8 @@ def test_additive_scores_go_through_every_interval_of_any_loss():
         s, NaiveBayes(), BoundMetric(brier, 1, 2), [scheme for m in taken for scheme in m.schemes], Streams(0)
     )
     for method in taken:
-        found = method.result(Measured(s, outcomes))
-        assert found.low < found.estimate < found.high, method.id
+        result = method.result(Measured(s, outcomes))
+        assert result.low < result.estimate < result.high, method.id
 
 
 def test_statistics_go_through_the_intervals_that_say_they_are_legal():
@@ -318,12 +318,12 @@ def test_statistics_go_through_the_intervals_that_say_they_are_legal():
             if not method.legal_for(score):
                 continue
             outcomes = ask(s, NaiveBayes(), BoundMetric(score, 1, 2), method.schemes, Streams(0))
-            found = interval_of(method, s, outcomes)
-            assert np.isnan(found.low) or found.low <= found.high, (name, kind)
+            result = interval_of(method, s, outcomes)
+            assert np.isnan(result.low) or result.low <= result.high, (name, kind)
             alone = estimate_scores(s, NaiveBayes(), score, [method.surrounds], Streams(0)).popitem()[1]
             # location-shifted draws bootstrap samples that are tested on all cases, and so its own
             close = 0.05 if kind == "location-shifted" else 1e-12
-            assert found.estimate == pytest.approx(alone, nan_ok=True, abs=close), (name, kind)
+            assert result.estimate == pytest.approx(alone, nan_ok=True, abs=close), (name, kind)
 
 
 def test_scores_leave_the_resamples_and_the_error_rate_as_they_are():
@@ -390,6 +390,6 @@ def test_what_are_no_probabilities_is_refused(said):
 def test_a_set_of_one_class_has_no_statistic():
     for name in ("auc", "mcc", "sensitivity", "f1", "macro-f1", "balanced-accuracy"):
         score = parse_metric(name)
-        said = np.array([[0.5, 0.5], [0.9, 0.1]]) if score.needs_probabilities else np.array([0, 1])
-        assert np.isnan(score.of(*score.coded(np.array([0, 0]), said, 1, 2))), name
+        output = np.array([[0.5, 0.5], [0.9, 0.1]]) if score.needs_probabilities else np.array([0, 1])
+        assert np.isnan(score.of(*score.coded(np.array([0, 0]), output, 1, 2))), name
     assert parse_metric("mcc").of(np.array([0, 1]), np.array([1, 1]), 2) == 0

@@ -85,17 +85,17 @@ class Plain:
         leaf = ("leaf", [round(w, 6) for w in weights])
         if sum(weights) < 2 * self.min_cases - NOTHING or sum(weights) - max(weights) < NOTHING:
             return leaf
-        found = {a: self.weigh(cases, a) for a in range(len(self.attributes))}
-        few = [a for a in found if len(self.attributes[a].categories) < 0.3 * self.n]
-        gains = [f[0] for a, f in found.items() if f is not None and (a in few or not few)]
+        results = {a: self.weigh(cases, a) for a in range(len(self.attributes))}
+        few = [a for a in results if len(self.attributes[a].categories) < 0.3 * self.n]
+        gains = [f[0] for a, f in results.items() if f is not None and (a in few or not few)]
         mean = sum(gains) / max(len(gains), 1)
         best, ratio = -1, 0.0
-        for a, f in found.items():
+        for a, f in results.items():
             if f is not None and f[0] > NOTHING and f[0] >= mean - 1e-3 and f[1] > ratio + NOTHING:
                 best, ratio = a, f[1]
         if best < 0:
             return leaf
-        cut = found[best][2]  # type: ignore[index]
+        cut = results[best][2]  # type: ignore[index]
         if self.attributes[best].kind != "nominal":
             cut = max(float(v) for v in self.X[:, best] if v <= cut)
         groups, missing = self.groups(cases, best, cut)

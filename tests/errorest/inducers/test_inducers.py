@@ -363,8 +363,8 @@ def test_a_classifier_that_draws_does_not_depend_on_the_schemes_beside_it():
     assert not SklearnInducer(GaussianNB()).random
     folds, loo = KFold(5), LeaveOneOut()
     alone = run_schemes(sample, inducer, [folds], Streams(1))
-    beside = run_schemes(sample, inducer, [loo, folds], Streams(1))
-    np.testing.assert_array_equal(alone[folds].predictions, beside[folds].predictions)
+    others = run_schemes(sample, inducer, [loo, folds], Streams(1))
+    np.testing.assert_array_equal(alone[folds].predictions, others[folds].predictions)
 
 
 def test_nominal_and_missing_values_go_through_batch_and_loop_alike():
@@ -391,10 +391,10 @@ def test_values_are_encoded_from_the_training_set_alone():
     sample = Sample.from_arrays(X, [0, 1, 0, 1, 0, 1], attributes=kinds, classes=["u", "v"])
     Recording.seen.clear()
     SklearnInducer(Recording()).fit(sample.take(np.arange(4))).predict(sample.X[4:])
-    trained, asked = Recording.seen
+    trained, requested = Recording.seen
     # median of 1, 3, 99 is 3; the most frequent category of training is p; r was never seen
     assert trained.tolist() == [[1, 1, 0], [3, 0, 1], [3, 1, 0], [99, 1, 0]]
-    assert asked.tolist() == [[50, 0, 0], [3, 1, 0]]
+    assert requested.tolist() == [[50, 0, 0], [3, 1, 0]]
 
 
 def test_a_gap_in_a_tested_case_is_filled_where_training_had_none():

@@ -93,18 +93,18 @@ def test_the_stack_faces_equal_the_generic_loops(rule, kind):
 def test_inducers_without_stack_faces_go_through_the_generic_loops(inducer):
     rng = np.random.default_rng(0)
     sample = make(0, 12, 1, 2)
-    drawn = rng.integers(0, 12, (6, 12))
-    stack = SampleStack.of_cases(sample, drawn)
+    sampled = rng.integers(0, 12, (6, 12))
+    stack = SampleStack.of_cases(sample, sampled)
     assert not isinstance(inducer, StackInducer)
     labels = predict_stack(inducer, stack, sample.X)
     folds = fold_labels(6, 12, 4, rng)
     validated = cross_validate_stack(inducer, stack, folds)
     for s in range(6):
-        one = sample.take(drawn[s])
+        one = sample.take(sampled[s])
         np.testing.assert_array_equal(labels[s], inducer.fit(one).predict(sample.X))
         for f in range(4):
-            kept = inducer.fit(one.take(np.nonzero(folds[s] != f)[0]))
-            np.testing.assert_array_equal(validated[s][folds[s] == f], kept.predict(one.X[folds[s] == f]))
+            selected = inducer.fit(one.take(np.nonzero(folds[s] != f)[0]))
+            np.testing.assert_array_equal(validated[s][folds[s] == f], selected.predict(one.X[folds[s] == f]))
 
 
 @pytest.mark.parametrize("priors", ["equal", "sample"])

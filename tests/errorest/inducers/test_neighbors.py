@@ -204,8 +204,8 @@ def test_intervals_predict_what_neighbours_predict_off_the_cut_points(k, ties):
         # half of the samples stand on a coarse grid: repeated values, with equal and unequal classes
         x = rng.integers(0, 6, n).astype(float) if repeat % 2 else rng.normal(size=n)
         sample = Sample.from_arrays(x, rng.integers(0, 3, n), classes=["a", "b", "c"])
-        drawn = sample.take(np.sort(rng.integers(0, n, n)))
-        for training in (sample, drawn):
+        sampled = sample.take(np.sort(rng.integers(0, n, n)))
+        for training in (sample, sampled):
             intervals = interval_classifier(training, k, ties=ties)
             at = rng.uniform(-3, 9, (300, 1))
             np.testing.assert_array_equal(intervals.predict(at), KNN(k, ties).fit(training).predict(at))

@@ -54,12 +54,12 @@ def test_batch_probabilities_are_those_of_one_fit_a_row_to_the_bit(inducer):
 def test_the_label_is_a_class_of_the_largest_probability(inducer):
     sample = load("contact-lenses") if isinstance(inducer, ID3) else load("iris")
     resamples = bootstrap(sample.n, 20, np.random.default_rng(0))
-    said = inducer.predict_proba_resamples(sample, resamples)
+    output = inducer.predict_proba_resamples(sample, resamples)
     labels = inducer.predict_resamples(sample, resamples)
-    picked = said[np.arange(labels.size), labels]
+    picked = output[np.arange(labels.size), labels]
     empty = isinstance(inducer, ID3) and inducer.empty_branch != "parent-majority"
     # a leaf without cases may be labelled by another rule than its parent's cases
-    assert (picked >= said.max(axis=1) - 1e-9).mean() > (0.8 if empty else 0.9999)
+    assert (picked >= output.max(axis=1) - 1e-9).mean() > (0.8 if empty else 0.9999)
 
 
 def test_shares_of_neighbours_by_hand():
@@ -123,7 +123,7 @@ def test_the_adapter_leaves_no_column_out_where_training_lacks_a_class():
     from sklearn.neighbors import KNeighborsClassifier
 
     s = Sample.from_arrays([0.0, 1.0, 4.0, 5.0], ["a", "a", "b", "c"])
-    said = SklearnInducer(KNeighborsClassifier(1)).predict_proba_resamples(s, leave_one_out(4))
-    assert said.tolist() == [[1, 0, 0], [1, 0, 0], [0, 0, 1], [0, 1, 0]]
+    output = SklearnInducer(KNeighborsClassifier(1)).predict_proba_resamples(s, leave_one_out(4))
+    assert output.tolist() == [[1, 0, 0], [1, 0, 0], [0, 0, 1], [0, 1, 0]]
     ours = KNN(1).predict_proba_resamples(s, leave_one_out(4))
-    assert (said == ours).all()
+    assert (output == ours).all()

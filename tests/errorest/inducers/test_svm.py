@@ -254,11 +254,11 @@ def test_what_has_no_kernel_value_is_refused():
     colour = Attribute("colour", "nominal", ("red", "blue"))
     nominal = Sample.from_arrays([[0.0], [1.0]], ["a", "b"], attributes=[colour])
     missing = Sample.from_arrays([[0.0], [np.nan]], ["a", "b"])
-    for face in (SVM().fit, lambda s: SVM().predict_resamples(s, leave_one_out(2))):
+    for method in (SVM().fit, lambda s: SVM().predict_resamples(s, leave_one_out(2))):
         with pytest.raises(UsageError, match="nominal attribute 'colour'"):
-            face(nominal)
+            method(nominal)
         with pytest.raises(UsageError, match=r"1 missing or infinite value\(s\)"):
-            face(missing)
+            method(missing)
     with pytest.raises(UsageError, match=r"expected \(m, 3\)"):
         SVM().fit(gaussian(0)).predict(np.zeros((2, 2)))
 

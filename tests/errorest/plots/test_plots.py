@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-from compendium.plots.dark import DARK_GROUND, DARK_INK, as_drawn, darkened
+from compendium.plots.dark import DARK_GROUND, DARK_INK, darkened, keep_colours
 from compendium.plots.fitting import break_long_texts
 from errorest.plots import (
     BLACK,
@@ -20,7 +20,7 @@ from errorest.plots import (
     GREY,
     VERDICT_COLOURS,
     WIDTH,
-    Drawn,
+    DescribedFigure,
     EndLabel,
     in_style,
     ink,
@@ -93,15 +93,15 @@ def test_on_a_dark_page_white_is_the_ground_marks_stand_out_and_nothing_white_is
 
 @pytest.mark.parametrize("colour", [*COLOURS, *(ink(c) for c in COLOURS), GREY, "#333333", BLACK])
 def test_marks_and_words_in_every_colour_can_be_read_in_the_dark(colour):
-    found = re.search("#[0-9a-f]{6}", darkened(f'<svg><path style="stroke: {colour.lower()}"/></svg>'))
-    over, under = (_contrast_on_white(np.array(matplotlib.colors.to_rgb(c))) for c in (DARK_GROUND, found[0]))
+    result = re.search("#[0-9a-f]{6}", darkened(f'<svg><path style="stroke: {colour.lower()}"/></svg>'))
+    over, under = (_contrast_on_white(np.array(matplotlib.colors.to_rgb(c))) for c in (DARK_GROUND, result[0]))
     assert over / under >= 4.5
 
 
 def test_what_is_marked_keeps_its_colours_in_the_dark(tmp_path):
     with style():
         figure, grid = new_figure(1, 1, 2.0)
-        as_drawn(grid[0, 0].text(0.5, 0.5, "words", color="#123456"))
+        keep_colours(grid[0, 0].text(0.5, 0.5, "words", color="#123456"))
         grid[0, 0].text(0.1, 0.1, "others", color="#234567")
     dark = darkened(save(figure, tmp_path / "kept")[0].read_text())
     assert "#123456" in dark
@@ -174,7 +174,7 @@ def test_spreading_moves_as_little_as_possible():
 @pytest.mark.parametrize(("alt", "caption"), [("", "c"), ("a", "  ")])
 def test_a_figure_without_words_is_refused(alt, caption):
     with pytest.raises(ValueError, match="alternative text"):
-        Drawn(Figure(), alt, caption)
+        DescribedFigure(Figure(), alt, caption)
 
 
 def test_ticks_of_bias_have_signs():

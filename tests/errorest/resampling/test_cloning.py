@@ -123,10 +123,10 @@ def test_integer_values_move_by_the_discrete_kernels_of_their_class():
         own = X[sample.y == k, 0]
         support = np.unique(own)
         expected = np.mean([discrete_weights(support, v, discrete_bandwidth(own)) for v in own], axis=0)
-        found = clone.X[clone.y == k, 0]
-        counts = np.array([(found == v).sum() for v in support])
-        assert counts.sum() == found.size
-        assert stats.chisquare(counts, expected * found.size).pvalue > RARE
+        result = clone.X[clone.y == k, 0]
+        counts = np.array([(result == v).sum() for v in support])
+        assert counts.sum() == result.size
+        assert stats.chisquare(counts, expected * result.size).pvalue > RARE
 
 
 def test_nominal_values_are_drawn_as_algorithm_4_says():
@@ -202,8 +202,8 @@ def test_a_stack_is_its_clones_one_by_one_however_it_is_cut(per_class, kernel, m
 def test_clones_without_a_case_are_those_of_the_sample_without_it(per_class, bounds, missing):
     sample = mixed_sample(n=9, missing=missing)
     stream = rng(6)
-    found = leave_one_out_stacks(sample, 3, 8, rng(6), per_class=per_class, bounds=bounds)
-    for i, stack in found:
+    result = leave_one_out_stacks(sample, 3, 8, rng(6), per_class=per_class, bounds=bounds)
+    for i, stack in result:
         rest = sample.take(np.delete(np.arange(9), i))
         expected = Cloner(rest, per_class=per_class, bounds=bounds).stack(3, 8, stream)
         assert same(stack.X, expected.X)

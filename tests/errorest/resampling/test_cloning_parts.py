@@ -109,8 +109,8 @@ def reference_bandwidth(x: np.ndarray, stages: int, ratio: float) -> float:
 def test_the_bandwidth_is_the_double_sum_of_the_textbook(stages, kernel):
     ratio = 15.0 if kernel == "epanechnikov" else 1 / (2 * math.sqrt(math.pi))
     for x in (rng(1).normal(3, 7, size=40), rng(2).gamma(1.1, 2.0, size=25), np.repeat([1.0, 2.0, 9.0], 4)):
-        found = plug_in_bandwidth(x, stages=stages, kernel=kernel)
-        assert found == pytest.approx(reference_bandwidth(x, stages, ratio), rel=1e-10)
+        result = plug_in_bandwidth(x, stages=stages, kernel=kernel)
+        assert result == pytest.approx(reference_bandwidth(x, stages, ratio), rel=1e-10)
 
 
 def test_the_constants_are_the_kernels_own():

@@ -153,11 +153,11 @@ def test_leave_one_out_tests_each_case_on_the_others_in_order():
 @fast
 @given(st.integers(2, 30), st.integers(1, 8), seeds)
 def test_a_bootstrap_sample_has_n_draws_and_tests_what_was_not_drawn(n, replicates, seed):
-    drawn = bootstrap(n, replicates, np.random.default_rng(seed))
-    counts = drawn.training_counts()
+    sampled = bootstrap(n, replicates, np.random.default_rng(seed))
+    counts = sampled.training_counts()
     np.testing.assert_array_equal(counts.sum(axis=1), n)
-    np.testing.assert_array_equal(drawn.test_counts(), counts == 0)
-    assert drawn.replicate.tolist() == list(range(replicates))
+    np.testing.assert_array_equal(sampled.test_counts(), counts == 0)
+    assert sampled.replicate.tolist() == list(range(replicates))
     again = [bootstrap(n, replicates, np.random.default_rng(seed), test=t) for t in ("all", "training")]
     np.testing.assert_array_equal(again[0].training_counts(), counts)
     np.testing.assert_array_equal(again[0].test_counts(), 1)

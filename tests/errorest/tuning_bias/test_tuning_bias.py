@@ -74,8 +74,8 @@ def test_no_sample_of_settings_beats_the_bounds():
     common = rng.random((repeats, m)) < a
     best = np.full(repeats, -1)
     for _ in range(t):
-        anew = rng.random((repeats, m)) < 0.5
-        best = np.maximum(best, np.where(anew, rng.random((repeats, m)) < a, common).sum(axis=1))
+        again = rng.random((repeats, m)) < 0.5
+        best = np.maximum(best, np.where(again, rng.random((repeats, m)) < a, common).sum(axis=1))
     answer = tb.tuning_bias(m, accuracy=a, classes=2, trials=t, extra=15)
     measured = best.mean() / m - a
     assert 0 < measured < answer["listed"].expected_bias
@@ -108,12 +108,12 @@ def test_heat_map_equals_the_equation_cell_by_cell():
     m, c = np.array([50, 200, 999]), np.array([0, 3, 60])
     grid = gain_map(m, c, accuracy=0.85, gain=0.01)
     for i, size in enumerate(m):
-        for j, told in enumerate(c):
-            if told > size:
+        for j, revealed in enumerate(c):
+            if revealed > size:
                 assert np.isnan(grid[i, j])
             else:
                 hits = int(np.floor(0.85 * size + 0.5))
-                assert grid[i, j] == pytest.approx(at_least(size, hits, told, ceil(0.01 * size)), rel=1e-9)
+                assert grid[i, j] == pytest.approx(at_least(size, hits, revealed, ceil(0.01 * size)), rel=1e-9)
 
 
 @pytest.mark.parametrize("trials", [1, 20, 1000])

@@ -46,9 +46,9 @@ def advice(p: AdviceParameters, run: Run) -> ArtifactResult:
             if not own:
                 continue
             place = {"learner": learner, "title": LEARNERS[learner].title, "band": band.title}
-            line, found = _advised(p, own)
+            line, result = _advised(p, own)
             lines.append({**place, **line})
-            rows += [row._replace(row=unbroken(f"{place['title']}/{place['band']}: {row.row}")) for row in found]
+            rows += [row._replace(row=unbroken(f"{place['title']}/{place['band']}: {row.row}")) for row in result]
             groups += [{**place, **_ratio_of(name, own)} for name in CONTENDERS if any(c.has(name) for c in own)]
     data = {"advice": pd.DataFrame(lines), "groups": pd.DataFrame(groups)}
     return ArtifactResult(rows, data, judge_claims(GOOD_ENOUGH, cases))

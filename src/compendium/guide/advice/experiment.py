@@ -90,11 +90,11 @@ def choose(cases: Sequence[Case], candidates: Sequence[str], tolerance: float, m
     Bias that no interval shows counts against an estimator however little it varies; if all are
     biased by more than is allowed, the least biased one is taken.
     """
-    held = [e for e in candidates if all(c.has(e) for c in cases)]
-    bias = {e: float(np.mean([abs(c.bias(e).value) for c in cases])) for e in held}
-    held = [e for e in held if bias[e] <= 100 * most_bias] or [min(held, key=lambda e: bias[e])]
-    ratios = {e: mean_ratio(cases, e) for e in held}
-    known = [e for e in held if np.isfinite(ratios[e].value)]
+    covered = [e for e in candidates if all(c.has(e) for c in cases)]
+    bias = {e: float(np.mean([abs(c.bias(e).value) for c in cases])) for e in covered}
+    covered = [e for e in covered if bias[e] <= 100 * most_bias] or [min(covered, key=lambda e: bias[e])]
+    ratios = {e: mean_ratio(cases, e) for e in covered}
+    known = [e for e in covered if np.isfinite(ratios[e].value)]
     least = min(known, key=lambda e: ratios[e].value)
     close = [e for e in known if ratios[e].value <= (1 + tolerance) * ratios[least].value]
     chosen = min(close, key=lambda e: (usual_fits(e, cases), ratios[e].value))

@@ -12,7 +12,7 @@ from compendium.evidence.records import each
 from compendium.evidence.results import ResultsByScale
 from compendium.guide.advice.experiment import AdviceParameters, bands_of
 from compendium.guide.names import ESTIMATORS, LEARNERS
-from compendium.plots.dark import as_drawn
+from compendium.plots.dark import keep_colours
 from compendium.plots.picture import Drawing, Picture
 from errorest import plots
 from errorest.plots import BLACK, COLOURS, FONT_SIZE, GREY, PURPLE
@@ -41,8 +41,8 @@ def draw_advice(p: AdviceParameters, made: ResultsByScale, published: pd.DataFra
             continue
         advised += 1
         text = f"{r.fits:g} fits\n{r.error:.1f} points off\n{cases}"
-        as_drawn(axes.text(x, y - 0.33, ESTIMATORS[r.use].short, weight="bold", color=BLACK, **centred))
-        as_drawn(axes.text(x, y + 0.12, text, linespacing=1.15, color=BLACK, **centred))
+        keep_colours(axes.text(x, y - 0.33, ESTIMATORS[r.use].short, weight="bold", color=BLACK, **centred))
+        keep_colours(axes.text(x, y + 0.12, text, linespacing=1.15, color=BLACK, **centred))
     axes.set_xlim(-0.5, len(bands) - 0.5)
     axes.tick_params(length=0)
     percent, bias = f"{100 * p.tolerance:g}", f"{100 * p.most_bias:g}"

@@ -138,25 +138,25 @@ def bias_claims(frame: pd.DataFrame) -> list[Claim]:
     ]
 
 
-def _told(one: pd.Series) -> str:
+def _words(one: pd.Series) -> str:
     return plus_minus(Estimate(float(one["bias"]), float(one["se"]), int(one["samples"])))
 
 
 def _on_noise(p: ChoosingParameters, frame: pd.DataFrame) -> list[str]:
     if "noise" not in p.populations:
         return []
-    said = []
+    texts = []
     for n in p.sizes:
         parts = []
         for number in sorted({min(p.candidates), max(p.candidates)}):
             at = frame[(frame["population"] == "noise") & (frame["n"] == n) & (frame["candidates"] == number)]
-            told = ", ".join(f"{METHOD_TITLES[one['method']]} {_told(one)}" for _, one in at.iterrows())
-            parts.append(f"of {number} candidates {told}")
-        said.append(
+            message = ", ".join(f"{METHOD_TITLES[one['method']]} {_words(one)}" for _, one in at.iterrows())
+            parts.append(f"of {number} candidates {message}")
+        texts.append(
             f"On labels that are noise, where every classifier errs in 50 %, n = {n}, estimate less truth in points: "
             f"{'; '.join(parts)}."
         )
-    return said
+    return texts
 
 
 def _worst(frame: pd.DataFrame, method: str) -> pd.Series:
@@ -169,7 +169,7 @@ def _farthest(frame: pd.DataFrame) -> list[str]:
     for method in METHODS:
         one = _worst(frame, method)
         place = f"{FULL[one['population']]}, n = {one['n']}, {one['candidates']} candidates"
-        parts.append(f"{METHOD_TITLES[method]} {_told(one)} points ({place})")
+        parts.append(f"{METHOD_TITLES[method]} {_words(one)} points ({place})")
     return [f"The cell in which each is farthest off: {'; '.join(parts)}."]
 
 
@@ -185,13 +185,13 @@ def _off(frame: pd.DataFrame, method: str, side: int) -> int:
 def _advice(frame: pd.DataFrame) -> str:
     """Say which correction to trust, by what came out."""
     number = len(frame[frame["method"] == "bbc"])
-    found = {m: (_off(frame, m, -1), _off(frame, m, 1), abs(float(_worst(frame, m)["bias"]))) for m in METHODS[1:]}
+    results = {m: (_off(frame, m, -1), _off(frame, m, 1), abs(float(_worst(frame, m)["bias"]))) for m in METHODS[1:]}
     counts = "; ".join(
         f"{METHOD_TITLES[m]} lies clearly more than a point below the truth in {down} and above it in {up} of {number} "
         f"cells, at the most {size:.1f} points off"
-        for m, (down, up, size) in found.items()
+        for m, (down, up, size) in results.items()
     )
-    bbc, nested = (found[m] for m in ("bbc", "nested"))
+    bbc, nested = (results[m] for m in ("bbc", "nested"))
     if bbc[0] > nested[0]:
         advice = "trust nested cross-validation where the number itself matters"
     elif bbc[2] <= nested[2]:
@@ -220,8 +220,8 @@ def coverages(p: ChoosingParameters, run: Run) -> ArtifactResult:
     measured = _measured(p, run)
     rows, table = [], []
     for target, one in product(TARGETS, measured):
-        found = one.coverage(target)
-        rows.append(_row(one, found, f"{target}/"))
+        result = one.coverage(target)
+        rows.append(_row(one, result, f"{target}/"))
         table.append(
             {
                 "target": target,
@@ -229,9 +229,9 @@ def coverages(p: ChoosingParameters, run: Run) -> ArtifactResult:
                 "n": one.n,
                 "candidates": one.number,
                 "method": one.method,
-                "coverage": found.value,
-                "se": found.se,
-                "samples": found.n,
+                "coverage": result.value,
+                "se": result.se,
+                "samples": result.n,
                 "width": 100 * float((one.high - one.low).mean()),
             }
         )
@@ -256,15 +256,15 @@ def coverage_claims(frame: pd.DataFrame, nominal: float) -> list[Claim]:
 
 
 def _coverage_words(p: ChoosingParameters, frame: pd.DataFrame) -> list[str]:
-    said = []
+    texts = []
     for target, named in TARGETS.items():
         own = frame[frame["target"] == target]
         parts = [_ends(own[own["method"] == method], METHOD_TITLES[method]) for method in METHODS]
-        said.append(f"Intervals of {100 * p.confidence:g} % for {named.words}: {'; '.join(parts)}.")
+        texts.append(f"Intervals of {100 * p.confidence:g} % for {named.words}: {'; '.join(parts)}.")
     first = frame[frame["target"] == next(iter(TARGETS))]
     widths = first.groupby(["n", "method"])["width"].mean()
     parts = [", ".join(f"{METHOD_TITLES[m]} {widths[n, m]:.0f}" for m in METHODS) + f" at n = {n}" for n in p.sizes]
-    return [*said, f"Mean width in points: {'; '.join(parts)}.", _interval_advice(p, first)]
+    return [*texts, f"Mean width in points: {'; '.join(parts)}.", _interval_advice(p, first)]
 
 
 def _interval_advice(p: ChoosingParameters, first: pd.DataFrame) -> str:
@@ -272,10 +272,12 @@ def _interval_advice(p: ChoosingParameters, first: pd.DataFrame) -> str:
     least = 100 * p.confidence - _SHORT
     short = {m: sum(one.coverage + 2 * one.se < least for one in each(first[first["method"] == m])) for m in METHODS}
     number = len(first) // len(METHODS)
-    told = ", ".join(f"{METHOD_TITLES[m]} in {count} of {number}" for m, count in short.items())
-    kept = [METHOD_TITLES[m] for m, count in short.items() if not count]
-    advice = f"So take the interval of: {', '.join(kept)}." if kept else "So none of them can be taken everywhere."
-    return f"Cells in which an interval clearly holds less than {least:g} %: {told}. {advice}"
+    message = ", ".join(f"{METHOD_TITLES[m]} in {count} of {number}" for m, count in short.items())
+    selected = [METHOD_TITLES[m] for m, count in short.items() if not count]
+    advice = (
+        f"So take the interval of: {', '.join(selected)}." if selected else "So none of them can be taken everywhere."
+    )
+    return f"Cells in which an interval clearly holds less than {least:g} %: {message}. {advice}"
 
 
 def _ends(own: pd.DataFrame, title: str) -> str:

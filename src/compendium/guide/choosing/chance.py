@@ -32,17 +32,17 @@ def tests_against_chance(p: ChoosingParameters, run: Run) -> ArtifactResult:
     for distance, inducer, n in product([0.0, *p.distances], TESTED, p.sizes):
         at = table[(table["distance"] == distance) & (table["inducer"] == inducer) & (table["n"] == n)]
         place = {"inducer": inducer, "distance": distance, "n": n, "samples": len(at)}
-        said = {test: at[test].to_numpy() <= p.level + 1e-12 for test in TESTS}
-        for test, yes in said.items():
+        texts = {test: at[test].to_numpy() <= p.level + 1e-12 for test in TESTS}
+        for test, yes in texts.items():
             m = share(float(yes.sum()), yes.size) * 100
             rows.append(Row.of("literal", f"{test}/{inducer}/distance-{distance:g}", f"{n}-cases", m))
             lines.append({"test": test, **place, "found": m.value, "se": m.se})
-        more = mean(said["permutation"].astype(float) - said["binomial-holdout"]) * 100
+        more = mean(texts["permutation"].astype(float) - texts["binomial-holdout"]) * 100
         gains.append({**place, "gain": more.value, "se": more.se})
     rows.sort(key=lambda row: TESTS.index(row.row.partition("/")[0]))
-    found, gained = pd.DataFrame(lines), pd.DataFrame(gains)
-    checks = [claim.check() for claim in chance_claims(found, gained, 100 * p.level)]
-    return ArtifactResult(rows, {"tests": found, "gains": gained}, checks, list(_words(p, found)))
+    result, gained = pd.DataFrame(lines), pd.DataFrame(gains)
+    checks = [claim.check() for claim in chance_claims(result, gained, 100 * p.level)]
+    return ArtifactResult(rows, {"tests": result, "gains": gained}, checks, list(_words(p, result)))
 
 
 def chance_claims(found: pd.DataFrame, gained: pd.DataFrame, level: float) -> list[Claim]:
@@ -103,11 +103,11 @@ def _words(p: ChoosingParameters, found: pd.DataFrame) -> Iterator[str]:
     parts = [", ".join(f"{TEST_TITLES[t]} {power[n, t]:.0f} %" for t in TESTS) + f" at n = {n}" for n in p.sizes]
     yield f"Where there is something to find, mean over distances and inducers: {'; '.join(parts)}."
     over = [t for t in TESTS if (_excess(found, t) > p.level * 100 + _SLACK)]
-    kept = [t for t in TESTS if t not in over]
-    if kept:
-        best = max(kept, key=lambda t: float(there.loc[there["test"] == t, "found"].mean()))
-        told = f" {_listed(over)} found more in noise than its level allows." if over else ""
-        yield f"Of the tests that kept their level in noise, {TEST_TITLES[best]} found most.{told}"
+    selected = [t for t in TESTS if t not in over]
+    if selected:
+        best = max(selected, key=lambda t: float(there.loc[there["test"] == t, "found"].mean()))
+        message = f" {_listed(over)} found more in noise than its level allows." if over else ""
+        yield f"Of the tests that kept their level in noise, {TEST_TITLES[best]} found most.{message}"
 
 
 def _listed(tests: list[str]) -> str:

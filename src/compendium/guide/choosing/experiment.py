@@ -196,10 +196,10 @@ def _chosen(cell: Mapping[str, Any]) -> Any:
             truth = TwoNormals(distances[j]).true_error(rule.fit(columns[j]))  # type: ignore[arg-type]
             lines.append(_Answer(number, TRUTH, truth, np.nan, np.nan))
             lines.append(_Answer(number, "minimum", *_wald(part[:, best] / tests, share)))
-            found = bias_corrected_error(
+            result = bias_corrected_error(
                 part, tests, draws=cell["draws"], confidence=share, rng=place.generator("choose", cell["draws"])
             )
-            lines.append(_Answer(number, "bbc", found.error, found.low, found.high))
+            lines.append(_Answer(number, "bbc", result.error, result.low, result.high))
             nested = _nested(folds, losses[:number], inner[:, :number], sample.n)
             error = float(nested.mean())
             limits = wilson_of_nested(error, sample.n, _NESTED, 1, share)
@@ -269,7 +269,7 @@ def choosing_study(p: ChoosingParameters) -> Study:
 
 def _tested(cell: Mapping[str, Any]) -> Any:
     """Make what one replicate yields: the p-value of each test."""
-    inducer, held, folds = TESTED[cell["inducer"]], Holdout(), KFold(10)
+    inducer, covered, folds = TESTED[cell["inducer"]], Holdout(), KFold(10)
     classes = _classes((cell["distance"] / sqrt(2),) * 2)
 
     def replicate(place: Streams) -> dict[str, float]:
@@ -278,8 +278,8 @@ def _tested(cell: Mapping[str, Any]) -> Any:
         permuted = np.repeat(sample.y[None], cell["permutations"], axis=0)
         labels = np.vstack([sample.y, place.generator("permutations").permuted(permuted, axis=1)])
         wrong = _wrong(sample, inducer, labels, split.compact.labels[0])
-        apart = held.draw(sample, place)
-        missed = int(predict_schemes(sample, inducer, {held: apart}, place)[held].errors.sum())
+        apart = covered.draw(sample, place)
+        missed = int(predict_schemes(sample, inducer, {covered: apart}, place)[covered].errors.sum())
         return {
             "permutation": (1 + int((wrong[1:] <= wrong[0]).sum())) / (1 + cell["permutations"]),
             "binomial-cv": float(bdtr(int(wrong[0]), sample.n, 0.5)),
@@ -294,8 +294,8 @@ def _wrong(sample: Sample, inducer: Inducer, labels: np.ndarray, folds: np.ndarr
     lines = labels.shape[0]
     X = np.ascontiguousarray(np.broadcast_to(sample.X, (lines, *sample.X.shape)))
     stack = SampleStack(X, labels, sample.attributes, sample.classes)
-    said = inducer.cross_validate_stack(stack, np.repeat(folds[None], lines, axis=0))  # type: ignore[attr-defined]
-    return np.asarray((said != labels).sum(axis=1))
+    output = inducer.cross_validate_stack(stack, np.repeat(folds[None], lines, axis=0))  # type: ignore[attr-defined]
+    return np.asarray((output != labels).sum(axis=1))
 
 
 def chance_study(p: ChoosingParameters) -> Study:
@@ -339,8 +339,8 @@ def _compared(cell: Mapping[str, Any]) -> Any:
             plain = practical_equality(mean, se, difference.size, 0.0)
             # a difference of 0 in every split is no evidence for either
             one = plain.a_better + plain.equal / 2
-            found = (a, b, truths[a], truths[b], one, wide.a_better, wide.b_better)
-            for name, value in zip(lines, found, strict=True):
+            results = (a, b, truths[a], truths[b], one, wide.a_better, wide.b_better)
+            for name, value in zip(lines, results, strict=True):
                 lines[name].append(value)
         return lines
 

@@ -14,7 +14,7 @@ from compendium.guide.choosing.experiment import METHODS, TESTED, TESTS, Choosin
 from compendium.guide.choosing.words import FULL, METHOD_TITLES, POPULATION_TITLES, SURE, TEST_TITLES, TESTED_TITLES
 from compendium.guide.marks import legend_by_place, look
 from compendium.guide.names import TARGETS
-from errorest.plots import GREY, Drawn, in_style, log_axis, new_figure, panel_title, signed
+from errorest.plots import GREY, DescribedFigure, in_style, log_axis, new_figure, panel_title, signed
 
 __all__ = ["draw_biases", "draw_calibration", "draw_coverages", "draw_tests"]
 
@@ -56,23 +56,23 @@ def _grid(p: ChoosingParameters, table: pd.DataFrame, column: str, level: float,
 
 
 @in_style
-def draw_biases(p: ChoosingParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawn:
+def draw_biases(p: ChoosingParameters, made: ResultsByScale, published: pd.DataFrame) -> DescribedFigure:
     """Draw estimate less truth over the number of candidates, a panel for each population and size."""
     scale, result = made.largest
     table = result.data["biases"]
     figure, grid = _grid(p, table, "bias", 0.0, "points off")
     for axes in grid[:, 0]:
         axes.yaxis.set_major_formatter(signed())
-    said = []
+    texts = []
     for method in METHODS:
         own = table[table["method"] == method]
         low, high = (own.iloc[int(place)] for place in (own["bias"].argmin(), own["bias"].argmax()))
         ends = " to ".join(f"{one['bias']:+.1f} ({_place(one)})" for one in (low, high))
-        said.append(f"{METHOD_TITLES[method]} {ends}")
-    return Drawn(
+        texts.append(f"{METHOD_TITLES[method]} {ends}")
+    return DescribedFigure(
         figure,
         f"Estimate less truth in points over the number of candidates, a panel for each population and sample size. "
-        f"Lowest and highest: {'; '.join(said)}.",
+        f"Lowest and highest: {'; '.join(texts)}.",
         f"Mean of estimate less the true error of what is chosen ({scale} scale, {p.samples:,} samples a panel), with "
         "bars of two standard errors; on the dashed line it is right, below it a choice looks better than it is.",
     )
@@ -83,22 +83,22 @@ def _place(one: pd.Series) -> str:
 
 
 @in_style
-def draw_coverages(p: ChoosingParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawn:
+def draw_coverages(p: ChoosingParameters, made: ResultsByScale, published: pd.DataFrame) -> DescribedFigure:
     """Draw coverage of the error of what is chosen, a panel for each population and size."""
     scale, result = made.largest
     table = result.data["coverages"]
     first = table[table["target"] == next(iter(TARGETS))]
     figure, _ = _grid(p, first, "coverage", 100 * p.confidence, "coverage (%)")
-    said = []
+    texts = []
     for method in METHODS:
         own = first[first["method"] == method]
         low = own.iloc[int(own["coverage"].argmin())]
-        said.append(
+        texts.append(
             f"{METHOD_TITLES[method]} from {low['coverage']:.0f} % ({_place(low)}) to {own['coverage'].max():.0f} %"
         )
-    return Drawn(
+    return DescribedFigure(
         figure,
-        f"Coverage over the number of candidates, a panel for each population and sample size. {'; '.join(said)}.",
+        f"Coverage over the number of candidates, a panel for each population and sample size. {'; '.join(texts)}.",
         f"How often an interval of nominal {100 * p.confidence:g} % (dashed) holds the true error of what is chosen "
         f"({scale} scale, {p.samples:,} samples a panel), with bars of two standard errors. The population of each "
         f"column: {'; '.join(FULL[k] for k in p.populations)}.",
@@ -106,7 +106,7 @@ def draw_coverages(p: ChoosingParameters, made: ResultsByScale, published: pd.Da
 
 
 @in_style
-def draw_tests(p: ChoosingParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawn:
+def draw_tests(p: ChoosingParameters, made: ResultsByScale, published: pd.DataFrame) -> DescribedFigure:
     """Draw how often each test finds something over the distance of the classes."""
     scale, result = made.largest
     table = result.data["tests"]
@@ -126,24 +126,24 @@ def draw_tests(p: ChoosingParameters, made: ResultsByScale, published: pd.DataFr
         if row == len(p.sizes) - 1:
             axes.set_xlabel("distance of the classes")
     _legend(figure, [TEST_TITLES[t] for t in TESTS])
-    said = []
+    texts = []
     for test in TESTS:
         own = table[table["test"] == test]
         noise = own.loc[own["distance"] == 0, "found"]
-        told = f"{TEST_TITLES[test]} {noise.min():.0f} to {noise.max():.0f} % in noise"
+        message = f"{TEST_TITLES[test]} {noise.min():.0f} to {noise.max():.0f} % in noise"
         there = own.loc[own["distance"] > 0, "found"]
-        said.append(f"{told} and {there.mean():.0f} % on the average of the rest" if len(there) else told)
-    return Drawn(
+        texts.append(f"{message} and {there.mean():.0f} % on the average of the rest" if len(there) else message)
+    return DescribedFigure(
         figure,
         f"Share of samples in which a test finds something over the distance of two classes, a panel for each "
-        f"classifier and sample size. {'; '.join(said)}.",
+        f"classifier and sample size. {'; '.join(texts)}.",
         f"How often each test says 'better than chance' at the level {100 * p.level:g} % (dashed; {scale} scale, "
         f"{p.tests:,} samples a mark), with bars of two standard errors. At distance 0 nothing is there to be found.",
     )
 
 
 @in_style
-def draw_calibration(p: ChoosingParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawn:
+def draw_calibration(p: ChoosingParameters, made: ResultsByScale, published: pd.DataFrame) -> DescribedFigure:
     """Draw the share of statements that are true over the probability with which they were made."""
     scale, result = made.largest
     table = result.data["calibration"]
@@ -163,14 +163,15 @@ def draw_calibration(p: ChoosingParameters, made: ResultsByScale, published: pd.
         if place == 0:
             axes.set_ylabel("true (%)")
     _legend(figure, [f"n = {n}" for n in p.sizes])
-    said = [
+    texts = [
         f"said {one['said']:.0f} %, true {one['true']:.0f} % ({one['gap']:g} apart, n = {one['n']})"
         for _, one in first[whole].iterrows()
     ]
-    told = f" With {100 * SURE:g} % or more: {'; '.join(said)}." if said else ""
-    return Drawn(
+    message = f" With {100 * SURE:g} % or more: {'; '.join(texts)}." if texts else ""
+    return DescribedFigure(
         figure,
-        f"Share of statements that are true over the probability said, a panel for each distance of attributes.{told}",
+        f"Share of statements that are true over the probability said, a panel for each distance of "
+        f"attributes.{message}",
         "Of all statements that one of two classifiers errs less, by the probability that the posterior gives them, "
         f"the share that is true of these two classifiers ({scale} scale, {p.pairs:,} samples a line), with bars of "
         "two standard errors. On the dashed line as many are true as was said; below it fewer.",

@@ -94,11 +94,11 @@ def _calibration(p: ChoosingParameters, run: Run) -> pd.DataFrame:
     table = run(pairs_study(p))
     for target, outcome, gap, n in product(TARGETS, OUTCOMES, p.gaps, p.sizes):
         own = table[(table["gap"] == gap) & (table["n"] == n)]
-        said = _statements(own, outcome, target, p.margin)
+        output = _statements(own, outcome, target, p.margin)
         for low, high in (*BINS, (SURE, 1.0)):
-            found = _within(said, low, high)
-            if found is not None:
-                lines.append({"target": target, "outcome": outcome, "gap": gap, "n": n, **found})
+            result = _within(output, low, high)
+            if result is not None:
+                lines.append({"target": target, "outcome": outcome, "gap": gap, "n": n, **result})
     names = ["target", "outcome", "gap", "n", "low", "high", "statements", "samples", "said", "true", "se"]
     return pd.DataFrame(lines, columns=[*names, "apart", "apart_se"])
 
@@ -159,7 +159,7 @@ def _words(p: ChoosingParameters, frame: pd.DataFrame) -> Iterator[str]:
     first = next(iter(TARGETS))
     for gap in p.gaps:
         own = _sure(frame, first, "better")
-        parts = [_said(one) for one in each(own[own["gap"] == gap])]
+        parts = [_sentences(one) for one in each(own[own["gap"] == gap])]
         if parts:
             yield (
                 f"Attributes {gap:g} standard deviations apart; of what was said with a probability of {SURE:g} or "
@@ -191,7 +191,7 @@ def _words(p: ChoosingParameters, frame: pd.DataFrame) -> Iterator[str]:
         yield f"What came true less what was said, least and most: {ends[0]} and {ends[1]}. So {advice}."
 
 
-def _said(one: object) -> str:
+def _sentences(one: object) -> str:
     m = Estimate(float(one.true), float(one.se), int(one.samples))  # type: ignore[attr-defined]
-    told = plus_minus(m, "") if np.isfinite(m.se) else f"{m.value:.1f}"
-    return f"{told} % at n = {one.n} ({one.said:.1f} % said)"  # type: ignore[attr-defined]
+    message = plus_minus(m, "") if np.isfinite(m.se) else f"{m.value:.1f}"
+    return f"{message} % at n = {one.n} ({one.said:.1f} % said)"  # type: ignore[attr-defined]

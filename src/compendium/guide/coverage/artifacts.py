@@ -50,25 +50,25 @@ LARGE = (
 @artifact("guide-coverage-map", draw=draw_map, matrix=True)
 def coverage_map(p: CoverageParameters, run: Run) -> ArtifactResult:
     """Coverage of every interval by sample size, for both targets: mean over the cells and worst cell, in percent."""
-    found = covered(p, run)
-    rows = [r for t, part in parts(found.means, "target").items() for r in rows_by_size(t, part, "coverage", "se")]
+    result = covered(p, run)
+    rows = [r for t, part in parts(result.means, "target").items() for r in rows_by_size(t, part, "coverage", "se")]
     rows += [
         by_size(f"worst-cell-{r.target}/{r.method}", r.n, share(r.worst, r.worst_samples) * 100)
-        for r in each(found.means)
+        for r in each(result.means)
     ]
-    rows += [by_size("cells", n, exact(own["cells"].max())) for n, own in parts(found.means, "n").items()]
-    return ArtifactResult(rows, {"cells": found.cells, "map": found.means})
+    rows += [by_size("cells", n, exact(own["cells"].max())) for n, own in parts(result.means, "n").items()]
+    return ArtifactResult(rows, {"cells": result.cells, "map": result.means})
 
 
 @artifact("guide-coverage-width", draw=draw_widths, matrix=True)
 def widths(p: CoverageParameters, run: Run) -> ArtifactResult:
     """Mean width of the intervals (points), and as a multiple of the binomial width of n independent tests."""
-    found = covered(p, run)
+    result = covered(p, run)
     rows = [
-        *rows_by_size("points", found.widths, "width", "se"),
-        *rows_by_size("multiple-of-binomial", found.widths, "multiple", "multiple_se", factor=1),
+        *rows_by_size("points", result.widths, "width", "se"),
+        *rows_by_size("multiple-of-binomial", result.widths, "multiple", "multiple_se", factor=1),
     ]
-    return ArtifactResult(rows, {"widths": found.widths, "same-cells": found.at_every_size(p.sizes).widths})
+    return ArtifactResult(rows, {"widths": result.widths, "same-cells": result.at_every_size(p.sizes).widths})
 
 
 @artifact("guide-coverage-close-up", draw=draw_close_up, matrix=True)
@@ -163,8 +163,8 @@ def benchmark(p: CoverageParameters, run: Run) -> ArtifactResult:
     A cell falls short if its coverage, and Wilson's upper limit of it, lies below the nominal one by more than
     ``slack``.
     """
-    found, enough = covered(p, run), p.confidence - p.slack
-    groups = parts(found.cells, "method", "n")
+    result, enough = covered(p, run), p.confidence - p.slack
+    groups = parts(result.cells, "method", "n")
     rows = [
         by_size(f"cells-short-{target}/{method}", n, exact(int((own[f"{target}_high"] < enough).sum())))
         for target in TARGETS
@@ -172,7 +172,7 @@ def benchmark(p: CoverageParameters, run: Run) -> ArtifactResult:
     ]
     rows += [by_size(f"of-all-cells/{method}", n, exact(len(own))) for (method, n), own in groups.items()]
     sizes = [n for n in p.sizes if n < BENCHMARK_FROM]
-    part = found.where(lambda frame: frame["n"].isin(sizes))
+    part = result.where(lambda frame: frame["n"].isin(sizes))
     small = {t: Small(part, t, sizes, 100 * p.confidence, 100 * enough) for t in TARGETS}
     words: dict[str, dict[str, Any]] = {t: {"below": BENCHMARK_FROM, "words": TARGETS[t].words} for t in TARGETS}
     checks = [check for t in TARGETS for check in judge_claims(BENCHMARK, small[t], **words[t])]
@@ -186,10 +186,10 @@ def large_samples(p: CoverageParameters, run: Run) -> ArtifactResult:
 
     The nearest neighbour is an exception: .632+ misses its error by more than a narrow interval forgives.
     """
-    found, sizes = covered(p, run), [n for n in p.sizes if n > p.full_to]
-    same = found.at_every_size(sizes)
+    result, sizes = covered(p, run), [n for n in p.sizes if n > p.full_to]
+    same = result.at_every_size(sizes)
     means, width = (table[table["method"].isin(LARGE)] for table in (same.means, same.widths))
-    nearest = found.where(lambda frame: (frame["inducer"] == "1-nn") & frame["n"].isin(sizes)).means
+    nearest = result.where(lambda frame: (frame["inducer"] == "1-nn") & frame["n"].isin(sizes)).means
     nearest = nearest[nearest["method"].isin(LARGE) & (nearest["target"] == FIRST)]
     rows = [r for t, part in parts(means, "target").items() for r in rows_by_size(t, part, "coverage", "se")]
     rows += rows_by_size("points", width, "width", "se")

@@ -103,7 +103,7 @@ LARGEST: Mapping[tuple[str, str], int] = {
 BALANCED = ("two-normals", "normals-5d", "normals-2d", "no-information", "rand")
 """Populations of two equally frequent classes: the majority inducer has the same distribution on all of them."""
 
-_TRIED_CASES = 20
+_ATTEMPTS = 20
 
 
 class CoverageParameters(Parameters, notebook="guide/02-coverage"):
@@ -204,7 +204,7 @@ def illegal(population: str, inducer: str) -> str:
     """Say why an inducer cannot learn from a population's samples; nothing where it can."""
     known, rng = population_named(population), np.random.default_rng(0)
     try:
-        made_for(inducer, known).fit(known.sample(_TRIED_CASES, rng), rng)
+        made_for(inducer, known).fit(known.sample(_ATTEMPTS, rng), rng)
     except (UsageError, ValueError) as refused:
         return str(refused).split(";")[0]
     return ""
@@ -221,15 +221,15 @@ def methods_at(n: int, most_trained: int) -> dict[str, str]:
     Those that reduce the usual bootstrap samples share their classifiers and are always made, and the recommended
     ones with their cheapest settings.
     """
-    found = {}
+    results = {}
     for method, texts in METHODS.items():
         legal = [text for text in settings_at(method, n) if parse_interval(text).least <= n]
         cheap = [text for text in legal if fits_of([text], n) * n <= most_trained]
         if legal and ("{usual}" in texts[0] or method in RECOMMENDED):
             cheap += legal[-1:]
         if cheap:
-            found[method] = cheap[0]
-    return found
+            results[method] = cheap[0]
+    return results
 
 
 def laid_out(p: CoverageParameters) -> tuple[list[Cell], list[LeftOut]]:

@@ -13,7 +13,7 @@ from compendium.evidence.results import ResultsByScale
 from compendium.guide import marks
 from compendium.guide.coverage.experiment import METHODS, RECOMMENDED, CoverageParameters
 from compendium.guide.names import INTERVALS, TARGETS
-from compendium.plots.dark import as_drawn
+from compendium.plots.dark import keep_colours
 from compendium.plots.picture import Drawing, Picture
 from errorest import plots
 from errorest.plots import BLACK, BLUE, COLOURS, FONT_SIZE, GREY, VERMILION
@@ -64,8 +64,8 @@ def draw_map(p: CoverageParameters, made: ResultsByScale, published: pd.DataFram
             "color": _ink_on(_COLOURS(norm(r.coverage))),
         }
         axes = picture.axes[r.target]
-        as_drawn(axes.text(r.x, r.y - 0.2, f"{100 * r.coverage:.0f}", weight="bold", **ink))
-        as_drawn(axes.text(r.x, r.y + 0.22, f"{100 * r.worst:.0f}", **ink))
+        keep_colours(axes.text(r.x, r.y - 0.2, f"{100 * r.coverage:.0f}", weight="bold", **ink))
+        keep_colours(axes.text(r.x, r.y + 0.22, f"{100 * r.worst:.0f}", **ink))
     picture.limits(xlim=(-0.5, len(sizes) - 0.5))
     for axes in picture.axes.values():
         axes.tick_params(length=0)

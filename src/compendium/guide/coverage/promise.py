@@ -65,9 +65,9 @@ def _predictions(lines: Sequence[tuple[str, Counted]]) -> Iterator[_Predicted]:
         made = parse_interval(line.interval)
         others = [o for o in alike[method, line.n] if o.population != line.population]
         if others:
-            found = promised(others, made, line.n, line.inducer)
+            result = promised(others, made, line.n, line.inducer)
             measured = line.share(made.target)
-            yield _Predicted(method, line.population, line.inducer, line.n, found.coverage, found.worst, measured)
+            yield _Predicted(method, line.population, line.inducer, line.n, result.coverage, result.worst, measured)
 
 
 def _off(own: pd.DataFrame) -> Estimate:

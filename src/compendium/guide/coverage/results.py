@@ -49,8 +49,8 @@ class Coverage:
         """Take the populations and inducers that were run at all of some sizes, so that these can be compared."""
         counts = self.cells[self.cells["n"].isin(sizes)].groupby(["population", "inducer"])["n"].nunique()
         pairs = list(counts.index[counts == len(sizes)])
-        found = self.where(lambda frame: frame["n"].isin(sizes))
-        return found.where(lambda frame: pd.MultiIndex.from_frame(frame[["population", "inducer"]]).isin(pairs))
+        result = self.where(lambda frame: frame["n"].isin(sizes))
+        return result.where(lambda frame: pd.MultiIndex.from_frame(frame[["population", "inducer"]]).isin(pairs))
 
     @cached_property
     def methods(self) -> list[str]:
@@ -148,19 +148,19 @@ def _compared(p: CoverageParameters, cells: Sequence[Cell], table: pd.DataFrame)
     lines["no_width"] = high - low <= NO_WIDTH
     lines["undefined"] = np.isnan(low) | np.isnan(high)
     groups = lines.groupby(["cell", *CELL], sort=False)
-    found = groups[[FIRST, PROCEDURE, "width", "no_width", "undefined"]].mean()
-    found["width_se"] = groups["width"].std() / np.sqrt(groups["width"].count())
-    found["samples"] = groups.size()
-    found = found.reset_index()
-    found["error"] = found["cell"].map(mean)
-    found["interval"] = [cells[c].methods[m] for c, m in zip(found["cell"], found["method"], strict=True)]
+    result = groups[[FIRST, PROCEDURE, "width", "no_width", "undefined"]].mean()
+    result["width_se"] = groups["width"].std() / np.sqrt(groups["width"].count())
+    result["samples"] = groups.size()
+    result = result.reset_index()
+    result["error"] = result["cell"].map(mean)
+    result["interval"] = [cells[c].methods[m] for c, m in zip(result["cell"], result["method"], strict=True)]
     # Wald's interval for n independent tests of a classifier of the same error
-    variance = np.maximum(found["error"] * (1 - found["error"]), 0.0) / found["n"]
-    found["binomial"] = 2 * float(ndtri((1 + p.confidence) / 2)) * np.sqrt(variance)
+    variance = np.maximum(result["error"] * (1 - result["error"]), 0.0) / result["n"]
+    result["binomial"] = 2 * float(ndtri((1 + p.confidence) / 2)) * np.sqrt(variance)
     for target in TARGETS:
-        hits = (found[target] * p.repetitions).round().astype(int)
-        found[f"{target}_low"], found[f"{target}_high"] = score_interval(hits.to_numpy(), p.repetitions, 0.95)
-    return lines[[*CELL, "replicate", *TARGETS]], found.drop(columns="cell")
+        hits = (result[target] * p.repetitions).round().astype(int)
+        result[f"{target}_low"], result[f"{target}_high"] = score_interval(hits.to_numpy(), p.repetitions, 0.95)
+    return lines[[*CELL, "replicate", *TARGETS]], result.drop(columns="cell")
 
 
 def share(value: float, samples: int) -> Estimate:

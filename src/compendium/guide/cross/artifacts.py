@@ -239,10 +239,10 @@ def _sd_ratio(cases: Cases, estimator: str, other: str) -> list[Condition]:
 
 
 def _where(cases: Cases, wanted: Callable[[Case], bool]) -> Cases:
-    found = [c for c in cases if wanted(c)]
-    if not found:
+    results = [c for c in cases if wanted(c)]
+    if not results:
         raise NotRun("no such case")
-    return found
+    return results
 
 
 def _bias_by_overfitting(cases: Cases) -> Condition:
@@ -285,11 +285,11 @@ def contradictions(p: CrossParameters, run: Run) -> ArtifactResult:
     for better, than in PAIRS:
         key = unbroken(f"{symbol(better)} against {symbol(than)}")
         for paper, own in by_paper(pair_cases(cases, better, than)).items():
-            found = count_pair(own, better, than)
-            lines.append({"pair": key, "better_one": better, "than": than, "paper": paper, **found._asdict()})
+            result = count_pair(own, better, than)
+            lines.append({"pair": key, "better_one": better, "than": than, "paper": paper, **result._asdict()})
             rows += [
-                Row(READING, key, f"{GROUNDS[paper].title}, {what}", float(count), 0.0, found.cases)
-                for what, count in found._asdict().items()
+                Row(READING, key, f"{GROUNDS[paper].title}, {what}", float(count), 0.0, result.cases)
+                for what, count in result._asdict().items()
             ]
     return ArtifactResult(rows, {"pairs": pd.DataFrame(lines), "reasons": _reasons(cases)}, judge_claims(CLAIMS, cases))
 

@@ -160,8 +160,8 @@ def complete(cases: Iterable[Case]) -> list[Case]:
 
 def by_paper(cases: Iterable[Case]) -> dict[str, list[Case]]:
     """Group cases by the paper whose settings they are; papers without one are left out."""
-    found = {paper: [c for c in cases if c.paper == paper] for paper in names.GROUNDS}
-    return {paper: own for paper, own in found.items() if own}
+    results = {paper: [c for c in cases if c.paper == paper] for paper in names.GROUNDS}
+    return {paper: own for paper, own in results.items() if own}
 
 
 def average(found: Sequence[Estimate]) -> Estimate:
@@ -184,12 +184,12 @@ def mean_ratio(
         one = of(case, estimator, other)
         if np.isfinite(one.value):
             by_setting.setdefault(case.setting, []).append(one)
-    found = [e for group in by_setting.values() for e in group]
-    if not found:
+    results = [e for group in by_setting.values() for e in group]
+    if not results:
         return Estimate(float("nan"), float("nan"), 0)
-    mean = float(np.exp(np.mean([e.value for e in found])))
-    se = sqrt(sum(sum(e.se for e in group) ** 2 for group in by_setting.values())) / len(found)
-    return Estimate(mean, mean * se, len(found), unit="times the error", sign="")
+    mean = float(np.exp(np.mean([e.value for e in results])))
+    se = sqrt(sum(sum(e.se for e in group) ** 2 for group in by_setting.values())) / len(results)
+    return Estimate(mean, mean * se, len(results), unit="times the error", sign="")
 
 
 def cases_of(p: CrossParameters, run: Run) -> list[Case]:

@@ -290,15 +290,15 @@ def _bounds_of(setting: Setting) -> str:
 
 
 def _data_of(settings: Sequence[Setting], seed: int) -> dict[str, str]:
-    found = {}
+    results = {}
     for s in settings:
         if s.family == "lenses":
-            found[CASES] = digest(CASES)
+            results[CASES] = digest(CASES)
         elif s.family == "uci":
-            found[f"uci/{s.at}"] = uci_data.uci_set(str(s.at)).digest()
+            results[f"uci/{s.at}"] = uci_data.uci_set(str(s.at)).digest()
         elif s.family == "data":
-            found[str(s.at)] = kohavi_data.load_set(str(s.at), s.n, None, seed).sample.digest()
-    return found
+            results[str(s.at)] = kohavi_data.load_set(str(s.at), s.n, None, seed).sample.digest()
+    return results
 
 
 def cross_study(settings: Sequence[Setting], validation: int, seed: int) -> Study:

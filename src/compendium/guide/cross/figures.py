@@ -9,7 +9,7 @@ from compendium.evidence.records import each
 from compendium.evidence.results import ResultsByScale
 from compendium.guide.cross.experiment import CONTENDERS, CrossParameters
 from compendium.guide.names import ESTIMATORS, FAMILIES, GROUNDS, LEARNERS, PAIRED_INTERVALS
-from compendium.plots.dark import as_drawn
+from compendium.plots.dark import keep_colours
 from compendium.plots.picture import Drawing, Picture
 from errorest import plots
 from errorest.plots import BLACK, BLUE, FONT_SIZE, ORANGE, SKY, VERMILION
@@ -32,7 +32,7 @@ def draw_errors(p: CrossParameters, made: ResultsByScale, published: pd.DataFram
     (axes,) = picture.axes.values()
     for r in each(table):
         place = (kinds.index(r.kind), CONTENDERS.index(r.estimator))
-        as_drawn(axes.text(*place, f"{r.ratio:.2f}", ha="center", va="center", fontsize=FONT_SIZE - 1, color=BLACK))
+        keep_colours(axes.text(*place, f"{r.ratio:.2f}", ha="center", va="center", fontsize=FONT_SIZE - 1, color=BLACK))
     axes.tick_params(length=0)
     axes.set_xlim(-0.5, len(kinds) - 0.5)
     return picture.done("The ratio stands in every cell.", most=f"{table['se'].max():.2f}")

@@ -42,13 +42,13 @@ def predictions(p: GrowingParameters, run: Run) -> pd.DataFrame:
                 own = lines[(lines["quantity"] == ("measured" if m == end else kind)) & (lines["m"] == m)]
                 low, high, truth = own["low"].to_numpy(), own["high"].to_numpy(), truths[cell.data, cell.inducer, m]
                 place = END if m == end else TWICE if m == 2 * cell.n else f"{m}-cases"
-                held = {
+                covered = {
                     name: within(low, high, truth.value + shift * truth.se).astype(float)
                     for name, shift in (("held", 0), ("held_up", 1), ("held_down", -1))
                 }
                 tables.append(
                     own[["replicate", "m", "value", "low", "high"]].assign(
-                        **cell._asdict(), kind=kind, place=place, truth=truth.value, truth_se=truth.se, **held
+                        **cell._asdict(), kind=kind, place=place, truth=truth.value, truth_se=truth.se, **covered
                     )
                 )
     return pd.concat(tables, ignore_index=True)
@@ -86,10 +86,10 @@ def average(own: pd.DataFrame, column: str, doubt: float | None = None) -> Estim
 
 def coverage_of_cell(cell: pd.DataFrame) -> Estimate:
     """Coverage of a cell (percent), its error by Laplace's rule: that a few held is no proof that all do."""
-    held = cell["held"]
-    smoothed = (held.sum() + 1) / (len(held) + 2)
-    se = hypot(sqrt(smoothed * (1 - smoothed) / len(held)), _doubt(cell))
-    return Estimate(float(held.mean()), se, len(held)) * 100
+    covered = cell["held"]
+    smoothed = (covered.sum() + 1) / (len(covered) + 2)
+    se = hypot(sqrt(smoothed * (1 - smoothed) / len(covered)), _doubt(cell))
+    return Estimate(float(covered.mean()), se, len(covered)) * 100
 
 
 @dataclass(frozen=True)
@@ -157,9 +157,9 @@ COVERAGE: Rows = [
 @artifact("guide-growing-coverage", draw=draw_growing_coverage, matrix=True)
 def curve_coverage(p: GrowingParameters, run: Run) -> ArtifactResult:
     """Coverage of the extrapolation by how far it goes: mean over the cells, the worst cell, and each (percent)."""
-    found = predictions(p, run)
+    result = predictions(p, run)
     rows, worst_rows, each_rows, table, cells = [], [], [], [], []
-    for kind, n, place, own in _groups(found, p):
+    for kind, n, place, own in _groups(result, p):
         first, row = {"kind": kind, "n": n, "place": place}, f"{kind}/{n}-cases"
         each = {key: coverage_of_cell(cell) for key, cell in parts(own, "data", "inducer").items()}
         group, worst = average(own, "held"), min(each.values(), key=lambda e: e.value)
@@ -169,7 +169,7 @@ def curve_coverage(p: GrowingParameters, run: Run) -> ArtifactResult:
         table.append({**first, "coverage": group.value, "se": group.se, "worst": worst.value})
         cells += [{**first, "set": data, "inducer": i, "coverage": e.value} for (data, i), e in each.items()]
     least = 100 * p.confidence - _SLACK
-    checks = judge_claims(COVERAGE, Coverage(p, found, least), least=least, slack=least - _SLACK)
+    checks = judge_claims(COVERAGE, Coverage(p, result, least), least=least, slack=least - _SLACK)
     return ArtifactResult(
         rows + worst_rows + each_rows, {"map": pd.DataFrame(table), "cells": pd.DataFrame(cells)}, checks
     )
@@ -178,16 +178,16 @@ def curve_coverage(p: GrowingParameters, run: Run) -> ArtifactResult:
 @artifact("guide-growing-offsets", draw=draw_growing_offsets, matrix=True)
 def curve_offsets(p: GrowingParameters, run: Run) -> ArtifactResult:
     """Mean of expected less true error (points), and shares of intervals above and below the truth (percent)."""
-    found = predictions(p, run)
-    found = found[found["kind"] == "expected"]
+    result = predictions(p, run)
+    result = result[result["kind"] == "expected"]
     rows, table = [], []
-    for (data, inducer, n, place), cell in parts(found, "data", "inducer", "n", "place").items():
+    for (data, inducer, n, place), cell in parts(result, "data", "inducer", "n", "place").items():
         off = mean((cell["value"] - cell["truth"]).to_numpy())
         off = Estimate(off.value, hypot(off.se, cell["truth_se"].iloc[0]), off.n) * 100
         rows.append(Row.of("literal", f"offset/{data}/{inducer}/{n}-cases", place, off))
         table.append({"set": data, "inducer": inducer, "n": n, "place": place, "offset": off.value, "se": off.se})
-    found = found.assign(too_high=found["low"] > found["truth"], too_low=found["high"] < found["truth"])
-    for _, n, place, own in _groups(found, p):
+    result = result.assign(too_high=result["low"] > result["truth"], too_low=result["high"] < result["truth"])
+    for _, n, place, own in _groups(result, p):
         for side in ("too-high", "too-low"):
             rows.append(Row.of("literal", f"{side}/{n}-cases", place, average(own, side.replace("-", "_"), 0.0)))
     return ArtifactResult(rows, {"offsets": pd.DataFrame(table)})

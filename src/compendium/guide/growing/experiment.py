@@ -208,17 +208,17 @@ def _curve(cell: Mapping[str, Any]) -> Any:
         outcome = run_schemes(sample, inducer, [scheme], place)[scheme]
         assert isinstance(outcome, Outcome)
         points = points_of(outcome, scheme)
-        found: list[tuple[str, int, float, float, float]] = []
+        results: list[tuple[str, int, float, float, float]] = []
         end, *beyond = cell["sizes"]
-        found.append(("measured", end, float(points.errors[-1]), *points.limits(sure)[-1]))
+        results.append(("measured", end, float(points.errors[-1]), *points.limits(sure)[-1]))
         for name, laws in _laws(points).items():
             for m in beyond:
                 low, middle, high = laws.quantiles(m, levels)
-                found.append((name, m, middle, low, high))
+                results.append((name, m, middle, low, high))
         right = inducer.fit(sample).predict(rest.X) == rest.y
-        found += _tested(points, right, cell["width"], sure, place)
+        results += _tested(points, right, cell["width"], sure, place)
         names = ("quantity", "m", "value", "low", "high")
-        return {name: list(column) for name, column in zip(names, zip(*found, strict=True), strict=True)}
+        return {name: list(column) for name, column in zip(names, zip(*results, strict=True), strict=True)}
 
     return replicate
 

@@ -36,7 +36,7 @@ from compendium.guide.own.figures import (
     draw_classes,
     draw_comparison,
     draw_estimates,
-    draw_held_back,
+    draw_test_cases,
     draw_tuning,
 )
 from errorest.assessment.caution import with_id
@@ -87,10 +87,10 @@ def what_is_there(p: OwnDataParameters, run: Run) -> ArtifactResult:
     classes = pd.DataFrame(
         {"class": whole.classes, "in the file": whole.class_counts(), "taken": sample.class_counts()}
     )
-    changed = list(whole.understood.told) if whole.understood is not None else []
-    found = [f"Left out or converted in reading: {_listed(changed, 20)}."] if changed else []
-    found += [f"Beware: {text}." for text in (*_of_classes(sample), *_of_attributes(whole, sample, attributes))]
-    return ArtifactResult(rows, {"classes": classes, "attributes": attributes}, [], found)
+    changed = list(whole.understood.notes) if whole.understood is not None else []
+    result = [f"Left out or converted in reading: {_listed(changed, 20)}."] if changed else []
+    result += [f"Beware: {text}." for text in (*_of_classes(sample), *_of_attributes(whole, sample, attributes))]
+    return ArtifactResult(rows, {"classes": classes, "attributes": attributes}, [], result)
 
 
 def _counted(sample: Sample) -> dict[str, int]:
@@ -121,13 +121,13 @@ def _of_attributes(whole: Sample, sample: Sample, attributes: pd.DataFrame) -> I
     names, distinct = attributes["attribute"], attributes["distinct values"]
     numbered = names[(attributes["kind"] != "continuous") & (distinct == whole.n)].tolist()
     telling = [a.name for j, a in enumerate(whole.attributes) if a.name not in numbered and _tells(whole, j)]
-    found = {
+    results = {
         "the same value in every case, so that nothing can be learnt from it": names[distinct <= 1].tolist(),
         "a different value for each case; if these are names or numbers, leave them out": numbered,
         "one value alone tells the class in every case; make sure that it is known before the class is": telling,
         "missing in more than half of the cases": names[2 * attributes["missing"] > whole.n].tolist(),
     }
-    for text, own in found.items():
+    for text, own in results.items():
         if own:
             yield f"{_listed(own)}: {text}"
     if whole.d >= sample.n:
@@ -162,18 +162,18 @@ def estimates(p: OwnDataParameters, run: Run) -> ArtifactResult:
         rows.append(Row("literal", row, "error-percent", error, one["se"], 1))
         further = {"low-percent": one["low"], "high-percent": one["high"], "fits": float(one["fits"])}
         rows += _rounded(row, {column: value for column, value in further.items() if not isnan(value)})
-    found = [f"**{result.verdict}.**"]
+    results = [f"**{result.verdict}.**"]
     if result.interval is not None:
-        found += [f"The interval aims at {result.interval.aim}.", result.measured]
+        results += [f"The interval aims at {result.interval.aim}.", result.measured]
     if costly := [f"{c.key} ({c.fits:,})" for c in wanted if c not in affordable]:
         limit = f"{most_fits(p):,} classifiers (`most_fits`)"
-        found.append(f"Left out, since they train more than {limit}: {_listed(costly, 20)}.")
+        results.append(f"Left out, since they train more than {limit}: {_listed(costly, 20)}.")
     if missed := [c.key for c in affordable if c.key not in set(table["name"])]:
-        found.append(f"Impossible on these cases (too few, or the classifier fails): {_listed(missed, 20)}.")
-    found += [f"Beware: {with_id(text)}." for text in result.warnings]
-    held = on_the_rest(p, p.inducer) if sets(p)[1].rest.size else None
-    truth = pd.DataFrame({"classifier": [] if held is None else [100 * held[0] / held[1]]}, dtype=float)
-    return ArtifactResult(rows, {"estimates": table, "truth": truth}, [], found)
+        results.append(f"Impossible on these cases (too few, or the classifier fails): {_listed(missed, 20)}.")
+    results += [f"Beware: {with_id(text)}." for text in result.warnings]
+    covered = on_the_rest(p, p.inducer) if sets(p)[1].rest.size else None
+    truth = pd.DataFrame({"classifier": [] if covered is None else [100 * covered[0] / covered[1]]}, dtype=float)
+    return ArtifactResult(rows, {"estimates": table, "truth": truth}, [], results)
 
 
 def _line(c: Candidate, made: Mapping[str, float]) -> dict[str, Any]:
@@ -204,7 +204,7 @@ def comparison(p: OwnDataParameters, run: Run) -> ArtifactResult:
     """Compare the classifier with another, and with always answering one class, on shared splits."""
     whole, taken = sets(p)
     sample = whole.take(taken.cases)
-    rows, lines, found = [], [], []
+    rows, lines, match = [], [], []
     for rival in (c for c in dict.fromkeys((p.against, _BASELINE)) if c != p.inducer):
         encode = is_foreign(p.inducer, rival)
         result = compare(p.inducer, rival, sample, rng=p.seed, confidence_level=p.confidence, encode=encode)
@@ -222,15 +222,15 @@ def comparison(p: OwnDataParameters, run: Run) -> ArtifactResult:
         rows += _rounded(row, rates)
         rows += rows_of("literal", row, [("difference, points", difference)], factor=100)
         rows += _rounded(row, {"low": low, "high": high})
-        found += [
+        match += [
             f"Against {last_name(rival)}: {result.verdict}.",
             *(f"Beware: {with_id(text)}." for text in result.warnings),
         ]
-    return ArtifactResult(rows, {"differences": pd.DataFrame(lines)}, [], list(dict.fromkeys(found)))
+    return ArtifactResult(rows, {"differences": pd.DataFrame(lines)}, [], list(dict.fromkeys(match)))
 
 
-@artifact("guide-own-truth", draw=draw_held_back, matrix=True)
-def held_back(p: OwnDataParameters, run: Run) -> ArtifactResult:
+@artifact("guide-own-truth", draw=draw_test_cases, matrix=True)
+def errors_on_the_rest(p: OwnDataParameters, run: Run) -> ArtifactResult:
     """Measure what is unknown as a rule: the error on the cases held back."""
     _, taken = sets(p)
     result = chosen(p)
@@ -293,8 +293,8 @@ def tuning(p: OwnDataParameters, run: Run) -> ArtifactResult:
         for t in sorted({*_CURVE, p.settings_tried})
         for s in _bought(result, t, gain).scenarios
     )
-    found = [] if gain > 0 else ["The estimate is no better than always answering with one class: there is no gain."]
-    return ArtifactResult(rows, {"curve": curve, "gain": pd.DataFrame({"gain": [100 * gain]})}, [], found)
+    match = [] if gain > 0 else ["The estimate is no better than always answering with one class: there is no gain."]
+    return ArtifactResult(rows, {"curve": curve, "gain": pd.DataFrame({"gain": [100 * gain]})}, [], match)
 
 
 def _bought(result: ErrorEstimate, settings: int, gain: float) -> TuningBias:

@@ -188,7 +188,7 @@ def chosen(p: OwnDataParameters) -> ErrorEstimate:
 def _chosen(p: OwnDataParameters, digest: str) -> ErrorEstimate:
     whole, taken = sets(p)
     estimator, interval = _asked(p)
-    found = estimating.estimate(
+    result = estimating.estimate(
         p.inducer,
         whole.take(taken.cases),
         method=estimator,
@@ -197,8 +197,8 @@ def _chosen(p: OwnDataParameters, digest: str) -> ErrorEstimate:
         confidence_level=p.confidence,
         encode=is_foreign(p.inducer),
     )
-    assert isinstance(found, ErrorEstimate)
-    return found
+    assert isinstance(result, ErrorEstimate)
+    return result
 
 
 def chosen_key(result: ErrorEstimate) -> str:
@@ -222,15 +222,15 @@ class Candidate(NamedTuple):
 
 def candidates(replicates: int, n: int) -> list[Candidate]:
     """List every interval and every estimator that has none, with what each costs at n cases."""
-    found = []
+    results = []
     for name, make in INTERVALS.items():
         text = with_replicates(name, make, replicates)
-        found.append(Candidate(name, "auto", text, parse_interval(text).fits(n)))
+        results.append(Candidate(name, "auto", text, parse_interval(text).fits(n)))
     for name, estimator in ESTIMATORS.items():
         if not legal_intervals(name):
             text = with_replicates(name, estimator, replicates)
-            found.append(Candidate(name, text, None, fits(text, n)))
-    return found
+            results.append(Candidate(name, text, None, fits(text, n)))
+    return results
 
 
 def most_fits(p: OwnDataParameters) -> int:
@@ -242,15 +242,15 @@ def most_fits(p: OwnDataParameters) -> int:
 
 def is_foreign(*classifiers: str) -> bool:
     """Whether one of these is no inducer of the library, so that text and gaps are encoded for it."""
-    found = (resolve_classifier(c) for c in classifiers)
-    return any(not isinstance(c, Inducer) or isinstance(c, SklearnInducer) for c in found)
+    results = (resolve_classifier(c) for c in classifiers)
+    return any(not isinstance(c, Inducer) or isinstance(c, SklearnInducer) for c in results)
 
 
 def with_replicates(name: str, make: Callable[..., Any], replicates: int) -> str:
     """Write an id with its bootstrap samples in proportion to a number that is 200 as a rule."""
     known = inspect.signature(make).parameters
-    told = [f"{k}={max(2, known[k].default * replicates // _USUAL_REPLICATES)}" for k in _BOOTSTRAPS if k in known]
-    return f"{name}({', '.join(told)})" if told else name
+    messages = [f"{k}={max(2, known[k].default * replicates // _USUAL_REPLICATES)}" for k in _BOOTSTRAPS if k in known]
+    return f"{name}({', '.join(messages)})" if messages else name
 
 
 @lru_cache(maxsize=8)

@@ -18,7 +18,7 @@ from errorest import plots
 from errorest.inducers.named import last_name
 from errorest.plots import BLACK, BLUE, GREEN, GREY, SKY, VERMILION
 
-__all__ = ["SCENARIOS", "draw_classes", "draw_comparison", "draw_estimates", "draw_held_back", "draw_tuning"]
+__all__ = ["SCENARIOS", "draw_classes", "draw_comparison", "draw_estimates", "draw_test_cases", "draw_tuning"]
 
 SCENARIOS = {
     "independent": "best of independent settings",
@@ -98,15 +98,15 @@ def draw_comparison(p: OwnDataParameters, made: ResultsByScale, published: pd.Da
     picture.guide(x=0, linestyle="--")
     _ranges(picture, table, "rival", dict.fromkeys(levels, BLUE))
     picture.scatter(table, "difference", "rival", color=BLUE, markersize=8, label="estimate and interval")
-    held = table.dropna(subset=["held back"])
-    if len(held):
+    covered = table.dropna(subset=["held back"])
+    if len(covered):
         look = {"color": VERMILION, "marker": "D", "markersize": 8, "markerfacecolor": "white"}
-        picture.scatter(held, "held back", "rival", label="on the cases held back", **look)
+        picture.scatter(covered, "held back", "rival", label="on the cases held back", **look)
     return picture.done(confidence_percent=f"{100 * p.confidence:g}")
 
 
 @plots.in_style
-def draw_held_back(p: OwnDataParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
+def draw_test_cases(p: OwnDataParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw the interval under the errors of classifiers of as many cases, with the truth as lines."""
     truth, errors = made.published.data["truth"], made.published.data["draws"]["error"].to_numpy(dtype=float)
     picture = Picture(3.2, x="error rate (%)", y="classifiers" if errors.size else "")

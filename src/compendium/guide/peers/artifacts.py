@@ -79,10 +79,10 @@ PACKAGES: Mapping[str, tuple[Callable[[Losses], tuple[float, float]], str]] = {
 def other_packages(p: PeersParameters, run: Run) -> ArtifactResult:
     """The .632 and .632+ of the worked case, package by package (proportions)."""
     case = worked_case(p)
-    found = {name: way(case) for name, (way, _) in PACKAGES.items()}
+    results = {name: way(case) for name, (way, _) in PACKAGES.items()}
     rows = [
         Row("literal", name, column, value, 0.0, 1)
-        for name, both in found.items()
+        for name, both in results.items()
         for column, value in zip(("632", "632plus"), both, strict=True)
         if not isnan(value)
     ]
@@ -96,14 +96,14 @@ def other_packages(p: PeersParameters, run: Run) -> ArtifactResult:
         ],
         columns=["quantity", "value"],
     )
-    outside = [name for name, (_, plus) in found.items() if not (isnan(plus) or 0 <= plus <= 1)]
+    outside = [name for name, (_, plus) in results.items() if not (isnan(plus) or 0 <= plus <= 1)]
     return ArtifactResult(
         rows,
         {
             "steps": steps,
             "cases": _by_case(case),
             "packages": pd.DataFrame(
-                [(name, *found[name], words) for name, (_, words) in PACKAGES.items()],
+                [(name, *results[name], words) for name, (_, words) in PACKAGES.items()],
                 columns=["package", ".632", ".632+", "what differs"],
             ),
         },

@@ -34,10 +34,10 @@ class PeersParameters(Parameters, notebook="guide/05-other-packages"):
         n = len(self.values)
         if len(self.labels) != n or set(self.labels) != {0, 1}:
             raise ValueError(f"{n} values have labels {self.labels}; expected one each, both 0 and 1; mend labels")
-        for drawn in self.bootstrap_samples:
-            if len(drawn) != n or not set(drawn) < set(range(n)):
+        for sampled in self.bootstrap_samples:
+            if len(sampled) != n or not set(sampled) < set(range(n)):
                 raise ValueError(
-                    f"bootstrap sample {drawn} is no {n} draws of the cases 0 to {n - 1} that leave one out; "
+                    f"bootstrap sample {sampled} is no {n} draws of the cases 0 to {n - 1} that leave one out; "
                     "expected that; mend bootstrap_samples"
                 )
         return self
@@ -85,8 +85,8 @@ class Losses:
 def worked_case(p: PeersParameters) -> Losses:
     """Make all classifiers of the worked case."""
     sample = Sample.from_arrays(p.values, p.labels, classes=("0", "1"), name="the worked case")
-    drawn = np.array(p.bootstrap_samples)
+    sampled = np.array(p.bootstrap_samples)
     rule = KNN(1)
-    labels = np.array([rule.fit(sample.take(cases)).predict(sample.X) for cases in drawn])
-    left_out = np.array([~np.isin(np.arange(sample.n), cases) for cases in drawn])
+    labels = np.array([rule.fit(sample.take(cases)).predict(sample.X) for cases in sampled])
+    left_out = np.array([~np.isin(np.arange(sample.n), cases) for cases in sampled])
     return Losses(sample.y, rule.fit(sample).predict(sample.X), labels, left_out)

@@ -76,11 +76,11 @@ class Population:
     def truth(self, classifier: Any, score: str, share: float) -> float:
         """Return the true score of a classifier."""
         noise = _noise(self.attributes)
-        said = np.concatenate([classifier.predict_proba(self._of(noise, label))[:, 1] for label in (0, 1)])
+        output = np.concatenate([classifier.predict_proba(self._of(noise, label))[:, 1] for label in (0, 1)])
         y = np.repeat([0, 1], noise.shape[0])
         if score == "auc":
-            return Auc().of(y, said)
-        return float(np.average((said - y) ** 2, weights=np.where(y == 1, share, 1 - share)))
+            return Auc().of(y, output)
+        return float(np.average((output - y) ** 2, weights=np.where(y == 1, share, 1 - share)))
 
 
 @lru_cache(maxsize=4)
@@ -234,7 +234,7 @@ def _design(cell: Mapping[str, Any]) -> Any:
         lines: dict[str, list[Any]] = {name: [] for name in ("method", "truth", "value", "low", "high")}
         for method in cell["methods"]:
             how = METHODS[method]
-            found = estimate(
+            result = estimate(
                 inducer,
                 sample,
                 groups=groups,
@@ -244,9 +244,9 @@ def _design(cell: Mapping[str, Any]) -> Any:
                 **how,
             )
             truth = population.truth(classifier, how["scoring"], cell["share"])
-            between = found.interval
+            between = result.interval
             low, high = (np.nan, np.nan) if between is None else (between.low, between.high)
-            for column, value in zip(lines, (method, truth, found.estimate, low, high), strict=True):
+            for column, value in zip(lines, (method, truth, result.estimate, low, high), strict=True):
                 lines[column].append(value)
         return lines
 

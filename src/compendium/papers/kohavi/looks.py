@@ -21,7 +21,7 @@ def looks_of(sets: Sequence[str]) -> dict[str, dict[str, Any]]:
     return {name: {"color": colour, "marker": marker, "markersize": 4.5} for name, colour, marker in kinds}
 
 
-def counts_said(table: pd.DataFrame) -> str:
+def counts_text(table: pd.DataFrame) -> str:
     """Say how many samples stand behind the lines of a table."""
     return " or ".join(str(n) for n in sorted({int(n) for n in table["n"]}))
 

@@ -38,5 +38,5 @@ def title_of(name: str) -> str:
     if last_name(name) == name:
         # one of the library's own, by its id
         return name
-    found = name_and_settings(last_name(name))
-    return found[0] if found else name
+    result = name_and_settings(last_name(name))
+    return result[0] if result else name

@@ -57,8 +57,8 @@ def expressions(name: str, p: FieldGuideParameters) -> dict[str, str]:
     """
     fitting: dict[str, list[str]] = {}
     for d in DESIGNS:
-        drawn = SCHEMES[name](d, Streams(p.seed).generator(name, list(d)))
-        trained = drawn.training_counts()
+        sampled = SCHEMES[name](d, Streams(p.seed).generator(name, list(d)))
+        trained = sampled.training_counts()
         distinct = (trained > 0).sum(axis=1)
         repeated = bool((distinct < trained.sum(axis=1)).any())
         j = distinct if repeated else d.j
@@ -68,8 +68,8 @@ def expressions(name: str, p: FieldGuideParameters) -> dict[str, str]:
         }
         counts = {
             "training-cases": trained.sum(axis=1),
-            "testing-cases": np.diff(drawn.start),
-            "iterations": np.array([drawn.n_rows]),
+            "testing-cases": np.diff(sampled.start),
+            "iterations": np.array([sampled.n_rows]),
         }
         for column, count in counts.items():
             own = [
@@ -86,23 +86,23 @@ def judge_scheme(name: str, found: Mapping[str, str], printed: Sequence[str]) ->
     """Compare the expressions counted for a scheme with the page's."""
     training, testing, iterations = printed
     same = sum(ours == theirs for ours, theirs in zip(found.values(), printed, strict=True))
-    told = ", ".join(f"{text or 'no expression'} for the {of.replace('-', ' ')}" for of, text in found.items())
+    message = ", ".join(f"{text or 'no expression'} for the {of.replace('-', ' ')}" for of, text in found.items())
     words = {"scheme": NAMES["schemes"][name], "training": training, "testing": testing, "iterations": iterations}
-    return judge_claims(SCHEME, same, len(printed), designs=len(DESIGNS), told=told, **words)
+    return judge_claims(SCHEME, same, len(printed), designs=len(DESIGNS), told=message, **words)
 
 
 def scheme_table(p: FieldGuideParameters, schemes: Mapping[str, Sequence[str]]) -> ArtifactResult:
     """Count schemes: numbers become rows, expressions labels with the share of designs in which they hold."""
     rows, checks = [], []
-    found = {name: expressions(name, p) for name in schemes}
-    for name, line in found.items():
+    results = {name: expressions(name, p) for name in schemes}
+    for name, line in results.items():
         for column, text in line.items():
             if text.isdigit():
                 rows.append(Row.exact("literal", name, column, float(text)))
             elif text:
                 rows.append(Row("literal", name, f"{column}={text}", 1.0, 0.0, len(DESIGNS)))
         checks += judge_scheme(name, line, schemes[name])
-    frame = pd.DataFrame([{"scheme": name, **line} for name, line in found.items()])
+    frame = pd.DataFrame([{"scheme": name, **line} for name, line in results.items()])
     return ArtifactResult(rows, {"expressions": frame}, checks)
 
 
@@ -136,8 +136,8 @@ def table_6(p: FieldGuideParameters, run: Run | None = None) -> ArtifactResult:
     """Table 6: leave-one-out and 10-fold cross-validation."""
     printed = {"leave-one-out": ("n - 1", "1", "n"), "cv-10": ("90%", "10%", "10")}
     rng = Streams(p.seed).generator("coverage")
-    drawn: list[Resamples] = [SCHEMES[name](d, rng) for name in printed for d in DESIGNS]
-    return scheme_table(p, printed) + ArtifactResult(checks=judge_claims(TABLE_6, drawn, designs=len(DESIGNS)))
+    sampled: list[Resamples] = [SCHEMES[name](d, rng) for name in printed for d in DESIGNS]
+    return scheme_table(p, printed) + ArtifactResult(checks=judge_claims(TABLE_6, sampled, designs=len(DESIGNS)))
 
 
 @artifact("lis-figure-7", draw=draw_schemes)
@@ -166,11 +166,11 @@ def field_guide(p: FieldGuideParameters, run: Run) -> ArtifactResult:
     rows = []
     for key, text in estimator_ids(p).items():
         scheme = parse_estimator(text).schemes[-1]
-        drawn = scheme.resamples(n, Streams(p.seed).generator("guide", scheme.id), sample.y)
+        sampled = scheme.resamples(n, Streams(p.seed).generator("guide", scheme.id), sample.y)
         counted = {
-            "trains on": float((drawn.training_counts() > 0).sum(axis=1).mean()),
-            "tests on": float(np.diff(drawn.start).mean()),
-            "fits": drawn.n_rows,
+            "trains on": float((sampled.training_counts() > 0).sum(axis=1).mean()),
+            "tests on": float(np.diff(sampled.start).mean()),
+            "fits": sampled.n_rows,
         }
         for quantity, value in counted.items():
             # a mean over bootstrap samples is no whole number, and its scatter is of no interest here
@@ -180,9 +180,9 @@ def field_guide(p: FieldGuideParameters, run: Run) -> ArtifactResult:
             bias, sd, rms = t.bias(key), t.sd(key), t.rms(key)
             for column, e in (("bias-percent", bias), ("std-percent", sd), ("rms-percent", rms)):
                 rows.append(Row.of(t.reading, f"{name}/{column}", key, e))
-            found = {"bias": bias.value, "bias se": bias.se, "sd": sd.value, "sd se": sd.se}
-            found |= {"rms": rms.value, "rms se": rms.se}
-            lines[name].append({"inducer": name, "estimator": ESTIMATORS[key], **counted, **found})
+            results = {"bias": bias.value, "bias se": bias.se, "sd": sd.value, "sd se": sd.se}
+            results |= {"rms": rms.value, "rms se": rms.se}
+            lines[name].append({"inducer": name, "estimator": ESTIMATORS[key], **counted, **results})
     return ArtifactResult(rows, {"guide": pd.DataFrame([line for own in lines.values() for line in own])})
 
 
@@ -203,16 +203,16 @@ def in_cells(
     """Ask something of each cell, the inducers apart; ``n=0`` takes the smallest samples, ``n=-1`` the largest."""
 
     def judge(trials: Mapping[str, Trials]) -> list[Condition | Conditions]:
-        found = []
+        results = []
         by_name = asks if isinstance(asks, Mapping) else {"": asks}
         for (what, ask), (name, t) in product(by_name.items(), trials.items()):
             wanted = {factor: t.levels(factor)[place] for factor, place in places.items()}
             cells = [c for c in t.cells("n", "inherent_error") if all(c.level(f) == v for f, v in wanted.items())]
             judged = [(cell.label, ask(cell)) for cell in cells]
-            found.append(
+            results.append(
                 together(SENTENCES[name] + what, [replace(c, estimate=c.estimate.named(at)) for at, c in judged])
             )
-        return found
+        return results
 
     return judge
 
@@ -255,12 +255,12 @@ def lowest_fifth(t: Trials, one: str, other: str) -> Estimate:
 
 def partition_improves(trials: Mapping[str, Trials]) -> list[Conditions]:
     """Ask for less rms of the holdout with the largest samples than with the smallest."""
-    found = []
+    results = []
     for name, t in trials.items():
         few, many = t.levels("n")[0], t.levels("n")[-1]
         gains = [(c.label, c.at(n=many).rms(HOLDOUT) - c.at(n=few).rms(HOLDOUT)) for c in t.cells("inherent_error")]
-        found.append(every(SENTENCES[name], [gain.named(label, "points") < 0 for label, gain in gains]))
-    return found
+        results.append(every(SENTENCES[name], [gain.named(label, "points") < 0 for label, gain in gains]))
+    return results
 
 
 CLAIMS = Claims(
@@ -338,7 +338,7 @@ def claims(p: FieldGuideParameters, run: Run) -> ArtifactResult:
             e = iterations_needed(cell.frame, p.bootstrap_replicates)
             place = {"inducer": name, "size": cell.level("n"), "inherent error": cell.level("inherent_error")}
             lines.append({**place, "value": e.value, "se": e.se, "n": e.n})
-    found = pd.DataFrame(lines)
+    result = pd.DataFrame(lines)
     most = max(lines, key=lambda line: line["value"])
     needed = Estimate(most["value"], most["se"], most["n"])
     # the expected share of distinct cases, in the limit and of the page's own example
@@ -352,4 +352,4 @@ def claims(p: FieldGuideParameters, run: Run) -> ArtifactResult:
         Row.of("unstated:one-percent-of-spread", "text", "iterations-needed", needed),
         Row.of("unstated:one-percent-of-spread", "bootstrap", "iterations", needed, artifact="lis-figure-7"),
     ]
-    return ArtifactResult(rows, {"iterations": found, "widening": widening(found, EXCESS)}, judge_page(p, trials))
+    return ArtifactResult(rows, {"iterations": result, "widening": widening(result, EXCESS)}, judge_page(p, trials))

@@ -29,12 +29,12 @@ def draw_schemes(parameters: Any, made: ResultsByScale, published: pd.DataFrame)
     """Draw, for each scheme of a table, which of 20 cases train and which test in each iteration."""
     expressions = made.published.data["expressions"].set_index("scheme")
     names = [str(name) for name in expressions.index]
-    drawn = [SCHEMES[n](_PICTURE, Streams(parameters.seed).generator("picture", n)) for n in names]
-    rows = [min(r.n_rows, _PICTURE.n) for r in drawn]
+    sampled = [SCHEMES[n](_PICTURE, Streams(parameters.seed).generator("picture", n)) for n in names]
+    rows = [min(r.n_rows, _PICTURE.n) for r in sampled]
     figure, grid = plots.new_figure(
         len(names), 1, height=1.5 + 0.17 * sum(rows) + 0.55 * len(names), height_ratios=rows
     )
-    for name, resamples, axes in zip(names, drawn, grid[:, 0], strict=True):
+    for name, resamples, axes in zip(names, sampled, grid[:, 0], strict=True):
         training, testing = resamples.training_counts(), resamples.test_counts()
         picture = np.where(testing > 0, 3, np.minimum(training, 2))
         axes.pcolormesh(
@@ -50,7 +50,7 @@ def draw_schemes(parameters: Any, made: ResultsByScale, published: pd.DataFrame)
         axes.tick_params(length=0)
         plots.panel_title(axes, "", NAMES["schemes"][name])
     looks = {"trains": _ONCE, "trains, repeated": _MORE, "is tested": ORANGE}
-    if not any((r.training_counts() > 1).any() for r in drawn):
+    if not any((r.training_counts() > 1).any() for r in sampled):
         del looks["trains, repeated"]
     plots.legend_of(figure, {text: Patch(color=colour) for text, colour in looks.items()})
     grid[-1, 0].set_xlabel(f"The {_PICTURE.n} cases of a sample")

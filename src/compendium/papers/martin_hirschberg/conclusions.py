@@ -31,7 +31,7 @@ EVERYWHERE = ("resubstitution", CV, LOO, BOOT, STAR)
 """Estimators that all three sections have."""
 
 OTHERS = ("resubstitution", BOOT, STAR)
-HELD_OUT = ("holdout-1/2", "holdout-1/3", "holdout-1/4")
+HOLDOUT = ("holdout-1/2", "holdout-1/3", "holdout-1/4")
 
 MUCH = 1.25
 """A standard deviation this many times another's is much larger."""
@@ -119,8 +119,8 @@ class Method(Trials):
 
     def correlations(self, estimator: str) -> list[Estimate]:
         """Correlation with the true error in each cell where there is one."""
-        found = [cell.corr(estimator) for cell in self.cells("cell")]
-        return [r for r in found if isfinite(r.value) and isfinite(r.se)]
+        results = [cell.corr(estimator) for cell in self.cells("cell")]
+        return [r for r in results if isfinite(r.value) and isfinite(r.se)]
 
     def correlation(self, estimator: str) -> Estimate:
         """Mean correlation over the cells."""
@@ -166,8 +166,8 @@ def iterated_over_once(methods: Methods, k: int) -> list[Estimate]:
 
 def range_of_bias(methods: Methods, estimator: str) -> Estimate:
     """Largest mean bias of an estimator minus its smallest."""
-    found = sorted((m.bias(estimator) for m in methods.all), key=lambda e: e.value)
-    return found[-1] - found[0]
+    results = sorted((m.bias(estimator) for m in methods.all), key=lambda e: e.value)
+    return results[-1] - results[0]
 
 
 def by_overfitting(methods: Methods, estimator: str) -> Estimate:
@@ -193,11 +193,11 @@ CONCLUSIONS = Claims(
         "2-subsample": lambda m, limit: [
             every(
                 "its mean estimate, which is its own classifier's error, minus that of 10-CV",
-                [d.gap(e, CV) > 0 for d in m.discriminants for e in HELD_OUT],
+                [d.gap(e, CV) > 0 for d in m.discriminants for e in HOLDOUT],
             ),
             every(
                 "its standard deviation over that of 10-CV",
-                [d.sd_ratio(e, CV) > MUCH for d in m.discriminants for e in HELD_OUT],
+                [d.sd_ratio(e, CV) > MUCH for d in m.discriminants for e in HOLDOUT],
             ),
         ],
         "3-iterating-spread": lambda m, limit: [

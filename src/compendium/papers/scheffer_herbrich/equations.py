@@ -26,7 +26,7 @@ from errorest.tuning_bias.distributions import (
     log_binomial,
     most_frequent_in_folds,
 )
-from errorest.tuning_bias.gains import labels_told
+from errorest.tuning_bias.gains import labels_revealed
 
 
 def gain_one_shot(m: int, hits: int, c: int) -> Distribution:
@@ -87,12 +87,12 @@ ONE_SHOT: dict[int, Callable[[int, int, int, int], float]] = {
 
 def equation_5(m: int, hits: int, bits: float, entropy: float, z: int, *, as_printed: bool = False) -> float:
     """P(c - X >= z) with c = p/H told labels; as printed p_h/H stands where p_h, the hits, belongs."""
-    return exp(equation_4(m, hits / entropy if as_printed else hits, labels_told(bits, entropy), z))
+    return exp(equation_4(m, hits / entropy if as_printed else hits, labels_revealed(bits, entropy), z))
 
 
 def equation_6(classes: int, bits: float, entropy: float) -> int:
     """Trials of the greedy optimizer: t = classes p/H, with p/H rounded down."""
-    return classes * labels_told(bits, entropy)
+    return classes * labels_revealed(bits, entropy)
 
 
 def footnote_1(objects: int, classes: int, *, as_printed: bool = False) -> float:
@@ -156,8 +156,8 @@ def equation_14(n: int, p: float, y: int) -> float:
 
 
 def _sum_over_both(m: int, hits: int, c: int, n: int, p: float, nz: int) -> float:
-    told, lost = most_frequent_in_folds(n, p).times(c), hits_of_folds(m, hits, c, n)
-    return sum(told.at(value) * lost.at(value - k) for k in range(nz, n * c + 1) for value in range(k, n * c + 1))
+    revealed, lost = most_frequent_in_folds(n, p).times(c), hits_of_folds(m, hits, c, n)
+    return sum(revealed.at(value) * lost.at(value - k) for k in range(nz, n * c + 1) for value in range(k, n * c + 1))
 
 
 FIXED: dict[int, Callable[[int, int, int, int, float, int], float]] = {

@@ -46,21 +46,21 @@ def _optimize(
     otherwise each fold has its own list and its own count.
     """
     repeats, folds, c = labels.shape
-    told = np.full((repeats, 1 if shared else folds, c), -1)
+    revealed = np.full((repeats, 1 if shared else folds, c), -1)
 
     def hit_counts() -> np.ndarray:
         # told labels where told (>= 0), the classifier elsewhere
-        counts = np.where(told >= 0, told == labels, correct).sum(axis=2) + others
+        counts = np.where(revealed >= 0, revealed == labels, correct).sum(axis=2) + others
         return np.asarray(counts.sum(axis=1, keepdims=True) if shared else counts)
 
     before = hit_counts().sum(axis=1)
     after = before
     for position in range(c):
-        counts = np.empty((classes, repeats, told.shape[1]), dtype=np.int64)
+        counts = np.empty((classes, repeats, revealed.shape[1]), dtype=np.int64)
         for label in range(classes):
-            told[:, :, position] = label
+            revealed[:, :, position] = label
             counts[label] = hit_counts()
-        told[:, :, position] = counts.argmax(axis=0)
+        revealed[:, :, position] = counts.argmax(axis=0)
         after = counts.max(axis=0).sum(axis=1)
     return before, after - before
 
@@ -110,13 +110,13 @@ def simulate_greedy_on(
     sizes = np.bincount(fold)
     if c > sizes.min():
         raise UsageError(f"c = {c} labels are told, but a fold has {sizes.min()} cases; lower c")
-    drawn = np.empty((repeats, sizes.size, c), dtype=np.int64)
+    sampled = np.empty((repeats, sizes.size, c), dtype=np.int64)
     for f in range(sizes.size):
         cases = np.nonzero(fold == f)[0]
         order = rng.random((repeats, cases.size)).argsort(axis=1)[:, :c]
-        drawn[:, f] = cases[order]
-    tuned = right[drawn]
+        sampled[:, f] = cases[order]
+    tuned = right[sampled]
     others = np.bincount(fold, weights=right, minlength=sizes.size).astype(np.int64) - tuned.sum(axis=2)
     classes = max(2, int(y.max()) + 1)
-    before, gained = _optimize(y[drawn], tuned, others, classes, setting == "fixed")
+    before, gained = _optimize(y[sampled], tuned, others, classes, setting == "fixed")
     return GreedyRuns(gained, before, c * classes, y.size)

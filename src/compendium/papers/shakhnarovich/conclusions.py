@@ -198,8 +198,8 @@ def compare_on_half(cases: Sequence[Case], half: str, streams: Streams) -> Artif
 def _mean_log_ratio(cases: Sequence[Case], one: str, other: str, streams: Streams) -> Estimate:
     """Return the mean over cases of the logarithm of one RMSE over another; its error by the bootstrap of trials."""
     values = [_log_ratio(case, mse, one, other, equal_weights(case))[0] / 2 for case in cases]
-    drawn = [np.var(_log_ratio(case, mse, one, other, bootstrap_weights(case, streams))) / 4 for case in cases]
-    return Estimate(float(np.mean(values)), sqrt(sum(drawn)) / len(cases), min(case.n for case in cases))
+    sampled = [np.var(_log_ratio(case, mse, one, other, bootstrap_weights(case, streams))) / 4 for case in cases]
+    return Estimate(float(np.mean(values)), sqrt(sum(sampled)) / len(cases), min(case.n for case in cases))
 
 
 @artifact("shakhnarovich-corrected-all", draw=draw_forms, labels=LABELS)

@@ -23,7 +23,7 @@ from compendium.papers.shakhnarovich.figures import mark, numbers
 from compendium.papers.shakhnarovich.methods import BSCV, ESTIMATORS, TRUE_ERROR, UNCLONED
 from compendium.papers.shakhnarovich.names import LABELS, case_title, symbol_of
 from compendium.papers.shakhnarovich.uci.experiment import SetsParameters, sets_of
-from errorest.plots import BLUE, COLOURS, GREY, ORANGE, VERMILION, Drawn, in_style, legend_of, new_figure
+from errorest.plots import BLUE, COLOURS, GREY, ORANGE, VERMILION, DescribedFigure, in_style, legend_of, new_figure
 from errorest.resampling import draw as resampling
 from errorest.resampling.draw import Resamples
 from errorest.streams import Streams
@@ -120,7 +120,7 @@ def seconds_by_fits(work: pd.DataFrame, printed: dict[tuple[str, str], float]) -
 
 
 @in_style
-def draw_table_7(p: Any, made: ResultsByScale, published: pd.DataFrame) -> Drawn:
+def draw_table_7(p: Any, made: ResultsByScale, published: pd.DataFrame) -> DescribedFigure:
     """Draw the printed seconds over those of the plain bootstrap against the same ratio of classifiers made."""
     work = made.published.data["work"]
     if published.empty:
@@ -145,7 +145,7 @@ def draw_table_7(p: Any, made: ResultsByScale, published: pd.DataFrame) -> Drawn
     axes.set_ylabel("printed seconds, over those of BS")
     rows = {", ".join(map(symbol_of, of)): Patch(color=_COLOURS[of[0]]) for of in (_IMPOSSIBLE, _EXCHANGED)}
     legend_of(figure, {**{case_title(c): mark(GREY, marker) for c, marker in markers.items()}, **rows}, columns=2)
-    return Drawn(
+    return DescribedFigure(
         figure,
         "Printed seconds against numbers of classifiers, both over those of the plain bootstrap, on logarithmic axes: "
         f"{len(ratios)} points from {ends[0]:.2f} to {ends[1]:.0f} times.",
@@ -155,7 +155,7 @@ def draw_table_7(p: Any, made: ResultsByScale, published: pd.DataFrame) -> Drawn
     )
 
 
-def _draw_work(work: pd.DataFrame) -> Drawn:
+def _draw_work(work: pd.DataFrame) -> DescribedFigure:
     """Draw the ratios of classifiers alone, for a design that was not printed."""
     names = distinct(work["estimator"])
     figure, grid = new_figure(1, 1, 4.2)
@@ -171,7 +171,7 @@ def _draw_work(work: pd.DataFrame) -> Drawn:
     axes.set_xlabel(_ACROSS)
     legend_of(figure, looks)
     alt = f"Dots of {len(names)} estimators, a mark for each data set, on a logarithmic axis. Data in the table below."
-    return Drawn(figure, alt, "Classifiers that one estimate takes, over those of the plain bootstrap.")
+    return DescribedFigure(figure, alt, "Classifiers that one estimate takes, over those of the plain bootstrap.")
 
 
 @artifact("shakhnarovich-table-7", draw=draw_table_7, labels=LABELS)

@@ -127,7 +127,7 @@ def figure_7(p: ClonesParameters, run: Run) -> ArtifactResult:
     streams = Streams(p.seed).child("figure-7")
     cloner, _ = _cloner(whole)
     places = [streams.child(k) for k in range(p.resamples)]
-    drawn: dict[str, list[Sample]] = {
+    sampled: dict[str, list[Sample]] = {
         "original": [whole],
         "clone": [cloner.sample(n, place.generator("clone")) for place in places],
         "bootstrap-sample": [whole.take(place.generator("bootstrap").integers(0, n, n)) for place in places],
@@ -137,7 +137,7 @@ def figure_7(p: ClonesParameters, run: Run) -> ArtifactResult:
     rows: list[Row] = []
     points: dict[str, Estimate] = {}
     percent: dict[str, Estimate] = {}
-    for name, samples in drawn.items():
+    for name, samples in sampled.items():
         several = len(samples) > 1
         unique = np.array([len(np.unique(one.X, axis=0)) for one in samples], dtype=float)
         at_spike = np.array([np.mean(one.X[:, at] == spike) for one in samples])
@@ -155,5 +155,5 @@ def figure_7(p: ClonesParameters, run: Run) -> ArtifactResult:
         "kept": percent["bootstrap-sample"].named("", "% of a bootstrap sample", 1, "").words,
     }
     checks = judge_claims(FIGURE_7, points, percent, n, n=n, **words)
-    shown = {name: samples[0] for name, samples in drawn.items()}
+    shown = {name: samples[0] for name, samples in sampled.items()}
     return ArtifactResult(rows, {"points": _points(shown, [p.spike], whole)}, checks)

@@ -169,17 +169,17 @@ def figure_1(p: ClonesParameters, run: Run) -> ArtifactResult:
     for name, share in (("one-dimension", shares[0]), ("two-dimensions", shares[0] * shares[1])):
         rows.append(Row.exact("literal", name, "share-inside", share))
         rows.append(Row.exact("literal", name, "rises-by-factor", 1 / share))
-    drawn, _ = epanechnikov(p.draws, Streams(p.seed).generator("figure-1"))
-    kept = drawn[(drawn >= low) & (drawn <= high)]
-    found = stats.kstest(kept, lambda v: (kernel_distribution(v) - kernel_distribution(low)) / shares[0])
+    sampled, _ = epanechnikov(p.draws, Streams(p.seed).generator("figure-1"))
+    selected = sampled[(sampled >= low) & (sampled <= high)]
+    result = stats.kstest(selected, lambda v: (kernel_distribution(v) - kernel_distribution(low)) / shares[0])
     counts: dict[str, Any] = {
-        "kept": kept.size,
+        "kept": selected.size,
         "draws": p.draws,
-        "found": kept.size / p.draws,
+        "found": selected.size / p.draws,
         "share": shares[0],
-        "p": found.pvalue,
+        "p": result.pvalue,
     }
-    checks = judge_claims(FIGURE_1, distance_of(float(found.statistic), kept.size), **counts)
+    checks = judge_claims(FIGURE_1, distance_of(float(result.statistic), selected.size), **counts)
     return ArtifactResult(
         rows, {"line": line, "surface": pd.DataFrame({k: v.ravel() for k, v in surface.items()})}, checks
     )
@@ -245,14 +245,14 @@ def figure_2(p: ClonesParameters, run: Run) -> ArtifactResult:
     for name, (shape, scale) in GAMMAS.items():
         streams = Streams(p.seed).child("figure-2", name)
         samples = (streams.generator(k).gamma(shape, scale, p.gamma_cases) for k in range(max(m, p.spread_samples)))
-        found = [correct_density(sample, shape, scale) for sample in samples]
-        curves.append(found[0][-1].assign(distribution=name))
-        widths, reductions, worse = (np.array(v) for v in list(zip(*found, strict=True))[:3])
+        results = [correct_density(sample, shape, scale) for sample in samples]
+        curves.append(results[0][-1].assign(distribution=name))
+        widths, reductions, worse = (np.array(v) for v in list(zip(*results, strict=True))[:3])
         spread = monte_carlo.standard_deviation(reductions).value
         row = Row("literal", name, "l1-error-reduction-percent", float(reductions[:m].mean()), spread / sqrt(m), m)
         width = Row("literal", name, "bandwidth", float(widths[:m].mean()), float(widths.std(ddof=1)) / sqrt(m), m)
         rows += [row, width]
-        checks += judge_claims(FIGURE_2, monte_carlo.share(int(worse.sum()), len(found)), reading=name)
+        checks += judge_claims(FIGURE_2, monte_carlo.share(int(worse.sum()), len(results)), reading=name)
     return ArtifactResult(rows, {"curves": pd.concat(curves, ignore_index=True)}, checks)
 
 
@@ -308,10 +308,10 @@ def lemma_2(p: ClonesParameters, run: Run) -> ArtifactResult:
         Row.of("literal", "algorithm-2", "uniforms-for-one-draw", mean * 2),
     ]
     whole: Any = kernel_distribution
-    found = stats.kstest(values, whole)
-    distance = distance_of(float(found.statistic), p.draws)
+    result = stats.kstest(values, whole)
+    distance = distance_of(float(result.statistic), p.draws)
     named = mean.named("trials for a draw", digits=4, sign="")
-    return ArtifactResult(rows, checks=judge_claims(ALGORITHM_2, distance, named, draws=p.draws, p=found.pvalue))
+    return ArtifactResult(rows, checks=judge_claims(ALGORITHM_2, distance, named, draws=p.draws, p=result.pvalue))
 
 
 _PSI_4 = factorial(4) / ((2 * 1.0) ** 5 * factorial(2) * sqrt(pi))

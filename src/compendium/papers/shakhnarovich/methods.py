@@ -242,5 +242,5 @@ def experiment_on(source: Source, cell: Mapping[str, Any], bounds: Any = None) -
 
 def estimates_of(table: pd.DataFrame, classifier: str) -> dict[str, np.ndarray]:
     """Return the estimates of one classifier by estimator, one a trial, with ``true-error``."""
-    found = wide(table, classifier)
-    return {str(q): found[q].to_numpy() for q in table.loc[table["inducer"] == classifier, "quantity"].unique()}
+    result = wide(table, classifier)
+    return {str(q): result[q].to_numpy() for q in table.loc[table["inducer"] == classifier, "quantity"].unique()}

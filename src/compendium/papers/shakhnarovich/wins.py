@@ -174,8 +174,8 @@ def all_pairs(case: Case, streams: Streams) -> pd.DataFrame:
     sides = {side: [*filter(case.has, names)] for side, names in SIDES.items()}
     lines: list[tuple[str, str, float, float]] = []
     for side, present in sides.items():
-        found = [(e, f"{side}-{c}", statistic(case, e)) for e in present for c, statistic in STATISTICS.items()]
-        lines += [(e, column, m.value, m.se) for e, column, m in found]
+        results = [(e, f"{side}-{c}", statistic(case, e)) for e in present for c, statistic in STATISTICS.items()]
+        lines += [(e, column, m.value, m.se) for e, column, m in results]
     for new in sides["new"]:
         d = np.array([case.difference(old) ** 2 - case.difference(new) ** 2 for old in sides["old"]])
         mu = weights @ d.T

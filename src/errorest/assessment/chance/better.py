@@ -131,11 +131,11 @@ def permutation_test(
         shared = partial(estimates_under, problem, method, plan, streams, measure, replan=replan, on_failure=failure)
         own = float(shared([problem.sample.y])[0])
         _check_known(own, plan)
-        chance = shared(wanted, told=tell)
+        chance = shared(wanted, report=tell)
     made = _result(problem, plan, own, chance, exact, confidence_level, measure)
     return replace(
         made,
-        permuted=places.told,
+        permuted=places.words,
         seconds=time.perf_counter() - began,
         warnings=not_ignored(training_cautions("the classifier", problem.inducer), ignored),
         seed=seed,
@@ -168,13 +168,13 @@ def plan_of_test(problem: Problem, measure: Measure, estimator: Any, streams: St
     return plan_measure(problem, measure, wanted, None, streams)
 
 
-def _told(problem: Problem, measure: Measure) -> dict[str, Any]:
+def _words(problem: Problem, measure: Measure) -> dict[str, Any]:
     """Return what the result says of the metric and its baseline."""
     bar = measure.bar(problem)
     named = {"bar": bar.value, "bar_name": bar.name}
     if measure.score is not None:
         return {"score": measure.score, "positive": measure.positive, **named}
-    return {"loss": measure.costs.kind, "costs": measure.costs.told, "constant": bar.constant, **named}
+    return {"loss": measure.costs.kind, "costs": measure.costs.words, "constant": bar.constant, **named}
 
 
 def _result(
@@ -205,7 +205,7 @@ def _result(
         n_fits=sum(s.fits(problem.n) for s in plan.schemes) * (1 + int(chance.size)),
         confidence=confidence,
         undefined=int(chance.size) - number,
-        **_told(problem, measure),
+        **_words(problem, measure),
         _chance=known,
         _source=problem.source,
     )
@@ -217,7 +217,7 @@ def monte_carlo_p(as_good: int, drawn: int, confidence: float = 0.95) -> tuple[f
     Parameters
     ----------
     as_good : int
-        Drawn permutations whose estimate is at least as good as the one at hand, b.
+        DescribedFigure permutations whose estimate is at least as good as the one at hand, b.
     drawn : int
         m.
     confidence : float

@@ -31,7 +31,7 @@ from errorest.streams import Streams
 
 __all__ = ["estimates_under"]
 
-Drawn = Mapping[Scheme, Resamples]
+DescribedFigure = Mapping[Scheme, Resamples]
 
 
 def estimates_under(
@@ -44,17 +44,17 @@ def estimates_under(
     *,
     replan: Callable[[Problem], Plan],
     on_failure: OnFailure = "raise",
-    told: Callable[[], None] | None = None,
+    report: Callable[[], None] | None = None,
 ) -> np.ndarray:
     """Estimate the error or score under every arrangement of the labels, with the same random streams."""
     if _shares(problem, estimator, plan):
-        drawn, _ = draw(problem, plan.schemes, streams)
-        one = _of_shared(problem, _estimator_of(plan), drawn, measure)
+        sampled, _ = draw(problem, plan.schemes, streams)
+        one = _of_shared(problem, _estimator_of(plan), sampled, measure)
     else:
         one = _one_by_one(problem, estimator, plan, streams, measure, on_failure, replan)
     inducer = problem.inducer
     jobs, threads = (inducer.jobs, inducer.threads) if isinstance(inducer, SklearnRowsLearner) else (1, 1)
-    return np.array(map_items(one, arrangements, jobs, threads, told))
+    return np.array(map_items(one, arrangements, jobs, threads, report))
 
 
 def _estimator_of(plan: Plan) -> Estimator:
@@ -98,7 +98,9 @@ def _relabelled(problem: Problem, labels: np.ndarray) -> Problem:
     return replace(problem, sample=sample, inducer=inducer, y=own)
 
 
-def _of_shared(problem: Problem, estimator: Estimator, drawn: Drawn, measure: Measure) -> Callable[[np.ndarray], float]:
+def _of_shared(
+    problem: Problem, estimator: Estimator, drawn: DescribedFigure, measure: Measure
+) -> Callable[[np.ndarray], float]:
     inducer = problem.inducer
     # a class of somebody's that is made of ours may answer otherwise
     nearest = _nearest(problem.sample, inducer, drawn) if type(inducer) is KNN and inducer.k == 1 else None
@@ -110,16 +112,16 @@ def _of_shared(problem: Problem, estimator: Estimator, drawn: Drawn, measure: Me
             # nothing random: the streams are not used
             made = predict_schemes(other.sample, other.inducer, drawn, Streams(0), metric)
         else:
-            said = {s: labels[cases] for s, cases in nearest.items()}
+            texts = {s: labels[cases] for s, cases in nearest.items()}
             if metric.needs_probabilities:
-                said = {s: np.eye(problem.sample.n_classes)[found] for s, found in said.items()}
-            made = {s: measured(r, said[s], labels, metric) for s, r in drawn.items()}
+                texts = {s: np.eye(problem.sample.n_classes)[result] for s, result in texts.items()}
+            made = {s: measured(r, texts[s], labels, metric) for s, r in drawn.items()}
         return float(measure.value(estimator.reduce(other.sample, made)))
 
     return one
 
 
-def _nearest(sample: Sample, rule: KNN, drawn: Drawn) -> dict[Scheme, np.ndarray]:
+def _nearest(sample: Sample, rule: KNN, drawn: DescribedFigure) -> dict[Scheme, np.ndarray]:
     """Find the training case nearest to every tested one: the label of a sample in which each case is its own class."""
     cases = tuple(str(i) for i in range(sample.n))
     every = Sample(sample.X, np.arange(sample.n), sample.attributes, cases, sample.name)

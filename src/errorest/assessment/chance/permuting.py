@@ -26,13 +26,13 @@ class Permuting:
     labels: np.ndarray
     blocks: np.ndarray
     unit: np.ndarray
-    told: str
+    words: str
 
     @cached_property
     def members(self) -> list[np.ndarray]:
         """Units of each block in which something can change."""
-        found = [np.flatnonzero(self.blocks == b) for b in np.unique(self.blocks)]
-        return [m for m in found if np.unique(self.labels[m]).size > 1]
+        results = [np.flatnonzero(self.blocks == b) for b in np.unique(self.blocks)]
+        return [m for m in results if np.unique(self.labels[m]).size > 1]
 
     @cached_property
     def number(self) -> int:
@@ -69,14 +69,14 @@ def permuting_of(y: np.ndarray, groups: np.ndarray | None = None, strata: np.nda
             made = Permuting(y[first], block[first], groups, f"labels of whole groups{within}")
         else:
             both = np.unique(np.stack([groups, block]), axis=1, return_inverse=True)[1].ravel()
-            told = "labels within groups" + (" and strata" if within else "")
+            message = "labels within groups" + (" and strata" if within else "")
             fixed = sum(np.unique(y[groups == g]).size == 1 for g in range(int(groups.max()) + 1))
-            told += f" ({fixed} groups have one class and stay)" if fixed else ""
-            made = Permuting(y, both, np.arange(n), told)
+            message += f" ({fixed} groups have one class and stay)" if fixed else ""
+            made = Permuting(y, both, np.arange(n), message)
     if made.number < 2:
         what = "strata" if groups is None else "groups" if strata is None else "groups and strata"
         raise UsageError(
-            f"no label can change places ({made.told}: every block has one class); expected {what} with several "
+            f"no label can change places ({made.words}: every block has one class); expected {what} with several "
             f"classes in one of them; leave out {what}, or name others"
         )
     return made

@@ -77,13 +77,13 @@ class ChanceTest(Result):
         """The level that the verdict speaks at: one less the confidence."""
         return round(1 - self.confidence, 12)
 
-    def told_p(self) -> str:
+    def p_text(self) -> str:
         """Write the p-value, with its limits where it was drawn."""
-        told = f"p = {self.p_value:.3g}"
+        message = f"p = {self.p_value:.3g}"
         share = f"{100 * self.confidence:g} %"
-        return f"{told}, exact" if self.exact else f"{told} ({share} limits {self.low:.2g} to {self.high:.2g})"
+        return f"{message}, exact" if self.exact else f"{message} ({share} limits {self.low:.2g} to {self.high:.2g})"
 
-    def told_undefined(self) -> str:
+    def undefined_text(self) -> str:
         """Count the arrangements that were left out."""
         return (
             f"{self.undefined:,} of {self.undefined + self.permutations:,} arrangements, which have no {self.quantity}"
@@ -92,7 +92,7 @@ class ChanceTest(Result):
     @property
     def verdict(self) -> str:
         """Whether it is better than chance, as far as the permutations tell."""
-        p = self.told_p()
+        p = self.p_text()
         at = f"at the level {self.level:g}"
         # the drawn p-value itself is a valid one; its limits say whether more draws could turn the verdict
         if self.p_value <= self.level:
@@ -119,24 +119,25 @@ class ChanceTest(Result):
     def _facts(self) -> list[tuple[str, str]]:
         head = "one class" if self.score is None else "held against"
         low, high = np.quantile(self._chance, [0.025, 0.975])
+        mean, *ends = map(self.value_text, (float(self._chance.mean()), low, high))
         return [
             ("verdict", self.verdict),
-            (self.quantity, self.told(self.estimate)),
-            ("by chance", f"{self.told(float(self._chance.mean()))}; 95 % in {self.told(low)} to {self.told(high)}"),
-            ("p-value", self.told_p()),
+            (self.quantity, self.value_text(self.estimate)),
+            ("by chance", f"{mean}; 95 % in {' to '.join(ends)}"),
+            ("p-value", self.p_text()),
             ("as good", f"{self.as_good:,} of {self.permutations:,} arrangements, {'all' if self.exact else 'drawn'}"),
-            *([("left out", self.told_undefined())] if self.undefined else []),
+            *([("left out", self.undefined_text())] if self.undefined else []),
             ("permuted", self.permuted),
-            *([(head, f"{self.bar_name}: {self.told(self.bar)}")] if self.bar is not None else []),
+            *([(head, f"{self.bar_name}: {self.value_text(self.bar)}")] if self.bar is not None else []),
         ]
 
     def _headline(self) -> tuple[str, str]:
         return f"Is {self.classifier} better than chance?", f"{self.verdict[0].upper()}{self.verdict[1:]}."
 
-    def _said(self) -> list[str]:
-        own, mean = self.told(self.estimate), self.told(float(self._chance.mean()))
+    def _sentences(self) -> list[str]:
+        own, mean = self.value_text(self.estimate), self.value_text(float(self._chance.mean()))
         lead = f"it errs {own}" if self.score is None else f"its {self.score.title} is {own}"
-        left_out = f" Left out are {self.told_undefined()}." if self.undefined else ""
+        left_out = f" Left out are {self.undefined_text()}." if self.undefined else ""
         text = (
             f"On the labels as they are {lead}; with {self.permuted} permuted, {mean} on the average. A small p-value "
             f"says that labels and attributes have to do with one another, not that the classifier is good.{left_out}"

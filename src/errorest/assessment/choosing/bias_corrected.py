@@ -149,20 +149,20 @@ def bias_corrected_error(
         with np.errstate(invalid="ignore"):
             return np.asarray((counts @ sums[:, candidate]) / (counts @ tested))
 
-    found = without_choice(error, sums.shape[1], bootstrap_counts(sums.shape[0], draws, rng), confidence)
-    if found is None:
+    result = without_choice(error, sums.shape[1], bootstrap_counts(sums.shape[0], draws, rng), confidence)
+    if result is None:
         raise UsageError(
             f"every bootstrap sample of {sums.shape[0]} cases held all of them; expected some that lacks a case; "
             "ask for more draws"
         )
-    return found
+    return result
 
 
 def bootstrap_counts(number: int, draws: int, rng: np.random.Generator) -> np.ndarray:
     """Count how often each bootstrap sample holds each unit; int array, shape (B, U)."""
-    drawn = rng.integers(number, size=(draws, number), dtype=np.int32)
+    sampled = rng.integers(number, size=(draws, number), dtype=np.int32)
     lines = number * np.arange(draws)[:, None]
-    return np.bincount((drawn + lines).ravel(), minlength=draws * number).reshape(draws, number).astype(np.int32)
+    return np.bincount((sampled + lines).ravel(), minlength=draws * number).reshape(draws, number).astype(np.int32)
 
 
 def without_choice(

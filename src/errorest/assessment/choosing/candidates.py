@@ -30,17 +30,17 @@ def read_candidates(candidates: Any, base: Any = None, seed: int = 0) -> dict[st
     if isinstance(candidates, str) or not isinstance(candidates, Iterable):
         raise UsageError(f"candidates = {_short(candidates)} was given; {_WANTED}; put it into a list with its rivals")
     if isinstance(candidates, Mapping):
-        found = {str(name): one for name, one in candidates.items()}
+        results = {str(name): one for name, one in candidates.items()}
     else:
         listed = list(candidates)
         if listed and all(isinstance(one, Mapping) for one in listed):
-            found = _with_settings(listed, base)
+            results = _with_settings(listed, base)
         else:
-            found = {f"[{i}]": one for i, one in enumerate(listed)}
-    if len(found) < 2:
-        raise UsageError(f"{len(found)} candidate(s) were given; {_WANTED}; add rivals")
-    _check_objects(found)
-    return found
+            results = {f"[{i}]": one for i, one in enumerate(listed)}
+    if len(results) < 2:
+        raise UsageError(f"{len(results)} candidate(s) were given; {_WANTED}; add rivals")
+    _check_objects(results)
+    return results
 
 
 def is_search(candidate: Any) -> bool:
@@ -70,13 +70,13 @@ def _with_settings(settings: list[Any], base: Any) -> dict[str, Any]:
             "a list of settings was given without a classifier; expected base=..., the classifier that they belong to; "
             "pass base"
         )
-    found: dict[str, Any] = {}
+    results: dict[str, Any] = {}
     for one in settings:
         name = ", ".join(f"{key}={' '.join(repr(value).split())}" for key, value in one.items()) or "as it is"
-        if name in found:
+        if name in results:
             raise UsageError(f"settings {name} stand twice; expected distinct candidates; leave one out")
-        found[name] = _made(base, dict(one), name)
-    return found
+        results[name] = _made(base, dict(one), name)
+    return results
 
 
 def _made(base: Any, settings: dict[str, Any], name: str) -> Any:
@@ -84,8 +84,8 @@ def _made(base: Any, settings: dict[str, Any], name: str) -> Any:
     whole = resolve_classifier(base)
     try:
         if isinstance(whole, Spec):
-            kept = {f.name: getattr(whole, f.name) for f in settings_of(type(whole))}
-            return type(whole)(**{**kept, **settings})
+            selected = {f.name: getattr(whole, f.name) for f in settings_of(type(whole))}
+            return type(whole)(**{**selected, **settings})
         if is_inducer(whole) or not hasattr(whole, "set_params"):
             raise UsageError(f"base {whole.id} takes no settings; expected a classifier that does; list the candidates")
         from sklearn.base import clone
@@ -101,13 +101,13 @@ def _made(base: Any, settings: dict[str, Any], name: str) -> Any:
 def _check_objects(found: Mapping[str, Any]) -> None:
     seen: dict[int, str] = {}
     for number, (name, one) in enumerate(found.items(), 1):
-        told = f"candidate {number}" if name.startswith("[") else f"'{name}'"
+        message = f"candidate {number}" if name.startswith("[") else f"'{name}'"
         if id(one) in seen and not isinstance(one, str):
             raise UsageError(
-                f"{seen[id(one)]} and {told} are one object; expected distinct candidates, since each counts as a "
+                f"{seen[id(one)]} and {message} are one object; expected distinct candidates, since each counts as a "
                 "trial; leave one out"
             )
-        seen[id(one)] = told
+        seen[id(one)] = message
 
 
 def names_of_candidates(given: Mapping[str, Any], problems: Iterable[Problem]) -> tuple[str, ...]:
@@ -116,10 +116,10 @@ def names_of_candidates(given: Mapping[str, Any], problems: Iterable[Problem]) -
     for name, problem in zip(given, problems, strict=True):
         own = problem.inducer.id if name.startswith("[") and name[1:-1].isdigit() else name
         number = 2
-        told = own
-        while told in names:
-            told, number = f"{own} ({number})", number + 1
-        names.append(told)
+        report = own
+        while report in names:
+            report, number = f"{own} ({number})", number + 1
+        names.append(report)
     return tuple(names)
 
 
@@ -142,11 +142,11 @@ def check_distinct(problems: Iterable[Problem]) -> None:
 
 
 def _all_of(settings: list[tuple[str, Any]]) -> str:
-    told = []
+    messages = []
     for name, value in settings:
         whole = value.tobytes().hex() if isinstance(value, np.ndarray) and value.dtype != object else repr(value)
-        told.append(f"{name}={whole}")
-    return ";".join(told)
+        messages.append(f"{name}={whole}")
+    return ";".join(messages)
 
 
 def _short(value: Any) -> str:

@@ -173,7 +173,7 @@ class Choice(Result):
             named = f" ({'; '.join(level)})" if len(level) <= _NAMED else ""
             text = f"these cases cannot tell {spelt(len(level))} of the {spelt(number)} apart{named}; take the simplest"
         if self.reaches_bar and self.bar.value is not None:
-            bar = self.told(self.bar.value)
+            bar = self.value_text(self.bar.value)
             always = (
                 f"always answering '{self.bar.constant}' is wrong" if self.score is None else f"{self.bar.name} has"
             )
@@ -191,12 +191,14 @@ class Choice(Result):
     def _facts(self) -> list[tuple[str, str]]:
         share, nested = self.interval.share, []
         if self.nested_error is not None and self.nested_interval is not None:
-            text = f"{self.told(self.nested_error)}, {share} {self.nested_interval} ({self.nested_interval.method})"
+            text = (
+                f"{self.value_text(self.nested_error)}, {share} {self.nested_interval} ({self.nested_interval.method})"
+            )
             nested = [("nested", text)]
         return [
             ("verdict", self.verdict),
-            ("best", f"{self.best}: {self.told(self.error)}, too {self._flattered} since it was chosen for that"),
-            ("corrected", f"{self.told(self.corrected_error)} {self.quantity} of what is so chosen"),
+            ("best", f"{self.best}: {self.value_text(self.error)}, too {self._flattered} since it was chosen for that"),
+            ("corrected", f"{self.value_text(self.corrected_error)} {self.quantity} of what is so chosen"),
             (f"{share} interval", f"{self.interval} ({self.interval.method})"),
             *nested,
             *self._of_bar(),
@@ -213,25 +215,25 @@ class Choice(Result):
         if self.bar.value is None:
             return []
         head = "one class" if self.score is None else "held against"
-        return [(head, f"{self.bar.name}: {self.told(self.bar.value)}")]
+        return [(head, f"{self.bar.name}: {self.value_text(self.bar.value)}")]
 
     def _of_rival(self, r: CandidateResult) -> str:
-        lead = f"{r.name}: {self.told(r.error)}, wins {percent(r.wins)} of new resamples"
+        lead = f"{r.name}: {self.value_text(r.error)}, wins {percent(r.wins)} of new resamples"
         if np.isnan(r.low):
             return lead
-        limits = self.told_within(r.low, r.high, gain=True)
-        told = "worse than the best" if r.worse else "not told from the best"
-        return f"{lead}; {self.told_gain(r.difference)} ({limits}), {told}"
+        limits = self.limits_text(r.low, r.high, gain=True)
+        message = "worse than the best" if r.worse else "not told from the best"
+        return f"{lead}; {self.gain_text(r.difference)} ({limits}), {message}"
 
     def _headline(self) -> tuple[str, str]:
         what = f"Which of {spelt(len(self.rivals))} classifiers {self.best_words}?"
         return what, f"{self.verdict[0].upper()}{self.verdict[1:]}."
 
-    def _said(self) -> list[str]:
+    def _sentences(self) -> list[str]:
         chosen = "What is so chosen errs" if self.score is None else f"The {self.quantity} of what is so chosen is"
         text = (
-            f"{chosen} {self.told(self.corrected_error)} ({self.interval.share} interval {self.interval}); the "
-            f"{self.told(self.error)} of {self.best} is too {self._flattered}, since it was chosen for being "
+            f"{chosen} {self.value_text(self.corrected_error)} ({self.interval.share} interval {self.interval}); the "
+            f"{self.value_text(self.error)} of {self.best} is too {self._flattered}, since it was chosen for being "
             f"{self._flattered}."
         )
         return [text]
@@ -248,9 +250,9 @@ class Choice(Result):
         rows = [
             (
                 r.name,
-                self.told(r.error),
-                "" if np.isnan(r.low) else self.told_gain(r.difference),
-                "" if np.isnan(r.low) else self.told_within(r.low, r.high, gain=True),
+                self.value_text(r.error),
+                "" if np.isnan(r.low) else self.gain_text(r.difference),
+                "" if np.isnan(r.low) else self.limits_text(r.low, r.high, gain=True),
                 percent(r.wins),
                 f"{r.rank:.1f}",
             )

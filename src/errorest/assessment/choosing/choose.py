@@ -149,21 +149,21 @@ def choose(
         check_response(p, measure.metric)
     scheme = planned(problems[0], wanted, None, streams).schemes[0]
     foreign = any(isinstance(p.inducer, SklearnRowsLearner) for p in problems)
-    failure, drawn = failure_of(error_score), _checked_draws(n_resamples)
+    failure, sampled = failure_of(error_score), _checked_draws(n_resamples)
     with limited(most if foreign else None):
         tellers = [teller(name) if progress else None for name in names]
         ran = [
-            run(p, (scheme,), streams, metric=measure.bound, on_failure=failure, told=t)
+            run(p, (scheme,), streams, metric=measure.bound, on_failure=failure, report=t)
             for p, t in zip(problems, tellers, strict=True)
         ]
         shared = SharedResults(problems, ran, scheme, by_fold=_averages_folds(wanted))
-        corrected = shared.corrected(drawn, confidence_level, streams.generator("choose", drawn))
+        corrected = shared.corrected(sampled, confidence_level, streams.generator("choose", sampled))
         within = None if inner is None else _nested(shared, inner, measure, streams, confidence_level)
-    made = _choice(names, shared, corrected, _Settings(wanted, drawn, confidence_level, measure))
+    made = _choice(names, shared, corrected, _Settings(wanted, sampled, confidence_level, measure))
     fits = sum(o.n_rows for r in ran for o in r.outcomes.values())
     if within is not None:
         made, fits = replace(made, nested_error=within[0], nested_interval=within[1]), fits + within[2]
-    notes = [*shared_cautions(problems, ran, None, names), *_left_out(shared, drawn, corrected)]
+    notes = [*shared_cautions(problems, ran, None, names), *_left_out(shared, sampled, corrected)]
     for name, r in zip(names, ran, strict=True):
         notes += measure.cautions(r, scheme, name)
     warnings = not_ignored([*notes, *_flattered(made)], ignored)
@@ -191,7 +191,7 @@ def _choice(names: Sequence[str], shared: SharedResults, corrected: BiasCorrecte
         estimator=asked.estimator.id,
         n=first.n,
         loss=measure.costs.kind,
-        costs=measure.costs.told,
+        costs=measure.costs.words,
         score=measure.score,
         positive=measure.positive,
         paired=_paired(shared, asked),
@@ -226,9 +226,9 @@ def _flattered(made: Choice) -> list[Caution]:
         return []
     corrected = "corrected error" if made.score is None else f"corrected {made.quantity}"
     text = (
-        f"the interval of the {corrected} reaches the baseline, {made.told(made.bar.value)} ({made.bar.name}); the "
-        f"{corrected} of the best of {spelt(len(made.rivals))} may still be optimistic, by up to 9 points on noise; "
-        "estimate by nested cross-validation too, nested='auto'"
+        f"the interval of the {corrected} reaches the baseline, {made.value_text(made.bar.value)} ({made.bar.name}); "
+        f"the {corrected} of the best of {spelt(len(made.rivals))} may still be optimistic, by up to 9 points on "
+        "noise; estimate by nested cross-validation too, nested='auto'"
     )
     return [Caution("E601", text)]
 
@@ -272,10 +272,10 @@ def _nested(
             "different ones; expected candidates that can be trained on all; leave out nested, or those that fail"
         )
     (scheme,) = inner.schemes
-    drawn = draw_within(shared.problems[0], outer, scheme, streams)
-    chosen = choose_within(shared.problems, drawn, scheme, measure, streams, by_fold=_averages_folds(inner))
+    sampled = draw_within(shared.problems[0], outer, scheme, streams)
+    chosen = choose_within(shared.problems, sampled, scheme, measure, streams, by_fold=_averages_folds(inner))
     error, interval = nested_interval(shared, chosen, measure, scheme, confidence)
-    return error, interval, drawn.n_rows * len(shared.problems)
+    return error, interval, sampled.n_rows * len(shared.problems)
 
 
 def _interval(found: BiasCorrected, asked: _Settings, number: int) -> ConfidenceInterval:

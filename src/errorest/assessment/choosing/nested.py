@@ -38,13 +38,13 @@ def draw_within(problem: Problem, outer: Resamples, scheme: Scheme, streams: Str
             groups=_renumbered(problem.groups, train),
             strata=None if problem.strata is None else problem.strata[train],
         )
-        drawn = draw(part, [scheme], streams.child("within", row))[0][scheme]
-        whole = np.zeros((drawn.n_rows, problem.n), dtype=np.int32)
-        whole[:, train] = drawn.training_counts()
+        sampled = draw(part, [scheme], streams.child("within", row))[0][scheme]
+        whole = np.zeros((sampled.n_rows, problem.n), dtype=np.int32)
+        whole[:, train] = sampled.training_counts()
         counts.append(whole)
-        cases.append(train[drawn.cases])
-        sizes.append(np.diff(drawn.start))
-        row_of.append(np.full(drawn.n_rows, row, dtype=np.int32))
+        cases.append(train[sampled.cases])
+        sizes.append(np.diff(sampled.start))
+        row_of.append(np.full(sampled.n_rows, row, dtype=np.int32))
     start = np.concatenate([[0], np.cumsum(np.concatenate(sizes))]).astype(np.int64)
     return from_training_counts(
         np.concatenate(counts), start, np.concatenate(cases).astype(np.int32), np.concatenate(row_of), outer.n_rows
@@ -69,11 +69,11 @@ def choose_within(
     for c, p in enumerate(problems):
         random = bool(getattr(p.inducer, "random", False))
         rng = streams.generator(scheme.key, "within", "inducer") if random else None
-        found = measured(inner, predict(p, inner, measure.bound, rng), p.sample.y, measure.bound)
-        if isinstance(found, StatisticOutcome):
-            errors[:, c] = _fold_means(found, inner) if by_fold else found.repeat_rates
+        result = measured(inner, predict(p, inner, measure.bound, rng), p.sample.y, measure.bound)
+        if isinstance(result, StatisticOutcome):
+            errors[:, c] = _fold_means(result, inner) if by_fold else result.repeat_rates
         else:
-            sums = segment_sums(np.asarray(found.losses, dtype=np.float64), inner.start)
+            sums = segment_sums(np.asarray(result.losses, dtype=np.float64), inner.start)
             errors[:, c] = np.bincount(inner.replicate, weights=sums, minlength=inner.repeats)
     return np.array([0 if np.isnan(line).any() else first_least(line) for line in errors], dtype=np.int64)
 

@@ -42,19 +42,19 @@ class SharedResults:
         outcomes = [r.resampled[scheme] for r in ran]
         failed = [np.array([f.row for f in r.failures.get(scheme, [])], dtype=np.int64) for r in ran]
         rows = outcomes[0].n_rows + failed[0].size
-        kept = np.ones(rows, dtype=bool)
-        kept[np.concatenate(failed)] = False
-        if not kept.any():
+        selected = np.ones(rows, dtype=bool)
+        selected[np.concatenate(failed)] = False
+        if not selected.any():
             raise UsageError(
                 f"no resample of {scheme.id} was left on which every candidate could be trained; expected some; leave "
                 "out the candidates that fail"
             )
         # the tests of each outcome in rows that no candidate failed on
         parts = [
-            kept[np.delete(np.arange(rows), own)[o.resamples.row_of_test()]]
+            selected[np.delete(np.arange(rows), own)[o.resamples.row_of_test()]]
             for o, own in zip(outcomes, failed, strict=True)
         ]
-        complete = next((i for i, own in enumerate(failed) if own.size == (~kept).sum()), None)
+        complete = next((i for i, own in enumerate(failed) if own.size == (~selected).sum()), None)
         self.resamples = None if complete is None else outcomes[complete].resamples
         self.rates, self.tested = split_rates(ran, scheme)
         first, units = outcomes[0], problems[0].groups
@@ -102,19 +102,19 @@ class SharedResults:
     def corrected(self, draws: int, confidence: float, rng: np.random.Generator) -> BiasCorrected:
         """Correct the best candidate's error for having been chosen."""
         counts = bootstrap_counts(self.units, draws, rng)
-        found = without_choice(lambda w, c: self._errors(self._results[c], w), len(self._results), counts, confidence)
-        if found is None and self.statistic is None:
+        result = without_choice(lambda w, c: self._errors(self._results[c], w), len(self._results), counts, confidence)
+        if result is None and self.statistic is None:
             raise UsageError(
                 f"every bootstrap sample of {self.units} cases held all of them; expected some that lacks a case; ask "
                 "for more draws"
             )
-        if found is None:
+        if result is None:
             assert self.statistic is not None
             raise UsageError(
                 f"the {self.statistic.title} is undefined in all {draws} bootstrap samples, or on the cases outside "
                 "of them; expected cases of each class in both; collect more of the rare class, or ask for more draws"
             )
-        return found
+        return result
 
     @property
     def undefined(self) -> int:

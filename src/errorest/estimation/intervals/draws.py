@@ -235,8 +235,8 @@ class TwoStageBootstrap(Scheme):
     def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
         outer, inner = self.outer, self.inner
         source = rng.integers(0, n, size=(outer, n), dtype=np.int32)
-        drawn = rng.integers(0, n, size=(outer * inner, n), dtype=np.int32)
-        counts, start, cases, mark = _two_stage(source, drawn, inner, self.apart)
+        sampled = rng.integers(0, n, size=(outer * inner, n), dtype=np.int32)
+        counts, start, cases, mark = _two_stage(source, sampled, inner, self.apart)
         replicate = np.concatenate([np.arange(outer), np.repeat(np.arange(outer), inner)]).astype(np.int32)
         return _marked(from_training_counts(counts, start, cases, replicate, outer), mark)
 
@@ -262,15 +262,15 @@ def _two_stage(source, drawn, inner, apart):  # type: ignore[no-untyped-def]
             mark[at] = p
             at += 1
         start[b + 1] = at
-    held = np.empty(n, dtype=np.bool_)
+    covered = np.empty(n, dtype=np.bool_)
     for r in range(rows):
         b = r // inner
-        held[:] = False
+        covered[:] = False
         for p in range(n):
-            held[drawn[r, p]] = True
+            covered[drawn[r, p]] = True
             counts[outer + r, source[b, drawn[r, p]]] += 1
         for p in range(n):
-            if not held[p] and (apart or counts[outer + r, source[b, p]] == 0):
+            if not covered[p] and (apart or counts[outer + r, source[b, p]] == 0):
                 cases[at] = source[b, p]
                 mark[at] = p
                 at += 1

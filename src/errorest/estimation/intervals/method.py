@@ -334,9 +334,9 @@ class IntervalMethod(Spec):
             shared = {k: settings[k] for k in known if k in settings}
             # the same bootstrap samples are averaged by case or by replicate
             for more in ({"per": "case"}, {}) if "per" in known else ({},):
-                found = made(**{**shared, **more})
-                if set(found.schemes) <= set(self.schemes):
-                    out.append(found)
+                result = made(**{**shared, **more})
+                if set(result.schemes) <= set(self.schemes):
+                    out.append(result)
         return out
 
     def check(self, sample: Sample, confidence: float = 0.95, zero_one: bool = True) -> None:
@@ -369,7 +369,7 @@ class IntervalMethod(Spec):
         limits = limits_of_groups(self, measured, centre) if grouped else self.reduce(measured)
         undefined = bool(np.isnan(limits.low) or np.isnan(limits.high))
         degenerate = not undefined and bool(limits.high - limits.low <= NO_WIDTH)
-        beside, note = None, ""
+        others, note = None, ""
         if grouped:
             note = "too few groups are tested" if undefined else "counts groups, not cases"
         elif undefined:
@@ -378,7 +378,7 @@ class IntervalMethod(Spec):
             note = f"no width: every resample gave the same {'rate' if metric.decomposable else 'value'}"
             if measured.zero_one:
                 share = min(max(limits.estimate, 0.0), 1.0)
-                beside = Interval(
+                others = Interval(
                     *(float(v) for v in score_interval(share * limits.cases, limits.cases, measured.confidence))  # type: ignore[arg-type]
                 )
                 note += f"; Wilson's limits for {limits.cases} tested cases stand beside it"
@@ -394,7 +394,7 @@ class IntervalMethod(Spec):
             float(limits.se),
             measured.confidence,
             degenerate,
-            beside,
+            others,
             note,
             limits.monte_carlo,
         )

@@ -65,17 +65,17 @@ class _OutOfBag(IntervalMethod):
         """Take the centre and its standard error, and both without each group of samples where that is asked for."""
         bootstrap = self.schemes[-1]
         resamples = measured.outcome(bootstrap).resamples
-        found = measured.shared.get((bootstrap, self.noise))
-        if found is None:
+        result = measured.shared.get((bootstrap, self.noise))
+        if result is None:
             counts, losses = resamples.compact.counts, measured.losses(bootstrap)
-            found = influence(counts, resamples.start, resamples.cases, losses, self.noise)
-            measured.shared[bootstrap, self.noise] = found
-        whole = self._around(measured, found.err1, found.se)
+            result = influence(counts, resamples.start, resamples.cases, losses, self.noise)
+            measured.shared[bootstrap, self.noise] = result
+        whole = self._around(measured, result.err1, result.se)
         if not measured.monte_carlo:
             return whole
-        parts = [self._around(measured, *pair) for pair in zip(found.err1_without, found.se_without, strict=True)]
+        parts = [self._around(measured, *pair) for pair in zip(result.err1_without, result.se_without, strict=True)]
         centre, low, high, se = _jackknife(np.array([part[:4] for part in parts]))
-        return whole._replace(monte_carlo=MonteCarloError(centre, se, max(low, high), found.held))
+        return whole._replace(monte_carlo=MonteCarloError(centre, se, max(low, high), result.held))
 
     def _around(self, measured: Measured, err1: float, se: float) -> Limits:
         """Return the limits that belong to an Err1 and its standard error."""
@@ -234,15 +234,15 @@ def influence(
     sums = _sums(counts, start, cases, losses, min(counts.shape[0], _GROUPS))
     # all samples, and all but those of each group
     rows = [np.concatenate([whole[None], whole - s]) for s in sums for whole in [s.sum(axis=0)]]
-    err1, se, held = _of_sums(rows, noise)
-    return Influence(float(err1[0]), float(se[0]), err1[1:], se[1:], bool(held[0]))
+    err1, se, covered = _of_sums(rows, noise)
+    return Influence(float(err1[0]), float(se[0]), err1[1:], se[1:], bool(covered[0]))
 
 
 @nb.njit(cache=True)
 def _sums(counts, start, cases, losses, groups):  # type: ignore[no-untyped-def]
     """Sums over the bootstrap samples of each group, by case: N, N q, lacked, loss; and of 1, q and q^2."""
     samples, n = counts.shape
-    drawn, cross = np.zeros((groups, n)), np.zeros((groups, n))
+    sampled, cross = np.zeros((groups, n)), np.zeros((groups, n))
     lacked, wrong = np.zeros((groups, n)), np.zeros((groups, n))
     moments = np.zeros((groups, 3))
     for b in range(samples):
@@ -254,25 +254,25 @@ def _sums(counts, start, cases, losses, groups):  # type: ignore[no-untyped-def]
             wrong[g, cases[j]] += losses[j]
         q /= n
         for i in range(n):
-            drawn[g, i] += counts[b, i]
+            sampled[g, i] += counts[b, i]
             cross[g, i] += counts[b, i] * q
         moments[g, 0] += 1
         moments[g, 1] += q
         moments[g, 2] += q * q
-    return drawn, cross, lacked, wrong, moments
+    return sampled, cross, lacked, wrong, moments
 
 
 def _of_sums(sums: list[np.ndarray], noise: Noise) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return Err1, its standard error, and whether that is held, of each row of sums over bootstrap samples."""
-    drawn, cross, lacked, wrong, moments = sums
-    n = drawn.shape[1]
+    sampled, cross, lacked, wrong, moments = sums
+    n = sampled.shape[1]
     samples, total, squares = moments.T[:, :, None]
     with np.errstate(divide="ignore", invalid="ignore"):
         means = wrong / lacked
         known = lacked > 0
         err1 = np.where(known, means, 0.0).sum(axis=1) / known.sum(axis=1)
         apart = means - err1[:, None]
-        variance = (((2 + 1 / (n - 1)) * apart / n + (cross - drawn * total / samples) / lacked) ** 2).sum(axis=1)
+        variance = (((2 + 1 / (n - 1)) * apart / n + (cross - sampled * total / samples) / lacked) ** 2).sum(axis=1)
         if noise == "kept":
             return err1, np.sqrt(variance), np.zeros(err1.shape, dtype=bool)
         spread = np.maximum(squares - total * total / samples, 0.0) / (samples - 1)

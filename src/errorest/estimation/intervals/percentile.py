@@ -190,19 +190,19 @@ class TwoStage(_Percentiles):
         """Take the percentiles of .632+ in the outer samples."""
         _, scheme, stages = self.schemes
         n, outer, k = measured.sample.n, self.outer, measured.sample.n_classes
-        outcome, drawn = measured.outcome(stages), measured.outcome(scheme)
+        outcome, sampled = measured.outcome(stages), measured.outcome(scheme)
         resamples = outcome.resamples
         assert isinstance(resamples, MarkedResamples)
         if isinstance(outcome, StatisticOutcome):
             rates = outcome.row_rates
             apparent, inner = rates[:outer], rates[outer:].reshape(outer, self.inner)
             err1 = np.array([mean_of_known(line) for line in inner])
-            whole = drawn.mean_row_rate
+            whole = sampled.mean_row_rate
         else:
             losses = measured.losses(stages)
             apparent = losses[: outer * n].reshape(outer, n).mean(axis=1)
             err1 = _err1_of_positions(resamples.start, resamples.mark, losses, outer, n)
-            whole = mean_of_known(case_means(drawn.resamples.cases, drawn.losses, n)[0])
+            whole = mean_of_known(case_means(sampled.resamples.cases, sampled.losses, n)[0])
         gamma = [outcome.no_information(k, slice(b * n, (b + 1) * n)) for b in range(outer)]
         points = np.array([point_632_plus(apparent[b], err1[b], gamma[b]) for b in range(outer)])
         low, high = measured.percentiles(points)

@@ -192,7 +192,7 @@ def promised(
     confidence: float = CONFIDENCE,
 ) -> MeasuredCoverage:
     """Make :func:`measured_coverage` of some lines."""
-    return _told(_speaking_of(method, tuple(lines)), method, n, kind, other, confidence, _OF_ERRORS)
+    return _words(_speaking_of(method, tuple(lines)), method, n, kind, other, confidence, _OF_ERRORS)
 
 
 def measured_coverage_of_auc(
@@ -201,10 +201,10 @@ def measured_coverage_of_auc(
     """Tell how often the default interval of the AUC held the truth with about so many cases of the smaller class."""
     kind = kind_of(inducer)
     lines = [line for line in counted(AUC_TABLE) if line.interval == interval.name]
-    return _told(lines, interval, smaller, kind, kind is None, confidence, _OF_AUC)
+    return _words(lines, interval, smaller, kind, kind is None, confidence, _OF_AUC)
 
 
-def _told(
+def _words(
     own: Sequence[Counted],
     method: IntervalMethod,
     n: int,
@@ -218,8 +218,8 @@ def _told(
     looked_at, kind = (of_kind, kind) if of_kind else (own, None)
     if not looked_at or confidence != CONFIDENCE:
         at = f" at a confidence of {100 * confidence:g} %" if looked_at else ""
-        said = f"{method.id} was not measured{at} in our simulations: how often it holds the truth is not known."
-        return MeasuredCoverage(False, said, float("nan"), float("nan"), (), method.target, kind, 0)
+        output = f"{method.id} was not measured{at} in our simulations: how often it holds the truth is not known."
+        return MeasuredCoverage(False, output, float("nan"), float("nan"), (), method.target, kind, 0)
     known = sorted({line.n for line in looked_at})
     sizes = _around(known, n)
     chosen = [line for line in looked_at if line.n in sizes]
@@ -254,8 +254,8 @@ def _same(method: IntervalMethod, text: str) -> bool:
     of_line = parse_interval(text)
     if of_line.name != method.name:
         return False
-    kept = [s.name for s in settings_of(type(method)) if s.name not in _EFFORT]
-    return all(getattr(of_line, key) == getattr(method, key) for key in kept)
+    selected = [s.name for s in settings_of(type(method)) if s.name not in _EFFORT]
+    return all(getattr(of_line, key) == getattr(method, key) for key in selected)
 
 
 def _around(known: Sequence[int], n: int) -> tuple[int, ...]:

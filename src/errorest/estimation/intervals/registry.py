@@ -185,8 +185,8 @@ def intervals(
     for method in wanted:
         method.check(sample, confidence, zero_one=metric.zero_one)
     streams = rng if isinstance(rng, Streams) else Streams.from_generator(rng)
-    drawn = draw_schemes(sample, [s for m in wanted for s in m.schemes], streams)
-    outcomes = {s: o.under(metric) for s, o in predict_schemes(sample, inducer, drawn, streams).items()}
+    sampled = draw_schemes(sample, [s for m in wanted for s in m.schemes], streams)
+    outcomes = {s: o.under(metric) for s, o in predict_schemes(sample, inducer, sampled, streams).items()}
     measured = Measured(sample, outcomes, confidence)
     return {m.id: m.result(measured) for m in wanted}
 

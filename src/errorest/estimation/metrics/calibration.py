@@ -72,8 +72,8 @@ class _Calibration(Statistic):
         self, y: np.ndarray, predictions: np.ndarray, positive: int, n_classes: int
     ) -> tuple[np.ndarray, np.ndarray, int]:
         """Take the probability of the positive class."""
-        held = np.clip(predictions[:, positive], self.clip, 1.0 - self.clip)
-        return (y == positive).astype(np.int64), held, 2
+        covered = np.clip(predictions[:, positive], self.clip, 1.0 - self.clip)
+        return (y == positive).astype(np.int64), covered, 2
 
     def _regressed(self, answers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return what is regressed on, and the offset."""

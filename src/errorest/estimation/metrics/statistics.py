@@ -325,8 +325,8 @@ class MacroF1(_OfLabels):
     def of_matrices(self, matrix: np.ndarray) -> np.ndarray:
         """Average the classes; each divides twice its cases that are found by those there are and those called so."""
         there, called = matrix.sum(axis=-1), matrix.sum(axis=-2)
-        found = 2 * np.diagonal(matrix, axis1=-2, axis2=-1)
-        return np.asarray(_over(found, np.where(there != 0, there + called, 0)).mean(axis=-1))
+        result = 2 * np.diagonal(matrix, axis1=-2, axis2=-1)
+        return np.asarray(_over(result, np.where(there != 0, there + called, 0)).mean(axis=-1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -359,5 +359,5 @@ class Mcc(_OfLabels):
         covariance = np.diagonal(shares, axis1=-2, axis2=-1).sum(axis=-1) - (p * q).sum(axis=-1)
         of_classes, of_answers = 1 - (p * p).sum(axis=-1), 1 - (q * q).sum(axis=-1)
         varied = of_answers.real > 1e-12
-        found = _over(covariance, np.sqrt(of_classes * np.where(varied, of_answers, 1)))
-        return np.asarray(np.where(of_classes.real > 1e-12, np.where(varied, found, 0), np.nan))
+        result = _over(covariance, np.sqrt(of_classes * np.where(varied, of_answers, 1)))
+        return np.asarray(np.where(of_classes.real > 1e-12, np.where(varied, result, 0), np.nan))

@@ -71,8 +71,8 @@ def one_tree(cases: Cases, distinct: np.ndarray, weights: np.ndarray, rule: Rule
     start = np.zeros(2, dtype=np.int64)
     X = np.empty((0, cases.kind.shape[0]))
     row = weights.astype(np.int32)[None, :]
-    labels, said = np.empty(0, dtype=np.int64), np.empty((0, 0))
-    _, tree, dist = label_rows(cases, distinct, row, start, none, X, rule, labels, said)
+    labels, output = np.empty(0, dtype=np.int64), np.empty((0, 0))
+    _, tree, dist = label_rows(cases, distinct, row, start, none, X, rule, labels, output)
     return _reached(tree, dist)
 
 

@@ -48,9 +48,9 @@ class C45Tree(DecisionTree):
     def predict_proba(self, X: np.ndarray) -> np.ndarray:
         """Return the training proportions at the leaves that a case reaches, shape (m, K); no correction is made."""
         values = self._checked(X)
-        said = np.empty((values.shape[0], len(self.classes)))
-        share_cases(self.nodes, self.dist, self._kinds(), values, np.arange(values.shape[0], dtype=np.int32), said)
-        return said
+        output = np.empty((values.shape[0], len(self.classes)))
+        share_cases(self.nodes, self.dist, self._kinds(), values, np.arange(values.shape[0], dtype=np.int32), output)
+        return output
 
     def _checked(self, X: np.ndarray) -> np.ndarray:
         values = cases_to_label(X, len(self.attributes), "the tree", missing=True)

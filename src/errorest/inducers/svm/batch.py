@@ -118,7 +118,7 @@ def label_rows(X, y, n_classes, rule, compact, start, cases, labels):  # type: i
     layout = lay_out(X, y, n_classes)
     values, begin, distinct = layout.values, layout.begin, layout.distinct
     d, u = values.shape
-    drawn = np.empty(compact.n, dtype=np.int32)
+    sampled = np.empty(compact.n, dtype=np.int32)
     counts = np.empty(u, dtype=np.int64)
     K = np.zeros((u, stride(u)))
     ticks = np.empty(u)
@@ -130,12 +130,12 @@ def label_rows(X, y, n_classes, rule, compact, start, cases, labels):  # type: i
     for r in range(start.shape[0] - 1):
         if start[r] == start[r + 1]:
             continue
-        training_row(compact, r, drawn)
+        training_row(compact, r, sampled)
         counts[:] = 0
         trained = 0
         for i in range(compact.n):
-            counts[distinct[i]] += drawn[i]
-            trained += drawn[i]
+            counts[distinct[i]] += sampled[i]
+            trained += sampled[i]
         if trained == 0:
             return r
         if rule.own_scale:
@@ -229,8 +229,8 @@ def cross_validate(X, y, folds, n_classes, rule, labels):  # type: ignore[no-unt
         layout = lay_out(X[s], y[s], n_classes)
         values, begin, distinct = layout.values, layout.begin, layout.distinct
         u = values.shape[1]
-        kept = _multiplicities(distinct, u)
-        counts = np.empty_like(kept)
+        selected = _multiplicities(distinct, u)
+        counts = np.empty_like(selected)
         alone = np.full(u, -1)
         K = full if u == n else np.zeros((u, stride(u)))
         scaled = np.empty_like(values)
@@ -252,16 +252,16 @@ def cross_validate(X, y, folds, n_classes, rule, labels):  # type: ignore[no-unt
                 continue
             if single and not started:
                 if rule.own_scale:
-                    _own_gram(values, kept, rule, mean, deviation, scaled, K, ticks)
-                train(K, begin, kept, rule, work, whole)
+                    _own_gram(values, selected, rule, mean, deviation, scaled, K, ticks)
+                train(K, begin, selected, rule, work, whole)
                 started = True
-            counts[:] = kept
+            counts[:] = selected
             for i in tested:
                 counts[distinct[i]] -= 1
             if rule.own_scale:
                 _own_gram(values, counts, rule, mean, deviation, scaled, K, ticks)
             if single:
-                alone[g] = _label_left_out(K, begin, kept, counts, g, rule, work, whole, part)
+                alone[g] = _label_left_out(K, begin, selected, counts, g, rule, work, whole, part)
                 labels[s, tested[0]] = alone[g]
                 continue
             train(K, begin, counts, rule, work, part)

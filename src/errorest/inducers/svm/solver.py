@@ -107,8 +107,8 @@ def _first(residual, rising, top, wide):  # type: ignore[no-untyped-def]
     """Return the first case that may rise and has the residual ``top``."""
     behind = -wide  # the least of t, whose loop stays scalar, is asked as the greatest of -t
     for t in range(wide):
-        found = residual[t] + rising[t] >= top
-        behind = max(behind, -t if found else -wide)
+        result = residual[t] + rising[t] >= top
+        behind = max(behind, -t if result else -wide)
     return -behind
 
 

@@ -121,14 +121,14 @@ class Cloner:
         0 where nothing is smoothed.  Where continuous values are missing, they are those of the cases
         whose pattern of known values is the most frequent.  A class without a case has none.
         """
-        found = {}
+        results = {}
         for k, label in enumerate(self.origin.classes):
             fitted = self._fits.get(k if self.per_class else POOLED)
             if fitted is not None:
                 smooth = fitted.continuous
                 usual = int(np.argmax(np.bincount(smooth.pattern)))
-                found[label] = smooth.bandwidths[usual, : smooth.rank[usual]].copy()
-        return MappingProxyType(found)
+                results[label] = smooth.bandwidths[usual, : smooth.rank[usual]].copy()
+        return MappingProxyType(results)
 
     def sample(self, n: int, rng: np.random.Generator) -> Sample:
         """Draw one clone.

@@ -119,19 +119,19 @@ def fit_smoothing(V: np.ndarray, U: np.ndarray, stages: int, ratio: float) -> Sm
 
 @nb.njit(cache=True)
 def _fit_pattern(complete, V, columns, members, stages, ratio, rank, noise, bandwidths, scaled):  # type: ignore[no-untyped-def]
-    found, eigenvalues, h = smoothed_directions(complete, stages, ratio)
-    r, p = found.shape
+    result, eigenvalues, h = smoothed_directions(complete, stages, ratio)
+    r, p = result.shape
     rank[0] = r
     for k in range(r):
         bandwidths[k] = h[k]
         width = math.sqrt(eigenvalues[k]) * h[k]
         for j in range(p):
-            noise[k, columns[j]] = found[k, j] * width
+            noise[k, columns[j]] = result[k, j] * width
         for i in members:
             total = 0.0
             for j in range(p):
                 # distances alone matter, so that any origin near the cases will do
-                total += (V[i, columns[j]] - complete[0, j]) * found[k, j]
+                total += (V[i, columns[j]] - complete[0, j]) * result[k, j]
             scaled[i, k] = total / width
 
 

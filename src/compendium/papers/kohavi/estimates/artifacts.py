@@ -67,13 +67,13 @@ def estimates_of(p: EstimateParameters, run: Run) -> dict[tuple[str, str], Trial
     results = pd.concat([wide(run(estimate_study(data, some, p.points, p.seed))) for some in together])
     by = parts(results, "digest", "inducer")
     rates = [TRUE_ERROR, APPARENT, *(q.name for q in p.points)]
-    found = {}
+    matches = {}
     for one in sets:
         for inducer in p.inducers:
             own = by[one.digest, inducer]
             accuracies = (1.0 - own[rates]).rename(columns={TRUE_ERROR: HOLDOUT}).assign(**{RUNS: own[RUNS]})
-            found[one.name, inducer] = Trials(accuracies, column_and_reading(inducer)[1], label=one.name)
-    return found
+            matches[one.name, inducer] = Trials(accuracies, column_and_reading(inducer)[1], label=one.name)
+    return matches
 
 
 @dataclass(frozen=True)

@@ -185,8 +185,8 @@ def _left_out(points: Sequence[Point], trial: Trial) -> dict[str, float]:
     outcomes = trial.run([s for estimator in left.values() for s in estimator.schemes], "leave-out")
     made = [o.n_rows for o in (*outcomes.values(), *trial.outcomes.values())]
     # the apparent error's one row is the classifier of the whole sample
-    found = {name: estimator.reduce(trial.sample, outcomes) for name, estimator in left.items()}
-    return {**found, RUNS: float(sum(made) - 1)}
+    results = {name: estimator.reduce(trial.sample, outcomes) for name, estimator in left.items()}
+    return {**results, RUNS: float(sum(made) - 1)}
 
 
 def _estimates(cell: Mapping[str, Any]) -> Experiment:

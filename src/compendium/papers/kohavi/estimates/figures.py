@@ -12,7 +12,7 @@ import pandas as pd
 from compendium.evidence.records import distinct, parts, printed_values, smallest
 from compendium.evidence.results import ResultsByScale
 from compendium.papers.kohavi.estimates.experiment import EstimateParameters
-from compendium.papers.kohavi.looks import MARKERS, counts_said, looks_of, printed_accuracies
+from compendium.papers.kohavi.looks import MARKERS, counts_text, looks_of, printed_accuracies
 from compendium.papers.kohavi.names import column_and_reading, title_of
 from compendium.plots.picture import Drawing, Picture
 from errorest import plots
@@ -69,7 +69,7 @@ def _draw_means(p: EstimateParameters, made: ResultsByScale, base: str, across: 
     if len(inducers) > 1:
         over_columns(list(picture.axes.values()), map(title_of, inducers), 24)
     first, *_, last = [*ticks.values(), *ticks.values()]
-    return picture.done(columns=4, counts=counts_said(table), scale=scale, first=first, last=last)
+    return picture.done(columns=4, counts=counts_text(table), scale=scale, first=first, last=last)
 
 
 def draw_fold_means(p: EstimateParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
@@ -125,14 +125,14 @@ def _draw_spread(p: EstimateParameters, made: ResultsByScale, schemes: list[str]
     _lines_by_set(picture, p, table, "sd", "sd_se", linewidth=1.3)
     top = max(p.std_axis, 1.03 * float(table["sd"].max()))
     picture.limits(ylim=(0, top))
-    said = []
+    texts = []
     for (cell, title), letter in zip(titles.items(), "abcdef", strict=False):
         mean = cells[cell].groupby("point", sort=False)["sd"].mean()
         first, *_, last = [*_ticks(p, cell[0]).values()] * 2
         course = f", {mean.min():.1f} at least, {mean.iloc[-1]:.1f} at {last}" if len(mean) > 1 else ""
-        said.append(f"{letter} {title}: {mean.iloc[0]:.1f} at {first}{course}")
+        texts.append(f"{letter} {title}: {mean.iloc[0]:.1f} at {first}{course}")
     beyond = "" if top == p.std_axis else f" The axis is longer than {p.std_axis:g}, where the paper's ends."
-    return picture.done(counts=counts_said(table), scale=scale, beyond=beyond, averages="; ".join(said))
+    return picture.done(counts=counts_text(table), scale=scale, beyond=beyond, averages="; ".join(texts))
 
 
 def draw_fold_spread(p: EstimateParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
@@ -165,7 +165,7 @@ def draw_propositions(p: EstimateParameters, made: ResultsByScale, published: pd
     picture.guide(y=1, linestyle="--")
     _lines_by_set(picture, p, table.assign(error=error), "ratio", "error", linewidth=1.1)
     picture.limits(ylim=(0, None))
-    return picture.done(counts=counts_said(table), scale=scale)
+    return picture.done(counts=counts_text(table), scale=scale)
 
 
 def _by_set(
@@ -205,7 +205,7 @@ def draw_text_stratified(p: EstimateParameters, made: ResultsByScale, published:
     printed = {(k, row): v for k in p.folds for (row, c), v in known.items() if c == f"gain-percent-at-{k}-folds"}
     panels = {k: f"{k} folds" for k in distinct(table["k"])}
     picture = _by_set(table, "gain", printed, "gain (points)", panels=panels, panel="k")
-    return picture.done(counts=counts_said(table), scale=scale)
+    return picture.done(counts=counts_text(table), scale=scale)
 
 
 def draw_text_bootstrap(p: EstimateParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
@@ -214,7 +214,7 @@ def draw_text_bootstrap(p: EstimateParameters, made: ResultsByScale, published: 
     table = result.data["bias"]
     printed = {("", row.split("/")[0]): value for (row, _), value in printed_values(published).items()}
     picture = _by_set(table, "bias", printed, "bias (points)")
-    return picture.done(replicates=max(p.bootstrap_samples), counts=counts_said(table), scale=scale)
+    return picture.done(replicates=max(p.bootstrap_samples), counts=counts_text(table), scale=scale)
 
 
 def draw_model_selection(p: EstimateParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing | None:

@@ -42,10 +42,10 @@ def majority_holdout(counts: list[int], test: int) -> dict[int, Fraction]:
     ways = [[comb(size, k) for k in range(size + 1)] for size in counts]
     chances: Counter[int] = Counter()
     for c, size in enumerate(counts):
-        for held in range(-(-train // len(counts)), min(size, train) + 1):
+        for covered in range(-(-train // len(counts)), min(size, train) + 1):
             # class c prevails: an earlier class, which wins a tie, has fewer training cases, a later one no more
-            limits = [held - 1] * c + [held] * (len(counts) - c - 1)
-            chances[size - held] += ways[c][held] * _choices(ways[:c] + ways[c + 1 :], limits, train - held)
+            limits = [covered - 1] * c + [covered] * (len(counts) - c - 1)
+            chances[size - covered] += ways[c][covered] * _choices(ways[:c] + ways[c + 1 :], limits, train - covered)
     return {right: Fraction(number, comb(n, train)) for right, number in sorted(chances.items()) if number}
 
 

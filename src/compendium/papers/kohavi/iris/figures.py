@@ -33,8 +33,8 @@ def _singles(axes: Axes, table: pd.DataFrame, expected: float) -> pd.DataFrame:
     axes.set_ylim(0, 1.2 * axes.get_ylim()[1])
     plots.panel_title(axes, "a", "accuracy of one holdout")
     axes.axvline(expected, **_TRUTH)
-    told = f"truth: {expected:.1f} %"
-    annotate_offset(axes, told, (expected, 0.97), (-5, 0), VERMILION, va="top", **SHARE_OF_HEIGHT)
+    message = f"truth: {expected:.1f} %"
+    annotate_offset(axes, message, (expected, 0.97), (-5, 0), VERMILION, va="top", **SHARE_OF_HEIGHT)
     legend = [
         (Line2D([], [], color=SKY, linewidth=7), "simulated"),
         (Line2D([], [], color=BLUE, marker="o", linestyle="none"), "exact chance"),
@@ -109,16 +109,16 @@ def draw_text_632(p: IrisParameters, made: ResultsByScale, published: pd.DataFra
     # side by side, since three of the five estimates nearly agree
     how: dict[str, Any] = {"by": "estimator", "looks": _COLOURS, "names": ESTIMATES, "ends": True, "dodge": 0.06}
     picture.lines(table, "n", "accuracy", se="sd", z=1.0, **how, marker="o", linewidth=1.4, capsize=2)
-    said = []
+    texts = []
     for name, text in ((name, ESTIMATES[name]) for name in _COLOURS):
         first, last = (f"{value:.1f}" for value in matching(table, estimator=name)["accuracy"].iloc[[0, -1]])
-        said.append(f"{text} {first if first == last else f'{first} to {last}'} %")
+        texts.append(f"{text} {first if first == last else f'{first} to {last}'} %")
     known = printed_values(published).get(("memorizer/random-labels", "accuracy-percent"))
     if known is not None:
         own = pd.DataFrame({"n": [p.memorizer_sizes[0]], "accuracy": [known]})
         picture.scatter(own, "n", "accuracy", printed=True)
     picture.limits(xlim=(-0.4, len(sizes) - 0.85))
-    return picture.done(scale=scale, fewest=sizes[0], most=sizes[-1], accuracies="; ".join(said), known=known)
+    return picture.done(scale=scale, fewest=sizes[0], most=sizes[-1], accuracies="; ".join(texts), known=known)
 
 
 _INTERVAL_COLOURS = {"wald": ORANGE, "clopper-pearson": GREEN, "score": BLUE}
@@ -145,8 +145,8 @@ def draw_equation_3(p: IrisParameters, made: ResultsByScale, published: pd.DataF
     picture.scatter(points, "accuracy", "simulated", se="se", label="eq. 3 simulated", **look)
     picture.limits(xlim=(50, 100), ylim=(floor, 100.5))
     least = curves.groupby(["h", "interval"])["coverage"].min()
-    said = [
+    texts = [
         f"h = {h}: " + ", ".join(f"{INTERVALS[n]} {least[h, n]:.1f} %" for n in reversed(_INTERVAL_COLOURS))
         for h in sizes
     ]
-    return picture.done(columns=2, sizes=len(sizes), nominal=nominal, floor=floor, least="; ".join(said))
+    return picture.done(columns=2, sizes=len(sizes), nominal=nominal, floor=floor, least="; ".join(texts))

@@ -42,8 +42,8 @@ def accuracies_of(
 
 def truths_of(p: SetsParameters, run: Run) -> dict[tuple[str, str], Estimate]:
     """Return the accuracies of Table 1, by data set and inducer."""
-    found = accuracies_of(p, [(one, one.size, p.holdouts) for one in p.sets()], p.inducers, run)
-    return {(one.name, inducer): e for (one, _, inducer), e in found.items()}
+    result = accuracies_of(p, [(one, one.size, p.holdouts) for one in p.sets()], p.inducers, run)
+    return {(one.name, inducer): e for (one, _, inducer), e in result.items()}
 
 
 @artifact("kohavi-table-1")
@@ -81,10 +81,10 @@ def _counts(one: DataSet) -> dict[str, int]:
 def _sd_between_sets(p: TruthParameters, rand: DataSet, run: Run) -> dict[str, float]:
     """Standard deviation of the true accuracy between data sets drawn like rand, beyond their own errors, points."""
     further = [load_set(RAND, rand.size, None, p.seed, number) for number in range(1, p.rand_sets + 1)]
-    found = accuracies_of(p, [(one, one.size, min(p.holdouts, 50)) for one in further], p.inducers, run)
+    result = accuracies_of(p, [(one, one.size, min(p.holdouts, 50)) for one in further], p.inducers, run)
     spread = {}
     for inducer in p.inducers:
-        means = [found[one, one.size, inducer] for one in further]
+        means = [result[one, one.size, inducer] for one in further]
         variance = np.var([e.value for e in means], ddof=1) - np.mean([e.se**2 for e in means])
         spread[inducer] = sqrt(max(0.0, float(variance)))
     return spread

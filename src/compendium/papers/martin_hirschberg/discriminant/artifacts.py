@@ -32,12 +32,12 @@ NEGLIGIBLE = 0.5
 def trials(p: DiscriminantParameters, run: Run) -> list[Trials]:
     """Return the samples of each reading of the reversal rule, the reader's own estimators in further columns."""
     results, own = run(study_of(p)), {name: run(study_of_own(p, name)) for name in p.own}
-    found = []
+    matches = []
     for rule in p.reversal_rules:
         t = Trials.of(results, rule, reading=READINGS[rule], names=NAMES, factors=FACTORS)
         more = {name: Trials.of(table, rule).frame[name] for name, table in own.items()}
-        found.append(replace(t, frame=t.frame.assign(**more)))
-    return found
+        matches.append(replace(t, frame=t.frame.assign(**more)))
+    return matches
 
 
 def iterated(k: int) -> Callable[[Trials], list[Condition]]:
@@ -115,13 +115,13 @@ def at_ten(t: Trials, low: float = 0.25, high: float = 0.5) -> list[Trials]:
 
 def less_variable(t: Trials, part: str, *than: str) -> Conditions:
     """Ask for differences with a lower standard deviation than those of other tables, in most cells; jackknifed."""
-    found = []
+    results = []
     for _, _, cell in cells_of_table_5(t):
         narrow, *wide = (cell.difference(*DIFFERENCES[name]) for name in (part, *than))
         left = np.min([monte_carlo.without_each(w) for w in wide], axis=0) - monte_carlo.without_each(narrow)
         gap = min(w.std(ddof=1) for w in wide) - narrow.std(ddof=1)
-        found.append(cell.named(monte_carlo.jackknife(gap, left), unit="points") > 0)
-    return most("cells with a lower standard deviation", found)
+        results.append(cell.named(monte_carlo.jackknife(gap, left), unit="points") > 0)
+    return most("cells with a lower standard deviation", results)
 
 
 TABLE_5 = {
@@ -182,15 +182,15 @@ def table_5_correlations(p: DiscriminantParameters, run: Run) -> ArtifactResult:
     made = ArtifactResult()
     for t in trials(p, run):
         # where the true error is constant, at an inherent error of 50 %, it has no correlation
-        found = [
+        results = [
             (pair, error, size, r)
             for error, size, cell in cells_of_table_5(t)
             for pair, columns in CORRELATED.items()
             if isfinite((r := cell.corr(*columns)).value)
         ]
-        rows = [Row.of(t.reading, error, f"{pair}/{size}", r) for pair, error, size, r in found]
+        rows = [Row.of(t.reading, error, f"{pair}/{size}", r) for pair, error, size, r in results]
         mean = {
-            pair: t.named(monte_carlo.average(r for of, _, _, r in found if of == pair), *columns)
+            pair: t.named(monte_carlo.average(r for of, _, _, r in results if of == pair), *columns)
             for pair, columns in CORRELATED.items()
         }
         made = made + ArtifactResult(rows, checks=judge_claims(TABLE_5D, mean, reading=t.reading))

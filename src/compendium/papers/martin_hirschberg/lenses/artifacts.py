@@ -175,12 +175,12 @@ def text_correlations(p: LensesParameters, run: Run) -> ArtifactResult:
 
 def means(readings: list[Blocks], *columns: str) -> tuple[list[Row], pd.DataFrame]:
     """Mean of each column over blocks in percent, by reading, noise and size: as rows, and as a figure's data."""
-    found = [(cell, c, block_mean(cell, c)) for t in readings for cell in t.cells("noise", "n") for c in columns]
-    rows = [Row.of(cell.reading, c, f"mean-percent/{cell.key}", m) for cell, c, m in found]
+    results = [(cell, c, block_mean(cell, c)) for t in readings for cell in t.cells("noise", "n") for c in columns]
+    rows = [Row.of(cell.reading, c, f"mean-percent/{cell.key}", m) for cell, c, m in results]
     frame = pd.DataFrame(
         {"reading": cell.inducer, "noise": cell.level("noise"), "n": cell.level("n")}
         | {"column": c, "value": m.value, "se": m.se}
-        for cell, c, m in found
+        for cell, c, m in results
     )
     return rows, frame
 

@@ -79,10 +79,10 @@ def noise_key(noise: float) -> str:
 def blocks_of(results: pd.DataFrame, inducers: Sequence[str], size: int, shown: int) -> list[Blocks]:
     """Part the results of a study by reading; the first ``shown`` blocks of each cell are the values."""
     distinct = wide(results, "").get("distinct")
-    found = []
+    matches = []
     for name in inducers:
         frame = wide(results, name).assign(distinct=distinct)
         frame["shown"] = frame.groupby("cell").cumcount() < size * shown
         factors = {"n": "N = {}".format, "noise": noise_key}
-        found.append(Blocks(frame, READINGS[name], NAMES, factors, inducer=name, size=size))
-    return found
+        matches.append(Blocks(frame, READINGS[name], NAMES, factors, inducer=name, size=size))
+    return matches

@@ -253,8 +253,8 @@ FIGURE_14 = Claims(
 
 def mean_r(cells: Iterable[Blocks], estimator: str, other: str = "true-error") -> Estimate:
     """Mean of a correlation over the cells in which both sides vary."""
-    found = [cell.corr(estimator, other) for cell in cells]
-    return average(e for e in found if isfinite(e.value))
+    results = [cell.corr(estimator, other) for cell in cells]
+    return average(e for e in results if isfinite(e.value))
 
 
 TABLE_15 = Claims(

@@ -44,8 +44,8 @@ class Lenses:
         """Draw n cases: the cell of each first, then whether its label is wrong."""
         cell = rng.integers(0, self.cells.n, size=n)
         wrong = rng.random(n) < self.noise
-        drawn = self.cells.take(cell)
-        return replace(drawn, y=np.where(wrong, self.wrong_label[drawn.y], drawn.y))
+        sampled = self.cells.take(cell)
+        return replace(sampled, y=np.where(wrong, self.wrong_label[sampled.y], sampled.y))
 
     def true_error(self, classifier: Classifier) -> float:
         """True error by the paper's formula: noise where a cell is right, 1 - noise where it is wrong; a proportion."""
@@ -89,12 +89,12 @@ def fewest_leaves(sample: Sample) -> int:
     def least(X: np.ndarray, y: np.ndarray, left: tuple[int, ...]) -> int:
         if np.unique(y).size < 2:
             return 1
-        found = []
+        results = []
         for a in left:
             rest = tuple(b for b in left if b != a)
             parts = [X[:, a] == v for v in range(len(sample.attributes[a].categories))]
-            found.append(sum(least(X[part], y[part], rest) for part in parts))
-        return min(found)
+            results.append(sum(least(X[part], y[part], rest) for part in parts))
+        return min(results)
 
     return least(sample.X, sample.y, tuple(range(sample.d)))
 

@@ -159,8 +159,8 @@ def corner(t: Trials, largest: int, least: float, most: float = 0.5) -> Trials:
 
 def last(ts: Levels) -> Trials:
     """Return the samples of the last k, of at least two."""
-    found: Trials = ts[max(1, len(ts) - 1)]
-    return found
+    result: Trials = ts[max(1, len(ts) - 1)]
+    return result
 
 
 def biased(ts: Levels, estimator: str, limit: float) -> list[Condition]:
@@ -170,12 +170,12 @@ def biased(ts: Levels, estimator: str, limit: float) -> list[Condition]:
 
 def star_biases(ts: Levels) -> list[Estimate]:
     """Bias of LOO*: on the whole, and in the two corners that the text names."""
-    found = []
+    results = []
     for t in ts:
         corners = {"N up to 20, 40 % or more": corner(t, 20, 0.4), "N = 10, up to 10 %": corner(t, 10, 0, 0.1)}
         parts = [part.bias(STAR).named(f"{where}, {t.label}") for where, part in corners.items() if part.n]
-        found += [t.bias(STAR), *parts]
-    return found
+        results += [t.bias(STAR), *parts]
+    return results
 
 
 FIGURE_9 = Claims(

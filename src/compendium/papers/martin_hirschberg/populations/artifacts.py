@@ -105,9 +105,9 @@ def figure_1(p: PopulationsParameters, run: Run) -> ArtifactResult:
     tables: dict[str, list[pd.DataFrame]] = {name: [] for name in ("lattice", "tree", "lines", "sample")}
     gap = {}
     for panel, population in populations().items():
-        drawn = _fitted(panel, population, p)
-        errors = drawn.pop("errors")
-        for name, table in drawn.items():
+        sampled = _fitted(panel, population, p)
+        errors = sampled.pop("errors")
+        for name, table in sampled.items():
             tables[name].append(table)
         rows += _exact(panel, {f"{name}-percent": error for name, error in errors.items()})
         gap[panel] = errors["language-intrinsic-linear-error"] - errors["inherent-error"]
@@ -175,12 +175,12 @@ def figure_1_multiple(p: PopulationsParameters, run: Run) -> ArtifactResult:
     for c, inherent, linear in excess.itertuples(index=False):
         columns = {"inherent-error-percent": inherent, "language-intrinsic-linear-error-percent": linear}
         rows += _exact(f"multiple={c:g}", columns)
-    drawn = _multiple_of(p.multiple)
-    direction, offset, _ = drawn.best_linear()
+    sampled = _multiple_of(p.multiple)
+    direction, offset, _ = sampled.best_linear()
     _, inherent, linear = excess[excess["multiple"] == p.multiple].iloc[0]
-    bend, straight = _bend(drawn), _bend(_multiple_of(1.0))
+    bend, straight = _bend(sampled), _bend(_multiple_of(1.0))
     around = np.linspace(0, 2 * np.pi, 360, endpoint=False)
-    far = drawn.log_ratio(_FAR * np.column_stack([np.cos(around), np.sin(around)])) > 0
+    far = sampled.log_ratio(_FAR * np.column_stack([np.cos(around), np.sin(around)])) > 0
     closed = ", so that class 0's region is closed: an ellipse" if far.all() else ""
     evidence = (
         f"With class 1's covariances {p.multiple:g} times class 0's, the best of all lines errs in {linear:.2f} % and "
@@ -205,7 +205,7 @@ def figure_1_multiple(p: PopulationsParameters, run: Run) -> ArtifactResult:
         "It is a straight line only if they are equal (a factor of 1); for any other factor it is an ellipse.",
         evidence,
     )
-    data = {"lattice": _lattice(drawn), "lines": lines, "excess": excess}
+    data = {"lattice": _lattice(sampled), "lines": lines, "excess": excess}
     return ArtifactResult(rows, data, [claim.check()], errata=[erratum] if curved else [])
 
 
@@ -332,11 +332,11 @@ def _where_rules_differ(p: PopulationsParameters, run: Run) -> ArtifactResult:
     shares: list[dict[str, Any]] = []
     for inside in literal.groupby("cell").indices.values():
         n, error = (literal[name].iloc[inside[0]].item() for name in ("n", "inherent_error"))
-        found = {"share": accuracy.mean(differ[inside]), "excess": accuracy.mean(excess[inside])}
+        matches = {"share": accuracy.mean(differ[inside]), "excess": accuracy.mean(excess[inside])}
         keys = (f"differ-percent/N={n}", f"excess-true-error-percent/N={n}")
-        rows += rows_of(_OURS, f"{100 * error:.10g}", zip(keys, found.values(), strict=True))
+        rows += rows_of(_OURS, f"{100 * error:.10g}", zip(keys, matches.values(), strict=True))
         point = {"n": n, "inherent_error": error}
-        for column, m in found.items():
+        for column, m in matches.items():
             point |= {column: m.value, f"{column}_se": m.se}
         shares.append(point)
     return ArtifactResult(rows, {"shares": pd.DataFrame(shares)})

@@ -141,8 +141,8 @@ def draw_figure_1_multiple(p: PopulationsParameters, made: ResultsByScale, publi
     for rule in ("best line", "least error"):
         picture.lines(curves, "multiple", rule, label=rule, ends=True, marker="o", **_RULES[rule])
     picture.axes["error"].set_ylim(0, None)
-    drawn = excess[excess["multiple"] == p.multiple].iloc[0]
-    return picture.done(equal=excess.iloc[0]["inherent"], line=drawn["linear"], least=drawn["inherent"])
+    sampled = excess[excess["multiple"] == p.multiple].iloc[0]
+    return picture.done(equal=excess.iloc[0]["inherent"], line=sampled["linear"], least=sampled["inherent"])
 
 
 def _two_densities(axes: Axes, densities: pd.DataFrame) -> None:
@@ -224,14 +224,14 @@ def draw_figure_3(p: PopulationsParameters, made: ResultsByScale, published: pd.
     texts: dict[str, Any] = {}
     for panel, axes in picture.axes.items():
         _two_densities(axes, densities)
-        found = matching(rules, panel=panel)
-        right = not found.empty and found["threshold"].iloc[0] < best
+        match = matching(rules, panel=panel)
+        right = not match.empty and match["threshold"].iloc[0] < best
         _threshold(axes, best, "T", GREY, 0.89, "left" if right else "right")
-        if found.empty:
+        if match.empty:
             text = f"not found in {p.draws:,} samples"
             axes.text(0.5, 0.5, text, transform=axes.transAxes, ha="center")
         else:
-            rule = found.iloc[0]
+            rule = match.iloc[0]
             _shade(axes, densities, rule["threshold"], int(rule["left"]))
             axes.axvline(rule["threshold"], color=BLACK, linewidth=1.8)
             _points(axes, matching(points, panel=panel))

@@ -82,13 +82,13 @@ def figure_16(p: ReversalParameters, run: Run) -> ArtifactResult:
             back, straight = (totals.loc[(rule, n, d, g)].to_numpy() for g in ("reversed", "unreversed"))
             inherent = TwoNormals(d).inherent_error
             near = straight[(edges[1:] > inherent) & (edges[:-1] < inherent + _NEAR)].sum()
-            found = {
+            matches = {
                 "reversed-percent": share(back.sum(), back.sum() + straight.sum()),
                 "unreversed-near-inherent-percent": share(near, straight.sum()),
                 "unreversed-last-bin-percent": share(straight[last], straight.sum()),
             }
-            rows += rows_of(READINGS[rule], f"N={n}/distance={d:g}", found.items(), 100)
-            shares[n, d] = found["reversed-percent"] * 100
+            rows += rows_of(READINGS[rule], f"N={n}/distance={d:g}", matches.items(), 100)
+            shares[n, d] = matches["reversed-percent"] * 100
             tails[n, d] = straight[last - 1 : last + 1]
             of = {"rule": rule, "n": n, "distance": d}
             for group, counts in (("reversed", back), ("unreversed", straight)):
@@ -176,10 +176,10 @@ def _coefficients(fits: Mapping[str, Fit], samples: int) -> Iterator[tuple[str, 
 def _rows_of_likelihood(rule: Rule, fit: Fit, shares: pd.DataFrame, p: ReversalParameters, samples: int) -> list[Row]:
     # the second term grows with the distance to k3/(N - 2)^2
     small = [n for n in sorted(p.sizes) if abs(fit.coefficients[3]) / (n - 2) ** 2 < p.insignificant]
-    found = {"second-term-insignificant-from-N": Estimate(float(small[0]), 0.0, samples)} if small else {}
+    result = {"second-term-insignificant-from-N": Estimate(float(small[0]), 0.0, samples)} if small else {}
     for key, n0 in (("1:1", p.proportions_size // 2), (f"{p.proportions_size - 1}:1", p.proportions_size - 1)):
-        found[f"at-equal-means-{key}-percent"] = at(shares, rule, n0)
-    return rows_of(READINGS[rule], "likelihood", found.items())
+        result[f"at-equal-means-{key}-percent"] = at(shares, rule, n0)
+    return rows_of(READINGS[rule], "likelihood", result.items())
 
 
 def _frame(rule: str, weights: str, fits: Mapping[str, Fit]) -> pd.DataFrame:
@@ -319,7 +319,7 @@ def _errata_17(cells: Mapping[Rule, pd.DataFrame], fits: Mapping[Rule, dict[str,
         fit = fits[rule][model]
         return plus_minus(Estimate(fit.coefficients[j], fit.errors[j], 1), "", digits)
 
-    found: list[Erratum] = []
+    results: list[Erratum] = []
     c = cells[_FITTED]
     near = c[c["distance"] == c["distance"].iloc[(c["distance"] - 1.0).abs().argmin()]]
     deficits = (100 * (1 - near["inherent"] - near["reversed_error"])).to_numpy()
@@ -327,7 +327,7 @@ def _errata_17(cells: Mapping[Rule, pd.DataFrame], fits: Mapping[Rule, dict[str,
     many, least = near["n"].iloc[-1], deficits[-1]
     factor, expected = deficit / least, many / few
     if np.isfinite(factor) and factor < expected / 2:
-        found.append(
+        results.append(
             Erratum(
                 "Appendix, on Figures 17a and 17b",
                 "the true error of a reversed classifier appears to be 1 − I − O(1/N), the difference 1 − 2I − O(1/N)",
@@ -337,4 +337,4 @@ def _errata_17(cells: Mapping[Rule, pd.DataFrame], fits: Mapping[Rule, dict[str,
                 f"less; k0 of 17a is {fitted(_FITTED, 'mean-true-error', 0, 2)} (*{READINGS[_FITTED]}*).",
             )
         )
-    return found
+    return results

@@ -107,9 +107,9 @@ def _batches(cell: Mapping[str, Any], count: Count) -> Replicate:
         t = empirical_threshold(cell["n"], s)
         lines: Lines = {"rule": []}
         for rule in cell["rules"]:
-            found = count(s, t, is_reversed(rule, s, t, best))
-            lines["rule"] += [rule] * len(next(iter(found.values())))
-            for name, values in found.items():
+            result = count(s, t, is_reversed(rule, s, t, best))
+            lines["rule"] += [rule] * len(next(iter(result.values())))
+            for name, values in result.items():
                 lines.setdefault(name, []).extend(values)
         return lines
 

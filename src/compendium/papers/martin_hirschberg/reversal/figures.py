@@ -119,8 +119,8 @@ def _printed(published: pd.DataFrame, name: str) -> list[float]:
     if published.empty:
         return []
     own = printed_values(matching(published, artifact="martin-hirschberg-figure-17", row=name))
-    found = [own.get((name, f"k{j}")) for j in range(len(MODELS[name][1]))]
-    return [v for v in found if v is not None] if None not in found else []
+    results = [own.get((name, f"k{j}")) for j in range(len(MODELS[name][1]))]
+    return [v for v in results if v is not None] if None not in results else []
 
 
 def _model_lines(

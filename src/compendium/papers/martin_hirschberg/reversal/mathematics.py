@@ -70,8 +70,8 @@ def appendix(p: ReversalParameters, run: Run) -> ArtifactResult:
     results = run(reversals_study(p))
     # what the printed test misses is counted beside every rule
     batches = results[results["rule"] == p.reversal_rules[0]]
-    drawn, missed = int(batches["samples"].sum()), float(batches["underflow"].sum())
-    fails = Estimate(missed / drawn, float(np.sqrt(missed)) / drawn, drawn) * 100
+    sampled, missed = int(batches["samples"].sum()), float(batches["underflow"].sum())
+    fails = Estimate(missed / sampled, float(np.sqrt(missed)) / sampled, sampled) * 100
     rows = [Row.of("literal", "printed-test-in-double-precision", "fails-percent", fails)]
     even, most = p.proportions_size // 2, p.proportions_size - 1
     rows += [
@@ -91,7 +91,7 @@ def appendix(p: ReversalParameters, run: Run) -> ArtifactResult:
         claim_of(
             "martin-hirschberg-appendix",
             "printed-test",
-            [equal(f"samples of {drawn:,} on which it does not, since densities are too small there:", missed, 0)],
+            [equal(f"samples of {sampled:,} on which it does not, since densities are too small there:", missed, 0)],
         ),
         *_check_proportions(p, shares),
     ]
@@ -189,11 +189,11 @@ def _check_threshold() -> Claim:
         best = population.best_threshold
         near = population.error_of_thresholds(best + np.array([-_STEP, 0.0, _STEP]), np.zeros(3, dtype=bool))
         slopes.append(abs(near[2] - near[0]) / (2 * _STEP))
-        found = optimize.minimize_scalar(
+        result = optimize.minimize_scalar(
             lambda t, q=population: float(q.error_of_thresholds(np.array([t]), np.zeros(1, dtype=bool))[0]),
             bracket=(best - 1, best + 1),
         )
-        worse.append(abs(float(found.x) - best))
+        worse.append(abs(float(result.x) - best))
     return claim_of(
         "martin-hirschberg-appendix",
         "threshold",
@@ -233,20 +233,20 @@ def _check_equation_1(rng: np.random.Generator) -> Claim:
 
 
 def _check_distributions(p: ReversalParameters, rng: np.random.Generator) -> Claim:
-    found = {}
+    results = {}
     names = ("n", "x̄0", "x̄1", "s²", "t")
     for n in sorted({min(p.sizes), _SIZE}):
         x, y = _cases(n, _DISTANCE, p.direct_samples, rng)
         direct = statistics_of_cases(x, y)
-        drawn = draw_statistics(n, _DISTANCE, len(x), rng)
-        pairs = zip((*direct, empirical_threshold(n, direct)), (*drawn, empirical_threshold(n, drawn)), strict=True)
+        sampled = draw_statistics(n, _DISTANCE, len(x), rng)
+        pairs = zip((*direct, empirical_threshold(n, direct)), (*sampled, empirical_threshold(n, sampled)), strict=True)
         for name, (a, b) in zip(names, pairs, strict=True):
-            found[f"{name} at N = {n}"] = float(stats.ks_2samp(a, b).pvalue)
-    limit = _FALSE_ALARM / len(found)
+            results[f"{name} at N = {n}"] = float(stats.ks_2samp(a, b).pvalue)
+    limit = _FALSE_ALARM / len(results)
     return claim_of(
         "martin-hirschberg-appendix",
         "distributions",
-        [every("p-values", [above(name, exact(v), limit, digits=-2, sign="") for name, v in found.items()])],
+        [every("p-values", [above(name, exact(v), limit, digits=-2, sign="") for name, v in results.items()])],
         samples=p.direct_samples,
     )
 
@@ -330,13 +330,13 @@ def _errata(p: ReversalParameters, shares: pd.DataFrame) -> list[Erratum]:
     values = {r: [at(shares, r, n0).value for n0 in (even, most)] for r in p.reversal_rules}
     if any(b < _NEAR_ZERO for _, b in values.values()):
         return []
-    said = ", ".join(f"{a:.1f} % and {b:.1f} % under *{READINGS[r]}*" for r, (a, b) in values.items())
+    text = ", ".join(f"{a:.1f} % and {b:.1f} % under *{READINGS[r]}*" for r, (a, b) in values.items())
     return [
         Erratum(
             "Appendix, on k0 of the likelihood's model",
             f"at equal class means the likelihood is 50 % at proportions of 1:1, and near zero at {most}:1",
             "no reading of the rule makes uneven proportions the safe ones, and the appendix's own remark that "
             "reversals are far more likely where proportions are unbalanced says the contrary",
-            f"Simulated at 1:1 and {most}:1: {said}.",
+            f"Simulated at 1:1 and {most}:1: {text}.",
         )
     ]

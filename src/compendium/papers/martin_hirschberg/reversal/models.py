@@ -154,18 +154,18 @@ def _fit(model: Model, start: Coefficients, points: tuple[np.ndarray, ...], weig
 
     with np.errstate(all="ignore"):
         try:
-            found = optimize.least_squares(residuals, start, method="lm", x_scale="jac", max_nfev=_TRIALS)
+            result = optimize.least_squares(residuals, start, method="lm", x_scale="jac", max_nfev=_TRIALS)
         except ValueError:
             # residuals that overflow: these cells are far from the model
             return undefined
-        if not found.success:
+        if not result.success:
             return undefined
-        inverse = np.linalg.pinv(np.asarray(found.jac))
+        inverse = np.linalg.pinv(np.asarray(result.jac))
         # what the Monte Carlo error of each cell does to the coefficients; the lack of fit is stated apart
         spread = np.sqrt(np.square(inverse * (weight * se)).sum(axis=1))
-    missed = found.fun / weight
+    missed = result.fun / weight
     return Fit(
-        tuple(float(v) for v in found.x),
+        tuple(float(v) for v in result.x),
         tuple(float(v) for v in spread),
         m,
         float(np.sqrt(np.mean(missed**2))),

@@ -115,14 +115,14 @@ def judge_windows(first: pd.DataFrame, later: pd.DataFrame) -> pd.DataFrame:
 
 def all_turns(windows: list[pd.DataFrame], size: int) -> pd.DataFrame:
     """Count window means outside the limits; every experiment of a realization in turn plays the first."""
-    found = []
+    results = []
     for j in range(0, len(windows), size):
         group = windows[j : j + size]
         for i, first in enumerate(group):
             judged = pd.concat([judge_windows(first, later) for later in group[:i] + group[i + 1 :]])
             dense = judged[judged["dense"]]
-            found.append((len(judged), judged["outside"].sum(), len(dense), dense["outside"].sum()))
-    return pd.DataFrame(found, columns=["windows", "outside", "dense", "dense_outside"], dtype=float)
+            results.append((len(judged), judged["outside"].sum(), len(dense), dense["outside"].sum()))
+    return pd.DataFrame(results, columns=["windows", "outside", "dense", "dense_outside"], dtype=float)
 
 
 def outside_variance(repeats: int) -> float:
@@ -280,10 +280,10 @@ def alike(t: Trials, one: str, other: str, limit: float) -> list[Condition]:
 
 def steps(t: Trials) -> list[tuple[Trials, Trials]]:
     """Return each size with the next larger one."""
-    found = [*pairwise(t.cells("n"))]
-    if not found:
+    results = [*pairwise(t.cells("n"))]
+    if not results:
         raise NotRun("one size alone")
-    return found
+    return results
 
 
 def share_over_half(t: Trials) -> Estimate:
@@ -336,12 +336,12 @@ def last_window_above(windows: pd.DataFrame, width: float) -> float:
 
 def optimistic_above(t: Trials, p: WindowsParameters) -> Estimate:
     """Where 2-CV* turns optimistic: in the first experiment, or on average over all of an enlarged run."""
-    found = np.array([last_window_above(w, p.window) for w in windows_of_experiments(t, p.window)])
-    usable = found[np.isfinite(found)]
+    result = np.array([last_window_above(w, p.window) for w in windows_of_experiments(t, p.window)])
+    usable = result[np.isfinite(result)]
     if usable.size < 2:
         return Estimate(nan, nan, 0)
     if p.realizations == 1:
-        return Estimate(float(found[0]), float(usable.std(ddof=1)), 1)
+        return Estimate(float(result[0]), float(usable.std(ddof=1)), 1)
     return monte_carlo.mean(usable)
 
 

@@ -41,7 +41,7 @@ from errorest.data import sets as datasets
 from errorest.inducers.c45 import C45
 from errorest.resampling.draw import k_fold
 from errorest.streams import Streams
-from errorest.tuning_bias.gains import labels_told
+from errorest.tuning_bias.gains import labels_revealed
 
 FALSE_ALARM = 0.001
 """A simulated share may miss its interval this rarely though the equation holds."""
@@ -54,8 +54,8 @@ def _rows(row: str, values: Mapping[str, float], reading: str = "literal") -> li
 
 
 def _rows_of(e: Example) -> list[Row]:
-    found = {"c": e.least_labels(), "probability-percent": 100 * e.chance()}
-    return _rows(e.row, found, e.reading) + _rows(e.row, {"trials": e.trials, "bits": e.bits})
+    results = {"c": e.least_labels(), "probability-percent": 100 * e.chance()}
+    return _rows(e.row, results, e.reading) + _rows(e.row, {"trials": e.trials, "bits": e.bits})
 
 
 def _percent(e: Example, told: Sequence[int] | range) -> dict[int, float]:
@@ -109,8 +109,8 @@ def _calculated(
         for e in chosen
         for c in range(min(e.m, 2 * e.labels) + 1)
     ]
-    found = judge_claims(GREEDY, greedy, experiments=p.experiments)
-    return ArtifactResult(rows, {"greedy": greedy, "chances": pd.DataFrame(chances)}, found + checks)
+    result = judge_claims(GREEDY, greedy, experiments=p.experiments)
+    return ArtifactResult(rows, {"greedy": greedy, "chances": pd.DataFrame(chances)}, result + checks)
 
 
 ONE_SHOT = Claims(
@@ -234,7 +234,7 @@ def fixed(p: CalculationParameters, run: Run | None = None) -> ArtifactResult:
     by_share = {f"{5 * i} %": 100 * replace(knn, default_share=0.05 * i).chance() for i in range(10, 20)}
     by_hits = {h: 100 * replace(knn, hits=h).chance() for h in range(knn.m // 3, knn.m)}
     about = over, 100 * tree.chance(), 100 * own_tree.chance(), by_share, by_hits
-    said: dict[str, Any] = {
+    texts: dict[str, Any] = {
         "folds": HEART_FOLDS,
         "hits": hits,
         "cases": heart.n,
@@ -242,7 +242,7 @@ def fixed(p: CalculationParameters, run: Run | None = None) -> ArtifactResult:
     }
     # trials and bits of k-NN do not depend on the reading, and stand once
     once = list({(r.reading, r.row, r.column): r for r in reversed(rows)}.values())[::-1]
-    return _calculated(p, chosen, once, judge_claims(FIXED, *about, **said))
+    return _calculated(p, chosen, once, judge_claims(FIXED, *about, **texts))
 
 
 CASES, CLASSES, TEST_SETS = 6, 3, 40
@@ -271,9 +271,9 @@ def channel(p: CalculationParameters, run: Run | None = None) -> ArtifactResult:
         runs = simulate_greedy_on(labels, correct, np.zeros(CASES, int), CASES, rng, setting="one-shot", repeats=1)
         best = max(int(np.sum(labels == each)) for each in cartesian(range(CLASSES), repeat=CASES))
         optimal += int(runs.gained[0]) == best - int(correct.sum())
-    told = labels_told(log2(16), class_entropy(np.arange(4)))
+    revealed = labels_revealed(log2(16), class_entropy(np.arange(4)))
     about = {"cases": CASES, "classes": CLASSES, "assignments": CLASSES**CASES}
-    return ArtifactResult(checks=judge_claims(CHANNEL, told, optimal, **about))
+    return ArtifactResult(checks=judge_claims(CHANNEL, revealed, optimal, **about))
 
 
 SAMPLE, OUTER, INNER, SETTINGS = 90, 9, 10, 5

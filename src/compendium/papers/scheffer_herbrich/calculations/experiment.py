@@ -65,12 +65,12 @@ class Example:
 
     def gain(self, c: int | None = None) -> Distribution:
         """Distribution of the hits gained with c told labels (by default the example's)."""
-        told = self.labels if c is None else c
+        revealed = self.labels if c is None else c
         if self.setting == "one-shot":
-            return gain_one_shot(self.m, self.hits, told)
+            return gain_one_shot(self.m, self.hits, revealed)
         if self.setting == "per-fold":
-            return gain_per_fold(self.m, self.hits, told, self.folds)
-        return gain_fixed(self.m, self.hits, told, self.folds, self.default_share)
+            return gain_per_fold(self.m, self.hits, revealed, self.folds)
+        return gain_fixed(self.m, self.hits, revealed, self.folds, self.default_share)
 
     def chance(self, c: int | None = None) -> float:
         """Chance of the rank with c told labels, a proportion: equation (4), (7) or (17)."""
@@ -127,21 +127,21 @@ def uneven_gain(
         m = cases // folds + (fold < cases % folds)
         h = hits // folds + (fold < hits % folds)
         lost = lost + hypergeometric(m, h, c)
-    told = most_frequent_in_folds(folds, default_share).times(c) if setting == "fixed" else None
-    return (-lost).shift(folds * c) if told is None else told + -lost
+    revealed = most_frequent_in_folds(folds, default_share).times(c) if setting == "fixed" else None
+    return (-lost).shift(folds * c) if revealed is None else revealed + -lost
 
 
 def folds_that_fit(e: Example, cases: int, hits: int, numbers: Sequence[int]) -> dict[int, float]:
     """Numbers of folds that give the chance (percent) which a per-fold example names, half a hit a fold to gain."""
     wanted = round(100 * e.wanted)
-    found: dict[int, float] = {}
+    results: dict[int, float] = {}
     for folds in numbers:
         for m, h in product(*({floor(total / folds), ceil(total / folds)} for total in (cases, hits))):
             percent = 100 * gain_per_fold(m, h, e.labels, folds).at_least(ceil(folds / 2))
             near = abs(percent - wanted)
-            if wanted in (floor(percent), round(percent)) and near < abs(found.get(folds, inf) - wanted):
-                found[folds] = percent
-    return found
+            if wanted in (floor(percent), round(percent)) and near < abs(results.get(folds, inf) - wanted):
+                results[folds] = percent
+    return results
 
 
 def dna_test() -> Sample:

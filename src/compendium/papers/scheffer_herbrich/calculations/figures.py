@@ -116,11 +116,11 @@ def draw_chances(parameters: Any, made: ResultsByScale, published: pd.DataFrame)
         if name not in curves:
             curves[name] = COLOURS[len(curves)], curve
             axes.plot(curve.c, 100 * curve.probability, color=curves[name][0])
-        middle, told = 100 * run.simulated, int(run.told)
+        middle, revealed = 100 * run.simulated, int(run.told)
         reach = [[middle - 100 * run.low], [100 * run.high - middle]]
-        axes.errorbar([told], [middle], yerr=reach, color=curves[name][0], capsize=4, zorder=5, **_DOT)
+        axes.errorbar([revealed], [middle], yerr=reach, color=curves[name][0], capsize=4, zorder=5, **_DOT)
         if row in printed:
-            axes.plot([told], [printed[row]], **PUBLISHED)
+            axes.plot([revealed], [printed[row]], **PUBLISHED)
     axes.set(xlabel="Labels told, c", ylabel="Chance of the rank, %", ylim=(-3, 106))
     axes.set_xlim(left=0)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
@@ -128,8 +128,8 @@ def draw_chances(parameters: Any, made: ResultsByScale, published: pd.DataFrame)
     _name_curves(axes, curves)
     looks = {"equation": {"color": GREY}, "greedy optimizer, run": {"color": GREY, **_DOT}}
     plots.legend_of(figure, {**looks, "printed": PUBLISHED} if printed else looks)
-    held = "all" if one.checks[0].outcome == "holds" else "not all"
-    return Drawing(figure, facts={"confidence": 1 - greedy["false alarm"].iloc[0], "held": held})
+    covered = "all" if one.checks[0].outcome == "holds" else "not all"
+    return Drawing(figure, facts={"confidence": 1 - greedy["false alarm"].iloc[0], "held": covered})
 
 
 _DOT: dict[str, Any] = {"marker": "o", "markersize": 4, "linestyle": "none"}

@@ -54,16 +54,16 @@ def heat_map(p: CalculatorParameters, run: Run | None = None) -> ArtifactResult:
     """
     table = experiment.chances(p)
     gain = counted(100 * p.map_gain, "point")
-    said = f"Up to {table['c'].max()} labels never gain {gain} every other time."
+    text = f"Up to {table['c'].max()} labels never gain {gain} every other time."
     for size, line in reversed(parts(table, "m").items()):
         even = line.loc[line["probability"] >= 0.5, "c"]
         if line["probability"].iloc[-1] >= 0.5:
-            said = (
+            text = (
                 f"The greedy optimizer needs labels in proportion to the test set: {even.iloc[0]} of {size} to gain "
                 f"{gain} every other time at an accuracy of {p.accuracy:g}, one in {size / even.iloc[0]:.0f}."
             )
             break
-    return ArtifactResult(data={"map": table}, findings=[said])
+    return ArtifactResult(data={"map": table}, findings=[text])
 
 
 @artifact("scheffer-herbrich-test-sizes", draw=draw_sizes)
@@ -76,7 +76,7 @@ def sizes_needed(p: CalculatorParameters, run: Run | None = None) -> ArtifactRes
     rows = [Row.exact(_READING, f"gain={100 * r.gain:g}%/t={r.trials}", r.scenario, r.size) for r in each(table)]
     gain, t = min(p.gains), max(p.trials)
     hardest = each(table[(table["gain"] == gain) & (table["trials"] == t)])
-    said = ", ".join(f"{SCENARIOS[r.scenario].sentence} {r.size}" for r in hardest)
-    asked = f"{t} trials do not buy {counted(100 * gain, 'point')} with more than {100 * p.risk:g} %"
-    finding = f"Test cases needed so that {asked}, at an accuracy of {p.accuracy:g}: {said}."
+    text = ", ".join(f"{SCENARIOS[r.scenario].sentence} {r.size}" for r in hardest)
+    requested = f"{t} trials do not buy {counted(100 * gain, 'point')} with more than {100 * p.risk:g} %"
+    finding = f"Test cases needed so that {requested}, at an accuracy of {p.accuracy:g}: {text}."
     return ArtifactResult(rows, {"sizes": table}, findings=[finding])

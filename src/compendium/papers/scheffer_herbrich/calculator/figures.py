@@ -11,7 +11,7 @@ from compendium.evidence.records import distinct
 from compendium.evidence.results import ResultsByScale
 from compendium.papers.scheffer_herbrich.calculator.experiment import CalculatorParameters
 from compendium.papers.scheffer_herbrich.names import SCENARIOS
-from compendium.plots.dark import as_drawn
+from compendium.plots.dark import keep_colours
 from compendium.plots.picture import Drawing, Picture
 from errorest.plots import BLUE, GREY, VERMILION, in_style, new_figure
 
@@ -60,8 +60,8 @@ def draw_map(p: CalculatorParameters, made: ResultsByScale, published: pd.DataFr
     axes.set_facecolor("#E3E3E3")
     mesh = axes.pcolormesh(m, c, chance, cmap="cividis", vmin=0, vmax=100, shading="nearest", rasterized=True)
     lines = axes.contour(m, c, chance, levels=[5, 50, 95], colors=["white", "white", "black"], linewidths=1.2)
-    for kept in (lines, *axes.clabel(lines, fmt=lambda level: f"{level:g} %")):
-        as_drawn(kept)
+    for selected in (lines, *axes.clabel(lines, fmt=lambda level: f"{level:g} %")):
+        keep_colours(selected)
     bar = figure.colorbar(mesh, ax=axes)
     bar.set_label("Probability of the gain, %")
     axes.set(xlabel="Test cases, m", ylabel="Labels told, c")

@@ -24,8 +24,8 @@ from compendium.papers.scheffer_herbrich.measured.experiment import (
     SECTION_4,
     MeasuredParameters,
     coupling_study,
+    revealed_labels,
     subset_sizes,
-    told_labels,
     tuning_study,
 )
 from compendium.papers.scheffer_herbrich.measured.figures import draw_cure, draw_independence, draw_settings
@@ -44,9 +44,9 @@ def independence(p: MeasuredParameters, run: Run) -> ArtifactResult:
     for (data, inducer), cell in parts(run(coupling_study(p)), "data", "inducer").items():
         paper = SECTION_4[data].c
         name = f"{data}/{inducer}"
-        for c in told_labels(p):
-            found = {way: accuracy.mean(100 * cell[f"{way}/c={c}"].to_numpy()) for way in CALCULATED}
-            values = {k: v for way, m in found.items() for k, v in ((way, m.value), (f"{way} se", m.se))}
+        for c in revealed_labels(p):
+            results = {way: accuracy.mean(100 * cell[f"{way}/c={c}"].to_numpy()) for way in CALCULATED}
+            values = {k: v for way, m in results.items() for k, v in ((way, m.value), (f"{way} se", m.se))}
             lines.append({"data": data, "inducer": inducer, "c": c, **values})
         chances = {way: accuracy.mean(100 * cell[f"{way}/c={paper}"].to_numpy()) for way in CALCULATED}
         hits = {which: accuracy.mean(100 * cell[f"hits/{which}"].to_numpy()) for which in ("default", "other")}
@@ -117,20 +117,20 @@ def cure(p: MeasuredParameters, run: Run) -> ArtifactResult:
     results = run(tuning_study(p))
     rows, lines, pooled = [], [], {}
     for way in WAYS:
-        found = _biases(_differences(results, way))
-        pooled[way] = found.pop(_ALL)
-        for (data, inducer), bias in (*found.items(), (_ALL, pooled[way])):
+        result = _biases(_differences(results, way))
+        pooled[way] = result.pop(_ALL)
+        for (data, inducer), bias in (*result.items(), (_ALL, pooled[way])):
             name = "all" if (data, inducer) == _ALL else f"{data}/{inducer}"
             rows.append(Row.of(_READING, name, f"{way}/bias-percent", bias))
             lines.append({"data": data, "inducer": inducer, "way": way, "bias": bias.value, "se": bias.se})
     reported = [f"{way}{end}" for way in WAYS for end in ("", "/held-out")]
     errors = 100 * results.groupby(["data", "inducer"], sort=False)[reported].mean()
-    said = ", ".join(f"{WAYS[way].sentence} {plus_minus(m)}" for way, m in pooled.items())
+    text = ", ".join(f"{WAYS[way].sentence} {plus_minus(m)}" for way, m in pooled.items())
     return ArtifactResult(
         rows,
         {"biases": pd.DataFrame(lines), "errors": errors.reset_index()},
         _cure_checks(pooled, results),
-        [f"Over all data sets and inducers, in points: {said}."],
+        [f"Over all data sets and inducers, in points: {text}."],
     )
 
 
@@ -199,11 +199,11 @@ def settings_tried(p: MeasuredParameters, run: Run) -> ArtifactResult:
         start = _pooled(differences[1]).value
         for t in sizes:
             independent = start - 100 * _bought(p, results[f"{way}/held-out/tried=1"], setting, t)
-            found = _biases(differences[t])
-            for (data, inducer), m in found.items():
+            result = _biases(differences[t])
+            for (data, inducer), m in result.items():
                 line = {"way": way, "tried": t, "data": data, "inducer": inducer, "bias": m.value, "se": m.se}
                 lines.append({**line, "independent": independent if data == "all" else np.nan})
-            rows.append(Row.of(_READING, f"tried={t}", f"{way}/bias-percent", found[_ALL]))
+            rows.append(Row.of(_READING, f"tried={t}", f"{way}/bias-percent", result[_ALL]))
         moved = _moved(differences[t], differences[1])
         checks.append(
             claim_of(
@@ -214,7 +214,7 @@ def settings_tried(p: MeasuredParameters, run: Run) -> ArtifactResult:
             ).check()
         )
         findings.append(
-            f"{WAYS[way].heading}: {t} real settings move the bias to {signed(found[_ALL].value)} points, where as "
+            f"{WAYS[way].heading}: {t} real settings move the bias to {signed(result[_ALL].value)} points, where as "
             f"many independent and equally good ones would move it to {signed(independent)}."
         )
     return ArtifactResult(rows, {"curves": pd.DataFrame(lines)}, checks, findings)

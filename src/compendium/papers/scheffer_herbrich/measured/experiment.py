@@ -34,8 +34,8 @@ __all__ = [
     "Design",
     "MeasuredParameters",
     "coupling_study",
+    "revealed_labels",
     "subset_sizes",
-    "told_labels",
     "tuning",
     "tuning_study",
 ]
@@ -81,7 +81,7 @@ class MeasuredParameters(Parameters, notebook="scheffer-herbrich/02-measured"):
         return {name: datasets.digest(name) for name in sorted({*self.data, *SECTION_4})}
 
 
-def told_labels(p: MeasuredParameters) -> list[int]:
+def revealed_labels(p: MeasuredParameters) -> list[int]:
     """Return the numbers of told labels, the paper's among them."""
     return sorted({*p.told, *(design.c for design in SECTION_4.values())})
 
@@ -211,7 +211,7 @@ def _fits(
     sample: Sample, grid: list[Inducer], n: int, folds: int, inner_folds: int, place: Streams
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Fit every setting on all n cases, on each fold's training part and on its inner folds' training parts."""
-    cases, held = np.arange(n), np.arange(n, sample.n)
+    cases, covered = np.arange(n), np.arange(n, sample.n)
     outer = k_fold(n, folds, place.generator("folds"))
     tests = [outer.cases[outer.start[f] : outer.start[f + 1]] for f in range(folds)]
     trainings = [np.setdiff1d(cases, test) for test in tests]
@@ -226,8 +226,8 @@ def _fits(
     errors, away, inner, final = np.empty(shape), np.empty(shape), np.empty(shape), np.empty(len(grid))
     for s, inducer in enumerate(grid):
         rng = place.generator("fits", s)
-        final[s] = _rates(inducer, sample, [cases], [held], rng)[0].mean()
-        losses = _rates(inducer, sample, trainings, [np.concatenate([t, held]) for t in tests], rng)
+        final[s] = _rates(inducer, sample, [cases], [covered], rng)[0].mean()
+        losses = _rates(inducer, sample, trainings, [np.concatenate([t, covered]) for t in tests], rng)
         for f, (test, loss) in enumerate(zip(tests, losses, strict=True)):
             errors[s, f], away[s, f] = loss[: test.size].mean(), loss[test.size :].mean()
         within = [int(loss.sum()) for loss in _rates(inducer, sample, inner_trainings, inner_tests, rng)]
@@ -243,7 +243,7 @@ def _estimates(
     crossed = errors @ weights
     best, chosen = int(crossed.argmin()), inner.argmin(axis=0)
     own = errors.argmin(axis=0)
-    found = {
+    results = {
         "untuned": crossed[UNTUNED],
         "untuned/held-out": final[UNTUNED],
         "best-of-grid": crossed[best],
@@ -257,11 +257,11 @@ def _estimates(
     ranked, ranked_apart = crossed.argsort(kind="stable"), errors.argsort(axis=0, kind="stable")
     for t in tried:
         chance = first_of_subset(errors.shape[0], t)
-        found[f"best-of-grid/tried={t}"] = chance @ crossed[ranked]
-        found[f"best-of-grid/held-out/tried={t}"] = chance @ final[ranked]
-        found[f"per-fold/tried={t}"] = chance @ np.take_along_axis(errors, ranked_apart, axis=0) @ weights
-        found[f"per-fold/held-out/tried={t}"] = chance @ np.take_along_axis(away, ranked_apart, axis=0) @ weights
-    return {name: float(value) for name, value in found.items()}
+        results[f"best-of-grid/tried={t}"] = chance @ crossed[ranked]
+        results[f"best-of-grid/held-out/tried={t}"] = chance @ final[ranked]
+        results[f"per-fold/tried={t}"] = chance @ np.take_along_axis(errors, ranked_apart, axis=0) @ weights
+        results[f"per-fold/held-out/tried={t}"] = chance @ np.take_along_axis(away, ranked_apart, axis=0) @ weights
+    return {name: float(value) for name, value in results.items()}
 
 
 def tuning_study(p: MeasuredParameters) -> Study:
@@ -336,7 +336,7 @@ def coupling(cell: Mapping[str, Any]) -> Replicate:
 
 def coupling_study(p: MeasuredParameters) -> Study:
     """Make the study of section 4's independence; divisions depend on the data set, its folds and the seed alone."""
-    more = {"told": told_labels(p), "experiments": p.experiments}
+    more = {"told": revealed_labels(p), "experiments": p.experiments}
     return Study(
         "scheffer-herbrich-coupling",
         [

@@ -65,7 +65,7 @@ def draw_cure(p: MeasuredParameters, made: ResultsByScale, published: pd.DataFra
 def draw_settings(p: MeasuredParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw the bias over the number of settings tried, with what independent settings would do."""
     curves = made.published.data["curves"]
-    ways, tried = distinct(curves["way"]), sorted(set(curves["tried"]))
+    ways, attempted = distinct(curves["way"]), sorted(set(curves["tried"]))
     titles = {way: WAYS[way].heading for way in ways}
     picture = Picture(3.9, titles, "way", letters=True, x="Settings tried, t", y="Bias, points", sharey=True)
     picture.guide(y=0, linewidth=0.9)
@@ -79,7 +79,7 @@ def draw_settings(p: MeasuredParameters, made: ResultsByScale, published: pd.Dat
         picture.lines(matching(curves, data=data), "tried", "bias", **how, linewidth=0.9, alpha=0.7)
     for axes in picture.axes.values():
         axes.set_xscale("log", base=2)
-        axes.set_xticks(tried, [str(t) for t in tried])
+        axes.set_xticks(attempted, [str(t) for t in attempted])
         axes.minorticks_off()
         axes.yaxis.set_major_formatter(plots.signed())
     return picture.done(columns=5)

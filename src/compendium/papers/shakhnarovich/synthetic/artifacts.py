@@ -80,8 +80,8 @@ def table_1(p: SyntheticParameters, run: Run) -> ArtifactResult:
             least = Estimate(population.linear_error(direction, 0.0) if direction.any() else 0.5, 0.0, 1)
         else:
             rng = Streams(p.seed).child("shakhnarovich-table-1").generator(setting)
-            drawn = population.balanced_sample(_POPULATION_CASES, rng)
-            least = monte_carlo.mean(((population.log_ratio(drawn.X) > 0) != drawn.y).astype(float))
+            sampled = population.balanced_sample(_POPULATION_CASES, rng)
+            least = monte_carlo.mean(((population.log_ratio(sampled.X) > 0) != sampled.y).astype(float))
         rows.append(Row.of("literal", str(setting), "least-error", least))
     return ArtifactResult(rows)
 
@@ -155,11 +155,11 @@ def table_2(p: SyntheticParameters, run: Run) -> ArtifactResult:
 def _by_reading(cases: Sequence[Case]) -> dict[str, list[Case]]:
     """Return the 20 cases in each reading of the whole: of the LDF, and of the .632+."""
     first = first_of_each(cases)
-    found = {reading_of(first): first}
+    results = {reading_of(first): first}
     for reading in sorted({c.reading for c in cases if c.classifier == "ldf"} - {c.reading for c in first}):
         other = {c.row: c for c in cases if c.reading == reading}
-        found[reading] = [other.get(c.row, c) for c in first]
-    return found | {zero_reading(reading): [to_zero(c) for c in of] for reading, of in found.items()}
+        results[reading] = [other.get(c.row, c) for c in first]
+    return results | {zero_reading(reading): [to_zero(c) for c in of] for reading, of in results.items()}
 
 
 BETTER = "cases-with-significantly-better-new"

@@ -259,7 +259,7 @@ def table_6(p: UciParameters, run: Run) -> ArtifactResult:
     streams = Streams(p.seed).child("table-6")
     readings = _by_reading(first_of_each(cases_of(p, run)))
     first = next(iter(readings))
-    found = {
+    results = {
         (reading, repeated, new): win_tie_loss(cases, repeated, new, p.level, streams)
         for reading, cases in readings.items()
         for repeated in REPEATED
@@ -267,18 +267,18 @@ def table_6(p: UciParameters, run: Run) -> ArtifactResult:
     }
     rows = [
         count.row(reading, repeated, f"{new}/{name}")
-        for (reading, repeated, new), counts in found.items()
+        for (reading, repeated, new), counts in results.items()
         for name, count in counts.items()
     ]
     table = [
         {"repeated": repeated, "new": new, **{name: sum(count.holds) for name, count in counts.items()}}
-        for (reading, repeated, new), counts in found.items()
+        for (reading, repeated, new), counts in results.items()
         if reading == first
     ]
     checks: list[Check] = []
     # the paper claims nothing of the third
     for new in PROPOSED[:2]:
-        worse = {repeated: found[first, repeated, new]["worse"] for repeated in REPEATED}
+        worse = {repeated: results[first, repeated, new]["worse"] for repeated in REPEATED}
         checks += judge_claims(TABLE_6, worse, new=symbol_of(new), level=p.level)
     return ArtifactResult(rows, {"counts": pd.DataFrame(table)}, checks)
 

@@ -182,12 +182,12 @@ def uci_set(name: str) -> Sample:
             f"unknown data set '{name}'; expected one of {', '.join(PUBLISHED)}; " + nearest(name, PUBLISHED)
         )
     whole = load(name)
-    kept = [j for j, a in enumerate(whole.attributes) if a.name != _ID]
-    complete = ~np.isnan(whole.X[:, kept]).any(axis=1)
+    selected = [j for j, a in enumerate(whole.attributes) if a.name != _ID]
+    complete = ~np.isnan(whole.X[:, selected]).any(axis=1)
     kinds: dict[str, Kind] = {"breast-cancer": "integer", "vehicle": "continuous"}
-    attributes = tuple(replace(whole.attributes[j], kind=kinds.get(name, whole.attributes[j].kind)) for j in kept)
+    attributes = tuple(replace(whole.attributes[j], kind=kinds.get(name, whole.attributes[j].kind)) for j in selected)
     return Sample(
-        np.ascontiguousarray(whole.X[complete][:, kept]), whole.y[complete], attributes, whole.classes, whole.name
+        np.ascontiguousarray(whole.X[complete][:, selected]), whole.y[complete], attributes, whole.classes, whole.name
     )
 
 
@@ -254,8 +254,8 @@ def header_study(p: UciParameters, name: str, classifiers: Sequence[str]) -> Stu
 def _cell(
     one: UciSet, drawing: Drawing, classifiers: Sequence[str], estimators: Sequence[str], replicates: int
 ) -> dict[str, Any]:
-    found = {"set": one.name, "n": one.n, "drawing": drawing, "classifiers": classifiers, "estimators": estimators}
-    return {**found, "bootstrap_samples": replicates}
+    results = {"set": one.name, "n": one.n, "drawing": drawing, "classifiers": classifiers, "estimators": estimators}
+    return {**results, "bootstrap_samples": replicates}
 
 
 def _study(id: str, cells: list[dict[str, Any]], p: UciParameters, seed_keys: Sequence[str], **settings: Any) -> Study:

@@ -179,7 +179,7 @@ def tails_of_errors(p: UciParameters, run: Run, *, wanted: Sequence[str]) -> Art
 def _bootstrap_errors(case: Case, errors: Mapping[str, np.ndarray], p: UciParameters) -> tuple[float, float]:
     """Return the standard errors of :func:`_compare_tails` by the bootstrap of trials."""
     rng = Streams(p.seed).child("tails", case.row).generator(case.reading)
-    drawn = (rng.integers(0, case.n, case.n) for _ in range(_RESAMPLED))
-    found = [_compare_tails({name: e[trials] for name, e in errors.items()}) for trials in drawn]
-    crossings, shares = zip(*found, strict=True)
+    sampled = (rng.integers(0, case.n, case.n) for _ in range(_RESAMPLED))
+    results = [_compare_tails({name: e[trials] for name, e in errors.items()}) for trials in sampled]
+    crossings, shares = zip(*results, strict=True)
     return float(np.std(crossings)), float(np.nanstd(shares))
