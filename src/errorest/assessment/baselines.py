@@ -11,8 +11,8 @@ from errorest.estimation.metrics.proper import LogLoss, ProbabilityMetric
 __all__ = ["bar_of", "of_clipping"]
 
 _BARS = {
-    "auc": (0.5, "what says nothing"),
-    "mcc": (0.0, "what says nothing"),
+    "auc": (0.5, "a random ranking"),
+    "mcc": (0.0, "random labels"),
     "calibration-slope": (1.0, "what is right"),
     "calibration-intercept": (0.0, "what is right"),
 }

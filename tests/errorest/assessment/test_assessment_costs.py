@@ -134,7 +134,7 @@ def test_costs_of_three_classes_come_from_a_file(text: str, tmp_path: Path) -> N
         == expected.loss.losses(true, output).tolist()
         == [0, 1, 5, 2, 0, 1, 3, 4, 0]
     )
-    assert report.told == expected.told
+    assert report.words == expected.words
 
 
 @pytest.mark.parametrize(
@@ -180,7 +180,7 @@ def test_the_command_line_takes_a_file_of_costs(tmp_path: Path, capsys: pytest.C
 def test_false_negatives_need_two_classes() -> None:
     with pytest.raises(UsageError, match="for 3 classes"):
         read_costs({"fn": 5, "fp": 1}, np.array(["a", "b", "c"]), np.array([1, 2, 3]))
-    assert read_costs({"fn": 2, "fp": 3}, np.array(["fn", "fp"]), np.array([1, 2])).told.startswith("3 for 'fp'")
+    assert read_costs({"fn": 2, "fp": 3}, np.array(["fn", "fp"]), np.array([1, 2])).words.startswith("3 for 'fp'")
 
 
 class Counts(ClassifierMixin, BaseEstimator):
@@ -240,6 +240,6 @@ def test_an_estimate_has_the_interval_that_surrounds_it_or_none() -> None:
 
 
 def test_a_splitters_interval_is_centred_on_its_estimate() -> None:
-    report = estimate("knn", X[:37], Y[:37], method=KFold(5), rng=0)
+    report = estimate("knn", X[:37], Y[:37], method=KFold(5), interval="cv-wald", rng=0)
     assert report.interval is not None
     assert (report.interval.low + report.interval.high) / 2 == pytest.approx(report.estimate, abs=1e-12)

@@ -173,7 +173,7 @@ def test_splits_in_a_list_are_those_of_their_splitter() -> None:
         )
         assert result.estimator == "splitter(list of 4)"
         assert result.interval is not None
-        assert result.interval.method == "cv-wald(k=4)"
+        assert result.interval.method == "kohavi(k=4)"
     sampled = permutation_test("knn", X, Y, method=PAIRS, n_permutations=20, rng=1)
     again = permutation_test("knn", X, Y, method=ForeignFolds(4), n_permutations=20, rng=1)
     assert sampled.chance.tolist() == again.chance.tolist()

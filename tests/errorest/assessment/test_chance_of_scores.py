@@ -164,12 +164,12 @@ def test_it_tells_the_score_by_name_and_in_its_unit() -> None:
     lines = dict(result.lines())
     assert lines["area under the ROC curve"] == f"{result.estimate:.4g}"
     assert lines["score"] == "auc of 1"
-    assert lines["held against"] == "what says nothing: 0.5"
+    assert lines["held against"] == "a random ranking: 0.5"
     assert lines["estimator"] == "cv(k=5, stratified=True, weights=folds)"
     assert "%" not in lines["by chance"].replace("95 % in", "")
     report = result.to_dict()
     assert (report["score"], report["rising"], report["positive"], report["loss"]) == ("auc", True, "1", None)
-    assert report["bar"] == {"value": 0.5, "name": "what says nothing"}
+    assert report["bar"] == {"value": 0.5, "name": "a random ranking"}
     assert report["constant"] is None
     sampled = result.drawn()
     assert sampled.figure.axes[0].get_xlabel() == "Area under the ROC curve"

@@ -369,7 +369,7 @@ def test_results_name_the_score_and_its_direction(tmp_path: Path) -> None:
     assert "error" not in text.replace("errorest", "")
     area = choose(["naive-bayes", "knn(k=3)"], X, Y, scoring="auc", pos_label=0, method="cv(k=4)", rng=1)
     assert dict(area.lines())["score"] == "auc of 0"
-    assert dict(area.lines())["held against"] == "what says nothing: 0.5"
+    assert dict(area.lines())["held against"] == "a random ranking: 0.5"
     brier = choose(["naive-bayes", "knn(k=3)"], X, Y, scoring="brier", method="cv(k=4)", rng=1)
     assert "too low since" in dict(brier.lines())["best"]
     assert not brier.greater_is_better

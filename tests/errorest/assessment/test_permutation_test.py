@@ -61,7 +61,7 @@ def test_whole_groups_change_places_where_each_has_one_class() -> None:
     y = np.array([1, 1, 0, 0, 1, 0])
     places = permuting_of(y, np.unique(groups, return_inverse=True)[1])
     assert places.number == comb(4, 2)
-    assert places.told == "labels of whole groups"
+    assert places.words == "labels of whole groups"
     for labels in places.all():
         assert all(np.unique(labels[groups == g]).size == 1 for g in range(4))
     mixed = permuting_of(np.array([1, 0, 0, 0, 1, 0]), np.unique(groups, return_inverse=True)[1])

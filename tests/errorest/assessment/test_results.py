@@ -49,7 +49,7 @@ def results() -> dict[str, Result]:
 ROWS = {"choice": 2, "curve": len(results()["curve"].points.sizes)}  # type: ignore[attr-defined]
 CITED = {
     "error": {"efron1997"},
-    "score": {"stone1974", "nadeau2003", "bouckaert2004"},
+    "score": {"stone1974", "hanley1982"},
     "groups": {"stone1974", "bayle2020"},
     "difference": {"nadeau2003", "corani2015", "dietterich1998"},
     "choice": {"stone1974", "tsamardinos2018", "nadeau2003", "romano2005"},
@@ -91,7 +91,7 @@ def test_a_methods_text_names_version_seed_and_method_and_cites_what_it_uses(kin
 def test_a_methods_text_says_what_was_done_in_words() -> None:
     made = {kind: result.methods_text() for kind, result in results().items()}
     assert "by the .632+ bootstrap, with 200 bootstrap samples (Efron and Tibshirani, 1997)." in made["error"]
-    assert "(Nadeau and Bengio, 2003; Bouckaert and Frank, 2004)" in made["score"]
+    assert "variance of the AUC, with 10 folds (Hanley and McNeil, 1982)" in made["score"]
     assert "The positive class is 1." in made["score"]
     assert "with 5 folds, stratified by class (Stone, 1974)." in made["groups"]
     assert "groups were resampled in place of cases" in made["groups"]
