@@ -99,7 +99,7 @@ def test_a_methods_text_says_what_was_done_in_words() -> None:
     assert "nested cross-validation too" in made["choice"]
     assert "They were drawn at random" in made["chance"]
     assert "The error rate of ours {x} [stone1974] was estimated from predictions of 30 cases" in made["predictions"]
-    exact = permutation_test("knn", X[:6], [0, 0, 0, 1, 1, 1], method=2, rng=1).methods_text()
+    exact = permutation_test("naive-bayes", X[:6], [0, 0, 0, 1, 1, 1], method=2, rng=1).methods_text()
     assert "These are all arrangements" in exact
     assert "drawn at random" not in exact
     pairs = [(np.arange(15), np.arange(15, 30)), (np.arange(15, 30), np.arange(15))]
