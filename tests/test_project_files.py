@@ -236,7 +236,7 @@ def test_no_file_names_the_host_of_a_registry() -> None:
     assert found_in_texts(rf"\b(?:{hosts})\b") == []
 
 
-def test_no_file_names_a_folder_of_this_machine_or_beside_the_project() -> None:
+def test_no_file_names_a_folder_of_this_machine_or_next_to_the_project() -> None:
     folders = {str(ROOT), str(Path.home()), "/" + "work"} - {"/"}
     absolute = "|".join(re.escape(folder) for folder in sorted(folders))
     assert found_in_texts(rf"(?<![\w.\-/~*}}$])(?:{absolute})(?=[/\s\"'`,;:)]|$)") == []
@@ -255,7 +255,7 @@ def test_no_module_is_longer_than_500_lines() -> None:
     assert {name: length for name, length in lengths.items() if length > 500} == {}
 
 
-def test_no_function_is_longer_than_60_lines_beside_its_docstring() -> None:
+def test_no_function_is_longer_than_60_lines_without_its_docstring() -> None:
     long = {}
     for name, path in modules().items():
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -292,7 +292,7 @@ def test_a_plain_installation_from_a_clone_leaves_nothing_that_git_shows() -> No
         assert done.returncode == 0, made
 
 
-def test_importing_the_package_loads_nothing_but_its_face():
+def test_importing_the_package_loads_nothing_but_its_interface():
     code = "import sys; before = {*sys.modules}; import errorest; print(*sorted({*sys.modules} - before))"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert [name for name in loaded if name.partition(".")[0] not in sys.stdlib_module_names] == [

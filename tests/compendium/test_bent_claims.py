@@ -79,7 +79,7 @@ def test_every_claim_fails_on_numbers_that_contradict_it(spec: Notebook) -> None
 
 
 @pytest.mark.parametrize("spec", PAPERS, ids=lambda one: one.id)
-def test_every_figure_is_drawn_with_and_without_the_print(spec: Notebook) -> None:
+def test_every_figure_is_plotted_with_and_without_the_print(spec: Notebook) -> None:
     parameters, result, _ = computed(spec.id)
     table = read_published(spec.paper)
     for artifact in (one for one in spec.artifacts if one.draw is not None):

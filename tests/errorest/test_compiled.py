@@ -79,7 +79,9 @@ def test_making_or_handing_back_an_array_without_a_count_is_refused(countless, s
         run(np.zeros(2))
 
 
-def test_a_numba_that_always_counts_is_asked_for_nothing_that_it_does_not_know(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_numba_that_always_counts_is_requested_for_nothing_that_it_does_not_know(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     assert compiled._references(counted=False) == {"_nrt": False}
     monkeypatch.delattr(DefaultOptions, "_nrt")
     assert compiled._references(counted=False) == {}

@@ -104,7 +104,7 @@ def test_paths_that_are_none_are_refused(path: str, tmp_path: Path, monkeypatch:
         check_output(path, force=True)
 
 
-def test_what_is_held_is_refused_to_another_process_and_free_when_that_ends(tmp_path: Path) -> None:
+def test_what_is_contained_is_refused_to_another_process_and_free_when_that_ends(tmp_path: Path) -> None:
     code = (
         "import sys; from errorest.files import locked\n"
         "with locked(sys.argv[1]): print('holding', flush=True); sys.stdin.read()"

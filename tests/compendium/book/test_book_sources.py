@@ -58,7 +58,7 @@ _SIDES = re.compile(
 )
 
 
-def test_no_page_types_the_side_of_a_number_beside_it() -> None:
+def test_no_page_types_the_side_of_a_number_with_it() -> None:
     # the word has to come from the value: sided(), finding() and outcome() choose it
     for page in PAGES:
         text = re.sub(r"\[\[ *num\([^\]]*\]\]", "<ours>", page.read_text(encoding="utf-8"))

@@ -42,7 +42,7 @@ def test_one_notebook_is_executed_and_its_page_named(built: Any, tmp_path: Path,
     assert page.is_file()
 
 
-def test_a_fault_of_the_page_is_told(built: Any, capsys: Any) -> None:
+def test_a_fault_of_the_page_is_reported(built: Any, capsys: Any) -> None:
     assert built('<a href="nowhere.html">there</a>')[0] == 1
     assert "broken link to nowhere.html" in capsys.readouterr().err
 

@@ -64,6 +64,6 @@ def test_a_notebook_is_called_by_id_name_number_or_path(text: str) -> None:
     assert catalogue.notebook_id(text) == "kohavi/01-iris"
 
 
-def test_an_unknown_notebook_is_told_with_the_nearest() -> None:
+def test_an_unknown_notebook_is_reported_with_the_nearest() -> None:
     with pytest.raises(UsageError, match="did you mean 'kohavi/01-iris'"):
         catalogue.notebook_id("kohavi/01-irs")

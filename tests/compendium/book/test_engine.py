@@ -51,7 +51,7 @@ def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Asked:
     return Asked(tmp_path)
 
 
-def test_cells_run_with_the_given_parameters_and_their_outputs_are_kept(asked: Asked) -> None:
+def test_cells_run_with_the_given_parameters_and_their_outputs_are_preserved(asked: Asked) -> None:
     shows = "from IPython.display import HTML, display\nprint('said')\ndisplay(HTML('<b>shown</b>'))\nn + 1"
     sends = "from compendium.book import progress\nprogress.send(share=0.5)\nimport os, sys; os.getcwd()"
     assert asked.run(shows, sends) is None
@@ -110,7 +110,7 @@ def test_a_notebook_that_finishes_nothing_is_ended_with_what_it_started(asked: A
     assert all(gone(int(pid)) for pid in (asked.folder / "pids").read_text().split())
 
 
-def test_who_asked_can_end_a_notebook(asked: Asked) -> None:
+def test_who_requested_can_end_a_notebook(asked: Asked) -> None:
     def stop(event: dict[str, Any]) -> None:
         if (asked.folder / "pids").exists():
             raise KeyboardInterrupt
@@ -120,7 +120,7 @@ def test_who_asked_can_end_a_notebook(asked: Asked) -> None:
     assert all(gone(int(pid)) for pid in (asked.folder / "pids").read_text().split())
 
 
-def test_a_notebook_ends_with_the_process_that_asked(asked: Asked) -> None:
+def test_a_notebook_ends_with_the_process_that_requested(asked: Asked) -> None:
     asked.run("1")  # writes the notebook that is changed here
     script = f"""
 import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})

@@ -50,7 +50,7 @@ def test_a_folder_of_results_is_new_empty_or_ours(tmp_path: Path) -> None:
     assert (place / FOLDER_MARK).is_file()
 
 
-def test_a_second_filling_replaces_what_we_made_and_keeps_what_a_person_put_beside_it(tmp_path: Path) -> None:
+def test_a_second_filling_replaces_what_we_made_and_keeps_what_a_person_put_with_it(tmp_path: Path) -> None:
     place = tmp_path / "place"
     filled(place, notebook_ipynb="first", artifacts__a_csv="1", html__old__page_html="old")
     (place / "artifacts" / "notes.txt").write_text("a week of work")

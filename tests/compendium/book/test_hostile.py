@@ -132,7 +132,7 @@ def test_what_is_trusted_is_written_down() -> None:
         ("? [a, b]\n: c\n", "is not YAML"),
     ],
 )
-def test_a_malformed_parameter_file_is_told_in_one_line(tmp_path: Path, text: str, told: str) -> None:
+def test_a_malformed_parameter_file_is_reported_in_one_line(tmp_path: Path, text: str, told: str) -> None:
     (tmp_path / "p.yml").write_text(text)
     with pytest.raises(UsageError, match=told) as caught:
         from_assignments([], tmp_path / "p.yml")
@@ -170,7 +170,7 @@ def test_a_header_that_is_too_wide_is_one_line_and_the_limit_can_be_raised(
 
 
 @pytest.mark.filterwarnings("ignore:Glyph")
-def test_any_class_name_is_drawn_as_it_stands(tmp_path: Path) -> None:
+def test_any_class_name_is_plotted_as_it_stands(tmp_path: Path) -> None:
     X, y = sample_of(NAMES[:5])
     result = estimate("majority", X, y, method="cv(k=3)", interval=None, rng=0)
     sampled = result.drawn()
@@ -195,7 +195,7 @@ def test_the_writers_of_a_figure_take_any_text(name: str, tmp_path: Path) -> Non
     assert (tmp_path / "figure.svg").is_file()
 
 
-def test_the_answer_is_printed_before_anything_is_drawn(
+def test_the_answer_is_printed_before_anything_is_plotted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
     path = tmp_path / "data.csv"
@@ -463,7 +463,7 @@ def measured(inducer: str, n: int, d: int, classes: int, estimator: str, block: 
     return int(done.stdout)
 
 
-def test_nearest_neighbours_of_200_000_cases_are_found_in_bounded_blocks() -> None:
+def test_nearest_neighbours_of_200_000_cases_are_detected_in_bounded_blocks() -> None:
     """With ``block=1 << 40`` all distances are there at once, and the process grows by more than they take."""
     all_distances = 8 * 400 * 200_000
     assert measured("knn(k=3)", 200_000, 20, 3, "holdout(test=0.002)") < all_distances / 2

@@ -60,7 +60,7 @@ def table(*estimators: str) -> pd.DataFrame:
     return own.pivot_table(index="reading", columns="row", values="value")
 
 
-def test_an_estimator_by_its_id_or_path_stands_beside_the_others_and_measures_nothing_again(place: Path) -> None:
+def test_an_estimator_by_its_id_or_path_stands_with_the_others_and_measures_nothing_again(place: Path) -> None:
     write(place, 1.0)
     alone = table("resubstitution", "bootstrap-632")
     stored = {path.name: path.stat().st_mtime_ns for path in (place / "store").iterdir()}
@@ -73,7 +73,7 @@ def test_an_estimator_by_its_id_or_path_stands_beside_the_others_and_measures_no
     assert len(now) - len(stored) == 3 * len(SMALL["sizes"]), "three more, at each size"
 
 
-def test_an_estimator_whose_file_changed_is_measured_anew(place: Path) -> None:
+def test_an_estimator_whose_file_changed_is_measured_again(place: Path) -> None:
     write(place, 1.0)
     before = table("resubstitution", "own_half.Half")
     write(place, 0.0)

@@ -86,7 +86,7 @@ def test_unknown_and_repeated_inducers_are_refused(inducers: list[str]) -> None:
         CoverageParameters(**{**COVERAGE, "inducers": inducers})
 
 
-def test_the_names_of_the_study_are_its_own_and_others_are_kept() -> None:
+def test_the_names_of_the_study_are_its_own_and_others_are_preserved() -> None:
     assert CoverageParameters(**{**COVERAGE, "inducers": ["knn(k=3)", "knn(k=5)"]}).inducers == ["3-nn", "knn(k=5)"]
     assert "3-nn" in INDUCERS
 

@@ -57,7 +57,7 @@ def test_prose_has_no_conditions(spec):
     assert not [text for kind, text in sources(spec.file) if re.search(r"<!-- (only|else|end)\b", text)]
 
 
-def test_another_seed_stands_beside_the_print_without_a_verdict(tmp_path):
+def test_another_seed_stands_with_the_print_without_a_verdict(tmp_path):
     manifest, page = shown(ArtifactResult([row(float(PRINTED.value) + 1)]), tmp_path, seed=7)
     assert "Same experiment, other seed" in page
     assert PRINTED.value in page
@@ -101,7 +101,7 @@ def test_a_claim_that_comes_out_is_so_in_this_run_alone(tmp_path):
     assert "holds" in shown(made, tmp_path)[1]
 
 
-def test_what_is_not_defined_is_said_in_words_and_warns_nobody(tmp_path):
+def test_what_is_not_defined_is_stated_in_words_and_warns_nobody(tmp_path):
     nan = float("nan")
 
     def compute(p, run):
@@ -185,7 +185,7 @@ def _compute_tosses(p, run):
     return ArtifactResult([row(float(tosses.mean()), 30**-0.5, 30), Row.exact("literal", "x", "y", 1.0)])
 
 
-def test_other_seeds_are_judged_each_and_found_again(tmp_path):
+def test_other_seeds_are_judged_each_and_detected_again(tmp_path):
     one = Artifact(PRINTED.artifact, "Table 1", "Made up", compute=_compute_tosses)
     spec = Notebook("kohavi/00-made-up", "Made up", Parameters, (one,))
     result = replicate(spec, 3, Options())

@@ -49,7 +49,7 @@ def test_what_a_person_gives_wins_over_the_scale():
         ({"seed": -1}, "at least 0"),
     ],
 )
-def test_a_wrong_parameter_is_told_with_what_was_expected(given, message):
+def test_a_wrong_parameter_is_reported_with_what_was_expected(given, message):
     with pytest.raises(UsageError) as error:
         resolve(SPEC, given)
     assert message in str(error.value)
@@ -65,7 +65,7 @@ def test_a_name_that_is_no_identifier_never_reaches_papermill(text):
 @pytest.mark.parametrize(
     ("content", "message"), [("- 1\n", "holds no names"), ("a: [1\n", "is not YAML"), (None, "cannot be read")]
 )
-def test_a_wrong_file_is_told(tmp_path, content, message):
+def test_a_wrong_file_is_reported(tmp_path, content, message):
     path = tmp_path / "p.yml"
     if content is not None:
         path.write_text(content)
@@ -73,6 +73,6 @@ def test_a_wrong_file_is_told(tmp_path, content, message):
         from_assignments([], path)
 
 
-def test_an_assignment_without_a_value_is_told():
+def test_an_assignment_without_a_value_is_reported():
     with pytest.raises(UsageError, match="write -p samples=VALUE"):
         from_assignments(["samples"])

@@ -25,7 +25,7 @@ def told(work, studies, artifacts, parts=50):
 
 
 @pytest.mark.parametrize("spec", catalogue.notebooks(), ids=lambda s: s.id)
-def test_the_share_told_is_the_share_of_the_usual_seconds(spec):
+def test_the_share_reported_is_the_share_of_the_usual_seconds(spec):
     studies = usual_seconds(spec.id)
     assert [study for study, _ in studies].count("") == 1, "run: compendium build --record"
     assert all(seconds >= 0 for _, seconds in studies)
@@ -47,7 +47,7 @@ def test_one_long_study_before_many_artifacts_moves_the_bar_from_its_first_chunk
     assert shares[-1] > 0.98, "artifacts that only read the study add little"
 
 
-def test_runs_of_one_study_are_told_apart_by_their_order():
+def test_runs_of_one_study_are_reported_apart_by_their_order():
     work = Work([("table", 60.0), ("table", 850.0), ("", 0.0)], artifacts=2)
     work.begin("table")
     work.report(1, 1)
@@ -89,7 +89,7 @@ def test_steps_weigh_their_seconds_and_a_share_never_goes_back(capsys):
     assert "100 %" in capsys.readouterr().err
 
 
-def test_no_time_is_told_from_next_to_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_time_is_reported_from_next_to_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     bar = Bar([1000.0])
     bar.report(0, 0.001)
     early = str(bar._bar)

@@ -47,7 +47,7 @@ def test_a_number_is_written_with_the_decimals_that_the_text_shows(written, expe
         (f"27<!-- {HOLDOUT} -->", "'27' should be '28'"),
     ],
 )
-def test_a_name_that_is_wrong_is_told_in_one_line(text, problem):
+def test_a_name_that_is_wrong_is_reported_in_one_line(text, problem):
     (result,) = check(text)
     assert problem in result
 

@@ -102,7 +102,7 @@ def test_a_crate_describes_files_inputs_software_and_licences(folder):
     assert text == described(folder, files[::-1]), "the order of files decides nothing"
 
 
-def test_a_changed_file_is_found_by_its_crate(folder):
+def test_a_changed_file_is_detected_by_its_crate(folder):
     described(folder, ["CITATION.cff"])
     (folder / "CITATION.cff").write_text("another")
     assert faults(folder) == ["CITATION.cff is not what the crate says"]

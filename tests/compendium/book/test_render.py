@@ -200,7 +200,7 @@ def test_a_table_says_how_it_agrees_as_a_whole_in_its_headline():
     assert "As a whole" not in artifact_html(manifest([ROW], [PRINTED]), "")
 
 
-def test_what_stands_beside_a_number_makes_no_line_of_its_own():
+def test_what_stands_with_a_number_makes_no_line_of_its_own():
     label = ["x-table-1", "loo", "best", ".632", None, None, "label", "=", ""]
     rows = [ROW, [*ROW[:4], "best=.632", 0.4, 0.0, 100], [*ROW[:4], "best=.632+", 0.6, 0.0, 100]]
     rows += [[*ROW[:4], "bias-percent=.632", 1.1, 0.2, 100], [*ROW[:4], "bias-percent/reruns-low", 1.0, None, 100]]
@@ -224,7 +224,7 @@ def test_the_column_that_counts_stands_first():
     assert page.index(">RMSE<") < page.index(">Mean<")
 
 
-def test_exact_is_said_once_where_every_number_is():
+def test_exact_is_stated_once_where_every_number_is():
     rows = [[*ROW[:3], name, "fits", 10.0, 0.0, 1] for name in ("a", "b")]
     assert "<small>exact</small>" not in artifact_html(manifest(rows, [], comparison=[]), "")
     assert "all exact" in artifact_html(manifest(rows, [], comparison=[]), "")

@@ -117,7 +117,7 @@ def test_a_sweep_is_checked_whole_before_it_starts(
     assert list(elsewhere.iterdir()) == []
 
 
-def test_parameters_are_told_to_programs(capsys: pytest.CaptureFixture[str]) -> None:
+def test_parameters_are_reported_to_programs(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["params", "martin-hirschberg/02-discriminant", "--json"]) == 0
     of = {p["name"]: p for p in json.loads(capsys.readouterr().out)["parameters"]}
     assert of["samples"] == {

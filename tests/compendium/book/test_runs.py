@@ -77,7 +77,7 @@ def test_equal_runs_are_equal_bytes_whatever_the_jobs_and_the_folder(runs):
     assert checksums(first / "html") == checksums(second / "html")
 
 
-def test_a_finished_run_is_found_again_and_a_change_is_explained(runs, monkeypatch):
+def test_a_finished_run_is_detected_again_and_a_change_is_explained(runs, monkeypatch):
     monkeypatch.setenv("ERROREST_BUILD", str(runs["a"][0]))
     run = plan(SPEC, resolve(SPEC, SMALL))
     assert run.complete
@@ -155,7 +155,7 @@ def section(tmp_path, monkeypatch):
         {"words": ("what came out", "what was found")},
     ],
 )
-def test_a_changed_drawing_or_sentence_executes_the_notebook_anew_and_measures_nothing_again(section, change):
+def test_a_changed_drawing_or_sentence_executes_the_notebook_again_and_measures_nothing_again(section, change):
     run, study = section()
     assert section() == (run, study)
     changed_run, same_study = section(**change)
@@ -202,7 +202,7 @@ def test_a_fault_in_a_notebook_names_it_and_leaves_no_run(tmp_path, monkeypatch)
     assert not [p for p in run.folder.parent.iterdir() if p.is_dir()]
 
 
-def test_only_a_published_build_may_be_kept(tmp_path, monkeypatch):
+def test_only_a_published_build_may_be_preserved(tmp_path, monkeypatch):
     from compendium.book import build
     from errorest.errors import UsageError
 
@@ -222,20 +222,20 @@ def test_the_program_answers_from_a_shell():
 
 
 @pytest.mark.parametrize("part", ["number", "title", "caption", "figure", "figure_printed", "alt"])
-def test_a_changed_text_of_an_artifact_executes_its_notebook_anew(monkeypatch, part):
+def test_a_changed_text_of_an_artifact_executes_its_notebook_again(monkeypatch, part):
     before = plan(SPEC, SPEC.parameters()).key
     monkeypatch.setattr(notebook_module, "texts_of", lambda *of: texts_of(*of)._replace(**{part: "Another."}))
     changed = read_notebook(SPEC.parameters, {a.id: a for a in SPEC.artifacts})
     assert plan(changed, changed.parameters()).key != before
 
 
-def test_a_changed_name_executes_the_notebooks_anew(monkeypatch):
+def test_a_changed_name_executes_the_notebooks_again(monkeypatch):
     before = plan(SPEC, SPEC.parameters()).key
     monkeypatch.setattr(runs_module, "read_names", lambda source: {"loo": f"another of {source}"})
     assert plan(SPEC, SPEC.parameters()).key != before
 
 
-def test_a_recorded_erratum_that_changes_executes_the_papers_notebooks_anew(monkeypatch):
+def test_a_recorded_erratum_that_changes_executes_the_papers_notebooks_again(monkeypatch):
     spec = catalogue.notebook("scheffer-herbrich/03")
     before = plan(spec, spec.parameters()).key
     monkeypatch.setattr(runs_module, "read_errata", lambda paper: {"sh-one": {"errata": []}})

@@ -37,7 +37,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
 
 
 @pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
-def test_every_damage_of_a_run_is_told_in_one_line_and_executed_anew(
+def test_every_damage_of_a_run_is_reported_in_one_line_and_executed_again(
     run: Run, damage: Callable[[Path], object], capsys: pytest.CaptureFixture[str]
 ) -> None:
     whole = content_of(run.folder)

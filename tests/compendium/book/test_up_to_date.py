@@ -70,7 +70,7 @@ def test_another_state_other_versions_or_another_machine_are_no_current_book(
     assert source_state.recall("preview") is None
 
 
-def test_what_came_from_an_archive_is_told_by_another_book(built: Path) -> None:
+def test_what_came_from_an_archive_is_reported_by_another_book(built: Path) -> None:
     places.note_of_origin().parent.mkdir()
     places.note_of_origin().write_text("an archive")
     assert source_state.recall("preview") is None
@@ -86,7 +86,7 @@ def test_a_project_that_changed_during_the_build_is_no_current_book(built: Path)
     assert source_state.recall("preview") == "all is well"
 
 
-def test_what_python_leaves_beside_sources_is_none_of_them(built: Path) -> None:
+def test_what_python_leaves_with_sources_is_none_of_them(built: Path) -> None:
     cache = built / "project" / "src" / "errorest" / "__pycache__"
     cache.mkdir()
     (cache / "one.pyc").write_text("compiled")

@@ -91,7 +91,7 @@ def test_a_papers_artifacts_show_reproduced_numbers_by_kind(compared):
 
 
 @pytest.mark.parametrize(("side_p", "flagged"), [(0.3, False), (0.02, True)])
-def test_tables_as_wholes_show_observed_beside_expected(side_p, flagged):
+def test_tables_as_wholes_show_observed_with_expected(side_p, flagged):
     more = {**WHOLE, "artifact": "a-table-2", "cells": 60, "within": 60, "p": 0.5, "side_p": 0.9}
     enlarged = {**WHOLE, "scale": "enlarged"}
     page = wholes_html("A", [{**WHOLE, "side_p": side_p}, more, enlarged], Cell)

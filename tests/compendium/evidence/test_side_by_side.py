@@ -30,7 +30,7 @@ def errors_in(figure):
     return [line for axes in figure.axes for line in axes.containers]
 
 
-def test_every_number_is_drawn_beside_the_print_with_both_errors():
+def test_every_number_is_plotted_with_the_print_with_both_errors():
     picture = drawn(ours(), printed())
     assert len(errors_in(picture.figure)) == 2 * len(LINES)
     names = [tick.get_text() for tick in picture.figure.axes[0].get_yticklabels()]
@@ -45,12 +45,12 @@ def test_pairs_that_lie_apart_are_counted_by_the_kind_of_reading():
     assert "4 of 4 pairs lie clearly apart (literal), 0 of 4 pairs lie clearly apart (fitted)" in report
 
 
-def test_of_a_reading_the_run_with_more_samples_is_drawn():
+def test_of_a_reading_the_run_with_more_samples_is_plotted():
     rows = pd.concat([ours(), ours(scale="enlarged", value=8.2, se=0.02)], ignore_index=True)
     assert {d.value for d in _dots(LINES, rows, pd.DataFrame())} == {8.2}
 
 
-def test_without_the_print_ours_is_drawn_alone():
+def test_without_the_print_ours_is_plotted_alone():
     picture = draw_side_by_side("Table 1", LINES, ours(scale="preview"), pd.DataFrame(), str)
     assert len(errors_in(picture.figure)) == len(LINES)
     assert "printed" not in picture.caption.lower()

@@ -26,7 +26,7 @@ def lines(cell, replicates, streams):
 # Replicates drawn anew
 
 
-def test_replicates_are_drawn_whole_and_cells_of_one_stream_share_the_draw():
+def test_replicates_are_plotted_whole_and_cells_of_one_stream_share_the_draw():
     cells = [{"n": 10, "k": 1}, {"n": 10, "k": 2}, {"n": 20, "k": 1}]
     small, large = (Study("a", cells, n, lines, seed_keys=["n"]) for n in (6, 40))
     table = run_study(large)
@@ -49,7 +49,7 @@ def some(cell, replicates, streams):
     return {"replicate": selected, "own": [10 * cell["k"] + r for r in selected]}
 
 
-def test_a_replicate_without_lines_is_drawn_as_one_without_lines():
+def test_a_replicate_without_lines_is_plotted_as_one_without_lines():
     study = Study("a", [{"k": 1}, {"k": 2}], 6, some)
     sampled = resample_replicates(study, run_study(study), study.counts, np.random.default_rng(4))
     for (cell, _), lines in sampled.groupby(["cell", "replicate"]):
@@ -114,7 +114,7 @@ def test_a_right_print_is_rarely_called_wrong_however_its_cells_share_their_samp
     assert np.mean([w.p for w in results]) == pytest.approx(0.5, abs=0.2)
 
 
-def test_a_wrong_print_is_found():
+def test_a_wrong_print_is_detected():
     rng = np.random.default_rng(8)
     x = samples(rng, 0.3)
     off = samples(rng, 0.3).mean(axis=0) + 0.5 * rng.choice([-1, 1], CELLS)
@@ -160,7 +160,7 @@ def test_more_replicates_than_the_paper_had_leave_less_noise_on_our_side():
     assert enlarged.p < 0.05
 
 
-def test_further_readings_stand_beside_the_headline_and_few_numbers_make_no_table():
+def test_further_readings_stand_with_the_headline_and_few_numbers_make_no_table():
     rng = np.random.default_rng(12)
     x = samples(rng, 0.0)
     own = rows_of(x)

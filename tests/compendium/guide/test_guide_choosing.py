@@ -148,7 +148,7 @@ def made_up(values: dict[str, list[float]], truth: list[float], low: float, high
     return lambda study: pd.DataFrame(lines)
 
 
-def test_biases_and_coverages_are_counted_as_said() -> None:
+def test_biases_and_coverages_are_counted_as_stated() -> None:
     p = tiny(populations=["alike"], candidates=[2], samples=4)
     values = {m: [0.1, 0.2, 0.3, 0.4] for m in METHODS}
     stub = made_up(values, [0.2, 0.2, 0.2, 0.6], 0.1, 0.3)
@@ -249,7 +249,7 @@ def test_statements_come_true_as_counted_by_hand() -> None:
 
 
 @pytest.mark.parametrize("artifact", NOTEBOOK.artifacts, ids=lambda a: a.id)
-def test_artifacts_are_made_and_drawn_of_a_small_study(artifact: Any, run: Any) -> None:
+def test_artifacts_are_made_and_plotted_of_a_small_study(artifact: Any, run: Any) -> None:
     p = tiny()
     made = artifact.compute(p, run)
     assert made.rows
@@ -272,6 +272,6 @@ def test_artifacts_are_made_and_drawn_of_a_small_study(artifact: Any, run: Any) 
         ({"sizes": [9]}, "too small"),
     ],
 )
-def test_wrong_designs_are_refused_with_what_to_mend(changes: dict[str, Any], words: str) -> None:
+def test_wrong_designs_are_refused_with_what_to_fix(changes: dict[str, Any], words: str) -> None:
     with pytest.raises(UsageError, match=words):
         resolve(NOTEBOOK, changes)

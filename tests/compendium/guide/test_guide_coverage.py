@@ -102,7 +102,7 @@ def test_errors_among_lenses_are_exact():
         )
 
 
-def test_a_data_set_as_a_population_is_drawn_with_replacement_and_tested_as_a_whole():
+def test_a_data_set_as_a_population_is_plotted_with_replacement_and_tested_as_a_whole():
     population, whole = population_named("chess"), load("chess")
     sample = population.sample(2000, np.random.default_rng(0))
     assert sample.duplicates() > 0
@@ -247,7 +247,7 @@ def fabricated(p, low, high, error):
     return lambda study: table
 
 
-def test_coverages_and_widths_are_counted_as_said():
+def test_coverages_and_widths_are_counted_as_stated():
     p = small()
     low = np.array([0.1, np.nan, 0.3, -0.2])
     high = np.array([0.25, np.nan, 0.3, 0.2])
@@ -316,7 +316,7 @@ def test_short_cells_are_counted_with_their_own_interval():
 
 
 @pytest.mark.parametrize("artifact", NOTEBOOK.artifacts, ids=lambda a: a.id)
-def test_artifacts_are_made_and_drawn_of_a_small_study(artifact, run):
+def test_artifacts_are_made_and_plotted_of_a_small_study(artifact, run):
     p = small()
     made = artifact.compute(p, run)
     assert made.rows

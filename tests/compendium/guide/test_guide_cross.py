@@ -351,7 +351,7 @@ def test_rows_hold_what_the_cases_say(tiny):
 
 
 @pytest.mark.parametrize(("spec", "artifact"), ARTIFACTS, ids=lambda x: x.id)
-def test_an_artifact_is_made_and_drawn_with_its_numbers_in_words(spec, artifact, tiny):
+def test_an_artifact_is_made_and_plotted_with_its_numbers_in_words(spec, artifact, tiny):
     p = spec.parameters(**TINY)
     made = artifact.compute(p, tiny)
     assert made.rows
@@ -374,7 +374,7 @@ def test_an_artifact_is_made_and_drawn_with_its_numbers_in_words(spec, artifact,
         ({"validation": 201}, "even"),
     ],
 )
-def test_wrong_designs_are_refused_with_what_to_mend(changes, words):
+def test_wrong_designs_are_refused_with_what_to_fix(changes, words):
     with pytest.raises(UsageError, match=words):
         resolve(CROSS, {**TINY, **changes})
 

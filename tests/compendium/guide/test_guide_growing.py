@@ -65,7 +65,7 @@ def test_intervals_that_miss_are_counted_on_the_side_where_they_lie() -> None:
 
 
 @pytest.mark.parametrize(("width", "outcome"), [(0.2, "holds"), (0.3, "fails")])
-def test_widths_on_the_test_cases_asked_for(width: float, outcome: str) -> None:
+def test_widths_on_the_test_cases_requested_for(width: float, outcome: str) -> None:
     result = curve_test_cases(P, made_up(1, 1, width=width))
     assert result.checks[0].outcome == outcome
     rows = {row.column: row.value for row in result.rows}

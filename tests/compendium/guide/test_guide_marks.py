@@ -23,7 +23,7 @@ def test_an_interval_holds_its_own_classifier_s_error_or_the_mean_of_all():
     assert held(LOW, HIGH, TRUTH[::-1], mean).tolist() == [True, False, False]
 
 
-def test_a_limit_that_is_met_is_held_whatever_the_last_digit():
+def test_a_limit_that_is_met_is_contained_whatever_the_last_digit():
     limit = np.array([0.3])
     assert within(limit, limit, 0.1 + 0.2).tolist() == [True]
     assert within(limit, limit, 0.3 + 10 * NO_WIDTH).tolist() == [False]
@@ -35,7 +35,7 @@ def panel():
     return figure, grid[0, 0]
 
 
-def test_a_legend_by_place_has_the_looks_of_what_is_drawn(panel):
+def test_a_legend_by_place_has_the_looks_of_what_is_plotted(panel):
     figure, _ = panel
     legend_by_place(figure, ["first", "second"], columns=2, linestyle="none")
     (legend,) = figure.legends

@@ -80,7 +80,7 @@ def test_the_example_is_the_wine_data_as_the_source_spells_it():
     assert [r[-1] for r in rows] == [source.target_names[k] for k in source.target]
 
 
-def test_the_example_has_the_digest_source_and_licence_that_stand_beside_it():
+def test_the_example_has_the_digest_source_and_licence_that_stand_with_it():
     report = (WINE.parent / "README.md").read_text()
     assert hashlib.sha256(WINE.read_bytes()).hexdigest() in report
     sample = read_csv(WINE, "class")
@@ -149,7 +149,7 @@ def test_costly_estimates_are_left_out_and_named():
     assert most_fits(parameters(inducer="sklearn.naive_bayes.GaussianNB")) == 250
 
 
-def test_the_truth_is_the_error_on_exactly_the_cases_that_were_held_back():
+def test_the_truth_is_the_error_on_exactly_the_cases_that_were_contained_back():
     p = parameters(inducer="majority", seed=3)
     whole, taken = sets(p)
     assert set(taken.cases) | set(taken.rest) == set(range(whole.n))
@@ -169,7 +169,7 @@ def test_cases_depend_on_the_seed_alone_and_all_of_them_stay_in_order():
         assert take_cases(50, cases, 1).cases.tolist() == list(range(50))
 
 
-def test_the_comparison_is_that_of_the_library_with_a_baseline_beside_it():
+def test_the_comparison_is_that_of_the_library_with_a_baseline_with_it():
     p = parameters()
     whole, taken = sets(p)
     made = comparison(p, run)
@@ -212,7 +212,7 @@ def test_one_setting_buys_nothing_and_no_gain_is_no_question():
         {"cases": 12, "interval": "corrected-t", "most_fits": 30},
     ],
 )
-def test_any_file_is_answered_and_drawn(own, changes):
+def test_any_file_is_answered_and_plotted(own, changes):
     p = resolve(SPEC, {**SMALL, "data": str(own), "class_column": "kind", **changes})
     assert list(p.inputs()) == ["mine", "measured coverage"]
     for artifact in SPEC.artifacts:
@@ -228,7 +228,7 @@ def test_any_file_is_answered_and_drawn(own, changes):
     assert len(SPEC.artifacts) == 5
 
 
-def test_traps_in_the_data_are_told(own):
+def test_traps_in_the_data_are_reported(own):
     message = " ".join(what_is_there(parameters(data=str(own), class_column="kind", cases=None), run).findings)
     assert "Left out or converted in reading: `column 'id': a running number`" in message
     for trap in ("`same`", "`told`", "`rare*one`"):
@@ -239,7 +239,7 @@ def test_traps_in_the_data_are_told(own):
     )
 
 
-def test_a_class_that_no_taken_case_has_is_told(own):
+def test_a_class_that_no_taken_case_has_is_reported(own):
     for seed in range(20):
         p = parameters(data=str(own), class_column="kind", cases=8, seed=seed)
         whole, taken = sets(p)
@@ -302,7 +302,7 @@ def test_the_632_may_be_named_on_the_command_line_though_it_looks_like_a_number(
         ({"classcolumn": "y"}, "did you mean 'class_column'"),
     ],
 )
-def test_a_wrong_parameter_is_told_before_the_data_are_read(given, message):
+def test_a_wrong_parameter_is_reported_before_the_data_are_read(given, message):
     with pytest.raises(UsageError) as caught:
         resolve(SPEC, given)
     assert message in str(caught.value)
@@ -322,7 +322,7 @@ def test_a_wrong_parameter_is_told_before_the_data_are_read(given, message):
         ({"cases": None, "estimator": "cv(k=300)", "interval": "none"}, "300"),
     ],
 )
-def test_data_that_do_not_suit_are_told_before_a_kernel_starts(given, message):
+def test_data_that_do_not_suit_are_reported_before_a_kernel_starts(given, message):
     p = resolve(SPEC, given)
     with pytest.raises(UsageError) as caught:
         p.inputs()
@@ -330,7 +330,7 @@ def test_data_that_do_not_suit_are_told_before_a_kernel_starts(given, message):
     assert "\n" not in str(caught.value)
 
 
-def test_cases_of_one_class_are_told(tmp_path):
+def test_cases_of_one_class_are_reported(tmp_path):
     path = tmp_path / "lopsided.csv"
     path.write_text("x,class\n" + "".join(f"{i * 7 % 11},{'rare' if i == 77 else 'usual'}\n" for i in range(200)))
     with pytest.raises(UsageError, match="all of class 'usual'"):

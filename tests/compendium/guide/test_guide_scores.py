@@ -86,7 +86,7 @@ def test_what_is_measured_is_what_estimate_returns(small):
     assert offsets["AUC/57-cases", "5-percent-positive"] == pytest.approx(100 * (at["value"] - at["truth"]).mean())
 
 
-def test_figures_are_drawn_of_what_was_run(small):
+def test_figures_are_plotted_of_what_was_run(small):
     p, run = small
     for make, draw in ((score_coverage, draw_score_coverage), (score_offsets, draw_score_offsets)):
         sampled = draw(p, ResultsByScale({"preview": make(p, run)}), None)
@@ -102,7 +102,7 @@ def test_the_library_ships_counts_of_the_auc_interval(small):
     assert set(table["population"]) == {"normal"}
 
 
-def test_the_measured_coverage_is_told_by_cases_of_the_smaller_class():
+def test_the_measured_coverage_is_reported_by_cases_of_the_smaller_class():
     result = measured_coverage_of_auc(CvHanleyMcNeil(), 10, NaiveBayes())
     lines = [c for c in counted(AUC_TABLE) if c.n == 10 and c.inducer == "naive-bayes"]
     assert result.coverage == pytest.approx(np.mean([c.classifier / c.samples for c in lines]))

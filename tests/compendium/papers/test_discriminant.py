@@ -155,7 +155,7 @@ def test_a_readers_own_sizes_and_estimators_make_a_table_without_the_others():
     assert {r.reading for r in made.rows} == {"fitted:class-0-mean"}
 
 
-def test_an_estimator_of_one_s_own_is_measured_anew_where_a_helper_of_it_changes(tmp_path, monkeypatch):
+def test_an_estimator_of_one_s_own_is_measured_again_where_a_helper_of_it_changes(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     matches = []
     for number, share in enumerate((0.5, 0.25)):

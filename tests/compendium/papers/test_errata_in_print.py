@@ -372,7 +372,7 @@ def test_every_erratum_is_substantive_labelling_or_typographical():
     assert len(kinds) > 80
 
 
-def test_what_is_said_of_table_1_agrees_with_the_verdicts():
+def test_what_is_stated_of_table_1_agrees_with_the_verdicts():
     cells, rows = held("kohavi", "kohavi-table-1")
     result = " ".join(recorded("kohavi-table-1", "findings"))
     for (column, reading), own in rows[rows.column.isin(["c4.5", INDUCER])].groupby(["column", "reading"]):
@@ -400,7 +400,7 @@ def test_no_reading_fits_the_printed_coefficient_of_figure_17b():
         assert f"{r.value:.1f} ± {r.se:.1f} under *{r.reading}*" in erratum["evidence"]
 
 
-def test_what_is_said_of_the_lenses_follows_from_arithmetic_and_from_our_rows():
+def test_what_is_stated_of_the_lenses_follows_from_arithmetic_and_from_our_rows():
     (significant,) = recorded("martin-hirschberg-table-15-regression")
     for level in (0.05, 0.01):
         t = stats.t.ppf(1 - level / 2, 198)
@@ -422,7 +422,7 @@ def enlarged(artifact):
     return {(r.reading, r.row, r.column): r for r in rows.itertuples()}
 
 
-def test_what_is_said_of_sections_3_and_5_follows_from_arithmetic_and_from_our_rows():
+def test_what_is_stated_of_sections_3_and_5_follows_from_arithmetic_and_from_our_rows():
     (limits,) = recorded("martin-hirschberg-figure-6")
     assert f"{200 * stats.norm.sf(sqrt(2)):.1f} %" in limits["should_be"]
     own = enlarged("martin-hirschberg-figure-6")

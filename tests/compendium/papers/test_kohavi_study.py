@@ -187,7 +187,7 @@ def test_proposition_1_predicts_a_binomial_spread():
 
 
 @pytest.mark.parametrize("spec", NOTEBOOKS, ids=lambda s: s.id)
-def test_every_artifact_is_made_and_drawn_at_small_scale(spec):
+def test_every_artifact_is_made_and_plotted_at_small_scale(spec):
     changes = dict(SMALL) if issubclass(spec.parameters, TruthParameters) else dict(ESTIMATES)
     for name, value in (("learning_sizes", [5, 10]), ("learning_holdouts", 2), ("repeats", 1), ("samples", 3)):
         if name in spec.parameters.model_fields:

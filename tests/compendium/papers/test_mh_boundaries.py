@@ -102,7 +102,7 @@ def test_the_samples_of_figure_3_are_what_their_panels_say():
     assert (points.groupby("panel").size() == SMALL.threshold_cases).all()
 
 
-def test_a_situation_that_never_occurs_is_said_and_drawn_as_missing():
+def test_a_situation_that_never_occurs_is_stated_and_plotted_as_missing():
     p = PopulationsParameters(inherent_error=0.001, threshold_cases=40, draws=3, shift=2.9)
     result = boundaries.figure_3(p, run_study)
     assert result.data["classifiers"].empty

@@ -88,7 +88,7 @@ def test_a_wrong_label_is_the_next_of_hard_soft_none():
     }
 
 
-def test_a_sample_draws_cells_evenly_and_labels_wrong_with_the_probability_asked_for():
+def test_a_sample_draws_cells_evenly_and_labels_wrong_with_the_probability_requested_for():
     # counts of 24 cells and of wrong labels within 4.5 standard deviations: false alarm below 1 in 1000, seed fixed
     population = Lenses.with_noise(0.25)
     sample = population.sample(24_000, np.random.default_rng(1))
@@ -235,7 +235,7 @@ def test_a_correlation_of_few_pairs_is_enlarged_to_the_mean_over_groups(run):
 QUICK = LensesParameters(samples=5, repeats=1, cv_repeats=2, bootstrap_replicates=5)
 
 
-def test_another_reading_or_size_beside_it_changes_no_sample(run):
+def test_another_reading_or_size_with_it_changes_no_sample(run):
     one = wide(run(samples_study("noise", QUICK, 3, [24], [0.25], ["gain-3102"], ("cv-10",))), "gain-3102")
     both = ["gain-ratio-none", "gain-3102"]
     table = run(samples_study("noise", QUICK, 3, [48, 24], [0.25], both, ("loo", "cv-10")))

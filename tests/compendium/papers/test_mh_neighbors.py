@@ -63,7 +63,7 @@ def test_the_true_error_is_the_share_of_wrong_labels_among_many_new_cases():
         assert abs(wrong - true) < 4 * np.sqrt(true * (1 - true) / fresh.n)
 
 
-def test_samples_do_not_depend_on_which_neighbours_are_asked_for():
+def test_samples_do_not_depend_on_which_neighbours_are_requested_for():
     def true_errors(neighbors):
         return wide(run_study(neighbors_study([10], [0.25], 3, neighbors, 2, 2, 7)), "3-nn")["true-error"]
 

@@ -78,12 +78,12 @@ def cells_from(likelihood, true_error, difference, n, d, se=1e-4):
     return compared(pd.DataFrame({name: np.ravel(values) for name, values in columns.items()}))
 
 
-def test_every_drawn_sample_has_both_classes():
+def test_every_plotted_sample_has_both_classes():
     sampled = draw_statistics(3, 0.5, 5000, np.random.default_rng(0))
     assert set(np.unique(sampled.n0)) == {1, 2}
 
 
-def test_drawn_statistics_are_distributed_as_those_of_drawn_cases():
+def test_plotted_statistics_are_distributed_as_those_of_plotted_cases():
     # Kolmogorov & Smirnov at p < 1e-4 for any of five, fixed seed: false-alarm rate 5e-4
     rng = np.random.default_rng(1)
     y = (rng.random((8000, 6)) < 0.5).astype(int)
@@ -180,7 +180,7 @@ def test_cells_have_the_means_and_errors_of_all_batches_together():
     assert cell["reversed_se"] == pytest.approx(every.std(ddof=1) / np.sqrt(every.size))
 
 
-def test_a_likelihood_of_equal_class_counts_at_equal_means_is_one_half_unless_the_population_is_asked():
+def test_a_likelihood_of_equal_class_counts_at_equal_means_is_one_half_unless_the_population_is_requested():
     results = run_study(proportions_study(design(proportions_size=10, samples=4000)))
     results = results[results["distance"] == 0].pivot_table(
         index="n0", columns="rule", values="reversed", observed=True
@@ -230,7 +230,7 @@ def test_standard_errors_of_coefficients_are_those_of_repeated_simulations(weigh
     np.testing.assert_allclose(fitted(exact).errors, repeated.std(axis=0, ddof=1), rtol=0.2)
 
 
-def test_a_second_term_that_cannot_be_told_from_zero_is_left_out():
+def test_a_second_term_that_cannot_be_reported_from_zero_is_left_out():
     n, d = grid()
     values = model_values("likelihood", n, d, (0.5, 0.3, 0.1, 0.0, 1.0))
     noise = 1e-3 * np.random.default_rng(9).standard_normal(n.shape)

@@ -90,7 +90,7 @@ def test_no_number_that_the_examples_take_as_given_has_a_row():
         assert not ((rows["row"] == row) & (rows.value == hits) & rows.column.str.startswith("hits")).any()
 
 
-def test_told_labels_are_the_least_that_reach_the_chance():
+def test_reported_labels_are_the_least_that_reach_the_chance():
     for e in examples():
         c = e.least_labels()
         assert e.chance(int(c)) >= e.wanted > e.chance(int(c) - 1)
@@ -99,7 +99,7 @@ def test_told_labels_are_the_least_that_reach_the_chance():
     assert value("dna", "c") == 85
 
 
-def test_fixed_parameters_on_diabetes_are_safe_whatever_is_told():
+def test_fixed_parameters_on_diabetes_are_safe_whatever_is_reported():
     e = next(e for e in examples() if e.row == "diabetes" and e.setting == "fixed")
     chances = [e.chance(c) for c in range(65)]
     assert int(np.argmax(chances)) == 6
@@ -158,7 +158,7 @@ def test_what_is_not_reproduced_is_what_the_readings_say():
     assert counts(compared)["reproduced"] == 52
 
 
-def test_the_greedy_optimizer_stands_beside_every_example():
+def test_the_greedy_optimizer_stands_with_every_example():
     # each of the nine intervals misses once in a thousand runs though the equation holds
     for artifact in made().values():
         greedy = artifact.data["greedy"]

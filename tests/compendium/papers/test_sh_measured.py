@@ -88,7 +88,7 @@ def test_a_folds_own_labels_do_not_choose_its_setting_in_nested_folds():
         assert not np.array_equal(errors[:, fold], whole[0][:, fold])
 
 
-def test_labels_held_out_change_nothing_that_is_reported():
+def test_labels_contained_out_change_nothing_that_is_reported():
     whole, other = grid_fits(), grid_fits(flip=range(80, 140))
     assert np.array_equal(whole[0], other[0])
     assert np.array_equal(whole[2], other[2])
@@ -138,7 +138,7 @@ def test_tuning_per_fold_reports_the_least_and_more_settings_report_less():
         assert curve[-1] == pytest.approx(out[way])
 
 
-def test_coupling_is_measured_with_both_calculations_beside_it():
+def test_coupling_is_measured_with_both_calculations_with_it():
     cell = {"data": "heart", "inducer": "k-nn", "folds": 9, "extra": 6, "told": [2, 9], "experiments": 400}
     out = measured_columns(coupling, cell, range(2), Streams(4))
     assert all(

@@ -127,7 +127,7 @@ def test_a_clone_has_distinct_cases_and_no_spike_and_a_bootstrap_sample_the_reve
     assert abs(result["bootstrap-sample", "share-at-spike"] - 374 / 768) < 0.03
 
 
-def test_bad_parameters_are_told_in_one_line():
+def test_bad_parameters_are_reported_in_one_line():
     spec = catalogue.notebook("shakhnarovich/03-kernels-and-clones")
     for given in ({"bounds": [0.2, 1.0]}, {"values": [1, 1]}, {"pairs": [[1]]}, {"draws": 3}):
         with pytest.raises(UsageError, match=next(iter(given))):

@@ -414,7 +414,7 @@ def test_what_the_paper_names_is_compared_with_ours_of_the_same_name():
     assert as_named(made, same) == []
 
 
-def test_every_artifact_is_made_and_drawn_at_a_small_scale(parameters, run):
+def test_every_artifact_is_made_and_plotted_at_a_small_scale(parameters, run):
     of = {"01-synthetic": parameters, "02-correct-632plus": CorrectedParameters(**SMALL)}
     for name, p in of.items():
         spec = catalogue.notebook(f"shakhnarovich/{name}")

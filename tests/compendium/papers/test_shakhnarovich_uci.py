@@ -83,7 +83,7 @@ def test_table_3_counts_what_the_paper_prints_and_that_vehicle_is_integer():
     assert "Id" not in [a.name for a in experiment.uci_set("breast-cancer").attributes]
 
 
-def test_a_drawn_sample_and_the_rest_are_the_whole_and_strata_keep_the_shares():
+def test_a_plotted_sample_and_the_rest_are_the_whole_and_strata_keep_the_shares():
     y = experiment.uci_set("pima").y
     for drawing in ("uniform", "stratified"):
         sampled, rest = experiment.draw_cases(y, 60, drawing, np.random.default_rng(1))
@@ -205,7 +205,7 @@ def test_a_case_that_no_resample_could_decide_otherwise_has_no_standard_error():
 
 
 @pytest.mark.parametrize("trials", [7, wins.LARGEST_CACHED, wins.LARGEST_CACHED + 1])
-def test_draws_that_are_kept_are_those_of_their_stream(trials):
+def test_draws_that_are_preserved_are_those_of_their_stream(trials):
     truth = np.zeros(trials)
     for row, names in (("x", ("old", "new")), ("x", ("new", "old")), ("y", ("old", "new")), ("x", ("old", "new"))):
         own = (
@@ -249,7 +249,7 @@ def test_figures_4_and_5_are_made_of_their_cases():
         tails.tails_of_errors(SMALL, made_up(), wanted=["pima/17-nn"])
 
 
-def test_printed_seconds_are_held_against_classifiers():
+def test_printed_seconds_are_contained_against_classifiers():
     p = cost.CostParameters()
     printed = read_published("shakhnarovich")
     result = cost.table_7(p, run_study)
@@ -293,7 +293,7 @@ def test_costs_that_section_2_misprints():
         ({"classifiers": ["pima/tree"]}, "tree"),
     ],
 )
-def test_bad_parameters_are_told_in_one_line(given, told):
+def test_bad_parameters_are_reported_in_one_line(given, told):
     with pytest.raises(UsageError, match=told) as caught:
         resolve(catalogue.notebook("shakhnarovich/04-uci"), given)
     assert "\n" not in str(caught.value)

@@ -107,7 +107,7 @@ def test_a_heat_map_has_a_bar_and_contours():
     assert sampled.done().figure.axes[-1].get_ylabel() == "bias (points)"
 
 
-def test_what_stands_in_no_panel_column_is_drawn_on_all_and_guides_are_named():
+def test_what_stands_in_no_panel_column_is_plotted_on_all_and_guides_are_named():
     sampled = picture()
     sampled.guide(y=0)
     sampled.guide(to=3)

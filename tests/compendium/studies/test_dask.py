@@ -80,7 +80,7 @@ def test_a_worker_that_joins_later_is_compared_too(address: str, monkeypatch: py
             list(cluster.compute([task]))
 
 
-def test_workers_under_other_settings_are_said(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_workers_under_other_settings_are_stated(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bits, "ENVIRONMENT", {"OMP_NUM_THREADS": "7"})
     texts: list[str] = []
     assert fingerprint(run_study(coins(), dask=address, say=texts.append)) == WANTED
@@ -171,7 +171,7 @@ def test_a_cluster_behind_certificates_yields_the_same_bytes_and_takes_nobody_wi
                 run_study(coins(), dask=wrong)
 
 
-def test_a_cluster_that_is_open_to_all_is_said_once(address: str) -> None:
+def test_a_cluster_that_is_open_to_all_is_stated_once(address: str) -> None:
     with pytest.warns(UserWarning, match="neither encrypted nor authenticated: anyone who reaches its ports runs code"):
         run_study(coins(), dask=address)
     texts: list[str] = []

@@ -74,7 +74,7 @@ def test_equal_chunks_are_equal_files(tmp_path: Path) -> None:
     assert written(tmp_path / "a")[1] == written(tmp_path / "b")[1]
 
 
-def test_every_flipped_byte_every_truncation_and_any_appendix_is_found(tmp_path: Path) -> None:
+def test_every_flipped_byte_every_truncation_and_any_appendix_is_detected(tmp_path: Path) -> None:
     store, content = written(tmp_path)
     flipped = [content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :] for at in range(len(content))]
     wrongs = [*flipped, *(content[:size] for size in range(len(content))), content + b"\0", content + content]

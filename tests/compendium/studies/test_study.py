@@ -137,7 +137,7 @@ def test_code_versions_settings_and_processor_are_in_the_key(
     assert computed(coins(), tmp_path)[1] == 9
 
 
-def test_damaged_chunks_are_said_and_computed_again(tmp_path: Path) -> None:
+def test_damaged_chunks_are_stated_and_computed_again(tmp_path: Path) -> None:
     store = CountingStore(tmp_path)
     run_study(coins(), store=store)
     selected = [store.path(key).read_bytes() for key in store.put_keys]
@@ -195,7 +195,7 @@ def test_a_failing_measure_is_named_with_study_cell_and_replicates(
     assert all(word in str(caught.value) for word in words), str(caught.value)
 
 
-def test_what_was_finished_before_a_failure_is_kept(tmp_path: Path) -> None:
+def test_what_was_finished_before_a_failure_is_preserved(tmp_path: Path) -> None:
     with pytest.raises(StudyError):
         computed(coins(measure=measures.fails_at_seven), tmp_path)
     assert len(list(tmp_path.glob("*.npz"))) == 1
@@ -218,7 +218,7 @@ def test_workers_are_dropped_when_a_chunk_cannot_be_written(tmp_path: Path) -> N
     assert fingerprint(run_study(coins(), jobs=2)) == WANTED
 
 
-def test_an_unwritable_store_is_found_before_anything_is_measured(tmp_path: Path) -> None:
+def test_an_unwritable_store_is_detected_before_anything_is_measured(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(UsageError, match="is not a folder"):
         run_study(coins(measure=measures.dies), store=Store(tmp_path / "file"))
@@ -318,7 +318,7 @@ def test_lines_of_no_replicate_and_columns_of_no_lines_are_refused(measure: Any,
         run_study(coins(measure=measure))
 
 
-def test_studies_and_what_joblib_runs_beside_them_do_not_take_one_anothers_workers() -> None:
+def test_studies_and_what_joblib_runs_with_them_do_not_take_one_anothers_workers() -> None:
     wanted = fingerprint(run_study(coins()))
     for _ in range(2):
         assert joblib.Parallel(n_jobs=2)(joblib.delayed(abs)(-n) for n in range(3)) == [0, 1, 2]

@@ -238,7 +238,7 @@ def test_intervals_that_take_cases_for_independent_are_refused_with_groups() -> 
         estimate("knn", X, Y, method="holdout", interval="holdout-wilson", groups=np.arange(36) // 3)
 
 
-def test_strata_are_kept_in_proportion() -> None:
+def test_strata_are_preserved_in_proportion() -> None:
     strata = np.repeat(["a", "b", "c"], [6, 12, 18])
     folds = estimate("knn", X, Y, method="cv(k=6)", stratify=strata, rng=0)
     sampled = estimate("knn", X, Y, method="holdout(test=1/6, repeats=8)", stratify=strata, rng=0)
@@ -309,7 +309,7 @@ def test_an_estimate_without_a_generator_tells_the_seed_that_repeats_it() -> Non
     assert estimate("knn", X, Y, rng=np.random.default_rng(1)).seed is None
 
 
-def test_a_fit_that_fails_is_named_and_left_out_only_when_asked() -> None:
+def test_a_fit_that_fails_is_named_and_left_out_only_when_requested() -> None:
     fragile, wanted = Contrary(least=23), "e0(replicates=30)"
     line = np.arange(36.0)[:, None]
     with pytest.raises(
@@ -337,7 +337,7 @@ def test_intervals_that_need_every_split_are_withheld_when_some_fail() -> None:
     assert any("needs all its resamples" in w for w in some.warnings)
 
 
-def test_what_a_classifier_warns_of_is_told_once() -> None:
+def test_what_a_classifier_warns_of_is_reported_once() -> None:
     result = estimate(Contrary("warns"), X, Y, method="cv(k=5)", rng=0)
     assert any("the classifier warned" in w and "did not converge" in w for w in result.warnings)
 

@@ -153,7 +153,7 @@ def test_the_lines_of_a_file_name_its_cases(tmp_path: Path) -> None:
     assert "Columns as understood" in page
 
 
-def test_an_interval_says_how_often_such_intervals_held_the_truth(tmp_path: Path) -> None:
+def test_an_interval_says_how_often_such_intervals_contained_the_truth(tmp_path: Path) -> None:
     report = estimate("naive-bayes", X[:40], THREE[:40], rng=0)
     assert report.coverage is not None
     assert report.coverage.sentence in repr(report)

@@ -159,7 +159,7 @@ def test_a_classifiers_own_warning_ends_well_and_says_what_to_do() -> None:
     assert report.endswith("UserWarning: Beware of it")
 
 
-def test_many_classes_are_told_by_the_largest() -> None:
+def test_many_classes_are_reported_by_the_largest() -> None:
     many = np.repeat([f"c{i:02}" for i in range(20)], np.arange(1, 21))
     report = estimate("majority", np.arange(210.0), many, method="cv(k=4)", rng=0)
     lines = dict(report.lines())
@@ -221,7 +221,7 @@ def test_progress_is_one_line_where_no_terminal_shows_a_bar(monkeypatch: pytest.
             assert re.fullmatch(r"knn\(k=1\): 100/100 fits in \S+ s\n", stream.getvalue())
 
 
-def test_an_estimate_makes_no_table_until_one_is_asked_for() -> None:
+def test_an_estimate_makes_no_table_until_one_is_requested_for() -> None:
     report = found()
     assert not set(vars(report)) & {"losses", "cases", "replicates"}
     assert report.losses is report.losses
@@ -258,7 +258,7 @@ def test_training_sets_of_one_class_are_counted_as_by_hand() -> None:
     assert found_any
 
 
-def test_copies_are_found_as_by_comparing_all_pairs() -> None:
+def test_copies_are_detected_as_by_comparing_all_pairs() -> None:
     rng = np.random.default_rng(2)
     for values in (
         rng.integers(0, 3, size=(12, 2)),

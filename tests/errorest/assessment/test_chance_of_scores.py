@@ -105,7 +105,7 @@ def test_every_arrangement_has_the_score_that_is_estimated_of_it_alone(
     assert result.estimate == estimate(classifier, values, y, interval=None, **options).estimate
 
 
-def test_the_nearest_neighbour_is_certain_and_found_once_ties_and_all() -> None:
+def test_the_nearest_neighbour_is_certain_and_detected_once_ties_and_all() -> None:
     class Slow(KNN):
         """The same rule, which the short way does not know."""
 

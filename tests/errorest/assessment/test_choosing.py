@@ -160,7 +160,7 @@ def binomial_limits(p: float, n: float) -> tuple[float, float]:
     return float(roots.min()), float(roots.max())
 
 
-def test_the_same_seed_gives_the_same_choice_whatever_stands_beside() -> None:
+def test_the_same_seed_gives_the_same_choice_whatever_stands_with() -> None:
     one, two = (choose(THREE, X, Y, rng=1) for _ in range(2))
     messages = [{k: v for k, v in c.to_dict().items() if k != "seconds"} for c in (one, two)]
     assert messages[0] == messages[1]

@@ -397,14 +397,14 @@ def test_a_comparison_names_the_score_and_its_direction(tmp_path: Path) -> None:
     assert other.to_dict()["sign_test"] is None
 
 
-def test_a_log_loss_that_hangs_on_its_clip_is_told_for_whom() -> None:
+def test_a_log_loss_that_hangs_on_its_clip_is_reported_for_whom() -> None:
     result = choose(["naive-bayes", RAW_1NN], X, Y, scoring="log-loss", method="cv(k=4)", rng=1)
     assert [w.split(":")[0] for w in result.warnings if w.kind == "E305"] == ["knn(k=1)"]  # type: ignore[attr-defined]
     both = compare(RAW_1NN, "naive-bayes", X, Y, scoring="log-loss", rng=1)
     assert [w.split(":")[0] for w in both.warnings if w.kind == "E305"] == ["a"]  # type: ignore[attr-defined]
 
 
-def test_a_correction_that_noise_flatters_is_told_and_nested_folds_take_the_caution_back() -> None:
+def test_a_correction_that_noise_flatters_is_reported_and_nested_folds_take_the_caution_back() -> None:
     candidates = ["knn", "knn(k=3)", "naive-bayes"]
     for options in ({}, {"scoring": "auc"}, {"scoring": "brier"}, {"scoring": {"fn": 5, "fp": 1}}):
         result = choose(candidates, X, NOISE, method="cv(k=4)", rng=1, **options)

@@ -164,7 +164,7 @@ def test_wanted_errors_and_widths_are_turned_into_cases() -> None:
 
 
 @pytest.mark.parametrize(("width", "error"), [(0.1, 0.12), (0.05, 0.3), (0.2, 0.0), (0.3, 0.5)])
-def test_the_fewest_test_cases_of_a_width_are_found(width: float, error: float) -> None:
+def test_the_fewest_test_cases_of_a_width_are_detected(width: float, error: float) -> None:
     from scipy.stats import binomtest
 
     cases = test_size_for(width, error)

@@ -105,7 +105,7 @@ def test_the_exact_p_value_is_that_of_estimates_one_by_one(classifier: Any, esti
     assert result.permutations == comb(8, 4)
 
 
-def test_the_nearest_neighbour_is_found_once_and_answers_alike() -> None:
+def test_the_nearest_neighbour_is_detected_once_and_answers_alike() -> None:
     class Slow(KNN):
         """The same rule, which the short way does not know."""
 
@@ -115,7 +115,7 @@ def test_the_nearest_neighbour_is_found_once_and_answers_alike() -> None:
         assert fast.chance.tolist() == slow.chance.tolist()
 
 
-def test_the_drawn_p_value_has_clopper_and_pearsons_limits() -> None:
+def test_the_plotted_p_value_has_clopper_and_pearsons_limits() -> None:
     for b, m in ((0, 99), (7, 200), (50, 50)):
         p, low, high = monte_carlo_p(b, m, 0.9)
         assert p == (1 + b) / (1 + m)
@@ -134,7 +134,7 @@ def test_the_drawn_p_value_has_clopper_and_pearsons_limits() -> None:
     assert abs(sampled.p_value - exact.p_value) < 4 * np.sqrt(0.25 / 251)
 
 
-def test_on_noise_the_level_is_kept() -> None:
+def test_on_noise_the_level_is_preserved() -> None:
     # the p-value is at most .1 in at most a tenth of samples; more than 46 of 300 by chance in 1 of 500 seeds
     rejected = 0
     for i in range(300):
@@ -144,7 +144,7 @@ def test_on_noise_the_level_is_kept() -> None:
     assert rejected <= 46
 
 
-def test_what_is_there_is_found() -> None:
+def test_what_is_there_is_detected() -> None:
     result = permutation_test("linear-discriminant", X, Y, method="cv(k=9)", n_permutations=199, rng=2)
     assert result.p_value == 1 / 200
     assert result.verdict == "better than chance at the level 0.05: p = 0.005 (95 % limits 0 to 0.018)"
@@ -227,7 +227,9 @@ def test_the_command_tells_draws_and_writes_a_page(tmp_path: Path, capsys: pytes
     assert "no label can change places" in capsys.readouterr().err
 
 
-def test_by_default_five_folds_are_repeated_and_the_cost_is_told_beforehand(capsys: pytest.CaptureFixture[str]) -> None:
+def test_by_default_five_folds_are_repeated_and_the_cost_is_reported_beforehand(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     result = permutation_test("naive-bayes", X, Y, n_permutations=19, rng=1)
     assert result.estimator == "cv(k=5)"
     cost = predict_runtime("naive-bayes", X, Y, n_permutations=19)

@@ -80,7 +80,7 @@ def test_scores_of_several_classes_need_to_know_of_which():
     assert estimate("knn", X, y, scoring="brier", method="loo", rng=1).interval.high <= 2
 
 
-def test_what_is_wrong_is_said_before_anything_is_made(tmp_path):
+def test_what_is_wrong_is_stated_before_anything_is_made(tmp_path):
     from sklearn.svm import SVC
 
     for given, words in (

@@ -468,7 +468,9 @@ def test_what_is_taken_is_what_the_book_names() -> None:
 
 
 @pytest.mark.parametrize("bad", all_bad(), ids=lambda bad: bad.name.encode("unicode_escape").decode())
-def test_a_bad_input_is_refused_in_one_line_or_told(bad: Bad, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_bad_input_is_refused_in_one_line_or_reported(
+    bad: Bad, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     for name, content in bad.files.items():
         (folder / name).write_bytes(content)
     before = looked_at(folder)

@@ -74,7 +74,7 @@ def test_a_scikit_learn_classifier_with_encoded_text(data: Path, capsys: pytest.
     assert "'colour' holds text" in capsys.readouterr().err
 
 
-def test_a_classifier_of_ones_own_is_found_beside_the_data(
+def test_a_classifier_of_ones_own_is_detected_with_the_data(
     data: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (data.parent / "tree_of_mine.py").write_text(

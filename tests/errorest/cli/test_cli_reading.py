@@ -118,7 +118,7 @@ def test_own_words_name_options(data: Path, capsys: pytest.CaptureFixture[str]) 
     assert "encode=True" not in err
 
 
-def test_ctrl_c_says_that_nothing_is_kept(
+def test_ctrl_c_says_that_nothing_is_preserved(
     data: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def stop(*_: object, **__: object) -> None:
@@ -165,7 +165,7 @@ def test_a_standard_output_that_takes_nothing_is_no_traceback(data: Path, comman
     assert b"Exception ignored" not in ran.stderr
 
 
-def test_a_clone_is_escaped_for_spreadsheets_only_where_it_is_asked(
+def test_a_clone_is_escaped_for_spreadsheets_only_where_it_is_requested(
     data: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     data.write_text("x,c,class\n-1.5,=1+1,a\n2,@b,-b\n3,=1+1,a\n4,d,-b\n5,d,a\n")

@@ -77,7 +77,7 @@ def test_the_inverse_asks_for_the_test_size_under_every_scenario(capsys):
     assert all(str(size) in out for size in sizes.values())
 
 
-def test_a_size_beyond_reach_is_said_so_and_leaves_the_others(capsys):
+def test_a_size_beyond_reach_is_stated_so_and_leaves_the_others(capsys):
     text = "--accuracy 0.8 --trials 100000 --gain 0.01"
     assert json.loads(printed(text + " --json", capsys))["test_sizes"]["adaptive"] is None
     assert "over 20 million" in printed(text, capsys)

@@ -141,7 +141,7 @@ FAULTY = [
 
 
 @pytest.mark.parametrize(("classifier", "y", "kind"), FAULTY, ids=lambda v: type(v).__name__)
-def test_each_fault_is_found_by_its_id(classifier: Any, y: np.ndarray, kind: str) -> None:
+def test_each_fault_is_detected_by_its_id(classifier: Any, y: np.ndarray, kind: str) -> None:
     KEPT.clear()
     result = check_classifier(classifier, X, y)
     assert kind in kinds_of(result)
@@ -166,7 +166,7 @@ SOUND = [
 
 @pytest.mark.parametrize("classifier", SOUND, ids=lambda c: type(c).__name__)
 @pytest.mark.parametrize("y", [Y, THREE], ids=["two classes", "three classes"])
-def test_nothing_is_found_in_sound_classifiers(classifier: Any, y: np.ndarray) -> None:
+def test_nothing_is_detected_in_sound_classifiers(classifier: Any, y: np.ndarray) -> None:
     for seed in range(3):
         assert check_classifier(classifier, X, y, rng=seed) == ()
     assert check_classifier(classifier) == ()
@@ -210,7 +210,9 @@ def test_a_leak_that_the_battery_finds_makes_the_estimate_too_low() -> None:
     assert leaking.estimate < sound.estimate
 
 
-def test_the_command_has_status_1_where_something_is_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_has_status_1_where_something_is_detected(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["check", "--model", "sklearn.naive_bayes.GaussianNB"]) == 0
     assert "nothing found" in capsys.readouterr().out
     constant = "sklearn.dummy.DummyClassifier(strategy='constant', constant='yes')"

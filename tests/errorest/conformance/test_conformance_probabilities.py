@@ -140,7 +140,7 @@ def test_an_inducer_of_a_third_party_passes() -> None:
         ("forgets a column in the batch", r"predict_proba_resamples must return .* got float64 of shape \(\d+, 1\)"),
     ],
 )
-def test_faults_of_probabilities_are_found(wrong: str, message: str) -> None:
+def test_faults_of_probabilities_are_detected(wrong: str, message: str) -> None:
     samples = {name: hard_samples()[name] for name in NUMBERS}
     with pytest.raises(UsageError, match=message) as error:
         check_inducer(Shares(wrong=wrong), samples)

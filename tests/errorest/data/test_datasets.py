@@ -275,7 +275,7 @@ def test_recompressed_files_are_as_good(copied):
     assert digest("iris") == describe("iris").digest
 
 
-def test_one_changed_value_is_found_and_named(copied):
+def test_one_changed_value_is_detected_and_named(copied):
     path = copied / "iris.csv.gz"
     content = gzip.decompress(path.read_bytes()).replace(b"5.1,3.5", b"5.1,3.6", 1)
     path.write_bytes(gzip.compress(content))
@@ -285,7 +285,7 @@ def test_one_changed_value_is_found_and_named(copied):
         assert_message(caught, str(path), "damaged", hashlib.sha256(content).hexdigest(), "5c38242d", "rebuild.py iris")
 
 
-def test_truncated_and_absent_files_are_found(copied):
+def test_truncated_and_absent_files_are_detected(copied):
     path = copied / "iris.csv.gz"
     whole = path.read_bytes()
     for broken in (whole[:-20], whole[:100] + b"\0\0\0\0" + whole[104:], b"", b"plain text"):

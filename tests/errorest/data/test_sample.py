@@ -63,7 +63,7 @@ def test_a_declared_class_may_have_no_case():
     assert sample.class_counts().tolist() == [0, 2, 0]
 
 
-def test_missing_values_are_kept_and_count_as_equal_in_duplicates():
+def test_missing_values_are_preserved_and_count_as_equal_in_duplicates():
     sample = Sample.from_arrays([[np.nan, 1], [np.nan, 1], [np.nan, 1], [0, 1]], ["a", "a", "b", "a"])
     assert np.isnan(sample.X[:, 0]).sum() == 3
     assert sample.duplicates() == 1

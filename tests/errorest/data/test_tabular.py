@@ -153,7 +153,7 @@ def test_text_that_is_not_in_the_stated_encoding_is_refused_with_its_line():
     [("latin-1", "Windows-1252"), ("utf-8-sig", "byte-order mark"), ("utf-16", "UTF-16"), ("utf-8", "UTF-8")],
 )
 @pytest.mark.parametrize(("sep", "named"), [(",", "comma"), (";", "semicolon"), ("\t", "tab"), ("|", "bar")])
-def test_separator_and_encoding_are_found_and_told(encoding, told, sep, named):
+def test_separator_and_encoding_are_detected_and_reported(encoding, told, sep, named):
     rows = f"größe{sep}farbe{sep}class\n1{sep}grün{sep}a\n2{sep}blau{sep}b\n"
     table = parse_table(rows.encode(encoding), "t.csv")
     assert table.header == ("größe", "farbe", "class")
@@ -167,7 +167,7 @@ def test_excels_line_states_the_separator_and_lines_count_on():
     assert (table.header, table.lines) == (("x", "class"), (3, 4))
 
 
-def test_a_stated_separator_goes_before_what_is_found():
+def test_a_stated_separator_goes_before_what_is_detected():
     assert parse_table(b"x;y,class\n1;2,a\n", "t.csv", sep="comma").header == ("x;y", "class")
     assert parse_table(b"x y class\n1 2 a\n", "t.csv", sep="space").header == ("x", "y", "class")
     for sep in ("", "a", ",,", '"', "1"):
@@ -217,7 +217,7 @@ def table_of(name, cells, n=20):
         ("empty", ["", "NA"], "no known value"),
     ],
 )
-def test_columns_that_say_nothing_of_new_cases_are_left_out_and_told(name, cells, reason):
+def test_columns_that_say_nothing_of_new_cases_are_left_out_and_reported(name, cells, reason):
     text = table_of(name, cells)
     options = {"missing": ["NA"]}
     sample = found(text, **options)
@@ -229,7 +229,7 @@ def test_columns_that_say_nothing_of_new_cases_are_left_out_and_told(name, cells
 
 
 @pytest.mark.parametrize(("cells", "n"), [(["a", "b", "c"], 20), (range(3, 60, 3), 20), (["P1", "P2"], 2), ([0, 1], 2)])
-def test_what_may_be_a_category_or_a_measurement_is_kept(cells, n):
+def test_what_may_be_a_category_or_a_measurement_is_preserved(cells, n):
     assert left_out(found(table_of("column", cells, n))) == {}
 
 
@@ -243,7 +243,7 @@ def test_what_may_be_a_category_or_a_measurement_is_kept(cells, n):
         (["007", "10"], [7, 10], "leading zeros"),
     ],
 )
-def test_numbers_with_signs_become_numbers_and_it_is_told(cells, values, note):
+def test_numbers_with_signs_become_numbers_and_it_is_reported(cells, values, note):
     sample = found(table_of("v", cells, 20))
     assert sample.X[: len(values), 0].tolist() == values
     assert note in sample.understood.notes[0]
@@ -266,7 +266,7 @@ def test_a_percent_sign_in_some_cells_alone_is_refused():
         ("x;name;class\n1.5;u, v;a\n2;w;b\n", ".", [1.5, 2]),
     ],
 )
-def test_the_decimal_sign_is_found_and_told(text, decimal, values):
+def test_the_decimal_sign_is_detected_and_reported(text, decimal, values):
     sample = found(text)
     assert sample.X[:, 0].tolist() == values
     assert ("decimal comma" in sample.understood.taken[1]) == (decimal == ",")
@@ -304,7 +304,7 @@ def test_few_numbers_are_classes():
     assert sample_of(text).n_classes == 10
 
 
-def test_classes_that_are_written_alike_are_told():
+def test_classes_that_are_written_alike_are_reported():
     assert "'No' and 'no' differ in capitals" in str(sample_of("x,class\n1,no\n2,No\n3,a\n").understood)
     assert "'1' and '1.0'" in str(sample_of("x,class\n1,1\n2,1.0\n3,2\n").understood)
 

@@ -257,7 +257,7 @@ def test_repeated_cross_validation_averages_folds_equally(inducer):
 
 @pytest.mark.parametrize("inducer", [KNN(1), KNN(5), LinearDiscriminant(), SVM()], ids=lambda i: i.id)
 @pytest.mark.parametrize("k", ["n", 4, 2])
-def test_stacked_faces_label_the_folds_of_bootstrap_samples_as_rows_of_resamples_do(monkeypatch, inducer, k):
+def test_stacked_methods_label_the_folds_of_bootstrap_samples_as_rows_of_resamples_do(monkeypatch, inducer, k):
     # whole numbers: many cases are equally near, and their order decides
     sample = Sample.from_arrays(np.random.default_rng(1).integers(0, 4, (12, 2)), np.arange(12) % 3)
     scheme = BootstrapFolds(20, k)
@@ -543,6 +543,6 @@ def test_a_setting_that_does_not_fit_the_sample_is_refused_when_it_is_run(text):
     assert len(str(error.value).split("; ")) == 3
 
 
-def test_clones_are_not_drawn_as_resamples():
+def test_clones_are_not_plotted_as_resamples():
     with pytest.raises(UsageError, match="draws clones, which are no resamples"):
         draw_schemes(small(), [CloneCases(3)], Streams(0))

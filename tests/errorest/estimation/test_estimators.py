@@ -405,7 +405,7 @@ def test_n_folds_are_leave_one_out():
     assert e["cv(k=10, repeats=3)"] == pytest.approx(e["loo"], abs=1e-15)
 
 
-def test_schemes_whose_folds_are_of_positions_run_beside_the_others():
+def test_schemes_whose_folds_are_of_positions_run_with_the_others():
     g = np.random.default_rng(9)
     sample = two_classes(g.normal(size=8), g.integers(0, 2, 8))
     folds, loo = BootstrapFolds(5, 2), LeaveOneOut()

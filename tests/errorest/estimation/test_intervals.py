@@ -71,7 +71,7 @@ def test_coverage_is_the_sum_over_all_counts(name):
         assert coverage(interval, 11, p, 0.9) == pytest.approx(total, abs=1e-12)
 
 
-def test_clopper_pearson_never_covers_less_than_asked():
+def test_clopper_pearson_never_covers_less_than_requested():
     assert coverage(clopper_pearson_interval, 23, np.linspace(0, 1, 2001), 0.95).min() >= 0.95 - 1e-12
 
 

@@ -123,7 +123,7 @@ def test_nested_cross_validation_holds_its_standard_error_between_the_bounds():
     assert result.se == pytest.approx(sqrt(0.25 * inner / (inner - 1)) / sqrt(12))
 
 
-def test_an_interval_without_width_says_so_with_wilsons_beside_it():
+def test_an_interval_without_width_says_so_with_wilsons_with_it():
     result = reduced("cv-wald(k=4)", 12, [np.zeros(12)])
     expected = stats.binomtest(0, 12).proportion_ci(0.95, "wilson")
     assert result.degenerate

@@ -145,7 +145,7 @@ def test_a_loss_is_taken_of_every_tested_case():
     assert result.se == pytest.approx(np.std(total) / np.sqrt(12))
 
 
-def test_a_degenerate_interval_of_another_loss_has_no_wilson_beside_it():
+def test_a_degenerate_interval_of_another_loss_has_no_wilson_with_it():
     sample = Sample.from_arrays(np.arange(12.0), np.zeros(12, dtype=int), classes=["0", "1"])
     assert interval(sample, Majority(), "cv-wald", Streams(0)).beside is not None
     result = interval(sample, Majority(), "cv-wald", Streams(0), loss=costs)
@@ -205,7 +205,7 @@ def test_the_smallest_sample_follows_the_settings(text):
         interval(sample_of(method.least - 1), Majority(), method, Streams(0))
 
 
-def test_what_is_undefined_is_said_to_be():
+def test_what_is_undefined_is_stated_to_be():
     # a case is in both bootstrap samples with probability near .4
     results = [interval(sample_of(10), Majority(), "oob(replicates=2)", Streams(s)) for s in range(5)]
     undefined = [r for r in results if np.isnan(r.low)]

@@ -262,7 +262,7 @@ def test_more_replicates_move_the_limits_less_and_silence_the_warning():
     assert many.monte_carlo.limit < few.monte_carlo.limit / 4
 
 
-def test_a_variance_that_noise_swallows_is_held_and_said_to_be():
+def test_a_variance_that_noise_swallows_is_contained_and_stated_to_be():
     # with twelve bootstrap samples of forty cases the difference is often negative
     sample, covered = sample_of(40, 2), 0
     for seed in range(20):
@@ -368,7 +368,7 @@ def test_the_draws_of_one_scheme_have_the_sizes_of_their_definition():
 
 
 @pytest.mark.parametrize("name", INTERVALS)
-def test_the_count_of_fits_is_that_of_the_rows_drawn(name):
+def test_the_count_of_fits_is_that_of_the_rows_plotted(name):
     method, sample = INTERVALS[name](), sample_of(40)
     rows = sum(s.draw(sample, Streams(8)).n_rows for s in method.schemes)
     # bootstrap-case-cv leaves it to chance: 100 sums whose sd is under 2.5 each, 1 in 10,000

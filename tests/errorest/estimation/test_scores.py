@@ -148,7 +148,7 @@ def test_an_out_of_bag_auc_by_hand():
     assert o.mean_row_rate == pytest.approx(np.nanmean(values))
 
 
-def test_gamma_is_the_mean_over_all_permutations_of_what_was_said():
+def test_gamma_is_the_mean_over_all_permutations_of_what_was_stated():
     rng = np.random.default_rng(0)
     y = np.array([0, 0, 1, 1, 1, 0])
     p = np.round(rng.random(6), 2)

@@ -83,7 +83,7 @@ INDUCER_TEXTS = [*DEFAULTS, "knn(k=2, ties=lowest-class)", "knn(metric=mixed)", 
 
 
 @pytest.mark.parametrize("text", INDUCER_TEXTS)
-def test_every_face_labels_as_one_fit_after_another(text):
+def test_every_method_labels_as_one_fit_after_another(text):
     assert "numbers" in check_inducer(named(text))
 
 

@@ -160,7 +160,7 @@ def test_hundreds_of_attributes_fit():
     np.testing.assert_array_equal(ID3().predict_resamples(sample, rows), predict_by_loop(ID3(), sample, rows))
 
 
-def test_cases_that_differ_in_one_of_hundreds_of_attributes_are_told_apart():
+def test_cases_that_differ_in_one_of_hundreds_of_attributes_are_reported_apart():
     for column in (0, 60, 119):
         X = np.ones((2, 120))
         X[1, column] = 0
@@ -226,7 +226,7 @@ def test_equal_cases_of_two_classes_are_a_leaf_with_the_first_class_of_the_order
     assert ID3(class_order=("b", "a")).fit(sample).to_text() == "b (1 of 2)"
 
 
-def test_an_empty_branch_predicts_as_asked():
+def test_an_empty_branch_predicts_as_requested():
     u = nominal("u", 3)
     X, y = [[0], [0], [0], [1], [1]], ["a", "a", "b", "b", "b"]
     sample = Sample.from_arrays(X, y, attributes=[u])
@@ -250,7 +250,7 @@ def test_an_undeclared_value_gets_the_majority_of_the_node_it_stops_at(value):
     assert ID3().fit(sample).predict([[value]]).tolist() == [1]
 
 
-def test_continuous_and_missing_values_are_refused_by_both_faces():
+def test_continuous_and_missing_values_are_refused_by_both_methods():
     continuous = Sample.from_arrays([[0.0], [1.0]], ["a", "b"])
     missing = Sample.from_arrays([[0.0], [np.nan]], ["a", "b"], attributes=[nominal("u", 2)])
     for sample, message in ((continuous, "continuous attribute 'x1'"), (missing, "1 missing value.* attribute 'u'")):

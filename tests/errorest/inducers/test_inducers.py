@@ -355,7 +355,7 @@ def test_each_row_draws_from_its_own_of_the_spawned_generators():
         )
 
 
-def test_a_classifier_that_draws_does_not_depend_on_the_schemes_beside_it():
+def test_a_classifier_that_draws_does_not_depend_on_the_schemes_with_it():
     g = np.random.default_rng(10)
     sample = Sample.from_arrays(g.normal(size=(10, 2)), g.integers(0, 2, 10))
     inducer = SklearnInducer(RandomForestClassifier(2))

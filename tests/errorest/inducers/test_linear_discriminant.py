@@ -73,7 +73,7 @@ def test_counts_of_cases_and_repeated_cases_are_the_same_training_set(seed, n, d
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda r: r.id)
 @pytest.mark.parametrize("kind", ["normal", "grid"])
-def test_the_stack_faces_equal_the_generic_loops(rule, kind):
+def test_the_stack_methods_equal_the_generic_loops(rule, kind):
     assert isinstance(rule, StackInducer)
     assert not isinstance(PlainFace(rule), StackInducer)
     for seed, (n, d, classes) in enumerate([(14, 5, 2), (9, 10, 2), (20, 2, 3)]):
@@ -90,7 +90,7 @@ def test_the_stack_faces_equal_the_generic_loops(rule, kind):
 
 
 @pytest.mark.parametrize("inducer", [Majority(), Threshold(), NaiveBayes()], ids=lambda i: i.id)
-def test_inducers_without_stack_faces_go_through_the_generic_loops(inducer):
+def test_inducers_without_stack_methods_go_through_the_generic_loops(inducer):
     rng = np.random.default_rng(0)
     sample = make(0, 12, 1, 2)
     sampled = rng.integers(0, 12, (6, 12))
@@ -236,7 +236,7 @@ def test_matrices_of_cases_and_of_attributes_give_the_same_labels(seed, n, d, cl
 
 
 @pytest.mark.parametrize("kind", ["normal", "grid"])
-def test_the_stack_faces_of_many_attributes_equal_the_generic_loops(kind):
+def test_the_stack_methods_of_many_attributes_equal_the_generic_loops(kind):
     rule = LinearDiscriminant()
     rng = np.random.default_rng(5)
     stack = SampleStack.of_cases(make(5, 12, 130, 3, kind), rng.integers(0, 12, (6, 12)))

@@ -167,6 +167,6 @@ def test_it_is_an_inducer_with_an_unambiguous_name():
         (lambda: NaiveBayes().fit(mixed_sample(0)).predict(np.zeros((2, 3))), "expected \\(m, 4\\)"),
     ],
 )
-def test_mistakes_are_told(make, said):
+def test_mistakes_are_reported(make, said):
     with pytest.raises(UsageError, match=said):
         make()

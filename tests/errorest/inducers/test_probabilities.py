@@ -105,7 +105,7 @@ def test_naive_bayes_agrees_with_scikit_learn():
     assert ours == pytest.approx(theirs.predict_proba(sample.X), abs=1e-9)
 
 
-def test_a_case_that_no_class_can_have_is_told_by_the_classes_alone():
+def test_a_case_that_no_class_can_have_is_reported_by_the_classes_alone():
     colour = (Attribute("colour", "nominal", ("red", "green", "blue")),)
     s = Sample.from_arrays([[0], [0], [1]], ["a", "a", "b"], attributes=colour)
     assert NaiveBayes(zero_counts="zero").fit(s).predict_proba([[2]]).tolist() == [[2 / 3, 1 / 3]]

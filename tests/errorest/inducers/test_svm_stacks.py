@@ -68,7 +68,7 @@ settings = pytest.mark.parametrize(("n", "d", "classes", "apart", "rule"), SETTI
 makers = pytest.mark.parametrize("make", MAKERS)
 
 
-def test_the_faces_are_those_of_the_contract():
+def test_the_methods_are_those_of_the_contract():
     assert isinstance(SVM(), StackInducer)
     assert not isinstance(OneFitATime(SVM()), StackInducer)
 
