@@ -47,7 +47,7 @@ def test_one_long_study_before_many_artifacts_moves_the_bar_from_its_first_chunk
     assert shares[-1] > 0.98, "artifacts that only read the study add little"
 
 
-def test_runs_of_one_study_are_reported_apart_by_their_order():
+def test_runs_of_one_study_are_distinguished_by_their_order():
     work = Work([("table", 60.0), ("table", 850.0), ("", 0.0)], artifacts=2)
     work.begin("table")
     work.report(1, 1)

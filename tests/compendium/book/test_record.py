@@ -142,7 +142,7 @@ def test_a_record_of_another_kind_or_scale_is_refused(record, text):
         ({}, True, True),
     ],
 )
-def test_a_last_digit_is_reported_from_another_count(column, digest, exact):
+def test_a_last_digit_is_distinguished_from_another_count(column, digest, exact):
     chunk = {"count": np.array([1, 2]), "value": np.array([0.25, 0.5])}
     one, other = line_of(chunk), line_of({**chunk, **column})
     assert (one.digest == other.digest, one.exact == other.exact) == (digest, exact)
@@ -164,7 +164,7 @@ def test_a_chunk_measured_again_is_equal_to_the_byte(ledger, jobs):
     assert [(one.checked, one.of, one.replicates) for one in result.studies] == [(9, 9, 32), (9, 9, 32)]
 
 
-def test_a_share_of_every_study_is_plotted_from_the_seed(ledger):
+def test_a_share_of_every_study_is_sampled_from_the_seed(ledger):
     assert [one.checked for one in again(ledger, share=0.2).studies] == [2, 2]
     draws = {tuple(draw_share(100, 0.05, np.random.default_rng(seed))) for seed in range(20)}
     assert len(draws) > 5

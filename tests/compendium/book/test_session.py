@@ -48,7 +48,7 @@ def _twos(cell, replicates, streams):
     return {"x": np.full(len(replicates), 2.0)}
 
 
-def test_studies_that_share_an_id_and_cells_are_reported_apart_by_all_that_decides_their_numbers(tmp_path, monkeypatch):
+def test_studies_that_share_an_id_and_cells_are_distinguished_by_all_that_decides_their_numbers(tmp_path, monkeypatch):
     monkeypatch.setenv("ERROREST_OUT", str(tmp_path))
     monkeypatch.setenv("ERROREST_STORE", str(tmp_path / "store"))
     session = Session(Notebook("kohavi/00-made-up", "Made up", Parameters, ()), Parameters())

@@ -26,7 +26,7 @@ def lines(cell, replicates, streams):
 # Replicates drawn anew
 
 
-def test_replicates_are_plotted_whole_and_cells_of_one_stream_share_the_draw():
+def test_replicates_are_sampled_whole_and_cells_of_one_stream_share_the_draw():
     cells = [{"n": 10, "k": 1}, {"n": 10, "k": 2}, {"n": 20, "k": 1}]
     small, large = (Study("a", cells, n, lines, seed_keys=["n"]) for n in (6, 40))
     table = run_study(large)
@@ -49,7 +49,7 @@ def some(cell, replicates, streams):
     return {"replicate": selected, "own": [10 * cell["k"] + r for r in selected]}
 
 
-def test_a_replicate_without_lines_is_plotted_as_one_without_lines():
+def test_a_replicate_without_lines_is_stored_as_one_without_lines():
     study = Study("a", [{"k": 1}, {"k": 2}], 6, some)
     sampled = resample_replicates(study, run_study(study), study.counts, np.random.default_rng(4))
     for (cell, _), lines in sampled.groupby(["cell", "replicate"]):

@@ -102,7 +102,7 @@ def test_errors_among_lenses_are_exact():
         )
 
 
-def test_a_data_set_as_a_population_is_plotted_with_replacement_and_tested_as_a_whole():
+def test_a_data_set_as_a_population_is_sampled_with_replacement_and_tested_as_a_whole():
     population, whole = population_named("chess"), load("chess")
     sample = population.sample(2000, np.random.default_rng(0))
     assert sample.duplicates() > 0

@@ -78,12 +78,12 @@ def cells_from(likelihood, true_error, difference, n, d, se=1e-4):
     return compared(pd.DataFrame({name: np.ravel(values) for name, values in columns.items()}))
 
 
-def test_every_plotted_sample_has_both_classes():
+def test_every_sample_has_both_classes():
     sampled = draw_statistics(3, 0.5, 5000, np.random.default_rng(0))
     assert set(np.unique(sampled.n0)) == {1, 2}
 
 
-def test_plotted_statistics_are_distributed_as_those_of_plotted_cases():
+def test_sampled_statistics_are_distributed_as_those_of_sampled_cases():
     # Kolmogorov & Smirnov at p < 1e-4 for any of five, fixed seed: false-alarm rate 5e-4
     rng = np.random.default_rng(1)
     y = (rng.random((8000, 6)) < 0.5).astype(int)

@@ -34,7 +34,7 @@ def agrees(succeeded: int, trials: int, probability: float) -> bool:
     return binomtest(succeeded, trials, min(1.0, probability)).pvalue > FALSE_ALARM
 
 
-def test_one_shot_lines_equal_enumeration_of_all_plotted_cases():
+def test_one_shot_lines_equal_enumeration_of_all_sampled_cases():
     for m in range(1, 7):
         for hits, c in itertools.product(range(m + 1), range(m + 1)):
             right = [True] * hits + [False] * (m - hits)

@@ -83,7 +83,7 @@ def test_table_3_counts_what_the_paper_prints_and_that_vehicle_is_integer():
     assert "Id" not in [a.name for a in experiment.uci_set("breast-cancer").attributes]
 
 
-def test_a_plotted_sample_and_the_rest_are_the_whole_and_strata_keep_the_shares():
+def test_a_sample_and_the_rest_are_the_whole_and_strata_keep_the_shares():
     y = experiment.uci_set("pima").y
     for drawing in ("uniform", "stratified"):
         sampled, rest = experiment.draw_cases(y, 60, drawing, np.random.default_rng(1))

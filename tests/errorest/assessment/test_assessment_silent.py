@@ -73,7 +73,7 @@ def beware(result: Any, words: str) -> list[str]:
     return [w for w in result.warnings if words in w]
 
 
-def test_a_frozen_classifier_is_refused_and_a_frozen_part_is_reported_of() -> None:
+def test_a_frozen_classifier_is_refused_and_a_frozen_part_is_reported() -> None:
     made = DecisionTreeClassifier(random_state=0).fit(X, Y)
     for frozen in (FrozenEstimator(made), make_pipeline(StandardScaler(), FrozenEstimator(made))):
         with pytest.raises(UsageError, match=r"is never trained anew.*new cases"):
@@ -88,7 +88,7 @@ def test_a_frozen_classifier_is_refused_and_a_frozen_part_is_reported_of() -> No
     assert not beware(estimate(thawed, X, Y, method="cv(k=5)", rng=0), "frozen")
 
 
-def test_a_classifier_that_never_learns_again_is_reported_of() -> None:
+def test_a_classifier_that_never_learns_again_is_reported() -> None:
     made = KNeighborsClassifier(1).fit(X, Y)
     report = estimate(Learnt(made), X, Y, method="cv(k=5)", rng=0)
     assert report.estimate == 0
@@ -181,7 +181,7 @@ def test_what_is_masked_is_missing() -> None:
         estimate("knn", X, Y, groups=np.ma.array(np.arange(36), mask=np.arange(36) < 2), rng=0)
 
 
-def test_encoding_that_nobody_needs_is_reported_of() -> None:
+def test_encoding_that_nobody_needs_is_reported() -> None:
     report = estimate("naive-bayes", X, Y, method="cv(k=5)", encode=True, rng=0)
     assert beware(report, "encode changes nothing")
     assert not beware(estimate("naive-bayes", X, Y, method="cv(k=5)", rng=0), "encode")

@@ -51,7 +51,7 @@ def test_a_list_of_splits_does_not_dump_arrays() -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_too_many_classifiers_are_refused_before_anything_is_plotted() -> None:
+def test_too_many_classifiers_are_refused_before_anything_is_sampled() -> None:
     with pytest.raises(UsageError, match="1,000,000,001 classifiers"):
         estimate("majority", X, Y, method="632+(replicates=1000000000)", interval=None, rng=0)
 

@@ -115,7 +115,7 @@ def test_the_nearest_neighbour_is_detected_once_and_answers_alike() -> None:
         assert fast.chance.tolist() == slow.chance.tolist()
 
 
-def test_the_plotted_p_value_has_clopper_and_pearsons_limits() -> None:
+def test_the_sampled_p_value_has_clopper_and_pearsons_limits() -> None:
     for b, m in ((0, 99), (7, 200), (50, 50)):
         p, low, high = monte_carlo_p(b, m, 0.9)
         assert p == (1 + b) / (1 + m)

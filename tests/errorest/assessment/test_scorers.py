@@ -90,7 +90,7 @@ def test_our_own_names_stay_as_they_are() -> None:
         score_of(read_scorer("brierr", None, ())[0])
 
 
-def test_a_random_state_repeats_itself_and_is_plotted_from() -> None:
+def test_a_random_state_repeats_itself_and_is_sampled_from() -> None:
     made = [estimate("knn", X, Y, rng=np.random.RandomState(seed)) for seed in (3, 3, 4)]
     assert made[0].estimate == made[1].estimate != made[2].estimate
     assert made[0].seed is None

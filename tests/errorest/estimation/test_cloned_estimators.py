@@ -543,6 +543,6 @@ def test_a_setting_that_does_not_fit_the_sample_is_refused_when_it_is_run(text):
     assert len(str(error.value).split("; ")) == 3
 
 
-def test_clones_are_not_plotted_as_resamples():
+def test_clones_are_not_sampled_as_resamples():
     with pytest.raises(UsageError, match="draws clones, which are no resamples"):
         draw_schemes(small(), [CloneCases(3)], Streams(0))

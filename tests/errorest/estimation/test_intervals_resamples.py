@@ -368,7 +368,7 @@ def test_the_draws_of_one_scheme_have_the_sizes_of_their_definition():
 
 
 @pytest.mark.parametrize("name", INTERVALS)
-def test_the_count_of_fits_is_that_of_the_rows_plotted(name):
+def test_the_count_of_fits_is_that_of_the_rows_made(name):
     method, sample = INTERVALS[name](), sample_of(40)
     rows = sum(s.draw(sample, Streams(8)).n_rows for s in method.schemes)
     # bootstrap-case-cv leaves it to chance: 100 sums whose sd is under 2.5 each, 1 in 10,000

@@ -131,7 +131,7 @@ def test_coverage_is_borrowed_from_the_same_settings_alone():
     assert [kind_of(SklearnInducer(e)) for e, _ in theirs] == [kind for _, kind in theirs]
 
 
-def test_the_shipped_lines_speak_of_intervals_that_exist_and_of_no_more_samples_than_were_plotted():
+def test_the_shipped_lines_speak_of_intervals_that_exist_and_of_no_more_samples_than_were_taken():
     lines = counted()
     assert len({line[:4] for line in lines}) == len(lines)
     for line in lines:

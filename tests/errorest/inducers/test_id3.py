@@ -160,7 +160,7 @@ def test_hundreds_of_attributes_fit():
     np.testing.assert_array_equal(ID3().predict_resamples(sample, rows), predict_by_loop(ID3(), sample, rows))
 
 
-def test_cases_that_differ_in_one_of_hundreds_of_attributes_are_reported_apart():
+def test_cases_that_differ_in_one_of_hundreds_of_attributes_are_distinguished():
     for column in (0, 60, 119):
         X = np.ones((2, 120))
         X[1, column] = 0

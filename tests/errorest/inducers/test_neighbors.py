@@ -106,7 +106,7 @@ def test_labels_are_those_of_scikit_learn_where_nothing_ties(k, classes):
         np.testing.assert_array_equal(labels[tested], model.predict(sample.X[resamples.cases[tested]]))
 
 
-def test_a_case_that_is_plotted_twice_is_two_neighbours():
+def test_a_case_that_is_sampled_twice_is_two_neighbours():
     sample = Sample.from_arrays([0.0, 1.0, 2.0, 9.0], ["a", "b", "b", "a"])
     assert KNN(3).fit(sample).predict([[0.1]]).tolist() == [1]
     assert KNN(3).fit(sample.take(np.array([0, 0, 1, 2]))).predict([[0.1]]).tolist() == [0]

@@ -129,7 +129,7 @@ def test_integer_values_move_by_the_discrete_kernels_of_their_class():
         assert stats.chisquare(counts, expected * result.size).pvalue > RARE
 
 
-def test_nominal_values_are_plotted_as_algorithm_4_says():
+def test_nominal_values_are_sampled_as_algorithm_4_says():
     # one integer and two nominal attributes, so that every probability can be written out one value after another
     g = rng(11)
     X = np.column_stack([g.integers(0, 3, 12), g.integers(0, 2, 12), g.integers(0, 3, 12)]).astype(float)
@@ -218,7 +218,7 @@ def test_a_class_whose_only_case_is_left_out_does_not_come_back():
     assert (stacks[1].y == 0).any()
 
 
-def test_large_and_tabled_integer_supports_are_plotted_alike(monkeypatch):
+def test_large_and_tabled_integer_supports_are_sampled_alike(monkeypatch):
     from errorest.resampling.clones import smoothing
 
     sample = mixed_sample(n=40)

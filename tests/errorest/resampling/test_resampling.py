@@ -113,7 +113,7 @@ def test_a_float_share_is_the_short_fraction_that_it_stands_for(test, size):
     assert holdout(10, np.random.default_rng(0), test=test).cases.size == size
 
 
-def test_one_case_and_a_share_of_one_are_reported_apart_whichever_comes_first():
+def test_one_case_and_a_share_of_one_are_distinguished_whichever_comes_first():
     rng = np.random.default_rng(0)
     for _ in range(2):
         assert holdout(10, rng, test=1).cases.size == 1
@@ -152,7 +152,7 @@ def test_leave_one_out_tests_each_case_on_the_others_in_order():
 
 @fast
 @given(st.integers(2, 30), st.integers(1, 8), seeds)
-def test_a_bootstrap_sample_has_n_draws_and_tests_what_was_not_plotted(n, replicates, seed):
+def test_a_bootstrap_sample_has_n_draws_and_tests_what_was_not_sampled(n, replicates, seed):
     sampled = bootstrap(n, replicates, np.random.default_rng(seed))
     counts = sampled.training_counts()
     np.testing.assert_array_equal(counts.sum(axis=1), n)
@@ -179,7 +179,7 @@ def test_a_leave_one_out_bootstrap_never_trains_on_the_case_it_tests(n, replicat
 
 @fast
 @given(st.integers(2, 20), st.data(), st.integers(1, 4), seeds)
-def test_folds_of_a_bootstrap_sample_test_a_case_as_often_as_it_was_plotted(n, data, replicates, seed):
+def test_folds_of_a_bootstrap_sample_test_a_case_as_often_as_it_was_sampled(n, data, replicates, seed):
     k = data.draw(st.integers(2, n))
     folds = bootstrap_folds(n, replicates, k, np.random.default_rng(seed))
     train, test = folds.training_counts(), folds.test_counts()
