@@ -321,10 +321,10 @@ async function main() {
   const findings = new Findings();
   const size = (page) => fs.statSync(page, { throwIfNoEntry: false })?.size ?? 0;
   const largestFirst = [...pages].sort((one, other) => size(other) - size(one));
-  // pages of artifacts have one template: the narrow view finds what is wrong with them
-  const ofArtifact = (page) => path.basename(path.dirname(page)) === 'artifacts';
+  // pages of artifacts, and of functions, have one template: the narrow view finds what is wrong with them
+  const ofTemplate = (page) => ['artifacts', 'api'].includes(path.basename(path.dirname(page)));
   const work = DEVICES.flatMap((device) => largestFirst
-    .filter((page) => device.phone || named.length || !ofArtifact(page))
+    .filter((page) => device.phone || named.length || !ofTemplate(page))
     .map((page) => ({ device, page })));
   const worker = async () => {
     let context = null;
