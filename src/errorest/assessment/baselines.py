@@ -31,12 +31,12 @@ def bar_of(question: BoundMetric, counts: np.ndarray) -> tuple[float | None, str
 
 
 def of_clipping(score: Metric, impossible: int, tests: int, who: str = "") -> list[Caution]:
-    """Say that a log loss hangs on its clip, where a class was called impossible and came."""
+    """Say that a log loss depends on its clip, where a class was called impossible and came."""
     if not isinstance(score, LogLoss) or not impossible:
         return []
     text = (
         f"{who}in {impossible} of {tests} tests the case's class was called impossible, which costs "
         f"{-np.log(score.clip):.3g} each only because probabilities are clipped at {score.clip:g}: the log loss "
-        "hangs on that number; take the Brier score, or a classifier that is never certain"
+        "depends on that number; take the Brier score, or a classifier that is never certain"
     )
     return [Caution("E305", text)]

@@ -175,7 +175,7 @@ CAUTIONS: Mapping[str, Kind] = {
         "`estimate`",
     ),
     "E305": Kind(
-        "A log loss that hangs on its clip",
+        "A log loss that depends on its clip",
         "A class was called impossible and came. Its loss would be infinite and is what the clip makes of it.",
         "Take `brier`, or a classifier that is never certain.",
         _SCORES,
@@ -218,7 +218,7 @@ CAUTIONS: Mapping[str, Kind] = {
         "`estimate`",
     ),
     "E404": Kind(
-        "An interval that hangs on the seed",
+        "Large Monte Carlo error in the limits",
         "Another seed would move the limits by more than a tenth of the width.",
         "Ask for more replicates.",
         "`estimate`",

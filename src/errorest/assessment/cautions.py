@@ -92,7 +92,7 @@ def cautions(
 
 
 def _moves(method: IntervalMethod | None, interval: ConfidenceInterval | None) -> list[str]:
-    """Speak of an interval that hangs on the seed."""
+    """Warn of a large Monte Carlo error in the limits."""
     if interval is None or interval.monte_carlo is None or not interval.moves:
         return []
     sampled = next((s.replicates for s in method.schemes if isinstance(s, Bootstrap)), 0) if method is not None else 0

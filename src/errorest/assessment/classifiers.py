@@ -1,4 +1,4 @@
-"""Whatever a person calls a classifier, as an inducer.
+"""Resolve a classifier specification to a learner.
 
 A name of ours (``naive-bayes``, ``knn(k=3)``), an import path, an inducer or a scikit-learn
 classifier or pipeline.  The last two kinds differ in what they are trained on: an inducer takes a

@@ -1,4 +1,4 @@
-"""From a person's X, y, groups and strata to a sample that the engine can resample, checked at the door.
+"""Validate the input and build a Problem.
 
 Inducers of ours get the values themselves, nominal ones as category numbers; a foreign classifier
 gets the person's own rows, so that a pipeline sees what it was written for.  Whatever is wrong with

@@ -215,7 +215,7 @@ def draw_choice(result: Any) -> plots.DescribedFigure:
                     fontsize=plots.FONT_SIZE - 2,
                     color="white" if line[j] > 55 else plots.ink(plots.BLACK),
                 )
-    right.set(yticks=[], ylim=(-0.7, len(shown) - 0.3), xlabel="Rank in new resamples")
+    right.set(yticks=[], ylim=(-0.7, len(shown) - 0.3), xlabel="Rank in bootstrap resamples")
     right.set_xticks(np.unique(np.linspace(1, size, min(size, 10)).round().astype(int)))
     plots.panel_title(right, "B", "% of each rank")
     best, second = shown[0], shown[1]
@@ -227,7 +227,7 @@ def draw_choice(result: Any) -> plots.DescribedFigure:
         f"{result.value_text(best.error)}, then {second.name} {result.gain_text(second.difference)} from it; intervals "
         f"of {sum(r.worse for r in result.rivals)} of {len(result.rivals) - 1} rivals lie "
         f"{'below' if result.greater_is_better else 'above'} zero. {best.name} {result.best_words} in "
-        f"{100 * best.wins:.0f} % of new resamples, {second.name} in {100 * second.wins:.0f} %.{more}"
+        f"{100 * best.wins:.0f} % of bootstrap resamples, {second.name} in {100 * second.wins:.0f} %.{more}"
     )
     caption = (
         "A: paired differences with intervals that are corrected for all pairs of candidates; orange ones leave zero "

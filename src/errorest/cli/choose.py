@@ -46,7 +46,7 @@ def add_parsers(commands: Any) -> None:
         "which of several classifiers errs least or scores best, corrected for having been chosen",
         "All candidates on the same folds. The error of the best is too low, since it was chosen for that: it is\n"
         "corrected without further fits (bootstrap bias-corrected cross-validation), each rival stands beside the\n"
-        "best with a paired interval, and new resamples tell how often each would win.\n\n" + DATA,
+        "best with a paired interval, and bootstrap resamples show how often each is the best.\n\n" + DATA,
         CLASSIFIERS + _EXAMPLES,
     )
     one.add_argument(

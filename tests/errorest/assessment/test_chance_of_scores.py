@@ -190,7 +190,7 @@ def test_it_tells_the_score_by_name_and_in_its_unit() -> None:
         ("knn", {"scoring": 3}, "costs or one of brier"),
         ("knn", {"pos_label": 1}, "scoring is no score of one class"),
         ("knn", {"scoring": "auc", "pos_label": "maybe"}, "pos_label = 'maybe' was given"),
-        ("knn", {"scoring": "calibration-slope"}, "whoever always tells the class shares is calibrated"),
+        ("knn", {"scoring": "calibration-slope"}, "a constant forecast of the class shares is calibrated"),
         ("knn", {"scoring": "calibration-intercept"}, "take brier"),
         ("knn", {"scoring": "auc", "method": "632+"}, "per=replicate"),
         ("knn", {"scoring": "brier", "method": "bs(replicates=3, cloned=True)"}, "without clones"),

@@ -243,14 +243,16 @@ def test_verdicts_are_sentences() -> None:
     far = np.arange(60.0)[:, None] + 100 * (np.arange(60) >= 30)[:, None]
     split = (np.arange(60) >= 30).astype(int)
     clear = choose(["majority", RAW_1NN], far, split, rng=1)
-    assert clear.verdict == "knn(k=1) errs least, and these cases tell it from the other"
+    assert clear.verdict == "knn(k=1) errs least; the data distinguish it from the other"
     assert clear.rivals[1].worse
     noise = choose(["majority", RAW_1NN, RAW_3NN], X, RNG.permutation(Y), rng=1)
-    assert noise.verdict.startswith("these cases cannot tell any of the three apart; take the simplest, if any: always")
+    assert noise.verdict.startswith(
+        "the data do not distinguish the three candidates; take the simplest, if any: always"
+    )
     some = choose(["majority", RAW_3NN, "linear-discriminant"], far, split, rng=1)
-    assert "cannot tell two of the three apart (knn(k=3); linear-discriminant" in some.verdict
+    assert "do not distinguish two of the three (knn(k=3); linear-discriminant" in some.verdict
     lines = dict(clear.lines())
-    assert lines["corrected"].endswith("error rate of what is so chosen")
+    assert lines["corrected"].endswith("error rate of this choice")
 
 
 def test_a_page_has_the_picture_and_the_table(tmp_path: Path) -> None:

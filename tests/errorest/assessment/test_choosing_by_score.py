@@ -347,8 +347,8 @@ def test_results_name_the_score_and_its_direction(tmp_path: Path) -> None:
     candidates = ["majority", "naive-bayes", "knn(k=3)"]
     result = choose(candidates, X, Y, scoring="mcc", method="cv(k=4, stratified=True)", rng=1)
     lines = dict(result.lines())
-    assert lines["corrected"].endswith("Matthews correlation of what is so chosen")
-    assert "too high since" in lines["best"]
+    assert lines["corrected"].endswith("Matthews correlation of this choice")
+    assert "optimistic since" in lines["best"]
     assert lines["score"] == "mcc"
     assert result.rivals[-1].name == "majority"
     assert result.rivals[-1].worse
@@ -371,7 +371,7 @@ def test_results_name_the_score_and_its_direction(tmp_path: Path) -> None:
     assert dict(area.lines())["score"] == "auc of 0"
     assert dict(area.lines())["held against"] == "a random ranking: 0.5"
     brier = choose(["naive-bayes", "knn(k=3)"], X, Y, scoring="brier", method="cv(k=4)", rng=1)
-    assert "too low since" in dict(brier.lines())["best"]
+    assert "optimistic since" in dict(brier.lines())["best"]
     assert not brier.greater_is_better
 
 

@@ -148,8 +148,8 @@ def _measure(problem: Problem, scoring: Any, pos_label: Any) -> Measure:
     if isinstance(measure.metric, CalibrationSlope | CalibrationIntercept):
         raise UsageError(
             f"score {measure.metric.id} was to be tested against chance; expected one that falls behind where labels "
-            "have nothing to do with attributes, and whoever always tells the class shares is calibrated; take brier, "
-            "log-loss or auc"
+            "have nothing to do with attributes, and a constant forecast of the class shares is calibrated; take "
+            "brier, log-loss or auc"
         )
     check_response(problem, measure.metric)
     return measure

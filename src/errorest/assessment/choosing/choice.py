@@ -39,7 +39,7 @@ class CandidateResult:
     low, high : float
         Paired interval of the difference, corrected for all pairs of candidates; NaN for the best itself.
     wins : float
-        Share of new resamples of the cases in which it is the best.
+        Share of bootstrap resamples of the cross-validated losses in which it is the best.
     rank : float
         Its mean rank in them, from 1.
     greater_is_better : bool
@@ -115,7 +115,7 @@ class Choice(Result):
 
     @property
     def level(self) -> tuple[str, ...]:
-        """Names of the candidates that the cases cannot tell from the best, the best among them."""
+        """Names of the candidates that the data do not distinguish from the best, the best among them."""
         return tuple(r.name for r in self.rivals if not r.worse)
 
     @cached_property
@@ -137,7 +137,7 @@ class Choice(Result):
 
     @cached_property
     def ranks(self) -> pd.DataFrame:
-        """Share of new resamples in which a candidate (row) has a rank (column, from 1)."""
+        """Share of bootstrap resamples in which a candidate (row) has a rank (column, from 1)."""
         import pandas as pd
 
         order = [r.position for r in self.rivals]
@@ -162,22 +162,21 @@ class Choice(Result):
 
     @property
     def verdict(self) -> str:
-        """Which to take, as far as these cases can tell."""
+        """Which to take, as far as the data show."""
         level, number = self.level, len(self.rivals)
         if len(level) == 1:
-            text = f"{self.best} {self.best_words}, and these cases tell it from {_others(number - 1)}"
+            text = f"{self.best} {self.best_words}; the data distinguish it from {_others(number - 1)}"
         elif len(level) == number:
-            which = "the two" if number == 2 else f"any of the {spelt(number)}"
-            text = f"these cases cannot tell {which} apart; take the simplest"
+            text = f"the data do not distinguish the {spelt(number)} candidates; take the simplest"
         else:
             named = f" ({'; '.join(level)})" if len(level) <= _NAMED else ""
-            text = f"these cases cannot tell {spelt(len(level))} of the {spelt(number)} apart{named}; take the simplest"
+            text = f"the data do not distinguish {spelt(len(level))} of the {spelt(number)}{named}; take the simplest"
         if self.reaches_bar and self.bar.value is not None:
             bar = self.value_text(self.bar.value)
             always = (
                 f"always answering '{self.bar.constant}' is wrong" if self.score is None else f"{self.bar.name} has"
             )
-            text += f", if any: {always} {bar}, and no choice is proved to be better"
+            text += f", if any: {always} {bar}, without evidence that any choice is better"
         return text
 
     @property
@@ -197,8 +196,8 @@ class Choice(Result):
             nested = [("nested", text)]
         return [
             ("verdict", self.verdict),
-            ("best", f"{self.best}: {self.value_text(self.error)}, too {self._flattered} since it was chosen for that"),
-            ("corrected", f"{self.value_text(self.corrected_error)} {self.quantity} of what is so chosen"),
+            ("best", f"{self.best}: {self.value_text(self.error)}, optimistic since it was chosen for it"),
+            ("corrected", f"{self.value_text(self.corrected_error)} {self.quantity} of this choice"),
             (f"{share} interval", f"{self.interval} ({self.interval.method})"),
             *nested,
             *self._of_bar(),
@@ -207,10 +206,6 @@ class Choice(Result):
             ("aims at", self.interval.aim),
         ]
 
-    @property
-    def _flattered(self) -> str:
-        return "high" if self.greater_is_better else "low"
-
     def _of_bar(self) -> list[tuple[str, str]]:
         if self.bar.value is None:
             return []
@@ -218,11 +213,11 @@ class Choice(Result):
         return [(head, f"{self.bar.name}: {self.value_text(self.bar.value)}")]
 
     def _of_rival(self, r: CandidateResult) -> str:
-        lead = f"{r.name}: {self.value_text(r.error)}, wins {percent(r.wins)} of new resamples"
+        lead = f"{r.name}: {self.value_text(r.error)}, best in {percent(r.wins)} of bootstrap resamples"
         if np.isnan(r.low):
             return lead
         limits = self.limits_text(r.low, r.high, gain=True)
-        message = "worse than the best" if r.worse else "not told from the best"
+        message = "worse than the best" if r.worse else "not distinguished from the best"
         return f"{lead}; {self.gain_text(r.difference)} ({limits}), {message}"
 
     def _headline(self) -> tuple[str, str]:
@@ -230,11 +225,10 @@ class Choice(Result):
         return what, f"{self.verdict[0].upper()}{self.verdict[1:]}."
 
     def _sentences(self) -> list[str]:
-        chosen = "What is so chosen errs" if self.score is None else f"The {self.quantity} of what is so chosen is"
+        chosen = f"The {self.quantity} of this choice, corrected, is"
         text = (
             f"{chosen} {self.value_text(self.corrected_error)} ({self.interval.share} interval {self.interval}); the "
-            f"{self.value_text(self.error)} of {self.best} is too {self._flattered}, since it was chosen for being "
-            f"{self._flattered}."
+            f"{self.value_text(self.error)} of {self.best} is optimistic, since it was chosen for it."
         )
         return [text]
 
