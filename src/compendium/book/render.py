@@ -168,9 +168,13 @@ class ArtifactTables:
         known = set(self._printed) | {(r["row"], r["column"]) for r in self._rows}
         results: dict[_Key, tuple[tuple[int, bool], _Run]] = {}
         for r in self._rows:
-            if _is_part(r["column"], r["row"], known):
+            key, kind = (r["row"], r["column"]), r["reading"].partition(":")[0]
+            label = (r["row"], r["column"].partition("=")[0])
+            if label != key and self._printed.get(label, {}).get("kind") == "label":
+                # our label stands for it, as in ``best=.632``
+                key = label
+            elif _is_part(r["column"], r["row"], known):
                 continue
-            key, kind = (r["row"], r["column"].partition("=")[0]), r["reading"].partition(":")[0]
             rank = (KINDS.index(kind) if kind in KINDS else 0, "enlarged" in r["scale"])
             if key not in results or rank < results[key][0]:
                 results[key] = (rank, (r["reading"], r["scale"]))

@@ -108,6 +108,15 @@ def test_the_text_shows_the_headline_reading_the_code_and_the_command():
     assert 'One judged. <a href="files/x-table-1.html">All of Table 1</a>' in html
 
 
+def test_the_text_shows_numbers_of_columns_with_an_equals_sign_and_labels() -> None:
+    rows = [[*ROW[:4], f"bias-percent/N={n}", value, 0.2, 100] for n, value in ((24, 1.31), (48, 2.42))]
+    rows.append([*ROW[:4], "best=.632", 0.4, 0.0, 100])
+    label = ["x-table-1", "loo", "best", ".632+", None, None, "label", "=", ""]
+    html = story(rows, [[*PRINTED[:2], "bias-percent/N=24", *PRINTED[3:]], label])
+    cells = [re.sub(r"<[^>]+>", " ", cell).split() for cell in re.findall(r"<td.*?</td>", html, re.DOTALL)]
+    assert [cell[0] for cell in cells if cell] == ["1.20", "1.31", "–", "2.4", ".632+", ".632"]
+
+
 def test_of_two_readings_with_equally_many_numbers_the_second_is_named():
     readings = ("fitted:c", "fitted:a", "fitted:b")
     rows = [["x-table-1", reading, *ROW[2:4], reading, 1.3, 0.2, 100] for reading in readings]
