@@ -114,7 +114,7 @@ def test_the_text_shows_numbers_of_columns_with_an_equals_sign_and_labels() -> N
     label = ["x-table-1", "loo", "best", ".632+", None, None, "label", "=", ""]
     html = story(rows, [[*PRINTED[:2], "bias-percent/N=24", *PRINTED[3:]], label])
     cells = [re.sub(r"<[^>]+>", " ", cell).split() for cell in re.findall(r"<td.*?</td>", html, re.DOTALL)]
-    assert [cell[0] for cell in cells if cell] == ["1.20", "1.31", "–", "2.4", ".632+", ".632"]
+    assert [cell[0] for cell in cells if cell] == ["1.20", "1.31", "–", "2.42", ".632+", ".632"]
 
 
 def test_of_two_readings_with_equally_many_numbers_the_second_is_named():
