@@ -305,9 +305,9 @@ class Result(ABC):
         Examples
         --------
         >>> from errorest import estimate
-        >>> found = estimate("knn", [[0.1], [0.2], [0.9], [1.1]], ["a", "a", "b", "b"], method="loo", rng=1)
-        >>> print(found.methods_text().split(". ")[0][:82])
-        The error rate of knn(k=1), made of 4 cases (2 a, 2 b), was estimated by leave-one
+        >>> result = estimate("majority", [[0.1], [0.2], [0.9], [1.1]], ["a", "a", "b", "b"], method="loo", rng=1)
+        >>> print(result.methods_text().split(". ")[0][:82])
+        The error rate of majority, made of 4 cases (2 a, 2 b), was estimated by leave-one
         """
         from errorest.assessment.methods_text import methods_text
 
