@@ -253,10 +253,13 @@ def exact(value: float, label: str = "", unit: str = "", digits: int = 0, sign: 
 
 
 def plus_minus(e: Estimate, sign: str = "+", digits: int = 1) -> str:
-    """Write a value with its standard error; an error that rounds to 0 keeps its first digit."""
+    """Write a value with its standard error; an error that rounds to 0 keeps its first digit, 100 % is a range."""
     value = f"{e.value:{sign}.{digits}f}".replace("-", "−")
     if e.se <= _ROUNDING * max(1.0, abs(e.value)):
         return value
+    if e.unit == "%" and e.value == 100 and not sign:
+        # a share of all cannot be exceeded: its error goes one way
+        return f"{e.value - e.se:.{digits}f} to {value}"
     error = f"{e.se:.{digits}f}"
     return f"{value} ± {error if not isfinite(e.se) or float(error) else f'{e.se:.1g}'}"
 

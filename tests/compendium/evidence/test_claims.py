@@ -114,6 +114,11 @@ def test_evidence_says_value_error_number_and_criterion():
     assert check.evidence == "LOO −0.25 ± 0.12 points (asked: no more than 0.5 from 0; n = 4,000)"
 
 
+def test_a_share_of_all_has_an_error_to_one_side():
+    assert Estimate(100.0, 1.0, 98, "covered", "%", 1, "").words == "covered 99.0 to 100.0 %"
+    assert Estimate(99.5, 1.0, 98, "covered", "%", 1, "").words == "covered 99.5 ± 1.0 %"
+
+
 @pytest.mark.parametrize(("value", "se"), list(product((-30.0, -0.3, 0.0, 0.3, 30.0), (0.0, 0.1, 50.0))))
 def test_words_follow_signs_and_sizes(value, se):
     m = Estimate(value, se, 10)
