@@ -307,11 +307,11 @@ def test_ten_folds_of_ten_cases_are_leave_one_out_and_are_not_set_against_it():
 def test_a_group_with_few_cases_gets_no_advice(tiny):
     p = AdviceParameters(**TINY)
     table = advice(p, tiny).data["advice"]
-    assert (table["use"] == "").equals(table["cases"] < p.fewest_cases)
+    assert (table["use"] == "").equals(table["problems"] < p.fewest_cases)
     assert (table["use"] == "").any()
     silent = advice(AdviceParameters(**TINY, fewest_cases=10_000), tiny)
     assert set(silent.data["advice"]["use"]) == {""}
-    assert {r.column for r in silent.rows} == {"cases"}
+    assert {r.column for r in silent.rows} == {"problems"}
     loud = advice(AdviceParameters(**TINY, fewest_cases=1), tiny)
     assert "" not in set(loud.data["advice"]["use"])
 

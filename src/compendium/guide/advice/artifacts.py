@@ -55,15 +55,15 @@ def advice(p: AdviceParameters, run: Run) -> ArtifactResult:
 
 
 def _advised(p: AdviceParameters, cases: Sequence[Case]) -> tuple[dict[str, Any], list[Row]]:
-    """Choose for one group: the line of the table, and the rows; too few cases give no advice."""
+    """Choose for one group: the line of the table, and the rows; too few problems give no advice."""
     number = exact(len(cases))
     if len(cases) < p.fewest_cases:
-        return {"cases": len(cases), "use": ""}, [Row.of(READING, "too few cases for advice", "cases", number)]
+        return {"problems": len(cases), "use": ""}, [Row.of(READING, "too few problems for advice", "problems", number)]
     plain = choose(cases, PLAIN, p.tolerance, p.most_bias)
     least = choose(cases, CONTENDERS, 0.0, p.most_bias).least
     name, interval = plain.estimator, _INTERVAL_OF.get(plain.estimator)
     measured = {
-        "cases": number,
+        "problems": number,
         "fits": exact(plain.fits),
         "off-by-percent": average([c.rms(name) for c in cases]),
         "bias-percent": average([c.bias(name) for c in cases]),
@@ -71,7 +71,7 @@ def _advised(p: AdviceParameters, cases: Sequence[Case]) -> tuple[dict[str, Any]
     }
     if interval:
         measured["coverage-percent"] = average([c.coverage(interval) for c in cases])
-    line = {"cases": len(cases), "use": name, "fits": plain.fits, "error": measured["off-by-percent"].value}
+    line = {"problems": len(cases), "use": name, "fits": plain.fits, "error": measured["off-by-percent"].value}
     with_clones = {"least": least, "least fits": usual_fits(least, cases)}
     return {**line, **with_clones}, rows_of(READING, f"use {symbol(name)}", measured.items())
 

@@ -31,7 +31,7 @@ class AdviceParameters(CrossParameters, notebook="guide/04-which-estimator"):
     most_bias: float = parameter(
         0.05, "mean size of the bias up to which an estimator is advised, a proportion", gt=0, le=1
     )
-    fewest_cases: int = parameter(5, "cases from which on a kind of inducer and a range of sizes get advice", ge=1)
+    fewest_cases: int = parameter(5, "problems from which on a kind of inducer and a range of sizes get advice", ge=1)
     test_cases: list[int] = parameter([20, 50, 100, 500, 1000, 5000], "tested cases, m", min_length=2)
     settings_tried: list[int] = parameter([2, 5, 10, 30, 100, 1000], "settings tried, t", min_length=2)
     accuracy: float = parameter(0.8, "accuracy of every setting, a proportion", gt=0, lt=1)

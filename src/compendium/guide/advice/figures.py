@@ -35,12 +35,12 @@ def draw_advice(p: AdviceParameters, made: ResultsByScale, published: pd.DataFra
     advised = 0
     for r in each(table):
         x, y = list(bands).index(r.band), list(learners).index(r.learner)
-        cases = counted(r.cases, "case")
+        problems = counted(r.problems, "problem")
         if not r.use:
-            axes.text(x, y, f"no advice:\n{cases}", color=GREY, **centred)
+            axes.text(x, y, f"no advice:\n{problems}", color=GREY, **centred)
             continue
         advised += 1
-        text = f"{r.fits:g} fits\n{r.error:.1f} points off\n{cases}"
+        text = f"{r.fits:g} fits\n{r.error:.1f} points off\n{problems}"
         keep_colours(axes.text(x, y - 0.33, ESTIMATORS[r.use].short, weight="bold", color=BLACK, **centred))
         keep_colours(axes.text(x, y + 0.12, text, linespacing=1.15, color=BLACK, **centred))
     axes.set_xlim(-0.5, len(bands) - 0.5)
