@@ -21,7 +21,6 @@ LONGEST = [
     "choosing_by_score",
     "permutation_test",
     "legal_parameters",
-    "shakhnarovich_claims",
     "inducers",
     "mh_conclusions",
     "cli_reading",

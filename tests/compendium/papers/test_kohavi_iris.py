@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
 from compendium.evidence.results import ResultsByScale
 from compendium.papers.kohavi.iris import artifacts as iris
@@ -109,12 +108,6 @@ def test_the_memorizers_632_is_its_formula_and_too_high():
     assert (f"{key}/n=20", "accuracy-percent") in rows
 
 
-def test_another_size_does_not_change_the_first_ones_numbers():
-    one = rows_of(iris.text_632(SMALL.model_copy(update={"memorizer_sizes": [12]}), run_study))
-    both = rows_of(iris.text_632(SMALL, run_study))
-    assert all(both[key] == row for key, row in one.items())
-
-
 def test_simulated_coverage_agrees_with_the_exact_sum():
     table = iris.equation_3(SMALL.model_copy(update={"trials": 4000}), run_study).data["coverage"]
     se = np.sqrt(table["score"] * (100 - table["score"]) / 4000)
@@ -157,18 +150,3 @@ def test_any_csv_with_a_class_column_can_stand_for_iris(own_data):
 
 def test_too_many_classes_are_not_counted():
     assert majority_holdout([30] * 30, 300) == {}
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"test_share": 1.0},
-        {"accuracies": [90.0]},
-        {"memorizer_sizes": [1]},
-        {"no_information_size": 7},
-        {"confidence": 95.0},
-    ],
-)
-def test_parameters_out_of_bounds_are_refused(wrong):
-    with pytest.raises(ValidationError):
-        IrisParameters(**wrong)

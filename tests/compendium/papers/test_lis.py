@@ -11,18 +11,10 @@ import pytest
 
 from compendium.evidence.trials import Trials
 from compendium.papers.bootstrap import distinct_share
-from compendium.papers.lis.artifacts import (
-    claims,
-    field_guide,
-    figure_7,
-    iterations_needed,
-    table_5,
-    table_6,
-)
+from compendium.papers.lis import artifacts
 from compendium.papers.lis.experiment import SCATTER, FieldGuideParameters, claims_study
 from compendium.studies.study import run_study
 from errorest.errors import UsageError
-from errorest.streams import Streams
 
 P = FieldGuideParameters(sizes=[10, 20, 40], inherent_errors=[0.1, 0.25, 0.4], samples=120, cv_repeats=20)
 
@@ -34,11 +26,11 @@ def results():
 
 @lru_cache(maxsize=1)
 def claimed():
-    return claims(P, lambda study: results())
+    return artifacts.claims(P, lambda study: results())
 
 
 def test_expressions_of_the_tables_are_counted_from_the_schemes_and_all_claims_of_them_hold():
-    made = [make(FieldGuideParameters()) for make in (table_5, table_6, figure_7)]
+    made = [make(FieldGuideParameters()) for make in (artifacts.table_5, artifacts.table_6, artifacts.figure_7)]
     result = pd.concat([one.data["expressions"] for one in made]).set_index("scheme")
     assert result.to_numpy().tolist() == [
         ["j", "n - j", "1"],
@@ -66,36 +58,12 @@ def test_iterations_needed_of_a_known_spread():
     rng = np.random.default_rng(2)
     size, B, within, between = 20_000, 10, 4.0, 1.0
     e0 = rng.normal(0, np.sqrt(between + within / B), size)
-    result = iterations_needed(
+    result = artifacts.iterations_needed(
         pd.DataFrame({"bootstrap-e0": e0, SCATTER: within * rng.chisquare(B - 1, size) / (B - 1)}), B
     )
     # false alarm once in 16,000
     assert abs(result.value - within / between / (1.01**2 - 1)) < 4 * result.se
     assert result.n == size
-
-
-def test_the_study_repeats_itself_replicate_by_replicate():
-    study = claims_study(P)
-    together, alone = (study.measure(study.cells[0], r, Streams(3)) for r in (range(3), range(2, 3)))
-    assert together["value"][-len(alone["value"]) :] == alone["value"]
-    assert set(together["replicate"]) == {0, 1, 2}
-
-
-def test_claims_yield_the_printed_keys():
-    made = claimed()
-    by_key = {(r.reading, r.column): r.value for r in made.rows if not r.artifact}
-    assert by_key["literal", "distinct-fraction"] == pytest.approx(0.632, abs=5e-4)
-    assert by_key["literal", "test-fraction"] == pytest.approx(0.368, abs=5e-4)
-    assert by_key["literal", "distinct-cases-percent"] == pytest.approx(63.21, abs=5e-3)
-    assert any(r.artifact == "lis-figure-7" and r.column == "iterations" for r in made.rows)
-
-
-def test_claims_that_the_theory_settles_come_out_as_it_says():
-    # differences of many standard errors, so a false alarm is far below one in a million
-    made = {c.claim: c.outcome for c in claimed().checks}
-    assert made["Random subsampling has less rms than a single train-and-test partition."] == "holds"
-    assert made["The training set error is an overoptimistic estimate."] == "holds"
-    assert made["200 bootstrap iterations cost more than leave-one-out."] == "holds"
 
 
 def test_the_iterations_that_are_needed_widen_the_spread_by_one_percent():
@@ -119,7 +87,7 @@ def test_a_difference_of_two_rms_has_the_error_of_many_repetitions():
 
 
 def test_field_guide_counts_fits_and_cases():
-    guide = field_guide(P, lambda study: results()).data["guide"].set_index(["inducer", "estimator"])
+    guide = artifacts.field_guide(P, lambda study: results()).data["guide"].set_index(["inducer", "estimator"])
     loo, boot, half = (guide.loc["threshold", name] for name in ("leave-one-out", "e0", "repeated 2-fold"))
     assert (loo["trains on"], loo["tests on"], loo["fits"]) == (19, 1, 20)
     assert (half["trains on"], half["fits"]) == (10, 2 * P.cv_repeats)

@@ -5,31 +5,9 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
-from pydantic import ValidationError
 
-from compendium.evidence.verdicts import read_published
-from compendium.papers.martin_hirschberg.lenses.artifacts import (
-    figure_10,
-    figure_12,
-    figure_14,
-    lenses_24,
-    regression,
-    table_11,
-    table_15,
-    table_15_regression,
-    text_correlations,
-    tree_counts,
-)
+from compendium.papers.martin_hirschberg.lenses import artifacts, experiment
 from compendium.papers.martin_hirschberg.lenses.blocks import Blocks, deviation
-from compendium.papers.martin_hirschberg.lenses.experiment import (
-    ESTIMATORS,
-    INDUCERS,
-    READINGS,
-    LensesParameters,
-    noise_study,
-    samples_study,
-    sizes_study,
-)
 from compendium.papers.martin_hirschberg.lenses.population import (
     CASES,
     Lenses,
@@ -38,11 +16,10 @@ from compendium.papers.martin_hirschberg.lenses.population import (
     largest_tree,
 )
 from compendium.studies.experiment import wide
-from compendium.studies.study import run_study
 from errorest.data.sample import Sample
 from errorest.data.sets import load
 
-SMALL = LensesParameters(
+SMALL = experiment.LensesParameters(
     readings=["gain-3102", "gain-ratio-none"],
     noise_readings=["gain-3102", "misclassification-3102"],
     sizes=[24, 48],
@@ -54,24 +31,6 @@ SMALL = LensesParameters(
     cv_repeats=2,
     bootstrap_replicates=5,
 )
-
-
-class Runner:
-    """Runs each study once for all tests of this module."""
-
-    def __init__(self):
-        self.made = {}
-
-    def __call__(self, study):
-        key = repr((study.id, study.cells, study.counts, study.seed))
-        if key not in self.made:
-            self.made[key] = run_study(study)
-        return self.made[key]
-
-
-@pytest.fixture(scope="module")
-def run():
-    return Runner()
 
 
 def of(rows, **wanted):
@@ -104,7 +63,7 @@ def test_a_sample_draws_cells_evenly_and_labels_wrong_with_the_probability_reque
 def test_the_true_error_is_the_papers_formula_and_the_exact_one_is_what_fresh_cases_show():
     # the observed rate of 200,000 cases within 4.5 standard deviations: false alarm below 1 in 100,000, seed fixed
     population = Lenses.with_noise(0.25)
-    tree = INDUCERS["gain-3102"].fit(population.sample(12, np.random.default_rng(3)))
+    tree = experiment.INDUCERS["gain-3102"].fit(population.sample(12, np.random.default_rng(3)))
     labels = tree.predict(population.cells.X)
     by_hand = sum(0.25 if p == c else 0.75 for p, c in zip(labels, population.cells.y, strict=True)) / 24
     assert population.true_error(tree) == pytest.approx(by_hand)
@@ -175,16 +134,16 @@ def test_the_regression_is_least_squares_with_sandwich_errors():
     beta = inverse @ design.T @ y
     residual = y - design @ beta
     covariance = inverse @ (design.T * residual**2) @ design @ inverse * 40 / 38
-    for fitted, value, variance in zip(regression(x, y), beta, np.diag(covariance), strict=True):
+    for fitted, value, variance in zip(artifacts.regression(x, y), beta, np.diag(covariance), strict=True):
         assert fitted.value == pytest.approx(value)
         assert fitted.se == pytest.approx(np.sqrt(variance))
 
 
 def test_leave_one_out_on_the_lenses_is_exact_and_the_apparent_error_zero(run):
-    p = SMALL.model_copy(update={"readings": list(INDUCERS), "repeats": 2})
-    made = lenses_24(p, run)
-    for name in INDUCERS:
-        rows = of(made.rows, reading=READINGS[name])
+    p = SMALL.model_copy(update={"readings": list(experiment.INDUCERS), "repeats": 2})
+    made = artifacts.lenses_24(p, run)
+    for name in experiment.INDUCERS:
+        rows = of(made.rows, reading=experiment.READINGS[name])
         wrong = 3 if name.startswith("misclassification") else 5
         assert rows["loo", "mean-percent"].value == pytest.approx(100 * wrong / 24)
         for key in (("loo", "mean-percent"), ("resubstitution", "mean-percent"), ("true-error", "mean-percent")):
@@ -192,18 +151,9 @@ def test_leave_one_out_on_the_lenses_is_exact_and_the_apparent_error_zero(run):
         assert rows["resubstitution", "mean-percent"].value == 0.0
 
 
-def test_every_reading_grows_a_correct_tree_of_nine_leaves(run):
-    made = figure_10(LensesParameters(), run)
-    for reading in READINGS.values():
-        rows = of(made.rows, reading=reading)
-        assert rows["tree", "leaves"].value == 9
-        assert rows["tree", "true-error-percent"].value == 0
-    assert [c.outcome for c in made.checks] == ["holds"]
-
-
 def test_the_published_scale_is_the_first_group_of_the_enlarged_one(run):
-    small, large = table_11(SMALL, run), table_11(SMALL.enlarged(), run)
-    results = wide(run(sizes_study(SMALL)), "gain-3102")
+    small, large = artifacts.table_11(SMALL, run), artifacts.table_11(SMALL.enlarged(), run)
+    results = wide(run(experiment.sizes_study(SMALL)), "gain-3102")
     values = 100 * results.loc[results["n"] == 24, "cv-10"].to_numpy()
     first = of(small.rows, reading="fitted:gain-3102")["cv-10", "mean-percent/N=24"]
     every = of(large.rows, reading="fitted:gain-3102")["cv-10", "mean-percent/N=24"]
@@ -215,13 +165,13 @@ def test_the_published_scale_is_the_first_group_of_the_enlarged_one(run):
     biases = large.data["groups"].query("n == 24")["cv-10"]
     assert means.loc[(24, "cv-10"), "bias"] == pytest.approx(biases.mean())
     assert means.loc[(24, "cv-10"), "se"] == pytest.approx(biases.sem())
-    alone = table_11(SMALL.model_copy(update={"repeats": 1}), run)
+    alone = artifacts.table_11(SMALL.model_copy(update={"repeats": 1}), run)
     assert of(alone.rows, reading="fitted:gain-3102")["cv-10", "mean-percent/N=24"].value == first.value
 
 
 def test_a_correlation_of_few_pairs_is_enlarged_to_the_mean_over_groups(run):
-    made = text_correlations(SMALL.enlarged(), run)
-    results = wide(run(sizes_study(SMALL)), "gain-3102")
+    made = artifacts.text_correlations(SMALL.enlarged(), run)
+    results = wide(run(experiment.sizes_study(SMALL)), "gain-3102")
     cell = results[results["n"] == 24]
     pairs = cell[["bootstrap-632", "true-error"]].to_numpy().reshape(20, 4, 2)
     each = [np.corrcoef(g.T)[0, 1] for g in pairs if np.ptp(g, axis=0).min() > 0]
@@ -230,59 +180,6 @@ def test_a_correlation_of_few_pairs_is_enlarged_to_the_mean_over_groups(run):
     assert row.n == 4 * len(each)
     whole = of(made.rows, reading="fitted:gain-3102")["bootstrap-632", "N=24/all-samples"]
     assert whole.value == pytest.approx(np.corrcoef(pairs.reshape(80, 2).T)[0, 1])
-
-
-QUICK = LensesParameters(samples=5, repeats=1, cv_repeats=2, bootstrap_replicates=5)
-
-
-def test_another_reading_or_size_with_it_changes_no_sample(run):
-    one = wide(run(samples_study("noise", QUICK, 3, [24], [0.25], ["gain-3102"], ("cv-10",))), "gain-3102")
-    both = ["gain-ratio-none", "gain-3102"]
-    table = run(samples_study("noise", QUICK, 3, [48, 24], [0.25], both, ("loo", "cv-10")))
-    two = wide(table, "gain-3102")
-    same = two[two["n"] == 24]
-    for column in ("true-error", "cv-10", "nodes"):
-        np.testing.assert_array_equal(one[column], same[column])
-    samples = wide(table, "")
-    assert (samples.loc[samples["n"] == 24, "distinct"] <= 24).all()
-
-
-def test_estimates_of_the_study_are_those_of_the_library(run):
-    p = QUICK.model_copy(update={"samples": 3, "noise_sizes": [24], "noise_levels": [0.25], "seed": 7})
-    results = wide(run(noise_study(p)), "gain-3102")
-    assert (results["leaves"] <= results["nodes"]).all()
-    assert results["true-error"].between(0.25, 0.75).all()
-    # an unpruned tree errs on its own sample only where equal combinations carry different labels
-    clean = wide(run(sizes_study(QUICK.model_copy(update={"sizes": [24]}))), "gain-3102")
-    assert (clean["resubstitution"] == 0).all()
-
-
-@pytest.mark.parametrize(
-    ("artifact", "compute"),
-    [
-        ("text-lenses-24", lenses_24),
-        ("table-11", table_11),
-        ("text-lenses-correlation", text_correlations),
-        ("table-15", table_15),
-        ("table-15-regression", table_15_regression),
-    ],
-)
-def test_every_printed_key_is_regenerated(artifact, compute, run):
-    p = LensesParameters(readings=["gain-3102"], many_samples=10, repeats=18, cv_repeats=2, bootstrap_replicates=2)
-    printed = read_published("martin-hirschberg")
-    own = printed[printed.artifact == f"martin-hirschberg-{artifact}"]
-    made = {(r.row, r.column) for r in compute(p.enlarged(), run).rows}
-    assert set(zip(own.row, own.column, strict=True)) <= made
-
-
-def test_the_claims_of_the_section_are_regenerated_under_their_own_keys(run):
-    rows = [*tree_counts(SMALL, run).rows, *figure_14(SMALL, run).rows]
-    claims = {r.column: r for r in rows if r.artifact == "martin-hirschberg-claims"}
-    assert claims["saturation-nodes"].value == 46
-    assert claims["saturation-leaves"].value == 24
-    assert claims["correct-tree-leaves"].value == 9
-    assert claims["distinct-items-N=24"].value == pytest.approx(24 * (1 - (23 / 24) ** 24))
-    assert "632-tree-bias-changes-sign-at-percent" in claims
 
 
 def test_the_sign_change_is_the_zero_of_a_line_through_the_mean_biases():
@@ -295,36 +192,11 @@ def test_the_sign_change_is_the_zero_of_a_line_through_the_mean_biases():
         for inducer, quantity, value in [
             ("", "distinct", 20.0),
             ("gain-3102", "true-error", q),
-            *(("gain-3102", e, q + bias * (e == "bootstrap-632")) for e in ESTIMATORS),
+            *(("gain-3102", e, q + bias * (e == "bootstrap-632")) for e in experiment.ESTIMATORS),
         ]
     ]
     results = pd.DataFrame(lines).astype({"inducer": "category", "quantity": "category"})
-    p = LensesParameters(noise_sizes=[24], noise_levels=[0.1, 0.3], samples=4, repeats=1)
-    rows = figure_14(p, lambda _: results).rows
+    p = experiment.LensesParameters(noise_sizes=[24], noise_levels=[0.1, 0.3], samples=4, repeats=1)
+    rows = artifacts.figure_14(p, lambda _: results).rows
     claim = next(r for r in rows if r.artifact)
     assert claim.value == pytest.approx(25.0)
-
-
-def test_true_error_falls_with_size_and_rises_with_noise(run):
-    made = figure_12(SMALL.enlarged(), run)
-    means = of(made.rows, reading="fitted:gain-3102")
-    assert means["true-error", "mean-percent/p=0.05/N=24"].value > means["true-error", "mean-percent/p=0.05/N=48"].value
-    assert means["true-error", "mean-percent/p=0.25/N=48"].value > means["true-error", "mean-percent/p=0.05/N=48"].value
-    assert (
-        means["exact-error", "mean-percent/p=0.25/N=24"].value >= means["true-error", "mean-percent/p=0.25/N=24"].value
-    )
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"sizes": [5]}, "too small for the 10 folds"),
-        ({"noise_levels": [25.0]}, "25 % is written 0.25"),
-        ({"readings": ["gain-3102", "gain-3102"]}, "gain-3102 is named twice"),
-        ({"readings": ["entropy"]}, "gain-3102"),
-        ({"samples": 2}, "greater than or equal to 3"),
-    ],
-)
-def test_parameters_that_do_not_fit_are_refused(settings, message):
-    with pytest.raises(ValidationError, match=message):
-        LensesParameters(**settings)

@@ -2,31 +2,19 @@
 
 import numpy as np
 import pytest
-from pydantic import ValidationError
 
 from compendium.evidence.monte_carlo import variance_ratio
+from compendium.papers.martin_hirschberg.neighbors import experiment
 from compendium.papers.martin_hirschberg.neighbors.artifacts import (
     figure_8,
     figure_9,
 )
-from compendium.papers.martin_hirschberg.neighbors.experiment import (
-    ESTIMATORS,
-    NeighborsParameters,
-    cuts_of_tree,
-    inducer_name,
-    neighbors,
-    neighbors_study,
-    splits_alike,
-)
 from compendium.papers.martin_hirschberg.neighbors.figures import interval_tree_layout
-from compendium.studies.experiment import wide
 from compendium.studies.populations import TwoNormals
 from compendium.studies.study import run_study
 from errorest.data.sample import Sample
-from errorest.estimation.estimators import estimate
 from errorest.inducers.base import IntervalClassifier
-from errorest.inducers.neighbors import KNN, interval_classifier
-from errorest.streams import Streams
+from errorest.inducers.neighbors import interval_classifier
 
 SMALL = {
     "sizes": [10, 20],
@@ -39,48 +27,18 @@ SMALL = {
 }
 
 
-def test_a_measured_estimate_is_the_estimate_of_that_sample():
-    experiment = neighbors({"n": 12, "inherent_error": 0.25, "neighbors": (1, 3), "estimators": {"loo": "loo"}})
-    population = TwoNormals.of_inherent_error(0.25)
-    for replicate in (2, 3):
-        place = Streams(3).child(replicate)
-        lines = experiment(place)
-        values = dict(zip(zip(lines["inducer"], lines["quantity"], strict=True), lines["value"], strict=True))
-        sample = population.sample(12, place.generator("sample"))
-        for k in (1, 3):
-            assert values[inducer_name(k), "loo"] == estimate(sample, KNN(k), ["loo"], place)["loo"]
-            assert values[inducer_name(k), "true-error"] == population.true_error(interval_classifier(sample, k))
-
-
-def test_the_true_error_is_the_share_of_wrong_labels_among_many_new_cases():
-    # |z| > 4 for one of two: false-alarm rate 1.3e-4 with this fixed seed
-    population = TwoNormals.of_inherent_error(0.25)
-    sample = population.sample(10, np.random.default_rng(8))
-    fresh = population.sample(40_000, np.random.default_rng(9))
-    for k in (1, 3):
-        true = population.true_error(interval_classifier(sample, k))
-        wrong = (KNN(k).fit(sample).predict(fresh.X) != fresh.y).mean()
-        assert abs(wrong - true) < 4 * np.sqrt(true * (1 - true) / fresh.n)
-
-
-def test_samples_do_not_depend_on_which_neighbours_are_requested_for():
-    def true_errors(neighbors):
-        return wide(run_study(neighbors_study([10], [0.25], 3, neighbors, 2, 2, 7)), "3-nn")["true-error"]
-
-    assert true_errors([3]).tolist() == true_errors([1, 3]).tolist()
-
-
 def test_the_full_tree_of_a_sample_has_the_cut_points_of_1_nn():
     population = TwoNormals.of_inherent_error(0.25)
     for seed in range(20):
         sample = population.sample(12, np.random.default_rng(seed))
-        np.testing.assert_allclose(cuts_of_tree(sample), interval_classifier(sample, 1).cuts, rtol=1e-5, atol=1e-5)
+        cuts = interval_classifier(sample, 1).cuts
+        np.testing.assert_allclose(experiment.cuts_of_tree(sample), cuts, rtol=1e-5, atol=1e-5)
 
 
 def test_cases_of_one_class_are_split_only_where_predictions_differ():
     s = Sample.from_arrays([0.0, 1.0, 2.0, 3.0, 10.0], ["a", "a", "a", "b", "b"])
-    assert splits_alike(interval_classifier(s, 3), s)
-    assert not splits_alike(interval_classifier(s, 1), s)
+    assert experiment.splits_alike(interval_classifier(s, 3), s)
+    assert not experiment.splits_alike(interval_classifier(s, 1), s)
 
 
 def test_a_ratio_of_variances_is_that_of_the_mean_variances_within_cells_pooled_over_columns():
@@ -102,7 +60,7 @@ def test_the_standard_error_of_a_ratio_of_variances_is_that_of_repeated_draws():
 
 
 def test_figure_8_draws_the_first_sample_that_shows_what_the_text_remarks_on():
-    made = figure_8(NeighborsParameters(**SMALL), run_study)
+    made = figure_8(experiment.NeighborsParameters(**SMALL), run_study)
     cuts = {r.column: r.value for r in made.rows if r.row == "cut-points"}
     assert 0 < cuts["this-sample/k=3"] < cuts["this-sample/k=1"]
     assert len(made.data["points"]) == 10
@@ -110,30 +68,15 @@ def test_figure_8_draws_the_first_sample_that_shows_what_the_text_remarks_on():
 
 
 def test_figure_9_has_a_point_for_each_k_combination_and_estimator():
-    p = NeighborsParameters(**SMALL)
+    p = experiment.NeighborsParameters(**SMALL)
     made = figure_9(p, run_study)
     points = made.data["points"]
-    assert len(points) == 2 * 4 * len(ESTIMATORS)
+    assert len(points) == 2 * 4 * len(experiment.ESTIMATORS)
     app = points[(points["k"] == 1) & (points["estimator"] == "resubstitution")]
     assert (app["estimate"] == 0).all()
     np.testing.assert_allclose(points["bias"], points["estimate"] - points["true_error"])
     printed = [r for r in made.rows if r.artifact == "martin-hirschberg-claims"]
     assert [r.reading for r in printed] == ["literal", "fitted:standard-deviation"]
-
-
-@pytest.mark.parametrize(
-    ("wrong", "words"),
-    [
-        ({"neighbors": [7], "sizes": [12]}, "trains on at N = 12"),
-        ({"neighbors": [1, 1]}, "different whole numbers"),
-        ({"sizes": [9]}, "10 folds"),
-        ({"inherent_errors": [25.0]}, "written 0.25"),
-        ({"neighbors": [5], "figure_8_cases": 4}, "Figure 8"),
-    ],
-)
-def test_impossible_parameters_are_refused_in_words(wrong, words):
-    with pytest.raises(ValidationError, match=words):
-        NeighborsParameters(**wrong)
 
 
 @pytest.mark.parametrize("n_cuts", range(6))

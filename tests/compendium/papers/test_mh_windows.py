@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from pydantic import ValidationError
 
 from compendium.evidence.estimate import Estimate
 from compendium.evidence.trials import Trials
@@ -17,20 +16,6 @@ from compendium.studies.study import run_study
 
 SMALL = WindowsParameters(samples=12, cv_repeats=4, bootstrap_replicates=6, figure_6_repeats=2, sizes=[10, 14], seed=3)
 EMPTY = pd.DataFrame()
-
-
-@pytest.fixture(scope="module")
-def run():
-    """Run each study once for all tests of this module."""
-    known = {}
-
-    def cached(study):
-        key = (str(study.cells), study.counts, study.seed)
-        if key not in known:
-            known[key] = run_study(study)
-        return known[key]
-
-    return cached
 
 
 def by_key(result, reading="literal"):
@@ -138,19 +123,6 @@ def test_negligible_needs_every_larger_size_too_and_its_error_is_that_of_a_simul
     assert artifacts.negligible_from(own, 0.5)[1] == pytest.approx(np.nan_to_num(results, nan=100.0).std(), rel=0.05)
 
 
-def test_the_printed_keys_are_regenerated_in_both_readings(run):
-    keys = {(r.reading, r.row, r.column) for r in artifacts.figure_7(SMALL, run).rows}
-    for reading in ("unstated:below-0.5-points", "fitted:class-0-mean"):
-        for name in ("cv-10", "bootstrap-632"):
-            assert (reading, name, "bias-negligible-from-N") in keys
-    text = artifacts.claims_section_3(SMALL, run)
-    assert {r.artifact for r in text.rows} == {"martin-hirschberg-claims"}
-    columns = [r.column for r in text.rows]
-    assert [columns.count(c) for c in columns] == [2] * 6
-    p = SMALL.model_copy(update={"figure_6_repeats": 6, "samples": 3})
-    assert ("repeated-cv-2/N=10", "windows-in-six-repeats") in by_key(artifacts.figure_6(p, run))
-
-
 def test_the_bias_below_one_half_leaves_out_what_is_not_below():
     t = made_of([10, 20, 50, 70], [20, 20, 0, 0], [0, 0, 1, 1])
     assert below_half(t, "e").value == pytest.approx(5.0)
@@ -182,14 +154,6 @@ def test_one_population_without_overlap_is_no_accident(run):
     assert np.isnan(artifacts.figure_7(p, run).rows[0].value)
     # claims on several sizes are left out
     assert not any("as N grows" in c.claim for c in artifacts.claims_section_3(p, run).checks)
-
-
-@pytest.mark.parametrize(
-    "wrong", [{"sizes": [9]}, {"inherent_errors": [0.0]}, {"samples": 1}, {"reversal_rules": ["none"]}, {"window": 0.0}]
-)
-def test_parameters_out_of_bounds_are_refused(wrong):
-    with pytest.raises(ValidationError):
-        WindowsParameters(**wrong)
 
 
 def made_up(bias, true=lambda n, rng: 10 + 60 * rng.random(1500)):

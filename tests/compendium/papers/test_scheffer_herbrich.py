@@ -12,28 +12,17 @@ import pytest
 from compendium.book.session import regenerated_frame
 from compendium.evidence.errata import read_errata
 from compendium.evidence.results import ResultsByScale
-from compendium.evidence.verdicts import compare, counts, read_published
 from compendium.papers.bootstrap import distinct_share
+from compendium.papers.scheffer_herbrich.calculations import experiment
 from compendium.papers.scheffer_herbrich.calculations.artifacts import fixed, one_shot, per_fold
-from compendium.papers.scheffer_herbrich.calculations.experiment import (
-    CalculationParameters,
-    class_entropy,
-    fewest_hits,
-    fixed_examples,
-    folds_that_fit,
-    hits_in_statlog,
-    one_shot_examples,
-    per_fold_examples,
-    uneven_gain,
-)
 from compendium.papers.scheffer_herbrich.equations import condition_before_7, equation_5, equation_19, footnote_1
 
-P = CalculationParameters(experiments=2000)
+P = experiment.CalculationParameters(experiments=2000)
 ARTIFACTS = {f"scheffer-herbrich-{make.__name__.replace('_', '-')}": make for make in (one_shot, per_fold, fixed)}
 
 
 def examples():
-    return [*one_shot_examples(), *per_fold_examples(), *fixed_examples()]
+    return [*experiment.one_shot_examples(), *experiment.per_fold_examples(), *experiment.fixed_examples()]
 
 
 @lru_cache(maxsize=1)
@@ -43,7 +32,7 @@ def made():
 
 @lru_cache(maxsize=1)
 def table():
-    quick = CalculationParameters(experiments=100)
+    quick = experiment.CalculationParameters(experiments=100)
     return pd.concat(
         [
             regenerated_frame(artifact, ResultsByScale({"published": make(quick)}))
@@ -113,49 +102,20 @@ def test_numbers_of_the_data_sets_are_counted():
     assert value("dna", "entropy") == pytest.approx(1.4908, abs=5e-5)
     assert value("diabetes", "entropy") == pytest.approx(0.9331, abs=5e-5)
     assert value("heart-c4.5", "entropy") == pytest.approx(0.9911, abs=5e-5)
-    assert class_entropy(np.array([0, 0, 2, 2])) == 1.0
+    assert experiment.class_entropy(np.array([0, 0, 2, 2])) == 1.0
     assert footnote_1(60, 6) == 291
 
 
 def test_hits_are_the_fewest_that_make_the_accuracy():
     for cases, accuracy in [(2000, 0.85), (277, 0.21), (768, 0.73)]:
-        hits = fewest_hits(cases, accuracy)
+        hits = experiment.fewest_hits(cases, accuracy)
         assert hits / cases >= accuracy - 1e-12 > (hits - 1) / cases
 
 
 def test_uneven_folds_of_one_size_are_the_even_ones():
-    assert uneven_gain("fixed", 768, 47 * 12, 7, 12, 500 / 768).at_least(6) == pytest.approx(0.0211, abs=5e-5)
-
-
-def test_every_printed_result_has_a_row_or_a_known_reason():
-    printed = read_published("scheffer-herbrich")
-    compared = compare(printed, table())
-    missing = compared[compared.verdict == "not testable"]
-    assert set(zip(missing["row"], missing["column"], strict=True)) == {
-        ("dna", "train"),
-        ("fem-mesh-26", "samples"),
-        ("fem-mesh-26", "classes"),
-        ("fem-mesh-26", "entropy"),
-    }
-    keys = set(zip(printed.artifact, printed["row"], printed["column"], strict=True))
-    assert set(zip(table().artifact, table()["row"], table()["column"], strict=True)) <= keys
-    assert not table().duplicated(["artifact", "reading", "row", "column"]).any()
-
-
-def test_what_is_not_reproduced_is_what_the_readings_say():
-    compared = compare(read_published("scheffer-herbrich"), table())
-    first = compared.drop_duplicates(["artifact", "row", "column"])
-    differing = first[first.verdict == "differs"]
-    assert set(zip(differing["row"], differing["column"], strict=True)) == {
-        ("land-sat", "default-error"),
-        ("dna", "parameters-of-10-values"),
-        ("diabetes", "c"),
-        ("diabetes", "probability-percent"),
-        ("heart-knn", "c"),
-        ("heart-knn", "probability-percent"),
-        ("heart-knn", "extra-hits"),
-    }
-    assert counts(compared)["reproduced"] == 52
+    assert experiment.uneven_gain("fixed", 768, 47 * 12, 7, 12, 500 / 768).at_least(6) == pytest.approx(
+        0.0211, abs=5e-5
+    )
 
 
 def test_the_greedy_optimizer_stands_with_every_example():
@@ -174,7 +134,7 @@ def test_the_errata_quote_what_the_equations_give():
         for one in read_errata("scheffer-herbrich").values()
         for e in one["errata"]
     }
-    land_sat, _, dna = one_shot_examples()
+    land_sat, _, dna = experiment.one_shot_examples()
     of = land_sat.m, land_sat.hits, land_sat.bits, land_sat.entropy, land_sat.extra
     assert f"{equation_5(*of, as_printed=True):.4f} as printed and {equation_5(*of):.4f}" in evidence["equation (5)"]
     assert f"(4) gives {land_sat.chance():.4f}" in evidence["equation (5)"]
@@ -185,10 +145,10 @@ def test_the_errata_quote_what_the_equations_give():
     assert f"{int(dna.bits)} bits are {tens:.2f}" in evidence["section 2.4, DNA"]
     first = read_errata("scheffer-herbrich")["scheffer-herbrich-one-shot"]["errata"][4]
     assert f"{100 * distinct_share(100):.1f} distinct" in first["evidence"]
-    mesh = per_fold_examples()[0]
+    mesh = experiment.per_fold_examples()[0]
     assert not condition_before_7(mesh.extra + 1, mesh.folds, mesh.extra / mesh.folds, as_printed=True)
     assert f"a gain of {mesh.extra + 1} hits" in evidence["section 3, before equation (7)"]
-    diabetes, tree, knn, _ = fixed_examples()
+    diabetes, tree, knn, _ = experiment.fixed_examples()
     total = sum(equation_19(2, 9, knn.default_share, v, as_printed=True) for v in range(19))
     assert f"add up to {total:.3f}" in evidence["equation (19)"]
     assert f"{diabetes.bits:.1f} bits" in evidence["section 4.1, diabetes"]
@@ -215,9 +175,9 @@ def test_results_do_not_depend_on_a_run():
 
 def test_hits_follow_from_another_books_rates():
     # 1186 x .924 = 1095.9, 768 x .730 = 560.6 and 270 x .522 = 140.9, each rounded up
-    assert hits_in_statlog("dna", 1186) == (1096, 4)
-    assert hits_in_statlog("diabetes", 768) == (561, 6)
-    assert hits_in_statlog("heart-knn", 270) == (141, 3)
+    assert experiment.hits_in_statlog("dna", 1186) == (1096, 4)
+    assert experiment.hits_in_statlog("diabetes", 768) == (561, 6)
+    assert experiment.hits_in_statlog("heart-knn", 270) == (141, 3)
 
 
 def test_two_and_five_folds_give_the_chance_printed_for_diabetes_and_rows_say_so():
@@ -232,4 +192,4 @@ def test_two_and_five_folds_give_the_chance_printed_for_diabetes_and_rows_say_so
         "fitted:5-folds": 92.77,
     }
     e = next(e for e in examples() if e.row == "diabetes" and e.setting == "per-fold")
-    assert folds_that_fit(replace(e, wanted=0.5), 768, 561, range(2, 21)) == {}
+    assert experiment.folds_that_fit(replace(e, wanted=0.5), 768, 561, range(2, 21)) == {}

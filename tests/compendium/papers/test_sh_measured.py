@@ -19,17 +19,7 @@ from compendium.papers.scheffer_herbrich.calculator import artifacts as calculat
 from compendium.papers.scheffer_herbrich.calculator.experiment import CalculatorParameters
 from compendium.papers.scheffer_herbrich.equations import ONE_SHOT
 from compendium.papers.scheffer_herbrich.measured import artifacts as measured
-from compendium.papers.scheffer_herbrich.measured.experiment import (
-    GRIDS,
-    MeasuredParameters,
-    _estimates,
-    _fits,
-    _Standardized,
-    coupling,
-    first_of_subset,
-    subset_sizes,
-    tuning,
-)
+from compendium.papers.scheffer_herbrich.measured import experiment
 from compendium.studies.replicates import each_replicate
 from compendium.studies.study import run_study
 from errorest.data import sets as datasets
@@ -39,7 +29,7 @@ from errorest.resampling.draw import k_fold
 from errorest.streams import Streams
 from errorest.tuning_bias import tuning_bias
 
-TINY = MeasuredParameters(
+TINY = experiment.MeasuredParameters(
     data=["heart"], inducers=["k-nn"], cases=80, held_out=60, folds=3, inner_folds=3, samples=4, divisions=3,
     experiments=200, told=[2, 7],
 )  # fmt: skip
@@ -61,20 +51,20 @@ def test_the_best_of_a_subset_is_counted_over_all_subsets(settings, tried):
     subsets = list(itertools.combinations(range(settings), tried))
     for subset in subsets:
         brute[min(subset)] += 1 / len(subsets)
-    assert first_of_subset(settings, tried) == pytest.approx(brute)
+    assert experiment.first_of_subset(settings, tried) == pytest.approx(brute)
 
 
 def test_subset_sizes_are_powers_of_two_and_the_whole_grid():
-    assert subset_sizes(16) == [1, 2, 4, 8, 16]
-    assert subset_sizes(6) == [1, 2, 4, 6]
-    assert {len(grid()) for grid in GRIDS.values()} == {16}
+    assert experiment.subset_sizes(16) == [1, 2, 4, 8, 16]
+    assert experiment.subset_sizes(6) == [1, 2, 4, 6]
+    assert {len(grid()) for grid in experiment.GRIDS.values()} == {16}
 
 
 def grid_fits(flip=()):
     sample = datasets.load("heart").take(Streams(1).generator("some").permutation(270)[:140])
     y = sample.y.copy()
     y[list(flip)] = 1 - y[list(flip)]
-    return _fits(replace(sample, y=y), [KNN(k=1), KNN(k=5), KNN(k=9)], 80, 4, 3, Streams(5))
+    return experiment._fits(replace(sample, y=y), [KNN(k=1), KNN(k=5), KNN(k=9)], 80, 4, 3, Streams(5))
 
 
 def test_a_folds_own_labels_do_not_choose_its_setting_in_nested_folds():
@@ -99,7 +89,7 @@ def test_estimates_of_a_grid_worked_by_hand():
     errors = np.array([[0.2, 0.4], [0.3, 0.1]])
     away = np.array([[0.5, 0.6], [0.7, 0.8]])
     inner = np.array([[3.0, 2.0], [1.0, 2.0]])
-    result = _estimates(errors, away, inner, np.array([0.35, 0.45]), np.array([0.5, 0.5]), [1, 2])
+    result = experiment._estimates(errors, away, inner, np.array([0.35, 0.45]), np.array([0.5, 0.5]), [1, 2])
     assert result["untuned"] == pytest.approx(0.3)
     assert result["best-of-grid"] == pytest.approx(0.2)
     assert result["best-of-grid/held-out"] == pytest.approx(0.45)
@@ -116,46 +106,30 @@ def test_estimates_of_a_grid_worked_by_hand():
 def test_scaling_by_the_training_set_is_scikit_learns_pipeline():
     sample = datasets.load("pima")
     some, rest = sample.take(np.arange(120)), sample.X[300:]
-    ours = _Standardized(SklearnInducer(SVC(C=10.0, gamma=0.1))).fit(some).predict(rest)
+    ours = experiment._Standardized(SklearnInducer(SVC(C=10.0, gamma=0.1))).fit(some).predict(rest)
     theirs = make_pipeline(StandardScaler(), SVC(C=10.0, gamma=0.1)).fit(some.X, some.y).predict(rest)
     assert np.array_equal(ours, theirs)
 
 
-@pytest.mark.parametrize("inducer", ["k-nn", "tree"])
-def test_replicates_do_not_depend_on_one_another(inducer):
-    cell = {**CELL, "inducer": inducer}
-    together, alone = (measured_columns(tuning, cell, r, Streams(2)) for r in (range(2), range(1, 2)))
-    assert all(together[name][1] == alone[name][0] for name in together)
-
-
 def test_tuning_per_fold_reports_the_least_and_more_settings_report_less():
-    out = measured_columns(tuning, CELL, range(3), Streams(3))
+    out = measured_columns(experiment.tuning, CELL, range(3), Streams(3))
     assert (out["per-fold"] <= out["best-of-grid"] + 1e-12).all()
     assert (out["best-of-grid"] <= out["untuned"] + 1e-12).all()
     for way in ("best-of-grid", "per-fold"):
-        curve = np.array([out[f"{way}/tried={t}"] for t in subset_sizes(16)])
+        curve = np.array([out[f"{way}/tried={t}"] for t in experiment.subset_sizes(16)])
         assert (np.diff(curve, axis=0) <= 1e-12).all()
         assert curve[-1] == pytest.approx(out[way])
 
 
 def test_coupling_is_measured_with_both_calculations_with_it():
     cell = {"data": "heart", "inducer": "k-nn", "folds": 9, "extra": 6, "told": [2, 9], "experiments": 400}
-    out = measured_columns(coupling, cell, range(2), Streams(4))
+    out = measured_columns(experiment.coupling, cell, range(2), Streams(4))
     assert all(
         ((out[f"{way}/c=9"] >= 0) & (out[f"{way}/c=9"] <= 1)).all() for way in ("measured", "equation", "coupled")
     )
     # the mean gain does not depend on what is coupled with what
     assert out["equation/gain/c=9"] == pytest.approx(out["coupled/gain/c=9"])
     assert (out["hits/default"] > out["hits/other"]).all()
-
-
-def test_every_artifact_has_rows_of_its_own_and_no_key_twice():
-    for name in ("independence", "cure", "settings_tried"):
-        keys = [(r.row, r.column) for r in made(name).rows]
-        assert keys
-        assert len(keys) == len(set(keys))
-        assert made(name).findings
-        assert made(name).checks
 
 
 def test_a_pooled_bias_counts_a_sample_once_however_many_inducers_share_it():

@@ -2,18 +2,14 @@
 
 import numpy as np
 import pytest
-from pydantic import ValidationError
 from scipy import integrate, stats
 
-from compendium.book import catalogue
-from compendium.book.parameters import resolve
 from compendium.evidence.verdicts import read_published
 from compendium.papers.shakhnarovich import data_clones
 from compendium.papers.shakhnarovich import kernels as paper
 from compendium.papers.shakhnarovich.kernels import ClonesParameters
 from compendium.papers.shakhnarovich.uci.experiment import uci_set
 from compendium.studies.study import run_study
-from errorest.errors import UsageError
 
 SMALL = ClonesParameters(draws=20_000, spread_samples=10, resamples=10)
 MANY_DRAWS = SMALL.model_copy(update={"draws": 200_000})
@@ -125,20 +121,6 @@ def test_a_clone_has_distinct_cases_and_no_spike_and_a_bootstrap_sample_the_reve
     assert result["original", "share-at-spike"] == pytest.approx(374 / 768)
     assert result["clone", "share-at-spike"] < 0.1
     assert abs(result["bootstrap-sample", "share-at-spike"] - 374 / 768) < 0.03
-
-
-def test_bad_parameters_are_reported_in_one_line():
-    spec = catalogue.notebook("shakhnarovich/03-kernels-and-clones")
-    for given in ({"bounds": [0.2, 1.0]}, {"values": [1, 1]}, {"pairs": [[1]]}, {"draws": 3}):
-        with pytest.raises(UsageError, match=next(iter(given))):
-            resolve(spec, given)
-    with pytest.raises(UsageError, match=r"attributes \[9, 1\] of pima"):
-        resolve(spec, {"pairs": [[9, 1]]})
-    for ends in ([-1.0, 1.0], [-0.5, 0.0]):
-        with pytest.raises(UsageError, match="one above -1 and below 0, the other above 0 and at most 1"):
-            resolve(spec, {"bounds": ends})
-    with pytest.raises(ValidationError):
-        ClonesParameters(gamma_cases=1)
 
 
 def test_the_enlarged_run_takes_the_samples_behind_the_spread():
