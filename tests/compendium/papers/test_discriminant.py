@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from compendium.evidence.verdicts import read_published
 from compendium.papers.martin_hirschberg.discriminant import experiment
 from compendium.papers.martin_hirschberg.discriminant.artifacts import (
     table_4,
@@ -73,20 +72,6 @@ def test_a_line_is_what_the_library_estimates_on_that_sample(small, by_rule):
             assert own[name] == estimate(sample, inducer, [text], place)[text]
 
 
-def keys(rows) -> set[tuple[str, str]]:
-    return {(r.row, r.column) for r in rows if "halfwidth" not in r.column.split("/")[-1]}
-
-
-def test_table_4_yields_every_printed_key_in_both_readings(small, results):
-    made = table_4(small, lambda study: results)
-    table = read_published("martin-hirschberg")
-    printed = table[table["artifact"] == "martin-hirschberg-table-4"]
-    for reading in experiment.READINGS.values():
-        own = [r for r in made.rows if r.reading == reading]
-        assert {(r.row, r.column) for r in own} >= set(zip(printed["row"], printed["column"], strict=True))
-    assert {c.claim.rpartition("[")[2] for c in made.checks} == {f"{r}]" for r in experiment.READINGS.values()}
-
-
 def test_bias_and_rms_are_of_the_differences_in_percent(small, results):
     rows = {(r.reading, r.row, r.column): r for r in table_4(small, lambda study: results).rows}
     literal = wide(results, "literal")
@@ -99,28 +84,21 @@ def test_bias_and_rms_are_of_the_differences_in_percent(small, results):
     width = rows["literal", "loo", "bias-percent/halfwidth"]
     assert width.value == pytest.approx(1.96 * d.std(ddof=1) / 6)
     assert rows["literal", "loo", "rms-percent"].value == pytest.approx(np.sqrt((d**2).mean()))
-    assert rows["literal", "loo", "rms-percent/halfwidth"].value == pytest.approx(
-        np.sqrt((d**2).mean()) * 1.96 / np.sqrt(2 * 36)
-    )
+    width = rows["literal", "loo", "rms-percent/halfwidth"]
+    assert width.value == pytest.approx(np.sqrt((d**2).mean()) * 1.96 / np.sqrt(2 * 36))
 
 
 @pytest.mark.parametrize(
     ("part", "first", "second"),
     [("5a", "loo", "true-error"), ("5b", "bootstrap-632", "true-error"), ("5c", "loo", "bootstrap-632")],
 )
-def test_table_5_differences_have_the_printed_keys_of_the_chosen_cells(part, first, second, small, results, by_rule):
+def test_table_5_holds_mean_differences_of_a_cell(part, first, second, small, results, by_rule):
     made = table_5_differences(small, lambda study: results, part=part)
-    assert keys(made.rows) == {(e, f"N={n}") for e in ("50", "25", "1") for n in (10, 30)}
-    table = read_published("martin-hirschberg")
-    printed = table[table["artifact"] == f"martin-hirschberg-table-{part}"]
-    assert keys(made.rows) <= set(zip(printed["row"], printed["column"], strict=True))
+    rows = {r.column: r for r in made.rows if (r.reading, r.row) == ("literal", "25")}
     cell = by_rule["literal"].query("n == 30 and inherent_error == 0.25")
-    row = next(r for r in made.rows if (r.reading, r.row, r.column) == ("literal", "25", "N=30"))
     d = 100 * (cell[first] - cell[second])
-    assert row.value == pytest.approx(d.mean())
-    assert row.se == pytest.approx(d.std(ddof=1) / np.sqrt(6))
-    width = next(r for r in made.rows if (r.reading, r.row, r.column) == ("literal", "25", "N=30/halfwidth"))
-    assert width.value == pytest.approx(2 * d.std(ddof=1) / np.sqrt(6))
+    assert (rows["N=30"].value, rows["N=30"].se) == pytest.approx((d.mean(), d.std(ddof=1) / np.sqrt(6)))
+    assert rows["N=30/halfwidth"].value == pytest.approx(2 * d.std(ddof=1) / np.sqrt(6))
 
 
 def test_where_the_true_error_is_constant_there_is_no_correlation_with_it(small, results):

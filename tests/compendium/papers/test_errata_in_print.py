@@ -19,7 +19,6 @@ from compendium.papers.shakhnarovich.names import case_title, symbol_of, words_f
 COLUMNS = ("mean", "std", "rmse")
 SYNTHETIC, UCI = range(8, 13), range(13, 16)
 LINES = {"shakhnarovich-table-2": "Table 2", "shakhnarovich-table-4": "Table 4"}
-INDUCER = "naive-bayes"
 REUSED = "shakhnarovich-reused-samples"
 SUSPECTS = (("cloned-bscv-5", "cloned-bscv-10"), ("repeated-cv-5", "repeated-cv-10"), ("bscv-loo", "cloned-bscv-loo"))
 
@@ -356,16 +355,6 @@ def held(paper, artifact):
     return cells, rows[rows["scale"] == rows["scale"].iloc[-1]]
 
 
-def test_naive_bayes_of_observed_ratios_does_not_give_table_1():
-    cells, rows = held("kohavi", "kohavi-table-1")
-    (erratum,) = recorded("kohavi-table-1")
-    for reading in ("literal", "fitted"):
-        own = [r for r in rows.itertuples() if r.column == INDUCER and r.reading.startswith(reading)]
-        judged = [judge(r.value, r.se, cells[r.row, r.column].value, cells[r.row, r.column].decimals) for r in own]
-        off = sum(j.verdict == "differs" for j in judged)
-        assert f"(*{own[0].reading}*) differs on {off} of {len(own)} data sets" in erratum["evidence"]
-
-
 def test_every_erratum_is_substantive_labelling_or_typographical():
     kinds = [e["kind"] for paper in PAPERS for a in read_errata(paper).values() for e in a.get("errata", [])]
     assert set(kinds) == {"substantive", "labelling", "typographical"}
@@ -374,11 +363,13 @@ def test_every_erratum_is_substantive_labelling_or_typographical():
 
 def test_what_is_stated_of_table_1_agrees_with_the_verdicts():
     cells, rows = held("kohavi", "kohavi-table-1")
-    result = " ".join(recorded("kohavi-table-1", "findings"))
-    for (column, reading), own in rows[rows.column.isin(["c4.5", INDUCER])].groupby(["column", "reading"]):
+    (erratum,) = recorded("kohavi-table-1")
+    result = " ".join([erratum["evidence"], *recorded("kohavi-table-1", "findings")])
+    for (column, reading), own in rows[rows.column.isin(["c4.5", "naive-bayes"])].groupby(["column", "reading"]):
         of = [judge(r.value, r.se, cells[r.row, column].value, cells[r.row, column].decimals) for r in own.itertuples()]
         off = sum(j.verdict == "differs" for j in of)
-        assert f"(*{reading}*) differs on {off} of 7 data sets" in result
+        stated = f"(*{reading}*) differs on {off} of 7 data sets"
+        assert result.count(stated) == 1 + (stated in erratum["evidence"])
 
 
 def test_the_printed_rule_of_reversal_does_not_give_table_4():

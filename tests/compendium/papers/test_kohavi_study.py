@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from compendium.book.catalogue import notebook
 from compendium.evidence.claims import judge_claims
 from compendium.evidence.estimate import Estimate
 from compendium.evidence.trials import Trials
@@ -16,7 +15,7 @@ from compendium.papers.kohavi.estimates import artifacts as estimates
 from compendium.papers.kohavi.estimates import experiment
 from compendium.papers.kohavi.named_inducers import INDUCERS, inducer_named
 from compendium.papers.kohavi.truth import artifacts as truth
-from compendium.papers.kohavi.truth.experiment import TruthParameters, truth_study
+from compendium.papers.kohavi.truth.experiment import truth_study
 from compendium.studies.experiment import wide
 from compendium.studies.study import run_study
 from errorest.data.sets import load
@@ -37,10 +36,6 @@ ESTIMATES = {
     "stratified_folds": [2, 10],
     "bootstrap_samples": [1, 3],
 }
-NOTEBOOKS = [
-    notebook(model.notebook) for model in (TruthParameters, experiment.StudyParameters, experiment.AnotherParameters)
-]
-SPECS = {spec.id: spec for spec in NOTEBOOKS}
 
 
 def study_parameters(**changes):
@@ -60,17 +55,10 @@ def test_a_sample_takes_as_many_runs_as_its_folds_and_bootstrap_samples():
     assert values(result)[("text", "runs-of-whole-samples")] == 2 * 2 * 5
 
 
-def plain(*folds):
-    return [experiment.Point("plain", k) for k in folds]
-
-
-def estimated(*study):
-    return wide(run_study(experiment.estimate_study(*study)))
-
-
 def test_leaving_out_n_over_k_cases_is_its_own_draw_of_k_folds():
     iris = load_set("iris", 50, None, 1)
-    result = estimated([(iris, 12)], ["naive-bayes"], [*plain(10), experiment.Point("leave-out", 5)], 3)
+    points = [experiment.Point("plain", 10), experiment.Point("leave-out", 5)]
+    result = wide(run_study(experiment.estimate_study([(iris, 12)], ["naive-bayes"], points, 3)))
     assert (result["k=10"] != result["leave-5-out"]).any()
     assert abs((result["k=10"] - result["leave-5-out"]).mean()) < 0.05
 
@@ -108,14 +96,6 @@ def test_own_data_and_any_classifier_of_scikit_learn(tmp_path):
     assert {r.row.split("/")[0] for r in result.rows} == {"mine"}
     chosen = estimates.model_selection(p, run_study)
     assert [r.row for r in chosen.rows if r.column == "rms-percent"] == ["k=2", "stratified-k=2", "b=2"]
-
-
-def test_the_runs_of_further_readings_are_not_counted_as_the_paper_s():
-    once, twice = (
-        values(estimates.claims(study_parameters(data_sets=["iris"], sizes=[20], inducers=names_), run_study))
-        for names_ in (["naive-bayes-observed-ratios"], ["naive-bayes-observed-ratios", "naive-bayes"])
-    )
-    assert once["text", "runs"] == twice["text", "runs"]
 
 
 def test_all_names_stand_for_distinct_inducers():
@@ -161,7 +141,7 @@ def test_files_that_are_no_classified_data_are_refused(tmp_path, text, said):
 
 def test_stratified_folds_take_rare_classes_unless_strict():
     soybean = load_set("soybean-large", 100, None, 0)
-    points = [*plain(2), experiment.Point("stratified", 20), experiment.Point("bootstrap", 1)]
+    points = [experiment.Point(*one) for one in (("plain", 2), ("stratified", 20), ("bootstrap", 1))]
     experiment.check_points(points, soybean, strict=False)
     with pytest.raises(UsageError, match="strict_strata=False"):
         experiment.check_points(points, soybean, strict=True)

@@ -40,11 +40,8 @@ def of(rows, **wanted):
 def test_a_wrong_label_is_the_next_of_hard_soft_none():
     population = Lenses.with_noise(0.1)
     classes = population.cells.classes
-    assert {c: classes[w] for c, w in zip(classes, population.wrong_label, strict=True)} == {
-        "hard": "soft",
-        "soft": "none",
-        "none": "hard",
-    }
+    wrong = {c: classes[w] for c, w in zip(classes, population.wrong_label, strict=True)}
+    assert wrong == {"hard": "soft", "soft": "none", "none": "hard"}
 
 
 def test_a_sample_draws_cells_evenly_and_labels_wrong_with_the_probability_requested_for():

@@ -263,11 +263,6 @@ def test_the_whole_design_finds_the_fitted_rule_and_refuses_the_literal_one():
     assert float(re.search(r"is (\d+\.\d), where 9.5 is printed", finding)[1]) == pytest.approx(best, abs=0.15)
 
 
-def test_errors_in_print_need_all_three_readings():
-    p = design(**{"reversal_rules": ["literal"]})
-    assert figure_17(p, run_study).errata == []
-
-
 FORMULAS = {
     "_check_inherent": ("ndtr", lambda x: 0.3 + 0 * x),
     "_check_equation_1": ("empirical_threshold", lambda n, s: statistics.empirical_threshold(n, s) + 0.1),

@@ -15,7 +15,6 @@ from compendium.studies.experiment import wide
 from compendium.studies.study import run_study
 
 SMALL = WindowsParameters(samples=12, cv_repeats=4, bootstrap_replicates=6, figure_6_repeats=2, sizes=[10, 14], seed=3)
-EMPTY = pd.DataFrame()
 
 
 def by_key(result, reading="literal"):
@@ -95,17 +94,6 @@ def test_counts_of_the_first_experiment_are_what_brute_force_counts(run):
         sampled = result.data["windows"].query(f"rule == '{rule}' and set > 0")
         assert rows["repeated-cv-2/N=10", "windows-in-2-repeats"].value == len(sampled)
         assert rows["repeated-cv-2/N=10", "outside-interval"].value == sampled["outside"].sum()
-
-
-def test_enlarging_keeps_the_experiment_and_repeats_it(run):
-    p = SMALL.model_copy(update={"repeats": 2})
-    large = p.enlarged()
-    assert (large.samples, large.realizations) == (p.samples, 2)
-    rows, small = by_key(artifacts.figure_6(large, run)), by_key(artifacts.figure_6(p, run))
-    for key, row in rows.items():
-        assert row.n > small[key].n
-        assert row.se > 0
-    assert WindowsParameters(repeats=1).enlarged() is None
 
 
 def test_negligible_needs_every_larger_size_too_and_its_error_is_that_of_a_simulation():

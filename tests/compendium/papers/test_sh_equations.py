@@ -160,18 +160,8 @@ def test_class_coupling_with_equal_rates_is_the_binomial_form_of_independence():
 )
 def test_the_greedy_optimizer_succeeds_as_often_as_the_equations_say(setting, m, hits, c, folds, classes, extra):
     p, repeats = 0.6, 3000
-    shares = [p, 1 - p] if classes == 2 else None
-    runs = simulate_greedy(
-        m,
-        hits,
-        c,
-        np.random.default_rng(20),
-        setting=setting,
-        folds=folds,
-        classes=classes,
-        shares=shares,
-        repeats=repeats,
-    )
+    design = {"setting": setting, "folds": folds, "classes": classes, "shares": [p, 1 - p] if classes == 2 else None}
+    runs = simulate_greedy(m, hits, c, np.random.default_rng(20), repeats=repeats, **design)
     exact = {
         "one-shot": lambda: ONE_SHOT[1](m, hits, c, extra),
         "per-fold": lambda: PER_FOLD[7](m, hits, c, folds, extra),
@@ -179,10 +169,9 @@ def test_the_greedy_optimizer_succeeds_as_often_as_the_equations_say(setting, m,
     }[setting]()
     assert runs.trials == c * classes
     assert (runs.hits == hits * folds).all()
-    assert agrees(int((runs.gained >= extra).sum()), repeats, exact)
-    assert not agrees(
-        int((runs.gained >= extra).sum()), repeats, min(1.0, exact + 0.15) if exact < 0.5 else exact - 0.15
-    )
+    succeeded = int((runs.gained >= extra).sum())
+    assert agrees(succeeded, repeats, exact)
+    assert not agrees(succeeded, repeats, exact + 0.15 if exact < 0.5 else exact - 0.15)
 
 
 def test_the_greedy_optimizer_sees_only_counts_yet_finds_every_label():

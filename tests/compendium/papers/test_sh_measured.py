@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import replace
-from functools import lru_cache
 
 import numpy as np
 import pandas as pd
@@ -21,7 +20,6 @@ from compendium.papers.scheffer_herbrich.equations import ONE_SHOT
 from compendium.papers.scheffer_herbrich.measured import artifacts as measured
 from compendium.papers.scheffer_herbrich.measured import experiment
 from compendium.studies.replicates import each_replicate
-from compendium.studies.study import run_study
 from errorest.data import sets as datasets
 from errorest.inducers.neighbors import KNN
 from errorest.inducers.sklearn_adapter import SklearnInducer
@@ -29,20 +27,11 @@ from errorest.resampling.draw import k_fold
 from errorest.streams import Streams
 from errorest.tuning_bias import tuning_bias
 
-TINY = experiment.MeasuredParameters(
-    data=["heart"], inducers=["k-nn"], cases=80, held_out=60, folds=3, inner_folds=3, samples=4, divisions=3,
-    experiments=200, told=[2, 7],
-)  # fmt: skip
 CELL = {"data": "heart", "inducer": "k-nn", "n": 80, "held_out": 60, "folds": 3, "inner_folds": 3}
 
 
 def measured_columns(design, cell, replicates, streams):
     return {name: np.array(values) for name, values in each_replicate(design)(cell, replicates, streams).items()}
-
-
-@lru_cache(maxsize=8)
-def made(name):
-    return getattr(measured, name)(TINY, run_study)
 
 
 @pytest.mark.parametrize(("settings", "tried"), [(1, 1), (4, 1), (5, 3), (6, 6)])

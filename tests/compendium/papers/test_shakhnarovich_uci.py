@@ -17,10 +17,6 @@ def case(place, estimates, reading="literal"):
     return Case(pd.DataFrame(estimates), reading, place=place, classifier="ldf")
 
 
-def values(result):
-    return {(r.reading, r.row, r.column): r.value for r in result.rows}
-
-
 def test_a_sample_and_the_rest_are_the_whole_and_strata_keep_the_shares():
     y = experiment.uci_set("pima").y
     for drawing in ("uniform", "stratified"):
@@ -30,16 +26,6 @@ def test_a_sample_and_the_rest_are_the_whole_and_strata_keep_the_shares():
     # 60 x 500/768 = 39.06: 39 of one class and 21 of the other
     assert np.bincount(y[sampled]).tolist() == [39, 21]
     assert not (np.diff(sampled) > 0).all(), "in random order"
-
-
-def test_uniform_samples_vary_in_their_classes():
-    y = experiment.uci_set("pima").y
-    counts = [
-        np.bincount(y[experiment.draw_cases(y, 60, "uniform", np.random.default_rng(k))[0]])[0] for k in range(200)
-    ]
-    exact = 60 * (500 / 768) * (268 / 768) * (708 / 767)
-    # the variance of 200 draws is off by a factor of 1.5 or more less than once in 10,000 runs
-    assert exact / 1.5 < np.var(counts, ddof=1) < 1.5 * exact
 
 
 def test_a_trial_measures_the_true_error_on_all_cases_that_are_left():
