@@ -1,11 +1,18 @@
 """Tests run under the settings that keep equal bits, set before numpy is imported, and repeat exactly."""
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import settings
 
 from errorest import bits
 
 bits.apply()
+
+from pandas import DataFrame  # noqa: E402
+
+from compendium.studies.study import Study, run_study  # noqa: E402
+
 settings.register_profile("repeatable", derandomize=True, deadline=None)
 settings.load_profile("repeatable")
 
@@ -50,3 +57,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the files that take longest, so that no worker is busy with one when the others are done."""
     place = {f"test_{name}.py": number for number, name in enumerate(LONGEST)}
     items.sort(key=lambda item: place.get(item.path.name, len(place)))
+
+
+@pytest.fixture(scope="session")
+def run() -> Callable[[Study], DataFrame]:
+    """Run each study once for all tests of a process."""
+    known: dict[str, DataFrame] = {}
+
+    def cached(study: Study) -> DataFrame:
+        key = repr((study.id, study.cells, study.counts, study.seed))
+        if key not in known:
+            known[key] = run_study(study)
+        return known[key]
+
+    return cached

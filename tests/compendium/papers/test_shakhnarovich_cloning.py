@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from compendium.evidence.verdicts import read_published
 from compendium.papers.shakhnarovich import data_clones
 from compendium.papers.shakhnarovich import kernels as paper
 from compendium.papers.shakhnarovich.kernels import ClonesParameters
@@ -17,11 +16,6 @@ MANY_DRAWS = SMALL.model_copy(update={"draws": 200_000})
 
 def values(result):
     return {(r.row, r.column): r.value for r in result.rows}
-
-
-def printed(artifact):
-    table = read_published("shakhnarovich")
-    return table[table["artifact"] == artifact]
 
 
 def test_the_share_of_a_kernel_inside_its_bounds_is_its_integral():
