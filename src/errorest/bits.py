@@ -1,8 +1,6 @@
-"""What keeps results equal to the bit: the settings of threads and processor kernels, and the installed versions.
+"""What keeps results equal to the bit: settings of threads and processor kernels, and installed versions.
 
-Thread counts and processor kernels change the last bits of a sum, so
-processes that compute start under :data:`ENVIRONMENT`.
-Importing this module never imports numpy: the settings must be there before it is.
+This module never imports numpy: the settings must be in force before it is imported.
 """
 
 from __future__ import annotations
@@ -17,19 +15,6 @@ from functools import lru_cache
 from importlib import metadata
 from pathlib import Path
 from types import MappingProxyType
-
-__all__ = [
-    "COMPUTING",
-    "ENVIRONMENT",
-    "apply",
-    "in_force",
-    "installed",
-    "numba_cache_dir",
-    "processor",
-    "project_root",
-    "settings",
-    "versions_digest",
-]
 
 ENVIRONMENT: Mapping[str, str] = MappingProxyType(
     {

@@ -1,8 +1,7 @@
 """How functions are compiled that compiled code calls.
 
-Compiled plainly, a function counts a reference to every array that it is passed or looks at, at every call; a
-tenth to a half of the time of small training sets went there.  One that makes no array needs no count: its arrays
-belong to a caller that has one.  The compiler refuses to make or to hand back an array without it.
+Numba counts a reference to every array that a function is passed or reads, a tenth to a half of the time of small
+training sets.  A function that makes no array needs no count; the compiler refuses to make one without it.
 """
 
 from __future__ import annotations
@@ -11,8 +10,6 @@ from typing import Any
 
 import numba as nb
 from numba.core.options import DefaultOptions
-
-__all__ = ["both", "inner", "maker", "within"]
 
 _WITHOUT_WRAPPERS: dict[str, Any] = {
     "cache": True,

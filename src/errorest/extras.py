@@ -1,8 +1,4 @@
-"""What ``pip install errorest`` leaves out, and the one-line error where it is missing.
-
-The library and its commands need numpy, scipy, pandas, scikit-learn, numba,
-joblib and threadpoolctl.  Pictures need the extra ``plot``.
-"""
+"""Optional dependencies, and the one-line error where one is missing."""
 
 from __future__ import annotations
 
@@ -11,8 +7,6 @@ from importlib.util import find_spec
 from types import MappingProxyType
 
 from errorest.errors import UsageError
-
-__all__ = ["EXTRAS", "MissingExtra", "missing", "require"]
 
 EXTRAS: Mapping[str, tuple[str, ...]] = MappingProxyType({"plot": ("matplotlib",)})
 """Extras and the modules that they install."""

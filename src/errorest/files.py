@@ -16,20 +16,6 @@ from uuid import uuid4
 
 from errorest.errors import UsageError
 
-__all__ = [
-    "PAGE_MARK",
-    "check_output",
-    "folders_in_use",
-    "locked",
-    "read_or_empty",
-    "remove",
-    "replacing",
-    "unfinished",
-    "working_folder",
-    "write_output",
-    "write_whole",
-]
-
 PAGE_MARK = '<meta name="generator" content="errorest">'
 """In the head of every page of ours: such a file may be overwritten."""
 

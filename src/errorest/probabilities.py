@@ -8,8 +8,6 @@ import numpy as np
 
 from errorest.errors import UsageError
 
-__all__ = ["checked_probabilities"]
-
 _OFF = 1e-6
 """Probabilities of a case may sum to 1 within this."""
 

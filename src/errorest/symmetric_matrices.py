@@ -1,7 +1,6 @@
-"""Small symmetric matrices in compiled code: Cholesky factors and eigenvalues by Jacobi's rotations.
+"""Cholesky factors and Jacobi eigenvalues of small symmetric matrices.
 
-Every sum runs in a fixed order, so that equal matrices give equal bits on every machine; a
-linear algebra library does not promise that.
+Sums run in a fixed order, so that equal matrices give equal bits on every machine.
 """
 
 from __future__ import annotations
@@ -9,8 +8,6 @@ from __future__ import annotations
 from math import sqrt
 
 from errorest.compiled import both, within
-
-__all__ = ["cholesky", "eigen", "solve"]
 
 _SWEEPS = 12
 _SETTLED = 1e-15
@@ -54,11 +51,8 @@ def solve(L, b, x):  # type: ignore[no-untyped-def]
 
 @both
 def eigen(A, V, vectors):  # type: ignore[no-untyped-def]
-    """Turn A into a diagonal matrix of its eigenvalues, unsorted, by cyclic Jacobi rotations.
-
-    Small eigenvalues come out as exactly as the scales of the rows allow, unlike with a library's
-    solver, and the bits depend on no library.
-    """
+    """Turn A into a diagonal matrix of its eigenvalues, unsorted, by cyclic Jacobi rotations."""
+    # small eigenvalues come out as exactly as the scales of the rows allow, unlike with a library's solver
     d = A.shape[0]
     if vectors:
         for i in range(d):

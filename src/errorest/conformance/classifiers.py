@@ -1,8 +1,4 @@
-"""Checks of scikit-learn classifiers: what in one makes its estimated error rate wrong.
-
-A classifier is fitted a few dozen times on halves of the cases, with its own labels and with permuted ones, and
-predicts cases one by one and all at once.  What is found is returned as warnings with ids, not raised.
-"""
+"""Checks of scikit-learn classifiers: faults that make an estimated error rate wrong, returned as warnings."""
 
 from __future__ import annotations
 

@@ -1,13 +1,8 @@
-"""What the columns of a table are taken for: kinds, what is missing, what is converted, what is left out.
+"""What the columns of a table are taken for, unless a kind is stated:
 
-Every rule is stated here, told to whoever reads a file, and gives way to a stated kind:
-
-- a column without a known value, a column without a name whose values all differ (an index), and
-  from 10 cases on a running number or whole numbers that all differ in a column called like ``id`` are left out;
-- dates and times are left out;
-- text is left out where all of 10 or more values differ, or more than half of 20 or more;
-- numbers with thousands signs (``20,000``), percent signs or currency signs become plain numbers;
-- text among numbers is refused, since one stray cell would make categories of all the numbers.
+- left out: empty columns, unnamed indexes, and from 10 cases on running numbers or distinct numbers called like ``id``;
+- left out: dates and times, text whose 10 or more values all differ, or more than half of 20 or more;
+- numbers with thousands, percent or currency signs become plain numbers; text among numbers is refused.
 """
 
 from __future__ import annotations
@@ -21,20 +16,6 @@ from itertools import pairwise
 
 from errorest.data.text import quoted
 from errorest.errors import UsageError
-
-__all__ = [
-    "FEW",
-    "MISSING",
-    "Column",
-    "Numbers",
-    "Understood",
-    "are_measured",
-    "check_classes",
-    "find_decimal",
-    "identifies",
-    "number_of",
-    "take_column",
-]
 
 MISSING = ("", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "na", "nan", "NaN", "NAN", "null", "Null", "NULL")
 """Cells that stand for a missing value where nothing else is stated."""
@@ -194,11 +175,7 @@ _PLAIN = {
 
 
 def find_decimal(columns: Sequence[Sequence[str]], unknown: Collection[str], commas: bool, source: str) -> str:
-    """Find the decimal sign of a file: a comma where numbers need it and none needs a point.
-
-    ``1,234`` is written alike in both ways: it is a number with a decimal comma where the separator is not a
-    comma, and a number of thousands where it is.
-    """
+    """Find the decimal sign: a comma where numbers need it; ``1,234`` is thousands where commas separate cells."""
     if not any("," in cell for cells in columns for cell in cells):
         return "."
     comma, point = Numbers(","), Numbers(".")
@@ -383,11 +360,7 @@ def are_measured(distinct: int, n: int) -> bool:
 
 
 def check_classes(column: str, cells: Sequence[str], *, source: str, decimal: str = ".") -> tuple[str, ...]:
-    """Refuse a class column that holds measurements or names, and tell of classes that are written alike.
-
-    Numbers are measurements where more than 20 differ, or more than half of the cases (and five); texts
-    are names where more than half of 20 or more cases differ.
-    """
+    """Refuse a class column of measurements or names, and report classes that are written alike."""
     distinct, n = sorted(set(cells)), len(cells)
     values = [Numbers(decimal).converted(label) for label in distinct]
     if all(value is not None for value in values):

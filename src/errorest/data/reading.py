@@ -14,8 +14,6 @@ from errorest.data.tables import read_table, table_to_sample
 from errorest.data.text import quoted
 from errorest.errors import UsageError, nearest
 
-__all__ = ["ReadingWarning", "load_or_read", "read_csv"]
-
 
 class ReadingWarning(UserWarning):
     """Of a file that was read, what was left out, converted or detected."""

@@ -1,10 +1,4 @@
-"""A sample: cases with attributes of known kinds, and their classes.
-
-The engine works on plain arrays: ``X`` holds continuous and integer
-attributes as they are and nominal ones as category numbers, missing values
-are NaN, ``y`` holds class numbers.  :class:`Sample` keeps these together with
-the names, so that a classifier, a page or a message can speak of them.
-"""
+"""A sample: cases with attributes of known kinds, and their classes."""
 
 from __future__ import annotations
 
@@ -19,8 +13,6 @@ from errorest.errors import UsageError
 
 if TYPE_CHECKING:
     from errorest.data.columns import Understood
-
-__all__ = ["Attribute", "Kind", "Sample"]
 
 Kind = Literal["continuous", "integer", "nominal"]
 

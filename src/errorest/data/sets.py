@@ -1,10 +1,4 @@
-"""The data sets of the papers.
-
-Each set is a compressed CSV file inside the package, verified by its SHA-256
-when it is first read; the kinds of its attributes are declared here, not
-inferred.  ``rand`` of Kohavi's paper is drawn anew, since its rows were never
-published.
-"""
+"""The data sets of the papers: compressed CSV files inside the package, verified by their SHA-256."""
 
 from __future__ import annotations
 
@@ -24,15 +18,6 @@ from errorest.data.sample import Attribute, Kind, Sample
 from errorest.data.tables import parse_table, table_to_sample
 from errorest.data.text import quoted
 from errorest.errors import UsageError, nearest
-
-__all__ = [
-    "Description",
-    "describe",
-    "digest",
-    "load",
-    "names",
-    "random_booleans",
-]
 
 CLASS_COLUMN = "class"
 _VARIABLE = "ERROREST_DATA"
@@ -206,15 +191,7 @@ def _load(folder: Path, name: str) -> Sample:
 
 
 def random_booleans(rng: np.random.Generator, rows: int = 3000, attributes: int = 20, duplicates: int = 9) -> Sample:
-    """Draw Kohavi's data set ``rand``: fair Boolean attributes and a fair label that depends on none.
-
-    The attributes are drawn again until exactly ``duplicates`` rows repeat the attributes of an
-    earlier one, then the labels are drawn; with the defaults about one draw in 50 will do.
-
-    References
-    ----------
-    Kohavi (1995), Table 1, ``rand``.
-    """
+    """Draw Kohavi's data set ``rand``: fair Boolean attributes with so many duplicate rows, and a fair label."""
     if not (rows >= 2 and 1 <= attributes <= 62 and 0 <= duplicates < rows):
         raise UsageError(
             f"{rows} rows, {attributes} attributes and {duplicates} duplicates cannot be drawn; "

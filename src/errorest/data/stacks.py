@@ -1,10 +1,4 @@
-"""Stacks: many small samples of one shape, each with a training set of its own.
-
-A replicate of the smoothed bootstrap is no multiset of the cases of a sample but
-a sample with new values, so that :class:`~errorest.resampling.multisets.Resamples` cannot
-hold it.  A stack holds S such samples in one array, for compiled inducers to
-train on one after another.
-"""
+"""Stacks: many small samples of one shape, each a training set with values of its own, such as clones."""
 
 from __future__ import annotations
 
@@ -14,8 +8,6 @@ import numpy as np
 
 from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError
-
-__all__ = ["SampleStack", "fold_labels"]
 
 
 @dataclass(frozen=True, eq=False)

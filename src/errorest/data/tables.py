@@ -1,8 +1,4 @@
-"""From a CSV file to a sample.
-
-A table has a header, one case a line and one column with the class.  Whatever is wrong with it is
-found before a sample exists, and is said in one line that names the place.
-"""
+"""From a CSV file with a header, one case a line and a class column to a sample."""
 
 from __future__ import annotations
 
@@ -30,8 +26,6 @@ from errorest.data.columns import (
 from errorest.data.sample import Attribute, Kind, Sample
 from errorest.data.text import Text, quoted, read_bytes, text_of
 from errorest.errors import UsageError, nearest
-
-__all__ = ["Table", "parse_table", "read_table", "table_to_sample"]
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,4 @@
-"""From the bytes of a CSV file to text: size, compression, encoding, and what parts its cells.
-
-What is not stated is detected; whoever asks is told what was taken.  Sizes are bounded, so that a small
-compressed file cannot fill the memory.
-"""
+"""From the bytes of a CSV file to text: size, compression, encoding and separator, detected where not stated."""
 
 from __future__ import annotations
 
@@ -16,8 +12,6 @@ from itertools import islice
 from pathlib import Path
 
 from errorest.errors import UsageError, nearest
-
-__all__ = ["MOST_BYTES", "SEPARATORS", "Text", "quoted", "read_bytes", "read_separator", "text_of"]
 
 MOST_BYTES = 1 << 28
 """Bytes of text that are read, 256 MiB; the environment variable ERROREST_CSV_BYTES states another bound."""
@@ -114,12 +108,7 @@ def _decompressed(content: bytes, place: Path, most: int) -> bytes:
 
 
 def text_of(content: bytes, source: str, *, sep: str | None = None, encoding: str | None = None) -> Text:
-    """Decode a file and find what parts its cells.
-
-    Without a statement the encoding is that of a byte-order mark, else UTF-8, else Windows-1252 (latin-1);
-    the separator is the one of comma, semicolon, tab and bar that parts the header and the first 100 rows
-    into the same number of cells, and into most; a first line ``sep=;``, as Excel writes it, states it.
-    """
+    """Decode a file and find its separator: stated, in a line ``sep=;``, or what parts 100 rows alike and most."""
     text, report = _decoded(content, source, encoding)
     first_line = 1
     if result := re.match(r"sep=(.)(?:\r\n|\r|\n)", text):

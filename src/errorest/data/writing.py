@@ -17,8 +17,6 @@ from errorest.data.text import quoted
 from errorest.errors import UsageError
 from errorest.files import write_output
 
-__all__ = ["csv_text", "write_csv"]
-
 _RUN = "=+-@\t\r"
 """What the cells start with that a spreadsheet runs as formulas."""
 

@@ -1,8 +1,4 @@
-"""Inducers: learning algorithms with a plain face and a batch face that agree.
-
-:mod:`~errorest.inducers.base` says what an inducer is; each of the other
-modules holds one.
-"""
+"""Inducers: learning algorithms, with a batch method that labels as one fit a row does."""
 
 from errorest.inducers.base import Classifier, ConstantClassifier, Inducer, IntervalClassifier, predict_by_loop
 from errorest.inducers.c45 import C45

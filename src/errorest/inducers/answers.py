@@ -14,8 +14,6 @@ from errorest.errors import UsageError
 from errorest.resampling.draw import Resamples
 from errorest.spec import Spec
 
-__all__ = ["RowLearner", "StackLearner", "empty_training_set", "normalize"]
-
 
 @inner
 def normalize(p, most):  # type: ignore[no-untyped-def]

@@ -1,13 +1,4 @@
-"""What an inducer is: a plain face and a batch face that must agree; and the plain classifiers.
-
-An inducer makes a classifier from a sample, and a classifier labels cases.  ``fit`` is the plain face;
-``predict_resamples`` labels the tested cases of every row of a
-:class:`~errorest.resampling.draw.Resamples` in one pass.  The two give identical
-labels: the batch form does, row by row, the arithmetic of the plain one.
-
-The two classifiers here are what a population can give an exact true error for: one class always, and
-cut-points on one attribute.
-"""
+"""The protocols of inducers and classifiers, the loops that every batch method equals, and plain classifiers."""
 
 from __future__ import annotations
 
@@ -20,19 +11,6 @@ import numpy as np
 from errorest.data.sample import Sample
 from errorest.data.stacks import SampleStack
 from errorest.resampling.draw import Resamples
-
-__all__ = [
-    "Classifier",
-    "ConstantClassifier",
-    "Inducer",
-    "IntervalClassifier",
-    "ProbabilityInducer",
-    "StackInducer",
-    "cross_validate_stack",
-    "predict_by_loop",
-    "predict_proba_by_loop",
-    "predict_stack",
-]
 
 
 class Classifier(Protocol):

@@ -1,9 +1,4 @@
-"""Fisher's linear discriminant for any number of attributes and classes.
-
-A case goes to the class with the largest linear score: its mean against the pooled
-within-class covariance, with equal priors the midpoint rule (Shakhnarovich, El-Yaniv &
-Baram 2001, section 7).  The arithmetic stands in :mod:`~errorest.inducers.linear_scores`.
-"""
+"""Fisher's linear discriminant for any number of attributes and classes."""
 
 from __future__ import annotations
 
@@ -19,8 +14,6 @@ from errorest.inducers.answers import StackLearner, empty_training_set
 from errorest.inducers.inputs import cases_to_label, check_numeric, check_values
 from errorest.inducers.linear_scores import (
     NO_CASES,
-    RANK_TOLERANCE,
-    TIE_TOLERANCE,
     Model,
     Rule,
     answer_cases,
@@ -29,13 +22,6 @@ from errorest.inducers.linear_scores import (
     train_all,
 )
 from errorest.resampling.draw import Resamples
-
-__all__ = [
-    "RANK_TOLERANCE",
-    "TIE_TOLERANCE",
-    "LinearClassifier",
-    "LinearDiscriminant",
-]
 
 Priors = Literal["equal", "sample"]
 DegenerateMatrix = Literal["total", "within"]

@@ -1,10 +1,6 @@
 """ID3: multiway decision trees on nominal attributes, grown until nothing is left to split.
 
-Follows Martin & Hirschberg (1996), section 6 (Quinlan's 1986 algorithm without
-stopping or pruning).  What that paper leaves open, the split criterion, empty
-branches and both kinds of ties, are parameters.  A training set is a vector of
-integer weights of the sample's distinct (attributes, class) rows, so that counts and
-repeated cases give the same tree, and one workspace serves all rows of a batch.
+A training set is a vector of integer weights of the sample's distinct rows (Martin & Hirschberg, 1996, section 6).
 """
 
 from __future__ import annotations
@@ -26,8 +22,6 @@ from errorest.inducers.id3_merit import Criterion, merit_of
 from errorest.inducers.inputs import check_values
 from errorest.inducers.trees import Tree, share_of, walk
 from errorest.resampling.draw import Resamples, training_row
-
-__all__ = ["GAIN_TOLERANCE", "ID3"]
 
 GAIN_TOLERANCE = 1e-9
 """Merits tie if they differ by no more than this, or this share of the best where that exceeds one."""
@@ -109,11 +103,8 @@ def _count(members, first, end, weight, slot, candidates, level, n, offset, tabl
 
 @within
 def _choose(candidates, level, n, merit):  # type: ignore[no-untyped-def]
-    """Return the first candidate of the highest merit, or -1 where none parts the cases.
-
-    The other candidates that part them are listed for the next level: an attribute that
-    takes one value here takes one value in all that lies below.
-    """
+    """Return the first candidate of the highest merit, or -1, and list the other candidates for the next level."""
+    # an attribute that takes one value here takes one value in all that lies below
     highest = -1.0
     for j in range(n):
         highest = max(highest, merit[j])

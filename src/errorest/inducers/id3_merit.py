@@ -8,8 +8,6 @@ import numpy as np
 
 from errorest.compiled import within
 
-__all__ = ["Criterion", "merit_of"]
-
 Criterion = Literal[
     "gain", "gain-ratio", "normalised-gain", "gain-per-value", "gini", "chi-square", "misclassification"
 ]
@@ -79,10 +77,7 @@ def _decrease(table, begin, arity, counts, node, cases, criterion):  # type: ign
 
 @within
 def merit_of(table, begin, arity, counts, node, cases, criterion, plogp):  # type: ignore[no-untyped-def]
-    """Return how good a split is by the criterion, or -1 where all cases take one value.
-
-    Sums run by value, then by class number.
-    """
+    """Return how good a split is by the criterion, or -1 where all cases take one value."""
     if criterion >= _GINI:
         return _decrease(table, begin, arity, counts, node, cases, criterion)
     gain, between = _gain(table, begin, arity, counts, node, cases, plogp)

@@ -7,8 +7,6 @@ import numpy as np
 from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError
 
-__all__ = ["case_counts", "cases_to_label", "check_numeric", "check_values"]
-
 
 def check_numeric(
     attributes: tuple[Attribute, ...], who: str, lacks: str, remedy: str = "choose another inducer"

@@ -1,8 +1,6 @@
 """Linear discriminant scores in compiled code: sums of a training set, weights, labels and probabilities.
 
-One training function takes a list of training positions and serves a sample, its resamples, the samples of a stack
-and their folds, so that all give equal bits.  From 101 attributes on, a training set with fewer cases than attributes
-goes through :mod:`~errorest.inducers.wide_scores`.
+One training function serves samples, resamples, stacks and folds, so that all give equal bits.
 """
 
 from __future__ import annotations
@@ -18,18 +16,6 @@ from errorest.inducers.answers import normalize
 from errorest.inducers.wide_scores import LEAST_ATTRIBUTES, is_degenerate_wide, is_wide, wide_weights, within_rows
 from errorest.resampling.draw import training_row
 from errorest.symmetric_matrices import cholesky, eigen, solve
-
-__all__ = [
-    "NO_CASES",
-    "RANK_TOLERANCE",
-    "TIE_TOLERANCE",
-    "Model",
-    "Rule",
-    "answer_cases",
-    "answer_rows",
-    "label_samples",
-    "train_all",
-]
 
 RANK_TOLERANCE = 1e-10
 """Within-class variance below this share of the total variance counts as none."""
@@ -52,17 +38,12 @@ class Rule(NamedTuple):
 
 
 class Model(NamedTuple):
-    """Scores against the first class that is present, by class.
-
-    ``pair`` holds the first two classes present.  A case's score for class c is
-    offset + weights . (x - middle); ``null_weights`` give another that goes first, in the
-    directions without within-class variance.
-    """
+    """Scores against the first class that is present, by class: offset + weights . (x - middle)."""
 
     counts: np.ndarray
-    pair: np.ndarray
+    pair: np.ndarray  # the first two classes present
     weights: np.ndarray
-    null_weights: np.ndarray
+    null_weights: np.ndarray  # of a score that goes first, in the directions without within-class variance
     middles: np.ndarray
     offsets: np.ndarray
 
@@ -112,11 +93,8 @@ def work_for(d, n_classes, m):  # type: ignore[no-untyped-def]
 
 @inner
 def _class_means(X, y, rows, m, counts, means):  # type: ignore[no-untyped-def]
-    """Write class counts and class means.
-
-    Means are of differences from the first case, so that an attribute with one value has
-    no deviations at all, not those of rounding.
-    """
+    """Write class counts, and class means of differences from the first case."""
+    # differences, so that an attribute with one value has no deviations at all, not those of rounding
     d = X.shape[1]
     n_classes = counts.shape[0]
     first = rows[0]
@@ -217,11 +195,9 @@ def _scale(work):  # type: ignore[no-untyped-def]
 
 @inner
 def _singular_weights(base, freedom, model, work):  # type: ignore[no-untyped-def]
-    """Weights where the within-class matrix has no inverse: the limit of a ridge that goes to 0.
-
-    Attributes are scaled by their total deviation.  Directions with within-class variance
-    get the inverse there; differences of means along the others go into ``null_weights``.
-    """
+    """Write the weights of a singular within-class matrix: the limit of a ridge that goes to 0."""
+    # attributes are scaled by their total deviation; directions with within-class variance get the inverse there, and
+    # differences of means along the others go into null_weights
     d = work.total.shape[0]
     _scale(work)
     for a in range(d):
@@ -254,10 +230,7 @@ def _singular_weights(base, freedom, model, work):  # type: ignore[no-untyped-de
 
 @nb.njit(cache=True)
 def _train(X, y, rows, m, rule, model, work):  # type: ignore[no-untyped-def]
-    """Write the model of the first m training positions of ``rows``.
-
-    Returns the class that is always predicted, or whether there is a discriminant.
-    """
+    """Write the model of m training positions; return the class always predicted, or the kind of discriminant."""
     if m == 0:
         return NO_CASES
     d = X.shape[1]
@@ -360,11 +333,7 @@ def _labels_of(X, cases, outcome, model, labels):  # type: ignore[no-untyped-def
 
 @inner
 def _probabilities_of(X, cases, outcome, model, probabilities):  # type: ignore[no-untyped-def]
-    """Write the class probabilities of the listed rows of X: the scores are log ratios of them.
-
-    Where directions without within-class variance decide, they do so with certainty, among the classes that are
-    level with the best along them.
-    """
+    """Write class probabilities of the listed rows; directions without within-class variance decide with certainty."""
     for u in range(cases.shape[0]):
         x, p = X[cases[u]], probabilities[u]
         best = outcome if outcome >= 0 else _best_class(x, outcome, model)
@@ -419,10 +388,7 @@ def _list_row(compact, r, counts, rows):  # type: ignore[no-untyped-def]
 
 @nb.njit(cache=True)
 def answer_rows(X, y, rule, compact, start, cases, labels, probabilities):  # type: ignore[no-untyped-def]
-    """Write the labels of the tested cases of every row, or where ``probabilities`` has rows these.
-
-    Returns the first tested row without training cases, or -1.
-    """
+    """Write labels or probabilities of the tested cases; return the first tested row without training cases, or -1."""
     d, n_classes = X.shape[1], probabilities.shape[1]
     counts = np.empty(compact.n, dtype=np.int32)
     rows = np.empty(0, dtype=np.int64)
@@ -450,11 +416,7 @@ def answer_rows(X, y, rule, compact, start, cases, labels, probabilities):  # ty
 
 @nb.njit(cache=True)
 def label_samples(X, y, n_classes, rule, tested, folds):  # type: ignore[no-untyped-def]
-    """Label cases by each sample of a stack, or where ``folds`` has rows its own cases out of their folds.
-
-    ``tested`` has shape (S, m, d), or (1, m, d) for the same cases each time.  Also returns the first sample whose
-    cases are all in one fold, or -1.
-    """
+    """Label cases by each sample of a stack, or with ``folds`` its own; return also a sample in one fold, or -1."""
     samples, n, d = X.shape
     cross = folds.shape[0] > 0
     labels = np.empty((samples, n if cross else tested.shape[1]), dtype=np.int64)

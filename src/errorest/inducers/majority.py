@@ -1,8 +1,4 @@
-"""The majority inducer: the class that the training set has most of.
-
-Kohavi (1995) shows with it how holdout and leave-one-out can fail: its
-classifier uses no attribute, so that only the class counts of the split speak.
-"""
+"""The majority inducer: the class that the training set has most of."""
 
 from __future__ import annotations
 
@@ -15,8 +11,6 @@ from errorest.data.sample import Sample
 from errorest.inducers.base import ConstantClassifier
 from errorest.resampling.draw import Resamples, training_row
 from errorest.spec import Spec
-
-__all__ = ["Majority"]
 
 
 @nb.njit(cache=True)

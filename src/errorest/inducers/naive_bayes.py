@@ -1,8 +1,4 @@
-"""Naive Bayes: observed ratios for nominal attributes, a normal density for numbers.
-
-The settings are those in which implementations of the 1990s differ and that Kohavi
-(1995) leaves open: what a count of zero becomes, and of which cases a ratio is taken.
-"""
+"""Naive Bayes: observed ratios for nominal attributes, a normal density for numbers."""
 
 from __future__ import annotations
 
@@ -20,8 +16,6 @@ from errorest.errors import UsageError
 from errorest.inducers.answers import RowLearner, empty_training_set, normalize
 from errorest.inducers.inputs import case_counts, cases_to_label
 from errorest.resampling.draw import Resamples, training_row
-
-__all__ = ["TIE_TOLERANCE", "NaiveBayes", "NaiveBayesModel"]
 
 ZeroCounts = Literal["half-case", "laplace", "zero"]
 Denominator = Literal["class", "known"]
@@ -43,21 +37,15 @@ class _Rule(NamedTuple):
 
 
 class _Layout(NamedTuple):
-    """Cases, arranged so that sums run in an order that depends on the values alone.
-
-    ``first[j]`` is where the categories of a nominal attribute stand among all, -1 for a
-    number; ``size[j]`` their number; ``codes`` the category of each case (-1: missing).
-    ``order[q]`` lists the cases that know number q by class, then value; ``upto[q]`` is how
-    many these are; ``number[j]`` is q.
-    """
+    """Cases, arranged so that sums run in an order that depends on the values alone."""
 
     X: np.ndarray
     y: np.ndarray
-    first: np.ndarray
-    size: np.ndarray
-    number: np.ndarray
-    codes: np.ndarray
-    order: np.ndarray
+    first: np.ndarray  # where the categories of a nominal attribute stand among all, -1 for a number
+    size: np.ndarray  # number of categories
+    number: np.ndarray  # the place of a number among numbers, else -1
+    codes: np.ndarray  # category of each case, -1: missing
+    order: np.ndarray  # order[q, :upto[q]]: the cases that know number q by class, then value
     upto: np.ndarray
 
 
@@ -147,10 +135,7 @@ def _collect(layout, weights, rule, statistics):  # type: ignore[no-untyped-def]
 
 @maker
 def _moments(layout, weights, j, q, rule, mean, sd, cases):  # type: ignore[no-untyped-def]
-    """Mean and standard deviation of each class; equal values enter a sum as one term.
-
-    Repeated cases and weighted ones so give the same bits.
-    """
+    """Write mean and deviation of each class; equal values are one term, so that weights and copies give equal bits."""
     order, y, X = layout.order[q], layout.y, layout.X
     n = layout.upto[q]
     values, copies, of = np.empty(n), np.empty(n, np.int64), np.empty(n, np.int64)
@@ -248,10 +233,7 @@ def _winner(scores):  # type: ignore[no-untyped-def]
 
 @nb.njit(cache=True)
 def _answer(X, which, shape, statistics, total, rule, logs, labels, probabilities):  # type: ignore[no-untyped-def]
-    """Write the labels of cases, or where ``probabilities`` has rows these.
-
-    Where no class is possible at all, the class shares of the training set decide.
-    """
+    """Write labels or probabilities of cases; the training set's class shares decide where no class is possible."""
     first, size, number = shape
     of_class = statistics[0]
     scores = np.empty(of_class.shape[0])
@@ -308,17 +290,7 @@ def _scores_of(X, shape, statistics, total, rule, logs):  # type: ignore[no-unty
 
 @dataclass(frozen=True, eq=False)
 class NaiveBayesModel:
-    """A trained Naive Bayes classifier.
-
-    Parameters
-    ----------
-    attributes : tuple of Attribute
-    classes : tuple of str
-    of_class : int array, shape (K,)
-        Training cases of each class.
-    n : int
-        Training cases.
-    """
+    """A trained Naive Bayes classifier."""
 
     attributes: tuple[Attribute, ...]
     classes: tuple[str, ...]

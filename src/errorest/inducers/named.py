@@ -1,8 +1,4 @@
-"""Inducers by name: those of ours, and any class or object at an import path, perhaps with settings.
-
-A name that a person gives has the field's defaults; an id, which :data:`INDUCERS` reads, those of the papers.
-``knn(k=3)`` and ``sklearn.neighbors.KNeighborsClassifier(n_neighbors=3)`` are read in one way.
-"""
+"""Inducers by name or import path; a name has scikit-learn's defaults, an id those of the papers."""
 
 from __future__ import annotations
 
@@ -26,8 +22,6 @@ from errorest.inducers.neighbors import KNN
 from errorest.inducers.svm import SVM
 from errorest.inducers.threshold import Threshold
 from errorest.spec import Family, name_and_settings
-
-__all__ = ["DEFAULTS", "EXPECTED", "INDUCERS", "files_of", "last_name", "named"]
 
 INDUCERS: Family[Any] = Family(
     "classifier",

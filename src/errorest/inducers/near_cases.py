@@ -1,7 +1,6 @@
 """Distances of cases, lists of the nearest, and votes, in compiled code.
 
-Distances are rounded before they are compared, so that equal ones are ties whatever the order of their sums'
-rounding.  Those of a case to all others are summed attribute by attribute, each in the order of the attributes.
+Distances are rounded before they are compared, so that equal ones are ties whatever the rounding of their sums.
 """
 
 from __future__ import annotations
@@ -13,16 +12,6 @@ import numpy as np
 
 from errorest.compiled import inner, within
 from errorest.resampling.draw import training_row
-
-__all__ = [
-    "DISTANCE_BITS",
-    "answer_rows",
-    "answer_standardized_rows",
-    "keys_of",
-    "label_samples",
-    "order_of",
-    "shares_of_cases",
-]
 
 DISTANCE_BITS = 40
 """Squared distances are rounded to this many binary digits after the first; equal ones are ties.
@@ -149,10 +138,7 @@ def _transpose(X, columns):  # type: ignore[no-untyped-def]
 
 @inner
 def _standardize(X, counts, differs, columns, mean, deviation):  # type: ignore[no-untyped-def]
-    """Write mean and deviation of each number of a training multiset, and all cases, as columns, scaled by them.
-
-    The deviation has the number of training cases as its divisor; that of a constant is 1.
-    """
+    """Write mean and deviation (divisor: n; 1 for a constant) of a training multiset, and all cases scaled by them."""
     for a in range(X.shape[1]):
         mean[a], deviation[a] = 0.0, 1.0
         if not differs[a]:
@@ -224,11 +210,7 @@ def keys_of(X, block, differs):  # type: ignore[no-untyped-def]
 def answer_rows(  # type: ignore[no-untyped-def]
     keys, order, place, y, k, lowest_class, compact, start, cases, labels, probabilities
 ):
-    """Write the labels of the tested cases of a block in every row, or where ``probabilities`` has rows these.
-
-    ``place`` says where a case stands in the block, or -1.  ``order`` lists all cases by distance; where it has no row,
-    a test searches ``keys`` itself.  Returns the first row that holds fewer than k cases, and their number; else -1.
-    """
+    """Write labels or probabilities of a block's tests in every row; return a row with fewer than k cases, or -1."""
     counts = np.empty(compact.n, dtype=np.int32)
     near = np.empty(k, dtype=np.int64)
     classes = np.empty(k, dtype=np.int64)
@@ -320,11 +302,7 @@ def shares_of_cases(A, X, y, n_classes, k, differs, standardized):  # type: igno
 
 @nb.njit(cache=True)
 def label_samples(X, y, n_classes, k, differs, standardized, lowest_class, tested, folds):  # type: ignore[no-untyped-def]
-    """Label cases by each sample of a stack, or where ``folds`` has rows its own cases by its other folds.
-
-    ``tested`` has shape (S, m, d), or (1, m, d) for the same cases each time.  Also returns the size of the smallest
-    training set.
-    """
+    """Label cases by each sample of a stack, or with ``folds`` its own; return also the least training size."""
     samples, n, d = X.shape
     cross = folds.shape[0] > 0
     labels = np.empty((samples, n if cross else tested.shape[1]), dtype=np.int64)

@@ -1,10 +1,6 @@
 """k nearest neighbours: any k, any number of attributes, training multiplicities.
 
-A case that stands c times in a training set is c neighbours.  The order of neighbours
-is a property of pairs of cases, so one sort of a sample's distances serves every row of
-its resamples; a row only skips the cases that it does not hold.  For one attribute,
-:func:`interval_classifier` gives the same classifier as cut-points (Martin & Hirschberg
-1996, section 5), from which a true error can be computed exactly.
+One sort of a sample's distances serves every row of its resamples; a row skips the cases that it does not hold.
 """
 
 from __future__ import annotations
@@ -25,7 +21,6 @@ from errorest.inducers.answers import StackLearner
 from errorest.inducers.base import IntervalClassifier
 from errorest.inducers.inputs import cases_to_label, check_numeric, check_values
 from errorest.inducers.near_cases import (
-    DISTANCE_BITS,
     answer_rows,
     answer_standardized_rows,
     keys_of,
@@ -34,8 +29,6 @@ from errorest.inducers.near_cases import (
     shares_of_cases,
 )
 from errorest.resampling.draw import Resamples
-
-__all__ = ["DISTANCE_BITS", "KNN", "NeighborsClassifier", "interval_classifier"]
 
 Metric = Literal["euclidean", "hamming", "mixed"]
 VoteTies = Literal["nearest", "lowest-class"]
@@ -46,14 +39,7 @@ _BLOCK_BYTES = 1 << 25
 
 @dataclass(frozen=True, eq=False)
 class NeighborsClassifier:
-    """A training list that labels by its nearest cases; made by :meth:`KNN.fit`.
-
-    Parameters
-    ----------
-    sample : Sample
-        The training list.
-    rule : KNN
-    """
+    """A training list that labels by its nearest cases; made by :meth:`KNN.fit`."""
 
     sample: Sample
     rule: KNN
@@ -260,17 +246,7 @@ def _intervals(x, y, n_classes, k, lowest_class):  # type: ignore[no-untyped-def
 
 
 def interval_classifier(sample: Sample, k: int, *, ties: VoteTies = "nearest") -> IntervalClassifier:
-    """Make the k-nearest-neighbour classifier of one attribute as cut-points and classes.
-
-    The cut-points are (x_j + x_(j+k))/2 over the sorted training list, repeats standing as
-    repeats; equal classes on both sides of one are merged.  Off the cut-points it predicts
-    what ``KNN(k, ties)`` predicts; where ties = "nearest" has to decide, at even k or with
-    three classes, midpoints of closer cases are cut-points too.
-
-    References
-    ----------
-    Martin & Hirschberg (1996), section 5.
-    """
+    """Make the k-nearest-neighbour classifier of one attribute as cut-points (Martin & Hirschberg, 1996, section 5)."""
     if sample.d != 1:
         raise UsageError(
             f"interval_classifier was given {sample.d} attributes; expected one; use KNN, or choose one attribute"

@@ -1,13 +1,4 @@
-"""Any scikit-learn classifier or pipeline as an inducer.
-
-It loops over the rows of the resamples.  What scikit-learn leaves open is
-settled here: repeated cases stand in index order, a random state comes from
-the row's own generator, a training set of one class answers with that class,
-and nominal or missing values are encoded from the training set alone.
-
-scikit-learn, which takes longer to import than most estimates take, is imported where one of its classifiers
-is met.
-"""
+"""Any scikit-learn classifier or pipeline as an inducer; scikit-learn is imported where one is met."""
 
 from __future__ import annotations
 
@@ -23,8 +14,6 @@ from errorest.resampling.draw import Resamples
 
 if TYPE_CHECKING:
     from sklearn.compose import ColumnTransformer
-
-__all__ = ["SklearnInducer"]
 
 
 @dataclass(frozen=True)

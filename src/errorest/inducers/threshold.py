@@ -1,9 +1,4 @@
-"""The linear discriminant on one real attribute, with its class-reversal rules.
-
-Follows Martin & Hirschberg (1996), section 3 and the appendix's
-``InferClassifier``: a threshold from equation (1), with pooled variance and
-empirical priors, and a decision which class lies on which side of it.
-"""
+"""The linear discriminant on one real attribute, with its class-reversal rules."""
 
 from __future__ import annotations
 
@@ -20,8 +15,6 @@ from errorest.inducers.base import IntervalClassifier
 from errorest.resampling.draw import Resamples, training_row
 from errorest.spec import Spec
 
-__all__ = ["EQUAL_MEANS_TOLERANCE", "Threshold"]
-
 ReversalRule = Literal["literal", "class-0-mean"]
 
 EQUAL_MEANS_TOLERANCE = 1e-12
@@ -30,12 +23,7 @@ EQUAL_MEANS_TOLERANCE = 1e-12
 
 @nb.njit(cache=True)
 def group_cases(x, y):  # type: ignore[no-untyped-def]
-    """Sort by class, then value, and merge equal cases.
-
-    Returns the distinct values (class 0 first), how many of them are of class 0, and the
-    group of every case.  Sums then run over groups, weighted by counts, in an order that
-    depends on the values alone: repeated cases and counts of cases give the same bits.
-    """
+    """Return the distinct values by class, then value, how many are of class 0, and each case's group."""
     n = x.shape[0]
     by_value = np.argsort(x, kind="mergesort")
     values = np.empty(n)

@@ -1,9 +1,4 @@
-"""Decision trees over nominal attributes: structure, prediction, text, and where to draw what.
-
-A :class:`Tree` is a handful of arrays, so that compiled inducers can fill it and a
-page can read it.  :class:`TreeLayout` holds coordinates and texts only; plotting is
-done elsewhere.
-"""
+"""Decision trees: structure, prediction, text, and where to draw what."""
 
 from __future__ import annotations
 
@@ -19,18 +14,10 @@ from errorest.compiled import inner
 from errorest.data.sample import Attribute
 from errorest.inducers.inputs import cases_to_label
 
-__all__ = ["DecisionTree", "Tree", "TreeLayout", "lay_out"]
-
 
 @inner
 def walk(nodes, arity, case):  # type: ignore[no-untyped-def]
-    """Return the node that a case comes to rest in; for compiled callers.
-
-    A row of ``nodes`` is the tested attribute (-1 at leaves), the first child and the label.
-
-    That is a leaf, or the inner node whose attribute has none of the declared
-    values in this case (missing, a fraction, or a number out of range).
-    """
+    """Return the leaf of a case, or the inner node whose attribute has no declared value there."""
     node = 0
     while nodes[node, 0] >= 0:
         a = nodes[node, 0]
@@ -46,10 +33,7 @@ def walk(nodes, arity, case):  # type: ignore[no-untyped-def]
 
 @nb.njit(cache=True)
 def share_of(nodes, counts, arity, case, said):  # type: ignore[no-untyped-def]
-    """Write the share of each class among the training cases of the node that a case comes to rest in.
-
-    A leaf that no training case came to has those of its parent.
-    """
+    """Write the class shares of the node of a case; a leaf without training cases has those of its parent."""
     node = walk(nodes, arity, case)
     if counts[node].sum() == 0:
         parent = 0
@@ -79,41 +63,19 @@ def _predict(nodes, arity, X):  # type: ignore[no-untyped-def]
 
 @dataclass(frozen=True, eq=False)
 class TreeLayout:
-    """Where the nodes of a tree stand on a page, and what is written at them.
+    """Where the nodes of a tree stand on a page, and what is written at them."""
 
-    Node 0 is the root.  Leaves stand at x = 0, 1, 2, ... from left to right, an inner
-    node midway between its outermost children; y counts the levels below the root.
-
-    Parameters
-    ----------
-    x, y : float arrays, shape (n_nodes,)
-        Coordinates, in units of one leaf and one level; draw y downwards.
-    parent : int array, shape (n_nodes,)
-        Parent of each node, -1 for the root.
-    leaf : bool array, shape (n_nodes,)
-    text : tuple of str
-        The test at an inner node, the class at a leaf.
-    branch : tuple of str
-        What is written at the line from the parent; empty for the root.
-    label : int array, shape (n_nodes,)
-        Class number of a leaf, -1 at inner nodes.
-    """
-
-    x: np.ndarray
-    y: np.ndarray
-    parent: np.ndarray
+    x: np.ndarray  # 0, 1, 2, ... for leaves; an inner node stands midway between its outermost children
+    y: np.ndarray  # levels below the root
+    parent: np.ndarray  # -1 for the root
     leaf: np.ndarray
-    text: tuple[str, ...]
-    branch: tuple[str, ...]
-    label: np.ndarray
+    text: tuple[str, ...]  # the test at an inner node, the class at a leaf
+    branch: tuple[str, ...]  # what is written at the line from the parent; empty for the root
+    label: np.ndarray  # class number of a leaf, -1 at inner nodes
 
 
 class DecisionTree(ABC):
-    """What every fitted tree can say of itself: its sizes, its text, and where its nodes stand on a page.
-
-    Nodes are numbered from 0, the root; the children of a node are consecutive, with higher numbers
-    than their parent.  Every node counts in :attr:`n_nodes`, inner nodes, leaves and empty leaves alike.
-    """
+    """A fitted tree: sizes, text, layout; nodes go from 0, the root, children consecutive and above their parent."""
 
     attributes: tuple[Attribute, ...]
     classes: tuple[str, ...]
@@ -191,30 +153,12 @@ class DecisionTree(ABC):
 
 @dataclass(frozen=True, eq=False)
 class Tree(DecisionTree):
-    """A fitted multiway tree.
+    """A fitted multiway tree; a node has a child for each declared value of its attribute."""
 
-    The children of a node are one for each declared value of its attribute.  For the contact
-    lenses (one attribute of three values and three of two) a tree with all 24 leaves has 39 nodes if the three-valued
-    attribute is tested last everywhere and 46, the paper's saturation, if it is the root.
-
-    Parameters
-    ----------
-    attribute : int array, shape (n_nodes,)
-        Column tested at a node, -1 at leaves.
-    child : int array, shape (n_nodes,)
-        First child of a node, -1 at leaves; value v leads to ``child + v``.
-    label : int array, shape (n_nodes,)
-        Class number predicted for a case that stops at the node.
-    counts : int array, shape (n_nodes, n_classes)
-        Training cases that came to each node, by class; all zero at an empty leaf.
-    attributes : tuple of Attribute
-    classes : tuple of str
-    """
-
-    attribute: np.ndarray
-    child: np.ndarray
-    label: np.ndarray
-    counts: np.ndarray
+    attribute: np.ndarray  # column tested at a node, -1 at leaves
+    child: np.ndarray  # first child of a node, -1 at leaves; value v leads to ``child + v``
+    label: np.ndarray  # class predicted for a case that stops at the node
+    counts: np.ndarray  # training cases of each node by class; all zero at an empty leaf
     attributes: tuple[Attribute, ...]
     classes: tuple[str, ...]
 
@@ -237,19 +181,12 @@ class Tree(DecisionTree):
         return range(0) if a < 0 else range(first, first + len(self.attributes[a].categories))
 
     def predict(self, X: np.ndarray) -> np.ndarray:
-        """Label cases.
-
-        A case whose value of a tested attribute is none of the declared ones (unseen,
-        or missing) stops at that node and gets the majority of its training cases.
-        """
+        """Label cases; a value that is not declared (unseen, missing) gets the majority of the node it stops at."""
         values = cases_to_label(X, len(self.attributes), "the tree", missing=True)
         return _predict(*self._compiled(), values)
 
     def predict_proba(self, X: np.ndarray) -> np.ndarray:
-        """Return the share of each class among the training cases where a case comes to rest; shape (m, K).
-
-        At a leaf that no training case came to, these are the shares of its parent, whatever its label.
-        """
+        """Return the class shares of the training cases where a case stops (its parent's at an empty leaf); (m, K)."""
         values = cases_to_label(X, len(self.attributes), "the tree", missing=True)
         nodes, arity = self._compiled()
         return _share(nodes, np.ascontiguousarray(self.counts), arity, values)

@@ -1,8 +1,7 @@
 """The linear discriminant of many attributes and few cases, in matrices of cases by cases.
 
-Where a training set has fewer cases than attributes, the within-class sums of squares and products, d x d, are F'F of
-fewer than m rows.  Their inverse on the span of the rows, and what differences of means have outside of it, come from
-FF', m x m at most: the same scores as those of :mod:`~errorest.inducers.linear_scores`, for less time and memory.
+The within-class sums of squares and products, d x d, are F'F of fewer than m rows; FF', m x m at most, gives the
+same scores for less time and memory.
 """
 
 from __future__ import annotations
@@ -13,8 +12,6 @@ import numba as nb
 import numpy as np
 
 from errorest.symmetric_matrices import cholesky, eigen, solve
-
-__all__ = ["LEAST_ATTRIBUTES", "is_degenerate_wide", "is_wide", "wide_weights", "within_rows"]
 
 LEAST_ATTRIBUTES = 101
 """From this many attributes on a training set with fewer cases than attributes goes this way.
@@ -37,11 +34,8 @@ def is_wide(d, m):  # type: ignore[no-untyped-def]
 
 @nb.njit(cache=True)
 def within_rows(X, y, rows, m, n_classes):  # type: ignore[no-untyped-def]
-    """Return F', shape (d, r), whose F'F are the within-class sums of squares and products.
-
-    A class of q different cases in a row has q - 1 columns: how far each is from the mean of those before it.  A case
-    that stands several times in succession is one with that weight.
-    """
+    """Return F', (d, r), whose F'F are the within-class sums of squares and products: steps from the running means."""
+    # q different cases of a class have q - 1 columns; a case that stands several times in a row is one with that weight
     d = X.shape[1]
     first = rows[0]
     case = np.empty(m, dtype=np.int64)

@@ -1,9 +1,4 @@
-"""Schemes: which cases train and which are tested, row by row.
-
-Schemes are small functions that return a
-:class:`~errorest.resampling.multisets.Resamples`; randomness comes in as a
-``numpy.random.Generator``.
-"""
+"""Functions that draw the resamples of a scheme from a ``numpy.random.Generator``."""
 
 from __future__ import annotations
 
@@ -215,11 +210,7 @@ def k_fold(
     strata: np.ndarray | None = None,
     strict: bool = False,
 ) -> Resamples:
-    """Split into k folds whose sizes differ by one at most; each is tested once.
-
-    Stratified folds are made as Kohavi (1995) describes: the cases are shuffled,
-    sorted by class, and dealt round the folds, so that a rare class is never refused.
-    """
+    """Split into k folds whose sizes differ by one at most; stratified, dealt by class as in Kohavi (1995)."""
     if not 2 <= k <= n:
         raise UsageError(f"k_fold was asked for k = {k} folds of n = {n} cases; expected 2 to n; choose another k")
     _check_repeats(repeats, "k_fold")
@@ -295,11 +286,7 @@ def double_bootstrap(n: int, replicates: int, rng: np.random.Generator, *, secon
 
 
 def leave_one_out_bootstrap(n: int, replicates: int, rng: np.random.Generator) -> Resamples:
-    """Test each case on ``replicates`` bootstrap samples of size n drawn from the others.
-
-    This is the nested form, n x B training sets; the cheaper form that shares B samples
-    between the cases is :func:`bootstrap` with its losses averaged case by case.
-    """
+    """Test each case on ``replicates`` bootstrap samples of size n drawn from the others: n times B rows."""
     _check_size(n, 2, "leave_one_out_bootstrap")
     _check_repeats(replicates, "leave_one_out_bootstrap", "replicates")
     left_out = np.tile(np.arange(n, dtype=np.int32), replicates)

@@ -1,8 +1,4 @@
-"""Folds tested by classifiers of growing training sets: what a learning curve is measured on.
-
-Of the cases outside a fold the first few train, then more, then all of them, so that the curve's points share their
-test cases and smaller training sets lie within larger ones.
-"""
+"""Folds tested by classifiers of nested training sets of growing size: the points of a learning curve."""
 
 from __future__ import annotations
 
@@ -15,8 +11,6 @@ import numpy as np
 from errorest.errors import UsageError
 from errorest.resampling.multisets import Resamples, from_training_counts
 from errorest.resampling.scheme import Classes, Rng, Scheme
-
-__all__ = ["Growing"]
 
 _MOST_CELLS = 400_000_000
 """Training counts that are kept at once: rows times cases."""

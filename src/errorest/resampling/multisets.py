@@ -1,9 +1,6 @@
 """Resamples: training multisets of one sample and the cases tested on each.
 
-Two compact forms cover every scheme: fold labels (a row trains on all
-positions with another label than its own) and counts (a row holds how often
-each case is trained on).  Compiled inducers take the compact form as it is
-and expand one row at a time; dense views come in blocks bounded in bytes.
+Rows are fold labels (train on all positions with another label) or counts (how often each case is trained on).
 """
 
 from __future__ import annotations
@@ -19,37 +16,19 @@ import numpy as np
 from errorest.compiled import both
 from errorest.errors import UsageError
 
-__all__ = [
-    "NO_ROWS",
-    "Compact",
-    "Layout",
-    "Resamples",
-    "concatenate",
-    "from_positions",
-    "from_training_counts",
-    "rows_of",
-    "training_row",
-]
-
 NO_ROWS = np.empty((0, 0), dtype=np.int32)
 """Stands for the labels, sources or counts that a compact form does not use."""
 
 
 class Compact(NamedTuple):
-    """The arrays that compiled code reads; expand a row with :func:`training_row`.
-
-    ``form[r]`` is 0 for a row of fold labels and 1 for a row of counts; ``line[r]`` is
-    where it stands in ``labels`` or ``counts``; ``fold[r]`` the label that is left out.
-    ``source[m, p]`` is the case that stands at position p of line m of ``labels``
-    (no columns: position p is case p).
-    """
+    """The arrays that compiled code reads; expand a row with :func:`training_row`."""
 
     n: int
-    form: np.ndarray
-    line: np.ndarray
-    fold: np.ndarray
+    form: np.ndarray  # 0 for a row of fold labels, 1 for a row of counts
+    line: np.ndarray  # where a row stands in ``labels`` or ``counts``
+    fold: np.ndarray  # the label that is left out
     labels: np.ndarray
-    source: np.ndarray
+    source: np.ndarray  # the case that stands at a position of ``labels``; no columns: position p is case p
     counts: np.ndarray
 
 
@@ -193,12 +172,7 @@ def from_training_counts(
 
 
 def from_positions(n: int, source: np.ndarray, labels: np.ndarray) -> Resamples:
-    """Make resamples that leave out, of lists of cases, the positions of one label at a time.
-
-    A row trains on the other positions of its list and is tested on those it leaves out, copies
-    of a case as often as they stand there.  Rows go by list, then by label, their tests by
-    position.  Rows of one list share its line, so that memory is of the lists, not of the rows.
-    """
+    """Make resamples of lists of cases, each row without the positions of one label and tested on them."""
     if source.shape != labels.shape or source.ndim != 2 or source.size == 0:
         raise UsageError(
             f"positions have cases of shape {source.shape} and labels of shape {labels.shape}; "
@@ -232,13 +206,7 @@ def _check_tests(
 
 
 def concatenate(parts: Sequence[Resamples]) -> Resamples:
-    """Put the rows of several resamples of one sample behind one another.
-
-    An inducer then makes all their classifiers in one pass; row and test
-    positions of part j follow those of part j - 1.  Parts that draw with
-    replacement and split into folds at once (:func:`bootstrap_folds`) are kept
-    apart, since their folds are of positions, not of cases.
-    """
+    """Put the rows of several resamples of one sample behind one another, for one pass of an inducer."""
     if not parts or len({p.n for p in parts}) != 1 or any(p.compact.source.shape[1] for p in parts):
         raise UsageError(
             "these resamples cannot stand in one list; expected at least one, all of one sample, "
@@ -278,10 +246,8 @@ def concatenate(parts: Sequence[Resamples]) -> Resamples:
 
 
 def _joined(parts):  # type: ignore[no-untyped-def]
-    """Put form, line, fold and replicate of parts behind one another; last comes the number of repetitions.
-
-    Each part ends with what it adds to the numbering of the next: lines of labels, lines of counts, repetitions.
-    """
+    """Put form, line, fold and replicate of parts behind one another, and count the repetitions."""
+    # each part ends with what it adds to the numbering of the next: lines of labels, lines of counts, repetitions
     form, line, fold, replicate = (np.concatenate(arrays) for arrays in list(zip(*parts, strict=True))[:4])
     before = np.array([(0, 0, 0), *(p[4] for p in parts)], dtype=np.int32).cumsum(axis=0, dtype=np.int32)
     offset = np.repeat(before[:-1], [p[0].shape[0] for p in parts], axis=0)

@@ -1,8 +1,4 @@
-"""What a scheme is: settings, a random stream of its own name, and splits for scikit-learn.
-
-A :class:`Scheme` draws resamples, and serves ``cross_validate`` and ``GridSearchCV`` as ``cv`` at the same
-time.  The schemes themselves stand in :mod:`~errorest.resampling.schemes`.
-"""
+"""The base of resampling schemes: settings, a random stream of its own name, and splits for scikit-learn."""
 
 from __future__ import annotations
 
@@ -17,8 +13,6 @@ from errorest.errors import UsageError
 from errorest.resampling.multisets import Resamples
 from errorest.spec import Spec
 from errorest.streams import Streams, generator_of
-
-__all__ = ["Classes", "Folds", "Rng", "Scheme", "folds_of"]
 
 Classes = np.ndarray | None
 """Class numbers of the cases, where a scheme is told them."""

@@ -1,7 +1,4 @@
-"""The schemes that draw resamples, each a dataclass whose fields are its settings.
-
-How each one draws is a function of :mod:`~errorest.resampling.draw`.
-"""
+"""The resampling schemes, dataclasses whose fields are their settings."""
 
 from __future__ import annotations
 
@@ -20,20 +17,6 @@ from errorest.resampling.multisets import Resamples
 from errorest.resampling.scheme import Classes, Folds, Rng, Scheme, folds_of
 from errorest.spec import Family
 from errorest.streams import Streams
-
-__all__ = [
-    "APPARENT",
-    "SCHEMES",
-    "Bootstrap",
-    "BootstrapCases",
-    "BootstrapFolds",
-    "BootstrapTwice",
-    "Holdout",
-    "KFold",
-    "LeaveOneOut",
-    "LeaveOneOutBootstrap",
-    "Resubstitution",
-]
 
 
 @dataclass(frozen=True, eq=False)

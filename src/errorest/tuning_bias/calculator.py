@@ -1,8 +1,7 @@
 """The tuning-bias calculator: what a number of trials, or of bits, can buy on a test set.
 
-Three ways to see the same tuning: the greedy worst case of Scheffer & Herbrich (1997); the best of
-t settings that are all equally good and err independently; and bounds that hold for every optimizer
-with that many bits of information about the test labels.
+Three views: the greedy worst case of Scheffer & Herbrich (1997); the best of t independent equally good settings; and
+bounds that hold for every optimizer with that many bits of information about the test labels.
 """
 
 from __future__ import annotations
@@ -27,8 +26,6 @@ from errorest.tuning_bias.gains import (
     revealed_labels,
     share_of_default,
 )
-
-__all__ = ["Scenario", "TuningBias", "tuning_bias"]
 
 # section 4 assumes c much less than a fold, so more told labels than this are not looked at
 MOST_FIXED_LABELS = 200

@@ -1,9 +1,7 @@
 """Exact distributions of hit counts: hypergeometric, binomial, sums and maxima.
 
-Everything that Scheffer & Herbrich (1997) calculate is a sum of whole numbers with known
-distributions.  They are kept as arrays of probabilities that are built by ratios outward from the
-mode and added by convolution, so nothing overflows at a million cases and small probabilities keep
-their relative accuracy; below 1e-308 a probability counts as nought.
+Probabilities are built by ratios outward from the mode and added by convolution, so that nothing overflows at a
+million cases and small ones keep their relative accuracy; below 1e-308 a probability counts as 0.
 """
 
 from __future__ import annotations
@@ -18,15 +16,6 @@ from scipy.special import gammaln, xlogy
 from scipy.stats import binom
 
 from errorest.errors import UsageError
-
-__all__ = [
-    "Distribution",
-    "binomial",
-    "hypergeometric",
-    "hypergeometric_at_least",
-    "largest_of",
-    "most_frequent_in_folds",
-]
 
 # a whole number of hits may come out of n * z with a rounding error of a few units in the last place
 WHOLE = 1e-9
@@ -67,12 +56,9 @@ class Distribution:
         return Distribution(-self.last, self.pmf[::-1])
 
     def __add__(self, other: Distribution) -> Distribution:
-        """Return the distribution of the sum of two independent numbers (a convolution).
-
-        Where the two are so long that this would be slow, values rarer than 1e-40 of the commonest
-        are dropped first; tails are then right to about 1e-36 and not relatively.
-        """
+        """Return the distribution of the sum of two independent numbers (a convolution)."""
         one, two = self, other
+        # where this would be slow, values rarer than 1e-40 of the commonest are dropped: tails right to about 1e-36
         if one.pmf.shape[0] * two.pmf.shape[0] > LONG:
             one, two = (_trimmed(d.first, d.pmf, 1e-40 * float(d.pmf.max())) for d in (self, other))
         return _trimmed(one.first + two.first, np.convolve(one.pmf, two.pmf))
@@ -128,10 +114,7 @@ def check_test_set(m: SupportsFloat, hits: SupportsFloat, c: SupportsFloat) -> t
 
 
 def check_extra(extra: float) -> int:
-    """Return a number of extra hits as int; fractions are an error, since hits are whole.
-
-    To reach at least 2.5 hits is to reach at least 3: the rounding is up, and is left to the caller.
-    """
+    """Return a number of extra hits as int; a fraction is an error."""
     whole = round(extra)
     if abs(extra - whole) > WHOLE * max(1.0, abs(extra)):
         raise UsageError(
@@ -223,11 +206,7 @@ def largest_of(one: Distribution, copies: float) -> Distribution:
 
 
 def most_frequent_in_folds(n: int, p: float) -> Distribution:
-    """Distribution of Y, how often the commoner of two classes stands at one position of n folds.
-
-    Scheffer & Herbrich (1997), equation (14): y and n - y cases of the two classes give max(y, n - y) hits, each
-    class being told where it is the commoner one; p is the share of the default class.
-    """
+    """Distribution of the hits on the commoner of two classes at one position of n folds (equation 14)."""
     n, p = check_whole(n, "the number of folds n", 1), check_probability(p, "p")
     y = np.arange(n + 1)
     first = (n + 1) // 2

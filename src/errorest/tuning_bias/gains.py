@@ -1,9 +1,4 @@
-"""What tuning gains, as distributions and bounds: the parts that the calculator and its inverse share.
-
-The greedy optimizer's gain is a sum of hypergeometric numbers (Scheffer & Herbrich, 1997), the best
-of t independent settings a largest binomial number, and information about the test labels bounds
-the gain of every optimizer by Chernoff's inequality.
-"""
+"""What tuning gains, as distributions and bounds: the parts that the calculator and its inverse share."""
 
 from __future__ import annotations
 
@@ -118,11 +113,7 @@ def log_binomial_tail(n: int, p: float, h: int) -> float:
 
 
 def adaptive_bits(trials: float, m: int) -> float:
-    """Bits about the test labels that t hit counts on m cases can carry into the choice of a setting.
-
-    After i trials an optimizer has seen one of (m + 1)**i lists of counts, so at most
-    ``sum of (m + 1)**i over i < t`` settings can ever be tried; this is its log2.
-    """
+    """Bits about m test labels that t hit counts can carry: log2 of the sum of (m + 1)**i over i < t."""
     m = check_whole(m, "the test-set size m", 1)
     if not trials >= 1.0:
         raise UsageError(f"{trials} trials; expected at least 1; count the settings that were tried")
@@ -131,14 +122,11 @@ def adaptive_bits(trials: float, m: int) -> float:
 
 
 def bias_bound(bits: float, m: int, accuracy: float) -> float:
-    """Most that tuning with some bits of information about m test labels can add to the accuracy on average.
-
-    It is the d for which m times the relative entropy of accuracy + d and accuracy is ``bits`` ln 2: Chernoff's bound
-    for the largest of 2**bits numbers.
-    """
+    """Most that bits about m test labels can add to the accuracy on average: Chernoff's bound for 2**bits numbers."""
     a, m = check_probability(accuracy, "the accuracy"), check_whole(m, "the test-set size m", 1)
     if not bits >= 0.0:
         raise UsageError(f"{bits} bits; expected at least 0; give log2 of the number of settings")
+    # the d at which m times the relative entropy of accuracy + d and accuracy is bits ln 2
     budget = bits * log(2.0) / m
     # rounding leaves the entropy of equal shares a little above 0, and the bits of one trial too
     if a in (0.0, 1.0) or budget <= relative_entropy(a, a):

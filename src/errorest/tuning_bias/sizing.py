@@ -1,7 +1,6 @@
 """The inverse of the calculator: how large a test set must be so that tuning cannot buy a gain.
 
-For every way of seeing the tuning a size is known from which on Chernoff's bound forbids the gain;
-from there the exact probability is followed downwards to the first size that allows it.
+From the size at which Chernoff's bound forbids the gain, the exact probability is followed downwards.
 """
 
 from __future__ import annotations
@@ -36,8 +35,6 @@ from errorest.tuning_bias.gains import (
     revealed_labels,
     share_of_default,
 )
-
-__all__ = ["OutOfReachError", "Scene", "needed_test_size"]
 
 Scene = Literal["greedy", "independent", "listed", "adaptive"]
 
@@ -241,10 +238,7 @@ def _bisected(allowed: Callable[[int], bool], n: int) -> int:
 
 
 def _greedy_bound(setting: Setting, c: int, n: int, a: float, p: float, risk: float) -> float:
-    """Gain that c told labels exceed with at most the given risk, whatever the size of the folds.
-
-    Chernoff's bound with binomial numbers, whose exponential moments exceed the hypergeometric ones.
-    """
+    """Chernoff's bound of the gain that c revealed labels exceed with at most the given risk."""
     if c == 0:
         return 0.0
     # rounding to whole hits may lower the share of hits by this much

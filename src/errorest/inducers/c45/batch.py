@@ -1,8 +1,4 @@
-"""One tree a row of resamples, in one compiled pass; and one tree of one sample.
-
-Both go through the same functions with the same laid-out cases, so that the
-labels of a batch are those of one fit a row.
-"""
+"""One tree a row of resamples, in one compiled pass; and one tree of one sample."""
 
 from __future__ import annotations
 
@@ -15,8 +11,6 @@ from errorest.inducers.c45.grow import grow
 from errorest.inducers.c45.predict import label_cases, settle, share_cases
 from errorest.inducers.c45.prune import collapse, prune
 from errorest.inducers.c45.work import NODE, Rule, make_work
-
-__all__ = ["label_rows", "one_tree"]
 
 _FIRST_NODES = 256
 _FIRST_LEVELS = 12

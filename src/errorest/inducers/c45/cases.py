@@ -1,9 +1,6 @@
-"""A sample laid out for growing many trees: distinct cases, slots and sort orders.
+"""A sample laid out for growing many trees: distinct cases in canonical order, slots and sort orders.
 
-Cases that are equal in every attribute and the class are merged and stand in
-one canonical order.  So a bootstrap sample as weights and the same sample with
-its rows repeated meet the same numbers in the same order, and their trees are
-equal to the last bit, also where missing values split a case into fractions.
+Weights and repeated rows so meet the same numbers in the same order, and their trees are equal to the last bit.
 """
 
 from __future__ import annotations
@@ -14,31 +11,21 @@ import numpy as np
 
 from errorest.data.sample import Sample
 
-__all__ = ["Cases", "lay_out"]
-
 
 class Cases(NamedTuple):
-    """The arrays that compiled code reads; m distinct cases.
-
-    ``kind[a]`` is 1 for a number and 0 for a nominal attribute, ``column[a]`` its place among
-    its kind.  ``order[j, :n_known[j]]`` lists the cases that know number j by ascending value.
-    ``codes[j, i]`` is the value of nominal attribute j, -1 where missing.
-    Each value of a nominal attribute j has a row of the contingency table, from ``first_slot[j]`` on,
-    and a missing value has the last row before ``first_slot[j + 1]``; ``cell[i, j]`` is where
-    the row of case i begins in the flat table.  ``xlogx[k]`` is k log2 k.
-    """
+    """The arrays that compiled code reads; m distinct cases."""
 
     n_classes: int
     y: np.ndarray
-    kind: np.ndarray
-    column: np.ndarray
-    values: np.ndarray
-    order: np.ndarray
+    kind: np.ndarray  # 1 for a number, 0 for a nominal attribute
+    column: np.ndarray  # place of an attribute among its kind
+    values: np.ndarray  # of numbers
+    order: np.ndarray  # order[j, :n_known[j]]: the cases that know number j by ascending value
     n_known: np.ndarray
-    codes: np.ndarray
-    cell: np.ndarray
-    first_slot: np.ndarray
-    xlogx: np.ndarray
+    codes: np.ndarray  # of nominal attributes, -1 where missing
+    cell: np.ndarray  # cell[i, j]: where the row of case i begins in the flat contingency table
+    first_slot: np.ndarray  # first row of a nominal attribute; the last one before the next is that of missing values
+    xlogx: np.ndarray  # k log2 k
 
 
 def _distinct(X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -1,16 +1,11 @@
 """Contingency tables of nominal values and classes, handed down from node to node.
 
-A table is counted once for the root and changes by what differs from the tree
-before; at a split the largest branch takes its parent's table less the cases
-of the others.  Both are done only with whole weights, where sums are exact, so
-that a table never depends on how it came about.
+The largest branch takes its parent's table less the cases of the others; with whole weights such sums are exact.
 """
 
 from __future__ import annotations
 
 from errorest.compiled import inner
-
-__all__ = ["begin_tables", "give_back", "hand_down", "table_of"]
 
 SCRATCH = 0
 _BEFORE = 1

@@ -1,9 +1,7 @@
 """Gain and gain ratio of all attributes at one node (Quinlan 1993, sections 2.2, 2.4 and 3.1 to 3.3).
 
-The information of a set is kept as ``N log2 N - sum n_c log2 n_c``, N times its
-entropy.  The gain counts known cases only and is multiplied by their fraction;
-the split information has the missing cases as one more branch.  Numbers are
-cut as Release 8 does (Quinlan 1996) or as the releases before it.
+Information is kept as ``N log2 N - sum n_c log2 n_c``; the gain counts known cases and is multiplied by their fraction;
+the split information has the missing cases as one more branch.
 """
 
 from __future__ import annotations
@@ -12,8 +10,6 @@ import numpy as np
 
 from errorest.compiled import inner, within
 from errorest.inducers.c45.work import TIE
-
-__all__ = ["nominal_gains", "number_gains"]
 
 
 @within
@@ -26,10 +22,7 @@ def _xlogx(x, log):  # type: ignore[no-untyped-def]
 
 @inner
 def nominal_gains(cases, work, table, v, n_present, total, min_cases):  # type: ignore[no-untyped-def]
-    """Write gain (bits) and gain ratio of every nominal attribute at node v; a gain of -1 where no split is allowed.
-
-    ``table`` holds the class weights of every slot at the node.
-    """
+    """Write gain (bits) and gain ratio of every nominal attribute at node v; a gain of -1 where no split is allowed."""
     kind, column, first_slot, log = cases.kind, cases.column, cases.first_slot, cases.xlogx
     by_class, by_branch, results, dist = work.by_class, work.by_branch, work.by_attribute, work.dist[v]
     k = cases.n_classes
@@ -136,10 +129,7 @@ def _between(low, high):  # type: ignore[no-untyped-def]
 
 @inner
 def number_gains(cases, work, v, n_present, total, rule):  # type: ignore[no-untyped-def]
-    """Write gain (bits), gain ratio and cut of every number at node v; a gain of -1 where no cut is allowed.
-
-    The cut is the midpoint between two neighbouring values of the node.
-    """
+    """Write gain (bits), gain ratio and midpoint cut of every number at node v; a gain of -1 where none is allowed."""
     kind, column, y, log = cases.kind, cases.column, cases.y, cases.xlogx
     by_class, by_case, results, dist = work.by_class, work.by_case, work.by_attribute, work.dist[v]
     start, size = work.part[v].start, work.part[v].size

@@ -1,9 +1,4 @@
-"""Growing a tree top down (Quinlan 1993, chapter 2), with an explicit stack.
-
-Every node holds its cases with their weights, in the canonical order of the
-sample, and its cases by each number, which are split off the parent's lists
-and never sorted again.
-"""
+"""Growing a tree top down (Quinlan 1993, chapter 2): sorted lists are split off the parent's, never sorted again."""
 
 from __future__ import annotations
 
@@ -13,8 +8,6 @@ from errorest.compiled import inner
 from errorest.inducers.c45.contingency import begin_tables, give_back, hand_down, table_of
 from errorest.inducers.c45.criterion import nominal_gains, number_gains
 from errorest.inducers.c45.work import MEAN_SLACK, TIE
-
-__all__ = ["divide", "grow", "majority", "total_and_most"]
 
 
 @inner
@@ -85,10 +78,8 @@ def _is_open(dist, min_cases):  # type: ignore[no-untyped-def]
 
 @inner
 def _pick(cases, results, grown_on):  # type: ignore[no-untyped-def]
-    """Return the attribute with the best gain ratio among those of at least average gain, or -1.
-
-    Nominal attributes of very many values do not enter the average unless there are no others.
-    """
+    """Return the attribute of the best gain ratio among those of at least average gain, or -1."""
+    # nominal attributes of very many values do not enter the average unless there are no others
     kind, column, first_slot = cases.kind, cases.column, cases.first_slot
     mean_of_few = 0.0
     mean_of_all = 0.0

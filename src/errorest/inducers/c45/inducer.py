@@ -18,8 +18,6 @@ from errorest.inducers.c45.work import Rule
 from errorest.inducers.inputs import case_counts
 from errorest.resampling.draw import Resamples
 
-__all__ = ["C45"]
-
 _BLOCK_BYTES = 1 << 22
 
 

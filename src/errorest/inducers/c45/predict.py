@@ -1,9 +1,4 @@
-"""Labelling cases with a tree; missing values follow every branch in fractions.
-
-A case with all tested values known takes one path to one leaf.  Where a value
-is missing it goes down every branch with the branch's share of the known
-training cases, and the class with the largest sum wins (Quinlan 1993, section 3.2).
-"""
+"""Labelling cases with a tree; missing values follow every branch in fractions (Quinlan 1993, section 3.2)."""
 
 from __future__ import annotations
 
@@ -12,8 +7,6 @@ import numpy as np
 
 from errorest.compiled import inner
 from errorest.inducers.c45.grow import majority, total_and_most
-
-__all__ = ["label_cases", "settle", "share_cases"]
 
 
 @inner

@@ -18,16 +18,11 @@ from errorest.compiled import inner
 from errorest.inducers.c45.grow import divide, total_and_most
 from errorest.inducers.c45.work import COLLAPSE_SLACK, PRUNE_SLACK, TIE
 
-__all__ = ["added_errors", "collapse", "prune"]
-
 
 @nb.njit(cache=True, error_model="numpy")
 def added_errors(n, e, confidence, z):  # type: ignore[no-untyped-def]
-    """Return how many errors to add to e observed ones in n cases.
-
-    The sum over n is the upper limit of a binomial rate: exact for no error,
-    interpolated up to one error, and Wilson's limit with half an error added for continuity above.
-    """
+    """Return how many errors to add to e observed ones in n cases: the upper limit of a binomial rate, less e."""
+    # exact for no error, interpolated up to one, above it Wilson's limit with half an error for continuity
     if e < 1.0:
         none = n * (1.0 - math.exp(math.log(confidence) / n))
         if e <= TIE:
@@ -83,10 +78,7 @@ def collapse(n_nodes, work):  # type: ignore[no-untyped-def]
 
 @inner
 def _route(cases, work, v, u, top, rule):  # type: ignore[no-untyped-def]
-    """Send the cases of node v down the subtree of node u, into ``new_part`` and ``new_dist``.
-
-    Returns the estimated errors, the new top of places (-1: no room) and whether a value was missing on the way.
-    """
+    """Send the cases of node v down node u; return estimated errors, the new top (-1: no room), and missing values."""
     tree = work.tree
     work.new_part[u] = work.part[v]
     for c in range(work.dist.shape[1]):
@@ -113,11 +105,8 @@ def _route(cases, work, v, u, top, rule):  # type: ignore[no-untyped-def]
 
 @inner
 def _errors_with_siblings(cases, work, v, u, top, enough, rule):  # type: ignore[no-untyped-def]
-    """Estimate the errors of child u of node v if it got all cases of v, routing only those of its siblings.
-
-    Whole weights add up exactly, so that this is what :func:`_route` finds.  Returns -1 where a
-    weight is a fraction or there is no room, and infinity as soon as the errors are over ``enough``.
-    """
+    """Estimate the errors of child u with all cases of v, routing its siblings' alone; -1 where that is not exact."""
+    # whole weights add up exactly, so that this is what _route finds; infinity once the errors are over ``enough``
     tree, part, state, dist = work.tree, work.part, work.state, work.dist
     new_part, new_dist, place = work.new_part, work.new_dist, work.place
     if not state[u].whole or top + part[v].size - part[u].size > place.shape[0]:

@@ -11,8 +11,6 @@ from errorest.inducers.c45.predict import label_cases, share_cases
 from errorest.inducers.inputs import cases_to_label
 from errorest.inducers.trees import DecisionTree
 
-__all__ = ["C45Tree"]
-
 
 @dataclass(frozen=True, eq=False)
 class C45Tree(DecisionTree):

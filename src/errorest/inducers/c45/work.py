@@ -1,7 +1,5 @@
 """Settings, tolerances and working memory of the compiled tree code.
 
-One :class:`Work` serves all trees of a batch.  A tree that does not fit makes
-its grower answer -1, and the batch starts that tree again in a larger one.
 The memory is a few arrays of records, since compile time grows with the number of arrays.
 """
 
@@ -12,8 +10,6 @@ from typing import NamedTuple
 import numpy as np
 
 from errorest.compiled import maker
-
-__all__ = ["COLLAPSE_SLACK", "MEAN_SLACK", "NODE", "PRUNE_SLACK", "TIE", "Rule", "Work", "make_work"]
 
 TIE = 1e-6
 """Absolute tolerance of every comparison of gains (bits), gain ratios, weights (cases) and errors (cases)."""
@@ -77,10 +73,7 @@ _BRANCH = np.dtype([("bag", np.float64), ("fill", np.int64)], align=True)
 
 
 class Rule(NamedTuple):
-    """The settings of :class:`~errorest.inducers.c45.C45`, as compiled code takes them.
-
-    ``z`` is the normal quantile of 1 - ``confidence``.
-    """
+    """Settings for compiled code; ``z`` is the normal quantile of 1 - confidence."""
 
     release: int
     min_cases: float
@@ -91,36 +84,25 @@ class Rule(NamedTuple):
 
 
 class Work(NamedTuple):
-    """A tree under construction, and scratch space.
+    """A tree under construction, and scratch space."""
 
-    By node: ``tree``; ``part``, where its cases stand in ``place`` (each with its weight), how
-    many they are and their share of the parent's; ``dist``, their weights by class; ``n_sorted[v, j]``,
-    how many of them know number j: they stand sorted by it in ``sorted_cases[j]`` from the
-    node's start on; ``state``, its estimated errors, its contingency table, whether all its weights are
-    whole, whether it may be split and whether pruning has yet to look at it.  ``new_part`` and ``new_dist``
-    hold a subtree as it would be with other cases.
-
-    By case: the cut after it (``gain``, ``ratio``, ``place``), its weight at the node at hand, its
-    branch, and its count in the tree before.  ``tables`` are contingency tables: 0 is scratch, 1 the
-    root's in the tree before; ``free`` lists the free ones, ``free[0]`` how many they are.
-    """
-
+    # by node
     tree: np.ndarray
-    part: np.ndarray
-    new_part: np.ndarray
-    state: np.ndarray
-    dist: np.ndarray
+    part: np.ndarray  # where its cases stand in ``place``, how many they are, and their share of the parent's
+    new_part: np.ndarray  # of a subtree as it would be with other cases, and so is ``new_dist``
+    state: np.ndarray  # errors, contingency table, whether weights are whole, may be split, is yet to be pruned
+    dist: np.ndarray  # weights by class
     new_dist: np.ndarray
-    n_sorted: np.ndarray
+    n_sorted: np.ndarray  # n_sorted[v, j] cases know number j: sorted, in sorted_cases[j] from the node's start on
     stack: np.ndarray
     place: np.ndarray
     sorted_cases: np.ndarray
-    by_case: np.ndarray
+    by_case: np.ndarray  # the cut after it, its weight and branch at the node at hand, its count in the tree before
     by_attribute: np.ndarray
     by_class: np.ndarray
     by_branch: np.ndarray
-    tables: np.ndarray
-    free: np.ndarray
+    tables: np.ndarray  # contingency tables: 0 is scratch, 1 the root's in the tree before
+    free: np.ndarray  # numbers of free tables; free[0] is how many they are
 
 
 @maker

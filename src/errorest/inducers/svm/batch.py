@@ -1,8 +1,4 @@
-"""Labels for rows of resamples, for stacks of samples and for their folds, each in one compiled pass.
-
-All go through the same layout, kernel values, solver and vote as a single fit, so that their
-labels are those of one fit a row.
-"""
+"""Labels for rows of resamples, for stacks and for their folds, by the same layout, solver and vote as a single fit."""
 
 from __future__ import annotations
 
@@ -14,8 +10,6 @@ from errorest.inducers.svm.kernel import gram, kernel_row, lay_out, scale_cases,
 from errorest.inducers.svm.machines import decision, mark_present, pair_of, take_over, train, train_pair, vote
 from errorest.inducers.svm.work import make_machines, make_work, stride
 from errorest.resampling.draw import training_row
-
-__all__ = ["cross_validate", "decision_values", "label_rows", "label_samples", "label_tests", "train_sample"]
 
 
 @maker
@@ -111,10 +105,7 @@ def decision_values(tests, values, mean, deviation, machines, rule):  # type: ig
 
 @nb.njit(cache=True, error_model="numpy")
 def label_rows(X, y, n_classes, rule, compact, start, cases, labels):  # type: ignore[no-untyped-def]
-    """Train on every row that tests cases, and label them; returns the first row without a training case, or -1.
-
-    Unless every training set has a scale of its own, all rows share the Gram matrix of the sample.
-    """
+    """Train on every row that tests cases, and label them; return the first row without a training case, or -1."""
     layout = lay_out(X, y, n_classes)
     values, begin, distinct = layout.values, layout.begin, layout.distinct
     d, u = values.shape
@@ -210,12 +201,7 @@ def _label_left_out(K, begin, kept, counts, g, rule, work, whole, part):  # type
 
 @nb.njit(cache=True, error_model="numpy")
 def cross_validate(X, y, folds, n_classes, rule, labels):  # type: ignore[no-untyped-def]
-    """Label the cases of every sample of a stack by the machines of its other folds.
-
-    Where a fold is a single case, the machines start from those of the whole sample, less what the
-    case contributes, and a decision that is closer than ``rule.guard`` is made again from the
-    start of a fit.  Larger folds would gain nothing by that.
-    """
+    """Label the cases of every sample of a stack out of their folds; return a sample in one fold, or -1."""
     samples, n, d = X.shape
     mean, deviation = np.zeros(d), np.ones(d)
     ticks = np.empty(n)
@@ -244,6 +230,7 @@ def cross_validate(X, y, folds, n_classes, rule, labels):  # type: ignore[no-unt
                 continue
             if tested.shape[0] == n:
                 return s
+            # a case left out alone starts from the machines of the whole sample; larger folds would gain nothing
             single = tested.shape[0] == 1
             g = distinct[tested[0]]
             if single and alone[g] >= 0:

@@ -1,7 +1,4 @@
-"""The support vector machine as an inducer, and the classifier that it makes.
-
-Checks and settings stand here; everything that computes is compiled in the other modules.
-"""
+"""The support vector machine as an inducer, and the classifier that it makes."""
 
 from __future__ import annotations
 
@@ -27,8 +24,6 @@ from errorest.inducers.svm.batch import (
 from errorest.inducers.svm.work import Machines, Rule
 from errorest.resampling.draw import Resamples
 from errorest.spec import Spec
-
-__all__ = ["GUARD", "SVM", "Kernel", "SVMClassifier"]
 
 Kernel = Literal["rbf", "linear"]
 Vote = Literal["weighted", "count"]

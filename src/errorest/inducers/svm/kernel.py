@@ -1,8 +1,6 @@
-"""Kernel values: the distinct cases of a sample in a canonical order, their scaling, and their Gram matrix.
+"""The distinct cases of a sample in canonical order, their scaling, and their Gram matrix.
 
-The order depends on the values alone, so that neither the order of a training list nor cases that
-are left out of it change the arithmetic.  Sums run over the attributes in their order, element by
-element without products of matrices: a kernel value has the same bits wherever it is computed.
+Sums run over the attributes in their order, so that a kernel value has the same bits wherever it is computed.
 """
 
 from __future__ import annotations
@@ -13,8 +11,6 @@ import numpy as np
 
 from errorest.compiled import inner, maker
 
-__all__ = ["Layout", "gram", "kernel_row", "lay_out", "scale_cases", "scaling"]
-
 _LOG2_E = 1.4426950408889634
 _ROUND = 6755399441055744.0  # 1.5 * 2**52: a double to which this is added is rounded to a whole number
 _LN2_HIGH = 0.6931471803691238  # ends in zero bits, so that small multiples are exact
@@ -23,15 +19,11 @@ _LEAST = -700.0
 
 
 class Layout(NamedTuple):
-    """The distinct cases of a sample, sorted by class and then by their values.
+    """The distinct cases of a sample, sorted by class and then by their values."""
 
-    ``values[a, t]`` is attribute a of distinct case t; those of class c are ``begin[c]`` to
-    ``begin[c + 1] - 1``; ``distinct[i]`` is the distinct case that case i of the sample is.
-    """
-
-    values: np.ndarray
-    begin: np.ndarray
-    distinct: np.ndarray
+    values: np.ndarray  # values[a, t]: attribute a of distinct case t
+    begin: np.ndarray  # where the cases of each class begin
+    distinct: np.ndarray  # the distinct case that each case is
 
 
 @inner
@@ -107,10 +99,7 @@ def lay_out(X, y, n_classes):  # type: ignore[no-untyped-def]
 
 @inner
 def scaling(values, counts, mean, deviation):  # type: ignore[no-untyped-def]
-    """Write mean and standard deviation (divisor: all cases) of every attribute of a training multiset.
-
-    An attribute that is constant there has deviation 1.
-    """
+    """Write mean and deviation (divisor: all cases; 1 for a constant) of the attributes of a training multiset."""
     n = 0
     for t in range(counts.shape[0]):
         n += counts[t]
@@ -143,11 +132,7 @@ def scale_cases(values, mean, deviation, scaled):  # type: ignore[no-untyped-def
 
 @inner
 def _exponentials(row, m, gamma, ticks):  # type: ignore[no-untyped-def]
-    """Replace squared distances by exp(-gamma * them), to the last bit or two.
-
-    Its own series in a loop without branches, because a compiler makes vector instructions of it
-    and because the bits then do not hang on the machine's library.  No value is under exp(-700).
-    """
+    """Replace squared distances by exp(-gamma * them), to the last bit or two, at least exp(-700)."""
     for t in range(m):
         x = -gamma * row[t]
         x = x if x > _LEAST else _LEAST

@@ -1,8 +1,4 @@
-"""Machines of all pairs of classes, trained on one Gram matrix, and their vote.
-
-A machine is made from a cold start, which is what a fit does, or from the solution of a training
-set of which one case is left out.
-"""
+"""Machines of all pairs of classes, trained on one Gram matrix, and their vote."""
 
 from __future__ import annotations
 
@@ -10,8 +6,6 @@ import numpy as np
 
 from errorest.compiled import inner
 from errorest.inducers.svm.solver import bias, give_up, solve
-
-__all__ = ["decision", "mark_present", "pair_of", "take_over", "train", "train_pair", "vote"]
 
 _LEAST_LIMIT = 100_000
 _LIMIT_PER_CASE = 100

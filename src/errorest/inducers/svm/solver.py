@@ -1,12 +1,7 @@
 """One two-class machine: sequential minimal optimisation over cases with multiplicities.
 
-A case that stands c times has one coefficient of the range of c of them, which is the same
-problem.  Coefficients carry the sign of their class, so that a step adds to one what it takes from
-another.  Pairs are chosen by second-order information (Fan, Chen & Lin 2005, JMLR 6:1889-1918).
-
-A step reads the cases in four passes without branches, of which a compiler makes vector
-instructions; what a pass looks for, it finds in whole numbers, whose order is that of the floats.
-The passes are set into the solver's text, where they are optimized with what stands around them.
+Coefficients carry the sign of their class.  Pairs are chosen by second-order information (Fan, Chen & Lin 2005, JMLR
+6:1889-1918), in four passes without branches that compile to vector instructions; floats are compared as integers.
 """
 
 from __future__ import annotations
@@ -19,8 +14,6 @@ from numba.extending import intrinsic
 
 from errorest.compiled import inner, within
 from errorest.inducers.svm.work import padded
-
-__all__ = ["bias", "give_up", "solve"]
 
 LEAST_CURVATURE = 1e-12
 """Stands for the curvature along a pair of cases whose kernel values do not tell them apart."""
@@ -190,11 +183,7 @@ def solve(Q, m, work, tolerance, limit):  # type: ignore[no-untyped-def]
 
 @inner
 def bias(m, lower, upper, beta, residual):  # type: ignore[no-untyped-def]
-    """Return the constant of the discriminant function.
-
-    The mean residual of the cases inside their ranges; where there is none, the middle of what
-    the cases at the ends of theirs allow.
-    """
+    """Return the constant: the mean residual of free cases, or the middle of what the others allow."""
     total = 0.0
     free = 0
     top = -np.inf
@@ -214,12 +203,8 @@ def bias(m, lower, upper, beta, residual):  # type: ignore[no-untyped-def]
 
 @inner
 def give_up(Q, m, lower, upper, beta, residual, t):  # type: ignore[no-untyped-def]
-    """Lead coefficient t back into a range that has shrunk, the others taking what it gives up.
-
-    Each time, the case that loses least of the objective (or wins most) takes as much as its own
-    range lets it.  A coefficient that is in its range stays as it is, and the solution the same:
-    leaving out a case that is no support vector costs nothing.
-    """
+    """Lead coefficient t back into a range that has shrunk; the others take what it gives up, at least loss first."""
+    # in each step the case that loses least of the objective takes as much as its range lets it
     while beta[t] > upper[t] or beta[t] < lower[t]:
         falls = beta[t] > upper[t]
         excess = beta[t] - upper[t] if falls else lower[t] - beta[t]

@@ -1,7 +1,4 @@
-"""Settings and working memory of the compiled support vector machines.
-
-One :class:`Work` serves all training sets of a batch, and its machines are those of the last one.
-"""
+"""Settings and working memory of the compiled support vector machines."""
 
 from __future__ import annotations
 
@@ -10,8 +7,6 @@ from typing import NamedTuple
 import numpy as np
 
 from errorest.compiled import inner, maker
-
-__all__ = ["Machines", "Rule", "Work", "make_machines", "make_work", "padded", "stride"]
 
 _LANES = 16
 """Cases that a pass of the solver takes at once; four vectors of four floats."""
@@ -34,48 +29,33 @@ def stride(m):  # type: ignore[no-untyped-def]
 
 
 class Rule(NamedTuple):
-    """Settings as compiled code reads them; gamma 0 goes by scale.
-
-    ``own_scale``: whether every training set has a Gram matrix of its own.  ``guard``: where a start from another
-    solution leads to a decision that is closer than this, the decision is made again from the start that a fit uses.
-    """
+    """Settings as compiled code reads them."""
 
     linear: bool
-    gamma: float
+    gamma: float  # 0 goes by scale
     cost: float
     standardize: bool
-    own_scale: bool
+    own_scale: bool  # whether every training set has a Gram matrix of its own
     weighted: bool
     tolerance: float
-    guard: float
+    guard: float  # a closer decision reached from another solution is made again from the start of a fit
 
 
 class Machines(NamedTuple):
-    """The machines of all pairs of classes, by :func:`errorest.inducers.svm.machines.pair_of`.
+    """The machines of all pairs of classes, by :func:`errorest.inducers.svm.machines.pair_of`."""
 
-    ``present[c]`` says whether class c has a training case.  Pair p has ``size[p]`` support vectors,
-    the distinct cases ``case[p]`` with coefficients ``coef[p]``, and the constant ``bias[p]``; its
-    size is -1 where a class of it has no case.
-    ``beta[p]`` and ``residual[p]`` are the solution by distinct case, ``gap[p]`` is what is left
-    of the violation of its conditions.
-    """
-
-    present: np.ndarray
-    size: np.ndarray
-    case: np.ndarray
+    present: np.ndarray  # whether a class has a training case
+    size: np.ndarray  # support vectors of a pair; -1 where a class of it has no case
+    case: np.ndarray  # the support vectors, distinct cases
     coef: np.ndarray
     bias: np.ndarray
-    beta: np.ndarray
+    beta: np.ndarray  # the solution by distinct case
     residual: np.ndarray
-    gap: np.ndarray
+    gap: np.ndarray  # what is left of the violation of its conditions
 
 
 class Work(NamedTuple):
-    """Memory for one problem of two classes: its cases, kernel values, ranges and solution.
-
-    ``rising`` and ``falling`` are 0 where a coefficient may do so, and minus and plus infinity
-    where not; ``gains`` are what the cases would win as partners, ``diagonal`` is that of ``Q``.
-    """
+    """Memory for one problem of two classes: its cases, kernel values, ranges and solution."""
 
     members: np.ndarray
     Q: np.ndarray
@@ -83,10 +63,10 @@ class Work(NamedTuple):
     upper: np.ndarray
     beta: np.ndarray
     residual: np.ndarray
-    rising: np.ndarray
-    falling: np.ndarray
-    diagonal: np.ndarray
-    gains: np.ndarray
+    rising: np.ndarray  # 0 where a coefficient may rise, else minus infinity
+    falling: np.ndarray  # 0 where it may fall, else infinity
+    diagonal: np.ndarray  # of Q
+    gains: np.ndarray  # what cases would win as partners
     scores: np.ndarray
 
 

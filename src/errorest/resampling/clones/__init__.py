@@ -1,8 +1,4 @@
-"""Cloning: the smoothed bootstrap of whole samples, by kernel estimates of their density.
-
-:class:`Cloner` draws clones of any sample; a :class:`CloneScheme` says what is tested on them (Shakhnarovich, El-Yaniv
-& Baram, 2001).
-"""
+"""Cloning: the smoothed bootstrap of whole samples by kernel density estimates (Shakhnarovich et al., 2001)."""
 
 from errorest.resampling.clones.bounds import resolve_bounds
 from errorest.resampling.clones.cloner import Cloner, leave_one_out_stacks

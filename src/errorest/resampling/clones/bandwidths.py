@@ -1,8 +1,6 @@
-"""Direct plug-in bandwidths of a kernel density estimate in one dimension (Wand & Jones, 1995).
+"""Direct plug-in bandwidths of a kernel density estimate in one dimension (Wand & Jones, 1995, section 3.6.1).
 
-The best bandwidth depends on psi_4, a functional of the unknown density; its estimate needs
-a bandwidth that depends on psi_6, and so on.  The chain starts from a normal density and
-goes down by as many Gaussian pilot estimates as there are stages.
+The best bandwidth depends on psi_4, its pilot on psi_6, and so on; the chain starts from a normal density.
 """
 
 from __future__ import annotations
@@ -16,8 +14,6 @@ import numpy as np
 from errorest.compiled import inner
 from errorest.errors import UsageError
 from errorest.resampling.clones.kernels import check_kernel
-
-__all__ = ["MOST_STAGES", "plug_in_bandwidth", "roughness_ratio"]
 
 MOST_STAGES = 6
 
@@ -33,13 +29,7 @@ def roughness_ratio(kernel: str) -> float:
 
 
 def plug_in_bandwidth(x: Any, *, stages: int = 2, kernel: str = "epanechnikov") -> float:
-    """Choose the bandwidth of a kernel density estimate by direct plug-in.
-
-    References
-    ----------
-    Wand & Jones (1995), Kernel Smoothing, section 3.6.1; Shakhnarovich, El-Yaniv & Baram (2001),
-    equations 11 to 13, where the power 1/5 is missing in print.
-    """
+    """Choose a bandwidth by direct plug-in (Shakhnarovich et al., equations 11-13; the power 1/5 lacks in print)."""
     ratio = roughness_ratio(kernel)
     check_stages(stages)
     try:

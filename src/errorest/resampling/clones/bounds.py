@@ -1,8 +1,4 @@
-"""Bounds: between which values the continuous attributes of a clone must stay.
-
-They are part of what is known of a domain; that nothing was seen beyond the values of a
-sample is a guess, which has to be asked for by name.
-"""
+"""Bounds between which the continuous attributes of a clone must stay."""
 
 from __future__ import annotations
 
@@ -13,8 +9,6 @@ import numpy as np
 
 from errorest.data.sample import Sample
 from errorest.errors import UsageError, nearest
-
-__all__ = ["resolve_bounds"]
 
 
 def resolve_bounds(sample: Sample, bounds: Any) -> np.ndarray:

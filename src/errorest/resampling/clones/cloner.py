@@ -1,8 +1,4 @@
-"""The cloner: a sample's estimated density, from which whole new samples are drawn.
-
-Shakhnarovich, El-Yaniv & Baram (2001) call a sample that is drawn from a kernel estimate
-of the density a clone; :class:`Cloner` fits the estimate, and a stack holds thousands of clones.
-"""
+"""The cloner: a kernel estimate of a sample's density, from which whole new samples (clones) are drawn."""
 
 from __future__ import annotations
 
@@ -22,8 +18,6 @@ from errorest.resampling.clones.bounds import resolve_bounds
 from errorest.resampling.clones.draw import MOST_REJECTIONS, Plan, draw_clones
 from errorest.resampling.clones.planning import POOLED, Columns, build_plan, columns_of, fit_classes, fit_one
 from errorest.resampling.clones.smoothing import Smoothing
-
-__all__ = ["Cloner", "leave_one_out_stacks"]
 
 
 @dataclass(frozen=True, eq=False)

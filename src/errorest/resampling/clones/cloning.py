@@ -1,9 +1,4 @@
-"""How clones are drawn, as plain settings, and the schemes that draw them.
-
-Clones are no resamples: what comes of a :class:`CloneScheme` are counts of errors
-(:mod:`errorest.estimation.clone_errors`).  Estimators on clones are those of Shakhnarovich,
-El-Yaniv & Baram (2001), section 5.
-"""
+"""The settings of clones, and the schemes that draw them (Shakhnarovich, El-Yaniv & Baram, 2001, section 5)."""
 
 from __future__ import annotations
 
@@ -24,8 +19,6 @@ from errorest.resampling.multisets import Resamples
 from errorest.resampling.scheme import Folds, Scheme, folds_of
 from errorest.spec import Spec, settings_of
 from errorest.streams import Streams
-
-__all__ = ["Bounds", "CloneCases", "CloneFolds", "CloneLeftOut", "CloneScheme", "Cloning"]
 
 Bounds = Literal["sample"] | tuple[tuple[float | None, float | None], ...]
 """Those of the sample, or the least and the greatest value of each attribute; None where there is none."""
@@ -133,20 +126,7 @@ def _pair(text: str) -> tuple[float | None, float | None]:
 
 @dataclass(frozen=True, eq=False)
 class CloneScheme(Scheme):
-    """A scheme that draws clones of the sample; subclasses say on what their classifiers are tested.
-
-    Parameters
-    ----------
-    replicates : int
-        Clones, B.
-    cloning : Cloning
-
-    Attributes
-    ----------
-    tested : str
-        ``cases`` of the sample by the classifier of each clone, ``folds`` of each clone, or the case
-        ``left-out`` of the sample that was cloned.
-    """
+    """A scheme that draws B clones of the sample; ``tested`` says on what their classifiers are tested."""
 
     cloned = True
     unseen = False
@@ -184,13 +164,7 @@ class CloneCases(CloneScheme):
 
 @dataclass(frozen=True, eq=False)
 class CloneFolds(CloneScheme):
-    """Clones that are cross-validated; they have no copies.
-
-    Parameters
-    ----------
-    k : int or "n"
-        Folds of each clone.
-    """
+    """Clones that are cross-validated in k folds; they have no copies."""
 
     name = "cross_validated_clones"
     tested = "folds"

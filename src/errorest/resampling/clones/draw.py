@@ -1,7 +1,6 @@
 """Drawing clones in compiled code: Algorithm 5 of Shakhnarovich, El-Yaniv & Baram (2001).
 
-Random numbers are taken one after another, case by case and clone by clone, so that a
-stack of clones is the same however it is cut into blocks.
+Random numbers are taken case by case, so that a stack of clones is the same however it is cut into blocks.
 """
 
 from __future__ import annotations
@@ -15,58 +14,27 @@ import numpy as np
 from errorest.compiled import inner
 from errorest.resampling.clones.kernels import fill_epanechnikov
 
-__all__ = ["MOST_REJECTIONS", "Plan", "draw_clones"]
-
 # Noise that is rejected as often as this around one case leaves nearly nothing of its kernel inside the bounds.
 MOST_REJECTIONS = 100_000
 
 
 class Plan(NamedTuple):
-    """All that drawing needs of a sample: n cases; p continuous, q integer and w nominal attributes.
-
-    Parameters
-    ----------
-    X : float array, shape (n, d)
-    y : int array, shape (n,)
-    continuous, integer, nominal : int arrays, shapes (p,), (q,) and (w,)
-        Columns of each kind.
-    low, high : float arrays, shape (p,)
-        Bounds of the continuous attributes, infinite where there are none.
-    gaussian : bool
-        The kernel; otherwise it is Epanechnikov's.
-    group : int array, shape (n,)
-        The noise of each case: its class and its pattern of known values.
-    rank : int array, shape (G,)
-    noise : float array, shape (G, p, p)
-    scaled : float array, shape (n, p)
-        See :class:`~errorest.resampling.clones.smoothing.ContinuousSmoothing`.
-    smoothing : int array, shape (n,)
-        Row of the integer attributes' arrays.
-    level : int array, shape (n, q)
-    support, total, table : float arrays
-    start, size, table_start : int arrays, shape (K, q)
-    log_h : float array, shape (K, q)
-        See :class:`~errorest.resampling.clones.smoothing.IntegerSmoothing`.
-    family : int array, shape (n,)
-        Cases of one class and one pattern, which lend each other their nominal values.
-    member_start : int array, shape (F + 1,)
-    member : int array, shape (n,)
-        The cases of each family.
-    """
+    """All that drawing needs of a sample of n cases with p continuous, q integer and w nominal attributes."""
 
     X: np.ndarray
     y: np.ndarray
-    continuous: np.ndarray
+    continuous: np.ndarray  # columns of each kind
     integer: np.ndarray
     nominal: np.ndarray
-    low: np.ndarray
+    low: np.ndarray  # (p,) bounds, infinite where there are none
     high: np.ndarray
-    gaussian: bool
-    group: np.ndarray
+    gaussian: bool  # the kernel; otherwise it is Epanechnikov's
+    group: np.ndarray  # (n,) the noise of each case: its class and its pattern of known values
+    # as in ContinuousSmoothing, by group
     rank: np.ndarray
     noise: np.ndarray
     scaled: np.ndarray
-    smoothing: np.ndarray
+    smoothing: np.ndarray  # (n,) row of the integer attributes' arrays, which are as in IntegerSmoothing
     level: np.ndarray
     support: np.ndarray
     total: np.ndarray
@@ -75,8 +43,8 @@ class Plan(NamedTuple):
     size: np.ndarray
     table_start: np.ndarray
     log_h: np.ndarray
-    family: np.ndarray
-    member_start: np.ndarray
+    family: np.ndarray  # (n,) cases of one class and one pattern lend each other their nominal values
+    member_start: np.ndarray  # (F + 1,) the cases of each family
     member: np.ndarray
 
 

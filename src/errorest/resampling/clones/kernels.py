@@ -9,8 +9,6 @@ import numpy as np
 
 from errorest.errors import UsageError, nearest
 
-__all__ = ["FAR_WEIGHT", "KERNELS", "Kernel", "check_kernel", "fill_epanechnikov"]
-
 Kernel = Literal["epanechnikov", "gaussian"]
 KERNELS: tuple[str, ...] = get_args(Kernel)
 
@@ -30,11 +28,9 @@ def check_kernel(kernel: str) -> None:
 
 @nb.njit(cache=True)
 def fill_epanechnikov(rng, out, size):  # type: ignore[no-untyped-def]
-    """Write that many draws of Algorithm 2 into ``out``, from its start; return the trials made.
-
-    W and U of a trial are cut from one random number, 26 and 27 of its bits.  Each W is written,
-    and the next one overwrites it where it was rejected: a branch would be mispredicted too often.
-    """
+    """Write that many draws of Algorithm 2 into ``out``; return the trials made."""
+    # W and U are cut from one random number; each W is written, and the next overwrites it where it was rejected: a
+    # branch would be mispredicted too often
     trials = 0
     filled = 0
     while filled < size:

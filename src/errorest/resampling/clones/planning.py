@@ -1,8 +1,4 @@
-"""From a sample to the arrays that clones are drawn from.
-
-Each class is fitted by itself (or all together), and the fits are put one after another, so
-that leaving one case out needs a new fit of its class alone.
-"""
+"""From a sample to the arrays that clones are drawn from; each class is fitted by itself, or all together."""
 
 from __future__ import annotations
 
@@ -14,8 +10,6 @@ import numpy as np
 from errorest.data.sample import Attribute, Kind, Sample
 from errorest.resampling.clones.draw import Plan
 from errorest.resampling.clones.smoothing import Smoothing, fit_smoothing
-
-__all__ = ["POOLED", "Columns", "build_plan", "cases_of", "columns_of", "fit_classes", "fit_one"]
 
 # Key of the fit where classes are pooled; classes have their numbers.
 POOLED = -1

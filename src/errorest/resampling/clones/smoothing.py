@@ -1,9 +1,4 @@
-"""How the cases of one class are smoothed: noise for continuous attributes, weights for integer ones.
-
-A smoothing is fitted to the cases of one class, or to all where classes are pooled.  Cases
-that lack some continuous values are smoothed in the others, as those others vary in all
-cases that have them.
-"""
+"""How the cases of a class are smoothed: noise for continuous attributes, weights for integer ones."""
 
 from __future__ import annotations
 
@@ -17,65 +12,31 @@ from errorest.compiled import inner
 from errorest.resampling.clones.kernels import FAR_WEIGHT
 from errorest.resampling.clones.whitening import smoothed_directions
 
-__all__ = ["ContinuousSmoothing", "IntegerSmoothing", "Smoothing", "fit_smoothing"]
-
 # Integer attributes with more values than this have their weights computed when they are drawn.
 _LARGEST_TABLE = 512
 
 
 class ContinuousSmoothing(NamedTuple):
-    """Noise for the continuous attributes, by pattern of known values.
+    """Noise for p continuous attributes of m cases, by pattern of known values (P of them)."""
 
-    Parameters
-    ----------
-    pattern : int array, shape (m,)
-        Pattern of each case.
-    rank : int array, shape (P,)
-        Directions that are smoothed.
-    noise : float array, shape (P, p, p)
-        Row k of a pattern is what a unit of noise along direction k adds to each attribute.
-    bandwidths : float array, shape (P, p)
-        Of each direction, in whitened units.
-    scaled : float array, shape (m, p)
-        The cases in units of the bandwidths along the directions of their pattern.
-    """
-
-    pattern: np.ndarray
-    rank: np.ndarray
-    noise: np.ndarray
-    bandwidths: np.ndarray
-    scaled: np.ndarray
+    pattern: np.ndarray  # (m,) of each case
+    rank: np.ndarray  # (P,) directions that are smoothed
+    noise: np.ndarray  # (P, p, p) row k: what a unit of noise along direction k adds to each attribute
+    bandwidths: np.ndarray  # (P, p) of each direction, in whitened units
+    scaled: np.ndarray  # (m, p) cases in units of the bandwidths along the directions of their pattern
 
 
 class IntegerSmoothing(NamedTuple):
-    """Weights for the integer attributes; the values of all of them stand one after another.
+    """Weights for q integer attributes of m cases; the values of all of them stand one after another (T of them)."""
 
-    Parameters
-    ----------
-    level : int array, shape (m, q)
-        Place of each case's value among the attribute's; -1 where it is missing.
-    support : float array, shape (T,)
-        The distinct values of each attribute, rising.
-    start, size : int arrays, shape (q,)
-        Where an attribute's values start in ``support``, and how many there are.
-    log_h : float array, shape (q,)
-        Logarithm of the bandwidth, ln .05 / s²; 0 where the values do not vary.
-    total : float array, shape (T,)
-        Sum of the weights around each value, before they are made proportions.
-    table : float array
-        Proportions, for each value of an attribute a row of its own.
-    table_start : int array, shape (q,)
-        Where an attribute's rows start in ``table``; -1 where it has too many values.
-    """
-
-    level: np.ndarray
-    support: np.ndarray
-    start: np.ndarray
-    size: np.ndarray
-    log_h: np.ndarray
-    total: np.ndarray
-    table: np.ndarray
-    table_start: np.ndarray
+    level: np.ndarray  # (m, q) place of each case's value among the attribute's, -1 where missing
+    support: np.ndarray  # (T,) the distinct values of each attribute, rising
+    start: np.ndarray  # (q,) where an attribute's values start in ``support``
+    size: np.ndarray  # (q,) how many there are
+    log_h: np.ndarray  # (q,) logarithm of the bandwidth, ln .05 / s²; 0 where the values do not vary
+    total: np.ndarray  # (T,) sum of the weights around each value, before they are made proportions
+    table: np.ndarray  # proportions, for each value of an attribute a row of its own
+    table_start: np.ndarray  # (q,) where an attribute's rows start in ``table``, -1 where it has too many values
 
 
 class Smoothing(NamedTuple):

@@ -1,9 +1,4 @@
-"""Whitening: directions in which cases are uncorrelated, and the noise that smoothes along them.
-
-A group of cases is turned onto the eigenvectors of its covariance matrix (equation 17 of
-Shakhnarovich, El-Yaniv & Baram, 2001), and each direction gets a bandwidth of its own.
-Directions in which the cases do not vary are not smoothed.
-"""
+"""Whitening: directions in which cases are uncorrelated, each smoothed by a bandwidth of its own."""
 
 from __future__ import annotations
 
@@ -14,8 +9,6 @@ import numpy as np
 
 from errorest.resampling.clones.bandwidths import bandwidth_of
 from errorest.symmetric_matrices import eigen
-
-__all__ = ["directions_of", "smoothed_directions"]
 
 # A direction is null where its variance is below this share of what uncorrelated attributes would give it.
 NULL_SHARE = 1e-10
@@ -48,11 +41,7 @@ def _covariance(X):  # type: ignore[no-untyped-def]
 
 @nb.njit(cache=True)
 def directions_of(X):  # type: ignore[no-untyped-def]
-    """Return mean, directions (r, p) and variances (r,) of cases (n, p) without missing values.
-
-    Directions are eigenvectors of the covariance matrix (divisor n - 1; equations 15 to 17 of the paper), the most
-    variable first, the largest component of each positive; those with next to no variance are left out.
-    """
+    """Return mean, eigenvectors (r, p) and variances (r,) of the covariance (equations 15-17), null ones left out."""
     p = X.shape[1]
     mean, covariance = _covariance(X)
     spread = np.empty(p)
