@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from ast import literal_eval
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import Field, dataclass, fields
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -48,6 +48,8 @@ class Spec:
         Settings that an id always shows; the others are shown where they are not the default.
     likes : mapping of str to str
         How a value may look, for messages, where the default does not tell.
+    requirements : mapping of str to tuple of callable and str
+        What a setting must keep to beyond its type, as a test and in words.
 
     Examples
     --------
@@ -64,8 +66,13 @@ class Spec:
     bare: ClassVar[bool] = True
     sizes: ClassVar[tuple[str, ...]] = ("test", "k", "splits", "ratio", "replicates", "halvings", "outer", "inner")
     likes: ClassVar[Mapping[str, str]] = {}
+    requirements: ClassVar[Mapping[str, tuple[Callable[[Any], bool], str]]] = {}
 
     def __post_init__(self) -> None:
+        for key, (holds, expected) in self.requirements.items():
+            value = getattr(self, key)
+            if isinstance(value, bool) or not _holds(holds, value):
+                raise UsageError(f"{self.name} was given {key} = {value!r}; expected {expected}")
         for key, kinds in kinds_of(type(self)).items():
             value = getattr(self, key)
             if isinstance(value, float) and Fraction in kinds:
@@ -178,6 +185,13 @@ def _flat(hint: Any) -> Iterator[Any]:
             yield from _flat(part)
     else:
         yield hint
+
+
+def _holds(test: Callable[[Any], bool], value: Any) -> bool:
+    try:
+        return bool(test(value))
+    except TypeError:
+        return False
 
 
 def _nested(kinds: tuple[Any, ...]) -> type[Spec] | None:

@@ -3,56 +3,21 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 LIBRARY = Path(__file__).parents[2] / "src" / "errorest"
 RETIRED = frozenset(
-    [
-        "Asked",
-        "AskedOwn",
-        "Contest",
-        "Luck",
-        "OwnClassifier",
-        "Question",
-        "Ran",
-        "Refused",
-        "Reruns",
-        "Rival",
-        "Told",
-        "Whole",
-        "additive",
-        "apart",
-        "beside",
-        "beside_rows",
-        "by_hand",
-        "called",
-        "companion",
-        "demand",
-        "dicts",
-        "each",
-        "ends",
-        "exact_sign_test",
-        "executed",
-        "faces",
-        "front",
-        "in_short",
-        "inherent_error",
-        "judge_wholes",
-        "marks",
-        "memory",
-        "near",
-        "needed_test_cases",
-        "orphans",
-        "pictured",
-        "rows_alone",
-        "seals",
-        "sides",
-        "standing",
-        "tried",
-        "undrawn",
-        "watching",
-    ]
+    re.findall(
+        r"\w+",
+        """
+    Asked AskedOwn Contest Luck OwnClassifier Question Ran Refused Reruns Rival Told Whole additive apart beside
+    beside_rows by_hand called companion demand dicts each ends exact_sign_test executed faces front in_short
+    inherent_error judge_wholes marks memory near needed_test_cases orphans pictured rows_alone seals sides
+    standing tried undrawn watching
+    """,
+    )
 )
 """Names for which the field has a term; a leading underscore does not matter."""
 

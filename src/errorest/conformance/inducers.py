@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -52,16 +53,17 @@ def hard_samples(seed: int = 0) -> dict[str, Sample]:
     }
 
 
-def _schemes(n: int) -> dict[str, Resamples]:
+def every_scheme(n: int) -> dict[str, Resamples]:
+    """Draw resamples of n cases by every scheme."""
     rng = np.random.default_rng(1)
-    several = [draw.k_fold(n, 3, rng), draw.bootstrap(n, 5, rng), draw.leave_one_out(n)]
+    several = [draw.k_fold(n, min(n, 3), rng), draw.bootstrap(n, 5, rng), draw.leave_one_out(n)]
     return {
         "resubstitution": draw.resubstitution(n),
         "holdout": draw.holdout(n, rng, repeats=3),
         "repeated cross-validation": draw.k_fold(n, 2, rng, repeats=2),
         "the bootstrap": draw.bootstrap(n, 8, rng),
         "the bootstrap, tested on all cases": draw.bootstrap(n, 3, rng, test="all"),
-        "folds of bootstrap samples": draw.bootstrap_folds(n, 2, 3, rng),
+        "folds of bootstrap samples": draw.bootstrap_folds(n, 2, min(n, 3), rng),
         "the leave-one-out bootstrap": draw.leave_one_out_bootstrap(n, 1, rng),
         "several schemes in one list": draw.concatenate(several),
     }
@@ -134,7 +136,7 @@ def _takes(where: str, inducer: Inducer, sample: Sample, argmax: bool) -> bool:
     probabilities = gives_probabilities(inducer)
     if probabilities:
         check_probabilities(where, inducer, sample, argmax)
-    for scheme, resamples in _schemes(sample.n).items():
+    for scheme, resamples in every_scheme(sample.n).items():
         _check_batch(f"{where}, {scheme}", inducer, sample, resamples)
         if probabilities:
             check_batch_probabilities(f"{where}, {scheme}", inducer, sample, resamples, argmax)
@@ -181,16 +183,18 @@ def _check_batch(where: str, inducer: Inducer, sample: Sample, resamples: Resamp
 def _check_stacks(where: str, inducer: StackInducer, sample: Sample) -> None:
     rng = np.random.default_rng(3)
     stack = SampleStack.of_cases(sample, np.sort(rng.integers(0, sample.n, (3, sample.n)), axis=1))
-    folds = np.argsort(rng.random((3, sample.n)), axis=1) % 4
     plain: Any = _WithoutStacks(inducer)
-    labels = call_or_none(lambda: inducer.predict_stack(stack, sample.X))
-    if labels is not None:
-        wanted = base.predict_stack(plain, stack, sample.X)
-        _equal(f"{where}: predict_stack differs from fit", wanted, labels, "compute as fit does")
-    labels = call_or_none(lambda: inducer.cross_validate_stack(stack, folds))
-    if labels is not None:
-        wanted = base.cross_validate_stack(plain, stack, folds)
-        _equal(f"{where}: cross_validate_stack differs from one fit a fold", wanted, labels, "compute as fit does")
+    for X in (sample.X, stack.X[:, ::2]):
+        labels = call_or_none(partial(inducer.predict_stack, stack, X))
+        if labels is not None:
+            wanted = base.predict_stack(plain, stack, X)
+            _equal(f"{where}: predict_stack differs from fit", wanted, labels, "compute as fit does")
+    for k in (2, 4, sample.n):
+        folds = np.argsort(rng.random((3, sample.n)), axis=1) % k
+        labels = call_or_none(partial(inducer.cross_validate_stack, stack, folds))
+        if labels is not None:
+            wanted = base.cross_validate_stack(plain, stack, folds)
+            _equal(f"{where}: cross_validate_stack differs from one fit a fold", wanted, labels, "compute as fit does")
 
 
 class _WithoutStacks:

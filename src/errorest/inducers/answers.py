@@ -55,8 +55,8 @@ class RowLearner(Spec):
         return probabilities
 
 
-class StackLearner(RowLearner):
-    """A learner with one compiled loop over the samples of a stack too."""
+class StackLearner(Spec):
+    """A learner with a compiled loop over the samples of a stack."""
 
     @abstractmethod
     def _label_samples(self, stack: SampleStack, tested: np.ndarray, folds: np.ndarray) -> np.ndarray:
@@ -65,12 +65,23 @@ class StackLearner(RowLearner):
     def predict_stack(self, stack: SampleStack, X: np.ndarray) -> np.ndarray:
         """Label cases, shape (m, d) or (S, m, d), by the classifier of each sample; int64 array, shape (S, m)."""
         tested = np.asarray(X, dtype=np.float64)
-        return self._label_samples(
-            stack, tested[None] if tested.ndim == 2 else tested, np.empty((0, 0), dtype=np.int32)
-        )
+        tested = tested[None] if tested.ndim == 2 else tested
+        if tested.shape[0] not in (1, stack.n_samples):
+            raise UsageError(
+                f"{self.id} was given cases for {tested.shape[0]} samples and {stack.n_samples} samples; "
+                "expected cases of shape (m, d), or (S, m, d) with one block a sample"
+            )
+        return self._label_samples(stack, tested, np.empty((0, 0), dtype=np.int32))
 
     def cross_validate_stack(self, stack: SampleStack, folds: np.ndarray) -> np.ndarray:
         """Label each sample's cases by the classifier of its other folds; folds and labels have shape (S, n)."""
-        return self._label_samples(
-            stack, np.empty((0, 0, stack.X.shape[2])), np.ascontiguousarray(folds, dtype=np.int32)
-        )
+        numbers = np.asarray(folds)
+        if numbers.shape != stack.y.shape:
+            raise UsageError(
+                f"{self.id} was given folds of shape {numbers.shape} for {stack.n_samples} samples of {stack.n} "
+                f"cases; expected shape {stack.y.shape}"
+            )
+        if numbers.size and (numbers.min() < 0 or numbers.max() >= stack.n):
+            numbers = np.unique(numbers, return_inverse=True)[1].reshape(numbers.shape)
+        tested = np.empty((0, 0, stack.X.shape[2]))
+        return self._label_samples(stack, tested, np.ascontiguousarray(numbers, dtype=np.int32))

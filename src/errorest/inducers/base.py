@@ -129,17 +129,6 @@ def predict_by_loop(
     return labels
 
 
-@runtime_checkable
-class ProbabilityInducer(Inducer, Protocol):
-    """An inducer whose classifiers tell how probable each class is, by ``predict_proba``."""
-
-    def predict_proba_resamples(
-        self, sample: Sample, resamples: Resamples, rng: np.random.Generator | None = None
-    ) -> np.ndarray:
-        """Tell the class probabilities of the tested cases of every row; float array, shape (T, K)."""
-        ...
-
-
 def predict_proba_by_loop(
     inducer: Inducer, sample: Sample, resamples: Resamples, rng: np.random.Generator | None = None
 ) -> np.ndarray:

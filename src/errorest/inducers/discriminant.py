@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import Field, dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from errorest.data.sample import Attribute, Sample
 from errorest.data.stacks import SampleStack
-from errorest.errors import UsageError
-from errorest.inducers.answers import StackLearner, empty_training_set
+from errorest.inducers.answers import RowLearner, StackLearner, empty_training_set
 from errorest.inducers.inputs import cases_to_label, check_numeric, check_values
 from errorest.inducers.linear_scores import (
     NO_CASES,
@@ -52,7 +51,7 @@ class LinearClassifier:
 
 
 @dataclass(frozen=True, eq=False)
-class LinearDiscriminant(StackLearner):
+class LinearDiscriminant(RowLearner, StackLearner):
     """Fisher's linear discriminant with the pooled within-class covariance.
 
     The name ``"linear-discriminant"``, where :func:`~errorest.estimate` and its like take a model, stands for
@@ -106,18 +105,16 @@ class LinearDiscriminant(StackLearner):
     """
 
     name = "linear-discriminant"
+    requirements: ClassVar = {
+        "degenerate_condition": (
+            lambda v: v is None or 0.0 <= v <= 1.0,
+            "a ratio of eigenvalues, least to largest, from 0 to 1, or None",
+        )
+    }
 
     priors: Priors = "equal"
     degenerate_condition: float | None = None
     degenerate_matrix: DegenerateMatrix = "total"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.degenerate_condition is not None and not 0.0 <= self.degenerate_condition <= 1.0:
-            raise UsageError(
-                f"the linear discriminant was given the degenerate condition {self.degenerate_condition}; "
-                "expected a ratio of eigenvalues, least to largest, from 0 to 1; choose another, or None"
-            )
 
     def shows(self, setting: Field[Any]) -> bool:
         """Show of which matrix the condition is, where there is one."""

@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
 import numba as nb
 import numpy as np
 
 from errorest.compiled import inner, maker
 from errorest.data.sample import Attribute, Sample
-from errorest.errors import UsageError
 from errorest.inducers.answers import RowLearner, empty_training_set, normalize
 from errorest.inducers.inputs import case_counts, cases_to_label
 from errorest.resampling.draw import Resamples, training_row
@@ -279,15 +278,6 @@ def _fit(layout, n_classes, weights, rule):  # type: ignore[no-untyped-def]
     return statistics, total
 
 
-@nb.njit(cache=True)
-def _scores_of(X, shape, statistics, total, rule, logs):  # type: ignore[no-untyped-def]
-    first, size, number = shape
-    out = np.empty((X.shape[0], statistics[0].shape[0]))
-    for i in range(X.shape[0]):
-        _score(X[i], first, size, number, statistics, total, rule, logs, out[i])
-    return out
-
-
 @dataclass(frozen=True, eq=False)
 class NaiveBayesModel:
     """A trained Naive Bayes classifier."""
@@ -316,15 +306,8 @@ class NaiveBayesModel:
 
     def _answer(self, values: np.ndarray, labels: np.ndarray, probabilities: np.ndarray) -> None:
         which = np.arange(values.shape[0], dtype=np.int32)
-        trained = (self._shape, tuple(self._statistics), self.n, self._rule, self._logs())
+        trained = (self._shape, tuple(self._statistics), self.n, self._rule, _log_table(self.n, self._shape[1]))
         _answer(values, which, *trained, labels, probabilities)
-
-    def log_scores(self, X: np.ndarray) -> np.ndarray:
-        """Return log(prior x likelihood) of every class; float array, shape (m, K)."""
-        return _scores_of(self._checked(X), self._shape, tuple(self._statistics), self.n, self._rule, self._logs())
-
-    def _logs(self) -> np.ndarray:
-        return _log_table(self.n, self._shape[1])
 
     def _checked(self, X: np.ndarray) -> np.ndarray:
         return cases_to_label(X, len(self.attributes), "Naive Bayes", missing=True)
@@ -381,20 +364,15 @@ class NaiveBayes(RowLearner):
     """
 
     name = "naive-bayes"
+    requirements: ClassVar = {
+        "sd_floor": (lambda v: 0 < v < math.inf, "a number above 0; the usual one is 0.001"),
+        "var_smoothing": (lambda v: v is None or 0 < v < math.inf, "a number above 0; the usual one is 1e-09"),
+    }
 
     zero_counts: ZeroCounts = "half-case"
     denominator: Denominator = "class"
     sd_floor: float = 1e-3
     var_smoothing: float | None = None
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        for what, usual in (("sd_floor", 1e-3), ("var_smoothing", 1e-9)):
-            value = getattr(self, what)
-            if value is not None and not 0 < value < math.inf:
-                raise UsageError(
-                    f"Naive Bayes was given {what} = {value!r}; expected a number above 0; the usual one is {usual:g}"
-                )
 
     def fit(
         self, sample: Sample, rng: np.random.Generator | None = None, weights: np.ndarray | None = None

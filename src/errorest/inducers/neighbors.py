@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
-from typing import Literal
+from numbers import Integral
+from typing import ClassVar, Literal
 
 import numba as nb
 import numpy as np
@@ -17,7 +18,7 @@ import numpy as np
 from errorest.data.sample import Attribute, Sample
 from errorest.data.stacks import SampleStack
 from errorest.errors import UsageError
-from errorest.inducers.answers import StackLearner
+from errorest.inducers.answers import RowLearner, StackLearner
 from errorest.inducers.base import IntervalClassifier
 from errorest.inducers.inputs import cases_to_label, check_numeric, check_values
 from errorest.inducers.near_cases import (
@@ -65,7 +66,7 @@ class NeighborsClassifier:
 
 
 @dataclass(frozen=True, eq=False)
-class KNN(StackLearner):
+class KNN(RowLearner, StackLearner):
     """Label by the most frequent class among the k nearest training cases.
 
     Cases at the same distance (:data:`DISTANCE_BITS`) come in the order of the training
@@ -109,18 +110,12 @@ class KNN(StackLearner):
     """
 
     name = "knn"
+    requirements: ClassVar = {"k": (lambda k: isinstance(k, Integral) and k >= 1, "a whole number from 1")}
 
     k: int = 1
     ties: VoteTies = "nearest"
     metric: Metric = "euclidean"
     standardize: Standardize = "none"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if isinstance(self.k, bool) or not isinstance(self.k, int | np.integer) or self.k < 1:
-            raise UsageError(
-                f"knn was asked for k = {self.k!r} neighbours; expected a whole number from 1; choose another k"
-            )
 
     def fit(self, sample: Sample, rng: np.random.Generator | None = None) -> NeighborsClassifier:
         """Keep the sample as a training list."""

@@ -24,16 +24,17 @@ from errorest.inducers.base import predict_by_loop
 from errorest.inducers.id3 import Criterion
 
 INDUCERS = [
-    *(C45(), C45(release=7), C45(prune=False)),
+    *(C45(), C45(release=7), C45(release=7, prune=False)),
     *(ID3(criterion) for criterion in get_args(Criterion)),
     *(ID3(criterion, "overall-majority", class_order=(2, 0, 1)) for criterion in ("gain", "gini")),
     *(KNN(k, ties) for k in (1, 2, 3, 5) for ties in ("nearest", "lowest-class")),
-    *(KNN(3, metric=metric) for metric in ("hamming", "mixed")),
+    *(KNN(k, metric=metric) for k in (3, 4) for metric in ("hamming", "mixed")),
     *(LinearDiscriminant(priors) for priors in ("equal", "sample")),
+    LinearDiscriminant("sample", 0.01),
     *(LinearDiscriminant(degenerate_condition=0.1, degenerate_matrix=matrix) for matrix in ("total", "within")),
     Majority(),
     *(NaiveBayes(zero_counts=rule) for rule in ("half-case", "laplace", "zero")),
-    NaiveBayes(denominator="known", sd_floor=0.5),
+    *(NaiveBayes("laplace", "known"), NaiveBayes(denominator="known", sd_floor=0.5), NaiveBayes(var_smoothing=1e-9)),
     *(SVM(), SVM("linear", C=0.5), SVM(gamma=0.5, C=10, standardize="training"), SVM(vote="count")),
     SVM("linear", standardize="training", vote="count"),
     *(Threshold(rule) for rule in ("literal", "class-0-mean")),

@@ -9,11 +9,9 @@ import pytest
 
 from errorest.data.sample import Attribute, Sample
 from errorest.data.sets import load
-from errorest.errors import UsageError
-from errorest.inducers.base import Inducer, predict_by_loop
 from errorest.inducers.c45 import C45, C45Tree
 from errorest.inducers.c45.prune import added_errors
-from errorest.resampling.draw import Resamples, bootstrap, bootstrap_folds, holdout, k_fold, leave_one_out
+from errorest.resampling.draw import bootstrap, k_fold
 
 Z = 0.6744897501960817  # normal quantile of .75
 
@@ -35,45 +33,6 @@ def nominal(*columns: str) -> tuple[np.ndarray, tuple[Attribute, ...]]:
 
 def same_tree(a: C45Tree, b: C45Tree) -> bool:
     return a.nodes.tobytes() == b.nodes.tobytes() and a.dist.tobytes() == b.dist.tobytes()
-
-
-def schemes(n: int, rng: np.random.Generator) -> list[Resamples]:
-    return [
-        k_fold(n, 5, rng, repeats=2),
-        leave_one_out(n),
-        bootstrap(n, 12, rng),
-        bootstrap_folds(n, 3, 4, rng),
-        holdout(n, rng, test=n - 2, repeats=8),
-    ]
-
-
-@pytest.mark.parametrize("release", [7, 8])
-@pytest.mark.parametrize(
-    "name", ["breast-cancer", "hypothyroid", "soybean-large", "vehicle", "mushroom", "chess", "contact-lenses"]
-)
-def test_the_batch_labels_exactly_as_one_fit_a_row(name: str, release: int) -> None:
-    sample = part_of(name, 24 if name == "contact-lenses" else 50, seed=3)
-    inducer = C45(release=release)  # type: ignore[arg-type]
-    for resamples in schemes(sample.n, np.random.default_rng(4)):
-        assert (inducer.predict_resamples(sample, resamples) == predict_by_loop(inducer, sample, resamples)).all()
-
-
-def test_the_batch_is_exact_with_ties_repeats_missing_values_and_one_class_rows() -> None:
-    rng = np.random.default_rng(5)
-    X = rng.integers(0, 3, (14, 4)).astype(float)
-    X = np.vstack([X, X[:6]])
-    X[rng.random(X.shape) < 0.2] = np.nan
-    y = np.r_[rng.integers(0, 2, 14), rng.integers(0, 2, 6)]
-    kinds = (Attribute("a", "integer"), Attribute("b", "nominal", ("p", "q", "r")), Attribute("c"), Attribute("d"))
-    sample = Sample.from_arrays(X, y, attributes=kinds, classes=("no", "yes", "never"))
-    one_class = 0
-    for inducer in (C45(min_cases=1), C45(release=7, min_cases=1, prune=False), C45(subtree_raising=False)):
-        for resamples in [*schemes(sample.n, rng), holdout(sample.n, rng, test=18, repeats=30)]:
-            labels = inducer.predict_resamples(sample, resamples)
-            assert (labels == predict_by_loop(inducer, sample, resamples)).all()
-            counts = resamples.training_counts()
-            one_class += int(((counts @ np.eye(3, dtype=int)[sample.y] > 0).sum(axis=1) == 1).sum())
-    assert one_class > 10
 
 
 def test_batch_rows_do_not_depend_on_the_rows_before_them() -> None:
@@ -282,42 +241,3 @@ def test_the_layout_puts_leaves_side_by_side_and_parents_between_their_children(
     assert layout.branch[0] == ""
     assert layout.label[0] == -1
     assert layout.y.max() == tree.depth
-
-
-def test_probabilities_are_training_proportions_and_sum_to_one() -> None:
-    sample = part_of("hypothyroid", 300, seed=15)
-    p = C45().fit(sample).predict_proba(sample.X)
-    assert p.shape == (300, 2)
-    assert np.allclose(p.sum(axis=1), 1.0)
-
-
-def test_it_is_an_inducer_with_an_unambiguous_name() -> None:
-    assert isinstance(C45(), Inducer)
-    assert C45().id == "c4.5(release=8)"
-    assert C45(release=7, confidence=0.1, prune=False).id == "c4.5(release=7, confidence=0.1, prune=False)"
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"release": 6}, "release"),
-        ({"min_cases": 0}, "min_cases"),
-        ({"min_cases": 1.5}, "min_cases"),
-        ({"confidence": 0.0}, "confidence"),
-        ({"confidence": 0.6}, "confidence"),
-    ],
-)
-def test_settings_out_of_bounds_are_refused(settings: dict[str, float], message: str) -> None:
-    with pytest.raises(UsageError, match=message):
-        C45(**settings)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("weights", [[1, 1], [1, -1, 1], [0.5, 1, 1], [0, 0, 0], [np.nan, 1, 1]])
-def test_weights_that_are_no_numbers_of_copies_are_refused(weights: list[float]) -> None:
-    with pytest.raises(UsageError, match="weights"):
-        C45().fit(Sample.from_arrays([1.0, 2.0, 3.0], [0, 1, 1]), weights=np.array(weights))
-
-
-def test_cases_of_another_width_are_refused() -> None:
-    with pytest.raises(UsageError, match="shape"):
-        C45().fit(load("iris")).predict(np.zeros((2, 3)))

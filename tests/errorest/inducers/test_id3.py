@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from errorest.data.sample import Attribute, Sample
-from errorest.errors import UsageError
 from errorest.inducers.base import predict_by_loop
 from errorest.inducers.id3 import ID3, Criterion
 from errorest.resampling.draw import (
@@ -248,31 +247,6 @@ def test_an_empty_branch_below_the_root_tells_parent_from_overall_majority():
 def test_an_undeclared_value_gets_the_majority_of_the_node_it_stops_at(value):
     sample = Sample.from_arrays([[0], [1], [1]], ["a", "b", "b"], attributes=[nominal("u", 2)])
     assert ID3().fit(sample).predict([[value]]).tolist() == [1]
-
-
-def test_continuous_and_missing_values_are_refused_by_both_methods():
-    continuous = Sample.from_arrays([[0.0], [1.0]], ["a", "b"])
-    missing = Sample.from_arrays([[0.0], [np.nan]], ["a", "b"], attributes=[nominal("u", 2)])
-    for sample, message in ((continuous, "continuous attribute 'x1'"), (missing, "1 missing value.* attribute 'u'")):
-        with pytest.raises(UsageError, match=message):
-            ID3().fit(sample)
-        with pytest.raises(UsageError, match=message):
-            ID3().predict_resamples(sample, leave_one_out(2))
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"criterion": "gains"}, "did you mean 'gain'"),
-        ({"empty_branch": "parent"}, "did you mean 'parent-majority'"),
-        ({"attribute_order": (0, 1, 2)}, "each of age, prescription, astigmatism, tears once"),
-        ({"attribute_order": (0, 1, 2, "tear")}, "attribute order 0, 1, 2, tear"),
-        ({"class_order": ("soft", "soft", "hard")}, "each of hard, none, soft once"),
-    ],
-)
-def test_settings_that_do_not_fit_are_refused(settings, message):
-    with pytest.raises(UsageError, match=message):
-        ID3(**settings).fit(lenses())
 
 
 def test_orders_go_by_name_or_number():

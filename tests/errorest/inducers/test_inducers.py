@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import RandomForestClassifier
@@ -20,21 +19,17 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
+from errorest.conformance.inducers import every_scheme
 from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError
 from errorest.estimation.run import run_schemes
-from errorest.inducers import Inducer, Majority, SklearnInducer, Threshold, predict_by_loop
+from errorest.inducers import Majority, SklearnInducer, Threshold
 from errorest.inducers.base import ConstantClassifier, IntervalClassifier
 from errorest.resampling.draw import (
-    Resamples,
     bootstrap,
-    bootstrap_folds,
     concatenate,
-    holdout,
     k_fold,
     leave_one_out,
-    leave_one_out_bootstrap,
-    resubstitution,
 )
 from errorest.resampling.schemes import KFold, LeaveOneOut
 from errorest.streams import Streams
@@ -42,83 +37,15 @@ from errorest.streams import Streams
 RULES = ("literal", "class-0-mean")
 
 
-def every_scheme(n: int, seed: int = 0, scale: int = 5) -> list[Resamples]:
-    rng = np.random.default_rng(seed)
-    return [
-        resubstitution(n),
-        holdout(n, rng, repeats=scale),
-        k_fold(n, 2, rng, repeats=scale),
-        k_fold(n, min(n, 3), rng, strata=np.arange(n) % 2),
-        leave_one_out(n),
-        bootstrap(n, 4 * scale, rng),
-        bootstrap(n, scale, rng, test="all"),
-        bootstrap(n, scale, rng, test="training"),
-        bootstrap_folds(n, scale, 2, rng),
-        leave_one_out_bootstrap(n, 2, rng),
-        concatenate([leave_one_out(n), bootstrap(n, scale, rng), k_fold(n, 2, rng)]),
-    ]
-
-
 def two_classes(x, y) -> Sample:
     return Sample.from_arrays(x, y, classes=["0", "1"])
 
 
-def check_batch_equals_loop(inducer: Inducer, sample: Sample, scale: int = 5, seed: int | None = None) -> None:
-    for number, resamples in enumerate(every_scheme(sample.n, 3, scale)):
-        streams = [None, None] if seed is None else [np.random.default_rng([seed, number]) for _ in range(2)]
-        batch = inducer.predict_resamples(sample, resamples, streams[0])
-        assert batch.dtype == np.int64
-        np.testing.assert_array_equal(batch, predict_by_loop(inducer, sample, resamples, streams[1]))
-
-
-rng = np.random.default_rng(20)
-# name of a difficulty, attribute, classes
-HARD = {
-    "plain": (rng.normal(size=25), rng.integers(0, 2, 25)),
-    "duplicates of whole cases": (np.repeat(rng.normal(size=8), 3), np.repeat(rng.integers(0, 2, 8), 3)),
-    "whole numbers with ties": (rng.integers(0, 4, 20), rng.integers(0, 2, 20)),
-    "one class": (rng.normal(size=9), np.ones(9, int)),
-    "the other class": (rng.normal(size=9), np.zeros(9, int)),
-    "one case of class 1": (rng.normal(size=9), np.eye(9, dtype=int)[4]),
-    "equal means": (np.array([1.0, 3, 1, 3, 2, 2]), np.array([0, 0, 1, 1, 0, 1])),
-    "equal means with rounding": (np.array([0.1, 0.2, 0.3, 0.3, 0.2, 0.1, 0.6 / 3]), np.array([0, 0, 0, 1, 1, 1, 1])),
-    "all values equal": (np.full(8, 0.1), np.array([0, 1, 0, 1, 1, 0, 1, 1])),
-    "no spread within classes": (np.repeat([0.0, 1.0], 5), np.repeat([0, 1], 5)),
-    "reversed classes": (np.concatenate([rng.normal(3, 1, 10), rng.normal(0, 1, 10)]), np.repeat([0, 1], 10)),
-    "offset of a million": (1e6 + rng.normal(size=20), rng.integers(0, 2, 20)),
-    "offset of a million, whole numbers": (1e6 + rng.integers(0, 3, 20), rng.integers(0, 2, 20)),
-    "tiny values": (1e-9 * rng.normal(size=20), rng.integers(0, 2, 20)),
-    "zeros of both signs": (np.array([0.0, -0.0, 1, -1, 0.0, -0.0]), np.array([0, 0, 0, 1, 1, 1])),
-    "two cases": (np.array([0.0, 1.0]), np.array([0, 1])),
-}
-
-
-@pytest.mark.parametrize("case", HARD)
-@pytest.mark.parametrize("inducer", [Majority(), *map(Threshold, RULES)], ids=lambda i: i.id)
-def test_batch_and_loop_give_identical_labels(inducer, case):
-    check_batch_equals_loop(inducer, two_classes(*HARD[case]))
-
-
-values = st.one_of(st.integers(-3, 3).map(float), st.floats(-1e6, 1e6, allow_subnormal=False))
-
-
-@settings(deadline=None, max_examples=60)
-@given(
-    st.integers(2, 9).flatmap(
-        lambda n: st.tuples(arrays(float, n, elements=values), arrays(int, n, elements=st.integers(0, 1)))
-    )
-)
-def test_batch_and_loop_of_the_threshold_agree_on_any_sample(xy):
-    for rule in RULES:
-        check_batch_equals_loop(Threshold(rule), two_classes(*xy), scale=2)
-
-
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(st.lists(st.integers(0, 3), min_size=2, max_size=12))
 def test_the_majority_of_a_training_set_is_counted_case_by_case(y):
     sample = Sample.from_arrays(np.arange(len(y)), y, classes=list("abcd"))
-    check_batch_equals_loop(Majority(), sample, scale=2)
-    for resamples in every_scheme(len(y), 1, 2):
+    for resamples in every_scheme(len(y)).values():
         labels = Majority().predict_resamples(sample, resamples)
         counts = resamples.training_counts()
         for t, r in enumerate(resamples.row_of_test()):
@@ -255,7 +182,7 @@ def test_the_literal_rule_is_scikit_learns_linear_discriminant_where_nothing_is_
 def test_a_shift_by_a_whole_number_moves_no_label():
     g = np.random.default_rng(4)
     x, y = g.integers(-8, 8, 30) / 8, g.integers(0, 2, 30)
-    for resamples in every_scheme(30, 6):
+    for resamples in every_scheme(30).values():
         for rule in RULES:
             labels = [Threshold(rule).predict_resamples(two_classes(x + s, y), resamples) for s in (0, 1024)]
             assert (labels[0] != labels[1]).mean() < 0.002  # a value on the threshold may fall either way
@@ -267,26 +194,6 @@ def test_the_order_of_the_cases_does_not_matter(rule):
     x, y = g.integers(0, 6, 40) / 7, g.integers(0, 2, 40)
     order = g.permutation(40)
     assert Threshold(rule).fit(two_classes(x, y)) == Threshold(rule).fit(two_classes(x[order], y[order]))
-
-
-@pytest.mark.parametrize(
-    ("sample", "words"),
-    [
-        (Sample.from_arrays(np.zeros((3, 2)), [0, 1, 0]), "2 attributes and 2 classes"),
-        (Sample.from_arrays(np.zeros(3), [0, 1, 2]), "1 attributes and 3 classes"),
-        (Sample.from_arrays([0.0, np.nan, np.nan], [0, 1, 0]), r"2 missing value\(s\)"),
-    ],
-)
-def test_the_threshold_says_what_it_cannot_take(sample, words):
-    for call in (Threshold().fit, lambda s: Threshold().predict_resamples(s, leave_one_out(3))):
-        with pytest.raises(UsageError, match=words) as error:
-            call(sample)
-        assert len(str(error.value).split("; ")) == 3
-
-
-def test_an_unknown_reversal_rule_is_refused_with_the_nearest_name():
-    with pytest.raises(UsageError, match="did you mean 'class-0-mean'"):
-        Threshold("class0mean")
 
 
 # scikit-learn
@@ -309,7 +216,7 @@ def test_an_adapted_classifier_equals_a_plain_loop(model):
     g = np.random.default_rng(8)
     sample = Sample.from_arrays(g.normal(size=(12, 2)), g.integers(0, 3, 12), classes=["a", "b", "c"])
     inducer = SklearnInducer(model)
-    for resamples in every_scheme(12, 2, 2):
+    for resamples in every_scheme(12).values():
         labels = inducer.predict_resamples(sample, resamples)
         counts = resamples.training_counts()
         for r in range(resamples.n_rows):
@@ -324,20 +231,6 @@ def test_an_adapted_classifier_equals_a_plain_loop(model):
                 else type(model).fit(model, sample.X[train], sample.y[train]).predict(sample.X[cases])
             )
             np.testing.assert_array_equal(labels[resamples.start[r] : resamples.start[r + 1]], expected)
-
-
-@pytest.mark.parametrize(
-    "model", [RandomForestClassifier(3), make_pipeline(StandardScaler(), DecisionTreeClassifier(splitter="random"))]
-)
-def test_a_classifier_that_draws_gives_the_same_labels_for_the_same_seed(model):
-    g = np.random.default_rng(9)
-    sample = Sample.from_arrays(g.normal(size=(10, 2)), g.integers(0, 2, 10))
-    inducer = SklearnInducer(model)
-    resamples = k_fold(10, 5, g, repeats=2)
-    check_batch_equals_loop(inducer, sample, scale=1, seed=1)
-    once, again, other = (inducer.predict_resamples(sample, resamples, np.random.default_rng(s)) for s in (1, 1, 2))
-    np.testing.assert_array_equal(once, again)
-    assert (once != other).any()
 
 
 def test_each_row_draws_from_its_own_of_the_spawned_generators():
@@ -365,10 +258,6 @@ def test_a_classifier_that_draws_does_not_depend_on_the_schemes_with_it():
     alone = run_schemes(sample, inducer, [folds], Streams(1))
     others = run_schemes(sample, inducer, [loo, folds], Streams(1))
     np.testing.assert_array_equal(alone[folds].predictions, others[folds].predictions)
-
-
-def test_nominal_and_missing_values_go_through_batch_and_loop_alike():
-    check_batch_equals_loop(SklearnInducer(GaussianNB()), mixed_sample(), scale=1)
 
 
 class Recording(GaussianNB):
@@ -403,7 +292,6 @@ def test_a_gap_in_a_tested_case_is_filled_where_training_had_none():
     Recording.seen.clear()
     SklearnInducer(Recording()).fit(sample.take(np.arange(3))).predict(sample.X[3:])
     assert Recording.seen[1].tolist() == [[3.0, 8.0]]
-    check_batch_equals_loop(SklearnInducer(GaussianNB()), sample, scale=1)
 
 
 def test_an_attribute_that_is_missing_throughout_training_does_not_stop_the_fit():
@@ -446,11 +334,3 @@ def test_what_is_no_classifier_is_refused(thing):
     with pytest.raises(UsageError) as error:
         SklearnInducer(thing)
     assert len(str(error.value).split("; ")) >= 3
-
-
-def test_ids_name_the_settings():
-    assert Majority().id == "majority"
-    assert Threshold("literal").id != Threshold("class-0-mean").id
-    assert SklearnInducer(KNeighborsClassifier(3)).id == "KNeighborsClassifier(n_neighbors=3)"
-    assert SklearnInducer(GaussianNB(), "nb").id == "nb"
-    assert all(isinstance(i, Inducer) for i in (Majority(), Threshold(), SklearnInducer(GaussianNB())))

@@ -9,10 +9,7 @@ from hypothesis import strategies as st
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from errorest.data.sample import Attribute, Sample
-from errorest.data.stacks import SampleStack, fold_labels
-from errorest.errors import UsageError
-from errorest.inducers import Inducer, LinearDiscriminant, Majority, NaiveBayes, Threshold, predict_by_loop
-from errorest.inducers.base import StackInducer, cross_validate_stack, predict_stack
+from errorest.inducers import LinearDiscriminant, predict_by_loop
 from errorest.inducers.wide_scores import LEAST_ATTRIBUTES
 from errorest.resampling.draw import (
     Resamples,
@@ -34,13 +31,6 @@ RULES = [
 ]
 
 
-class PlainFace:
-    """An inducer without its stack faces, so that the generic loops serve it."""
-
-    def __init__(self, inducer: Inducer) -> None:
-        self.id, self.fit, self.predict_resamples = inducer.id, inducer.fit, inducer.predict_resamples
-
-
 def make(seed: int, n: int, d: int, classes: int, kind: str = "normal") -> Sample:
     """A sample that may lack classes; ``grid`` has whole numbers with many ties and duplicates."""
     rng = np.random.default_rng(seed)
@@ -60,51 +50,6 @@ def schemes(n: int, seed: int) -> list[Resamples]:
         leave_one_out_bootstrap(n, 2, rng),
         concatenate([leave_one_out(n), bootstrap(n, 5, rng)]),
     ]
-
-
-@given(st.integers(0, 10**6), st.integers(2, 12), st.integers(1, 4), st.integers(1, 3), st.booleans())
-@settings(max_examples=60)
-def test_counts_of_cases_and_repeated_cases_are_the_same_training_set(seed, n, d, classes, grid):
-    sample = make(seed, n, d, classes, "grid" if grid else "normal")
-    rule = RULES[seed % len(RULES)]
-    resamples = bootstrap(n, 10, np.random.default_rng(seed), test="all")
-    np.testing.assert_array_equal(rule.predict_resamples(sample, resamples), predict_by_loop(rule, sample, resamples))
-
-
-@pytest.mark.parametrize("rule", RULES, ids=lambda r: r.id)
-@pytest.mark.parametrize("kind", ["normal", "grid"])
-def test_the_stack_methods_equal_the_generic_loops(rule, kind):
-    assert isinstance(rule, StackInducer)
-    assert not isinstance(PlainFace(rule), StackInducer)
-    for seed, (n, d, classes) in enumerate([(14, 5, 2), (9, 10, 2), (20, 2, 3)]):
-        rng = np.random.default_rng(seed)
-        stack = SampleStack.of_cases(make(seed, n, d, classes, kind), rng.integers(0, n, (12, n)))
-        own = rng.integers(0, 3, (12, 5, d)).astype(float)
-        for X in (own, own[0], own[:, :1]):
-            np.testing.assert_array_equal(predict_stack(rule, stack, X), predict_stack(PlainFace(rule), stack, X))
-        for k in (2, 5, n):
-            folds = fold_labels(12, n, k, rng)
-            np.testing.assert_array_equal(
-                cross_validate_stack(rule, stack, folds), cross_validate_stack(PlainFace(rule), stack, folds)
-            )
-
-
-@pytest.mark.parametrize("inducer", [Majority(), Threshold(), NaiveBayes()], ids=lambda i: i.id)
-def test_inducers_without_stack_methods_go_through_the_generic_loops(inducer):
-    rng = np.random.default_rng(0)
-    sample = make(0, 12, 1, 2)
-    sampled = rng.integers(0, 12, (6, 12))
-    stack = SampleStack.of_cases(sample, sampled)
-    assert not isinstance(inducer, StackInducer)
-    labels = predict_stack(inducer, stack, sample.X)
-    folds = fold_labels(6, 12, 4, rng)
-    validated = cross_validate_stack(inducer, stack, folds)
-    for s in range(6):
-        one = sample.take(sampled[s])
-        np.testing.assert_array_equal(labels[s], inducer.fit(one).predict(sample.X))
-        for f in range(4):
-            selected = inducer.fit(one.take(np.nonzero(folds[s] != f)[0]))
-            np.testing.assert_array_equal(validated[s][folds[s] == f], selected.predict(one.X[folds[s] == f]))
 
 
 @pytest.mark.parametrize("priors", ["equal", "sample"])
@@ -235,22 +180,6 @@ def test_matrices_of_cases_and_of_attributes_give_the_same_labels(seed, n, d, cl
         np.testing.assert_array_equal(labels, predict_by_loop(rule, wide, resamples))
 
 
-@pytest.mark.parametrize("kind", ["normal", "grid"])
-def test_the_stack_methods_of_many_attributes_equal_the_generic_loops(kind):
-    rule = LinearDiscriminant()
-    rng = np.random.default_rng(5)
-    stack = SampleStack.of_cases(make(5, 12, 130, 3, kind), rng.integers(0, 12, (6, 12)))
-    np.testing.assert_array_equal(
-        predict_stack(rule, stack, make(6, 40, 130, 3, kind).X),
-        predict_stack(PlainFace(rule), stack, make(6, 40, 130, 3, kind).X),
-    )
-    for k in (3, 12):
-        folds = fold_labels(6, 12, k, rng)
-        np.testing.assert_array_equal(
-            cross_validate_stack(rule, stack, folds), cross_validate_stack(PlainFace(rule), stack, folds)
-        )
-
-
 def test_many_attributes_give_the_pseudo_inverse_of_the_total_covariance():
     for seed, (n, d) in enumerate([(4, 101), (30, 150), (100, 400)]):
         rng = np.random.default_rng(seed)
@@ -285,14 +214,6 @@ def test_a_covariance_of_fewer_cases_than_attributes_is_degenerate_under_any_con
     assert LinearDiscriminant(degenerate_condition=0.0, degenerate_matrix=matrix).fit(sample).predict(sample.X).any()
     rule = LinearDiscriminant(degenerate_condition=1e-9, degenerate_matrix=matrix)
     assert not rule.fit(sample).predict(sample.X).any()
-
-
-def test_training_sets_on_both_sides_of_the_number_of_attributes_agree_with_the_loop():
-    sample = make(2, 130, 110, 2)
-    rng = np.random.default_rng(0)
-    both = concatenate([k_fold(130, 2, rng), k_fold(130, 13, rng)])
-    rule = LinearDiscriminant()
-    np.testing.assert_array_equal(rule.predict_resamples(sample, both), predict_by_loop(rule, sample, both))
 
 
 def test_two_copies_of_an_attribute_share_its_weight_where_they_differ_later():
@@ -366,53 +287,3 @@ def test_a_matrix_of_less_than_full_rank_has_no_factor():
     half = np.random.default_rng(0).normal(size=(4, 3))
     A = half @ half.T
     assert not cholesky(A, 1e-10 * A.diagonal(), np.zeros((4, 4)))
-
-
-@pytest.mark.parametrize(
-    ("setting", "message"),
-    [
-        ({"priors": "sampel"}, "did you mean 'sample'"),
-        ({"degenerate_matrix": "both"}, "expected one of total, within"),
-        ({"degenerate_condition": 41.0}, "from 0 to 1"),
-        ({"degenerate_condition": float("nan")}, "from 0 to 1"),
-    ],
-)
-def test_unknown_settings_are_refused(setting, message):
-    with pytest.raises(UsageError, match=message):
-        LinearDiscriminant(**setting)
-
-
-def test_data_without_means_are_refused():
-    rule = LinearDiscriminant()
-    missing = Sample.from_arrays([[0.0], [np.nan]], ["a", "b"])
-    colour = Sample.from_arrays([0, 1], ["a", "b"], attributes=[Attribute("colour", "nominal", ("red", "blue"))])
-    stack = SampleStack.of_cases(missing, np.array([[0, 1]]))
-    for refused in (
-        lambda: rule.fit(missing),
-        lambda: rule.predict_resamples(missing, leave_one_out(2)),
-        lambda: rule.predict_stack(stack, np.zeros((1, 1))),
-        lambda: rule.cross_validate_stack(stack, np.array([[0, 1]])),
-        lambda: rule.fit(make(0, 9, 1, 2)).predict([[np.nan]]),
-    ):
-        with pytest.raises(UsageError, match=r"1 missing value\(s\)"):
-            refused()
-    with pytest.raises(UsageError, match="nominal attribute 'colour'"):
-        rule.fit(colour)
-    with pytest.raises(UsageError, match=r"to label; expected \(m, 1\)"):
-        rule.fit(make(0, 9, 1, 2)).predict(np.zeros((2, 3)))
-
-
-def test_a_training_set_without_cases_is_refused():
-    sample = make(0, 6, 2, 2)
-    stack = SampleStack.of_cases(sample, np.arange(6)[None])
-    with pytest.raises(UsageError, match="sample 0 of the stack"):
-        LinearDiscriminant().cross_validate_stack(stack, np.zeros((1, 6), int))
-    with pytest.raises(UsageError, match="the sample has none"):
-        LinearDiscriminant().fit(sample.take(np.empty(0, int)))
-
-
-def test_names_tell_the_settings_that_are_not_the_defaults():
-    assert LinearDiscriminant().id == "linear-discriminant"
-    assert LinearDiscriminant("sample", 0.0245, "within").id == (
-        "linear-discriminant(priors=sample, degenerate_condition=0.0245, degenerate_matrix=within)"
-    )

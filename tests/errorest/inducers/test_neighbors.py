@@ -6,19 +6,14 @@ import numpy as np
 import pytest
 from sklearn.neighbors import KNeighborsClassifier
 
+from errorest.conformance.inducers import every_scheme
 from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError
 from errorest.inducers import near_cases, neighbors
 from errorest.inducers.neighbors import KNN, interval_classifier
 from errorest.resampling.draw import (
-    Resamples,
     bootstrap,
-    bootstrap_folds,
-    concatenate,
-    holdout,
-    k_fold,
     leave_one_out,
-    leave_one_out_bootstrap,
     resubstitution,
 )
 
@@ -34,22 +29,6 @@ def grid_sample(seed: int, n: int = 14, d: int = 2, classes: int = 3) -> Sample:
 def real_sample(seed: int, n: int = 40, d: int = 3, classes: int = 2) -> Sample:
     rng = np.random.default_rng(seed)
     return Sample.from_arrays(rng.normal(size=(n, d)), rng.integers(0, classes, n))
-
-
-def every_scheme(n: int, seed: int) -> list[Resamples]:
-    rng = np.random.default_rng(seed)
-    return [
-        resubstitution(n),
-        holdout(n, rng, repeats=3),
-        k_fold(n, 3, rng, repeats=4),
-        leave_one_out(n),
-        bootstrap(n, 30, rng),
-        bootstrap(n, 5, rng, test="all"),
-        bootstrap(n, 5, rng, test="training"),
-        bootstrap_folds(n, 4, 3, rng),
-        leave_one_out_bootstrap(n, 4, rng),
-        concatenate([leave_one_out(n), bootstrap(n, 30, rng), k_fold(n, 2, rng)]),
-    ]
 
 
 def vote_by_hand(training: list[tuple[list[int], int]], case: list[int], k: int, ties: str, metric: str) -> int:
@@ -72,7 +51,7 @@ def vote_by_hand(training: list[tuple[list[int], int]], case: list[int], k: int,
 def test_labels_follow_the_stated_tie_rules_where_distances_are_whole_numbers(k, ties, metric):
     sample = grid_sample(k)
     rule = KNN(k, ties, metric)
-    for resamples in every_scheme(sample.n, k):
+    for resamples in every_scheme(sample.n).values():
         labels = rule.predict_resamples(sample, resamples)
         counts = resamples.training_counts()
         row = resamples.row_of_test()
@@ -87,7 +66,7 @@ def test_labels_follow_the_stated_tie_rules_where_distances_are_whole_numbers(k,
 
 def test_labels_do_not_depend_on_the_size_of_the_blocks(monkeypatch):
     sample = grid_sample(5, n=23)
-    for resamples in every_scheme(sample.n, 8):
+    for resamples in every_scheme(sample.n).values():
         whole = KNN(3).predict_resamples(sample, resamples)
         with monkeypatch.context() as patch:
             patch.setattr(neighbors, "_BLOCK_BYTES", 8 * sample.n * 5)
@@ -129,25 +108,6 @@ def test_apparent_error_of_one_neighbour_is_zero_without_repeated_cases():
     np.testing.assert_array_equal(KNN().predict_resamples(sample, resubstitution(sample.n)), sample.y)
 
 
-def test_ids_name_every_setting_that_is_not_the_default():
-    assert KNN(3).id == "knn(k=3)"
-    assert KNN(4, "lowest-class", "mixed").id == "knn(k=4, ties=lowest-class, metric=mixed)"
-
-
-def test_k_larger_than_a_training_set_names_the_row():
-    resamples = concatenate([leave_one_out(5), k_fold(5, 2, np.random.default_rng(0))])
-    small = int(np.argmin(resamples.training_counts().sum(axis=1)))
-    with pytest.raises(UsageError, match=rf"set of 2 case.* in row {small} .*replicate 1, fold 0.*at least k = 4"):
-        KNN(4).predict_resamples(grid_sample(0, n=5), resamples)
-    with pytest.raises(UsageError, match=r"training set of 5 case.*k = 6"):
-        KNN(6).fit(grid_sample(0, n=5))
-
-
-def test_a_row_that_tests_nothing_may_hold_fewer_than_k_cases():
-    training = Resamples(resubstitution(3).compact, np.array([0, 0]), np.empty(0, np.int32), np.zeros(1, np.int32), 1)
-    assert KNN(5).predict_resamples(grid_sample(0, n=3), training).size == 0
-
-
 def test_nominal_attributes_need_a_metric():
     colour = Attribute("colour", "nominal", ("red", "blue"))
     sample = Sample.from_arrays([[0.0, 0], [0.4, 1], [3.0, 1]], ["a", "b", "b"], attributes=[Attribute("x"), colour])
@@ -157,34 +117,6 @@ def test_nominal_attributes_need_a_metric():
         KNN().predict_resamples(sample, leave_one_out(3))
     assert KNN(metric="mixed").fit(sample).predict([[0.6, 0], [0.8, 0]]).tolist() == [0, 0]
     assert KNN(metric="mixed").fit(sample).predict([[0.6, 1], [2.0, 1]]).tolist() == [1, 1]
-
-
-def test_missing_values_are_refused():
-    sample = Sample.from_arrays([[0.0, 1.0], [np.nan, 2.0]], ["a", "b"])
-    with pytest.raises(UsageError, match=r"1 missing value\(s\) of attribute 'x1'"):
-        KNN().fit(sample)
-    with pytest.raises(UsageError, match=r"1 missing value\(s\) to label"):
-        KNN().fit(real_sample(0, d=1)).predict([[np.nan]])
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"k": 0}, "whole number from 1"),
-        ({"k": 1.5}, "whole number from 1"),
-        ({"k": True}, "whole number from 1"),
-        ({"ties": "nearst"}, "did you mean 'nearest'"),
-        ({"metric": "euclid"}, "did you mean 'euclidean'"),
-    ],
-)
-def test_unknown_settings_are_refused(settings, message):
-    with pytest.raises(UsageError, match=message):
-        KNN(**settings)
-
-
-def test_cases_of_another_width_are_refused():
-    with pytest.raises(UsageError, match=r"expected \(m, 3\)"):
-        KNN().fit(real_sample(0)).predict(np.zeros((2, 2)))
 
 
 def test_cut_points_are_the_midpoints_k_places_apart():

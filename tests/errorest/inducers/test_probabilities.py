@@ -3,63 +3,10 @@
 import numpy as np
 import pytest
 
-from errorest.conformance.inducers import _schemes, hard_samples
 from errorest.data.sample import Attribute, Sample
 from errorest.data.sets import load
-from errorest.errors import UsageError
-from errorest.inducers import C45, ID3, KNN, LinearDiscriminant, NaiveBayes, SklearnInducer
-from errorest.inducers.base import ProbabilityInducer, predict_proba_by_loop
-from errorest.resampling.draw import bootstrap, leave_one_out
-
-INDUCERS = [
-    NaiveBayes(),
-    NaiveBayes(zero_counts="zero"),
-    NaiveBayes(zero_counts="laplace", denominator="known"),
-    LinearDiscriminant(),
-    LinearDiscriminant(priors="sample", degenerate_condition=0.01),
-    KNN(1),
-    KNN(4, metric="mixed"),
-    C45(),
-    C45(release=7, prune=False),
-    ID3(),
-    ID3(empty_branch="overall-majority"),
-]
-
-
-@pytest.mark.parametrize("inducer", INDUCERS, ids=lambda i: i.id)
-def test_batch_probabilities_are_those_of_one_fit_a_row_to_the_bit(inducer):
-    assert isinstance(inducer, ProbabilityInducer)
-    taken = 0
-    for sample in hard_samples().values():
-        try:
-            whole = inducer.fit(sample).predict_proba(sample.X)
-        except UsageError:
-            continue
-        taken += 1
-        assert whole.shape == (sample.n, sample.n_classes)
-        assert np.allclose(whole.sum(axis=1), 1.0)
-        assert (whole >= 0).all()
-        for resamples in _schemes(sample.n).values():
-            try:
-                loop = predict_proba_by_loop(inducer, sample, resamples)
-            except UsageError:
-                with pytest.raises(UsageError):
-                    inducer.predict_proba_resamples(sample, resamples)
-                continue
-            assert (inducer.predict_proba_resamples(sample, resamples) == loop).all()
-    assert taken
-
-
-@pytest.mark.parametrize("inducer", INDUCERS, ids=lambda i: i.id)
-def test_the_label_is_a_class_of_the_largest_probability(inducer):
-    sample = load("contact-lenses") if isinstance(inducer, ID3) else load("iris")
-    resamples = bootstrap(sample.n, 20, np.random.default_rng(0))
-    output = inducer.predict_proba_resamples(sample, resamples)
-    labels = inducer.predict_resamples(sample, resamples)
-    picked = output[np.arange(labels.size), labels]
-    empty = isinstance(inducer, ID3) and inducer.empty_branch != "parent-majority"
-    # a leaf without cases may be labelled by another rule than its parent's cases
-    assert (picked >= output.max(axis=1) - 1e-9).mean() > (0.8 if empty else 0.9999)
+from errorest.inducers import ID3, KNN, LinearDiscriminant, NaiveBayes, SklearnInducer
+from errorest.resampling.draw import leave_one_out
 
 
 def test_shares_of_neighbours_by_hand():
@@ -92,17 +39,6 @@ def test_linear_discriminants_agree_with_scikit_learn():
     theirs = np.exp(scaled) / np.exp(scaled).sum(axis=1, keepdims=True)
     ours = LinearDiscriminant(priors="sample").fit(sample).predict_proba(sample.X)
     assert ours == pytest.approx(theirs, abs=1e-8)
-
-
-def test_naive_bayes_agrees_with_scikit_learn():
-    from sklearn.naive_bayes import GaussianNB
-
-    sample = load("iris")
-    theirs = GaussianNB(var_smoothing=0).fit(sample.X, sample.y)
-    counts = sample.class_counts()[:, None]
-    theirs.var_ = theirs.var_ * counts / (counts - 1)  # of samples, not of populations
-    ours = NaiveBayes().fit(sample).predict_proba(sample.X)
-    assert ours == pytest.approx(theirs.predict_proba(sample.X), abs=1e-9)
 
 
 def test_a_case_that_no_class_can_have_is_reported_by_the_classes_alone():

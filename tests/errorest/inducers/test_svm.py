@@ -10,18 +10,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from errorest.data.sample import Attribute, Sample
-from errorest.errors import UsageError
+from errorest.data.sample import Sample
 from errorest.inducers import SVM
 from errorest.resampling.draw import (
-    Resamples,
-    bootstrap,
-    bootstrap_folds,
-    concatenate,
-    k_fold,
     leave_one_out,
-    leave_one_out_bootstrap,
-    resubstitution,
 )
 
 NAMES = tuple("abcdef")
@@ -48,19 +40,6 @@ def drawn(sample: Sample, seed: int) -> Sample:
 def with_constant_attribute(seed: int) -> Sample:
     sample = gaussian(seed)
     return Sample.from_arrays(np.column_stack([sample.X, np.full(sample.n, 7.3)]), sample.y, classes=sample.classes)
-
-
-def every_scheme(n: int, seed: int) -> list[Resamples]:
-    rng = np.random.default_rng(seed)
-    return [
-        resubstitution(n),
-        k_fold(n, 3, rng, repeats=2),
-        bootstrap(n, 8, rng),
-        bootstrap(n, 3, rng, test="all"),
-        bootstrap_folds(n, 2, 3, rng),
-        leave_one_out_bootstrap(n, 1, rng),
-        concatenate([leave_one_out(n), bootstrap(n, 5, rng), k_fold(n, 2, rng)]),
-    ]
 
 
 def scikit_learn(rule: SVM, tol: float = 1e-6) -> SVC:
@@ -224,51 +203,3 @@ def test_a_machine_that_reaches_its_limit_of_steps_says_so_and_labels_all_the_sa
     machine = SVM("linear", C=1e9).fit(sample)
     assert machine.violation[0] > machine.rule.tolerance
     assert set(machine.predict(sample.X)) <= {0, 1}
-
-
-def test_ids_name_every_setting_that_is_not_the_default():
-    assert SVM().id == "svm(kernel=rbf, gamma=0.2, C=1)"
-    assert SVM("linear", C=0.01).id == "svm(kernel=linear, C=0.01)"
-    full = SVM(gamma=0.12, C=1.5, standardize="training", vote="count", tolerance=1e-3)
-    assert full.id == "svm(kernel=rbf, gamma=0.12, C=1.5, standardize=training, vote=count, tolerance=0.001)"
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"kernel": "rfb"}, "did you mean 'rbf'"),
-        ({"vote": "wieghted"}, "did you mean 'weighted'"),
-        ({"standardize": True}, "expected one of none, training"),
-        ({"gamma": 0}, "gamma = 0; expected a finite number over 0"),
-        ({"C": -1.0}, "C = -1.0; expected a finite number over 0"),
-        ({"C": np.inf}, "expected a finite number over 0"),
-        ({"tolerance": "small"}, "tolerance = 'small'"),
-    ],
-)
-def test_unknown_settings_are_refused(settings, message):
-    with pytest.raises(UsageError, match=message):
-        SVM(**settings)
-
-
-def test_what_has_no_kernel_value_is_refused():
-    colour = Attribute("colour", "nominal", ("red", "blue"))
-    nominal = Sample.from_arrays([[0.0], [1.0]], ["a", "b"], attributes=[colour])
-    missing = Sample.from_arrays([[0.0], [np.nan]], ["a", "b"])
-    for method in (SVM().fit, lambda s: SVM().predict_resamples(s, leave_one_out(2))):
-        with pytest.raises(UsageError, match="nominal attribute 'colour'"):
-            method(nominal)
-        with pytest.raises(UsageError, match=r"1 missing or infinite value\(s\)"):
-            method(missing)
-    with pytest.raises(UsageError, match=r"expected \(m, 3\)"):
-        SVM().fit(gaussian(0)).predict(np.zeros((2, 2)))
-
-
-def test_an_empty_training_set_is_refused_and_named():
-    sample = gaussian(0)
-    with pytest.raises(UsageError, match="training set without cases"):
-        SVM().fit(sample.take(np.empty(0, dtype=int)))
-    one = gaussian(0).take(np.arange(1))
-    compact = leave_one_out(2).compact._replace(n=1, labels=np.zeros((1, 1), dtype=np.int32))
-    resamples = Resamples(compact, np.array([0, 1, 1]), np.zeros(1, np.int32), np.zeros(2, np.int32), 1)
-    with pytest.raises(UsageError, match="training set without cases: row 0"):
-        SVM().predict_resamples(one, resamples)

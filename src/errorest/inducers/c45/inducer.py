@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from scipy.special import ndtri
 
 from errorest.data.sample import Sample
-from errorest.errors import UsageError
 from errorest.inducers.answers import RowLearner, empty_training_set
 from errorest.inducers.c45.batch import label_rows, one_tree
 from errorest.inducers.c45.cases import lay_out
@@ -80,23 +79,16 @@ class C45(RowLearner):
 
     name = "c4.5"
     sizes = ("release",)
+    requirements: ClassVar = {
+        "min_cases": (lambda m: m == int(m) and m >= 1, "a whole number from 1; the usual one is 2"),
+        "confidence": (lambda c: 0.0 < c <= 0.5, "a number in (0, 0.5]; the usual one is 0.25"),
+    }
 
     release: Literal[8, 7] = 8
     min_cases: int = 2
     confidence: float = 0.25
     subtree_raising: bool = True
     prune: bool = True
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if isinstance(self.min_cases, bool) or self.min_cases != int(self.min_cases) or self.min_cases < 1:
-            raise UsageError(
-                f"C4.5 was given min_cases = {self.min_cases!r}; expected a whole number from 1 on; the usual one is 2"
-            )
-        if not 0.0 < self.confidence <= 0.5:
-            raise UsageError(
-                f"C4.5 was given confidence = {self.confidence!r}; expected a number in (0, 0.5]; the usual one is 0.25"
-            )
 
     def fit(self, sample: Sample, rng: np.random.Generator | None = None, weights: np.ndarray | None = None) -> C45Tree:
         """Make a tree.

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import Field, dataclass
-from math import isfinite
-from typing import Any, Literal
+from math import inf
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from errorest.data.sample import Attribute, Sample
 from errorest.data.stacks import SampleStack
-from errorest.errors import UsageError
-from errorest.inducers.answers import empty_training_set
+from errorest.inducers.answers import StackLearner, empty_training_set
 from errorest.inducers.inputs import cases_to_label, check_numeric, check_values
 from errorest.inducers.svm.batch import (
     cross_validate,
@@ -23,7 +22,6 @@ from errorest.inducers.svm.batch import (
 )
 from errorest.inducers.svm.work import Machines, Rule
 from errorest.resampling.draw import Resamples
-from errorest.spec import Spec
 
 Kernel = Literal["rbf", "linear"]
 Vote = Literal["weighted", "count"]
@@ -66,7 +64,7 @@ class SVMClassifier:
 
 
 @dataclass(frozen=True, eq=False)
-class SVM(Spec):
+class SVM(StackLearner):
     """Soft-margin support vector machine; several classes one against one.
 
     The name ``"svm"``, where :func:`~errorest.estimate` and its like take a model, stands for
@@ -125,6 +123,10 @@ class SVM(Spec):
 
     name = "svm"
     sizes = ("kernel", "gamma", "C")
+    requirements: ClassVar = {
+        "gamma": (lambda v: v == "scale" or 0 < v < inf, "a finite number over 0, or scale"),
+        **dict.fromkeys(("C", "tolerance"), (lambda v: 0 < v < inf, "a finite number over 0")),
+    }
 
     kernel: Kernel = "rbf"
     gamma: float | Literal["scale"] = 0.2
@@ -132,17 +134,6 @@ class SVM(Spec):
     standardize: Standardize = "none"
     vote: Vote = "weighted"
     tolerance: float = 1e-4
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        for what in ("gamma", "C", "tolerance"):
-            if (number := getattr(self, what)) == "scale":
-                continue
-            numeric = isinstance(number, int | float | np.integer | np.floating) and not isinstance(number, bool)
-            if not numeric or not isfinite(number) or number <= 0:
-                raise UsageError(
-                    f"svm was asked for {what} = {number!r}; expected a finite number over 0; choose another {what}"
-                )
 
     def shows(self, setting: Field[Any]) -> bool:
         """Hide gamma of a kernel that has none."""
@@ -191,47 +182,21 @@ class SVM(Spec):
             raise empty_training_set(self.id, f"row {row} of the resamples")
         return labels
 
-    def predict_stack(self, stack: SampleStack, X: np.ndarray) -> np.ndarray:
-        """Label cases, shape (m, d) or (S, m, d), by the classifier of each sample; int64 array, shape (S, m)."""
-        samples, y = self._checked_stack(stack)
-        tests = cases_to_label(X, samples.shape[2], self.id, stacked=True, finite=True)
-        blocks = tests if tests.ndim == 3 else tests[None]
-        if blocks.shape[0] not in (1, stack.n_samples):
-            raise UsageError(
-                f"{self.id} was given cases for {blocks.shape[0]} samples and {stack.n_samples} samples; "
-                "expected cases of shape (m, d), or (S, m, d) with one block a sample"
-            )
-        labels = np.empty((stack.n_samples, blocks.shape[1]), dtype=np.int64)
-        label_samples(samples, y, blocks, stack.n_classes, self._rule, labels)
-        return labels
-
-    def cross_validate_stack(self, stack: SampleStack, folds: np.ndarray) -> np.ndarray:
-        """Label each sample's cases by the classifier of its other folds; folds and labels have shape (S, n).
-
-        Where a single case is left out, the machines start from those of the whole sample; a decision within
-        :data:`GUARD` tolerances is made again by a fit, so that labels are those of one fit a fold.
-        """
-        samples, y = self._checked_stack(stack)
-        if np.shape(folds) != y.shape:
-            raise UsageError(
-                f"{self.id} was given folds of shape {np.shape(folds)} for {stack.n_samples} samples of {stack.n} "
-                f"cases; expected shape {y.shape}"
-            )
-        numbers = np.asarray(folds, dtype=np.int64)
-        if numbers.size and (numbers.min() < 0 or numbers.max() >= stack.n):
-            numbers = np.unique(numbers, return_inverse=True)[1].reshape(numbers.shape)
-        labels = np.empty(y.shape, dtype=np.int64)
-        if numbers.size:
-            alone = cross_validate(samples, y, np.ascontiguousarray(numbers), stack.n_classes, self._rule, labels)
-            if alone >= 0:
-                raise empty_training_set(self.id, f"sample {alone} of the stack, whose cases are all in one fold,")
-        return labels
-
-    def _checked_stack(self, stack: SampleStack) -> tuple[np.ndarray, np.ndarray]:
-        X = self._checked(stack.X, stack.attributes)
+    def _label_samples(self, stack: SampleStack, tested: np.ndarray, folds: np.ndarray) -> np.ndarray:
+        X, y = self._checked(stack.X, stack.attributes), np.ascontiguousarray(stack.y, dtype=np.int64)
         if stack.n == 0:
             raise empty_training_set(self.id, "each sample of the stack")
-        return X, np.ascontiguousarray(stack.y, dtype=np.int64)
+        if folds.shape[0] == 0:
+            tested = cases_to_label(tested, X.shape[2], self.id, stacked=True, finite=True)
+            labels = np.empty((stack.n_samples, tested.shape[1]), dtype=np.int64)
+            label_samples(X, y, tested, stack.n_classes, self._rule, labels)
+            return labels
+        labels = np.empty(y.shape, dtype=np.int64)
+        # a decision on a case left out alone that is within GUARD tolerances is made again by a fit
+        sample = cross_validate(X, y, folds, stack.n_classes, self._rule, labels)
+        if sample >= 0:
+            raise empty_training_set(self.id, f"sample {sample} of the stack, whose cases are all in one fold,")
+        return labels
 
     def _checked(self, X: np.ndarray, attributes: tuple[Attribute, ...]) -> np.ndarray:
         check_numeric(attributes, self.id, "kernel value")
