@@ -66,7 +66,7 @@ def pages(module: str) -> Iterator[tuple[str, str]]:
     """Yield the page of each function and class of a module, by its name without ending."""
     for name in public_names(module):
         if directive := _directive(module, name):
-            head = f"---\norphan: true\n---\n\n# {name}\n\n"
+            head = f"---\norphan: true\n---\n\n# {name}\n\nIn {{py:mod}}`{module}`.\n\n"
             yield f"{module}.{name}", f"{head}```{{eval-rst}}\n.. currentmodule:: {module}\n\n{directive}\n```\n"
 
 
