@@ -21,6 +21,7 @@ from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
 from compendium.book.places import write_whole
+from compendium.evidence.texts import meaning_of
 from errorest.data.text import quoted
 from errorest.errors import UsageError, nearest
 from errorest.spec import name_and_settings
@@ -218,7 +219,7 @@ def describe(model: type[Parameters]) -> list[Described]:
                 " and ".join(words for _, _, words in bounds),
                 info.default,
                 _extra(info).get("preview", info.default),
-                info.description or "",
+                info.description or meaning_of(model.notebook, name),
                 {name: value for name, value, _ in bounds},
                 _allowed(info.annotation),
             )

@@ -11,7 +11,7 @@ import yaml
 from errorest import bits
 from errorest.errors import UsageError
 
-__all__ = ["PAPERS", "Texts", "claim_texts", "paper_of", "quantity_scopes", "read_data", "read_texts", "texts_of"]
+__all__ = ["PAPERS", "Texts", "claim_texts", "meaning_of", "paper_of", "quantity_scopes", "read_data", "read_texts", "texts_of"]
 
 
 PAPERS = {
@@ -95,6 +95,13 @@ def quantity_scopes(paper: str) -> dict[str, str]:
 def texts_of(paper: str, artifact: str) -> Texts:
     """Return the texts of one artifact."""
     return _texts(_entry(paper, artifact))
+
+
+def meaning_of(notebook: str, parameter: str) -> str:
+    """Return what a parameter of a notebook means: ``data/parameters/<paper>.yaml``, by notebook or shared by all."""
+    paper, _, name = notebook.partition("/")
+    texts = read_data(f"parameters/{paper}")
+    return str({**texts.get("shared", {}), **texts.get(name, {})}.get(parameter, ""))
 
 
 def _entry(paper: str, artifact: str) -> dict[str, Any]:

@@ -1,5 +1,4 @@
-"""Notebook parameters: one pydantic model a notebook is the only source of its
-names, types, bounds, defaults and meanings.
+"""Notebook parameters: one pydantic model a notebook is the only source of its names, types, bounds and defaults.
 
 Defaults are the published scale; a field may name a smaller value for the
 preview.  ``repeats`` multiplies a study's replicates for the enlarged scale.
@@ -70,15 +69,15 @@ InherentErrors = Annotated[list[float], AfterValidator(_inherent)]
 """Least error rates of two equally frequent classes: proportions in (0, .5]."""
 
 
-def parameter(default: Any, meaning: str, *, preview: Any = None, replication: bool = False, **bounds: Any) -> Any:
+def parameter(default: Any, meaning: str = "", *, preview: Any = None, replication: bool = False, **bounds: Any) -> Any:
     """Declare a notebook parameter.
 
     Parameters
     ----------
     default : any
         Value at published scale.
-    meaning : str
-        One line for people, with the unit.
+    meaning : str, optional
+        One line for people, with the unit; by default that of ``data/parameters/<paper>.yaml``.
     preview : any, optional
         Value at preview scale, where it differs.
     replication : bool

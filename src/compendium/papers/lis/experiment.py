@@ -27,16 +27,12 @@ from errorest.resampling.draw import Resamples
 class FieldGuideParameters(Parameters, notebook="lis/01-field-guide"):
     """Parameters of the tables, the claims and the field guide; the latter two share one study."""
 
-    seed: int = parameter(2001, "seed of every random stream", ge=0)
-    sizes: list[int] = parameter([20, 30, 100], "sample sizes n; the largest stands for large samples", min_length=2)
-    inherent_errors: list[float] = parameter(
-        [0.05, 0.1, 0.25, 0.4], "inherent errors of the populations, proportions; low to high", min_length=2
-    )
-    samples: int = parameter(
-        400, "samples of each size, inherent error and inducer", ge=20, preview=100, replication=True
-    )
-    cv_repeats: int = parameter(50, "repeats of 2-fold cross-validation and of holdout", ge=2)
-    bootstrap_replicates: int = parameter(200, "bootstrap iterations, B", ge=2)
+    seed: int = parameter(2001, ge=0)
+    sizes: list[int] = parameter([20, 30, 100], min_length=2)
+    inherent_errors: list[float] = parameter([0.05, 0.1, 0.25, 0.4], min_length=2)
+    samples: int = parameter(400, ge=20, preview=100, replication=True)
+    cv_repeats: int = parameter(50, ge=2)
+    bootstrap_replicates: int = parameter(200, ge=2)
 
 
 class Design(NamedTuple):

@@ -49,22 +49,14 @@ WEAK = 0.5
 class ConclusionsParameters(Parameters, notebook="martin-hirschberg/07-conclusions"):
     """Parameters of the conclusions: how many samples of each section's experiment."""
 
-    discriminant_samples: int = parameter(100, "samples of each cell of section 3", ge=2, preview=20, replication=True)
-    neighbor_samples: int = parameter(20, "samples of each cell of section 5", ge=2, preview=5, replication=True)
-    tree_samples: int = parameter(6, "samples of each size and noise of section 6", ge=3)
-    repeats: int = parameter(
-        10,
-        "enlarged run: how many times the samples of sections 5 and 6; 1 for none",
-        ge=1,
-        preview=1,
-        replication=True,
-    )
-    discriminant_repeats: int = parameter(
-        5, "enlarged run: how many times the samples of section 3", ge=1, preview=1, replication=True
-    )
-    cv_repeats: int = parameter(100, "iterations of iterated cross-validation", ge=2, preview=20)
-    bootstrap_replicates: int = parameter(200, "bootstrap samples, B", ge=1, preview=50)
-    negligible: float = parameter(1.0, "a mean bias below this counts as little, points", gt=0, le=50)
+    discriminant_samples: int = parameter(100, ge=2, preview=20, replication=True)
+    neighbor_samples: int = parameter(20, ge=2, preview=5, replication=True)
+    tree_samples: int = parameter(6, ge=3)
+    repeats: int = parameter(10, ge=1, preview=1, replication=True)
+    discriminant_repeats: int = parameter(5, ge=1, preview=1, replication=True)
+    cv_repeats: int = parameter(100, ge=2, preview=20)
+    bootstrap_replicates: int = parameter(200, ge=1, preview=50)
+    negligible: float = parameter(1.0, gt=0, le=50)
 
     def inputs(self) -> dict[str, str]:
         """Check the data set of section 6 and return its digest."""

@@ -43,7 +43,7 @@ _ACROSS = "classifiers made, over those of BS"
 class CostParameters(SetsParameters, notebook="shakhnarovich/05-cost"):
     """Parameters of Table 7."""
 
-    bootstrap_samples: int = parameter(100, "bootstrap samples, clones, and repeats of cross-validation, B", ge=2)
+    bootstrap_samples: int = parameter(100, ge=2)
 
 
 class Work(NamedTuple):

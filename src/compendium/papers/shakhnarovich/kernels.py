@@ -71,26 +71,18 @@ Pairs = Annotated[list[list[int]], AfterValidator(_pairs)]
 class ClonesParameters(Parameters, notebook="shakhnarovich/03-kernels-and-clones"):
     """Parameters of Figures 1, 2, 3, 6 and 7."""
 
-    seed: int = parameter(2001, "seed of every random stream", ge=0)
-    bounds: Bounds = parameter([-0.3, 1.0], "Figure 1: where the density lives, in bandwidths from the case")
-    second_bounds: Bounds = parameter([-0.5, 1.0], "Figure 1: the same in the second dimension")
-    draws: int = parameter(
-        1_000_000, "random numbers drawn to test kernels and Algorithm 2", ge=1000, preview=100_000, replication=True
-    )
-    gamma_cases: int = parameter(1000, "Figure 2: cases in a sample", ge=10)
-    gamma_samples: int = parameter(1, "Figure 2: samples whose mean improvement is reported", ge=1, replication=True)
-    spread_samples: int = parameter(
-        100, "Figure 2: samples behind the spread and the enlarged run", ge=10, preview=10, replication=True
-    )
-    values: Annotated[list[int], AfterValidator(_distinct_integers)] = parameter(
-        [0, 2, 3, 4, 10], "Figure 3: the sample of integers", min_length=2
-    )
-    data_set: str = parameter("pima", "Figures 6 and 7: the data set that is cloned")
-    pairs: Pairs = parameter([[6, 1], [6, 3]], "Figure 6: attributes on the two axes, by number", min_length=1)
-    spike: list[int] = parameter([6, 5], "Figure 7: attributes on the two axes, by number", min_length=2, max_length=2)
-    resamples: int = parameter(
-        200, "Figure 7: bootstrap samples and clones counted", ge=10, preview=10, replication=True
-    )
+    seed: int = parameter(2001, ge=0)
+    bounds: Bounds = parameter([-0.3, 1.0])
+    second_bounds: Bounds = parameter([-0.5, 1.0])
+    draws: int = parameter(1_000_000, ge=1000, preview=100_000, replication=True)
+    gamma_cases: int = parameter(1000, ge=10)
+    gamma_samples: int = parameter(1, ge=1, replication=True)
+    spread_samples: int = parameter(100, ge=10, preview=10, replication=True)
+    values: Annotated[list[int], AfterValidator(_distinct_integers)] = parameter([0, 2, 3, 4, 10], min_length=2)
+    data_set: str = parameter("pima")
+    pairs: Pairs = parameter([[6, 1], [6, 3]], min_length=1)
+    spike: list[int] = parameter([6, 5], min_length=2, max_length=2)
+    resamples: int = parameter(200, ge=10, preview=10, replication=True)
 
     @model_validator(mode="after")
     def _attributes(self) -> ClonesParameters:

@@ -62,26 +62,17 @@ class Point(NamedTuple):
 class EstimateParameters(SetsParameters, repeated="realizations"):
     """Parameters of Figures 1 to 4."""
 
-    inducers: list[str] = parameter(
-        ["c4.5", "naive-bayes-observed-ratios", "naive-bayes"],
-        "inducers by name, or import paths of scikit-learn classifiers; at most three",
-        min_length=1,
-        max_length=3,
-    )
-    samples: int = parameter(50, "samples of each data set", ge=2, preview=4, replication=True)
-    realizations: int = parameter(1, "times that the samples are drawn, where they are small", ge=1, replication=True)
-    repeats: int = parameter(
-        6, "enlarged run: how many times the realizations; 1 for none", ge=1, preview=1, replication=True
-    )
-    small: int = parameter(100, "largest sample size that counts as small, in cases", ge=2)
-    folds: list[int] = parameter([2, 5, 10, 20], "folds of cross-validation", min_length=1)
-    leave_out: list[int] = parameter([5, 2, 1], "cross-validation with folds of this many cases")
-    stratified_folds: list[int] = parameter([2, 5, 10, 20], "folds of stratified cross-validation")
-    bootstrap_samples: list[int] = parameter(
-        [1, 2, 5, 10, 20, 50, 100], "bootstrap samples of the .632 estimates", min_length=1
-    )
-    strict_strata: bool = parameter(False, "refuse stratified folds that a class has too few cases for")
-    std_axis: float = parameter(7.5, "upper end of the axis of standard deviations, percent", gt=0)
+    inducers: list[str] = parameter(["c4.5", "naive-bayes-observed-ratios", "naive-bayes"], min_length=1, max_length=3)
+    samples: int = parameter(50, ge=2, preview=4, replication=True)
+    realizations: int = parameter(1, ge=1, replication=True)
+    repeats: int = parameter(6, ge=1, preview=1, replication=True)
+    small: int = parameter(100, ge=2)
+    folds: list[int] = parameter([2, 5, 10, 20], min_length=1)
+    leave_out: list[int] = parameter([5, 2, 1])
+    stratified_folds: list[int] = parameter([2, 5, 10, 20])
+    bootstrap_samples: list[int] = parameter([1, 2, 5, 10, 20, 50, 100], min_length=1)
+    strict_strata: bool = parameter(False)
+    std_axis: float = parameter(7.5, gt=0)
 
     @model_validator(mode="after")
     def _points(self) -> EstimateParameters:
@@ -126,19 +117,16 @@ class StudyParameters(EstimateParameters, LearningParameters, notebook="kohavi/0
 class AnotherParameters(EstimateParameters, notebook="kohavi/04-another-data-set"):
     """Parameters of the same questions about a data set and a classifier that the paper did not have."""
 
-    data_sets: list[str] = parameter(["heart"], "data sets of the project, paths of CSV files, or rand", min_length=1)
-    sizes: list[int] = parameter([100], "sample size of each data set", min_length=1)
+    data_sets: list[str] = parameter(["heart"], min_length=1)
+    sizes: list[int] = parameter([100], min_length=1)
     inducers: list[str] = parameter(
-        ["sklearn.discriminant_analysis.LinearDiscriminantAnalysis", "naive-bayes"],
-        "inducers by name, or import paths of scikit-learn classifiers; at most three",
-        min_length=1,
-        max_length=3,
+        ["sklearn.discriminant_analysis.LinearDiscriminantAnalysis", "naive-bayes"], min_length=1, max_length=3
     )
-    holdouts: int = parameter(200, "holdouts behind a true accuracy", ge=2, preview=20, replication=True)
-    samples: int = parameter(30, "samples of each data set", ge=2, preview=4, replication=True)
-    repeats: int = parameter(1, "enlarged run: how many times the realizations; 1 for none", ge=1, replication=True)
-    leave_out: list[int] = parameter([], "cross-validation with folds of this many cases")
-    bootstrap_samples: list[int] = parameter([1, 5, 20], "bootstrap samples of the .632 estimates", min_length=1)
+    holdouts: int = parameter(200, ge=2, preview=20, replication=True)
+    samples: int = parameter(30, ge=2, preview=4, replication=True)
+    repeats: int = parameter(1, ge=1, replication=True)
+    leave_out: list[int] = parameter([])
+    bootstrap_samples: list[int] = parameter([1, 5, 20], min_length=1)
 
 
 def check_points(points: Sequence[Point], data: DataSet, *, strict: bool) -> None:

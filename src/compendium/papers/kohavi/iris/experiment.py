@@ -26,36 +26,22 @@ from errorest.streams import Streams
 class IrisParameters(Parameters, notebook="kohavi/01-iris", repeated="realizations"):
     """Parameters of the examples of section 2."""
 
-    seed: int = parameter(1995, "seed of every random stream", ge=0)
-    data: str = parameter("iris", "a data set of the project, or the path of a CSV file", min_length=1)
-    class_column: str | None = parameter(None, "class column of a CSV file; the project's sets have theirs")
-    holdouts: int = parameter(500, "holdouts of one experiment", ge=2, preview=200)
-    test_share: float = parameter(1 / 3, "share of the cases that a holdout tests, a proportion", gt=0, lt=1)
-    realizations: int = parameter(
-        1, "times that the holdouts and the memorizer's samples are drawn", ge=1, replication=True
-    )
-    repeats: int = parameter(
-        10, "enlarged run: how many times the realizations; 1 for none", ge=1, preview=1, replication=True
-    )
-    no_information_size: int = parameter(100, "cases of the data set without information, half of each class", ge=4)
-    memorizer_sizes: list[int] = parameter(
-        [100, 20, 50, 200], "cases of the memorizer's data sets; the first is the printed one", min_length=1
-    )
-    memorizer_samples: int = parameter(
-        100, "data sets with random labels, of each size", ge=2, preview=20, replication=True
-    )
-    bootstrap_replicates: int = parameter(100, "bootstrap samples, B", ge=1, preview=20)
-    test_sizes: list[int] = parameter([20, 50, 100, 500], "tested cases h for equation 3", min_length=1)
-    accuracies: list[float] = parameter(
-        [0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99], "true accuracies for equation 3, proportions", min_length=1
-    )
-    trials: int = parameter(
-        10000, "simulated test sets for each h and accuracy", ge=100, preview=2000, replication=True
-    )
-    confidence: float = parameter(0.95, "confidence of the intervals, a proportion", gt=0, lt=1)
-    splits: int = parameter(
-        500, "random splits into folds for equation 3 after cross-validation", ge=1, preview=100, replication=True
-    )
+    seed: int = parameter(1995, ge=0)
+    data: str = parameter("iris", min_length=1)
+    class_column: str | None = parameter(None)
+    holdouts: int = parameter(500, ge=2, preview=200)
+    test_share: float = parameter(1 / 3, gt=0, lt=1)
+    realizations: int = parameter(1, ge=1, replication=True)
+    repeats: int = parameter(10, ge=1, preview=1, replication=True)
+    no_information_size: int = parameter(100, ge=4)
+    memorizer_sizes: list[int] = parameter([100, 20, 50, 200], min_length=1)
+    memorizer_samples: int = parameter(100, ge=2, preview=20, replication=True)
+    bootstrap_replicates: int = parameter(100, ge=1, preview=20)
+    test_sizes: list[int] = parameter([20, 50, 100, 500], min_length=1)
+    accuracies: list[float] = parameter([0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99], min_length=1)
+    trials: int = parameter(10000, ge=100, preview=2000, replication=True)
+    confidence: float = parameter(0.95, gt=0, lt=1)
+    splits: int = parameter(500, ge=1, preview=100, replication=True)
 
     @field_validator("memorizer_sizes", "test_sizes")
     @classmethod

@@ -33,18 +33,12 @@ _LEAST_TESTED = 100
 class SetsParameters(Parameters):
     """Parameters that all of section 4's experiments share."""
 
-    seed: int = parameter(1995, "seed of every random stream", ge=0)
-    data_sets: list[str] = parameter(
-        list(DATA_SETS), "data sets of the project, paths of CSV files, or rand", min_length=1
-    )
-    sizes: list[int] = parameter(list(DATA_SETS.values()), "sample size of each data set", min_length=1)
-    class_column: str | None = parameter(None, "class column of CSV files; the project's sets have theirs")
-    inducers: list[str] = parameter(
-        ["c4.5", "naive-bayes-observed-ratios"],
-        "inducers by name, or import paths of scikit-learn classifiers",
-        min_length=1,
-    )
-    holdouts: int = parameter(500, "holdouts behind a true accuracy", ge=2, preview=50, replication=True)
+    seed: int = parameter(1995, ge=0)
+    data_sets: list[str] = parameter(list(DATA_SETS), min_length=1)
+    sizes: list[int] = parameter(list(DATA_SETS.values()), min_length=1)
+    class_column: str | None = parameter(None)
+    inducers: list[str] = parameter(["c4.5", "naive-bayes-observed-ratios"], min_length=1)
+    holdouts: int = parameter(500, ge=2, preview=50, replication=True)
 
     _once = field_validator("data_sets", "inducers")(each_once)
 
@@ -84,12 +78,8 @@ class SetsParameters(Parameters):
 class LearningParameters(SetsParameters):
     """Parameters of the learning curves, added to those of the data sets."""
 
-    learning_sizes: list[int] = parameter(
-        [10, 20, 50, 100, 200, 300, 500, 700, 900, 1600, 2400], "training sizes of the learning curves", min_length=1
-    )
-    learning_holdouts: int = parameter(
-        100, "holdouts for each point of a learning curve", ge=2, preview=5, replication=True
-    )
+    learning_sizes: list[int] = parameter([10, 20, 50, 100, 200, 300, 500, 700, 900, 1600, 2400], min_length=1)
+    learning_holdouts: int = parameter(100, ge=2, preview=5, replication=True)
 
     @field_validator("learning_sizes")
     @classmethod
@@ -108,17 +98,11 @@ class TruthParameters(LearningParameters, notebook="kohavi/02-true-accuracies", 
     """Parameters of Table 1 and the learning curves."""
 
     inducers: list[str] = parameter(
-        ["c4.5", "naive-bayes-observed-ratios", "naive-bayes", "c4.5-release-8", "naive-bayes-laplace"],
-        "inducers by name, or import paths of scikit-learn classifiers",
-        min_length=1,
+        ["c4.5", "naive-bayes-observed-ratios", "naive-bayes", "c4.5-release-8", "naive-bayes-laplace"], min_length=1
     )
-    curve_inducers: int = parameter(3, "how many of the inducers, from the first on, have learning curves", ge=1)
-    rand_sets: int = parameter(
-        40, "further sets drawn like rand, for the spread between such sets", ge=2, preview=3, replication=True
-    )
-    repeats: int = parameter(
-        2, "enlarged run: how many times the holdouts; 1 for none", ge=1, preview=1, replication=True
-    )
+    curve_inducers: int = parameter(3, ge=1)
+    rand_sets: int = parameter(40, ge=2, preview=3, replication=True)
+    repeats: int = parameter(2, ge=1, preview=1, replication=True)
 
 
 def _holdout(cell: Mapping[str, Any]) -> Experiment:

@@ -29,22 +29,14 @@ Rule = Literal["literal", "class-0-mean"]
 class DiscriminantParameters(Parameters, notebook="martin-hirschberg/02-discriminant", repeated="samples"):
     """Parameters of Tables 4 and 5."""
 
-    sizes: Sizes = parameter([10, 20, 30, 50, 100], "sample sizes N", min_length=1)
-    inherent_errors: InherentErrors = parameter(
-        [0.5, 0.4, 0.25, 0.1, 0.05, 0.02, 0.01, 0.001], "inherent errors of the populations, proportions", min_length=1
-    )
-    samples: int = parameter(100, "samples of each size and inherent error", ge=2, preview=20, replication=True)
-    repeats: int = parameter(
-        5, "enlarged run: how many times the samples; 1 for none", ge=1, preview=1, replication=True
-    )
-    cv_repeats: int = parameter(100, "iterations of iterated cross-validation", ge=2, preview=20)
-    bootstrap_replicates: int = parameter(200, "bootstrap samples, B", ge=1, preview=50)
-    estimators: list[str] = parameter(
-        list(ESTIMATOR_IDS), "estimators: ids of Table 4; others by the library's id, or an import path", min_length=1
-    )
-    reversal_rules: list[Rule] = parameter(
-        list(READINGS), "readings of the class-reversal rule; the first is the headline", min_length=1
-    )
+    sizes: Sizes = parameter([10, 20, 30, 50, 100], min_length=1)
+    inherent_errors: InherentErrors = parameter([0.5, 0.4, 0.25, 0.1, 0.05, 0.02, 0.01, 0.001], min_length=1)
+    samples: int = parameter(100, ge=2, preview=20, replication=True)
+    repeats: int = parameter(5, ge=1, preview=1, replication=True)
+    cv_repeats: int = parameter(100, ge=2, preview=20)
+    bootstrap_replicates: int = parameter(200, ge=1, preview=50)
+    estimators: list[str] = parameter(list(ESTIMATOR_IDS), min_length=1)
+    reversal_rules: list[Rule] = parameter(list(READINGS), min_length=1)
 
     _once = field_validator("sizes", "inherent_errors", "estimators", "reversal_rules")(each_once)
 

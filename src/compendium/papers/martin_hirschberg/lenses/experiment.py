@@ -59,27 +59,19 @@ Reading = Literal["gain-3102", "chi-square-3102", "misclassification-3102", "gai
 class LensesParameters(Parameters, notebook="martin-hirschberg/05-lenses"):
     """Parameters of everything in section 6."""
 
-    readings: list[Reading] = parameter(
-        list(INDUCERS), "readings of what ID3 leaves open; the first is the headline", min_length=1
-    )
-    noise_readings: list[Reading] = parameter(["gain-3102"], "the same for the samples with noise", min_length=1)
-    sizes: SizesForTenFolds = parameter([24, 48, 72, 96], "sample sizes N without noise", min_length=1)
-    noise_sizes: SizesForTenFolds = parameter([24, 48, 72, 96, 144, 192], "sample sizes N with noise", min_length=1)
-    noise_levels: list[float] = parameter(
-        [0.01, 0.05, 0.1, 0.25], "probabilities p of a wrong label, proportions", min_length=1
-    )
-    samples: int = parameter(6, "samples of each size and noise; repetitions on the 24 cases", ge=3)
-    many_sizes: SizesForTenFolds = parameter([24, 96], "sample sizes N of the regressions", min_length=1)
-    many_noise: float = parameter(0.01, "probability of a wrong label in the regressions", ge=0, le=0.5)
-    many_samples: int = parameter(200, "samples of each size in the regressions", ge=10, preview=40)
-    realizations: int = parameter(
-        1, "times that everything is done (with noise a third of them, the regressions a tenth)", ge=1, replication=True
-    )
-    repeats: int = parameter(
-        30, "enlarged run: how many times the realizations; 1 for none", ge=1, preview=1, replication=True
-    )
-    cv_repeats: int = parameter(100, "iterations of 2-CV*", ge=2, preview=20)
-    bootstrap_replicates: int = parameter(200, "bootstrap samples, B", ge=1, preview=50)
+    readings: list[Reading] = parameter(list(INDUCERS), min_length=1)
+    noise_readings: list[Reading] = parameter(["gain-3102"], min_length=1)
+    sizes: SizesForTenFolds = parameter([24, 48, 72, 96], min_length=1)
+    noise_sizes: SizesForTenFolds = parameter([24, 48, 72, 96, 144, 192], min_length=1)
+    noise_levels: list[float] = parameter([0.01, 0.05, 0.1, 0.25], min_length=1)
+    samples: int = parameter(6, ge=3)
+    many_sizes: SizesForTenFolds = parameter([24, 96], min_length=1)
+    many_noise: float = parameter(0.01, ge=0, le=0.5)
+    many_samples: int = parameter(200, ge=10, preview=40)
+    realizations: int = parameter(1, ge=1, replication=True)
+    repeats: int = parameter(30, ge=1, preview=1, replication=True)
+    cv_repeats: int = parameter(100, ge=2, preview=20)
+    bootstrap_replicates: int = parameter(200, ge=1, preview=50)
 
     _once = field_validator("readings", "noise_readings", "sizes", "noise_sizes", "noise_levels", "many_sizes")(
         each_once

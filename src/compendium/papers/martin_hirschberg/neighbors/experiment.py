@@ -29,28 +29,18 @@ _SINGLE = 1e-5
 class NeighborsParameters(Parameters, notebook="martin-hirschberg/04-nearest-neighbors", repeated="samples"):
     """Parameters of Figures 8 and 9."""
 
-    neighbors: list[int] = parameter([1, 3], "numbers k of neighbours", min_length=1, max_length=3)
-    figure_8_cases: int = parameter(10, "cases N of the sample of Figure 8", ge=4, le=20)
-    figure_8_inherent_error: float = parameter(
-        0.25, "inherent error of the population of Figure 8, a proportion", gt=0, lt=0.5
-    )
-    draws: int = parameter(5000, "most samples drawn in search of one for Figure 8", ge=1, replication=True)
-    shapes: int = parameter(
-        1000, "samples over which the remarks on Figure 8 are counted", ge=2, preview=200, replication=True
-    )
-    sizes: SizesForTenFolds = parameter([10, 20, 30, 50, 100], "sample sizes N of Figure 9", min_length=1)
-    inherent_errors: InherentErrors = parameter(
-        [0.001, 0.01, 0.02, 0.05, 0.1, 0.25, 0.4, 0.5],
-        "inherent errors of the populations of Figure 9, proportions",
-        min_length=1,
-    )
-    samples: int = parameter(20, "samples of each size and inherent error", ge=2, preview=5, replication=True)
-    repeats: int = parameter(
-        10, "enlarged run: how many times the samples; 1 for none", ge=1, preview=1, replication=True
-    )
-    cv_repeats: int = parameter(100, "iterations of 2-CV* in LOO*", ge=2, preview=20)
-    bootstrap_replicates: int = parameter(200, "bootstrap samples, B", ge=1, preview=50)
-    negligible: float = parameter(0.5, "a mean bias below this counts as negligible, points", gt=0, le=50)
+    neighbors: list[int] = parameter([1, 3], min_length=1, max_length=3)
+    figure_8_cases: int = parameter(10, ge=4, le=20)
+    figure_8_inherent_error: float = parameter(0.25, gt=0, lt=0.5)
+    draws: int = parameter(5000, ge=1, replication=True)
+    shapes: int = parameter(1000, ge=2, preview=200, replication=True)
+    sizes: SizesForTenFolds = parameter([10, 20, 30, 50, 100], min_length=1)
+    inherent_errors: InherentErrors = parameter([0.001, 0.01, 0.02, 0.05, 0.1, 0.25, 0.4, 0.5], min_length=1)
+    samples: int = parameter(20, ge=2, preview=5, replication=True)
+    repeats: int = parameter(10, ge=1, preview=1, replication=True)
+    cv_repeats: int = parameter(100, ge=2, preview=20)
+    bootstrap_replicates: int = parameter(200, ge=1, preview=50)
+    negligible: float = parameter(0.5, gt=0, le=50)
 
     @field_validator("neighbors")
     @classmethod

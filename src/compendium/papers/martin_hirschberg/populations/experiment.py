@@ -22,25 +22,17 @@ RULES = {rule: Threshold(rule) for rule in ("literal", "class-0-mean")}
 class PopulationsParameters(Parameters, notebook="martin-hirschberg/01-populations"):
     """Parameters of Figures 1 to 3."""
 
-    cases: int = parameter(100, "cases of the sample that LDA, QDA and the tree of Figure 1 are fitted to", ge=20)
-    tree_leaves: int = parameter(8, "most leaves of the tree of Figure 1", ge=2)
-    multiple: float = parameter(
-        4.0, "covariances of class 1 as a multiple of class 0's, for the claim about straight boundaries", gt=1, le=100
-    )
-    grid: int = parameter(401, "points a side of the grid that true errors are summed on", ge=51, le=2001, preview=201)
-    inherent_error: float = parameter(0.25, "inherent error of Figures 2 and 3, a proportion", gt=0, lt=0.5)
-    threshold_cases: int = parameter(10, "cases N of the samples of Figure 3", ge=2)
-    shift: float = parameter(0.5, "least distance of t from T in Figure 3a, in standard deviations", gt=0)
-    draws: int = parameter(20000, "most samples drawn in search of a situation of Figure 3", ge=1, replication=True)
-    sizes: Sizes = parameter([10, 20, 50], "sample sizes N at which the reversal rules are compared", min_length=1)
-    inherent_errors: InherentErrors = parameter(
-        [0.5, 0.4, 0.25, 0.1, 0.05, 0.02, 0.01, 0.001],
-        "inherent errors at which the reversal rules are compared, proportions",
-        min_length=1,
-    )
-    samples: int = parameter(
-        1000, "samples of each size and inherent error in that comparison", ge=2, preview=200, replication=True
-    )
+    cases: int = parameter(100, ge=20)
+    tree_leaves: int = parameter(8, ge=2)
+    multiple: float = parameter(4.0, gt=1, le=100)
+    grid: int = parameter(401, ge=51, le=2001, preview=201)
+    inherent_error: float = parameter(0.25, gt=0, lt=0.5)
+    threshold_cases: int = parameter(10, ge=2)
+    shift: float = parameter(0.5, gt=0)
+    draws: int = parameter(20000, ge=1, replication=True)
+    sizes: Sizes = parameter([10, 20, 50], min_length=1)
+    inherent_errors: InherentErrors = parameter([0.5, 0.4, 0.25, 0.1, 0.05, 0.02, 0.01, 0.001], min_length=1)
+    samples: int = parameter(1000, ge=2, preview=200, replication=True)
 
 
 def _labels(trial: Trial) -> dict[str, float]:

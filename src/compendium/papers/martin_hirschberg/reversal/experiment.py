@@ -39,41 +39,23 @@ Count = Callable[[Statistics, np.ndarray, np.ndarray], Lines]
 class ReversalParameters(Parameters, notebook="martin-hirschberg/06-reversal", repeated="batches"):
     """Parameters of Figures 16 and 17 and of the appendix's mathematics."""
 
-    sizes: list[int] = parameter([5, 10, 15, 20, 25, 30, 35, 40, 45, 50], "sample sizes N of Figure 17", min_length=1)
+    sizes: list[int] = parameter([5, 10, 15, 20, 25, 30, 35, 40, 45, 50], min_length=1)
     distances: list[float] = parameter(
-        [0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 1.75, 2.0, 2.25, 2.5, 2.75, 3.0, 3.25, 3.5, 3.75, 4.0],
-        "distances of the class means of Figure 17, standard deviations",
-        min_length=2,
+        [0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 1.75, 2.0, 2.25, 2.5, 2.75, 3.0, 3.25, 3.5, 3.75, 4.0], min_length=2
     )
-    figure_16_sizes: list[int] = parameter([10, 20], "sample sizes N of Figure 16", min_length=1, max_length=3)
-    figure_16_distances: list[float] = parameter(
-        [0.5, 2.0], "distances of the class means of Figure 16, standard deviations", min_length=1, max_length=3
-    )
-    samples: int = parameter(10000, "samples of each size and distance", ge=100, preview=2000, replication=True)
-    batches: int = parameter(1, "times that all samples are drawn", ge=1, replication=True)
-    repeats: int = parameter(
-        10, "enlarged run: how many times the batches; 1 for none", ge=1, preview=1, replication=True
-    )
-    bins: int = parameter(100, "bins of true error in Figure 16", ge=10, le=400)
-    proportions_size: int = parameter(50, "cases N of samples with given class proportions; even", ge=6, le=200)
-    proportions_distance: float = parameter(
-        0.5, "distance of the class means beside 0 for given class proportions, standard deviations", gt=0
-    )
-    least_likelihood: float = parameter(
-        0.001, "share of reversals that a cell must have for its means to be fitted, a proportion", gt=0, lt=1
-    )
-    insignificant: float = parameter(
-        0.01, "second term of the likelihood's model that counts as insignificant, a proportion", gt=0, lt=1
-    )
-    slow_change: float = parameter(
-        0.1, "change of the peak's height from one size to the next that counts as slow, a proportion", gt=0, lt=1
-    )
-    direct_samples: int = parameter(
-        20000, "samples drawn case by case for the appendix's mathematics", ge=1000, preview=4000, replication=True
-    )
-    reversal_rules: list[Rule] = parameter(
-        list(RULES), "readings of the class-reversal rule; the first is the headline", min_length=1
-    )
+    figure_16_sizes: list[int] = parameter([10, 20], min_length=1, max_length=3)
+    figure_16_distances: list[float] = parameter([0.5, 2.0], min_length=1, max_length=3)
+    samples: int = parameter(10000, ge=100, preview=2000, replication=True)
+    batches: int = parameter(1, ge=1, replication=True)
+    repeats: int = parameter(10, ge=1, preview=1, replication=True)
+    bins: int = parameter(100, ge=10, le=400)
+    proportions_size: int = parameter(50, ge=6, le=200)
+    proportions_distance: float = parameter(0.5, gt=0)
+    least_likelihood: float = parameter(0.001, gt=0, lt=1)
+    insignificant: float = parameter(0.01, gt=0, lt=1)
+    slow_change: float = parameter(0.1, gt=0, lt=1)
+    direct_samples: int = parameter(20000, ge=1000, preview=4000, replication=True)
+    reversal_rules: list[Rule] = parameter(list(RULES), min_length=1)
 
     @field_validator("sizes", "figure_16_sizes")
     @classmethod

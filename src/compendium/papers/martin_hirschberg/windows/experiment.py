@@ -18,25 +18,17 @@ ESTIMATORS = ("cv-2", ITERATED, "cv-10", "loo", "bootstrap-632")
 class WindowsParameters(Parameters, notebook="martin-hirschberg/03-bias-against-true-error", repeated="realizations"):
     """Parameters of Figures 6 and 7 and of the claims around them."""
 
-    sizes: SizesForTenFolds = parameter([10, 20, 50], "sample sizes N; Figure 6 is of the first", min_length=1)
-    inherent_errors: InherentErrors = parameter(
-        [0.5, 0.4, 0.25, 0.1, 0.05, 0.02, 0.01, 0.001], "inherent errors of the populations, proportions", min_length=1
-    )
-    samples: int = parameter(100, "samples of each size and inherent error in one experiment", ge=2, preview=40)
-    figure_6_repeats: int = parameter(6, "further experiments of Figure 6", ge=1, preview=2)
-    realizations: int = parameter(
-        1, "times that everything is done, the further experiments included", ge=1, replication=True
-    )
-    repeats: int = parameter(
-        3, "enlarged run: how many times the realizations; 1 for none", ge=1, preview=1, replication=True
-    )
-    cv_repeats: int = parameter(100, "iterations of iterated cross-validation", ge=2, preview=20)
-    bootstrap_replicates: int = parameter(200, "bootstrap samples, B", ge=1, preview=50)
-    window: float = parameter(2.0, "width of a window of true error, percent", gt=0, le=20)
-    negligible: float = parameter(0.5, "a mean bias below this counts as negligible, points", gt=0, le=50)
-    reversal_rules: list[Rule] = parameter(
-        list(READINGS), "readings of the class-reversal rule; the first is the headline", min_length=1
-    )
+    sizes: SizesForTenFolds = parameter([10, 20, 50], min_length=1)
+    inherent_errors: InherentErrors = parameter([0.5, 0.4, 0.25, 0.1, 0.05, 0.02, 0.01, 0.001], min_length=1)
+    samples: int = parameter(100, ge=2, preview=40)
+    figure_6_repeats: int = parameter(6, ge=1, preview=2)
+    realizations: int = parameter(1, ge=1, replication=True)
+    repeats: int = parameter(3, ge=1, preview=1, replication=True)
+    cv_repeats: int = parameter(100, ge=2, preview=20)
+    bootstrap_replicates: int = parameter(200, ge=1, preview=50)
+    window: float = parameter(2.0, gt=0, le=20)
+    negligible: float = parameter(0.5, gt=0, le=50)
+    reversal_rules: list[Rule] = parameter(list(READINGS), min_length=1)
 
 
 def repeats_study(p: WindowsParameters) -> Study:

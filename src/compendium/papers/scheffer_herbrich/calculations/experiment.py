@@ -20,8 +20,8 @@ from errorest.tuning_bias.gains import Setting
 class CalculationParameters(Parameters, notebook="scheffer-herbrich/01-calculations"):
     """Parameters of the examples."""
 
-    seed: int = parameter(1997, "seed of the greedy optimizer's made-up test sets", ge=0)
-    experiments: int = parameter(4000, "simulated experiments for each example", ge=100, preview=1000, replication=True)
+    seed: int = parameter(1997, ge=0)
+    experiments: int = parameter(4000, ge=100, preview=1000, replication=True)
 
     def inputs(self) -> dict[str, str]:
         """Return the digests of the examples' data sets."""

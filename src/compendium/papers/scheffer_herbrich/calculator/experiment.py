@@ -18,15 +18,15 @@ __all__ = ["CalculatorParameters", "biases", "chances", "sizes"]
 class CalculatorParameters(Parameters, notebook="scheffer-herbrich/03-calculator"):
     """Parameters of the calculator's examples."""
 
-    seed: int = parameter(1997, "not used: nothing here is random", ge=0)
-    accuracy: float = parameter(0.85, "accuracy of the untuned classifier, a proportion", gt=0.0, lt=1.0)
-    classes: int = parameter(2, "classes, equally frequent", ge=2)
-    sizes: list[int] = parameter([100, 1000, 10000], "test sizes m", min_length=1)
-    trials: list[int] = parameter([1, 3, 10, 30, 100, 300, 1000], "settings tried, t", min_length=2)
-    gains: list[float] = parameter([0.01, 0.02, 0.05], "gains in accuracy that must not be bought", min_length=1)
-    risk: float = parameter(0.05, "probability of such a gain that is accepted", gt=0.0, lt=1.0)
-    map_gain: float = parameter(0.01, "gain in accuracy that the map is drawn for", gt=0.0, lt=1.0)
-    map_steps: int = parameter(200, "rows and columns of the map", ge=20, le=400, preview=60)
+    seed: int = parameter(1997, ge=0)
+    accuracy: float = parameter(0.85, gt=0.0, lt=1.0)
+    classes: int = parameter(2, ge=2)
+    sizes: list[int] = parameter([100, 1000, 10000], min_length=1)
+    trials: list[int] = parameter([1, 3, 10, 30, 100, 300, 1000], min_length=2)
+    gains: list[float] = parameter([0.01, 0.02, 0.05], min_length=1)
+    risk: float = parameter(0.05, gt=0.0, lt=1.0)
+    map_gain: float = parameter(0.01, gt=0.0, lt=1.0)
+    map_steps: int = parameter(200, ge=20, le=400, preview=60)
 
 
 def biases(p: CalculatorParameters) -> pd.DataFrame:

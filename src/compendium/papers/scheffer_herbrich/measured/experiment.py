@@ -56,25 +56,17 @@ SECTION_4 = {"pima": Design(12, 6, 7), "heart": Design(9, 6, 9)}
 class MeasuredParameters(Parameters, notebook="scheffer-herbrich/02-measured"):
     """Parameters of what is measured on real data."""
 
-    seed: int = parameter(1997, "seed of every random stream", ge=0)
-    divisions: int = parameter(
-        20, "divisions into folds on which independence is tested", ge=3, preview=4, replication=True
-    )
-    experiments: int = parameter(
-        2000, "runs of the greedy optimizer on each division", ge=100, preview=300, replication=True
-    )
-    told: list[int] = parameter([1, 2, 4, 7, 9, 12], "numbers of told labels, c; 7 and 9 are the paper's", min_length=1)
-    data: list[Literal["pima", "heart", "vehicle"]] = parameter(
-        ["pima", "heart", "vehicle"], "data sets to tune on", min_length=1
-    )
-    inducers: list[Literal["k-nn", "tree", "svm"]] = parameter(
-        ["k-nn", "tree", "svm"], "inducers to tune", min_length=1
-    )
-    cases: int = parameter(100, "cases to tune with", ge=80, le=200)
-    held_out: int = parameter(300, "cases held out to judge by, at most (heart has fewer left)", ge=50)
-    folds: int = parameter(5, "folds of cross-validation", ge=3, le=10)
-    inner_folds: int = parameter(5, "folds within a training part, to choose the setting", ge=3, le=10)
-    samples: int = parameter(24, "random samples of each data set", ge=3, preview=3, replication=True)
+    seed: int = parameter(1997, ge=0)
+    divisions: int = parameter(20, ge=3, preview=4, replication=True)
+    experiments: int = parameter(2000, ge=100, preview=300, replication=True)
+    told: list[int] = parameter([1, 2, 4, 7, 9, 12], min_length=1)
+    data: list[Literal["pima", "heart", "vehicle"]] = parameter(["pima", "heart", "vehicle"], min_length=1)
+    inducers: list[Literal["k-nn", "tree", "svm"]] = parameter(["k-nn", "tree", "svm"], min_length=1)
+    cases: int = parameter(100, ge=80, le=200)
+    held_out: int = parameter(300, ge=50)
+    folds: int = parameter(5, ge=3, le=10)
+    inner_folds: int = parameter(5, ge=3, le=10)
+    samples: int = parameter(24, ge=3, preview=3, replication=True)
 
     def inputs(self) -> dict[str, str]:
         """Return the digests of the data sets."""

@@ -58,25 +58,17 @@ _TRIALS = {1: 200, 2: 200, 3: 200, 4: 200, 5: 50}
 class SyntheticParameters(Parameters, notebook="shakhnarovich/01-synthetic"):
     """Parameters of the synthetic half; the defaults are the paper's."""
 
-    seed: int = parameter(2001, "seed of every random stream", ge=0)
-    settings: list[int] = parameter(list(_TRIALS), "settings, as Table 1 numbers them", min_length=1)
-    trials: list[int] = parameter(
-        list(_TRIALS.values()), "trials of each setting", min_length=1, preview=[6, 6, 6, 6, 3]
-    )
-    repeats: int = parameter(
-        3, "enlarged run: how many times the trials, where they are small", ge=1, preview=1, replication=True
-    )
-    small: int = parameter(20, "largest sample size that counts as small, in cases", ge=2)
-    bootstrap_samples: int = parameter(100, "bootstrap samples and clones B of each estimate", ge=1, preview=20)
-    validation: int = parameter(
-        20_000, "cases of each trial's validation set, even", ge=2, preview=2_000, replication=True
-    )
+    seed: int = parameter(2001, ge=0)
+    settings: list[int] = parameter(list(_TRIALS), min_length=1)
+    trials: list[int] = parameter(list(_TRIALS.values()), min_length=1, preview=[6, 6, 6, 6, 3])
+    repeats: int = parameter(3, ge=1, preview=1, replication=True)
+    small: int = parameter(20, ge=2)
+    bootstrap_samples: int = parameter(100, ge=1, preview=20)
+    validation: int = parameter(20_000, ge=2, preview=2_000, replication=True)
     classifiers: list[str] = parameter(
-        ["ldf", "knn(k=1)", "knn(k=3)", "svm-rbf@gamma=0.2", "ldf@total-covariance-41"],
-        "classifiers by name, perhaps with settings, or import paths; the first of a kind is the headline",
-        min_length=1,
+        ["ldf", "knn(k=1)", "knn(k=3)", "svm-rbf@gamma=0.2", "ldf@total-covariance-41"], min_length=1
     )
-    level: float = parameter(0.01, "largest p-value that counts as significant", gt=0, lt=1)
+    level: float = parameter(0.01, gt=0, lt=1)
 
     @field_validator("classifiers")
     @classmethod

@@ -63,13 +63,8 @@ class UciSet(NamedTuple):
 class SetsParameters(Parameters):
     """Parameters that all of section 8's experiments share."""
 
-    seed: int = parameter(2001, "seed of every random stream", ge=0)
-    sizes: list[int] = parameter(
-        [n for n, _ in PUBLISHED.values()],
-        "cases in a sample of breast cancer, vehicle and Pima",
-        min_length=3,
-        max_length=3,
-    )
+    seed: int = parameter(2001, ge=0)
+    sizes: list[int] = parameter([n for n, _ in PUBLISHED.values()], min_length=3, max_length=3)
 
     @model_validator(mode="after")
     def _enough(self) -> SetsParameters:
@@ -102,24 +97,12 @@ _CLASSIFIERS = [
 class UciParameters(SetsParameters, notebook="shakhnarovich/04-uci"):
     """Parameters of section 8's simulation."""
 
-    trials: list[int] = parameter(
-        [t for _, t in PUBLISHED.values()],
-        "trials with each of the three data sets",
-        min_length=3,
-        max_length=3,
-        preview=[6, 4, 6],
-    )
-    classifiers: list[str] = parameter(
-        _CLASSIFIERS,
-        "data set and classifier of each case, by name, with settings after @, or an import path",
-        min_length=1,
-    )
-    stratified: list[str] = parameter(["pima/knn(k=17)"], "cases whose samples are also drawn class by class")
-    bootstrap_samples: int = parameter(
-        100, "bootstrap samples, clones, and repeats of cross-validation, B", ge=2, preview=5
-    )
-    level: float = parameter(0.1, "significance level of Tables 4 and 6", gt=0, lt=0.5)
-    strict_level: float = parameter(0.05, "significance level of Table 5", gt=0, lt=0.5)
+    trials: list[int] = parameter([t for _, t in PUBLISHED.values()], min_length=3, max_length=3, preview=[6, 4, 6])
+    classifiers: list[str] = parameter(_CLASSIFIERS, min_length=1)
+    stratified: list[str] = parameter(["pima/knn(k=17)"])
+    bootstrap_samples: int = parameter(100, ge=2, preview=5)
+    level: float = parameter(0.1, gt=0, lt=0.5)
+    strict_level: float = parameter(0.05, gt=0, lt=0.5)
 
     @field_validator("classifiers")
     @classmethod
