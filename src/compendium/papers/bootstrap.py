@@ -6,8 +6,6 @@ import numpy as np
 
 from errorest.errors import UsageError
 
-__all__ = ["distinct_share"]
-
 
 def distinct_share(n: int) -> float:
     """Expected share of distinct cases in n draws with replacement from n, 1 - (1 - 1/n)^n."""

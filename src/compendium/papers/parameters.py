@@ -12,14 +12,7 @@ from typing import Annotated, Any, ClassVar, Self
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic_core import PydanticUndefined
 
-__all__ = [
-    "InherentErrors",
-    "Parameters",
-    "Sizes",
-    "SizesForTenFolds",
-    "each_once",
-    "parameter",
-]
+__all__ = ["InherentErrors", "Parameters", "Sizes", "SizesForTenFolds", "each_once", "parameter"]
 
 
 def _at_least(least: int, for_what: str = "") -> AfterValidator:
@@ -35,8 +28,7 @@ def _at_least(least: int, for_what: str = "") -> AfterValidator:
     return AfterValidator(check)
 
 
-Sizes = Annotated[list[int], _at_least(2)]
-"""Sample sizes from which a classifier of two classes can be made."""
+Sizes = Annotated[list[int], _at_least(2)]  # Sample sizes from which a classifier of two classes can be made
 
 SizesForTenFolds = Annotated[list[int], _at_least(10, " for the 10 folds of 10-CV")]
 """Sample sizes for a design with 10-fold cross-validation in it."""

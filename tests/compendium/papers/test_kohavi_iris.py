@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from compendium.evidence.results import ResultsByScale
 from compendium.papers.kohavi.iris import artifacts as iris
-from compendium.papers.kohavi.iris import figures
 from compendium.papers.kohavi.iris.artifacts import majority_holdout
 from compendium.papers.kohavi.iris.experiment import IrisParameters
 from compendium.studies.study import run_study
@@ -129,7 +128,7 @@ def test_any_csv_with_a_class_column_can_stand_for_iris(own_data):
     assert expected.value == pytest.approx(100 * 16 / 24)
     # with two of three cases in one class leave-one-out is right about that class
     assert made["example_1"].rows[0].value == pytest.approx(100 * 16 / 24)
-    figures.draw_text_holdout(p, ResultsByScale(published=made["text_holdout"]), EMPTY).figure.canvas.draw()
+    iris.draw_text_holdout(p, ResultsByScale(published=made["text_holdout"]), EMPTY).figure.canvas.draw()
 
 
 def test_too_many_classes_are_not_counted():

@@ -8,8 +8,8 @@ from compendium.papers.martin_hirschberg.neighbors import experiment
 from compendium.papers.martin_hirschberg.neighbors.artifacts import (
     figure_8,
     figure_9,
+    interval_tree_layout,
 )
-from compendium.papers.martin_hirschberg.neighbors.figures import interval_tree_layout
 from compendium.studies.populations import TwoNormals
 from compendium.studies.study import run_study
 from errorest.data.sample import Sample

@@ -24,6 +24,7 @@ from compendium.papers.shakhnarovich.wins import (
     paired_test,
     significantly_better,
 )
+from compendium.studies.experiment import TRUE_ERROR
 from compendium.studies.sources import Fixed
 from compendium.studies.study import run_study
 from errorest.errors import UsageError
@@ -67,7 +68,7 @@ def test_balanced_samples_have_as_many_of_each_class_in_random_order():
 def test_every_printed_estimator_has_a_name_and_every_name_an_estimator():
     printed = read_published("shakhnarovich")
     rows = printed[printed["artifact"].isin([f"shakhnarovich-table-{t}" for t in range(8, 16)])]["row"]
-    assert {r.partition("/")[2] for r in rows} == {methods.TRUE_ERROR, *methods.ESTIMATORS}
+    assert {r.partition("/")[2] for r in rows} == {TRUE_ERROR, *methods.ESTIMATORS}
     made = methods.estimators_for(methods.ESTIMATORS, 4)
     assert set(made) == {*methods.ESTIMATORS, *methods.TO_ZERO.values()}
     assert len({e.id for n, e in made.items() if n != "repeated-loo"}) == len(made) - 1
@@ -127,7 +128,7 @@ def test_where_the_overfitting_rate_exceeds_one_the_text_cuts_it_to_one_and_the_
 
 
 def test_a_table_s_numbers_are_means_deviations_and_roots():
-    own = {methods.TRUE_ERROR: np.array([0.2, 0.3, 0.4]), "loo": np.array([0.3, 0.3, 0.6])}
+    own = {TRUE_ERROR: np.array([0.2, 0.3, 0.4]), "loo": np.array([0.3, 0.3, 0.6])}
     rows = {(r.row, r.column): r.value for r in table_rows(case("1", "1-nn", own))}
     assert rows["1-nn/loo", "mean"] == pytest.approx(0.4)
     assert rows["1-nn/loo", "std"] == pytest.approx(np.std([0.3, 0.3, 0.6], ddof=1))
@@ -143,15 +144,15 @@ def estimates(n=40, seed=0, **errors):
     rng = np.random.default_rng(seed)
     truth = 0.3 + 0.02 * rng.standard_normal(n)
     return {
-        methods.TRUE_ERROR: truth,
+        TRUE_ERROR: truth,
         **{k.replace("_", "-"): truth + v * rng.standard_normal(n) for k, v in errors.items()},
     }
 
 
 def test_the_paired_test_is_the_one_sided_t_statistic_against_a_normal():
     own = estimates(loo=0.2, cloned_loo=0.1)
-    test = paired_test(own[methods.TRUE_ERROR], own["loo"], own["cloned-loo"])
-    d = (own["loo"] - own[methods.TRUE_ERROR]) ** 2 - (own["cloned-loo"] - own[methods.TRUE_ERROR]) ** 2
+    test = paired_test(own[TRUE_ERROR], own["loo"], own["cloned-loo"])
+    d = (own["loo"] - own[TRUE_ERROR]) ** 2 - (own["cloned-loo"] - own[TRUE_ERROR]) ** 2
     t = stats.ttest_1samp(d, 0.0)
     assert test["alpha"] == pytest.approx(stats.norm.sf(t.statistic))
     assert test["sigma-d"] == pytest.approx(d.std(ddof=1))
@@ -168,7 +169,7 @@ def test_the_best_has_the_smallest_rmse_and_is_sure_of_it_where_the_gap_is_wide(
     assert (one.best["new"], one.best["old"]) == ("cloned-632", "loo")
     assert one.share("new") > 0.99
     assert one.values["alpha"] < 0.01
-    d = (own["loo"] - own[methods.TRUE_ERROR]) ** 2 - (own["cloned-632"] - own[methods.TRUE_ERROR]) ** 2
+    d = (own["loo"] - own[TRUE_ERROR]) ** 2 - (own["cloned-632"] - own[TRUE_ERROR]) ** 2
     assert one.values["sqrt-mu-d"] == pytest.approx(sqrt(d.mean()))
 
 
@@ -187,7 +188,7 @@ def test_the_error_of_a_best_pair_s_rmse_is_that_of_new_trials():
     # without a choice the bootstrap error is the plain Monte Carlo error, here within a fifth (1,000 resamples: 2 %)
     own = estimates(n=200, loo=0.1, cloned_632=0.05)
     one = compare_best_pair(case("1", "ldf", own), Streams(1))
-    squares = (own["loo"] - own[methods.TRUE_ERROR]) ** 2
+    squares = (own["loo"] - own[TRUE_ERROR]) ** 2
     expected = squares.std(ddof=1) / sqrt(200) / (2 * sqrt(squares.mean()))
     assert one.errors["old-rmse"] == pytest.approx(expected, rel=0.2)
 
@@ -291,7 +292,7 @@ def test_a_classifier_of_one_s_own_is_measured_and_its_file_counts(tmp_path, mon
     assert list(before) == own["classifiers"][1:]
 
 
-@pytest.mark.parametrize("name", [methods.TRUE_ERROR, *methods.ESTIMATORS, *methods.TO_ZERO.values()])
+@pytest.mark.parametrize("name", [TRUE_ERROR, *methods.ESTIMATORS, *methods.TO_ZERO.values()])
 def test_every_quantity_has_a_name_for_readers(name):
     assert name in COMMON or name in LABELS
     assert symbol_of(name) != name

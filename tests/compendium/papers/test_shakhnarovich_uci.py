@@ -7,8 +7,9 @@ from scipy import integrate, stats
 
 from compendium.papers.shakhnarovich import cost, wins
 from compendium.papers.shakhnarovich.cases import STRATIFIED, Case, as_printed
-from compendium.papers.shakhnarovich.methods import ESTIMATORS, TRUE_ERROR, estimators_for
+from compendium.papers.shakhnarovich.methods import ESTIMATORS, estimators_for
 from compendium.papers.shakhnarovich.uci import experiment, tails
+from compendium.studies.experiment import TRUE_ERROR
 from errorest.estimation.estimators import fits, parse_estimator
 from errorest.streams import Streams
 

@@ -1,4 +1,1 @@
-"""Kohavi (1995), "A study of cross-validation and bootstrap for accuracy estimation and model selection".
-
-Designs and readings of the paper, one function per artifact.
-"""
+"""Kohavi (1995), "A study of cross-validation and bootstrap for accuracy estimation and model selection"."""

@@ -1,7 +1,4 @@
-"""Inducers by name, as the notebooks' parameters give them: the paper's two, its readings, a reader's own.
-
-A reader's own is the import path of a scikit-learn classifier, perhaps with settings.
-"""
+"""Inducers by name, as the notebooks' parameters give them: the paper's two, its readings, a reader's own."""
 
 from __future__ import annotations
 

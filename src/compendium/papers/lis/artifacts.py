@@ -43,8 +43,7 @@ from errorest.streams import Streams
 NAMES = read_names("lis")
 ESTIMATORS, SENTENCES = NAMES["estimators"], NAMES["sentences"]
 
-EXCESS = 0.01
-"""Share by which too few bootstrap iterations may widen the spread of e0."""
+EXCESS = 0.01  # Share by which too few bootstrap iterations may widen the spread of e0
 
 LOO, E0, B632, HALVES, HOLDOUT = "loo", "bootstrap-e0", "bootstrap-632", "repeated-cv-2", "holdout-1/3"
 

@@ -1,8 +1,4 @@
-"""What is counted and measured: schemes on several designs, and every estimator on samples of two normal classes.
-
-One study estimates the error of a threshold and of the nearest-neighbour rule with every estimator
-that the page names, beside the classifier's exact true error.
-"""
+"""What is counted and measured: schemes on several designs, and every estimator on samples of two normal classes."""
 
 from __future__ import annotations
 
@@ -59,8 +55,7 @@ SCHEMES: Mapping[str, Callable[[Design, np.random.Generator], Resamples]] = {
 INDUCERS: Mapping[str, Inducer] = {"threshold": Threshold(), "1-nn": KNN(1)}
 """The inducers of the study: one that hardly overfits, and one whose apparent error is nought."""
 
-SCATTER = "e0-scatter"
-"""The variance of e0 between the bootstrap iterations of one sample."""
+SCATTER = "e0-scatter"  # The variance of e0 between the bootstrap iterations of one sample
 
 
 def estimator_ids(p: FieldGuideParameters) -> dict[str, str]:

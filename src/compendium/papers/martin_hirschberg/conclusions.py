@@ -27,23 +27,15 @@ from compendium.papers.parameters import Parameters, parameter
 from compendium.studies.study import Study
 
 CV, LOO, BOOT, STAR = "cv-10", "loo", "bootstrap-632", "loo-star"
-EVERYWHERE = ("resubstitution", CV, LOO, BOOT, STAR)
-"""Estimators that all three sections have."""
+EVERYWHERE = ("resubstitution", CV, LOO, BOOT, STAR)  # Estimators that all three sections have
 
 OTHERS = ("resubstitution", BOOT, STAR)
 HOLDOUT = ("holdout-1/2", "holdout-1/3", "holdout-1/4")
 
-MUCH = 1.25
-"""A standard deviation this many times another's is much larger."""
-
-LITTLE = 0.1
-"""A ratio of standard deviations this close to one is little different from one."""
-
-AFFECTED = 0.1
-"""Biases and standard deviations further apart than this, points, are affected."""
-
-WEAK = 0.5
-"""A mean correlation below this is poor."""
+MUCH = 1.25  # A standard deviation this many times another's is much larger
+LITTLE = 0.1  # A ratio of standard deviations this close to one is little different from one
+AFFECTED = 0.1  # Biases and standard deviations further apart than this, points, are affected
+WEAK = 0.5  # A mean correlation below this is poor
 
 
 class ConclusionsParameters(Parameters, notebook="martin-hirschberg/07-conclusions"):

@@ -18,8 +18,9 @@ from compendium.evidence.estimate import Estimate
 from compendium.evidence.records import matching
 from compendium.evidence.results import Row
 from compendium.evidence.trials import Trials
-from compendium.papers.shakhnarovich.methods import ESTIMATORS, TO_ZERO, TRUE_ERROR, NamedInducer
+from compendium.papers.shakhnarovich.methods import ESTIMATORS, TO_ZERO, NamedInducer
 from compendium.papers.shakhnarovich.names import symbol_of
+from compendium.studies.experiment import TRUE_ERROR
 
 STRATIFIED = "fitted:stratified-samples"
 """Reading in which every sample has the classes in the proportions of the whole data set."""
@@ -83,8 +84,7 @@ def case_of(samples: pd.DataFrame, classifier: NamedInducer, place: str, reading
     return Case(frame, reading or classifier.reading, place=place, classifier=classifier.row)
 
 
-STATISTICS: dict[str, Any] = {"mean": Case.mean, "std": Case.sd, "rmse": Case.rms}
-"""Columns of Tables 8 to 15."""
+STATISTICS: dict[str, Any] = {"mean": Case.mean, "std": Case.sd, "rmse": Case.rms}  # Columns of Tables 8 to 15
 
 
 def table_rows(case: Case, names: Sequence[str] = (TRUE_ERROR, *ESTIMATORS)) -> list[Row]:

@@ -43,7 +43,7 @@ class ConclusionsParameters(Parameters, notebook="shakhnarovich/06-conclusions")
     """Parameters of both halves that a reader may change here; the others are their defaults."""
 
     seed: int = parameter(2001, ge=0)
-    synthetic_trials: list[int] = parameter([200, 200, 200, 200, 50], min_length=5, max_length=5, preview=[6, 6, 6, 6, 3])  # fmt: skip
+    synthetic_trials: list[int] = parameter([200] * 4 + [50], min_length=5, max_length=5, preview=[6, 6, 6, 6, 3])
     uci_trials: list[int] = parameter([150, 100, 150], min_length=3, max_length=3, preview=[6, 4, 6])
     synthetic_level: float = parameter(0.01, gt=0, lt=0.5)
     uci_level: float = parameter(0.1, gt=0, lt=0.5)

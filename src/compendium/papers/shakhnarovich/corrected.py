@@ -39,10 +39,7 @@ _QUESTIONS = {
     "cloned-bscv-10-beats-cloned-bscv-5": ("cloned-bscv-10", "cloned-bscv-5"),
 }
 
-_LOOKS = {
-    ".632+ as in the text": (_CLONED, _PLAIN, BLUE, "o"),
-    "R set to 0": (_ZERO, TO_ZERO[_PLAIN], VERMILION, "s"),
-}
+_LOOKS = {".632+ as in the text": (_CLONED, _PLAIN, BLUE, "o"), "R set to 0": (_ZERO, TO_ZERO[_PLAIN], VERMILION, "s")}
 
 CLONING = Claims("shakhnarovich-corrected-all", {"better": CaseCount.in_most})
 WITHOUT_INFORMATION = Claims("shakhnarovich-corrected-all", {"without-information": CaseCount.in_most})

@@ -20,17 +20,17 @@ from compendium.evidence.records import distinct, each, matching, parts
 from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run
 from compendium.papers.parameters import parameter
 from compendium.papers.shakhnarovich.figures import mark, numbers
-from compendium.papers.shakhnarovich.methods import BSCV, ESTIMATORS, TRUE_ERROR, UNCLONED
+from compendium.papers.shakhnarovich.methods import BSCV, ESTIMATORS, UNCLONED
 from compendium.papers.shakhnarovich.names import LABELS, case_title, symbol_of
 from compendium.papers.shakhnarovich.uci.experiment import SetsParameters, sets_of
+from compendium.studies.experiment import TRUE_ERROR
 from errorest.plots import BLUE, COLOURS, GREY, ORANGE, VERMILION, DescribedFigure, in_style, legend_of, new_figure
 from errorest.resampling import draw as resampling
 from errorest.resampling.draw import Resamples
 from errorest.streams import Streams
 
 _TWICE = ("bootstrap-x2", "cloned-x2")
-COUNTED = (TRUE_ERROR, *ESTIMATORS, *_TWICE)
-"""Rows of Table 7."""
+COUNTED = (TRUE_ERROR, *ESTIMATORS, *_TWICE)  # Rows of Table 7
 
 _UNCLONED = {**UNCLONED, "cloned-x2": "bootstrap-x2"}
 _MARKERS = "osD^v<>P"

@@ -16,8 +16,7 @@ from compendium.plots.picture import Drawing
 from errorest import plots
 from errorest.plots import BLUE, GREY, PUBLISHED
 
-PRINTED: dict[str, Any] = {**PUBLISHED, "markersize": 5}
-"""Look of a printed number."""
+PRINTED: dict[str, Any] = {**PUBLISHED, "markersize": 5}  # Look of a printed number
 
 
 def numbers(published: pd.DataFrame) -> dict[tuple[str, str], float]:

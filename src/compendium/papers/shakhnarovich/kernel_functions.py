@@ -10,15 +10,6 @@ from scipy.special import ndtr
 
 from errorest.resampling.clones.kernels import FAR_WEIGHT, check_kernel, fill_epanechnikov
 
-__all__ = [
-    "corrected_kernel",
-    "discrete_bandwidth",
-    "discrete_weights",
-    "epanechnikov",
-    "kernel_distribution",
-    "kernel_values",
-]
-
 
 def epanechnikov(size: int, rng: np.random.Generator) -> tuple[np.ndarray, int]:
     """Draw from the Epanechnikov kernel 3(1 - w²)/4 by rejection, and count the trials.

@@ -32,14 +32,12 @@ from errorest.plots import BLACK, BLUE, COLOURS, GREY, ORANGE, VERMILION
 from errorest.resampling.clones.bandwidths import plug_in_bandwidth, roughness_ratio
 from errorest.streams import Streams
 
-GAMMAS = {"gamma(4,1)": (4.0, 1.0), "gamma(1.1,2)": (1.1, 2.0)}
-"""The distributions of Figure 2: shape and scale."""
+GAMMAS = {"gamma(4,1)": (4.0, 1.0), "gamma(1.1,2)": (1.1, 2.0)}  # The distributions of Figure 2: shape and scale
 
 _GRID = 53
 _LINE = 401
 _FINE = 1001
-_SAME = 0.01
-"""Two distribution functions that nowhere differ by more, a proportion, count as the same."""
+_SAME = 0.01  # Two distribution functions that nowhere differ by more, a proportion, count as the same
 
 
 def _increasing(values: list[float]) -> list[float]:
@@ -280,10 +278,7 @@ def figure_3(p: ClonesParameters, run: Run) -> ArtifactResult:
 
 ALGORITHM_2 = Claims(
     "shakhnarovich-lemma-2",
-    {
-        "kernel": lambda distance, trials: distance < _SAME,
-        "trials": lambda distance, trials: trials.within(2.99, 3.01),
-    },
+    {"kernel": lambda distance, trials: distance < _SAME, "trials": lambda distance, trials: trials.within(2.99, 3.01)},
 )
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from compendium.papers.own_code import inducer_at
-from compendium.studies.experiment import TRUE_ERROR, Experiment, wide
+from compendium.studies.experiment import Experiment, wide
 from compendium.studies.sources import Source
 from errorest.errors import UsageError, nearest
 from errorest.estimation.estimators import (
@@ -34,26 +34,6 @@ from errorest.inducers.neighbors import KNN
 from errorest.inducers.svm import SVM
 from errorest.resampling.clones import Cloning
 from errorest.spec import name_and_settings
-
-__all__ = [
-    "BSCV",
-    "CV",
-    "ESTIMATORS",
-    "NEW",
-    "OLD",
-    "PLUS",
-    "REPEATED",
-    "TEN_FOLDS",
-    "TO_ZERO",
-    "TRUE_ERROR",
-    "UNCLONED",
-    "classifier_named",
-    "estimates_of",
-    "estimators_for",
-    "experiment_on",
-    "own_files",
-    "spelled",
-]
 
 UNCLONED: Mapping[str, str] = {
     "cloned-632": "bootstrap-632",
@@ -79,26 +59,19 @@ OLD = (
 """Estimators that the paper calls old, in the order of its tables; ties in the ranking go by it."""
 
 CV = ("loo", "cv-10", "cv-5")
-BSCV = ("bscv-loo", "bscv-10", "bscv-5")
-"""With CV, what the paper compares its five-fold CV on clones with."""
-
-NEW = (*BSCV, *UNCLONED)
-"""Estimators that the paper proposes."""
+BSCV = ("bscv-loo", "bscv-10", "bscv-5")  # With CV, what the paper compares its five-fold CV on clones with
+NEW = (*BSCV, *UNCLONED)  # Estimators that the paper proposes
 
 PROPOSED = ("cloned-632plus", "cloned-bscv-5", "cloned-bscv-loo")
 """New estimators that Table 6 holds against repeated cross-validation."""
 
-TEN_FOLDS = ("cv-10", "bscv-10", "cloned-bscv-10")
-"""What takes samples that ten folds can be made of."""
+TEN_FOLDS = ("cv-10", "bscv-10", "cloned-bscv-10")  # What takes samples that ten folds can be made of
 
 REPEATED = ("repeated-loo", "repeated-cv-10", "repeated-cv-5")
 """Repeated cross-validation, old as well; on the UCI data only."""
 
-ESTIMATORS = (*OLD, *NEW, *REPEATED)
-"""Every estimator of Tables 8 to 15."""
-
-PLUS = ("bootstrap-632plus", "cloned-632plus")
-"""The .632+ without and with cloning."""
+ESTIMATORS = (*OLD, *NEW, *REPEATED)  # Every estimator of Tables 8 to 15
+PLUS = ("bootstrap-632plus", "cloned-632plus")  # The .632+ without and with cloning
 
 TO_ZERO: Mapping[str, str] = {name: f"{name}-to-zero" for name in PLUS}
 """The .632+ with R set to 0 where it leaves [0, 1], by the name of its rows in the tables; same resamples."""

@@ -22,19 +22,16 @@ from compendium.evidence.judging import PredictionInterval
 from compendium.evidence.records import each, parts
 from compendium.evidence.results import ArtifactResult, Row
 from compendium.papers.shakhnarovich.cases import STATISTICS, Case, first_of_each
-from compendium.papers.shakhnarovich.methods import NEW, OLD, REPEATED, TRUE_ERROR
+from compendium.papers.shakhnarovich.methods import NEW, OLD, REPEATED
+from compendium.studies.experiment import TRUE_ERROR
 from errorest.streams import Streams
 
-CLAIMS = "shakhnarovich-claims"
-"""The artifact under which the paper's counts of cases are filed."""
+CLAIMS = "shakhnarovich-claims"  # The artifact under which the paper's counts of cases are filed
 
 SIDES: Mapping[str, Sequence[str]] = {"new": NEW, "old": (*OLD, *REPEATED)}
 
-RESAMPLED = 1000
-"""Bootstrap sets of trials."""
-
-LARGEST_CACHED = 600
-"""Weights of more trials are not cached: a user's thousands would fill the memory."""
+RESAMPLED = 1000  # Bootstrap sets of trials
+LARGEST_CACHED = 600  # Weights of more trials are not cached: a user's thousands would fill the memory
 
 Rule = Callable[[Case, np.ndarray], np.ndarray]
 """Whether something holds of a case under each line of bootstrap weights."""

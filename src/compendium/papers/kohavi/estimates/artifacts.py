@@ -37,8 +37,7 @@ from compendium.papers.own_code import studied_apart
 from compendium.studies.experiment import TRUE_ERROR, wide
 from errorest.streams import Streams
 
-HOLDOUT = "holdout"
-"""Accuracy of the sample's classifier on all cases outside the sample."""
+HOLDOUT = "holdout"  # Accuracy of the sample's classifier on all cases outside the sample
 
 LOO, LEAVE_TWO, ADVISED = "leave-1-out", "leave-2-out", "stratified-k=10"
 
@@ -247,8 +246,7 @@ def text_bootstrap(p: EstimateParameters, run: Run) -> ArtifactResult:
 
 
 _RESAMPLED = 400
-_SAME_SPREAD = 0.2
-"""A ratio of spreads within this of 1 counts as no change."""
+_SAME_SPREAD = 0.2  # A ratio of spreads within this of 1 counts as no change
 
 
 @artifact("kohavi-claims", once=("text",))
@@ -262,7 +260,11 @@ def claims(p: StudyParameters, run: Run) -> ArtifactResult:
         se = hypot(curve[best].se, curve[last].se) if best != last else 0.0
         reading = column_and_reading(inducer)[1]
         rows.append(Row(reading, key_of(name, inducer), "deterioration-percent", fall, se, curve[last].n))
-    rows += [_high_ends(p, one) for one in by_inducer(estimates) if {LOO, LEAVE_TWO, "k=10", "k=20"} <= _named(p)]
+    rows += [
+        _high_ends(p, one)
+        for one in by_inducer(estimates)
+        if {LOO, LEAVE_TWO, "k=10", "k=20"} <= {point.name for point in p.points}
+    ]
     # the classifiers of each of the paper's inducers, in its first reading
     first = {column_and_reading(name)[0]: name for name in reversed(p.inducers)}
     counted = [t.frame[RUNS] for (_, inducer), t in estimates.items() if inducer in first.values()]
@@ -270,10 +272,6 @@ def claims(p: StudyParameters, run: Run) -> ArtifactResult:
     rows.append(Row.exact("literal", "text", "runs", runs))
     rows.append(Row.exact("literal", "text", "runs-of-whole-samples", sum(map(len, counted))))
     return ArtifactResult(rows, {"curves": frame_of(curves)})
-
-
-def _named(p: EstimateParameters) -> set[str]:
-    return {point.name for point in p.points}
 
 
 def _high_ends(p: StudyParameters, one: OnSets) -> Row:

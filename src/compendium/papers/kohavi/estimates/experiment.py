@@ -20,11 +20,8 @@ from compendium.studies.study import Study
 from errorest.errors import UsageError
 from errorest.estimation.estimators import parse_estimator
 
-APPARENT = "resubstitution"
-"""Accuracy of the sample's classifier on the sample."""
-
-RUNS = "runs"
-"""How many classifiers the estimates took beside that of the whole sample."""
+APPARENT = "resubstitution"  # Accuracy of the sample's classifier on the sample
+RUNS = "runs"  # How many classifiers the estimates took beside that of the whole sample
 
 
 class Point(NamedTuple):

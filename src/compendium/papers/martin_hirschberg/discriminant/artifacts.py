@@ -25,8 +25,7 @@ from compendium.papers.martin_hirschberg.names import FACTORS, NAMES
 
 LOO, BOOT, APPARENT, TRUTH = "loo", "bootstrap-632", "resubstitution", "true-error"
 OTHERS = [e for e in ESTIMATOR_IDS if e != BOOT]
-NEGLIGIBLE = 0.5
-"""A mean bias up to this, points, is none."""
+NEGLIGIBLE = 0.5  # A mean bias up to this, points, is none
 
 
 def trials(p: DiscriminantParameters, run: Run) -> list[Trials]:
@@ -125,10 +124,7 @@ def less_variable(t: Trials, part: str, *than: str) -> Conditions:
 
 
 TABLE_5 = {
-    "5a": Claims(
-        "martin-hirschberg-table-5a",
-        {"loo-positive": lambda t: [cell.bias(LOO) > 0 for cell in at_ten(t)]},
-    ),
+    "5a": Claims("martin-hirschberg-table-5a", {"loo-positive": lambda t: [cell.bias(LOO) > 0 for cell in at_ten(t)]}),
     "5b": Claims(
         "martin-hirschberg-table-5b",
         {

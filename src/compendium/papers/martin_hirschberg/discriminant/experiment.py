@@ -84,7 +84,8 @@ def own_estimator(text: str) -> Estimator:
     return parse_estimator(text)
 
 
-def _reversed(trial: Trial) -> dict[str, float]:
+def reversed_labels(trial: Trial) -> dict[str, float]:
+    """Say whether a threshold calls what lies on its left class 1."""
     return {"reversed": trial.classifier.labels == (1, 0)}  # type: ignore[attr-defined]
 
 
@@ -94,7 +95,7 @@ def discriminant(cell: Mapping[str, Any]) -> Experiment:
         FromPopulation(TwoNormals.of_inherent_error(cell["inherent_error"]), cell["n"]),
         {rule: Threshold(rule) for rule in cell["rules"]},
         {name: own_estimator(text) for name, text in cell["estimators"].items()},
-        extras=(_reversed,),
+        extras=(reversed_labels,),
     )
 
 

@@ -17,13 +17,7 @@ from compendium.evidence.claims import judge_claims
 from compendium.evidence.estimate import Estimate, exact
 from compendium.evidence.results import ArtifactResult, Check, Row, Run, rows_of
 from compendium.papers.martin_hirschberg.lenses import claims, figures
-from compendium.papers.martin_hirschberg.lenses.blocks import (
-    Blocks,
-    block_mean,
-    block_sd,
-    blocks_of,
-    deviation,
-)
+from compendium.papers.martin_hirschberg.lenses.blocks import Blocks, block_mean, block_sd, blocks_of, deviation
 from compendium.papers.martin_hirschberg.lenses.claims import B632, RESAMPLING, SMOOTH
 from compendium.papers.martin_hirschberg.lenses.experiment import (
     ESTIMATORS,
@@ -47,8 +41,7 @@ from compendium.papers.martin_hirschberg.lenses.population import (
 from compendium.papers.martin_hirschberg.names import NAMES
 from errorest.data.sets import load
 
-TEXT = "martin-hirschberg-claims"
-"""The artifact of numbers that the text states in passing."""
+TEXT = "martin-hirschberg-claims"  # The artifact of numbers that the text states in passing
 
 
 def clean(p: LensesParameters, run: Run) -> list[Blocks]:

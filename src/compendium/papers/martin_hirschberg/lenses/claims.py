@@ -22,26 +22,13 @@ FOLDS = ("loo", "cv-10")
 SMOOTH = (B632, "loo-star")
 STARS = (TWO_FOLDS, "loo-star")
 
-MANY = 25.0
-"""Percent of samples from which on they are "many, but not all"."""
-
-NEARLY = 0.9
-"""A tree with more than this share of the largest one's nodes is nearly saturated."""
-
-NO_BIAS = 0.5
-"""Points up to which the apparent error is unbiased."""
-
-NEGLIGIBLE = 1.0
-"""Points up to which a mean bias over all sizes and noise levels is none."""
-
-ALIKE = 0.1
-"""A ratio of standard deviations this close to one is about one."""
-
-WEAK = 0.5
-"""A correlation nearer to none than this is weak, one above it strong."""
-
-SPLIT = 10.0
-"""The true error, percent, at which the paper says that 632b's bias changes its sign."""
+MANY = 25.0  # Percent of samples from which on they are "many, but not all"
+NEARLY = 0.9  # A tree with more than this share of the largest one's nodes is nearly saturated
+NO_BIAS = 0.5  # Points up to which the apparent error is unbiased
+NEGLIGIBLE = 1.0  # Points up to which a mean bias over all sizes and noise levels is none
+ALIKE = 0.1  # A ratio of standard deviations this close to one is about one
+WEAK = 0.5  # A correlation nearer to none than this is weak, one above it strong
+SPLIT = 10.0  # The true error, percent, at which the paper says that 632b's bias changes its sign
 
 
 FIGURE_10 = Claims(
@@ -118,7 +105,7 @@ CORRECT_TREES = Claims(
     {
         "correct-trees": lambda correct, items: [
             e.named(f"N = {n}", "%", 1, "").within(MANY, 100) for n, e in correct.items() if n >= 3 * items
-        ],
+        ]
     },
 )
 
@@ -129,7 +116,7 @@ NODES = Claims(
             most("steps in size that add nodes", [b - a > 0 for row in nodes for a, b in pairwise(row)]),
             most("steps in noise that add nodes", steps_down(nodes)),
             nodes[-1][-1].named(f"nodes in the end, of {largest} at most", digits=1, sign="") > NEARLY * largest,
-        ],
+        ]
     },
 )
 
@@ -309,6 +296,6 @@ REGRESSION = Claims(
                 for c in cells
                 if isfinite(c.corr(B632, "cv-10").value)
             ),
-        ],
+        ]
     },
 )

@@ -19,20 +19,6 @@ from errorest.data.sets import digest
 from errorest.inducers.id3 import ID3
 from errorest.inducers.trees import Tree
 
-__all__ = [
-    "ESTIMATORS",
-    "INDUCERS",
-    "PAIRS",
-    "READINGS",
-    "LensesParameters",
-    "Reading",
-    "cases_study",
-    "many_study",
-    "noise_study",
-    "samples_study",
-    "sizes_study",
-]
-
 ESTIMATORS = ("resubstitution", "loo", "cv-10", "bootstrap-632", "repeated-cv-2", "loo-star")
 """Section 6's estimators, by the ids of Table 4, in the order of Table 11."""
 

@@ -20,12 +20,7 @@ from errorest.plots import BLACK, BLUE, COLOURS, FONT_SIZE, GREEN, GREY, PUBLISH
 _CLASS_COLOURS = {"none": GREY, "soft": BLUE, "hard": VERMILION}
 _RESAMPLING = ESTIMATORS[1:]
 _PRINTED_LINE: dict[str, Any] = {"color": BLACK, "linestyle": "--", "linewidth": 1.3}
-_SHAKEN = 0.12
-"""Standard deviation of the sideways shift of points that would cover each other, percent."""
-
-
-def _percent(noise: float) -> str:
-    return f"{100 * noise:.10g} %"
+_SHAKEN = 0.12  # Standard deviation of the sideways shift of points that would cover each other, percent
 
 
 @plots.in_style
@@ -138,7 +133,7 @@ def _noises(p: LensesParameters, spare: str = "") -> dict[float, str]:
 
 
 def _noise(q: float) -> str:
-    return f"p = {_percent(q)}"
+    return f"p = {100 * q:.10g} %"
 
 
 def _curves(picture: Picture, p: LensesParameters, made: ResultsByScale, **how: Any) -> None:

@@ -15,8 +15,7 @@ from errorest.data.sets import load
 from errorest.inducers.base import Classifier
 from errorest.inducers.trees import Tree
 
-CASES = "contact-lenses"
-"""The data set: each of the 24 combinations of values stands once."""
+CASES = "contact-lenses"  # The data set: each of the 24 combinations of values stands once
 
 # the paper lists the classes in this order, and a wrong label is the next one, cyclically
 _NUMBERED = ("hard", "soft", "none")

@@ -1,9 +1,4 @@
-"""Figures 1, 2 and 3: populations, their least-error boundaries, and what a sample makes of them.
-
-The paper's drawings carry no numbers; here every boundary is computed for a population
-that is stated, and every sample was drawn: where a situation is rare, samples are drawn
-until it occurs.  One claim of section 2 about straight boundaries is put to the test.
-"""
+"""Figures 1, 2 and 3: populations, their least-error boundaries, and what a sample makes of them."""
 
 from __future__ import annotations
 
@@ -28,8 +23,7 @@ from compendium.studies.populations import NormalClasses, TwoNormals
 from errorest.data.sample import Sample
 from errorest.streams import Streams
 
-_OURS = "unstated:our-populations"
-"""The paper draws its populations and prints none of their parameters."""
+_OURS = "unstated:our-populations"  # The paper draws its populations and prints none of their parameters
 
 _LATTICE = 121
 _REACH = 2.6

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from compendium.papers.martin_hirschberg.discriminant.experiment import reversed_labels
 from compendium.papers.parameters import InherentErrors, Parameters, Sizes, parameter
-from compendium.studies.experiment import Experiment, Trial
+from compendium.studies.experiment import Experiment
 from compendium.studies.populations import TwoNormals
 from compendium.studies.replicates import each_replicate
 from compendium.studies.sources import FromPopulation
 from compendium.studies.study import Study
 from errorest.inducers.threshold import Threshold
-
-__all__ = ["RULES", "PopulationsParameters", "rules", "rules_study"]
 
 RULES = {rule: Threshold(rule) for rule in ("literal", "class-0-mean")}
 """The threshold by the two readings of the class-reversal rule."""
@@ -35,14 +34,10 @@ class PopulationsParameters(Parameters, notebook="martin-hirschberg/01-populatio
     samples: int = parameter(1000, ge=2, preview=200, replication=True)
 
 
-def _labels(trial: Trial) -> dict[str, float]:
-    return {"reversed": trial.classifier.labels == (1, 0)}  # type: ignore[attr-defined]
-
-
 def rules(cell: Mapping[str, Any]) -> Experiment:
     """Two normal classes; by either rule the threshold's true error, and whether it is reversed."""
     source = FromPopulation(TwoNormals.of_inherent_error(cell["inherent_error"]), cell["n"])
-    return Experiment(source, RULES, extras=(_labels,))
+    return Experiment(source, RULES, extras=(reversed_labels,))
 
 
 def rules_study(p: PopulationsParameters) -> Study:

@@ -1,9 +1,4 @@
-"""The appendix on class reversal: Figures 16 and 17a to 17d, in three readings of the rule.
-
-True errors of reversed and unreversed classifiers, how often a reversal occurs, and what
-it costs, over sample sizes and distances of the class means; with the paper's three
-models fitted to them.
-"""
+"""The appendix on class reversal: Figures 16 and 17a to 17d, in three readings of the rule."""
 
 from __future__ import annotations
 
@@ -42,26 +37,13 @@ from compendium.studies.populations import TwoNormals
 from errorest.streams import Streams
 
 _HALF = 0.5
-_FEWEST = 20
-"""A tail of fewer true errors than this has no shape to speak of."""
-
-_NEAR = 0.05
-"""True errors this close above the inherent one are slightly above it."""
-
-_TENTH = 0.1
-"""A coefficient printed as "about" may be off by this share of itself."""
-
-_RISING = 0.95
-"""Share of steps that rise where something rises throughout, but for noise."""
-
-_WELL = 1.0
-"""A model that misses its cells by no more than so many points, root mean square, fits well."""
-
-_LITTLE = 1.25
-"""What differs by no more than this factor is nearly the same."""
-
-_FITTED: Rule = "below-minus-one"
-"""The rule under which 17a and 17c agree with the print."""
+_FEWEST = 20  # A tail of fewer true errors than this has no shape to speak of
+_NEAR = 0.05  # True errors this close above the inherent one are slightly above it
+_TENTH = 0.1  # A coefficient printed as "about" may be off by this share of itself
+_RISING = 0.95  # Share of steps that rise where something rises throughout, but for noise
+_WELL = 1.0  # A model that misses its cells by no more than so many points, root mean square, fits well
+_LITTLE = 1.25  # What differs by no more than this factor is nearly the same
+_FITTED: Rule = "below-minus-one"  # The rule under which 17a and 17c agree with the print
 
 
 @artifact("martin-hirschberg-figure-16", draw=draw_figure_16)

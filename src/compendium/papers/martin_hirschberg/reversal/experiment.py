@@ -26,8 +26,6 @@ from compendium.studies.replicates import Design, Replicate, each_replicate
 from compendium.studies.study import Study
 from errorest.streams import Streams
 
-__all__ = ["READINGS", "ReversalParameters", "distribution_study", "proportions_study", "reversals_study"]
-
 READINGS: Mapping[Rule, str] = {r: r if r == "literal" else f"fitted:{r}" for r in RULES}
 """Reversal rule to name of the reading; the first is the headline."""
 

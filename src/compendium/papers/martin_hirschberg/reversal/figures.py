@@ -109,7 +109,10 @@ def draw_figure_17(p: ReversalParameters, made: ResultsByScale, published: pd.Da
         picture.lines(lines, "distance", "value", by="n", looks=dashes, names=lambda _: "printed model", printed=True)
     picture.limits(xlim=(0, 1.04 * max(p.distances)))
     _limits(picture, cells, likely)
-    listed = [f"{rule} {_coefficients(matching(fits, rule=rule, model='likelihood'))}" for rule in rules]
+    listed = []
+    for rule in rules:
+        values = [f"{v:.3g}" for v in matching(fits, rule=rule, model="likelihood")["value"] if np.isfinite(v)]
+        listed.append(f"{rule} {', '.join(values).replace('-', '−') or 'no fit'}")
     least = f"{100 * p.least_likelihood:.3g} %"
     return picture.done(drawn=p.samples * p.batches, least=least, coefficients="; ".join(listed))
 
@@ -151,10 +154,6 @@ def _limits(picture: Picture, cells: pd.DataFrame, likely: pd.DataFrame) -> None
             if panel == letter:
                 # no cell may be likely enough to be shown
                 axes.set_ylim(low, top if top > low else None)
-
-
-def _coefficients(fit: pd.DataFrame) -> str:
-    return ", ".join(f"{v:.3g}" for v in fit["value"] if np.isfinite(v)).replace("-", "−") or "no fit"
 
 
 def draw_appendix(p: ReversalParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:

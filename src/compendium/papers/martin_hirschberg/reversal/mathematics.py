@@ -1,14 +1,10 @@
-"""The appendix's mathematics on class reversal, held against simulation case by case.
-
-Each formula is one check: the true error and its mirror, the inherent error, the
-least-error threshold, equation (1), the sampling distributions, the printed test, and
-what the text says of the class proportions of a sample.
-"""
+"""The appendix's mathematics on class reversal, held against simulation case by case."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -42,14 +38,11 @@ _ROOTS = 200
 # one false alarm in about two thousand runs of all comparisons of a check
 _FALSE_ALARM = 5e-4
 
-_UNBIASED = 0.02
-"""A mean this close to the variance, in units of it, shows no bias."""
+_claim = partial(claim_of, "martin-hirschberg-appendix")
 
-_ABOUT = 2.0
-"""A likelihood this close to 50 %, in points, is 50 %."""
-
-_NEAR_ZERO = 5.0
-"""A likelihood below this, percent, is near zero."""
+_UNBIASED = 0.02  # A mean this close to the variance, in units of it, shows no bias
+_ABOUT = 2.0  # A likelihood this close to 50 %, in points, is 50 %
+_NEAR_ZERO = 5.0  # A likelihood below this, percent, is near zero
 
 
 def _cases(n: int, distance: float, samples: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
@@ -88,8 +81,7 @@ def appendix(p: ReversalParameters, run: Run) -> ArtifactResult:
         _check_distributions(p, streams.generator("distributions")),
         _check_variance(p, streams.generator("variance")),
         _check_one_class(p, streams.generator("one-class")),
-        claim_of(
-            "martin-hirschberg-appendix",
+        _claim(
             "printed-test",
             [equal(f"samples of {sampled:,} on which it does not, since densities are too small there:", missed, 0)],
         ),
@@ -119,31 +111,16 @@ def _errors(population: TwoNormals, cases: int, rng: np.random.Generator) -> pd.
         labels = np.where(left, int(reverse), 1 - int(reverse))
         share = (labels != y).mean(axis=1)
         formula = population.error_of_thresholds(t, np.full(t.size, reverse))
-        frames.append(
-            pd.DataFrame(
-                {
-                    "reversed": reverse,
-                    "threshold": t,
-                    "formula": formula,
-                    "simulated": share,
-                    "se": np.sqrt(formula * (1 - formula) / cases),
-                }
-            )
-        )
+        columns = {"threshold": t, "formula": formula, "simulated": share}
+        frames.append(pd.DataFrame({"reversed": reverse, **columns, "se": np.sqrt(formula * (1 - formula) / cases)}))
     return pd.concat(frames, ignore_index=True)
-
-
-def _most(comparisons: int) -> float:
-    """The |z| that so many comparisons exceed with probability :data:`_FALSE_ALARM` at most."""
-    return float(stats.norm.isf(_FALSE_ALARM / comparisons / 2))
 
 
 def _check_errors(errors: pd.DataFrame, cases: int) -> Claim:
     z = ((errors["simulated"] - errors["formula"]) / errors["se"]).abs()
     straight, back = (errors.loc[errors["reversed"] == r, "formula"].to_numpy() for r in (False, True))
     mirror = float(np.abs(straight + back - 1).max())
-    return claim_of(
-        "martin-hirschberg-appendix",
+    return _claim(
         "true-error",
         [
             _largest(z, f"largest |z| at {len(errors) // 2} thresholds, both ways, of {cases:,} cases each:"),
@@ -153,8 +130,9 @@ def _check_errors(errors: pd.DataFrame, cases: int) -> Claim:
 
 
 def _largest(z: Sequence[float] | pd.Series, name: str) -> Condition:
-    """Ask that the largest |z| of several comparisons be one that chance makes."""
-    return below(name, exact(max(z)), _most(len(z)), sign="")
+    """Ask that the largest |z| be one that chance exceeds with probability :data:`_FALSE_ALARM` at most."""
+    limit = float(stats.norm.isf(_FALSE_ALARM / len(z) / 2))
+    return below(name, exact(max(z)), limit, sign="")
 
 
 def _least(name: str, gap: float, limit: float) -> Condition:
@@ -172,8 +150,7 @@ def _check_inherent(p: ReversalParameters, rng: np.random.Generator) -> Claim:
         wrong = float(((x > population.best_threshold) != y).mean())
         z.append(abs(wrong - formula) / np.sqrt(formula * (1 - formula) / p.direct_samples))
         gaps.append(abs(population.inherent_error - formula))
-    return claim_of(
-        "martin-hirschberg-appendix",
+    return _claim(
         "inherent-error",
         [
             _largest(z, f"largest |z| at the midpoint, of {len(z)} distances:"),
@@ -194,8 +171,7 @@ def _check_threshold() -> Claim:
             bracket=(best - 1, best + 1),
         )
         worse.append(abs(float(result.x) - best))
-    return claim_of(
-        "martin-hirschberg-appendix",
+    return _claim(
         "threshold",
         [
             _least("largest slope at T", max(slopes), 1e-7),
@@ -219,16 +195,8 @@ def _check_equation_1(rng: np.random.Generator) -> Claim:
         reach = 1.0 + abs(formula)
         root = optimize.brentq(ratio, formula - reach, formula + reach, xtol=1e-12, rtol=1e-14)
         gaps.append(abs(root - formula) / reach)
-    return claim_of(
-        "martin-hirschberg-appendix",
-        "equation-1",
-        [
-            _least(
-                f"searches for the root in {_ROOTS} samples of N = {_SIZE} are off by",
-                max(gaps),
-                1e-9,
-            )
-        ],
+    return _claim(
+        "equation-1", [_least(f"searches for the root in {_ROOTS} samples of N = {_SIZE} are off by", max(gaps), 1e-9)]
     )
 
 
@@ -243,8 +211,7 @@ def _check_distributions(p: ReversalParameters, rng: np.random.Generator) -> Cla
         for name, (a, b) in zip(names, pairs, strict=True):
             results[f"{name} at N = {n}"] = float(stats.ks_2samp(a, b).pvalue)
     limit = _FALSE_ALARM / len(results)
-    return claim_of(
-        "martin-hirschberg-appendix",
+    return _claim(
         "distributions",
         [every("p-values", [above(name, exact(v), limit, digits=-2, sign="") for name, v in results.items()])],
         samples=p.direct_samples,
@@ -256,8 +223,7 @@ def _check_variance(p: ReversalParameters, rng: np.random.Generator) -> Claim:
     counts = np.stack([(y == 0).sum(axis=1), (y == 1).sum(axis=1)])
     several = (counts > 1).all(axis=0)
     by_count, by_degrees = (mean_of(statistics_of_cases(x[several], y[several], lost).variance) for lost in (0, 1))
-    return claim_of(
-        "martin-hirschberg-appendix",
+    return _claim(
         "variance",
         [
             within("if the class variances divide by n and N − n", by_count, _UNBIASED, of=1, digits=3, sign=""),
@@ -283,8 +249,7 @@ def _check_one_class(p: ReversalParameters, rng: np.random.Generator) -> Claim:
         made = inducer.fit(sample)
         errors.append(100 * population.true_error(made))
         apparent.append(100 * float((made.predict(sample.X) != sample.y).mean()))
-    return claim_of(
-        "martin-hirschberg-appendix",
+    return _claim(
         "one-class",
         [
             within(f"share of samples of N = {n}", alone, 1.0, "%", of=100 * 0.5 ** (n - 1), sign=""),
@@ -302,8 +267,7 @@ def _check_proportions(p: ReversalParameters, shares: pd.DataFrame) -> list[Clai
         middle, *ends = (at(shares, rule, n0, p.proportions_distance) for n0 in (even, 1, most))
         outer = average(ends)
         claims += [
-            claim_of(
-                "martin-hirschberg-appendix",
+            _claim(
                 "equal-means",
                 [
                     within("at 1:1", a, _ABOUT, "%", of=50, digits=1, sign=""),
@@ -312,8 +276,7 @@ def _check_proportions(p: ReversalParameters, shares: pd.DataFrame) -> list[Clai
                 READINGS[rule],
                 most=most,
             ),
-            claim_of(
-                "martin-hirschberg-appendix",
+            _claim(
                 "unbalanced",
                 [above(f"at {most}:1 and 1:{most} minus twice that at 1:1", outer - (middle * 2), 0, "%", 1)],
                 READINGS[rule],

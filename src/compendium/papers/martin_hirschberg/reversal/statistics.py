@@ -6,17 +6,6 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-__all__ = [
-    "RULES",
-    "Rule",
-    "Statistics",
-    "draw_statistics",
-    "empirical_threshold",
-    "is_reversed",
-    "printed_test",
-    "statistics_of_cases",
-]
-
 Rule = Literal["literal", "class-0-mean", "below-minus-one"]
 
 RULES: tuple[Rule, ...] = ("literal", "class-0-mean", "below-minus-one")

@@ -17,17 +17,10 @@ from compendium.papers.martin_hirschberg.windows.experiment import ITERATED, Win
 from compendium.studies.study import Study
 
 TRUTH = "true-error"
-HALF = 50.0
-"""True error of guessing, percent."""
-
-ROUNDING = 1e-7
-"""A true error this close to one half, in points, is one half."""
-
-LEAST_SE = 0.01
-"""Standard error, in points, of a window in which every population's estimates are all equal."""
-
-ORDER = 3
-"""Order of the smoothing spline."""
+HALF = 50.0  # True error of guessing, percent
+ROUNDING = 1e-7  # A true error this close to one half, in points, is one half
+LEAST_SE = 0.01  # Standard error, in points, of a window in which every population's estimates are all equal
+ORDER = 3  # Order of the smoothing spline
 
 
 def trials(p: WindowsParameters, run: Run, study: Study) -> dict[str, Trials]:

@@ -9,8 +9,7 @@ from compendium.papers.martin_hirschberg.estimators import library_ids
 from compendium.papers.parameters import InherentErrors, Parameters, SizesForTenFolds, parameter
 from compendium.studies.study import Study
 
-ITERATED = "repeated-cv-2"
-"""2-CV*, of which Figure 6 and most claims speak."""
+ITERATED = "repeated-cv-2"  # 2-CV*, of which Figure 6 and most claims speak
 
 ESTIMATORS = ("cv-2", ITERATED, "cv-10", "loo", "bootstrap-632")
 

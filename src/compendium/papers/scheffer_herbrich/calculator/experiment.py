@@ -12,8 +12,6 @@ from errorest.tuning_bias import needed_test_size, tuning_bias
 from errorest.tuning_bias.gains import gain_map
 from errorest.tuning_bias.sizing import OutOfReachError, Scene
 
-__all__ = ["CalculatorParameters", "biases", "chances", "sizes"]
-
 
 class CalculatorParameters(Parameters, notebook="scheffer-herbrich/03-calculator"):
     """Parameters of the calculator's examples."""

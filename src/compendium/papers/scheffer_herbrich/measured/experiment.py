@@ -27,19 +27,6 @@ from errorest.inducers.sklearn_adapter import SklearnInducer
 from errorest.resampling.draw import Resamples, k_fold
 from errorest.streams import Streams
 
-__all__ = [
-    "CALCULATED",
-    "GRIDS",
-    "SECTION_4",
-    "Design",
-    "MeasuredParameters",
-    "coupling_study",
-    "revealed_labels",
-    "subset_sizes",
-    "tuning",
-    "tuning_study",
-]
-
 
 class Design(NamedTuple):
     """Section 4.1's design on a data set: folds, extra hits over all folds, and the paper's c."""
@@ -138,8 +125,7 @@ GRIDS: Mapping[str, Callable[[], list[Inducer]]] = {
 }
 """Sixteen settings each: k; depth and least leaf of a tree; C and gamma of a Gaussian support vector machine."""
 
-UNTUNED = 0
-"""Position in each grid of the setting that an untuned run takes."""
+UNTUNED = 0  # Position in each grid of the setting that an untuned run takes
 
 
 def subset_sizes(settings: int) -> list[int]:
@@ -278,10 +264,7 @@ def _small_leaves() -> Inducer:
     return SklearnInducer(DecisionTreeClassifier(min_samples_leaf=2))
 
 
-COUPLED: Mapping[str, Callable[[], Inducer]] = {
-    "k-nn": lambda: KNN(k=5),
-    "tree": _small_leaves,
-}
+COUPLED: Mapping[str, Callable[[], Inducer]] = {"k-nn": lambda: KNN(k=5), "tree": _small_leaves}
 """The classifiers on which the independence of section 4 is tested."""
 
 

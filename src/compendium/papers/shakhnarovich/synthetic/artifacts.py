@@ -23,7 +23,7 @@ from compendium.papers.shakhnarovich.cases import (
     zero_reading,
 )
 from compendium.papers.shakhnarovich.figures import draw_best_pairs, mark
-from compendium.papers.shakhnarovich.methods import BSCV, CV, NEW, OLD, PLUS, TRUE_ERROR, classifier_named
+from compendium.papers.shakhnarovich.methods import BSCV, CV, NEW, OLD, PLUS, classifier_named
 from compendium.papers.shakhnarovich.names import LABELS, symbol_of, words_for
 from compendium.papers.shakhnarovich.synthetic.experiment import SETTINGS, SyntheticParameters, study
 from compendium.papers.shakhnarovich.wins import (
@@ -38,14 +38,13 @@ from compendium.papers.shakhnarovich.wins import (
     significantly_better,
 )
 from compendium.plots.picture import Drawing
-from compendium.studies.experiment import wide
+from compendium.studies.experiment import TRUE_ERROR, wide
 from errorest.plots import COLOURS, in_style, legend_of, new_figure
 from errorest.streams import Streams
 
 _NO_INFORMATION = (2, 4)
 _POPULATION_CASES = 200_000
-_SAME = 0.005
-"""A mean error no further from 1/2 than this, a proportion, is 1/2."""
+_SAME = 0.005  # A mean error no further from 1/2 than this, a proportion, is 1/2
 
 _CHEAP = 20
 

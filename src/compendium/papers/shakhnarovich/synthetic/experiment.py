@@ -17,8 +17,6 @@ from compendium.studies.sources import WithTestSet
 from compendium.studies.study import Study
 from errorest.errors import UsageError
 
-__all__ = ["SETTINGS", "SyntheticParameters", "design", "fitting", "population_of", "study"]
-
 
 def _shifted(half: float, d: int) -> NormalClasses:
     means = np.zeros((2, d))

@@ -29,14 +29,7 @@ from compendium.papers.shakhnarovich.cases import (
     zero_reading,
 )
 from compendium.papers.shakhnarovich.figures import draw_best_pairs, numbers
-from compendium.papers.shakhnarovich.methods import (
-    ESTIMATORS,
-    PLUS,
-    PROPOSED,
-    REPEATED,
-    TRUE_ERROR,
-    classifier_named,
-)
+from compendium.papers.shakhnarovich.methods import ESTIMATORS, PLUS, PROPOSED, REPEATED, classifier_named
 from compendium.papers.shakhnarovich.names import LABELS, symbol_of
 from compendium.papers.shakhnarovich.uci.experiment import (
     DRAWINGS,
@@ -62,13 +55,12 @@ from compendium.papers.shakhnarovich.wins import (
     win_tie_loss,
 )
 from compendium.plots.picture import Drawing
-from compendium.studies.experiment import wide
+from compendium.studies.experiment import TRUE_ERROR, wide
 from errorest import plots
 from errorest.plots import BLUE, ORANGE
 from errorest.streams import Streams
 
-_FAR = 3.0
-"""An estimator whose bias is larger than so many RMSE of the winner is no rival in variance."""
+_FAR = 3.0  # An estimator whose bias is larger than so many RMSE of the winner is no rival in variance
 
 
 def cases_of(p: UciParameters, run: Run) -> list[Case]:
@@ -153,10 +145,7 @@ for _number, _name in zip((13, 14, 15), PUBLISHED, strict=True):
 
 TABLE_4 = Claims(
     "shakhnarovich-table-4",
-    {
-        "new-beats-old": lambda sure, least: sure.in_most(),
-        "least-variance": lambda sure, least: least.in_most(),
-    },
+    {"new-beats-old": lambda sure, least: sure.in_most(), "least-variance": lambda sure, least: least.in_most()},
 )
 
 
@@ -248,7 +237,7 @@ TABLE_6 = Claims(
     {
         "better-than-repeated": lambda worse: every(
             "cases", [count.in_most(symbol_of(name)) for name, count in worse.items()]
-        ),
+        )
     },
 )
 

@@ -26,21 +26,6 @@ from errorest.data.sets import load
 from errorest.errors import UsageError, nearest
 from errorest.inducers.svm import SVM
 
-__all__ = [
-    "DRAWINGS",
-    "PUBLISHED",
-    "Drawing",
-    "SetsParameters",
-    "UciParameters",
-    "UciSet",
-    "design",
-    "draw_cases",
-    "header_study",
-    "sets_of",
-    "uci_set",
-    "uci_study",
-]
-
 PUBLISHED: Mapping[str, tuple[int, int]] = {"breast-cancer": (36, 150), "vehicle": (100, 100), "pima": (60, 150)}
 """The data sets of the paper: cases in a sample, and trials (Table 3)."""
 
