@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
-from numbers import Integral
 from typing import ClassVar, Literal
 
 import numba as nb
@@ -110,7 +109,7 @@ class KNN(RowLearner, StackLearner):
     """
 
     name = "knn"
-    requirements: ClassVar = {"k": (lambda k: isinstance(k, Integral) and k >= 1, "a whole number from 1")}
+    requirements: ClassVar = {"k": (lambda k: isinstance(k, int | np.integer) and k >= 1, "a whole number from 1")}
 
     k: int = 1
     ties: VoteTies = "nearest"

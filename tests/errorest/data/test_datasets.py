@@ -110,6 +110,8 @@ def test_samples_hold_what_the_file_says(name):
     with gzip.open(SHIPPED / f"{name}.csv.gz", "rt", newline="") as handle:
         header, *rows = csv.reader(handle)
     sample = load(name)
+    assert list(sample.classes) == sorted(sample.classes)
+    assert all(list(a.categories) == sorted(a.categories) for a in sample.attributes)
     assert [a.name for a in sample.attributes] == header[:-1]
     assert [sample.classes[k] for k in sample.y] == [row[-1] for row in rows]
     for i in range(0, sample.n, max(1, sample.n // 40)):
@@ -123,13 +125,6 @@ def test_samples_hold_what_the_file_says(name):
                 assert value == float(cell)
             if attribute.kind == "integer" and cell:
                 assert value == int(value)
-
-
-def test_categories_and_classes_are_sorted_as_text():
-    for name in names():
-        sample = load(name)
-        assert list(sample.classes) == sorted(sample.classes)
-        assert all(list(a.categories) == sorted(a.categories) for a in sample.attributes)
 
 
 def test_kinds_follow_the_papers():
@@ -163,12 +158,9 @@ def test_missing_cells_stand_where_the_source_has_them():
         "sex": 73,
     }
     assert np.isnan(load("soybean-large").X).any(axis=1).sum() == 121
-    assert np.isfinite(load("breast-cancer").X).all(axis=1).sum() == 683
-
-
-def test_soybean_has_nineteen_classes_of_8_to_92():
     counts = describe("soybean-large").classes.values()
     assert (len(counts), min(counts), max(counts)) == (19, 8, 92)
+    assert np.isfinite(load("breast-cancer").X).all(axis=1).sum() == 683
 
 
 def test_breast_cancer_without_its_id_would_have_236_duplicates():
@@ -245,13 +237,6 @@ def test_arrays_of_one_call_are_not_those_of_another():
     assert load("iris").class_counts().tolist() == [50, 50, 50]
 
 
-def test_an_unknown_set_is_refused_with_the_nearest_name():
-    for call in (load, digest, describe, load_or_read):
-        with pytest.raises(UsageError) as caught:
-            call("hypothyriod")
-        assert_message(caught, "'hypothyriod'", "did you mean 'hypothyroid'?")
-
-
 @pytest.fixture
 def copied(tmp_path, monkeypatch):
     """A data folder of our own with one small set in it."""
@@ -308,19 +293,13 @@ def test_a_broken_list_of_checksums_is_refused(copied):
         assert_message(caught, "checksums.csv", "restore it with git")
 
 
-def test_a_folder_without_checksums_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setenv("ERROREST_DATA", str(tmp_path))
-    with pytest.raises(UsageError) as caught:
-        load("iris")
-    assert_message(caught, "ERROREST_DATA", "checksums.csv", "unset")
-
-
-def test_a_package_without_its_data_says_what_to_do(tmp_path, monkeypatch):
-    monkeypatch.delenv("ERROREST_DATA", raising=False)
+@pytest.mark.parametrize("stated", [True, False])
+def test_a_folder_without_checksums_is_refused(tmp_path, monkeypatch, stated):
     monkeypatch.setattr(datasets, "__file__", str(tmp_path / "datasets.py"))
+    monkeypatch.setenv("ERROREST_DATA", str(tmp_path) if stated else "")
     with pytest.raises(UsageError) as caught:
         load("iris")
-    assert_message(caught, "not found inside the package", "set ERROREST_DATA")
+    assert_message(caught, *(("checksums.csv", "unset") if stated else ("not found inside", "set ERROREST_DATA")))
 
 
 # The script that rebuilds.
@@ -350,15 +329,6 @@ def test_shipped_files_are_compressed_without_a_time():
 # rand.
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_rand_has_3000_rows_and_nine_duplicates(seed):
-    sample = random_booleans(np.random.default_rng(seed))
-    assert (sample.n, sample.d, sample.classes, sample.name) == (3000, 20, ("0", "1"), "rand")
-    assert sample.n - len(set(map(bytes, sample.X.astype(np.uint8)))) == 9
-    assert {a.kind for a in sample.attributes} == {"nominal"}
-    assert {a.categories for a in sample.attributes} == {("0", "1")}
-
-
 def test_rand_is_fair_in_every_bit_and_label():
     # 21 columns in each of 4 samples: P(|z| > 4.5) is 7e-6 for one, 6e-4 for all; the seed is fixed.
     rng = np.random.default_rng(20)
@@ -373,24 +343,12 @@ def test_rand_depends_on_the_generator_alone():
     assert a.digest() == b.digest() != c.digest()
 
 
-@pytest.mark.parametrize("duplicates", [0, 1, 5])
-def test_rand_takes_other_sizes(duplicates):
-    sample = random_booleans(np.random.default_rng(1), rows=20, attributes=6, duplicates=duplicates)
-    assert (sample.n, sample.d) == (20, 6)
+@pytest.mark.parametrize(("rows", "attributes", "duplicates"), [(3000, 20, 9), (20, 6, 0), (20, 6, 1), (20, 6, 5)])
+def test_rand_has_rows_attributes_and_duplicates_as_asked(rows, attributes, duplicates):
+    sample = random_booleans(np.random.default_rng(1), rows=rows, attributes=attributes, duplicates=duplicates)
+    assert (sample.n, sample.d, sample.classes, sample.name) == (rows, attributes, ("0", "1"), "rand")
     assert sample.n - len(set(map(bytes, sample.X.astype(np.uint8)))) == duplicates
-
-
-@pytest.mark.parametrize("wrong", [{"rows": 1}, {"attributes": 0}, {"attributes": 63}, {"duplicates": -1}, {"rows": 9}])
-def test_rand_out_of_bounds_is_refused(wrong):
-    with pytest.raises(UsageError) as caught:
-        random_booleans(np.random.default_rng(1), **wrong)
-    assert_message(caught, "cannot be drawn")
-
-
-def test_rand_gives_up_on_duplicates_that_do_not_come():
-    with pytest.raises(UsageError) as caught:
-        random_booleans(np.random.default_rng(1), rows=10, attributes=60, duplicates=5)
-    assert_message(caught, "none of 20000 draws", "pairs of equal rows")
+    assert {(a.kind, a.categories) for a in sample.attributes} == {("nominal", ("0", "1"))}
 
 
 # CSV files of one's own.
@@ -413,27 +371,6 @@ def test_class_kinds_missing_cells_and_columns_to_drop_can_be_stated(own):
     assert sample.name == "own"
 
 
-@pytest.mark.parametrize(
-    ("stated", "part"),
-    [
-        ({"kinds": {"age": "number"}}, "unknown kind 'number'"),
-        ({"kinds": {"aeg": "integer"}}, "did you mean 'age'?"),
-        ({"drop": ["ids"]}, "did you mean 'id'?"),
-        ({"class_column": "z"}, "unknown class column 'z'"),
-    ],
-)
-def test_a_wrong_statement_of_how_to_read_is_refused(own, stated, part):
-    with pytest.raises(UsageError) as caught:
-        read_csv(own, **{"class_column": "y", **stated})
-    assert_message(caught, part)
-
-
-def test_a_class_column_must_be_named_unless_it_is_called_class(own):
-    with pytest.raises(UsageError) as caught:
-        read_csv(own)
-    assert_message(caught, "no class column", "'id', 'age', 'code', 'y'")
-
-
 def test_a_name_of_the_project_or_a_path_will_do(own, monkeypatch):
     assert load_or_read("iris").digest() == load("iris").digest()
     assert load_or_read("iris", "class").n == 150
@@ -445,19 +382,28 @@ def test_a_name_of_the_project_or_a_path_will_do(own, monkeypatch):
     assert load_or_read("bare").n == 2
 
 
-def test_neither_a_name_nor_a_path_is_refused(tmp_path):
+@pytest.mark.parametrize(
+    ("call", "parts"),
+    [
+        *((call, ("'hypothyriod'", "did you mean 'hypothyroid'?")) for call in (load, digest, describe, load_or_read)),
+        (lambda own: read_csv(own, "y", kinds={"age": "number"}), ("unknown kind 'number'",)),
+        (lambda own: read_csv(own, "y", kinds={"aeg": "integer"}), ("did you mean 'age'?",)),
+        (lambda own: read_csv(own, "y", drop=["ids"]), ("did you mean 'id'?",)),
+        (lambda own: read_csv(own, "z"), ("unknown class column 'z'",)),
+        (lambda own: read_csv(own), ("no class column", "'id', 'age', 'code', 'y'")),
+        (lambda own: load_or_read("irs"), ("did you mean 'iris'?", "path")),
+        (lambda own: load_or_read(own.with_name("none.csv")), ("no such file",)),
+        (lambda own: load_or_read(own.parent), ("folder",)),
+        (lambda own: load_or_read("iris", "petalwidth"), ("'petalwidth'", "'class'")),
+        *(
+            (lambda own, wrong=wrong: random_booleans(np.random.default_rng(1), **wrong), ("cannot be drawn",))
+            for wrong in ({"rows": 1}, {"attributes": 0}, {"attributes": 63}, {"duplicates": -1}, {"rows": 9})
+        ),
+        (lambda own: random_booleans(np.random.default_rng(1), 10, 60, 5), ("none of 20000 draws", "pairs of equal")),
+    ],
+)
+def test_mistakes_are_refused_with_what_to_do(own, call, parts):
+    argument = "hypothyriod" if call in (load, digest, describe, load_or_read) else own
     with pytest.raises(UsageError) as caught:
-        load_or_read("irs")
-    assert_message(caught, "did you mean 'iris'?", "path")
-    with pytest.raises(UsageError) as caught:
-        load_or_read(tmp_path / "none.csv")
-    assert_message(caught, "no such file")
-    with pytest.raises(UsageError) as caught:
-        load_or_read(tmp_path)
-    assert_message(caught, "folder")
-
-
-def test_sets_of_the_project_keep_their_class_column():
-    with pytest.raises(UsageError) as caught:
-        load_or_read("iris", "petalwidth")
-    assert_message(caught, "'petalwidth'", "'class'")
+        call(argument)
+    assert_message(caught, *parts)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from errorest.data.sample import Attribute, Sample
-from errorest.errors import UsageError, nearest
+from errorest.errors import UsageError
 
 COLOUR = Attribute("colour", "nominal", ("red", "green"))
 
@@ -93,8 +93,3 @@ def test_a_digest_changes_with_values_kinds_and_classes_and_not_with_the_name():
 
     assert make() == make(name="t")
     assert len({make(), make(x=2.0), make(y=1), make(kind="integer"), make(classes=("a", "c"))}) == 5
-
-
-def test_the_nearest_name_is_offered_and_otherwise_all_of_them():
-    assert nearest("bootsrap", ["bootstrap", "loo"]) == "did you mean 'bootstrap'?"
-    assert nearest("zzz", ["loo", "cv"]) == "known names: cv, loo"
