@@ -141,15 +141,8 @@ class Numbers:
 
     def converted(self, cell: str) -> tuple[float, str] | None:
         """Read a number with thousands signs, a percent or a currency sign; with the signs that were taken off."""
-        signs = ""
-        bare = cell
-        for sign in _SIGNS:
-            if bare.startswith(sign):
-                bare, signs = bare[1:].strip(), sign
-            elif bare.endswith(sign):
-                bare, signs = bare[:-1].strip(), sign
-            if signs:
-                break
+        signs = next((sign for sign in (cell[:1], cell[-1:]) if sign and sign in _SIGNS), "")
+        bare = (cell.removeprefix(signs) if cell.startswith(signs) else cell.removesuffix(signs)).strip()
         thousands = "." if self.decimal == "," else ","
         if result := re.fullmatch(
             rf"[+-]?\d{{1,3}}(?:([{thousands}' \u00a0\u202f])\d{{3}})+(?:{re.escape(self.decimal)}\d+)?", bare
@@ -286,24 +279,17 @@ def _as_numbers(counts: Mapping[str, int], numbers: Numbers) -> tuple[dict[str, 
     """Read what can be read as a number; signs are taken off only where all cells are numbers then."""
     plain = {cell: value for cell in counts if (value := numbers.plain(cell)) is not None}
     if len(plain) == len(counts):
-        return plain, _zeros(counts)
+        zeros = any(re.match(r"0\d", cell) for cell in counts)
+        return plain, "leading zeros taken off; if these are codes, state the kind nominal" if zeros else ""
     read = {cell: result for cell in counts if (result := numbers.converted(cell)) is not None}
     kinds = {sign for _, signs in read.values() for sign in signs if sign in _SIGNS}
     bare = any(not set(signs) & set(_SIGNS) for _, signs in read.values())
     # a percent sign in some cells alone leaves open what the others are
     if len(read) < len(counts) or len(kinds) > 1 or ("%" in kinds and bare):
         return plain, ""
-    return {cell: value for cell, (value, _) in read.items()}, _taken_off(read)
-
-
-def _taken_off(read: Mapping[str, tuple[float, str]]) -> str:
-    signs = sorted({sign for _, signs in read.values() for sign in signs})
-    return f"taken off: {' '.join(repr(sign) for sign in signs)}" if signs else ""
-
-
-def _zeros(counts: Mapping[str, int]) -> str:
-    codes = sum(re.match(r"0\d", cell) is not None for cell in counts)
-    return "leading zeros taken off; if these are codes, state the kind nominal" if codes else ""
+    taken = sorted({sign for _, signs in read.values() for sign in signs})
+    note = f"taken off: {' '.join(repr(sign) for sign in taken)}" if taken else ""
+    return {cell: value for cell, (value, _) in read.items()}, note
 
 
 def _stated_numbers(

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from math import exp
+from typing import ClassVar
 
 import numpy as np
 
 from errorest.compiled import inner
-from errorest.data.sample import Sample
+from errorest.data.sample import Attribute, Sample
 from errorest.data.stacks import SampleStack
 from errorest.errors import UsageError
+from errorest.inducers.inputs import cases_to_label
 from errorest.resampling.draw import Resamples
 from errorest.spec import Spec
 
@@ -29,6 +31,43 @@ def normalize(p, most):  # type: ignore[no-untyped-def]
 def empty_training_set(who: str, where: str) -> UsageError:
     """Return the error for a training set without cases."""
     return UsageError(f"{who} was given a training set without cases: {where} has none; expected at least one case")
+
+
+class Fitted(ABC):
+    """A fitted classifier with one compiled function that writes labels or class probabilities."""
+
+    attributes: tuple[Attribute, ...]
+    classes: tuple[str, ...]
+
+    who: ClassVar[str] = "the tree"
+    takes_missing: ClassVar[bool] = True
+
+    @abstractmethod
+    def _answer(self, values: np.ndarray, labels: np.ndarray, probabilities: np.ndarray) -> None:
+        """Write the labels of cases, or where ``probabilities``, shape (0 or m, K), has rows these."""
+
+    @property
+    def _size(self) -> tuple[int, int]:
+        return len(self.attributes), len(self.classes)
+
+    def predict(self, X: np.ndarray) -> np.ndarray:
+        """Label cases; X has shape (m, d), the result is int of shape (m,)."""
+        values = self._checked(X)
+        labels = np.empty(values.shape[0], dtype=np.int64)
+        self._answer(values, labels, np.empty((0, self._size[1])))
+        return labels
+
+    def predict_proba(self, X: np.ndarray) -> np.ndarray:
+        """Return the probability of every class, shape (m, K)."""
+        values = self._checked(X)
+        probabilities = np.empty((values.shape[0], self._size[1]))
+        self._answer(values, np.empty(0, dtype=np.int64), probabilities)
+        return probabilities
+
+    def _checked(self, X: np.ndarray) -> np.ndarray:
+        values = cases_to_label(X, self._size[0], self.who, missing=self.takes_missing)
+        # for a read-only array all would be compiled anew
+        return values if values.flags.writeable else values.copy()
 
 
 class RowLearner(Spec):

@@ -9,7 +9,7 @@ import numpy as np
 
 from errorest.data.sample import Attribute, Sample
 from errorest.data.stacks import SampleStack
-from errorest.inducers.answers import RowLearner, StackLearner, empty_training_set
+from errorest.inducers.answers import Fitted, RowLearner, StackLearner, empty_training_set
 from errorest.inducers.inputs import cases_to_label, check_numeric, check_values
 from errorest.inducers.linear_scores import (
     NO_CASES,
@@ -29,25 +29,21 @@ _WHO = "the linear discriminant"
 
 
 @dataclass(frozen=True, eq=False)
-class LinearClassifier:
+class LinearClassifier(Fitted):
     """Linear scores, or the one class (``outcome`` >= 0) that is always predicted."""
 
     outcome: int
     model: Model
 
-    def predict(self, X: np.ndarray) -> np.ndarray:
-        """Label cases."""
-        values = cases_to_label(X, self.model.weights.shape[1], _WHO)
-        labels = np.empty(values.shape[0], dtype=np.int64)
-        answer_cases(values, self.outcome, self.model, labels, np.empty((0, 0)))
-        return labels
+    who = _WHO
+    takes_missing = False
 
-    def predict_proba(self, X: np.ndarray) -> np.ndarray:
-        """Return the probability of every class, as if classes were normal with one covariance; shape (m, K)."""
-        values = cases_to_label(X, self.model.weights.shape[1], _WHO)
-        probabilities = np.empty((values.shape[0], self.model.counts.shape[0]))
-        answer_cases(values, self.outcome, self.model, np.empty(0, dtype=np.int64), probabilities)
-        return probabilities
+    @property
+    def _size(self) -> tuple[int, int]:
+        return self.model.weights.shape[1], self.model.counts.shape[0]
+
+    def _answer(self, values: np.ndarray, labels: np.ndarray, probabilities: np.ndarray) -> None:
+        answer_cases(values, self.outcome, self.model, labels, probabilities)
 
 
 @dataclass(frozen=True, eq=False)

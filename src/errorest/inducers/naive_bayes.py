@@ -12,8 +12,8 @@ import numpy as np
 
 from errorest.compiled import inner, maker
 from errorest.data.sample import Attribute, Sample
-from errorest.inducers.answers import RowLearner, empty_training_set, normalize
-from errorest.inducers.inputs import case_counts, cases_to_label
+from errorest.inducers.answers import Fitted, RowLearner, empty_training_set, normalize
+from errorest.inducers.inputs import case_counts
 from errorest.resampling.draw import Resamples, training_row
 
 ZeroCounts = Literal["half-case", "laplace", "zero"]
@@ -92,7 +92,7 @@ def _log_table(cases: int, size: np.ndarray) -> np.ndarray:
 def _new_statistics(layout, n_classes):  # type: ignore[no-untyped-def]
     numbers = layout.order.shape[0]
     d = layout.first.shape[0]
-    return (
+    return _Statistics(
         np.zeros(n_classes, np.int64),
         np.zeros((layout.size.sum(), n_classes), np.int64),
         np.zeros((d, n_classes), np.int64),
@@ -279,7 +279,7 @@ def _fit(layout, n_classes, weights, rule):  # type: ignore[no-untyped-def]
 
 
 @dataclass(frozen=True, eq=False)
-class NaiveBayesModel:
+class NaiveBayesModel(Fitted):
     """A trained Naive Bayes classifier."""
 
     attributes: tuple[Attribute, ...]
@@ -290,27 +290,12 @@ class NaiveBayesModel:
     _statistics: _Statistics = field(repr=False)
     _rule: _Rule = field(repr=False)
 
-    def predict(self, X: np.ndarray) -> np.ndarray:
-        """Label cases; X has shape (m, d), the result is int of shape (m,)."""
-        values = self._checked(X)
-        labels = np.empty(values.shape[0], dtype=np.int64)
-        self._answer(values, labels, np.empty((0, 0)))
-        return labels
-
-    def predict_proba(self, X: np.ndarray) -> np.ndarray:
-        """Return the probability of every class, as if attributes were independent within one; shape (m, K)."""
-        values = self._checked(X)
-        probabilities = np.empty((values.shape[0], len(self.classes)))
-        self._answer(values, np.empty(0, dtype=np.int64), probabilities)
-        return probabilities
+    who = "Naive Bayes"
 
     def _answer(self, values: np.ndarray, labels: np.ndarray, probabilities: np.ndarray) -> None:
         which = np.arange(values.shape[0], dtype=np.int32)
-        trained = (self._shape, tuple(self._statistics), self.n, self._rule, _log_table(self.n, self._shape[1]))
+        trained = (self._shape, self._statistics, self.n, self._rule, _log_table(self.n, self._shape[1]))
         _answer(values, which, *trained, labels, probabilities)
-
-    def _checked(self, X: np.ndarray) -> np.ndarray:
-        return cases_to_label(X, len(self.attributes), "Naive Bayes", missing=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -396,9 +381,8 @@ class NaiveBayes(RowLearner):
         rule = self._rule()
         statistics, total = _fit(layout, sample.n_classes, counts.astype(np.int32), rule)
         shape = (layout.first, layout.size, layout.number)
-        collected = _Statistics(*statistics)
         return NaiveBayesModel(
-            sample.attributes, sample.classes, collected.of_class, int(total), shape, collected, rule
+            sample.attributes, sample.classes, statistics.of_class, int(total), shape, statistics, rule
         )
 
     def _answer(self, sample: Sample, resamples: Resamples, labels: np.ndarray, probabilities: np.ndarray) -> None:

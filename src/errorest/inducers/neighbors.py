@@ -109,7 +109,9 @@ class KNN(RowLearner, StackLearner):
     """
 
     name = "knn"
-    requirements: ClassVar = {"k": (lambda k: isinstance(k, int | np.integer) and k >= 1, "a whole number from 1")}
+    requirements: ClassVar = {
+        "k": (lambda k: isinstance(k, int | np.integer) and bool(k >= 1), "a whole number from 1")
+    }
 
     k: int = 1
     ties: VoteTies = "nearest"

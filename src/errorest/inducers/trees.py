@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -12,7 +12,7 @@ import numpy as np
 
 from errorest.compiled import inner
 from errorest.data.sample import Attribute
-from errorest.inducers.inputs import cases_to_label
+from errorest.inducers.answers import Fitted
 
 
 @inner
@@ -46,19 +46,13 @@ def share_of(nodes, counts, arity, case, said):  # type: ignore[no-untyped-def]
 
 
 @nb.njit(cache=True)
-def _share(nodes, counts, arity, X):  # type: ignore[no-untyped-def]
-    output = np.empty((X.shape[0], counts.shape[1]))
+def _answer_cases(nodes, counts, arity, X, labels, probabilities):  # type: ignore[no-untyped-def]
+    """Write the labels of cases, or where ``probabilities`` has rows these."""
     for i in range(X.shape[0]):
-        share_of(nodes, counts, arity, X[i], output[i])
-    return output
-
-
-@nb.njit(cache=True)
-def _predict(nodes, arity, X):  # type: ignore[no-untyped-def]
-    labels = np.empty(X.shape[0], dtype=np.int64)
-    for i in range(X.shape[0]):
-        labels[i] = nodes[walk(nodes, arity, X[i]), 2]
-    return labels
+        if probabilities.shape[0] == 0:
+            labels[i] = nodes[walk(nodes, arity, X[i]), 2]
+        else:
+            share_of(nodes, counts, arity, X[i], probabilities[i])
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +68,7 @@ class TreeLayout:
     label: np.ndarray  # class number of a leaf, -1 at inner nodes
 
 
-class DecisionTree(ABC):
+class DecisionTree(Fitted):
     """A fitted tree: sizes, text, layout; nodes go from 0, the root, children consecutive and above their parent."""
 
     attributes: tuple[Attribute, ...]
@@ -153,7 +147,11 @@ class DecisionTree(ABC):
 
 @dataclass(frozen=True, eq=False)
 class Tree(DecisionTree):
-    """A fitted multiway tree; a node has a child for each declared value of its attribute."""
+    """A fitted multiway tree; a node has a child for each declared value of its attribute.
+
+    A case whose value is none of these (unseen, missing) stops at the node, with the majority and shares of its
+    training cases; at a leaf that no training case came to, probabilities are the shares of its parent.
+    """
 
     attribute: np.ndarray  # column tested at a node, -1 at leaves
     child: np.ndarray  # first child of a node, -1 at leaves; value v leads to ``child + v``
@@ -180,20 +178,10 @@ class Tree(DecisionTree):
         a, first = int(self.attribute[node]), int(self.child[node])
         return range(0) if a < 0 else range(first, first + len(self.attributes[a].categories))
 
-    def predict(self, X: np.ndarray) -> np.ndarray:
-        """Label cases; a value that is not declared (unseen, missing) gets the majority of the node it stops at."""
-        values = cases_to_label(X, len(self.attributes), "the tree", missing=True)
-        return _predict(*self._compiled(), values)
-
-    def predict_proba(self, X: np.ndarray) -> np.ndarray:
-        """Return the class shares of the training cases where a case stops (its parent's at an empty leaf); (m, K)."""
-        values = cases_to_label(X, len(self.attributes), "the tree", missing=True)
-        nodes, arity = self._compiled()
-        return _share(nodes, np.ascontiguousarray(self.counts), arity, values)
-
-    def _compiled(self) -> tuple[np.ndarray, np.ndarray]:
+    def _answer(self, values: np.ndarray, labels: np.ndarray, probabilities: np.ndarray) -> None:
         arity = np.array([len(a.categories) for a in self.attributes], dtype=np.int64)
-        return np.column_stack([self.attribute, self.child, self.label]), arity
+        nodes = np.column_stack([self.attribute, self.child, self.label])
+        _answer_cases(nodes, np.ascontiguousarray(self.counts), arity, values, labels, probabilities)
 
     def _branch_text(self, node: int, parent: int) -> str:
         return self.attributes[self.attribute[parent]].categories[node - int(self.child[parent])]

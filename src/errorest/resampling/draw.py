@@ -208,7 +208,6 @@ def k_fold(
     *,
     repeats: int = 1,
     strata: np.ndarray | None = None,
-    strict: bool = False,
 ) -> Resamples:
     """Split into k folds whose sizes differ by one at most; stratified, dealt by class as in Kohavi (1995)."""
     if not 2 <= k <= n:
@@ -216,14 +215,6 @@ def k_fold(
     _check_repeats(repeats, "k_fold")
     if strata is None:
         return _from_folds(n, _permuted(_dealt(n, k), repeats, rng), k)
-    if strict:
-        counts = np.bincount(strata)
-        rare = np.nonzero((counts > 0) & (counts < k))[0]
-        if rare.size:
-            raise UsageError(
-                f"class {rare[0]} has {counts[rare[0]]} case(s) and k = {k} stratified folds were asked for; "
-                "expected at least k cases of each class; use fewer folds, or strict=False"
-            )
     labels = np.empty((repeats, n), dtype=np.int32)
     deal = _dealt(n, k)
     for m in range(repeats):

@@ -162,7 +162,11 @@ def from_training_counts(
 ) -> Resamples:
     """Make resamples of training counts and tested cases that a scheme has worked out."""
     rows, n = counts.shape
-    _check_tests(rows, start, cases, replicate, repeats)
+    if start.shape != (rows + 1,) or start[-1] != cases.shape[0] or (replicate is None) != (repeats is None):
+        raise UsageError(
+            f"{rows} training rows were given with {start.shape[0]} starts and {cases.shape[0]} tested cases; expected "
+            "one start more than rows, the last of them the number of tested cases, and repetitions of all rows or none"
+        )
     layout = Layout(1, rows, 1)
     form, line, fold = rows_of(layout)
     compact = Compact(n, form, line, fold, NO_ROWS, NO_ROWS, counts)
@@ -187,22 +191,6 @@ def from_positions(n: int, source: np.ndarray, labels: np.ndarray) -> Resamples:
     cases = np.take_along_axis(source, order, axis=1).ravel()
     compact = Compact(n, np.zeros(begin.shape[0], dtype=np.int8), line, label, labels, source, NO_ROWS)
     return Resamples(compact, np.append(begin, labels.size), cases, line, source.shape[0])
-
-
-def _check_tests(
-    rows: int, start: np.ndarray, cases: np.ndarray, replicate: np.ndarray | None, repeats: int | None
-) -> None:
-    if (
-        start.shape != (rows + 1,)
-        or start[-1] != cases.shape[0]
-        or (replicate is None) != (repeats is None)
-        or (replicate is not None and replicate.shape != (rows,))
-    ):
-        raise UsageError(
-            f"{rows} training rows were given with {start.shape[0]} starts and {cases.shape[0]} tested cases; expected "
-            "one start more than rows, the last of them the number of tested cases, and a repetition for each row or "
-            "for none; mend the arrays"
-        )
 
 
 def concatenate(parts: Sequence[Resamples]) -> Resamples:

@@ -131,7 +131,10 @@ class Scheme(Spec):
         UsageError
             If the scheme cannot keep strata.
         """
-        return self._within(strata, rng, names)
+        raise UsageError(
+            f"{self.id} cannot keep strata in proportion; expected one of k_fold, holdout, bootstrap, leave_one_out; "
+            "leave out strata, or choose another estimator or interval"
+        )
 
     def fits(self, n: int) -> int:
         """Count the classifiers made of a sample of n cases, those of empty test sides among them."""
@@ -170,12 +173,6 @@ class Scheme(Spec):
                 "pass X"
             )
         return self.fits(2 if X is None else _number_of_rows(X))
-
-    def _within(self, strata: np.ndarray, rng: Rng, names: Sequence[str]) -> Resamples:
-        raise UsageError(
-            f"{self.id} cannot keep strata in proportion; expected one of k_fold, holdout, bootstrap, leave_one_out; "
-            "leave out strata, or choose another estimator or interval"
-        )
 
     def _splits(self, n: int, y: Classes, rng: Rng) -> Resamples:
         return self._rows(n, y, rng, None)

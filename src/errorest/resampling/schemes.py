@@ -40,7 +40,7 @@ class Resubstitution(Scheme):
     def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
         return draw.resubstitution(n)
 
-    def _within(self, strata: np.ndarray, rng: Rng, names: Sequence[str]) -> Resamples:
+    def within(self, strata: np.ndarray, rng: Rng, names: Sequence[str] = ()) -> Resamples:
         return draw.resubstitution(strata.shape[0])
 
     def fits(self, n: int) -> int:
@@ -76,7 +76,7 @@ class Holdout(Scheme):
     def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
         return draw.holdout(n, rng, test=self.test, repeats=self.repeats)
 
-    def _within(self, strata: np.ndarray, rng: Rng, names: Sequence[str]) -> Resamples:
+    def within(self, strata: np.ndarray, rng: Rng, names: Sequence[str] = ()) -> Resamples:
         n = strata.shape[0]
         plain = self.resamples(n, rng)
         size = int(plain.start[1])
@@ -137,7 +137,7 @@ class KFold(Scheme):
             )
         return draw.k_fold(n, folds_of(self.k, n), rng, repeats=self.repeats, strata=y if self.stratified else None)
 
-    def _within(self, strata: np.ndarray, rng: Rng, names: Sequence[str]) -> Resamples:
+    def within(self, strata: np.ndarray, rng: Rng, names: Sequence[str] = ()) -> Resamples:
         n = strata.shape[0]
         return draw.k_fold(n, folds_of(self.k, n), rng, repeats=self.repeats, strata=strata)
 
@@ -166,7 +166,7 @@ class LeaveOneOut(Scheme):
     def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
         return draw.leave_one_out(n)
 
-    def _within(self, strata: np.ndarray, rng: Rng, names: Sequence[str]) -> Resamples:
+    def within(self, strata: np.ndarray, rng: Rng, names: Sequence[str] = ()) -> Resamples:
         return draw.leave_one_out(strata.shape[0])
 
     def fits(self, n: int) -> int:
@@ -207,9 +207,9 @@ class Bootstrap(Scheme):
     def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
         return draw.bootstrap(n, self.replicates, rng, test=self.test)
 
-    def _within(self, strata: np.ndarray, rng: Rng, names: Sequence[str]) -> Resamples:
+    def within(self, strata: np.ndarray, rng: Rng, names: Sequence[str] = ()) -> Resamples:
         if not self.unseen:
-            return super()._within(strata, rng, names)
+            return super().within(strata, rng, names)
         counts = np.zeros((self.replicates, strata.shape[0]), dtype=np.int32)
         for stratum in range(int(strata.max()) + 1):
             members = np.nonzero(strata == stratum)[0]

@@ -5,7 +5,7 @@ From the size at which Chernoff's bound forbids the gain, the exact probability 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from math import ceil, exp, floor, inf, log
 from typing import Literal, get_args
 
@@ -207,17 +207,13 @@ def _search(start: int, n: int, allowed: Callable[[int], bool]) -> int:
     return safe
 
 
-def _blocks(start: int, n: int) -> Iterator[np.ndarray]:
+def _descend_in_blocks(start: int, n: int, a: float, gain: float, allowing_each: float) -> int:
+    """Do the same for one binomial, many sizes at a time; a tail above ``allowing_each`` allows the gain."""
     high = start
     while high >= n:
         low = max(n, high - 20_000 * n)
-        yield np.arange(high, low - 1, -n)
+        sizes = np.arange(high, low - 1, -n)
         high = low - n
-
-
-def _descend_in_blocks(start: int, n: int, a: float, gain: float, allowing_each: float) -> int:
-    """Do the same for one binomial, many sizes at a time; a tail above ``allowing_each`` allows the gain."""
-    for sizes in _blocks(start, n):
         wanted = np.ceil(sizes * (a + gain) - WHOLE)
         allowed = np.asarray(binom.sf(wanted - 1.0, sizes, a)) > allowing_each
         if allowed.any():

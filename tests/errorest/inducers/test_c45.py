@@ -227,17 +227,3 @@ def test_the_text_is_that_of_c45() -> None:
     assert text[1] == "petalwidth > 0.6:"
     assert all(line.startswith("|   ") for line in text[2:])
     assert sum("(" in line for line in text) == C45().fit(load("iris")).n_leaves
-
-
-def test_the_layout_puts_leaves_side_by_side_and_parents_between_their_children() -> None:
-    tree = C45().fit(load("contact-lenses"))
-    layout = tree.layout()
-    assert sorted(layout.x[layout.leaf].tolist()) == list(range(tree.n_leaves))
-    for v in np.nonzero(~layout.leaf)[0]:
-        children = np.nonzero(layout.parent == v)[0]
-        assert layout.x[v] == (layout.x[children].min() + layout.x[children].max()) / 2
-        assert (layout.y[children] == layout.y[v] + 1).all()
-    assert layout.text[0] == "tear-prod-rate"
-    assert layout.branch[0] == ""
-    assert layout.label[0] == -1
-    assert layout.y.max() == tree.depth

@@ -108,9 +108,9 @@ def test_gamma_by_scale_is_that_of_the_training_set():
     sample = complete("iris", 60)
     machine = SVM(gamma="scale").fit(sample)
     model = SVC(tol=1e-6).fit(sample.X, sample.y)
-    assert machine._rule.gamma == pytest.approx(model._gamma, rel=1e-12)
+    assert machine._trained[-1].gamma == pytest.approx(model._gamma, rel=1e-12)
     constant = Sample.from_arrays(np.ones((6, 2)), [0, 1] * 3)
-    assert SVM(gamma="scale").fit(constant)._rule.gamma == 1.0
+    assert SVM(gamma="scale").fit(constant)._trained[-1].gamma == 1.0
 
 
 def test_naive_bayes_is_blind_to_a_constant_and_to_what_varies_between_classes_alone():

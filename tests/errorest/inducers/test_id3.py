@@ -12,6 +12,7 @@ import pytest
 
 from errorest.data.sample import Attribute, Sample
 from errorest.inducers.base import predict_by_loop
+from errorest.inducers.c45 import C45
 from errorest.inducers.id3 import ID3, Criterion
 from errorest.resampling.draw import (
     bootstrap,
@@ -270,17 +271,20 @@ def test_a_tree_prints_one_line_a_branch():
     assert ID3().fit(small).to_text().splitlines() == ["u = u0: a (1 of 2)", "u = u1: a (1)", "u = u2: a (no case)"]
 
 
-def test_a_layout_puts_leaves_side_by_side_and_parents_amid_their_children():
-    tree = ID3(attribute_order=(3, 1, 0, 2)).fit(lenses())
+@pytest.mark.parametrize("inducer", [ID3(attribute_order=(3, 1, 0, 2)), C45()], ids=lambda i: i.id)
+def test_a_layout_puts_leaves_side_by_side_and_parents_amid_their_children(inducer):
+    tree = inducer.fit(lenses())
     layout = tree.layout()
-    assert sorted(layout.x[layout.leaf].tolist()) == list(range(9))
-    assert layout.y.max() == tree.depth == 4
-    assert (layout.text[0], layout.branch[0], layout.parent[0]) == ("tears", "", -1)
+    assert sorted(layout.x[layout.leaf].tolist()) == list(range(tree.n_leaves))
+    assert layout.y.max() == tree.depth
+    assert (layout.text[0], layout.branch[0], layout.parent[0], layout.label[0]) == ("tears", "", -1, -1)
     for node in range(tree.n_nodes):
         kids = tree.children(node)
         assert layout.leaf[node] == (not kids)
-        for kid, value in zip(kids, tree.attributes[tree.attribute[node]].categories if kids else (), strict=True):
-            assert (layout.parent[kid], layout.branch[kid], layout.y[kid]) == (node, value, layout.y[node] + 1)
+        categories = next((a.categories for a in tree.attributes if a.name == layout.text[node]), ())
+        for kid, value in zip(kids, categories, strict=True):
+            assert (layout.parent[kid], layout.y[kid]) == (node, layout.y[node] + 1)
+            assert layout.branch[kid].removeprefix("= ") == value
         if kids:
             assert layout.x[node] == (layout.x[kids[0]] + layout.x[kids[-1]]) / 2
             assert sorted(layout.x[list(kids)].tolist()) == layout.x[list(kids)].tolist()

@@ -86,16 +86,6 @@ def test_stratified_folds_keep_each_class_within_one_of_its_share(classes, data,
             assert set(inside) <= {(y == c).sum() // k, ceil((y == c).sum() / k)}
 
 
-def test_strict_stratification_refuses_a_rare_class_and_the_paper_s_own_does_not():
-    y = np.array([0, 0, 0, 0, 2, 2])
-    with pytest.raises(UsageError, match=r"class 2 has 2 case\(s\) and k = 3") as error:
-        k_fold(6, 3, np.random.default_rng(0), strata=y, strict=True)
-    assert len(str(error.value).split("; ")) == 3
-    assert k_fold(6, 3, np.random.default_rng(0), strata=y).n_rows == 3
-    # a class that is declared and has no case is not rare
-    assert k_fold(6, 2, np.random.default_rng(0), strata=y, strict=True).n_rows == 2
-
-
 @fast
 @given(st.integers(2, 60), st.data(), st.integers(1, 3), seeds)
 def test_a_holdout_tests_the_share_rounded_up_and_trains_on_the_rest(n, data, repeats, seed):

@@ -8,7 +8,7 @@ import numpy as np
 from errorest.compiled import inner
 from errorest.inducers.c45.cases import Cases
 from errorest.inducers.c45.grow import grow
-from errorest.inducers.c45.predict import label_cases, settle, share_cases
+from errorest.inducers.c45.predict import answer_cases, settle
 from errorest.inducers.c45.prune import collapse, prune
 from errorest.inducers.c45.work import NODE, Rule, make_work
 
@@ -30,7 +30,7 @@ def _induce(cases, counts, rule, work):  # type: ignore[no-untyped-def]
 
 
 @nb.njit(cache=True, error_model="numpy")
-def label_rows(cases, distinct, weights, start, tested, X, rule, labels, said):  # type: ignore[no-untyped-def]
+def label_rows(cases, distinct, weights, start, tested, X, rule, labels, probabilities):  # type: ignore[no-untyped-def]
     """Grow a tree for every resample and return the labels, or the class probabilities, of its tested cases."""
     n_nodes = _FIRST_NODES
     n_places = _FIRST_LEVELS * cases.y.shape[0]
@@ -51,11 +51,8 @@ def label_rows(cases, distinct, weights, start, tested, X, rule, labels, said): 
             n_nodes *= 2
             n_places *= 2
             work = make_work(cases, n_nodes, n_places)
-        begin, end = start[r], start[r + 1]
-        if said.shape[0] == 0:
-            label_cases(work.tree, work.dist, cases.kind, X, tested[begin:end], labels[begin:end])
-        else:
-            share_cases(work.tree, work.dist, cases.kind, X, tested[begin:end], said[begin:end])
+        row = slice(start[r], start[r + 1])
+        answer_cases(work.tree, work.dist, cases.kind, X, tested[row], labels[row], probabilities[row])
     return -1, work.tree, work.dist
 
 

@@ -64,25 +64,19 @@ def _spread(tree, dist, kind, x, stack, portion, out):  # type: ignore[no-untype
 
 
 @nb.njit(cache=True, error_model="numpy")
-def label_cases(tree, dist, kind, X, which, labels):  # type: ignore[no-untyped-def]
-    """Label the rows ``which`` of X."""
+def answer_cases(tree, dist, kind, X, which, labels, probabilities):  # type: ignore[no-untyped-def]
+    """Write the labels of the rows ``which`` of X, or where ``probabilities`` has rows these."""
     stack = np.empty(tree.shape[0], np.int32)
     portion = np.empty(tree.shape[0], np.float64)
     out = np.empty(dist.shape[1], np.float64)
     for t in range(which.shape[0]):
         x = X[which[t]]
+        if probabilities.shape[0] > 0:
+            _spread(tree, dist, kind, x, stack, portion, probabilities[t])
+            continue
         v = _descend(tree, kind, x, np.int64(0))
         if tree[v].attribute < 0:
             labels[t] = tree[v].label
         else:
             _spread(tree, dist, kind, x, stack, portion, out)
             labels[t] = majority(out)
-
-
-@nb.njit(cache=True, error_model="numpy")
-def share_cases(tree, dist, kind, X, which, said):  # type: ignore[no-untyped-def]
-    """Write the class probabilities of the rows ``which`` of X into ``said``; float array, shape (T, K)."""
-    stack = np.empty(tree.shape[0], np.int32)
-    portion = np.empty(tree.shape[0], np.float64)
-    for t in range(which.shape[0]):
-        _spread(tree, dist, kind, X[which[t]], stack, portion, said[t])

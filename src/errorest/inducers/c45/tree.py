@@ -7,14 +7,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from errorest.data.sample import Attribute
-from errorest.inducers.c45.predict import label_cases, share_cases
-from errorest.inducers.inputs import cases_to_label
+from errorest.inducers.c45.predict import answer_cases
 from errorest.inducers.trees import DecisionTree
 
 
 @dataclass(frozen=True, eq=False)
 class C45Tree(DecisionTree):
-    """A fitted tree: nodes (node 0 is the root), training cases of each node by class, attributes and classes."""
+    """A fitted tree: nodes (node 0 is the root), training cases of each node by class, attributes and classes.
+
+    A missing value follows every branch in fractions; probabilities are the training proportions at the leaves that a
+    case reaches, without correction.
+    """
 
     nodes: np.ndarray
     dist: np.ndarray
@@ -36,27 +39,10 @@ class C45Tree(DecisionTree):
         first = int(self.nodes["first_child"][node])
         return range(first, first + int(self.nodes["n_children"][node]))
 
-    def predict(self, X: np.ndarray) -> np.ndarray:
-        """Label cases; a missing value follows every branch in fractions."""
-        values = self._checked(X)
-        labels = np.empty(values.shape[0], dtype=np.int64)
-        label_cases(self.nodes, self.dist, self._kinds(), values, np.arange(values.shape[0], dtype=np.int32), labels)
-        return labels
-
-    def predict_proba(self, X: np.ndarray) -> np.ndarray:
-        """Return the training proportions at the leaves that a case reaches, shape (m, K); no correction is made."""
-        values = self._checked(X)
-        output = np.empty((values.shape[0], len(self.classes)))
-        share_cases(self.nodes, self.dist, self._kinds(), values, np.arange(values.shape[0], dtype=np.int32), output)
-        return output
-
-    def _checked(self, X: np.ndarray) -> np.ndarray:
-        values = cases_to_label(X, len(self.attributes), "the tree", missing=True)
-        # read-only arrays would be compiled for anew
-        return values if values.flags.writeable else values.copy()
-
-    def _kinds(self) -> np.ndarray:
-        return np.array([a.kind != "nominal" for a in self.attributes], dtype=np.int8)
+    def _answer(self, values: np.ndarray, labels: np.ndarray, probabilities: np.ndarray) -> None:
+        kinds = np.array([a.kind != "nominal" for a in self.attributes], dtype=np.int8)
+        which = np.arange(values.shape[0], dtype=np.int32)
+        answer_cases(self.nodes, self.dist, kinds, values, which, labels, probabilities)
 
     def _branch_text(self, node: int, parent: int) -> str:
         attribute = self.attributes[self.nodes["attribute"][parent]]

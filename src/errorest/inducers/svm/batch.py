@@ -77,30 +77,19 @@ def _row_of_case(values, case, mean, deviation, rule, gamma, point, row, ticks):
 
 
 @nb.njit(cache=True, error_model="numpy")
-def label_tests(tests, values, mean, deviation, machines, rule):  # type: ignore[no-untyped-def]
-    """Label cases, shape (m, d), by what :func:`train_sample` returned; int64 array, shape (m,)."""
+def answer_tests(tests, values, mean, deviation, machines, rule, labels, decisions):  # type: ignore[no-untyped-def]
+    """Write the labels of cases, shape (m, d), or where ``decisions`` has rows the functions of their pairs."""
     d, u = values.shape
-    labels = np.empty(tests.shape[0], dtype=np.int64)
     point, row, ticks = np.empty(d), np.empty(u), np.empty(u)
     scores = np.empty(machines.present.shape[0])
     for i in range(tests.shape[0]):
         _row_of_case(values, tests[i], mean, deviation, rule, rule.gamma, point, row, ticks)
-        labels[i], _ = vote(machines, row, rule.weighted, scores)
-    return labels
-
-
-@nb.njit(cache=True, error_model="numpy")
-def decision_values(tests, values, mean, deviation, machines, rule):  # type: ignore[no-untyped-def]
-    """Return the discriminant functions of all pairs at cases, shape (m, pairs); NaN for absent pairs."""
-    d, u = values.shape
-    out = np.full((tests.shape[0], machines.size.shape[0]), np.nan)
-    point, row, ticks = np.empty(d), np.empty(u), np.empty(u)
-    for i in range(tests.shape[0]):
-        _row_of_case(values, tests[i], mean, deviation, rule, rule.gamma, point, row, ticks)
+        if decisions.shape[0] == 0:
+            labels[i], _ = vote(machines, row, rule.weighted, scores)
+            continue
         for pair in range(machines.size.shape[0]):
             if machines.size[pair] >= 0:
-                out[i, pair] = decision(machines, pair, row)
-    return out
+                decisions[i, pair] = decision(machines, pair, row)
 
 
 @nb.njit(cache=True, error_model="numpy")

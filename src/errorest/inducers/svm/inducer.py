@@ -13,11 +13,10 @@ from errorest.data.stacks import SampleStack
 from errorest.inducers.answers import StackLearner, empty_training_set
 from errorest.inducers.inputs import cases_to_label, check_numeric, check_values
 from errorest.inducers.svm.batch import (
+    answer_tests,
     cross_validate,
-    decision_values,
     label_rows,
     label_samples,
-    label_tests,
     train_sample,
 )
 from errorest.inducers.svm.work import Machines, Rule
@@ -45,22 +44,21 @@ class SVMClassifier:
     coefficients: np.ndarray
     bias: np.ndarray
     violation: np.ndarray
-    _values: np.ndarray
-    _mean: np.ndarray
-    _deviation: np.ndarray
-    _machines: Machines
-    _rule: Rule
+    _trained: tuple[np.ndarray, np.ndarray, np.ndarray, Machines, Rule]
 
     def predict(self, X: np.ndarray) -> np.ndarray:
         """Label cases."""
         cases = cases_to_label(X, self.support.shape[1], self.rule.id, finite=True)
-        return label_tests(cases, self._values, self._mean, self._deviation, self._machines, self._rule)
+        labels = np.empty(cases.shape[0], dtype=np.int64)
+        answer_tests(cases, *self._trained, labels, np.empty((0, 0)))
+        return labels
 
     def decision_values(self, X: np.ndarray) -> np.ndarray:
         """Return the discriminant functions at cases; 0 or more is for the first class of a pair."""
         cases = cases_to_label(X, self.support.shape[1], self.rule.id, finite=True)
-        values = decision_values(cases, self._values, self._mean, self._deviation, self._machines, self._rule)
-        return values[:, self._machines.size >= 0]
+        decisions = np.empty((cases.shape[0], self._trained[3].size.shape[0]))
+        answer_tests(cases, *self._trained, np.empty(0, dtype=np.int64), decisions)
+        return decisions[:, self._trained[3].size >= 0]
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,11 +159,7 @@ class SVM(StackLearner):
             machines.beta[present],
             machines.bias[present],
             machines.gap[present],
-            values,
-            mean,
-            deviation,
-            machines,
-            self._rule._replace(gamma=float(gamma)),
+            (values, mean, deviation, machines, self._rule._replace(gamma=float(gamma))),
         )
 
     def predict_resamples(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import inf, nan
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,7 @@ def resolve_bounds(sample: Sample, bounds: Any) -> np.ndarray:
         return box
     stated = _by_name(sample, bounds) if isinstance(bounds, Mapping) else _by_row(sample, bounds, numeric)
     for j, pair in stated.items():
-        box[j] = _pair(sample.attributes[j].name, pair)
+        box[j] = ordered_pair(f"'{sample.attributes[j].name}'", pair)
         values = sample.X[:, j]
         outside = np.flatnonzero((values < box[j, 0]) | (values > box[j, 1]))
         if outside.size:
@@ -71,11 +72,12 @@ def _by_row(sample: Sample, bounds: Any, numeric: list[int]) -> dict[int, Any]:
     return {j: rows[j] for j in numeric}
 
 
-def _pair(name: str, pair: Any) -> tuple[float, float]:
+def ordered_pair(name: str, pair: Any) -> tuple[float, float]:
+    """Return a low and a high bound; None is infinite."""
     try:
-        low, high = (float(v) for v in pair)
+        low, high = (float(side if v is None else v) for v, side in zip(pair, (-inf, inf), strict=True))
     except (TypeError, ValueError):
-        low, high = np.nan, np.nan
+        low, high = nan, nan
     if not low <= high:
-        raise UsageError(f"the bounds of '{name}' are {pair!r}; expected two numbers, the lower one first; mend them")
+        raise UsageError(f"the bounds of {name} are {pair!r}; expected two numbers, the lower one first; mend them")
     return low, high

@@ -6,7 +6,7 @@ from ast import literal_eval
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from math import inf, nan
+from math import inf
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -14,6 +14,7 @@ import numpy as np
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
 from errorest.resampling.clones.bandwidths import check_stages
+from errorest.resampling.clones.bounds import ordered_pair
 from errorest.resampling.clones.kernels import check_kernel
 from errorest.resampling.multisets import Resamples
 from errorest.resampling.scheme import Folds, Scheme, folds_of
@@ -96,20 +97,8 @@ def _checked(bounds: Any) -> Bounds:
                 f"the bounds of clones are '{bounds}'; expected 'sample' or a pair of numbers an attribute; mend them"
             )
         return "sample"
-    pairs = []
-    for number, pair in enumerate(bounds, start=1):
-        try:
-            low, high = (float(v) if v is not None else v for v in pair)
-        except (TypeError, ValueError):
-            low = high = nan
-        least, greatest = (-inf if low is None else low), (inf if high is None else high)
-        if not least <= greatest:
-            raise UsageError(
-                f"the bounds of attribute {number} are {pair!r}; expected a least and a greatest value, in this order, "
-                "None where there is none; mend the pair"
-            )
-        pairs.append((None if least == -inf else least, None if greatest == inf else greatest))
-    return tuple(pairs)
+    pairs = [ordered_pair(f"attribute {number}", pair) for number, pair in enumerate(bounds, start=1)]
+    return tuple((None if low == -inf else low, None if high == inf else high) for low, high in pairs)
 
 
 def _number(value: float | None) -> str:
