@@ -1,13 +1,18 @@
-"""Whether an interval holds what it aims at: one rule for all studies of coverage."""
+"""Whether an interval holds what it aims at, and means over cells that share samples: rules of all guide studies."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from statistics import fmean
+
 import numpy as np
 
+from compendium.evidence.estimate import Estimate
+from compendium.evidence.monte_carlo import average
 from compendium.guide.names import TARGETS
 from errorest.estimation.intervals.method import NO_WIDTH
 
-__all__ = ["held", "within"]
+__all__ = ["average_of_groups", "held", "within"]
 
 
 def within(low: np.ndarray, high: np.ndarray, value: np.ndarray | float) -> np.ndarray:
@@ -18,3 +23,8 @@ def within(low: np.ndarray, high: np.ndarray, value: np.ndarray | float) -> np.n
 def held(low: np.ndarray, high: np.ndarray, truth: np.ndarray, target: str) -> np.ndarray:
     """Tell which intervals hold a target: each the error of its sample's own classifier, or all the mean of these."""
     return within(low, high, truth if target == next(iter(TARGETS)) else np.full(truth.shape, truth.mean()))
+
+
+def average_of_groups(groups: Iterable[Sequence[Estimate]]) -> Estimate:
+    """Average independent groups of one size; the cells of a group share samples, and their errors are added up."""
+    return average(Estimate(fmean(e.value for e in own), fmean(e.se for e in own), own[0].n) for own in groups)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from compendium.evidence.names import read_names
+from compendium.evidence.names import Name, read_names
 
 _NAMES = read_names("guide")
 
@@ -100,6 +100,13 @@ class Target(NamedTuple):
 
 TARGETS = {key: Target(**parts) for key, parts in _NAMES["targets"].items()}
 """The two truths."""
+
+
+CHOOSING = {kind: {key: Name(*words) for key, words in own.items()} for kind, own in _NAMES["choosing"].items()}
+"""Populations, methods, tests, inducers and outcomes of the study of choosing."""
+
+CHOOSING_LABELS = {key: name for own in CHOOSING.values() for key, name in own.items()}
+"""The same by the keys of rows."""
 
 
 def symbol(estimator: str) -> str:

@@ -16,9 +16,9 @@ OF_CHOICES: Mapping[str, Kind] = {
         "Bias-corrected estimate may still be optimistic",
         "The interval of the corrected error reaches the baseline. Where labels are nearly noise, bootstrap "
         "bias-corrected cross-validation removes a part of the optimism of choosing only: on noise, where every "
-        "classifier errs in 50 %, the corrected error of the best was too low by 2.8 points with 2 candidates and 8.7 "
-        "with 100 at n = 20, by 1.2 and 4.7 at n = 100 (notebook `guide/08-choosing`). Nested cross-validation was "
-        "within one point there.",
+        "classifier errs in 50 %, the corrected error of the best was too low by 3.5 points with 2 candidates and 8.3 "
+        "with 100 at n = 20, by 1.4 and 5.0 at n = 100 (notebook `guide/08-choosing`). Nested cross-validation was "
+        "within two points there.",
         'Estimate by nested cross-validation too: `nested="auto"`. Its interval covered the error of what was chosen '
         "in 94 % of the samples there, and in 88 % in the worst of 45 cells.",
         "`choose`",

@@ -1,4 +1,4 @@
-"""The studies of choosing: what they measure is what the commands say, truths, counts by hand, claims, figures."""
+"""The studies of choosing: what they measure is what the commands give, truths, counts by hand, claims, figures."""
 
 from __future__ import annotations
 
@@ -12,17 +12,18 @@ from scipy.stats import binom
 
 from compendium.book.catalogue import notebook
 from compendium.book.parameters import resolve
+from compendium.evidence.claims import judge_claims
+from compendium.evidence.estimate import Estimate
 from compendium.evidence.results import ResultsByScale
-from compendium.guide.choosing import artifacts, experiment
-from compendium.guide.choosing.artifacts import bias_claims, biases, coverage_claims
-from compendium.guide.choosing.chance import chance_claims
-from compendium.guide.choosing.experiment import CANDIDATES, METHODS, ChoosingParameters, drawn
-from compendium.guide.choosing.posterior import posterior_claims, posteriors, ratio
+from compendium.guide.choosing import experiment
+from compendium.guide.choosing.artifacts import BIAS, COVERAGE, Cell, biases, coverages
+from compendium.guide.choosing.chance import CHANCE, Found
+from compendium.guide.choosing.experiment import CANDIDATES, METHODS, TESTED, TESTS, ChoosingParameters, drawn
+from compendium.guide.choosing.posterior import POSTERIOR, posteriors, ratio
 from compendium.studies.populations import NormalClasses
 from compendium.studies.study import run_study
 from errorest import choose, compare, permutation_test
 from errorest.assessment import comparing
-from errorest.assessment.chance import better
 from errorest.assessment.choosing import choose as choosing
 from errorest.errors import UsageError
 from errorest.inducers import KNN, LinearDiscriminant, Threshold
@@ -43,6 +44,7 @@ def tiny(**changed: Any) -> ChoosingParameters:
         "distances": [1.0],
         "permutations": 19,
         "tests": 3,
+        "power_tests": 2,
         "pairs": 3,
     }
     return ChoosingParameters(**{**given, **changed})
@@ -90,19 +92,17 @@ def test_the_best_and_its_corrections_are_those_of_choose(monkeypatch: pytest.Mo
         )
         names = [rule.id for rule in RULES]
         chosen = RULES[names.index(output.best)].fit(sample)
-        assert of.loc["truth", "value"] == experiment.TwoNormals(1.0).true_error(chosen)  # type: ignore[arg-type]
+        assert set(of["truth"]) == {experiment.TwoNormals(1.0).true_error(chosen)}  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(("name", "rule"), [("1-nn", KNN(1)), ("ldf", LinearDiscriminant())])
-def test_the_p_value_is_that_of_permutation_test(monkeypatch: pytest.MonkeyPatch, name: str, rule: Any) -> None:
-    cell = {"distance": 1.0, "inducer": name, "n": 20, "permutations": 39}
-    result = experiment._tested(cell)(PLACE)
-    monkeypatch.setattr(better, "streams_of", lambda _: (PLACE, None))
-    sample = one_column((0.5**0.5,) * 2, 20)
-    output = permutation_test(rule, sample.X, sample.y, method="cv(k=10)", n_permutations=39)
-    assert result["permutation"] == output.p_value
-    wrong = round(output.estimate * 20)
-    assert result["binomial-cv"] == pytest.approx(binom.cdf(wrong, 20, 0.5))
+def test_the_binomial_tests_are_on_the_errors_of_folds_and_of_a_third(name: str, rule: Any) -> None:
+    result = experiment._tested({"distance": 1.0, "inducer": name, "n": 21, "permutations": 39})(PLACE)
+    sample = one_column((0.5**0.5,) * 2, 21)
+    again = permutation_test(rule, sample, n_permutations=39, rng=PLACE.generator("permutations"))
+    assert result["permutation"] == again.p_value
+    assert result["binomial-cv"] == pytest.approx(binom.cdf(round(21 * again.estimate), 21, 0.5))
+    assert result["binomial-holdout"] in [pytest.approx(binom.cdf(wrong, 7, 0.5)) for wrong in range(8)]
 
 
 def test_the_posterior_is_that_of_compare(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,96 +126,77 @@ def test_every_inducer_meets_every_attribute_once_and_the_first_few_are_unlike()
     assert len({rule for _, rule in CANDIDATES[:5]}) == 5
 
 
-def test_in_noise_whatever_is_chosen_errs_in_one_half(run: Any) -> None:
-    table = run(experiment.choosing_study(tiny(populations=["noise"])))
-    assert (table.loc[table["method"] == "truth", "value"] - 0.5).abs().max() < 1e-12
-
-
-def test_fewer_candidates_and_other_populations_change_no_number(run: Any) -> None:
+def test_truths_are_exact_and_fewer_candidates_and_populations_change_no_number(run: Any) -> None:
     whole = run(experiment.choosing_study(tiny()))
+    assert (whole.loc[whole["population"] == "noise", "truth"] - 0.5).abs().max() < 1e-12
     part = run(experiment.choosing_study(tiny(candidates=[6], populations=["alike"])))
     same = whole[(whole["population"] == "alike") & (whole["number"] == 6)]
     assert same["value"].tolist() == part["value"].tolist()
 
 
-def made_up(values: dict[str, list[float]], truth: list[float], low: float, high: float) -> Any:
-    """A run of one cell with one number of candidates."""
-    lines = [
-        {"cell": 0, "replicate": r, "number": 2, "method": method, "value": own[r], "low": low, "high": high}
-        for method, own in {"truth": truth, **values}.items()
-        for r in range(len(truth))
-    ]
-    return lambda study: pd.DataFrame(lines)
-
-
-def test_biases_and_coverages_are_counted_as_stated() -> None:
+def test_biases_coverages_and_widths_are_counted_as_stated() -> None:
     p = tiny(populations=["alike"], candidates=[2], samples=4)
-    values = {m: [0.1, 0.2, 0.3, 0.4] for m in METHODS}
-    stub = made_up(values, [0.2, 0.2, 0.2, 0.6], 0.1, 0.3)
-    rows = {row.row: row for row in biases(p, stub).rows}
+    place = {"population": "alike", "n": 20, "number": 2, "low": 0.1, "high": 0.3}
+    table = pd.DataFrame(
+        {**place, "method": m, "value": v, "truth": t}
+        for v, t in zip([0.1, 0.2, 0.3, 0.4], [0.2, 0.2, 0.2, 0.6], strict=True)
+        for m in METHODS
+    )
+    rows = {row.row: row for artifact in (biases, coverages) for row in artifact(p, lambda study: table).rows}
     # differences −.1, 0, .1, −.2: mean −.05, deviation sqrt(.05/3)
     assert rows["alike/20-cases/bbc"].value == pytest.approx(-5)
     assert rows["alike/20-cases/bbc"].se == pytest.approx(100 * (0.05 / 3) ** 0.5 / 2)
-    covered = {row.row: row.value for row in artifacts.coverages(p, stub).rows}
-    assert covered["this-classifier/alike/20-cases/bbc"] == 75
+    assert rows["true-error/alike/20-cases"].value == pytest.approx(30)
+    assert rows["this-classifier/alike/20-cases/bbc"].value == 75
     # the mean truth, .3, lies on the limit
-    assert covered["the-procedure/alike/20-cases/bbc"] == 100
+    assert rows["the-procedure/alike/20-cases/bbc"].value == 100
+    assert rows["width/20-cases/bbc"].value == pytest.approx(20)
 
 
-def bias_frame(minimum: float, bbc: float, nested: float) -> pd.DataFrame:
-    results = {"minimum": minimum, "bbc": bbc, "nested": nested}
-    lines = [
-        {"population": k, "n": 20, "candidates": c, "method": m, "bias": b, "se": 0.1, "samples": 600}
-        for k in ("noise", "alike")
-        for c in (2, 100)
-        for m, b in results.items()
+def cells_at(coverage: float = 95.0, **bias: float) -> list[Cell]:
+    def of(value: float) -> Estimate:
+        return Estimate(value, 0.1, 600)
+
+    covers = dict.fromkeys(("this-classifier", "the-procedure"), of(coverage))
+    return [
+        Cell(population, 20, number, method, of(bias.get(method, 0.0)), covers, of(9), of(50), 1.0)
+        for population in ("noise", "alike")
+        for number in (2, 100)
+        for method in METHODS
     ]
-    return pd.DataFrame(lines)
 
 
-def outcomes(claims: Any) -> list[str]:
-    return [claim.check().outcome for claim in claims]
+def found(noise: float, gain: float) -> Found:
+    p = tiny()
+    shares = {(t, k, d, 20): Estimate(noise, 0.1, 900) for t in TESTS for k in TESTED for d in (0.0, 1.0)}
+    return Found(p, shares, {(k, d, 20): Estimate(gain, 0.1, 900) for k in TESTED for d in (0.0, 1.0)})
 
 
-def test_every_claim_of_choosing_can_hold_and_can_fail() -> None:
-    assert outcomes(bias_claims(bias_frame(-9.0, 0.0, 0.0))) == ["holds"] * 4
-    assert outcomes(bias_claims(bias_frame(3.0, -5.0, -4.0))) == ["fails"] * 4
-    assert outcomes(bias_claims(bias_frame(-9.0, 5.0, 0.0)))[1:3] == ["fails", "holds"]
-    for coverage, outcome in ((97.0, "holds"), (80.0, "fails")):
-        frame = bias_frame(0, 0, 0).assign(coverage=coverage, se=0.3, target="this-classifier")
-        assert outcomes(coverage_claims(frame, 95.0)) == [outcome] * 3
+def calibration(apart: float) -> pd.DataFrame:
+    line = {"outcome": "better", "gap": 0.1, "n": 20, "low": 0.9, "high": 1.0, "samples": 50, "apart_se": 0.1}
+    return pd.DataFrame({"target": t, **line, "apart": apart} for t in ("this-classifier", "the-procedure"))
 
 
-def found_by(noise: float, gain: float) -> tuple[pd.DataFrame, pd.DataFrame]:
-    places = [{"inducer": k, "distance": d, "n": 20, "samples": 900} for k in experiment.TESTED for d in (0.0, 1.0)]
-    result = pd.DataFrame([{"test": t, **at, "found": noise, "se": 0.1} for t in experiment.TESTS for at in places])
-    return result, pd.DataFrame([{**at, "gain": gain, "se": 0.1} for at in places])
-
-
-def test_every_claim_about_tests_against_chance_can_hold_and_can_fail() -> None:
-    assert outcomes(chance_claims(*found_by(5.0, 20.0), 5.0)) == ["holds"] * 4
-    assert outcomes(chance_claims(*found_by(15.0, -20.0), 5.0)) == ["fails"] * 4
-
-
-def test_the_claim_about_posteriors_can_hold_and_can_fail() -> None:
-    lines = [
-        {"target": t, "outcome": "better", "gap": 0.1, "n": 20, "low": 0.9, "high": 1.0, "samples": 50, "apart_se": 0.1}
-        for t in ("this-classifier", "the-procedure")
-    ]
-    for apart, outcome in ((0.5, "holds"), (-15.0, "fails"), (15.0, "fails")):
-        assert outcomes(posterior_claims(pd.DataFrame(lines).assign(apart=apart))) == [outcome] * 2
+WORDS = {"sure": 0.9, "slack": 2.0}
 
 
 @pytest.mark.parametrize(
-    ("frame", "words"),
+    ("claims", "about", "outcomes"),
     [
-        (bias_frame(-9.0, -5.0, 0.0), "trust nested cross-validation"),
-        (bias_frame(-9.0, 0.2, 0.5), "the corrected error will do"),
-        (bias_frame(-9.0, 0.8, 0.1), "neither"),
+        (BIAS, [cells_at(minimum=-9.0)], "holds holds holds holds"),
+        (BIAS, [cells_at(minimum=3.0, bbc=-5.0, nested=-4.0)], "fails fails fails fails"),
+        (BIAS, [cells_at(minimum=-9.0, bbc=5.0)], "holds fails holds holds"),
+        (COVERAGE, [cells_at(97.0), 95.0], "holds holds holds"),
+        (COVERAGE, [cells_at(80.0), 95.0], "fails fails fails"),
+        (CHANCE, [found(5.0, 20.0)], "holds holds holds holds"),
+        (CHANCE, [found(15.0, -20.0)], "fails fails fails fails"),
+        (POSTERIOR, [calibration(0.5)], "holds holds"),
+        (POSTERIOR, [calibration(-15.0)], "fails fails"),
+        (POSTERIOR, [calibration(15.0)], "fails fails"),
     ],
 )
-def test_advice_follows_the_values(frame: pd.DataFrame, words: str) -> None:
-    assert words in artifacts._advice(frame)
+def test_every_claim_can_hold_and_can_fail(claims: Any, about: list[Any], outcomes: str) -> None:
+    assert " ".join(check.outcome for check in judge_claims(claims, *about, **WORDS)) == outcomes
 
 
 def test_statements_of_one_sample_share_its_luck() -> None:
@@ -241,7 +222,7 @@ def test_statements_come_true_as_counted_by_hand() -> None:
     of = sure.set_index("outcome")
     assert of["statements"].to_dict() == {"better": 3, "better-by-more": 1, "equal": 1}
     assert of.loc["better", "true"] == pytest.approx(200 / 3)
-    assert of.loc["better", "said"] == pytest.approx(94)
+    assert of.loc["better", "stated"] == pytest.approx(94)
     assert of.loc[["better-by-more", "equal"], "true"].tolist() == [100, 100]
     # mean errors are .225, .2 and .15: that 0 errs less than 1 and less than 2 is false, that 2 errs less is true
     procedure = result[(result["target"] == "the-procedure") & (result["outcome"] == "better") & (result["low"] == 0.9)]
@@ -253,10 +234,9 @@ def test_artifacts_are_made_and_plotted_of_a_small_study(artifact: Any, run: Any
     p = tiny()
     made = artifact.compute(p, run)
     assert made.rows
-    assert made.findings
     assert made.checks
     assert len({(row.row, row.column) for row in made.rows}) == len(made.rows)
-    assert not any(re.search(r"\bnan\b", text) for text in [*made.findings, *(c.evidence for c in made.checks)])
+    assert not any(re.search(r"\bnan\b", c.evidence) for c in made.checks)
     output = artifact.draw(p, ResultsByScale(own=made), pd.DataFrame())
     assert not re.search(r"\bnan\b", output.alt)
 

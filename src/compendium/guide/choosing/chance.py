@@ -2,120 +2,87 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import product
 
-import numpy as np
 import pandas as pd
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claim, above, below
-from compendium.evidence.estimate import Condition, Estimate, every, plus_minus
+from compendium.evidence.claims import Claims, NotRun, judge_claims
+from compendium.evidence.estimate import Condition, Conditions, Estimate, every
 from compendium.evidence.monte_carlo import mean, share
-from compendium.evidence.records import each
+from compendium.evidence.records import matching
 from compendium.evidence.results import ArtifactResult, Row, Run
 from compendium.guide.choosing.experiment import TESTED, TESTS, ChoosingParameters, chance_study
 from compendium.guide.choosing.figures import draw_tests
-from compendium.guide.choosing.words import LABELS, TEST_TITLES, TESTED_TITLES
-
-__all__ = ["chance_claims", "tests_against_chance"]
+from compendium.guide.held import average_of_groups
+from compendium.guide.names import CHOOSING, CHOOSING_LABELS
 
 _SLACK = 1.5
 """Points by which a test may find more in noise than its level."""
 
 
-@artifact("guide-choosing-chance", draw=draw_tests, labels=LABELS, matrix=True)
+@dataclass(frozen=True)
+class Found:
+    """How often tests find something: by inducer, distance and size, in percent."""
+
+    p: ChoosingParameters
+    shares: dict[tuple[str, str, float, int], Estimate]
+    """By test, inducer, distance and size."""
+    gains: dict[tuple[str, float, int], Estimate]
+    """What permutations find more than a test on held-out cases, on the same samples."""
+
+    def sizes(self, test: str) -> list[Conditions]:
+        """Ask a test to find no more in noise than its level."""
+        limit = 100 * self.p.level + _SLACK
+
+        def kept(inducer: str) -> list[Condition]:
+            own = [self.shares[test, inducer, 0.0, n].named(f"n = {n}", "%", 1, "") for n in self.p.sizes]
+            return [e < limit for e in own]
+
+        return [every(CHOOSING["tested"][k].sentence, kept(k)) for k in TESTED]
+
+    def power(self) -> list[Conditions]:
+        """Ask permutations to find no less than a test on held-out cases, where there is something."""
+        if not self.p.distances:
+            raise NotRun("no distance but 0 was run")
+
+        def more(inducer: str) -> list[Condition]:
+            own = {key: e for key, e in self.gains.items() if key[0] == inducer and key[1]}
+            return [e.named(f"distance {d:g}, n = {n}", "points", 1) > -_SLACK for (_, d, n), e in own.items()]
+
+        return [every(CHOOSING["tested"][k].sentence, more(k)) for k in TESTED]
+
+
+CHANCE = Claims(
+    "guide-choosing-chance",
+    {
+        "permutation": lambda f: f.sizes("permutation"),
+        "binomial-cv": lambda f: f.sizes("binomial-cv"),
+        "binomial-holdout": lambda f: f.sizes("binomial-holdout"),
+        "power": lambda f: f.power(),
+    },
+)
+
+
+@artifact("guide-choosing-chance", draw=draw_tests, labels=CHOOSING_LABELS, matrix=True)
 def tests_against_chance(p: ChoosingParameters, run: Run) -> ArtifactResult:
     """Size (distance 0) and power of three tests against chance (percent)."""
     table = run(chance_study(p))
-    rows, lines, gains = [], [], []
-    for distance, inducer, n in product([0.0, *p.distances], TESTED, p.sizes):
-        at = table[(table["distance"] == distance) & (table["inducer"] == inducer) & (table["n"] == n)]
-        place = {"inducer": inducer, "distance": distance, "n": n, "samples": len(at)}
-        texts = {test: at[test].to_numpy() <= p.level + 1e-12 for test in TESTS}
-        for test, yes in texts.items():
-            m = share(float(yes.sum()), yes.size) * 100
-            rows.append(Row.of("literal", f"{test}/{inducer}/distance-{distance:g}", f"{n}-cases", m))
-            lines.append({"test": test, **place, "found": m.value, "se": m.se})
-        more = mean(texts["permutation"].astype(float) - texts["binomial-holdout"]) * 100
-        gains.append({**place, "gain": more.value, "se": more.se})
-    rows.sort(key=lambda row: TESTS.index(row.row.partition("/")[0]))
-    result, gained = pd.DataFrame(lines), pd.DataFrame(gains)
-    checks = [claim.check() for claim in chance_claims(result, gained, 100 * p.level)]
-    return ArtifactResult(rows, {"tests": result, "gains": gained}, checks, list(_words(p, result)))
-
-
-def chance_claims(found: pd.DataFrame, gained: pd.DataFrame, level: float) -> list[Claim]:
-    """Ask of each test that it keeps its level in noise, and of permutations that they find no less than a holdout."""
-    texts = {
-        "permutation": "Permuted labels find something in noise no more often than the level says",
-        "binomial-cv": "The binomial test on the errors of cross-validation keeps its level",
-        "binomial-holdout": "The binomial test on a third that is held out keeps its level",
+    places = list(product(TESTED, [0.0, *p.distances], p.sizes))
+    yes = {
+        key: matching(table, inducer=key[0], distance=key[1], n=key[2])[list(TESTS)] <= p.level + 1e-12
+        for key in places
     }
-    noise = found[found["distance"] == 0]
-    claims = [
-        Claim(
-            f"{text} (to {_SLACK:g} points).",
-            [
-                every(TESTED_TITLES[k], _kept(noise[(noise["test"] == test) & (noise["inducer"] == k)], level))
-                for k in TESTED
-            ],
-        )
-        for test, text in texts.items()
+    shares = {(t, *key): share(float(yes[key][t].sum()), len(yes[key])) * 100 for t in TESTS for key in places}
+    gains = {key: mean(own["permutation"].astype(float) - own["binomial-holdout"]) * 100 for key, own in yes.items()}
+    rows = [
+        Row.of("literal", f"{test}/{inducer}/distance-{distance:g}", f"{n}-cases", e)
+        for (test, inducer, distance, n), e in shares.items()
     ]
-    there = gained[gained["distance"] > 0]
-    parts = []
-    for k in TESTED:
-        own = [
-            above(f"distance {one.distance:g}, n = {one.n}", _of(one, "gain"), -_SLACK, "points", 1)
-            for one in each(there[there["inducer"] == k])
-        ]
-        if own:
-            parts.append(every(TESTED_TITLES[k], own))
-    if parts:
-        text = "Permuted labels find what is there at least as often as the binomial test on a third that is held out."
-        claims.append(Claim(text, parts, context="found by permutations less found on the held-out cases"))
-    return claims
-
-
-def _of(one: object, column: str) -> Estimate:
-    return Estimate(float(getattr(one, column)), float(one.se), int(one.samples))  # type: ignore[attr-defined]
-
-
-def _kept(own: pd.DataFrame, level: float) -> list[Condition]:
-    return [below(f"n = {one.n}", _of(one, "found"), level + _SLACK, "%", 1, "") for one in each(own)]
-
-
-def _words(p: ChoosingParameters, found: pd.DataFrame) -> Iterator[str]:
-    for inducer in TESTED:
-        own = found[(found["inducer"] == inducer) & (found["distance"] == 0)]
-        parts = []
-        for test in TESTS:
-            at = ", ".join(
-                f"{plus_minus(_of(one, 'found'), '')} % at n = {one.n}" for one in each(own[own["test"] == test])
-            )
-            parts.append(f"{TEST_TITLES[test]} {at}")
-        yield f"In noise, at the level {100 * p.level:g} %, {TESTED_TITLES[inducer]}: {'; '.join(parts)}."
-    there = found[found["distance"] > 0]
-    if there.empty:
-        return
-    power = there.groupby(["n", "test"])["found"].mean()
-    parts = [", ".join(f"{TEST_TITLES[t]} {power[n, t]:.0f} %" for t in TESTS) + f" at n = {n}" for n in p.sizes]
-    yield f"Where there is something to find, mean over distances and inducers: {'; '.join(parts)}."
-    over = [t for t in TESTS if (_excess(found, t) > p.level * 100 + _SLACK)]
-    selected = [t for t in TESTS if t not in over]
-    if selected:
-        best = max(selected, key=lambda t: float(there.loc[there["test"] == t, "found"].mean()))
-        message = f" {_listed(over)} found more in noise than its level allows." if over else ""
-        yield f"Of the tests that kept their level in noise, {TEST_TITLES[best]} found most.{message}"
-
-
-def _listed(tests: list[str]) -> str:
-    text = " and ".join(TEST_TITLES[t] for t in tests)
-    return text[:1].upper() + text[1:]
-
-
-def _excess(found: pd.DataFrame, test: str) -> float:
-    """Return the largest share that a test found in noise, less two standard errors (percent)."""
-    own = found[(found["test"] == test) & (found["distance"] == 0)]
-    return float(np.max(own["found"] - 2 * own["se"]))
+    for test, n in product(TESTS, p.sizes if p.distances else ()):
+        power = average_of_groups([shares[test, k, distance, n] for k in TESTED] for distance in p.distances)
+        rows.append(Row.of("literal", f"{test}/mean-of-distances", f"{n}-cases", power))
+    columns = ("test", "inducer", "distance", "n")
+    lines = [dict(zip(columns, key, strict=True)) | {"found": e.value, "se": e.se} for key, e in shares.items()]
+    return ArtifactResult(rows, {"tests": pd.DataFrame(lines)}, judge_claims(CHANCE, Found(p, shares, gains)))

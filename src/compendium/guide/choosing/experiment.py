@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import combinations, product
 from math import sqrt
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 from pydantic import field_validator
@@ -21,15 +21,10 @@ from compendium.papers.parameters import Parameters, SizesForTenFolds, each_once
 from compendium.studies.populations import NormalClasses, TwoNormals
 from compendium.studies.replicates import each_replicate
 from compendium.studies.study import Study
-from errorest.assessment.choosing.bias_corrected import (
-    bias_corrected_error,
-    case_sums,
-    first_least,
-    wilson_of_nested,
-)
+from errorest.assessment.chance.better import permutation_test
+from errorest.assessment.choosing.bias_corrected import bias_corrected_error, case_sums, first_least, wilson_of_nested
 from errorest.assessment.equality import corrected_se, practical_equality
 from errorest.data.sample import Attribute, Sample
-from errorest.data.stacks import SampleStack
 from errorest.estimation.outcomes import segment_sums
 from errorest.estimation.run import predict_schemes
 from errorest.inducers import KNN, LinearDiscriminant, Threshold
@@ -41,11 +36,9 @@ from errorest.streams import Streams
 __all__ = [
     "CANDIDATES",
     "METHODS",
-    "OUTCOMES",
     "POPULATIONS",
     "TESTED",
     "TESTS",
-    "TRUTH",
     "ChoosingParameters",
     "Population",
     "chance_study",
@@ -76,9 +69,6 @@ POPULATIONS: Mapping[str, tuple[float, ...]] = {
 METHODS = ("minimum", "bbc", "nested")
 """Errors of the best: as it was found, corrected by the bootstrap, and by nested cross-validation."""
 
-TRUTH = "truth"
-"""What the true error of what is chosen, made of the whole sample, stands under."""
-
 _FOLDS = KFold(10, repeats=10)
 _INNER = KFold(5)
 _NESTED = 10
@@ -94,11 +84,6 @@ _COMPARED: tuple[Inducer, ...] = (Threshold("literal"), KNN(1), KNN(5))
 _STEPS = 3
 _SPLITS = Holdout(0.1, repeats=25)
 
-_PAIR = ("a", "b", "truth_a", "truth_b", "a_better", "a_better_by_more", "b_better_by_more")
-
-OUTCOMES = ("better", "better-by-more", "equal")
-"""What a posterior is asked: which errs less, which errs less by more than the margin, and whether neither does."""
-
 
 class ChoosingParameters(Parameters, notebook="guide/08-choosing"):
     """Parameters of the studies of choosing."""
@@ -108,14 +93,21 @@ class ChoosingParameters(Parameters, notebook="guide/08-choosing"):
         ["noise", "alike", "one-good"], "populations that candidates are chosen in", min_length=1
     )
     candidates: list[int] = parameter([2, 5, 10, 30, 100], "numbers of candidates", min_length=1, preview=[2, 10])
-    samples: int = parameter(600, "samples of each population and size", ge=2, preview=10, replication=True)
+    samples: int = parameter(220, "samples of each population and size", ge=2, preview=10, replication=True)
     draws: int = parameter(1000, "bootstrap samples of a correction", ge=20, preview=100)
     distances: list[float] = parameter(
         [0.5, 1.0, 2.0], "distances of two classes that are tested against chance, in standard deviations, beside 0"
     )
     permutations: int = parameter(99, "arrangements of the labels that a test draws", ge=19, preview=19)
     tests: int = parameter(
-        2000, "samples that are tested, of each distance and size", ge=2, preview=10, replication=True
+        2000,
+        "samples of each size without a difference of the classes that are tested",
+        ge=2,
+        preview=10,
+        replication=True,
+    )
+    power_tests: int = parameter(
+        600, "samples of each distance and size that are tested", ge=2, preview=10, replication=True
     )
     level: float = parameter(0.05, "level of the tests, a proportion", gt=0, lt=0.5)
     gaps: list[float] = parameter(
@@ -166,47 +158,43 @@ def _columns(sample: Sample) -> list[Sample]:
     return [replace(sample, X=np.ascontiguousarray(sample.X[:, j : j + 1]), attributes=one) for j in range(sample.d)]
 
 
-class _Answer(NamedTuple):
-    """One line of what a replicate of the study of choosing yields."""
-
-    number: int
-    method: str
-    value: float
-    low: float
-    high: float
-
-
 def _chosen(cell: Mapping[str, Any]) -> Any:
-    """Make what one replicate yields: for every number of candidates the truth, and every error of the best."""
+    """Return what one replicate yields: for every number of candidates the truth, and every error of the best."""
     distances, share = POPULATIONS[cell["population"]], cell["confidence"]
+    own = CANDIDATES[: max(cell["candidates"])]
 
     def replicate(place: Streams) -> dict[str, list[Any]]:
         sample = drawn(_classes(distances).sample, cell["n"], place.generator("sample"))
         columns = _columns(sample)
-        own = CANDIDATES[: max(cell["candidates"])]
         folds = _FOLDS.draw(sample, place)
         losses = np.stack([predict_schemes(columns[j], rule, {_FOLDS: folds}, place)[_FOLDS].losses for j, rule in own])
         sums, tests = case_sums(folds.cases, losses, None, sample.n)
         inner = _inner_errors(columns, own, folds, place)
-        lines: list[_Answer] = []
+        lines = []
         for number in cell["candidates"]:
             part = np.ascontiguousarray(sums[:, :number])
             best = int(first_least(part.sum(axis=0)))
             j, rule = own[best]
-            truth = TwoNormals(distances[j]).true_error(rule.fit(columns[j]))  # type: ignore[arg-type]
-            lines.append(_Answer(number, TRUTH, truth, np.nan, np.nan))
-            lines.append(_Answer(number, "minimum", *_wald(part[:, best] / tests, share)))
-            result = bias_corrected_error(
-                part, tests, draws=cell["draws"], confidence=share, rng=place.generator("choose", cell["draws"])
-            )
-            lines.append(_Answer(number, "bbc", result.error, result.low, result.high))
-            nested = _nested(folds, losses[:number], inner[:, :number], sample.n)
-            error = float(nested.mean())
-            limits = wilson_of_nested(error, sample.n, _NESTED, 1, share)
-            lines.append(_Answer(number, "nested", error, *limits))
-        return {name: [getattr(line, name) for line in lines] for name in _Answer._fields}
+            truth = _true_error(distances[j], rule, columns[j])
+            rng = place.generator("choose", cell["draws"])
+            corrected = bias_corrected_error(part, tests, draws=cell["draws"], confidence=share, rng=rng)
+            nested = float(_nested(folds, losses[:number], inner[:, :number], sample.n).mean())
+            lines += [
+                (number, "minimum", truth, *_wald(part[:, best] / tests, share)),
+                (number, "bbc", truth, corrected.error, corrected.low, corrected.high),
+                (number, "nested", truth, nested, *wilson_of_nested(nested, sample.n, _NESTED, 1, share)),
+            ]
+        return _columnar(("number", "method", "truth", "value", "low", "high"), lines)
 
     return replicate
+
+
+def _columnar(names: Sequence[str], lines: Sequence[tuple[Any, ...]]) -> dict[str, list[Any]]:
+    return {name: list(values) for name, values in zip(names, zip(*lines, strict=True), strict=True)}
+
+
+def _true_error(distance: float, rule: Inducer, column: Sample) -> float:
+    return TwoNormals(distance).true_error(rule.fit(column))  # type: ignore[arg-type]
 
 
 def _wald(cases: np.ndarray, confidence: float) -> tuple[float, float, float]:
@@ -268,34 +256,23 @@ def choosing_study(p: ChoosingParameters) -> Study:
 
 
 def _tested(cell: Mapping[str, Any]) -> Any:
-    """Make what one replicate yields: the p-value of each test."""
-    inducer, covered, folds = TESTED[cell["inducer"]], Holdout(), KFold(10)
+    """Return what one replicate yields: the p-value of each test."""
+    inducer, held_out = TESTED[cell["inducer"]], Holdout()
     classes = _classes((cell["distance"] / sqrt(2),) * 2)
 
     def replicate(place: Streams) -> dict[str, float]:
         sample = drawn(classes.sample, cell["n"], place.generator("sample"))
-        split = folds.draw(sample, place)
-        permuted = np.repeat(sample.y[None], cell["permutations"], axis=0)
-        labels = np.vstack([sample.y, place.generator("permutations").permuted(permuted, axis=1)])
-        wrong = _wrong(sample, inducer, labels, split.compact.labels[0])
-        apart = covered.draw(sample, place)
-        missed = int(predict_schemes(sample, inducer, {covered: apart}, place)[covered].errors.sum())
+        rng = place.generator("permutations")
+        result = permutation_test(inducer, sample, n_permutations=cell["permutations"], rng=rng)
+        apart = held_out.draw(sample, place)
+        missed = int(predict_schemes(sample, inducer, {held_out: apart}, place)[held_out].errors.sum())
         return {
-            "permutation": (1 + int((wrong[1:] <= wrong[0]).sum())) / (1 + cell["permutations"]),
-            "binomial-cv": float(bdtr(int(wrong[0]), sample.n, 0.5)),
+            "permutation": result.p_value,
+            "binomial-cv": float(bdtr(round(result.estimate * sample.n), sample.n, 0.5)),
             "binomial-holdout": float(bdtr(missed, apart.cases.size, 0.5)),
         }
 
     return replicate
-
-
-def _wrong(sample: Sample, inducer: Inducer, labels: np.ndarray, folds: np.ndarray) -> np.ndarray:
-    """Count the errors of cross-validation under each arrangement of the labels, on the same folds."""
-    lines = labels.shape[0]
-    X = np.ascontiguousarray(np.broadcast_to(sample.X, (lines, *sample.X.shape)))
-    stack = SampleStack(X, labels, sample.attributes, sample.classes)
-    output = inducer.cross_validate_stack(stack, np.repeat(folds[None], lines, axis=0))  # type: ignore[attr-defined]
-    return np.asarray((output != labels).sum(axis=1))
 
 
 def chance_study(p: ChoosingParameters) -> Study:
@@ -307,7 +284,7 @@ def chance_study(p: ChoosingParameters) -> Study:
     return Study(
         "guide-choosing-chance",
         cells,
-        p.tests,
+        [p.power_tests if cell["distance"] else p.tests for cell in cells],
         each_replicate(_tested),
         seed=p.seed,
         seed_keys=("distance", "n"),
@@ -317,7 +294,7 @@ def chance_study(p: ChoosingParameters) -> Study:
 
 
 def _compared(cell: Mapping[str, Any]) -> Any:
-    """Make what one replicate yields: for every pair its posterior, and its two true errors."""
+    """Return what one replicate yields: for every pair its posterior, and its two true errors."""
     distances = tuple(1.0 + step * cell["gap"] for step in range(_STEPS))
     own = list(product(range(_STEPS), _COMPARED))
 
@@ -326,12 +303,9 @@ def _compared(cell: Mapping[str, Any]) -> Any:
         columns = _columns(sample)
         splits = _SPLITS.draw(sample, place)
         rates = [predict_schemes(columns[j], rule, {_SPLITS: splits}, place)[_SPLITS].row_rates for j, rule in own]
-        truths = [
-            TwoNormals(distances[j]).true_error(rule.fit(columns[j]))  # type: ignore[arg-type]
-            for j, rule in own
-        ]
+        truths = [_true_error(distances[j], rule, columns[j]) for j, rule in own]
         tested = float(splits.cases.size / splits.n_rows)
-        lines: dict[str, list[Any]] = {name: [] for name in _PAIR}
+        lines = []
         for a, b in combinations(range(len(own)), 2):
             difference = rates[a] - rates[b]
             mean, se = float(difference.mean()), corrected_se(difference, tested, sample.n)
@@ -339,10 +313,8 @@ def _compared(cell: Mapping[str, Any]) -> Any:
             plain = practical_equality(mean, se, difference.size, 0.0)
             # a difference of 0 in every split is no evidence for either
             one = plain.a_better + plain.equal / 2
-            results = (a, b, truths[a], truths[b], one, wide.a_better, wide.b_better)
-            for name, value in zip(lines, results, strict=True):
-                lines[name].append(value)
-        return lines
+            lines.append((a, b, truths[a], truths[b], one, wide.a_better, wide.b_better))
+        return _columnar(("a", "b", "truth_a", "truth_b", "a_better", "a_better_by_more", "b_better_by_more"), lines)
 
     return replicate
 

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Rows, judge_claims
+from compendium.evidence.claims import Claims, judge_claims
 from compendium.evidence.estimate import Condition, Estimate, every, exact
 from compendium.evidence.records import each, parts
 from compendium.evidence.results import ArtifactResult, Row, Run
@@ -133,27 +133,19 @@ class Small:
         return [min(own, key=lambda e: e.value) < self.enough for own in whole]
 
 
-BENCHMARK: Rows = [
-    (
-        "Below n = {below} the recommended intervals contain {words} as often as they say, on average.",
-        lambda small: [e > small.enough for e in small.means(RECOMMENDED)],
-    ),
-    (
-        "Below n = {below} the recommended intervals contain {words} so with every inducer and in every population.",
-        lambda small: [every(INTERVALS[m], small.cells(m)) for m in RECOMMENDED],
-    ),
-    (
-        "Below n = {below} no other interval reaches the nominal coverage for {words}.",
-        lambda small: every("the others", small.others()),
-    ),
-]
+BENCHMARK = Claims(
+    "guide-coverage-benchmark",
+    {
+        "on-average": lambda small: [e > small.enough for e in small.means(RECOMMENDED)],
+        "everywhere": lambda small: [every(INTERVALS[m], small.cells(m)) for m in RECOMMENDED],
+        "no-other": lambda small: every("the others", small.others()),
+    },
+)
 
-CONSERVATIVE: Rows = [
-    (
-        "Below n = {below} the conservative z lives up to its name: it contains {words} more often than it says.",
-        lambda small: [e > small.nominal for e in small.means(["conservative-z"])],
-    )
-]
+CONSERVATIVE = Claims(
+    "guide-coverage-benchmark",
+    {"conservative": lambda small: [e > small.nominal for e in small.means(["conservative-z"])]},
+)
 
 
 @artifact("guide-coverage-benchmark", matrix=True)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import pandas as pd
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import NotRun, Rows, judge_claims
+from compendium.evidence.claims import Claims, NotRun, judge_claims
 from compendium.evidence.estimate import Condition, Conditions, Estimate, every
 from compendium.evidence.results import ArtifactResult, Check, Row, Run, rows_of
 from compendium.guide.cross.cases import (
@@ -46,23 +46,19 @@ FAVOURED: Mapping[str, tuple[str, ...]] = {
 }
 """Estimators that each paper favours."""
 
-PAIRS = {
-    (REFERENCE, "cv-10"): "Stratified folds err less than plain ones (Kohavi).",
-    (REFERENCE, "bootstrap-632"): ("Stratified ten-fold cross-validation errs less than the .632 bootstrap (Kohavi)."),
-    ("repeated-stratified-cv-10", REFERENCE): "Repeated runs are better than one (Kohavi, as a conjecture).",
-    ("bootstrap-632", "cv-10"): "The .632 bootstrap is more precise than ten-fold cross-validation (M & H).",
-    ("loo-star", "loo"): "LOO* is more precise than leave-one-out (M & H).",
-    ("cloned-632-plus", "bootstrap-632-plus"): (
-        ".632+ on clones errs less than .632+ (Shakhnarovich et al., whose .632+ on clones is as they print it)."
-    ),
-    ("cloned-632-plus-correct", "bootstrap-632-plus"): ("The same, with Efron & Tibshirani's formula on clones too."),
-    ("cloned-bscv-5", REFERENCE): "Five-fold cross-validation of clones errs less than that of the sample.",
-    ("bootstrap-632-plus", "repeated-stratified-cv-10"): (
-        "The bootstrap gains by more than its number of fits: .632+ against as many fits of cross-validation."
-    ),
-    ("bootstrap-632-plus", "bootstrap-632"): ".632+ mends what is wrong with .632 (Efron & Tibshirani).",
-}
-"""Claims that the first of two estimators errs less than the second."""
+PAIRS = (
+    (REFERENCE, "cv-10"),
+    (REFERENCE, "bootstrap-632"),
+    ("repeated-stratified-cv-10", REFERENCE),
+    ("bootstrap-632", "cv-10"),
+    ("loo-star", "loo"),
+    ("cloned-632-plus", "bootstrap-632-plus"),
+    ("cloned-632-plus-correct", "bootstrap-632-plus"),
+    ("cloned-bscv-5", REFERENCE),
+    ("bootstrap-632-plus", "repeated-stratified-cv-10"),
+    ("bootstrap-632-plus", "bootstrap-632"),
+)
+"""Pairs of which a paper claims that the first estimator errs less than the second."""
 
 Cases = Sequence[Case]
 
@@ -125,16 +121,15 @@ def errors(p: CrossParameters, run: Run) -> ArtifactResult:
     )
 
 
-SMALLEST: Rows = [
-    (
-        "{symbol}, which {paper.title} {paper.favours}, has the smallest root mean squared error wherever it is tried.",
-        lambda cases, e: [
+SMALLEST = Claims(
+    "guide-cross-rmse",
+    {
+        "smallest": lambda cases, e: [
             every(GROUNDS[paper].title, [_lead(c, e) > 0 for c in own])
             for paper, own in by_paper(c for c in cases if c.has(e)).items()
-        ],
-        "mean squared error of the best other minus its own, in cases",
-    )
-]
+        ]
+    },
+)
 
 
 def _smallest(cases: Cases, paper: str, estimator: str) -> list[Check]:
@@ -161,19 +156,18 @@ def spreads(p: CrossParameters, run: Run) -> ArtifactResult:
     return ArtifactResult(_matrix(cases_of(p, run), Case.sd, (TRUE_ERROR, *ESTIMATORS)))
 
 
-COVERAGE: Rows = [
-    (
-        "The interval of {title} contains the true error 95 % of the time.",
-        lambda cases, interval: [
+COVERAGE = Claims(
+    "guide-cross-coverage",
+    {
+        "nominal": lambda cases, interval: [
             average([c.coverage(interval) for c in cases if c.learner == k])
             .named(LEARNERS[k].plural, "%", 1, "")
             # a mean coverage may miss the nominal one by two points
             .within(93.0, 97.0)
             for k in dict.fromkeys(c.learner for c in cases)
-        ],
-        "means of cases",
-    )
-]
+        ]
+    },
+)
 
 
 @artifact("guide-cross-coverage", draw=draw_coverages, matrix=True)
@@ -257,24 +251,16 @@ def _synthetic_against_real(cases: Cases) -> list[Condition]:
     return [a.named("synthetic data") < 1, b.named("real data") > 1]
 
 
-CLAIMS: Rows = [
-    *((text, lambda cases, pair=pair: _errs_less(cases, *pair), "geometric means") for pair, text in PAIRS.items()),
-    (
-        "Ten-fold cross-validation has little or no bias everywhere (within a point; M & H).",
-        lambda cases: _unbiased(cases, "cv-10"),
-    ),
-    (
-        "The standard deviation of .632 is about 80 % of that of ten-fold cross-validation (to a tenth; M & H).",
-        lambda cases: _sd_ratio(cases, "bootstrap-632", "cv-10"),
-        "geometric means",
-    ),
-    ("The bias of .632 depends on how much the inducer overfits (M & H; Kohavi).", _bias_by_overfitting),
-    (
-        "Five-fold cross-validation of clones is best on synthetic data and not on real data (Shakhnarovich et al.).",
-        _synthetic_against_real,
-        "against stratified ten-fold cross-validation, geometric means",
-    ),
-]
+CLAIMS = Claims(
+    "guide-cross-contradictions",
+    {
+        **{"/".join(pair): lambda cases, pair=pair: _errs_less(cases, *pair) for pair in PAIRS},
+        "ten-folds-unbiased": lambda cases: _unbiased(cases, "cv-10"),
+        "spread-of-632": lambda cases: _sd_ratio(cases, "bootstrap-632", "cv-10"),
+        "bias-of-632": _bias_by_overfitting,
+        "clones-by-data": _synthetic_against_real,
+    },
+)
 
 
 @artifact("guide-cross-contradictions", draw=draw_pairs, matrix=True)

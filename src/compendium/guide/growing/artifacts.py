@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Rows, judge_claims
+from compendium.evidence.claims import Claims, judge_claims
 from compendium.evidence.estimate import Condition, Estimate, every
 from compendium.evidence.monte_carlo import mean
 from compendium.evidence.records import parts
@@ -135,23 +135,14 @@ def _named(data: str, inducer: str) -> str:
     return f"{INDUCER_TITLES[inducer]} on {data.replace('two-normals', 'two normals')}"
 
 
-COVERAGE: Rows = [
-    (
-        (
-            "On the average of sets and inducers the interval of what is expected holds the truth in at least "
-            "{least:g} % of samples, however far it looks."
-        ),
-        lambda c: every("places", c.means()),
-    ),
-    (
-        "It does so with every inducer on every set, in at least {slack:g} % of samples.",
-        lambda c: every("cells", c.cells()),
-    ),
-    (
-        "Taken at their word, without room for a slope that wanders, the laws hold it less often.",
-        lambda c: every("differences in points", c.gains()),
-    ),
-]
+COVERAGE = Claims(
+    "guide-growing-coverage",
+    {
+        "on-average": lambda c: every("places", c.means()),
+        "everywhere": lambda c: every("cells", c.cells()),
+        "at-their-word": lambda c: every("differences in points", c.gains()),
+    },
+)
 
 
 @artifact("guide-growing-coverage", draw=draw_growing_coverage, matrix=True)
@@ -214,16 +205,7 @@ class Tested:
         return self.by_cases[n][column].named(f"from {n}", unit, 1, "")
 
 
-TESTED: Rows = [
-    (
-        "The mean width on as many test cases as asked for is at most a tenth above the {wanted:g} points wanted.",
-        lambda t: t.widths(),
-    ),
-    (
-        "That interval holds the error of the classifier as often as it says, within {slack:g} points.",
-        lambda t: t.coverages(),
-    ),
-]
+TESTED = Claims("guide-growing-test-cases", {"width": lambda t: t.widths(), "coverage": lambda t: t.coverages()})
 
 
 @artifact("guide-growing-test-cases", matrix=True)
