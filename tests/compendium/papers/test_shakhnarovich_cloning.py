@@ -117,11 +117,6 @@ def test_a_clone_has_distinct_cases_and_no_spike_and_a_bootstrap_sample_the_reve
     assert abs(result["bootstrap-sample", "share-at-spike"] - 374 / 768) < 0.03
 
 
-def test_the_enlarged_run_takes_the_samples_behind_the_spread():
-    assert SMALL.enlarged().gamma_samples == SMALL.spread_samples
-    assert SMALL.enlarged().enlarged() is None
-
-
 def test_the_bound_on_a_distance_holds_in_19_of_20_runs():
     # 400 runs of 500 draws from the right distribution: a share below .95 - 4 x .011 is a false alarm once in 16,000
     rng = np.random.default_rng(8)

@@ -249,7 +249,7 @@ _RESAMPLED = 400
 _SAME_SPREAD = 0.2  # A ratio of spreads within this of 1 counts as no change
 
 
-@artifact("kohavi-claims", once=("text",))
+@artifact("kohavi-claims", enlarge=False)
 def claims(p: StudyParameters, run: Run) -> ArtifactResult:
     """Deterioration of an inducer with more cases; data sets with high variance at the high ends; runs."""
     curves, estimates = curves_of(p, p.inducers, run), estimates_of(p, run)

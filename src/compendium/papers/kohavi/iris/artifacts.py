@@ -260,7 +260,7 @@ EXAMPLE_1 = Claims(
 )
 
 
-@artifact("kohavi-example-1")
+@artifact("kohavi-example-1", enlarge=False)
 def example_1(p: IrisParameters, run: Run) -> ArtifactResult:
     """Example 1: leave-one-out of the majority inducer, percent."""
     rows = []
