@@ -12,8 +12,6 @@ from compendium.evidence.monte_carlo import average
 from compendium.guide.names import TARGETS
 from errorest.estimation.intervals.method import NO_WIDTH
 
-__all__ = ["average_of_groups", "held", "within"]
-
 
 def within(low: np.ndarray, high: np.ndarray, value: np.ndarray | float) -> np.ndarray:
     """Tell which intervals hold a value; undefined limits hold nothing, since comparisons with NaN are false."""

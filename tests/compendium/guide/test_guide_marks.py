@@ -1,11 +1,10 @@
-"""What studies of the guide share: the rule for what an interval holds, and how its figures mark it."""
+"""What studies of the guide share: the rule for what an interval holds, and means over cells that share samples."""
 
 import numpy as np
 import pytest
-from matplotlib.colors import same_color
 
-from compendium.guide.held import held, within
-from compendium.guide.marks import legend_by_place, look, name_lines
+from compendium.evidence.estimate import Estimate
+from compendium.guide.held import average_of_groups, held, within
 from compendium.guide.names import TARGETS
 from errorest.estimation.intervals.method import NO_WIDTH
 from errorest.plots import new_figure
@@ -29,33 +28,15 @@ def test_a_limit_that_is_met_is_contained_whatever_the_last_digit():
     assert within(limit, limit, 0.3 + 10 * NO_WIDTH).tolist() == [False]
 
 
-@pytest.fixture
-def panel():
-    figure, grid = new_figure()
-    return figure, grid[0, 0]
+def test_cells_that_share_samples_are_averaged_with_their_errors_added_up():
+    groups = [[Estimate(1.0, 0.3, 9), Estimate(3.0, 0.5, 9)], [Estimate(4.0, 0.3, 9), Estimate(4.0, 0.3, 9)]]
+    m = average_of_groups(groups)
+    assert (m.value, m.n) == (3.0, 18)
+    assert m.se == pytest.approx((0.4**2 + 0.3**2) ** 0.5 / 2)
 
 
-def test_a_legend_by_place_has_the_looks_of_what_is_plotted(panel):
-    figure, _ = panel
-    legend_by_place(figure, ["first", "second"], columns=2, linestyle="none")
-    (legend,) = figure.legends
-    assert [text.get_text() for text in legend.get_texts()] == ["first", "second"]
-    for place, handle in enumerate(legend.legend_handles):
-        assert handle.get_marker() == look(place)["marker"]
-        assert same_color(handle.get_color(), look(place)["color"])
-        assert handle.get_linestyle() == "None"
-
-
-def test_lines_are_named_from_the_top_down(panel):
-    _, axes = panel
-    name_lines(axes, ["above", "below"])
-    upper, lower = (axes.transData.transform((0, line))[1] for line in (0, 1))
-    assert upper > lower
-    assert [label.get_text() for label in axes.get_yticklabels()] == ["above", "below"]
-
-
-def test_titles_over_columns_stand_above_their_panel(panel):
-    _, axes = panel
+def test_titles_over_columns_stand_above_their_panel():
+    axes = new_figure()[1][0, 0]
     over_columns([axes], ["one", "without a panel"], 7)
     (title,) = axes.texts
     assert title.get_text() == "one"

@@ -13,8 +13,6 @@ from compendium.guide.cross.cases import Case, mean_ratio
 from compendium.guide.cross.experiment import CLONED, CONTENDERS, CrossParameters
 from compendium.papers.parameters import parameter
 
-__all__ = ["PLAIN", "AdviceParameters", "bands_of", "choose", "usual_fits"]
-
 PLAIN = tuple(e for e in CONTENDERS if e not in CLONED)
 """Estimators that draw no clones."""
 

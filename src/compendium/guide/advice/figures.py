@@ -17,8 +17,6 @@ from compendium.plots.picture import Drawing, Picture
 from errorest import plots
 from errorest.plots import BLACK, COLOURS, FONT_SIZE, GREY, PURPLE
 
-__all__ = ["draw_advice", "draw_price"]
-
 
 @plots.in_style
 def draw_advice(p: AdviceParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:

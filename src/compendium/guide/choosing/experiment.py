@@ -33,20 +33,6 @@ from errorest.resampling.multisets import Resamples, from_training_counts
 from errorest.resampling.schemes import Holdout, KFold
 from errorest.streams import Streams
 
-__all__ = [
-    "CANDIDATES",
-    "METHODS",
-    "POPULATIONS",
-    "TESTED",
-    "TESTS",
-    "ChoosingParameters",
-    "Population",
-    "chance_study",
-    "choosing_study",
-    "drawn",
-    "pairs_study",
-]
-
 ATTRIBUTES = 20
 """Attributes of a population that candidates are chosen in."""
 

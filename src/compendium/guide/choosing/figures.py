@@ -15,8 +15,6 @@ from compendium.guide.names import CHOOSING, TARGETS
 from compendium.plots.picture import Drawing, Picture
 from errorest.plots import in_style, log_axis, signed
 
-__all__ = ["FIRST", "SURE", "draw_biases", "draw_calibration", "draw_coverages", "draw_tests"]
-
 FIRST = next(iter(TARGETS))
 """The error of this classifier."""
 

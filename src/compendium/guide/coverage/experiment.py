@@ -26,22 +26,6 @@ from errorest.inducers import C45, KNN, LinearDiscriminant, Majority, NaiveBayes
 from errorest.inducers.base import Inducer
 from errorest.inducers.named import files_of
 
-__all__ = [
-    "INDUCERS",
-    "LARGEST",
-    "METHODS",
-    "RECOMMENDED",
-    "Cell",
-    "CoverageParameters",
-    "LeftOut",
-    "coverage_studies",
-    "illegal",
-    "laid_out",
-    "made_for",
-    "measured",
-    "settings_at",
-]
-
 METHODS: Mapping[str, tuple[str, ...]] = {
     "holdout-Wald": ("holdout-wald",),
     "holdout-Wilson": ("holdout-wilson",),

@@ -18,8 +18,6 @@ from compendium.plots.picture import Drawing, Picture
 from errorest import plots
 from errorest.plots import BLACK, BLUE, COLOURS, FONT_SIZE, GREY, VERMILION
 
-__all__ = ["CLOSE_UP", "draw_close_up", "draw_map", "draw_widths"]
-
 CLOSE_UP = (*RECOMMENDED, "holdout-Wilson", "10-fold-CV-Wald", "out-of-bag", ".632+")
 """What the close-up shows: the recommended three and what people use instead."""
 

@@ -24,8 +24,6 @@ from errorest.data.sets import digest, load, random_booleans
 from errorest.errors import UsageError, nearest
 from errorest.inducers.base import Classifier
 
-__all__ = ["DATA", "NORMALS", "POPULATIONS", "Known", "digests_of", "normal_population", "population_named"]
-
 DATA: Mapping[str, str] = {
     "lenses": CASES,
     "mushroom": "mushroom",
@@ -67,11 +65,6 @@ class Known:
     def nominal(self) -> bool:
         """Whether an attribute is nominal."""
         return any(a.kind == "nominal" for a in self.like.attributes)
-
-    @property
-    def missing(self) -> bool:
-        """Whether a value is missing."""
-        return bool(np.isnan(self.cases).any())
 
 
 def normal_population(classes: NormalClasses, points: int = _POINTS) -> Known:

@@ -24,8 +24,6 @@ from compendium.studies.experiment import TRUE_ERROR
 from errorest.estimation.intervals import score_interval
 from errorest.estimation.intervals.method import NO_WIDTH
 
-__all__ = ["FIRST", "PROCEDURE", "Coverage", "by_size", "covered", "rows_by_size", "share"]
-
 FIRST, PROCEDURE = TARGETS
 """The error of this classifier, and the mean error of the procedure."""
 

@@ -31,19 +31,6 @@ from compendium.guide.held import within
 from compendium.studies.experiment import TRUE_ERROR, wide
 from errorest.estimation.estimators import fits_of
 
-__all__ = [
-    "CLEAR",
-    "READING",
-    "Case",
-    "average",
-    "by_paper",
-    "cases_of",
-    "complete",
-    "count_pair",
-    "least_of",
-    "mean_ratio",
-]
-
 READING = "unstated:cross-examination"
 
 TEN_FOLDS = ("cv-10", REFERENCE, "repeated-stratified-cv-10")

@@ -30,21 +30,6 @@ from errorest.inducers.neighbors import KNN
 from errorest.inducers.threshold import Threshold
 from errorest.resampling.clones import Cloning
 
-__all__ = [
-    "CLONED",
-    "CONTENDERS",
-    "ESTIMATORS",
-    "INDUCERS",
-    "INTERVALS",
-    "REFERENCE",
-    "CrossParameters",
-    "Effort",
-    "Setting",
-    "cross_study",
-    "estimator_ids",
-    "settings_of",
-]
-
 ESTIMATORS: Mapping[str, str] = {
     "resubstitution": "resubstitution",
     "cv-10": "cv(k=10)",

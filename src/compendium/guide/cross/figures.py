@@ -14,8 +14,6 @@ from compendium.plots.picture import Drawing, Picture
 from errorest import plots
 from errorest.plots import BLACK, BLUE, FONT_SIZE, ORANGE, SKY, VERMILION
 
-__all__ = ["draw_biases", "draw_coverages", "draw_errors", "draw_pairs"]
-
 _SHORT = {e: ESTIMATORS[e].short for e in CONTENDERS}
 # pale at both ends, so that black numbers stay readable
 _COLOURS = LinearSegmentedColormap.from_list("ratio", ["#4095C6", "#FFFFFF", "#ECB740"])

@@ -32,17 +32,6 @@ from errorest.inducers.base import Inducer
 from errorest.resampling.growing import Growing
 from errorest.streams import Streams
 
-__all__ = [
-    "INDUCERS",
-    "SETS",
-    "Cell",
-    "GrowingParameters",
-    "cells_of",
-    "curve_study",
-    "sizes_of",
-    "truth_study",
-]
-
 INDUCERS: Mapping[str, Inducer] = {
     "naive-bayes": NaiveBayes(),
     "c4.5": C45(),

@@ -34,22 +34,6 @@ from errorest.inducers.base import Inducer
 from errorest.inducers.sklearn_adapter import SklearnInducer
 from errorest.streams import Streams
 
-__all__ = [
-    "SEEN",
-    "Candidate",
-    "OwnDataParameters",
-    "Taken",
-    "candidates",
-    "chosen",
-    "chosen_key",
-    "estimate_study",
-    "is_foreign",
-    "most_fits",
-    "on_the_rest",
-    "procedure_study",
-    "sets",
-]
-
 SEEN = ("resubstitution", "bs", "bscv", "bsx2")
 """Estimates that test a classifier on cases it was trained on, or on copies of them."""
 

@@ -18,8 +18,6 @@ from errorest import plots
 from errorest.inducers.named import last_name
 from errorest.plots import BLACK, BLUE, GREEN, GREY, SKY, VERMILION
 
-__all__ = ["SCENARIOS", "draw_classes", "draw_comparison", "draw_estimates", "draw_test_cases", "draw_tuning"]
-
 SCENARIOS = {
     "independent": "best of independent settings",
     "greedy": "greedy optimizer",

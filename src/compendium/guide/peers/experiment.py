@@ -12,8 +12,6 @@ from errorest.data.sample import Sample
 from errorest.estimation.metrics.metric import ERROR_RATE
 from errorest.inducers.neighbors import KNN
 
-__all__ = ["Losses", "PeersParameters", "worked_case"]
-
 
 class PeersParameters(Parameters, notebook="guide/05-other-packages"):
     """The worked case; another may be put in its place."""

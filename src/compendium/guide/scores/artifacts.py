@@ -20,8 +20,6 @@ from compendium.guide.scores.figures import draw_score_coverage, draw_score_offs
 from errorest.estimation.intervals.promise import Counted
 from errorest.estimation.intervals.ranking import CvHanleyMcNeil
 
-__all__ = ["compared", "score_coverage", "score_offsets"]
-
 _CELL = ["method", "population", "inducer", "n", "share"]
 _SAMPLES = ["population", "n", "share"]
 """What learners share their samples in."""

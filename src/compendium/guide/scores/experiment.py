@@ -29,8 +29,6 @@ from errorest.inducers.base import Inducer, predict_by_loop, predict_proba_by_lo
 from errorest.resampling.multisets import Resamples
 from errorest.streams import Streams
 
-__all__ = ["INDUCERS", "LEAST", "METHODS", "POPULATIONS", "Cell", "ScoresParameters", "cells_of", "scores_study"]
-
 METHODS: Mapping[str, Mapping[str, Any]] = {
     "AUC": {"scoring": "auc"},
     "AUC-of-pooled-folds": {"scoring": "auc", "method": "cv(k=5, stratified=True)"},

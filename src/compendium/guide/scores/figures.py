@@ -14,8 +14,6 @@ from compendium.guide.scores.experiment import ScoresParameters
 from compendium.plots.picture import Drawing, Picture
 from errorest.plots import in_style
 
-__all__ = ["draw_score_coverage", "draw_score_offsets"]
-
 _METHODS = {
     "AUC": "AUC",
     "AUC-of-pooled-folds": "AUC of pooled folds",
