@@ -11,7 +11,17 @@ import yaml
 from errorest import bits
 from errorest.errors import UsageError
 
-__all__ = ["PAPERS", "Texts", "claim_texts", "meaning_of", "paper_of", "quantity_scopes", "read_data", "read_texts", "texts_of"]
+__all__ = [
+    "PAPERS",
+    "Texts",
+    "claim_texts",
+    "meaning_of",
+    "paper_of",
+    "quantity_scopes",
+    "read_data",
+    "read_texts",
+    "texts_of",
+]
 
 
 PAPERS = {
