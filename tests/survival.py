@@ -43,7 +43,7 @@ def a_run(patch: pytest.MonkeyPatch, build: Path) -> Run:
     patch.setattr(runs, "_execute_in", _write_files)
     spec: Any = SimpleNamespace(id="paper/01-table", folder="paper--01-table", artifacts=[SimpleNamespace(id="table")])
     parameters: Any = SimpleNamespace()
-    return Run(spec, parameters, {"parameters": {"seed": 7}, "code": "0" * 64, "processor": ("x86_64", "AVX2")})
+    return Run(spec, parameters, {"parameters": {"seed": 7}, "code": "0" * 64, "processor": ["x86_64", "AVX2"]})
 
 
 def _write_files(work: Path, run: Run, options: Options, progress: Any) -> list[Any]:

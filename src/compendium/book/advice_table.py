@@ -32,8 +32,6 @@ _ENDS = (24, 60, 100, 500, 1000, LARGEST)
 _KINDS = {unbroken(one.title): LEARNERS[one.learner].title for one in INDUCERS.values()}
 _PROBLEM = re.compile(r"N=(?P<n>\d+)/(?P<inducer>.+)$")
 
-_Values = Mapping[tuple[str, str], float]
-
 
 class Problem(NamedTuple):
     """A setting with one classifier: kind, cases, and the root mean square errors of .632+ and ten-fold, in points."""
@@ -117,5 +115,5 @@ def _coverage(manifests: Mapping[str, Mapping[str, Any]], low: int, high: int) -
     return Coverage(n, covered[key, column[n]], worst, width[f"points/{DEFAULT_INTERVAL}", column[n]])
 
 
-def _values(manifest: Mapping[str, Any]) -> _Values:
+def _values(manifest: Mapping[str, Any]) -> dict[tuple[str, str], float]:
     return {(str(r["row"]), str(r["column"])): float(r["value"]) for r in manifest["rows"] if r["value"] is not None}

@@ -13,9 +13,9 @@ import os
 import tarfile
 import tempfile
 import zlib
-from collections import Counter
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 from compendium.book.places import keep, note_of_origin, store_folder
 from compendium.book.progress import Bar
@@ -130,20 +130,18 @@ def import_archive(path: Path, jobs: int, *, share: float = _SHARE) -> Verificat
 
 def _write_origin(path: Path, digest: str, ledger: Ledger, found: Verification) -> None:
     """Write down what was taken from an archive, and how much of it was measured again."""
-    studies: dict[str, dict[str, str]] = {}
-    counts: dict[str, Counter[str]] = {}
+    studies: dict[str, dict[str, Any]] = {}
     for description, one in zip(ledger.studies, found.studies, strict=True):
-        studies[one.name] = {"measure": description["measure"], "code": description["code"]}
+        study = studies.setdefault(one.name, {key: description[key] for key in ("measure", "code")})
         taken = 0 if one.code_changed else one.of
-        counts.setdefault(one.name, Counter()).update(
-            chunks=one.of, taken=taken, again=one.checked, equal=one.counts[BYTE]
-        )
+        for key, count in {"chunks": one.of, "taken": taken, "again": one.checked, "equal": one.counts[BYTE]}.items():
+            study[key] = study.get(key, 0) + count
     note = {
         "archive": {"name": path.name, "sha256": digest, "version": ledger.made["version"]},
         "share": found.share,
         "seed": found.seed,
         "outcome": found.outcome,
-        "studies": [(name, {**study, **counts[name]}) for name, study in studies.items()],
+        "studies": list(studies.items()),
     }
     keep(note_of_origin(), json.dumps(note, indent=1))
 

@@ -11,46 +11,15 @@ from typing import TYPE_CHECKING
 
 from compendium.book.notebook import Notebook, Outline, filled, read_copy, read_notebook, read_outline
 from compendium.book.places import root
-from compendium.evidence.texts import texts_of
+from compendium.evidence.texts import read_data, texts_of
 from errorest.errors import UsageError, nearest
 
 if TYPE_CHECKING:
     from compendium.evidence.artifact import Artifact
     from compendium.papers.parameters import Parameters
 
-NOTEBOOKS: Mapping[str, str] = {
-    "lis/01-field-guide": "experiment:FieldGuideParameters artifacts",
-    "martin-hirschberg/01-populations": "populations.experiment:PopulationsParameters populations.artifacts",
-    "martin-hirschberg/02-discriminant": "discriminant.experiment:DiscriminantParameters discriminant.artifacts",
-    "martin-hirschberg/03-bias-against-true-error": "windows.experiment:WindowsParameters windows.artifacts",
-    "martin-hirschberg/04-nearest-neighbors": "neighbors.experiment:NeighborsParameters neighbors.artifacts",
-    "martin-hirschberg/05-lenses": "lenses.experiment:LensesParameters lenses.artifacts",
-    "martin-hirschberg/06-reversal": "reversal.experiment:ReversalParameters reversal.artifacts reversal.mathematics",
-    "martin-hirschberg/07-conclusions": "conclusions:ConclusionsParameters conclusions",
-    "kohavi/01-iris": "iris.experiment:IrisParameters iris.artifacts",
-    "kohavi/02-true-accuracies": "truth.experiment:TruthParameters truth.artifacts",
-    "kohavi/03-cross-validation-and-bootstrap": "estimates.experiment:StudyParameters estimates.artifacts",
-    "kohavi/04-another-data-set": "estimates.experiment:AnotherParameters estimates.artifacts",
-    "shakhnarovich/01-synthetic": "synthetic.experiment:SyntheticParameters synthetic.artifacts",
-    "shakhnarovich/02-correct-632plus": "corrected:CorrectedParameters corrected",
-    "shakhnarovich/03-kernels-and-clones": "kernels:ClonesParameters kernels data_clones",
-    "shakhnarovich/04-uci": "uci.experiment:UciParameters uci.artifacts uci.tails",
-    "shakhnarovich/05-cost": "cost:CostParameters cost",
-    "shakhnarovich/06-conclusions": "conclusions:ConclusionsParameters conclusions",
-    "scheffer-herbrich/01-calculations": "calculations.experiment:CalculationParameters calculations.artifacts",
-    "scheffer-herbrich/02-measured": "measured.experiment:MeasuredParameters measured.artifacts",
-    "scheffer-herbrich/03-calculator": "calculator.experiment:CalculatorParameters calculator.artifacts",
-    "guide/01-your-own-data": "own.experiment:OwnDataParameters own.artifacts",
-    "guide/02-coverage": "coverage.experiment:CoverageParameters coverage.artifacts coverage.promise",
-    "guide/03-cross-examination": "cross.experiment:CrossParameters cross.artifacts",
-    "guide/04-which-estimator": "advice.experiment:AdviceParameters advice.artifacts",
-    "guide/05-other-packages": "peers.experiment:PeersParameters peers.artifacts",
-    "guide/07-scores": "scores.experiment:ScoresParameters scores.artifacts",
-    "guide/08-choosing": "choosing.experiment:ChoosingParameters choosing.artifacts choosing.chance choosing.posterior",
-    "guide/09-growing": "growing.experiment:GrowingParameters growing.artifacts",
-}
-"""By notebook, in the book's order: its parameter model and the modules that declare its artifacts, in the paper's
-package."""
+NOTEBOOKS: Mapping[str, list[str]] = read_data("notebooks")
+"""By notebook, in the book's order: its parameter model and the modules that declare its artifacts."""
 
 
 @cache
@@ -81,7 +50,7 @@ def sections(notebook_id: str) -> list[ModuleType]:
 def _modules(notebook_id: str) -> list[str]:
     paper = notebook_id.partition("/")[0]
     package = "compendium.guide" if paper == "guide" else f"compendium.papers.{paper.replace('-', '_')}"
-    return [f"{package}.{name}" for name in NOTEBOOKS[notebook_id].split()]
+    return [f"{package}.{name}" for name in NOTEBOOKS[notebook_id]]
 
 
 @cache

@@ -11,11 +11,9 @@ import os
 import signal
 import tempfile
 import threading
-import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
+from collections.abc import Callable, Mapping
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from multiprocessing import connection, forkserver
-from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -116,62 +114,43 @@ def run_notebook(
     request: Mapping[str, Any],
     environment: Mapping[str, str],
     on_event: Callable[[dict[str, Any]], None],
-    *,
-    patience: float = float("inf"),
 ) -> Failure | int | None:
     """Execute a notebook in a new process; return how a cell failed, the exit status of a killed process, or None.
 
     ``request`` has the paths ``source``, ``target``, ``folder`` and ``log``, ``parameters``, and more ``environment``.
-    ``on_event`` is called several times a second with what the notebook has sent; an exception in it ends the notebook,
-    and so does silence for ``patience`` seconds (TimeoutError).
+    ``on_event`` is called several times a second with what the notebook has sent; an exception in it ends the notebook.
     """
     context = multiprocessing.get_context("forkserver")
-    with _environment_of(environment):
-        context.set_forkserver_preload(["compendium.book.preloaded"])
+    context.set_forkserver_preload(["compendium.book.preloaded"])
+    before = dict(os.environ)
+    os.environ.update(environment)
+    try:
         forkserver.ensure_running()
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
     receive, send = context.Pipe(duplex=False)
     child = context.Process(target=_become_notebook, args=(dict(request), dict(environment), send))
     child.start()
     send.close()
     failure: Failure | None = None
-    last = time.monotonic()
     try:
         while True:
-            event: dict[str, Any] = {}
-            if receive.poll(_POLL_SECONDS):
-                event, last = receive.recv(), time.monotonic()
+            event: dict[str, Any] = receive.recv() if receive.poll(_POLL_SECONDS) else {}
             failure = Failure(**event["failure"]) if "failure" in event else failure
             on_event(event)
-            if time.monotonic() - last > patience:
-                raise TimeoutError
     except EOFError:
         child.join()
     except BaseException:
-        _end(child)
+        # its process group has its workers
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(child.pid or 0, signal.SIGKILL)
+        child.kill()
+        child.join()
         raise
     finally:
         receive.close()
     return failure or child.exitcode or None
-
-
-def _end(child: ForkServerProcess) -> None:
-    """Kill a notebook's process group, which has its workers."""
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(child.pid or 0, signal.SIGKILL)
-    child.kill()
-    child.join()
-
-
-@contextmanager
-def _environment_of(variables: Mapping[str, str]) -> Iterator[None]:
-    """Change the environment that a new process inherits."""
-    before = dict(os.environ)
-    os.environ.update(variables)
-    try:
-        yield
-    finally:
-        os.environ.clear()
-        os.environ.update(before)
 
 
 def _become_notebook(request: dict[str, Any], environment: dict[str, str], send: connection.Connection) -> None:

@@ -9,33 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 
-from compendium.evidence.names import COMMON, Name
+from compendium.evidence.names import COMMON, Name, read_names
 from errorest.inducers.named import last_name
 
 Label = Callable[[str], str]
 
-# words within a key that are no ordinary words
-_WITHIN = {
-    "632": ".632",
-    "632plus": ".632+",
-    "auc": "AUC",
-    "bscv": "BSCV",
-    "c4.5": "C4.5",
-    "cart": "CART",
-    "cv": "CV",
-    "cv10": "10-fold CV",
-    "id3": "ID3",
-    "lda": "LDA",
-    "loo": "leave-one-out",
-    "n": "N",
-    "percent": "in percent",
-    "qda": "QDA",
-    "std": "standard deviation",
-    "svm": "SVM",
-    "ter": "true error",
-}
-
-
+_WITHIN = read_names("words")
 _PATH = re.compile(r"[a-z_]\w*[.:](?:[A-Za-z_]\w*[.:])*[A-Z]\w*(?:\(.*\))?$")
 """The import path of a class, perhaps with settings."""
 

@@ -91,14 +91,10 @@ def sample_table(manifests: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def _line(manifest: Mapping[str, Any], row: str, name: str, own: Mapping[str, float]) -> dict[str, Any]:
-    error, low, high = (own.get(f"{what}-percent") for what in ("error", "low", "high"))
-    return {
-        "name": name,
-        "error": error,
-        "low": low,
-        "high": error if high is None else high,
-        "cell": to_row(manifest, row, "error-percent", f"{error:.1f}"),
-    }
+    error = own["error-percent"]
+    cell = to_row(manifest, row, "error-percent", f"{error:.1f}")
+    limits = {"low": own.get("low-percent"), "high": own.get("high-percent", error)}
+    return {"name": name, "error": error, **limits, "cell": cell}
 
 
 def _by_row(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, float]]:

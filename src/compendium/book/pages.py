@@ -35,14 +35,14 @@ class Pages:
     ) -> None:
         self._results = results = Results(manifests, scale)
         self.api_pages: dict[str, str] = {}
-        self._boxes = SummaryBoxes(results)
+        self.boxes = SummaryBoxes(results)
         self._environment = markdown_templates()
         self._environment.globals.update(
             **{name: self._or_gap(getattr(results, name)) for name in ("finding", "outcome")},
             **{name: self._or_gap(getattr(self, name)) for name in ("linked", "rows_table")},
             **{name: getattr(self, name) for name in _METHODS},
             num=self._or_gap(results.number),
-            summary_box=self._boxes.box,
+            summary_box=self.boxes.box,
             published=results.printed,
             verdict_counts=lambda *paper: named_counts(results.judged(*paper)),
             tally_html=lambda: tally_html(results.judged(), "All papers"),
@@ -81,14 +81,6 @@ class Pages:
         """List a module, and note that its functions and classes need their pages."""
         self.api_pages.update(reference.pages(module))
         return reference.directives(module)
-
-    def counts(self, key: str) -> str:
-        """Count the verdicts and claims of an artifact, a notebook or a paper in words."""
-        return self._boxes.counts(key)
-
-    def summary_box(self, key: str) -> str:
-        """Return the box on top of a notebook's or a paper's page."""
-        return self._boxes.box(key)
 
     def _or_gap(self, look_up: Callable[..., str]) -> Callable[..., str]:
         """Return a look-up that leaves a gap in a preview, which may lack what a page asks for."""
@@ -144,11 +136,8 @@ class Pages:
         """Return the verdicts by paper, with links to the pages of the papers."""
         if self._results.scale != "published":
             return fill("pending.html", what="verdicts")
-        groups = [
-            (Cell(name, f"verdicts-{paper}.html"), self._results.judged(paper))
-            for paper, name in PAPERS.items()
-            if paper != OWN
-        ]
+        papers = [(paper, name) for paper, name in PAPERS.items() if paper != OWN]
+        groups = [(Cell(name, f"verdicts-{paper}.html"), self._results.judged(paper)) for paper, name in papers]
         return verdict_tables.grouped_html("Verdicts by paper", "Paper", groups)
 
     def verdicts_html(self, paper: str) -> str:
@@ -191,12 +180,7 @@ def parameters_html(notebook_id: str) -> str:
     spec = catalogue.notebook(notebook_id)
     columns = (("Name", ""), ("Meaning", "text"), ("Type and bounds", "text"), ("Default", ""))
     rows = [
-        (
-            Cell(d.name, code=True),
-            d.meaning,
-            f"{d.type}, {d.bounds}" if d.bounds else d.type,
-            Cell(str(d.default), code=True),
-        )
+        (Cell(d.name, code=True), d.meaning, d.expected, Cell(str(d.default), code=True))
         for d in describe(spec.parameters)
     ]
     return table_html(f"Parameters of {spec.id}", columns, rows, css="errorest-table errorest-prose")

@@ -10,15 +10,14 @@ import ast
 import json
 import os
 import sys
-import types
 import typing
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
+from typing import TYPE_CHECKING, Any, Literal
 
 import yaml
 from pydantic import ValidationError
-from pydantic.fields import FieldInfo
 
 from compendium.book.places import write_whole
 from compendium.evidence.texts import meaning_of
@@ -51,6 +50,11 @@ class Described(typing.NamedTuple):
     meaning: str
     limits: Mapping[str, Any]
     allowed: Sequence[Any] | None
+
+    @property
+    def expected(self) -> str:
+        """Its type and bounds."""
+        return ", ".join(filter(None, (self.type, self.bounds)))
 
     def record(self) -> dict[str, Any]:
         allowed = {} if self.allowed is None else {"allowed": list(self.allowed)}
@@ -168,10 +172,9 @@ def _one_line(spec: Notebook, error: Any) -> UsageError:
     if error["type"] == "value_error":
         return UsageError(f"parameter {name} of {spec.id}: {message}")
     described = next(d for d in describe(spec.parameters) if d.name == name)
-    expected = ", ".join(filter(None, (described.type, described.bounds)))
     return UsageError(
         f"parameter {name} of {spec.id} was given {shown(error.get('input'))} ({message[0].lower()}{message[1:]}); "
-        f"expected {expected}, such as {described.default!r}"
+        f"expected {described.expected}, such as {described.default!r}"
     )
 
 
@@ -196,89 +199,83 @@ Relation = Literal["published", "seed", "repeats", "design"]
 
 def relation(spec: Notebook, parameters: Parameters) -> Relation:
     """Return how a run relates to the published one: numbers of another design are not compared with the print."""
-    other = changed(spec, parameters)
-    fields = spec.parameters.model_fields
-    if any(name != "seed" and not _extra(fields[name]).get("replication") for name in other):
+    other, schemas = changed(spec, parameters), _schemas(spec.parameters)
+    if any(name != "seed" and not schemas[name].get("replication") for name in other):
         return "design"
     return "published" if not other else "seed" if other == ["seed"] else "repeats"
 
 
-def _extra(info: FieldInfo) -> dict[str, Any]:
-    return info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
+@cache
+def _schemas(model: type[Parameters]) -> dict[str, dict[str, Any]]:
+    """Return the JSON schema of each parameter of a model; the seed, which all have, stands last."""
+    schemas: dict[str, dict[str, Any]] = dict(model.model_json_schema()["properties"])
+    return {**{name: one for name, one in schemas.items() if name != "seed"}, "seed": schemas["seed"]}
 
 
 def describe(model: type[Parameters]) -> list[Described]:
-    """Describe the parameters of a model; the seed, which all have, last."""
+    """Describe the parameters of a model."""
     results = []
-    for name, info in sorted(model.model_fields.items(), key=lambda item: item[0] == "seed"):
-        bounds = list(_bounds(info))
+    for name, one in _schemas(model).items():
+        bounded = one | one.get("anyOf", [{}])[0]
+        limits = {_BOUNDS[key][0]: bounded[key] for key in _BOUNDS if key in bounded}
+        bounds = " and ".join(_in_words(key, bounded[key]) for key in _BOUNDS if key in bounded)
+        default = one["default"]
+        allowed = one.get("items", one).get("enum")
+        meaning = one.get("description") or meaning_of(model.notebook, name)
         results.append(
-            Described(
-                name,
-                _type_name(info.annotation),
-                " and ".join(words for _, _, words in bounds),
-                info.default,
-                _extra(info).get("preview", info.default),
-                info.description or meaning_of(model.notebook, name),
-                {name: value for name, value, _ in bounds},
-                _allowed(info.annotation),
-            )
+            Described(name, _type_name(one), bounds, default, one.get("preview", default), meaning, limits, allowed)
         )
     return results
 
 
 _BOUNDS = {
-    "ge": ("minimum", "at least"),
-    "gt": ("exclusive_minimum", "above"),
-    "le": ("maximum", "at most"),
-    "lt": ("exclusive_maximum", "below"),
-    "min_length": ("min", "at least"),
-    "max_length": ("max", "at most"),
+    "minimum": ("minimum", "at least"),
+    "exclusiveMinimum": ("exclusive_minimum", "above"),
+    "maximum": ("maximum", "at most"),
+    "exclusiveMaximum": ("exclusive_maximum", "below"),
+    "minItems": ("min_entries", "at least"),
+    "maxItems": ("max_entries", "at most"),
+    "minLength": ("min_characters", "at least"),
+    "maxLength": ("max_characters", "at most"),
 }
-"""By pydantic's name of a bound: its name for programs, and in words."""
+"""By JSON schema's name of a bound: our name for programs, and in words."""
+
+_UNITS = {"Items": (" entry", " entries"), "Length": (" character", " characters")}
+_TYPES = {
+    "integer": ("a whole number", "int"),
+    "number": ("a number", "float"),
+    "string": ("a text", "str"),
+    "boolean": ("true or false", "bool"),
+    "null": ("nothing", "None"),
+}
+"""By JSON schema's name of a type: in words, and in Python."""
 
 
-def _bounds(info: FieldInfo) -> Iterator[tuple[str, Any, str]]:
-    """Yield the bounds of a parameter: name for programs, value, words."""
-    single, several = ("entry", "entries") if get_origin(info.annotation) is list else ("character", "characters")
-    for item in info.metadata:
-        for attribute, (name, words) in _BOUNDS.items():
-            value = getattr(item, attribute, None)
-            if value is not None and attribute.endswith("length"):
-                yield f"{name}_{several}", value, f"{words} {value} {single if value == 1 else several}"
-            elif value is not None:
-                yield name, value, f"{words} {value}"
+def _in_words(bound: str, value: Any) -> str:
+    one, several = _UNITS.get(bound[3:], ("", ""))
+    return f"{_BOUNDS[bound][1]} {value}{one if value == 1 else several}"
 
 
-def _allowed(annotation: Any) -> Sequence[Any] | None:
-    """Return the values that a parameter, or each entry of it, may have, where they can be listed."""
-    if get_origin(annotation) is list:
-        return _allowed(get_args(annotation)[0])
-    return get_args(annotation) if get_origin(annotation) is Literal else None
-
-
-_WORDS = {int: "a whole number", float: "a number", str: "a text", bool: "true or false", type(None): "nothing"}
-
-
-def _type_name(annotation: Any) -> str:
-    origin = get_origin(annotation)
-    if origin is Literal:
-        return "one of " + ", ".join(str(a) for a in get_args(annotation))
-    if origin is list:
-        inner = _type_name(get_args(annotation)[0])
-        return "a list, each " + inner
-    if origin in (types.UnionType, typing.Union):
-        return " or ".join(_type_name(a) for a in get_args(annotation))
-    return _WORDS.get(annotation, str(annotation))
+def _type_name(schema: Mapping[str, Any]) -> str:
+    if "enum" in schema:
+        return "one of " + ", ".join(map(str, schema["enum"]))
+    if "anyOf" in schema:
+        return " or ".join(map(_type_name, schema["anyOf"]))
+    return f"a list, each {_type_name(schema['items'])}" if "items" in schema else _TYPES[schema["type"]][0]
 
 
 def parameters_cell(spec: Notebook) -> str:
     """Write the code of a notebook's parameters cell: one line a parameter, with its type, default and meaning."""
-    fields = spec.parameters.model_fields
     return "\n".join(
-        f"{d.name}: {_annotation(fields[d.name].annotation)} = {_literal(d.default)}  # {d.meaning}"
-        for d in describe(spec.parameters)
+        f"{name}: {_annotation(one)} = {_literal(one['default'])}  # {one['description']}"
+        for name, one in _schemas(spec.parameters).items()
     )
+
+
+def _annotation(schema: Mapping[str, Any]) -> str:
+    if "anyOf" in schema:
+        return " | ".join(map(_annotation, schema["anyOf"]))
+    return f"list[{_annotation(schema['items'])}]" if "items" in schema else _TYPES[schema["type"]][1]
 
 
 def _document(spec: Notebook) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -306,36 +303,23 @@ def write_parameters_cell(spec: Notebook) -> bool:
 def edited_parameters(spec: Notebook) -> dict[str, Any]:
     """Return the values in a notebook's parameters cell that are not the model's."""
     published = spec.parameters.published()
+    source = "".join(_document(spec)[1]["source"])
     written: dict[str, Any] = {}
     try:
-        for node in ast.parse("".join(_document(spec)[1]["source"])).body:
-            if not isinstance(node, ast.Assign | ast.AnnAssign):
-                raise ValueError(ast.unparse(node))
-            target, *more = node.targets if isinstance(node, ast.Assign) else [node.target]
-            if more or not isinstance(target, ast.Name):
-                raise ValueError(ast.unparse(node))
-            # a name without annotation that is no parameter is the reader's
-            if isinstance(node, ast.AnnAssign) or target.id in spec.parameters.model_fields:
-                written[target.id] = None if node.value is None else ast.literal_eval(node.value)
+        for node in ast.parse(source).body:
+            match node:
+                case ast.AnnAssign(target=ast.Name(id=name)) | ast.Assign(targets=[ast.Name(id=name)]):
+                    # a name without annotation that is no parameter is the reader's
+                    if isinstance(node, ast.AnnAssign) or name in published:
+                        written[name] = None if node.value is None else ast.literal_eval(node.value)
+                case _:
+                    raise ValueError(ast.unparse(node))
     except (ValueError, SyntaxError) as exc:
-        if isinstance(exc, UsageError):
-            raise
         raise UsageError(
             f"the parameters cell of {spec.file.name} holds what is no plain value ({str(exc).splitlines()[0]})",
             "write one 'name: type = value' a line, or give the value by -p",
         ) from None
     return {name: value for name, value in written.items() if name not in published or value != published[name]}
-
-
-def _annotation(annotation: Any) -> str:
-    origin, inner = get_origin(annotation), get_args(annotation)
-    if origin is Literal:
-        return " | ".join(dict.fromkeys(type(value).__name__ for value in inner))
-    if origin is list:
-        return f"list[{_annotation(inner[0])}]"
-    if inner:
-        return " | ".join(_annotation(part) for part in inner)
-    return "None" if annotation is type(None) else str(annotation.__name__)
 
 
 def _literal(value: Any) -> str:

@@ -74,7 +74,7 @@ class Bar:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.close()
+        self._bar.close()
 
     def skip(self, step: int) -> None:
         """Count a step as done before the start."""
@@ -94,9 +94,6 @@ class Bar:
     @property
     def share(self) -> float:
         return float(self._bar.n / self._bar.total) if self._bar.total else 1.0
-
-    def close(self) -> None:
-        self._bar.close()
 
 
 @lru_cache(maxsize=1)

@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from compendium.book.notebook import sources
 from compendium.book.places import root, write_whole
 from compendium.evidence.texts import paper_of
 from compendium.evidence.verdicts import KINDS, PAPERS, read_regenerated
@@ -134,9 +135,9 @@ def _files() -> Iterator[tuple[Path, str]]:
 
 
 def _prose(path: Path) -> list[str]:
-    texts: list[str] = []
-    _with_prose(path, lambda text: texts.append(text) or text)  # type: ignore[func-returns-value]
-    return texts
+    if path.suffix == ".md":
+        return [path.read_text(encoding="utf-8")]
+    return [text for kind, text in sources(path) if kind == "markdown"]
 
 
 def _with_prose(path: Path, change: Callable[[str], str]) -> str:

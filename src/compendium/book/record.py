@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import ceil
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -215,11 +215,7 @@ def _compact(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
 
 
-Outcome = Literal["equal to the byte", "equal within rounding", "differs"]
-BYTE: Outcome = "equal to the byte"
-NEARLY: Outcome = "equal within rounding"
-DIFFERS: Outcome = "differs"
-_WORST_FIRST = (DIFFERS, NEARLY, BYTE)
+BYTE, NEARLY, DIFFERS = _BEST_FIRST = ("equal to the byte", "equal within rounding", "differs")
 _STATUS = {BYTE: 0, NEARLY: 3, DIFFERS: 1}
 _LISTED = 20
 
@@ -228,7 +224,7 @@ class Difference(NamedTuple):
     """A chunk, row or artifact that is not equal to the byte, and both values in words."""
 
     where: str
-    outcome: Outcome
+    outcome: str
     said: str
 
 
@@ -242,9 +238,9 @@ class Stratum:
     code_changed: bool = False
     checked: int = 0
     replicates: int = 0
-    counts: dict[Outcome, int] = field(default_factory=lambda: dict.fromkeys(_WORST_FIRST, 0))
+    counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(reversed(_BEST_FIRST), 0))
 
-    def count(self, outcome: Outcome, number: int = 1, replicates: int = 0) -> None:
+    def count(self, outcome: str, number: int = 1, replicates: int = 0) -> None:
         self.checked += number
         self.replicates += replicates
         self.counts[outcome] += number
@@ -262,18 +258,14 @@ class Verification:
     differences: list[Difference] = field(default_factory=list)
 
     @property
-    def outcome(self) -> Outcome:
+    def outcome(self) -> str:
         """The worst of all."""
-        return _worst([one.outcome for one in (*self.differences, *self.files)])
+        return max((one.outcome for one in (*self.differences, *self.files)), key=_BEST_FIRST.index, default=BYTE)
 
     @property
     def status(self) -> int:
         """Exit status: 0 equal to the byte, 3 equal within rounding, 1 differs."""
         return _STATUS[self.outcome]
-
-
-def _worst(outcomes: Sequence[Outcome]) -> Outcome:
-    return min(outcomes, key=_WORST_FIRST.index, default=BYTE)
 
 
 def draw_share(count: int, share: float, rng: np.random.Generator) -> list[int]:
@@ -300,14 +292,13 @@ def verify(
         raise UsageError(f"the share must be above 0 and at most 1; got {share:g}")
     streams = Streams(seed).child("verify")
     count = len(ledger.studies)
-    requested = (
-        range(count) if n_studies is None else draw_share(count, n_studies / count, streams.generator("studies"))
-    )
+    drawn = 1.0 if n_studies is None else n_studies / count
+    requested = draw_share(count, drawn, streams.generator("studies"))
     result = Verification(share, seed)
     sampled: list[tuple[Stratum, Mapping[str, Any], Piece, ChunkLine]] = []
     for number, description in enumerate(ledger.studies):
         pieces = ledger.pieces(description)
-        replicates = sum(_replicates(piece) for piece, _ in pieces)
+        replicates = sum(piece.task.replicates for piece, _ in pieces)
         result.studies.append(Stratum(description["id"], len(pieces), replicates, code_changed(description)))
         if number in requested:
             positions = draw_share(len(pieces), share, streams.generator(description["id"], number))
@@ -318,7 +309,7 @@ def verify(
         if kept is not None:
             kept.put(piece.key, columns)
         outcome, text = _compare_chunk(description["floats"], line, columns)
-        stratum.count(outcome, replicates=_replicates(piece))
+        stratum.count(outcome, replicates=piece.task.replicates)
         if outcome != BYTE:
             result.differences.append(Difference(str(piece.task), outcome, text))
         progress(weight * done / len(sampled))
@@ -326,10 +317,6 @@ def verify(
         run = None if share < 1 or kept is None else lambda study: run_study(study, store=kept, jobs=jobs)
         _verify_rows(ledger, result, streams.generator("rows"), run)
     return result
-
-
-def _replicates(piece: Piece) -> int:
-    return piece.task.stop - piece.task.start
 
 
 def _measured(
@@ -344,7 +331,7 @@ def _measured(
         yield order[place], columns
 
 
-def _compare_chunk(floats: Sequence[str], line: ChunkLine, columns: Mapping[str, Column]) -> tuple[Outcome, str]:
+def _compare_chunk(floats: Sequence[str], line: ChunkLine, columns: Mapping[str, Column]) -> tuple[str, str]:
     """Compare a chunk with its line; return the outcome and what differs."""
     result = line_of(columns)
     if result == line:
@@ -367,7 +354,12 @@ def _verify_rows(
 ) -> None:
     """Compute a share of the rows that need no study again, or every row where there is a way to run studies."""
     before = recorded_rows()
-    found.files += _rows_not_recorded(ledger, before)
+    now = digests_of_rows(before)
+    found.files += [
+        Difference(artifact, DIFFERS, "its rows in data/regenerated are not those of the recorded build")
+        for artifact in {**ledger.rows, **now}
+        if ledger.rows.get(artifact) != now.get(artifact)
+    ]
     found.rows.of = len(before)
     if run is None:
         positions = draw_share(len(ledger.calculated), found.share, rng) if ledger.calculated else []
@@ -383,16 +375,6 @@ def _verify_rows(
     for one in unequal:
         found.rows.count(one.outcome)
     found.differences += unequal
-
-
-def _rows_not_recorded(ledger: Ledger, rows: pd.DataFrame) -> list[Difference]:
-    """List the artifacts whose rows were changed after they were recorded."""
-    now = digests_of_rows(rows)
-    return [
-        Difference(artifact, DIFFERS, "its rows in data/regenerated are not those of the recorded build")
-        for artifact in {**ledger.rows, **now}
-        if ledger.rows.get(artifact) != now.get(artifact)
-    ]
 
 
 def _run_no_study(study: Study) -> pd.DataFrame:

@@ -153,11 +153,8 @@ _DATES = re.compile(rb"/(CreationDate|ModDate) \(D:\d{14}[+\-]\d\d'\d\d'\)")
 
 
 def zip_folder(folder: Path, name: str, date: str) -> bytes:
-    return _zip({f"{name}/{file}": path.read_bytes() for file, path in _files(folder).items()}, date)
-
-
-def _files(folder: Path) -> dict[str, Path]:
-    return {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return _zip({f"{name}/{file.relative_to(folder).as_posix()}": file.read_bytes() for file in files}, date)
 
 
 def _zip(contents: Mapping[str, bytes], date: str) -> bytes:
@@ -204,5 +201,5 @@ def normalize_pdf(printed: bytes, date: str) -> bytes:
 
 def checksums(folder: Path) -> str:
     """Write the SHA-256 of every file of a folder as ``sha256sum --check`` reads it."""
-    files = sorted(_files(folder).items())
+    files = sorted((path.relative_to(folder).as_posix(), path) for path in folder.rglob("*") if path.is_file())
     return "".join(f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {name}\n" for name, path in files)

@@ -16,7 +16,6 @@ import pandas as pd
 
 from compendium.book.notebook import Notebook
 from compendium.book.places import store_folder, write_whole
-from compendium.book.progress import seconds_of, usual_seconds
 from compendium.book.runs import Options
 from compendium.book.session import judged_with_print, regenerated_frame
 from compendium.evidence.judging import VERDICTS
@@ -81,11 +80,6 @@ class Replication:
 def _counted(verdicts: pd.DataFrame, by: str | list[str]) -> pd.DataFrame:
     ones = pd.DataFrame({verdict: (verdicts["verdict"] == verdict).astype(int) for verdict in _SHOWN})
     return ones.groupby([verdicts[name] for name in ([by] if isinstance(by, str) else by)], sort=False).sum()
-
-
-def expected_seconds(spec: Notebook, seeds: int, jobs: int) -> float:
-    """Return an upper limit of the seconds that it takes, from the recorded seconds of the notebook."""
-    return seeds * seconds_of(spec.id) / jobs if usual_seconds(spec.id) else 10.0 * seeds / jobs
 
 
 def replicate(

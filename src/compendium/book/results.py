@@ -98,20 +98,17 @@ class Results:
 
     def finding(self, artifact: str, has: str) -> str:
         """Return a finding of an artifact by some words of it."""
-        results = [str(f) for f in self._of(artifact, "findings") if has in f]
-        if not results:
-            raise MissingError(f"a page asks for '{has}' among the findings of {artifact}, which no run yields")
-        return results[0]
+        for finding in self.manifests.get(artifact, {}).get("findings", []):
+            if has in finding:
+                return str(finding)
+        raise MissingError(f"a page asks for '{has}' among the findings of {artifact}, which no run yields")
 
     def outcome(self, artifact: str, begins: str, has: str = "") -> str:
         """Return the outcome of a claim as a verb: holds, holds in part, fails, is not decided."""
-        for c in self._of(artifact, "checks"):
+        for c in self.manifests.get(artifact, {}).get("checks", []):
             if c["claim"].startswith(begins) and has in c["claim"]:
                 return str(c["outcome"]).replace("not decided", "is not decided")
         raise MissingError(f"a page asks for '{begins}' among the checks of {artifact}, which no run yields")
-
-    def _of(self, artifact: str, what: str) -> list[Any]:
-        return list(self.manifests.get(artifact, {}).get(what, []))
 
     def of_paper(self, paper: str) -> list[Mapping[str, Any]]:
         return [m for m in self.manifests.values() if m["paper"] == paper]
@@ -137,7 +134,8 @@ class Results:
             compared = compare(read_published(paper), self._rows[self._rows.artifact.map(paper_of) == paper])
             known = compared[compared.artifact.isin(set(self._owners))] if len(compared) else compared
             first = headline(known)
-            results[paper] = first.assign(page=first.artifact.map(self._page_of)) if len(first) else first
+            # the artifact on whose page the numbers of another may stand
+            results[paper] = first.assign(page=[str(self._owners[a]["id"]) for a in first.get("artifact", ())])
         return results
 
     def judged_on(self, key: str) -> pd.DataFrame:
@@ -145,10 +143,6 @@ class Results:
         judged = self.judged()
         pages = {m["id"] for m in self.manifests.values() if key in (m["paper"], m["notebook"], m["id"])}
         return judged[judged.page.isin(pages)]
-
-    def _page_of(self, artifact: str) -> str:
-        """Return the id of the artifact on whose page the numbers of another may stand."""
-        return str(self._owners[artifact]["id"])
 
     def errata(self) -> list[SimpleNamespace]:
         """Return the errors found in print, with the artifact that shows the evidence."""

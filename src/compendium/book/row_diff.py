@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from math import isclose, isnan
+from math import isnan
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from compendium.book.places import root, write_whole
+from compendium.evidence.claims import counted
 from compendium.evidence.texts import paper_of
 from compendium.evidence.verdicts import PAPERS, REGENERATED_COLUMNS, compare, read_published, read_regenerated
 
@@ -24,10 +27,6 @@ OUTCOME_COLUMNS = ("kind", "artifact", "reading", "key", "outcome")
 _VALUES = ["value", "se", "n"]
 _CLAIM = re.compile(r"(?P<text>.*?)(?: \[(?P<reading>[^\[\]]+)\])?", re.DOTALL)
 _WORD = re.compile(r"[a-z0-9]+(?:\.[0-9]+)?")
-
-
-def within_rounding(one: float, other: float) -> bool:
-    return (isnan(one) and isnan(other)) or isclose(one, other, rel_tol=ROUNDING, abs_tol=1e-12)
 
 
 class RowChange(NamedTuple):
@@ -44,12 +43,12 @@ class RowChange(NamedTuple):
     @property
     def errors(self) -> float:
         """Difference of the values in units of the larger standard error; NaN where there is none."""
-        se = max((s for s in (self.before[1], self.after[1]) if not isnan(s)), default=0.0)
-        return abs(self.after[0] - self.before[0]) / se if se else float("nan")
+        se = np.fmax(self.before[1], self.after[1])
+        return abs(self.after[0] - self.before[0]) / se if se > 0 else float("nan")
 
     @property
     def rounding(self) -> bool:
-        return all(map(within_rounding, self.before, self.after))
+        return np.allclose(self.before, self.after, rtol=ROUNDING, atol=1e-12, equal_nan=True)
 
     def __str__(self) -> str:
         pairs = zip(_VALUES, self.before, self.after, strict=True)
@@ -131,7 +130,7 @@ def _summary_of(artifact: str, diff: RowDiff) -> str:
     changed = [c for c in diff.changed if c.key[0] == artifact]
     keys = {"changed": [c.key for c in changed], "added": diff.added, "gone": diff.gone}
     counts = {what: sum(key[0] == artifact for key in some) for what, some in keys.items()}
-    parts = {what: f"{n} row{'' if n == 1 else 's'} {what}" for what, n in counts.items() if n}
+    parts = {what: f"{counted(n, 'row')} {what}" for what, n in counts.items() if n}
     if measured := [c for c in changed if not isnan(c.errors)]:
         most = max(measured, key=lambda c: c.errors)
         parts["changed"] += f", by {most.errors:.2g} standard errors at most ({most.place})"
@@ -158,11 +157,9 @@ def claim_keys(claims: Sequence[str]) -> list[tuple[str, str]]:
     """Return the reading (in brackets at the end) and a key of each claim: its first words, and a digest if needed."""
     parts = [(one["reading"] or "", one["text"]) for one in map(_CLAIM.fullmatch, claims) if one is not None]
     keys = [(reading, "-".join(_WORD.findall(text.lower())[:8])) for reading, text in parts]
-    texts: dict[tuple[str, str], set[str]] = {}
-    for key, (_, text) in zip(keys, parts, strict=True):
-        texts.setdefault(key, set()).add(text)
+    texts = Counter(key for key, _ in {(key, text) for key, (_, text) in zip(keys, parts, strict=True)})
     return [
-        (reading, f"{key}-{hashlib.sha256(text.encode()).hexdigest()[:4]}" if len(texts[reading, key]) > 1 else key)
+        (reading, f"{key}-{hashlib.sha256(text.encode()).hexdigest()[:4]}" if texts[reading, key] > 1 else key)
         for (reading, key), (_, text) in zip(keys, parts, strict=True)
     ]
 

@@ -56,7 +56,6 @@ class Options:
     jobs: int = 1
     dask: str | None = None
     folder: Path | None = None
-    patience: float | None = None
     timed: bool = True
 
 
@@ -96,7 +95,7 @@ class Run:
             result = json.loads((self.folder / _LIST).read_text(encoding="utf-8"))
             files: dict[str, str] = dict(result["files"])
             actual = {name: _digest((self.folder / name).read_bytes()) for name in files}
-            return files if result["parts"] == _as_json(self.parts) and files == actual else {}
+            return files if result["parts"] == self.parts and files == actual else {}
         except (OSError, ValueError, TypeError, LookupError):
             return {}
 
@@ -135,10 +134,6 @@ def _digest(content: str | bytes) -> str:
     return hashlib.sha256(content.encode() if isinstance(content, str) else content).hexdigest()
 
 
-def _as_json(value: Any) -> Any:
-    return json.loads(json.dumps(value))
-
-
 def plan(spec: Notebook, parameters: Parameters) -> Run:
     """Collect what decides a run; checks the data that the notebook reads."""
     parts = {
@@ -159,14 +154,13 @@ def plan(spec: Notebook, parameters: Parameters) -> Run:
                 for part in (a.id, a.number, a.title, a.caption, a.figure, a.figure_printed, a.alt)
             ),
             *(a.id for a in spec.artifacts if a.matrix),
-            read_names("common"),
-            read_names(spec.paper),
+            *(read_names(source) for source in ("common", "words", spec.paper)),
         ],
     }
     if scale_of(spec, parameters) == "own" and relation(spec, parameters) != "design":
         # they give the spread of the printed numbers
         parts["recorded numbers"] = _digest(read_regenerated(spec.paper).to_csv())
-    return Run(spec, parameters, parts)
+    return Run(spec, parameters, json.loads(json.dumps(parts)))
 
 
 def explain(run: Run) -> str:
@@ -181,7 +175,7 @@ def explain(run: Run) -> str:
     if before is None:
         return f"{run.spec.id}: will be executed; what changed is not known, because {run.latest.name} was damaged"
     lines = []
-    for name, value in _as_json(run.parts).items():
+    for name, value in run.parts.items():
         old = before.get(name)
         if isinstance(value, dict) and isinstance(old, dict):
             pairs = [f"{k}: {old.get(k)} -> {value.get(k)}" for k in {**old, **value} if old.get(k) != value.get(k)]
@@ -267,15 +261,7 @@ def _execute_in(work: Path, run: Run, options: Options, progress: Callable[[floa
             _printed.add(line)
             print(line, file=sys.stderr, flush=True)
 
-    seconds = 60 * (options.patience or float("inf"))
-    try:
-        failure = engine.run_notebook(request, environment(), on_event, patience=seconds)
-    except TimeoutError:
-        raise NotebookError(
-            f"notebook {run.spec.id} finished nothing for {options.patience:g} minutes (--patience) and was ended; "
-            "finished chunks are kept, and the same command goes on from there"
-        ) from None
-    if failure is not None:
+    if (failure := engine.run_notebook(request, environment(), on_event)) is not None:
         raise _error_of(run, work, failure)
     return list(state["took"])
 

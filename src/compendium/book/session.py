@@ -112,22 +112,15 @@ class Session:
     def show(self, artifact_id: str) -> HTML:
         """Make one artifact, save it, and return what the notebook displays."""
         spec = self.spec.artifact(artifact_id)
-        with warnings.catch_warnings():
-            # the page says what is not defined; numpy's warning would stand above the table
-            warnings.simplefilter("ignore", RuntimeWarning)
-            return self._show(spec)
-
-    def _show(self, spec: Artifact) -> HTML:
         began, studies, requested = time.monotonic(), len(self._spent), self._asked
-        made = yielded(spec, self.spec.paper, self.parameters, self.scale, self._run)
-        manifest = self._manifest(spec, made)
+        # the page says what is not defined; numpy's warning would stand above the table
+        with warnings.catch_warnings(action="ignore", category=RuntimeWarning):
+            made = yielded(spec, self.spec.paper, self.parameters, self.scale, self._run)
+            manifest = self._manifest(spec, made)
         if requested == self._asked:
             self._calculated.append(spec.id)
-        measured = {
-            "scale": self.scale,
-            "studies": [one for _, one in self._studies.values()],
-            "calculated": self._calculated,
-        }
+        studies_run = [one for _, one in self._studies.values()]
+        measured = {"scale": self.scale, "studies": studies_run, "calculated": self._calculated}
         write_whole(self.out / STUDIES, json.dumps(measured, indent=1) + "\n")
         self._work.shown()
         self._beside += time.monotonic() - began - sum(seconds for _, seconds, _ in self._spent[studies:])
@@ -188,14 +181,11 @@ class Session:
         judge = compare if self.scale == "published" else partial(with_print, self.spec.paper)
         comparison = judge(own, rows) if len(own) else pd.DataFrame()
         first, *_, largest = (*made.values(), *made.values())
-        texts = {f"{spec.id}.csv": rows.to_csv(index=False, lineterminator="\n")}
-        for name, frame in first.data.items():
-            texts[f"{spec.id}-{name}.csv"] = frame.to_csv(
-                index=False, lineterminator="\n", float_format=f"%.{_DIGITS}g"
-            )
-        for name, text in texts.items():
-            write_whole(folder / name, text)
-        files = list(texts)
+        tables = {f"{spec.id}.csv": rows, **{f"{spec.id}-{name}.csv": frame for name, frame in first.data.items()}}
+        for name, table in tables.items():
+            digits = None if table is rows else f"%.{_DIGITS}g"
+            write_whole(folder / name, table.to_csv(index=False, lineterminator="\n", float_format=digits))
+        files = list(tables)
         labels = headings(spec.labels, {*rows.row, *rows.column, *own.row, *own.column})
         figure = self._drawn(spec, made, own, rows, comparison, labels)
         files += [f"{spec.id}.svg", figure["dark"], f"{spec.id}.png"] if figure else []
@@ -334,13 +324,9 @@ def _rounded(value: float) -> float:
 
 def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
     plain = frame.astype(object).where(frame.notna(), None)
-    return [{str(k): _plain(v) for k, v in r.items()} for r in plain.to_dict("records")]
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, float):
-        return _rounded(value)
-    return value.item() if hasattr(value, "item") else value
+    return [
+        {str(k): _rounded(v) if isinstance(v, float) else v for k, v in r.items()} for r in plain.to_dict("records")
+    ]
 
 
 def _say(text: str) -> None:
@@ -365,23 +351,16 @@ def meant(spec: Notebook, cell: Mapping[str, Any]) -> dict[str, Any]:
     targets = [target for body in cells for node in body if isinstance(node, ast.Assign) for target in node.targets]
     injected = [target.id for target in targets if isinstance(target, ast.Name)]
     sure = [*known, *cell.get("__annotations__", {}), *injected]
-    nearly = [
-        name
-        for name, value in cell.items()
-        if isinstance(value, bool | int | float | str | list)
-        and not name.startswith("_")
-        and name.islower()
-        and get_close_matches(name, known, 1, _ALIKE)
-    ]
+    plain = (name for name, value in cell.items() if isinstance(value, bool | int | float | str | list))
+    nearly = [n for n in plain if n[0] != "_" and n.islower() and get_close_matches(n, known, 1, _ALIKE)]
     return {name: cell[name] for name in dict.fromkeys([*sure, *nearly]) if name in cell}
 
 
 def folder_of(spec: Notebook, parameters: Parameters) -> Path:
     """Return the folder for the files of a notebook with these parameters, data and code."""
-    text = json.dumps(
-        [parameters.model_dump(mode="json"), parameters.inputs(), digests.source_digest()], sort_keys=True
-    )
-    return build_folder() / "interactive" / spec.folder / hashlib.sha256(text.encode()).hexdigest()[:12]
+    decided = [parameters.model_dump(mode="json"), parameters.inputs(), digests.source_digest()]
+    digest = hashlib.sha256(json.dumps(decided, sort_keys=True).encode()).hexdigest()
+    return build_folder() / "interactive" / spec.folder / digest[:12]
 
 
 def embedded(html: str, folder: Path) -> str:
@@ -426,10 +405,7 @@ def _fewest(made: ArtifactResult) -> int | None:
 
 
 def with_print(paper: str, printed: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
-    """Compare the rows of a run of the paper's design with the print: distances without verdicts.
-
-    The standard errors of printed numbers come from the recorded run, which knows the paper's number of repeats.
-    """
+    """Compare the rows of a run of the paper's design with the print: distances without verdicts."""
     result = judged_with_print(paper, printed, rows)
     if result.empty:
         return result
@@ -439,7 +415,7 @@ def with_print(paper: str, printed: pd.DataFrame, rows: pd.DataFrame) -> pd.Data
 
 
 def judged_with_print(paper: str, printed: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
-    """Compare rows with the print, by the spread of both in the recorded published run."""
+    """Compare rows with the print, by the spread of both in the recorded run, which knows the paper's repeats."""
     recorded = read_regenerated(paper)
     recorded = recorded[recorded.artifact.isin(set(rows.artifact))]
     # the run's quantiles of reruns, which come last, replace the recorded ones

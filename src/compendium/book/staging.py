@@ -61,14 +61,9 @@ class Stage:
         self.work, self.commit = read_work(root(), tree_id(root())), commit_of(root())
         shutil.rmtree(folder, ignore_errors=True)
         kind, state = short(self.commit)
-        edition = {
-            "scale": scale,
-            "version": self.work.version,
-            "kind": kind,
-            "state": state,
-            "tree": self.work.tree,
-            "work": {k: v for k, v in self.work.fields.items() if k != "references"},
-        }
+        fields = {k: v for k, v in self.work.fields.items() if k != "references"}
+        edition: dict[str, Any] = {"scale": scale, "version": self.work.version, "kind": kind, "state": state}
+        edition |= {"tree": self.work.tree, "work": fields}
         # for the templates, and among the pages for what packs them
         for place in (folder, folder / "extra"):
             write_whole(place / "edition.json", json.dumps(edition))
@@ -115,8 +110,8 @@ class Stage:
     def _placed(self, artifact_id: str) -> Placed:
         """Return where an artifact's source stands, its code, and how it is cited."""
         spec, one = catalogue.artifact(artifact_id)
-        part = Part(one.id, spec.paper, one.number, one.title)
-        return Placed(self.commit, source_of(one), self.work, part, code_html(one))
+        source, code = code_of(one)
+        return Placed(self.commit, source, self.work, Part(one.id, spec.paper, one.number, one.title), code)
 
 
 def _artifact_page(manifest: Mapping[str, Any], title: str, html: str) -> str:
@@ -134,8 +129,8 @@ def stage_book(runs: Sequence[Run], manifests: Sequence[dict[str, Any]], scale: 
     advice = advice_html({m["id"]: m for m in manifests})
     pages = Pages(manifests, scale, stage.work, stage.commit, advice)
     for run in runs:
-        above = pages.summary_box(run.spec.id) + (f"\n{advice}\n" if run.spec.id == _ADVICE else "")
-        stage.add_run(run, pages.counts, above)
+        above = pages.boxes.box(run.spec.id) + (f"\n{advice}\n" if run.spec.id == _ADVICE else "")
+        stage.add_run(run, pages.boxes.counts, above)
     pages.take(write_chart(folder), command_output())
     shutil.copytree(root() / "book", folder / "book", copy_function=shutil.copyfile)
     for page in sorted((folder / "book").rglob("*.md")):
@@ -169,23 +164,14 @@ def without_other_pages(text: str) -> str:
     return re.sub(r"\{doc\}`([^`]+)`", lambda m: f'"{m[1].rpartition("/")[2].replace("-", " ")}" in the book', text)
 
 
-def _function(artifact: Artifact) -> Any:
-    """Return the function that computes an artifact, as it is written."""
+def code_of(artifact: Artifact) -> tuple[str, Markup]:
+    """Return where the function that computes an artifact stands, and its highlighted code with its decorators."""
     function: Any = artifact.compute
     while isinstance(function, partial):
         function = function.func
-    return inspect.unwrap(function)
-
-
-def source_of(artifact: Artifact) -> str:
-    function = _function(artifact)
-    return f"{function.__module__}, line {function.__code__.co_firstlineno}"
-
-
-def code_html(artifact: Artifact) -> Markup:
-    """Return the highlighted source of the function that computes an artifact, with its decorators."""
-    code = highlight(inspect.getsource(_function(artifact)), PythonLexer(), HtmlFormatter(cssclass="highlight"))
-    return Markup(code)
+    function = inspect.unwrap(function)
+    code = highlight(inspect.getsource(function), PythonLexer(), HtmlFormatter(cssclass="highlight"))
+    return f"{function.__module__}, line {function.__code__.co_firstlineno}", Markup(code)
 
 
 def _insert_heading(cells: list[Any], manifest: Mapping[str, Any]) -> None:
@@ -225,10 +211,8 @@ def _folded(parameters: Sequence[Any]) -> Iterator[Any]:
         yield new_markdown_cell("## Parameters", id="heading-parameters")
     for cell in parameters:
         cell.metadata["tags"].append("hide-input")
-        cell.metadata["mystnb"] = {
-            "code_prompt_show": "Show the parameters of this page",
-            "code_prompt_hide": "Hide the parameters",
-        }
+        prompts = ("Show the parameters of this page", "Hide the parameters")
+        cell.metadata["mystnb"] = dict(zip(("code_prompt_show", "code_prompt_hide"), prompts, strict=True))
         yield cell
 
 

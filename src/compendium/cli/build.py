@@ -40,10 +40,9 @@ def build(arguments: argparse.Namespace) -> int:
 def check_numbers(arguments: argparse.Namespace) -> int:
     from compendium.book.prose_numbers import check_files, rewrite_files
 
-    problems = [] if arguments.write else check_files()
-    written = [f"{name}: written" for name in rewrite_files()] if arguments.write else []
-    print("\n".join(problems or written) or "every number is as data/regenerated has it")
-    return 1 if problems else 0
+    lines = [f"{name}: written" for name in rewrite_files()] if arguments.write else check_files()
+    print("\n".join(lines) or "every number is as data/regenerated has it")
+    return 1 if lines and not arguments.write else 0
 
 
 def clean(arguments: argparse.Namespace) -> None:
@@ -73,7 +72,10 @@ def verify_record(arguments: argparse.Namespace) -> int:
     folder = build_folder() / "numba" / bits.numba_cache_dir(root()).name
     os.environ.setdefault("NUMBA_CACHE_DIR", str(folder))  # before numba is imported, here and by workers
 
-    from compendium.book.record import as_json, as_text, read_ledger
+    from compendium.book.archive import read_archive
+    from compendium.book.progress import Bar
+    from compendium.book.record import as_json, as_text, read_ledger, verify
+    from compendium.studies.store import Store
     from errorest.streams import stable_hash
 
     for path in arguments.report:
@@ -83,26 +85,11 @@ def verify_record(arguments: argparse.Namespace) -> int:
     if seed < 0:
         raise UsageError(f"the seed must be a whole number >= 0; got {seed}")
     print(f"computing {100 * arguments.share:g} % of every study's replicates again, seed {seed}", flush=True)
-    result = _computed(arguments, ledger, seed)
-    version = metadata.version("errorest")
-    text = as_text(result, ledger, version)
-    for path in arguments.report:
-        write_output(path, as_json(result, ledger, version) if path.suffix == ".json" else text)
-    print(f"\n{text}", end="")
-    return result.status
-
-
-def _computed(arguments: argparse.Namespace, ledger: Any, seed: int) -> Any:
-    from compendium.book.archive import read_archive
-    from compendium.book.progress import Bar
-    from compendium.book.record import verify
-    from compendium.studies.store import Store
-
     with tempfile.TemporaryDirectory(prefix="errorest-verify-") as work, Bar([1.0]) as bar:
         bar.say("computing again")
         if arguments.store:
             read_archive(arguments.store, ledger, Store(Path(work) / "archive"))
-        return verify(
+        result = verify(
             ledger,
             share=arguments.share,
             seed=seed,
@@ -111,6 +98,12 @@ def _computed(arguments: argparse.Namespace, ledger: Any, seed: int) -> Any:
             progress=lambda done: bar.report(0, done),
             say=complain,
         )
+    version = metadata.version("errorest")
+    text = as_text(result, ledger, version)
+    for path in arguments.report:
+        write_output(path, as_json(result, ledger, version) if path.suffix == ".json" else text)
+    print(f"\n{text}", end="")
+    return result.status
 
 
 def write_studies(arguments: argparse.Namespace) -> None:
@@ -126,10 +119,10 @@ def write_studies(arguments: argparse.Namespace) -> None:
 
 def cite(arguments: argparse.Namespace) -> None:
     """Print a reference, or write codemeta.json."""
+    from compendium.book import catalogue
     from compendium.book.citation import Part, apa, bibtex, cff, codemeta, read_work, ris
     from compendium.book.places import root, write_whole
     from compendium.book.source_state import tree_id
-    from errorest.errors import UsageError
 
     folder = root()
     if arguments.write:
@@ -137,16 +130,14 @@ def cite(arguments: argparse.Namespace) -> None:
         print("codemeta.json: written")
         return
     work = read_work(folder, tree_id(folder))
+    of_parts: dict[str, Any] = {"apa": apa, "bibtex": bibtex, "ris": ris}
     if arguments.artifact is None:
-        print({"apa": apa, "bibtex": bibtex, "ris": ris, "cff": cff, "codemeta": codemeta}[arguments.format](work))
+        print((of_parts | {"cff": cff, "codemeta": codemeta})[arguments.format](work))
         return
-    if arguments.format in ("cff", "codemeta"):
+    if arguments.format not in of_parts:
         raise UsageError(f"--format {arguments.format} describes the whole work", "choose apa, bibtex or ris")
-    from compendium.book import catalogue
-
     spec, one = catalogue.artifact(arguments.artifact)
-    part = Part(one.id, spec.paper, one.number, one.title)
-    print({"apa": apa, "bibtex": bibtex, "ris": ris}[arguments.format](work, part))
+    print(of_parts[arguments.format](work, Part(one.id, spec.paper, one.number, one.title)))
 
 
 def release(arguments: argparse.Namespace) -> None:

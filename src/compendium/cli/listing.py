@@ -52,11 +52,9 @@ def _statuses() -> dict[str, str]:
 def show_parameters(arguments: argparse.Namespace) -> None:
     """Print a notebook's parameters, or write them into its first cell."""
     from compendium.book import catalogue
-    from compendium.book.parameters import describe
+    from compendium.book.parameters import describe, write_parameters_cell
 
     if arguments.write:
-        from compendium.book.parameters import write_parameters_cell
-
         spec = catalogue.notebook(arguments.notebook)
         print(f"{spec.path}: {'written' if write_parameters_cell(spec) else 'as the model has it'}")
         return
@@ -68,7 +66,7 @@ def show_parameters(arguments: argparse.Namespace) -> None:
         return
     print(f"{name}: {title}\n")
     rows = [
-        *((d.name, ", ".join(filter(None, (d.type, d.bounds))), json.dumps(d.default), d.meaning) for d in described),
+        *((d.name, d.expected, json.dumps(d.default), d.meaning) for d in described),
         ("--scale", "published or preview", '"published"', "run option: the paper's repeats, or few"),
         ("--jobs", "a whole number, at least 1", str(cores()), "run option: worker processes; changes no result"),
         ("--dask", "tcp://host:port", "null", "run option: a Dask scheduler that computes instead"),
@@ -78,9 +76,8 @@ def show_parameters(arguments: argparse.Namespace) -> None:
 
 
 def _print_table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
-    width = shutil.get_terminal_size((110, 24)).columns
-    share = [22, 0.27, 0.27, 0.27]
-    sizes = [int(s) if s > 1 else max(16, int((width - 22) * s)) for s in share]
+    width = max(16, int((shutil.get_terminal_size((110, 24)).columns - 22) * 0.27))
+    sizes = (22, width, width, width)
     for row in (head, tuple("-" * min(s, 40) for s in sizes), *rows):
         cells = [textwrap.wrap(str(c), s - 2) or [""] for c, s in zip(row, sizes, strict=True)]
         for k in range(max(len(c) for c in cells)):
@@ -124,8 +121,6 @@ def show_verdicts(arguments: argparse.Namespace) -> None:
     for artifact in dict.fromkeys(whole.artifact):
         result = counts(whole[whole.artifact == artifact])
         print(f"{artifact:<46}" + "".join(f"{result[v] or '·':>14}" for v in VERDICTS))
-    print()
-    print("\n".join(tally_lines(whole)))
+    print("", *tally_lines(whole), sep="\n")
     if len(tables := read_agreements()):
-        print()
-        print("\n".join(wholes_lines(tables)))
+        print("", *wholes_lines(tables), sep="\n")

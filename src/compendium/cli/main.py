@@ -49,7 +49,7 @@ _COMMANDS = {
     "run": _Command(
         "run.run_notebook",
         "execute a notebook, with parameters of your own if you like",
-        "notebook assignments file scale jobs dask patience",
+        "notebook assignments file scale jobs dask",
         (
             _folder("--out", "a new folder, or one of an earlier run; by default ./NOTEBOOK-run"),
             _flag("--no-page", "leave the HTML page out, which takes seconds"),
@@ -77,7 +77,7 @@ _COMMANDS = {
     "build": _Command(
         "build.build",
         "execute everything, compare, build the book",
-        "scale jobs dask patience",
+        "scale jobs dask",
         (
             _flag("--record", "keep the seconds and a line of every study"),
             _file("--store", "results of an archive, a share of them checked"),

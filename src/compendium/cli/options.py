@@ -41,7 +41,6 @@ def cores() -> int:
 
 
 _whole = number(int, lambda n: n >= 1 or n == -1, "number of workers (a whole number from 1, or -1 for all cores)")
-_minutes = number(float, lambda value: 0 < value < float("inf"), "number of minutes (a number above 0)")
 
 
 def workers(text: str) -> int:
@@ -66,9 +65,6 @@ def parent_parsers() -> dict[str, argparse.ArgumentParser]:
             "--jobs", metavar="N", type=workers, default=cores(), help="worker processes; changes no result"
         ),
         "dask": option("--dask", metavar="ADDRESS", help="a Dask scheduler, tls:// or tcp://, that computes instead"),
-        "patience": option(
-            "--patience", metavar="MINUTES", type=_minutes, help="end a notebook that finishes nothing for so long"
-        ),
         "json": option("--json", action="store_true", help="for programs"),
         "force": option("--force", action="store_true", help="overwrite a file that exists"),
     }  # fmt: skip
@@ -84,4 +80,4 @@ def options_of(arguments: argparse.Namespace, folder: Path | None = None) -> Opt
         with Cluster(arguments.dask):
             if warning := unprotected(arguments.dask):
                 complain(warning)
-    return Options(arguments.jobs, arguments.dask, folder, arguments.patience)
+    return Options(arguments.jobs, arguments.dask, folder)

@@ -174,14 +174,14 @@ def _table_of(runs: Mapping[str, Run], folder: Path, named: Sequence[str]) -> pd
 def replicate_notebook(arguments: argparse.Namespace) -> None:
     """Run a notebook's experiment under other seeds, and print the verdicts of each."""
     from compendium.book import catalogue
-    from compendium.book.progress import Bar
-    from compendium.book.replicate import expected_seconds, replicate, write_replication
+    from compendium.book.progress import Bar, seconds_of
+    from compendium.book.replicate import replicate, write_replication
     from compendium.book.runs import Options
     from compendium.evidence.claims import counted
 
     spec = catalogue.notebook(arguments.notebook)
     out = arguments.out or Path(f"{spec.name}-replicate")
-    seconds = expected_seconds(spec, arguments.seeds, arguments.jobs)
+    seconds = arguments.seeds * seconds_of(spec.id) / arguments.jobs
     with _results(out) as new:
         print(
             f"{spec.id} under {counted(arguments.seeds, 'seed')}: at most about {_duration(seconds)} with "

@@ -7,7 +7,6 @@ chunk is.  It is written under another name and renamed; a damaged one is found 
 from __future__ import annotations
 
 import errno
-import fcntl
 import io
 import json
 import os
@@ -16,6 +15,7 @@ import stat
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ import numpy as np
 
 from compendium.studies.columns import Coded, Column
 from errorest.errors import UsageError
-from errorest.files import unfinished, write_whole
+from errorest.files import locked, unfinished, write_whole
 
 __all__ = ["Store"]
 
@@ -61,7 +61,7 @@ class Store:
         return self.root / f"{key}{_SUFFIX}"
 
     def get(self, key: str, *, say: Callable[[str], None] | None = None) -> dict[str, Column] | None:
-        """Read a chunk; None where there is none, or it was damaged and is now removed: see :meth:`drop`."""
+        """Read a chunk; None where there is none, or a damaged one was removed, with a line to ``say`` or a warning."""
         path = self.path(key)
         try:
             # a pipe must not keep a reader waiting
@@ -77,18 +77,11 @@ class Store:
                 raise ValueError("it is no regular file")
             return _decode(key, content)
         except Exception as exc:  # numpy raises many kinds of errors for a damaged zip
-            self.drop(key, " ".join(str(exc).split()) or type(exc).__name__, say=say)
+            why = " ".join(str(exc).split()) or type(exc).__name__
+            (say or partial(warnings.warn, stacklevel=2))(f"chunk {key[:16]} is damaged ({why}); recomputing")
+            with suppress(OSError):
+                path.unlink()
             return None
-
-    def drop(self, key: str, why: str, *, say: Callable[[str], None] | None = None) -> None:
-        """Remove a damaged chunk, and say what is wrong with it: by ``say``, or as a warning."""
-        message = f"chunk {key[:16]} is damaged ({why}); recomputing"
-        if say is None:
-            warnings.warn(message, stacklevel=3)
-        else:
-            say(message)
-        with suppress(OSError):
-            self.path(key).unlink()
 
     def put(self, key: str, columns: Mapping[str, Column], description: Mapping[str, Any] | None = None) -> None:
         """Write or replace a chunk; ``description`` says what it is, for a person who opens the file."""
@@ -110,18 +103,12 @@ class Store:
                     break
                 path = self.root / f"{key}.lock"
                 try:
-                    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
-                except OSError as exc:
-                    raise self._mistake(exc, 0) from exc
-                stack.callback(os.close, descriptor)
-                try:
-                    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                except BlockingIOError:
+                    # on a file system without locks equal chunks may be computed twice
+                    stack.enter_context(locked(path, "another process computes it"))
+                except UsageError:
                     continue
                 except OSError as exc:
-                    # on a file system without locks equal chunks may be computed twice
-                    if exc.errno not in (errno.ENOLCK, errno.EOPNOTSUPP, errno.EBADF, errno.EINVAL):
-                        raise
+                    raise self._mistake(exc, 0) from exc
                 stack.callback(path.unlink, missing_ok=True)
                 claimed.append(key)
             yield claimed

@@ -117,8 +117,7 @@ class Study:
             raise self._wrong(f"{len(self.replicates)} numbers of replicates for {len(cells)} cells")
         seen: set[str] = set()
         for cell in cells:
-            text = _text(cell)
-            if text in seen:
+            if (text := cell_text(cell)) in seen:
                 raise self._wrong(f"cell {dict(cell)} twice")
             seen.add(text)
         numbers = [("seed", self.seed, 0), ("chunk", self.chunk, 1), *(("replicates", n, 1) for n in self.counts)]
@@ -142,7 +141,7 @@ class Study:
     def _plain(self, cell: Mapping[str, Any]) -> dict[str, Any]:
         plain: dict[str, Any] = _frozen(canonical(cell))
         try:
-            _text(plain)
+            cell_text(plain)
         except (TypeError, ValueError) as exc:
             raise self._wrong(f"cell {dict(cell)} ({exc}); expected finite numbers, text and lists of these") from None
         if "replicate" in plain:
@@ -232,22 +231,20 @@ def run_study(
     return _table(study, pieces, parts)
 
 
+@dataclass
 class _Computation:
     """The columns of each chunk of a study, read from a store or computed."""
 
-    def __init__(
-        self,
-        pieces: list[Piece],
-        store: Store | None,
-        jobs: int,
-        cluster: Cluster | None,
-        progress: Callable[[float, float], None] | None,
-        say: Callable[[str], None] | None,
-    ) -> None:
-        self.pieces, self.store, self.jobs, self.cluster = pieces, store, jobs, cluster
-        self.progress, self.say = progress, say
-        self.columns: list[dict[str, Column] | None] = [None] * len(pieces)
-        self.total = sum(piece.cost for piece in pieces)
+    pieces: list[Piece]
+    store: Store | None
+    jobs: int
+    cluster: Cluster | None
+    progress: Callable[[float, float], None] | None
+    say: Callable[[str], None] | None
+
+    def __post_init__(self) -> None:
+        self.columns: list[dict[str, Column] | None] = [None] * len(self.pieces)
+        self.total = sum(piece.cost for piece in self.pieces)
 
     def complete(self) -> list[dict[str, Column]]:
         """Read what is stored, compute chunks that no other process computes, read those that others have finished."""
@@ -340,8 +337,9 @@ def _cut(study: Study, settings: list[dict[str, str | None]], *, keyed: bool) ->
         for start in range(0, count, study.chunk):
             stop = min(start + study.chunk, count)
             task = Task(study.id, study.measure, cell, int(study.seed), seed_cell, start, stop)
-            text = _text({**same, "cell": cell, "seed_cell": seed_cell, "start": start, "stop": stop}) if keyed else ""
-            pieces.append(Piece(number, task, hashlib.sha256(text.encode()).hexdigest(), unit * (stop - start)))
+            text = cell_text({**same, "cell": cell, "seed_cell": seed_cell, "start": start, "stop": stop})
+            key = hashlib.sha256(text.encode()).hexdigest() if keyed else ""
+            pieces.append(Piece(number, task, key, unit * (stop - start)))
     return pieces
 
 
@@ -386,7 +384,8 @@ def _check_importable(study: Study) -> None:
             )
 
 
-def _text(value: Any) -> str:
+def cell_text(value: Any) -> str:
+    """Write a cell as a text that is equal for equal cells."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
@@ -447,8 +446,3 @@ def study_of(description: Mapping[str, Any]) -> Study:
         chunk=description["chunk"],
         cost=lambda cell: costs[cell_text(cell)],
     )
-
-
-def cell_text(value: Any) -> str:
-    """Write a cell as a text that is equal for equal cells."""
-    return json.dumps(value, sort_keys=True)

@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import as_completed
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -50,6 +50,10 @@ class Task:
     seed_cell: Mapping[str, Any]
     start: int
     stop: int
+
+    @property
+    def replicates(self) -> int:
+        return self.stop - self.start
 
     def __str__(self) -> str:
         return f"study '{self.study}', cell {dict(self.cell)}, replicates {self.start} to {self.stop - 1}"
@@ -248,11 +252,12 @@ class Cluster:
 
     def compute(self, tasks: Sequence[Task]) -> Iterator[Result]:
         """Measure tasks on the cluster; yield (position, columns) as they come."""
+        from distributed import CancelledError, KilledWorker
         from distributed import as_completed as as_arriving
 
         source, versions, _ = _identity()
         waiting: dict[Any, int] = {}
-        with self._failures(tasks[0].study):
+        try:
             try:
                 for position, task in enumerate(tasks):
                     future = self._client.submit(_measure_on_worker, task, source, versions, pure=False)
@@ -263,19 +268,11 @@ class Cluster:
                     future.release()
             finally:
                 self._client.cancel(list(waiting))
-
-    @contextmanager
-    def _failures(self, study: str) -> Iterator[None]:
-        """Name what went wrong with the cluster."""
-        from distributed import CancelledError, KilledWorker
-
-        try:
-            yield
         except _OtherError:
             raise self._mismatch("a worker that joined later", "other source or versions") from None
         except KilledWorker as exc:
             raise StudyError(
-                f"study '{study}': workers of the Dask cluster died, perhaps for want of memory; "
+                f"study '{tasks[0].study}': workers of the Dask cluster died, perhaps for want of memory; "
                 f"finished chunks are kept; give them more and run again ({exc})"
             ) from exc
         except (CancelledError, OSError) as exc:

@@ -20,7 +20,7 @@ from compendium.book import catalogue
 from compendium.book.citation import Part, Work, apa, bibtex, cff, codemeta, meta_tags, read_work, ris
 from compendium.book.source_state import check_committed, commit_of, short, source_files, tree_id
 from compendium.book.sphinx_ext import first_words
-from compendium.book.staging import code_html, source_of
+from compendium.book.staging import code_of
 from compendium.cli.main import main
 from errorest.errors import UsageError
 
@@ -172,8 +172,9 @@ def test_the_command_cites_the_work_and_an_artifact(capsys):
 def test_every_artifact_shows_the_function_that_computes_it_as_it_stands_in_its_module():
     for notebook in catalogue.notebooks():
         for one in notebook.artifacts:
-            module, _, line = source_of(one).partition(", line ")
+            place, html = code_of(one)
+            module, _, line = place.partition(", line ")
             source = (ROOT / "src").joinpath(*module.split(".")).with_suffix(".py").read_text()
-            code = unescape(re.sub(r"<[^>]+>", "", code_html(one))).strip()
+            code = unescape(re.sub(r"<[^>]+>", "", html)).strip()
             assert code.startswith(("@", "def ")), one.id
             assert "\n".join(source.splitlines()[int(line) - 1 :]).startswith(code), one.id

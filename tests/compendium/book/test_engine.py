@@ -104,12 +104,6 @@ p.wait()
 """
 
 
-def test_a_notebook_that_finishes_nothing_is_ended_with_what_it_started(asked: Asked) -> None:
-    with pytest.raises(TimeoutError):
-        asked.run(STARTS, patience=4.0)
-    assert all(gone(int(pid)) for pid in (asked.folder / "pids").read_text().split())
-
-
 def test_who_requested_can_end_a_notebook(asked: Asked) -> None:
     def stop(event: dict[str, Any]) -> None:
         if (asked.folder / "pids").exists():

@@ -144,8 +144,8 @@ def test_tables_boxes_and_pages_count_the_same_verdicts(paper):
     pages = Pages(made, "published", WORK, "c")
     whole = pages.render(f"[[ verdict_counts('{paper}').judged ]]")
     assert int(whole) > 10
-    assert f"Printed numbers: {whole} judged;" in pages.counts(paper)
-    counted = re.findall(r"Printed numbers: (\d+) judged", " ".join(pages.counts(m["id"]) for m in made))
+    assert f"Printed numbers: {whole} judged;" in pages.boxes.counts(paper)
+    counted = re.findall(r"Printed numbers: (\d+) judged", " ".join(pages.boxes.counts(m["id"]) for m in made))
     assert sum(map(int, counted)) == int(whole)
     assert f"Of {whole} judged numbers" in pages.verdicts_html(paper)
 

@@ -85,7 +85,7 @@ def test_steps_weigh_their_seconds_and_a_share_never_goes_back(capsys):
     bar.report(0, 1.0)
     bar.report(1, 2.0)
     assert bar.share == pytest.approx(1.0)
-    bar.close()
+    bar.__exit__()
     assert "100 %" in capsys.readouterr().err
 
 
@@ -96,4 +96,4 @@ def test_no_time_is_reported_from_next_to_nothing(capsys: pytest.CaptureFixture[
     bar.report(0, 0.5)
     assert "about ? left" in early
     assert "?" not in str(bar._bar)
-    bar.close()
+    bar.__exit__()

@@ -240,12 +240,6 @@ def test_a_run_at_work_is_not_cleaned_away(run: Run, capsys: pytest.CaptureFixtu
     assert not run.folder.exists()
 
 
-def test_patience_is_a_number_of_minutes(capsys: pytest.CaptureFixture[str]) -> None:
-    for wrong in ("0", "-1", "nan", "inf", "soon"):
-        assert cli.main(["build", f"--patience={wrong}"]) == 2
-        assert "is no number of minutes" in capsys.readouterr().err
-
-
 def test_seconds_that_were_damaged_are_not_known_and_stop_nothing(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(build, "usual_seconds", lambda notebook: [("study", 9.0)])
     assert build._took(run) == [("study", 1.0), ("", 0.5)]
