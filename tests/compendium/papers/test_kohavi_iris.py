@@ -91,6 +91,14 @@ def test_more_realizations_keep_the_printed_deviation_and_sharpen_it():
     assert large[key].n == 30 * small[key].n
 
 
+def test_the_memorizers_632_is_its_formula_and_too_high():
+    rows = rows_of(iris.text_632(SMALL, run_study))
+    key = "memorizer/random-labels"
+    e0 = rows[key, "bootstrap-e0-accuracy-percent"].value
+    assert rows[key, "accuracy-percent"].value == pytest.approx(36.8 + 0.632 * e0)
+    assert rows[key, "632-plus-accuracy-percent"].value < rows[key, "accuracy-percent"].value
+
+
 def test_simulated_coverage_agrees_with_the_exact_sum():
     table = iris.equation_3(SMALL.model_copy(update={"trials": 4000}), run_study).data["coverage"]
     se = np.sqrt(table["score"] * (100 - table["score"]) / 4000)

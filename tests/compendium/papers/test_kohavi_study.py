@@ -72,7 +72,7 @@ def test_the_majority_inducer_is_as_accurate_as_counting_says():
 
 def test_bias_is_the_estimate_minus_the_truth():
     p = experiment.EstimateParameters(**ESTIMATES)
-    result = values(estimates.figure_2(p, run_study))
+    result = values(estimates.figure(p, run_study, schemes=estimates.BOOTSTRAP, claims=estimates.FIGURE_2))
     true = truth.truths_of(p, run_study)[("iris", "naive-bayes")].value
     key = "iris/naive-bayes"
     assert result[(key, "b=3/bias-percent")] == pytest.approx(result[(key, "b=3/accuracy-percent")] - true)
@@ -92,7 +92,7 @@ def test_own_data_and_any_classifier_of_scikit_learn(tmp_path):
     given = {"data_sets": [str(path)], "sizes": [12], "class_column": "lens", "holdouts": 3, "samples": 2}
     given["inducers"] = ["sklearn.neighbors.KNeighborsClassifier(n_neighbors=1)", "sklearn.tree.DecisionTreeClassifier"]
     p = experiment.AnotherParameters(**given, folds=[2], stratified_folds=[2], bootstrap_samples=[2])
-    result = estimates.figure_1(p, run_study)
+    result = estimates.figure(p, run_study, schemes=estimates.FOLDS, claims=estimates.FIGURE_1)
     assert {r.row.split("/")[0] for r in result.rows} == {"mine"}
     chosen = estimates.model_selection(p, run_study)
     assert [r.row for r in chosen.rows if r.column == "rms-percent"] == ["k=2", "stratified-k=2", "b=2"]

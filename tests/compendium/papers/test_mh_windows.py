@@ -96,6 +96,13 @@ def test_counts_of_the_first_experiment_are_what_brute_force_counts(run):
         assert rows["repeated-cv-2/N=10", "outside-interval"].value == sampled["outside"].sum()
 
 
+def test_enlarging_keeps_the_experiment_and_repeats_it(run):
+    p = SMALL.model_copy(update={"repeats": 2})
+    small, rows = (by_key(artifacts.figure_6(q, run)) for q in (p, p.enlarged()))
+    assert p.enlarged().samples == p.samples
+    assert all(row.n > small[key].n and row.se > 0 for key, row in rows.items())
+
+
 def test_negligible_needs_every_larger_size_too_and_its_error_is_that_of_a_simulation():
     def bias(*values, se=0.01):
         return {n: Estimate(v, se, 9) for n, v in zip((10, 20, 50), values, strict=False)}

@@ -5,6 +5,7 @@ import pytest
 
 from compendium.book import catalogue
 from compendium.book.parameters import resolve
+from compendium.evidence.texts import PAPERS, read_data
 from compendium.papers.kohavi.data import load_set
 from compendium.papers.kohavi.estimates.experiment import Point, estimate_study
 from compendium.papers.kohavi.iris.artifacts import text_632
@@ -139,6 +140,15 @@ def test_parameters_that_make_no_design_are_refused_in_one_line_before_anything_
         resolve(catalogue.notebook(name), given).inputs()
     assert words in str(error.value)
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("paper", [paper for paper in PAPERS if paper != "guide"])
+def test_every_meaning_is_of_a_parameter(paper):
+    meanings = read_data(f"parameters/{paper}")
+    own = {n.id.partition("/")[2]: set(n.parameters.model_fields) for n in catalogue.notebooks() if n.paper == paper}
+    assert set(meanings) <= {"shared", *own}
+    for name, texts in meanings.items():
+        assert set(texts) <= own.get(name, set().union(*own.values()))
 
 
 def study_of_kohavi(samples, inducers, *points):

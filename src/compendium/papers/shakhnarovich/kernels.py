@@ -16,7 +16,7 @@ from compendium.evidence.claims import Claims, judge_claims
 from compendium.evidence.estimate import Estimate, exact
 from compendium.evidence.records import parts
 from compendium.evidence.results import ArtifactResult, Check, ResultsByScale, Row, Run
-from compendium.papers.parameters import Parameters, parameter
+from compendium.papers.parameters import Parameters, each_once, parameter
 from compendium.papers.shakhnarovich.kernel_functions import (
     corrected_kernel,
     discrete_bandwidth,
@@ -49,12 +49,6 @@ def _increasing(values: list[float]) -> list[float]:
     return values
 
 
-def _distinct_integers(values: list[int]) -> list[int]:
-    if len(set(values)) < len(values):
-        raise ValueError(f"{values} repeats a value; expected distinct whole numbers")
-    return values
-
-
 def _pairs(values: list[list[int]]) -> list[list[int]]:
     for pair in values:
         if len(pair) != 2 or min(pair) < 1:
@@ -76,7 +70,7 @@ class ClonesParameters(Parameters, notebook="shakhnarovich/03-kernels-and-clones
     gamma_cases: int = parameter(1000, ge=10)
     gamma_samples: int = parameter(1, ge=1, replication=True)
     spread_samples: int = parameter(100, ge=10, preview=10, replication=True)
-    values: Annotated[list[int], AfterValidator(_distinct_integers)] = parameter([0, 2, 3, 4, 10], min_length=2)
+    values: Annotated[list[int], AfterValidator(each_once)] = parameter([0, 2, 3, 4, 10], min_length=2)
     data_set: str = parameter("pima")
     pairs: Pairs = parameter([[6, 1], [6, 3]], min_length=1)
     spike: list[int] = parameter([6, 5], min_length=2, max_length=2)

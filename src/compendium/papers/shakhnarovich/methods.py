@@ -9,11 +9,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
-import numpy as np
-import pandas as pd
-
 from compendium.papers.own_code import inducer_at
-from compendium.studies.experiment import Experiment, wide
+from compendium.studies.experiment import Experiment
 from compendium.studies.sources import Source
 from errorest.errors import UsageError, nearest
 from errorest.estimation.estimators import (
@@ -211,9 +208,3 @@ def experiment_on(source: Source, cell: Mapping[str, Any], bounds: Any = None) -
     """
     classifiers = {text: classifier_named(text).inducer for text in cell["classifiers"]}
     return Experiment(source, classifiers, estimators_for(cell["estimators"], cell["bootstrap_samples"], bounds))
-
-
-def estimates_of(table: pd.DataFrame, classifier: str) -> dict[str, np.ndarray]:
-    """Return the estimates of one classifier by estimator, one a trial, with ``true-error``."""
-    result = wide(table, classifier)
-    return {str(q): result[q].to_numpy() for q in table.loc[table["inducer"] == classifier, "quantity"].unique()}

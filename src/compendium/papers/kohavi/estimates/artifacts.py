@@ -16,7 +16,7 @@ import pandas as pd
 
 from compendium.evidence import monte_carlo
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claims, NotRun, Rows, judge_claims
+from compendium.evidence.claims import Claims, NotRun, judge_claims
 from compendium.evidence.estimate import Condition, Estimate, every, most
 from compendium.evidence.records import parts
 from compendium.evidence.results import ArtifactResult, Row, Run
@@ -115,30 +115,6 @@ def by_inducer(
     return [OnSets(i, {s: t for (s, other), t in estimates.items() if other == i}, truths or {}) for i in inducers]
 
 
-def _figure(
-    p: EstimateParameters, run: Run, schemes: Sequence[str], claims: Rows, *, spread: bool = False
-) -> ArtifactResult:
-    """Make the rows of a figure, and judge its claims of each inducer."""
-    estimates, truths = estimates_of(p, run), truths_of(p, run)
-    rows, table, checks = [], [], []
-    for (name, inducer), t in estimates.items():
-        for point in (point for point in p.points if point.scheme in schemes):
-            mean, sd = t.mean(point.name), t.sd(point.name)
-            bias = mean - truths[name, inducer]
-            shown = {"std-percent": sd} if spread else {"accuracy-percent": mean, "bias-percent": bias}
-            rows += [Row.of(t.reading, key_of(name, inducer), f"{point.name}/{c}", e) for c, e in shown.items()]
-            line: dict[str, Any] = {"set": name, "inducer": inducer, "scheme": point.scheme, "point": point.name}
-            line |= {"mean": mean.value, "se": mean.se, "sd": sd.value, "sd_se": sd.se, "n": mean.n}
-            table.append({**line, "bias": bias.value, "bias_se": bias.se})
-    for one in by_inducer(estimates, truths):
-        words = {"unbiased": _UNBIASED, "biased": _highly_biased(one.inducer)}
-        named = {word: ", ".join(name for name in one.trials if name in sets) for word, sets in words.items()}
-        checks += judge_claims(claims, one, p, reading=title_of(one.inducer), last=p.last, **named)
-    known = [{"set": s, "inducer": i, "accuracy": e.value, "se": e.se} for (s, i), e in truths.items()]
-    data = {"points": pd.DataFrame(table)} | ({} if spread else {"truths": pd.DataFrame(known)})
-    return ArtifactResult(rows, data, checks)
-
-
 FIGURE_1 = Claims(
     "kohavi-figure-1",
     {
@@ -150,13 +126,6 @@ FIGURE_1 = Claims(
 )
 
 
-@artifact("kohavi-figure-1", draw=drawings.draw_fold_means)
-@artifact("kohavi-another-folds", draw=drawings.draw_fold_means)
-def figure_1(p: EstimateParameters, run: Run) -> ArtifactResult:
-    """Figure 1: mean of cross-validation, plain and stratified, against the number of folds."""
-    return _figure(p, run, ("plain", "stratified"), FIGURE_1)
-
-
 FIGURE_2 = Claims(
     "kohavi-figure-2",
     {
@@ -164,13 +133,6 @@ FIGURE_2 = Claims(
         "biased": lambda c, p: [abs(b) > _LARGE for b in c.biases(p.last, _highly_biased(c.inducer))],
     },
 )
-
-
-@artifact("kohavi-figure-2", draw=drawings.draw_bootstrap_means)
-@artifact("kohavi-another-bootstrap", draw=drawings.draw_bootstrap_means)
-def figure_2(p: EstimateParameters, run: Run) -> ArtifactResult:
-    """Figure 2: mean of the .632 bootstrap against the number of bootstrap samples."""
-    return _figure(p, run, ("bootstrap",), FIGURE_2)
 
 
 FIGURE_3 = Claims(
@@ -193,19 +155,40 @@ def _stratified_and_plain(p: EstimateParameters) -> list[tuple[str, str]]:
     return pairs
 
 
-@artifact("kohavi-figure-3", draw=drawings.draw_fold_spread)
-def figure_3(p: EstimateParameters, run: Run) -> ArtifactResult:
-    """Figure 3: standard deviation of one cross-validation estimate against the number of folds."""
-    return _figure(p, run, ("plain", "stratified"), FIGURE_3, spread=True)
-
-
 FIGURE_4 = Claims("kohavi-figure-4", {"below-ten-folds": lambda c, p: c.sd_ratio((p.last, "k=10")) < 1})
 
 
-@artifact("kohavi-figure-4", draw=drawings.draw_bootstrap_spread)
-def figure_4(p: EstimateParameters, run: Run) -> ArtifactResult:
-    """Figure 4: standard deviation of one .632 estimate against the number of bootstrap samples."""
-    return _figure(p, run, ("bootstrap",), FIGURE_4, spread=True)
+FOLDS, BOOTSTRAP = ("plain", "stratified"), ("bootstrap",)
+
+
+@artifact("kohavi-figure-1", draw=drawings.draw_fold_means, schemes=FOLDS, claims=FIGURE_1)
+@artifact("kohavi-another-folds", draw=drawings.draw_fold_means, schemes=FOLDS, claims=FIGURE_1)
+@artifact("kohavi-figure-2", draw=drawings.draw_bootstrap_means, schemes=BOOTSTRAP, claims=FIGURE_2)
+@artifact("kohavi-another-bootstrap", draw=drawings.draw_bootstrap_means, schemes=BOOTSTRAP, claims=FIGURE_2)
+@artifact("kohavi-figure-3", draw=drawings.draw_fold_spread, schemes=FOLDS, claims=FIGURE_3, spread=True)
+@artifact("kohavi-figure-4", draw=drawings.draw_bootstrap_spread, schemes=BOOTSTRAP, claims=FIGURE_4, spread=True)
+def figure(
+    p: EstimateParameters, run: Run, *, schemes: Sequence[str], claims: Claims, spread: bool = False
+) -> ArtifactResult:
+    """Figures 1 to 4: mean or standard deviation of an estimate against folds or bootstrap samples."""
+    estimates, truths = estimates_of(p, run), truths_of(p, run)
+    rows, table, checks = [], [], []
+    for (name, inducer), t in estimates.items():
+        for point in (point for point in p.points if point.scheme in schemes):
+            mean, sd = t.mean(point.name), t.sd(point.name)
+            bias = mean - truths[name, inducer]
+            shown = {"std-percent": sd} if spread else {"accuracy-percent": mean, "bias-percent": bias}
+            rows += [Row.of(t.reading, key_of(name, inducer), f"{point.name}/{c}", e) for c, e in shown.items()]
+            line: dict[str, Any] = {"set": name, "inducer": inducer, "scheme": point.scheme, "point": point.name}
+            line |= {"mean": mean.value, "se": mean.se, "sd": sd.value, "sd_se": sd.se, "n": mean.n}
+            table.append({**line, "bias": bias.value, "bias_se": bias.se})
+    for one in by_inducer(estimates, truths):
+        words = {"unbiased": _UNBIASED, "biased": _highly_biased(one.inducer)}
+        named = {word: ", ".join(name for name in one.trials if name in sets) for word, sets in words.items()}
+        checks += judge_claims(claims, one, p, reading=title_of(one.inducer), last=p.last, **named)
+    known = [{"set": s, "inducer": i, "accuracy": e.value, "se": e.se} for (s, i), e in truths.items()]
+    data = {"points": pd.DataFrame(table)} | ({} if spread else {"truths": pd.DataFrame(known)})
+    return ArtifactResult(rows, data, checks)
 
 
 GAINS = Claims("kohavi-text-stratified", {"less-pessimistic": lambda c, p: c.gap(*_stratified_and_plain(p)) > 0})

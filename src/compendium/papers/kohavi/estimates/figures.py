@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from math import ceil
 from typing import Any
 
@@ -33,7 +34,10 @@ def _ticks(p: EstimateParameters, scheme: str) -> dict[str, str]:
     return {q.name: f"{'−' * (q.kind == 'leave-out')}{q.number}" for q in p.points if q.scheme == scheme}
 
 
-def _draw_means(p: EstimateParameters, made: ResultsByScale, base: str, across: str) -> Drawing:
+def _draw_means(
+    p: EstimateParameters, made: ResultsByScale, published: pd.DataFrame, *, base: str, across: str
+) -> Drawing:
+    """Draw Figures 1 and 2 for every data set and inducer."""
     scale, result = made.largest
     table, truths = result.data["points"], result.data["truths"]
     cells, inducers, ticks = list(parts(table, "set", "inducer")), distinct(table["inducer"]), _ticks(p, base)
@@ -72,14 +76,8 @@ def _draw_means(p: EstimateParameters, made: ResultsByScale, base: str, across: 
     return picture.done(columns=4, counts=counts_text(table), scale=scale, first=first, last=last)
 
 
-def draw_fold_means(p: EstimateParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
-    """Draw Figure 1 for every data set and inducer, plain and stratified folds."""
-    return _draw_means(p, made, "plain", "folds")
-
-
-def draw_bootstrap_means(p: EstimateParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
-    """Draw Figure 2 for every data set and inducer."""
-    return _draw_means(p, made, "bootstrap", "bootstrap samples")
+draw_fold_means = partial(_draw_means, base="plain", across="folds")
+draw_bootstrap_means = partial(_draw_means, base="bootstrap", across="bootstrap samples")
 
 
 def _small_ticks(picture: Picture) -> None:
@@ -101,7 +99,10 @@ def _lines_by_set(picture: Picture, p: EstimateParameters, table: pd.DataFrame, 
     _small_ticks(picture)
 
 
-def _draw_spread(p: EstimateParameters, made: ResultsByScale, schemes: list[str], across: str) -> Drawing:
+def _draw_spread(
+    p: EstimateParameters, made: ResultsByScale, published: pd.DataFrame, *, schemes: list[str], across: str
+) -> Drawing:
+    """Draw Figures 3 and 4 for every inducer."""
     scale, result = made.largest
     table = result.data["points"]
     inducers, cells = distinct(table["inducer"]), parts(table, "scheme", "inducer")
@@ -135,14 +136,8 @@ def _draw_spread(p: EstimateParameters, made: ResultsByScale, schemes: list[str]
     return picture.done(counts=counts_text(table), scale=scale, beyond=beyond, averages="; ".join(texts))
 
 
-def draw_fold_spread(p: EstimateParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
-    """Draw Figure 3 for every inducer, plain and stratified folds."""
-    return _draw_spread(p, made, ["plain", "stratified"], "folds")
-
-
-def draw_bootstrap_spread(p: EstimateParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
-    """Draw Figure 4 for every inducer."""
-    return _draw_spread(p, made, ["bootstrap"], "bootstrap samples")
+draw_fold_spread = partial(_draw_spread, schemes=["plain", "stratified"], across="folds")
+draw_bootstrap_spread = partial(_draw_spread, schemes=["bootstrap"], across="bootstrap samples")
 
 
 def draw_propositions(p: EstimateParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:

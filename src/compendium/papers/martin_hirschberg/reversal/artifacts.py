@@ -39,7 +39,6 @@ from errorest.streams import Streams
 _HALF = 0.5
 _FEWEST = 20  # A tail of fewer true errors than this has no shape to speak of
 _NEAR = 0.05  # True errors this close above the inherent one are slightly above it
-_TENTH = 0.1  # A coefficient printed as "about" may be off by this share of itself
 _RISING = 0.95  # Share of steps that rise where something rises throughout, but for noise
 _WELL = 1.0  # A model that misses its cells by no more than so many points, root mean square, fits well
 _LITTLE = 1.25  # What differs by no more than this factor is nearly the same
