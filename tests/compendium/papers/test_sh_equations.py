@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import itertools
 from fractions import Fraction
-from math import comb, lgamma
+from math import comb, exp, lgamma
 
 import numpy as np
 import pytest
 from scipy.stats import binom, binomtest
 
 import compendium.papers.scheffer_herbrich.equations as eq
-from compendium.papers.scheffer_herbrich.equations import EXACTLY_PER_FOLD, FIXED, ONE_SHOT, PER_FOLD
 from compendium.papers.scheffer_herbrich.greedy import simulate_greedy, simulate_greedy_on
 from errorest.errors import UsageError
-from errorest.tuning_bias.distributions import binomial, most_frequent_in_folds
+from errorest.tuning_bias.distributions import binomial, hypergeometric_at_least, most_frequent_in_folds
 from errorest.tuning_bias.gains import labels_revealed
 
 FALSE_ALARM = 1e-4
@@ -28,6 +27,12 @@ def exact_chance(m: int, hits: int, c: int, z: int) -> Fraction:
     """Equation (4) in whole numbers."""
     ways = sum(comb(hits, c - k) * comb(m - hits, k) for k in range(max(0, z), c + 1) if c - k <= hits)
     return Fraction(ways, comb(m, c))
+
+
+def one_shot(m: int, hits: int, c: int, z: int) -> tuple[float, float, float]:
+    """Lines (1), (3) and (4): P(c - X >= z)."""
+    exactly = eq.gain_one_shot(m, hits, c).at_least(z)
+    return hypergeometric_at_least(m, m - hits, c, z), exactly, exp(eq.equation_4(m, hits, c, z))
 
 
 def agrees(succeeded: int, trials: int, probability: float) -> bool:
@@ -41,8 +46,8 @@ def test_one_shot_lines_equal_enumeration_of_all_sampled_cases():
             gains = [sum(not right[i] for i in sampled) for sampled in itertools.combinations(range(m), c)]
             for z in range(-1, c + 2):
                 share = np.mean([g >= z for g in gains])
-                for line in ONE_SHOT.values():
-                    assert line(m, hits, c, z) == pytest.approx(share, abs=1e-12), (line, m, hits, c, z)
+                for chance in one_shot(m, hits, c, z):
+                    assert chance == pytest.approx(share, abs=1e-12), (m, hits, c, z)
 
 
 @pytest.mark.parametrize(
@@ -50,26 +55,26 @@ def test_one_shot_lines_equal_enumeration_of_all_sampled_cases():
 )
 def test_one_shot_keeps_its_digits_where_whole_numbers_can_check_it(m, hits, c, z):
     exact = float(exact_chance(m, hits, c, z))
-    for line in (ONE_SHOT[number] for number in (1, 2, 3)):
-        assert line(m, hits, c, z) == pytest.approx(exact, rel=1e-11)
-    assert ONE_SHOT[4](m, hits, c, z) == pytest.approx(exact, rel=1e-9)
+    *others, fourth = one_shot(m, hits, c, z)
+    assert others == pytest.approx([exact] * 2, rel=1e-11)
+    assert fourth == pytest.approx(exact, rel=1e-9)
 
 
 def test_small_tails_keep_their_relative_accuracy():
     exact = float(exact_chance(2000, 1700, 60, 45))
     assert exact < 1e-20
-    assert ONE_SHOT[1](2000, 1700, 60, 45) == pytest.approx(exact, rel=1e-10)
-    assert ONE_SHOT[3](2000, 1700, 60, 45) == pytest.approx(exact, rel=1e-10)
+    assert one_shot(2000, 1700, 60, 45)[:2] == pytest.approx((exact, exact), rel=1e-10)
 
 
 def test_a_million_cases_neither_overflow_nor_lose_the_answer():
     m, hits, c = 10**6, 850_000, 400_000
-    assert ONE_SHOT[1](m, hits, c, 60_000) == pytest.approx(ONE_SHOT[3](m, hits, c, 60_000), rel=1e-9)
-    assert ONE_SHOT[4](m, hits, c, 60_000) == pytest.approx(ONE_SHOT[1](m, hits, c, 60_000), rel=1e-6)
+    first, third, fourth = one_shot(m, hits, c, 60_000)
+    assert third == pytest.approx(first, rel=1e-9)
+    assert fourth == pytest.approx(first, rel=1e-6)
     assert eq.gain_one_shot(m, hits, c).mean() == pytest.approx(60_000, rel=1e-10)
     exact = lgamma(1001) - lgamma(201) + lgamma(999_201) - lgamma(1_000_001)  # C(1000, 800) / C(10^6, 800)
     assert eq.equation_4(m, 999_000, 800, 800) == pytest.approx(exact, rel=1e-10)
-    assert ONE_SHOT[4](m, 999_000, 800, 800) == 0.0
+    assert exp(eq.equation_4(m, 999_000, 800, 800)) == 0.0
 
 
 def test_per_fold_lines_equal_enumeration_over_folds():
@@ -77,13 +82,9 @@ def test_per_fold_lines_equal_enumeration_over_folds():
     one = [sum(sampled) for sampled in itertools.combinations([1, 1, 0, 0], c)]
     gains = [n * c - sum(lost) for lost in itertools.product(one, repeat=n)]
     for wanted in range(-1, n * c + 2):
-        share = np.mean([g >= wanted for g in gains])
-        for line in PER_FOLD.values():
-            assert line(m, hits, c, n, wanted) == pytest.approx(share, abs=1e-12)
-    for k in range(-1, n * c + 2):
-        share = np.mean([g == k for g in gains])
-        for line in EXACTLY_PER_FOLD.values():
-            assert line(m, hits, c, n, k) == pytest.approx(share, abs=1e-12)
+        chances = eq.gain_per_fold(m, hits, c, n)
+        assert chances.at_least(wanted) == pytest.approx(np.mean([g >= wanted for g in gains]), abs=1e-12)
+        assert chances.at(wanted) == pytest.approx(np.mean([g == wanted for g in gains]), abs=1e-12)
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4])
@@ -99,12 +100,11 @@ def test_fixed_lines_equal_enumeration_of_classes_and_hits(n):
     for lost in itertools.product(one, repeat=n):
         given_up[sum(lost)] = given_up.get(sum(lost), 0.0) + 1 / len(one) ** n
     for value in range(n * c + 1):
-        for result in (eq.equation_18(c, n, p).at(value), eq.equation_19(c, n, p, value)):
+        for result in (most_frequent_in_folds(n, p).times(c).at(value), eq.equation_19(c, n, p, value)):
             assert result == pytest.approx(brought.get(value, 0.0), abs=1e-12)
     for wanted in range(-n * c, n * c + 1):
         share = sum(a * b for y, a in brought.items() for x, b in given_up.items() if y - x >= wanted)
-        for line in FIXED.values():
-            assert line(m, hits, c, n, p, wanted) == pytest.approx(share, abs=1e-12)
+        assert eq.gain_fixed(m, hits, c, n, p).at_least(wanted) == pytest.approx(share, abs=1e-12)
 
 
 def test_equation_14_is_the_distribution_of_the_commoner_class():
@@ -118,7 +118,7 @@ def test_equation_14_is_the_distribution_of_the_commoner_class():
 
 
 def test_misprints_differ_from_the_corrected_equations():
-    assert eq.equation_5(2000, 1700, 150, 2.5, 6) == pytest.approx(ONE_SHOT[4](2000, 1700, 60, 6))
+    assert eq.equation_5(2000, 1700, 150, 2.5, 6) == pytest.approx(exp(eq.equation_4(2000, 1700, 60, 6)))
     assert eq.equation_5(2000, 1700, 150, 2.5, 6, as_printed=True) > 0.999
     printed = [eq.equation_19(2, 9, 0.6, v, as_printed=True) for v in range(19)]
     assert abs(sum(printed) - 1) > 0.1
@@ -163,10 +163,10 @@ def test_the_greedy_optimizer_succeeds_as_often_as_the_equations_say(setting, m,
     design = {"setting": setting, "folds": folds, "classes": classes, "shares": [p, 1 - p] if classes == 2 else None}
     runs = simulate_greedy(m, hits, c, np.random.default_rng(20), repeats=repeats, **design)
     exact = {
-        "one-shot": lambda: ONE_SHOT[1](m, hits, c, extra),
-        "per-fold": lambda: PER_FOLD[7](m, hits, c, folds, extra),
-        "fixed": lambda: FIXED[15](m, hits, c, folds, p, extra),
-    }[setting]()
+        "one-shot": lambda: eq.gain_one_shot(m, hits, c),
+        "per-fold": lambda: eq.gain_per_fold(m, hits, c, folds),
+        "fixed": lambda: eq.gain_fixed(m, hits, c, folds, p),
+    }[setting]().at_least(extra)
     assert runs.trials == c * classes
     assert (runs.hits == hits * folds).all()
     succeeded = int((runs.gained >= extra).sum())
@@ -198,10 +198,10 @@ def test_on_real_cases_the_optimizer_gains_what_coupling_predicts():
 @pytest.mark.parametrize(
     "call",
     [
-        lambda: ONE_SHOT[1](10, 11, 2, 1),
-        lambda: ONE_SHOT[2](10, -1, 2, 1),
+        lambda: eq.gain_one_shot(10, 11, 2),
+        lambda: eq.gain_one_shot(10, -1, 2),
         lambda: eq.equation_5(10, 5, -1, 1.0, 1),
-        lambda: PER_FOLD[7](10, 5, 12, 2, 1),
+        lambda: eq.gain_per_fold(10, 5, 12, 2),
         lambda: simulate_greedy_on(np.zeros(4, int), np.ones(4), np.arange(4) % 2, 3, np.random.default_rng(0)),
     ],
 )

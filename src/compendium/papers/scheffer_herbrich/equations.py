@@ -5,13 +5,12 @@ classifier had among these c: hypergeometric, H(m, hits, c).  Tuned apart in eac
 n c - sum of X_i.  With parameters fixed over the folds (section 4) it can only tell the commoner class at each of c
 positions: it gains sum of Y_j - sum of X_i, where Y_j counts the hits that this brings at position j.
 
-The lines of a derivation are one probability written step by step.  Each is computed in its own way here, so that a
-test can hold them equal; ``as_printed`` gives the misprinted forms.
+Of the lines of a derivation, which are one probability written step by step, one is computed; ``as_printed`` gives
+misprinted forms.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import exp
 
 import numpy as np
@@ -22,7 +21,6 @@ from errorest.tuning_bias.distributions import (
     binomial,
     check_extra,
     hypergeometric,
-    hypergeometric_at_least,
     log_binomial,
     most_frequent_in_folds,
 )
@@ -75,16 +73,6 @@ def equation_4(m: int, hits: float, c: int, z: int) -> float:
     return min(0.0, float(logsumexp(log_binomial(hits, c - k) + log_binomial(m - hits, k) - log_binomial(m, c))))
 
 
-ONE_SHOT: dict[int, Callable[[int, int, int, int], float]] = {
-    # the misses among the told cases are hypergeometric too
-    1: lambda m, hits, c, z: hypergeometric_at_least(m, m - hits, c, z),
-    2: lambda m, hits, c, z: sum(hypergeometric(m, hits, c).at(c - k) for k in range(max(0, z), c + 1)),
-    3: lambda m, hits, c, z: gain_one_shot(m, hits, c).at_least(z),
-    4: lambda m, hits, c, z: exp(equation_4(m, hits, c, z)),
-}
-"""Lines (1) to (4): P(c - X >= z) of (m, hits, c, z)."""
-
-
 def equation_5(m: int, hits: int, bits: float, entropy: float, z: int, *, as_printed: bool = False) -> float:
     """P(c - X >= z) with c = p/H told labels; as printed p_h/H stands where p_h, the hits, belongs."""
     return exp(equation_4(m, hits / entropy if as_printed else hits, labels_revealed(bits, entropy), z))
@@ -109,68 +97,11 @@ def condition_before_7(gained: int, n: int, z: float, *, as_printed: bool = Fals
     return check_extra(n * z) >= gained if as_printed else gained >= check_extra(n * z)
 
 
-def equation_12(m: int, hits: int, c: int, n: int) -> Distribution:
-    """Sum of X_i by the recursion (12): one fold after the other."""
-    total = Distribution(0, np.ones(1))
-    for _ in range(n):
-        total = total + hypergeometric(m, hits, c)
-    return total
-
-
-def equation_13(m: int, hits: int, c: int, n: int) -> Distribution:
-    """Sum of X_i by the recursion (13): the same with binomial coefficients, filling an array."""
-    value = np.arange(c + 1)
-    one = np.exp(log_binomial(hits, value) + log_binomial(m - hits, c - value) - log_binomial(m, c))
-    filled = np.ones(1)
-    for _ in range(n):
-        filled = np.convolve(filled, one)
-    return Distribution(0, filled)
-
-
-def _last_fold_apart(m: int, hits: int, c: int, n: int, k: int) -> float:
-    one, rest = hypergeometric(m, hits, c), hits_of_folds(m, hits, c, n - 1)
-    return sum(rest.at(n * c - k - value) * one.at(value) for value in range(n * c - k + 1))
-
-
-EXACTLY_PER_FOLD: dict[int, Callable[[int, int, int, int, int], float]] = {
-    10: lambda m, hits, c, n, k: hits_of_folds(m, hits, c, n).at(n * c - k),
-    11: _last_fold_apart,
-    12: lambda m, hits, c, n, k: equation_12(m, hits, c, n).at(n * c - k),
-    13: lambda m, hits, c, n, k: equation_13(m, hits, c, n).at(n * c - k),
-}
-"""(10) to (13): P(sum of X_i = n c - k) of (m, hits, c, n, k); (20) to (23) are the same of value = n c - k."""
-
-PER_FOLD: dict[int, Callable[[int, int, int, int, int], float]] = {
-    7: lambda m, hits, c, n, nz: gain_per_fold(m, hits, c, n).at_least(nz),
-    8: lambda m, hits, c, n, nz: sum(gain_per_fold(m, hits, c, n).at(k) for k in range(max(0, nz), n * c + 1)),
-    9: lambda m, hits, c, n, nz: sum(EXACTLY_PER_FOLD[10](m, hits, c, n, k) for k in range(max(0, nz), n * c + 1)),
-}
-"""Lines (7) to (9): P(n c - sum of X_i >= n z) of (m, hits, c, n, n z)."""
-
-
 def equation_14(n: int, p: float, y: int) -> float:
     """P(Y = y): the commoner of two classes stands y times at one position of n folds (c much less than m)."""
     if not n / 2 <= y <= n:
         return 0.0
     return binomial(n, p).at(y) + (0.0 if 2 * y == n else binomial(n, 1.0 - p).at(y))
-
-
-def _sum_over_both(m: int, hits: int, c: int, n: int, p: float, nz: int) -> float:
-    revealed, lost = most_frequent_in_folds(n, p).times(c), hits_of_folds(m, hits, c, n)
-    return sum(revealed.at(value) * lost.at(value - k) for k in range(nz, n * c + 1) for value in range(k, n * c + 1))
-
-
-FIXED: dict[int, Callable[[int, int, int, int, float, int], float]] = {
-    15: lambda m, hits, c, n, p, nz: gain_fixed(m, hits, c, n, p).at_least(nz),
-    16: lambda m, hits, c, n, p, nz: sum(gain_fixed(m, hits, c, n, p).at(k) for k in range(nz, n * c + 1)),
-    17: _sum_over_both,
-}
-"""Lines (15) to (17): P(sum of Y_j - sum of X_i >= n z) of (m, hits, c, n, p, n z)."""
-
-
-def equation_18(c: int, n: int, p: float) -> Distribution:
-    """Sum of Y_j: hits brought by telling the commoner class at c positions of n folds."""
-    return most_frequent_in_folds(n, p).times(c)
 
 
 def equation_19(c: int, n: int, p: float, value: int, *, as_printed: bool = False) -> float:
