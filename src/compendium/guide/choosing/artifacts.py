@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from itertools import product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -42,22 +42,25 @@ class Cell(NamedTuple):
         """Make a row of one of its numbers."""
         return Row.of("literal", name.format(**self._asdict()), f"{self.candidates}-candidates", measured)
 
-    def record(self, **values: float | str) -> dict[str, float | str | int]:
+    def record(self, **values: float | str) -> dict[str, Any]:
         """Make a line of a table of data."""
-        place = {"population": self.population, "n": self.n, "candidates": self.candidates, "method": self.method}
+        place = dict(zip(self._fields[:4], self[:4], strict=True))
         return {**place, **values, "samples": self.bias.n}
 
 
 def measured(p: ChoosingParameters, run: Run) -> list[Cell]:
     """Compare the errors of the best with the truth: a cell a population, size, number of candidates and method."""
     cells = []
-    for key, own in parts(run(choosing_study(p)), "population", "n", "number", "method").items():
+    for (population, n, number, method), own in parts(
+        run(choosing_study(p)), "population", "n", "number", "method"
+    ).items():
         value, truth, low, high = (own[name].to_numpy() for name in ("value", "truth", "low", "high"))
         hits = {target: float(held(low, high, truth, target).sum()) for target in TARGETS}
         coverage = {target: share(count, len(own)) * 100 for target, count in hits.items()}
         off = value - truth
         width, error = mean(high - low) * 100, mean(truth) * 100
-        cells.append(Cell(*key, mean(off) * 100, coverage, width, error, 100 * rms(off).value))
+        measures = (mean(off) * 100, coverage, width, error, 100 * rms(off).value)
+        cells.append(Cell(population, n, number, method, *measures))
     return cells
 
 

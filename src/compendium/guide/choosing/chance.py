@@ -75,7 +75,8 @@ def tests_against_chance(p: ChoosingParameters, run: Run) -> ArtifactResult:
         for key in places
     }
     shares = {(t, *key): share(float(yes[key][t].sum()), len(yes[key])) * 100 for t in TESTS for key in places}
-    gains = {key: mean(own["permutation"].astype(float) - own["binomial-holdout"]) * 100 for key, own in yes.items()}
+    more = {key: own["permutation"].astype(float) - own["binomial-holdout"] for key, own in yes.items()}
+    gains = {key: mean(values.to_numpy()) * 100 for key, values in more.items()}
     rows = [
         Row.of("literal", f"{test}/{inducer}/distance-{distance:g}", f"{n}-cases", e)
         for (test, inducer, distance, n), e in shares.items()

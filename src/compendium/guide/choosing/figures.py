@@ -92,8 +92,8 @@ def draw_calibration(p: ChoosingParameters, made: ResultsByScale, published: pd.
     first = table[(table["target"] == FIRST) & (table["outcome"] == "better")]
     first = first[(first["low"] != SURE) | (first["high"] != 1)]
     panels = {gap: f"{gap:g} apart" for gap in p.gaps}
-    labels = {"x": "probability stated (%)", "y": "true (%)"}
-    picture = Picture(3.9, panels, "gap", letters=True, sharex=True, sharey=True, **labels)
+    x, y = "probability stated (%)", "true (%)"
+    picture = Picture(3.9, panels, "gap", letters=True, x=x, y=y, sharex=True, sharey=True)
     picture.guide(linestyle="--")
     looks = {n: {**look(k), "markersize": 4.5} for k, n in enumerate(p.sizes)}
     picture.lines(first, "stated", "true", se="se", by="n", looks=looks, names="n = {}".format, capsize=2)
