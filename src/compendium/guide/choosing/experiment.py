@@ -86,11 +86,7 @@ class ChoosingParameters(Parameters, notebook="guide/08-choosing"):
     )
     permutations: int = parameter(99, "arrangements of the labels that a test draws", ge=19, preview=19)
     tests: int = parameter(
-        2000,
-        "samples of each size without a difference of the classes that are tested",
-        ge=2,
-        preview=10,
-        replication=True,
+        2000, "samples of each size that are tested at distance 0", ge=2, preview=10, replication=True
     )
     power_tests: int = parameter(
         600, "samples of each distance and size that are tested", ge=2, preview=10, replication=True
