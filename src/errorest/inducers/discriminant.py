@@ -83,7 +83,7 @@ class LinearDiscriminant(RowLearner, StackLearner):
     Raises
     ------
     UsageError
-        If a setting is unknown; from the faces, if an attribute is nominal, a value is
+        If a setting is unknown; in fitting, if an attribute is nominal, a value is
         missing, or a training set is empty.
 
     References

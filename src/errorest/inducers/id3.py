@@ -280,7 +280,7 @@ class ID3(RowLearner):
     Raises
     ------
     UsageError
-        If a setting is unknown; from the faces, if an attribute is not nominal, a value is
+        If a setting is unknown; in fitting, if an attribute is not nominal, a value is
         missing, or an order or class label does not fit the sample.
 
     References

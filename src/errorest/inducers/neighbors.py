@@ -93,7 +93,7 @@ class KNN(RowLearner, StackLearner):
     Raises
     ------
     UsageError
-        If a setting is unknown; from the faces, if a value is missing, a nominal attribute
+        If a setting is unknown; in fitting, if a value is missing, a nominal attribute
         meets the Euclidean metric, or a training set has fewer than k cases.
 
     References

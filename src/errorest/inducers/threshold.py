@@ -136,7 +136,7 @@ class Threshold(Spec):
     Raises
     ------
     UsageError
-        If the rule is unknown; from the faces, if the sample has more than one attribute,
+        If the rule is unknown; in fitting, if the sample has more than one attribute,
         more than two classes, or missing values.
 
     References

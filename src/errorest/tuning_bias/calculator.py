@@ -13,7 +13,7 @@ from math import ceil, exp, floor, inf, log, log1p, log2
 import pandas as pd
 
 from errorest.errors import UsageError
-from errorest.tuning_bias.distributions import WHOLE, check_extra, check_probability, check_whole
+from errorest.tuning_bias.distributions import WHOLE, check_extra, check_probability, check_test_set, check_whole
 from errorest.tuning_bias.gains import (
     Setting,
     adaptive_bits,
@@ -125,10 +125,7 @@ def check_accuracy(m: int, hits: int | None, accuracy: float | None) -> int:
         )
     if accuracy is not None:
         return floor(check_probability(accuracy, "the accuracy") * m + 0.5)
-    correct = check_whole(hits or 0, "the number of hits")
-    if correct > m:
-        raise UsageError(f"{correct} hits on m = {m} test cases; expected at most m; check hits and m")
-    return correct
+    return check_test_set(m, hits or 0, 0)[1]
 
 
 def _least(reaches: Callable[[int], bool], low: int, high: int) -> float:
@@ -280,16 +277,12 @@ def tuning_bias(
         if name == "listed":
             fewest = 2.0**least if least < 1000.0 else inf
         else:
-            fewest = inf if least == inf else (least + log2(seen) + _log2_1p(-least - log2(seen))) / log2(seen + 1)
+            power = least + log2(seen)
+            fewest = inf if least == inf else (power + log1p(2.0**-power) / log(2.0)) / log2(seen + 1)
         scenarios.append(Scenario(name, bound, bias_bound(information, seen, total / m), ceil_or_inf(fewest), least))
     return TuningBias(
         m, total, n, setting, labels, revealed_bits, trials, bits, revealed, extra, target, tuple(scenarios)
     )
-
-
-def _log2_1p(exponent: float) -> float:
-    """Return log2(1 + 2**exponent)."""
-    return log1p(2.0**exponent) / log(2.0)
 
 
 def ceil_or_inf(value: float) -> float:

@@ -6,6 +6,7 @@ million cases and small ones keep their relative accuracy; below 1e-308 a probab
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from math import ceil, floor
 from typing import SupportsFloat
@@ -15,7 +16,7 @@ import numpy as np
 from scipy.special import gammaln, xlogy
 from scipy.stats import binom
 
-from errorest.errors import UsageError
+from errorest.errors import UsageError, nearest
 
 # a whole number of hits may come out of n * z with a rounding error of a few units in the last place
 WHOLE = 1e-9
@@ -99,6 +100,19 @@ def check_probability(value: float, name: str) -> float:
     if not 0.0 <= value <= 1.0:
         raise UsageError(f"{name} is {value}; expected a probability in [0, 1]; give a proportion, not percent")
     return float(value)
+
+
+def check_trials(trials: float) -> float:
+    """Return a number of trials; fewer than one is an error."""
+    if not trials >= 1.0:
+        raise UsageError(f"{trials} trials; expected at least 1; count the settings that were tried")
+    return trials
+
+
+def check_word(word: str, known: Collection[str], what: str) -> None:
+    """Refuse an unknown word."""
+    if word not in known:
+        raise UsageError(f"unknown {what} '{word}'; expected one of {', '.join(known)}; {nearest(word, known)}")
 
 
 def check_test_set(m: SupportsFloat, hits: SupportsFloat, c: SupportsFloat) -> tuple[int, int, int]:

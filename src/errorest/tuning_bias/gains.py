@@ -9,14 +9,16 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.stats import binom
 
-from errorest.errors import UsageError, nearest
+from errorest.errors import UsageError
 from errorest.tuning_bias.distributions import (
     WHOLE,
     Distribution,
     binomial,
     check_extra,
     check_probability,
+    check_trials,
     check_whole,
+    check_word,
     hypergeometric,
     largest_of,
     most_frequent_in_folds,
@@ -30,11 +32,7 @@ Setting = Literal["one-shot", "per-fold", "fixed"]
 
 def check_setting(setting: str, folds: int) -> None:
     """Refuse an unknown setting, and more than one fold in the one-shot setting."""
-    if setting not in get_args(Setting):
-        raise UsageError(
-            f"unknown setting '{setting}'; expected one of {', '.join(get_args(Setting))}; "
-            + nearest(setting, get_args(Setting))
-        )
+    check_word(setting, get_args(Setting), "setting")
     if setting == "one-shot" and folds != 1:
         raise UsageError(
             f"{folds} folds in the one-shot setting; expected one test set; choose the setting per-fold or fixed"
@@ -48,11 +46,6 @@ def check_entropy(entropy: float, classes: int | None = None) -> float:
         bound = "" if classes is None else f" and at most log2({classes}) = {most:.4f}"
         raise UsageError(f"the class entropy is {entropy} bits; expected more than 0{bound}; check entropy and classes")
     return float(entropy)
-
-
-def check_classes(classes: float) -> int:
-    """Return the number of classes; fewer than two is an error."""
-    return check_whole(classes, "the number of classes", 2)
 
 
 def labels_revealed(bits: float, entropy: float) -> int:
@@ -69,7 +62,7 @@ def check_classes_entropy(classes: int | None, entropy: float | None) -> tuple[i
             raise UsageError("neither classes nor entropy was given; expected at least one; give the number of classes")
         bits = check_entropy(entropy)
         return max(2, ceil(2.0**bits - WHOLE)), bits
-    number = check_classes(classes)
+    number = check_whole(classes, "the number of classes", 2)
     return number, log2(number) if entropy is None else check_entropy(entropy, number)
 
 
@@ -115,9 +108,7 @@ def log_binomial_tail(n: int, p: float, h: int) -> float:
 def adaptive_bits(trials: float, m: int) -> float:
     """Bits about m test labels that t hit counts can carry: log2 of the sum of (m + 1)**i over i < t."""
     m = check_whole(m, "the test-set size m", 1)
-    if not trials >= 1.0:
-        raise UsageError(f"{trials} trials; expected at least 1; count the settings that were tried")
-    whole = trials * log2(m + 1)
+    whole = check_trials(trials) * log2(m + 1)
     return max(0.0, whole + log1p(-exp(-whole * log(2.0))) / log(2.0) - log2(m))
 
 
@@ -151,9 +142,7 @@ def revealed_labels(size: int, classes: int, entropy: float, trials: float | Non
     """Labels that the greedy optimizer can tell of a fold with a budget of trials, bits or both."""
     if trials is None and bits is None:
         raise UsageError("neither trials nor bits were given; expected at least one; say how many settings were tried")
-    if trials is not None and not trials >= 1:
-        raise UsageError(f"{trials} trials; expected at least 1; count the settings that were tried")
-    by_trials = size if trials is None else floor(min(trials / classes, size) + WHOLE)
+    by_trials = size if trials is None else floor(min(check_trials(trials) / classes, size) + WHOLE)
     by_bits = size if bits is None else labels_revealed(min(bits, entropy * (size + 1.0)), entropy)
     return min(size, by_trials, by_bits)
 

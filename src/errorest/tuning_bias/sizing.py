@@ -14,13 +14,15 @@ from scipy.optimize import minimize_scalar
 from scipy.special import logsumexp
 from scipy.stats import binom
 
-from errorest.errors import UsageError, nearest
+from errorest.errors import UsageError
 from errorest.tuning_bias.distributions import (
     WHOLE,
     Distribution,
     binomial,
     check_probability,
+    check_trials,
     check_whole,
+    check_word,
     hypergeometric_at_least,
     largest_of,
     most_frequent_in_folds,
@@ -115,15 +117,10 @@ def needed_test_size(
     n = check_whole(folds, "the number of folds n", 1)
     setting = setting or ("one-shot" if n == 1 else "fixed")
     check_setting(setting, n)
-    if scenario not in get_args(Scene):
-        raise UsageError(
-            f"unknown scenario '{scenario}'; expected one of {', '.join(get_args(Scene))}; "
-            + nearest(scenario, get_args(Scene))
-        )
+    check_word(scenario, get_args(Scene), "scenario")
     if not 0.0 < gain < 1.0 or not 0.0 < risk < 1.0:
         raise UsageError(f"gain {gain} and probability {risk}; expected both between 0 and 1; give proportions")
-    if not trials >= 1.0:
-        raise UsageError(f"{trials} trials; expected at least 1; count the settings that were tried")
+    check_trials(trials)
     if a + gain > 1.0 + WHOLE or (a == 0.0 and scenario != "greedy"):
         return n
     if scenario == "greedy":

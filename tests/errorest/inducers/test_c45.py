@@ -103,46 +103,11 @@ def test_a_weight_of_zero_leaves_a_value_out_of_the_thresholds() -> None:
     assert C45().fit(sample, weights=np.array([1, 1, 0, 1, 1])).nodes["threshold"][0] == 1.0
 
 
-def test_release_7_cuts_by_gain_ratio_and_release_8_by_gain() -> None:
-    # of ten cuts that are allowed, the middle one gains most; the outer pure one has the better ratio
-    y = np.array([0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 1, 1, 0, 1])
-    sample = Sample.from_arrays(np.arange(14.0), y)
-    thresholds = {r: C45(release=r, prune=False).fit(sample).nodes["threshold"][0] for r in (7, 8)}
-    gains, ratios = {}, {}
-
-    def entropy(part: np.ndarray) -> float:
-        p = np.bincount(part, minlength=2) / part.size
-        return float(-(p[p > 0] * np.log2(p[p > 0])).sum())
-
-    for cut in range(1, 12):
-        sides = np.r_[np.zeros(cut + 1, dtype=int), np.ones(13 - cut, dtype=int)]
-        gains[cut] = entropy(y) - sum(entropy(y[sides == s]) * (sides == s).mean() for s in (0, 1))
-        ratios[cut] = gains[cut] / entropy(sides)
-    mean = np.mean(list(gains.values()))
-    assert thresholds[8] == max(gains, key=lambda c: gains[c])
-    assert thresholds[7] == max((c for c in gains if gains[c] >= mean), key=lambda c: ratios[c])
-
-
 def test_release_8_pays_for_the_choice_of_a_threshold() -> None:
     # the best of 7 cuts gains less than log2(7)/10 bits
     sample = Sample.from_arrays(np.arange(10.0), [0, 1, 0, 1, 0, 1, 0, 0, 1, 1])
     assert C45(release=8, prune=False).fit(sample).n_nodes == 1
     assert C45(release=7, prune=False).fit(sample).n_nodes > 1
-
-
-def test_a_cut_leaves_a_tenth_of_the_cases_per_class_on_each_side() -> None:
-    y = np.r_[np.zeros(3, dtype=int), np.ones(97, dtype=int)]
-    tree = C45(release=7, prune=False).fit(Sample.from_arrays(np.arange(100.0), y))
-    root = tree.nodes[0]
-    assert root["threshold"] >= 4.0
-    assert tree.dist[1].sum() >= 5.0
-
-
-def test_two_branches_need_the_least_number_of_cases() -> None:
-    X, kinds = nominal("aaaaaab", "xxxyyyy")
-    sample = Sample.from_arrays(X, [0, 0, 0, 1, 1, 0, 1], attributes=kinds, classes=("p", "q"))
-    assert C45(prune=False).fit(sample).nodes["attribute"][0] == 1
-    assert C45(min_cases=4, prune=False).fit(sample).n_nodes == 1
 
 
 def test_an_attribute_below_average_gain_does_not_compete() -> None:

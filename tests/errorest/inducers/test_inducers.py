@@ -24,7 +24,7 @@ from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError
 from errorest.estimation.run import run_schemes
 from errorest.inducers import Majority, SklearnInducer, Threshold
-from errorest.inducers.base import ConstantClassifier, IntervalClassifier
+from errorest.inducers.base import ConstantClassifier
 from errorest.resampling.draw import (
     bootstrap,
     concatenate,
@@ -114,26 +114,6 @@ def test_means_that_differ_by_rounding_alone_count_as_equal(rule, offset):
     balanced = Threshold(rule).fit(two_classes(offset + np.array([0.1, 0.2, 0.3, 0.2, 0.2, 0.2]), [0, 0, 0, 1, 1, 1]))
     assert balanced.labels == (0, 1)
     assert balanced.cuts[0] == pytest.approx(offset + 0.2)
-
-
-def test_reversed_means_reverse_the_classes_under_both_rules():
-    # means 5 and 1, equal counts: t = 3, below the mean of class 0
-    sample = two_classes([4.0, 6.0, 0.0, 2.0], [0, 0, 1, 1])
-    for rule in RULES:
-        assert Threshold(rule).fit(sample) == IntervalClassifier((3.0,), (1, 0))
-
-
-def test_the_rules_differ_where_class_1_outweighs_class_0_at_its_own_mean():
-    # means 0 and 1, s^2 = 8/4 = 2, t = .5 + 2 ln(1/5) < 0: in order, but below the mean of class 0
-    sample = two_classes([0.0, -1.0, 1.0, 1.0, 1.0, 3.0], [0, 1, 1, 1, 1, 1])
-    cut = 0.5 + 2 * log(1 / 5)
-    literal, fitted = (Threshold(rule).fit(sample) for rule in RULES)
-    assert literal.labels == (0, 1)
-    assert fitted.labels == (1, 0)
-    assert literal.cuts == fitted.cuts == pytest.approx((cut,), rel=1e-15)
-    # and the other way round: means reversed, but the threshold lies above the mean of class 0
-    mirrored = two_classes([0.0, 1.0, -1.0, -1.0, -1.0, -3.0], [0, 1, 1, 1, 1, 1])
-    assert [Threshold(rule).fit(mirrored).labels for rule in RULES] == [(1, 0), (0, 1)]
 
 
 def test_the_printed_test_at_a_tenth_below_the_threshold_is_the_order_of_the_means():

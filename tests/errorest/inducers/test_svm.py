@@ -11,7 +11,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from errorest.data.sample import Sample
-from errorest.inducers import SVM
+from errorest.data.stacks import SampleStack, fold_labels
+from errorest.inducers import KNN, SVM, LinearDiscriminant
 from errorest.resampling.draw import (
     leave_one_out,
 )
@@ -203,3 +204,37 @@ def test_a_machine_that_reaches_its_limit_of_steps_says_so_and_labels_all_the_sa
     machine = SVM("linear", C=1e9).fit(sample)
     assert machine.violation[0] > machine.rule.tolerance
     assert set(machine.predict(sample.X)) <= {0, 1}
+
+
+def stacked(seed: int, samples: int, n: int, d: int) -> SampleStack:
+    """Bootstrap samples of one sample."""
+    return SampleStack.of_cases(gaussian(seed, n, d), np.random.default_rng(seed).integers(0, n, (samples, n)))
+
+
+def test_leaving_one_out_of_a_stack_gives_the_labels_of_scikit_learn():
+    stack = stacked(3, 2, 30, 4)
+    labels = SVM(C=5).cross_validate_stack(stack, fold_labels(2, 30, 30, np.random.default_rng(0)))
+    for s, i in np.ndindex(2, 30):
+        others = np.arange(30) != i
+        model = SVC(gamma=0.2, C=5, tol=1e-6).fit(stack.X[s, others], stack.y[s, others])
+        if abs(model.decision_function(stack.X[s, [i]])[0]) > 1e-3:
+            assert labels[s, i] == model.predict(stack.X[s, [i]])[0]
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_a_fold_that_holds_a_whole_class_is_labelled_with_the_others(classes):
+    sample = gaussian(4, n=12 * classes, d=2, classes=classes)
+    stack = SampleStack.of_cases(sample, np.argsort(sample.y, kind="stable").reshape(-1, 3).T)
+    labels = SVM().cross_validate_stack(stack, np.where(stack.y == 1, 0, 1 + np.arange(stack.n) % 2))
+    assert not (labels[stack.y == 1] == 1).any()
+    if classes == 2:
+        assert (SVM().cross_validate_stack(stack, stack.y) == 1 - stack.y).all()
+
+
+def test_folds_may_bear_any_numbers():
+    stack = stacked(5, 3, 12, 2)
+    folds = fold_labels(3, 12, 4, np.random.default_rng(0))
+    for rule in (SVM(), KNN(1), LinearDiscriminant()):
+        labels = rule.cross_validate_stack(stack, folds)
+        for renamed in (folds + 1, 7_000_000 * (folds + 1), -folds, folds.astype(np.int64)):
+            np.testing.assert_array_equal(rule.cross_validate_stack(stack, renamed), labels)

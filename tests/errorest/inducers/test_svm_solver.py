@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from errorest.inducers.svm import solver
-from errorest.inducers.svm.solver import LEAST_CURVATURE, solve
+from errorest.inducers.svm.solver import LEAST_CURVATURE, give_up, solve
 from errorest.inducers.svm.work import make_work, padded, stride
 
 
@@ -100,3 +100,33 @@ def widths(m):
 
 def test_rows_are_padded_to_whole_passes_and_do_not_crowd_a_cache():
     assert [widths(m) for m in (1, 50, 64, 500)] == [(16, 16), (64, 80), (64, 80), (512, 528)]
+
+
+@nb.njit
+def lead_back(Q, lower, upper, beta, residual, t):
+    give_up(Q, beta.shape[0], lower, upper, beta, residual, t)
+
+
+@pytest.mark.parametrize("t", [0, 3])
+def test_what_a_case_gives_up_is_taken_by_others_and_residuals_follow(t):
+    rng = np.random.default_rng(7)
+    A = rng.normal(size=(6, 6))
+    Q = A @ A.T
+    y = np.array([1.0, 1, 1, -1, -1, -1])
+    upper, lower = np.where(y > 0, 2.0, 0), np.where(y > 0, 0, -2.0)
+    beta = np.array([1.7, 0.9, 0.4, -1.5, -0.2, -1.3])
+    lower[t] = upper[t] = 0.0
+    residual = y - Q @ beta
+    lead_back(Q, lower, upper, beta, residual, t)
+    assert beta[t] == 0
+    assert ((lower <= beta) & (beta <= upper)).all()
+    np.testing.assert_allclose(beta.sum(), 0, atol=1e-12)
+    np.testing.assert_allclose(residual, y - Q @ beta, rtol=0, atol=1e-11)
+
+
+def test_a_coefficient_at_the_end_of_its_new_range_but_for_rounding_is_put_there():
+    # three copies less one: otherwise the case would seem to lie inside its range, and fix the constant
+    below = np.nextafter(0.02, 0)
+    beta = np.array([below, -below])
+    lead_back(np.eye(2), np.array([0, -0.03]), np.array([0.02, 0]), beta, np.array([1 - below, below - 1]), 0)
+    assert beta[0] == 0.02

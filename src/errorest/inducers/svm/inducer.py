@@ -100,7 +100,7 @@ class SVM(StackLearner):
     Raises
     ------
     UsageError
-        If a setting is unknown or out of bounds; from the faces, if a value is missing, an
+        If a setting is unknown or out of bounds; in fitting, if a value is missing, an
         attribute is nominal, or a training set is empty.
 
     Notes

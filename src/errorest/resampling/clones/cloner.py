@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
-from errorest.data.sample import Sample
+from errorest.data.sample import Kind, Sample
 from errorest.data.stacks import SampleStack
 from errorest.errors import UsageError
 from errorest.resampling.clones.bandwidths import check_stages, roughness_ratio
 from errorest.resampling.clones.bounds import resolve_bounds
 from errorest.resampling.clones.draw import MOST_REJECTIONS, Plan, draw_clones
-from errorest.resampling.clones.planning import POOLED, Columns, build_plan, columns_of, fit_classes, fit_one
-from errorest.resampling.clones.smoothing import Smoothing
+from errorest.resampling.clones.smoothing import Smoothing, fit_smoothing
+
+POOLED = -1
+"""Key of the fit where classes are pooled; classes have their numbers."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,20 +93,78 @@ class Cloner:
         return resolve_bounds(self.origin, self.bounds)
 
     @cached_property
-    def _columns(self) -> Columns:
-        return columns_of(self.origin.attributes)
+    def _columns(self) -> list[np.ndarray]:
+        """Columns of the continuous, integer and nominal attributes."""
+        kinds = [a.kind for a in self.origin.attributes]
+        return [np.array([j for j, k in enumerate(kinds) if k == kind], dtype=np.int64) for kind in get_args(Kind)]
 
     @cached_property
     def _fits(self) -> dict[int, Smoothing]:
-        return fit_classes(self.origin, self.per_class, self._columns, self.stages, roughness_ratio(self.kernel))
+        return {key: self._fit(self.origin, cases) for key, cases in self._cases(self.origin).items()}
 
     @cached_property
     def _plan(self) -> Plan:
         return self._plan_for(self.origin, self._fits, self._box)
 
-    def _plan_for(self, sample: Sample, fits: dict[int, Smoothing], box: np.ndarray) -> Plan:
-        gaussian = self.kernel == "gaussian"
-        return build_plan(sample, fits, self._columns, per_class=self.per_class, gaussian=gaussian, box=box)
+    def _cases(self, sample: Sample) -> dict[int, np.ndarray]:
+        """List the cases that each fit is made from, by class number or under :data:`POOLED`."""
+        if not self.per_class:
+            return {POOLED: np.arange(sample.n)}
+        return {k: cases for k in range(sample.n_classes) if (cases := np.flatnonzero(sample.y == k)).size}
+
+    def _fit(self, sample: Sample, cases: np.ndarray) -> Smoothing:
+        continuous, integer, _ = self._columns
+        X = sample.X[cases]
+        return fit_smoothing(X[:, continuous], X[:, integer], self.stages, roughness_ratio(self.kernel))
+
+    def _plan_for(self, sample: Sample, fits: Mapping[int, Smoothing], box: np.ndarray) -> Plan:
+        """Put the fits of a sample's classes one after another, so that a case left out needs one new fit."""
+        continuous, integer, nominal = self._columns
+        n, p, q = sample.n, continuous.size, integer.size
+        group, smoothing = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
+        scaled, level = np.zeros((n, p)), np.zeros((n, q), dtype=np.int64)
+        start, table_start = [], []
+        groups = values = places = 0
+        where = self._cases(sample)
+        for row, (key, cases) in enumerate(where.items()):
+            smooth, discrete = fits[key]
+            group[cases] = smooth.pattern + groups
+            scaled[cases] = smooth.scaled
+            groups += smooth.rank.size
+            smoothing[cases] = row
+            level[cases] = discrete.level
+            start.append(discrete.start + values)
+            table_start.append(np.where(discrete.table_start < 0, -1, discrete.table_start + places))
+            values += discrete.support.size
+            places += discrete.table.size
+        used = [fits[key] for key in where]
+        family = group if self.per_class else np.unique(group * sample.n_classes + sample.y, return_inverse=True)[1]
+        return Plan(
+            X=np.ascontiguousarray(sample.X, dtype=np.float64),
+            y=np.ascontiguousarray(sample.y, dtype=np.int64),
+            continuous=continuous,
+            integer=integer,
+            nominal=nominal,
+            low=np.ascontiguousarray(box[continuous, 0]),
+            high=np.ascontiguousarray(box[continuous, 1]),
+            gaussian=self.kernel == "gaussian",
+            group=group,
+            rank=np.concatenate([f.continuous.rank for f in used]),
+            noise=np.concatenate([f.continuous.noise for f in used]),
+            scaled=scaled,
+            smoothing=smoothing,
+            level=level,
+            support=np.concatenate([f.integer.support for f in used]),
+            total=np.concatenate([f.integer.total for f in used]),
+            table=np.concatenate([f.integer.table for f in used]),
+            start=np.array(start),
+            size=np.array([f.integer.size for f in used]),
+            table_start=np.array(table_start),
+            log_h=np.array([f.integer.log_h for f in used]),
+            family=family,
+            member_start=np.concatenate([[0], np.cumsum(np.bincount(family))]),
+            member=np.argsort(family, kind="stable"),
+        )
 
     @cached_property
     def bandwidths(self) -> MappingProxyType[str, np.ndarray]:
@@ -234,14 +294,14 @@ def leave_one_out_stacks(
 
 
 def _without_each(whole: Cloner, clones: int, n: int, rng: np.random.Generator) -> Iterator[tuple[int, SampleStack]]:
-    sample, ratio = whole.origin, roughness_ratio(whole.kernel)
+    sample = whole.origin
     for i in range(sample.n):
         rest = sample.take(np.delete(np.arange(sample.n), i))
         key = int(sample.y[i]) if whole.per_class else POOLED
         # the other classes' cases are the same, and so are their fits
         fits = dict(whole._fits)
-        cases = np.flatnonzero(rest.y == key) if whole.per_class else np.arange(rest.n)
-        if cases.size:
-            fits[key] = fit_one(rest, cases, whole._columns, whole.stages, ratio)
+        cases = whole._cases(rest).get(key)
+        if cases is not None:
+            fits[key] = whole._fit(rest, cases)
         box = resolve_bounds(rest, "sample") if isinstance(whole.bounds, str) else whole._box
         yield i, _drawn(whole._plan_for(rest, fits, box), rest, clones, n, rng)
