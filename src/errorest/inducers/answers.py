@@ -52,20 +52,22 @@ class Fitted(ABC):
 
     def predict(self, X: np.ndarray) -> np.ndarray:
         """Label cases; X has shape (m, d), the result is int of shape (m,)."""
-        values = self._checked(X)
+        d, classes = self._size
+        values = self._checked(X, d)
         labels = np.empty(values.shape[0], dtype=np.int64)
-        self._answer(values, labels, np.empty((0, self._size[1])))
+        self._answer(values, labels, np.empty((0, classes)))
         return labels
 
     def predict_proba(self, X: np.ndarray) -> np.ndarray:
         """Return the probability of every class, shape (m, K)."""
-        values = self._checked(X)
-        probabilities = np.empty((values.shape[0], self._size[1]))
+        d, classes = self._size
+        values = self._checked(X, d)
+        probabilities = np.empty((values.shape[0], classes))
         self._answer(values, np.empty(0, dtype=np.int64), probabilities)
         return probabilities
 
-    def _checked(self, X: np.ndarray) -> np.ndarray:
-        values = cases_to_label(X, self._size[0], self.who, missing=self.takes_missing)
+    def _checked(self, X: np.ndarray, d: int) -> np.ndarray:
+        values = cases_to_label(X, d, self.who, missing=self.takes_missing)
         # for a read-only array all would be compiled anew
         return values if values.flags.writeable else values.copy()
 
