@@ -27,9 +27,11 @@ from compendium.guide.coverage.figures import draw_map
 from compendium.guide.coverage.populations import POPULATIONS, population_named
 from compendium.guide.coverage.promise import promise
 from compendium.guide.coverage.results import Coverage, covered
+from compendium.guide.held import within
 from compendium.papers.martin_hirschberg.lenses.population import Lenses
 from compendium.studies.populations import TwoNormals
-from compendium.studies.study import run_study
+from compendium.studies.replicates import each_replicate
+from compendium.studies.study import Study, run_study
 from errorest.data.sets import load
 from errorest.errors import UsageError
 from errorest.estimation.intervals import clopper_pearson_interval, fits_of, intervals, parse_interval
@@ -79,18 +81,22 @@ def test_errors_on_one_normal_attribute_are_those_of_the_cut_points():
         assert abs(population.true_error(KNN(1).fit(sample)) - exact.true_error(rule)) < bound
 
 
-def test_the_least_error_of_normal_classes_is_that_of_the_best_rule():
-    assert population_named("two-normals").constant == pytest.approx(0.25)
-    assert population_named("normals-5d").constant == pytest.approx(0.15865525)
-    assert population_named("normals-2d").constant == pytest.approx(0.30853754)
-
-
-def test_a_classifier_of_one_class_errs_on_half_of_two_equally_frequent_classes():
+@pytest.mark.parametrize(
+    ("name", "least", "tolerance"),
     # the integral over 2,048 points a class of a smooth function; its error is far below .002
-    for name in ("two-normals", "normals-5d", "normals-2d"):
-        population = population_named(name)
-        sample = population.sample(7, np.random.default_rng(0))
-        assert population.true_error(Majority().fit(sample)) == pytest.approx(0.5, abs=0.002)
+    [
+        ("two-normals", 0.25, 0.002),
+        ("normals-5d", 0.15865525, 0.002),
+        ("normals-2d", 0.30853754, 0.002),
+        ("no-information", 0.5, 0.0),
+        ("rand", 0.5, 0.0),
+    ],
+)
+def test_the_least_error_is_known_and_one_class_errs_on_half_of_two_equal_classes(name, least, tolerance):
+    population = population_named(name)
+    assert population.constant == pytest.approx(least)
+    sample = population.sample(12, np.random.default_rng(0))
+    assert abs(population.true_error(Majority().fit(sample)) - 0.5) <= tolerance
 
 
 def test_errors_among_lenses_are_exact():
@@ -111,23 +117,19 @@ def test_a_data_set_as_a_population_is_sampled_with_replacement_and_tested_as_a_
     assert population.true_error(C45().fit(sample)) == pytest.approx(expected)
 
 
-def test_where_classes_are_tossed_for_every_error_is_one_half():
-    for name in ("no-information", "rand"):
-        population = population_named(name)
-        assert population.true_error(Majority().fit(population.sample(12, np.random.default_rng(1)))) == 0.5
-
-
-def test_unknown_names_are_refused_with_the_nearest():
-    with pytest.raises(UsageError, match="mushroom"):
-        population_named("mushrom")
-    with pytest.raises(ValueError, match="majority"):
-        small(inducers=["majoritty"])
-    with pytest.raises(ValueError, match="unknown population"):
-        small(populations=["lense"])
-    with pytest.raises(ValueError, match="close_up"):
-        small(close_up=[30])
-    with pytest.raises(ValueError, match="twice"):
-        small(sizes=[20, 20])
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"inducers": ["majoritty"]}, "majority"),
+        ({"populations": ["lense"]}, "unknown population"),
+        ({"close_up": [30]}, "close_up"),
+        ({"sizes": [20, 20]}, "twice"),
+        ({"populations": ["land-sat"], "inducers": ["ldf"]}, "all_cells"),
+    ],
+)
+def test_wrong_designs_are_refused_with_what_to_change(changes, message):
+    with pytest.raises((ValueError, UsageError), match=message):
+        laid_out(small(**changes))
 
 
 def test_every_interval_has_its_settings_in_falling_order_of_cost():
@@ -150,8 +152,11 @@ def test_the_limit_takes_the_dearest_settings_that_it_allows():
 def test_the_recommended_and_the_bootstraps_are_made_whatever_the_limit():
     made = methods_at(2000, 100)
     assert [made[m] for m in RECOMMENDED] == [METHODS[m][-1] for m in RECOMMENDED]
-    assert made[".632+"] == f"632+(replicates={usual_replicates(2000)})"
     assert list(made) == [m for m in METHODS if m in made]
+    for n in CoverageParameters().sizes:
+        made, replicates = methods_at(n, 100), usual_replicates(n)
+        assert made[".632+"] == f"632+(replicates={replicates})"
+        assert made[".632+-uncorrected"] == f"632+(replicates={replicates}, noise=kept)"
 
 
 def test_the_plan_says_what_is_left_out_and_why():
@@ -196,11 +201,6 @@ def test_everything_that_is_run_has_a_name():
     assert set(CoverageParameters().inducers) <= set(INDUCERS)
 
 
-def test_a_grid_without_a_cell_is_refused():
-    with pytest.raises(UsageError, match="all_cells"):
-        laid_out(small(populations=["land-sat"], inducers=["ldf"]))
-
-
 def test_each_replicate_is_one_sample_with_all_its_intervals():
     methods = {"10-fold-CV-Wald": "cv-wald(k=10)", "corrected-t": "corrected-t(splits=25)"}
     cell = {"population": "lenses", "inducer": "naive-bayes", "n": 20, "confidence": 0.9, "methods": methods}
@@ -226,13 +226,13 @@ def test_inducers_see_the_same_samples():
 def test_clopper_pearson_on_a_holdout_covers_as_often_as_the_binomial_law_says():
     # of 20 cases 7 are tested, and every error is one half: exact coverage is known.
     # 600 samples, 5 standard errors: false alarm 6e-7
-    p = small(populations=["no-information"], inducers=["majority"], sizes=[20], close_up=[20], repetitions=600,
-              most_trained=100)  # fmt: skip
-    result = covered(p, run_study)
+    methods = {"clopper-pearson": METHODS["holdout-Clopper-Pearson"][0]}
+    cell = {"population": "no-information", "inducer": "majority", "n": 20, "confidence": 0.95, "methods": methods}
+    table = run_study(Study("covered", [cell], 600, each_replicate(measured), seed=3))
+    own = table[table["quantity"] == "clopper-pearson"]
     expected = float(exact_coverage(clopper_pearson_interval, 7, 0.5))
-    for target in ("this-classifier", "the-procedure"):
-        share = result.samples.loc[result.samples["method"] == "holdout-Clopper-Pearson", target].mean()
-        assert abs(share - expected) < 5 * sqrt(expected * (1 - expected) / 600)
+    share = within(own["low"].to_numpy(), own["high"].to_numpy(), 0.5).mean()
+    assert abs(share - expected) < 5 * sqrt(expected * (1 - expected) / 600)
 
 
 def fabricated(p, low, high, error):
@@ -291,28 +291,21 @@ def test_the_error_of_a_mean_knows_that_inducers_share_samples():
     assert apart["worst_population"] == ("p" if a.mean() < b.mean() else "q")
 
 
-def test_claims_follow_the_shares():
-    p = small(repetitions=300)
+def test_claims_and_short_cells_follow_the_shares():
+    p = small(repetitions=300, sizes=[20], close_up=[20])
     error = np.full(300, 0.2)
     always = benchmark(p, fabricated(p, error - 0.1, error + 0.1, error)).checks
     # all intervals hold the truth, so that the recommended do, and are not alone
     assert [c.outcome for c in always] == ["holds", "holds", "fails", "holds", "holds", "fails", "holds"]
-    never = benchmark(p, fabricated(p, error + 0.1, error + 0.2, error)).checks
-    assert [c.outcome for c in never] == ["fails", "fails", "holds", "fails", "fails", "holds", "fails"]
+    never = benchmark(p, fabricated(p, error + 0.1, error + 0.2, error))
+    assert [c.outcome for c in never.checks] == ["fails", "fails", "holds", "fails", "fails", "holds", "fails"]
+    short = {r.row: r.value for r in never.rows if r.column == "20-cases"}
+    cells = sum(c.n == 20 for c in laid_out(p)[0])
+    assert short["cells-short-this-classifier/corrected-t"] == short["of-all-cells/corrected-t"] == cells
     few = np.full(300, 0.2)
     few[: int(300 * 0.07)] = 0.5  # 93 %, at the limit of the slack
     unsure = benchmark(p, fabricated(p, np.full(300, 0.1), np.full(300, 0.3), few)).checks
     assert unsure[0].outcome == "not decided"
-
-
-def test_short_cells_are_counted_with_their_own_interval():
-    p = small(repetitions=300)
-    error = np.full(300, 0.2)
-    made = benchmark(p, fabricated(p, error + 0.1, error + 0.2, error))
-    short = {(r.row, r.column): r.value for r in made.rows}
-    cells = sum(c.n == 20 for c in laid_out(p)[0])
-    assert short["cells-short-this-classifier/corrected-t", "20-cases"] == cells
-    assert short["of-all-cells/corrected-t", "20-cases"] == cells
 
 
 @pytest.mark.parametrize("artifact", NOTEBOOK.artifacts, ids=lambda a: a.id)
@@ -338,13 +331,6 @@ def test_the_map_shows_every_mean_and_every_worst_cell(run):
         own = made.data["map"][made.data["map"]["target"] == target]
         wanted = sorted(f"{100 * v:.0f}" for name in ("coverage", "worst") for v in own[name])
         assert sorted(t.get_text() for t in axes.texts) == wanted
-
-
-def test_both_forms_of_a_bootstrap_interval_reduce_the_same_samples_at_every_size():
-    for n in CoverageParameters().sizes:
-        made, replicates = methods_at(n, 100), usual_replicates(n)
-        assert made[".632+"] == f"632+(replicates={replicates})"
-        assert made[".632+-uncorrected"] == f"632+(replicates={replicates}, noise=kept)"
 
 
 def test_large_samples_are_the_same_cells_at_every_size():
@@ -431,9 +417,6 @@ def test_the_published_design_is_as_exact_as_the_page_says():
     assert sqrt(0.95 * 0.05 / p.repetitions) <= 0.015
     assert all(set(RECOMMENDED) <= set(c.methods) for c in cells)
     assert set(p.populations) <= set(POPULATIONS)
-
-
-def test_recorded_means_of_small_samples_have_a_standard_error_of_half_a_point():
     rows = read_regenerated("guide")
     means = rows[(rows["artifact"] == "guide-coverage-map") & rows["row"].str.startswith(("this-", "the-procedure/"))]
     small_ones = means[means["column"].isin(["20-cases", "50-cases", "100-cases"])]
