@@ -97,6 +97,7 @@ def draw_calibration(p: ChoosingParameters, made: ResultsByScale, published: pd.
     picture.guide(linestyle="--")
     looks = {n: {**look(k), "markersize": 4.5} for k, n in enumerate(p.sizes)}
     picture.lines(first, "stated", "true", se="se", by="n", looks=looks, names="n = {}".format, capsize=2)
+    picture.limits(xlim=(48, 102), ylim=(min(48, float(first["true"].min()) - 3), 102))
     for axes in picture.axes.values():
         axes.grid()
     return picture.done()
