@@ -17,7 +17,7 @@ from typing import Any
 
 import pandas as pd
 
-from compendium.book import catalogue
+from compendium.book import catalogue, row_diff
 from compendium.book.archive import import_archive
 from compendium.book.notebook import Notebook
 from compendium.book.page_checks import check_page, check_site
@@ -25,18 +25,6 @@ from compendium.book.parameters import edited_parameters, resolve
 from compendium.book.places import build_folder, root, site_folder, store_folder, write_whole
 from compendium.book.progress import Bar, seconds_of, usual_seconds, write_usual_seconds
 from compendium.book.record import write_ledger
-from compendium.book.row_diff import (
-    diff_outcomes,
-    diff_rows,
-    digests_of_rows,
-    judged_rows,
-    outcomes_of,
-    recorded_outcomes,
-    recorded_rows,
-    rows_of,
-    summarize_diff,
-    write_outcomes,
-)
 from compendium.book.runs import Options, Run, execute, plan
 from compendium.book.session import STUDIES
 from compendium.book.source_state import remember, state
@@ -78,17 +66,17 @@ def build_book(scale: str, options: Options, *, record: bool = False, archive: P
             _execute_all(runs, scale, options, bar, timed=record)
         bar.say("building the pages")
         manifests = [manifest for run in runs for manifest in run.manifests()]
-        _check_unique(rows_of(manifests))
+        _check_unique(row_diff.rows_of(manifests))
         with private_stage() as stage:
             stage_book(runs, manifests, scale, stage)
             build_pages(stage, site, options.jobs)
         bar.report(len(runs), 1.0)
     differs: list[str] = []
     if scale == "published":
-        differs = summarize_diff(diff_rows(recorded_rows(), rows_of(manifests)))
-        differs += diff_outcomes(recorded_outcomes(), outcomes_of(manifests))
+        differs = row_diff.summarize_diff(row_diff.diff_rows(row_diff.recorded_rows(), row_diff.rows_of(manifests)))
+        differs += row_diff.diff_outcomes(row_diff.recorded_outcomes(), row_diff.outcomes_of(manifests))
         write_regenerated(manifests)
-        write_outcomes(manifests)
+        row_diff.write_outcomes(manifests)
         if record:
             write_usual_seconds({run.spec.id: _took(run) for run in runs})
             record_studies(runs)
@@ -199,7 +187,7 @@ def record_studies(runs: Sequence[Run]) -> int:
         metadata.version("errorest"),
         [study for one in measured for study in one["studies"]],
         [artifact for one in measured for artifact in one["calculated"]],
-        digests_of_rows(recorded_rows()),
+        row_diff.digests_of_rows(row_diff.recorded_rows()),
         Store(store_folder()),
     )
 
@@ -214,7 +202,7 @@ def _check_unique(frame: pd.DataFrame) -> None:
 def write_regenerated(manifests: Sequence[dict[str, Any]]) -> None:
     """Write ``data/regenerated/<paper>.csv`` from the manifests of a complete published build."""
     folder = root() / "data" / "regenerated"
-    frame = rows_of(manifests)
+    frame = row_diff.rows_of(manifests)
     if not set(frame.scale) <= {"published", "enlarged"}:
         raise UsageError("a run at another scale cannot be written to data/regenerated", "run: make book")
     papers = frame.artifact.map(paper_of)
@@ -243,4 +231,4 @@ def _summary(scale: str, manifests: Sequence[dict[str, Any]]) -> list[str]:
     """Say how the printed numbers came out, in the lines that end a build."""
     if scale != "published":
         return [f"Preview: {len(manifests)} artifacts at a reduced scale, no verdicts."]
-    return tally_lines(judged_rows(rows_of(manifests)))
+    return tally_lines(row_diff.judged_rows(row_diff.rows_of(manifests)))

@@ -12,11 +12,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-import yaml
-
 from compendium.book.places import root
 from compendium.book.results import anchor
 
+_LISTED = re.compile(r"^[ -]*(?:root|file): (\S+)", re.MULTILINE)
 _LINK = re.compile(r'<(a|img|script|link|source)\b[^>]*?\s(?:href|src)="([^"]*)"', re.IGNORECASE)
 _ID = re.compile(r'\s(?:id|name)="([^"]+)"')
 _DESCRIBED = ("description", "citation_title", "citation_author")
@@ -33,9 +32,7 @@ def check_site(site: Path, manifests: Sequence[Mapping[str, Any]]) -> list[str]:
     _anchors.cache_clear()
     _target.cache_clear()
     faults = []
-    toc = yaml.safe_load((root() / "book" / "_toc.yml").read_text())
-    pages = [toc["root"], *_files(toc)]
-    for page in pages:
+    for page in _LISTED.findall((root() / "book" / "_toc.yml").read_text(encoding="utf-8")):
         if not (site / f"{page}.html").is_file():
             faults.append(f"page {page}.html is missing")
     for m in manifests:
@@ -50,13 +47,6 @@ def check_site(site: Path, manifests: Sequence[Mapping[str, Any]]) -> list[str]:
     for path in sorted(site.rglob("*.html")):
         faults += check_page(path, site)
     return faults
-
-
-def _files(node: Any) -> list[str]:
-    if isinstance(node, dict):
-        own = [node["file"]] if "file" in node else []
-        return own + [f for v in node.values() for f in _files(v)]
-    return [f for v in node for f in _files(v)] if isinstance(node, list) else []
 
 
 @lru_cache(maxsize=1024)

@@ -5,6 +5,7 @@ Numbers stand one below the other, or, where an artifact asks for it, as a grid 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
@@ -35,6 +36,7 @@ _HEADLINE_COLUMNS = 7
 _PAIRED_COLUMNS = 3
 """Columns that fit into the text as pairs of the printed number and ours."""
 _RELATIONS = {">": "> ", "~": "≈ "}
+_NUMERIC = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?")
 
 _Key = tuple[str, str]
 _Run = tuple[str, str]
@@ -328,7 +330,7 @@ class ArtifactTables:
             return Cell("–")
         half, text = p["halfwidth"], str(p["printed"])
         width = f"(half-width {half:.{int(p['decimals'] or 0)}f})" if half is not None and isfinite(half) else ""
-        text = text.replace("-", "−") if _numeric(text) else text
+        text = text.replace("-", "−") if _NUMERIC.fullmatch(text) else text
         return Cell(text, width, relation=_RELATIONS.get(p["relation"], ""), note=p["note"] or "")
 
     def _caption(self, scale: str, *, signs: bool = False) -> Markup:
@@ -380,14 +382,6 @@ def with_error(ours: Mapping[str, Any], decimals: float | None, *, all_exact: bo
     return Cell(text, "exact") if n <= 1 else Cell(text, samples=n)
 
 
-def _numeric(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
-
-
 _OUTCOME_CLASSES = {"holds": "reproduced", "fails": "differs", "holds in part": "close", "not decided": "none"}
 _IN_THIS_RUN = {"holds": "so in this run", "fails": "not so in this run", "holds in part": "in part, in this run"}
 """The outcome of a claim in a run that is not the published one, which can settle nothing."""
@@ -406,18 +400,13 @@ class Placed:
 
 def artifact_html(manifest: Mapping[str, Any], files: str, placed: Placed | None = None) -> str:
     """Render an artifact from its manifest."""
-    published = manifest["scale"] == "published"
     return fill(
         "artifact.html",
-        m={"figure": None, **manifest},
-        files=files,
+        **_shared(manifest, files),
         blocks=ArtifactTables(manifest).blocks(),
         wholes=[
             w["said"] for w in manifest.get("wholes", []) if (w["reading"], w["scale"]) == ("headline", "published")
         ],
-        published=published,
-        outcomes={} if published else _IN_THIS_RUN,
-        outcome_classes=_OUTCOME_CLASSES,
         downloads=[(name, _kind_of_file(name, manifest["id"])) for name in manifest["files"]],
         placed=placed,
         state=short(placed.commit) if placed else (),
@@ -428,7 +417,6 @@ def artifact_html(manifest: Mapping[str, Any], files: str, placed: Placed | None
 
 def story_html(manifest: Mapping[str, Any], files: str, placed: Placed, counts: str) -> str:
     """Render what the text shows of an artifact: figure, headline reading, findings, code, and a link to the rest."""
-    published = manifest["scale"] == "published"
     parts = {
         "every reading and scale": manifest["rows"],
         "claims": manifest["checks"] and manifest["figure"],
@@ -436,16 +424,19 @@ def story_html(manifest: Mapping[str, Any], files: str, placed: Placed, counts: 
     }
     return fill(
         "story.html",
-        m={"figure": None, **manifest},
-        files=files,
+        **_shared(manifest, files),
         headline=ArtifactTables(manifest).headline(),
-        published=published,
-        outcomes={} if published else _IN_THIS_RUN,
-        outcome_classes=_OUTCOME_CLASSES,
         counts=counts,
         what=", ".join(name for name, there in parts.items() if there),
         placed=placed,
     )
+
+
+def _shared(manifest: Mapping[str, Any], files: str) -> dict[str, Any]:
+    """Return what both templates of an artifact take."""
+    published = manifest["scale"] == "published"
+    claims = {"outcomes": {} if published else _IN_THIS_RUN, "outcome_classes": _OUTCOME_CLASSES}
+    return {"m": {"figure": None, **manifest}, "files": files, "published": published, **claims}
 
 
 def _kind_of_file(name: str, artifact: str) -> str:

@@ -199,16 +199,9 @@ def texts() -> Mapping[str, str]:
 
 def markdown_templates() -> jinja2.Environment:
     """Return the environment of the book's templates, whose marks leave braces and percent signs alone."""
+    blocks, variables, comments = ("[%", "%]"), ("[[", "]]"), ("[##", "##]")
     return jinja2.Environment(
-        block_start_string="[%",
-        block_end_string="%]",
-        variable_start_string="[[",
-        variable_end_string="]]",
-        comment_start_string="[##",
-        comment_end_string="##]",
-        undefined=jinja2.StrictUndefined,
-        keep_trailing_newline=True,
-        autoescape=False,
+        *blocks, *variables, *comments, undefined=jinja2.StrictUndefined, keep_trailing_newline=True
     )
 
 

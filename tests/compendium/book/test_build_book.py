@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from compendium.book import build, source_state, staging
+from compendium.book import build, row_diff, source_state, staging
 from compendium.book.runs import Options
 from errorest.errors import UsageError
 
@@ -37,7 +37,7 @@ def book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.setattr(build, "stage_book", lambda *given: done.append("laid out"))
     monkeypatch.setattr(build, "check_site", lambda site, manifests: [])
     monkeypatch.setattr(
-        build, "rows_of", lambda manifests: SimpleNamespace(duplicated=lambda of: SimpleNamespace(any=bool))
+        row_diff, "rows_of", lambda manifests: SimpleNamespace(duplicated=lambda of: SimpleNamespace(any=bool))
     )
     monkeypatch.setattr(staging, "environment", dict)
     monkeypatch.setattr(staging, "subprocess", SimpleNamespace(run=quickly, DEVNULL=None))

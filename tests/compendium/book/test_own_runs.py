@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from compendium.book import catalogue
-from compendium.book.notebook import Notebook, sources
+from compendium.book.notebook import Notebook
 from compendium.book.parameters import edited_parameters
 from compendium.book.render import artifact_html
 from compendium.book.replicate import PUBLISHED, Replication, draw_replication, replicate, write_replication
@@ -50,11 +50,6 @@ def shown(made, tmp_path, model=Parameters, **given):
 
 def row(value, se=0.5, n=100):
     return Row("literal", PRINTED.row, PRINTED.column, value, se, n)
-
-
-@pytest.mark.parametrize("spec", catalogue.notebooks(), ids=lambda spec: spec.id)
-def test_prose_has_no_conditions(spec):
-    assert not [text for kind, text in sources(spec.file) if re.search(r"<!-- (only|else|end)\b", text)]
 
 
 def test_another_seed_stands_with_the_print_without_a_verdict(tmp_path):
