@@ -5,6 +5,7 @@ Smoothing adds distinct cases, and loses a value that many cases share.
 
 from __future__ import annotations
 
+from itertools import cycle
 from typing import Any
 
 import numpy as np
@@ -14,13 +15,11 @@ from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import Claims, judge_claims
 from compendium.evidence.estimate import Estimate, exact
 from compendium.evidence.monte_carlo import mean, standard_deviation
-from compendium.evidence.records import distinct, matching
+from compendium.evidence.records import distinct
 from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run
-from compendium.papers.shakhnarovich.figures import mark
 from compendium.papers.shakhnarovich.kernels import ClonesParameters
 from compendium.papers.shakhnarovich.uci.experiment import uci_set
-from compendium.plots.picture import Drawing
-from errorest import plots
+from compendium.plots.picture import Drawing, Picture
 from errorest.data.sample import Sample
 from errorest.plots import COLOURS
 from errorest.resampling.clones import Cloner
@@ -54,28 +53,25 @@ def _points(samples: dict[str, Sample], pairs: list[list[int]], whole: Sample) -
     return pd.concat(frames, ignore_index=True)
 
 
-@plots.in_style
 def draw_clones(p: ClonesParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw a data set and samples of it, one below the other, for each pair of attributes."""
-    points = made.published.data["points"]
-    whole = uci_set(p.data_set)
-    samples, pairs, classes = distinct(points["sample"]), distinct(points["pair"]), list(whole.classes)
-    looks = {f"class {c}": mark(COLOURS[k % len(COLOURS)], "o") for k, c in enumerate(classes)}
-    figure, grid = plots.new_figure(len(samples), len(pairs), 0.9 + 2.0 * len(samples), sharex="col", sharey="col")
-    for column, pair in enumerate(pairs):
-        x, y = (f"{k} ({whole.attributes[int(k) - 1].name})" for k in pair.split(","))
-        for row, name in enumerate(samples):
-            axes = grid[row, column]
-            of = matching(points, sample=name, pair=pair)
-            for c, look in zip(classes, looks.values(), strict=True):
-                one = of[of["class"] == c]
-                axes.scatter(one["x"], one["y"], color=look["color"], s=4.0, linewidths=0.0, alpha=0.55)
-            plots.panel_title(axes, "abcdefghi"[row * len(pairs) + column], _NAMES[name])
-            axes.set_ylabel(y)
-        grid[-1, column].set_xlabel(x)
-    plots.legend_of(figure, looks)
-    shown = ", ".join(_NAMES[name] for name in samples)
-    return Drawing(figure, facts={"shown": shown})
+    points, whole = made.published.data["points"], uci_set(p.data_set)
+    samples, pairs = distinct(points["sample"]), distinct(points["pair"])
+    panels = {(name, pair): _NAMES[name] for name in samples for pair in pairs}
+    axes = {pair: [f"{k} ({whole.attributes[int(k) - 1].name})" for k in pair.split(",")] for pair in pairs}
+    picture = Picture(
+        *(0.9 + 2.0 * len(samples), panels, ("sample", "pair")),
+        columns=len(pairs),
+        letters=True,
+        x={key: axes[key[1]][0] for key in panels if key[0] == samples[-1]},
+        y={key: axes[key[1]][1] for key in panels},
+        sharex="col",
+        sharey="col",
+    )
+    looks = dict(zip(whole.classes, cycle(COLOURS), strict=False))
+    dots: dict[str, Any] = {"markersize": 2.0, "markeredgewidth": 0, "alpha": 0.55}
+    picture.scatter(points, "x", "y", by="class", looks=looks, names="class {}".format, **dots)
+    return picture.done(shown=", ".join(_NAMES[name] for name in samples))
 
 
 CLONE = Claims("shakhnarovich-figure-6", {"bounds": lambda outside, unseen: [outside.equals(0), unseen.equals(0)]})

@@ -14,7 +14,7 @@ from compendium.evidence import monte_carlo
 from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import Claims, judge_claims
 from compendium.evidence.estimate import Estimate, exact
-from compendium.evidence.records import parts
+from compendium.evidence.records import distinct, parts
 from compendium.evidence.results import ArtifactResult, Check, ResultsByScale, Row, Run
 from compendium.papers.parameters import Parameters, each_once, parameter
 from compendium.papers.shakhnarovich.kernel_functions import (
@@ -26,7 +26,7 @@ from compendium.papers.shakhnarovich.kernel_functions import (
     kernel_values,
 )
 from compendium.papers.shakhnarovich.uci.experiment import uci_set
-from compendium.plots.picture import Drawing
+from compendium.plots.picture import Drawing, Picture
 from errorest import plots
 from errorest.plots import BLACK, BLUE, COLOURS, GREY, ORANGE, VERMILION
 from errorest.resampling.clones.bandwidths import plug_in_bandwidth, roughness_ratio
@@ -184,26 +184,21 @@ def correct_density(sample: np.ndarray, shape: float, scale: float) -> tuple[flo
     return h, 100 * (1 - errors[1] / errors[0]), inner[1] > inner[0], curves
 
 
-@plots.in_style
 def draw_figure_2(p: ClonesParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw the true density, the estimate, and the corrected estimate near the boundary."""
-    figure, grid = plots.new_figure(1, len(GAMMAS), 3.4)
-    looks: dict[str, tuple[str, dict[str, Any]]] = {
-        "true": ("true density", {"color": BLACK, "linestyle": ":"}),
-        "plain": ("kernel estimate", {"color": VERMILION, "linestyle": "--"}),
-        "corrected": ("corrected", {"color": BLUE}),
+    names = {"true": "true density", "plain": "kernel estimate", "corrected": "corrected"}
+    looks = {
+        "true": {"color": BLACK, "linestyle": ":"},
+        "plain": {"color": VERMILION, "linestyle": "--"},
+        "corrected": {"color": BLUE},
     }
-    for place, (name, lines) in enumerate(parts(made.published.data["curves"], "distribution").items()):
-        axes = grid[0, place]
-        for column, (_, look) in looks.items():
-            axes.plot(lines["x"], lines[column], **look)
-        axes.axvline(0, color=GREY, linewidth=0.8)
-        axes.set_xlabel("value")
-        axes.set_ylim(0, None)
-        plots.panel_title(axes, "ab"[place], f"Γ({name.removeprefix('gamma(').removesuffix(')').replace(',', ', ')})")
-    grid[0, 0].set_ylabel("density")
-    plots.legend_of(figure, dict(looks.values()))
-    return Drawing(figure)
+    curves = made.published.data["curves"].melt(["distribution", "x"], list(names), "curve", "density")
+    panels = {name: name.replace("gamma", "Γ").replace(",", ", ") for name in distinct(curves["distribution"])}
+    picture = Picture(3.4, panels, "distribution", letters=True, x="value", y="density")
+    picture.guide(x=0, linewidth=0.8)
+    picture.lines(curves, "x", "density", by="curve", looks=looks, names=names)
+    picture.limits(ylim=(0, None))
+    return picture.done()
 
 
 FIGURE_2 = Claims("shakhnarovich-figure-2", {"worse": lambda worse: worse.named("share of samples", sign="") > 0.5})

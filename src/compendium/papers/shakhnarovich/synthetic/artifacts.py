@@ -10,7 +10,7 @@ from compendium.evidence import monte_carlo
 from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import Claims, NotRun, judge_claims
 from compendium.evidence.estimate import Estimate
-from compendium.evidence.records import parts
+from compendium.evidence.records import distinct
 from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run
 from compendium.papers.own_code import studied_apart
 from compendium.papers.shakhnarovich.cases import (
@@ -37,9 +37,9 @@ from compendium.papers.shakhnarovich.wins import (
     sd,
     significantly_better,
 )
-from compendium.plots.picture import Drawing
+from compendium.plots.picture import Drawing, Picture
 from compendium.studies.experiment import TRUE_ERROR, wide
-from errorest.plots import COLOURS, in_style, legend_of, new_figure
+from errorest.plots import COLOURS
 from errorest.streams import Streams
 
 _NO_INFORMATION = (2, 4)
@@ -104,21 +104,16 @@ for _number, _setting in ((8, 1), (9, 2), (10, 3), (11, 4), (12, 5)):
     artifact(f"shakhnarovich-table-{_number}", labels=LABELS, matrix=True, enlarge=_cheap, setting=_setting)(table)
 
 
-@in_style
 def draw_reused(p: SyntheticParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing | None:
     """Draw leave-one-out against the true error of each trial."""
     scale, result = made.largest
     if not result.rows:
         return None
-    figure, grid = new_figure(1, 1, 3.6)
-    looks = {}
-    for number, (classifier, trials) in enumerate(parts(result.data["trials"], "classifier").items()):
-        looks[symbol_of(classifier)] = look = mark(COLOURS[number % 6], "os^v"[number % 4])
-        grid[0, 0].plot(trials["truth"], trials["loo"], **look)
-    grid[0, 0].set_xlabel("true error (proportion)")
-    grid[0, 0].set_ylabel("CV×n (proportion)")
-    legend_of(figure, looks)
-    return Drawing(figure, facts={"classifiers": len(looks), "scale": scale})
+    trials = result.data["trials"]
+    looks = {c: mark(COLOURS[k % 6], "os^v"[k % 4]) for k, c in enumerate(distinct(trials["classifier"]))}
+    picture = Picture(3.6, x="true error (proportion)", y="CV×n (proportion)")
+    picture.scatter(trials, "truth", "loo", by="classifier", looks=looks, names=symbol_of)
+    return picture.done(scale=scale)
 
 
 _INDEPENDENT = {
