@@ -16,20 +16,9 @@ from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import judge_claims
 from compendium.evidence.estimate import Estimate, exact
 from compendium.evidence.results import ArtifactResult, Check, Row, Run, rows_of
-from compendium.papers.martin_hirschberg.lenses import claims, figures
+from compendium.papers.martin_hirschberg.lenses import claims, experiment, figures
 from compendium.papers.martin_hirschberg.lenses.blocks import Blocks, block_mean, block_sd, blocks_of, deviation
 from compendium.papers.martin_hirschberg.lenses.claims import B632, RESAMPLING, SMOOTH
-from compendium.papers.martin_hirschberg.lenses.experiment import (
-    ESTIMATORS,
-    INDUCERS,
-    PAIRS,
-    READINGS,
-    LensesParameters,
-    cases_study,
-    many_study,
-    noise_study,
-    sizes_study,
-)
 from compendium.papers.martin_hirschberg.lenses.population import (
     CASES,
     Lenses,
@@ -44,22 +33,22 @@ from errorest.data.sets import load
 TEXT = "martin-hirschberg-claims"  # The artifact of numbers that the text states in passing
 
 
-def clean(p: LensesParameters, run: Run) -> list[Blocks]:
+def clean(p: experiment.LensesParameters, run: Run) -> list[Blocks]:
     """Samples without noise, by reading."""
-    return blocks_of(run(sizes_study(p)), p.readings, p.samples, p.realizations)
+    return blocks_of(run(experiment.sizes_study(p)), p.readings, p.samples, p.realizations)
 
 
-def noisy(p: LensesParameters, run: Run) -> list[Blocks]:
+def noisy(p: experiment.LensesParameters, run: Run) -> list[Blocks]:
     """Samples under noise, by reading."""
-    return blocks_of(run(noise_study(p)), p.noise_readings, p.samples, p.noise_realizations)
+    return blocks_of(run(experiment.noise_study(p)), p.noise_readings, p.samples, p.noise_realizations)
 
 
 @artifact("martin-hirschberg-figure-10", draw=figures.draw_figure_10, enlarge=False)
-def figure_10(p: LensesParameters, run: Run) -> ArtifactResult:
+def figure_10(p: experiment.LensesParameters, run: Run) -> ArtifactResult:
     """Figure 10: a correct tree for the contact lenses."""
     sample = load(CASES)
     population = Lenses.with_noise(0.0)
-    trees = {name: INDUCERS[name].fit(sample) for name in p.readings}
+    trees = {name: experiment.INDUCERS[name].fit(sample) for name in p.readings}
     rows: list[Row] = []
     for name, tree in trees.items():
         values = {
@@ -69,40 +58,40 @@ def figure_10(p: LensesParameters, run: Run) -> ArtifactResult:
             "true-error-percent": 100 * population.true_error(tree),
             "apparent-error-percent": 100 * (tree.predict(sample.X) != sample.y).mean(),
         }
-        rows += [Row.exact(READINGS[name], "tree", column, value) for column, value in values.items()]
-    leaves = {READINGS[name]: tree.n_leaves for name, tree in trees.items()}
+        rows += [Row.exact(experiment.READINGS[name], "tree", column, value) for column, value in values.items()]
+    leaves = {experiment.READINGS[name]: tree.n_leaves for name, tree in trees.items()}
     checks = judge_claims(claims.FIGURE_10, leaves, fewest_leaves(sample))
     return ArtifactResult(rows, {"tree": nodes_of(trees[p.readings[0]])}, checks)
 
 
 @artifact("martin-hirschberg-text-lenses-24")
-def lenses_24(p: LensesParameters, run: Run) -> ArtifactResult:
+def lenses_24(p: experiment.LensesParameters, run: Run) -> ArtifactResult:
     """The estimates of the error of the 24 cases' tree, mean and standard deviation of six repetitions, percent."""
     sample = load(CASES)
-    results = run(cases_study(p)).assign(noise=0.0, n=sample.n)
+    results = run(experiment.cases_study(p)).assign(noise=0.0, n=sample.n)
     rows: list[Row] = []
     checks: list[Check] = []
     for t in blocks_of(results, p.readings, p.samples, p.realizations):
-        error = 100 * Lenses.with_noise(0.0).true_error(INDUCERS[t.inducer].fit(sample))
+        error = 100 * Lenses.with_noise(0.0).true_error(experiment.INDUCERS[t.inducer].fit(sample))
         truth = Estimate(error, 0.0, p.samples * p.realizations)
         rows.append(Row.of(t.reading, "true-error", "mean-percent", truth))
-        rows += t.rows(ESTIMATORS, {"mean-percent": block_mean, "std-percent": block_sd})
+        rows += t.rows(experiment.ESTIMATORS, {"mean-percent": block_mean, "std-percent": block_sd})
         if t.inducer == p.readings[0]:
-            too_high = {e: (block_mean(t, e) - truth).named(NAMES[e].markdown, digits=1) for e in ESTIMATORS}
+            too_high = {e: (block_mean(t, e) - truth).named(NAMES[e].markdown, digits=1) for e in experiment.ESTIMATORS}
             checks = judge_claims(claims.LENSES_24, too_high, reading=t.reading)
     return ArtifactResult(rows, checks=checks)
 
 
 @artifact("martin-hirschberg-lens-counts")
-def tree_counts(p: LensesParameters, run: Run) -> ArtifactResult:
+def tree_counts(p: experiment.LensesParameters, run: Run) -> ArtifactResult:
     """The counts in section 6's text: distinct items of a sample, the largest tree, the smallest correct one."""
     sample = load(CASES)
     nodes, leaves = largest_tree([len(a.categories) for a in sample.attributes])
     counts = {f"distinct-items-N={n}": distinct_items(n, sample.n) for n in p.sizes[:3]}
     counts |= {"saturation-nodes": nodes, "saturation-leaves": leaves}
     rows = [Row.of("literal", "text", column, exact(value), TEXT) for column, value in counts.items()]
-    smallest = exact(INDUCERS[p.readings[0]].fit(sample).n_leaves)
-    rows.append(Row.of(READINGS[p.readings[0]], "text", "correct-tree-leaves", smallest, TEXT))
+    smallest = exact(experiment.INDUCERS[p.readings[0]].fit(sample).n_leaves)
+    rows.append(Row.of(experiment.READINGS[p.readings[0]], "text", "correct-tree-leaves", smallest, TEXT))
     first = clean(p, run)[0]
     correct = {}
     for cell in first.cells("n"):
@@ -122,17 +111,17 @@ def tree_counts(p: LensesParameters, run: Run) -> ArtifactResult:
 
 
 @artifact("martin-hirschberg-table-11", draw=figures.draw_table_11)
-def table_11(p: LensesParameters, run: Run) -> ArtifactResult:
+def table_11(p: experiment.LensesParameters, run: Run) -> ArtifactResult:
     """Table 11: mean and standard deviation of true and estimated errors over six samples, percent."""
     readings = clean(p, run)
     columns = {"mean-percent/N={n}": block_mean, "std-percent/N={n}": block_sd}
-    rows = [row for t in readings for row in t.rows(["true-error", *ESTIMATORS], columns, by=["n"])]
+    rows = [row for t in readings for row in t.rows(["true-error", *experiment.ESTIMATORS], columns, by=["n"])]
     t = readings[0]
     groups = pd.concat([biases_of_blocks(cell) for cell in t.cells("n")], ignore_index=True)
     whole = pd.DataFrame(
         {"n": n, "estimator": e, "bias": m.value, "se": m.se}
         for n, own in groups.groupby("n", sort=True)
-        for e in ESTIMATORS
+        for e in experiment.ESTIMATORS
         for m in [monte_carlo.mean(own[e].to_numpy())]
     )
     checks = judge_claims(claims.TABLE_11, t, reading=t.reading, n=t.levels("n"))
@@ -141,14 +130,17 @@ def table_11(p: LensesParameters, run: Run) -> ArtifactResult:
 
 def biases_of_blocks(cell: Blocks) -> pd.DataFrame:
     """Mean bias of each estimator in each block, points."""
-    biases = {e: cell.of_each_block(lambda e, t: (e - t).mean(), e, "true-error") for e in ESTIMATORS}
+    biases = {e: cell.of_each_block(lambda e, t: (e - t).mean(), e, "true-error") for e in experiment.ESTIMATORS}
     return (
-        pd.DataFrame(biases).rename_axis("group").reset_index().assign(n=cell.level("n"))[["n", "group", *ESTIMATORS]]
+        pd.DataFrame(biases)
+        .rename_axis("group")
+        .reset_index()
+        .assign(n=cell.level("n"))[["n", "group", *experiment.ESTIMATORS]]
     )
 
 
 @artifact("martin-hirschberg-text-lenses-correlation", draw=figures.draw_correlations)
-def text_correlations(p: LensesParameters, run: Run) -> ArtifactResult:
+def text_correlations(p: experiment.LensesParameters, run: Run) -> ArtifactResult:
     """Correlation of each estimate with the true error over six samples, where both vary."""
     readings = clean(p, run)
     columns = {"N={n}": lambda t, e: t.of_blocks(monte_carlo.coefficient, e, "true-error")}
@@ -179,7 +171,7 @@ def means(readings: list[Blocks], *columns: str) -> tuple[list[Row], pd.DataFram
 
 
 @artifact("martin-hirschberg-figure-12", draw=figures.draw_figure_12)
-def figure_12(p: LensesParameters, run: Run) -> ArtifactResult:
+def figure_12(p: experiment.LensesParameters, run: Run) -> ArtifactResult:
     """Figure 12: mean true error by sample size and noise, percent."""
     readings = noisy(p, run)
     rows, table = means(readings, "true-error", "exact-error")
@@ -188,7 +180,7 @@ def figure_12(p: LensesParameters, run: Run) -> ArtifactResult:
 
 
 @artifact("martin-hirschberg-figure-13", draw=figures.draw_figure_13)
-def figure_13(p: LensesParameters, run: Run) -> ArtifactResult:
+def figure_13(p: experiment.LensesParameters, run: Run) -> ArtifactResult:
     """Figure 13: mean apparent error and leave-one-out by sample size and noise, percent."""
     readings = noisy(p, run)
     rows, table = means(readings, "resubstitution", "loo", "true-error")
@@ -197,13 +189,13 @@ def figure_13(p: LensesParameters, run: Run) -> ArtifactResult:
 
 
 @artifact("martin-hirschberg-figure-14", draw=figures.draw_figure_14)
-def figure_14(p: LensesParameters, run: Run) -> ArtifactResult:
+def figure_14(p: experiment.LensesParameters, run: Run) -> ArtifactResult:
     """Figure 14: mean estimates against mean true error for every size and noise, percent."""
     readings = noisy(p, run)
-    rows, table = means(readings, "true-error", *ESTIMATORS)
+    rows, table = means(readings, "true-error", *experiment.ESTIMATORS)
     for t in readings:
         cells = t.cells("noise", "n")
-        deviations = [(e, cell.key, cell.of_blocks(deviation, e)) for cell in cells for e in ESTIMATORS]
+        deviations = [(e, cell.key, cell.of_blocks(deviation, e)) for cell in cells for e in experiment.ESTIMATORS]
         rows += [Row.of(t.reading, e, f"std-percent/{key}", m) for e, key, m in deviations]
         rows.append(Row.of(t.reading, "text", "632-tree-bias-changes-sign-at-percent", sign_change(cells), TEXT))
     t = readings[0]
@@ -211,11 +203,11 @@ def figure_14(p: LensesParameters, run: Run) -> ArtifactResult:
         {"noise": cell.level("noise"), "n": cell.level("n"), "estimator": e, "true_error": cell["true-error"].mean()}
         | {"samples": cell.n, "bias": bias.value, "bias_se": bias.se, "std": sd.value, "std_se": sd.se}
         for cell in t.cells("noise", "n")
-        for e in ESTIMATORS
+        for e in experiment.ESTIMATORS
         for bias, sd in [(cell.bias(e), cell.sd(e))]
     )
     overall = pd.DataFrame(
-        {"estimator": e, "bias": m.value, "se": m.se} for e in ESTIMATORS for m in [claims.overall(t, e)]
+        {"estimator": e, "bias": m.value, "se": m.se} for e in experiment.ESTIMATORS for m in [claims.overall(t, e)]
     )
     checks = judge_claims(claims.FIGURE_14, t, reading=t.reading) if p.noise_realizations > 1 else []
     return ArtifactResult(rows, {"means": table, "biases": biases, "overall": overall}, checks)
@@ -252,7 +244,7 @@ PARTNERS = {"correlation-with-ter": ("true-error", ("cv-10", *SMOOTH)), "correla
 
 
 @artifact("martin-hirschberg-table-15", draw=figures.draw_table_15)
-def table_15(p: LensesParameters, run: Run) -> ArtifactResult:
+def table_15(p: experiment.LensesParameters, run: Run) -> ArtifactResult:
     """Table 15, upper half: correlations over six samples of each size and noise."""
     readings = noisy(p, run)
     rows: list[Row] = []
@@ -271,12 +263,12 @@ def table_15(p: LensesParameters, run: Run) -> ArtifactResult:
 
 
 @artifact("martin-hirschberg-table-15-regression", draw=figures.draw_regressions)
-def table_15_regression(p: LensesParameters, run: Run) -> ArtifactResult:
+def table_15_regression(p: experiment.LensesParameters, run: Run) -> ArtifactResult:
     """Table 15, lower half: regressions and correlations of many samples, little noise, percent."""
-    readings = blocks_of(run(many_study(p)), p.readings, p.many_samples, p.many_realizations)
+    readings = blocks_of(run(experiment.many_study(p)), p.readings, p.many_samples, p.many_realizations)
     rows: list[Row] = []
     for cell in (cell for t in readings for cell in t.cells("n")):
-        for response, regressor in PAIRS:
+        for response, regressor in experiment.PAIRS:
             r = cell.corr(response, regressor)
             if not isfinite(r.value):
                 continue

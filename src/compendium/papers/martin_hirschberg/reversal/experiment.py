@@ -11,26 +11,18 @@ from typing import Any
 import numpy as np
 from pydantic import field_validator
 
-from compendium.papers.martin_hirschberg.reversal.statistics import (
-    RULES,
-    Rule,
-    Statistics,
-    draw_statistics,
-    empirical_threshold,
-    is_reversed,
-    printed_test,
-)
+from compendium.papers.martin_hirschberg.reversal import statistics
 from compendium.papers.parameters import Parameters, parameter
 from compendium.studies.populations import TwoNormals
 from compendium.studies.replicates import Design, Replicate, each_replicate
 from compendium.studies.study import Study
 from errorest.streams import Streams
 
-READINGS: Mapping[Rule, str] = {r: r if r == "literal" else f"fitted:{r}" for r in RULES}
+READINGS: Mapping[statistics.Rule, str] = {r: r if r == "literal" else f"fitted:{r}" for r in statistics.RULES}
 """Reversal rule to name of the reading; the first is the headline."""
 
 Lines = dict[str, list[Any]]
-Count = Callable[[Statistics, np.ndarray, np.ndarray], Lines]
+Count = Callable[[statistics.Statistics, np.ndarray, np.ndarray], Lines]
 """``count(statistics, thresholds, reversed)``: lines of a batch under one rule."""
 
 
@@ -53,7 +45,7 @@ class ReversalParameters(Parameters, notebook="martin-hirschberg/06-reversal", r
     insignificant: float = parameter(0.01, gt=0, lt=1)
     slow_change: float = parameter(0.1, gt=0, lt=1)
     direct_samples: int = parameter(20000, ge=1000, preview=4000, replication=True)
-    reversal_rules: list[Rule] = parameter(list(RULES), min_length=1)
+    reversal_rules: list[statistics.Rule] = parameter(list(statistics.RULES), min_length=1)
 
     @field_validator("sizes", "figure_16_sizes")
     @classmethod
@@ -83,11 +75,11 @@ def _batches(cell: Mapping[str, Any], count: Count) -> Replicate:
 
     def trial(place: Streams) -> Lines:
         rng = place.generator("samples")
-        s = draw_statistics(cell["n"], cell["distance"], cell["samples"], rng, cell.get("n0"))
-        t = empirical_threshold(cell["n"], s)
+        s = statistics.draw_statistics(cell["n"], cell["distance"], cell["samples"], rng, cell.get("n0"))
+        t = statistics.empirical_threshold(cell["n"], s)
         lines: Lines = {"rule": []}
         for rule in cell["rules"]:
-            result = count(s, t, is_reversed(rule, s, t, best))
+            result = count(s, t, statistics.is_reversed(rule, s, t, best))
             lines["rule"] += [rule] * len(next(iter(result.values())))
             for name, values in result.items():
                 lines.setdefault(name, []).extend(values)
@@ -103,9 +95,9 @@ def _reversals(cell: Mapping[str, Any]) -> Replicate:
     """
     population = TwoNormals(cell["distance"])
 
-    def count(s: Statistics, t: np.ndarray, reverse: np.ndarray) -> Lines:
+    def count(s: statistics.Statistics, t: np.ndarray, reverse: np.ndarray) -> Lines:
         straight = population.error_of_thresholds(t, np.zeros(1, dtype=bool))
-        differ = printed_test(cell["n"], s, t) != (s.mean0 > s.mean1)
+        differ = statistics.printed_test(cell["n"], s, t) != (s.mean0 > s.mean1)
         lines: Lines = {"underflow": [np.count_nonzero(differ)], "reversed": [np.count_nonzero(reverse)]}
         for name, errors in (("reversed", 1.0 - straight[reverse]), ("unreversed", straight[~reverse])):
             lines[f"{name}-sum"], lines[f"{name}-squares"] = [errors.sum()], [np.square(errors).sum()]
@@ -119,7 +111,7 @@ def _distribution(cell: Mapping[str, Any]) -> Replicate:
     population = TwoNormals(cell["distance"])
     edges = np.linspace(0.0, 1.0, cell["bins"] + 1)
 
-    def count(s: Statistics, t: np.ndarray, reverse: np.ndarray) -> Lines:
+    def count(s: statistics.Statistics, t: np.ndarray, reverse: np.ndarray) -> Lines:
         errors = population.error_of_thresholds(t, reverse)
         counts = {
             name: np.histogram(errors[m], edges)[0] for name, m in (("reversed", reverse), ("unreversed", ~reverse))

@@ -21,23 +21,7 @@ from compendium.evidence.claims import Claims, judge_claims
 from compendium.evidence.estimate import Condition, Estimate, every, exact
 from compendium.evidence.records import parts, printed_values
 from compendium.evidence.results import ArtifactResult, Check, ResultsByScale, Row, Run
-from compendium.papers.scheffer_herbrich.calculations.experiment import (
-    HEART_FOLDS,
-    MESH_CASES,
-    MESH_HITS,
-    CalculationParameters,
-    Example,
-    class_entropy,
-    classes_of,
-    dna_test,
-    fewest_hits,
-    fixed_examples,
-    folds_that_fit,
-    hits_in_statlog,
-    one_shot_examples,
-    per_fold_examples,
-    uneven_gain,
-)
+from compendium.papers.scheffer_herbrich.calculations import experiment
 from compendium.papers.scheffer_herbrich.greedy import simulate_greedy, simulate_greedy_on
 from compendium.papers.scheffer_herbrich.names import EXAMPLES
 from compendium.plots.picture import Drawing
@@ -192,12 +176,12 @@ def _rows(row: str, values: Mapping[str, float], reading: str = "literal") -> li
     return [Row.exact(reading, row, column, value) for column, value in values.items()]
 
 
-def _rows_of(e: Example) -> list[Row]:
+def _rows_of(e: experiment.Example) -> list[Row]:
     results = {"c": e.least_labels(), "probability-percent": 100 * e.chance()}
     return _rows(e.row, results, e.reading) + _rows(e.row, {"trials": e.trials, "bits": e.bits})
 
 
-def _percent(e: Example, told: Sequence[int] | range) -> dict[int, float]:
+def _percent(e: experiment.Example, told: Sequence[int] | range) -> dict[int, float]:
     """Chance of the rank by told labels."""
     return {c: 100 * e.chance(c) for c in told}
 
@@ -207,7 +191,7 @@ def _steps(values: Mapping[Any, float], unit: str = "points") -> list[Estimate]:
     return [exact(values[b] - values[a], f"{a} to {b}", unit, -3, "+") for a, b in pairwise(values)]
 
 
-def _simulated(p: CalculationParameters, e: Example) -> dict[str, object]:
+def _simulated(p: experiment.CalculationParameters, e: experiment.Example) -> dict[str, object]:
     """Run section 2.2's greedy optimizer, which sees hit counts alone, on an example."""
     shares = [e.default_share, 1 - e.default_share] if e.classes == 2 else None
     rng = Streams(p.seed).generator("greedy", e.setting, e.row, e.reading)
@@ -239,7 +223,7 @@ GREEDY = Claims("scheffer-herbrich-one-shot", {"greedy": _greedy_succeeds})
 
 
 def _calculated(
-    p: CalculationParameters, chosen: list[Example], rows: list[Row], checks: list[Check]
+    p: experiment.CalculationParameters, chosen: list[experiment.Example], rows: list[Row], checks: list[Check]
 ) -> ArtifactResult:
     """Add the greedy optimizer's successes, and the examples' chances over c."""
     greedy = pd.DataFrame([_simulated(p, e) for e in chosen])
@@ -267,10 +251,10 @@ ONE_SHOT = Claims(
 
 
 @artifact("scheffer-herbrich-one-shot", draw=draw_chances)
-def one_shot(p: CalculationParameters, run: Run | None = None) -> ArtifactResult:
+def one_shot(p: experiment.CalculationParameters, run: Run | None = None) -> ArtifactResult:
     """Section 2.4: Land-sat and DNA, one-shot training and test."""
-    land_sat, _, dna = chosen = one_shot_examples()
-    train, test, cases = datasets.load("land-sat-train"), datasets.load("land-sat-test"), dna_test()
+    land_sat, _, dna = chosen = experiment.one_shot_examples()
+    train, test, cases = datasets.load("land-sat-train"), datasets.load("land-sat-test"), experiment.dna_test()
     accuracy = float(np.mean(test.y == np.bincount(train.y).argmax()))
     rows = [
         *_rows("land-sat", {"train": train.n, "test-size": test.n, "default-error": 1 - accuracy}),
@@ -278,7 +262,7 @@ def one_shot(p: CalculationParameters, run: Run | None = None) -> ArtifactResult
         *_rows("land-sat", {"hits": land_sat.hits, "extra-hits": land_sat.extra, "entropy": land_sat.entropy}),
         *_rows("land-sat", {"classes": land_sat.classes}),
         *_rows("dna", {"hits": dna.hits, "extra-hits": dna.extra}, STATLOG_RATES),
-        *_rows("dna", {"test-size": cases.n, "classes": classes_of(cases), "entropy": dna.entropy}),
+        *_rows("dna", {"test-size": cases.n, "classes": experiment.classes_of(cases), "entropy": dna.entropy}),
         *(row for e in chosen for row in _rows_of(e)),
     ]
     for e in (land_sat, dna):
@@ -302,22 +286,22 @@ PER_FOLD = Claims(
 
 
 @artifact("scheffer-herbrich-per-fold", draw=draw_chances)
-def per_fold(p: CalculationParameters, run: Run | None = None) -> ArtifactResult:
+def per_fold(p: experiment.CalculationParameters, run: Run | None = None) -> ArtifactResult:
     """Section 3.1: FEM mesh and diabetes, parameters tuned in each fold."""
-    *_, diabetes = chosen = per_fold_examples()
+    *_, diabetes = chosen = experiment.per_fold_examples()
     pima = datasets.load("pima")
-    hits = hits_in_statlog("diabetes", pima.n)[0]
+    hits = experiment.hits_in_statlog("diabetes", pima.n)[0]
     rows = [
-        *_rows("fem-mesh-26", {"hits": fewest_hits(MESH_CASES, 0.21)}, "unstated:fewest-hits"),
-        *_rows("diabetes", {"samples": pima.n, "classes": classes_of(pima), "entropy": diabetes.entropy}),
+        *_rows("fem-mesh-26", {"hits": experiment.fewest_hits(experiment.MESH_CASES, 0.21)}, "unstated:fewest-hits"),
+        *_rows("diabetes", {"samples": pima.n, "classes": experiment.classes_of(pima), "entropy": diabetes.entropy}),
         *_rows("diabetes", {"hits": hits, "extra-hits-per-fold": diabetes.extra / diabetes.folds}, STATLOG_RATES),
     ]
     for e in chosen:
-        cases = (pima.n, hits) if e is diabetes else (MESH_CASES, MESH_HITS)
-        uneven = uneven_gain("per-fold", *cases, e.labels, e.folds).at_least(e.extra)
+        cases = (pima.n, hits) if e is diabetes else (experiment.MESH_CASES, experiment.MESH_HITS)
+        uneven = experiment.uneven_gain("per-fold", *cases, e.labels, e.folds).at_least(e.extra)
         rows += _rows_of(e) + _rows(e.row, {"probability-percent": 100 * uneven}, UNEVEN)
     # the number of folds is not printed: those that give the printed chance
-    for folds, percent in folds_that_fit(diabetes, pima.n, hits, range(2, 21)).items():
+    for folds, percent in experiment.folds_that_fit(diabetes, pima.n, hits, range(2, 21)).items():
         rows += _rows("diabetes", {"probability-percent": percent}, f"fitted:{folds}-folds")
     by_setting = (_percent(e, range(1, e.m)) for e in (diabetes, replace(diabetes, setting="fixed")))
     return _calculated(p, chosen, rows, judge_claims(PER_FOLD, *by_setting))
@@ -345,36 +329,38 @@ FIXED = Claims(
 
 
 @artifact("scheffer-herbrich-fixed", draw=draw_chances)
-def fixed(p: CalculationParameters, run: Run | None = None) -> ArtifactResult:
+def fixed(p: experiment.CalculationParameters, run: Run | None = None) -> ArtifactResult:
     """Section 4.1: diabetes and heart disease, parameters fixed over the folds."""
-    diabetes, tree, knn, _ = chosen = fixed_examples()
+    diabetes, tree, knn, _ = chosen = experiment.fixed_examples()
     pima, heart = datasets.load("pima"), datasets.load("heart")
     # on diabetes the chance has a peak, which the paper takes as the c that is needed
     over = _percent(diabetes, range(diabetes.m + 1))
-    pima_hits = hits_in_statlog("diabetes", pima.n)[0]
+    pima_hits = experiment.hits_in_statlog("diabetes", pima.n)[0]
     uneven = [
-        uneven_gain("fixed", pima.n, pima_hits, c, diabetes.folds, diabetes.default_share).at_least(diabetes.extra)
+        experiment.uneven_gain("fixed", pima.n, pima_hits, c, diabetes.folds, diabetes.default_share).at_least(
+            diabetes.extra
+        )
         for c in range(2 * diabetes.labels + 1)
     ]
-    knn_hits, knn_extra = hits_in_statlog("heart-knn", heart.n)
+    knn_hits, knn_extra = experiment.hits_in_statlog("heart-knn", heart.n)
     rows = [
         *_rows("diabetes", {"extra-hits-per-fold": diabetes.extra / diabetes.folds}, STATLOG_RATES),
         *_rows("diabetes", {"c": max(over, key=over.__getitem__)}, diabetes.reading),
         *_rows("diabetes", {"c": int(np.argmax(uneven))}, UNEVEN),
         *_rows("diabetes", {"probability-percent": 100 * diabetes.chance()}, diabetes.reading),
         *_rows("diabetes", {"probability-percent": 100 * uneven[diabetes.labels]}, UNEVEN),
-        *_rows("heart-c4.5", {"samples": heart.n, "classes": classes_of(heart), "entropy": knn.entropy}),
+        *_rows("heart-c4.5", {"samples": heart.n, "classes": experiment.classes_of(heart), "entropy": knn.entropy}),
         *_rows("heart-knn", {"hits-per-fold": knn_hits / knn.folds, "extra-hits": knn_extra}, tree.reading),
         *(row for e in chosen[1:] for row in _rows_of(e)),
     ]
-    folds = k_fold(heart.n, HEART_FOLDS, Streams(p.seed).generator("heart", "c4.5"))
+    folds = k_fold(heart.n, experiment.HEART_FOLDS, Streams(p.seed).generator("heart", "c4.5"))
     hits = int(np.sum(C45(release=7).predict_resamples(heart, folds) == heart.y[folds.cases]))
-    own_tree = replace(tree, hits=round(hits / HEART_FOLDS))
+    own_tree = replace(tree, hits=round(hits / experiment.HEART_FOLDS))
     by_share = {f"{5 * i} %": 100 * replace(knn, default_share=0.05 * i).chance() for i in range(10, 20)}
     by_hits = {h: 100 * replace(knn, hits=h).chance() for h in range(knn.m // 3, knn.m)}
     about = over, 100 * tree.chance(), 100 * own_tree.chance(), by_share, by_hits
     texts: dict[str, Any] = {
-        "folds": HEART_FOLDS,
+        "folds": experiment.HEART_FOLDS,
         "hits": hits,
         "cases": heart.n,
         "error": sqrt(hits * (1 - hits / heart.n)),
@@ -398,7 +384,7 @@ CHANNEL = Claims(
 
 
 @artifact("scheffer-herbrich-figure-1", draw=draw_channel)
-def channel(p: CalculationParameters, run: Run | None = None) -> ArtifactResult:
+def channel(p: experiment.CalculationParameters, run: Run | None = None) -> ArtifactResult:
     """Figure 1: the parameters as a channel from the test set to the learner."""
     rng = Streams(p.seed).generator("channel")
     optimal = 0
@@ -409,7 +395,7 @@ def channel(p: CalculationParameters, run: Run | None = None) -> ArtifactResult:
         runs = simulate_greedy_on(labels, correct, np.zeros(CASES, int), CASES, rng, setting="one-shot", repeats=1)
         best = max(int(np.sum(labels == each)) for each in cartesian(range(CLASSES), repeat=CASES))
         optimal += int(runs.gained[0]) == best - int(correct.sum())
-    revealed = labels_revealed(log2(16), class_entropy(np.arange(4)))
+    revealed = labels_revealed(log2(16), experiment.class_entropy(np.arange(4)))
     about = {"cases": CASES, "classes": CLASSES, "assignments": CLASSES**CASES}
     return ArtifactResult(checks=judge_claims(CHANNEL, revealed, optimal, **about))
 
@@ -426,7 +412,7 @@ SEPARATION = Claims(
 
 
 @artifact("scheffer-herbrich-figure-2", draw=draw_separation)
-def separation(p: CalculationParameters, run: Run | None = None) -> ArtifactResult:
+def separation(p: experiment.CalculationParameters, run: Run | None = None) -> ArtifactResult:
     """Figure 2: the setting is chosen within the training part of each fold."""
     rng = Streams(p.seed).generator("separation")
     outer = k_fold(SAMPLE, OUTER, rng)

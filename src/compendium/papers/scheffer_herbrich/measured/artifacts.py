@@ -21,16 +21,7 @@ from compendium.evidence.claims import Claims, below, claim_of, judge_claims, wi
 from compendium.evidence.estimate import Estimate, plus_minus, signed
 from compendium.evidence.records import distinct, each, matching, parts
 from compendium.evidence.results import ArtifactResult, Check, ResultsByScale, Row, Run
-from compendium.papers.scheffer_herbrich.measured.experiment import (
-    CALCULATED,
-    GRIDS,
-    SECTION_4,
-    MeasuredParameters,
-    coupling_study,
-    revealed_labels,
-    subset_sizes,
-    tuning_study,
-)
+from compendium.papers.scheffer_herbrich.measured import experiment
 from compendium.papers.scheffer_herbrich.names import DATA, INDUCERS, WAYS
 from compendium.plots.picture import Drawing, Picture
 from errorest import plots
@@ -43,7 +34,7 @@ _CHANCES: dict[str, dict[str, Any]] = {"equation": _DASHED, "coupled": {"color":
 _WAYS = {"untuned": (GREY, "s"), "best-of-grid": (BLUE, "o"), "per-fold": (VERMILION, "^"), "nested": (GREEN, "D")}
 
 
-def draw_independence(p: MeasuredParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
+def draw_independence(p: experiment.MeasuredParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw the chance of the gain over the labels told: two calculations and the optimizer on real classifiers."""
     table = made.published.data["chances"]
     cells = {(r.data, r.inducer): f"{DATA[r.data]}, {INDUCERS[r.inducer]}" for r in each(table)}
@@ -66,7 +57,7 @@ def draw_independence(p: MeasuredParameters, made: ResultsByScale, published: pd
     return picture.done()
 
 
-def draw_cure(p: MeasuredParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
+def draw_cure(p: experiment.MeasuredParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw the bias of four ways to report a cross-validated error, by data set and inducer and over all."""
     table = made.published.data["biases"]
     of = pd.Series([(r.data, r.inducer) for r in each(table)], table.index)
@@ -84,7 +75,7 @@ def draw_cure(p: MeasuredParameters, made: ResultsByScale, published: pd.DataFra
     return picture.done(columns=4, biases="; ".join(words))
 
 
-def draw_settings(p: MeasuredParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
+def draw_settings(p: experiment.MeasuredParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw the bias over the number of settings tried, with what independent settings would do."""
     curves = made.published.data["curves"]
     ways, attempted = distinct(curves["way"]), sorted(set(curves["tried"]))
@@ -112,17 +103,17 @@ _ALL = ("all", "all")
 
 
 @artifact("scheffer-herbrich-independence", draw=draw_independence)
-def independence(p: MeasuredParameters, run: Run) -> ArtifactResult:
+def independence(p: experiment.MeasuredParameters, run: Run) -> ArtifactResult:
     """Section 4 on real classifiers: the equation, its class-coupled correction, and what the optimizer gains."""
     rows, lines, checks, findings = [], [], [], []
-    for (data, inducer), cell in parts(run(coupling_study(p)), "data", "inducer").items():
-        paper = SECTION_4[data].c
+    for (data, inducer), cell in parts(run(experiment.coupling_study(p)), "data", "inducer").items():
+        paper = experiment.SECTION_4[data].c
         name = f"{data}/{inducer}"
-        for c in revealed_labels(p):
-            results = {way: accuracy.mean(100 * cell[f"{way}/c={c}"].to_numpy()) for way in CALCULATED}
+        for c in experiment.revealed_labels(p):
+            results = {way: accuracy.mean(100 * cell[f"{way}/c={c}"].to_numpy()) for way in experiment.CALCULATED}
             values = {k: v for way, m in results.items() for k, v in ((way, m.value), (f"{way} se", m.se))}
             lines.append({"data": data, "inducer": inducer, "c": c, **values})
-        chances = {way: accuracy.mean(100 * cell[f"{way}/c={paper}"].to_numpy()) for way in CALCULATED}
+        chances = {way: accuracy.mean(100 * cell[f"{way}/c={paper}"].to_numpy()) for way in experiment.CALCULATED}
         hits = {which: accuracy.mean(100 * cell[f"hits/{which}"].to_numpy()) for which in ("default", "other")}
         # a share that never varied says nothing of its error
         rows += [
@@ -155,7 +146,7 @@ def _success(data: str, inducer: str, chances: Mapping[str, Estimate], hits: Map
     ratio = f", {equation / measured:.1f} times as much" if measured else ""
     return (
         f"{DATA[data]}, {INDUCERS[inducer]}: right on {hits['default'].value:.0f} % of the default class and on "
-        f"{hits['other'].value:.0f} % of the other. With c = {SECTION_4[data].c} the optimizer succeeds in "
+        f"{hits['other'].value:.0f} % of the other. With c = {experiment.SECTION_4[data].c} the optimizer succeeds in "
         f"{measured:.2f} % of the runs; the equation "
         f"says {equation:.2f} %{ratio}."
     )
@@ -186,9 +177,9 @@ def _biases(differences: pd.DataFrame) -> dict[tuple[str, str], Estimate]:
 
 
 @artifact("scheffer-herbrich-cure", draw=draw_cure)
-def cure(p: MeasuredParameters, run: Run) -> ArtifactResult:
+def cure(p: experiment.MeasuredParameters, run: Run) -> ArtifactResult:
     """Section 5's cure measured: bias of the best of a grid, of tuning per fold and of nested folds."""
-    results = run(tuning_study(p))
+    results = run(experiment.tuning_study(p))
     rows, lines, pooled = [], [], {}
     for way in WAYS:
         result = _biases(_differences(results, way))
@@ -251,7 +242,7 @@ def _cure_checks(pooled: Mapping[str, Estimate], results: pd.DataFrame) -> list[
 
 
 @artifact("scheffer-herbrich-settings", draw=draw_settings)
-def settings_tried(p: MeasuredParameters, run: Run) -> ArtifactResult:
+def settings_tried(p: experiment.MeasuredParameters, run: Run) -> ArtifactResult:
     """Bias of the best of t settings as t grows, on one choice for all folds and on a choice in each fold.
 
     Parameters and result are those of :func:`cure`; rows are over all data sets and inducers, data
@@ -263,9 +254,9 @@ def settings_tried(p: MeasuredParameters, run: Run) -> ArtifactResult:
     the calculator's scenario of t independent, equally good settings; its accuracy is one minus the mean
     error on held-out cases, and it starts from the measured bias of one setting.
     """
-    results = run(tuning_study(p))
+    results = run(experiment.tuning_study(p))
     rows, lines, checks, findings = [], [], [], []
-    sizes = subset_sizes(max(len(GRIDS[i]()) for i in p.inducers))
+    sizes = experiment.subset_sizes(max(len(experiment.GRIDS[i]()) for i in p.inducers))
     settings: dict[str, Setting] = {"best-of-grid": "fixed", "per-fold": "per-fold"}
     for way, setting in settings.items():
         differences = {t: _differences(results, way, t) for t in sizes}
@@ -293,7 +284,7 @@ def settings_tried(p: MeasuredParameters, run: Run) -> ArtifactResult:
     return ArtifactResult(rows, {"curves": pd.DataFrame(lines)}, checks, findings)
 
 
-def _bought(p: MeasuredParameters, errors: pd.Series, setting: Setting, trials: int) -> float:
+def _bought(p: experiment.MeasuredParameters, errors: pd.Series, setting: Setting, trials: int) -> float:
     """Expected bias of so many independent, equally good settings whose error on held-out cases is given."""
     cases, truth = p.cases // p.folds * p.folds, 1.0 - float(errors.mean())
     answer = tuning_bias(cases, accuracy=truth, classes=2, folds=p.folds, setting=setting, trials=trials)

@@ -13,6 +13,7 @@ from compendium.evidence.estimate import Estimate
 from compendium.evidence.records import distinct
 from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run
 from compendium.papers.own_code import studied_apart
+from compendium.papers.shakhnarovich import wins
 from compendium.papers.shakhnarovich.cases import (
     Case,
     case_of,
@@ -26,17 +27,6 @@ from compendium.papers.shakhnarovich.figures import draw_best_pairs, mark
 from compendium.papers.shakhnarovich.methods import BSCV, CV, NEW, OLD, PLUS, classifier_named
 from compendium.papers.shakhnarovich.names import LABELS, symbol_of, words_for
 from compendium.papers.shakhnarovich.synthetic.experiment import SETTINGS, SyntheticParameters, study
-from compendium.papers.shakhnarovich.wins import (
-    CLAIMS,
-    CaseCount,
-    absolute_bias,
-    as_named,
-    best_pairs,
-    better_than_all,
-    count_cases,
-    sd,
-    significantly_better,
-)
 from compendium.plots.picture import Drawing, Picture
 from compendium.studies.experiment import TRUE_ERROR, wide
 from errorest.plots import COLOURS
@@ -139,11 +129,13 @@ def _streams(p: SyntheticParameters) -> Streams:
     return Streams(p.seed).child("shakhnarovich-contests")
 
 
-@artifact("shakhnarovich-table-2", draw=draw_best_pairs, name_rows=as_named, labels=LABELS, enlarge=False, rerun=False)
+@artifact(
+    "shakhnarovich-table-2", draw=draw_best_pairs, name_rows=wins.as_named, labels=LABELS, enlarge=False, rerun=False
+)
 def table_2(p: SyntheticParameters, run: Run) -> ArtifactResult:
     """Table 2: for each setting and classifier the best new and the best old estimator, and the paired test."""
     cases = [reading for case in cases_of(p, run) for reading in (case, to_zero(case))]
-    return best_pairs(cases, _streams(p))[0]
+    return wins.best_pairs(cases, _streams(p))[0]
 
 
 def _by_reading(cases: Sequence[Case]) -> dict[str, list[Case]]:
@@ -158,13 +150,15 @@ def _by_reading(cases: Sequence[Case]) -> dict[str, list[Case]]:
 
 BETTER = "cases-with-significantly-better-new"
 COUNTS = {
-    BETTER: Claims("shakhnarovich-claims-synthetic", {"new-better": CaseCount.in_most}),
-    "cloned-632plus-beats-632plus": Claims("shakhnarovich-claims-synthetic", {"632plus": CaseCount.in_most}),
-    "cloned-bscv-5-beats-all-cv-and-bscv": Claims("shakhnarovich-claims-synthetic", {"five-fold": CaseCount.in_most}),
+    BETTER: Claims("shakhnarovich-claims-synthetic", {"new-better": wins.CaseCount.in_most}),
+    "cloned-632plus-beats-632plus": Claims("shakhnarovich-claims-synthetic", {"632plus": wins.CaseCount.in_most}),
+    "cloned-bscv-5-beats-all-cv-and-bscv": Claims(
+        "shakhnarovich-claims-synthetic", {"five-fold": wins.CaseCount.in_most}
+    ),
 }
 """Claims of section 6 on its counts."""
 
-VARIANCE = Claims("shakhnarovich-claims-synthetic", {"varies-less": CaseCount.in_most})
+VARIANCE = Claims("shakhnarovich-claims-synthetic", {"varies-less": wins.CaseCount.in_most})
 BIAS = Claims("shakhnarovich-claims-synthetic", {"more-biased": lambda count: count.named() > 0})
 
 
@@ -174,27 +168,27 @@ def claims(p: SyntheticParameters, run: Run) -> ArtifactResult:
     cases, streams = cases_of(p, run), _streams(p)
     counts = {
         reading: {
-            BETTER: significantly_better(of, streams, p.level),
-            "cloned-632plus-beats-632plus": better_than_all(of, PLUS[1], PLUS[:1], streams),
-            "cloned-bscv-5-beats-all-cv-and-bscv": better_than_all(of, "cloned-bscv-5", [*CV, *BSCV], streams),
+            BETTER: wins.significantly_better(of, streams, p.level),
+            "cloned-632plus-beats-632plus": wins.better_than_all(of, PLUS[1], PLUS[:1], streams),
+            "cloned-bscv-5-beats-all-cv-and-bscv": wins.better_than_all(of, "cloned-bscv-5", [*CV, *BSCV], streams),
         }
         for reading, of in _by_reading(cases).items()
     }
     rows = [
-        count.row(reading, "synthetic", column, CLAIMS)
+        count.row(reading, "synthetic", column, wins.CLAIMS)
         for reading, of in counts.items()
         for column, count in of.items()
     ]
     first = first_of_each(cases)
     best = {case.row: (case.best_of(NEW), case.best_of(OLD)) for case in first}
-    less = count_cases(
+    less = wins.count_cases(
         first,
-        lambda case, w: sd(case, best[case.row][0], w) < sd(case, best[case.row][1], w),
+        lambda case, w: wins.sd(case, best[case.row][0], w) < wins.sd(case, best[case.row][1], w),
         streams.child("variance"),
     )
-    more = count_cases(
+    more = wins.count_cases(
         first,
-        lambda case, w: absolute_bias(case, best[case.row][0], w) > absolute_bias(case, best[case.row][1], w),
+        lambda case, w: wins.absolute_bias(case, best[case.row][0], w) > wins.absolute_bias(case, best[case.row][1], w),
         streams.child("bias"),
     )
     of_counts = counts[reading_of(first)]

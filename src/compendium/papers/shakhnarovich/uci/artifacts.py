@@ -31,15 +31,7 @@ from compendium.papers.shakhnarovich.cases import (
 from compendium.papers.shakhnarovich.figures import draw_best_pairs, numbers
 from compendium.papers.shakhnarovich.methods import ESTIMATORS, PLUS, PROPOSED, REPEATED, classifier_named
 from compendium.papers.shakhnarovich.names import LABELS, symbol_of
-from compendium.papers.shakhnarovich.uci.experiment import (
-    DRAWINGS,
-    PUBLISHED,
-    SetsParameters,
-    UciParameters,
-    header_study,
-    sets_of,
-    uci_study,
-)
+from compendium.papers.shakhnarovich.uci import experiment
 from compendium.papers.shakhnarovich.wins import (
     CLAIMS,
     CaseCount,
@@ -63,11 +55,11 @@ from errorest.streams import Streams
 _FAR = 3.0  # An estimator whose bias is larger than so many RMSE of the winner is no rival in variance
 
 
-def cases_of(p: UciParameters, run: Run) -> list[Case]:
+def cases_of(p: experiment.UciParameters, run: Run) -> list[Case]:
     """Return all cases; where samples are also drawn class by class, a case comes again under another reading."""
     frames: dict[str, pd.DataFrame] = {}
     for some in studied_apart(p.classifiers, lambda text: classifier_named(text.split("/", 1)[1]).reading == "own"):
-        results = run(uci_study(p.model_copy(update={"classifiers": some})))
+        results = run(experiment.uci_study(p.model_copy(update={"classifiers": some})))
         frames |= {text: wide(results, text.split("/", 1)[1]) for text in some}
     return [
         case_of(
@@ -78,9 +70,9 @@ def cases_of(p: UciParameters, run: Run) -> list[Case]:
             set=name,
             drawing=drawing,
         )
-        for name in PUBLISHED
+        for name in experiment.PUBLISHED
         for key in p.keys_of(name, "uniform")
-        for drawing in DRAWINGS
+        for drawing in experiment.DRAWINGS
         if key in p.keys_of(name, drawing)
     ]
 
@@ -99,11 +91,11 @@ CONTINUOUS = Claims("shakhnarovich-table-3", {"continuous": lambda other, claime
 
 
 @artifact("shakhnarovich-table-3", labels=LABELS)
-def table_3(p: SetsParameters, run: Run) -> ArtifactResult:
+def table_3(p: experiment.SetsParameters, run: Run) -> ArtifactResult:
     """Table 3: what can be counted of each data set."""
     rows: list[Row] = []
     checks: list[Check] = []
-    for one in sets_of(p):
+    for one in experiment.sets_of(p):
         s = one.sample
         integers = sum(a.kind == "integer" for a in s.attributes)
         whole_numbers = int((np.round(s.X) == s.X).all(axis=0).sum())
@@ -118,7 +110,7 @@ def table_3(p: SetsParameters, run: Run) -> ArtifactResult:
     return ArtifactResult(rows, checks=checks)
 
 
-def table(p: UciParameters, run: Run, *, name: str) -> ArtifactResult:
+def table(p: experiment.UciParameters, run: Run, *, name: str) -> ArtifactResult:
     """Tables 13 to 15: mean, standard deviation and RMSE of every estimator on one data set."""
     rows: list[Row] = []
     for case in cases_of(p, run):
@@ -128,18 +120,18 @@ def table(p: UciParameters, run: Run, *, name: str) -> ArtifactResult:
     return ArtifactResult(rows + (_header_rows(p, name, run) if name != "breast-cancer" else []))
 
 
-def _header_rows(p: UciParameters, name: str, run: Run) -> list[Row]:
+def _header_rows(p: experiment.UciParameters, name: str, run: Run) -> list[Row]:
     """Make rows of the true and the apparent error of a 3-NN and of the SVM that a table's second column must be."""
     machines = [c for c in map(classifier_named, p.keys_of(name, "uniform")) if c.row in ("svm-rbf", "svm-linear")]
     if not machines:
         return []
     compared = [classifier_named("knn(k=3)"), machines[0]]
-    results = run(header_study(p, name, [c.key for c in compared]))
+    results = run(experiment.header_study(p, name, [c.key for c in compared]))
     cases = [case_of(wide(results, c.key), c, "header") for c in compared]
     return [Row.of(c.reading, c.row, name, c.mean(name)) for c in cases for name in (TRUE_ERROR, "resubstitution")]
 
 
-for _number, _name in zip((13, 14, 15), PUBLISHED, strict=True):
+for _number, _name in zip((13, 14, 15), experiment.PUBLISHED, strict=True):
     artifact(f"shakhnarovich-table-{_number}", labels=LABELS, matrix=True, name=_name)(table)
 
 
@@ -150,7 +142,7 @@ TABLE_4 = Claims(
 
 
 @artifact("shakhnarovich-table-4", draw=draw_best_pairs, name_rows=as_named, labels=LABELS, rerun=False)
-def table_4(p: UciParameters, run: Run) -> ArtifactResult:
+def table_4(p: experiment.UciParameters, run: Run) -> ArtifactResult:
     """Table 4: the best new estimator against the best old one, by case."""
     cases = cases_of(p, run)
     streams = Streams(p.seed).child("table-4")
@@ -176,7 +168,7 @@ TABLE_5 = Claims("shakhnarovich-table-5", {"cloning": CaseCount.in_most})
 
 
 @artifact("shakhnarovich-table-5", labels=LABELS)
-def table_5(p: UciParameters, run: Run) -> ArtifactResult:
+def table_5(p: experiment.UciParameters, run: Run) -> ArtifactResult:
     """Table 5: RMSE of the .632+ with and without cloning.
 
     The printed alpha of a case in which cloning loses is small too, so alpha is taken for the better of the two.
@@ -204,7 +196,7 @@ _BARS: Mapping[str, tuple[str, str]] = {
 
 
 @plots.in_style
-def draw_table_6(p: UciParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
+def draw_table_6(p: experiment.UciParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw in how many cases repeated cross-validation is worse, undecided or better, beside the print."""
     scale, result = made.largest
     counts = {(line.repeated, line.new): line._asdict() for line in each(result.data["counts"])}
@@ -243,7 +235,7 @@ TABLE_6 = Claims(
 
 
 @artifact("shakhnarovich-table-6", draw=draw_table_6, labels=LABELS)
-def table_6(p: UciParameters, run: Run) -> ArtifactResult:
+def table_6(p: experiment.UciParameters, run: Run) -> ArtifactResult:
     """Table 6: in how many cases repeated cross-validation is worse or better than a proposed estimator."""
     streams = Streams(p.seed).child("table-6")
     readings = _by_reading(first_of_each(cases_of(p, run)))
@@ -273,7 +265,7 @@ def table_6(p: UciParameters, run: Run) -> ArtifactResult:
 
 
 @artifact("shakhnarovich-claims-uci", labels=LABELS)
-def text_claims(p: UciParameters, run: Run) -> ArtifactResult:
+def text_claims(p: experiment.UciParameters, run: Run) -> ArtifactResult:
     """Section 8's and 9's counts of cases.
 
     "RCV" without a number of folds is read as ten folds: the text repeats the numbers of that row of Table 6.
