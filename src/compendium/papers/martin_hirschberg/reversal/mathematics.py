@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -37,8 +36,6 @@ _STEP = 1e-4
 _ROOTS = 200
 # one false alarm in about two thousand runs of all comparisons of a check
 _FALSE_ALARM = 5e-4
-
-_claim = partial(claim_of, "martin-hirschberg-appendix")
 
 _UNBIASED = 0.02  # A mean this close to the variance, in units of it, shows no bias
 _ABOUT = 2.0  # A likelihood this close to 50 %, in points, is 50 %
@@ -81,7 +78,8 @@ def appendix(p: ReversalParameters, run: Run) -> ArtifactResult:
         _check_distributions(p, streams.generator("distributions")),
         _check_variance(p, streams.generator("variance")),
         _check_one_class(p, streams.generator("one-class")),
-        _claim(
+        claim_of(
+            "martin-hirschberg-appendix",
             "printed-test",
             [equal(f"samples of {sampled:,} on which it does not, since densities are too small there:", missed, 0)],
         ),
@@ -120,7 +118,8 @@ def _check_errors(errors: pd.DataFrame, cases: int) -> Claim:
     z = ((errors["simulated"] - errors["formula"]) / errors["se"]).abs()
     straight, back = (errors.loc[errors["reversed"] == r, "formula"].to_numpy() for r in (False, True))
     mirror = float(np.abs(straight + back - 1).max())
-    return _claim(
+    return claim_of(
+        "martin-hirschberg-appendix",
         "true-error",
         [
             _largest(z, f"largest |z| at {len(errors) // 2} thresholds, both ways, of {cases:,} cases each:"),
@@ -150,7 +149,8 @@ def _check_inherent(p: ReversalParameters, rng: np.random.Generator) -> Claim:
         wrong = float(((x > population.best_threshold) != y).mean())
         z.append(abs(wrong - formula) / np.sqrt(formula * (1 - formula) / p.direct_samples))
         gaps.append(abs(population.inherent_error - formula))
-    return _claim(
+    return claim_of(
+        "martin-hirschberg-appendix",
         "inherent-error",
         [
             _largest(z, f"largest |z| at the midpoint, of {len(z)} distances:"),
@@ -171,7 +171,8 @@ def _check_threshold() -> Claim:
             bracket=(best - 1, best + 1),
         )
         worse.append(abs(float(result.x) - best))
-    return _claim(
+    return claim_of(
+        "martin-hirschberg-appendix",
         "threshold",
         [
             _least("largest slope at T", max(slopes), 1e-7),
@@ -195,8 +196,10 @@ def _check_equation_1(rng: np.random.Generator) -> Claim:
         reach = 1.0 + abs(formula)
         root = optimize.brentq(ratio, formula - reach, formula + reach, xtol=1e-12, rtol=1e-14)
         gaps.append(abs(root - formula) / reach)
-    return _claim(
-        "equation-1", [_least(f"searches for the root in {_ROOTS} samples of N = {_SIZE} are off by", max(gaps), 1e-9)]
+    return claim_of(
+        "martin-hirschberg-appendix",
+        "equation-1",
+        [_least(f"searches for the root in {_ROOTS} samples of N = {_SIZE} are off by", max(gaps), 1e-9)],
     )
 
 
@@ -211,7 +214,8 @@ def _check_distributions(p: ReversalParameters, rng: np.random.Generator) -> Cla
         for name, (a, b) in zip(names, pairs, strict=True):
             results[f"{name} at N = {n}"] = float(stats.ks_2samp(a, b).pvalue)
     limit = _FALSE_ALARM / len(results)
-    return _claim(
+    return claim_of(
+        "martin-hirschberg-appendix",
         "distributions",
         [every("p-values", [above(name, exact(v), limit, digits=-2, sign="") for name, v in results.items()])],
         samples=p.direct_samples,
@@ -223,7 +227,8 @@ def _check_variance(p: ReversalParameters, rng: np.random.Generator) -> Claim:
     counts = np.stack([(y == 0).sum(axis=1), (y == 1).sum(axis=1)])
     several = (counts > 1).all(axis=0)
     by_count, by_degrees = (mean_of(statistics_of_cases(x[several], y[several], lost).variance) for lost in (0, 1))
-    return _claim(
+    return claim_of(
+        "martin-hirschberg-appendix",
         "variance",
         [
             within("if the class variances divide by n and N − n", by_count, _UNBIASED, of=1, digits=3, sign=""),
@@ -249,7 +254,8 @@ def _check_one_class(p: ReversalParameters, rng: np.random.Generator) -> Claim:
         made = inducer.fit(sample)
         errors.append(100 * population.true_error(made))
         apparent.append(100 * float((made.predict(sample.X) != sample.y).mean()))
-    return _claim(
+    return claim_of(
+        "martin-hirschberg-appendix",
         "one-class",
         [
             within(f"share of samples of N = {n}", alone, 1.0, "%", of=100 * 0.5 ** (n - 1), sign=""),
@@ -267,7 +273,8 @@ def _check_proportions(p: ReversalParameters, shares: pd.DataFrame) -> list[Clai
         middle, *ends = (at(shares, rule, n0, p.proportions_distance) for n0 in (even, 1, most))
         outer = average(ends)
         claims += [
-            _claim(
+            claim_of(
+                "martin-hirschberg-appendix",
                 "equal-means",
                 [
                     within("at 1:1", a, _ABOUT, "%", of=50, digits=1, sign=""),
@@ -276,7 +283,8 @@ def _check_proportions(p: ReversalParameters, shares: pd.DataFrame) -> list[Clai
                 READINGS[rule],
                 most=most,
             ),
-            _claim(
+            claim_of(
+                "martin-hirschberg-appendix",
                 "unbalanced",
                 [above(f"at {most}:1 and 1:{most} minus twice that at 1:1", outer - (middle * 2), 0, "%", 1)],
                 READINGS[rule],
