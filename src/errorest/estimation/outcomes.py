@@ -32,17 +32,7 @@ __all__ = [
 
 @dataclass(frozen=True, eq=False)
 class RowErrors:
-    """Errors of each row: all that there is of clones, which list no cases.
-
-    Parameters
-    ----------
-    errors, tested : arrays, shape (R,)
-        Sums of losses (with 0/1: wrong labels) and tested cases of each row.
-    replicate : int array, shape (R,)
-        Which repetition a row belongs to.
-    repeats : int
-        How many repetitions there are.
-    """
+    """Sums of losses (with 0/1: wrong labels) and tested cases of each row, with its repetition; arrays, shape (R,)."""
 
     errors: np.ndarray
     tested: np.ndarray
@@ -82,19 +72,7 @@ class RowErrors:
 
 @dataclass(frozen=True, eq=False)
 class Outcome(RowErrors):
-    """What one scheme yielded on one sample.
-
-    Parameters
-    ----------
-    errors, tested, replicate, repeats
-        As :class:`RowErrors`.
-    resamples : Resamples
-    predictions : array, shape (T,) or (T, K)
-        Predicted class numbers, or probabilities of the classes, aligned with ``resamples.cases``.
-    y : int array, shape (n,)
-        Classes of the cases.
-    metric : CaseMetric, or Statistic of a :class:`StatisticOutcome`
-    """
+    """What one scheme yielded on one sample: predicted class numbers, shape (T,), or probabilities, shape (T, K)."""
 
     resamples: Resamples
     predictions: np.ndarray
@@ -146,13 +124,8 @@ class StatisticOutcome(Outcome):
     """An outcome whose rates are statistics of the tests of a row, of a repetition, or of all.
 
     They are turned to losses, as :meth:`~errorest.estimation.metrics.metric.Metric.as_loss` does, so that estimators
-    reduce them.  Means leave out rows where the statistic is undefined.
-
-    Parameters
-    ----------
-    coded, answers : arrays, shape (T,)
-        From :meth:`Statistic.coded`.
-    classes : int
+    reduce them.  Means leave out rows where the statistic is undefined.  ``coded`` and ``answers`` are from
+    :meth:`Statistic.coded`.
     """
 
     coded: np.ndarray = None  # type: ignore[assignment]

@@ -131,10 +131,6 @@ class NaiveBootstrap(Estimator):
             return (CloneCases(self.replicates, self.cloning),)
         return (BootstrapCases(self.replicates),)
 
-    def reduce(self, sample: Sample, outcomes: Outcomes) -> float:
-        """Average the replicates."""
-        return outcomes[self.schemes[0]].rate
-
 
 @dataclass(frozen=True, eq=False)
 class BootstrappedCV(Estimator):
@@ -202,10 +198,6 @@ class DoubleBootstrap(Estimator):
     def schemes(self) -> tuple[Scheme, ...]:
         """Bootstrap samples of bootstrap samples."""
         return (BootstrapTwice(self.replicates),)
-
-    def reduce(self, sample: Sample, outcomes: Outcomes) -> float:
-        """Average the replicates."""
-        return outcomes[self.schemes[0]].rate
 
 
 def point_632_plus(apparent: float, err1: float, gamma: float, variant: Variant = "efron-tibshirani") -> float:

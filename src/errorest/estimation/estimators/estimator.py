@@ -57,8 +57,11 @@ class Estimator(Spec):
         raise NotImplementedError
 
     def reduce(self, sample: Sample, outcomes: Outcomes) -> float:
-        """Reduce the outcomes of :attr:`schemes` to the estimated error rate, a proportion; NaN where undefined."""
-        raise NotImplementedError
+        """Reduce the outcomes of :attr:`schemes` to the estimated error rate, a proportion; NaN where undefined.
+
+        By default the mean of its one scheme.
+        """
+        return outcomes[self.schemes[0]].rate
 
     @property
     def cloning(self) -> Cloning | None:

@@ -30,10 +30,6 @@ class Apparent(Estimator):
         """The sample itself."""
         return (APPARENT,)
 
-    def reduce(self, sample: Sample, outcomes: Outcomes) -> float:
-        """Return the rate."""
-        return outcomes[self.schemes[0]].rate
-
 
 @dataclass(frozen=True, eq=False)
 class RandomSubsampling(Estimator):
@@ -55,10 +51,6 @@ class RandomSubsampling(Estimator):
     def schemes(self) -> tuple[Scheme, ...]:
         """The splits."""
         return (Holdout(self.test, self.repeats),)
-
-    def reduce(self, sample: Sample, outcomes: Outcomes) -> float:
-        """Average the splits."""
-        return outcomes[self.schemes[0]].rate
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +96,3 @@ class LeaveOneOutCV(Estimator):
     def schemes(self) -> tuple[Scheme, ...]:
         """Each case left out."""
         return (LeaveOneOut(),)
-
-    def reduce(self, sample: Sample, outcomes: Outcomes) -> float:
-        """Return the rate."""
-        return outcomes[self.schemes[0]].rate

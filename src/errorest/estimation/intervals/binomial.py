@@ -13,16 +13,21 @@ from functools import cached_property
 from math import sqrt
 from typing import ClassVar
 
-from errorest.estimation.intervals.method import IntervalMethod, Limits, Measured, at_least
+from errorest.estimation.intervals.cross_validation import OfFolds
+from errorest.estimation.intervals.method import IntervalMethod, Limits, Measured
 from errorest.estimation.proportions import Interval, clopper_pearson_interval, score_interval
 from errorest.resampling.scheme import Scheme
-from errorest.resampling.schemes import Holdout, KFold, LeaveOneOut
+from errorest.resampling.schemes import Holdout, LeaveOneOut
 
 __all__ = ["CvKohavi", "HoldoutClopperPearson", "HoldoutWald", "HoldoutWilson", "LooKohavi"]
+
+_AIM = "the error of the classifier made of the whole sample, were the tested cases independent of it"
 
 
 @dataclass(frozen=True, eq=False)
 class _OfHoldout(IntervalMethod):
+    """An interval of one holdout; ``test`` is a share of the cases, rounded up, or a number of them."""
+
     target = "classifier"
     aim = "the error of the classifier made of the training part of the split"
     estimators = ("holdout",)
@@ -41,10 +46,6 @@ class HoldoutWald(_OfHoldout):
 
     v is the losses' variance divided by m, the number of tested cases: for k errors it is
     the binomial ``p (1 - p)``.
-
-    Parameters
-    ----------
-    test : share or number of cases tested (a share is rounded up)
     """
 
     name = "holdout-wald"
@@ -73,12 +74,7 @@ class _OfCounts(_OfHoldout):
 
 @dataclass(frozen=True, eq=False)
 class HoldoutWilson(_OfCounts):
-    """Wilson's score interval of the errors of one holdout.
-
-    Parameters
-    ----------
-    test : share or number of cases tested (a share is rounded up)
-    """
+    """Wilson's score interval of the errors of one holdout."""
 
     name = "holdout-wilson"
     limits_of = staticmethod(score_interval)
@@ -86,44 +82,25 @@ class HoldoutWilson(_OfCounts):
 
 @dataclass(frozen=True, eq=False)
 class HoldoutClopperPearson(_OfCounts):
-    """Clopper & Pearson's interval of the errors of one holdout.
-
-    Parameters
-    ----------
-    test : share or number of cases tested (a share is rounded up)
-    """
+    """Clopper & Pearson's interval of the errors of one holdout."""
 
     name = "holdout-clopper-pearson"
     limits_of = staticmethod(clopper_pearson_interval)
 
 
-@dataclass(frozen=True, eq=False)
-class _Equation3(IntervalMethod):
-    target = "classifier"
-    aim = "the error of the classifier made of the whole sample, were the tested cases independent of it"
-    losses = "0/1"
-    needs_cases = False
-
-    def reduce(self, measured: Measured) -> Limits:
-        """Take the mean rate for that of n independent tests."""
-        n, rate = measured.sample.n, measured.mean(self.schemes[0])
-        # rounding can carry a mean of repeats past all or none
-        low, high = score_interval(min(max(rate, 0.0), 1.0) * n, n, measured.confidence)
-        return Limits(rate, float(low), float(high), sqrt(max(rate * (1 - rate), 0.0) / n), n)
+def _equation_3(measured: Measured, scheme: Scheme) -> Limits:
+    """Take the mean rate for that of n independent tests."""
+    n, rate = measured.sample.n, measured.mean(scheme)
+    # rounding can carry a mean of repeats past all or none
+    low, high = score_interval(min(max(rate, 0.0), 1.0) * n, n, measured.confidence)
+    return Limits(rate, float(low), float(high), sqrt(max(rate * (1 - rate), 0.0) / n), n)
 
 
 @dataclass(frozen=True, eq=False)
-class CvKohavi(_Equation3):
+class CvKohavi(OfFolds):
     """Kohavi's equation 3 on a cross-validation, as if its n tested cases were independent.
 
-    Parameters
-    ----------
-    k : int
-        Folds.
-    repeats : int
-        Independent splits, whose mean error takes the place of the errors of one.
-    stratified : bool
-        Keep the classes in proportion in every fold.
+    The mean error of repeats takes the place of the errors of one cross-validation.
 
     References
     ----------
@@ -131,35 +108,34 @@ class CvKohavi(_Equation3):
     """
 
     name = "kohavi"
-    estimators = ("cv",)
+    target = "classifier"
+    aim = _AIM
+    losses = "0/1"
+    needs_cases = False
 
-    k: int = 10
     repeats: int = 1
-    stratified: bool = False
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        at_least(self.k, 2, self.name, "folds")
-
-    @cached_property
-    def schemes(self) -> tuple[Scheme, ...]:
-        """The folds."""
-        return (KFold(self.k, self.repeats, self.stratified),)
-
-    @property
-    def least(self) -> int:
-        """One case a fold."""
-        return self.k
+    def reduce(self, measured: Measured) -> Limits:
+        """Apply equation 3."""
+        return _equation_3(measured, self.schemes[0])
 
 
 @dataclass(frozen=True, eq=False)
-class LooKohavi(_Equation3):
+class LooKohavi(IntervalMethod):
     """Kohavi's equation 3 on leave-one-out."""
 
     name = "loo-kohavi"
+    target = "classifier"
+    aim = _AIM
     estimators = ("loo",)
+    losses = "0/1"
+    needs_cases = False
 
     @cached_property
     def schemes(self) -> tuple[Scheme, ...]:
         """Each case left out."""
         return (LeaveOneOut(),)
+
+    def reduce(self, measured: Measured) -> Limits:
+        """Apply equation 3."""
+        return _equation_3(measured, self.schemes[0])

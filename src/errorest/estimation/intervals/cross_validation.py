@@ -13,11 +13,53 @@ from typing import Literal
 
 import numpy as np
 
+from errorest.estimation.estimators import CrossValidation, Estimator
 from errorest.estimation.intervals.method import IntervalMethod, Limits, Measured, at_least
 from errorest.resampling.scheme import Scheme
 from errorest.resampling.schemes import KFold, LeaveOneOut
 
-__all__ = ["CvWald", "LooWald"]
+__all__ = ["CvWald", "LooWald", "OfFolds"]
+
+
+@dataclass(frozen=True, eq=False)
+class OfFolds(IntervalMethod):
+    """An interval of repeated cross-validation.
+
+    Parameters
+    ----------
+    k : int
+        Folds.
+    repeats : int
+        Independent splits into folds.
+    stratified : bool
+        Keep the classes in proportion in every fold.
+    """
+
+    estimators = ("cv",)
+
+    k: int = 10
+    repeats: int = 10
+    stratified: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        at_least(self.k, 2, self.name, "folds")
+        at_least(self.repeats, 1, self.name, "repeats")
+
+    @cached_property
+    def schemes(self) -> tuple[Scheme, ...]:
+        """The folds."""
+        return (KFold(self.k, self.repeats, self.stratified),)
+
+    @property
+    def surrounds(self) -> Estimator:
+        """The mean of the folds' statistics."""
+        return CrossValidation(self.k, self.repeats, self.stratified, "folds")
+
+    @property
+    def least(self) -> int:
+        """One case a fold."""
+        return self.k
 
 
 @dataclass(frozen=True, eq=False)

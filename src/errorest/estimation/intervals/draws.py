@@ -31,13 +31,7 @@ __all__ = [
 
 @dataclass(frozen=True, eq=False)
 class MarkedResamples(Resamples):
-    """Resamples whose tested cases carry a mark that a reduction needs.
-
-    Parameters
-    ----------
-    mark : int array, shape (T,)
-        A group, a weight or a position, as the scheme says.
-    """
+    """Resamples whose tested cases carry a mark that a reduction needs: a group, a weight or a position."""
 
     mark: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
@@ -49,17 +43,11 @@ def _marked(resamples: Resamples, mark: np.ndarray) -> MarkedResamples:
 
 @dataclass(frozen=True, eq=False)
 class NestedFolds(Scheme):
-    """k outer folds, and inside the others of each a cross-validation over these same folds.
+    """k outer folds, and inside the others of each a cross-validation over these same folds; k is at least 3.
 
     The inner classifier that leaves out folds a and b serves outer fold a (tested on b) and
     outer fold b (tested on a), so that a repeat makes k + k (k - 1) / 2 classifiers.  The
     mark of a tested case is ``2 (repeat k + outer fold) + inner``.
-
-    Parameters
-    ----------
-    k : int
-        Folds, at least 3.
-    repeats : int
     """
 
     name = "nested_folds"
@@ -99,14 +87,8 @@ class NestedFolds(Scheme):
 class PairedHalves(Scheme):
     """Split the sample in two halves, and each half at random into training and tested cases.
 
-    A repetition is one half.  Of an odd sample each halving leaves a case out.
-
-    Parameters
-    ----------
-    halvings, splits : int
-        Times the sample is halved, M, and splits of each half, J.
-    share : Fraction
-        Cases tested in a split, as a share of the *whole* sample (rounded up).
+    A repetition is one half.  Of an odd sample each halving leaves a case out.  The share tested in a split is one of
+    the *whole* sample, rounded up.
     """
 
     name = "paired_halves"
@@ -142,11 +124,6 @@ class ReplaceOne(Scheme):
     """Cross-validate half the sample, and again with each of its cases replaced by one of the other half.
 
     The folds are folds of positions and stay the same; repetition 0 replaces nothing.
-
-    Parameters
-    ----------
-    k : int
-        Folds, 2 to n / 2.
     """
 
     name = "replace_one"
@@ -176,11 +153,6 @@ class LeaveCaseOutOfBootstrap(Scheme):
 
     A row is tested on the case it leaves out, as often as the bootstrap sample holds it.
     A bootstrap sample of a single distinct case would leave nothing to train on, and is drawn anew.
-
-    Parameters
-    ----------
-    replicates : int
-        Bootstrap samples, B.
     """
 
     name = "leave_case_out_of_bootstrap"
@@ -208,15 +180,8 @@ class TwoStageBootstrap(Scheme):
     """Draw bootstrap samples, and of the positions of each further bootstrap samples.
 
     Row b of the first ``outer`` rows trains on outer sample b and is tested on its positions;
-    the rows that follow train on inner samples and are tested on the positions they lack.
-    The mark is the position.
-
-    Parameters
-    ----------
-    outer, inner : int
-        Bootstrap samples, and bootstrap samples of each.
-    apart : bool
-        Copies of a case are cases of their own; else a position is lacked only where every copy is.
+    the rows that follow train on inner samples and are tested on the positions they lack: with ``apart`` copies of a
+    case are cases of their own, else a position is lacked only where every copy is.  The mark is the position.
     """
 
     name = "two_stage_bootstrap"

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
-from errorest.estimation.estimators import CrossValidation, Estimator
-from errorest.estimation.intervals.method import IntervalMethod, Limits, Measured, at_least
+from errorest.estimation.intervals.cross_validation import OfFolds
+from errorest.estimation.intervals.method import Limits, Measured
 from errorest.estimation.metrics.ranking import score_limits
 from errorest.estimation.metrics.statistics import Auc
 from errorest.estimation.outcomes import StatisticOutcome
-from errorest.resampling.scheme import Scheme
-from errorest.resampling.schemes import KFold
 
 __all__ = ["LEAST_OF_A_CLASS", "CvHanleyMcNeil"]
 
@@ -24,7 +21,7 @@ _TRAINING_SETS = 1.4
 
 
 @dataclass(frozen=True, eq=False)
-class CvHanleyMcNeil(IntervalMethod):
+class CvHanleyMcNeil(OfFolds):
     """Score interval around the mean AUC of the folds of repeated cross-validation.
 
     The limits are the AUCs a with (A - a)^2 = t^2 c V(a), where A is the estimate, V Hanley and McNeil's variance for
@@ -32,15 +29,6 @@ class CvHanleyMcNeil(IntervalMethod):
     m = min(n1, n0).  The factor c = 1.4 stands for what training sets add to the variance.  It was fitted by
     simulation: smaller ones cover too seldom where classes are noise (notebook ``guide/07-scores``).  With
     groups, n1 and n0 count the groups that have a case of the class.
-
-    Parameters
-    ----------
-    k : int
-        Folds.
-    repeats : int
-        Independent splits into folds.
-    stratified : bool
-        Keep the classes in proportion in every fold.
 
     References
     ----------
@@ -50,34 +38,11 @@ class CvHanleyMcNeil(IntervalMethod):
     name = "cv-hanley-mcneil"
     target = "classifier"
     aim = "the error of the classifier made of the whole sample"
-    estimators = ("cv",)
     counts_groups = True
     statistics = (Auc.name,)
     undefined_note = f"the smaller class has fewer than {LEAST_OF_A_CLASS} cases"
 
-    k: int = 10
-    repeats: int = 10
     stratified: bool = True
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        at_least(self.k, 2, self.name, "folds")
-        at_least(self.repeats, 1, self.name, "repeats")
-
-    @cached_property
-    def schemes(self) -> tuple[Scheme, ...]:
-        """The folds."""
-        return (KFold(self.k, self.repeats, self.stratified),)
-
-    @property
-    def surrounds(self) -> Estimator:
-        """The mean of the folds' AUCs."""
-        return CrossValidation(self.k, self.repeats, self.stratified, "folds")
-
-    @property
-    def least(self) -> int:
-        """One case a fold."""
-        return self.k
 
     def reduce(self, measured: Measured) -> Limits:
         """Solve for the limits."""

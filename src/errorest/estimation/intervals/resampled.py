@@ -14,11 +14,12 @@ from math import ceil, sqrt
 import numpy as np
 
 from errorest.errors import UsageError
-from errorest.estimation.estimators import CrossValidation, Estimator, RandomSubsampling
+from errorest.estimation.estimators import Estimator, RandomSubsampling
+from errorest.estimation.intervals.cross_validation import OfFolds
 from errorest.estimation.intervals.draws import PairedHalves
 from errorest.estimation.intervals.method import IntervalMethod, Limits, Measured, at_least
 from errorest.resampling.scheme import Scheme
-from errorest.resampling.schemes import Holdout, KFold
+from errorest.resampling.schemes import Holdout
 
 __all__ = ["ConservativeZ", "CorrectedT", "CvCorrectedT"]
 
@@ -169,20 +170,11 @@ class ConservativeZ(_OfSplits):
 
 
 @dataclass(frozen=True, eq=False)
-class CvCorrectedT(IntervalMethod):
+class CvCorrectedT(OfFolds):
     """Corrected t of the statistics of the folds of repeated cross-validation, of those that have one.
 
     The J statistics of all folds have mean m and standard deviation s; the limits are
     m plus and minus t_{J-1} s sqrt(1/J + n2/n1), with n1 cases to train on and n2 to test in a fold.
-
-    Parameters
-    ----------
-    k : int
-        Folds.
-    repeats : int
-        Independent splits into folds.
-    stratified : bool
-        Keep the classes in proportion in every fold.
 
     References
     ----------
@@ -192,34 +184,9 @@ class CvCorrectedT(IntervalMethod):
     name = "cv-corrected-t"
     target = "procedure"
     aim = "the mean error of classifiers made of the training part of a fold"
-    estimators = ("cv",)
     even = True
     counts_groups = True
     statistics = ()
-
-    k: int = 10
-    repeats: int = 10
-    stratified: bool = False
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        at_least(self.k, 2, self.name, "folds")
-        at_least(self.repeats, 1, self.name, "repeats")
-
-    @cached_property
-    def schemes(self) -> tuple[Scheme, ...]:
-        """The folds."""
-        return (KFold(self.k, self.repeats, self.stratified),)
-
-    @property
-    def surrounds(self) -> Estimator:
-        """The mean of the folds' statistics."""
-        return CrossValidation(self.k, self.repeats, self.stratified, "folds")
-
-    @property
-    def least(self) -> int:
-        """One case a fold."""
-        return self.k
 
     def reduce(self, measured: Measured) -> Limits:
         """Widen the variance of the folds' statistics for the cases that training sets share."""

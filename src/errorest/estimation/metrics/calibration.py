@@ -51,6 +51,10 @@ class _Calibration(Statistic):
     ----------
     clip : float
         In (0, 0.5): probabilities are held in [clip, 1 - clip] before logits are taken.
+
+    References
+    ----------
+    Cox (1958); Steyerberg, Clinical Prediction Models, 2009, chapter 15.
     """
 
     of_one_class = True
@@ -105,17 +109,7 @@ class _Calibration(Statistic):
 
 @dataclass(frozen=True, eq=False)
 class CalibrationSlope(_Calibration):
-    """The slope of what happened on the logit of the probability: 1 is right, less says that it is too extreme.
-
-    Parameters
-    ----------
-    clip : float
-        In (0, 0.5): probabilities are held in [clip, 1 - clip] before logits are taken.
-
-    References
-    ----------
-    Cox (1958); Steyerberg, Clinical Prediction Models, 2009, chapter 15.
-    """
+    """The slope of what happened on the logit of the probability: 1 is right, less says that it is too extreme."""
 
     name = "calibration-slope"
     title = "calibration slope"
@@ -128,17 +122,7 @@ class CalibrationSlope(_Calibration):
 
 @dataclass(frozen=True, eq=False)
 class CalibrationIntercept(_Calibration):
-    """How far the logits of all probabilities lie too low, with slope 1 (calibration in the large); 0 is right.
-
-    Parameters
-    ----------
-    clip : float
-        In (0, 0.5): probabilities are held in [clip, 1 - clip] before logits are taken.
-
-    References
-    ----------
-    Cox (1958); Steyerberg, Clinical Prediction Models, 2009, chapter 15.
-    """
+    """How far the logits of all probabilities lie too low, with slope 1 (calibration in the large); 0 is right."""
 
     name = "calibration-intercept"
     title = "calibration intercept"

@@ -157,6 +157,8 @@ class _OfLabels(Statistic):
     """
 
     whole: ClassVar[bool] = False
+    greater_is_better = True
+    best = 1.0
 
     threshold: float | None = None
 
@@ -225,18 +227,10 @@ def _over(above: np.ndarray, below: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class Sensitivity(_OfLabels):
-    """The share of the positive cases that is called so (recall).
-
-    Parameters
-    ----------
-    threshold : float or None
-        Of the probability from which on a case is called positive; None takes the classifier's labels.
-    """
+    """The share of the positive cases that is called so (recall)."""
 
     name = "sensitivity"
     title = "sensitivity"
-    greater_is_better = True
-    best = 1.0
     of_one_class = True
 
     def of_matrices(self, matrix: np.ndarray) -> np.ndarray:
@@ -246,18 +240,10 @@ class Sensitivity(_OfLabels):
 
 @dataclass(frozen=True, eq=False)
 class Specificity(_OfLabels):
-    """The share of the other cases that is not called positive.
-
-    Parameters
-    ----------
-    threshold : float or None
-        Of the probability from which on a case is called positive; None takes the classifier's labels.
-    """
+    """The share of the other cases that is not called positive."""
 
     name = "specificity"
     title = "specificity"
-    greater_is_better = True
-    best = 1.0
     of_one_class = True
 
     def of_matrices(self, matrix: np.ndarray) -> np.ndarray:
@@ -267,18 +253,10 @@ class Specificity(_OfLabels):
 
 @dataclass(frozen=True, eq=False)
 class F1(_OfLabels):
-    """The harmonic mean of sensitivity and precision; undefined where no positive case is tested.
-
-    Parameters
-    ----------
-    threshold : float or None
-        Of the probability from which on a case is called positive; None takes the classifier's labels.
-    """
+    """The harmonic mean of sensitivity and precision; undefined where no positive case is tested."""
 
     name = "f1"
     title = "F1"
-    greater_is_better = True
-    best = 1.0
     of_one_class = True
 
     def of_matrices(self, matrix: np.ndarray) -> np.ndarray:
@@ -289,18 +267,10 @@ class F1(_OfLabels):
 
 @dataclass(frozen=True, eq=False)
 class BalancedAccuracy(_OfLabels):
-    """The mean over the classes of the share that is got right; undefined where a class is not tested.
-
-    Parameters
-    ----------
-    threshold : float or None
-        Of the probability from which on a case is called positive; None takes the classifier's labels.
-    """
+    """The mean over the classes of the share that is got right; undefined where a class is not tested."""
 
     name = "balanced-accuracy"
     title = "balanced accuracy"
-    greater_is_better = True
-    best = 1.0
 
     def of_matrices(self, matrix: np.ndarray) -> np.ndarray:
         """Average the classes."""
@@ -309,18 +279,10 @@ class BalancedAccuracy(_OfLabels):
 
 @dataclass(frozen=True, eq=False)
 class MacroF1(_OfLabels):
-    """The mean F1 of all classes, each against all others; undefined where a class is not tested.
-
-    Parameters
-    ----------
-    threshold : float or None
-        Of the probability from which on a case is called positive; None takes the classifier's labels.
-    """
+    """The mean F1 of all classes, each against all others; undefined where a class is not tested."""
 
     name = "macro-f1"
     title = "macro F1"
-    greater_is_better = True
-    best = 1.0
 
     def of_matrices(self, matrix: np.ndarray) -> np.ndarray:
         """Average the classes; each divides twice its cases that are found by those there are and those called so."""
@@ -335,11 +297,6 @@ class Mcc(_OfLabels):
 
     Undefined where one class alone is tested.
 
-    Parameters
-    ----------
-    threshold : float or None
-        Of the probability from which on a case is called positive; None takes the classifier's labels.
-
     References
     ----------
     Matthews (1975); for several classes Gorodkin (2004).
@@ -347,8 +304,6 @@ class Mcc(_OfLabels):
 
     name = "mcc"
     title = "Matthews correlation"
-    greater_is_better = True
-    best = 1.0
     limits = (-1.0, 1.0)
 
     def of_matrices(self, matrix: np.ndarray) -> np.ndarray:
