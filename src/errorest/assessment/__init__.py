@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import errorest.assessment.cautions_of_choices  # noqa: F401  its ids join the registry
 from errorest.lazy_imports import lazy_names
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from errorest.resampling.multisets import Resamples, from_training_counts
 from errorest.resampling.scheme import Scheme
 from errorest.streams import Streams
 
-__all__ = ["check_folds", "draw_arranged", "in_groups"]
+__all__ = ["by_groups", "check_folds", "draw_arranged", "in_groups"]
 
 
 def draw_arranged(
@@ -68,3 +68,19 @@ def in_groups(units: Resamples, groups: np.ndarray) -> Resamples:
     cases = order[np.repeat(first[units.cases], size) + within]
     start = np.concatenate([[0], ends])[units.start].astype(np.int64)
     return from_training_counts(np.ascontiguousarray(counts), start, cases, units.replicate, units.repeats)
+
+
+def by_groups(folds: Resamples, groups: np.ndarray) -> tuple[Resamples, Resamples]:
+    """Return folds of whole groups with their tests sorted by group, and the same folds with groups for cases."""
+    row, n_groups = folds.row_of_test(), int(groups.max()) + 1
+    order = np.lexsort((groups[folds.cases], row))
+    counts = folds.training_counts()
+    tested = np.unique(row * n_groups + groups[folds.cases])
+    start = np.searchsorted(tested, n_groups * np.arange(folds.n_rows + 1)).astype(np.int64)
+    units = (tested % n_groups).astype(np.int32)
+    first = np.unique(groups, return_index=True)[1]
+    repeats = folds.replicate, folds.repeats
+    return (
+        from_training_counts(counts, folds.start, folds.cases[order], *repeats),
+        from_training_counts(np.ascontiguousarray(counts[:, first]), start, units, *repeats),
+    )

@@ -9,7 +9,7 @@ and, where it is said which difference does not matter, how probable it is that 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -19,7 +19,7 @@ import numpy as np
 from scipy.stats import binomtest
 
 from errorest.assessment.caution import checked_ids, not_ignored
-from errorest.assessment.cautions import shared_cautions
+from errorest.assessment.cautions import clipped_cautions, shared_cautions
 from errorest.assessment.classifiers import SklearnRowsLearner
 from errorest.assessment.equality import PracticalEquality, checked_margin, practical_equality
 from errorest.assessment.inputs import Problem, prepare
@@ -33,7 +33,7 @@ from errorest.assessment.paired import (
     spread_of_aucs,
     without_score,
 )
-from errorest.assessment.plan_of_scores import ranks, suited_to
+from errorest.assessment.plan import ranks, suited_to
 from errorest.assessment.progress import teller
 from errorest.assessment.result import ConfidenceInterval, Result
 from errorest.assessment.runs import RunOutcomes, check_response, run
@@ -289,7 +289,7 @@ def compare(
     with limited(most if any(isinstance(p.inducer, SklearnRowsLearner) for p in problems) else None):
         ran = [
             run(p, schemes, streams, metric=measure.bound, on_failure=failure, report=report)
-            for p, report in zip(problems, _tellers(problems, progress), strict=True)
+            for p, report in ((p, teller(p.inducer.id) if progress else None) for p in problems)
         ]
     result = _difference(problems, ran, wanted, measure, confidence_level, margin)
     return replace(
@@ -331,7 +331,7 @@ def _difference(
     notes += [] if known.all() else [without_score(left_out)]
     notes += [few_to_compare()] if se == least > 0 else []
     for letter, r in zip("ab", ran, strict=True):
-        notes += measure.cautions(r, scheme, letter)
+        notes += clipped_cautions(measure, r, scheme, letter)
     mean = float((a - b).mean())
     return ErrorDifference(
         difference=mean,
@@ -354,12 +354,6 @@ def _difference(
         _rates=values,
         _source=problems[0].source,
     )
-
-
-def _tellers(problems: list[Problem], progress: bool) -> list[Callable[[int, int], None] | None]:
-    if not progress:
-        return [None, None]
-    return [teller(p.inducer.id) for p in problems]
 
 
 def _sign_test(ran: list[RunOutcomes]) -> SignTest:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import resource
 import time
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,13 +18,16 @@ from errorest.assessment.classifiers import SklearnRowsLearner
 from errorest.assessment.inputs import Problem, prepare
 from errorest.assessment.measure import measure_of
 from errorest.assessment.options import on_cores, streams_of
-from errorest.assessment.plan_of_scores import plan_measure
+from errorest.assessment.plan import plan_measure
 from errorest.assessment.runs import draw, keep_rows
 from errorest.assessment.threads import checked_threads, limited
 from errorest.estimation.run import run_schemes
 from errorest.resampling.clones import CloneScheme
 from errorest.resampling.multisets import Resamples
 from errorest.streams import Streams
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["Cost", "peak_memory", "predict_runtime"]
 
@@ -59,8 +62,9 @@ class Cost:
 
     Examples
     --------
-    >>> Cost((("leave_one_out()", 36),), 0.36, 0.01, 1, "loo", "").n_fits
-    36
+    >>> cost = Cost((("leave_one_out()", 36),), 0.36, 0.01, 1, "loo", "")
+    >>> cost.n_fits, cost.to_dict()["fits"], len(cost.to_frame())
+    (36, {'leave_one_out()': 36}, 1)
     """
 
     fits: tuple[tuple[str, int], ...]
@@ -75,6 +79,26 @@ class Cost:
     def n_fits(self) -> int:
         """Classifiers made in all."""
         return sum(number for _, number in self.fits)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain types for JSON.
+
+        Returns
+        -------
+        dict
+        """
+        return {**asdict(self), "fits": dict(self.fits), "n_fits": self.n_fits}
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row with the values of :meth:`to_dict`, but for the classifiers of each scheme.
+
+        Returns
+        -------
+        DataFrame
+        """
+        import pandas as pd
+
+        return pd.DataFrame([{key: value for key, value in self.to_dict().items() if key != "fits"}])
 
     def __str__(self) -> str:
         time_left = f"{self.seconds:.1g} s" if self.seconds < 9.5 else f"{self.seconds:.0f} s"

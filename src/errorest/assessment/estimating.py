@@ -12,16 +12,14 @@ import numpy as np
 
 from errorest.assessment.answers import Answers
 from errorest.assessment.caution import Caution, checked_ids, not_ignored
-from errorest.assessment.cautions import cautions
-from errorest.assessment.cautions_of_scores import of_the_score
+from errorest.assessment.cautions import cautions, score_cautions
 from errorest.assessment.classifiers import SklearnRowsLearner
 from errorest.assessment.costs import Costs
 from errorest.assessment.estimates import ErrorEstimate, ScoreEstimate
 from errorest.assessment.inputs import Problem, prepare
 from errorest.assessment.measure import Measure, best_constant, measure_of
 from errorest.assessment.options import failure_of, on_cores, streams_of
-from errorest.assessment.plan import Plan, aim_of
-from errorest.assessment.plan_of_scores import plan_measure, smaller_class
+from errorest.assessment.plan import Plan, aim_of, plan_measure, smaller_class
 from errorest.assessment.progress import teller
 from errorest.assessment.result import ConfidenceInterval, Fits
 from errorest.assessment.runs import RunOutcomes, check_response, run
@@ -167,7 +165,9 @@ def estimate(
         ran = run(problem, plan.schemes, streams, metric=measure.bound, on_failure=failure, report=report)
     value, result, shown = _reduced(plan, problem, ran, measure, confidence_level)
     kind, of_kind = (ErrorEstimate, _of_error) if measure.score is None else (ScoreEstimate, _of_score)
-    schemes, notes, fields = of_kind(problem, plan, ran, measure, value, shown, interval is not None)
+    schemes, notes, fields = of_kind(problem, plan, ran, measure, value, shown)
+    if shown is None and interval is not None:
+        notes += (_no_interval(plan, measure),)
     fits = _fits_of_schemes(schemes, ran, problem.n)
     return kind(
         estimate=value,
@@ -196,11 +196,8 @@ def _of_error(
     measure: Measure,
     value: float,
     shown: ConfidenceInterval | None,
-    wanted_interval: bool,
 ) -> _Fields:
     notes = cautions(problem, plan, ran, shown, value)
-    if shown is None and wanted_interval:
-        notes += (_no_interval(plan, ran),)
     own, costs, bar = dict(ran.outcomes), measure.costs, measure.bar(problem)
     fields = {
         "majority_error": bar.value,
@@ -217,7 +214,7 @@ def _of_error(
 def _tables(outcomes: Mapping[Scheme, RowErrors], problem: Problem, measure: Measure) -> Tables:
     """Return the tables, with the losses of the best constant answer."""
     y, cost = problem.sample.y, measure.costs.loss
-    constant, _ = best_constant(problem, cost)
+    constant, _ = best_constant(y, problem.sample.n_classes, cost)
     baseline = cost.losses(y, np.full_like(y, constant)).astype(np.float64)
     return Tables(outcomes, y, problem.labels, problem.cases, problem.groups, baseline)
 
@@ -229,11 +226,10 @@ def _of_score(
     measure: Measure,
     value: float,
     shown: ConfidenceInterval | None,
-    wanted_interval: bool,
 ) -> _Fields:
     answers = Answers.of(ran, plan, measure.bound, problem)
     notes = cautions(problem, plan if measure.metric.decomposable else Plan(None, None), ran, None, value)
-    notes += of_the_score(problem, measure.bound, plan, ran, answers, shown, value, wanted_interval=wanted_interval)
+    notes += score_cautions(problem, measure, plan, ran, answers, shown, value)
     bar = measure.bar(problem)
     fields = {
         "score": measure.score,
@@ -268,12 +264,11 @@ def _reduced(
     """Return the estimate, the interval as its method gives it, and as it is shown, in the unit of the metric."""
     method = plan.method
     outcomes = {**ran.outcomes, **{mine: ran.outcomes[theirs] for mine, theirs in plan.stands_for}}
+    units = {**ran.units, **{mine: ran.units[theirs] for mine, theirs in plan.stands_for if theirs in ran.units}}
     loss = None if plan.estimator is None else float(plan.estimator.reduce(problem.sample, outcomes))
     result = None
     if method is not None and not (method.needs_all_rows and any(s in ran.failures for s in method.schemes)):
-        result = method.result(
-            Measured(problem.sample, outcomes, confidence, groups=problem.groups, units=ran.units), loss
-        )
+        result = method.result(Measured(problem.sample, outcomes, confidence, groups=problem.groups, units=units), loss)
     value = _own_estimate(plan, result) if loss is None else measure.value(loss)
     if result is None or method is None:
         return value, result, None
@@ -319,15 +314,13 @@ def _shown(
     return ConfidenceInterval(low, high, *of_the_interval, found.monte_carlo, measure.percent)
 
 
-def _no_interval(plan: Plan, ran: RunOutcomes) -> Caution:
+def _no_interval(plan: Plan, measure: Measure) -> Caution:
     if plan.method is not None:
-        return Caution(
-            "E407", f"no interval: {plan.method.id} needs all its resamples, and the classifier failed on some"
-        )
+        return Caution.of("E407.failed", method=plan.method.id)
     name = plan.estimator.id if plan.estimator is not None else ""
-    return Caution(
-        "E407", f"no interval belongs to {name}; estimate with 632+ or cv(k=10), or name an interval alone to have both"
-    )
+    if measure.score is None:
+        return Caution.of("E407.error", name=name)
+    return Caution.of("E407.score", name=name, score=measure.score.id)
 
 
 def _fits_of_schemes(schemes: Iterable[Scheme], ran: RunOutcomes, n: int) -> tuple[Fits, ...]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from errorest.assessment.caution import Caution, checked_ids, not_ignored
+from errorest.assessment.cautions import classifier_warned
 from errorest.assessment.classifiers import SklearnRowsLearner
 from errorest.assessment.costs import KINDS, Costs
 from errorest.assessment.inputs import Problem, prepare
@@ -80,16 +81,11 @@ class Expected:
     percent: bool = True
 
     def __str__(self) -> str:
-        error, limits = _words(self.error, self.percent), _within(self.low, self.high, self.percent)
+        if self.percent:
+            error, limits = percent(self.error), within(self.low, self.high)
+        else:
+            error, limits = f"{self.error:.4g}", within(self.low, self.high, 1.0, "")
         return f"with {self.cases:,} {self.unit} expect {error} (median; limits {limits})"
-
-
-def _words(value: float, share: bool) -> str:
-    return percent(value) if share else f"{value:.4g}"
-
-
-def _within(low: float, high: float, share: bool) -> str:
-    return within(low, high) if share else within(low, high, 1.0, "")
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -397,7 +393,7 @@ def learning_curve(
         settings=problem.settings,
         resamples=scheme.id,
         n=problem.n,
-        majority_error=best_constant(problem, costs.loss)[1],
+        majority_error=best_constant(problem.sample.y, problem.sample.n_classes, costs.loss)[1],
         confidence=confidence_level,
         n_fits=scheme.fits(number),
         seconds=time.perf_counter() - began,
@@ -454,23 +450,12 @@ def _checked_at(numbers: Any, name: str = "at") -> list[int]:
 
 def _cautions(problem: Problem, ran: RunOutcomes, curve: LearningCurve, at: Sequence[int]) -> list[str]:
     points, unit = curve.points, curve.unit
-    out = training_cautions("the classifier", problem.inducer)
-    out += [Caution("E110", f"the classifier warned {number} times: {text}") for text, number in ran.warned.items()]
+    out: list[str] = [*training_cautions("the classifier", problem.inducer), *classifier_warned("the classifier", ran)]
     if (rise := points.rise) is not None:
         first, last = (curve.value_text(curve.worst * float(points.errors[i])) for i in rise)
         between = f"from {first} with {points.sizes[rise[0]]} training {unit} to {last} with {points.sizes[rise[1]]}"
-        peak = rise[1] < points.sizes.size - 1
-        text = (
-            f"the error rises {between}"
-            + (", and falls behind that peak" if peak else "")
-            + ": no power law does, and nothing is extrapolated; a peak stands where cases are about as many as "
-            "attributes: regularize, or take fewer attributes"
-        )
-        out.append(Caution("E501", text))
+        peak = ", and falls behind that peak" if rise[1] < points.sizes.size - 1 else ""
+        out.append(Caution.of("E501", between=between, peak=peak))
     if not curve.rises and at and max(at) > _FAR * points.n:
-        text = (
-            f"{max(at):,} {unit} are more than {_FAR} times the {points.n} at hand: what is expected there rests on "
-            "the form of the law more than on the data"
-        )
-        out.append(Caution("E502", text))
+        out.append(Caution.of("E502", most=max(at), unit=unit, times=_FAR, n=points.n))
     return out

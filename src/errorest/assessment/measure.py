@@ -11,22 +11,20 @@ from typing import Any
 
 import numpy as np
 
-from errorest.assessment.baselines import bar_of, of_clipping
-from errorest.assessment.caution import Caution
 from errorest.assessment.costs import Costs, read_costs
 from errorest.assessment.inputs import Problem
-from errorest.assessment.runs import RunOutcomes
 from errorest.assessment.scorers import read_scorer
 from errorest.errors import UsageError, nearest
 from errorest.estimation.metrics.calibration import CalibrationIntercept, CalibrationSlope
 from errorest.estimation.metrics.metric import BoundMetric, CaseMetric, Metric
+from errorest.estimation.metrics.proper import ProbabilityMetric
 from errorest.estimation.metrics.registry import METRICS, parse_metric
-from errorest.resampling.scheme import Scheme
 from errorest.spec import name_and_settings
 
 __all__ = [
     "Bar",
     "Measure",
+    "bar_of",
     "best_constant",
     "costs_of",
     "measure_of",
@@ -118,18 +116,30 @@ class Measure:
     def bar(self, problem: Problem) -> Bar:
         """Return the baseline: the value that is had without a classifier."""
         if self.score is not None:
-            return Bar(*bar_of(self.bound, problem.class_counts))
-        constant, error = best_constant(problem, self.costs.loss)
+            return bar_of(self.bound, problem.class_counts)
+        constant, error = best_constant(problem.sample.y, problem.sample.n_classes, self.costs.loss)
         name = problem.sample.classes[constant]
         return Bar(error, f"always '{name}'", name)
 
-    def cautions(self, ran: RunOutcomes, scheme: Scheme, who: str) -> list[Caution]:
-        """Say what to beware of in the score of one classifier."""
-        if not self.metric.needs_probabilities:
-            return []
-        o = ran.resampled[scheme]
-        own = o.predictions[np.arange(o.truth.size), o.truth]
-        return of_clipping(self.metric, int((own == 0).sum()), own.size, f"{who}: ")
+
+_NO_SKILL = {
+    "auc": (0.5, "a random ranking"),
+    "mcc": (0.0, "random labels"),
+    "calibration-slope": (1.0, "what is right"),
+    "calibration-intercept": (0.0, "what is right"),
+}
+
+
+def bar_of(question: BoundMetric, counts: np.ndarray) -> Bar:
+    """Return the value of a score that is had without a classifier, or that is right."""
+    score = question.metric
+    if isinstance(score, ProbabilityMetric):
+        shares = counts / counts.sum()
+        return Bar(float((shares * score.costs(shares[None])[0]).sum()), "the class shares always")
+    if score.name == "balanced-accuracy":
+        two = getattr(score, "threshold", None) is not None
+        return Bar(1 / (2 if two else question.n_classes), "one class always")
+    return Bar(*_NO_SKILL.get(score.name, (None, "")))
 
 
 def measure_of(problem: Problem, scoring: Any = "error", pos_label: Any = None) -> Measure:
@@ -219,9 +229,8 @@ def _positive_of(problem: Problem, metric: Metric, positive: Any) -> int:
     return names.index(str(positive))
 
 
-def best_constant(problem: Problem, cost: CaseMetric) -> tuple[int, float]:
+def best_constant(y: np.ndarray, n_classes: int, cost: CaseMetric) -> tuple[int, float]:
     """Return the class number that would cost least as the only answer, and its mean loss."""
-    y = problem.sample.y
-    means = [float(cost.losses(y, np.full_like(y, c)).sum()) / problem.n for c in range(problem.sample.n_classes)]
+    means = [float(cost.losses(y, np.full_like(y, c)).sum()) / y.size for c in range(n_classes)]
     best = min(range(len(means)), key=means.__getitem__)
     return best, means[best]

@@ -17,8 +17,7 @@ from errorest.assessment.caution import Caution
 from errorest.assessment.equality import corrected_se
 from errorest.assessment.inputs import Problem
 from errorest.assessment.measure import Measure
-from errorest.assessment.plan import checked_estimator, planned
-from errorest.assessment.plan_of_scores import both_classes
+from errorest.assessment.plan import both_classes, checked_estimator, planned
 from errorest.assessment.result import ConfidenceInterval
 from errorest.assessment.runs import RunOutcomes
 from errorest.assessment.splitters import OfSplitter, SplitterScheme, is_splitter
@@ -124,17 +123,9 @@ def spread_of_aucs(problem: Problem, positive: int, scheme: Scheme, splits: int,
 
 def without_score(what: str, then: str = "and are left out") -> Caution:
     """Say that something has no score."""
-    return Caution(
-        "E602",
-        f"{what} test one class alone, or nothing that the score rests on, {then}; keep classes in proportion with "
-        "stratify='class', or ask for larger test sets",
-    )
+    return Caution.of("E602", what=what, then=then)
 
 
 def few_to_compare() -> Caution:
     """Say that the interval of a difference of AUCs has its least width."""
-    text = (
-        f"fewer than {_ENOUGH} cases of the smaller class: the interval has the least width that such samples allow, "
-        "about twice that of the folds for nearly equal classifiers"
-    )
-    return Caution("E603", text)
+    return Caution.of("E603", enough=_ENOUGH)

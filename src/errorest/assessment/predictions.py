@@ -10,12 +10,11 @@ import numpy as np
 from scipy import special
 
 from errorest.assessment.answers import Answers
-from errorest.assessment.baselines import bar_of
 from errorest.assessment.caution import Caution, not_ignored
 from errorest.assessment.costs import Costs, read_costs
 from errorest.assessment.equality import corrected_se
 from errorest.assessment.estimates import ErrorEstimate, ScoreEstimate
-from errorest.assessment.measure import costs_of, score_of, speaks_of_one
+from errorest.assessment.measure import bar_of, best_constant, costs_of, score_of, speaks_of_one
 from errorest.assessment.result import ConfidenceInterval
 from errorest.assessment.scorers import read_scorer
 from errorest.assessment.tables import Tables
@@ -154,7 +153,7 @@ def from_predictions(
         costs = read_costs(costs_of(scoring), labels, sizes)
         outcome = Outcome.of(tests.made, predicted[tests.order], tests.y, costs.loss)
         chosen = _interval_of(interval, tests, costs.loss.zero_one, True)
-        constant, bar = _best_constant(costs, tests.y, labels.size)
+        constant, bar = best_constant(tests.y, labels.size, costs.loss)
         always = costs.loss.losses(tests.y, np.full_like(tests.y, constant)).astype(np.float64)
         return ErrorEstimate(
             **fields,
@@ -170,14 +169,14 @@ def from_predictions(
     bound = BoundMetric(score, positive, labels.size)
     scored = measured(tests.made, predicted[tests.order], tests.y, bound)
     chosen = _interval_of(interval, tests, False, score.decomposable)
-    no_skill, no_skill_name = bar_of(bound, sizes)
+    no_skill = bar_of(bound, sizes)
     return ScoreEstimate(
         **fields,
         **_reduced(tests, chosen, scored, confidence_level, score.bounds(labels.size), score=score),
         score=score,
         positive=str(labels[positive]) if speaks_of_one(score) else "",
-        bar=no_skill,
-        bar_name=no_skill_name,
+        bar=no_skill.value,
+        bar_name=no_skill.name,
         _answers=Answers(tests.y, labels, names, (scored,), positive),
     )
 
@@ -406,18 +405,10 @@ def _limits(
 def _warnings(between: ConfidenceInterval | None, undefined: int, of: int) -> list[str]:
     out = []
     if between is not None and between.degenerate:
-        text = "the interval has no width, which is no certainty: every prediction has the same loss"
-        out.append(Caution("E401", text))
+        out.append(Caution.of("E401", reason="every prediction has the same loss", wilson=""))
     if undefined:
-        text = f"{undefined} of {of} test sets have one class alone, and are left out of the mean; stratify the folds"
-        out.append(Caution("E308", text))
+        out.append(Caution.of("E308.predictions", without=undefined, of=of))
     return [*out]
-
-
-def _best_constant(costs: Costs, y: np.ndarray, classes: int) -> tuple[int, float]:
-    means = [float(np.mean(costs.loss.losses(y, np.full_like(y, c)))) for c in range(classes)]
-    best = int(np.argmin(means))
-    return best, means[best]
 
 
 def _coverage(chosen: str | None, tests: _Tests, costs: Costs, level: float) -> MeasuredCoverage | None:

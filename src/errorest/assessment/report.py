@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from importlib import metadata
+from importlib import metadata, resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,37 +24,6 @@ if TYPE_CHECKING:
     from errorest.plots import DescribedFigure
 
 __all__ = ["Origin", "page_of", "table_of"]
-
-_CSS = """
-:root { color-scheme: light dark; --ink: #1d1d1f; --soft: #595959; --line: #d9d9d9; --page: #fff; --warn: #b34700 }
-@media (prefers-color-scheme: dark) { :root { --ink: #e6e6e6; --soft: #a8a8a8; --line: #3d3d3d; --page: #121212;
-  --warn: #ff9d5c } }
-body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--page); margin: 0 }
-main { max-width: 46rem; margin: 0 auto; padding: 2rem 1rem 3rem }
-h1 { font-size: 2rem; line-height: 1.2; margin: 0 0 .5rem; overflow-wrap: anywhere }
-h2 { font-size: 1.3rem; line-height: 1.3; margin: 2.25rem 0 .5rem }
-p { margin: .5rem 0 } .lead { font-size: 1.35rem; font-weight: 600; line-height: 1.35; margin: 1rem 0 .75rem }
-.from, figcaption, .small, td small { color: var(--soft); font-size: .9rem }
-.wide { overflow-x: auto; margin: .75rem 0 }
-table { border-collapse: collapse; min-width: 100% }
-th, td { text-align: left; vertical-align: top; padding: .3rem 1rem .3rem 0; border-bottom: 1px solid var(--line) }
-th { font-weight: 600 } td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap }
-td small { display: block } td.right { font-weight: 600 }
-.facts th { white-space: nowrap } .facts td { overflow-wrap: anywhere }
-figure { margin: 1.5rem 0 } svg { max-width: 100%; height: auto; display: block }
-.beware { border-left: 4px solid var(--warn); padding: 0 0 0 1rem; margin: 1.5rem 0 } .beware h2 { margin-top: 0 }
-.beware ul { margin: .25rem 0; padding-left: 1.2rem }
-summary { cursor: pointer; font-size: 1.3rem; font-weight: 600; margin: 2.25rem 0 .5rem } code { font-size: .9em }
-@media (prefers-color-scheme: dark) { svg { filter: invert(.93) hue-rotate(180deg) } }
-@media (max-width: 30rem) { th, td { padding-right: .6rem }
-  h1 { font-size: 1.6rem } .lead { font-size: 1.2rem } .facts tr, .facts th, .facts td {
-  display: block; border: 0; padding: 0 } .facts tr { border-bottom: 1px solid var(--line); padding: .3rem 0 } }
-@media print { :root { --ink: #000; --soft: #444; --line: #bbb; --page: #fff; --warn: #b34700 }
-  body { font-size: 10pt } main { max-width: none; padding: 0 } h1 { font-size: 18pt } .lead { font-size: 12pt }
-  h2, summary { font-size: 12.5pt; margin: 1rem 0 .25rem; break-after: avoid } svg { filter: none; max-height: 9.5cm }
-  figure { margin: .5rem 0 } th, td { padding: .1rem .75rem .1rem 0 } tr, figure, .beware { break-inside: avoid }
-  details:not([open]) { display: none } @page { margin: 1.6cm } }
-"""
 
 
 @dataclass(frozen=True)
@@ -133,6 +102,7 @@ def page_of(
     again: str,
 ) -> str:
     """Return the page of a result as HTML."""
+    style = resources.files(__package__).joinpath("report.css").read_text(encoding="utf-8")
     paragraphs = "".join(f"<p>{html.escape(text)}</p>" for text in said)
     notes = "".join(f"<li>{html.escape(w)}.</li>" for w in warnings)
     beware = f'<section class="beware"><h2>Beware</h2><ul>{notes}</ul></section>' if notes else ""
@@ -143,7 +113,7 @@ def page_of(
         f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">{PAGE_MARK}'
         f"<title>{html.escape(title)}</title>"
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f'<meta name="color-scheme" content="light dark"><style>{_CSS}</style></head><body><main>'
+        f'<meta name="color-scheme" content="light dark"><style>{style}</style></head><body><main>'
         f'<h1>{html.escape(title)}</h1>{origin.line()}<p class="lead">{html.escape(lead)}</p>{paragraphs}{beware}'
         f'<figure role="img" aria-label="{html.escape(drawn.alt)}">{_svg(drawn)}'
         f"<figcaption>{html.escape(drawn.caption)}</figcaption></figure>{sections}{origin.folded()}"

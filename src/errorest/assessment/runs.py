@@ -14,7 +14,7 @@ from typing import Literal
 
 import numpy as np
 
-from errorest.assessment.arrangement import draw_arranged, in_groups
+from errorest.assessment.arrangement import by_groups, draw_arranged, in_groups
 from errorest.assessment.classifiers import SklearnRowsLearner
 from errorest.assessment.inputs import Problem
 from errorest.assessment.labelling import Failure, reason
@@ -81,6 +81,8 @@ def draw(
     for s in dict.fromkeys(schemes):
         if s.keeps_groups:
             sampled[s] = s.draw(problem.sample, streams)
+            if problem.groups is not None and getattr(s, "partitions", False):
+                sampled[s], units[s] = by_groups(sampled[s], problem.groups)
             continue
         over = draw_arranged(s, problem.sample, streams, problem.groups, problem.strata, problem.strata_names)
         sampled[s] = over if problem.groups is None else in_groups(over, problem.groups)
@@ -141,7 +143,7 @@ def run(
             selected[[f.row for f in failed]] = False
             predictions = predictions[np.repeat(selected, np.diff(resamples.start))]
             resamples = keep_rows(resamples, selected)
-            if units:
+            if scheme in units:
                 units[scheme] = keep_rows(units[scheme], selected)
         results[scheme] = measured(resamples, predictions, problem.sample.y, measure)
     return RunOutcomes(results, units, failures, warned)

@@ -42,20 +42,8 @@ def training_cautions(who: str, inducer: Any) -> list[str]:
         return []
     frozen = sorted({type(getattr(part, "estimator", part)).__name__ for part in _parts(inducer.estimator)})
     if frozen:
-        text = Caution(
-            "E102",
-            f"a part of {who} ({', '.join(frozen)}) is frozen and never trained anew: if it was made of these cases, "
-            "every resample tests on what it has seen, and the estimate is too low",
-        )
-        return [text]
-    if learns_nothing(inducer):
-        text = Caution(
-            "E101",
-            f"{who} answers the same whatever labels it is trained on, so that no training set changes it: if it was "
-            "made of these cases beforehand, the estimate is worth nothing; pass what learns anew in fit",
-        )
-        return [text]
-    return []
+        return [Caution.of("E102", who=who, parts=", ".join(frozen))]
+    return [Caution.of("E101", who=who)] if learns_nothing(inducer) else []
 
 
 def learns_nothing(inducer: SklearnRowsLearner) -> bool:

@@ -4,38 +4,20 @@ from __future__ import annotations
 
 import argparse
 import json
-from pathlib import Path
 from typing import Any
 
+from errorest.cli.declared import add_command
 from errorest.cli.output import answer_alone, as_options
 from errorest.cli.own_data import on_path
-from errorest.cli.reading import add_reading_options, read_sample, say_understood
+from errorest.cli.reading import read_sample, say_understood
 
 __all__ = ["add_parsers"]
 
 
 def add_parsers(commands: Any) -> None:
     """Add the subcommands to the command line."""
-    one = commands.add_parser(
-        "check",
-        help="what in a classifier makes its estimated error rate wrong",
-        description="Fit a classifier a few dozen times, on the cases of a file or on made-up ones, and tell what "
-        "would make its estimated error rate wrong. The exit status is 1 where something is found.",
-    )
-    one.add_argument("data", metavar="DATA.csv", type=Path, nargs="?", help="plain or gzip; by default made-up cases")
-    one.add_argument("--target", metavar="NAME", help="by default the column called class")
-    add_reading_options(one)
-    one.add_argument("--model", metavar="NAME", required=True, help="name or import path")
-    one.add_argument("--encode", action="store_true", help="encode text and gaps for a scikit-learn classifier")
-    one.add_argument("--seed", metavar="N", type=int, default=0, help="a whole number from 0; by default 0")
-    one.add_argument("--ignore", metavar="IDS", default="", help="cautions to leave out, such as E104,E106")
-    one.add_argument("--json", action="store_true", help="for programs")
-    one.set_defaults(command=_check)
-
-    one = commands.add_parser("cautions", help="what each caution's id stands for")
-    one.add_argument("ids", metavar="ID", nargs="*", help="such as E203; by default all")
-    one.add_argument("--json", action="store_true", help="for programs")
-    one.set_defaults(command=_cautions)
+    add_command(commands, "check", _check)
+    add_command(commands, "cautions", _cautions)
 
 
 def _check(arguments: argparse.Namespace) -> int:

@@ -3,20 +3,12 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from errorest.cli.own_data import (
-    CLASSIFIERS,
-    DATA,
-    answer_with,
-    common_options,
-    of_cost,
-    read_problem,
-    say_cost,
-    shows_progress,
-    subcommand,
-)
+from errorest.cli.declared import add_command
+from errorest.cli.own_data import answer_with, of_cost, read_problem, say_cost, shows_progress
 from errorest.errors import UsageError
 
 if TYPE_CHECKING:
@@ -24,56 +16,10 @@ if TYPE_CHECKING:
 
 __all__ = ["add_parsers"]
 
-_EXAMPLES = """
-A file of candidates ends in .txt and has one a line; what follows a # is a remark. The settings of a search object,
-GridSearchCV or RandomizedSearchCV at an import path, are the candidates where it is named alone.
-
-Examples:
-  errorest choose data.csv --target y --candidates naive-bayes c4.5 "knn(k=5)" --html report.html
-  errorest choose data.csv --target y --candidates naive-bayes c4.5 "knn(k=5)" --scoring auc --pos-label yes
-  errorest choose data.csv --target y --candidates mymodule:search --nested auto
-
-Which correction to trust when, measured on known truths: the book's page 'Choosing among classifiers' (notebook
-guide/08-choosing).
-"""
-
 
 def add_parsers(commands: Any) -> None:
     """Add the subcommand to the command line."""
-    one = subcommand(
-        commands,
-        "choose",
-        "which of several classifiers errs least or scores best, corrected for having been chosen",
-        "All candidates on the same folds. The error of the best is too low, since it was chosen for that: it is\n"
-        "corrected without further fits (bootstrap bias-corrected cross-validation), each rival stands beside the\n"
-        "best with a paired interval, and bootstrap resamples show how often each is the best.\n\n" + DATA,
-        CLASSIFIERS + _EXAMPLES,
-    )
-    one.add_argument(
-        "--candidates",
-        metavar="NAME|FILE.txt",
-        nargs="+",
-        required=True,
-        help="names or import paths, the simplest first; files with one a line; or one search object",
-    )
-    one.add_argument(
-        "--method",
-        metavar="ID",
-        default="auto",
-        help="folds to choose on; by default ten times ten, stratified and averaged for the AUC",
-    )
-    one.add_argument(
-        "--nested",
-        metavar="ID",
-        help="beside it nested cross-validation, every fold choosing by folds of its own: auto, or such as cv(k=5)",
-    )
-    one.add_argument("--n-resamples", metavar="N", type=int, default=1000, help="bootstrap samples of the cases; 1000")
-    common_options(one)
-    one.set_defaults(command=_choose)
-
-
-def _choose(arguments: argparse.Namespace) -> None:
-    answer_with(arguments, _chosen)
+    add_command(commands, "choose", partial(answer_with, make=_chosen))
 
 
 def _chosen(arguments: argparse.Namespace) -> Choice:

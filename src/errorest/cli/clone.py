@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from errorest.cli.reading import HOW_READ, add_reading_options, read_sample, reading_options, say_understood
+from errorest.cli.declared import add_command
+from errorest.cli.reading import read_sample, reading_options, say_understood
 from errorest.errors import UsageError
 from errorest.files import check_output, write_output
 
@@ -25,52 +26,10 @@ __all__ = ["add_parser"]
 _MOST = 100_000_000
 """Cases that a clone may have."""
 
-_DESCRIPTION = """\
-Draw a clone of a sample: new cases from a kernel estimate of its density (Shakhnarovich, El-Yaniv & Baram, 2001).
-
-DATA is a CSV file with a header, or one of the project's data sets by name. Continuous values get noise, integer ones
-move to values that their class has, nominal ones come in combinations that their class has; missing values stay.
-"""
-
-_EPILOG = f"""\
-Bounds keep continuous values inside what is possible; each --bounds is one of:
-  sample         between the least and the greatest value of each attribute in DATA
-  NAME=LOW:HIGH  for one attribute; a side that is left out is open, as in --bounds weight=0:
-
-{HOW_READ}
-Examples:
-  errorest clone data.csv --target y --n 500 --seed 1 --out clone.csv
-  errorest clone data.csv --target y --kind age=continuous --bounds age=0:
-  errorest clone pima --n 768 --bounds sample
-"""
-
 
 def add_parser(commands: Any) -> None:
     """Add the subcommand to the command line."""
-    one = commands.add_parser(
-        "clone",
-        help="draw a new sample like one of your own (smoothed bootstrap)",
-        description=_DESCRIPTION,
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    one.add_argument("data", metavar="DATA", help="a CSV file, or a data set of the project")
-    one.add_argument("--target", metavar="NAME", help="by default the column called class")
-    one.add_argument("--n", metavar="N", type=int, help="cases of the clone; by default as many as DATA has")
-    one.add_argument("--seed", metavar="SEED", type=int, default=1, help="a whole number from 0; by default 1")
-    one.add_argument("--pooled", action="store_true", help="smooth all classes alike instead of each by itself")
-    one.add_argument("--kernel", metavar="NAME", default="epanechnikov", help="epanechnikov (default) or gaussian")
-    one.add_argument("--stages", metavar="K", type=int, default=2, help="of the plug-in bandwidths, 0 to 6; default 2")
-    one.add_argument("--bounds", metavar="BOUNDS", action="append", default=[], help="see below; may be repeated")
-    one.add_argument("--out", metavar="FILE.csv", type=Path, help="a new file; by default the clone is printed")
-    one.add_argument(
-        "--for-spreadsheets",
-        action="store_true",
-        help="put ' before names and categories that a spreadsheet would run (=, +, -, @); they do not read back",
-    )
-    one.add_argument("--force", action="store_true", help="write over a file that exists, but never over DATA")
-    add_reading_options(one)
-    one.set_defaults(command=_clone)
+    add_command(commands, "clone", _clone)
 
 
 def _clone(arguments: argparse.Namespace) -> None:

@@ -8,20 +8,12 @@ from __future__ import annotations
 
 import argparse
 import json
+from functools import partial
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
-from errorest.cli.own_data import (
-    CLASSIFIERS,
-    DATA,
-    answer_with,
-    common_options,
-    of_cost,
-    read_problem,
-    say_cost,
-    shows_progress,
-    subcommand,
-)
+from errorest.cli.declared import add_command
+from errorest.cli.own_data import answer_with, of_cost, read_problem, say_cost, shows_progress
 
 if TYPE_CHECKING:
     from errorest.assessment import ErrorDifference, ErrorEstimate, ScoreEstimate
@@ -36,66 +28,10 @@ _WIDTH = 60
 
 def add_parsers(commands: Any) -> None:
     """Add the subcommands to the command line."""
-    one = subcommand(
-        commands,
-        "estimate",
-        "the error rate or a score of a classifier on your own CSV file, with an interval",
-        "How wrong will a classifier be that is made of these cases, and how sure is that?\n\n" + DATA,
-        CLASSIFIERS + "\nExamples:\n  errorest estimate data.csv --target y --model c4.5 --html report.html\n"
-        "  errorest estimate data.csv --target y --scoring auc --pos-label yes\n",
-    )
-    one.add_argument(
-        "--model", metavar="NAME", default="naive-bayes", help="name or import path; by default naive-bayes"
-    )
-    one.add_argument(
-        "--method", metavar="ID", default="auto", help="by default what suits the scoring; see: errorest estimators"
-    )
-    one.add_argument(
-        "--interval", metavar="ID", default="auto", help="by default the estimator's; none; see: errorest intervals"
-    )
-    common_options(one)
-    one.set_defaults(command=_estimate)
-
-    one = subcommand(
-        commands,
-        "compare",
-        "which of two classifiers errs less, or scores better, on your own CSV file",
-        "Two classifiers on the same splits: the difference of their error rates with the corrected resampled t\n"
-        "interval, and the sign test's exact answer on one holdout. With --scoring a score takes the place of the\n"
-        "error rate; of probabilities there is no sign test.\n\n" + DATA,
-        CLASSIFIERS + "\nExamples:\n  errorest compare data.csv --target y --a naive-bayes --b c4.5\n"
-        "  errorest compare data.csv --target y --a naive-bayes --b c4.5 --scoring auc --pos-label yes\n",
-    )
-    one.add_argument("--a", metavar="NAME", required=True, help="name or import path")
-    one.add_argument("--b", metavar="NAME", required=True, help="name or import path")
-    one.add_argument(
-        "--method",
-        metavar="ID",
-        default="auto",
-        help="splits to compare on, repeated holdout or cross-validation; by default 25 splits of 9 : 1, "
-        "or ten times ten stratified folds for the AUC",
-    )
-    one.add_argument(
-        "--rope",
-        metavar="R",
-        type=float,
-        help="a difference of errors that does not matter, such as .01 for one point: tells how probable it is that "
-        "the two are equal within R, or one better by more",
-    )
-    common_options(one)
-    one.set_defaults(command=_compare)
-
-    for name, text, command in (
-        ("estimators", "error-rate estimators: what they are, which intervals are legal with them, cost", _estimators),
-        ("intervals", "intervals: what they aim at, which estimators they are legal with, cost", _intervals),
-    ):
-        one = commands.add_parser(name, help=text)
-        one.add_argument("--json", action="store_true", help="for programs")
-        one.set_defaults(command=command)
-
-
-def _estimate(arguments: argparse.Namespace) -> None:
-    answer_with(arguments, _estimated, _picture)
+    add_command(commands, "estimate", partial(answer_with, make=_estimated, picture=_picture))
+    add_command(commands, "compare", partial(answer_with, make=_compared))
+    add_command(commands, "estimators", _estimators)
+    add_command(commands, "intervals", _intervals)
 
 
 def _estimated(arguments: argparse.Namespace) -> ErrorEstimate | ScoreEstimate:
@@ -110,14 +46,10 @@ def _estimated(arguments: argparse.Namespace) -> ErrorEstimate | ScoreEstimate:
     return estimate(arguments.model, X, **chosen, **options, progress=shows_progress(cost.seconds))
 
 
-def _compare(arguments: argparse.Namespace) -> None:
-    answer_with(arguments, _compared)
-
-
 def _compared(arguments: argparse.Namespace) -> ErrorDifference:
     from errorest.assessment import compare, predict_runtime
     from errorest.assessment.measure import score_of
-    from errorest.assessment.plan_of_scores import ranks
+    from errorest.assessment.plan import ranks
     from errorest.assessment.scorers import read_scorer
 
     X, options = read_problem(arguments)

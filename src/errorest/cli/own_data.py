@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from errorest import extras
 from errorest.cli.output import answer_alone, as_options
-from errorest.cli.reading import HOW_READ, add_reading_options, read_sample, say_understood
+from errorest.cli.reading import read_sample, say_understood
 from errorest.errors import UsageError
 from errorest.files import check_output
 
@@ -23,92 +23,14 @@ if TYPE_CHECKING:
     from errorest.data.sample import Sample
 
 __all__ = [
-    "CLASSIFIERS",
-    "DATA",
     "answer",
     "answer_with",
-    "common_options",
-    "methods_option",
     "of_cost",
     "on_path",
     "read_problem",
     "say_cost",
-    "scoring_options",
     "shows_progress",
-    "subcommand",
 ]
-
-DATA = f"""\
-The CSV file has a header, one case a line and a column with the class.
-{HOW_READ}"""
-"""What the file must be, for help texts."""
-
-CLASSIFIERS = """\
-Classifiers: names of ours (naive-bayes, c4.5, knn(k=3), linear-discriminant, svm, id3, majority, threshold) or import
-paths, such as sklearn.linear_model.LogisticRegression or mymodule:pipeline, found from the current folder too, after
-what is installed; settings in parentheses. Names have scikit-learn's defaults, knn and svm on standardized attributes:
-knn is 5 neighbours, and knn(standardize=none) takes values as they are. An import path runs the code of the module that
-it names. Text and missing values: naive-bayes and c4.5 take them; a scikit-learn classifier needs --encode, which
-learns the encoding inside every training set, or a pipeline of your own.
-"""
-"""How classifiers are named, for help texts."""
-
-
-def subcommand(commands: Any, name: str, text: str, description: str, epilog: str) -> Any:
-    """Add a command that reads a CSV file with a class column."""
-    one = commands.add_parser(
-        name,
-        help=text,
-        description=description,
-        epilog=epilog,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    one.add_argument("data", metavar="DATA.csv", type=Path, help="plain or gzip")
-    one.add_argument("--target", metavar="NAME", help="by default the column called class")
-    add_reading_options(one)
-    return one
-
-
-def common_options(one: Any) -> None:
-    """Add the options that every command on one's own data has."""
-    one.add_argument("--groups", metavar="COLUMN", help="cases with one value of this column stay together")
-    one.add_argument("--stratify", metavar="COLUMN", help="a column, or 'class', that resamples keep in proportion")
-    one.add_argument("--encode", action="store_true", help="encode text and gaps for a scikit-learn classifier")
-    one.add_argument("--seed", metavar="N", type=int, default=0, help="a whole number from 0; by default 0")
-    one.add_argument("--confidence-level", metavar="P", type=float, default=0.95, help="a proportion; by default 0.95")
-    one.add_argument(
-        "--n-jobs", metavar="N", type=int, default=1, help="workers for a scikit-learn classifier; -1: all"
-    )
-    one.add_argument(
-        "--threads", metavar="N", type=int, default=1, help="threads of a scikit-learn classifier's fit; by default 1"
-    )
-    scoring_options(one)
-    one.add_argument("--skip-failures", action="store_true", help="leave out resamples on which the classifier fails")
-    one.add_argument("--ignore", metavar="IDS", default="", help="cautions to leave out, such as E203,E404")
-    one.add_argument("--json", action="store_true", help="for programs")
-    methods_option(one)
-    one.add_argument(
-        "--html", metavar="FILE", type=Path, help="write a page with the picture; an older page is replaced"
-    )
-    one.add_argument("--force", action="store_true", help="write over another file too, but never over DATA")
-
-
-def methods_option(one: Any) -> None:
-    """Add the option that asks for the text of a methods section."""
-    one.add_argument("--methods", action="store_true", help="add a paragraph for a methods section, with BibTeX")
-
-
-def scoring_options(one: Any) -> None:
-    """Add the options that say what is measured."""
-    one.add_argument(
-        "--scoring",
-        metavar="ID",
-        default="error",
-        help="error; costs: balanced, fn=5,fp=1 (two classes), a cost for each class such as none=1,mild=2,severe=9, "
-        "or a file costs.csv with the answers in its first line, a line for each true class and 0 for right answers; "
-        "or a score such as auc or brier (see: errorest scores); by default error",
-    )
-    one.add_argument("--pos-label", metavar="CLASS", help="the class that a score is about; by default the last of two")
 
 
 def read_problem(arguments: argparse.Namespace) -> tuple[Sample, dict[str, Any]]:

@@ -14,44 +14,12 @@ from errorest.errors import UsageError
 if TYPE_CHECKING:
     from errorest.data.sample import Sample
 
-__all__ = ["HOW_READ", "add_reading_options", "read_sample", "reading_options", "say_understood"]
+__all__ = ["read_sample", "reading_options", "say_understood"]
 
 MOST_COLUMNS = 20_000
 """Columns of a header that are read; the environment variable ERROREST_CSV_COLUMNS states another bound."""
 
 _VARIABLE = "ERROREST_CSV_COLUMNS"
-
-HOW_READ = """\
-What is not stated is found out, and told before anything is computed: separator (comma, semicolon, tab, bar), decimal
-sign and encoding (a byte-order mark, UTF-8, else Windows-1252), and what each column is. Empty, NA, nan, null and ?
-are missing. Left out are: columns without a known value; an index without a name; running numbers, and whole numbers
-that all differ in a column called like id (from 10 cases on); dates and times; text of which all of 10 or more cells,
-or more than half of 20 or more, differ. Thousands signs, percent and currency signs are taken off. --kind goes before
-these rules. A class column with many different numbers is refused.
-"""
-
-
-def add_reading_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options to a command."""
-    group = parser.add_argument_group("how the file is read")
-    group.add_argument(
-        "--sep", metavar="SIGN", help="what parts cells: a character, or comma, semicolon, tab, bar, space"
-    )
-    group.add_argument("--decimal", metavar="SIGN", help="the decimal sign, . or ,")
-    group.add_argument("--encoding", metavar="NAME", help="such as utf-8 or latin-1")
-    group.add_argument(
-        "--missing",
-        metavar="CELLS",
-        action="append",
-        help="cells that are missing beside the empty one, such as NA,-9; instead of the usual ones",
-    )
-    group.add_argument("--drop", metavar="COLUMNS", action="append", help="columns to leave out, such as id,name")
-    group.add_argument(
-        "--kind",
-        metavar="COLUMN=KIND",
-        action="append",
-        help="nominal, continuous or integer; may be repeated; CLASS=nominal where classes are many numbers",
-    )
 
 
 def reading_options(arguments: argparse.Namespace) -> dict[str, Any]:

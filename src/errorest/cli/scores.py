@@ -6,14 +6,14 @@ import argparse
 import json
 from typing import Any
 
+from errorest.cli.declared import add_command
+
 __all__ = ["add_parser"]
 
 
 def add_parser(commands: Any) -> None:
     """Add the subcommand to the command line."""
-    one = commands.add_parser("scores", help="scores: what they are, and which estimators and intervals are legal")
-    one.add_argument("--json", action="store_true", help="for programs")
-    one.set_defaults(command=_scores)
+    add_command(commands, "scores", _scores)
 
 
 def _scores(arguments: argparse.Namespace) -> None:

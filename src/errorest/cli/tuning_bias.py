@@ -12,6 +12,7 @@ from collections.abc import Callable
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
+from errorest.cli.declared import add_command
 from errorest.errors import UsageError
 
 if TYPE_CHECKING:
@@ -19,56 +20,10 @@ if TYPE_CHECKING:
 
 __all__ = ["add_parser"]
 
-_DESCRIPTION = """\
-What tuning on the test set can buy (Scheffer & Herbrich, 1997), or, with --gain, how large the test set must be.
-
-Give the test set (--test-size with --hits or --accuracy) and what was tuned (--trials or --bits). Or leave the test
-size out and ask for it: --accuracy, --trials, --gain and --probability. Probabilities, accuracies and gains are
-proportions between 0 and 1.
-"""
-
-_EPILOG = """\
-Three ways of seeing the same tuning:
-  greedy        the paper's worst case: an optimizer that spells out labels of the test set, one after another
-  independent   the best of t settings that are all equally good and err independently
-  bounds        the most that any optimizer can gain: of settings listed before the test set is seen (listed), or
-                chosen as one likes after each hit count (adaptive)
-
-Rounding: hits are accuracy times test size, half a hit rounded up. --extra must be whole: round up. Folds must divide
-the test size. The greedy optimizer tells trials/classes and bits/entropy labels, rounded down.
-
-Examples:
-  errorest tuning-bias --test-size 2000 --hits 1700 --classes 6 --entropy 2.5 --trials 360 --extra 6
-  errorest tuning-bias --accuracy 0.85 --trials 100 --gain 0.02 --probability 0.05
-"""
-
 
 def add_parser(commands: Any) -> None:
     """Add the subcommand to the command line."""
-    one = commands.add_parser(
-        "tuning-bias",
-        help="what trying many settings on one test set can buy, and how large the set must be",
-        description=_DESCRIPTION,
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    one.add_argument("--test-size", metavar="M", type=_number, help="tested cases, over all folds")
-    one.add_argument("--hits", metavar="Z", type=_number, help="cases that the untuned classifier gets right")
-    one.add_argument("--accuracy", metavar="A", type=_number, help="their proportion, instead of --hits")
-    one.add_argument("--classes", metavar="K", type=_number, help="classes; 2 if neither this nor --entropy is given")
-    one.add_argument("--entropy", metavar="H", type=_number, help="bits a class label; equal classes if not given")
-    one.add_argument("--folds", metavar="N", type=_number, default=1, help="folds of cross-validation; by default 1")
-    one.add_argument("--trials", metavar="T", type=_number, help="settings tried (in each fold, if tuned per fold)")
-    one.add_argument("--bits", metavar="B", type=_number, help="log2 of the number of settings that there are")
-    one.add_argument(
-        "--setting", metavar="NAME", help="one-shot, per-fold or fixed; by default one-shot, or fixed with folds"
-    )
-    one.add_argument("--extra", metavar="HITS", type=_number, help="hits to gain, whole; by default 1")
-    one.add_argument("--target", metavar="P", type=_number, help="chance that counts as success; by default 0.9")
-    one.add_argument("--gain", metavar="G", type=_number, help="inverse: the gain in accuracy that must not be bought")
-    one.add_argument("--probability", metavar="P", type=_number, help="inverse: the risk accepted; by default 0.05")
-    one.add_argument("--json", action="store_true", help="for programs; numbers without bound are null")
-    one.set_defaults(command=_tuning_bias)
+    add_command(commands, "tuning-bias", _tuning_bias, {"number": _number})
 
 
 def _number(text: str) -> float | int:

@@ -11,6 +11,7 @@ from sklearn.base import clone
 from sklearn.model_selection import (
     GridSearchCV,
     GroupKFold,
+    GroupShuffleSplit,
     LeaveOneGroupOut,
     RepeatedStratifiedKFold,
     ShuffleSplit,
@@ -142,8 +143,8 @@ PAIRS = list(ForeignFolds(4).split(X))
 CANDIDATES = ["naive-bayes", "knn(k=3)"]
 
 
-@pytest.mark.parametrize("k", [4, np.int64(4)])
-def test_a_number_of_folds_is_stratified_cross_validation(k: int) -> None:
+@pytest.mark.parametrize("k", [4, np.int64(4), "4"])
+def test_a_number_of_folds_is_stratified_cross_validation(k: int | str) -> None:
     named = "cv(k=4, stratified=True)"
     assert estimate("knn", X, Y, method=k, rng=1).losses.equals(estimate("knn", X, Y, method=named, rng=1).losses)
     assert compare("knn", "naive-bayes", X, Y, method=k, rng=1).resamples == "k_fold(k=4, stratified=True)"
@@ -260,3 +261,24 @@ def test_a_splitter_that_parts_groups_is_refused_to_compare_and_choose_on() -> N
             compare("knn", "majority", X, Y, method=made, groups=GROUPS)
         with pytest.raises(UsageError, match="parts a group in split 1"):
             choose(CANDIDATES, X, Y, method=made, groups=GROUPS)
+
+
+def test_folds_of_a_group_splitter_have_the_interval_of_group_sums() -> None:
+    groups = np.repeat(np.arange(5), [2, 3, 4, 5, 6])[np.random.default_rng(3).permutation(20)]
+    found = estimate(GaussianNB(), X, Y, method=GroupKFold(4), groups=groups, rng=0)
+    assert found.interval is not None
+    assert found.interval.method == "cv-wald(k=4)"
+    loss = found.losses.sort_values("case")["loss"].to_numpy()
+    sums = np.bincount(groups, loss - loss.mean())
+    half = stats.norm.ppf(0.975) * np.sqrt((sums**2).sum()) / 20
+    limits = np.clip([found.estimate - half, found.estimate + half], 0, 1)
+    assert (found.interval.low, found.interval.high) == pytest.approx(tuple(limits))
+    alone, plain = (
+        estimate(GaussianNB(), X, Y, method=PAIRS, interval="cv-wald", groups=g, rng=0).interval
+        for g in (np.arange(20), None)
+    )
+    assert (alone.low, alone.high) == pytest.approx((plain.low, plain.high))  # type: ignore[union-attr]
+    with pytest.raises(UsageError, match="interval corrected-t is not legal with"):
+        estimate(
+            GaussianNB(), X, Y, method=GroupShuffleSplit(3, test_size=0.4), interval="corrected-t", groups=groups, rng=0
+        )

@@ -48,7 +48,7 @@ ESTIMATORS = r"""
     holdout(repeats=0) holdout(test=1/3,repeats=-5) hold-out loocv leave-one-out LOO632 loo(k=3) 632plus .632+x
     e0(replicates=0) e0(replicates=-1) 632+(replicates=0) 632+(replicates=1e3) 632+(replicates=ten) 632+(gamma=5)
     632+(replicates=1000000000) bootstrap632 autox AUTO None () = , ( ) (k=5) cv(k=5)) ((cv cv(k=5)(k=6) cv;cv cv?
-    cv(,k=0) 10 -1 é 🎲
+    cv(,k=0) 1 -1 é 🎲
 """
 INTERVALS = r"""
     wald cv-wald(k=0) cv-wald(k=-1) cv-wald(k=x) cv-wald(k=5,k=5) cv-wald( nested-cv(outer=0) 5x2 5x2cv(k=3)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -18,8 +18,7 @@ from errorest.assessment.classifiers import SklearnRowsLearner
 from errorest.assessment.inputs import Problem, prepare
 from errorest.assessment.measure import Measure, measure_of
 from errorest.assessment.options import failure_of, on_cores, streams_of
-from errorest.assessment.plan import Plan, check_fits, few_folds
-from errorest.assessment.plan_of_scores import plan_measure, ranking_folds, ranks
+from errorest.assessment.plan import Plan, check_fits, few_folds, plan_measure, ranking_folds, ranks
 from errorest.assessment.progress import teller
 from errorest.assessment.runs import check_response
 from errorest.assessment.threads import checked_threads, limited
@@ -126,7 +125,9 @@ def permutation_test(
     check_fits(sum(s.fits(problem.n) for s in plan.schemes) * (1 + (places.number if exact else number)))
     wanted = places.all() if exact else places.draw(streams.generator("permutations"), number)
     failure = failure_of(error_score)
-    tell = _teller(problem, places.number if exact else number) if progress else None
+    tell = (
+        partial(teller(f"{problem.inducer.id}, permuted"), 1, places.number if exact else number) if progress else None
+    )
     with limited(most if isinstance(problem.inducer, SklearnRowsLearner) else None):
         shared = partial(estimates_under, problem, method, plan, streams, measure, replan=replan, on_failure=failure)
         own = float(shared([problem.sample.y])[0])
@@ -262,8 +263,3 @@ def _check_known(own: float, plan: Plan) -> None:
             f"{_name_of(plan)} is undefined on the labels as they are; expected an estimate to be held against chance; "
             "name cv(k=10), or ask for more replicates"
         )
-
-
-def _teller(problem: Problem, number: int) -> Callable[[], None]:
-    tell = teller(f"{problem.inducer.id}, permuted")
-    return lambda: tell(1, number)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -20,6 +21,7 @@ __all__ = [
     "bias_corrected_error",
     "bootstrap_counts",
     "case_sums",
+    "checked_draws",
     "first_least",
     "max_t_quantile",
     "ranks_of",
@@ -141,8 +143,7 @@ def bias_corrected_error(
             f"the losses have shape {sums.shape}; expected (n, C), a line for each of at least two cases and a "
             "column for each candidate; mend the losses"
         )
-    if isinstance(draws, bool) or not isinstance(draws, int | np.integer) or draws < 1:
-        raise UsageError(f"n_resamples = {draws!r} was given; expected a whole number from 1; take 1000")
+    draws = checked_draws(draws)
     tested = np.ones(sums.shape[0]) if tests is None else np.asarray(tests, dtype=np.float64)
 
     def error(counts: np.ndarray, candidate: int) -> np.ndarray:
@@ -156,6 +157,13 @@ def bias_corrected_error(
             "ask for more draws"
         )
     return result
+
+
+def checked_draws(draws: Any) -> int:
+    """Check a number of bootstrap samples."""
+    if isinstance(draws, bool) or not isinstance(draws, int | np.integer) or draws < 1:
+        raise UsageError(f"n_resamples = {draws!r} was given; expected a whole number from 1; take 1000")
+    return int(draws)
 
 
 def bootstrap_counts(number: int, draws: int, rng: np.random.Generator) -> np.ndarray:

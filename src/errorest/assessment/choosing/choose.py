@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from errorest.assessment.caution import Caution, checked_ids, not_ignored
-from errorest.assessment.cautions import shared_cautions
-from errorest.assessment.choosing.bias_corrected import BiasCorrected, first_least
+from errorest.assessment.cautions import clipped_cautions, shared_cautions
+from errorest.assessment.choosing.bias_corrected import BiasCorrected, checked_draws, first_least
 from errorest.assessment.choosing.candidates import check_distinct, names_of_candidates, read_candidates
 from errorest.assessment.choosing.choice import CandidateResult, Choice
 from errorest.assessment.choosing.nested import choose_within, draw_within, nested_interval
@@ -21,8 +21,7 @@ from errorest.assessment.inputs import Problem, prepare
 from errorest.assessment.measure import Measure, measure_to_rank
 from errorest.assessment.options import failure_of, on_cores, streams_of
 from errorest.assessment.paired import read_splits, without_score
-from errorest.assessment.plan import planned
-from errorest.assessment.plan_of_scores import suited_to
+from errorest.assessment.plan import planned, suited_to
 from errorest.assessment.progress import teller
 from errorest.assessment.result import ConfidenceInterval
 from errorest.assessment.runs import check_response, run
@@ -149,7 +148,7 @@ def choose(
         check_response(p, measure.metric)
     scheme = planned(problems[0], wanted, None, streams).schemes[0]
     foreign = any(isinstance(p.inducer, SklearnRowsLearner) for p in problems)
-    failure, sampled = failure_of(error_score), _checked_draws(n_resamples)
+    failure, sampled = failure_of(error_score), checked_draws(n_resamples)
     with limited(most if foreign else None):
         tellers = [teller(name) if progress else None for name in names]
         ran = [
@@ -165,7 +164,7 @@ def choose(
         made, fits = replace(made, nested_error=within[0], nested_interval=within[1]), fits + within[2]
     notes = [*shared_cautions(problems, ran, None, names), *_left_out(shared, sampled, corrected)]
     for name, r in zip(names, ran, strict=True):
-        notes += measure.cautions(r, scheme, name)
+        notes += clipped_cautions(measure, r, scheme, name)
     warnings = not_ignored([*notes, *_flattered(made)], ignored)
     return replace(made, n_fits=fits, seconds=time.perf_counter() - began, warnings=warnings, seed=seed)
 
@@ -225,18 +224,8 @@ def _flattered(made: Choice) -> list[Caution]:
     if not made.reaches_bar or made.nested_error is not None or made.bar.value is None:
         return []
     corrected = "corrected error" if made.score is None else f"corrected {made.quantity}"
-    text = (
-        f"the interval of the {corrected} reaches the baseline, {made.value_text(made.bar.value)} ({made.bar.name}); "
-        f"the {corrected} of the best of {spelt(len(made.rivals))} may still be optimistic, by up to 9 points on "
-        "noise; estimate by nested cross-validation too, nested='auto'"
-    )
-    return [Caution("E601", text)]
-
-
-def _checked_draws(draws: Any) -> int:
-    if isinstance(draws, bool) or not isinstance(draws, int | np.integer) or draws < 1:
-        raise UsageError(f"n_resamples = {draws!r} was given; expected a whole number from 1; take 1000")
-    return int(draws)
+    facts = {"bar": made.value_text(made.bar.value), "name": made.bar.name, "number": spelt(len(made.rivals))}
+    return [Caution.of("E601", corrected=corrected, **facts)]
 
 
 def _averages_folds(estimator: Estimator) -> bool:
