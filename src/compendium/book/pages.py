@@ -130,7 +130,7 @@ class Pages:
         """Return which claims of a paper stand; a preview judges none."""
         if self._results.scale != "published":
             return fill("pending.html", what="marks")
-        return verdict_tables.statement_html(self._results.of_papers(), paper, PAPERS[paper], self._results.link)
+        return verdict_tables.statement_html(self._results.of_paper(paper), PAPERS[paper], self._results.link)
 
     def papers_html(self) -> str:
         """Return the verdicts by paper, with links to the pages of the papers."""

@@ -91,10 +91,6 @@ class Bar:
             self._shares[step] = max(before, min(1.0, share))
             self._bar.update(self._seconds[step] * (self._shares[step] - before))
 
-    @property
-    def share(self) -> float:
-        return float(self._bar.n / self._bar.total) if self._bar.total else 1.0
-
 
 @lru_cache(maxsize=1)
 def _read(path: Path) -> list[tuple[str, str, float]]:

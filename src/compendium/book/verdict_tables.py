@@ -57,26 +57,18 @@ def _tallied(comparison: pd.DataFrame) -> list[tuple[str, Mapping[str, int]]]:
 
 
 def tally_html(comparison: pd.DataFrame, title: str) -> str:
-    rows = _tallied(comparison)
-    total = {v: sum(row[v] for _, row in rows) for v in VERDICTS}
-    return table_html(
-        f"{title}: verdicts by kind of reading",
-        [("Reading", ""), *_COUNTED],
-        [(name, *_shown(row)) for name, row in rows],
-        ("All", *_shown(total)),
-    )
+    return _counted_html(f"{title}: verdicts by kind of reading", "Reading", _tallied(comparison))
 
 
 def grouped_html(title: str, head: str, groups: Sequence[tuple[Cell, pd.DataFrame]]) -> str:
     """Return the verdicts of groups of numbers, one line each, and of all together."""
-    results = [(link, counts(own)) for link, own in groups]
-    total = {v: sum(own[v] for _, own in results) for v in VERDICTS}
-    rows = [(link, *_shown(own)) for link, own in results]
-    return table_html(title, [(head, ""), *_COUNTED], rows, ("All", *_shown(total)))
+    return _counted_html(title, head, [(link, counts(own)) for link, own in groups])
 
 
-def _shown(found: Mapping[str, int]) -> list[int | str]:
-    return [found[v] or "·" for v in VERDICTS]
+def _counted_html(title: str, head: str, rows: Sequence[tuple[object, Mapping[str, int]]]) -> str:
+    total = {v: sum(row[v] for _, row in rows) for v in VERDICTS}
+    lines = [(name, *(row[v] or "·" for v in VERDICTS)) for name, row in (*rows, ("All", total))]
+    return table_html(title, [(head, ""), *_COUNTED], lines[:-1], lines[-1])
 
 
 def tally_lines(comparison: pd.DataFrame) -> list[str]:
@@ -111,27 +103,19 @@ def wholes_html(name: str, wholes: Sequence[Mapping[str, Any]], link: Callable[[
         return ""
     first = [w for w in wholes if w["reading"] == "headline" and w["scale"] == "published"]
     expected = sum(w["cells"] * w["expected"] for w in first)
-    return fill(
-        "wholes.html",
-        name=name,
-        wholes=wholes,
-        first=first,
-        expected=expected,
-        link=link,
-        format_p=format_p,
-        level=LEVEL,
-    )
+    sums = {"first": first, "expected": expected}
+    return fill("wholes.html", name=name, wholes=wholes, **sums, link=link, format_p=format_p, level=LEVEL)
 
 
-def claim_counts(manifests: Iterable[Mapping[str, Any]], paper: str | None = None) -> SimpleNamespace:
-    outcomes = [c["outcome"] for m in manifests if paper in (None, m["paper"]) for c in m["checks"]]
+def claim_counts(manifests: Iterable[Mapping[str, Any]]) -> SimpleNamespace:
+    outcomes = [c["outcome"] for m in manifests for c in m["checks"]]
     results = {outcome.replace(" ", "_"): outcomes.count(outcome) for outcome in MARKS}
     return SimpleNamespace(**results, total=len(outcomes))
 
 
-def statement_html(manifests: Sequence[Mapping[str, Any]], paper: str, name: str, link: Callable[[str], Cell]) -> str:
+def statement_html(manifests: Sequence[Mapping[str, Any]], name: str, link: Callable[[str], Cell]) -> str:
     """Return the claims of a paper with their marks."""
-    claims = [(c, m["id"]) for m in manifests if m["paper"] == paper for c in m["checks"]]
+    claims = [(c, m["id"]) for m in manifests for c in m["checks"]]
     if not claims:
         return ""
     order = list(MARKS)

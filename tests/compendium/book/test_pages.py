@@ -60,7 +60,9 @@ def test_a_preview_marks_nothing_and_own_measurements_are_no_claims_of_a_paper()
     page = "[[ claim_counts().total ]] [[ statement_html('kohavi') ]]"
     made = [manifest(), manifest(id="guide-own-data", paper="guide")]
     assert render(page, *made, scale="preview") == "2 <p>The marks are filled in by <code>make book</code>.</p>"
-    assert "[¬Re]" in render(page, *made)
+    marked = render(page, *made)
+    assert "[¬Re]" in marked
+    assert "guide-own-data" not in marked
 
 
 def test_a_finding_in_a_table_names_the_run_that_it_comes_from():

@@ -81,10 +81,10 @@ def test_steps_weigh_their_seconds_and_a_share_never_goes_back(capsys):
     bar.skip(2)
     bar.report(0, 0.5)
     bar.report(0, 0.4)
-    assert bar.share == pytest.approx(15 / 40)
+    assert bar._bar.n / bar._bar.total == pytest.approx(15 / 40)
     bar.report(0, 1.0)
     bar.report(1, 2.0)
-    assert bar.share == pytest.approx(1.0)
+    assert bar._bar.n / bar._bar.total == pytest.approx(1.0)
     bar.__exit__()
     assert "100 %" in capsys.readouterr().err
 
