@@ -207,8 +207,10 @@ def relation(spec: Notebook, parameters: Parameters) -> Relation:
 
 @cache
 def _schemas(model: type[Parameters]) -> dict[str, dict[str, Any]]:
-    """Return the JSON schema of each parameter of a model; the seed, which all have, stands last."""
+    """Return the JSON schema of each parameter of a model, with its meaning; the seed, which all have, stands last."""
     schemas: dict[str, dict[str, Any]] = dict(model.model_json_schema()["properties"])
+    for name, one in schemas.items():
+        one["description"] = one.get("description") or meaning_of(model.notebook, name)
     return {**{name: one for name, one in schemas.items() if name != "seed"}, "seed": schemas["seed"]}
 
 
@@ -221,7 +223,7 @@ def describe(model: type[Parameters]) -> list[Described]:
         bounds = " and ".join(_in_words(key, bounded[key]) for key in _BOUNDS if key in bounded)
         default = one["default"]
         allowed = one.get("items", one).get("enum")
-        meaning = one.get("description") or meaning_of(model.notebook, name)
+        meaning = one["description"]
         results.append(
             Described(name, _type_name(one), bounds, default, one.get("preview", default), meaning, limits, allowed)
         )

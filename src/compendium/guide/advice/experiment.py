@@ -20,21 +20,15 @@ PLAIN = tuple(e for e in CONTENDERS if e not in CLONED)
 class AdviceParameters(CrossParameters, notebook="guide/04-which-estimator"):
     """Parameters of the guide: the cross-examination's, and how close to the best is close enough."""
 
-    bands: list[int] = parameter(
-        [24, 60, 100], "upper ends of the ranges of sample sizes; the last range is open", min_length=1
-    )
-    tolerance: float = parameter(
-        0.05, "share by which an error may exceed the least one if that saves fits", ge=0, lt=1
-    )
-    most_bias: float = parameter(
-        0.05, "mean size of the bias up to which an estimator is advised, a proportion", gt=0, le=1
-    )
-    fewest_cases: int = parameter(5, "problems from which on a kind of inducer and a range of sizes get advice", ge=1)
-    test_cases: list[int] = parameter([20, 50, 100, 500, 1000, 5000], "tested cases, m", min_length=2)
-    settings_tried: list[int] = parameter([2, 5, 10, 30, 100, 1000], "settings tried, t", min_length=2)
-    accuracy: float = parameter(0.8, "accuracy of every setting, a proportion", gt=0, lt=1)
-    gain: float = parameter(0.02, "gain that tuning alone must not buy, a proportion", gt=0, lt=1)
-    risk: float = parameter(0.05, "probability of such a gain that is accepted", gt=0, lt=1)
+    bands: list[int] = parameter([24, 60, 100], min_length=1)
+    tolerance: float = parameter(0.05, ge=0, lt=1)
+    most_bias: float = parameter(0.05, gt=0, le=1)
+    fewest_cases: int = parameter(5, ge=1)
+    test_cases: list[int] = parameter([20, 50, 100, 500, 1000, 5000], min_length=2)
+    settings_tried: list[int] = parameter([2, 5, 10, 30, 100, 1000], min_length=2)
+    accuracy: float = parameter(0.8, gt=0, lt=1)
+    gain: float = parameter(0.02, gt=0, lt=1)
+    risk: float = parameter(0.05, gt=0, lt=1)
 
     @field_validator("bands")
     @classmethod

@@ -74,33 +74,21 @@ _SPLITS = Holdout(0.1, repeats=25)
 class ChoosingParameters(Parameters, notebook="guide/08-choosing"):
     """Parameters of the studies of choosing."""
 
-    sizes: SizesForTenFolds = parameter([20, 50, 100], "sample sizes", min_length=1, preview=[20, 50])
-    populations: list[Population] = parameter(
-        ["noise", "alike", "one-good"], "populations that candidates are chosen in", min_length=1
-    )
-    candidates: list[int] = parameter([2, 5, 10, 30, 100], "numbers of candidates", min_length=1, preview=[2, 10])
-    samples: int = parameter(220, "samples of each population and size", ge=2, preview=10, replication=True)
-    draws: int = parameter(1000, "bootstrap samples of a correction", ge=20, preview=100)
-    distances: list[float] = parameter(
-        [0.5, 1.0, 2.0], "distances of two classes that are tested against chance, in standard deviations, beside 0"
-    )
-    permutations: int = parameter(99, "arrangements of the labels that a test draws", ge=19, preview=19)
-    tests: int = parameter(
-        2000, "samples of each size that are tested at distance 0", ge=2, preview=10, replication=True
-    )
-    power_tests: int = parameter(
-        600, "samples of each distance and size that are tested", ge=2, preview=10, replication=True
-    )
-    level: float = parameter(0.05, "level of the tests, a proportion", gt=0, lt=0.5)
-    gaps: list[float] = parameter(
-        [0.1, 0.5], "how much farther apart classes are on each next attribute, where two are compared", min_length=1
-    )
-    margin: float = parameter(0.01, "difference of errors that does not matter, a proportion", gt=0, lt=0.5)
-    pairs: int = parameter(
-        400, "samples that pairs are compared on, of each gap and size", ge=2, preview=10, replication=True
-    )
-    confidence: float = parameter(0.95, "nominal share of intervals that hold the truth, a proportion", gt=0, lt=1)
-    seed: int = parameter(2026, "seed of every random stream", ge=0)
+    sizes: SizesForTenFolds = parameter([20, 50, 100], min_length=1, preview=[20, 50])
+    populations: list[Population] = parameter(["noise", "alike", "one-good"], min_length=1)
+    candidates: list[int] = parameter([2, 5, 10, 30, 100], min_length=1, preview=[2, 10])
+    samples: int = parameter(220, ge=2, preview=10, replication=True)
+    draws: int = parameter(1000, ge=20, preview=100)
+    distances: list[float] = parameter([0.5, 1.0, 2.0])
+    permutations: int = parameter(99, ge=19, preview=19)
+    tests: int = parameter(2000, ge=2, preview=10, replication=True)
+    power_tests: int = parameter(600, ge=2, preview=10, replication=True)
+    level: float = parameter(0.05, gt=0, lt=0.5)
+    gaps: list[float] = parameter([0.1, 0.5], min_length=1)
+    margin: float = parameter(0.01, gt=0, lt=0.5)
+    pairs: int = parameter(400, ge=2, preview=10, replication=True)
+    confidence: float = parameter(0.95, gt=0, lt=1)
+    seed: int = parameter(2026, ge=0)
 
     _once = field_validator("sizes", "populations", "candidates", "distances", "gaps")(each_once)
 

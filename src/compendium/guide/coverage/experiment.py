@@ -95,37 +95,29 @@ class CoverageParameters(Parameters, notebook="guide/02-coverage"):
 
     populations: list[str] = parameter(
         ["two-normals", "normals-5d", "no-information", "lenses", "mushroom", "chess", "land-sat"],
-        "populations by name; normals-2d and rand are further ones",
         min_length=1,
         preview=["two-normals", "lenses"],
     )
     inducers: list[str] = parameter(
         ["1-nn", "ldf", "naive-bayes", "c4.5", "majority"],
-        "inducers by name, or import paths of scikit-learn classifiers; knn(k=3) is 3-nn",
         min_length=1,
     )
-    sizes: SizesForTenFolds = parameter([20, 50, 100, 500, 1000, 2000], "sample sizes", min_length=1, preview=[20, 50])
-    repetitions: int = parameter(
-        225, "samples of each population, inducer and size", ge=2, preview=10, replication=True
-    )
-    confidence: float = parameter(0.95, "nominal coverage, a proportion", gt=0, lt=1)
+    sizes: SizesForTenFolds = parameter([20, 50, 100, 500, 1000, 2000], min_length=1, preview=[20, 50])
+    repetitions: int = parameter(225, ge=2, preview=10, replication=True)
+    confidence: float = parameter(0.95, gt=0, lt=1)
     most_trained: int = parameter(
         36_000,
-        "cost limit of one interval: its classifiers times the sample's cases; raise it to run what was left out",
         ge=100,
         preview=12_000,
     )
     full_to: int = parameter(
         100,
-        "size up to which all populations and inducers are run, and larger samples by few of them",
         ge=2,
         preview=20,
     )
-    all_cells: bool = parameter(False, "whether all populations and inducers are run at every size")
-    close_up: list[int] = parameter(
-        [20, 100], "one or two sizes shown by population and inducer", min_length=1, preview=[20, 50]
-    )
-    slack: float = parameter(0.02, "how far below nominal a coverage may lie and still count", ge=0, lt=0.5)
+    all_cells: bool = parameter(False)
+    close_up: list[int] = parameter([20, 100], min_length=1, preview=[20, 50])
+    slack: float = parameter(0.02, ge=0, lt=0.5)
 
     @field_validator("inducers")
     @classmethod

@@ -114,43 +114,27 @@ _KOHAVI_SETS = ["breast-cancer", "chess", "hypothyroid", "mushroom", "soybean-la
 class CrossParameters(Parameters, notebook="guide/03-cross-examination"):
     """Parameters of the cross-examination."""
 
-    seed: int = parameter(2026, "seed of every random stream", ge=0)
-    sizes: Sizes = parameter([10, 20, 50, 100], "cases, N, of samples of two Gaussians", min_length=1, preview=[10, 50])
-    inherent_errors: InherentErrors = parameter(
-        [0.05, 0.25, 0.5], "least error rates of two Gaussians, proportions", min_length=1, preview=[0.25]
-    )
-    lens_sizes: Sizes = parameter([24, 96], "cases, N, of samples of the lenses", min_length=1, preview=[24])
-    noises: list[float] = parameter([0.1, 0.25], "shares of wrong labels of the lenses", min_length=1, preview=[0.1])
-    settings: list[int] = parameter(
-        list(SETTINGS), "synthetic settings of Shakhnarovich et al., by number", min_length=1, preview=[1, 2]
-    )
-    uci_sets: list[str] = parameter(
-        list(uci_data.PUBLISHED), "data sets of Shakhnarovich et al.", min_length=1, preview=["breast-cancer"]
-    )
-    data_sets: list[str] = parameter(_KOHAVI_SETS, "data sets of Kohavi", min_length=1, preview=["breast-cancer"])
-    data_sizes: list[int] = parameter(
-        [50, 900, 400, 800, 100, 100, 100], "sample size of each of them", min_length=1, preview=[50]
-    )
-    samples: int = parameter(100, "samples of each setting with a population", ge=2, preview=12, replication=True)
-    lens_samples: int = parameter(60, "samples of each setting of the lenses", ge=2, preview=6, replication=True)
-    uci_samples: int = parameter(
-        80, "samples of each data set of Shakhnarovich et al.", ge=2, preview=6, replication=True
-    )
-    data_samples: int = parameter(40, "samples of each data set of Kohavi", ge=2, preview=4, replication=True)
-    large_samples: int = parameter(20, "the same where samples are large", ge=2, preview=3, replication=True)
-    large: int = parameter(100, "cases from which on, exclusively, a sample counts as large", ge=2)
-    bootstrap_samples: int = parameter(200, "bootstrap samples, B", ge=2, preview=50)
-    cv_repeats: int = parameter(50, "repeats of 2-fold cross-validation", ge=1, preview=10)
-    left_out_clones: int = parameter(
-        600, "clones of .632+* for one sample, shared out among its cases", ge=1, preview=200
-    )
-    clones: int = parameter(50, "clones that are cross-validated, for one sample", ge=1, preview=10)
-    slow_share: float = parameter(
-        0.5, "share of these clones where trees, Naive Bayes or nominal data make them slow", gt=0, le=1
-    )
-    validation: int = parameter(
-        4000, "cases that measure a true error of a synthetic setting, even", ge=2, preview=1000, replication=True
-    )
+    seed: int = parameter(2026, ge=0)
+    sizes: Sizes = parameter([10, 20, 50, 100], min_length=1, preview=[10, 50])
+    inherent_errors: InherentErrors = parameter([0.05, 0.25, 0.5], min_length=1, preview=[0.25])
+    lens_sizes: Sizes = parameter([24, 96], min_length=1, preview=[24])
+    noises: list[float] = parameter([0.1, 0.25], min_length=1, preview=[0.1])
+    settings: list[int] = parameter(list(SETTINGS), min_length=1, preview=[1, 2])
+    uci_sets: list[str] = parameter(list(uci_data.PUBLISHED), min_length=1, preview=["breast-cancer"])
+    data_sets: list[str] = parameter(_KOHAVI_SETS, min_length=1, preview=["breast-cancer"])
+    data_sizes: list[int] = parameter([50, 900, 400, 800, 100, 100, 100], min_length=1, preview=[50])
+    samples: int = parameter(100, ge=2, preview=12, replication=True)
+    lens_samples: int = parameter(60, ge=2, preview=6, replication=True)
+    uci_samples: int = parameter(80, ge=2, preview=6, replication=True)
+    data_samples: int = parameter(40, ge=2, preview=4, replication=True)
+    large_samples: int = parameter(20, ge=2, preview=3, replication=True)
+    large: int = parameter(100, ge=2)
+    bootstrap_samples: int = parameter(200, ge=2, preview=50)
+    cv_repeats: int = parameter(50, ge=1, preview=10)
+    left_out_clones: int = parameter(600, ge=1, preview=200)
+    clones: int = parameter(50, ge=1, preview=10)
+    slow_share: float = parameter(0.5, gt=0, le=1)
+    validation: int = parameter(4000, ge=2, preview=1000, replication=True)
 
     _once = field_validator("data_sets")(each_once)
 

@@ -64,21 +64,15 @@ _FOLDS, _REPEATS = 10, 20
 class GrowingParameters(Parameters, notebook="guide/09-growing"):
     """Parameters of the study of learning curves."""
 
-    sets: list[str] = parameter(list(SETS), "data sets, and two normal classes", min_length=1)
-    inducers: list[str] = parameter(list(INDUCERS), "inducers by name", min_length=1)
-    cases: list[int] = parameter([25, 50], "cases that a curve is fitted on, 10 to 50", min_length=1, preview=[50])
-    ahead: list[int] = parameter(
-        [200, 500, 1000], "training cases foretold, 50 to 1000, beside twice the cases", min_length=1
-    )
-    samples: int = parameter(100, "samples that a curve is fitted on", ge=2, preview=10, replication=True)
-    draws: int = parameter(
-        200, "training sets of which the mean error is the truth", ge=2, preview=20, replication=True
-    )
-    width: float = parameter(
-        0.2, "width of the interval that test cases are counted for, a proportion", ge=0.05, le=0.5
-    )
-    confidence: float = parameter(0.95, "nominal share of intervals that hold the truth, a proportion", ge=0.5, le=0.99)
-    seed: int = parameter(2026, "seed of every random stream", ge=0)
+    sets: list[str] = parameter(list(SETS), min_length=1)
+    inducers: list[str] = parameter(list(INDUCERS), min_length=1)
+    cases: list[int] = parameter([25, 50], min_length=1, preview=[50])
+    ahead: list[int] = parameter([200, 500, 1000], min_length=1)
+    samples: int = parameter(100, ge=2, preview=10, replication=True)
+    draws: int = parameter(200, ge=2, preview=20, replication=True)
+    width: float = parameter(0.2, ge=0.05, le=0.5)
+    confidence: float = parameter(0.95, ge=0.5, le=0.99)
+    seed: int = parameter(2026, ge=0)
 
     _once = field_validator("sets", "inducers", "cases", "ahead")(each_once)
 

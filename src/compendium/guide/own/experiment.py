@@ -53,25 +53,19 @@ _NOTHING = float("nan")
 class OwnDataParameters(Parameters, notebook="guide/01-your-own-data"):
     """Parameters of one's own data: whose file, which classifier, which estimate."""
 
-    seed: int = parameter(1, "seed of every random stream", ge=0)
-    data: str = parameter("data/examples/wine.csv", "path of a CSV file, or a data set of the project")
-    class_column: str | None = parameter("class", "column that holds the class")
-    inducer: str = parameter(
-        "naive-bayes(var_smoothing=None)", "classifier: a name, or the import path of a scikit-learn classifier"
-    )
-    against: str = parameter("sklearn.tree.DecisionTreeClassifier", "second classifier, to compare with")
-    estimator: str = parameter("auto", "estimator, see 'errorest estimators'; auto: the recommended one")
-    interval: str = parameter("auto", "interval, see 'errorest intervals'; auto: the estimator's own; none: none")
-    cases: int | None = parameter(
-        40, "cases taken at random, so that the rest shows the truth; None: all of them", ge=4
-    )
-    settings_tried: int = parameter(20, "settings or classifiers that were tried before this one was kept", ge=1)
-    confidence: float = parameter(0.95, "confidence of every interval, a proportion", gt=0.5, lt=1)
-    replicates: int = parameter(200, "bootstrap samples behind an estimate", ge=20, preview=40)
-    draws: int = parameter(100, "times that as many cases are drawn anew, where cases are held back", ge=2, preview=10)
-    most_fits: int | None = parameter(
-        None, "classifiers that an estimate beside the chosen one may make; None: 5000, or 250 from scikit-learn", ge=1
-    )
+    seed: int = parameter(1, ge=0)
+    data: str = parameter("data/examples/wine.csv")
+    class_column: str | None = parameter("class")
+    inducer: str = parameter("naive-bayes(var_smoothing=None)")
+    against: str = parameter("sklearn.tree.DecisionTreeClassifier")
+    estimator: str = parameter("auto")
+    interval: str = parameter("auto")
+    cases: int | None = parameter(40, ge=4)
+    settings_tried: int = parameter(20, ge=1)
+    confidence: float = parameter(0.95, gt=0.5, lt=1)
+    replicates: int = parameter(200, ge=20, preview=40)
+    draws: int = parameter(100, ge=2, preview=10)
+    most_fits: int | None = parameter(None, ge=1)
 
     @field_validator("estimator", mode="before")
     @classmethod

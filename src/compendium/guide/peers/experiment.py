@@ -16,14 +16,11 @@ from errorest.inducers.neighbors import KNN
 class PeersParameters(Parameters, notebook="guide/05-other-packages"):
     """The worked case; another may be put in its place."""
 
-    seed: int = parameter(1996, "seed of every random stream; this case draws nothing", ge=0)
-    values: list[float] = parameter(
-        [1.0, 2.0, 3.1, 4.3, 5.2, 6.4, 7.1, 8.5], "the attribute of each case", min_length=2
-    )
-    labels: list[int] = parameter([0, 0, 1, 0, 1, 1, 0, 1], "the class of each case, 0 or 1", min_length=2)
+    seed: int = parameter(1996, ge=0)
+    values: list[float] = parameter([1.0, 2.0, 3.1, 4.3, 5.2, 6.4, 7.1, 8.5], min_length=2)
+    labels: list[int] = parameter([0, 0, 1, 0, 1, 1, 0, 1], min_length=2)
     bootstrap_samples: list[list[int]] = parameter(
         [[0, 0, 1, 3, 3, 5, 6, 6], [1, 2, 2, 4, 5, 5, 7, 7], [0, 2, 3, 3, 4, 6, 7, 7], [0, 0, 1, 2, 4, 4, 6, 6]],
-        "bootstrap samples: the cases drawn, counted from 0",
         min_length=1,
     )
 

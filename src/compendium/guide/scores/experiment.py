@@ -157,19 +157,16 @@ class ScoresParameters(Parameters, notebook="guide/07-scores"):
 
     populations: list[str] = parameter(
         ["normal", "far", "noise", "skewed", "wide", "grouped"],
-        "populations by name; the first is run at all sizes and shares, the others at few",
         min_length=1,
         preview=["normal", "grouped"],
     )
-    inducers: list[str] = parameter(
-        ["naive-bayes", "ldf", "c4.5", "svm"], "learners by name; 3-nn is a further one", min_length=1
-    )
-    sizes: Sizes = parameter([20, 50, 57, 100], "sample sizes", min_length=1, preview=[20, 57])
-    shares: list[float] = parameter([0.05, 0.2, 0.5], "shares of positive cases, proportions", min_length=1)
-    repetitions: int = parameter(220, "samples of each cell", ge=2, preview=10, replication=True)
-    all_cells: bool = parameter(False, "whether all populations and learners are run at all sizes and shares")
-    confidence: float = parameter(0.95, "nominal share of intervals that contain the truth, a proportion", gt=0, lt=1)
-    seed: int = parameter(2026, "seed of every random stream", ge=0)
+    inducers: list[str] = parameter(["naive-bayes", "ldf", "c4.5", "svm"], min_length=1)
+    sizes: Sizes = parameter([20, 50, 57, 100], min_length=1, preview=[20, 57])
+    shares: list[float] = parameter([0.05, 0.2, 0.5], min_length=1)
+    repetitions: int = parameter(220, ge=2, preview=10, replication=True)
+    all_cells: bool = parameter(False)
+    confidence: float = parameter(0.95, gt=0, lt=1)
+    seed: int = parameter(2026, ge=0)
 
     _once = field_validator("populations", "inducers", "sizes", "shares")(each_once)
 
