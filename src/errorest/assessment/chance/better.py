@@ -218,7 +218,7 @@ def monte_carlo_p(as_good: int, drawn: int, confidence: float = 0.95) -> tuple[f
     Parameters
     ----------
     as_good : int
-        DescribedFigure permutations whose estimate is at least as good as the one at hand, b.
+        Drawn permutations whose estimate is at least as good as the one at hand, b.
     drawn : int
         m.
     confidence : float

@@ -31,7 +31,7 @@ from errorest.streams import Streams
 
 __all__ = ["estimates_under"]
 
-DescribedFigure = Mapping[Scheme, Resamples]
+Drawn = Mapping[Scheme, Resamples]
 
 
 def estimates_under(
@@ -98,9 +98,7 @@ def _relabelled(problem: Problem, labels: np.ndarray) -> Problem:
     return replace(problem, sample=sample, inducer=inducer, y=own)
 
 
-def _of_shared(
-    problem: Problem, estimator: Estimator, drawn: DescribedFigure, measure: Measure
-) -> Callable[[np.ndarray], float]:
+def _of_shared(problem: Problem, estimator: Estimator, drawn: Drawn, measure: Measure) -> Callable[[np.ndarray], float]:
     inducer = problem.inducer
     # a class of somebody's that is made of ours may answer otherwise
     nearest = _nearest(problem.sample, inducer, drawn) if type(inducer) is KNN and inducer.k == 1 else None
@@ -121,7 +119,7 @@ def _of_shared(
     return one
 
 
-def _nearest(sample: Sample, rule: KNN, drawn: DescribedFigure) -> dict[Scheme, np.ndarray]:
+def _nearest(sample: Sample, rule: KNN, drawn: Drawn) -> dict[Scheme, np.ndarray]:
     """Find the training case nearest to every tested one: the label of a sample in which each case is its own class."""
     cases = tuple(str(i) for i in range(sample.n))
     every = Sample(sample.X, np.arange(sample.n), sample.attributes, cases, sample.name)
