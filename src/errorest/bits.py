@@ -29,8 +29,8 @@ ENVIRONMENT: Mapping[str, str] = MappingProxyType(
     }
 )
 
+# Packages whose versions decide results
 COMPUTING = ("numpy", "scipy", "scikit-learn", "numba", "llvmlite", "pandas")
-"""Packages whose versions decide results."""
 _COMPILED = ("data", "resampling", "inducers", "estimation", "assessment", "tuning_bias")
 
 

@@ -11,13 +11,13 @@ from typing import Any
 import numba as nb
 from numba.core.options import DefaultOptions
 
+# Wrappers, by which Python calls what is compiled, would take half of the time of compiling it
 _WITHOUT_WRAPPERS: dict[str, Any] = {
     "cache": True,
     "error_model": "numpy",
     "no_cpython_wrapper": True,
     "no_cfunc_wrapper": True,
 }
-"""Wrappers, by which Python calls what is compiled, would take half of the time of compiling it."""
 
 
 def _references(counted: bool) -> dict[str, Any]:
@@ -25,14 +25,14 @@ def _references(counted: bool) -> dict[str, Any]:
     return {"_nrt": counted} if hasattr(DefaultOptions, "_nrt") else {}
 
 
+# Compile a function that makes no array, for compiled callers alone
 inner = nb.njit(**_WITHOUT_WRAPPERS, **_references(counted=False))
-"""Compile a function that makes no array, for compiled callers alone."""
 
+# Compile a function that makes no array, for compiled callers and for Python
 both = nb.njit(cache=True, error_model="numpy", **_references(counted=False))
-"""Compile a function that makes no array, for compiled callers and for Python."""
 
+# Compile a function that makes arrays, such as the working memory of a batch, for compiled callers alone
 maker = nb.njit(**_WITHOUT_WRAPPERS, **_references(counted=True))
-"""Compile a function that makes arrays, such as the working memory of a batch, for compiled callers alone."""
 
+# Set a function into the text of each that calls it, so that its loops are optimized with what stands around them
 within = nb.njit(inline="always")
-"""Set a function into the text of each that calls it, so that its loops are optimized with what stands around them."""

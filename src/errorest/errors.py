@@ -17,13 +17,13 @@ __all__ = ["UsageError", "lacking", "lacking_in", "nearest"]
 _ROOM = "free some disk space, or choose another place"
 _RIGHTS = "check the permissions"
 _OPEN = "raise the limit with 'ulimit -n 1024', or use fewer workers"
+# What to do where the machine lacks something
 _OF_THE_MACHINE = {
     **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF, errno.EROFS), _ROOM),
     **dict.fromkeys((errno.EACCES, errno.EPERM), _RIGHTS),
     **dict.fromkeys((errno.EMFILE, errno.ENFILE), _OPEN),
     **dict.fromkeys((errno.ENOMEM, errno.EAGAIN), "end other processes, or use fewer workers"),
 }
-"""What to do where the machine lacks something."""
 
 _ERROR = re.compile(r"\[Errno (\d+)\] ([^:;\n'\"()]+)")
 

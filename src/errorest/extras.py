@@ -8,8 +8,8 @@ from types import MappingProxyType
 
 from errorest.errors import UsageError
 
+# Extras and the modules that they install
 EXTRAS: Mapping[str, tuple[str, ...]] = MappingProxyType({"plot": ("matplotlib",)})
-"""Extras and the modules that they install."""
 
 
 class MissingExtra(UsageError, ImportError):

@@ -16,8 +16,8 @@ from uuid import uuid4
 
 from errorest.errors import UsageError
 
+# In the head of every page of ours: such a file may be overwritten
 PAGE_MARK = '<meta name="generator" content="errorest">'
-"""In the head of every page of ours: such a file may be overwritten."""
 
 _STREAM = re.compile(r"/dev/(stdout|stderr|null)|/(?:dev|proc/self)/fd/(\d+)")
 _KINDS = {stat.S_IFLNK: "a symbolic link", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket", stat.S_IFDIR: "a folder"}

@@ -8,8 +8,8 @@ import numpy as np
 
 from errorest.errors import UsageError
 
+# Probabilities of a case may sum to 1 within this
 _OFF = 1e-6
-"""Probabilities of a case may sum to 1 within this."""
 
 
 def checked_probabilities(said: Any, cases: int, n_classes: int, who: str) -> np.ndarray:

@@ -40,8 +40,8 @@ from errorest.errors import UsageError
 from errorest.files import read_or_empty, replacing
 
 _SHARE = 0.01
+# Studies of which a share is measured again: each has to be compiled, which takes most of the time
 _STUDIES = 8
-"""Studies of which a share is measured again: each has to be compiled, which takes most of the time."""
 
 
 def write_archive(path: Path, ledger: Ledger, store: Store) -> int:

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from compendium.evidence.artifact import Artifact
     from compendium.papers.parameters import Parameters
 
+# By notebook, in the book's order: its parameter model and the modules that declare its artifacts
 NOTEBOOKS: Mapping[str, list[str]] = read_data("notebooks")
-"""By notebook, in the book's order: its parameter model and the modules that declare its artifacts."""
 
 
 @cache

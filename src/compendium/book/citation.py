@@ -204,13 +204,13 @@ _CONTEXT = [f"{_CRATE_1_1}/context", {"sha256": "https://w3id.org/ro/terms/workf
 _TYPES = {".whl": "application/zip", ".cff": "application/yaml", ".bib": "application/x-bibtex",
           ".md": "text/markdown", ".gz": "application/gzip"}  # fmt: skip
 _TERMS = "Each data set is under its own terms; LICENSE-data of the project names them."
+# The profile and the licences
 _WORKS: tuple[tuple[str, str, dict[str, str]], ...] = (
     (_PROFILE, "Process Run Crate", {"version": "0.5"}),
     (CC_BY, "Creative Commons Attribution 4.0 International", {}),
     (MIT, "MIT License", {}),
     (DATA_TERMS, "Terms of the data sets", {"description": _TERMS}),
 )
-"""The profile and the licences."""
 
 Entity = dict[str, Any]
 

@@ -29,8 +29,8 @@ from traitlets.config import Config
 
 from compendium.book import progress
 
+# The name of the engine in papermill
 ENGINE = "in-process"
-"""The name of the engine in papermill."""
 
 _POLL_SECONDS = 0.2
 
@@ -42,8 +42,8 @@ class Failure(NamedTuple):
     text: str
 
 
+# The outputs of the cell that is being executed
 _outputs: list[Any] = []
-"""The outputs of the cell that is being executed."""
 
 
 class _Stream(io.TextIOBase):

@@ -15,8 +15,8 @@ from errorest.inducers.named import last_name
 Label = Callable[[str], str]
 
 _WITHIN = read_names("words")
+# The import path of a class, perhaps with settings
 _PATH = re.compile(r"[a-z_]\w*[.:](?:[A-Za-z_]\w*[.:])*[A-Z]\w*(?:\(.*\))?$")
-"""The import path of a class, perhaps with settings."""
 
 
 def labeller(names: Mapping[str, str]) -> Label:

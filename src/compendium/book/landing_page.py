@@ -16,9 +16,10 @@ from compendium.book.runs import environment
 from compendium.book.templating import fill
 from errorest.errors import UsageError
 
+# The command that the landing page runs
 COMMAND = ("estimate", "data/examples/wine.csv", "--target", "class")
-"""The command that the landing page runs."""
 
+# Estimates that are drawn, by row
 _SHOWN = {
     "resubstitution": "Apparent error",
     "holdout-wilson": "Holdout, a third tested",
@@ -27,13 +28,12 @@ _SHOWN = {
     "oob": "Out-of-bag bootstrap",
     "chosen": ".632+, the library’s default",
 }
-"""Estimates that are drawn, by row."""
 
 _TICK = 10
 _SECONDS = 300
 _WIDTH = 100
+# Lines that hold a duration, which differs from run to run
 _TIMED = ("fits ",)
-"""Lines that hold a duration, which differs from run to run."""
 
 
 def command_output() -> str:

@@ -29,14 +29,14 @@ if TYPE_CHECKING:
     from compendium.book.notebook import Notebook
     from compendium.papers.parameters import Parameters
 
+# Parameters whose text may be an import path
 _IMPORTED = ("inducer", "inducers", "classifiers", "against", "estimators")
-"""Parameters whose text may be an import path."""
 
+# Packages whose import runs no foreign code
 _OURS = ("errorest", "sklearn")
-"""Packages whose import runs no foreign code."""
 
+# The largest whole number that the formats of tables and results hold
 _LARGEST = 2**63 - 1
-"""The largest whole number that the formats of tables and results hold."""
 
 
 class Described(typing.NamedTuple):
@@ -193,8 +193,8 @@ def changed(spec: Notebook, parameters: Parameters) -> list[str]:
     return [name for name, value in parameters.model_dump().items() if value != published.get(name)]
 
 
+# How a run relates to the published one: the same experiment (another seed, other repeats), or another design
 Relation = Literal["published", "seed", "repeats", "design"]
-"""How a run relates to the published one: the same experiment (another seed, other repeats), or another design."""
 
 
 def relation(spec: Notebook, parameters: Parameters) -> Relation:
@@ -230,6 +230,7 @@ def describe(model: type[Parameters]) -> list[Described]:
     return results
 
 
+# By JSON schema's name of a bound: our name for programs, and in words
 _BOUNDS = {
     "minimum": ("minimum", "at least"),
     "exclusiveMinimum": ("exclusive_minimum", "above"),
@@ -240,9 +241,9 @@ _BOUNDS = {
     "minLength": ("min_characters", "at least"),
     "maxLength": ("max_characters", "at most"),
 }
-"""By JSON schema's name of a bound: our name for programs, and in words."""
 
 _UNITS = {"Items": (" entry", " entries"), "Length": (" character", " characters")}
+# By JSON schema's name of a type: in words, and in Python
 _TYPES = {
     "integer": ("a whole number", "int"),
     "number": ("a number", "float"),
@@ -250,7 +251,6 @@ _TYPES = {
     "boolean": ("true or false", "bool"),
     "null": ("nothing", "None"),
 }
-"""By JSON schema's name of a type: in words, and in Python."""
 
 
 def _in_words(bound: str, value: Any) -> str:

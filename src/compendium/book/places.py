@@ -13,8 +13,8 @@ from errorest import bits, files
 from errorest.errors import UsageError
 from errorest.files import locked
 
+# Files in the build folder that commands lock; removing one would let two run at once
 LOCKS = ("build.lock", "setup.lock")
-"""Files in the build folder that commands lock; removing one would let two run at once."""
 
 
 def root() -> Path:
@@ -88,8 +88,8 @@ def keep(path: Path, text: str) -> None:
     write_whole(path, text)
 
 
+# Name of the file in every folder of results that lists what was written there
 FOLDER_MARK = ".errorest"
-"""Name of the file in every folder of results that lists what was written there."""
 
 _NEW = ".results.tmp"
 _MEANING = "errorest wrote the files below, and its next run may replace those that nobody has changed since"

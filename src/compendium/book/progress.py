@@ -23,8 +23,8 @@ _UNKNOWN = 10.0
 _COLUMNS = ("notebook", "study", "seconds")
 _FORMAT = "{desc:<40.40} {bar:24} {percentage:3.0f} %  {elapsed} gone, about {remaining} left"
 _EVERY = {True: 0.2, False: 20.0}
+# The share that must be done before the time left is estimated
 _LEAST_SHARE = 0.02
-"""The share that must be done before the time left is estimated."""
 
 _send: Callable[[dict[str, Any]], None] | None = None
 

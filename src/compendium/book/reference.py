@@ -18,8 +18,8 @@ from sphinx.pycode import ModuleAnalyzer
 
 from errorest.errors import UsageError
 
+# What most readers look for
 _FIRST = ("estimate",)
-"""What most readers look for."""
 
 
 def public_names(module: str) -> list[str]:

@@ -23,24 +23,24 @@ from compendium.evidence.side_by_side import COUNTS_FIRST
 from compendium.evidence.verdicts import KINDS, OWN, counts
 
 _ROUNDING = 1e-12
+# So few samples, or fewer, explain by themselves why a number is not defined
 _FEW = 3
-"""So few samples, or fewer, explain by themselves why a number is not defined."""
+# Rows from which on, exclusively, a table that stands under a figure is folded
 _LONG = 30
-"""Rows from which on, exclusively, a table that stands under a figure is folded."""
+# Numbers from which on, exclusively, the text shows a figure and no table
 _HEADLINE_NUMBERS = 130
-"""Numbers from which on, exclusively, the text shows a figure and no table."""
+# The same where there is no figure: the text has the findings then
 _HEADLINE_NUMBERS_ALONE = 200
-"""The same where there is no figure: the text has the findings then."""
+# Columns that fit into the text, where the printed number stands below ours
 _HEADLINE_COLUMNS = 7
-"""Columns that fit into the text, where the printed number stands below ours."""
+# Columns that fit into the text as pairs of the printed number and ours
 _PAIRED_COLUMNS = 3
-"""Columns that fit into the text as pairs of the printed number and ours."""
 _RELATIONS = {">": "> ", "~": "≈ "}
 _NUMERIC = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?")
 
 _Key = tuple[str, str]
+# A reading and a scale
 _Run = tuple[str, str]
-"""A reading and a scale."""
 
 
 @dataclass(frozen=True)
@@ -383,8 +383,8 @@ def with_error(ours: Mapping[str, Any], decimals: float | None, *, all_exact: bo
 
 
 _OUTCOME_CLASSES = {"holds": "reproduced", "fails": "differs", "holds in part": "close", "not decided": "none"}
+# The outcome of a claim in a run that is not the published one, which can settle nothing
 _IN_THIS_RUN = {"holds": "so in this run", "fails": "not so in this run", "holds in part": "in part, in this run"}
-"""The outcome of a claim in a run that is not the published one, which can settle nothing."""
 
 
 @dataclass(frozen=True)

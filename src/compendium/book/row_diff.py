@@ -18,8 +18,8 @@ from compendium.evidence.claims import counted
 from compendium.evidence.texts import paper_of
 from compendium.evidence.verdicts import PAPERS, REGENERATED_COLUMNS, compare, read_published, read_regenerated
 
+# Numbers that differ by no more than this share of themselves are equal within rounding
 ROUNDING = 2e-9
-"""Numbers that differ by no more than this share of themselves are equal within rounding."""
 
 ROW_KEY = ["artifact", "reading", "scale", "row", "column"]
 OUTCOME_COLUMNS = ("kind", "artifact", "reading", "key", "outcome")

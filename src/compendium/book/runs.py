@@ -32,17 +32,17 @@ from errorest import bits
 from errorest.errors import UsageError, lacking_in
 from errorest.files import locked, read_or_empty, remove, working_folder, write_whole
 
+# Packages whose versions decide what an executed notebook holds, besides those that compute
 _DISPLAYING = ("matplotlib", "papermill", "nbformat", "ipython")
-"""Packages whose versions decide what an executed notebook holds, besides those that compute."""
+# The file in a run's folder with the parts of its key, and the SHA-256 of each file
 _LIST = "key.json"
-"""The file in a run's folder with the parts of its key, and the SHA-256 of each file."""
 _TEMPORARY, _LOG = "tmp", "log.txt"
 _SERIAL = "ignore::UserWarning:joblib._multiprocessing_helpers"
+# Bytes on the disk below which a failure is for want of room
 _LEAST_ROOM = 1 << 20
-"""Bytes on the disk below which a failure is for want of room."""
 
+# Lines of notebooks that this command has printed: each is printed once
 _printed: set[str] = set()
-"""Lines of notebooks that this command has printed: each is printed once."""
 
 
 class NotebookError(RuntimeError):

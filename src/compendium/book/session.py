@@ -55,8 +55,8 @@ from errorest.errors import UsageError
 from errorest.plots import DescribedFigure, save
 from errorest.streams import Streams
 
+# Name of the file in a run's folder that says what was measured, and for which artifacts nothing was
 STUDIES = "studies.json"
-"""Name of the file in a run's folder that says what was measured, and for which artifacts nothing was."""
 
 _DIGITS = 10
 _NAN = re.compile(r"(?<![\w.])[+−-]?nan(?: ± nan)?(?: %)?(?!\w|\.\w)")
@@ -335,8 +335,8 @@ def _say(text: str) -> None:
         print(text, flush=True)
 
 
+# First line of the cell that papermill writes
 _INJECTED = "# Parameters"
-"""First line of the cell that papermill writes."""
 
 _LINK = re.compile(r'(?P<before>src|href)="artifacts/(?P<name>[^"/]+)"(?P<download> download)?')
 _DARK = re.compile(r'<img class="errorest-dark"[^>]*/>')
@@ -376,8 +376,8 @@ def embedded(html: str, folder: Path) -> str:
     return _LINK.sub(link, _DARK.sub("", html))
 
 
+# The smallest number of samples whose standard error is reliable enough to decide a claim
 _FEWEST_SAMPLES = 10
-"""The smallest number of samples whose standard error is reliable enough to decide a claim."""
 
 
 def borne_checks(made: ArtifactResult) -> list[Check]:

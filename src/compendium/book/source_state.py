@@ -81,8 +81,8 @@ def check_committed(folder: Path) -> None:
         )
 
 
+# Digested file by file, since git may not know all of them yet
 _SOURCES = ("src", "notebooks", "book", "data")
-"""Digested file by file, since git may not know all of them yet."""
 
 
 def state(scale: str) -> str:

@@ -27,8 +27,8 @@ from compendium.book.templating import fill
 
 _SHORTEST, _LONGEST = 40, 200
 """Characters of the paragraph that describes a page."""
+# Processes that Sphinx starts, for each worker: pages are dealt out by their number, and a few take most time
 _BATCHES = 3
-"""Processes that Sphinx starts, for each worker: pages are dealt out by their number, and a few take most time."""
 
 
 class BibliographyList(SphinxPostTransform):

@@ -47,10 +47,10 @@ from errorest.errors import UsageError, lacking_in
 from errorest.files import remove, working_folder
 
 _PARAMETER_CELLS = {"parameters", "injected-parameters"}
+# Pages to which the text of every notebook leads
 _COMPANIONS = ("glossary", "bibliography")
-"""Pages to which the text of every notebook leads."""
+# The notebook whose page has the table of advice on top, as the landing page has
 _ADVICE = "guide/04-which-estimator"
-"""The notebook whose page has the table of advice on top, as the landing page has."""
 
 
 class Stage:

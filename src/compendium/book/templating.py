@@ -72,8 +72,8 @@ _ENVIRONMENT = Environment(loader=_OneLineLoader(TEMPLATES), autoescape=True, un
 _ENVIRONMENT.filters.update(words=words, breakable=breakable, verdict_class=lambda v: _CLASSES.get(v, v))
 
 
+# Numbers without an error that are smaller than this are written with a power of ten
 _TINY = 1e-6
-"""Numbers without an error that are smaller than this are written with a power of ten."""
 
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 

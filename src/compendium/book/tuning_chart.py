@@ -28,19 +28,19 @@ class Grid(NamedTuple):
     start: tuple[int, int, int]
 
 
+# The grid of the book's chart
 GRID = Grid(
     (50, 100, 200, 300, 500, 1000, 2000, 3000, 5000, 10_000, 30_000, 100_000),
     (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 0.98),
     (1, 2, 3, 5, 10, 20, 30, 50, 100, 200, 300, 500, 1000),
     (5, 5, 8),
 )
-"""The grid of the book's chart."""
 
+# The chart in Vega-Lite without its points: bias over trials, a line a scenario, and a rule at the trials chosen
 SPEC: dict[str, Any] = json.loads((TEMPLATES / "tuning_chart.json").read_text(encoding="utf-8"))
-"""The chart in Vega-Lite without its points: bias over trials, a line a scenario, and a rule at the trials chosen."""
 
+# Ways of seeing the tuning, in the order of a row of the grid; two equally frequent classes
 SCENARIOS: tuple[str, ...] = tuple(SPEC["encoding"]["color"]["scale"]["domain"])
-"""Ways of seeing the tuning, in the order of a row of the grid; two equally frequent classes."""
 
 _FOLDER = "tuning-bias"
 _DIGITS = 3

@@ -17,13 +17,13 @@ from compendium.evidence.judging import VERDICTS
 from compendium.evidence.records import dicts
 from compendium.evidence.verdicts import BASES, KINDS, counts, tally
 
+# The mark of each outcome of a claim, as in ReScience: [Re] for what was reproduced, [¬Re] for what was not
 MARKS: Mapping[str, str] = {
     "holds": "[Re]",
     "holds in part": "[Re] in part",
     "fails": "[¬Re]",
     "not decided": "not decided",
 }
-"""The mark of each outcome of a claim, as in ReScience: [Re] for what was reproduced, [¬Re] for what was not."""
 
 _NO_NUMBER = "no number of ours"
 _COUNTED = [(v.capitalize(), "num") for v in VERDICTS]

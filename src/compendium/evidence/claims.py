@@ -30,8 +30,8 @@ from compendium.evidence.results import Check
 from compendium.evidence.texts import claim_texts
 
 Judged = Condition | Conditions
+# Rows of (text, condition) or (text, condition, context); conditions are called with what is judged
 Rows = Iterable[tuple[Any, ...]]
-"""Rows of (text, condition) or (text, condition, context); conditions are called with what is judged."""
 
 
 class NotRun(LookupError):

@@ -20,14 +20,14 @@ from typing import Any, Literal
 
 from scipy import stats
 
+# A value lies clearly on one side of a limit from so many standard errors on
 CLEARLY = 1.96
-"""A value lies clearly on one side of a limit from so many standard errors on."""
 
+# What follows for a claim
 Outcome = Literal["holds", "fails", "holds in part", "not decided"]
-"""What follows for a claim."""
 
+# What sums of equal numbers leave of a spread, as a share
 _ROUNDING = 1e-12
-"""What sums of equal numbers leave of a spread, as a share."""
 
 
 @dataclass(frozen=True)
@@ -237,14 +237,14 @@ class Conditions:
         return [cell.estimate for cell in self.cells]
 
 
+# Ask that all cells are as claimed
 every: Callable[[str, Sequence[Condition]], Conditions] = partial(Conditions, asked="every")
-"""Ask that all cells are as claimed."""
 
+# Ask that more than half of the cells are as claimed
 most: Callable[[str, Sequence[Condition]], Conditions] = partial(Conditions, asked="most")
-"""Ask that more than half of the cells are as claimed."""
 
+# Ask that at least one cell is as claimed
 some: Callable[[str, Sequence[Condition]], Conditions] = partial(Conditions, asked="some")
-"""Ask that at least one cell is as claimed."""
 
 
 def exact(value: float, label: str = "", unit: str = "", digits: int = 0, sign: str = "") -> Estimate:

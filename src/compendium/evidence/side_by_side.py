@@ -23,29 +23,29 @@ __all__ = ["COUNTS_FIRST", "draw_side_by_side"]
 COUNTS_FIRST = ("rmse", "rms-percent")
 """Columns that count first: how far off an estimate is."""
 
+# Numbers below which a line of text says as much as a picture
 _FEWEST = 4
-"""Numbers below which a line of text says as much as a picture."""
+# Lines beyond which the column that counts is drawn alone, where there is one
 _MOST_LINES = 40
-"""Lines beyond which the column that counts is drawn alone, where there is one."""
+# The row or column of printed p-values, which share no axis with what they are of
 _P_VALUE = "alpha"
-"""The row or column of printed p-values, which share no axis with what they are of."""
+# How each kind of reading is marked, in every table alike
 _LOOKS = {
     "literal": (BLUE, "o", "circles"),
     "unstated": (GREEN, "^", "triangles"),
     "fitted": (VERMILION, "s", "squares"),
 }
-"""How each kind of reading is marked, in every table alike."""
 _PRINTED = {**PUBLISHED, "markersize": 5.5}
+# How many times as many columns as rows still head panels
 _WIDER = 1.5
-"""How many times as many columns as rows still head panels."""
 _LINE, _FURTHER = 0.2, 0.075
 """Inches of a line, and of each further reading on it."""
 _WIDE, _LONG = 14, 22
 """Letters beyond which a name leaves room for two panels beside each other, not three; and for one."""
+# Letters that the titles of panels beside each other may have on a line, together
 _TITLE = 66
-"""Letters that the titles of panels beside each other may have on a line, together."""
+# Standard errors beyond which two numbers lie apart
 _FAR = 3.0
-"""Standard errors beyond which two numbers lie apart."""
 
 
 @dataclass(frozen=True)

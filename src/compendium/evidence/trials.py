@@ -23,8 +23,8 @@ from compendium.evidence.names import Name
 from compendium.evidence.results import Row
 from compendium.studies.experiment import TRUE_ERROR, wide
 
+# A statistic of a column of trials, such as `Trials.mean`
 Statistic = Callable[["Trials", str], Estimate]
-"""A statistic of a column of trials, such as ``Trials.mean``."""
 
 
 class Levels(tuple[Any, ...]):

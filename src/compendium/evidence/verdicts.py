@@ -60,8 +60,8 @@ BASES = ("simulated", "exact", "zero by definition")
 _PUBLISHED_COLUMNS = ("artifact", "row", "column", "value", "decimals", "halfwidth", "kind", "relation", "note")
 _KEY = ["artifact", "row", "column"]
 _OWN = ("reading", "scale", "value", "se", "n")
+# Artifacts that print p-values, and the row or column of these
 _P_VALUES = frozenset((f"shakhnarovich-table-{number}", "alpha") for number in (2, 4, 5))
-"""Artifacts that print p-values, and the row or column of these."""
 
 
 def data_folder(name: str) -> str:

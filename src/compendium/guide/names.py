@@ -17,8 +17,8 @@ class Estimator(NamedTuple):
     short: str
 
 
+# Estimators by the name of their columns
 ESTIMATORS = {key: Estimator(**parts) for key, parts in _NAMES["estimators"].items()}
-"""Estimators by the name of their columns."""
 
 
 class Learner(NamedTuple):
@@ -30,8 +30,8 @@ class Learner(NamedTuple):
     title: str
 
 
+# Kinds of inducers, in the order of the guide; a memorizer makes no error on its training cases, whatever they are
 LEARNERS = {key: Learner(**parts) for key, parts in _NAMES["learners"].items()}
-"""Kinds of inducers, in the order of the guide; a memorizer makes no error on its training cases, whatever they are."""
 
 
 class Inducer(NamedTuple):
@@ -41,8 +41,8 @@ class Inducer(NamedTuple):
     learner: str
 
 
+# Inducers by the name that a design gives them
 INDUCERS = {key: Inducer(**parts) for key, parts in _NAMES["inducers"].items()}
-"""Inducers by the name that a design gives them."""
 
 
 class Ground(NamedTuple):
@@ -53,8 +53,8 @@ class Ground(NamedTuple):
     favours: str
 
 
+# Papers by the name of their ground
 GROUNDS = {key: Ground(**parts) for key, parts in _NAMES["grounds"].items()}
-"""Papers by the name of their ground."""
 
 
 class Family(NamedTuple):
@@ -69,8 +69,8 @@ class Family(NamedTuple):
     sentence: str
 
 
+# Kinds of settings of the cross-examination
 FAMILIES = {key: Family(**parts) for key, parts in _NAMES["families"].items()}
-"""Kinds of settings of the cross-examination."""
 
 
 class PairedInterval(NamedTuple):
@@ -80,15 +80,15 @@ class PairedInterval(NamedTuple):
     words: str
 
 
+# Intervals that the library pairs with the estimators of the cross-examination
 PAIRED_INTERVALS = {key: PairedInterval(**parts) for key, parts in _NAMES["paired_intervals"].items()}
-"""Intervals that the library pairs with the estimators of the cross-examination."""
 
+# Intervals of the coverage study: short names for figures and sentences
 INTERVALS: Mapping[str, str] = _NAMES["intervals"]
-"""Intervals of the coverage study: short names for figures and sentences."""
 
 
+# Populations of the coverage study, in words
 POPULATIONS: Mapping[str, str] = _NAMES["populations"]
-"""Populations of the coverage study, in words."""
 
 
 class Target(NamedTuple):
@@ -98,15 +98,15 @@ class Target(NamedTuple):
     title: str
 
 
+# The two truths
 TARGETS = {key: Target(**parts) for key, parts in _NAMES["targets"].items()}
-"""The two truths."""
 
 
+# Populations, methods, tests, inducers and outcomes of the study of choosing
 CHOOSING = {kind: {key: Name(*words) for key, words in own.items()} for kind, own in _NAMES["choosing"].items()}
-"""Populations, methods, tests, inducers and outcomes of the study of choosing."""
 
+# The same by the keys of rows
 CHOOSING_LABELS = {key: name for own in CHOOSING.values() for key, name in own.items()}
-"""The same by the keys of rows."""
 
 
 def symbol(estimator: str) -> str:

@@ -23,8 +23,8 @@ _PIECES = re.compile(r"(<g\b[^>]*>|</g>)")
 _COLOUR = re.compile(r"((?:fill|stroke|stop-color):\s*)(#[0-9a-fA-F]{6})")
 _GREY, _STRONG = 0.05, 0.1
 """Chroma up to which a colour is turned, and from which on it is kept; between them it is mixed."""
+# Above 1 greys come out lighter than a mirror would have them: words in grey have to be read
 _BEND = 1.3
-"""Above 1 greys come out lighter than a mirror would have them: words in grey have to be read."""
 
 _TO_CONES = np.array(
     [[0.4122214708, 0.5363325363, 0.0514459929], [0.2119034982, 0.6806995451, 0.1073969566],

@@ -21,14 +21,14 @@ from matplotlib.figure import Figure
 from errorest import plots
 from errorest.plots import BLACK, COLOURS, FONT_SIZE, GREY, PUBLISHED, EndLabel, in_style
 
+# How a series is drawn: a colour, or what a line of matplotlib takes
 Look = Mapping[str, Any] | str
-"""How a series is drawn: a colour, or what a line of matplotlib takes."""
 
+# The values of a categorical axis in order, with their texts
 Levels = Mapping[Any, str] | Sequence[Any]
-"""The values of a categorical axis in order, with their texts."""
 
+# Names beyond which an alternative text counts them
 _MANY = 8
-"""Names beyond which an alternative text counts them."""
 _NOT_IN_LEGEND = ("elinewidth", "capsize", "zorder", "ecolor", "alpha")
 
 

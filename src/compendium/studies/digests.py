@@ -100,8 +100,8 @@ class _Module(NamedTuple):
     bound: set[str]
 
 
+# Modules read so far, by name and content: most are followed from many
 _KNOWN: dict[tuple[str, bytes], _Module] = {}
-"""Modules read so far, by name and content: most are followed from many."""
 
 
 def _read(name: str, path: Path) -> _Module:

@@ -26,8 +26,8 @@ __all__ = [
     "WithTestSet",
 ]
 
+# `draw(n, rng)`: a sample of n cases
 Draw = Callable[[int, np.random.Generator], Sample]
-"""``draw(n, rng)``: a sample of n cases."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -46,8 +46,8 @@ __all__ = ["Study", "StudyError", "run_study"]
 # To be raised when seeds, cutting or the meaning of a column change: every stored chunk is then computed again.
 _LAYOUT = 1
 _LOOK_SECONDS = 0.2
+# Chunks that are locked at a time for workers; two processes that want the same study share the others
 _BATCH = 256
-"""Chunks that are locked at a time for workers; two processes that want the same study share the others."""
 
 
 @dataclass(frozen=True)

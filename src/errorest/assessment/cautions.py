@@ -32,25 +32,25 @@ __all__ = ["cautions", "classifier_warned", "clipped_cautions", "score_cautions"
 
 Outcomes = Mapping[Scheme, Outcome]
 
+# A class with fewer cases than this is spoken of
 _FEW_CASES = 5
-"""A class with fewer cases than this is spoken of."""
 
+# An interval from fewer groups than this is spoken of
 _FEW_UNITS = 10
-"""An interval from fewer groups than this is spoken of."""
 
+# More rare classes than this are spoken of together
 _NAMED = 3
-"""More rare classes than this are spoken of together."""
 
+# A larger ratio of standard deviations is spoken of where a classifier goes by distances
 _UNLIKE_UNITS = 100
-"""A larger ratio of standard deviations is spoken of where a classifier goes by distances."""
 
 _ROWS_LOOKED_AT = 200
 
+# What to do about a classifier's own warning, by a word of it
 _ADVICE = {
     "converge": "; scale the data in a pipeline, make_pipeline(StandardScaler(), ...), or raise its max_iter",
     "collinear": "; leave out columns that repeat others",
 }
-"""What to do about a classifier's own warning, by a word of it."""
 
 
 def cautions(

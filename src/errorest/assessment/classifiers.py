@@ -28,8 +28,8 @@ from errorest.resampling.multisets import Resamples
 
 __all__ = ["SklearnRowsLearner", "goes_by_distance", "is_inducer", "resolve_classifier"]
 
+# Rows whose fits are timed before workers are started
 _TIMED = 3
-"""Rows whose fits are timed before workers are started."""
 
 _OURS = frozenset(INDUCERS.values())
 
@@ -71,13 +71,13 @@ def is_inducer(candidate: Any) -> bool:
 
 _DISTANCES = {"minkowski", "euclidean", "l2", "manhattan", "cityblock", "l1", "chebyshev"}
 _KERNELS = {"rbf", "linear", "poly", "sigmoid"}
+# Classifiers of scikit-learn that go by distances or kernels, and the values of a setting by which units count
 _BY_DISTANCE = {
     "KNeighborsClassifier": ("metric", _DISTANCES),
     "RadiusNeighborsClassifier": ("metric", _DISTANCES),
     "SVC": ("kernel", _KERNELS),
     "NuSVC": ("kernel", _KERNELS),
 }
-"""Classifiers of scikit-learn that go by distances or kernels, and the values of a setting by which units count."""
 
 
 def goes_by_distance(inducer: Any) -> bool:

@@ -50,8 +50,8 @@ from errorest.streams import Seed
 
 __all__ = ["ErrorDifference", "SignTest", "compare", "mcnemar_exact"]
 
+# What the sign test is done on
 _HOLDOUT = Holdout(Fraction(1, 3))
-"""What the sign test is done on."""
 
 
 @dataclass(frozen=True)

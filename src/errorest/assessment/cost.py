@@ -31,14 +31,14 @@ if TYPE_CHECKING:
 
 __all__ = ["Cost", "peak_memory", "predict_runtime"]
 
+# Rows of each scheme that are timed, where a classifier is fitted row by row
 _TIMED = 3
-"""Rows of each scheme that are timed, where a classifier is fitted row by row."""
 
+# Rows that are timed, where a compiled pass makes many classifiers at once
 _TIMED_TOGETHER = 64
-"""Rows that are timed, where a compiled pass makes many classifiers at once."""
 
+# Seconds of one row from which no others are timed
 _LONG = 0.2
-"""Seconds of one row from which no others are timed."""
 
 
 @dataclass(frozen=True)

@@ -23,8 +23,8 @@ __all__ = ["KINDS", "Costs", "read_costs"]
 
 _SIDES = ("fn", "fp")
 _POSITIVE = "pos_label"
+# So many costs are told one by one
 _TOLD = 6
-"""So many costs are told one by one."""
 
 KINDS = {
     "0/1": "error rate",

@@ -376,8 +376,8 @@ def _as_text(known: MeasuredCoverage | None) -> dict[str, Any] | None:
     }
 
 
+# So many classes are told of line by line
 _CLASSES_SHOWN = 6
-"""So many classes are told of line by line."""
 
 
 def round_above(value: float) -> float:

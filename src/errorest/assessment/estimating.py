@@ -185,8 +185,8 @@ def estimate(
     )
 
 
+# What was run, warnings, and the fields of a result
 _Fields = tuple[Iterable[Scheme], tuple[str, ...], dict[str, Any]]
-"""What was run, warnings, and the fields of a result."""
 
 
 def _of_error(

@@ -27,8 +27,8 @@ from errorest.spec import Spec, settings_of
 
 __all__ = ["Problem", "prepare"]
 
+# Labels of which more than this share are distinct numbers with fractions are a measurement, no classes
 _MOST_CLASSES = 0.5
-"""Labels of which more than this share are distinct numbers with fractions are a measurement, no classes."""
 
 
 @dataclass(frozen=True, eq=False)

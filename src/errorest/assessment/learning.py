@@ -39,15 +39,15 @@ from errorest.streams import Seed
 
 __all__ = ["Expected", "LearningCurve", "learning_curve"]
 
+# An extrapolation to more than so many times the cases is spoken of
 _FAR = 10
-"""An extrapolation to more than so many times the cases is spoken of."""
 
 COVERAGE = {25: (85.7, 25), 50: (91.2, 47)}
 """Percent of samples of so many cases in which 95 % limits at twice the cases held the mean error, and the least of all
 data sets and classifiers: the guide's study of learning curves, with curves that rise among them."""
 
+# Cases, or groups, of which a curve can be measured
 _FEWEST = 10
-"""Cases, or groups, of which a curve can be measured."""
 
 
 @dataclass(frozen=True)

@@ -34,8 +34,8 @@ __all__ = [
     "speaks_of_one",
 ]
 
+# Estimates that differ by less are equal: a share of a loss, which may have any unit
 _SAME = 1e-9
-"""Estimates that differ by less are equal: a share of a loss, which may have any unit."""
 
 
 @dataclass(frozen=True)

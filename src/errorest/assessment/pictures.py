@@ -20,8 +20,8 @@ __all__ = [
     "draw_score",
 ]
 
+# Candidates that have a line of their own
 _SHOWN = 20
-"""Candidates that have a line of their own."""
 
 _LONGEST = 34
 

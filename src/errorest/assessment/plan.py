@@ -75,8 +75,8 @@ __all__ = [
 ]
 
 _SHOWN = 40
+# Classifiers that an estimate may ask for
 _MOST_FITS = 10_000_000
-"""Classifiers that an estimate may ask for."""
 
 
 def few_folds(n: int, most: int = 5) -> CrossValidation:

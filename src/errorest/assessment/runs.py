@@ -46,8 +46,8 @@ __all__ = [
 
 OnFailure = Literal["raise", "skip"]
 
+# Parts in which a compiled pass is made where somebody watches
 _BLOCKS = 20
-"""Parts in which a compiled pass is made where somebody watches."""
 
 
 @dataclass(frozen=True, eq=False)

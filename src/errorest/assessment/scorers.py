@@ -11,6 +11,7 @@ from errorest.estimation.metrics.registry import METRICS
 
 __all__ = ["read_scorer"]
 
+# Our metrics by the name of scikit-learn's function, of which accuracy is one less the error rate
 _OURS = {
     "accuracy_score": "error",
     "balanced_accuracy_score": "balanced-accuracy",
@@ -21,7 +22,6 @@ _OURS = {
     "recall_score": "sensitivity",
     "roc_auc_score": "auc",
 }
-"""Our metrics by the name of scikit-learn's function, of which accuracy is one less the error rate."""
 
 _OF_PROBABILITIES = ("auc", "brier", "log-loss")
 

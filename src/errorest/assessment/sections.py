@@ -11,8 +11,8 @@ from errorest.assessment.wording import percent, within
 
 __all__ = ["class_by_class", "hardest_cases", "what_to_report"]
 
+# More classes than this make a matrix that nobody reads
 _MATRIX = 8
-"""More classes than this make a matrix that nobody reads."""
 
 _LISTED = 30
 _HARDEST = 10

@@ -31,8 +31,8 @@ class OfClass(NamedTuple):
     high: float
 
 
+# Variance factor: training-set variance assumed equal to test-set variance (Nadeau & Bengio 2003)
 _PARTS = 2.0
-"""Variance factor: training-set variance assumed equal to test-set variance (Nadeau & Bengio 2003)."""
 
 
 class PairedDifference(NamedTuple):

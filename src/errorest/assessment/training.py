@@ -19,8 +19,8 @@ from errorest.errors import UsageError
 
 __all__ = ["learns_nothing", "refuse_frozen", "training_cautions"]
 
+# Cases on which it is tried whether a classifier learns
 _PROBED = 60
-"""Cases on which it is tried whether a classifier learns."""
 
 
 def refuse_frozen(classifier: Any) -> None:

@@ -11,11 +11,11 @@ from errorest.assessment.wording import percent, spelt
 
 __all__ = ["verdict_of"]
 
+# A class of which more than this share is got wrong is spoken of
 _MOSTLY = 0.5
-"""A class of which more than this share is got wrong is spoken of."""
 
+# Of so many such classes at most
 _SPOKEN = 3
-"""Of so many such classes at most."""
 
 
 def verdict_of(result: Any, classes: Sequence[OfClass]) -> str:

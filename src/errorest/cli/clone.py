@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = ["add_parser"]
 
+# Cases that a clone may have
 _MOST = 100_000_000
-"""Cases that a clone may have."""
 
 
 def add_parser(commands: Any) -> None:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["add_parsers"]
 
+# Sample size at which the lists count fits
 _CASES = 40
-"""Sample size at which the lists count fits."""
 
 _WIDTH = 60
 

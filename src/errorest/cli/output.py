@@ -17,6 +17,7 @@ _CUT = 60
 _LONGEST = 4500
 _UNSEEN = ("Cc", "Cf", "Cs")
 _LONG = re.compile(r"\S{200,}")
+# What stands for an argument of a Python function at the command line
 _OPTIONS = {
     "encode=True": "--encode",
     "interval=None": "--interval none",
@@ -34,9 +35,8 @@ _OPTIONS = {
     "under 'missing'": "with --missing",
     "or state what is missing": "or state what is missing with --missing",
 }
-"""What stands for an argument of a Python function at the command line."""
+# An argument, or what is quoted, such as the name of a column, and stays as it is
 _ARGUMENT = re.compile(rf"{'|'.join(map(re.escape, _OPTIONS))}|(?<!\w)'[^']*'")
-"""An argument, or what is quoted, such as the name of a column, and stays as it is."""
 
 
 def as_options(message: str) -> str:

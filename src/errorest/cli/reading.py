@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 __all__ = ["read_sample", "reading_options", "say_understood"]
 
+# Columns of a header that are read; the environment variable ERROREST_CSV_COLUMNS states another bound
 MOST_COLUMNS = 20_000
-"""Columns of a header that are read; the environment variable ERROREST_CSV_COLUMNS states another bound."""
 
 _VARIABLE = "ERROREST_CSV_COLUMNS"
 

@@ -24,8 +24,8 @@ _MOST_CASES = 200
 _PREDICTED_ALONE = 30
 _PERMUTATIONS = 5
 
+# Accuracy above chance on permuted labels that no classifier reaches by luck alone
 _TOO_ACCURATE = 0.15
-"""Accuracy above chance on permuted labels that no classifier reaches by luck alone."""
 
 
 def check_classifier(

@@ -11,11 +11,11 @@ from errorest.data.sample import Sample
 from errorest.inducers.base import ConstantClassifier, Inducer, predict_proba_by_loop
 from errorest.resampling.draw import Resamples
 
+# A product of matrices rounds a case alone differently than among others
 _TOLERANCE = 1e-9
-"""A product of matrices rounds a case alone differently than among others."""
 
+# Probabilities made of scores lose as much as exponentials of large numbers do
 _SUM_TOLERANCE = 1e-6
-"""Probabilities made of scores lose as much as exponentials of large numbers do."""
 
 
 def gives_probabilities(inducer: Inducer) -> bool:

@@ -17,8 +17,8 @@ from itertools import pairwise
 from errorest.data.text import quoted
 from errorest.errors import UsageError
 
+# Cells that stand for a missing value where nothing else is stated
 MISSING = ("", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "na", "nan", "NaN", "NAN", "null", "Null", "NULL")
-"""Cells that stand for a missing value where nothing else is stated."""
 
 _NAMELESS = re.compile(r"Unnamed: (\d+)")
 _ID = re.compile(r"(?:^|[ _.\-])(id|uuid|guid|index|idx|row|rowid|nr|no|key)$|(?<=[a-z])I[dD]$", re.IGNORECASE)

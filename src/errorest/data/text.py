@@ -13,14 +13,14 @@ from pathlib import Path
 
 from errorest.errors import UsageError, nearest
 
+# Bytes of text that are read, 256 MiB; the environment variable ERROREST_CSV_BYTES states another bound
 MOST_BYTES = 1 << 28
-"""Bytes of text that are read, 256 MiB; the environment variable ERROREST_CSV_BYTES states another bound."""
 
 _VARIABLE = "ERROREST_CSV_BYTES"
 _BLOCK = 1 << 20
 _SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
+# Names that a separator may be given by, beside the character itself
 SEPARATORS = tuple(_SEPARATORS.values())
-"""Names that a separator may be given by, beside the character itself."""
 
 _DETECTED = ",;\t|"
 _LOOKED_AT = 100

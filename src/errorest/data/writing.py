@@ -17,8 +17,8 @@ from errorest.data.text import quoted
 from errorest.errors import UsageError
 from errorest.files import write_output
 
+# What the cells start with that a spreadsheet runs as formulas
 _RUN = "=+-@\t\r"
-"""What the cells start with that a spreadsheet runs as formulas."""
 
 
 def write_csv(sample: Sample, path: str | os.PathLike[str], *, class_column: str = "class") -> None:

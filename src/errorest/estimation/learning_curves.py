@@ -27,38 +27,38 @@ from errorest.resampling.growing import Growing
 
 __all__ = ["CurvePoints", "PowerLaws", "points_of", "test_size_for"]
 
+# Which share of the error at the largest size never goes: each as likely beforehand
 _SHARES = np.linspace(0, 1, 41)
-"""Which share of the error at the largest size never goes: each as likely beforehand."""
 
+# Exponents, each as likely beforehand
 _EXPONENTS = np.geomspace(0.25, 2, 17)
-"""Exponents, each as likely beforehand."""
 
+# Share of a point's variance that is its own, so that no two points are taken for one
 _OWN = 0.25
-"""Share of a point's variance that is its own, so that no two points are taken for one."""
 
+# How far the slope wanders from the law's, a standard deviation, while cases grow by a factor e
 _DRIFT = 0.25
-"""How far the slope wanders from the law's, a standard deviation, while cases grow by a factor e."""
 
+# Variance factor: training-set variance assumed equal to test-set variance
 _PARTS = 2.0
-"""Variance factor: training-set variance assumed equal to test-set variance."""
 
+# Standard errors by which the error rises between two points of a curve that is no power law
 _RISEN = 2.0
-"""Standard errors by which the error rises between two points of a curve that is no power law."""
 
 _TURNS = ndtri((np.arange(5) + 0.5) / 5)
+# Equally likely turns that the curve takes away from the largest size, of one standard deviation
 _TURNS = _TURNS / _TURNS.std()
-"""Equally likely turns that the curve takes away from the largest size, of one standard deviation."""
 
+# Laws of less weight are left out
 _FAINT = 1e-7
-"""Laws of less weight are left out."""
 
 _LEAST_GROWTH = 1e-9
 
+# Quantiles are rounded to these, so that machines that differ in the last bits give the same
 _DECIMALS = 9
-"""Quantiles are rounded to these, so that machines that differ in the last bits give the same."""
 
+# Cases up to which a wanted error is looked for
 _FARTHEST = 10_000_000
-"""Cases up to which a wanted error is looked for."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,8 +25,8 @@ __all__ = [
     "wald_interval",
 ]
 
+# A limit this close to a proportion contains it; the limits themselves are rounded
 _BOUNDARY = 1e-12
-"""A limit this close to a proportion contains it; the limits themselves are rounded."""
 
 
 class Interval(NamedTuple):

@@ -19,11 +19,11 @@ LEAST_ATTRIBUTES = 101
 Below it the matrices of attributes are small enough, and results that were recorded with them keep their bits.
 """
 
+# Least eigenvalue, as a share of their sum, from which a Cholesky factor is exact enough
 _FULL_RANK = 1e-6
-"""Least eigenvalue, as a share of their sum, from which a Cholesky factor is exact enough."""
 
+# Share of a squared length that rounding alone leaves
 _NOTHING = 1e-24
-"""Share of a squared length that rounding alone leaves."""
 
 
 @nb.njit(cache=True)

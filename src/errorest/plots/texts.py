@@ -6,8 +6,8 @@ import unicodedata
 
 __all__ = ["plain"]
 
+# Controls, marks that turn the direction of writing, halves of characters
 _UNSEEN = ("Cc", "Cf", "Cs")
-"""Controls, marks that turn the direction of writing, halves of characters."""
 
 
 def plain(text: str) -> str:

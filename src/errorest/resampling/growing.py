@@ -12,8 +12,8 @@ from errorest.errors import UsageError
 from errorest.resampling.multisets import Resamples, from_training_counts
 from errorest.resampling.scheme import Classes, Rng, Scheme
 
+# Training counts that are kept at once: rows times cases
 _MOST_CELLS = 400_000_000
-"""Training counts that are kept at once: rows times cases."""
 
 
 @dataclass(frozen=True, eq=False)

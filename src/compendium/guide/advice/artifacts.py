@@ -25,13 +25,13 @@ from compendium.guide.names import LEARNERS, symbol, unbroken
 from errorest.tuning_bias import needed_test_size, tuning_bias
 from errorest.tuning_bias.sizing import OutOfReachError
 
+# The interval that the cross-examination pairs with an estimator
 _INTERVAL_OF = {
     "cv-10": "cv-wald",
     "stratified-cv-10": "kohavi",
     "loo": "loo-kohavi",
     "bootstrap-632-plus": "632-plus",
 }
-"""The interval that the cross-examination pairs with an estimator."""
 
 
 @artifact("guide-which-estimator", draw=draw_advice, matrix=True)

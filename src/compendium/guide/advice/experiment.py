@@ -13,8 +13,8 @@ from compendium.guide.cross.cases import Case, mean_ratio
 from compendium.guide.cross.experiment import CLONED, CONTENDERS, CrossParameters
 from compendium.papers.parameters import parameter
 
+# Estimators that draw no clones
 PLAIN = tuple(e for e in CONTENDERS if e not in CLONED)
-"""Estimators that draw no clones."""
 
 
 class AdviceParameters(CrossParameters, notebook="guide/04-which-estimator"):

@@ -19,10 +19,10 @@ from compendium.guide.choosing.figures import draw_biases, draw_coverages
 from compendium.guide.held import average_of_groups, held
 from compendium.guide.names import CHOOSING, CHOOSING_LABELS, TARGETS
 
+# Points by which a bias may differ from 0 and still not matter
 _SLACK = 1.0
-"""Points by which a bias may differ from 0 and still not matter."""
+# Points of coverage that may be missing
 _SHORT = 2.0
-"""Points of coverage that may be missing."""
 
 
 class Cell(NamedTuple):

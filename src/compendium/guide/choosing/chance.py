@@ -18,8 +18,8 @@ from compendium.guide.choosing.figures import draw_tests
 from compendium.guide.held import average_of_groups
 from compendium.guide.names import CHOOSING, CHOOSING_LABELS
 
+# Points by which a test may find more in noise than its level
 _SLACK = 1.5
-"""Points by which a test may find more in noise than its level."""
 
 
 @dataclass(frozen=True)

@@ -33,38 +33,38 @@ from errorest.resampling.multisets import Resamples, from_training_counts
 from errorest.resampling.schemes import Holdout, KFold
 from errorest.streams import Streams
 
+# Attributes of a population that candidates are chosen in
 ATTRIBUTES = 20
-"""Attributes of a population that candidates are chosen in."""
 
 _RULES: tuple[Inducer, ...] = (Threshold("literal"), KNN(1), KNN(3), KNN(5), KNN(7))
 
+# Attribute and inducer of each candidate: every inducer on every attribute, so mixed that the first few are unlike
 CANDIDATES: tuple[tuple[int, Inducer], ...] = tuple(
     (c % ATTRIBUTES, _RULES[(c + c // ATTRIBUTES) % len(_RULES)]) for c in range(ATTRIBUTES * len(_RULES))
 )
-"""Attribute and inducer of each candidate: every inducer on every attribute, so mixed that the first few are unlike."""
 
 Population = Literal["noise", "alike", "one-good"]
 
+# Distance of the means of the classes on each attribute, in standard deviations
 POPULATIONS: Mapping[str, tuple[float, ...]] = {
     "noise": (0.0,) * ATTRIBUTES,
     "alike": (1.0,) * ATTRIBUTES,
     "one-good": (2.0, *(0.0,) * (ATTRIBUTES - 1)),
 }
-"""Distance of the means of the classes on each attribute, in standard deviations."""
 
+# Errors of the best: as it was found, corrected by the bootstrap, and by nested cross-validation
 METHODS = ("minimum", "bbc", "nested")
-"""Errors of the best: as it was found, corrected by the bootstrap, and by nested cross-validation."""
 
 _FOLDS = KFold(10, repeats=10)
 _INNER = KFold(5)
+# Training sets that choose anew: those of the first repetition
 _NESTED = 10
-"""Training sets that choose anew: those of the first repetition."""
 
+# Inducers that are tested against chance
 TESTED: Mapping[str, Inducer] = {"1-nn": KNN(1), "ldf": LinearDiscriminant()}
-"""Inducers that are tested against chance."""
 
+# Permuted labels; the binomial test on the errors of the same folds, and on a third that is held out
 TESTS = ("permutation", "binomial-cv", "binomial-holdout")
-"""Permuted labels; the binomial test on the errors of the same folds, and on a third that is held out."""
 
 _COMPARED: tuple[Inducer, ...] = (Threshold("literal"), KNN(1), KNN(5))
 _STEPS = 3

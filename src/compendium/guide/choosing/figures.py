@@ -15,11 +15,11 @@ from compendium.guide.names import CHOOSING, TARGETS
 from compendium.plots.picture import Drawing, Picture
 from errorest.plots import in_style, log_axis, signed
 
+# The error of this classifier
 FIRST = next(iter(TARGETS))
-"""The error of this classifier."""
 
+# The least probability that counts as sure
 SURE = 0.9
-"""The least probability that counts as sure."""
 
 
 def _lines(

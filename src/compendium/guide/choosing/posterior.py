@@ -18,11 +18,11 @@ from compendium.guide.choosing.experiment import ChoosingParameters, pairs_study
 from compendium.guide.choosing.figures import FIRST, SURE, draw_calibration
 from compendium.guide.names import CHOOSING, CHOOSING_LABELS, TARGETS
 
+# Probabilities that are taken together, the upper limit left out but for the last
 BINS = ((0.5, 0.6), (0.6, 0.7), (0.7, 0.8), (0.8, 0.9), (0.9, 0.95), (0.95, 1.0))
-"""Probabilities that are taken together, the upper limit left out but for the last."""
 
+# Points by which statements may come true more or less often than they say
 _SLACK = 2.0
-"""Points by which statements may come true more or less often than they say."""
 
 
 class _Statements(NamedTuple):

@@ -31,9 +31,10 @@ from compendium.guide.names import INTERVALS, POPULATIONS, TARGETS
 from errorest.estimation.intervals import fits_of
 from errorest.streams import Streams
 
+# The smallest samples of the benchmark of Schulz-Kuempel et al. (arXiv 2409.18836).
 BENCHMARK_FROM = 100
-"""The smallest samples of the benchmark of Schulz-Kuempel et al. (arXiv 2409.18836)."""
 
+# Intervals that are compared in large samples
 LARGE = (
     "10-fold-CV-Wald",
     "corrected-t",
@@ -44,7 +45,6 @@ LARGE = (
     ".632+-uncorrected",
     ".632+-to-out-of-bag",
 )
-"""Intervals that are compared in large samples."""
 
 
 @artifact("guide-coverage-map", draw=draw_map, matrix=True)

@@ -26,6 +26,7 @@ from errorest.inducers import C45, KNN, LinearDiscriminant, Majority, NaiveBayes
 from errorest.inducers.base import Inducer
 from errorest.inducers.named import files_of
 
+# The intervals of the study, each with its settings in falling order of cost; `usual` grows with the sample
 METHODS: Mapping[str, tuple[str, ...]] = {
     "holdout-Wald": ("holdout-wald",),
     "holdout-Wilson": ("holdout-wilson",),
@@ -54,11 +55,11 @@ METHODS: Mapping[str, tuple[str, ...]] = {
     "bootstrap-case-CV": ("bootstrap-case-cv(replicates=40)",),
     "two-stage": ("two-stage(outer=40, inner=4)",),
 }
-"""The intervals of the study, each with its settings in falling order of cost; ``usual`` grows with the sample."""
 
+# What the benchmark of Schulz-Kuempel et al. recommends.
 RECOMMENDED = ("corrected-t", "conservative-z", "nested-CV")
-"""What the benchmark of Schulz-Kuempel et al. recommends."""
 
+# The inducers of the study by name
 INDUCERS: Mapping[str, Inducer] = {
     "1-nn": KNN(1, metric="euclidean"),
     "3-nn": KNN(3, metric="euclidean"),
@@ -67,8 +68,8 @@ INDUCERS: Mapping[str, Inducer] = {
     "c4.5": C45(),
     "majority": Majority(),
 }
-"""The inducers of the study by name."""
 
+# The largest samples of populations and inducers that are cheap at large sizes, or dear at every size
 LARGEST: Mapping[tuple[str, str], int] = {
     ("two-normals", "ldf"): 2000,
     ("lenses", "naive-bayes"): 2000,
@@ -82,10 +83,9 @@ LARGEST: Mapping[tuple[str, str], int] = {
     ("two-normals", "majority"): 500,
     **{("land-sat", inducer): 0 for inducer in ("ldf", "naive-bayes", "c4.5")},
 }
-"""The largest samples of populations and inducers that are cheap at large sizes, or dear at every size."""
 
+# Populations of two equally frequent classes: the majority inducer has the same distribution on all of them
 BALANCED = ("two-normals", "normals-5d", "normals-2d", "no-information", "rand")
-"""Populations of two equally frequent classes: the majority inducer has the same distribution on all of them."""
 
 _ATTEMPTS = 20
 

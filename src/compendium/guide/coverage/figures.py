@@ -18,8 +18,8 @@ from compendium.plots.picture import Drawing, Picture
 from errorest import plots
 from errorest.plots import BLACK, BLUE, COLOURS, FONT_SIZE, GREY, VERMILION
 
+# What the close-up shows: the recommended three and what people use instead
 CLOSE_UP = (*RECOMMENDED, "holdout-Wilson", "10-fold-CV-Wald", "out-of-bag", ".632+")
-"""What the close-up shows: the recommended three and what people use instead."""
 
 _NAMED = (*RECOMMENDED, "holdout-Wilson", "10-fold-CV-Wald", ".632+")
 _LOWEST = 0.6

@@ -24,16 +24,16 @@ from errorest.data.sets import digest, load, random_booleans
 from errorest.errors import UsageError, nearest
 from errorest.inducers.base import Classifier
 
+# The data set that a population is made of
 DATA: Mapping[str, str] = {
     "lenses": CASES,
     "mushroom": "mushroom",
     "chess": "chess",
     "land-sat": "land-sat-train",
 }
-"""The data set that a population is made of."""
 
+# Base-2 logarithm of the quasi-random points of each normal class
 _POINTS = 11
-"""Base-2 logarithm of the quasi-random points of each normal class."""
 
 _INHERENT = 0.25
 _LENS_NOISE = 0.25
@@ -94,12 +94,12 @@ def _two_normals() -> NormalClasses:
     return NormalClasses(np.array([[0.0], [distance]]), np.ones((2, 1, 1)))
 
 
+# The normal classes of each population whose true errors are integrals
 NORMALS: Mapping[str, Callable[[], NormalClasses]] = {
     "two-normals": _two_normals,
     "normals-5d": lambda: population_of(1)[0],
     "normals-2d": lambda: population_of(3)[0],
 }
-"""The normal classes of each population whose true errors are integrals."""
 
 
 def _of_normals(name: str) -> Known:
@@ -133,6 +133,7 @@ def _of_data(name: str) -> Known:
     return Known(lambda n, rng: whole.take(rng.integers(0, whole.n, size=n)), whole, whole.X, excess, 0.0)
 
 
+# What makes each population
 POPULATIONS: Mapping[str, Callable[[], Known]] = {
     **{name: partial(_of_normals, name) for name in NORMALS},
     "no-information": lambda: _chance(population_of(4)[0].sample),
@@ -140,7 +141,6 @@ POPULATIONS: Mapping[str, Callable[[], Known]] = {
     "lenses": _lenses,
     **{name: partial(_of_data, name) for name in ("mushroom", "chess", "land-sat")},
 }
-"""What makes each population."""
 
 
 @lru_cache(maxsize=16)

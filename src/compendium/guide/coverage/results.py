@@ -110,8 +110,8 @@ def _percent(row: pd.Series) -> Estimate:
     return Estimate(float(row["coverage"]), float(row["se"]), int(row["samples"])) * 100
 
 
+# What was last made of results: all artifacts of a page are made of the same ones
 _LAST: list[tuple[list[pd.DataFrame], Coverage]] = []
-"""What was last made of results: all artifacts of a page are made of the same ones."""
 
 
 def covered(p: CoverageParameters, run: Run) -> Coverage:

@@ -39,13 +39,14 @@ from compendium.guide.names import FAMILIES, GROUNDS, LEARNERS, PAIRED_INTERVALS
 from compendium.studies.experiment import TRUE_ERROR
 from errorest.estimation.estimators import fits_of
 
+# Estimators that each paper favours
 FAVOURED: Mapping[str, tuple[str, ...]] = {
     "martin-hirschberg": ("bootstrap-632", "loo-star"),
     "shakhnarovich": ("cloned-632-plus", "cloned-bscv-5"),
     "kohavi": (REFERENCE,),
 }
-"""Estimators that each paper favours."""
 
+# Pairs of which a paper claims that the first estimator errs less than the second
 PAIRS = (
     (REFERENCE, "cv-10"),
     (REFERENCE, "bootstrap-632"),
@@ -58,7 +59,6 @@ PAIRS = (
     ("bootstrap-632-plus", "repeated-stratified-cv-10"),
     ("bootstrap-632-plus", "bootstrap-632"),
 )
-"""Pairs of which a paper claims that the first estimator errs less than the second."""
 
 Cases = Sequence[Case]
 

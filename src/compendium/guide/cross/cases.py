@@ -33,11 +33,11 @@ from errorest.estimation.estimators import fits_of
 
 READING = "unstated:cross-examination"
 
+# Estimators of ten folds, which are leave-one-out where a sample has ten cases
 TEN_FOLDS = ("cv-10", REFERENCE, "repeated-stratified-cv-10")
-"""Estimators of ten folds, which are leave-one-out where a sample has ten cases."""
 
+# Paired z from which a difference in one case counts as clear; with many cases, 1.96 would raise false alarms
 CLEAR = 3.0
-"""Paired z from which a difference in one case counts as clear; with many cases, 1.96 would raise false alarms."""
 
 _NAMES = {key: Name(one.symbol, one.symbol, one.symbol) for key, one in names.ESTIMATORS.items()}
 

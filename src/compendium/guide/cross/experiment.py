@@ -30,6 +30,7 @@ from errorest.inducers.neighbors import KNN
 from errorest.inducers.threshold import Threshold
 from errorest.resampling.clones import Cloning
 
+# Estimators by the name of their columns, and the library's ids for them
 ESTIMATORS: Mapping[str, str] = {
     "resubstitution": "resubstitution",
     "cv-10": "cv(k=10)",
@@ -44,25 +45,25 @@ ESTIMATORS: Mapping[str, str] = {
     "cloned-632-plus-correct": "632+(replicates={a_case}, per=nested, cloned=True{bounds})",
     "cloned-bscv-5": "bscv(k=5, replicates={clones}, weights=folds, cloned=True{bounds})",
 }
-"""Estimators by the name of their columns, and the library's ids for them."""
 
+# Those that draw clones of the sample
 CLONED = ("cloned-632-plus", "cloned-632-plus-correct", "cloned-bscv-5")
-"""Those that draw clones of the sample."""
 
+# What every estimator is measured against
 REFERENCE = "stratified-cv-10"
-"""What every estimator is measured against."""
 
+# Estimators that are compared; the apparent error is shown, but nobody recommends it
 CONTENDERS = tuple(name for name in ESTIMATORS if name != "resubstitution")
-"""Estimators that are compared; the apparent error is shown, but nobody recommends it."""
 
+# Intervals that the library pairs with these estimators; they reduce the same resamples
 INTERVALS: Mapping[str, str] = {
     "kohavi": "kohavi(k=10, stratified=True)",
     "cv-wald": "cv-wald(k=10)",
     "loo-kohavi": "loo-kohavi",
     "632-plus": "632+(replicates={bootstrap})",
 }
-"""Intervals that the library pairs with these estimators; they reduce the same resamples."""
 
+# The papers' inducers, in the settings that their papers give them
 INDUCERS: Mapping[str, Callable[[], Inducer]] = {
     "threshold": Threshold,
     "ldf": lambda: classifier_named("ldf").inducer,
@@ -76,7 +77,6 @@ INDUCERS: Mapping[str, Callable[[], Inducer]] = {
     "c4.5": lambda: named_inducers.inducer_named("c4.5"),
     "naive-bayes": lambda: named_inducers.inducer_named("naive-bayes"),
 }
-"""The papers' inducers, in the settings that their papers give them."""
 
 
 class Effort(NamedTuple):

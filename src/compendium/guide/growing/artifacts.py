@@ -27,8 +27,8 @@ from compendium.guide.growing.figures import (
 )
 from compendium.guide.held import within
 
+# Points of coverage up to which a promise counts as kept
 _SLACK = 5.0
-"""Points of coverage up to which a promise counts as kept."""
 
 
 def predictions(p: GrowingParameters, run: Run) -> pd.DataFrame:

@@ -32,14 +32,15 @@ from errorest.inducers.base import Inducer
 from errorest.resampling.growing import Growing
 from errorest.streams import Streams
 
+# The inducers of the study; nearest neighbours of nominal attributes go by Hamming's distance
 INDUCERS: Mapping[str, Inducer] = {
     "naive-bayes": NaiveBayes(),
     "c4.5": C45(),
     "1-nn": KNN(1),
     "ldf": LinearDiscriminant(),
 }
-"""The inducers of the study; nearest neighbours of nominal attributes go by Hamming's distance."""
 
+# The sets, and which inducers each can be given: those that take its attributes and are not slow on it
 SETS: Mapping[str, tuple[str, ...]] = {
     "two-normals": ("naive-bayes", "c4.5", "1-nn", "ldf"),
     "mushroom": ("naive-bayes", "c4.5"),
@@ -48,14 +49,13 @@ SETS: Mapping[str, tuple[str, ...]] = {
     "wine": ("naive-bayes", "c4.5", "1-nn", "ldf"),
     "digits": ("naive-bayes", "1-nn"),
 }
-"""The sets, and which inducers each can be given: those that take its attributes and are not slow on it."""
 
 _FILES = {"mushroom": "mushroom", "chess": "chess", "land-sat": "land-sat-train"}
 _PACKAGED = {"wine": "load_wine", "digits": "load_digits"}
 _ATTRIBUTES = 5
 _DISTANCE = 2.0
+# Cases that a classifier is tested on for the truth, at most
 _TESTED = 1000
-"""Cases that a classifier is tested on for the truth, at most."""
 
 _FOLDS, _REPEATS = 10, 20
 """What the library takes where nobody says otherwise."""

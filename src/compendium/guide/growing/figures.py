@@ -16,11 +16,11 @@ from errorest.plots import BLUE, ORANGE
 
 END, TWICE = "largest-measured", "twice-the-cases"
 
+# What the library expects, and what the laws say at their word, with their looks
 KINDS: Mapping[str, Mapping[str, Any]] = {
     "expected": {"marker": "o", "color": BLUE},
     "at-their-word": {"marker": "s", "color": ORANGE},
 }
-"""What the library expects, and what the laws say at their word, with their looks."""
 
 INDUCER_TITLES: Mapping[str, str] = {"naive-bayes": "Naive Bayes", "c4.5": "C4.5", "1-nn": "1-NN", "ldf": "LDF"}
 

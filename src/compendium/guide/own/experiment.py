@@ -34,14 +34,14 @@ from errorest.inducers.base import Inducer
 from errorest.inducers.sklearn_adapter import SklearnInducer
 from errorest.streams import Streams
 
+# Estimates that test a classifier on cases it was trained on, or on copies of them
 SEEN = ("resubstitution", "bs", "bscv", "bsx2")
-"""Estimates that test a classifier on cases it was trained on, or on copies of them."""
 
+# Bootstrap samples behind most estimates, where nobody says another number
 _USUAL_REPLICATES = 200
-"""Bootstrap samples behind most estimates, where nobody says another number."""
 
+# Cases on which one more classifier is tested, at most
 _MOST_TESTED = 2000
-"""Cases on which one more classifier is tested, at most."""
 
 _OURS, _FOREIGN = 5000, 250
 """Classifiers that an estimate may make: compiled in one pass, or fitted one by one."""

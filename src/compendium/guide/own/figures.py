@@ -18,13 +18,13 @@ from errorest import plots
 from errorest.inducers.named import last_name
 from errorest.plots import BLACK, BLUE, GREEN, GREY, SKY, VERMILION
 
+# The calculator's scenarios, in words
 SCENARIOS = {
     "independent": "best of independent settings",
     "greedy": "greedy optimizer",
     "listed": "bound, settings listed",
     "adaptive": "bound, settings chosen as one goes",
 }
-"""The calculator's scenarios, in words."""
 
 _MOST_CLASSES = 12
 _LONGEST = 24

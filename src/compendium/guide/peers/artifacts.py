@@ -58,6 +58,7 @@ def _mlxtend(case: Losses) -> tuple[float, float]:
     return float(np.mean(plain)), float(np.mean(plus))
 
 
+# Each package's .632 and .632+ of a worked case, and its way in words
 PACKAGES: Mapping[str, tuple[Callable[[Losses], tuple[float, float]], str]] = {
     "errorest": (
         _variant("efron-tibshirani"),
@@ -72,7 +73,6 @@ PACKAGES: Mapping[str, tuple[Callable[[Losses], tuple[float, float]], str]] = {
     "caret": (_caret, "weights 1 - 1/e and 1/e for .632 and .368; replicates' own rates averaged; no .632+"),
     "mlxtend": (_mlxtend, "apparent error and gamma of each bootstrap classifier on all cases; replicates averaged"),
 }
-"""Each package's .632 and .632+ of a worked case, and its way in words."""
 
 
 @artifact("guide-other-packages", matrix=True)

@@ -21,8 +21,8 @@ from errorest.estimation.intervals.promise import Counted
 from errorest.estimation.intervals.ranking import CvHanleyMcNeil
 
 _CELL = ["method", "population", "inducer", "n", "share"]
+# What learners share their samples in
 _SAMPLES = ["population", "n", "share"]
-"""What learners share their samples in."""
 
 
 def compared(p: ScoresParameters, run: Run) -> pd.DataFrame:

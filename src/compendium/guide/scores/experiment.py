@@ -29,18 +29,18 @@ from errorest.inducers.base import Inducer, predict_by_loop, predict_proba_by_lo
 from errorest.resampling.multisets import Resamples
 from errorest.streams import Streams
 
+# Settings of `estimate`: the defaults of both scores, and folds whose answers are pooled before the AUC is taken
 METHODS: Mapping[str, Mapping[str, Any]] = {
     "AUC": {"scoring": "auc"},
     "AUC-of-pooled-folds": {"scoring": "auc", "method": "cv(k=5, stratified=True)"},
     "Brier-score": {"scoring": "brier"},
 }
-"""Settings of `estimate`: the defaults of both scores, and folds whose answers are pooled before the AUC is taken."""
 
+# Fewest cases of a class that an AUC is estimated from
 LEAST = 2
-"""Fewest cases of a class that an AUC is estimated from."""
 
+# Base-2 logarithm of the points of each class
 _POINTS = 11
-"""Base-2 logarithm of the points of each class."""
 
 
 @dataclass(frozen=True)
@@ -136,6 +136,7 @@ class MarginSVM:
         return predict_proba_by_loop(self, sample, resamples)
 
 
+# The learners of the study
 INDUCERS: Mapping[str, Inducer] = {
     "naive-bayes": NaiveBayes(),
     "ldf": LinearDiscriminant(),
@@ -143,13 +144,12 @@ INDUCERS: Mapping[str, Inducer] = {
     "svm": MarginSVM(),
     "3-nn": KNN(3),
 }
-"""The learners of the study."""
 
+# Sizes and shares at which the populations after the first are run
 _ELSEWHERE = ((20, 0.5), (57, 0.2), (100, 0.05))
-"""Sizes and shares at which the populations after the first are run."""
 
+# The same for two populations, and for a learner that is trained by a loop
 _FEW = {"wide": ((57, 0.2),), "grouped": ((57, 0.5),), "svm": ((57, 0.2),)}
-"""The same for two populations, and for a learner that is trained by a loop."""
 
 
 class ScoresParameters(Parameters, notebook="guide/07-scores"):

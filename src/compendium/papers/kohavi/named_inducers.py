@@ -8,6 +8,7 @@ from compendium.papers.own_code import inducer_at
 from errorest.inducers.base import Inducer
 from errorest.inducers.named import files_of
 
+# Names that a parameter may give, and what the library calls them
 INDUCERS: Mapping[str, str] = {
     "c4.5": "c4.5(release=7)",
     "c4.5-release-8": "c4.5(release=8)",
@@ -19,7 +20,6 @@ INDUCERS: Mapping[str, str] = {
     "3-nn": "knn(k=3)",
     "id3": "id3",
 }
-"""Names that a parameter may give, and what the library calls them."""
 
 
 def inducer_named(text: str) -> Inducer:

@@ -22,8 +22,8 @@ class _Inducer(NamedTuple):
     reading: str = "literal"
 
 
+# The inducers that a parameter may name; any other is the import path of a scikit-learn classifier
 INDUCERS = {name: _Inducer(*words) for name, words in _NAMES["inducers"].items()}
-"""The inducers that a parameter may name; any other is the import path of a scikit-learn classifier."""
 
 
 def column_and_reading(name: str) -> tuple[str, str]:

@@ -39,9 +39,10 @@ class Design(NamedTuple):
     B: int
 
 
+# No two of the numbers n, j, B, their differences and 1 and 10 agree in all of them
 DESIGNS = (Design(20, 13, 5), Design(31, 20, 7), Design(50, 49, 3), Design(60, 7, 12))
-"""No two of the numbers n, j, B, their differences and 1 and 10 agree in all of them."""
 
+# The page's schemes on a design
 SCHEMES: Mapping[str, Callable[[Design, np.random.Generator], Resamples]] = {
     "holdout": lambda d, rng: resampling.holdout(d.n, rng, test=d.n - d.j),
     "random-subsampling": lambda d, rng: resampling.holdout(d.n, rng, test=d.n - d.j, repeats=d.B),
@@ -49,11 +50,10 @@ SCHEMES: Mapping[str, Callable[[Design, np.random.Generator], Resamples]] = {
     "cv-10": lambda d, rng: resampling.k_fold(d.n, 10, rng),
     "bootstrap": lambda d, rng: resampling.bootstrap(d.n, d.B, rng),
 }
-"""The page's schemes on a design."""
 
 
+# The inducers of the study: one that hardly overfits, and one whose apparent error is nought
 INDUCERS: Mapping[str, Inducer] = {"threshold": Threshold(), "1-nn": KNN(1)}
-"""The inducers of the study: one that hardly overfits, and one whose apparent error is nought."""
 
 SCATTER = "e0-scatter"  # The variance of e0 between the bootstrap iterations of one sample
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from errorest.errors import nearest
 
+# The paper's estimators, in its order, and the library's ids for them
 ESTIMATOR_IDS = {
     "holdout-1/2": "holdout(test=1/2)",
     "holdout-1/3": "holdout(test=1/3)",
@@ -22,7 +23,6 @@ ESTIMATOR_IDS = {
     "bootstrap-632": "632(replicates={boot})",
     "loo-star": "loo*(replicates={boot}, repeats={cv})",
 }
-"""The paper's estimators, in its order, and the library's ids for them."""
 
 
 def library_id(name: str, cv_repeats: int, bootstrap_replicates: int) -> str:

@@ -22,16 +22,16 @@ from compendium.papers.shakhnarovich.methods import ESTIMATORS, TO_ZERO, NamedIn
 from compendium.papers.shakhnarovich.names import symbol_of
 from compendium.studies.experiment import TRUE_ERROR
 
+# Reading in which every sample has the classes in the proportions of the whole data set
 STRATIFIED = "fitted:stratified-samples"
-"""Reading in which every sample has the classes in the proportions of the whole data set."""
 
+# Rows of the UCI tables, and the estimators whose numbers they hold (see the errata)
 AS_PRINTED: Mapping[str, str] = {
     **TO_ZERO,
     "repeated-cv-10": "repeated-cv-5",
     "repeated-cv-5": "repeated-cv-10",
     "cloned-bscv-10": "cloned-bscv-5",
 }
-"""Rows of the UCI tables, and the estimators whose numbers they hold (see the errata)."""
 
 
 @dataclass(frozen=True, eq=False)

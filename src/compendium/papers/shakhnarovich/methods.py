@@ -22,6 +22,7 @@ from errorest.inducers.svm import SVM
 from errorest.resampling.clones import Cloning
 from errorest.spec import name_and_settings
 
+# The estimators that draw clones, and what they are with the cases themselves
 UNCLONED: Mapping[str, str] = {
     "cloned-632": "bootstrap-632",
     "cloned-632plus": "bootstrap-632plus",
@@ -31,8 +32,8 @@ UNCLONED: Mapping[str, str] = {
     "cloned-bscv-10": "bscv-10",
     "cloned-bscv-5": "bscv-5",
 }
-"""The estimators that draw clones, and what they are with the cases themselves."""
 
+# Estimators that the paper calls old, in the order of its tables; ties in the ranking go by it
 OLD = (
     "resubstitution",
     "bootstrap-632",
@@ -43,25 +44,24 @@ OLD = (
     "bootstrap-naive",
     "bootstrap-loo",
 )
-"""Estimators that the paper calls old, in the order of its tables; ties in the ranking go by it."""
 
 CV = ("loo", "cv-10", "cv-5")
 BSCV = ("bscv-loo", "bscv-10", "bscv-5")  # With CV, what the paper compares its five-fold CV on clones with
 NEW = (*BSCV, *UNCLONED)  # Estimators that the paper proposes
 
+# New estimators that Table 6 holds against repeated cross-validation
 PROPOSED = ("cloned-632plus", "cloned-bscv-5", "cloned-bscv-loo")
-"""New estimators that Table 6 holds against repeated cross-validation."""
 
 TEN_FOLDS = ("cv-10", "bscv-10", "cloned-bscv-10")  # What takes samples that ten folds can be made of
 
+# Repeated cross-validation, old as well; on the UCI data only
 REPEATED = ("repeated-loo", "repeated-cv-10", "repeated-cv-5")
-"""Repeated cross-validation, old as well; on the UCI data only."""
 
 ESTIMATORS = (*OLD, *NEW, *REPEATED)  # Every estimator of Tables 8 to 15
 PLUS = ("bootstrap-632plus", "cloned-632plus")  # The .632+ without and with cloning
 
+# The .632+ with R set to 0 where it leaves [0, 1], by the name of its rows in the tables; same resamples
 TO_ZERO: Mapping[str, str] = {name: f"{name}-to-zero" for name in PLUS}
-"""The .632+ with R set to 0 where it leaves [0, 1], by the name of its rows in the tables; same resamples."""
 
 
 class NamedInducer(NamedTuple):
@@ -123,8 +123,8 @@ _DISCRIMINANTS: Mapping[str, tuple[str, Inducer]] = {
     "ldf": ("literal", LinearDiscriminant()),
     f"ldf@{_RULE}": (f"fitted:{_RULE}", LinearDiscriminant(degenerate_condition=0.0245, degenerate_matrix="total")),
 }
+# Support vector machines with the settings that fit the synthetic tables
 _MACHINES: Mapping[str, Mapping[str, float]] = {"svm-rbf": {"gamma": 0.2, "c": 1.0}, "svm-linear": {"c": 1.0}}
-"""Support vector machines with the settings that fit the synthetic tables."""
 
 
 def _machine(text: str, row: str, given: Sequence[str]) -> NamedInducer:

@@ -9,10 +9,10 @@ from compendium.evidence.names import read_names
 _NAMES = read_names("shakhnarovich")
 _SYMBOLS: Mapping[str, str] = _NAMES["symbols"]
 
+# Headings where the common ones do not do, and for the best new and old estimators
 LABELS: Mapping[str, str] = _NAMES["headings"] | {
     f"{side}={key}": f"Best {side} one: {symbol}" for side in ("new", "old") for key, symbol in _SYMBOLS.items()
 }
-"""Headings where the common ones do not do, and for the best new and old estimators."""
 
 
 def symbol_of(key: str) -> str:

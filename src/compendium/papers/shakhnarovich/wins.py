@@ -33,8 +33,8 @@ SIDES: Mapping[str, Sequence[str]] = {"new": NEW, "old": (*OLD, *REPEATED)}
 RESAMPLED = 1000  # Bootstrap sets of trials
 LARGEST_CACHED = 600  # Weights of more trials are not cached: a user's thousands would fill the memory
 
+# Whether something holds of a case under each line of bootstrap weights
 Rule = Callable[[Case, np.ndarray], np.ndarray]
-"""Whether something holds of a case under each line of bootstrap weights."""
 
 
 @lru_cache(maxsize=96)  # readings and win_tie_loss ask for the same weights; 110 MiB at most

@@ -29,14 +29,14 @@ __all__ = [
     "without_choice",
 ]
 
+# Errors that differ by a smaller share of the larger are equal
 _SAME = 1e-9
-"""Errors that differ by a smaller share of the larger are equal."""
 
 _FEW_FOLDS = 5
+# Divisor of the number of cases with more than `_FEW_FOLDS` folds, whose training sets differ little
 _SHARED_TRAINING = 1.25
-"""Divisor of the number of cases with more than :data:`_FEW_FOLDS` folds, whose training sets differ little."""
+# Further divisor where the cases are tested once, on one division into folds
 _ONE_REPEAT = 1.3
-"""Further divisor where the cases are tested once, on one division into folds."""
 
 
 @dataclass(frozen=True, eq=False)

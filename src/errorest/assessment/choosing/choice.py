@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 __all__ = ["CandidateResult", "Choice"]
 
+# More candidates than this are counted, not named
 _NAMED = 4
-"""More candidates than this are counted, not named."""
 
 
 @dataclass(frozen=True)

@@ -28,8 +28,8 @@ from errorest.resampling.scheme import Scheme
 
 __all__ = ["SharedResults"]
 
+# Most counts of cases held at once
 _COUNTED = 2_000_000
-"""Most counts of cases held at once."""
 
 
 class SharedResults:

@@ -33,8 +33,8 @@ __all__ = [
 
 Noise = Literal["subtracted", "kept"]
 
+# Groups of bootstrap samples that are left out in turn to learn what is noise; with fewer samples, one each
 _GROUPS = 20
-"""Groups of bootstrap samples that are left out in turn to learn what is noise; with fewer samples, one each."""
 
 _USUAL = 200
 

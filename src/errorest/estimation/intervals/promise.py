@@ -51,6 +51,7 @@ KINDS = {
 }
 """Inducers of the study, as a sentence names their kind."""
 
+# Ids of the study's inducers, with their settings
 _NAMES = {
     "knn(k=1)": "1-nn",
     "linear-discriminant": "ldf",
@@ -59,13 +60,12 @@ _NAMES = {
     "c4.5(release=8)": "c4.5",
     "majority": "majority",
 }
-"""Ids of the study's inducers, with their settings."""
 
+# Classifiers of scikit-learn that make the same rules under some settings
 _THEIRS = ("GaussianNB", "KNeighborsClassifier", "LinearDiscriminantAnalysis", "DummyClassifier")
-"""Classifiers of scikit-learn that make the same rules under some settings."""
 
+# Settings of how much is drawn, which do not make another interval
 _EFFORT = ("replicates", "repeats", "splits", "halvings", "outer", "inner")
-"""Settings of how much is drawn, which do not make another interval."""
 
 _TRUTHS = {
     "classifier": "the {} of the classifier made of the sample",
@@ -73,8 +73,8 @@ _TRUTHS = {
 }
 
 _OF_ERRORS = ("error", "samples of {} cases", "{} cases")
+# The truth, and how sizes are told: of samples, and of one sample
 _OF_AUC = ("AUC", "{} cases of the smaller class", "{} cases of the smaller class")
-"""The truth, and how sizes are told: of samples, and of one sample."""
 
 
 class Counted(NamedTuple):

@@ -21,8 +21,8 @@ from errorest.estimation.proportions import score_interval
 __all__ = ["CalibrationIntercept", "CalibrationSlope", "Reliability", "reliability"]
 
 _STEPS = 50
+# A slope or intercept beyond this is one of classes that probabilities part without a fault: there is none
 _STEEPEST = 1e3
-"""A slope or intercept beyond this is one of classes that probabilities part without a fault: there is none."""
 
 
 def _logistic(x: np.ndarray, y: np.ndarray, offset: np.ndarray) -> np.ndarray:

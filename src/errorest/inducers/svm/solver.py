@@ -19,8 +19,8 @@ LEAST_CURVATURE = 1e-12
 """Stands for the curvature along a pair of cases whose kernel values do not tell them apart."""
 
 _SNAP = 1e-12
+# What wins less than this share of the most can win no comparison by rounding
 _NEARLY = 1.0 - 1e-11
-"""What wins less than this share of the most can win no comparison by rounding."""
 _MAGNITUDE = np.int64(0x7FFFFFFFFFFFFFFF)
 _LOWEST, _HIGHEST = -_MAGNITUDE, _MAGNITUDE
 

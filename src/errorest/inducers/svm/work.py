@@ -8,11 +8,11 @@ import numpy as np
 
 from errorest.compiled import inner, maker
 
+# Cases that a pass of the solver takes at once; four vectors of four floats
 _LANES = 16
-"""Cases that a pass of the solver takes at once; four vectors of four floats."""
 
+# Rows of a multiple of as many floats lie in the same few lines of a cache
 _CROWDED = 64
-"""Rows of a multiple of as many floats lie in the same few lines of a cache."""
 
 
 @inner

@@ -112,6 +112,7 @@ class RandomLabels:
         return DrawnSample(Sample.from_arrays(X, rng.integers(0, 2, size=self.n), classes=("0", "1")))
 
 
+# Columns of the memorizer's table and the estimators behind them, B to be filled in
 ESTIMATORS = {
     "resubstitution-accuracy-percent": "resubstitution",
     "bootstrap-e0-accuracy-percent": "e0(replicates={b})",
@@ -119,7 +120,6 @@ ESTIMATORS = {
     "632-plus-accuracy-percent": "632+(replicates={b})",
     "loo-accuracy-percent": "loo",
 }
-"""Columns of the memorizer's table and the estimators behind them, B to be filled in."""
 
 
 def _memorizer(cell: Mapping[str, Any]) -> Experiment:

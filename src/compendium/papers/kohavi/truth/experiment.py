@@ -16,6 +16,7 @@ from compendium.studies.replicates import each_replicate
 from compendium.studies.sources import PartOfData
 from compendium.studies.study import Study
 
+# The data sets of Table 1 with their sample sizes
 DATA_SETS = {
     "breast-cancer": 50,
     "chess": 900,
@@ -25,7 +26,6 @@ DATA_SETS = {
     "vehicle": 100,
     RAND: 100,
 }
-"""The data sets of Table 1 with their sample sizes."""
 
 _LEAST_TESTED = 100
 

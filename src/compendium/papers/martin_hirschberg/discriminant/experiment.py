@@ -20,8 +20,8 @@ from errorest.estimation.estimators import ESTIMATORS, Estimator, parse_estimato
 from errorest.inducers.threshold import Threshold
 from errorest.spec import name_and_settings
 
+# Reversal rule to name of the reading; the first is the headline
 READINGS = {"literal": "literal", "class-0-mean": "fitted:class-0-mean"}
-"""Reversal rule to name of the reading; the first is the headline."""
 
 Rule = Literal["literal", "class-0-mean"]
 

@@ -239,8 +239,8 @@ def zero_of(x: np.ndarray, y: np.ndarray) -> float:
     return float(x.mean() - y.mean() / slope) if slope < 0 else nan
 
 
+# Column of Table 15 to what is correlated, and with which estimates
 PARTNERS = {"correlation-with-ter": ("true-error", ("cv-10", *SMOOTH)), "correlation-with-cv-10": ("cv-10", SMOOTH)}
-"""Column of Table 15 to what is correlated, and with which estimates."""
 
 
 @artifact("martin-hirschberg-table-15", draw=figures.draw_table_15)

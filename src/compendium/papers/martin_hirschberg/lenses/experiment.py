@@ -19,25 +19,25 @@ from errorest.data.sets import digest
 from errorest.inducers.id3 import ID3
 from errorest.inducers.trees import Tree
 
+# Section 6's estimators, by the ids of Table 4, in the order of Table 11
 ESTIMATORS = ("resubstitution", "loo", "cv-10", "bootstrap-632", "repeated-cv-2", "loo-star")
-"""Section 6's estimators, by the ids of Table 4, in the order of Table 11."""
 
+# Response and regressor of each regression
 PAIRS = (("cv-10", "true-error"), ("bootstrap-632", "true-error"), ("bootstrap-632", "cv-10"))
-"""Response and regressor of each regression."""
 
 _ATTRIBUTES = (3, 1, 0, 2)
 _CLASSES = ("soft", "none", "hard")
 
+# What the paper leaves open, decided in four ways (attributes: 0 age, 1 prescription, 2 astigmatism, 3 tear rate)
 INDUCERS = {
     "gain-3102": ID3("gain", "parent-majority", _ATTRIBUTES, _CLASSES),
     "chi-square-3102": ID3("chi-square", "parent-majority", _ATTRIBUTES, _CLASSES),
     "misclassification-3102": ID3("misclassification", "parent-majority", _ATTRIBUTES, _CLASSES),
     "gain-ratio-none": ID3("gain-ratio", "none", _ATTRIBUTES, _CLASSES),
 }
-"""What the paper leaves open, decided in four ways (attributes: 0 age, 1 prescription, 2 astigmatism, 3 tear rate)."""
 
+# Inducer to name of the reading; the first is the headline. All were searched for.
 READINGS = {name: f"fitted:{name}" for name in INDUCERS}
-"""Inducer to name of the reading; the first is the headline.  All were searched for."""
 
 Reading = Literal["gain-3102", "chi-square-3102", "misclassification-3102", "gain-ratio-none"]
 

@@ -42,8 +42,8 @@ _CLASS_COLOURS = (BLUE, VERMILION)
 _CLASS_MARKS = ("o", "X")
 _CLASS_NAMES = ("O", "X")
 
+# From the smallest samples to the largest: the dark ones are the small ones, which stray
 _SIZE_COLOURS = ("#081D58", "#225EA8", "#1D91C0", "#41B6C4", "#7FCDBB")
-"""From the smallest samples to the largest: the dark ones are the small ones, which stray."""
 
 
 @plots.in_style

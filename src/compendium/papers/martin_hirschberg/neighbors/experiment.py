@@ -19,8 +19,8 @@ from errorest.data.sample import Sample
 from errorest.inducers.base import IntervalClassifier
 from errorest.inducers.neighbors import KNN
 
+# Section 5's estimators, by the ids of Table 4
 ESTIMATORS = ("resubstitution", "cv-10", "loo", "bootstrap-632", "loo-star")
-"""Section 5's estimators, by the ids of Table 4."""
 
 # scikit-learn keeps attributes in single precision
 _SINGLE = 1e-5

@@ -14,8 +14,8 @@ from compendium.studies.sources import FromPopulation
 from compendium.studies.study import Study
 from errorest.inducers.threshold import Threshold
 
+# The threshold by the two readings of the class-reversal rule
 RULES = {rule: Threshold(rule) for rule in ("literal", "class-0-mean")}
-"""The threshold by the two readings of the class-reversal rule."""
 
 
 class PopulationsParameters(Parameters, notebook="martin-hirschberg/01-populations"):

@@ -18,12 +18,12 @@ from compendium.studies.replicates import Design, Replicate, each_replicate
 from compendium.studies.study import Study
 from errorest.streams import Streams
 
+# Reversal rule to name of the reading; the first is the headline
 READINGS: Mapping[statistics.Rule, str] = {r: r if r == "literal" else f"fitted:{r}" for r in statistics.RULES}
-"""Reversal rule to name of the reading; the first is the headline."""
 
 Lines = dict[str, list[Any]]
+# `count(statistics, thresholds, reversed)`: lines of a batch under one rule
 Count = Callable[[statistics.Statistics, np.ndarray, np.ndarray], Lines]
-"""``count(statistics, thresholds, reversed)``: lines of a batch under one rule."""
 
 
 class ReversalParameters(Parameters, notebook="martin-hirschberg/06-reversal", repeated="batches"):

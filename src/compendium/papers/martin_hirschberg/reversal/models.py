@@ -48,12 +48,12 @@ def _likelihood(n: np.ndarray, distance: np.ndarray, *k: float) -> np.ndarray:
     return _likelihood_at_equal_means(n, distance, *k[:3]) + k[3] / (n - 2) ** 2 * (z / (1 + z)) ** k[4]
 
 
+# Each model of (n, distance, k0, k1, ...), the values that its fit starts from, and what it is fitted to
 MODELS: dict[str, tuple[Model, Coefficients, str, str]] = {
     "mean-true-error": (_falling_short(1), (0.5, 5.0, 0.5, 1.0), "reversed_error", "reversed_se"),
     "mean-difference": (_falling_short(2), (0.5, 5.0, 0.5, 1.0), "difference", "difference_se"),
     "likelihood": (_likelihood, (0.3, 0.2, 0.1, 1.0, 10.0), "likelihood", "likelihood_se"),
 }
-"""Each model of (n, distance, k0, k1, ...), the values that its fit starts from, and what it is fitted to."""
 
 _TRIALS = 20_000
 

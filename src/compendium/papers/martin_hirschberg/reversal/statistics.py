@@ -8,8 +8,8 @@ import numpy as np
 
 Rule = Literal["literal", "class-0-mean", "below-minus-one"]
 
+# Readings of the class-reversal rule; the last needs the population's least-error threshold
 RULES: tuple[Rule, ...] = ("literal", "class-0-mean", "below-minus-one")
-"""Readings of the class-reversal rule; the last needs the population's least-error threshold."""
 
 
 class Statistics(NamedTuple):

@@ -32,6 +32,8 @@ DNA_TRAIN = 2000
 MESH_CASES, MESH_HITS = 277, 59  # FEM mesh, whose data are not to be had: cases, and hits of FOIL over all folds
 HEART_FOLDS = 9  # as StatLog divided it
 
+# Error rates of an example's classifier and of the next rank in the tables of Michie, Spiegelhalter & Taylor (1994).
+# Those of heart disease are average costs, where a missed disease costs 5 and a false alarm 1: it has no error rates.
 STATLOG = {
     "land-sat": (0.150, 0.147),
     "dna": (0.076, 0.073),
@@ -39,10 +41,6 @@ STATLOG = {
     "heart-knn": (0.478, 0.467),
     "heart-c4.5": (0.781, 0.767),
 }
-"""Error rates of an example's classifier and of the next rank in the tables of Michie, Spiegelhalter & Taylor (1994).
-
-Those of heart disease are average costs, where a missed disease costs 5 and a false alarm 1: it has no error rates.
-"""
 
 
 @dataclass(frozen=True)

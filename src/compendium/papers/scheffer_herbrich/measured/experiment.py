@@ -36,8 +36,8 @@ class Design(NamedTuple):
     c: int
 
 
+# The data sets on which section 4's independence is tested
 SECTION_4 = {"pima": Design(12, 6, 7), "heart": Design(9, 6, 9)}
-"""The data sets on which section 4's independence is tested."""
 
 
 class MeasuredParameters(Parameters, notebook="scheffer-herbrich/02-measured"):
@@ -118,12 +118,12 @@ def _machines() -> list[Inducer]:
     ]
 
 
+# Sixteen settings each: k; depth and least leaf of a tree; C and gamma of a Gaussian support vector machine
 GRIDS: Mapping[str, Callable[[], list[Inducer]]] = {
     "k-nn": lambda: [KNN(k=k) for k in (1, 2, 3, 4, 5, 6, 7, 9, 11, 13, 15, 19, 23, 27, 31, 35)],
     "tree": _trees,
     "svm": _machines,
 }
-"""Sixteen settings each: k; depth and least leaf of a tree; C and gamma of a Gaussian support vector machine."""
 
 UNTUNED = 0  # Position in each grid of the setting that an untuned run takes
 
@@ -264,12 +264,12 @@ def _small_leaves() -> Inducer:
     return SklearnInducer(DecisionTreeClassifier(min_samples_leaf=2))
 
 
+# The classifiers on which the independence of section 4 is tested
 COUPLED: Mapping[str, Callable[[], Inducer]] = {"k-nn": lambda: KNN(k=5), "tree": _small_leaves}
-"""The classifiers on which the independence of section 4 is tested."""
 
 
+# The optimizer's own share of successes, and the two calculations of it
 CALCULATED = ("measured", "equation", "coupled")
-"""The optimizer's own share of successes, and the two calculations of it."""
 
 
 def coupling(cell: Mapping[str, Any]) -> Replicate:

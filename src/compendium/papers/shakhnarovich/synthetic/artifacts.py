@@ -149,6 +149,7 @@ def _by_reading(cases: Sequence[Case]) -> dict[str, list[Case]]:
 
 
 BETTER = "cases-with-significantly-better-new"
+# Claims of section 6 on its counts
 COUNTS = {
     BETTER: Claims("shakhnarovich-claims-synthetic", {"new-better": wins.CaseCount.in_most}),
     "cloned-632plus-beats-632plus": Claims("shakhnarovich-claims-synthetic", {"632plus": wins.CaseCount.in_most}),
@@ -156,7 +157,6 @@ COUNTS = {
         "shakhnarovich-claims-synthetic", {"five-fold": wins.CaseCount.in_most}
     ),
 }
-"""Claims of section 6 on its counts."""
 
 VARIANCE = Claims("shakhnarovich-claims-synthetic", {"varies-less": wins.CaseCount.in_most})
 BIAS = Claims("shakhnarovich-claims-synthetic", {"more-biased": lambda count: count.named() > 0})

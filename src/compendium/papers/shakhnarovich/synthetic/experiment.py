@@ -30,6 +30,7 @@ def _growing(d: int) -> NormalClasses:
     return NormalClasses(means, np.array([np.eye(d), np.diag(1 / j)]))
 
 
+# The settings of Table 1: population and sample size n
 SETTINGS: Mapping[int, tuple[NormalClasses, int]] = {
     1: (_shifted(1.0, 5), 14),
     2: (_shifted(0.0, 5), 14),
@@ -37,7 +38,6 @@ SETTINGS: Mapping[int, tuple[NormalClasses, int]] = {
     4: (_shifted(0.0, 2), 20),
     5: (_growing(10), 100),
 }
-"""The settings of Table 1: population and sample size n."""
 
 
 def population_of(setting: int) -> tuple[NormalClasses, int]:

@@ -26,12 +26,12 @@ from errorest.data.sets import load
 from errorest.errors import UsageError, nearest
 from errorest.inducers.svm import SVM
 
+# The data sets of the paper: cases in a sample, and trials (Table 3)
 PUBLISHED: Mapping[str, tuple[int, int]] = {"breast-cancer": (36, 150), "vehicle": (100, 100), "pima": (60, 150)}
-"""The data sets of the paper: cases in a sample, and trials (Table 3)."""
 
 Drawing = Literal["uniform", "stratified"]
+# Samples of all cases alike, as the paper says, and with the classes in the proportions of the whole
 DRAWINGS: tuple[Drawing, ...] = get_args(Drawing)
-"""Samples of all cases alike, as the paper says, and with the classes in the proportions of the whole."""
 
 _ID = "Id"
 _LEAST = 20
