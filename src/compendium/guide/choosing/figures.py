@@ -58,7 +58,7 @@ def _by_candidates(p: ChoosingParameters, table: pd.DataFrame, column: str, leve
 @in_style
 def draw_biases(p: ChoosingParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw estimate less truth over the number of candidates, a panel for each population and size."""
-    picture = _by_candidates(p, made.largest[1].data["biases"], "bias", 0.0, "estimate less truth (points)")
+    picture = _by_candidates(p, made.largest[1].data["biases"], "bias", 0.0, "bias (points)")
     for axes in picture.axes.values():
         axes.yaxis.set_major_formatter(signed())
     return picture.done()
