@@ -27,8 +27,8 @@ class _OneLineLoader(FileSystemLoader):
 
 
 def words(text: str) -> Markup:
-    """Render one line of Markdown (emphasis, code) to HTML."""
-    return Markup(_MARKDOWN.renderInline(text))
+    """Render one line of Markdown (emphasis, code) to HTML; a hyphen before a number is a minus sign."""
+    return Markup(_MARKDOWN.renderInline(re.sub(r"(?<=[\s(])-(?=\.?\d)", "−", text)))
 
 
 def breakable(reading: str) -> Markup:

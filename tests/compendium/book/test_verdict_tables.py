@@ -62,6 +62,12 @@ def compared() -> pd.DataFrame:
     return compare(pd.DataFrame(printed, columns=PRINTED).astype({"halfwidth": float}), own)
 
 
+def test_a_hyphen_before_a_number_is_a_minus_sign():
+    assert words("less by -4.5 points (-6 to -.5) in 10-CV of `a -p`") == (
+        "less by −4.5 points (−6 to −.5) in 10-CV of <code>a -p</code>"
+    )
+
+
 def test_counts_for_a_page_are_those_of_each_kind_and_add_up(compared):
     c = named_counts(compared)
     assert (c.reproduced, c.no_power, c.not_testable, c.setting, c.total, c.judged) == (4, 1, 1, 1, 7, 5)
