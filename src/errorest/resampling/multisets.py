@@ -162,7 +162,12 @@ def from_training_counts(
 ) -> Resamples:
     """Make resamples of training counts and tested cases that a scheme has worked out."""
     rows, n = counts.shape
-    if start.shape != (rows + 1,) or start[-1] != cases.shape[0] or (replicate is None) != (repeats is None):
+    if (
+        start.shape != (rows + 1,)
+        or start[-1] != cases.shape[0]
+        or (replicate is None) != (repeats is None)
+        or (replicate is not None and replicate.shape != (rows,))
+    ):
         raise UsageError(
             f"{rows} training rows were given with {start.shape[0]} starts and {cases.shape[0]} tested cases; expected "
             "one start more than rows, the last of them the number of tested cases, and repetitions of all rows or none"
