@@ -173,7 +173,7 @@ class ArtifactTables:
             key, kind = (r["row"], r["column"]), r["reading"].partition(":")[0]
             label = (r["row"], r["column"].partition("=")[0])
             if label != key and self._printed.get(label, {}).get("kind") == "label":
-                # our label stands for it, as in ``best=.632``
+                # our label takes its place, as in ``best=.632``
                 key = label
             elif _is_part(r["column"], r["row"], known):
                 continue

@@ -23,7 +23,7 @@ __all__ = ["KINDS", "Costs", "read_costs"]
 
 _SIDES = ("fn", "fp")
 _POSITIVE = "pos_label"
-# So many costs are told one by one
+# So many costs are listed one by one
 _TOLD = 6
 
 KINDS = {

@@ -376,7 +376,7 @@ def _as_text(known: MeasuredCoverage | None) -> dict[str, Any] | None:
     }
 
 
-# So many classes are told of line by line
+# So many classes have a line each
 _CLASSES_SHOWN = 6
 
 

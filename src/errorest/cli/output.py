@@ -17,7 +17,7 @@ _CUT = 60
 _LONGEST = 4500
 _UNSEEN = ("Cc", "Cf", "Cs")
 _LONG = re.compile(r"\S{200,}")
-# What stands for an argument of a Python function at the command line
+# What takes the place of an argument of a Python function at the command line
 _OPTIONS = {
     "encode=True": "--encode",
     "interval=None": "--interval none",

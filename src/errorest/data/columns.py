@@ -17,7 +17,7 @@ from itertools import pairwise
 from errorest.data.text import quoted
 from errorest.errors import UsageError
 
-# Cells that stand for a missing value where nothing else is stated
+# Cells that mean a missing value where nothing else is stated
 MISSING = ("", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "na", "nan", "NaN", "NAN", "null", "Null", "NULL")
 
 _NAMELESS = re.compile(r"Unnamed: (\d+)")

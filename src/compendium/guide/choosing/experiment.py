@@ -57,7 +57,7 @@ METHODS = ("minimum", "bbc", "nested")
 
 _FOLDS = KFold(10, repeats=10)
 _INNER = KFold(5)
-# Training sets that choose anew: those of the first repetition
+# Training sets that choose again: those of the first repetition
 _NESTED = 10
 
 # Inducers that are tested against chance

@@ -14,7 +14,7 @@ from errorest.data.sets import names, random_booleans
 from errorest.errors import UsageError, nearest
 from errorest.streams import Streams
 
-RAND = "rand"  # Name of the paper's data set without information, which is drawn anew
+RAND = "rand"  # Name of the paper's data set without information, which is drawn again
 
 
 class DataSet(NamedTuple):

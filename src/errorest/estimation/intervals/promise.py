@@ -73,7 +73,7 @@ _TRUTHS = {
 }
 
 _OF_ERRORS = ("error", "samples of {} cases", "{} cases")
-# The truth, and how sizes are told: of samples, and of one sample
+# The truth, and how sizes are written: of samples, and of one sample
 _OF_AUC = ("AUC", "{} cases of the smaller class", "{} cases of the smaller class")
 
 
