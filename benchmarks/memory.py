@@ -73,7 +73,7 @@ def main() -> int:
         return 2
     print(f"peak {highest / 2**20:.0f} MiB: {' '.join(arguments.command)}")
     if status != 0:
-        print(f"error: the command ended with status {status}; nothing is recorded; mend it first", file=sys.stderr)
+        print(f"error: the command ended with status {status}; nothing is recorded; correct it first", file=sys.stderr)
         return status
     if arguments.record:
         from run import record

@@ -60,7 +60,7 @@ def main() -> int:
     arguments = parser.parse_args()
     unknown = [n for n in arguments.names if n not in BENCHMARKS]
     if unknown:
-        print(f"error: unknown benchmark '{unknown[0]}'; expected one of {', '.join(BENCHMARKS)}; mend the name")
+        print(f"error: unknown benchmark '{unknown[0]}'; expected one of {', '.join(BENCHMARKS)}")
         return 2
     for name in arguments.names or BENCHMARKS:
         others = os.getloadavg()[0]

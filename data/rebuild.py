@@ -123,7 +123,7 @@ def hypothyroid(fetch: Fetch) -> Rows:
 
 
 def mushroom(fetch: Fetch) -> Rows:
-    """Read the R package's table and mend its misspelt value, which stands for ``fibrous``."""
+    """Read the R package's table and correct its misspelt value, which stands for ``fibrous``."""
     rows = from_r("cba", "Mushroom.rda", "class")(fetch)
     return [["fibrous" if cell == "ibrous" else cell for cell in row] for row in rows]
 
@@ -202,7 +202,7 @@ class Packages:
             reason = (done.stderr.strip().splitlines() or ["no message"])[-1]
             raise SystemExit(
                 f"'{' '.join(command)}' failed ({reason}); expected the package; "
-                "run 'apt-get update' or mend the network, then repeat"
+                "run 'apt-get update' or check the network, then repeat"
             )
 
 

@@ -18,7 +18,7 @@ def checked_probabilities(said: Any, cases: int, n_classes: int, who: str) -> np
     if values.shape != (cases, n_classes):
         raise UsageError(
             f"{who} tells probabilities of shape {values.shape} of {cases} cases; expected ({cases}, {n_classes}), one "
-            "for each class; mend its predict_proba"
+            "for each class"
         )
     sums = values.sum(axis=1)
     wrong = ~(np.abs(sums - 1.0) <= _OFF) | (values < -_OFF).any(axis=1)
@@ -27,6 +27,6 @@ def checked_probabilities(said: Any, cases: int, n_classes: int, who: str) -> np
         raise UsageError(
             f"{who} tells probabilities of {int(wrong.sum())} of {cases} cases that are no probabilities, such as "
             f"{', '.join(f'{v:.4g}' for v in first[:4])}{', ...' if first.size > 4 else ''}; expected numbers from 0 "
-            "to 1 that sum to 1; mend its predict_proba"
+            "to 1 that sum to 1"
         )
     return values

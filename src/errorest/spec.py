@@ -346,8 +346,7 @@ class Family(Mapping[str, type[S]], Generic[S]):
         except (KeyError, ValueError):
             default = next(f.default for f in settings_of(owner) if f.name == key)
             raise UsageError(
-                f"{self.what} {name} was given {key}={text}; expected a value like {owner.likes.get(key, default)}; "
-                "mend the value"
+                f"{self.what} {name} was given {key}={text}; expected a value like {owner.likes.get(key, default)}"
             ) from None
 
 

@@ -81,7 +81,7 @@ def _estimator_class(text: str) -> type[Estimator]:
         result = getattr(importlib.import_module(module), name)
     except (ImportError, AttributeError, ValueError) as exc:
         raise UsageError(
-            f"no estimator at '{text}' ({exc}); expected package.module.Class that can be imported here; mend the path"
+            f"no estimator at '{text}' ({exc}); expected package.module.Class that can be imported here"
         ) from None
     if not (inspect.isclass(result) and issubclass(result, Estimator)):
         raise UsageError(f"'{text}' is no estimator; expected a subclass of errorest.estimation.estimators.Estimator")

@@ -55,16 +55,14 @@ class TwoNormals:
         if not (0 <= self.distance < inf and 0 < self.p0 < 1):
             raise UsageError(
                 f"a population was asked for with distance {self.distance} and share {self.p0} of class 0; expected "
-                "a distance of at least 0 and a share between 0 and 1; mend the parameters"
+                "a distance of at least 0 and a share between 0 and 1"
             )
 
     @classmethod
     def of_inherent_error(cls, error: float) -> TwoNormals:
         """Return the population of equally frequent classes whose least error (a proportion) is given."""
         if not 0 < error <= 0.5:
-            raise UsageError(
-                f"an inherent error of {error} was asked for; expected a proportion in (0, .5]; mend the value"
-            )
+            raise UsageError(f"an inherent error of {error} was asked for; expected a proportion in (0, .5]")
         return cls(float(-2.0 * ndtri(error)))
 
     @property

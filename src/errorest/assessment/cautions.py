@@ -166,7 +166,7 @@ def _without_sense(interval: ConfidenceInterval, value: float, text: str, reason
 
 
 def _wilson_beside(interval: ConfidenceInterval) -> str:
-    return "" if interval.beside is None else "; Wilson's limits stand beside it"
+    return "" if interval.beside is None else "; Wilson's limits are given too"
 
 
 def _unencoded(problem: Problem) -> list[Caution]:

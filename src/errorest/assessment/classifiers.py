@@ -46,7 +46,7 @@ def resolve_classifier(classifier: Any) -> Any:
         return result
     # an unfitted ensemble may not show its predict yet
     if not all(callable(getattr(result, name, None)) or hasattr(type(result), name) for name in ("fit", "predict")):
-        raise UsageError(f"{shown} is no classifier: it has no fit and predict; {EXPECTED}; mend the name or object")
+        raise UsageError(f"{shown} is no classifier: it has no fit and predict; {EXPECTED}")
     from sklearn.base import is_classifier
 
     try:
@@ -171,7 +171,7 @@ class SklearnRowsLearner:
         except Exception as exc:  # a foreign classifier may raise anything
             raise UsageError(
                 f"the classifier cannot be trained on {rows.size} of the cases ({reason(exc)}); expected one that can; "
-                "mend the classifier, or ask for resamples that leave more cases in training"
+                "correct the classifier, or ask for resamples that leave more cases in training"
             ) from None
 
     def predict_resamples(
@@ -194,7 +194,7 @@ class SklearnRowsLearner:
             row = failures[0].row
             raise UsageError(
                 f"the classifier failed on resample {row + 1} of {resamples.n_rows} ({failures[0].reason}); expected "
-                "one that can be trained on every resample; mend the classifier, or ask for resamples that leave more "
+                "one that can be trained on every resample; correct the classifier, or ask for resamples with more "
                 "cases in training"
             )
         return predictions

@@ -73,7 +73,7 @@ class Costs:
             )
         worst = float((counts * table.max(axis=1)).sum() / counts.sum())
         if worst == 0:
-            raise UsageError("the loss gives 0 for every answer; expected one that tells answers apart; mend loss")
+            raise UsageError("the loss gives 0 for every answer; expected one that tells answers apart")
         return worst
 
 
@@ -100,8 +100,8 @@ def read_costs(loss: Any, labels: np.ndarray, counts: np.ndarray) -> Costs:
     raise _refused(loss)
 
 
-def _refused(loss: Any, hint: str = "mend loss") -> UsageError:
-    return UsageError(f"loss = {loss!r} was given; {_WAYS}; {hint}")
+def _refused(loss: Any, hint: str = "") -> UsageError:
+    return UsageError(f"loss = {loss!r} was given; {_WAYS}", hint)
 
 
 def _mapping(text: str) -> dict[str, float | str]:
@@ -121,7 +121,7 @@ def _number(value: Any) -> float:
     except (TypeError, ValueError):
         number = math.nan
     if not math.isfinite(number) or number < 0:
-        raise UsageError(f"a cost of {value!r} was given; expected a finite number from 0; mend loss")
+        raise UsageError(f"a cost of {value!r} was given; expected a finite number from 0")
     return number
 
 
@@ -144,24 +144,23 @@ def _of_mapping(costs: Mapping[Any, Any], labels: np.ndarray) -> np.ndarray:
         table[one, 1 - one], table[1 - one, one] = _number(given["fn"]), _number(given["fp"])
         return table
     if set(given) != set(names):
-        wrong = sorted(set(given) ^ set(names))
         raise UsageError(
             f"the costs name {', '.join(given)} and the classes are {', '.join(names)}; expected fn and fp, or a cost "
-            f"for each class; mend '{wrong[0]}'"
+            "for each class"
         )
     return np.array([[_number(given[name])] * labels.size for name in names]) * (1 - np.eye(labels.size))
 
 
 def _of_frame(frame: Any, labels: np.ndarray) -> np.ndarray:
     rows, columns = [str(v) for v in frame.index], [str(v) for v in frame.columns]
-    down, across = _places(rows, columns, labels, "the table of costs", "its index and columns")
+    down, across = _places(rows, columns, labels, "the table of costs")
     return frame.iloc[down, across].to_numpy()
 
 
 def _of_file(path: str, labels: np.ndarray) -> np.ndarray:
     table = read_table(path)
     true, answers = table.columns[0], table.header[1:]
-    down, across = _places(true, answers, labels, f"{path}: the table of costs", "its first column and first line")
+    down, across = _places(true, answers, labels, f"{path}: the table of costs")
     costs = np.empty((len(true), len(answers)))
     for i, (line, row) in enumerate(zip(table.lines, zip(*table.columns[1:], strict=True), strict=True)):
         for j, cell in enumerate(row):
@@ -169,21 +168,19 @@ def _of_file(path: str, labels: np.ndarray) -> np.ndarray:
             if value is None:
                 raise UsageError(
                     f"{path}: line {line} has {quoted(cell)} as the cost of {quoted(true[i])} taken for "
-                    f"{quoted(answers[j])}; expected a number, 0 for a right answer; mend that cell"
+                    f"{quoted(answers[j])}; expected a number, 0 for a right answer"
                 )
             costs[i, j] = value
     return costs[np.ix_(down, across)]
 
 
-def _places(
-    rows: Sequence[str], columns: Sequence[str], labels: np.ndarray, what: str, mend: str
-) -> tuple[list[int], list[int]]:
+def _places(rows: Sequence[str], columns: Sequence[str], labels: np.ndarray, what: str) -> tuple[list[int], list[int]]:
     """Find the classes, in sorted order, in the rows and columns of a table."""
     names = names_of(labels)
     if sorted(rows) != sorted(names) or sorted(columns) != sorted(names):
         raise UsageError(
             f"{what} has rows {', '.join(rows)} and columns {', '.join(columns)}; expected the classes "
-            f"{', '.join(names)} in both; mend {mend}"
+            f"{', '.join(names)} in both"
         )
     return [list(rows).index(n) for n in names], [list(columns).index(n) for n in names]
 
@@ -197,10 +194,10 @@ def _of_table(costs: Any, labels: np.ndarray) -> Costs:
     if table.shape != (k, k) or not np.isfinite(table).all():
         raise UsageError(
             f"a table of costs of shape {table.shape} was given, or one with values that are no finite numbers; "
-            f"expected ({k}, {k}), a row for each true class and a column for each answer; mend loss"
+            f"expected ({k}, {k}), a row for each true class and a column for each answer"
         )
     if (table[~np.eye(k, dtype=bool)] == 0).all():
-        raise UsageError("no wrong answer costs anything; expected a cost above 0; mend loss")
+        raise UsageError("no wrong answer costs anything; expected a cost above 0")
     return Costs(_tabled(table), "costs", _words(table, names_of(labels)))
 
 

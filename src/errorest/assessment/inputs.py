@@ -100,7 +100,7 @@ def prepare(
 ) -> Problem:
     """Check a person's data and put it beside their classifier."""
     if not isinstance(encode, bool | np.bool_):
-        raise UsageError(f"encode = {encode!r} was given; expected True or False; mend encode")
+        raise UsageError(f"encode = {encode!r} was given; expected True or False")
     result = resolve_classifier(classifier)
     if isinstance(result, SklearnInducer):
         result, encode, foreign = result.estimator, result.encode, True
@@ -226,8 +226,7 @@ def _numbers(values: Any, n: int, what: str, one: str) -> tuple[np.ndarray, tupl
     given = np.asarray(values)
     if given.shape != (n,):
         raise UsageError(
-            f"{what} have shape {given.shape} and there are {n} cases; expected ({n},), one {one} for each case; "
-            f"mend {what}"
+            f"{what} have shape {given.shape} and there are {n} cases; expected ({n},), one {one} for each case"
         )
     missing = np.isnan(given) if given.dtype.kind == "f" else _nothing(given)
     if missing.any():

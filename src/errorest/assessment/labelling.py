@@ -83,7 +83,7 @@ class Trainer:
         if not (self.labels[columns] == known).all():
             raise UsageError(
                 f"the classifier tells probabilities of the classes {', '.join(map(str, known))}; expected classes of "
-                f"y, such as {self.labels[0]!s}; mend its classes_"
+                f"y, such as {self.labels[0]!s}"
             )
         return np.asarray(columns)
 
@@ -101,7 +101,7 @@ class Trainer:
         if answer.ndim and answer.shape[0] != cases:
             raise UsageError(
                 f"the classifier answers with {answer.shape[0]} label(s) for {cases} cases; expected one label for "
-                "each case; mend its predict"
+                "each case"
             )
         if answer.ndim == 1:
             try:

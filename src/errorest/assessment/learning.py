@@ -186,7 +186,7 @@ class LearningCurve(Result):
         if not 0 < error < self.worst:
             most = f"a {KINDS[self.loss]} between 0 and {self.worst:.4g}"
             what = "a proportion between 0 and 1" if self.percent else most
-            raise UsageError(f"error = {error!r} was given; expected {what}; mend error")
+            raise UsageError(f"error = {error!r} was given; expected {what}")
         share = error / self.worst
         return self.laws.needed(share), self.laws.needed(share, (1 + self.confidence) / 2)
 
@@ -411,9 +411,9 @@ def learning_curve(
 def _scheme(problem: Problem, number: int, unit: str, sizes: Sequence[int] | None, folds: int, repeats: int) -> Growing:
     for name, value in (("folds", folds), ("repeats", repeats)):
         if isinstance(value, bool) or not isinstance(value, int | np.integer):
-            raise UsageError(f"{name} = {value!r} was given; expected a whole number; mend {name}")
+            raise UsageError(f"{name} = {value!r} was given; expected a whole number")
     if folds < 2:
-        raise UsageError(f"folds = {folds} was given; expected at least 2; mend folds")
+        raise UsageError(f"folds = {folds} was given; expected at least 2")
     k = min(int(folds), number)
     chosen = Growing.usual(number, problem.sample.n_classes, k) if sizes is None else _checked_at(sizes, "sizes")
     scheme = Growing(tuple(chosen), k, int(repeats))
@@ -440,7 +440,7 @@ def _checked_at(numbers: Any, name: str = "at") -> list[int]:
     given = [numbers] if isinstance(numbers, int | np.integer) else list(numbers)
     for one in given:
         if isinstance(one, bool) or not isinstance(one, int | np.integer) or one < 1:
-            raise UsageError(f"{name} holds {one!r}; expected whole numbers of cases from 1; mend {name}")
+            raise UsageError(f"{name} holds {one!r}; expected whole numbers of cases from 1")
     if name == "sizes" and (len(given) < 2 or given != sorted(set(given))):
         raise UsageError(
             f"train_sizes = {given} was given; expected two or more, ascending and each once; leave them out for six"

@@ -184,8 +184,8 @@ def _run_clones(problem: Problem, schemes: list[Scheme], streams: Streams) -> di
         if inducer is problem.inducer:
             raise  # a fault of ours
         raise UsageError(
-            f"the classifier failed on a clone ({reason(exc)}); expected one that can be trained on every clone; mend "
-            "it, or name an estimator without clones"
+            f"the classifier failed on a clone ({reason(exc)}); expected one that can be trained on every clone; "
+            "correct it, or name an estimator without clones"
         ) from None
 
 
@@ -224,7 +224,7 @@ def _check_failures(
     raise UsageError(
         f"the classifier failed on resample {first.row + 1} of {resamples.n_rows} of {scheme.id}, which trains on "
         f"{report} ({first.reason}); {len(failed)} failed in all; expected one that can be trained on every resample; "
-        "mend it, or keep the other resamples with error_score=numpy.nan (not for leave-one-out)"
+        "correct it, or keep the other resamples with error_score=numpy.nan (not for leave-one-out)"
     )
 
 

@@ -132,7 +132,7 @@ def from_splitter(
         text = " ".join(repr(splitter).split())
         splits = _splits_of_object(splitter, text, n, (X, y, groups), rng)
     if not splits or any(not train.size or not test.size for train, test in splits):
-        raise UsageError(f"{text} makes a split without training or test cases; expected both; mend its settings")
+        raise UsageError(f"{text} makes a split without training or test cases; expected both")
     counts = np.stack([np.bincount(train, minlength=n) for train, _ in splits]).astype(np.int32)
     cases = np.concatenate([test for _, test in splits]).astype(np.int32)
     start = np.concatenate([[0], np.cumsum([test.size for _, test in splits])]).astype(np.int64)

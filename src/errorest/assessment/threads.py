@@ -31,7 +31,6 @@ def checked_threads(threads: Any) -> int | None:
 
     if not isinstance(threads, int | np.integer) or isinstance(threads, bool) or threads < 1:
         raise UsageError(
-            f"threads = {threads!r} was given; expected a whole number from 1, or None for what the libraries take; "
-            "mend threads"
+            f"threads = {threads!r} was given; expected a whole number from 1, or None for what the libraries take"
         )
     return int(threads)

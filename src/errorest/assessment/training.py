@@ -30,14 +30,14 @@ def refuse_frozen(classifier: Any) -> None:
         last = last.steps[-1][1]
     if _frozen(last):
         raise UsageError(
-            "the classifier is a FrozenEstimator and is never trained anew, so that every resample would test it on "
+            "the classifier is a FrozenEstimator and is never trained again, so that every resample would test it on "
             "cases that it may have been made of; expected a classifier that is trained on every training set; pass "
             "its .estimator, or count the errors of the frozen one on new cases"
         )
 
 
 def training_cautions(who: str, inducer: Any) -> list[str]:
-    """Say what of a classifier is never trained anew."""
+    """Say what of a classifier is never trained again."""
     if not isinstance(inducer, SklearnRowsLearner):
         return []
     frozen = sorted({type(getattr(part, "estimator", part)).__name__ for part in _parts(inducer.estimator)})

@@ -64,8 +64,7 @@ def _lines(file: Path) -> list[str]:
         text = file.read_text(encoding="utf-8")
     except (OSError, ValueError) as exc:
         raise UsageError(
-            f"{file} cannot be read ({type(exc).__name__}); expected a text file in UTF-8 with a candidate a line; "
-            "mend --candidates"
+            f"{file} cannot be read ({type(exc).__name__}); expected a text file in UTF-8 with a candidate a line"
         ) from None
     lines = [line.partition("#")[0].strip() for line in text.splitlines()]
     if not any(lines):

@@ -24,7 +24,7 @@ def _curve(arguments: argparse.Namespace) -> None:
     plain = arguments.scoring in ("error", "balanced")
     if arguments.error is not None and (arguments.error <= 0 or (plain and arguments.error >= 1)):
         what = "a proportion between 0 and 1" if plain else "a mean cost above 0"
-        raise UsageError(f"--error {arguments.error} was given; expected {what}; mend it")
+        raise UsageError(f"--error {arguments.error} was given; expected {what}")
     with answer_alone():
         from errorest.assessment.learning import learning_curve
 

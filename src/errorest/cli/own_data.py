@@ -38,7 +38,7 @@ def read_problem(arguments: argparse.Namespace) -> tuple[Sample, dict[str, Any]]
     from dataclasses import replace
 
     if arguments.seed < 0:
-        raise UsageError(f"--seed {arguments.seed} was given; expected a whole number from 0; mend the seed")
+        raise UsageError(f"--seed {arguments.seed} was given; expected a whole number from 0")
     if arguments.html is not None:
         extras.require("plot", "--html, whose page has a picture,")
         check_output(arguments.html, inputs=[arguments.data, Path(arguments.scoring)], force=arguments.force)

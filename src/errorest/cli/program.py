@@ -31,9 +31,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> Any:
         """Raise the parser's message as a usage error."""
-        raise UsageError(
-            f"{' '.join(message.split())}; expected the usage that '{self.prog} --help' shows; mend the command"
-        )
+        raise UsageError(f"{' '.join(message.split())}; expected the usage that '{self.prog} --help' shows")
 
 
 def run_program(

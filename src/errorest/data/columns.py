@@ -191,7 +191,7 @@ def find_decimal(columns: Sequence[Sequence[str]], unknown: Collection[str], com
         (a, one), (b, other) = needs[","], needs["."]
         raise UsageError(
             f"{source}: column {a + 1} holds {quoted(one)} and column {b + 1} {quoted(other)}; expected one decimal "
-            "sign; state it (decimal), or mend one of the columns"
+            "sign; state it (decimal), or correct one of the columns"
         )
     if needs:
         return next(iter(needs))
@@ -306,12 +306,12 @@ def _stated_numbers(
             continue
         if cell not in values:
             raise UsageError(
-                f"{where} is {declared} and holds {quoted(cell)} on line {line}; expected numbers; mend the cell, list "
+                f"{where} is {declared} and holds {quoted(cell)} on line {line}; expected numbers; correct it, list "
                 f"{quoted(cell)} under 'missing', or declare the column nominal"
             )
         if declared == "integer" and values[cell] != math.floor(values[cell]):
             raise UsageError(
-                f"{where} is integer and holds {quoted(cell)} on line {line}; expected whole numbers; mend the cell or "
+                f"{where} is integer and holds {quoted(cell)} on line {line}; expected whole numbers; correct it or "
                 "declare the column continuous"
             )
     return values, note
@@ -335,7 +335,7 @@ def _check_strays(
         )
     raise UsageError(
         f"{where} holds {quoted(cells[first])} on line {lines[first]} among numbers ({len(stray)} of {n_known} known "
-        f"cells are text); expected numbers only, or a stated kind; mend the cell, list {quoted(cells[first])} under "
+        f"cells are text); expected numbers only, or a stated kind; correct it, list {quoted(cells[first])} under "
         "'missing', or declare the column nominal"
     )
 

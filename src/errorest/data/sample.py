@@ -54,7 +54,7 @@ class Attribute:
         if bool(self.categories) != (self.kind == "nominal"):
             raise UsageError(
                 f"attribute '{self.name}' is {self.kind} with {len(self.categories)} categories; "
-                "nominal attributes have categories and others have none; mend the kind or the list"
+                "nominal attributes have categories and others have none"
             )
 
 
@@ -164,7 +164,7 @@ class Sample:
         if len(kinds) != values.shape[1]:
             raise UsageError(
                 f"{name}: {len(kinds)} attributes are described and X has {values.shape[1]} columns; "
-                "expected one description a column; mend the list"
+                "expected one description a column"
             )
         for j, attribute in enumerate(kinds):
             _check_attribute(values[:, j], attribute, name)
@@ -177,7 +177,7 @@ class Sample:
             if not np.isin(codes, np.arange(len(known_classes))).all():
                 raise UsageError(
                     f"{name}: y holds a class number outside 0 to {len(known_classes) - 1}; "
-                    "expected positions in classes; mend y or classes"
+                    "expected positions in classes"
                 )
         return cls(values, codes.astype(np.int64), kinds, known_classes, name)
 

@@ -80,7 +80,7 @@ def _rows(text: Text, source: str) -> tuple[list[str], list[list[str]], tuple[in
                 if rows and len(row) != len(rows[0]):
                     raise UsageError(
                         f"{source}: line {start} has {len(row)} cells and the header has {len(rows[0])}; expected as "
-                        f"many as the header; mend that line (quote cells that hold a {text.separator_name}), or state "
+                        f"many as the header; correct it (quote cells that hold a {text.separator_name}), or state "
                         "another separator"
                     )
                 rows.append(row)
@@ -89,7 +89,7 @@ def _rows(text: Text, source: str) -> tuple[list[str], list[list[str]], tuple[in
     except csv.Error as exc:
         raise UsageError(
             f"{source}: the row that starts on line {start} cannot be parsed ({exc}); "
-            "expected separated cells with closed double quotes; mend the quotes there"
+            "expected separated cells with closed double quotes"
         ) from None
     if not rows:
         raise UsageError(

@@ -257,11 +257,9 @@ def test_size_for(width: float, error: float = 0.5, confidence_level: float = 0.
     """
     for name, value, usual in (("width", width, 0.1), ("confidence_level", confidence_level, 0.95)):
         if not 0 < value < 1:
-            raise UsageError(
-                f"{name} = {value!r} was given; expected a proportion between 0 and 1, such as {usual}; mend {name}"
-            )
+            raise UsageError(f"{name} = {value!r} was given; expected a proportion between 0 and 1, such as {usual}")
     if not 0 <= error <= 1:
-        raise UsageError(f"error = {error!r} was given; expected a proportion from 0 to 1; mend error")
+        raise UsageError(f"error = {error!r} was given; expected a proportion from 0 to 1")
     low, high = 0, 1
     while _width(error, high, confidence_level) > width:
         low, high = high, 2 * high

@@ -111,7 +111,7 @@ def _checked(hits: np.ndarray | float, trials: float, confidence: float) -> tupl
     if trials < 1 or not ((k >= 0) & (k <= trials)).all():
         raise UsageError(
             f"an interval was asked for {hits} hits in {trials} trials; expected at least one trial and hits from 0 to "
-            "the number of trials; mend the counts"
+            "the number of trials"
         )
     check_confidence(confidence)
     return k, float(special.ndtri((1 + confidence) / 2))

@@ -175,7 +175,7 @@ def _predict(
     if labels.shape != resamples.cases.shape:
         raise UsageError(
             f"inducer {inducer.id} answered {labels.size} of {resamples.cases.size} tested cases (an array of shape "
-            f"{labels.shape}); expected one class number for each; mend its predict_resamples"
+            f"{labels.shape}); expected one class number for each"
         )
     return labels
 

@@ -404,6 +404,6 @@ def _positions(order: Sequence[int | str] | None, names: tuple[str, ...], what: 
     if sorted(map(str, numbers)) != sorted(map(str, range(len(names)))):
         raise UsageError(
             f"the {what} order {', '.join(map(str, order))} was asked for; expected each of {', '.join(names)} "
-            f"once, by name or by number from 0; mend the list"
+            f"once, by name or by number from 0"
         )
     return np.array(numbers, dtype=np.int64)

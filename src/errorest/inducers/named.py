@@ -58,7 +58,7 @@ def named(text: str) -> Any:
     """Find what a name or an import path stands for, and make it with its settings."""
     result = name_and_settings(text)
     if result is None:
-        raise UsageError(f"'{text}' names no classifier; {EXPECTED}; mend the name")
+        raise UsageError(f"'{text}' names no classifier; {EXPECTED}")
     name, texts = result
     if name in INDUCERS:
         return INDUCERS.make(name, {**DEFAULTS.get(name, {}), **texts})
@@ -74,7 +74,7 @@ def named(text: str) -> Any:
     if not callable(getattr(made, "fit", None)) or not any(
         callable(getattr(made, method, None)) for method in ("predict", "predict_resamples")
     ):
-        raise UsageError(f"'{name}' is no classifier: it has no fit and predict; {EXPECTED}; mend the path")
+        raise UsageError(f"'{name}' is no classifier: it has no fit and predict; {EXPECTED}")
     settings = _literals(text, texts)
     try:
         return made(**settings)
@@ -83,9 +83,7 @@ def named(text: str) -> Any:
     except (Exception, SystemExit) as exc:  # a class of anybody's may raise anything when it is made
         known = ", ".join(inspect.signature(made).parameters) or "none"
         message = str(exc) if isinstance(exc, TypeError | ValueError) else f"{type(exc).__name__}: {exc}"
-        raise UsageError(
-            f"'{text}' cannot be made ({message}); expected settings among: {known}; mend the settings"
-        ) from None
+        raise UsageError(f"'{text}' cannot be made ({message}); expected settings among: {known}") from None
 
 
 def files_of(texts: Iterable[str]) -> dict[str, str]:

@@ -33,13 +33,10 @@ class Growing(Scheme):
         ascending = all(a < b for a, b in zip(self.trained, self.trained[1:], strict=False))
         if len(self.trained) < 1 or self.trained[0] < 1 or not ascending:
             raise UsageError(
-                f"training sizes {list(self.trained)} were given; expected ascending whole numbers from 1, each once; "
-                "mend the sizes"
+                f"training sizes {list(self.trained)} were given; expected ascending whole numbers from 1, each once"
             )
         if self.k < 2 or self.repeats < 1:
-            raise UsageError(
-                f"{self.k} folds and {self.repeats} repeats were asked for; expected at least 2 and 1; mend either"
-            )
+            raise UsageError(f"{self.k} folds and {self.repeats} repeats were asked for; expected at least 2 and 1")
 
     @property
     def least(self) -> int:

@@ -185,7 +185,7 @@ def from_positions(n: int, source: np.ndarray, labels: np.ndarray) -> Resamples:
     if source.shape != labels.shape or source.ndim != 2 or source.size == 0:
         raise UsageError(
             f"positions have cases of shape {source.shape} and labels of shape {labels.shape}; "
-            "expected lists of at least one position with one label each; mend one of them"
+            "expected lists of at least one position with one label each"
         )
     order = np.argsort(labels, axis=1, kind="stable")
     ordered = np.take_along_axis(labels, order, axis=1)

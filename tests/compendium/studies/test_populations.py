@@ -146,7 +146,7 @@ def test_samples_have_the_shares_means_and_spreads_of_the_population():
 def test_a_parameter_out_of_bounds_is_refused_with_what_to_do(make):
     with pytest.raises(UsageError) as error:
         make()
-    assert len(str(error.value).split("; ")) == 3
+    assert len(str(error.value).split("; ")) >= 2
 
 
 def plane(p0: float = 0.4) -> NormalClasses:

@@ -100,18 +100,18 @@ def test_costs_of_one_are_the_error_rate() -> None:
         ({"fn": 5, "fp": "much"}, "a cost of 'much'"),
         ({"fn": 5, "fp": -1}, "a cost of -1"),
         ({"fn": 5, "fp": 1, "pos_label": "yess"}, "did you mean 'yes'"),
-        ({"no": 1, "maybe": 2}, "mend 'maybe'"),
+        ({"no": 1, "maybe": 2}, "the costs name no, maybe"),
         ([[0, 1]], r"shape \(1, 2\)"),
         ([[0, 0], [0, 0]], "no wrong answer costs anything"),
         ([[0, float("inf")], [1, 0]], "no finite numbers"),
         (pd.DataFrame([[0, 1], [1, 0]]), "rows 0, 1 and columns 0, 1"),
-        ("fn=5;fp=1", "mend 'fn=5;fp'"),
+        ("fn=5;fp=1", "fn=5;fp"),
     ],
 )
 def test_costs_that_make_no_sense_are_refused(loss: Any, words: str) -> None:
     with pytest.raises(UsageError, match=words) as caught:
         found(scoring=loss)
-    assert str(caught.value).count(";") >= 2
+    assert str(caught.value).count(";") >= 1
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_a_file_of_costs_that_makes_no_sense_is_refused(text: str | None, words:
         place.write_text(text)
     with pytest.raises(UsageError, match=words) as caught:
         read_costs(str(place), np.array(["a", "b", "c"]), np.array([5, 5, 5]))
-    assert str(caught.value).count(";") >= 2
+    assert str(caught.value).count(";") >= 1
 
 
 def test_the_command_line_takes_a_file_of_costs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

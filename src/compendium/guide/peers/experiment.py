@@ -28,12 +28,12 @@ class PeersParameters(Parameters, notebook="guide/05-other-packages"):
     def _a_case(self) -> PeersParameters:
         n = len(self.values)
         if len(self.labels) != n or set(self.labels) != {0, 1}:
-            raise ValueError(f"{n} values have labels {self.labels}; expected one each, both 0 and 1; mend labels")
+            raise ValueError(f"{n} values have labels {self.labels}; expected one each, both 0 and 1")
         for sampled in self.bootstrap_samples:
             if len(sampled) != n or not set(sampled) < set(range(n)):
                 raise ValueError(
                     f"bootstrap sample {sampled} is no {n} draws of the cases 0 to {n - 1} that leave one out; "
-                    "expected that; mend bootstrap_samples"
+                    "expected that"
                 )
         return self
 

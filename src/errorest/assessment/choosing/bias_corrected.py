@@ -141,7 +141,7 @@ def bias_corrected_error(
     if sums.ndim != 2 or sums.shape[0] < 2 or not sums.shape[1]:
         raise UsageError(
             f"the losses have shape {sums.shape}; expected (n, C), a line for each of at least two cases and a "
-            "column for each candidate; mend the losses"
+            "column for each candidate"
         )
     draws = checked_draws(draws)
     tested = np.ones(sums.shape[0]) if tests is None else np.asarray(tests, dtype=np.float64)

@@ -93,8 +93,7 @@ def _made(base: Any, settings: dict[str, Any], name: str) -> Any:
         return clone(whole).set_params(**settings)
     except (TypeError, ValueError) as exc:
         raise UsageError(
-            f"settings {name} do not fit the base ({' '.join(str(exc).split())[:200]}); expected its own settings; "
-            "mend the names"
+            f"settings {name} do not fit the base ({' '.join(str(exc).split())[:200]}); expected its own settings"
         ) from None
 
 

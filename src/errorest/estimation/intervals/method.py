@@ -381,7 +381,7 @@ class IntervalMethod(Spec):
                 others = Interval(
                     *(float(v) for v in score_interval(share * limits.cases, limits.cases, measured.confidence))  # type: ignore[arg-type]
                 )
-                note += f"; Wilson's limits for {limits.cases} tested cases stand beside it"
+                note += f"; Wilson's limits for {limits.cases} tested cases are given too"
         elif limits.monte_carlo is not None and limits.monte_carlo.held:
             note = "standard error held at the least that it can be: noise of the resamples covers what is more"
         estimate, low, high = (float(metric.from_loss(v)) for v in limits[:3])

@@ -180,7 +180,7 @@ def metric_of_loss(function: LossFunction | None, n_classes: int) -> CaseMetric:
     except Exception as exc:  # a user's function may raise anything
         raise UsageError(
             f"the loss failed ({type(exc).__name__}: {exc}); expected loss(y_true, y_pred) for arrays of labels, "
-            "one finite number a case; mend the loss"
+            "one finite number a case"
         ) from None
     if values.shape != true.shape or not np.isfinite(values).all():
         raise UsageError(

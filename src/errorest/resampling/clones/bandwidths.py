@@ -37,7 +37,7 @@ def plug_in_bandwidth(x: Any, *, stages: int = 2, kernel: str = "epanechnikov") 
     except (TypeError, ValueError):
         values = np.array([[np.nan]])
     if values.ndim != 1 or np.isinf(values).any():
-        raise UsageError("plug_in_bandwidth was given no list of finite numbers; expected shape (n,); mend x")
+        raise UsageError("plug_in_bandwidth was given no list of finite numbers; expected shape (n,)")
     return float(bandwidth_of(np.ascontiguousarray(values[~np.isnan(values)]), stages, ratio))
 
 

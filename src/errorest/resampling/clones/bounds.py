@@ -38,7 +38,7 @@ def resolve_bounds(sample: Sample, bounds: Any) -> np.ndarray:
             raise UsageError(
                 f"{sample.name}: attribute '{sample.attributes[j].name}' is {values[outside[0]]:g} in case "
                 f"{outside[0] + 1}, outside its bounds {box[j, 0]:g} to {box[j, 1]:g}; expected bounds that hold every "
-                "case; widen them or mend the case"
+                "case; widen them or correct the case"
             )
     return box
 
@@ -79,5 +79,5 @@ def ordered_pair(name: str, pair: Any) -> tuple[float, float]:
     except (TypeError, ValueError):
         low, high = nan, nan
     if not low <= high:
-        raise UsageError(f"the bounds of {name} are {pair!r}; expected two numbers, the lower one first; mend them")
+        raise UsageError(f"the bounds of {name} are {pair!r}; expected two numbers, the lower one first")
     return low, high

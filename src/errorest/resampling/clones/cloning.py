@@ -94,7 +94,7 @@ def _checked(bounds: Any) -> Bounds:
     if isinstance(bounds, str):
         if bounds != "sample":
             raise UsageError(
-                f"the bounds of clones are '{bounds}'; expected 'sample' or a pair of numbers an attribute; mend them"
+                f"the bounds of clones are '{bounds}'; expected 'sample' or a pair of numbers an attribute"
             )
         return "sample"
     pairs = [ordered_pair(f"attribute {number}", pair) for number, pair in enumerate(bounds, start=1)]

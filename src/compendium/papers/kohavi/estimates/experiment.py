@@ -76,7 +76,7 @@ class EstimateParameters(SetsParameters, repeated="realizations"):
         for name, least in (("folds", 2), ("leave_out", 1), ("stratified_folds", 2), ("bootstrap_samples", 1)):
             values = getattr(self, name)
             if len(set(values)) < len(values) or any(v < least for v in values):
-                raise ValueError(f"{name} is {values}; expected distinct whole numbers from {least} on; mend the list")
+                raise ValueError(f"{name} is {values}; expected distinct whole numbers from {least} on")
         for source, size in zip(self.data_sets, self.sizes, strict=True):
             _check_sizes(self.points, source, size)
         return self

@@ -88,7 +88,7 @@ class IrisParameters(Parameters, notebook="kohavi/01-iris", repeated="realizatio
         if tested >= sample.n:
             raise UsageError(
                 f"a holdout of {self.test_share:.6g} of {sample.n} cases leaves none to train on; expected a smaller "
-                "share; mend test_share"
+                "share"
             )
         return tested
 

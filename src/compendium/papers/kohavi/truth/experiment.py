@@ -53,8 +53,7 @@ class SetsParameters(Parameters):
     def _one_size_each(self) -> SetsParameters:
         if len(self.sizes) != len(self.data_sets):
             raise ValueError(
-                f"{len(self.data_sets)} data sets and {len(self.sizes)} sizes are given; expected one size each; "
-                "mend data_sets or sizes"
+                f"{len(self.data_sets)} data sets and {len(self.sizes)} sizes are given; expected one size each"
             )
         if (least := min(self.sizes)) < 2:
             raise ValueError(f"samples of {least} case(s) are too small; expected at least 2 cases; use larger sizes")

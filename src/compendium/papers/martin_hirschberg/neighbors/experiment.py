@@ -46,9 +46,7 @@ class NeighborsParameters(Parameters, notebook="martin-hirschberg/04-nearest-nei
     @classmethod
     def _neighbors(cls, value: list[int]) -> list[int]:
         if min(value) < 1 or len(set(value)) < len(value):
-            raise ValueError(
-                f"{value} are no numbers of neighbours; expected different whole numbers from 1; mend them"
-            )
+            raise ValueError(f"{value} are no numbers of neighbours; expected different whole numbers from 1")
         return value
 
     @model_validator(mode="after")

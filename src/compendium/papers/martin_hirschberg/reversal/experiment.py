@@ -58,7 +58,7 @@ class ReversalParameters(Parameters, notebook="martin-hirschberg/06-reversal", r
     @classmethod
     def _distances(cls, value: list[float]) -> list[float]:
         if not (min(value) > 0 and max(value) <= 10):
-            raise ValueError(f"distances {value} are outside (0, 10]; expected standard deviations; mend them")
+            raise ValueError(f"distances {value} are outside (0, 10]; expected standard deviations")
         return value
 
     @field_validator("proportions_size")

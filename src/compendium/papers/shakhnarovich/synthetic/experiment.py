@@ -94,7 +94,7 @@ class SyntheticParameters(Parameters, notebook="shakhnarovich/01-synthetic"):
         if len(self.settings) != len(self.trials):
             raise ValueError(
                 f"{len(self.settings)} settings and {len(self.trials)} numbers of trials are given; expected one "
-                "number each; mend settings or trials"
+                "number each"
             )
         if min(self.trials) < 2:
             raise ValueError(f"{min(self.trials)} trial is too few for a spread; expected at least 2; use more")

@@ -96,9 +96,7 @@ class UciParameters(SetsParameters, notebook="shakhnarovich/04-uci"):
         for text in value:
             name, _, classifier = text.partition("/")
             if name not in PUBLISHED:
-                raise ValueError(
-                    f"case '{text}' has the data set '{name}'; expected one of {', '.join(PUBLISHED)}; mend the case"
-                )
+                raise ValueError(f"case '{text}' has the data set '{name}'; expected one of {', '.join(PUBLISHED)}")
             case = f"{name}/{classifier_named(classifier).row}"
             if case in seen:
                 raise ValueError(f"case {case} is named twice; expected each once; leave one out")
@@ -123,8 +121,7 @@ class UciParameters(SetsParameters, notebook="shakhnarovich/04-uci"):
         for text in self.stratified:
             if text not in self.classifiers:
                 raise ValueError(
-                    f"stratified case '{text}' is none of the cases; expected one of {', '.join(self.classifiers)}; "
-                    "mend the list"
+                    f"stratified case '{text}' is none of the cases; expected one of {', '.join(self.classifiers)}"
                 )
         return self
 
