@@ -29,6 +29,8 @@ _FEW = 3
 _LONG = 30
 # Numbers from which on, exclusively, the text shows a figure and no table
 _HEADLINE_NUMBERS = 130
+# The same for a paper's figure without printed numbers to compare with: the picture shows ours
+_HEADLINE_NUMBERS_PICTURED = 30
 # The same where there is no figure: the text has the findings then
 _HEADLINE_NUMBERS_ALONE = 200
 # Columns that fit into the text, where the printed number stands below ours
@@ -137,7 +139,10 @@ class ArtifactTables:
         The shorter side of the keys gives the columns; a grid with more gaps than numbers is a list instead.
         """
         runs = self._headline_runs()
-        most = _HEADLINE_NUMBERS if self._manifest.get("figure") else _HEADLINE_NUMBERS_ALONE
+        most = _HEADLINE_NUMBERS_ALONE
+        if self._manifest.get("figure"):
+            pictured = self._manifest["number"].startswith("Figure") and not self._printed
+            most = _HEADLINE_NUMBERS_PICTURED if pictured else _HEADLINE_NUMBERS
         if not runs or len(runs) > most:
             return None
         rows, columns = (list(dict.fromkeys(key[side] for key in runs)) for side in (0, 1))
