@@ -36,7 +36,7 @@ from errorest.streams import Streams  # noqa: E402
 HERE = Path(__file__).parent
 RELATIVE, ABSOLUTE = 1e-12, 1e-15  # the second for differences that are rounding errors of zero
 SEED = 7
-PROSE = {"verdict", "warnings", "aim", "note", "sentence", "costs", "paired", "permuted", "bar/name"}
+PROSE = {"verdict", "warnings", "aim", "note", "sentence", "costs", "paired", "permuted", "baseline/name"}
 """Fields of results that are sentences: compared with the texts, not with the values."""
 PAGES = {
     "estimate": ("two gauss method=632+(replicates=30)", "two gauss scoring=auc"),

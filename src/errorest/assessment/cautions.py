@@ -10,7 +10,7 @@ from errorest.assessment.answers import Answers
 from errorest.assessment.caution import Caution
 from errorest.assessment.classifiers import goes_by_distance
 from errorest.assessment.inputs import Problem
-from errorest.assessment.measure import Measure
+from errorest.assessment.measure import Scoring
 from errorest.assessment.plan import Plan, smaller_class
 from errorest.assessment.result import ConfidenceInterval
 from errorest.assessment.runs import RunOutcomes
@@ -79,7 +79,7 @@ def cautions(
 
 def score_cautions(
     problem: Problem,
-    measure: Measure,
+    measure: Scoring,
     plan: Plan,
     ran: RunOutcomes,
     answers: Answers,
@@ -120,7 +120,7 @@ def shared_cautions(
     return tuple(out)
 
 
-def clipped_cautions(measure: Measure, ran: RunOutcomes, scheme: Scheme, who: str) -> list[Caution]:
+def clipped_cautions(measure: Scoring, ran: RunOutcomes, scheme: Scheme, who: str) -> list[Caution]:
     """Say that the log loss of one of several classifiers depends on its clip."""
     if not measure.metric.needs_probabilities:
         return []

@@ -23,7 +23,7 @@ from errorest.assessment.cautions import clipped_cautions, shared_cautions
 from errorest.assessment.classifiers import SklearnRowsLearner
 from errorest.assessment.equality import PracticalEquality, checked_margin, practical_equality
 from errorest.assessment.inputs import Problem, prepare
-from errorest.assessment.measure import Measure, measure_to_rank
+from errorest.assessment.measure import Scoring, measure_to_rank
 from errorest.assessment.options import failure_of, on_cores, streams_of
 from errorest.assessment.paired import (
     corrected_t,
@@ -305,7 +305,7 @@ def _difference(
     problems: list[Problem],
     ran: list[RunOutcomes],
     wanted: Estimator,
-    measure: Measure,
+    measure: Scoring,
     confidence: float,
     margin: float | None,
 ) -> ErrorDifference:
@@ -349,7 +349,7 @@ def _difference(
         costs=measure.costs.words,
         practical=None if margin is None else practical_equality(measure.gain(mean), se, df + 1, margin),
         score=measure.score,
-        positive=measure.positive,
+        pos_label=measure.pos_label,
         confidence=confidence,
         _rates=values,
         _source=problems[0].source,

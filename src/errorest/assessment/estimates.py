@@ -260,9 +260,9 @@ class ScoreEstimate(_Estimate):
     interval : ConfidenceInterval or None
     standard_error : float or None
     class_counts : mapping of str to int
-    bar : float or None
+    baseline : float or None
         The baseline: the score of the class shares or of one class, or the ideal value; None where there is none.
-    bar_name : str
+    baseline_name : str
     fits : tuple of Fits
     coverage : MeasuredCoverage or None
         How often the default interval of the AUC held the truth in the project's simulations; None for other scores and
@@ -273,12 +273,12 @@ class ScoreEstimate(_Estimate):
     >>> from errorest.assessment import estimate
     >>> X, y = [[0.0], [0.2], [0.9], [1.1], [0.1], [1.0]], ["a", "a", "b", "b", "a", "b"]
     >>> e = estimate("naive-bayes", X, y, scoring="brier", method="loo", rng=1)
-    >>> e.estimate < e.bar, e.bar_name
+    >>> e.estimate < e.baseline, e.baseline_name
     (True, 'the class shares always')
     """
 
-    bar: float | None
-    bar_name: str
+    baseline: float | None
+    baseline_name: str
     coverage: MeasuredCoverage | None = None
     _answers: Answers = field(repr=False)
     _picture = "draw_score"
@@ -312,23 +312,23 @@ class ScoreEstimate(_Estimate):
     def verdict(self) -> str:
         """What the estimate means, beside what it is held against."""
         lead = f"{self.quantity} {self.estimate:.3g}"
-        if self.bar is None:
+        if self.baseline is None:
             return lead
-        text = f"{lead}; {self.bar_name}: {self.bar:.3g}"
+        text = f"{lead}; {self.baseline_name}: {self.baseline:.3g}"
         between = self.interval
         if between is None or np.isnan(between.low):
             return text
-        if between.low <= self.bar <= between.high:
+        if between.low <= self.baseline <= between.high:
             return f"{text}, which the interval contains"
-        right = self.bar_name == "what is right"
-        better = (self.estimate > self.bar) == self.greater_is_better
+        right = self.baseline_name == "what is right"
+        better = (self.estimate > self.baseline) == self.greater_is_better
         return f"{text}, which the interval leaves out" + ("" if right else f": {'better' if better else 'worse'}")
 
     def _values(self) -> dict[str, Any]:
         return {
             **super()._values(),
             "coverage": _as_text(self.coverage),
-            "bar": None if self.bar is None else {"value": self.bar, "name": self.bar_name},
+            "baseline": None if self.baseline is None else {"value": self.baseline, "name": self.baseline_name},
             "reliability": self.reliability,
         }
 

@@ -17,7 +17,7 @@ from errorest.assessment.classifiers import SklearnRowsLearner
 from errorest.assessment.costs import Costs
 from errorest.assessment.estimates import ErrorEstimate, ScoreEstimate
 from errorest.assessment.inputs import Problem, prepare
-from errorest.assessment.measure import Measure, best_constant, measure_of
+from errorest.assessment.measure import Scoring, best_constant, measure_of
 from errorest.assessment.options import failure_of, on_cores, streams_of
 from errorest.assessment.plan import Plan, aim_of, plan_measure, smaller_class
 from errorest.assessment.progress import teller
@@ -112,7 +112,7 @@ def estimate(
     threads : int or None
         Threads of BLAS and OpenMP that a fit of a scikit-learn classifier may take; None: no limit.
     progress : bool
-        Show a bar on standard error.
+        Show a progress bar on standard error.
     ignore : iterable of str, or str
         Ids of warnings that are switched off, such as ``"E203"``; :data:`~errorest.assessment.caution.CAUTIONS`.
 
@@ -144,7 +144,7 @@ def estimate(
     >>> e.estimator, e.n_fits, e.interval.low < e.estimate < e.interval.high
     ('632+(replicates=200)', 201, True)
     >>> found = estimate("naive-bayes", X, y, scoring="auc", rng=7)
-    >>> found.estimator, found.positive, found.interval.low < found.estimate <= 1
+    >>> found.estimator, found.pos_label, found.interval.low < found.estimate <= 1
     ('cv(k=5, repeats=10, stratified=True, weights=folds)', 'low', True)
     """
     began = time.perf_counter()
@@ -193,15 +193,15 @@ def _of_error(
     problem: Problem,
     plan: Plan,
     ran: RunOutcomes,
-    measure: Measure,
+    measure: Scoring,
     value: float,
     shown: ConfidenceInterval | None,
 ) -> _Fields:
     notes = cautions(problem, plan, ran, shown, value)
-    own, costs, bar = dict(ran.outcomes), measure.costs, measure.bar(problem)
+    own, costs, baseline = dict(ran.outcomes), measure.costs, measure.baseline(problem)
     fields = {
-        "majority_error": bar.value,
-        "constant": bar.constant,
+        "majority_error": baseline.value,
+        "constant": baseline.constant,
         "zero_one": measure.zero_one,
         "loss": costs.kind,
         "costs": costs.words,
@@ -211,7 +211,7 @@ def _of_error(
     return own, notes, fields
 
 
-def _tables(outcomes: Mapping[Scheme, RowErrors], problem: Problem, measure: Measure) -> Tables:
+def _tables(outcomes: Mapping[Scheme, RowErrors], problem: Problem, measure: Scoring) -> Tables:
     """Return the tables, with the losses of the best constant answer."""
     y, cost = problem.sample.y, measure.costs.loss
     constant, _ = best_constant(y, problem.sample.n_classes, cost)
@@ -223,19 +223,19 @@ def _of_score(
     problem: Problem,
     plan: Plan,
     ran: RunOutcomes,
-    measure: Measure,
+    measure: Scoring,
     value: float,
     shown: ConfidenceInterval | None,
 ) -> _Fields:
     answers = Answers.of(ran, plan, measure.bound, problem)
     notes = cautions(problem, plan if measure.metric.decomposable else Plan(None, None), ran, None, value)
     notes += score_cautions(problem, measure, plan, ran, answers, shown, value)
-    bar = measure.bar(problem)
+    baseline = measure.baseline(problem)
     fields = {
         "score": measure.score,
-        "positive": measure.positive,
-        "bar": bar.value,
-        "bar_name": bar.name,
+        "pos_label": measure.pos_label,
+        "baseline": baseline.value,
+        "baseline_name": baseline.name,
         "coverage": _promise_of_auc(plan, problem, measure, shown),
         "_answers": answers,
     }
@@ -249,7 +249,7 @@ def _promise(plan: Plan, problem: Problem, shown: ConfidenceInterval | None, cos
 
 
 def _promise_of_auc(
-    plan: Plan, problem: Problem, measure: Measure, shown: ConfidenceInterval | None
+    plan: Plan, problem: Problem, measure: Scoring, shown: ConfidenceInterval | None
 ) -> MeasuredCoverage | None:
     """Look up the default interval of the AUC; of others, and of groups, nothing is known."""
     if not isinstance(plan.method, CvHanleyMcNeil) or problem.groups is not None or shown is None or isnan(shown.low):
@@ -259,7 +259,7 @@ def _promise_of_auc(
 
 
 def _reduced(
-    plan: Plan, problem: Problem, ran: RunOutcomes, measure: Measure, confidence: float
+    plan: Plan, problem: Problem, ran: RunOutcomes, measure: Scoring, confidence: float
 ) -> tuple[float, IntervalResult | None, ConfidenceInterval | None]:
     """Return the estimate, the interval as its method gives it, and as it is shown, in the unit of the metric."""
     method = plan.method
@@ -288,7 +288,7 @@ def _own_estimate(plan: Plan, found: IntervalResult | None) -> float:
     return found.estimate
 
 
-def _estimator_id(plan: Plan, problem: Problem, ran: RunOutcomes, measure: Measure, value: float) -> str:
+def _estimator_id(plan: Plan, problem: Problem, ran: RunOutcomes, measure: Scoring, value: float) -> str:
     """Name what made the estimate: an estimator of the library, or an interval that has its own."""
     if plan.estimator is not None:
         return plan.estimator.id
@@ -300,7 +300,7 @@ def _estimator_id(plan: Plan, problem: Problem, ran: RunOutcomes, measure: Measu
 
 
 def _shown(
-    found: IntervalResult, method: IntervalMethod, value: float, measure: Measure, aim: str
+    found: IntervalResult, method: IntervalMethod, value: float, measure: Scoring, aim: str
 ) -> ConfidenceInterval:
     # the same resamples may be averaged in another way; an interval that is even about the one is so about the other
     shift = value - found.estimate if method.even else 0.0
@@ -314,7 +314,7 @@ def _shown(
     return ConfidenceInterval(low, high, *of_the_interval, found.monte_carlo, measure.percent)
 
 
-def _no_interval(plan: Plan, measure: Measure) -> Caution:
+def _no_interval(plan: Plan, measure: Scoring) -> Caution:
     if plan.method is not None:
         return Caution.of("E407.failed", method=plan.method.id)
     name = plan.estimator.id if plan.estimator is not None else ""

@@ -19,7 +19,7 @@ from errorest.assessment.cautions import classifier_warned
 from errorest.assessment.classifiers import SklearnRowsLearner
 from errorest.assessment.costs import KINDS, Costs
 from errorest.assessment.inputs import Problem, prepare
-from errorest.assessment.measure import Measure, best_constant, measure_of
+from errorest.assessment.measure import Scoring, best_constant, measure_of
 from errorest.assessment.options import on_cores, streams_of
 from errorest.assessment.progress import teller
 from errorest.assessment.report import Origin, table_of
@@ -426,7 +426,7 @@ def _scheme(problem: Problem, number: int, unit: str, sizes: Sequence[int] | Non
     return scheme
 
 
-def _costs(measure: Measure) -> Costs:
+def _costs(measure: Scoring) -> Costs:
     """Return the costs; a score is refused."""
     if measure.score is None:
         return measure.costs

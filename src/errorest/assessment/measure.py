@@ -22,9 +22,9 @@ from errorest.estimation.metrics.registry import METRICS, parse_metric
 from errorest.spec import name_and_settings
 
 __all__ = [
-    "Bar",
-    "Measure",
-    "bar_of",
+    "Baseline",
+    "Scoring",
+    "baseline_of",
     "best_constant",
     "costs_of",
     "measure_of",
@@ -39,7 +39,7 @@ _SAME = 1e-9
 
 
 @dataclass(frozen=True)
-class Bar:
+class Baseline:
     """What is had without a classifier."""
 
     value: float | None
@@ -48,12 +48,12 @@ class Bar:
 
 
 @dataclass(frozen=True, eq=False)
-class Measure:
+class Scoring:
     """A metric bound to a problem, with the names that a user gave."""
 
     bound: BoundMetric
     costs: Costs
-    positive: str
+    pos_label: str
     loss: Any
     counts: np.ndarray
 
@@ -113,13 +113,13 @@ class Measure:
         better = values >= estimate - slack if self.metric.greater_is_better else values <= estimate + slack
         return int(better.sum())
 
-    def bar(self, problem: Problem) -> Bar:
+    def baseline(self, problem: Problem) -> Baseline:
         """Return the baseline: the value that is had without a classifier."""
         if self.score is not None:
-            return bar_of(self.bound, problem.class_counts)
+            return baseline_of(self.bound, problem.class_counts)
         constant, error = best_constant(problem.sample.y, problem.sample.n_classes, self.costs.loss)
         name = problem.sample.classes[constant]
-        return Bar(error, f"always '{name}'", name)
+        return Baseline(error, f"always '{name}'", name)
 
 
 _NO_SKILL = {
@@ -130,19 +130,19 @@ _NO_SKILL = {
 }
 
 
-def bar_of(question: BoundMetric, counts: np.ndarray) -> Bar:
+def baseline_of(question: BoundMetric, counts: np.ndarray) -> Baseline:
     """Return the value of a score that is had without a classifier, or that is right."""
     score = question.metric
     if isinstance(score, ProbabilityMetric):
         shares = counts / counts.sum()
-        return Bar(float((shares * score.costs(shares[None])[0]).sum()), "the class shares always")
+        return Baseline(float((shares * score.costs(shares[None])[0]).sum()), "the class shares always")
     if score.name == "balanced-accuracy":
         two = getattr(score, "threshold", None) is not None
-        return Bar(1 / (2 if two else question.n_classes), "one class always")
-    return Bar(*_NO_SKILL.get(score.name, (None, "")))
+        return Baseline(1 / (2 if two else question.n_classes), "one class always")
+    return Baseline(*_NO_SKILL.get(score.name, (None, "")))
 
 
-def measure_of(problem: Problem, scoring: Any = "error", pos_label: Any = None) -> Measure:
+def measure_of(problem: Problem, scoring: Any = "error", pos_label: Any = None) -> Scoring:
     """Bind the metric that a user named, a loss or a score, to a problem."""
     counts, n_classes = problem.class_counts, problem.sample.n_classes
     scoring, pos_label = read_scorer(scoring, pos_label, problem.sample.classes)
@@ -155,13 +155,13 @@ def measure_of(problem: Problem, scoring: Any = "error", pos_label: Any = None) 
             )
         loss = costs_of(scoring)
         costs = read_costs(loss, problem.labels, counts)
-        return Measure(BoundMetric(costs.loss, n_classes - 1, n_classes), costs, "", loss, counts)
+        return Scoring(BoundMetric(costs.loss, n_classes - 1, n_classes), costs, "", loss, counts)
     bound = BoundMetric(metric, _positive_of(problem, metric, pos_label), n_classes)
     named = problem.sample.classes[bound.positive] if speaks_of_one(metric) else ""
-    return Measure(bound, read_costs("0/1", problem.labels, counts), named, "0/1", counts)
+    return Scoring(bound, read_costs("0/1", problem.labels, counts), named, "0/1", counts)
 
 
-def measure_to_rank(problem: Problem, scoring: Any, pos_label: Any) -> Measure:
+def measure_to_rank(problem: Problem, scoring: Any, pos_label: Any) -> Scoring:
     """As :func:`measure_of`, for comparisons of classifiers: calibration is refused."""
     measure = measure_of(problem, scoring, pos_label)
     if isinstance(measure.metric, CalibrationSlope | CalibrationIntercept):

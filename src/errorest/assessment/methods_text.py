@@ -28,7 +28,7 @@ def methods_text(result: Any) -> str:
         text = text.replace(f"{{{what}}}", _described(name).replace("{", "{{").replace("}", "}}"))
     citation = rf" \[({'|'.join(entries)})\]"
     keys = re.findall(citation, text)
-    candidates = [one.name for one in getattr(result, "rivals", ())]
+    candidates = [one.name for one in getattr(result, "candidates", ())]
 
     def in_words(cited: re.Match[str]) -> str:
         return f" ({'; '.join(_named(entries[key]) for key in re.findall(citation, cited[0]))})"

@@ -16,7 +16,7 @@ from scipy import special
 from errorest.assessment.caution import Caution
 from errorest.assessment.equality import corrected_se
 from errorest.assessment.inputs import Problem
-from errorest.assessment.measure import Measure
+from errorest.assessment.measure import Scoring
 from errorest.assessment.plan import both_classes, checked_estimator, planned
 from errorest.assessment.result import ConfidenceInterval
 from errorest.assessment.runs import RunOutcomes
@@ -34,7 +34,7 @@ _ENOUGH = 20
 _MODERATE = (0.5, 0.97)
 
 
-def read_splits(method: Any, problem: Problem, measure: Measure, streams: Streams, *, folds: bool = False) -> Estimator:
+def read_splits(method: Any, problem: Problem, measure: Scoring, streams: Streams, *, folds: bool = False) -> Estimator:
     """Return the splits that a user named to compare on, or the folds to choose on, for which limits are known."""
     given = is_splitter(method) or isinstance(method, OfSplitter)
     wanted = planned(problem, method, None, streams).estimator if given else checked_estimator(method)

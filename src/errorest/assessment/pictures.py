@@ -41,19 +41,19 @@ def draw_estimate(result: Any) -> plots.DescribedFigure:
     unit = KINDS[result.loss].capitalize() + (" (%)" if result.percent else "")
     between = result.interval
     _draw_interval(top, result.estimate, between, 0, scale)
-    bar = scale * result.majority_error
+    baseline = scale * result.majority_error
     end = scale * result.axis_end
-    fits = bar <= end
+    fits = baseline <= end
     text = "one class always"
     if fits:
-        top.axvline(bar, color=plots.GREY, linestyle="--", linewidth=1.2)
+        top.axvline(baseline, color=plots.GREY, linestyle="--", linewidth=1.2)
     else:
-        text += f": {bar:.1f} % →" if result.percent else f": {bar:.3g} →"
+        text += f": {baseline:.1f} % →" if result.percent else f": {baseline:.3g} →"
     # the text stands on the side that has room
-    left = fits and bar < end / 2
+    left = fits and baseline < end / 2
     top.annotate(
         text,
-        (min(bar, end), 1),
+        (min(baseline, end), 1),
         xycoords=("data", "axes fraction"),
         xytext=(4 if left else -4, -2),
         textcoords="offset points",
@@ -73,7 +73,7 @@ def draw_estimate(result: Any) -> plots.DescribedFigure:
     place = "a dashed line at" if fits else "an arrow beyond the axis to"
     alt = (
         f"Above, the estimate {result.value_text(result.estimate)} with {shown}, and {place} "
-        f"{result.value_text(bar / scale)}, the error of always answering with one class. Below, the cases of "
+        f"{result.value_text(baseline / scale)}, the error of always answering with one class. Below, the cases of "
         "each class sorted by their mean loss when tested unseen."
     )
     caption = (
@@ -115,10 +115,10 @@ def draw_score(result: Any) -> plots.DescribedFigure:
     if between is not None and np.isfinite([between.low, between.high]).all():
         shown += [between.low, between.high]
     _draw_interval(top, result.estimate, between, 0, 1.0)
-    if result.bar is not None:
-        top.axvline(result.bar, color=plots.GREY, linestyle="--", linewidth=1.2)
-        shown.append(result.bar)
-        plots.note(top, result.bar, 1.25, f" {result.bar_name}", plots.GREY)
+    if result.baseline is not None:
+        top.axvline(result.baseline, color=plots.GREY, linestyle="--", linewidth=1.2)
+        shown.append(result.baseline)
+        plots.note(top, result.baseline, 1.25, f" {result.baseline_name}", plots.GREY)
     spread = max(max(shown) - min(shown), 1e-3)
     least, most = result.score.bounds(len(result.class_counts))
     top.set(yticks=[], ylim=(-1, 1.8), xlabel=result.score.title[0].upper() + result.score.title[1:])
@@ -126,7 +126,7 @@ def draw_score(result: Any) -> plots.DescribedFigure:
     plots.panel_title(top, "A", result.estimator)
     limits = "no interval" if between is None else f"interval {between}"
     alt = f"The estimate {result.estimate:.3g} with {limits}"
-    alt += "." if result.bar is None else f", and a dashed line at {result.bar:.3g}, {result.bar_name}."
+    alt += "." if result.baseline is None else f", and a dashed line at {result.baseline:.3g}, {result.baseline_name}."
     caption = "A: the estimate and its interval." if between is not None else "A: the estimate."
     if both:
         alt += " " + draw_reliability(axes[1, 0], table, result.of_class)
@@ -184,7 +184,7 @@ def draw_difference(result: Any) -> plots.DescribedFigure:
 
 
 def draw_choice(result: Any) -> plots.DescribedFigure:
-    shown = result.rivals[:_SHOWN]
+    shown = result.candidates[:_SHOWN]
     figure, axes = plots.new_figure(1, 2, 1.6 + 0.34 * len(shown))
     left, right = axes[0]
     level = np.arange(len(shown))[::-1]
@@ -220,12 +220,14 @@ def draw_choice(result: Any) -> plots.DescribedFigure:
     plots.panel_title(right, "B", "% of each rank")
     best, second = shown[0], shown[1]
     more = (
-        f" {len(result.rivals) - len(shown)} more candidates are not drawn." if len(result.rivals) > len(shown) else ""
+        f" {len(result.candidates) - len(shown)} more candidates are not drawn."
+        if len(result.candidates) > len(shown)
+        else ""
     )
     alt = (
         f"Candidates by {'error' if result.score is None else result.quantity}, {best.name} on top with "
         f"{result.value_text(best.error)}, then {second.name} {result.gain_text(second.difference)} from it; intervals "
-        f"of {sum(r.worse for r in result.rivals)} of {len(result.rivals) - 1} rivals lie "
+        f"of {sum(r.worse for r in result.candidates)} of {len(result.candidates) - 1} rivals lie "
         f"{'below' if result.greater_is_better else 'above'} zero. {best.name} {result.best_words} in "
         f"{100 * best.wins:.0f} % of bootstrap resamples, {second.name} in {100 * second.wins:.0f} %.{more}"
     )

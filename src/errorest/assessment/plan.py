@@ -21,7 +21,7 @@ import numpy as np
 
 from errorest.assessment.arrangement import check_folds
 from errorest.assessment.inputs import Problem
-from errorest.assessment.measure import Measure
+from errorest.assessment.measure import Scoring
 from errorest.assessment.splitters import OfSplitter, from_splitter, is_splitter
 from errorest.errors import UsageError
 from errorest.estimation.estimators import (
@@ -399,7 +399,7 @@ def suited_to(
     return plain
 
 
-def plan_measure(problem: Problem, measure: Measure, estimator: Any, interval: Any, streams: Streams) -> Plan:
+def plan_measure(problem: Problem, measure: Scoring, estimator: Any, interval: Any, streams: Streams) -> Plan:
     """Match estimator and interval for a metric."""
     if measure.score is not None:
         return _plan_score(problem, measure.bound, estimator, interval, streams)

@@ -14,7 +14,7 @@ from errorest.assessment.caution import Caution, not_ignored
 from errorest.assessment.costs import Costs, read_costs
 from errorest.assessment.equality import corrected_se
 from errorest.assessment.estimates import ErrorEstimate, ScoreEstimate
-from errorest.assessment.measure import bar_of, best_constant, costs_of, score_of, speaks_of_one
+from errorest.assessment.measure import baseline_of, best_constant, costs_of, score_of, speaks_of_one
 from errorest.assessment.result import ConfidenceInterval
 from errorest.assessment.scorers import read_scorer
 from errorest.assessment.tables import Tables
@@ -23,7 +23,7 @@ from errorest.errors import UsageError
 from errorest.estimation.intervals.promise import MeasuredCoverage, measured_coverage
 from errorest.estimation.metrics.metric import BoundMetric, Metric
 from errorest.estimation.outcomes import Outcome, measured
-from errorest.estimation.proportions import check_confidence, clopper_pearson_interval, score_interval
+from errorest.estimation.proportions import check_confidence, clopper_pearson_interval, wilson_interval
 from errorest.resampling.multisets import Resamples, from_positions
 from errorest.resampling.scheme import Classes, Rng, Scheme
 
@@ -153,7 +153,7 @@ def from_predictions(
         costs = read_costs(costs_of(scoring), labels, sizes)
         outcome = Outcome.of(tests.made, predicted[tests.order], tests.y, costs.loss)
         chosen = _interval_of(interval, tests, costs.loss.zero_one, True)
-        constant, bar = best_constant(tests.y, labels.size, costs.loss)
+        constant, least = best_constant(tests.y, labels.size, costs.loss)
         always = costs.loss.losses(tests.y, np.full_like(tests.y, constant)).astype(np.float64)
         return ErrorEstimate(
             **fields,
@@ -161,7 +161,7 @@ def from_predictions(
             zero_one=costs.loss.zero_one,
             loss=costs.kind,
             costs=costs.words,
-            majority_error=bar,
+            majority_error=least,
             constant=str(labels[constant]),
             coverage=_coverage(chosen, tests, costs, confidence_level),
             _tables=Tables({_Given(made=tests.made): outcome}, tests.y, labels, names, tests.groups, always),
@@ -169,14 +169,14 @@ def from_predictions(
     bound = BoundMetric(score, positive, labels.size)
     scored = measured(tests.made, predicted[tests.order], tests.y, bound)
     chosen = _interval_of(interval, tests, False, score.decomposable)
-    no_skill = bar_of(bound, sizes)
+    no_skill = baseline_of(bound, sizes)
     return ScoreEstimate(
         **fields,
         **_reduced(tests, chosen, scored, confidence_level, score.bounds(labels.size), score=score),
         score=score,
-        positive=str(labels[positive]) if speaks_of_one(score) else "",
-        bar=no_skill.value,
-        bar_name=no_skill.name,
+        pos_label=str(labels[positive]) if speaks_of_one(score) else "",
+        baseline=no_skill.value,
+        baseline_name=no_skill.name,
         _answers=Answers(tests.y, labels, names, (scored,), positive),
     )
 
@@ -381,7 +381,7 @@ def _limits(
     """Return limits, as losses, and the standard error."""
     if chosen in ("wilson", "clopper-pearson"):
         assert losses is not None
-        limits = score_interval if chosen == "wilson" else clopper_pearson_interval
+        limits = wilson_interval if chosen == "wilson" else clopper_pearson_interval
         low, high = limits(losses.sum(), losses.size, level)
         return float(low), float(high), None
     if chosen == "wald":

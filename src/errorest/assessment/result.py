@@ -155,7 +155,7 @@ class Result(ABC):
         The costs in words, where some were given.
     score : Metric or None
         What was measured in place of a loss.
-    positive : str
+    pos_label : str
         The class that the score is about; empty where it is about all.
 
     Examples
@@ -178,7 +178,7 @@ class Result(ABC):
     loss: str = "0/1"
     costs: str = ""
     score: Metric | None = None
-    positive: str = ""
+    pos_label: str = ""
     _source: Understood | None = field(default=None, repr=False)
     _picture: ClassVar[str]
 
@@ -262,8 +262,8 @@ class Result(ABC):
             "loss": self.loss if self.score is None else None,
             "costs": self.costs,
             "score": None if self.score is None else self.score.id,
-            "rising": self.greater_is_better,
-            "positive": self.positive,
+            "greater_is_better": self.greater_is_better,
+            "pos_label": self.pos_label,
             "n": self.n,
             "fits": self.n_fits,
             "seconds": self.seconds,
@@ -315,7 +315,7 @@ class Result(ABC):
 
     def lines(self) -> list[tuple[str, str]]:
         """Return the result as pairs of a heading and a text."""
-        of = f" of {self.positive}" if self.positive else ""
+        of = f" of {self.pos_label}" if self.pos_label else ""
         settings = [
             ("costs", self.costs),
             ("score", "" if self.score is None else f"{self.score.id}{of}"),

@@ -12,7 +12,7 @@ from scipy.special import stdtrit
 
 from errorest.assessment.runs import training_sizes
 from errorest.estimation.outcomes import Outcome, RowErrors
-from errorest.estimation.proportions import score_interval
+from errorest.estimation.proportions import wilson_interval
 from errorest.resampling.scheme import Scheme
 
 if TYPE_CHECKING:
@@ -160,7 +160,7 @@ class Tables:
                 continue
             units = int(own.sum() if self.groups is None else np.unique(self.groups[own]).size)
             shares = np.clip(self._answers[own].mean(axis=0), 0.0, 1.0)
-            low, high = score_interval(shares * units, units, confidence)
+            low, high = wilson_interval(shares * units, units, confidence)
             rows += [
                 (name, output, int(own.sum()), float(shares[k]), float(low[k]), float(high[k]))
                 for k, output in enumerate(names)

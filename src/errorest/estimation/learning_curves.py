@@ -22,7 +22,7 @@ from scipy.special import ndtr, ndtri
 
 from errorest.errors import UsageError
 from errorest.estimation.outcomes import Outcome
-from errorest.estimation.proportions import score_interval
+from errorest.estimation.proportions import wilson_interval
 from errorest.resampling.growing import Growing
 
 __all__ = ["CurvePoints", "PowerLaws", "points_of", "test_size_for"]
@@ -88,7 +88,7 @@ class CurvePoints:
         squares = squares + n * (errors - smoothed) ** 2 + smoothed**2 + (1 - smoothed) ** 2
         variance = _PARTS * squares / (n + 1) / (n + 2)
         worth = np.maximum(1.0, smoothed * (1 - smoothed) / variance)
-        limits = (score_interval(e * w, w, confidence) for e, w in zip(errors.tolist(), worth.tolist(), strict=True))
+        limits = (wilson_interval(e * w, w, confidence) for e, w in zip(errors.tolist(), worth.tolist(), strict=True))
         return [(float(low), float(high)) for low, high in limits]
 
     @property
@@ -274,5 +274,5 @@ test_size_for.__test__ = False  # type: ignore[attr-defined]
 
 
 def _width(error: float, cases: int, confidence: float) -> float:
-    low, high = score_interval(error * cases, cases, confidence)
+    low, high = wilson_interval(error * cases, cases, confidence)
     return float(high - low)

@@ -21,8 +21,8 @@ __all__ = [
     "check_confidence",
     "clopper_pearson_interval",
     "coverage",
-    "score_interval",
     "wald_interval",
+    "wilson_interval",
 ]
 
 # A limit this close to a proportion contains it; the limits themselves are rounded
@@ -36,7 +36,7 @@ class Interval(NamedTuple):
     high: np.ndarray
 
 
-def score_interval(hits: np.ndarray | float, trials: float, confidence: float = 0.95) -> Interval:
+def wilson_interval(hits: np.ndarray | float, trials: float, confidence: float = 0.95) -> Interval:
     """Return Wilson's score interval (Wilson 1927; Kohavi 1995, equation 3)."""
     k, z = _checked(hits, trials, confidence)
     rate = k / trials
@@ -66,7 +66,7 @@ def clopper_pearson_interval(hits: np.ndarray | float, trials: int, confidence: 
 
 
 BINOMIAL_INTERVALS: Mapping[str, Callable[[np.ndarray | float, int, float], Interval]] = {
-    "score": score_interval,
+    "score": wilson_interval,
     "wald": wald_interval,
     "clopper-pearson": clopper_pearson_interval,
 }

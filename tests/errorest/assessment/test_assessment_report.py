@@ -16,7 +16,7 @@ from errorest.assessment import ErrorEstimate, compare, estimate, from_predictio
 from errorest.data.columns import Column, Understood
 from errorest.data.reading import read_csv
 from errorest.estimation.intervals.promise import measured_coverage
-from errorest.estimation.proportions import score_interval
+from errorest.estimation.proportions import wilson_interval
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(200, 3))
@@ -85,7 +85,7 @@ def test_classes_and_confusion_are_those_of_scikit_learn() -> None:
     np.testing.assert_allclose(report.classes["error"], 1 - np.diag(shares), atol=1e-12)
     counts = matrix.sum(axis=1)
     for row, count, wrong in zip(report.classes.itertuples(), counts, counts - np.diag(matrix), strict=True):
-        low, high = score_interval(int(wrong), int(count))
+        low, high = wilson_interval(int(wrong), int(count))
         assert (row.low, row.high) == pytest.approx((float(low), float(high)))
     wider = found(groups=np.arange(200) // 4, method="cv(k=10)").classes
     assert ((wider["high"] - wider["low"]) > (report.classes["high"] - report.classes["low"])).all()

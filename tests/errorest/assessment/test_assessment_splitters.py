@@ -219,7 +219,7 @@ def test_folds_of_a_splitter_serve_to_compare_and_to_choose(splitter: object, gr
     assert (result.difference, result.standard_error) == pytest.approx((d.mean(), se))
     assert result.interval.high == pytest.approx(d.mean() + stats.t.ppf(0.975, d.size - 1) * se)
     choice = choose([GaussianNB(), KNeighborsClassifier(3)], X, Y, method=splitter, groups=groups, nested=2, rng=1)
-    assert sorted(c.error for c in choice.rivals) == pytest.approx(sorted(e.mean() for e in errors))
+    assert sorted(c.error for c in choice.candidates) == pytest.approx(sorted(e.mean() for e in errors))
     assert choice.nested_interval is not None
     assert choice.nested_interval.low < choice.nested_error < choice.nested_interval.high  # type: ignore[operator]
 

@@ -154,9 +154,9 @@ def test_groups_strata_splitters_and_the_positive_class() -> None:
     assert result.p_value <= 0.1
     three = np.array(["a", "b", "c"])[np.arange(24) % 3]
     one = permutation_test("knn", X, three, scoring="sensitivity", pos_label="b", n_permutations=10, rng=1)
-    assert one.positive == "b"
-    assert one.bar is None
-    assert permutation_test("knn", X, three, scoring="mcc", n_permutations=10, rng=1).positive == ""
+    assert one.pos_label == "b"
+    assert one.baseline is None
+    assert permutation_test("knn", X, three, scoring="mcc", n_permutations=10, rng=1).pos_label == ""
 
 
 def test_it_tells_the_score_by_name_and_in_its_unit() -> None:
@@ -168,8 +168,13 @@ def test_it_tells_the_score_by_name_and_in_its_unit() -> None:
     assert lines["estimator"] == "cv(k=5, stratified=True, weights=folds)"
     assert "%" not in lines["by chance"].replace("95 % in", "")
     report = result.to_dict()
-    assert (report["score"], report["rising"], report["positive"], report["loss"]) == ("auc", True, "1", None)
-    assert report["bar"] == {"value": 0.5, "name": "a random ranking"}
+    assert (report["score"], report["greater_is_better"], report["pos_label"], report["loss"]) == (
+        "auc",
+        True,
+        "1",
+        None,
+    )
+    assert report["baseline"] == {"value": 0.5, "name": "a random ranking"}
     assert report["constant"] is None
     sampled = result.drawn()
     assert sampled.figure.axes[0].get_xlabel() == "Area under the ROC curve"
@@ -177,7 +182,7 @@ def test_it_tells_the_score_by_name_and_in_its_unit() -> None:
     assert "error" not in sampled.alt
     low = permutation_test("naive-bayes", X, Y, scoring="brier", n_permutations=20, rng=2)
     assert "the Brier score is no larger than at hand" in low.drawn().caption
-    assert low.bar == 0.25
+    assert low.baseline == 0.25
     plain = permutation_test("naive-bayes", X, Y, n_permutations=20, rng=2)
     assert dict(plain.lines())["one class"] == "always '0': 50.0 %"
     assert plain.to_dict()["constant"] == {"class": "0", "error": 0.5}
@@ -222,7 +227,7 @@ def test_the_command_takes_a_score(tmp_path: Path, capsys: pytest.CaptureFixture
     assert main([*command, "--pos-label", "c0", "--json", "--html", str(page)]) == 0
     out = capsys.readouterr()
     report = json.loads(out.out)
-    assert (report["score"], report["positive"], report["fits"]) == ("auc", "c0", 41 * 5)
+    assert (report["score"], report["pos_label"], report["fits"]) == ("auc", "c0", 41 * 5)
     assert "cost: 205 fits" in out.err
     text = page.read_text()
     assert "On the labels as they are its area under the ROC curve is" in text

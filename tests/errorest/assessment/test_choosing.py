@@ -112,13 +112,13 @@ def test_sums_go_by_group_and_leave_out_what_is_never_tested() -> None:
 def test_every_candidate_errs_as_it_does_alone() -> None:
     result = choose(THREE, X, Y, method="cv(k=6, repeats=3)", rng=4)
     alone = {n: estimate(n, X, Y, method="cv(k=6, repeats=3)", interval=None, rng=4) for n in THREE}
-    errors = {r.position: r.error for r in result.rivals}
+    errors = {r.position: r.error for r in result.candidates}
     assert [errors[i] for i in range(3)] == pytest.approx([alone[n].estimate for n in THREE])
     assert result.error == min(errors.values())
     assert result.n_fits == sum(a.n_fits for a in alone.values())
     # the paired interval: corrected t, with a quantile between those of one pair and of Bonferroni's three
-    worst = result.rivals[-1]
-    d = alone[THREE[worst.position]].replicates["loss"] - alone[THREE[result.rivals[0].position]].replicates["loss"]
+    worst = result.candidates[-1]
+    d = alone[THREE[worst.position]].replicates["loss"] - alone[THREE[result.candidates[0].position]].replicates["loss"]
     rates = d.to_numpy()
     se = np.sqrt(rates.var(ddof=1) * (1 / 18 + 6 / 30))
     half = worst.high - worst.difference
@@ -165,8 +165,8 @@ def test_the_same_seed_gives_the_same_choice_whatever_stands_with() -> None:
     messages = [{k: v for k, v in c.to_dict().items() if k != "seconds"} for c in (one, two)]
     assert messages[0] == messages[1]
     more = choose([*THREE, "naive-bayes"], X, Y, rng=1)
-    errors = {r.name: r.error for r in more.rivals}
-    assert all(errors[r.name] == r.error for r in one.rivals)
+    errors = {r.name: r.error for r in more.candidates}
+    assert all(errors[r.name] == r.error for r in one.candidates)
 
 
 def test_of_equal_candidates_the_first_is_chosen() -> None:
@@ -174,8 +174,8 @@ def test_of_equal_candidates_the_first_is_chosen() -> None:
     for listed in (rules, rules[::-1]):
         result = choose(listed, X, Y, method="cv(k=3)", rng=0)
         assert result.best == listed[0].id
-        assert [r.wins for r in result.rivals] == [0.5, 0.5]
-        assert result.level == tuple(r.name for r in result.rivals)
+        assert [r.wins for r in result.candidates] == [0.5, 0.5]
+        assert result.level == tuple(r.name for r in result.candidates)
 
 
 def test_a_search_and_a_list_of_settings_are_the_same_candidates() -> None:
@@ -193,13 +193,13 @@ def test_a_search_and_a_list_of_settings_are_the_same_candidates() -> None:
         method="cv(k=4)",
         rng=2,
     )
-    assert [r.error for r in by_search.rivals] == [r.error for r in by_list.rivals]
-    assert [r.error for r in by_search.rivals] == [r.error for r in one_by_one.rivals]
-    assert {r.name for r in by_list.rivals} == {"max_depth=1", "max_depth=3"}
-    assert {r.name for r in one_by_one.rivals} == {"a", "b"}
+    assert [r.error for r in by_search.candidates] == [r.error for r in by_list.candidates]
+    assert [r.error for r in by_search.candidates] == [r.error for r in one_by_one.candidates]
+    assert {r.name for r in by_list.candidates} == {"max_depth=1", "max_depth=3"}
+    assert {r.name for r in one_by_one.candidates} == {"a", "b"}
     assert tree.get_params()["max_depth"] is None
     sampled = RandomizedSearchCV(tree, {"max_depth": [1, 2, 3, 4]}, n_iter=2)
-    assert len(choose(sampled, X, Y, method="cv(k=4)", rng=2).rivals) == 2
+    assert len(choose(sampled, X, Y, method="cv(k=4)", rng=2).candidates) == 2
 
 
 def test_nested_cross_validation_is_that_of_a_plain_loop() -> None:
@@ -244,7 +244,7 @@ def test_verdicts_are_sentences() -> None:
     split = (np.arange(60) >= 30).astype(int)
     clear = choose(["majority", RAW_1NN], far, split, rng=1)
     assert clear.verdict == "knn(k=1) errs least; the data distinguish it from the other"
-    assert clear.rivals[1].worse
+    assert clear.candidates[1].worse
     noise = choose(["majority", RAW_1NN, RAW_3NN], X, RNG.permutation(Y), rng=1)
     assert noise.verdict.startswith(
         "the data do not distinguish the three candidates; take the simplest, if any: always"
@@ -263,7 +263,7 @@ def test_a_page_has_the_picture_and_the_table(tmp_path: Path) -> None:
     assert page.count("<svg") == 1
     assert "All candidates" in page
     np.testing.assert_allclose(result.ranks.sum(axis=1), 1)
-    assert list(result.table["candidate"]) == [r.name for r in result.rivals]
+    assert list(result.table["candidate"]) == [r.name for r in result.candidates]
 
 
 def test_what_fails_for_one_is_left_out_for_all() -> None:
@@ -318,7 +318,7 @@ def test_what_is_no_choice_is_refused(candidates: Any, more: dict[str, Any], mes
 def test_long_pipelines_with_other_settings_are_not_the_same() -> None:
     steps = [make_pipeline(*[StandardScaler() for _ in range(40)], LogisticRegression(C=c)) for c in (1.0, 2.0)]
     result = choose(steps, X, Y, method="cv(k=2)", rng=0)
-    assert len({r.name for r in result.rivals}) == 2
+    assert len({r.name for r in result.candidates}) == 2
 
 
 def data(tmp_path: Path) -> str:

@@ -101,8 +101,8 @@ def test_the_auc_of_two_candidates_is_that_by_hand() -> None:
     # a: 8 of 9 pairs in order; b: 5 of 9 and one tie
     result = choose({"b": Says(1), "a": Says(0)}, SIX, SIX_Y, scoring="auc", method="cv(k=3)", rng=1)
     assert result.best == "a"
-    assert [r.name for r in result.rivals] == ["a", "b"]
-    assert [r.error for r in result.rivals] == pytest.approx([8 / 9, 5.5 / 9])
+    assert [r.name for r in result.candidates] == ["a", "b"]
+    assert [r.error for r in result.candidates] == pytest.approx([8 / 9, 5.5 / 9])
     assert result.error == pytest.approx(8 / 9)
     assert result.interval.low <= result.corrected_error <= result.interval.high <= 1
     # every stratified fold has a case of each class: its AUC is 0, 1/2 or 1
@@ -117,7 +117,7 @@ def test_the_auc_of_two_candidates_is_that_by_hand() -> None:
         a, b = ((np.sign(SIX[high, c] - SIX[low, c]) + 1) / 2 for c in (0, 1))
         behind.append(b - a)
     se = np.sqrt(np.var(behind, ddof=1) * (1 / 6 + 2 / 4))
-    rival = folded.rivals[1]
+    rival = folded.candidates[1]
     assert rival.difference == pytest.approx(rival.error - folded.error)
     half = t(5).ppf(0.975) * se
     assert (rival.low, rival.high) == pytest.approx((rival.difference - half, rival.difference + half))
@@ -152,7 +152,7 @@ def test_the_corrected_statistic_is_that_of_a_plain_loop(name: str, grouped: boo
     else:
         output = out_of_fold(candidates, repeats, 4, 9)
     values = [mean_of_known([statistic(name, Y, output[c, m]) for m in range(repeats)]) for c in range(3)]
-    assert {r.position: r.error for r in result.rivals} == pytest.approx(dict(enumerate(values)))
+    assert {r.position: r.error for r in result.candidates} == pytest.approx(dict(enumerate(values)))
     units = 18 if grouped else 36
     streams = Streams.from_generator(np.random.default_rng(9))
     sampled = streams.generator("choose", draws).integers(units, size=(draws, units), dtype=np.int32)
@@ -170,7 +170,7 @@ def test_the_corrected_statistic_is_that_of_a_plain_loop(name: str, grouped: boo
         outside.append(value(int(best[0]), left))
     assert result.corrected_error == pytest.approx(np.mean(outside))
     assert (result.interval.low, result.interval.high) == pytest.approx(tuple(np.quantile(outside, [0.1, 0.9])))
-    assert {r.position: r.wins for r in result.rivals} == pytest.approx(dict(enumerate(wins / draws)))
+    assert {r.position: r.wins for r in result.candidates} == pytest.approx(dict(enumerate(wins / draws)))
 
 
 def test_counted_tests_have_the_statistic_of_tests_written_out() -> None:
@@ -264,7 +264,7 @@ def test_a_brier_score_has_the_paired_interval_by_hand() -> None:
     assert result.n_fits == 50
     chosen = choose({"a": Says(0), "b": Says(1)}, p, Y, scoring="brier", method="cv(k=4)", rng=4)
     means = ((p[:, :2] - Y[:, None]) ** 2).mean(axis=0)
-    assert {r.name: r.error for r in chosen.rivals} == pytest.approx(dict(zip("ab", means, strict=True)))
+    assert {r.name: r.error for r in chosen.candidates} == pytest.approx(dict(zip("ab", means, strict=True)))
 
 
 def test_splits_without_a_statistic_are_left_out_for_both_and_counted() -> None:
@@ -312,7 +312,7 @@ def test_draws_and_folds_without_a_statistic_are_counted() -> None:
         [[statistic("auc", rare[s], p[s, c]) for c in (0, 1)] for s, h in zip(sampled, covered, strict=True) if h]
     )
     best = 0 if result.best == "a" else 1
-    gaps, rival = inside[:, 1 - best] - inside[:, best], result.rivals[1]
+    gaps, rival = inside[:, 1 - best] - inside[:, best], result.candidates[1]
     assert rival.difference == pytest.approx(rival.error - result.error)
     half = np.quantile(np.abs(gaps - rival.difference), 0.95)
     assert (rival.low, rival.high) == pytest.approx((rival.difference - half, rival.difference + half))
@@ -339,7 +339,7 @@ def test_what_fails_for_one_is_left_out_for_all() -> None:
             output[test] = candidates[0].fit(values[train], Y[train]).predict_proba(values[test])[:, 1]
             tested += test.tolist()
     assert len(tested) == 27
-    errors = {r.position: r.error for r in result.rivals}
+    errors = {r.position: r.error for r in result.candidates}
     assert errors[0] == pytest.approx(metrics.roc_auc_score(Y[tested], output[tested]))
 
 
@@ -350,13 +350,13 @@ def test_results_name_the_score_and_its_direction(tmp_path: Path) -> None:
     assert lines["corrected"].endswith("Matthews correlation of this choice")
     assert "optimistic since" in lines["best"]
     assert lines["score"] == "mcc"
-    assert result.rivals[-1].name == "majority"
-    assert result.rivals[-1].worse
-    assert result.rivals[-1].difference < 0
+    assert result.candidates[-1].name == "majority"
+    assert result.candidates[-1].worse
+    assert result.candidates[-1].difference < 0
     assert "majority" not in result.level
     report = result.to_dict()
     assert report["score"] == "mcc"
-    assert report["rising"] is True
+    assert report["greater_is_better"] is True
     assert report["loss"] is report["constant"] is None
     assert report["corrected_value"] == result.corrected_error
     assert "error" not in json.dumps(report)
@@ -494,7 +494,7 @@ def test_choosing_by_the_auc_averages_stratified_folds_and_finds_the_better_rank
 def test_the_auc_of_a_choice_is_the_mean_of_the_folds() -> None:
     estimator = "cv(k=4, repeats=2, stratified=True, weights=folds)"
     result = choose(["naive-bayes", "knn(k=5)"], X, Y, scoring="auc", method=estimator, n_resamples=20, rng=3)
-    for rival in result.rivals:
+    for rival in result.candidates:
         alone = estimate(rival.name, X, Y, scoring="auc", method=estimator, interval=None, rng=3)
         assert rival.error == pytest.approx(alone.estimate, abs=1e-12)
 
@@ -549,7 +549,7 @@ def test_the_commands_take_a_score(tmp_path: Path, capsys: pytest.CaptureFixture
     chosen = ["choose", file, "--candidates", "knn(k=3)", "naive-bayes", "--method", "cv(k=4, stratified=True)"]
     assert main([*chosen, "--scoring", "auc", "--pos-label", "c0", "--json", "--html", str(page)]) == 0
     report = json.loads(capsys.readouterr().out)
-    assert (report["score"], report["positive"]) == ("auc", "c0")
+    assert (report["score"], report["pos_label"]) == ("auc", "c0")
     assert "highest area under the ROC curve" in page.read_text()
     compared = ["compare", file, "--a", "knn(k=3)", "--b", "naive-bayes", "--method", "cv(k=4, stratified=True)"]
     assert main([*compared, "--scoring", "brier", "--rope", "0.01"]) == 0

@@ -23,7 +23,7 @@ from errorest.data.sample import Sample
 from errorest.errors import UsageError
 from errorest.estimation import learning_curves
 from errorest.estimation.learning_curves import CurvePoints, PowerLaws, points_of, test_size_for
-from errorest.estimation.proportions import score_interval
+from errorest.estimation.proportions import wilson_interval
 from errorest.estimation.run import run_schemes
 from errorest.inducers import KNN, Majority
 from errorest.resampling.growing import Growing
@@ -170,7 +170,7 @@ def test_the_fewest_test_cases_of_a_width_are_detected(width: float, error: floa
     cases = test_size_for(width, error)
     assert cases == errorest.test_size_for(width, error=error, confidence_level=0.95)
     for number, wide in ((cases, False), (cases - 1, True)):
-        limits = score_interval(error * number, number)
+        limits = wilson_interval(error * number, number)
         assert (limits[1] - limits[0] > width) == wide
     if error * cases == round(error * cases):
         between = binomtest(round(error * cases), cases).proportion_ci(method="wilson")
@@ -186,12 +186,12 @@ def test_limits_are_continuous_as_errors_vanish() -> None:
         return CurvePoints(40, np.array([20]), losses.mean(keepdims=True), covariance).limits(confidence)[0]
 
     assert limits(1e-6) == pytest.approx(limits(0.0), abs=1e-6)
-    assert limits(0.0)[1] == pytest.approx(score_interval(0, 20.5).high)
+    assert limits(0.0)[1] == pytest.approx(wilson_interval(0, 20.5).high)
     assert limits(0.05)[1] == pytest.approx(limits(0.0)[1], abs=0.01)
     # far from 0, those of the variance alone
     wrong = np.array([1.0] * 16 + [0.0] * 24)
     variance = 2 * wrong.var(ddof=1) / 40
-    plain = score_interval(0.4 * 0.24 / variance, 0.24 / variance)
+    plain = wilson_interval(0.4 * 0.24 / variance, 0.24 / variance)
     result = CurvePoints(40, np.array([20]), np.array([0.4]), np.array([[variance]])).limits(0.95)[0]
     assert result == pytest.approx(plain, abs=0.01)
 

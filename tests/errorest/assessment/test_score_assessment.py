@@ -20,7 +20,7 @@ def test_a_brier_score_has_the_estimator_interval_and_resamples_of_the_error_rat
     assert result.estimator == error.estimator == "632+(replicates=200)"
     assert result.interval.method == error.interval.method
     assert 0 < result.interval.low < result.estimate < result.interval.high < 1
-    assert result.bar == 0.25
+    assert result.baseline == 0.25
     assert "the class shares always: 0.25" in result.verdict
     assert result.fits == error.fits
     assert result.warnings == error.warnings
@@ -46,7 +46,7 @@ def test_a_statistic_has_its_own_default_and_the_interval_that_is_legal():
     assert result.estimator == "cv(k=10, repeats=10, stratified=True, weights=folds)"
     assert result.interval.method == "cv-hanley-mcneil(k=10)"
     assert estimate("naive-bayes", X, Y, scoring="mcc", rng=3).estimator == "cv(k=5, stratified=True)"
-    assert result.positive == "yes"
+    assert result.pos_label == "yes"
     turned = estimate("naive-bayes", X, Y, scoring="auc", pos_label="no", rng=3)
     assert turned.estimate == pytest.approx(result.estimate)
     assert "area under the ROC curve of" in result.interval.aim or "area" in result.interval.aim
@@ -75,8 +75,8 @@ def test_scores_of_several_classes_need_to_know_of_which():
     y = np.array(["a", "b", "c"])[np.arange(N) % 3]
     with pytest.raises(UsageError, match=r"speaks of one class.*name it with pos_label, one of a, b, c"):
         estimate("knn", X, y, scoring="auc", rng=1)
-    assert estimate("knn", X, y, scoring="auc", pos_label="b", rng=1).positive == "b"
-    assert estimate("knn", X, y, scoring="mcc", rng=1).positive == ""
+    assert estimate("knn", X, y, scoring="auc", pos_label="b", rng=1).pos_label == "b"
+    assert estimate("knn", X, y, scoring="mcc", rng=1).pos_label == ""
     assert estimate("knn", X, y, scoring="brier", method="loo", rng=1).interval.high <= 2
 
 

@@ -42,13 +42,13 @@ def test_the_positive_class_is_that_of_the_scorer() -> None:
     for scorer in ("recall", make_scorer(recall_score), make_scorer(f1_score, pos_label=2)):
         result = estimate(GaussianNB(), X, twos, method=FOLDS, scoring=scorer, rng=1)
         if scorer != "recall" and scorer._kwargs:
-            assert result.positive == "2"
+            assert result.pos_label == "2"
         else:
-            assert result.positive == "1"
+            assert result.pos_label == "1"
         scores = cross_val_score(GaussianNB(), X, twos, cv=FOLDS, scoring=scorer)
         assert result.estimate == pytest.approx(scores.mean(), rel=1e-12)
     words = np.array(["no", "yes"])[Y]
-    assert estimate("naive-bayes", X, words, scoring="recall", pos_label="no", rng=1).positive == "no"
+    assert estimate("naive-bayes", X, words, scoring="recall", pos_label="no", rng=1).pos_label == "no"
     with pytest.raises(UsageError, match="beside a scorer of 'yes'"):
         estimate("naive-bayes", X, words, scoring=make_scorer(f1_score, pos_label="yes"), pos_label="no")
 

@@ -9,8 +9,8 @@ from errorest.estimation.intervals import (
     BINOMIAL_INTERVALS,
     clopper_pearson_interval,
     coverage,
-    score_interval,
     wald_interval,
+    wilson_interval,
 )
 
 COUNTS = [(0, 1), (1, 1), (0, 7), (3, 7), (7, 7), (45, 50), (123, 1000)]
@@ -18,7 +18,7 @@ COUNTS = [(0, 1), (1, 1), (0, 7), (3, 7), (7, 7), (45, 50), (123, 1000)]
 
 @pytest.mark.parametrize(("hits", "trials"), COUNTS)
 @pytest.mark.parametrize("confidence", [0.5, 0.9, 0.95, 0.999])
-@pytest.mark.parametrize(("interval", "method"), [(score_interval, "wilson"), (clopper_pearson_interval, "exact")])
+@pytest.mark.parametrize(("interval", "method"), [(wilson_interval, "wilson"), (clopper_pearson_interval, "exact")])
 def test_interval_is_scipys(hits, trials, confidence, interval, method):
     theirs = stats.binomtest(hits, trials).proportion_ci(confidence, method)
     low, high = interval(hits, trials, confidence)
@@ -27,7 +27,7 @@ def test_interval_is_scipys(hits, trials, confidence, interval, method):
 
 
 def test_score_limits_solve_the_quadratic_of_equation_2():
-    low, high = score_interval(np.arange(1, 20), 20, 0.9)
+    low, high = wilson_interval(np.arange(1, 20), 20, 0.9)
     z = stats.norm.ppf(0.95)
     for limit in (low, high):
         rate = np.arange(1, 20) / 20
@@ -56,7 +56,7 @@ def test_more_confidence_never_gives_a_narrower_interval(name):
 
 def test_wald_has_no_width_where_no_case_is_a_hit():
     assert wald_interval(0, 25) == (0.0, 0.0)
-    assert score_interval(0, 25).high > 0.1
+    assert wilson_interval(0, 25).high > 0.1
 
 
 @pytest.mark.parametrize("name", BINOMIAL_INTERVALS)
@@ -78,12 +78,12 @@ def test_clopper_pearson_never_covers_less_than_requested():
 @pytest.mark.parametrize(
     "call",
     [
-        lambda: score_interval(3, 2),
-        lambda: score_interval(-1, 2),
+        lambda: wilson_interval(3, 2),
+        lambda: wilson_interval(-1, 2),
         lambda: wald_interval(0, 0),
         lambda: clopper_pearson_interval(1, 2, 1.0),
-        lambda: score_interval(1, 2, 95),
-        lambda: coverage(score_interval, 5, 90.0),
+        lambda: wilson_interval(1, 2, 95),
+        lambda: coverage(wilson_interval, 5, 90.0),
     ],
 )
 def test_impossible_counts_and_percents_are_refused(call):

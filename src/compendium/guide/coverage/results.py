@@ -21,7 +21,7 @@ from compendium.guide.coverage.experiment import METHODS, Cell, CoverageParamete
 from compendium.guide.held import within
 from compendium.guide.names import TARGETS
 from compendium.studies.experiment import TRUE_ERROR
-from errorest.estimation.intervals import score_interval
+from errorest.estimation.intervals import wilson_interval
 from errorest.estimation.intervals.method import NO_WIDTH
 
 FIRST, PROCEDURE = TARGETS
@@ -157,7 +157,7 @@ def _compared(p: CoverageParameters, cells: Sequence[Cell], table: pd.DataFrame)
     result["binomial"] = 2 * float(ndtri((1 + p.confidence) / 2)) * np.sqrt(variance)
     for target in TARGETS:
         hits = (result[target] * p.repetitions).round().astype(int)
-        result[f"{target}_low"], result[f"{target}_high"] = score_interval(hits.to_numpy(), p.repetitions, 0.95)
+        result[f"{target}_low"], result[f"{target}_high"] = wilson_interval(hits.to_numpy(), p.repetitions, 0.95)
     return lines[[*CELL, "replicate", *TARGETS]], result.drop(columns="cell")
 
 

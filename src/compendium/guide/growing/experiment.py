@@ -25,7 +25,7 @@ from errorest.data.sets import digest, load
 from errorest.errors import nearest
 from errorest.estimation.learning_curves import CurvePoints, PowerLaws, points_of, test_size_for
 from errorest.estimation.outcomes import Outcome
-from errorest.estimation.proportions import score_interval
+from errorest.estimation.proportions import wilson_interval
 from errorest.estimation.run import run_schemes
 from errorest.inducers import C45, KNN, LinearDiscriminant, NaiveBayes
 from errorest.inducers.base import Inducer
@@ -217,7 +217,7 @@ def _tested(
     """Draw the test cases that the curve asks for, and make Wilson's interval; beside it what it should hold."""
     cases = test_size_for(width, float(points.errors[-1]), confidence)
     wrong = int((~right[place.generator("tested").integers(right.size, size=cases)]).sum())
-    low, high = (float(v) for v in score_interval(wrong, cases, confidence))
+    low, high = (float(v) for v in wilson_interval(wrong, cases, confidence))
     return [("tested", cases, wrong / cases, low, high), ("this-classifier", cases, float(np.mean(~right)), 0.0, 0.0)]
 
 

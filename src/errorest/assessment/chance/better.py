@@ -16,7 +16,7 @@ from errorest.assessment.chance.permuting import permuting_of
 from errorest.assessment.chance.result import ChanceTest
 from errorest.assessment.classifiers import SklearnRowsLearner
 from errorest.assessment.inputs import Problem, prepare
-from errorest.assessment.measure import Measure, measure_of
+from errorest.assessment.measure import Scoring, measure_of
 from errorest.assessment.options import failure_of, on_cores, streams_of
 from errorest.assessment.plan import Plan, check_fits, few_folds, plan_measure, ranking_folds, ranks
 from errorest.assessment.progress import teller
@@ -143,7 +143,7 @@ def permutation_test(
     )
 
 
-def _measure(problem: Problem, scoring: Any, pos_label: Any) -> Measure:
+def _measure(problem: Problem, scoring: Any, pos_label: Any) -> Scoring:
     """Bind the metric; calibration is refused, and a classifier that lacks the probabilities that it needs."""
     measure = measure_of(problem, scoring, pos_label)
     if isinstance(measure.metric, CalibrationSlope | CalibrationIntercept):
@@ -156,7 +156,7 @@ def _measure(problem: Problem, scoring: Any, pos_label: Any) -> Measure:
     return measure
 
 
-def plan_of_test(problem: Problem, measure: Measure, estimator: Any, streams: Streams) -> Plan:
+def plan_of_test(problem: Problem, measure: Scoring, estimator: Any, streams: Streams) -> Plan:
     """Match the estimator; "auto" is few folds, since the estimate is repeated under every arrangement."""
     wanted = estimator
     if isinstance(estimator, str) and estimator == "auto":
@@ -169,17 +169,17 @@ def plan_of_test(problem: Problem, measure: Measure, estimator: Any, streams: St
     return plan_measure(problem, measure, wanted, None, streams)
 
 
-def _words(problem: Problem, measure: Measure) -> dict[str, Any]:
+def _words(problem: Problem, measure: Scoring) -> dict[str, Any]:
     """Return what the result says of the metric and its baseline."""
-    bar = measure.bar(problem)
-    named = {"bar": bar.value, "bar_name": bar.name}
+    baseline = measure.baseline(problem)
+    named = {"baseline": baseline.value, "baseline_name": baseline.name}
     if measure.score is not None:
-        return {"score": measure.score, "positive": measure.positive, **named}
-    return {"loss": measure.costs.kind, "costs": measure.costs.words, "constant": bar.constant, **named}
+        return {"score": measure.score, "pos_label": measure.pos_label, **named}
+    return {"loss": measure.costs.kind, "costs": measure.costs.words, "constant": baseline.constant, **named}
 
 
 def _result(
-    problem: Problem, plan: Plan, own: float, chance: np.ndarray, exact: bool, confidence: float, measure: Measure
+    problem: Problem, plan: Plan, own: float, chance: np.ndarray, exact: bool, confidence: float, measure: Scoring
 ) -> ChanceTest:
     """Put together what the estimates say; time and cautions are told by who made them."""
     known = chance[~np.isnan(chance)]

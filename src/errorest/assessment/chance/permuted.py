@@ -15,7 +15,7 @@ import numpy as np
 
 from errorest.assessment.classifiers import SklearnRowsLearner
 from errorest.assessment.inputs import Problem
-from errorest.assessment.measure import Measure
+from errorest.assessment.measure import Scoring
 from errorest.assessment.parallel import map_items
 from errorest.assessment.plan import Plan
 from errorest.assessment.runs import OnFailure, draw, run
@@ -39,7 +39,7 @@ def estimates_under(
     estimator: Any,
     plan: Plan,
     streams: Streams,
-    measure: Measure,
+    measure: Scoring,
     arrangements: Iterable[np.ndarray],
     *,
     replan: Callable[[Problem], Plan],
@@ -75,7 +75,7 @@ def _one_by_one(
     estimator: Any,
     plan: Plan,
     streams: Streams,
-    measure: Measure,
+    measure: Scoring,
     on_failure: OnFailure,
     replan: Callable[[Problem], Plan],
 ) -> Callable[[np.ndarray], float]:
@@ -98,7 +98,7 @@ def _relabelled(problem: Problem, labels: np.ndarray) -> Problem:
     return replace(problem, sample=sample, inducer=inducer, y=own)
 
 
-def _of_shared(problem: Problem, estimator: Estimator, drawn: Drawn, measure: Measure) -> Callable[[np.ndarray], float]:
+def _of_shared(problem: Problem, estimator: Estimator, drawn: Drawn, measure: Scoring) -> Callable[[np.ndarray], float]:
     inducer = problem.inducer
     # a class of somebody's that is made of ours may answer otherwise
     nearest = _nearest(problem.sample, inducer, drawn) if type(inducer) is KNN and inducer.k == 1 else None

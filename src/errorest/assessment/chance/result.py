@@ -34,9 +34,9 @@ class ChanceTest(Result):
         (with the one at hand, where all were looked at).
     permuted : str
         What changed places.
-    bar : float or None
+    baseline : float or None
         What is had without a classifier, in the unit of the estimate; None where the score has no such value.
-    bar_name : str
+    baseline_name : str
         How.
     constant : str
         The class that would cost least as the only answer; empty of scores.
@@ -60,8 +60,8 @@ class ChanceTest(Result):
     permutations: int
     as_good: int
     permuted: str
-    bar: float | None = None
-    bar_name: str = ""
+    baseline: float | None = None
+    baseline_name: str = ""
     constant: str = ""
     undefined: int = 0
     _chance: np.ndarray = field(repr=False)
@@ -112,8 +112,8 @@ class ChanceTest(Result):
             "as_good": self.as_good,
             "permuted": self.permuted,
             "chance": {"mean": self._chance.mean(), "least": self._chance.min(), "most": self._chance.max()},
-            "constant": {"class": self.constant, "error": self.bar} if self.score is None else None,
-            "bar": None if self.bar is None else {"value": self.bar, "name": self.bar_name},
+            "constant": {"class": self.constant, "error": self.baseline} if self.score is None else None,
+            "baseline": None if self.baseline is None else {"value": self.baseline, "name": self.baseline_name},
         }
 
     def _facts(self) -> list[tuple[str, str]]:
@@ -128,7 +128,7 @@ class ChanceTest(Result):
             ("as good", f"{self.as_good:,} of {self.permutations:,} arrangements, {'all' if self.exact else 'drawn'}"),
             *([("left out", self.undefined_text())] if self.undefined else []),
             ("permuted", self.permuted),
-            *([(head, f"{self.bar_name}: {self.value_text(self.bar)}")] if self.bar is not None else []),
+            *([(head, f"{self.baseline_name}: {self.value_text(self.baseline)}")] if self.baseline is not None else []),
         ]
 
     def _headline(self) -> tuple[str, str]:

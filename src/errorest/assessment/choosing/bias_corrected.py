@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from errorest.errors import UsageError
-from errorest.estimation.proportions import score_interval
+from errorest.estimation.proportions import wilson_interval
 
 __all__ = [
     "BiasCorrected",
@@ -240,5 +240,5 @@ def wilson_of_nested(error: float, units: int, folds: int, repeats: int, confide
     """
     factor = (_SHARED_TRAINING if folds > _FEW_FOLDS else 1.0) * (_ONE_REPEAT if repeats == 1 else 1.0)
     trials = max(1.0, units / factor)
-    low, high = score_interval(error * trials, trials, confidence)
+    low, high = wilson_interval(error * trials, trials, confidence)
     return float(low), float(high)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from errorest.assessment.measure import Bar
+from errorest.assessment.measure import Baseline
 from errorest.assessment.report import Origin, table_of
 from errorest.assessment.result import ConfidenceInterval, Result
 from errorest.assessment.wording import percent, spelt
@@ -82,12 +82,12 @@ class Choice(Result):
         Of choosing so and of what is chosen, by bootstrap bias-corrected cross-validation.
     interval : ConfidenceInterval
         Of the corrected error.
-    rivals : tuple of CandidateResult
+    candidates : tuple of CandidateResult
         All candidates, the best first.
     nested_error : float or None
         By nested cross-validation, where it was asked for.
     nested_interval : ConfidenceInterval or None
-    bar : Bar
+    baseline : Baseline
         What is had without a classifier: the class that would err least as the only answer, with its error.
     paired : str
         How rivals were set beside the best.
@@ -97,7 +97,7 @@ class Choice(Result):
     >>> from errorest.assessment import choose
     >>> X, y = np.arange(12.0)[:, None], [0] * 6 + [1] * 6
     >>> found = choose(["majority", "linear-discriminant"], X, y, method="cv(k=4)", rng=3)
-    >>> found.best, [r.name for r in found.rivals]
+    >>> found.best, [r.name for r in found.candidates]
     ('linear-discriminant(priors=sample)', ['linear-discriminant(priors=sample)', 'majority'])
     """
 
@@ -105,10 +105,10 @@ class Choice(Result):
     error: float
     corrected_error: float
     interval: ConfidenceInterval
-    rivals: tuple[CandidateResult, ...]
+    candidates: tuple[CandidateResult, ...]
     nested_error: float | None = None
     nested_interval: ConfidenceInterval | None = None
-    bar: Bar
+    baseline: Baseline
     paired: str = ""
     _ranks: np.ndarray = field(repr=False)
     _picture = "draw_choice"
@@ -116,7 +116,7 @@ class Choice(Result):
     @property
     def level(self) -> tuple[str, ...]:
         """Names of the candidates that the data do not distinguish from the best, the best among them."""
-        return tuple(r.name for r in self.rivals if not r.worse)
+        return tuple(r.name for r in self.candidates if not r.worse)
 
     @cached_property
     def table(self) -> pd.DataFrame:
@@ -124,7 +124,10 @@ class Choice(Result):
         import pandas as pd
 
         return pd.DataFrame(
-            [{"candidate": r.name, **{k: v for k, v in self._fields(r).items() if k != "name"}} for r in self.rivals]
+            [
+                {"candidate": r.name, **{k: v for k, v in self._fields(r).items() if k != "name"}}
+                for r in self.candidates
+            ]
         )
 
     def _fields(self, rival: CandidateResult) -> dict[str, Any]:
@@ -140,9 +143,9 @@ class Choice(Result):
         """Share of bootstrap resamples in which a candidate (row) has a rank (column, from 1)."""
         import pandas as pd
 
-        order = [r.position for r in self.rivals]
+        order = [r.position for r in self.candidates]
         columns = pd.RangeIndex(1, len(order) + 1, name="rank")
-        return pd.DataFrame(self._ranks[order], index=[r.name for r in self.rivals], columns=columns)
+        return pd.DataFrame(self._ranks[order], index=[r.name for r in self.candidates], columns=columns)
 
     def _values(self) -> dict[str, Any]:
         value, of_loss = self._value, self.score is None
@@ -153,17 +156,17 @@ class Choice(Result):
             f"corrected_{value}": self.corrected_error,
             "interval": self.interval,
             "nested": None if self.nested_interval is None else nested,
-            "candidates": [self._fields(r) for r in self.rivals],
+            "candidates": [self._fields(r) for r in self.candidates],
             "paired": self.paired,
             "level": self.level,
-            "constant": {"class": self.bar.constant, "error": self.bar.value} if of_loss else None,
-            "bar": {"value": self.bar.value, "name": self.bar.name},
+            "constant": {"class": self.baseline.constant, "error": self.baseline.value} if of_loss else None,
+            "baseline": {"value": self.baseline.value, "name": self.baseline.name},
         }
 
     @property
     def verdict(self) -> str:
         """Which to take, as far as the data show."""
-        level, number = self.level, len(self.rivals)
+        level, number = self.level, len(self.candidates)
         if len(level) == 1:
             text = f"{self.best} {self.best_words}; the data distinguish it from {_others(number - 1)}"
         elif len(level) == number:
@@ -171,21 +174,23 @@ class Choice(Result):
         else:
             named = f" ({'; '.join(level)})" if len(level) <= _NAMED else ""
             text = f"the data do not distinguish {spelt(len(level))} of the {spelt(number)}{named}; take the simplest"
-        if self.reaches_bar and self.bar.value is not None:
-            bar = self.value_text(self.bar.value)
+        if self.reaches_baseline and self.baseline.value is not None:
+            baseline = self.value_text(self.baseline.value)
             always = (
-                f"always answering '{self.bar.constant}' is wrong" if self.score is None else f"{self.bar.name} has"
+                f"always answering '{self.baseline.constant}' is wrong"
+                if self.score is None
+                else f"{self.baseline.name} has"
             )
-            text += f", if any: {always} {bar}, without evidence that any choice is better"
+            text += f", if any: {always} {baseline}, without evidence that any choice is better"
         return text
 
     @property
-    def reaches_bar(self) -> bool:
+    def reaches_baseline(self) -> bool:
         """Whether the interval holds what is had without a classifier, or worse."""
-        bar = self.bar.value
-        if bar is None:
+        baseline = self.baseline.value
+        if baseline is None:
             return False
-        return self.interval.low <= bar if self.greater_is_better else self.interval.high >= bar
+        return self.interval.low <= baseline if self.greater_is_better else self.interval.high >= baseline
 
     def _facts(self) -> list[tuple[str, str]]:
         share, nested = self.interval.share, []
@@ -201,18 +206,18 @@ class Choice(Result):
             (f"{share} interval", f"{self.interval} ({self.interval.method})"),
             *nested,
             *self._of_bar(),
-            *((f"{i}.", self._of_rival(r)) for i, r in enumerate(self.rivals, 1)),
+            *((f"{i}.", self._of_candidate(r)) for i, r in enumerate(self.candidates, 1)),
             *([("rivals", self.paired)] if self.score is not None else []),
             ("aims at", self.interval.aim),
         ]
 
     def _of_bar(self) -> list[tuple[str, str]]:
-        if self.bar.value is None:
+        if self.baseline.value is None:
             return []
         head = "one class" if self.score is None else "held against"
-        return [(head, f"{self.bar.name}: {self.value_text(self.bar.value)}")]
+        return [(head, f"{self.baseline.name}: {self.value_text(self.baseline.value)}")]
 
-    def _of_rival(self, r: CandidateResult) -> str:
+    def _of_candidate(self, r: CandidateResult) -> str:
         lead = f"{r.name}: {self.value_text(r.error)}, best in {percent(r.wins)} of bootstrap resamples"
         if np.isnan(r.low):
             return lead
@@ -221,7 +226,7 @@ class Choice(Result):
         return f"{lead}; {self.gain_text(r.difference)} ({limits}), {message}"
 
     def _headline(self) -> tuple[str, str]:
-        what = f"Which of {spelt(len(self.rivals))} classifiers {self.best_words}?"
+        what = f"Which of {spelt(len(self.candidates))} classifiers {self.best_words}?"
         return what, f"{self.verdict[0].upper()}{self.verdict[1:]}."
 
     def _sentences(self) -> list[str]:
@@ -250,7 +255,7 @@ class Choice(Result):
                 percent(r.wins),
                 f"{r.rank:.1f}",
             )
-            for r in self.rivals
+            for r in self.candidates
         ]
         return f"<section><h2>All candidates</h2>{table_of(head, rows)}</section>"
 

@@ -18,7 +18,7 @@ from errorest.assessment.choosing.nested import choose_within, draw_within, nest
 from errorest.assessment.choosing.shared import SharedResults
 from errorest.assessment.classifiers import SklearnRowsLearner
 from errorest.assessment.inputs import Problem, prepare
-from errorest.assessment.measure import Measure, measure_to_rank
+from errorest.assessment.measure import Scoring, measure_to_rank
 from errorest.assessment.options import failure_of, on_cores, streams_of
 from errorest.assessment.paired import read_splits, without_score
 from errorest.assessment.plan import planned, suited_to
@@ -173,7 +173,7 @@ class _Settings(NamedTuple):
     estimator: Estimator
     draws: int
     confidence: float
-    measure: Measure
+    measure: Scoring
 
 
 def _choice(names: Sequence[str], shared: SharedResults, corrected: BiasCorrected, asked: _Settings) -> Choice:
@@ -185,14 +185,14 @@ def _choice(names: Sequence[str], shared: SharedResults, corrected: BiasCorrecte
         error=float(measure.value(shared.errors[best])),
         corrected_error=float(measure.value(corrected.error)),
         interval=_interval(corrected, asked, len(names)),
-        rivals=_rivals(names, shared, best, corrected, asked),
-        bar=measure.bar(first),
+        candidates=_candidates(names, shared, best, corrected, asked),
+        baseline=measure.baseline(first),
         estimator=asked.estimator.id,
         n=first.n,
         loss=measure.costs.kind,
         costs=measure.costs.words,
         score=measure.score,
-        positive=measure.positive,
+        pos_label=measure.pos_label,
         paired=_paired(shared, asked),
         _ranks=corrected.ranks,
         _source=first.source,
@@ -221,10 +221,14 @@ def _left_out(shared: SharedResults, draws: int, found: BiasCorrected) -> list[C
 
 def _flattered(made: Choice) -> list[Caution]:
     """Warn of a corrected error that is not clearly better than the baseline."""
-    if not made.reaches_bar or made.nested_error is not None or made.bar.value is None:
+    if not made.reaches_baseline or made.nested_error is not None or made.baseline.value is None:
         return []
     corrected = "corrected error" if made.score is None else f"corrected {made.quantity}"
-    facts = {"bar": made.value_text(made.bar.value), "name": made.bar.name, "number": spelt(len(made.rivals))}
+    facts = {
+        "baseline": made.value_text(made.baseline.value),
+        "name": made.baseline.name,
+        "number": spelt(len(made.candidates)),
+    }
     return [Caution.of("E601", corrected=corrected, **facts)]
 
 
@@ -232,14 +236,14 @@ def _averages_folds(estimator: Estimator) -> bool:
     return isinstance(estimator, OfSplitter) or getattr(estimator, "weights", "") == "folds"
 
 
-def _folds(estimator: Any, problem: Problem, measure: Measure, streams: Streams, k: int, repeats: int) -> Estimator:
+def _folds(estimator: Any, problem: Problem, measure: Scoring, streams: Streams, k: int, repeats: int) -> Estimator:
     """Return the folds that were named, or for "auto" those that suit what is measured."""
     if isinstance(estimator, str) and estimator == "auto":
         return suited_to(measure.bound, problem, CrossValidation(k, repeats), k, repeats)
     return read_splits(estimator, problem, measure, streams, folds=True)
 
 
-def _inner(nested: Any, problem: Problem, measure: Measure, streams: Streams) -> Estimator | None:
+def _inner(nested: Any, problem: Problem, measure: Scoring, streams: Streams) -> Estimator | None:
     if nested is None or nested is False:
         return None
     if is_splitter(nested) or isinstance(nested, OfSplitter):
@@ -251,7 +255,7 @@ def _inner(nested: Any, problem: Problem, measure: Measure, streams: Streams) ->
 
 
 def _nested(
-    shared: SharedResults, inner: Estimator, measure: Measure, streams: Streams, confidence: float
+    shared: SharedResults, inner: Estimator, measure: Scoring, streams: Streams, confidence: float
 ) -> tuple[float, ConfidenceInterval, int]:
     """Return the error or score of nested cross-validation, its interval, and the number of inner fits."""
     outer = shared.resamples
@@ -280,7 +284,7 @@ def _interval(found: BiasCorrected, asked: _Settings, number: int) -> Confidence
     )
 
 
-def _rivals(
+def _candidates(
     names: Sequence[str], shared: SharedResults, best: int, found: BiasCorrected, asked: _Settings
 ) -> tuple[CandidateResult, ...]:
     measure, up = asked.measure, asked.measure.metric.greater_is_better

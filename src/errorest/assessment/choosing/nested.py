@@ -16,7 +16,7 @@ from errorest.assessment.choosing.bias_corrected import first_least, wilson_of_n
 from errorest.assessment.choosing.shared import SharedResults
 from errorest.assessment.equality import corrected_se
 from errorest.assessment.inputs import Problem
-from errorest.assessment.measure import Measure
+from errorest.assessment.measure import Scoring
 from errorest.assessment.result import ConfidenceInterval
 from errorest.assessment.runs import draw, predict
 from errorest.estimation.outcomes import StatisticOutcome, measured, segment_sums
@@ -59,7 +59,7 @@ def choose_within(
     problems: Sequence[Problem],
     inner: Resamples,
     scheme: Scheme,
-    measure: Measure,
+    measure: Scoring,
     streams: Streams,
     *,
     by_fold: bool = False,
@@ -87,7 +87,7 @@ def _fold_means(outcome: StatisticOutcome, inner: Resamples) -> np.ndarray:
 
 
 def nested_interval(
-    shared: SharedResults, chosen: np.ndarray, measure: Measure, inner: Scheme, confidence: float
+    shared: SharedResults, chosen: np.ndarray, measure: Scoring, inner: Scheme, confidence: float
 ) -> tuple[float, ConfidenceInterval]:
     """Return the error, or score, of what each outer training set chose, with its interval.
 

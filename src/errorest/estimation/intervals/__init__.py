@@ -24,8 +24,8 @@ from errorest.estimation.proportions import (
     Interval,
     clopper_pearson_interval,
     coverage,
-    score_interval,
     wald_interval,
+    wilson_interval,
 )
 
 __all__ = [
@@ -49,6 +49,6 @@ __all__ = [
     "parse_interval",
     "parse_statistic_interval",
     "require_legal",
-    "score_interval",
     "wald_interval",
+    "wilson_interval",
 ]

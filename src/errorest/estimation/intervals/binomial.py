@@ -15,7 +15,7 @@ from typing import ClassVar
 
 from errorest.estimation.intervals.cross_validation import OfFolds
 from errorest.estimation.intervals.method import IntervalMethod, Limits, Measured
-from errorest.estimation.proportions import Interval, clopper_pearson_interval, score_interval
+from errorest.estimation.proportions import Interval, clopper_pearson_interval, wilson_interval
 from errorest.resampling.scheme import Scheme
 from errorest.resampling.schemes import Holdout, LeaveOneOut
 
@@ -77,7 +77,7 @@ class HoldoutWilson(_OfCounts):
     """Wilson's score interval of the errors of one holdout."""
 
     name = "holdout-wilson"
-    limits_of = staticmethod(score_interval)
+    limits_of = staticmethod(wilson_interval)
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +92,7 @@ def _equation_3(measured: Measured, scheme: Scheme) -> Limits:
     """Take the mean rate for that of n independent tests."""
     n, rate = measured.sample.n, measured.mean(scheme)
     # rounding can carry a mean of repeats past all or none
-    low, high = score_interval(min(max(rate, 0.0), 1.0) * n, n, measured.confidence)
+    low, high = wilson_interval(min(max(rate, 0.0), 1.0) * n, n, measured.confidence)
     return Limits(rate, float(low), float(high), sqrt(max(rate * (1 - rate), 0.0) / n), n)
 
 

@@ -23,7 +23,7 @@ from errorest.estimation.estimators.estimator import Outcomes, outcome_of
 from errorest.estimation.groups import unit_sample
 from errorest.estimation.metrics.metric import ERROR_RATE, LOSSES, Metric, Statistic
 from errorest.estimation.outcomes import Outcome
-from errorest.estimation.proportions import Interval, check_confidence, score_interval
+from errorest.estimation.proportions import Interval, check_confidence, wilson_interval
 from errorest.resampling.multisets import Resamples
 from errorest.resampling.scheme import Scheme
 from errorest.resampling.schemes import APPARENT, Holdout
@@ -379,7 +379,7 @@ class IntervalMethod(Spec):
             if measured.zero_one:
                 share = min(max(limits.estimate, 0.0), 1.0)
                 others = Interval(
-                    *(float(v) for v in score_interval(share * limits.cases, limits.cases, measured.confidence))  # type: ignore[arg-type]
+                    *(float(v) for v in wilson_interval(share * limits.cases, limits.cases, measured.confidence))  # type: ignore[arg-type]
                 )
                 note += f"; Wilson's limits for {limits.cases} tested cases are given too"
         elif limits.monte_carlo is not None and limits.monte_carlo.held:

@@ -16,7 +16,7 @@ from scipy import special
 
 from errorest.errors import UsageError
 from errorest.estimation.metrics.metric import Statistic
-from errorest.estimation.proportions import score_interval
+from errorest.estimation.proportions import wilson_interval
 
 __all__ = ["CalibrationIntercept", "CalibrationSlope", "Reliability", "reliability"]
 
@@ -161,7 +161,7 @@ def reliability(
     parts = [p for p in np.split(order, cuts) if p.size]
     cases = np.array([p.size for p in parts])
     happened = np.array([truth[p].mean() for p in parts])
-    low, high = np.array([score_interval(h * c, int(c), confidence) for h, c in zip(happened, cases, strict=True)]).T
+    low, high = np.array([wilson_interval(h * c, int(c), confidence) for h, c in zip(happened, cases, strict=True)]).T
     noise = np.array([_noise(said[p], confidence) for p in parts])
     means = np.array([said[p].mean() for p in parts])
     return Reliability(cases, means, happened, low, high, noise[:, 0], noise[:, 1])

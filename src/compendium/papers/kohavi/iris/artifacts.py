@@ -30,7 +30,7 @@ from compendium.papers.kohavi.names import ESTIMATES, INTERVALS
 from compendium.plots.picture import Drawing, Picture
 from compendium.studies.experiment import wide
 from errorest import plots
-from errorest.estimation.intervals import BINOMIAL_INTERVALS, coverage, score_interval
+from errorest.estimation.intervals import BINOMIAL_INTERVALS, coverage, wilson_interval
 from errorest.estimation.run import run_schemes
 from errorest.inducers.majority import Majority
 from errorest.plots import BLACK, BLUE, GREEN, GREY, ORANGE, SKY, VERMILION
@@ -318,7 +318,7 @@ def equation_3(p: IrisParameters, run: Run) -> ArtifactResult:
     rows, table, curves = [], [], []
     for h in p.test_sizes:
         for a in p.accuracies:
-            low, high = score_interval(streams.generator(h, a).binomial(h, a, size=p.trials), h, p.confidence)
+            low, high = wilson_interval(streams.generator(h, a).binomial(h, a, size=p.trials), h, p.confidence)
             simulated = monte_carlo.mean(100.0 * ((low <= a) & (a <= high)))
             of = {name: 100 * float(coverage(f, h, a, p.confidence)) for name, f in BINOMIAL_INTERVALS.items()}
             key = f"h={h}/accuracy={100 * a:.10g}"
@@ -356,7 +356,7 @@ def _after_cross_validation(p: IrisParameters) -> tuple[list[Row], pd.DataFrame,
     for name, scheme in schemes.items():
         outcome = outcomes[scheme]
         right = np.bincount(outcome.replicate, weights=outcome.tested - outcome.errors).astype(int)
-        low, high = score_interval(right, sample.n, p.confidence)
+        low, high = wilson_interval(right, sample.n, p.confidence)
         values = {
             "accuracy-percent": right / sample.n,
             "interval-low-percent": low,
