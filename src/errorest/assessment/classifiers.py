@@ -8,16 +8,15 @@ classifier or pipeline.  The last two kinds differ in what they are trained on: 
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
-from errorest.assessment.labelling import Failure, Trainer, predict_chunk, reason
-from errorest.assessment.parallel import WORTH_WORKERS
+from errorest.assessment.labelling import Failure, Trainer, predict_row, reason
+from errorest.assessment.parallel import limited, map_items
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
 from errorest.inducers import KNN, SVM, SklearnInducer
@@ -27,9 +26,6 @@ from errorest.inducers.sklearn_adapter import is_random_state
 from errorest.resampling.multisets import Resamples
 
 __all__ = ["SklearnRowsLearner", "goes_by_distance", "is_inducer", "resolve_classifier"]
-
-# Rows whose fits are timed before workers are started
-_TIMED = 3
 
 _OURS = frozenset(INDUCERS.values())
 
@@ -130,7 +126,7 @@ class SklearnRowsLearner:
     X: Any
     y: np.ndarray
     labels: np.ndarray
-    jobs: int = 1
+    n_jobs: int = 1
     name: str = ""
     threads: int | None = None
 
@@ -219,17 +215,6 @@ class SklearnRowsLearner:
         failures: list[Failure] = []
         warned: list[str] = []
 
-        def keep(chunk: list[int], made: tuple[list[Any], list[str]]) -> None:
-            answers, heard = made
-            warned.extend(heard)
-            for r, answer in zip(chunk, answers, strict=True):
-                if isinstance(answer, str):
-                    failures.append(Failure(r, answer))
-                else:
-                    predictions[resamples.start[r] : resamples.start[r + 1]] = answer
-            if report is not None and chunk:
-                report(len(chunk))
-
         def work(r: int) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
             counts = resamples.training_counts(r, r + 1)[0]
             training = np.flatnonzero(counts)
@@ -237,31 +222,13 @@ class SklearnRowsLearner:
                 training = np.repeat(training, counts[training])
             return rows[training], rows[resamples.cases[resamples.start[r] : resamples.start[r + 1]]], seeds[r]
 
-        if self.jobs > 1:
-            # few and fast fits are done before a worker has started
-            began = time.perf_counter()
-            keep(wanted[:_TIMED], predict_chunk(trainer, map(work, wanted[:_TIMED])))
-            wanted = wanted[_TIMED:]
-            if len(wanted) * (time.perf_counter() - began) / _TIMED > WORTH_WORKERS:
-                for chunk, made in self._by_workers(trainer, wanted, work):
-                    keep(chunk, made)
-                return predictions, failures, warned
-        # one block where nobody watches; else few enough rows that a bar moves
-        size = max(1, len(wanted) if report is None else len(wanted) // 50)
-        for first in range(0, len(wanted), size):
-            chunk = wanted[first : first + size]
-            keep(chunk, predict_chunk(trainer, map(work, chunk)))
+        predict, items = partial(predict_row, trainer), map(work, wanted)
+        with limited(self.threads):
+            answers = map_items(predict, items, len(wanted), self.n_jobs, self.threads, report)
+        for r, (answer, of_row) in zip(wanted, answers, strict=True):
+            warned += of_row
+            if isinstance(answer, str):
+                failures.append(Failure(r, answer))
+            else:
+                predictions[resamples.start[r] : resamples.start[r + 1]] = answer
         return predictions, failures, warned
-
-    def _by_workers(
-        self, trainer: Trainer, wanted: list[int], work: Callable[[int], Any]
-    ) -> Iterator[tuple[list[int], tuple[list[Any], list[str]]]]:
-        """Predict chunks of rows by workers."""
-        from joblib import Parallel, delayed
-
-        size = max(1, -(-len(wanted) // (8 * self.jobs)))
-        chunks = [wanted[a : a + size] for a in range(0, len(wanted), size)]
-        made = Parallel(n_jobs=self.jobs, return_as="generator")(
-            delayed(predict_chunk)(trainer, [work(r) for r in chunk], self.threads) for chunk in chunks
-        )
-        yield from zip(chunks, made, strict=True)

@@ -8,7 +8,6 @@ and, where it is said which difference does not matter, how probable it is that 
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -18,13 +17,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.stats import binomtest
 
-from errorest.assessment.caution import checked_ids, not_ignored
 from errorest.assessment.cautions import clipped_cautions, shared_cautions
-from errorest.assessment.classifiers import SklearnRowsLearner
 from errorest.assessment.equality import PracticalEquality, checked_margin, practical_equality
-from errorest.assessment.inputs import Problem, prepare
+from errorest.assessment.inputs import Problem
 from errorest.assessment.measure import Scoring, measure_to_rank
-from errorest.assessment.options import failure_of, on_cores, streams_of
+from errorest.assessment.options import Options
 from errorest.assessment.paired import (
     corrected_t,
     few_to_compare,
@@ -34,14 +31,11 @@ from errorest.assessment.paired import (
     without_score,
 )
 from errorest.assessment.plan import ranks, suited_to
-from errorest.assessment.progress import teller
 from errorest.assessment.result import ConfidenceInterval, Result
-from errorest.assessment.runs import RunOutcomes, check_response, run
-from errorest.assessment.threads import checked_threads, limited
+from errorest.assessment.runs import RunOutcomes, check_response
 from errorest.errors import UsageError
 from errorest.estimation.estimators import Estimator, RandomSubsampling
 from errorest.estimation.metrics.metric import ERROR_RATE
-from errorest.estimation.proportions import check_confidence
 from errorest.resampling.schemes import Holdout
 
 if TYPE_CHECKING:
@@ -269,36 +263,22 @@ def compare(
     >>> d.difference > 0, d.verdict.endswith("has the higher Matthews correlation")
     (True, True)
     """
-    began = time.perf_counter()
-    check_confidence(confidence_level)
-    margin, ignored = None if rope is None else checked_margin(rope), checked_ids(ignore)
-    most, options = checked_threads(threads), {"groups": groups, "strata": stratify, "encode": encode}
-    problems = [prepare(c, X, y, **options, jobs=on_cores(n_jobs), threads=most) for c in (a, b)]
+    options = Options.of(rng, confidence_level, ignore, n_jobs, threads, progress=progress, error_score=error_score)
+    margin = None if rope is None else checked_margin(rope)
+    problems = [options.prepare(c, X, y, groups, stratify, encode=encode) for c in (a, b)]
     measure = measure_to_rank(problems[0], scoring, pos_label)
-    streams, seed = streams_of(rng)
     if isinstance(method, str) and method == "auto":
         wanted = suited_to(measure.bound, problems[0], RandomSubsampling(Fraction(1, 10), 25))
     else:
-        wanted = read_splits(method, problems[0], measure, streams)
+        wanted = read_splits(method, problems[0], measure, options.streams)
     (scheme,) = wanted.schemes
     for p in problems:
         check_response(p, measure.metric)
     of_labels = not measure.metric.needs_probabilities
     schemes = (scheme, _HOLDOUT) if of_labels else (scheme,)
-    failure = failure_of(error_score)
-    with limited(most if any(isinstance(p.inducer, SklearnRowsLearner) for p in problems) else None):
-        ran = [
-            run(p, schemes, streams, metric=measure.bound, on_failure=failure, report=report)
-            for p, report in ((p, teller(p.inducer.id) if progress else None) for p in problems)
-        ]
+    ran = [options.run(p, schemes, measure.bound) for p in problems]
     result = _difference(problems, ran, wanted, measure, confidence_level, margin)
-    return replace(
-        result,
-        sign_test=_sign_test(ran) if of_labels else None,
-        seconds=time.perf_counter() - began,
-        warnings=not_ignored(result.warnings, ignored),
-        seed=seed,
-    )
+    return replace(result, sign_test=_sign_test(ran) if of_labels else None, **options.fields(result.warnings))
 
 
 def _difference(

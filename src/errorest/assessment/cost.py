@@ -15,12 +15,12 @@ import numpy as np
 
 from errorest.assessment.chance.better import checked_permutations, plan_of_test
 from errorest.assessment.classifiers import SklearnRowsLearner
-from errorest.assessment.inputs import Problem, prepare
+from errorest.assessment.inputs import Problem
 from errorest.assessment.measure import measure_of
-from errorest.assessment.options import on_cores, streams_of
+from errorest.assessment.options import Options
+from errorest.assessment.parallel import limited
 from errorest.assessment.plan import plan_measure
 from errorest.assessment.runs import draw, keep_rows
-from errorest.assessment.threads import checked_threads, limited
 from errorest.estimation.run import run_schemes
 from errorest.resampling.clones import CloneScheme
 from errorest.resampling.multisets import Resamples
@@ -151,8 +151,9 @@ def predict_runtime(
     >>> cost.n_fits, cost.estimator
     (500, 'cv(k=5)')
     """
-    problem = prepare(model, X, y, groups=groups, strata=stratify, encode=encode, jobs=on_cores(n_jobs))
-    measure, (streams, _) = measure_of(problem, scoring, pos_label), streams_of(0)
+    options = Options.of(0, n_jobs=n_jobs, threads=threads)
+    problem, streams = options.prepare(model, X, y, groups, stratify, encode=encode), options.streams
+    measure = measure_of(problem, scoring, pos_label)
     times = 1
     if n_permutations is not None:
         times = 1 + checked_permutations(n_permutations)
@@ -161,12 +162,12 @@ def predict_runtime(
         plan = plan_measure(problem, measure, method, interval, streams)
     sampled, _ = draw(problem, plan.schemes, streams)
     fits = {s: sampled[s].n_rows if s in sampled else s.fits(problem.n) for s in plan.schemes}
-    with limited(checked_threads(threads) if isinstance(problem.inducer, SklearnRowsLearner) else None):
+    with limited(options.threads if isinstance(problem.inducer, SklearnRowsLearner) else None):
         each = {s: _seconds_per_row(problem, resamples) for s, resamples in sampled.items()}
         each |= {s: _seconds_per_clone(problem, s, streams) for s in fits if isinstance(s, CloneScheme)}
     seconds = {s: number * each[s] for s, number in fits.items()}
     rows = sum(fits.values())
-    workers = problem.inducer.jobs if isinstance(problem.inducer, SklearnRowsLearner) else 1
+    workers = problem.inducer.n_jobs if isinstance(problem.inducer, SklearnRowsLearner) else 1
     return Cost(
         tuple((s.id, times * number) for s, number in fits.items()),
         times * sum(seconds.values()) / workers,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Iterable, Mapping
 from math import isnan
 from typing import Any
@@ -11,27 +10,23 @@ from typing import Any
 import numpy as np
 
 from errorest.assessment.answers import Answers
-from errorest.assessment.caution import Caution, checked_ids, not_ignored
+from errorest.assessment.caution import Caution
 from errorest.assessment.cautions import cautions, score_cautions
-from errorest.assessment.classifiers import SklearnRowsLearner
 from errorest.assessment.costs import Costs
 from errorest.assessment.estimates import ErrorEstimate, ScoreEstimate
-from errorest.assessment.inputs import Problem, prepare
+from errorest.assessment.inputs import Problem
 from errorest.assessment.measure import Scoring, best_constant, measure_of
-from errorest.assessment.options import failure_of, on_cores, streams_of
+from errorest.assessment.options import Options
 from errorest.assessment.plan import Plan, aim_of, plan_measure, smaller_class
-from errorest.assessment.progress import teller
 from errorest.assessment.result import ConfidenceInterval, Fits
-from errorest.assessment.runs import RunOutcomes, check_response, run
+from errorest.assessment.runs import RunOutcomes, check_response
 from errorest.assessment.tables import Tables
-from errorest.assessment.threads import checked_threads, limited
 from errorest.errors import UsageError
 from errorest.estimation.groups import unit_sample
 from errorest.estimation.intervals import IntervalMethod, IntervalResult, Measured
 from errorest.estimation.intervals.promise import MeasuredCoverage, measured_coverage, measured_coverage_of_auc
 from errorest.estimation.intervals.ranking import CvHanleyMcNeil
 from errorest.estimation.outcomes import RowErrors
-from errorest.estimation.proportions import check_confidence
 from errorest.resampling.scheme import Scheme
 from errorest.streams import Seed
 
@@ -147,22 +142,15 @@ def estimate(
     >>> found.estimator, found.pos_label, found.interval.low < found.estimate <= 1
     ('cv(k=5, repeats=10, stratified=True, weights=folds)', 'low', True)
     """
-    began = time.perf_counter()
-    most = checked_threads(threads)
-    problem = prepare(model, X, y, groups=groups, strata=stratify, encode=encode, jobs=on_cores(n_jobs), threads=most)
-    check_confidence(confidence_level)
-    ignored = checked_ids(ignore)
+    options = Options.of(rng, confidence_level, ignore, n_jobs, threads, progress=progress, error_score=error_score)
+    problem = options.prepare(model, X, y, groups, stratify, encode=encode)
     measure = measure_of(problem, scoring, pos_label)
     check_response(problem, measure.metric)
-    streams, seed = streams_of(rng)
-    plan = plan_measure(problem, measure, method, interval, streams)
+    plan = plan_measure(problem, measure, method, interval, options.streams)
     if plan.method is not None and measure.metric.decomposable:
         units = unit_sample(problem.sample, problem.groups)
         plan.method.check(units, confidence_level, zero_one=measure.zero_one)
-    report = teller(problem.inducer.id) if progress else None
-    failure = failure_of(error_score)
-    with limited(most if isinstance(problem.inducer, SklearnRowsLearner) else None):
-        ran = run(problem, plan.schemes, streams, metric=measure.bound, on_failure=failure, report=report)
+    ran = options.run(problem, plan.schemes, measure.bound)
     value, result, shown = _reduced(plan, problem, ran, measure, confidence_level)
     kind, of_kind = (ErrorEstimate, _of_error) if measure.score is None else (ScoreEstimate, _of_score)
     schemes, notes, fields = of_kind(problem, plan, ran, measure, value, shown)
@@ -176,10 +164,8 @@ def estimate(
         estimator=_estimator_id(plan, problem, ran, measure, value),
         fits=fits,
         n_fits=sum(f.rows for f in fits),
-        seconds=time.perf_counter() - began,
-        warnings=not_ignored(notes, ignored),
-        seed=seed,
         confidence=confidence_level,
+        **options.fields(notes),
         **fields,
         **problem.fields,
     )

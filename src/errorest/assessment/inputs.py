@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from errorest.assessment.classifiers import SklearnRowsLearner, is_inducer, resolve_classifier
-from errorest.assessment.given import check_order, unmasked
 from errorest.assessment.training import refuse_frozen
 from errorest.assessment.values import columns_of, copies_in, names_of, rows_of, sample_of_values
 from errorest.data.columns import Understood, are_measured
@@ -93,9 +92,9 @@ def prepare(
     y: Any = None,
     *,
     groups: Any = None,
-    strata: Any = None,
+    stratify: Any = None,
     encode: bool = False,
-    jobs: int = 1,
+    n_jobs: int = 1,
     threads: int | None = None,
 ) -> Problem:
     """Check a person's data and put it beside their classifier."""
@@ -108,8 +107,8 @@ def prepare(
         foreign = not is_inducer(result)
     if foreign:
         refuse_frozen(result)
-    check_order(X=X, y=y, groups=groups, stratify=strata)
-    X, y, groups, strata = (unmasked(values) for values in (X, y, groups, strata))
+    _check_order(X=X, y=y, groups=groups, stratify=stratify)
+    X, y, groups, stratify = (_unmasked(values) for values in (X, y, groups, stratify))
     given = X if isinstance(X, Sample) else None
     own_y, labels, codes = _labels(_classes(given, y))
     n = own_y.shape[0]
@@ -123,13 +122,21 @@ def prepare(
             _check_takes(result, values)
         sample = Sample(np.arange(n, dtype=np.float64)[:, None], codes, _ROW, names_of(labels))
         name = "" if estimator is result else f"{' '.join(repr(result).split())}, encoded"
-        inducer = SklearnRowsLearner(estimator, values, own_y, labels, jobs, name, threads)
+        inducer = SklearnRowsLearner(estimator, values, own_y, labels, n_jobs, name, threads)
     elif given is None:
         sample = sample_of_values(X, codes, labels, n)
     else:
         sample = Sample(given.X, codes, given.attributes, names_of(labels), given.name)
-    of_class = isinstance(strata, str) and strata == "class"
-    layers, layer_names = (codes, names_of(labels)) if of_class else _strata(strata, n)
+    if isinstance(stratify, str) and stratify != "class":
+        raise UsageError(
+            f"stratify = '{stratify}' was given; expected an array with one value a case, or the word 'class'; "
+            "write stratify='class'"
+        )
+    strata: tuple[np.ndarray | None, tuple[str, ...]] = (None, ())
+    if isinstance(stratify, str):
+        strata = codes, names_of(labels)
+    elif stratify is not None:
+        strata = _numbers(stratify, n, "strata", "stratum")
     return Problem(
         sample,
         inducer,
@@ -138,9 +145,9 @@ def prepare(
         labels,
         X.index if hasattr(X, "iloc") else range(n),
         None if groups is None else _numbers(groups, n, "groups", "group")[0],
-        layers,
+        strata[0],
         copies_in(values if foreign else sample.X),
-        layer_names,
+        strata[1],
         bool(encode) and not foreign,
         None if given is None else given.understood,
     )
@@ -160,13 +167,43 @@ def _classes(given: Sample | None, y: Any) -> Any:
     return np.array(given.classes)[given.y]
 
 
-def _strata(strata: Any, n: int) -> tuple[np.ndarray | None, tuple[str, ...]]:
-    if isinstance(strata, str):
-        raise UsageError(
-            f"stratify = '{strata}' was given; expected an array with one value a case, or the word 'class'; "
-            "write stratify='class'"
-        )
-    return (None, ()) if strata is None else _numbers(strata, n, "strata", "stratum")
+def _unmasked(values: Any) -> Any:
+    """Write what is masked in a masked array as missing, NaN in numbers and None in text; all else stays as it is."""
+    if not isinstance(values, np.ma.MaskedArray):
+        return values
+    plain = np.asarray(values.data)
+    mask = np.ma.getmaskarray(values)
+    if not mask.any():
+        return plain
+    missing: Any = np.nan if plain.dtype.kind in "biuf" else None
+    out = plain.astype(np.float64 if missing is not None else object)
+    out[mask] = missing
+    return out
+
+
+def _check_order(**given: Any) -> None:
+    """Refuse pandas objects of which the index says that they are not in the same order.
+
+    An index that counts from 0 stands for the order alone, as an array does, unless the other index holds the
+    same labels in another order.
+    """
+    indexed = [(name, values.index) for name, values in given.items() if hasattr(values, "iloc")]
+    if len(indexed) < 2:
+        return
+    import pandas as pd
+
+    for name, index in indexed[1:]:
+        first, other = indexed[0]
+        if len(index) != len(other) or index.equals(other):
+            continue  # other lengths are refused where they are counted
+        same = len(other.symmetric_difference(index)) == 0
+        if same or not any(isinstance(i, pd.RangeIndex) and i.start == 0 and i.step == 1 for i in (index, other)):
+            how = "the same index in another order" if same else "different indexes"
+            raise UsageError(
+                f"{first} and {name} have {how} ({first} begins with {other[0]!r}, {name} with {index[0]!r}), so that "
+                f"{name} may be of other cases; expected the same index in the same order; write "
+                f"{name}.loc[{first}.index], or {name}.to_numpy() if they belong together as they stand"
+            )
 
 
 def _labels(y: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

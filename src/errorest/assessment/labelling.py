@@ -6,17 +6,15 @@ Nothing here imports the engine, so that a worker starts as fast as scikit-learn
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from errorest.assessment.threads import limited
 from errorest.errors import UsageError
 from errorest.probabilities import checked_probabilities
 
-__all__ = ["Failure", "Trainer", "predict_chunk", "reason"]
+__all__ = ["Failure", "Trainer", "predict_row", "reason"]
 
 
 @dataclass(frozen=True)
@@ -72,20 +70,16 @@ class Trainer:
             return reason(exc)
         if not self.probabilities:
             return self._codes(predicted, tested.shape[0])
-        columns = self._columns(known)
-        out = np.zeros((tested.shape[0], self.labels.shape[0]))
-        out[:, columns] = checked_probabilities(predicted, tested.shape[0], columns.shape[0], "the classifier")
-        return out
-
-    def _columns(self, known: np.ndarray) -> np.ndarray:
-        """Find the class numbers of the classifier's own classes; training may have lacked some."""
+        # the class numbers of the classifier's own classes; training may have lacked some
         columns = np.minimum(np.searchsorted(self.labels, known), self.labels.shape[0] - 1)
         if not (self.labels[columns] == known).all():
             raise UsageError(
                 f"the classifier tells probabilities of the classes {', '.join(map(str, known))}; expected classes of "
                 f"y, such as {self.labels[0]!s}"
             )
-        return np.asarray(columns)
+        out = np.zeros((tested.shape[0], self.labels.shape[0]))
+        out[:, columns] = checked_probabilities(predicted, tested.shape[0], columns.shape[0], "the classifier")
+        return out
 
     def cut(self, rows: np.ndarray, columns: np.ndarray) -> Any:
         """Return the person's own rows; columns only matter where X holds distances or a kernel."""
@@ -126,15 +120,11 @@ def reason(exc: Exception) -> str:
     return f"{type(exc).__name__}: {text if len(text) <= 300 else text[:297] + '...'}"
 
 
-def predict_chunk(
-    trainer: Trainer, work: Iterable[tuple[np.ndarray, np.ndarray, np.ndarray | None]], threads: int | None = None
-) -> tuple[list[np.ndarray | str], list[str]]:
-    """Train and test for several rows; return predictions, or reasons of failure, and the classifier's warnings."""
-    answers, heard = [], []
-    with limited(threads):
-        for w in work:
-            # anew for each fit, or a warning that is told once a place would count once
-            with warnings.catch_warnings(record=True) as caught:
-                answers.append(trainer.predict_row(*w))
-            heard += [f"{c.category.__name__}: {(str(c.message).splitlines() or [''])[0][:160]}" for c in caught]
-    return answers, heard
+def predict_row(
+    trainer: Trainer, work: tuple[np.ndarray, np.ndarray, np.ndarray | None]
+) -> tuple[np.ndarray | str, list[str]]:
+    """Train and test for a row; return predictions, or a reason of failure, and the classifier's warnings."""
+    # for each fit, or a warning that is shown once a place would count once
+    with warnings.catch_warnings(record=True) as caught:
+        answer = trainer.predict_row(*work)
+    return answer, [f"{c.category.__name__}: {(str(c.message).splitlines() or [''])[0][:160]}" for c in caught]

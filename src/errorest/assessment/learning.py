@@ -6,7 +6,6 @@ see :mod:`~errorest.estimation.learning_curves`.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -14,23 +13,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from errorest.assessment.caution import Caution, checked_ids, not_ignored
+from errorest.assessment.caution import Caution
 from errorest.assessment.cautions import classifier_warned
-from errorest.assessment.classifiers import SklearnRowsLearner
 from errorest.assessment.costs import KINDS, Costs
-from errorest.assessment.inputs import Problem, prepare
+from errorest.assessment.inputs import Problem
 from errorest.assessment.measure import Scoring, best_constant, measure_of
-from errorest.assessment.options import on_cores, streams_of
-from errorest.assessment.progress import teller
+from errorest.assessment.options import Options
 from errorest.assessment.report import Origin, table_of
 from errorest.assessment.result import Result
-from errorest.assessment.runs import RunOutcomes, run
-from errorest.assessment.threads import checked_threads, limited
+from errorest.assessment.runs import RunOutcomes
 from errorest.assessment.training import training_cautions
 from errorest.assessment.wording import percent, within
 from errorest.errors import UsageError
 from errorest.estimation.learning_curves import CurvePoints, PowerLaws, points_of, test_size_for
-from errorest.estimation.proportions import check_confidence
 from errorest.resampling.growing import Growing
 
 if TYPE_CHECKING:
@@ -368,10 +363,8 @@ def learning_curve(
     >>> curve.table.columns[0], int(curve.points.sizes[-1]), curve.expected[0].cases
     ('groups', 18, 40)
     """
-    began = time.perf_counter()
-    check_confidence(confidence_level)
-    ignored, most = checked_ids(ignore), checked_threads(threads)
-    problem = prepare(model, X, y, groups=groups, encode=encode, jobs=on_cores(n_jobs), threads=most)
+    options = Options.of(rng, confidence_level, ignore, n_jobs, threads, progress=progress)
+    problem = options.prepare(model, X, y, groups, encode=encode)
     unit, number = ("cases", problem.n) if problem.groups is None else ("groups", int(problem.groups.max()) + 1)
     if number < _FEWEST:
         raise UsageError(
@@ -381,10 +374,7 @@ def learning_curve(
     worst = costs.worst_mean(problem.class_counts)
     wanted = _checked_at([2 * number, 5 * number] if at is None else at)
     scheme = _scheme(problem, number, unit, train_sizes, folds, repeats)
-    streams, seed = streams_of(rng)
-    report = teller(problem.inducer.id) if progress else None
-    with limited(most if isinstance(problem.inducer, SklearnRowsLearner) else None):
-        ran = run(problem, [scheme], streams, metric=measure.bound, report=report)
+    ran = options.run(problem, [scheme], measure.bound)
     points = points_of(ran.resampled[scheme], scheme, problem.groups, worst)
     made = LearningCurve(
         points=points,
@@ -396,8 +386,6 @@ def learning_curve(
         majority_error=best_constant(problem.sample.y, problem.sample.n_classes, costs.loss)[1],
         confidence=confidence_level,
         n_fits=scheme.fits(number),
-        seconds=time.perf_counter() - began,
-        seed=seed,
         unit=unit,
         loss=costs.kind,
         costs=costs.words,
@@ -405,7 +393,7 @@ def learning_curve(
         _source=problem.source,
     )
     coverage_at = () if made.rises else tuple(made.at(cases) for cases in wanted)
-    return replace(made, expected=coverage_at, warnings=not_ignored(_cautions(problem, ran, made, wanted), ignored))
+    return replace(made, expected=coverage_at, **options.fields(_cautions(problem, ran, made, wanted)))
 
 
 def _scheme(problem: Problem, number: int, unit: str, sizes: Sequence[int] | None, folds: int, repeats: int) -> Growing:

@@ -1,42 +1,102 @@
-"""Check the options that several functions take: workers, failures and random numbers."""
+"""The options that all functions take, checked once: random numbers, workers, failures, warnings and progress."""
 
 from __future__ import annotations
 
+import sys
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 
-from errorest.assessment.runs import OnFailure
+from errorest.assessment.caution import checked_ids, not_ignored
+from errorest.assessment.inputs import Problem, prepare
+from errorest.assessment.runs import OnFailure, RunOutcomes, run
 from errorest.errors import UsageError
+from errorest.estimation.metrics.metric import BoundMetric
+from errorest.estimation.proportions import check_confidence
+from errorest.resampling.scheme import Scheme
 from errorest.streams import Streams, generator_of
 
-__all__ = ["failure_of", "on_cores", "streams_of"]
+__all__ = ["Options", "progress_bar", "streams_of"]
 
 
-def on_cores(jobs: int) -> int:
-    """Check a number of workers; -1 is one for every core."""
-    if jobs == -1:
-        from joblib import cpu_count
+@dataclass(frozen=True)
+class Options:
+    """Checked options of a call, and when it began."""
 
-        return int(cpu_count())
-    if not isinstance(jobs, int | np.integer) or isinstance(jobs, bool) or jobs < 1:
-        raise UsageError(
-            f"n_jobs = {jobs!r} was given; expected a whole number from 1, or -1 for all cores; leave it out "
-            "for one worker"
+    streams: Streams
+    seed: int | None
+    confidence: float
+    on_failure: OnFailure
+    n_jobs: int
+    threads: int | None
+    progress: bool
+    ignored: frozenset[str]
+    began: float
+
+    @classmethod
+    def of(
+        cls,
+        rng: Any,
+        confidence_level: float = 0.95,
+        ignore: Iterable[str] | str = (),
+        n_jobs: int = 1,
+        threads: int | None = 1,
+        *,
+        progress: bool = False,
+        error_score: Any = "raise",
+    ) -> Options:
+        """Check the options of a call."""
+        began = time.perf_counter()
+        check_confidence(confidence_level)
+        raises = isinstance(error_score, str) and error_score == "raise"
+        if not raises and not (isinstance(error_score, float) and np.isnan(error_score)):
+            raise UsageError(
+                f"error_score = {error_score!r} was given; expected 'raise' or numpy.nan; numpy.nan leaves out "
+                "resamples on which fit fails"
+            )
+        if threads is not None and not _is_count(threads):
+            raise UsageError(
+                f"threads = {threads!r} was given; expected a whole number from 1, or None for what the libraries take"
+            )
+        if n_jobs == -1:
+            from joblib import cpu_count
+
+            n_jobs = cpu_count()
+        if not _is_count(n_jobs):
+            raise UsageError(
+                f"n_jobs = {n_jobs!r} was given; expected a whole number from 1, or -1 for all cores; leave it out "
+                "for one worker"
+            )
+        streams, seed = streams_of(rng)
+        of_workers = int(n_jobs), None if threads is None else int(threads)
+        failure: OnFailure = "raise" if raises else "skip"
+        return cls(streams, seed, confidence_level, failure, *of_workers, progress, checked_ids(ignore), began)
+
+    def prepare(
+        self, model: Any, X: Any, y: Any, groups: Any = None, stratify: Any = None, *, encode: bool = False
+    ) -> Problem:
+        """Check a user's data and build a problem."""
+        return prepare(
+            model, X, y, groups=groups, stratify=stratify, encode=encode, n_jobs=self.n_jobs, threads=self.threads
         )
-    return int(jobs)
+
+    def run(self, problem: Problem, schemes: Iterable[Scheme], metric: BoundMetric, name: str = "") -> RunOutcomes:
+        """Run schemes on a problem."""
+        report = progress_bar(name or problem.inducer.id) if self.progress else None
+        return run(problem, schemes, self.streams, metric=metric, on_failure=self.on_failure, report=report)
+
+    def fields(self, warnings: Iterable[str]) -> dict[str, Any]:
+        """Return the fields of a result that tell of its call: time, seed, and warnings that are not ignored."""
+        seconds = time.perf_counter() - self.began
+        return {"seconds": seconds, "seed": self.seed, "warnings": not_ignored(warnings, self.ignored)}
 
 
-def failure_of(error_score: Any) -> OnFailure:
-    """Check what to do with a resample on which fit fails."""
-    if isinstance(error_score, str) and error_score == "raise":
-        return "raise"
-    if isinstance(error_score, float) and np.isnan(error_score):
-        return "skip"
-    raise UsageError(
-        f"error_score = {error_score!r} was given; expected 'raise' or numpy.nan; numpy.nan leaves out resamples on "
-        "which fit fails"
-    )
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool) and bool(value >= 1)
 
 
 def streams_of(rng: Any) -> tuple[Streams, int | None]:
@@ -50,3 +110,26 @@ def streams_of(rng: Any) -> tuple[Streams, int | None]:
         )
     seed = int(np.random.default_rng().integers(2**32)) if rng is None else int(rng)
     return Streams.from_generator(np.random.default_rng(seed)), seed
+
+
+def progress_bar(name: str) -> Callable[[int, int], None]:
+    """Return what shows progress on standard error: a bar in a terminal, elsewhere a line at the end."""
+    began, so_far = time.perf_counter(), 0
+    bar: Any = None
+    # tqdm comes with the extra 'book'
+    in_terminal = sys.stderr.isatty() and find_spec("tqdm") is not None
+
+    def report(done: int, total: int) -> None:
+        nonlocal so_far, bar
+        so_far += done
+        if in_terminal:
+            from tqdm import tqdm
+
+            bar = bar or tqdm(desc=name[:40], unit="fit", total=total)
+            bar.update(done)
+        if so_far >= total and bar is not None:
+            bar.close()
+        elif so_far >= total:
+            print(f"{name[:40]}: {so_far}/{total} fits in {time.perf_counter() - began:.2g} s", file=sys.stderr)
+
+    return report

@@ -1,63 +1,63 @@
-"""A function of many items, by workers where that is faster."""
+"""A function of many items, by workers where that is faster, with a limit on the threads of each.
+
+BLAS and OpenMP start a thread for every core, and small samples pay more for waiting than they save: one thread a
+worker is faster, and leaves the other cores to other workers.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from itertools import islice
 from typing import Any
 
-from errorest.assessment.threads import limited
+__all__ = ["limited", "map_items"]
 
-__all__ = ["WORTH_WORKERS", "map_items"]
+# Seconds of remaining work from which workers are started, which import the libraries first
+_WORTH_WORKERS = 4.0
 
-WORTH_WORKERS = 4.0
-"""Seconds of remaining work from which workers are started, which import the libraries first."""
+
+def limited(threads: int | None) -> AbstractContextManager[Any]:
+    """Limit the threads of BLAS and OpenMP inside a ``with`` block."""
+    if threads is None:
+        return nullcontext()
+    from threadpoolctl import threadpool_limits
+
+    return threadpool_limits(limits=threads)
 
 
 def map_items(
     function: Callable[[Any], Any],
     items: Iterable[Any],
+    total: int,
     n_jobs: int,
     threads: int | None = 1,
-    progress: Callable[[], None] | None = None,
+    progress: Callable[[int], None] | None = None,
 ) -> list[Any]:
     """Apply a function to items in order; the first ones are timed here before workers take the rest."""
-    if n_jobs > 1:
-        items = list(items)
-    results: list[Any] = []
+    items, results = iter(items), []
     began = time.perf_counter()
-    for done, item in enumerate(items):
-        if isinstance(items, list) and done > 1:
-            left = len(items) - done
-            # the first call may compile or import
-            if left * (time.perf_counter() - began) / (done - 1) > WORTH_WORKERS:
-                return results + _by_workers(function, items[done:], n_jobs, threads, progress)
+    for item in items:
         results.append(function(item))
-        if done == 0:
-            began = time.perf_counter()
         if progress is not None:
-            progress()
-    return results
-
-
-def _by_workers(
-    function: Callable[[Any], Any],
-    items: Sequence[Any],
-    n_jobs: int,
-    threads: int | None,
-    progress: Callable[[], None] | None,
-) -> list[Any]:
+            progress(1)
+        done = len(results)
+        if done == 1:
+            # the first call may compile or import
+            began = time.perf_counter()
+        elif n_jobs > 1 and (total - done) * (time.perf_counter() - began) / (done - 1) > _WORTH_WORKERS:
+            break
+    else:
+        return results
     from joblib import Parallel, delayed
 
-    size = max(1, -(-len(items) // (8 * n_jobs)))
-    chunks = [items[first : first + size] for first in range(0, len(items), size)]
-    results: list[Any] = []
-    made = Parallel(n_jobs=n_jobs, return_as="generator")(delayed(_chunk)(function, c, threads) for c in chunks)
-    for values in made:
+    size = max(1, -(-(total - len(results)) // (8 * n_jobs)))
+    chunks = iter(lambda: list(islice(items, size)), [])
+    for values in Parallel(n_jobs=n_jobs, return_as="generator")(delayed(_chunk)(function, c, threads) for c in chunks):
         results += values
         if progress is not None:
-            for _ in values:
-                progress()
+            progress(len(values))
     return results
 
 

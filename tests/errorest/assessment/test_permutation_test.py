@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import sys
 from math import comb
 from pathlib import Path
 from typing import Any, ClassVar
@@ -247,29 +246,30 @@ def test_by_default_five_folds_are_repeated_and_the_cost_is_reported_beforehand(
 
 
 def test_workers_start_only_where_they_save_time_and_change_no_estimate(monkeypatch: pytest.MonkeyPatch) -> None:
+    import joblib
     from sklearn.tree import DecisionTreeClassifier
 
     from errorest.assessment import estimate, parallel
 
     started = []
-    plain = parallel._by_workers
-    monkeypatch.setattr(parallel, "_by_workers", lambda *a: started.append(len(a[1])) or plain(*a))
+    plain = joblib.Parallel
+    monkeypatch.setattr(joblib, "Parallel", lambda **how: started.append(how["n_jobs"]) or plain(**how))
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(30, 2)), np.array([0, 1] * 15)
     options = {"n_permutations": 12, "rng": 1}
     # as if the work were short, on a busy machine too
-    monkeypatch.setattr(parallel, "WORTH_WORKERS", np.inf)
+    monkeypatch.setattr(parallel, "_WORTH_WORKERS", np.inf)
     one = permutation_test(DecisionTreeClassifier(random_state=0), X, y, **options)
     two = permutation_test(DecisionTreeClassifier(random_state=0), X, y, **options, n_jobs=2)
     assert started == []
     # as if the work were long
-    for module in (parallel, sys.modules["errorest.assessment.classifiers"]):
-        monkeypatch.setattr(module, "WORTH_WORKERS", 0.0)
+    monkeypatch.setattr(parallel, "_WORTH_WORKERS", 0.0)
     many = permutation_test(DecisionTreeClassifier(random_state=0), X, y, **options, n_jobs=2)
-    assert started == [10]
+    assert started == [2]
     assert one.chance.tolist() == two.chance.tolist() == many.chance.tolist()
     results = [estimate(DecisionTreeClassifier(random_state=0), X, y, rng=1, n_jobs=jobs) for jobs in (1, 2)]
     assert results[0].losses.equals(results[1].losses)
+    assert started == [2, 2]
 
 
 def test_the_limit_of_fits_counts_permutations() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
@@ -10,23 +9,21 @@ from typing import Any
 
 import numpy as np
 
-from errorest.assessment.caution import checked_ids, not_ignored
 from errorest.assessment.chance.permuted import estimates_under
 from errorest.assessment.chance.permuting import permuting_of
 from errorest.assessment.chance.result import ChanceTest
 from errorest.assessment.classifiers import SklearnRowsLearner
-from errorest.assessment.inputs import Problem, prepare
+from errorest.assessment.inputs import Problem
 from errorest.assessment.measure import Scoring, measure_of
-from errorest.assessment.options import failure_of, on_cores, streams_of
+from errorest.assessment.options import Options, progress_bar
+from errorest.assessment.parallel import limited
 from errorest.assessment.plan import Plan, check_fits, few_folds, plan_measure, ranking_folds, ranks
-from errorest.assessment.progress import teller
 from errorest.assessment.runs import check_response
-from errorest.assessment.threads import checked_threads, limited
 from errorest.assessment.training import training_cautions
 from errorest.errors import UsageError
 from errorest.estimation.groups import unit_sample
 from errorest.estimation.metrics.calibration import CalibrationIntercept, CalibrationSlope
-from errorest.estimation.proportions import check_confidence, clopper_pearson_interval
+from errorest.estimation.proportions import clopper_pearson_interval
 from errorest.streams import Seed, Streams
 
 __all__ = ["checked_permutations", "monte_carlo_p", "permutation_test", "plan_of_test"]
@@ -110,36 +107,28 @@ def permutation_test(
     >>> found.exact, found.estimate, found.as_good, found.permutations
     (True, 1.0, 2, 70)
     """
-    began = time.perf_counter()
-    check_confidence(confidence_level)
-    most, ignored = checked_threads(threads), checked_ids(ignore)
-    options = {"groups": groups, "strata": stratify, "encode": encode}
-    problem = prepare(model, X, y, **options, jobs=on_cores(n_jobs), threads=most)
+    options = Options.of(rng, confidence_level, ignore, n_jobs, threads, error_score=error_score)
+    problem, streams = options.prepare(model, X, y, groups, stratify, encode=encode), options.streams
     number = checked_permutations(n_permutations)
     measure = _measure(problem, scoring, pos_label)
-    streams, seed = streams_of(rng)
     replan = partial(plan_of_test, measure=measure, estimator=method, streams=streams)
     plan = replan(problem)
     places = permuting_of(problem.sample.y, problem.groups, problem.strata)
     exact = places.number <= number
     check_fits(sum(s.fits(problem.n) for s in plan.schemes) * (1 + (places.number if exact else number)))
     wanted = places.all() if exact else places.draw(streams.generator("permutations"), number)
-    failure = failure_of(error_score)
-    tell = (
-        partial(teller(f"{problem.inducer.id}, permuted"), 1, places.number if exact else number) if progress else None
-    )
-    with limited(most if isinstance(problem.inducer, SklearnRowsLearner) else None):
+    total, failure = places.number if exact else number, options.on_failure
+    bar = progress_bar(f"{problem.inducer.id}, permuted")
+    with limited(options.threads if isinstance(problem.inducer, SklearnRowsLearner) else None):
         shared = partial(estimates_under, problem, method, plan, streams, measure, replan=replan, on_failure=failure)
-        own = float(shared([problem.sample.y])[0])
+        own = float(shared([problem.sample.y], 1)[0])
         _check_known(own, plan)
-        chance = shared(wanted, report=tell)
+        chance = shared(wanted, total, report=(lambda done: bar(done, total)) if progress else None)
     made = _result(problem, plan, own, chance, exact, confidence_level, measure)
     return replace(
         made,
         permuted=places.words,
-        seconds=time.perf_counter() - began,
-        warnings=not_ignored(training_cautions("the classifier", problem.inducer), ignored),
-        seed=seed,
+        **options.fields(training_cautions("the classifier", problem.inducer)),
     )
 
 

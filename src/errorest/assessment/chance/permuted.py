@@ -41,10 +41,11 @@ def estimates_under(
     streams: Streams,
     measure: Scoring,
     arrangements: Iterable[np.ndarray],
+    number: int,
     *,
     replan: Callable[[Problem], Plan],
     on_failure: OnFailure = "raise",
-    report: Callable[[], None] | None = None,
+    report: Callable[[int], None] | None = None,
 ) -> np.ndarray:
     """Estimate the error or score under every arrangement of the labels, with the same random streams."""
     if _shares(problem, estimator, plan):
@@ -53,8 +54,8 @@ def estimates_under(
     else:
         one = _one_by_one(problem, estimator, plan, streams, measure, on_failure, replan)
     inducer = problem.inducer
-    jobs, threads = (inducer.jobs, inducer.threads) if isinstance(inducer, SklearnRowsLearner) else (1, 1)
-    return np.array(map_items(one, arrangements, jobs, threads, report))
+    n_jobs, threads = (inducer.n_jobs, inducer.threads) if isinstance(inducer, SklearnRowsLearner) else (1, 1)
+    return np.array(map_items(one, arrangements, number, n_jobs, threads, report))
 
 
 def _estimator_of(plan: Plan) -> Estimator:
@@ -93,8 +94,8 @@ def _relabelled(problem: Problem, labels: np.ndarray) -> Problem:
     own = problem.labels[labels]
     if isinstance(inducer, SklearnRowsLearner):
         name = inducer.name
-        # workers take whole arrangements
-        inducer = SklearnRowsLearner(inducer.estimator, inducer.X, own, inducer.labels, 1, name, inducer.threads)
+        # workers take whole arrangements, and limit their threads
+        inducer = SklearnRowsLearner(inducer.estimator, inducer.X, own, inducer.labels, 1, name)
     return replace(problem, sample=sample, inducer=inducer, y=own)
 
 

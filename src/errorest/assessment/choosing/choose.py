@@ -2,35 +2,30 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from errorest.assessment.caution import Caution, checked_ids, not_ignored
+from errorest.assessment.caution import Caution
 from errorest.assessment.cautions import clipped_cautions, shared_cautions
 from errorest.assessment.choosing.bias_corrected import BiasCorrected, checked_draws, first_least
 from errorest.assessment.choosing.candidates import check_distinct, names_of_candidates, read_candidates
 from errorest.assessment.choosing.choice import CandidateResult, Choice
 from errorest.assessment.choosing.nested import choose_within, draw_within, nested_interval
 from errorest.assessment.choosing.shared import SharedResults
-from errorest.assessment.classifiers import SklearnRowsLearner
-from errorest.assessment.inputs import Problem, prepare
+from errorest.assessment.inputs import Problem
 from errorest.assessment.measure import Scoring, measure_to_rank
-from errorest.assessment.options import failure_of, on_cores, streams_of
+from errorest.assessment.options import Options
 from errorest.assessment.paired import read_splits, without_score
 from errorest.assessment.plan import planned, suited_to
-from errorest.assessment.progress import teller
 from errorest.assessment.result import ConfidenceInterval
-from errorest.assessment.runs import check_response, run
+from errorest.assessment.runs import check_response
 from errorest.assessment.splitters import OfSplitter, is_splitter
-from errorest.assessment.threads import checked_threads, limited
 from errorest.assessment.wording import spelt
 from errorest.errors import UsageError
 from errorest.estimation.estimators import CrossValidation, Estimator
-from errorest.estimation.proportions import check_confidence
 from errorest.streams import Seed, Streams
 
 __all__ = ["choose"]
@@ -133,13 +128,10 @@ def choose(
     >>> found.quantity, found.greater_is_better
     ('Matthews correlation', True)
     """
-    began = time.perf_counter()
-    check_confidence(confidence_level)
-    most, ignored = checked_threads(threads), checked_ids(ignore)
-    streams, seed = streams_of(rng)
+    options = Options.of(rng, confidence_level, ignore, n_jobs, threads, progress=progress, error_score=error_score)
+    streams, sampled = options.streams, checked_draws(n_resamples)
     given = read_candidates(candidates, base, int(streams.generator("candidates").integers(2**31)))
-    options = {"groups": groups, "strata": stratify, "encode": encode, "jobs": on_cores(n_jobs), "threads": most}
-    problems = [prepare(one, X, y, **options) for one in given.values()]
+    problems = [options.prepare(one, X, y, groups, stratify, encode=encode) for one in given.values()]
     check_distinct(problems)
     names = names_of_candidates(given, problems)
     measure = measure_to_rank(problems[0], scoring, pos_label)
@@ -147,17 +139,10 @@ def choose(
     for p in problems:
         check_response(p, measure.metric)
     scheme = planned(problems[0], wanted, None, streams).schemes[0]
-    foreign = any(isinstance(p.inducer, SklearnRowsLearner) for p in problems)
-    failure, sampled = failure_of(error_score), checked_draws(n_resamples)
-    with limited(most if foreign else None):
-        tellers = [teller(name) if progress else None for name in names]
-        ran = [
-            run(p, (scheme,), streams, metric=measure.bound, on_failure=failure, report=t)
-            for p, t in zip(problems, tellers, strict=True)
-        ]
-        shared = SharedResults(problems, ran, scheme, by_fold=_averages_folds(wanted))
-        corrected = shared.corrected(sampled, confidence_level, streams.generator("choose", sampled))
-        within = None if inner is None else _nested(shared, inner, measure, streams, confidence_level)
+    ran = [options.run(p, (scheme,), measure.bound, name) for p, name in zip(problems, names, strict=True)]
+    shared = SharedResults(problems, ran, scheme, by_fold=_averages_folds(wanted))
+    corrected = shared.corrected(sampled, confidence_level, streams.generator("choose", sampled))
+    within = None if inner is None else _nested(shared, inner, measure, streams, confidence_level)
     made = _choice(names, shared, corrected, _Settings(wanted, sampled, confidence_level, measure))
     fits = sum(o.n_rows for r in ran for o in r.outcomes.values())
     if within is not None:
@@ -165,8 +150,7 @@ def choose(
     notes = [*shared_cautions(problems, ran, None, names), *_left_out(shared, sampled, corrected)]
     for name, r in zip(names, ran, strict=True):
         notes += clipped_cautions(measure, r, scheme, name)
-    warnings = not_ignored([*notes, *_flattered(made)], ignored)
-    return replace(made, n_fits=fits, seconds=time.perf_counter() - began, warnings=warnings, seed=seed)
+    return replace(made, n_fits=fits, **options.fields([*notes, *_flattered(made)]))
 
 
 class _Settings(NamedTuple):
