@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from itertools import product
 from typing import Any
 
@@ -10,10 +10,11 @@ import numpy as np
 import pandas as pd
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claim, above, below, claim_of, equal
-from compendium.evidence.estimate import Estimate, every, exact, plus_minus
+from compendium.evidence.claims import Claims, NotRun, judge_claims
+from compendium.evidence.estimate import Condition, Estimate, every, exact, plus_minus
 from compendium.evidence.monte_carlo import share
-from compendium.evidence.results import ArtifactResult, Check, Erratum, Row, Run, rows_of
+from compendium.evidence.records import parts
+from compendium.evidence.results import ArtifactResult, Erratum, Run, rows_of
 from compendium.papers.martin_hirschberg.reversal.experiment import (
     READINGS,
     ReversalParameters,
@@ -24,12 +25,10 @@ from compendium.papers.martin_hirschberg.reversal.figures import draw_figure_16,
 from compendium.papers.martin_hirschberg.reversal.models import (
     MODELS,
     Fit,
-    Peak,
     at,
     cells_of,
     find_peak,
     fit_model,
-    grid_of,
     proportions,
 )
 from compendium.papers.martin_hirschberg.reversal.statistics import RULES, Rule
@@ -44,278 +43,228 @@ _WELL = 1.0  # A model that misses its cells by no more than so many points, roo
 _LITTLE = 1.25  # What differs by no more than this factor is nearly the same
 _FITTED: Rule = "below-minus-one"  # The rule under which 17a and 17c agree with the print
 
+# Figure 16
+
+
+def rarer(shares: Mapping[tuple[int, float], Estimate]) -> list[Condition]:
+    """Ask for fewer reversals at a larger size, and at a larger distance; what never happens cannot grow rarer."""
+    return [
+        shares[a] > shares[b]
+        for a, b in product(shares, repeat=2)
+        if shares[a].value > 0 and ((b[0] > a[0] and b[1] == a[1]) or (b[0] == a[0] and b[1] > a[1]))
+    ]
+
+
+FIGURE_16 = Claims(
+    "martin-hirschberg-figure-16",
+    {
+        "rarer": lambda shares, spikes: every(
+            "share of reversals at the smaller size or distance minus that at the larger", rarer(shares)
+        ),
+        "spike": lambda shares, spikes: every(
+            "count in the last bin below 50 % minus that in the one before it", [spike > 0 for spike in spikes]
+        ),
+    },
+)
+
 
 @artifact("martin-hirschberg-figure-16", draw=draw_figure_16)
 def figure_16(p: ReversalParameters, run: Run) -> ArtifactResult:
     """Figure 16: how the true errors of reversed and unreversed classifiers are distributed."""
-    results = run(distribution_study(p))
-    keys = ["rule", "n", "distance", "group"]
-    totals: Any = results.pivot_table("count", keys, "bin", aggfunc="sum", observed=True).astype(float)
     edges = np.linspace(0.0, 1.0, p.bins + 1)
     last = int(np.searchsorted(edges, _HALF - 1e-9)) - 1
-    rows: list[Row] = []
-    checks: list[Check] = []
-    frames: list[pd.DataFrame] = []
-    for rule in p.reversal_rules:
-        shares: dict[tuple[int, float], Estimate] = {}
-        tails: dict[tuple[int, float], np.ndarray] = {}
-        for n, d in sorted({(int(n), float(d)) for n, d in results[["n", "distance"]].itertuples(index=False)}):
-            back, straight = (totals.loc[(rule, n, d, g)].to_numpy() for g in ("reversed", "unreversed"))
-            inherent = TwoNormals(d).inherent_error
+    keys = ["rule", "n", "distance", "group", "bin"]
+    counts = run(distribution_study(p)).groupby(keys, observed=True)["count"].sum().astype(float).reset_index()
+    place = counts.pop("bin").to_numpy()
+    counts = counts.assign(left=edges[place], right=edges[place + 1], count=counts.pop("count"))
+    rows, checks = [], []
+    for rule, of_rule in parts(counts, "rule").items():
+        shares, spikes = {}, []
+        for (n, d), own in parts(of_rule, "n", "distance").items():
+            back, straight = (own.loc[own["group"] == g, "count"].to_numpy() for g in ("reversed", "unreversed"))
+            inherent, label = TwoNormals(d).inherent_error, f"N = {n}, distance {d:g}"
             near = straight[(edges[1:] > inherent) & (edges[:-1] < inherent + _NEAR)].sum()
-            matches = {
+            values = {
                 "reversed-percent": share(back.sum(), back.sum() + straight.sum()),
                 "unreversed-near-inherent-percent": share(near, straight.sum()),
                 "unreversed-last-bin-percent": share(straight[last], straight.sum()),
             }
-            rows += rows_of(READINGS[rule], f"N={n}/distance={d:g}", matches.items(), 100)
-            shares[n, d] = matches["reversed-percent"] * 100
-            tails[n, d] = straight[last - 1 : last + 1]
-            of = {"rule": rule, "n": n, "distance": d}
-            for group, counts in (("reversed", back), ("unreversed", straight)):
-                bins = {"left": edges[:-1], "right": edges[1:], "count": counts}
-                frames.append(pd.DataFrame({**of, "group": group, **bins}))
-        checks += [claim.check() for claim in _claims_16(READINGS[rule], shares, tails)]
-    return ArtifactResult(rows, {"counts": pd.concat(frames, ignore_index=True)}, checks)
+            rows += rows_of(READINGS[rule], f"N={n}/distance={d:g}", values.items(), 100)
+            shares[n, d] = (values["reversed-percent"] * 100).named(label, "%")
+            before, spike = straight[last - 1 : last + 1]
+            if before + spike >= _FEWEST:
+                spikes.append(Estimate(spike - before, np.sqrt(spike + before), int(spike + before), label, digits=0))
+        checks += judge_claims(FIGURE_16, shares, spikes, reading=READINGS[rule])
+    return ArtifactResult(rows, {"counts": counts}, checks)
 
 
-def _claims_16(
-    reading: str, shares: dict[tuple[int, float], Estimate], tails: dict[tuple[int, float], np.ndarray]
-) -> list[Claim]:
-    falls = [
-        above(f"{_cell(*a)} minus {_cell(*b)}", shares[a] - shares[b], unit="%")
-        for a, b in product(shares, repeat=2)
-        # what never happens cannot grow rarer
-        if shares[a].value > 0 and ((b[0] > a[0] and b[1] == a[1]) or (b[0] == a[0] and b[1] > a[1]))
-    ]
-    spikes = [
-        above(_cell(*at), Estimate(float(last - before), float(np.sqrt(last + before)), int(last + before)), digits=0)
-        for at, (before, last) in tails.items()
-        if before + last >= _FEWEST
-    ]
-    return [
-        claim_of(
-            "martin-hirschberg-figure-16",
-            "rarer",
-            [every("share of reversals at the smaller size or distance minus that at the larger", falls)],
-            reading,
+# Figure 17
+
+
+def changes(cells: pd.DataFrame, column: str, se: str, samples: int) -> list[Estimate]:
+    """Change of a column from the first distance to the last, at each size with several, points."""
+    results = []
+    for n, own in cells.groupby("n"):
+        first, last = (Estimate(own[column].iloc[i], own[se].iloc[i], samples) * 100 for i in (0, -1))
+        results += [(last - first).named(f"N = {n:.0f}", "points", 1)] if len(own) > 1 else []
+    if not results:
+        raise NotRun("one distance alone")
+    return results
+
+
+def steps(cells: pd.DataFrame, column: str, se: str) -> tuple[np.ndarray, np.ndarray]:
+    """Differences of a column between neighbouring distances of a size, and their standard errors."""
+    before = cells.groupby("n")[[column, se]].shift().dropna()
+    after = cells.loc[before.index]
+    return (after[column] - before[column]).to_numpy(), np.hypot(after[se].to_numpy(), before[se].to_numpy())
+
+
+def share_rising(likely: pd.DataFrame) -> Estimate:
+    """Share of the steps in distance in which the true error of reversed classifiers rises."""
+    difference, _ = steps(likely, "reversed_error", "reversed_se")
+    return exact((difference > 0).mean(), f"share of {difference.size} steps that rise", digits=2)
+
+
+def clear_rises(cells: pd.DataFrame) -> Estimate:
+    """Number of the steps in distance in which the likelihood rises by more than three standard errors."""
+    difference, se = steps(cells, "likelihood", "likelihood_se")
+    return exact((difference > 3 * se).sum(), f"rises by more than three standard errors in {se.size} steps:")
+
+
+def largest_over_smallest(cells: pd.DataFrame, samples: int) -> Estimate:
+    """Largest increase at the smallest distance over the smallest one, of all sizes but the first of several."""
+    nearest = cells[cells["distance"] == cells["distance"].min()]
+    if len(nearest) < 2:
+        raise NotRun("one size alone")
+    ordered = nearest.iloc[1 if len(nearest) > 2 else 0 :].sort_values("increase", kind="stable")
+    named = {"smallest": ordered.iloc[0], "largest": ordered.iloc[-1]}
+    low, high = (
+        Estimate(cell["increase"], cell["increase_se"], samples, f"the {which} (N = {cell['n']:.0f})", sign="")
+        for which, cell in named.items()
+    )
+    return high / low
+
+
+def slow_from(peak: Mapping[str, Estimate], sizes: int) -> Estimate:
+    """Size from which the peak changes slowly, where there are several."""
+    if sizes < 2:
+        raise NotRun("one size alone")
+    return peak["slow-above-N"].named("slow from N =", digits=0, sign="")
+
+
+_PANELS = {"mean-true-error": "17a", "mean-difference": "17b", "likelihood": "17c"}
+
+FIGURE_17 = Claims(
+    "martin-hirschberg-figure-17",
+    {
+        "rises": lambda p, cells, likely, fits, peak: [
+            every(
+                "from the first distance to the last it changes by",
+                [e > 0 for e in changes(likely, "reversed_error", "reversed_se", p.samples * p.batches)],
+            ),
+            share_rising(likely) > _RISING,
+        ],
+        "falls": lambda p, cells, likely, fits, peak: [
+            every(
+                "from the first distance to the last it changes by",
+                [e < 0 for e in changes(cells, "likelihood", "likelihood_se", p.samples * p.batches)],
+            ),
+            clear_rises(cells).equals(0),
+        ],
+        "fit-well": lambda p, cells, likely, fits, peak: [
+            exact(100 * fit.rms, _PANELS[name], "points", 1) < _WELL for name, fit in fits.items()
+        ],
+        "independent-of-size": lambda p, cells, likely, fits, peak: (
+            largest_over_smallest(cells, p.samples * p.batches) < _LITTLE
         ),
-        claim_of(
-            "martin-hirschberg-figure-16",
-            "spike",
-            [every("count in the last bin below 50 % minus that in the one before it", spikes)],
-            reading,
+        "slow-change": lambda p, cells, likely, fits, peak: (
+            slow_from(peak.keys, cells["n"].nunique()) < float(max(p.sizes))
         ),
-    ]
-
-
-def _cell(n: int, distance: float) -> str:
-    return f"N = {n}, distance {distance:g}"
+    },
+)
 
 
 @artifact("martin-hirschberg-figure-17", draw=draw_figure_17, rerun=False)
 def figure_17(p: ReversalParameters, run: Run) -> ArtifactResult:
     """Figures 17a to d: true error of reversed classifiers, difference, likelihood and their product."""
-    results = run(reversals_study(p))
-    shares = proportions(p, run)
-    rows: list[Row] = []
-    checks: list[Check] = []
-    findings: list[str] = []
-    cells: dict[Rule, pd.DataFrame] = {}
-    samples = p.samples * p.batches
-    fits: dict[Rule, dict[str, dict[str, Fit]]] = {}
+    results, shares, samples = run(reversals_study(p)), proportions(p, run), p.samples * p.batches
+    made = ArtifactResult()
+    tables, coefficients, plain = [], [], {}
     for rule in p.reversal_rules:
-        reading = READINGS[rule]
-        c = cells[rule] = cells_of(results, rule)
-        own, weighted = (
-            {name: fit_model(name, c, p.least_likelihood, weighted=by_error) for name in MODELS}
-            for by_error in (False, True)
-        )
-        fits[rule] = {"none": own, "1/se²": weighted}
-        rng = Streams(p.seed).child("martin-hirschberg-reversal-peak").generator()
-        peak = find_peak(c, p.slow_change, samples, rng)
-        rows += [Row.of(reading, name, k, m) for name, _, k, m in _coefficients(own, samples)]
-        rows += _rows_of_likelihood(rule, own["likelihood"], shares, p, samples)
-        rows += rows_of(reading, "expected-increase", peak.keys.items())
-        checks += [claim.check() for claim in _claims_17(rule, c, own, peak, p)]
-        findings.append(_finding(reading, own, weighted, c, p))
-    frames = [_frame(rule, kind, each) for rule, kinds in fits.items() for kind, each in kinds.items()]
-    data = {
-        "cells": pd.concat([c.assign(rule=rule) for rule, c in cells.items()], ignore_index=True),
-        "fits": pd.concat(frames, ignore_index=True),
-        "proportions": shares,
-    }
-    return ArtifactResult(rows, data, checks, findings, _errata_17(cells, {r: f["none"] for r, f in fits.items()}))
+        reading, cells = READINGS[rule], cells_of(results, rule)
+        fits = {
+            weights: {name: fit_model(name, cells, p.least_likelihood, weighted=weights != "none") for name in MODELS}
+            for weights in ("none", "1/se²")
+        }
+        own = plain[rule] = fits["none"]
+        peak = find_peak(cells, p.slow_change, samples, Streams(p.seed).generator("martin-hirschberg-reversal-peak"))
+        for name, fit in own.items():
+            made.rows.extend(rows_of(reading, name, fit.estimates(samples).items()))
+        made.rows.extend(rows_of(reading, "likelihood", of_likelihood(own["likelihood"], rule, shares, p).items()))
+        made.rows.extend(rows_of(reading, "expected-increase", peak.keys.items()))
+        likely = cells[cells["likelihood"] >= p.least_likelihood]
+        texts: dict[str, Any] = {"nearest": cells["distance"].min(), "peak": peak.words(100 * p.slow_change)}
+        made.checks.extend(judge_claims(FIGURE_17, p, cells, likely, own, peak, reading=reading, **texts))
+        made.findings.append(finding(reading, fits, len(cells), p))
+        tables.append(cells.assign(rule=rule))
+        coefficients += [
+            {"rule": rule, "model": name, "weights": weights, "coefficient": k, "value": e.value, "se": e.se}
+            | {"cells": fit.cells, "rms": fit.rms, "misfit": fit.misfit}
+            for weights, models in fits.items()
+            for name, fit in models.items()
+            for k, e in fit.estimates(samples).items()
+        ]
+    every_cell = pd.concat(tables, ignore_index=True)
+    data = {"cells": every_cell, "fits": pd.DataFrame(coefficients), "proportions": shares}
+    return made + ArtifactResult(data=data, errata=errata_17(every_cell, plain))
 
 
-def _coefficients(fits: Mapping[str, Fit], samples: int) -> Iterator[tuple[str, Fit, str, Estimate]]:
-    for name, fit in fits.items():
-        for j, (value, se) in enumerate(zip(fit.coefficients, fit.errors, strict=True)):
-            yield name, fit, f"k{j}", Estimate(value, se, samples)
-
-
-def _rows_of_likelihood(rule: Rule, fit: Fit, shares: pd.DataFrame, p: ReversalParameters, samples: int) -> list[Row]:
+def of_likelihood(fit: Fit, rule: Rule, shares: pd.DataFrame, p: ReversalParameters) -> dict[str, Estimate]:
+    """Return from which size the second term of the likelihood is insignificant, and shares at equal means."""
+    results = {}
     # the second term grows with the distance to k3/(N - 2)^2
     small = [n for n in sorted(p.sizes) if abs(fit.coefficients[3]) / (n - 2) ** 2 < p.insignificant]
-    result = {"second-term-insignificant-from-N": Estimate(float(small[0]), 0.0, samples)} if small else {}
+    if small:
+        results["second-term-insignificant-from-N"] = Estimate(float(small[0]), 0.0, p.samples * p.batches)
     for key, n0 in (("1:1", p.proportions_size // 2), (f"{p.proportions_size - 1}:1", p.proportions_size - 1)):
-        result[f"at-equal-means-{key}-percent"] = at(shares, rule, n0)
-    return rows_of(READINGS[rule], "likelihood", result.items())
+        results[f"at-equal-means-{key}-percent"] = at(shares, rule, n0)
+    return results
 
 
-def _frame(rule: str, weights: str, fits: Mapping[str, Fit]) -> pd.DataFrame:
-    return pd.DataFrame(
-        {"rule": rule, "model": name, "weights": weights, "coefficient": k, "value": m.value, "se": m.se}
-        | {"cells": fit.cells, "rms": fit.rms, "misfit": fit.misfit}
-        for name, fit, k, m in _coefficients(fits, 0)
-    )
-
-
-_PANELS = {"mean-true-error": "17a", "mean-difference": "17b", "likelihood": "17c"}
-
-
-def _finding(
-    reading: str, fits: dict[str, Fit], weighted: dict[str, Fit], c: pd.DataFrame, p: ReversalParameters
-) -> str:
-    def numbers(fit: Fit) -> str:
-        return ", ".join(f"{k:.3g}" for k in fit.coefficients if np.isfinite(k)) or "no fit"
-
-    parts = [
-        f"{_PANELS[name]} {numbers(fit)}"
-        + (
-            f" (misses by {100 * fit.rms:.2f} points, root mean square; weighted by Monte Carlo error the fit gives "
-            f"{numbers(weighted[name])})"
-        )
-        * bool(np.isfinite(fit.rms))
-        for name, fit in fits.items()
-    ]
+def finding(reading: str, fits: Mapping[str, Mapping[str, Fit]], cells: int, p: ReversalParameters) -> str:
+    """Say the coefficients of each model, how far it misses, and what the weighted fit gives."""
+    texts = []
+    for name, fit in fits["none"].items():
+        missed = f"misses by {100 * fit.rms:.2f} points, root mean square; weighted by Monte Carlo error the fit gives"
+        weighted = f" ({missed} {fits['1/se²'][name].words})" if np.isfinite(fit.rms) else ""
+        texts.append(f"{_PANELS[name]} {fit.words}{weighted}")
     return (
-        f"*{reading}*: coefficients k0, k1, ... of {'; '.join(parts)}. Means over reversed classifiers are fitted in "
-        f"the {fits['mean-true-error'].cells} of {len(c)} cells where at least {100 * p.least_likelihood:.3g} % of "
-        "samples are reversed."
+        f"*{reading}*: coefficients k0, k1, ... of {'; '.join(texts)}. Means over reversed classifiers are fitted in "
+        f"the {fits['none']['mean-true-error'].cells} of {cells} cells where at least {100 * p.least_likelihood:.3g} % "
+        "of samples are reversed."
     )
 
 
-def _claims_17(rule: Rule, c: pd.DataFrame, fits: dict[str, Fit], peak: Peak, p: ReversalParameters) -> list[Claim]:
-    reading, samples = READINGS[rule], p.samples * p.batches
-    steps, errors = np.diff(grid_of(c, "likelihood"), axis=1), grid_of(c, "likelihood_se")
-    rises = int((steps > 3 * np.hypot(errors[:, 1:], errors[:, :-1])).sum())
-    falls = [below(f"N = {n:.0f}", m, unit="points", digits=1) for n, m in _across(c, "likelihood", samples).items()]
-    return [
-        *_rising(c, p, reading),
-        claim_of(
-            "martin-hirschberg-figure-17",
-            "falls",
-            [
-                every("from the first distance to the last it changes by", falls),
-                equal(f"rises by more than three standard errors in {steps.size} steps:", rises, 0),
-            ],
-            reading,
-        ),
-        claim_of(
-            "martin-hirschberg-figure-17",
-            "fit-well",
-            [below(_PANELS[name], exact(100 * f.rms), _WELL, "points", 1, "") for name, f in fits.items()],
-            reading,
-        ),
-        *_by_size(reading, c, peak, p),
-    ]
-
-
-def _by_size(reading: str, c: pd.DataFrame, peak: Peak, p: ReversalParameters) -> list[Claim]:
-    """Ask what is said of several sample sizes; nothing of a single one."""
-    sizes, nearest, samples = c["n"].unique(), c["distance"].iloc[0], p.samples * p.batches
-    if len(sizes) < 2:
-        return []
-    increase, se = (grid_of(c, name)[:, 0] for name in ("increase", "increase_se"))
-    low, high = (int(pick(increase[1:] if len(sizes) > 2 else increase)) for pick in (np.argmin, np.argmax))
-    low, high = (i + (len(sizes) > 2) for i in (low, high))
-    ratio = increase[high] / increase[low]
-    of_ratio = Estimate(ratio, ratio * float(np.hypot(se[high] / increase[high], se[low] / increase[low])), samples)
-    return [
-        claim_of(
-            "martin-hirschberg-figure-17",
-            "independent-of-size",
-            [
-                below(
-                    f"the largest (N = {sizes[high]:.0f}) over the smallest (N = {sizes[low]:.0f})",
-                    of_ratio,
-                    _LITTLE,
-                    sign="",
-                )
-            ],
-            reading,
-            nearest=nearest,
-        ),
-        claim_of(
-            "martin-hirschberg-figure-17",
-            "slow-change",
-            [below("slow from N =", peak.keys["slow-above-N"], max(p.sizes), digits=0, sign="")],
-            reading,
-            peak=peak.words(100 * p.slow_change),
-        ),
-    ]
-
-
-def _across(c: pd.DataFrame, column: str, samples: int) -> dict[float, Estimate]:
-    """Change of a quantity from the first distance to the last at each size, points."""
-    own, se = (grid_of(c, name) for name in (column, f"{column}_se"))
-    sizes = grid_of(c, "n")[:, 0]
-    return {
-        n: Estimate(v[-1] - v[0], float(np.hypot(e[0], e[-1])), samples) * 100
-        for n, v, e in zip(sizes, own, se, strict=True)
-    }
-
-
-def _rising(c: pd.DataFrame, p: ReversalParameters, reading: str) -> list[Claim]:
-    """Whether the true error of reversed classifiers rises with the distance, where there are enough of them."""
-    enough = grid_of(c, "likelihood") >= p.least_likelihood
-    rows = zip(grid_of(c, "n")[:, 0], grid_of(c, "reversed_error"), grid_of(c, "reversed_se"), enough, strict=True)
-    means = {n: (v[fitted], e[fitted]) for n, v, e, fitted in rows if fitted.sum() > 1}
-    if not means:
-        return []
-    steps = np.concatenate([np.diff(v) for v, _ in means.values()])
-    whole = [
-        above(f"N = {n:.0f}", Estimate(v[-1] - v[0], float(np.hypot(e[0], e[-1])), p.samples) * 100, 0, "points", 1)
-        for n, (v, e) in means.items()
-    ]
-    return [
-        claim_of(
-            "martin-hirschberg-figure-17",
-            "rises",
-            [
-                every("from the first distance to the last it changes by", whole),
-                above(f"share of {steps.size} steps that rise", exact(float(np.mean(steps > 0))), _RISING, sign=""),
-            ],
-            reading,
-        )
-    ]
-
-
-def _errata_17(cells: Mapping[Rule, pd.DataFrame], fits: Mapping[Rule, dict[str, Fit]]) -> list[Erratum]:
+def errata_17(cells: pd.DataFrame, fits: Mapping[Rule, Mapping[str, Fit]]) -> list[Erratum]:
+    """Compare how much reversed errors fall short of the limit, near a distance of 1, at a small and a large size."""
     if set(fits) != set(RULES):
         return []
-
-    def fitted(rule: Rule, model: str, j: int, digits: int) -> str:
-        fit = fits[rule][model]
-        return plus_minus(Estimate(fit.coefficients[j], fit.errors[j], 1), "", digits)
-
-    results: list[Erratum] = []
-    c = cells[_FITTED]
-    near = c[c["distance"] == c["distance"].iloc[(c["distance"] - 1.0).abs().argmin()]]
-    deficits = (100 * (1 - near["inherent"] - near["reversed_error"])).to_numpy()
-    few, deficit = (v[min(1, len(near) - 1)] for v in (near["n"].to_numpy(), deficits))
-    many, least = near["n"].iloc[-1], deficits[-1]
-    factor, expected = deficit / least, many / few
-    if np.isfinite(factor) and factor < expected / 2:
-        results.append(
-            Erratum(
-                "Appendix, on Figures 17a and 17b",
-                "the true error of a reversed classifier appears to be 1 − I − O(1/N), the difference 1 − 2I − O(1/N)",
-                "the term that is subtracted does not vanish as N grows: the models printed there have a constant k0",
-                f"At a distance of {near['distance'].iloc[0]:g} it is {deficit:.1f} points at N = {few:.0f} and "
-                f"{least:.1f} at N = {many:.0f}, {factor:.1f} times less where 1/N is {expected:.0f} times "
-                f"less; k0 of 17a is {fitted(_FITTED, 'mean-true-error', 0, 2)} (*{READINGS[_FITTED]}*).",
-            )
+    own = cells[cells["rule"] == _FITTED]
+    distance = own["distance"].iloc[(own["distance"] - 1.0).abs().argmin()]
+    near = own[own["distance"] == distance]
+    few, many = near.iloc[min(1, len(near) - 1)], near.iloc[-1]
+    more, less = (100 * (1 - cell["inherent"] - cell["reversed_error"]) for cell in (few, many))
+    factor, expected = more / less, many["n"] / few["n"]
+    if not (np.isfinite(factor) and factor < expected / 2):
+        return []
+    k0 = plus_minus(fits[_FITTED]["mean-true-error"].estimates(1)["k0"], "", 2)
+    return [
+        Erratum(
+            "Appendix, on Figures 17a and 17b",
+            "the true error of a reversed classifier appears to be 1 − I − O(1/N), the difference 1 − 2I − O(1/N)",
+            "the term that is subtracted does not vanish as N grows: the models printed there have a constant k0",
+            f"At a distance of {distance:g} it is {more:.1f} points at N = {few['n']:.0f} and {less:.1f} at "
+            f"N = {many['n']:.0f}, {factor:.1f} times less where 1/N is {expected:.0f} times less; k0 of 17a is {k0} "
+            f"(*{READINGS[_FITTED]}*).",
         )
-    return results
+    ]

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from compendium.evidence.records import matching, parts, printed_values
+from compendium.evidence.records import matching, printed_values
 from compendium.evidence.results import ResultsByScale
 from compendium.papers.martin_hirschberg.reversal.experiment import READINGS, ReversalParameters
 from compendium.papers.martin_hirschberg.reversal.models import MODELS, model_values
+from compendium.papers.martin_hirschberg.reversal.statistics import Rule
 from compendium.plots.picture import Drawing, Picture
 from errorest.plots import BLACK, BLUE, GREEN, GREY, VERMILION
 
@@ -21,7 +22,7 @@ _RULE_LOOKS: dict[str, dict[str, Any]] = {
     "below-minus-one": {"color": VERMILION, "linestyle": (0, (1.5, 1.2))},
 }
 _SIZE_COLOURS = ("#081D58", "#1D6FB0", "#2BA8A0", "#8CC63F")
-_PRINTED: dict[str, Any] = {"color": BLACK, "linestyle": (0, (3, 2))}
+_PRINTED: dict[str, Any] = {"color": BLACK, "linestyle": (0, (3, 2)), "linewidth": 0.9}
 # letter, what is drawn and its name, the model fitted to it
 _PANELS = (
     ("a", "reversed_error", "reversed_se", "mean true error\nof reversed (%)", "mean-true-error"),
@@ -74,10 +75,9 @@ def draw_figure_17(p: ReversalParameters, made: ResultsByScale, published: pd.Da
     cells, fits = data["cells"], matching(data["fits"], weights="none")
     colours = dict(zip(_shown_sizes(p.sizes), _SIZE_COLOURS, strict=False))
     heads = {(panel[0], rule): rule if panel[0] == "a" else "" for panel in _PANELS for rule in rules}
-    panels = {key: f"{key[0]}  {head}" if key[1] == rules[0] else head for key, head in heads.items()}
     picture = Picture(
         9.6,
-        panels,
+        {key: f"{key[0]}  {head}" if key[1] == rules[0] else head for key, head in heads.items()},
         ("panel", "rule"),
         columns=len(rules),
         x="distance",
@@ -86,29 +86,29 @@ def draw_figure_17(p: ReversalParameters, made: ResultsByScale, published: pd.Da
         sharey="row",
     )
     likely = cells[cells["likelihood"] >= p.least_likelihood]
-    names: dict[str, Any] = {"by": "n", "names": "N = {}".format}
+    print_ = printed_values(matching(published, artifact="martin-hirschberg-figure-17"))
     for letter, column, error, _, model in _PANELS:
         shown = likely if letter in "ab" else cells
         points = shown.assign(panel=letter, value=100 * shown[column], se=100 * shown[error])
         looks = {n: {"color": colour, "markersize": 3} for n, colour in colours.items()}
-        picture.scatter(points, "distance", "value", se="se", looks=looks, **names)
+        picture.scatter(points, "distance", "value", se="se", by="n", looks=looks, names="N = {}".format)
         if model is None:
             continue
-        reach = {
-            (rule, n): max(p.distances) if letter == "c" else own["distance"].max()
-            for (rule, n), own in parts(points, "rule", "n").items()
-            if n in colours
-        }
-        fitted = matching(fits, model=model).sort_values("coefficient")
-        ours: dict[str, list[float]] = {rule: matching(fitted, rule=rule)["value"].tolist() for rule in rules}
-        lines = _model_lines(p, model, letter, reach, ours)
+        ours = {rule: matching(fits, model=model, rule=rule)["value"].to_numpy() for rule in rules}
         thin = {n: {"color": colour, "linewidth": 1.2} for n, colour in colours.items()}
-        picture.lines(lines, "distance", "value", by="n", looks=thin, names=lambda _: "")
-        lines = _model_lines(p, model, letter, reach, dict.fromkeys(rules, _printed(published, model)))
-        dashes = {n: {**_PRINTED, "linewidth": 0.9} for n in colours}
-        picture.lines(lines, "distance", "value", by="n", looks=dashes, names=lambda _: "printed model", printed=True)
+        picture.lines(_curves(p, model, points, ours), "distance", "value", by="n", looks=thin, names=lambda _: "")
+        printed = [print_.get((model, f"k{j}"), np.nan) for j in range(len(MODELS[model][1]))]
+        theirs = {} if np.isnan(printed).any() else dict.fromkeys(rules, np.array(printed))
+        dashes: dict[str, Any] = {"by": "n", "looks": dict.fromkeys(colours, _PRINTED), "printed": True}
+        picture.lines(_curves(p, model, points, theirs), "distance", "value", names=lambda _: "printed model", **dashes)
     picture.limits(xlim=(0, 1.04 * max(p.distances)))
-    _limits(picture, cells, likely)
+    # the simulated values stay in sight whatever a model does
+    tops = (102, 102, 110 * likely["likelihood"].max(), 112 * cells["increase"].max())
+    limits = {panel[0]: ends for panel, *ends in zip(_PANELS, (48, -5, -1, -0.2), tops, strict=True)}
+    for (letter, _), axes in picture.axes.items():
+        low, top = limits[letter]
+        # no cell may be likely enough to be shown
+        axes.set_ylim(low, top if top > low else None)
     listed = []
     for rule in rules:
         values = [f"{v:.3g}" for v in matching(fits, rule=rule, model="likelihood")["value"] if np.isfinite(v)]
@@ -117,43 +117,20 @@ def draw_figure_17(p: ReversalParameters, made: ResultsByScale, published: pd.Da
     return picture.done(drawn=p.samples * p.batches, least=least, coefficients="; ".join(listed))
 
 
-def _printed(published: pd.DataFrame, name: str) -> list[float]:
-    """Return the printed coefficients of a model; none where nothing is to be compared."""
-    if published.empty:
-        return []
-    own = printed_values(matching(published, artifact="martin-hirschberg-figure-17", row=name))
-    results = [own.get((name, f"k{j}")) for j in range(len(MODELS[name][1]))]
-    return [v for v in results if v is not None] if None not in results else []
-
-
-def _model_lines(
-    p: ReversalParameters,
-    model: str,
-    panel: str,
-    reach: Mapping[tuple[str, int], float],
-    coefficients: Mapping[str, list[float]],
+def _curves(
+    p: ReversalParameters, model: str, points: pd.DataFrame, coefficients: Mapping[Rule, np.ndarray]
 ) -> pd.DataFrame:
-    """Values of a model by rule, size and distance, as far as there are cells, percent."""
-    every = np.linspace(min(p.distances), max(p.distances), 121)
-    tables = [pd.DataFrame({"panel": [], "rule": [], "n": [], "distance": [], "value": []})]
-    for (rule, n), far in reach.items():
+    """Values of a model by rule, size and distance, as far as there are points, percent."""
+    reach = points.groupby(["panel", "rule", "n"], sort=False)["distance"].max().rename("far").reset_index()
+    grid = pd.DataFrame({"distance": np.linspace(min(p.distances), max(p.distances), 121)})
+    lines = reach.merge(grid, how="cross").query("distance <= far").assign(value=np.nan)
+    n, distance = (lines[name].to_numpy(dtype=float) for name in ("n", "distance"))
+    for rule, k in coefficients.items():
+        own = (lines["rule"] == rule).to_numpy()
         # a second term that was left out has no exponent; any will do, its factor is zero
-        k = tuple(1.0 if j == 4 and np.isnan(v) else v for j, v in enumerate(coefficients[rule]))
-        if k and np.isfinite(k[0]):
-            x = every[every <= far]
-            values = 100 * model_values(model, np.full(x.size, float(n)), x, k)
-            tables.append(pd.DataFrame({"panel": panel, "rule": rule, "n": n, "distance": x, "value": values}))
-    return pd.concat(tables[1:] or tables)
-
-
-def _limits(picture: Picture, cells: pd.DataFrame, likely: pd.DataFrame) -> None:
-    """Keep the simulated values in sight whatever a model does."""
-    tops = (102, 102, 110 * likely["likelihood"].max(), 112 * cells["increase"].max())
-    for (letter, *_), low, top in zip(_PANELS, (48, -5, -1, -0.2), tops, strict=True):
-        for (panel, _), axes in picture.axes.items():
-            if panel == letter:
-                # no cell may be likely enough to be shown
-                axes.set_ylim(low, top if top > low else None)
+        usable = np.where(np.isnan(k) & (np.arange(k.size) == 4), 1.0, k)
+        lines.loc[own, "value"] = 100 * model_values(model, n[own], distance[own], usable)
+    return lines.dropna(subset="value")
 
 
 def draw_appendix(p: ReversalParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:

@@ -58,7 +58,7 @@ MODELS: dict[str, tuple[Model, Coefficients, str, str]] = {
 _TRIALS = 20_000
 
 
-def model_values(name: str, n: np.ndarray, distance: np.ndarray, coefficients: Coefficients) -> np.ndarray:
+def model_values(name: str, n: np.ndarray, distance: np.ndarray, coefficients: Coefficients | np.ndarray) -> np.ndarray:
     """Evaluate a model of the appendix."""
     return MODELS[name][0](np.asarray(n, dtype=float), np.asarray(distance, dtype=float), *coefficients)
 
@@ -120,6 +120,16 @@ class Fit:
     rms: float
     misfit: float
 
+    def estimates(self, samples: int) -> dict[str, Estimate]:
+        """Return the coefficients by name, k0, k1, ..., with the samples of a cell."""
+        pairs = zip(self.coefficients, self.errors, strict=True)
+        return {f"k{j}": Estimate(value, se, samples) for j, (value, se) in enumerate(pairs)}
+
+    @property
+    def words(self) -> str:
+        """The coefficients, or that there are none."""
+        return ", ".join(f"{k:.3g}" for k in self.coefficients if isfinite(k)) or "no fit"
+
 
 def fit_model(name: str, cells: pd.DataFrame, least_likelihood: float, *, weighted: bool = False) -> Fit:
     """Fit a model of the appendix by least squares.
@@ -177,29 +187,24 @@ def _fit(model: Model, start: Coefficients, points: tuple[np.ndarray, ...], weig
 # and an error from redrawing the simulated cells with their Monte Carlo errors.
 
 _REDRAWS = 400
+_SLOW = "slow-above-N"
 
 
 @dataclass(frozen=True)
 class Peak:
-    """The peak of likelihood times difference."""
+    """The peak of likelihood times difference: what is compared with the print, height (points) and place by size."""
 
     keys: Mapping[str, Estimate]
-    heights: tuple[float, ...]
-    places: tuple[float, ...]
-
-    @property
-    def slow_from(self) -> float:
-        """The size from which the peak changes slowly."""
-        return self.keys["slow-above-N"].value
+    heights: np.ndarray
+    places: np.ndarray
 
     def words(self, slow_percent: float) -> str:
         """Describe the peak in a sentence."""
-        lower, upper = (self.keys[f"peak-{side}-distance"].value for side in ("lower", "upper"))
+        lower, upper, slow = (self.keys[k].value for k in ("peak-lower-distance", "peak-upper-distance", _SLOW))
         return (
-            f"at the largest size it lies between {lower:g} and {upper:g}; with growing size it "
-            f"moves from {self.places[0]:g} to {self.places[-1]:g} and goes from {self.heights[0]:.2f} to "
-            f"{self.heights[-1]:.2f} points, by less than {slow_percent:g} % from one size to the next from N = "
-            f"{self.slow_from:.0f} on"
+            f"at the largest size it lies between {lower:g} and {upper:g}; with growing size it moves from "
+            f"{self.places[0]:g} to {self.places[-1]:g} and goes from {self.heights[0]:.2f} to {self.heights[-1]:.2f} "
+            f"points, by less than {slow_percent:g} % from one size to the next from N = {slow:.0f} on"
         )
 
 
@@ -248,8 +253,8 @@ def find_peak(cells: pd.DataFrame, slow_change: float, samples: int, rng: np.ran
     for side, column in (("lower", lower[0]), ("upper", upper[0])):
         true_error = Estimate(float(errors[-1, column]), float(se[-1, column]), samples)
         keys[f"peak-{side}-true-error-percent"] = true_error * 100
-    keys["slow-above-N"] = measured(slow_from(sizes, every, slow_change))
-    return Peak(keys, tuple((100 * increase.max(axis=1)).tolist()), tuple(distance[increase.argmax(axis=1)].tolist()))
+    keys[_SLOW] = measured(slow_from(sizes, every, slow_change))
+    return Peak(keys, 100 * increase.max(axis=1), distance[increase.argmax(axis=1)])
 
 
 # Reversals by the class counts of a sample
