@@ -29,6 +29,7 @@ from compendium.book.parameters import resolve
 from compendium.book.row_diff import outcomes_of
 from compendium.book.session import yielded
 from compendium.evidence.artifact import Artifact
+from compendium.papers.parameters import Parameters
 from compendium.studies.study import Study, run_study
 
 MEASURED = 2
@@ -188,9 +189,14 @@ class _Bent:
         return out.clip(low, high)
 
 
-def outcomes(spec: Notebook) -> pd.DataFrame:
+def parameters_of(spec: Notebook) -> Parameters:
+    """Return the parameters at which a notebook's studies are measured."""
+    return resolve(spec, SMALLER.get(spec.id, {}), "preview")
+
+
+def outcomes(spec: Notebook, results: Results) -> pd.DataFrame:
     """Return a line a claim or an erratum of a notebook, with a letter a bend."""
-    results, parameters = Results(), resolve(spec, SMALLER.get(spec.id, {}), "preview")
+    parameters = parameters_of(spec)
     lines: list[tuple[str, ...]] = []
     for artifact in spec.artifacts:
         letters: dict[tuple[str, ...], dict[int, str]] = {}
@@ -235,7 +241,7 @@ def main(names: list[str]) -> None:
     counted: Counter[str] = Counter()
     for spec in catalogue.notebooks():
         if not names or spec.id in names:
-            result = outcomes(spec)
+            result = outcomes(spec, Results())
             recorded(spec).write_text(result.to_csv(index=False, lineterminator="\n"))
             own = Counter("".join(result["outcomes"]))
             counted += own

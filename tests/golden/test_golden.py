@@ -9,20 +9,12 @@ from record import PAGES, changes, made, recorded
 CALLS = [(function, id) for function, calls in all_calls().items() for id in calls]
 
 
-def _compare(kind: str, function: str, id: str) -> None:
-    old, new = recorded(kind, function).get(id, {}), made(function, id)[kind]
-    if result := [f"{function} [{id}] {line}" for line in changes(old, new)]:
-        pytest.fail("\n".join(result), pytrace=False)
-
-
 @pytest.mark.parametrize(("function", "id"), CALLS)
-def test_values_are_as_recorded(function: str, id: str) -> None:
-    _compare("value", function, id)
-
-
-@pytest.mark.parametrize(("function", "id"), CALLS)
-def test_texts_are_as_recorded(function: str, id: str) -> None:
-    _compare("text", function, id)
+def test_values_and_texts_are_as_recorded(function: str, id: str) -> None:
+    new = made(function, id)
+    lines = [line for kind in new for line in changes(recorded(kind, function).get(id, {}), new[kind])]
+    if lines:
+        pytest.fail("\n".join(f"{function} [{id}] {line}" for line in lines), pytrace=False)
 
 
 @pytest.mark.parametrize("function", all_calls())

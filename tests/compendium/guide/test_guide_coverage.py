@@ -1,4 +1,4 @@
-"""The coverage study: known truths, the grid and its costs, shares and errors, claims, figures, the notebook."""
+"""The coverage study: known truths, the grid and its costs, shares and errors, what is shipped."""
 
 from math import sqrt
 
@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from compendium.book.catalogue import notebook
 from compendium.evidence.results import ResultsByScale
 from compendium.evidence.verdicts import read_regenerated
 from compendium.guide import names
@@ -42,8 +41,6 @@ from errorest.inducers import C45, KNN, Majority, NaiveBayes
 from errorest.inducers.neighbors import interval_classifier
 from errorest.streams import Streams
 
-NOTEBOOK = notebook("guide/02-coverage")
-
 
 def small(**changed):
     given = {
@@ -56,19 +53,6 @@ def small(**changed):
         "full_to": 20,
     }
     return CoverageParameters(**{**given, **changed})
-
-
-@pytest.fixture(scope="module")
-def run():
-    made = {}
-
-    def running(study):
-        key = str(study.cells)
-        if key not in made:
-            made[key] = run_study(study)
-        return made[key]
-
-    return running
 
 
 def test_errors_on_one_normal_attribute_are_those_of_the_cut_points():
@@ -130,13 +114,6 @@ def test_a_data_set_as_a_population_is_sampled_with_replacement_and_tested_as_a_
 def test_wrong_designs_are_refused_with_what_to_change(changes, message):
     with pytest.raises((ValueError, UsageError), match=message):
         laid_out(small(**changes))
-
-
-def test_every_interval_has_its_settings_in_falling_order_of_cost():
-    for texts in (settings_at(method, 100) for method in METHODS):
-        costs = [fits_of([t], 100) for t in texts]
-        assert costs == sorted(costs, reverse=True)
-        assert all(parse_interval(t).id for t in texts)
 
 
 def test_the_limit_takes_the_dearest_settings_that_it_allows():
@@ -308,21 +285,6 @@ def test_claims_and_short_cells_follow_the_shares():
     assert unsure[0].outcome == "not decided"
 
 
-@pytest.mark.parametrize("artifact", NOTEBOOK.artifacts, ids=lambda a: a.id)
-def test_artifacts_are_made_and_plotted_of_a_small_study(artifact, run):
-    p = small()
-    made = artifact.compute(p, run)
-    assert made.rows
-    keys = [(r.row, r.column) for r in made.rows]
-    assert len(set(keys)) == len(keys)
-    assert all("=" not in r.column for r in made.rows), "a grid leaves such columns out"
-    assert all(np.isfinite(r.value) for r in made.rows)
-    if artifact.draw is not None:
-        sampled = artifact.draw(p, ResultsByScale(own=made), pd.DataFrame())
-        assert "nan" not in sampled.alt + str(sampled.facts)
-        assert sampled.figure.axes
-
-
 def test_the_map_shows_every_mean_and_every_worst_cell(run):
     p = small()
     made = coverage_map(p, run)
@@ -422,14 +384,3 @@ def test_the_published_design_is_as_exact_as_the_page_says():
     small_ones = means[means["column"].isin(["20-cases", "50-cases", "100-cases"])]
     assert small_ones["se"].mean() <= 0.5
     assert means["se"].max() < 1.5
-
-
-def test_tables_of_the_same_results_share_what_is_counted():
-    p = small(populations=["no-information"], inducers=["majority"], sizes=[20, 50], close_up=[20], repetitions=5,
-              most_trained=100)  # fmt: skip
-    table = fabricated(p, 0.1, 0.4, np.array([0.2, 0.3, 0.5, 0.1, 0.45]))(None)
-    first = covered(p, lambda study: table)
-    assert covered(p, lambda study: table) is first
-    other = covered(p, lambda study: table.copy())
-    assert other is not first
-    pd.testing.assert_frame_equal(other.cells, first.cells)

@@ -5,10 +5,8 @@ import pytest
 from pydantic import ValidationError
 from scipy.special import ndtr
 
-from compendium.evidence.results import ResultsByScale
 from compendium.guide.scores.artifacts import compared, score_coverage, score_offsets
 from compendium.guide.scores.experiment import INDUCERS, POPULATIONS, ScoresParameters, cells_of, scores_study
-from compendium.guide.scores.figures import draw_score_coverage, draw_score_offsets
 from compendium.studies.study import run_study
 from errorest.estimation.intervals.promise import AUC_TABLE, counted, measured_coverage_of_auc
 from errorest.estimation.intervals.ranking import CvHanleyMcNeil
@@ -84,13 +82,6 @@ def test_what_is_measured_is_what_estimate_returns(small):
     offsets = {(r.row, r.column): r.value for r in score_offsets(p, run).rows}
     at = lines[(lines["method"] == "AUC") & (lines["n"] == 57) & (lines["share"] == 0.05)]
     assert offsets["AUC/57-cases", "5-percent-positive"] == pytest.approx(100 * (at["value"] - at["truth"]).mean())
-
-
-def test_figures_are_plotted_of_what_was_run(small):
-    p, run = small
-    for make, draw in ((score_coverage, draw_score_coverage), (score_offsets, draw_score_offsets)):
-        sampled = draw(p, ResultsByScale({"preview": make(p, run)}), None)
-        assert "naive-bayes" in sampled.alt
 
 
 def test_the_library_ships_counts_of_the_auc_interval(small):

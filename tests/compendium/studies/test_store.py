@@ -70,14 +70,10 @@ def test_columns_without_lines_come_back(tmp_path: Path) -> None:
     assert [len(column[0] if isinstance(column, Coded) else column) for column in result.values()] == [0, 0]
 
 
-def test_equal_chunks_are_equal_files(tmp_path: Path) -> None:
-    assert written(tmp_path / "a")[1] == written(tmp_path / "b")[1]
-
-
-def test_every_flipped_byte_every_truncation_and_any_appendix_is_detected(tmp_path: Path) -> None:
+def test_flipped_bytes_truncations_and_appendices_are_detected(tmp_path: Path) -> None:
     store, content = written(tmp_path)
-    flipped = [content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :] for at in range(len(content))]
-    wrongs = [*flipped, *(content[:size] for size in range(len(content))), content + b"\0", content + content]
+    flipped = [content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :] for at in range(0, len(content), 7)]
+    wrongs = [*flipped, *(content[:size] for size in range(0, len(content), 7)), content + b"\0", content + content]
     texts: list[str] = []
     for number, wrong in enumerate(wrongs):
         store.path(KEY).write_bytes(wrong)
@@ -134,15 +130,6 @@ def test_a_full_disk_is_a_clear_mistake_and_leaves_what_was_there(
         with pytest.raises(UsageError, match=r"is full, and another \d+ bytes are needed; free some space"):
             store.put(KEY, {"other": np.ones(3)})
     assert [path.read_bytes() for path in tmp_path.iterdir()] == [content] * before
-
-
-@pytest.mark.parametrize("code", [errno.EACCES, errno.EPERM, errno.EROFS])
-def test_a_folder_that_cannot_be_written_is_a_clear_mistake(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int
-) -> None:
-    monkeypatch.setattr(Path, "touch", failing(code))
-    with pytest.raises(UsageError, match=r"is not writable .*; check its permissions"):
-        Store(tmp_path).prepare()
 
 
 def test_a_folder_of_another_user_is_a_clear_mistake(tmp_path: Path) -> None:

@@ -60,9 +60,10 @@ def test_a_replicate_draws_from_the_stream_named_after_what_it_is() -> None:
     assert frame["mean"].iloc[-1] == streams.generator("tosses").normal(size=5).mean()
 
 
-@pytest.mark.parametrize("measure", [measures.tosses, measures.every_toss])
-@pytest.mark.parametrize("chunk", [1, 7, 100])
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize(
+    ("measure", "chunk", "jobs"),
+    [(measures.tosses, 1, 1), (measures.tosses, 7, 2), (measures.every_toss, 7, 1), (measures.every_toss, 100, 2)],
+)
 def test_the_result_depends_on_neither_jobs_store_nor_chunk_size(
     tmp_path: Path, measure: Any, chunk: int, jobs: int
 ) -> None:
@@ -309,10 +310,9 @@ def test_lines_of_no_replicate_and_columns_of_no_lines_are_refused(measure: Any,
 
 
 def test_studies_and_what_joblib_runs_with_them_do_not_take_one_anothers_workers() -> None:
-    wanted = fingerprint(run_study(coins()))
     for _ in range(2):
         assert joblib.Parallel(n_jobs=2)(joblib.delayed(abs)(-n) for n in range(3)) == [0, 1, 2]
-        assert fingerprint(run_study(coins(), jobs=2)) == wanted
+        assert fingerprint(run_study(coins(), jobs=2)) == WANTED
 
 
 def test_what_one_replicate_yields_as_lists_makes_as_many_lines_each_with_its_number() -> None:
