@@ -46,11 +46,10 @@ def a_run(patch: pytest.MonkeyPatch, build: Path) -> Run:
     return Run(spec, parameters, {"parameters": {"seed": 7}, "code": "0" * 64, "processor": ["x86_64", "AVX2"]})
 
 
-def _write_files(work: Path, run: Run, options: Options, progress: Any) -> list[Any]:
+def _write_files(work: Path, run: Run, options: Options, progress: Any) -> None:
     for name, content in FILES.items():
         (work / name).parent.mkdir(exist_ok=True)
         (work / name).write_bytes(content)
-    return [["study", 1.0], ["", 0.5]]
 
 
 CALLS = ("open", "write", "fsync", "rename", "replace", "mkdir", "unlink")

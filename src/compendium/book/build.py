@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from collections.abc import Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import replace
@@ -19,16 +20,15 @@ import pandas as pd
 
 from compendium.book import catalogue, row_diff
 from compendium.book.archive import import_archive
-from compendium.book.notebook import Notebook
-from compendium.book.page_checks import check_page, check_site
+from compendium.book.page_checks import check_site
 from compendium.book.parameters import edited_parameters, resolve
-from compendium.book.places import build_folder, root, site_folder, store_folder, write_whole
+from compendium.book.places import root, site_folder, store_folder, write_whole
 from compendium.book.progress import Bar, seconds_of, usual_seconds, write_usual_seconds
 from compendium.book.record import write_ledger
 from compendium.book.runs import Options, Run, execute, plan
 from compendium.book.session import STUDIES
 from compendium.book.source_state import remember, state
-from compendium.book.staging import build_pages, private_stage, stage_book, stage_single
+from compendium.book.staging import build_pages, private_stage, stage_book
 from compendium.book.verdict_tables import tally_lines
 from compendium.evidence.agreement import AGREEMENT_COLUMNS
 from compendium.evidence.texts import paper_of
@@ -37,7 +37,6 @@ from compendium.studies.store import Store
 from compendium.studies.workers import number_of_jobs
 from errorest.errors import UsageError
 from errorest.estimation.intervals.promise import AUC_TABLE, TABLE
-from errorest.files import read_or_empty
 
 _PAGES_WEIGHT = 12.0
 _START_WEIGHT = 6.0
@@ -48,10 +47,16 @@ def build_book(scale: str, options: Options, *, record: bool = False, archive: P
     """Execute, compare, build, check; prints where the book is and a summary of verdicts."""
     if scale != "published" and (record or archive is not None):
         raise UsageError("--record and --store are for the published scale", "leave them out, or --scale")
-    _check_unedited(catalogue.notebooks())
+    for spec in catalogue.notebooks():
+        if edited := edited_parameters(spec):
+            raise UsageError(
+                f"the parameters cell of {spec.path} was edited ({', '.join(edited)})",
+                f"run: compendium run {spec.path}, or compendium params {spec.id} --write",
+            )
     if archive is not None:
         import_archive(archive, options.jobs)
     made_of = state(scale)
+    stored = store_folder().is_dir() and any(store_folder().iterdir())
     runs = _planned(scale)
     share = 0.05 if archive is not None else 1.0 if scale == "published" else 0.1
     site = site_folder(scale)
@@ -59,11 +64,11 @@ def build_book(scale: str, options: Options, *, record: bool = False, archive: P
         complete = [run.complete for run in runs]
         for position in (place for place, one in enumerate(complete) if one):
             bar.skip(position)
-        _execute_all(runs, scale, options, bar, timed=record)
+        took = _execute_all(runs, scale, options, bar)
         if not all(complete):
             # one may have rewritten the table that the library ships, and another may quote it
             runs = _planned(scale)
-            _execute_all(runs, scale, options, bar, timed=record)
+            took = _execute_all(runs, scale, options, bar) | took
         bar.say("building the pages")
         manifests = [manifest for run in runs for manifest in run.manifests()]
         _check_unique(row_diff.rows_of(manifests))
@@ -78,7 +83,9 @@ def build_book(scale: str, options: Options, *, record: bool = False, archive: P
         write_regenerated(manifests)
         row_diff.write_outcomes(manifests)
         if record:
-            write_usual_seconds({run.spec.id: _took(run) for run in runs})
+            # what was stored before this build took no time
+            known = usual_seconds() if stored else {}
+            write_usual_seconds({name: seconds for name, seconds in took.items() if name not in known})
             record_studies(runs)
     faults = check_site(site, manifests)
     summary = "\n".join(("", *_summary(scale, manifests), *differs))
@@ -95,49 +102,18 @@ def _planned(scale: str) -> list[Run]:
     return [plan(spec, resolve(spec, {}, scale)) for spec in catalogue.notebooks()]
 
 
-def build_page(notebook_id: str, scale: str, options: Options) -> int:
-    """Execute one notebook where that is needed, and build its page alone; prints where it is."""
-    spec = catalogue.notebook(notebook_id)
-    _check_unedited([spec])
-    run = plan(spec, resolve(spec, {}, scale))
-    share = 1.0 if scale == "published" else 0.1
-    site = build_folder() / "pages" / spec.folder
-    with Bar([_START_WEIGHT + share * seconds_of(spec.id) / options.jobs, _PAGES_WEIGHT / 2]) as bar:
-        if run.complete:
-            bar.skip(0)
-        bar.say(spec.id)
-        execute(run, options, lambda done: bar.report(0, done))
-        bar.say("building the page")
-        with private_stage() as stage:
-            stage_single(run, scale, stage)
-            build_pages(stage, site)
-        bar.report(1, 1.0)
-    page = site / "notebooks" / f"{spec.id}.html"
-    faults = check_page(page, site)
-    for fault in faults:
-        print(f"fault: {fault}", file=sys.stderr)
-    print(f"\nOpen {page}\n(the page alone: links to others are words, and the book is as it was)")
-    return 1 if faults else 0
-
-
-def _check_unedited(specs: Sequence[Notebook]) -> None:
-    """Refuse notebooks with edited parameters cells, which a complete build would not follow."""
-    for spec in specs:
-        if edited := edited_parameters(spec):
-            raise UsageError(
-                f"the parameters cell of {spec.path} was edited ({', '.join(edited)})",
-                f"run: compendium run {spec.path}, or compendium params {spec.id} --write",
-            )
-
-
 class _StoppedError(Exception):
     """Another notebook failed, or somebody interrupted."""
 
 
-def _execute_all(runs: Sequence[Run], scale: str, options: Options, bar: Bar, *, timed: bool = False) -> None:
-    """Execute notebooks side by side, those that take longest first; where one fails, the others are ended too."""
+def _execute_all(runs: Sequence[Run], scale: str, options: Options, bar: Bar) -> dict[str, float]:
+    """Execute notebooks side by side, those that take longest first; where one fails, the others are ended too.
+
+    Returns the seconds of those that were executed, for one core.
+    """
     at_once = max(1, min(options.jobs, number_of_jobs(-1), _MOST_AT_ONCE))
-    workers = replace(options, jobs=max(1, options.jobs // at_once), timed=timed)
+    workers = replace(options, jobs=max(1, options.jobs // at_once))
+    took: dict[str, float] = {}
     stop = Event()
 
     def one(position: int) -> None:
@@ -150,7 +126,9 @@ def _execute_all(runs: Sequence[Run], scale: str, options: Options, bar: Bar, *,
 
         report(0.0)
         bar.say(run.spec.id)
+        began = time.monotonic()
         execute(run, workers, report)
+        took[run.spec.id] = workers.jobs * (time.monotonic() - began)
         if scale == "published":
             # at once: notebooks that begin later may quote it
             write_shipped(run)
@@ -166,18 +144,7 @@ def _execute_all(runs: Sequence[Run], scale: str, options: Options, bar: Bar, *,
     errors = [task.exception() for task in tasks if not task.cancelled()]
     for error in sorted(filter(None, errors), key=lambda error: isinstance(error, _StoppedError)):
         raise error
-
-
-def _took(run: Run) -> list[tuple[str, float]]:
-    """Return the seconds of a notebook's studies; the recorded ones for those that were stored already."""
-    recorded = usual_seconds(run.spec.id)
-    try:
-        measured = [(str(study), seconds) for study, seconds in json.loads(read_or_empty(run.took))]
-    except (ValueError, TypeError):
-        return recorded
-    known = {(study, place): seconds for place, (study, seconds) in enumerate(recorded)}
-    took = enumerate(measured)
-    return [(study, known.get((study, i), 0.0) if seconds is None else seconds) for i, (study, seconds) in took]
+    return took
 
 
 def record_studies(runs: Sequence[Run]) -> int:

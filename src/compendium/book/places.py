@@ -95,95 +95,69 @@ _NEW = ".results.tmp"
 _MEANING = "errorest wrote the files below, and its next run may replace those that nobody has changed since"
 
 
-def check_folder(place: Path, inputs: Iterable[str | os.PathLike[str]] = ()) -> None:
-    """Refuse a folder that is not new, empty or from an earlier run, that holds an input, or a result changed since."""
-    try:
-        names = {*os.listdir(place)} - {_NEW}
-    except FileNotFoundError:
-        return
-    except (OSError, ValueError) as exc:
-        raise _refused(f"output folder {place} cannot be written ({getattr(exc, 'strerror', None) or exc})") from None
-    if names and FOLDER_MARK not in names:
-        raise _refused(f"output folder {place} is not empty and was not made by errorest")
-    for source in map(Path, inputs):
-        if _lies_in(source, place):
-            raise _refused(f"{source} is read from and lies in the output folder {place}")
-    _check_replaceable(place, _listed(place))
-
-
 @contextmanager
-def output_folder(place: Path, inputs: Iterable[str | os.PathLike[str]] = ()) -> Iterator[Path]:
+def output_folder(place: Path, inputs: Iterable[str | Path] = ()) -> Iterator[Path]:
     """Lock a folder of results, and yield an empty one in it whose files replace those of the run before at the end.
 
     Other files stay.  A second run is refused meanwhile, and a failed one leaves the folder as it was.
     """
-    check_folder(place, inputs)
     made = [folder for folder in (place, *place.parents) if not os.path.lexists(folder)]
     new = place / _NEW
     try:
-        try:
-            place.mkdir(parents=True, exist_ok=True)
-        except OSError as exc:
-            raise _refused(f"output folder {place} cannot be written ({exc.strerror})") from None
+        place.mkdir(parents=True, exist_ok=True)
         with locked(place, f"another run writes to {place}; wait for it, or choose another folder"):
-            check_folder(place, inputs)  # again: it may have changed before it was locked
+            before = _check_folder(place, inputs)
             shutil.rmtree(new, ignore_errors=True)
             try:
                 new.mkdir()
                 yield new
-                _fill(place, new)
+                coming = {str(path.relative_to(new)) for path in new.rglob("*") if path.is_file()}
+                _check_folder(place, coming=coming)
+                # interrupted, it leaves whole files, all of them listed
+                _write_list(place, before | coming)
+                for name in sorted(coming):
+                    (place / name).parent.mkdir(parents=True, exist_ok=True)
+                    os.replace(new / name, place / name)
+                for name in sorted(before - coming):
+                    (place / name).unlink(missing_ok=True)
+                    made += [place / folder for folder in Path(name).parents[:-1]]
+                _write_list(place, coming)
             finally:
                 shutil.rmtree(new, ignore_errors=True)
+    except OSError as exc:
+        raise UsageError(
+            f"the results could not be written to {place} ({exc.strerror or ' '.join(str(exc).split())[:200]})",
+            "choose another folder with --out; finished runs are kept, so that the command takes seconds",
+        ) from None
     finally:
         for folder in made:
             with suppress(OSError):
                 folder.rmdir()
 
 
-def _fill(place: Path, new: Path) -> None:
-    """Replace the files of the run before; interrupted, it leaves whole files, all of them listed."""
-    before = _listed(place)
-    coming = {str(path.relative_to(new)) for path in new.rglob("*") if path.is_file()}
-    _check_replaceable(place, before | coming)
-    _write_list(place, before | coming)
-    for name in sorted(coming):
-        (place / name).parent.mkdir(parents=True, exist_ok=True)
-        os.replace(new / name, place / name)
-    for name in sorted(before - coming):
-        (place / name).unlink(missing_ok=True)
-        for folder in Path(name).parents[:-1]:
-            with suppress(OSError):
-                (place / folder).rmdir()
-    _write_list(place, coming)
+def _check_folder(place: Path, inputs: Iterable[str | Path] = (), coming: Iterable[str] = ()) -> set[str]:
+    """Return what an earlier run wrote to a folder; refuse a folder of a person, with an input, or a changed result."""
+    mark = place / FOLDER_MARK
+    if not {*os.listdir(place)} <= {_NEW} and not mark.is_file():
+        raise _refused(f"output folder {place} is not empty and was not made by errorest")
+    for source in map(Path, inputs):
+        if os.path.exists(source) and source.resolve().is_relative_to(place.resolve()):
+            raise _refused(f"{source} is read from and lies in the output folder {place}")
+    try:
+        listed = {str(name) for name in json.loads(mark.read_text())["files"]}
+    except (OSError, ValueError, LookupError, TypeError):
+        listed = set()
+    for name in sorted({*listed, *coming}):
+        path = place / name
+        if os.path.lexists(path):
+            through_link = path.resolve() != place.resolve() / name
+            if through_link or name not in listed or path.stat().st_mtime_ns > mark.stat().st_mtime_ns:
+                raise _refused(f"{path} is in the way: errorest did not write it, or it has changed", "move it, or ")
+    return listed
 
 
 def _write_list(place: Path, names: Iterable[str]) -> None:
     files.write_whole(place / FOLDER_MARK, json.dumps({"meaning": _MEANING, "files": sorted(names)}, indent=0) + "\n")
-
-
-def _listed(place: Path) -> set[str]:
-    try:
-        return {str(name) for name in json.loads((place / FOLDER_MARK).read_text())["files"]}
-    except (OSError, ValueError, LookupError, TypeError):
-        return set()
-
-
-def _check_replaceable(place: Path, names: Iterable[str]) -> None:
-    """Refuse where a person changed a result, or put something in the way of one."""
-    listed = _listed(place)
-    for name in sorted(names):
-        path = place / name
-        if os.path.lexists(path):
-            links = any((place / part).is_symlink() for part in (Path(name), *Path(name).parents[:-1]))
-            if links or name not in listed or path.stat().st_mtime_ns > (place / FOLDER_MARK).stat().st_mtime_ns:
-                raise _refused(f"{path} is in the way: errorest did not write it, or it has changed", "move it, or ")
-
-
-def _lies_in(file: Path, folder: Path) -> bool:
-    try:
-        return file.exists() and file.resolve().is_relative_to(folder.resolve())
-    except (OSError, ValueError):
-        return False
 
 
 def _refused(problem: str, first: str = "") -> UsageError:

@@ -1,7 +1,6 @@
-"""Progress: a bar over the steps of a command, and the share of a notebook that is done.
+"""Progress: a bar over the steps of a command, which weigh their usual seconds.
 
-``benchmarks/studies.csv`` has the usual seconds of each study, from ``compendium build --record``; a study that is not
-listed weighs nothing, and a notebook without any is measured by its artifacts.
+``benchmarks/notebooks.csv`` has the seconds of each notebook, from ``compendium build --record``.
 """
 
 from __future__ import annotations
@@ -9,8 +8,7 @@ from __future__ import annotations
 import csv
 import sys
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
-from functools import lru_cache
-from io import StringIO
+from functools import cache
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -20,7 +18,6 @@ from tqdm import tqdm
 from compendium.book.places import root, write_whole
 
 _UNKNOWN = 10.0
-_COLUMNS = ("notebook", "study", "seconds")
 _FORMAT = "{desc:<40.40} {bar:24} {percentage:3.0f} %  {elapsed} gone, about {remaining} left"
 _EVERY = {True: 0.2, False: 20.0}
 # The share that must be done before the time left is estimated
@@ -92,59 +89,23 @@ class Bar:
             self._bar.update(self._seconds[step] * (self._shares[step] - before))
 
 
-@lru_cache(maxsize=1)
-def _read(path: Path) -> list[tuple[str, str, float]]:
-    with open(path, newline="", encoding="utf-8") as file:
-        return [(r["notebook"], r["study"], float(r["seconds"])) for r in csv.DictReader(file)]
+def _recorded() -> Path:
+    return root() / "benchmarks" / "notebooks.csv"
 
 
-def usual_seconds(notebook_id: str) -> list[tuple[str, float]]:
-    """Read the studies of a notebook in order, with seconds on one core; what it does besides them is named ``""``."""
-    recorded = _read(root() / "benchmarks" / "studies.csv")
-    return [(study, seconds) for notebook, study, seconds in recorded if notebook == notebook_id]
+@cache
+def usual_seconds() -> dict[str, float]:
+    """Read the usual seconds of each notebook at published scale on one core."""
+    with open(_recorded(), newline="", encoding="utf-8") as file:
+        return {r["notebook"]: float(r["seconds"]) for r in csv.DictReader(file)}
 
 
 def seconds_of(notebook_id: str) -> float:
-    """Return the usual seconds of a notebook at published scale on one core."""
-    return sum(seconds for _, seconds in usual_seconds(notebook_id)) or _UNKNOWN
+    return usual_seconds().get(notebook_id, _UNKNOWN)
 
 
-def write_usual_seconds(measured: Mapping[str, Sequence[tuple[str, float]]]) -> None:
-    """Write the seconds that notebooks took, in the order of the mapping."""
-    text = StringIO()
-    table = csv.writer(text, lineterminator="\n")
-    table.writerow(_COLUMNS)
-    for notebook, studies in measured.items():
-        table.writerows((notebook, study, f"{seconds:.1f}") for study, seconds in studies)
-    write_whole(root() / "benchmarks" / "studies.csv", text.getvalue())
-    _read.cache_clear()
-
-
-class Work:
-    """The share of a notebook that is done, by the usual seconds of its studies and of what it does besides them."""
-
-    def __init__(self, usual: Sequence[tuple[str, float]], artifacts: int) -> None:
-        self._waiting = [(study, seconds) for study, seconds in usual if study]
-        rest = sum(seconds for study, seconds in usual if not study) if usual else 1.0
-        self._artifact = rest / max(artifacts, 1)
-        self._total = rest + sum(seconds for _, seconds in self._waiting)
-        self._done = self._current = self._part = 0.0
-
-    def begin(self, study: str) -> None:
-        """Begin a study: the next of its name in the list."""
-        place = next((i for i, (name, _) in enumerate(self._waiting) if name == study), None)
-        self._current = 0.0 if place is None else self._waiting.pop(place)[1]
-
-    def report(self, done: float, total: float) -> None:
-        self._part = done / total if total else 1.0
-
-    def end(self) -> None:
-        self._done += self._current
-        self._current = self._part = 0.0
-
-    def shown(self) -> None:
-        self._done += self._artifact
-
-    @property
-    def share(self) -> float:
-        return (self._done + self._current * self._part) / self._total if self._total else 1.0
+def write_usual_seconds(measured: Mapping[str, float]) -> None:
+    """Write the seconds that notebooks took, in place of those recorded."""
+    seconds = {**usual_seconds(), **measured}
+    write_whole(_recorded(), "".join(["notebook,seconds\n", *(f"{name},{s:.1f}\n" for name, s in seconds.items())]))
+    usual_seconds.cache_clear()

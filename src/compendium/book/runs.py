@@ -56,7 +56,6 @@ class Options:
     jobs: int = 1
     dask: str | None = None
     folder: Path | None = None
-    timed: bool = True
 
 
 @dataclass(frozen=True)
@@ -78,11 +77,6 @@ class Run:
     @property
     def scale(self) -> str:
         return scale_of(self.spec, self.parameters)
-
-    @property
-    def took(self) -> Path:
-        """The file with the seconds of its studies, as they were last computed."""
-        return self.folder.with_name(f"took-{self.scale}.json")
 
     @property
     def latest(self) -> Path:
@@ -209,9 +203,7 @@ def execute(run: Run, options: Options, progress: Callable[[float], None] = lamb
         return
     try:
         with working_folder(run.folder) as work:
-            took = _execute_in(work, run, options, progress)
-            if options.timed:
-                keep(run.took, json.dumps(took))
+            _execute_in(work, run, options, progress)
             progress(1.0)
             _finish(work, run)
             run.record()
@@ -232,8 +224,7 @@ def _finish(work: Path, run: Run) -> None:
             os.rename(work, run.folder)
 
 
-def _execute_in(work: Path, run: Run, options: Options, progress: Callable[[float], None]) -> list[Any]:
-    """Execute a notebook into a folder; return the seconds of its studies."""
+def _execute_in(work: Path, run: Run, options: Options, progress: Callable[[float], None]) -> None:
     parameters = run.parameters.model_dump(mode="json")
     temporary = work / _TEMPORARY
     temporary.mkdir()
@@ -252,18 +243,18 @@ def _execute_in(work: Path, run: Run, options: Options, progress: Callable[[floa
             "ERROREST_PARAMETERS": json.dumps(parameters, sort_keys=True),
         },
     }
-    state: dict[str, Any] = {"share": 0.0, "took": []}
+    share = 0.0
 
     def on_event(event: dict[str, Any]) -> None:
-        state.update(event)
-        progress(min(1.0, state["share"]))
+        nonlocal share
+        share = event.get("share", share)
+        progress(share)
         if (line := event.get("line")) and line not in _printed:
             _printed.add(line)
             print(line, file=sys.stderr, flush=True)
 
     if (failure := engine.run_notebook(request, environment(), on_event)) is not None:
         raise _error_of(run, work, failure)
-    return list(state["took"])
 
 
 def _error_of(run: Run, work: Path, failure: engine.Failure | int) -> Exception:

@@ -12,7 +12,6 @@ import importlib
 import json
 import os
 import re
-import time
 import warnings
 from base64 import b64encode
 from collections.abc import Callable, Mapping
@@ -31,7 +30,6 @@ from compendium.book.labels import headings, labeller
 from compendium.book.notebook import Notebook, filled
 from compendium.book.parameters import changed, describe, relation, resolve, scale_of
 from compendium.book.places import build_folder, store_folder, write_whole
-from compendium.book.progress import Work, usual_seconds
 from compendium.book.render import artifact_html
 from compendium.book.templating import fill
 from compendium.evidence.agreement import FEWEST, agreement_sentence, test_agreement
@@ -105,14 +103,12 @@ class Session:
         self._calculated: list[str] = []
         self._asked = 0
         self._inputs = parameters.inputs()
-        self._work = Work(usual_seconds(spec.id), len(spec.artifacts))
-        self._spent: list[tuple[str, float, float]] = []
-        self._beside = 0.0
+        self._shown = 0
 
     def show(self, artifact_id: str) -> HTML:
         """Make one artifact, save it, and return what the notebook displays."""
         spec = self.spec.artifact(artifact_id)
-        began, studies, requested = time.monotonic(), len(self._spent), self._asked
+        requested = self._asked
         # the page says what is not defined; numpy's warning would stand above the table
         with warnings.catch_warnings(action="ignore", category=RuntimeWarning):
             made = yielded(spec, self.spec.paper, self.parameters, self.scale, self._run)
@@ -122,9 +118,8 @@ class Session:
         studies_run = [one for _, one in self._studies.values()]
         measured = {"scale": self.scale, "studies": studies_run, "calculated": self._calculated}
         write_whole(self.out / STUDIES, json.dumps(measured, indent=1) + "\n")
-        self._work.shown()
-        self._beside += time.monotonic() - began - sum(seconds for _, seconds, _ in self._spent[studies:])
-        self._send()
+        self._shown += 1
+        self._send_share()
         html = artifact_html(manifest, "artifacts/")
         return HTML(embedded(html, self.out / "artifacts") if self._alone else html)
 
@@ -133,7 +128,10 @@ class Session:
         key = f"{design} {list(study.counts)}"
         self._asked += 1
         if key not in self._studies:
-            self._studies[key] = self._computed(study), describe_study(study)
+            table = run_study(
+                study, store=self._store, jobs=self._jobs, dask=self._dask, progress=self._send_share, say=_say
+            )
+            self._studies[key] = table, describe_study(study)
         table, _ = self._studies[key]
         if design not in self._largest or sum(study.counts) > sum(self._largest[design][1]):
             self._largest[design] = (table, study.counts)
@@ -148,24 +146,10 @@ class Session:
         wholes = test_agreement(spec.id, comparison, reruns)
         return [{**w._asdict(), "z": [_rounded(v) for v in w.z], "said": agreement_sentence(w)} for w in wholes]
 
-    def _computed(self, study: Study) -> pd.DataFrame:
-        began, stored = time.monotonic(), []
-
-        def report(done: float, total: float) -> None:
-            stored.append(done / total if total else 1.0)
-            self._work.report(done, total)
-            self._send()
-
-        self._work.begin(study.id)
-        table = run_study(study, store=self._store, jobs=self._jobs, dask=self._dask, progress=report, say=_say)
-        self._work.end()
-        self._spent.append((study.id, time.monotonic() - began, 1 - stored[0]))
-        return table
-
-    def _send(self) -> None:
-        """Send the share that is done, and the seconds of the studies: of a stored one they are not known."""
-        took = [(study, self._jobs * seconds / fresh if fresh else None) for study, seconds, fresh in self._spent]
-        progress.send(share=self._work.share, took=[*took, ("", self._beside)])
+    def _send_share(self, done: float = 0.0, total: float = 1.0) -> None:
+        """Send the share of the artifacts that is done; of the current one, that of the study that runs."""
+        part = done / total if total else 1.0
+        progress.send(share=(self._shown + part) / len(self.spec.artifacts))
 
     def _manifest(self, spec: Artifact, made: ResultsByScale) -> dict[str, Any]:
         folder = self.out / "artifacts"

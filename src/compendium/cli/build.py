@@ -17,23 +17,18 @@ from errorest.files import check_output, folders_in_use, remove, write_output
 
 
 def build(arguments: argparse.Namespace) -> int:
-    """Build the book, or one page of it."""
+    """Build the book, unless it is as the last build left it."""
     from compendium.book.places import alone, site_folder
     from compendium.book.source_state import recall
 
-    partial = arguments.only is not None
-    if partial and (arguments.record or arguments.store):
-        raise UsageError("--only builds one page, without --record and --store", "leave these out")
     with alone(complain):
         # a cluster that is named must answer, whether it is needed or not
-        plain = not (partial or arguments.record or arguments.store or arguments.dask)
+        plain = not (arguments.record or arguments.store or arguments.dask)
         if plain and (summary := recall(arguments.scale)) is not None:
             print(f"{summary}\n\nOpen {site_folder(arguments.scale) / 'index.html'}")
             return 0
-        from compendium.book.build import build_book, build_page
+        from compendium.book.build import build_book
 
-        if partial:
-            return build_page(arguments.only, arguments.scale, options_of(arguments))
         return build_book(arguments.scale, options_of(arguments), record=arguments.record, archive=arguments.store)
 
 

@@ -81,7 +81,6 @@ _COMMANDS = {
         (
             _flag("--record", "keep the seconds and a line of every study"),
             _file("--store", "results of an archive, a share of them checked"),
-            _option("--only", "execute one notebook and build its page alone", metavar="NOTEBOOK"),
         ),
     ),
     "numbers": _Command(

@@ -7,14 +7,12 @@ import itertools
 import re
 import shutil
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from compendium.book.places import output_folder
 from compendium.cli.options import options_of
-from errorest.cli.output import why_not_written
 from errorest.errors import UsageError
 
 if TYPE_CHECKING:
@@ -59,7 +57,7 @@ def run_notebook(arguments: argparse.Namespace) -> None:
     runs = {name: planned(arguments, assignments) for name, assignments in swept.items()}
     spec = next(iter(runs.values())).spec
     out = arguments.out or Path(f"{spec.name}-{'sweep' if arguments.sweep else 'run'}")
-    with _results(out, [p for run in runs.values() for p in _inputs(arguments.file, run)]) as new:
+    with output_folder(out, [p for run in runs.values() for p in _inputs(arguments.file, run)]) as new:
         options = options_of(arguments, Path.cwd())
         usual = 6 + seconds_of(spec.id) / options.jobs
         with Bar([seconds for _ in runs for seconds in (usual, 0.0 if arguments.no_page else 8.0)]) as bar:
@@ -75,19 +73,6 @@ def run_notebook(arguments: argparse.Namespace) -> None:
     if not arguments.no_page:
         print(f"Page: {out / 'html' / 'notebooks' / f'{spec.id}.html'}")
     print(f"Tables and figures: {out / 'artifacts'}")
-
-
-@contextmanager
-def _results(out: Path, inputs: Iterable[str | Path] = ()) -> Iterator[Path]:
-    """Yield an empty folder whose files become the results."""
-    try:
-        with output_folder(out, inputs) as new:
-            yield new
-    except OSError as exc:
-        raise UsageError(
-            f"the results could not be written to {out} ({why_not_written(exc)})",
-            "finished runs are kept, so the same command with another --out takes seconds",
-        ) from None
 
 
 def _execute(run: Run, folder: Path, options: Options, bar: Bar, step: int, *, pages: bool) -> None:
@@ -182,7 +167,7 @@ def replicate_notebook(arguments: argparse.Namespace) -> None:
     spec = catalogue.notebook(arguments.notebook)
     out = arguments.out or Path(f"{spec.name}-replicate")
     seconds = arguments.seeds * seconds_of(spec.id) / arguments.jobs
-    with _results(out) as new:
+    with output_folder(out) as new:
         print(
             f"{spec.id} under {counted(arguments.seeds, 'seed')}: at most about {_duration(seconds)} with "
             f"{counted(arguments.jobs, 'worker')}; interrupt it when you like, what is finished is kept",

@@ -5,13 +5,12 @@ from __future__ import annotations
 import ctypes
 import os
 import re
-import shutil
 import sys
 import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout, suppress
 
-__all__ = ["answer_alone", "as_options", "complain", "leave_output", "why_not_written"]
+__all__ = ["answer_alone", "as_options", "complain", "leave_output"]
 
 _CUT = 60
 _LONGEST = 4500
@@ -78,11 +77,3 @@ def leave_output() -> None:
     """Let nothing more be written to a standard output that takes nothing, so that the end of Python is quiet."""
     with suppress(OSError, ValueError, AttributeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def why_not_written(exc: OSError) -> str:
-    """Say why something could not be written; a copy of a folder gives a list of reasons in place of one."""
-    report = exc.args[0] if isinstance(exc, shutil.Error) and exc.args else None
-    if isinstance(report, list) and report:
-        report = report[0][-1]
-    return exc.strerror or " ".join(str(report or exc).split())[:200]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from compendium.book.places import FOLDER_MARK, check_folder, output_folder
+from compendium.book.places import FOLDER_MARK, output_folder
 from errorest.errors import UsageError
 from errorest.files import locked
 
@@ -32,22 +32,18 @@ def filled(place: Path, **files: str) -> None:
 
 def test_a_folder_of_results_is_new_empty_or_ours(tmp_path: Path) -> None:
     place = tmp_path / "place"
-    check_folder(place)
     place.mkdir()
-    check_folder(place)
-    (place / "notebook.ipynb").write_text("mine")
-    with pytest.raises(UsageError, match="was not made by errorest"):
-        check_folder(place)
-    (place / "notebook.ipynb").unlink()
     filled(place, notebook_ipynb="ours")
-    check_folder(place)
     inside = place / "data.csv"
     inside.write_text("x")
-    with pytest.raises(UsageError, match="lies in the output folder"):
-        check_folder(place, inputs=["iris", inside])
-    with pytest.raises(UsageError, match="cannot be written"):
-        check_folder(inside)
-    assert (place / FOLDER_MARK).is_file()
+    with pytest.raises(UsageError, match="lies in the output folder"), output_folder(place, inputs=["iris", inside]):
+        pass
+    with pytest.raises(UsageError, match="could not be written to"):
+        filled(inside, notebook_ipynb="ours")
+    (place / FOLDER_MARK).unlink()
+    with pytest.raises(UsageError, match="was not made by errorest"):
+        filled(place, notebook_ipynb="ours")
+    assert (place / "notebook.ipynb").read_text() == "ours"
 
 
 def test_a_second_filling_replaces_what_we_made_and_keeps_what_a_person_put_with_it(tmp_path: Path) -> None:
@@ -101,7 +97,6 @@ def test_an_interrupted_filling_is_completed_by_the_next(tmp_path: Path, monkeyp
             filled(place, a_csv="2", b_csv="2")
     assert (place / "a.csv").read_text() == "2"
     assert (place / "b.csv").read_text() == "1"
-    check_folder(place)
     filled(place, a_csv="2", b_csv="2")
     assert (place / "b.csv").read_text() == "2"
 

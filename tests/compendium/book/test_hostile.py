@@ -30,7 +30,6 @@ from errorest import bits, plots
 from errorest.assessment import estimate, predict_runtime
 from errorest.cli import compiling, program
 from errorest.cli import main as cli
-from errorest.cli.output import why_not_written
 from errorest.errors import UsageError
 
 SPEC = catalogue.notebook("martin-hirschberg/02-discriminant")
@@ -294,12 +293,6 @@ def test_what_the_machine_lacks_is_one_line(number: int, monkeypatch: pytest.Mon
     report = capsys.readouterr().err
     assert report.startswith(f"error: {os.strerror(number)}")
     assert report.count("\n") == 1
-
-
-def test_a_full_disk_for_the_results_says_what_was_full() -> None:
-    failed = shutil.Error([("a", "b", "[Errno 28] No space left on device: 'b'")])
-    assert why_not_written(failed) == "[Errno 28] No space left on device: 'b'"
-    assert why_not_written(OSError(errno.ENOSPC, "No space left on device")) == "No space left on device"
 
 
 def failing(folder: Path, failure: Failure | int) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import threading
 import time
@@ -238,11 +237,3 @@ def test_a_run_at_work_is_not_cleaned_away(run: Run, capsys: pytest.CaptureFixtu
         assert run.complete
     assert cli.main(["clean"]) == 0
     assert not run.folder.exists()
-
-
-def test_seconds_that_were_damaged_are_not_known_and_stop_nothing(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(build, "usual_seconds", lambda notebook: [("study", 9.0)])
-    assert build._took(run) == [("study", 1.0), ("", 0.5)]
-    for text in ("", "[1]", "{", json.dumps([["study"]]), "null", "\xff"):
-        run.took.write_text(text, encoding="latin-1")
-        assert build._took(run) == [("study", 9.0)]
