@@ -1,7 +1,6 @@
 """References to the work and to each artifact: APA, BibTeX, RIS, CFF, CodeMeta, meta tags; and the crate of a release.
 
-``CITATION.cff`` is the one source; what it does not have (a DOI, an address, ORCIDs) is left out everywhere.  The
-crate is RO-Crate 1.1, as a Process Run Crate 0.5, without a time of day: equal releases have equal bytes.
+``CITATION.cff`` is the one source; what it does not have (a DOI, an address, ORCIDs) is left out everywhere.
 """
 
 from __future__ import annotations
@@ -195,112 +194,50 @@ def meta_tags(work: Work, title: str, description: str) -> str:
 
 
 CRATE = "ro-crate-metadata.json"
-CC_BY = "https://creativecommons.org/licenses/by/4.0/"
-MIT = "https://spdx.org/licenses/MIT"
-DATA_TERMS = "#terms-of-data"
-
-_CRATE_1_1, _PROFILE = "https://w3id.org/ro/crate/1.1", "https://w3id.org/ro/wfrun/process/0.5"
-_CONTEXT = [f"{_CRATE_1_1}/context", {"sha256": "https://w3id.org/ro/terms/workflow-run#sha256"}]
-_TYPES = {".whl": "application/zip", ".cff": "application/yaml", ".bib": "application/x-bibtex",
-          ".md": "text/markdown", ".gz": "application/gzip"}  # fmt: skip
-_TERMS = "Each data set is under its own terms; LICENSE-data of the project names them."
-# The profile and the licences
-_WORKS: tuple[tuple[str, str, dict[str, str]], ...] = (
-    (_PROFILE, "Process Run Crate", {"version": "0.5"}),
-    (CC_BY, "Creative Commons Attribution 4.0 International", {}),
-    (MIT, "MIT License", {}),
-    (DATA_TERMS, "Terms of the data sets", {"description": _TERMS}),
-)
-
-Entity = dict[str, Any]
+_CC_BY = "https://creativecommons.org/licenses/by/4.0/"
+_RO_CRATE = "https://w3id.org/ro/crate/1.1"
+_CONTEXT = [f"{_RO_CRATE}/context", {"sha256": "https://w3id.org/ro/terms/workflow-run#sha256"}]
 
 
-def crate_json(
-    folder: Path,
-    work: Work,
-    about: str,
-    files: Iterable[str],
-    inputs: Iterable[tuple[str, str, bytes, str]],
-    packages: Mapping[str, str],
-    commit: str,
-) -> str:
-    """Describe the files of a folder, made from inputs (name, description, content, licence)."""
-    name = f"errorest {work.version}"
-    parts = [_file(folder, file) for file in sorted(files)]
-    read = [
-        _entity(f"#input-{n}", "CreativeWork", key, description=text, sha256=_sha256(content), license=_link(licence))
-        for n, (key, text, content, licence) in enumerate(inputs, 1)
+def crate_json(folder: Path, work: Work, about: str, commit: str) -> str:
+    """Describe the files of a folder as an RO-Crate 1.1."""
+
+    def links(entities: Iterable[Mapping[str, str]]) -> list[dict[str, str]]:
+        return [{"@id": entity["@id"]} for entity in entities]
+
+    authors = [
+        {
+            "@id": author.get("orcid", f"#author-{place}"),
+            "@type": "Organization" if "name" in author else "Person",
+            "name": full_name(author),
+        }
+        for place, author in enumerate(work.authors, 1)
     ]
-    software = [
-        _entity(f"#software-{quote(key)}", "SoftwareApplication", key, softwareVersion=version)
-        for key, version in packages.items()
+    files = [
+        {
+            "@id": quote(path.name),
+            "@type": "File",
+            "name": path.name,
+            "encodingFormat": mimetypes.guess_type(path.name, strict=False)[0] or "application/octet-stream",
+            "contentSize": str(path.stat().st_size),
+            "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
+        }
+        for path in sorted(folder.iterdir())
+        if path.name != CRATE
     ]
-    authors = [_person(place, author) for place, author in enumerate(work.authors, 1)]
-    graph = [
-        {"@id": CRATE, "@type": "CreativeWork", "about": _link("./"), "conformsTo": _link(_CRATE_1_1)},
-        _entity(
-            "./",
-            "Dataset",
-            name,
-            conformsTo=_link(_PROFILE),
-            description=f"{about} The date is that of the version: equal releases have equal bytes.",
-            datePublished=work.date,
-            license=_link(CC_BY),
-            author=_links(authors),
-            publisher=_links(authors),
-            hasPart=_links(parts),
-            mentions=_link("#run"),
-        ),
-        _entity(
-            "#run",
-            "CreateAction",
-            name,
-            description=about,
-            instrument=_link("#software-errorest"),
-            object=_links(read),
-            result=_links(parts),
-        ),
-        _entity(
-            "#software-errorest",
-            "SoftwareApplication",
-            "errorest",
-            description=work.title,
-            softwareVersion=work.version,
-            identifier=[identifier for identifier in (commit, work.tree) if identifier],
-            license=_link(MIT),
-            author=_links(authors),
-            softwareRequirements=_links(software),
-            **({"url": work.address} if work.address else {}),
-        ),
-        *(*software, *read, *parts, *authors),
-        *(_entity(identifier, "CreativeWork", title, **more) for identifier, title, more in _WORKS),
-    ]
+    whole = {
+        "@id": "./",
+        "@type": "Dataset",
+        "name": f"errorest {work.version}",
+        "description": f"{about} The date is that of the version: equal releases have equal bytes.",
+        "identifier": [identifier for identifier in (commit, work.tree, work.address) if identifier],
+        "datePublished": work.date,
+        "license": {"@id": _CC_BY},
+        "author": links(authors),
+        "publisher": links(authors),
+        "hasPart": links(files),
+    }
+    crate = {"@id": CRATE, "@type": "CreativeWork", "about": {"@id": "./"}, "conformsTo": {"@id": _RO_CRATE}}
+    licence = {"@id": _CC_BY, "@type": "CreativeWork", "name": "Creative Commons Attribution 4.0 International"}
+    graph = [crate, whole, *files, *authors, licence]
     return json.dumps({"@context": _CONTEXT, "@graph": graph}, indent=1, ensure_ascii=False) + "\n"
-
-
-def _person(place: int, author: Mapping[str, str]) -> Entity:
-    kind = "Organization" if "name" in author else "Person"
-    return _entity(author.get("orcid", f"#author-{place}"), kind, full_name(author))
-
-
-def _entity(identifier: str, kind: str, name: str, /, **more: Any) -> Entity:
-    return {"@id": identifier, "@type": kind, "name": name, **more}
-
-
-def _file(folder: Path, name: str) -> Entity:
-    content = (folder / name).read_bytes()
-    kind = _TYPES.get(Path(name).suffix) or mimetypes.guess_type(name, strict=False)[0] or "text/plain"
-    size = str(len(content))
-    return _entity(quote(name), "File", name, encodingFormat=kind, contentSize=size, sha256=_sha256(content))
-
-
-def _link(identifier: str) -> dict[str, str]:
-    return {"@id": identifier}
-
-
-def _links(entities: Iterable[Entity]) -> list[dict[str, str]]:
-    return [_link(entity["@id"]) for entity in entities]
-
-
-def _sha256(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()

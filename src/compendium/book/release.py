@@ -24,13 +24,12 @@ from pathlib import Path
 import yaml
 
 from compendium.book.archive import write_archive
-from compendium.book.citation import CC_BY, CRATE, DATA_TERMS, Work, cff, codemeta, crate_json, full_name, read_work
+from compendium.book.citation import CRATE, Work, cff, codemeta, crate_json, full_name, read_work
 from compendium.book.pdf import print_book
 from compendium.book.places import build_folder, root, site_folder, store_folder, write_whole
 from compendium.book.record import read_ledger
 from compendium.book.source_state import as_built, check_committed, commit_of, source_files, tree_id
 from compendium.studies.store import Store
-from errorest import bits
 from errorest.errors import UsageError
 
 _COPIED = ("LICENSE", "LICENSE-text", "LICENSE-data")
@@ -61,7 +60,8 @@ def make_release(scale: str) -> Path:
         write_whole(folder / file, content)
     if scale == "published":
         write_archive(folder / f"{name}-studies.tar.gz", read_ledger(), Store(store_folder()))
-    write_whole(folder / CRATE, _crate(folder, work, scale))
+    about = f"{work.title}: every notebook executed at the {scale} scale, compared with the print, built and packed."
+    write_whole(folder / CRATE, crate_json(folder, work, about, commit_of(root())))
     write_whole(folder / "SHA256SUMS", checksums(folder))
     return folder
 
@@ -132,21 +132,6 @@ def release_notes(changelog: str, version: str) -> str:
     later = parts.get("Unreleased", "")
     since = f"## Since then, and part of this release\n\n{later}\n\n## {version}\n\n" if later else ""
     return f"# errorest {version}\n\n{since}{parts[version]}\n"
-
-
-def _crate(folder: Path, work: Work, scale: str) -> str:
-    inputs = []
-    for name in source_files(root()):
-        if re.match(r"src/errorest/data/shipped/.*\.gz$", name):
-            inputs.append((name, "A data set, as shipped.", (root() / name).read_bytes(), DATA_TERMS))
-        elif name.startswith("data/published/"):
-            inputs.append((name, "Numbers that a paper prints.", (root() / name).read_bytes(), CC_BY))
-    about = (
-        f"{work.title}: every notebook executed at the {scale} scale, compared with the print, built and packed. "
-        "Parameters are those of the notebooks, which the source distribution holds."
-    )
-    files = [path.name for path in folder.iterdir()]
-    return crate_json(folder, work, about, files, inputs, bits.installed(), commit_of(root()))
 
 
 _DATES = re.compile(rb"/(CreationDate|ModDate) \(D:\d{14}[+\-]\d\d'\d\d'\)")

@@ -33,7 +33,7 @@ def book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.setattr(build, "catalogue", SimpleNamespace(notebooks=lambda: (run.spec,)))
     monkeypatch.setattr(build, "plan", lambda spec, parameters: run)
     monkeypatch.setattr(build, "resolve", lambda spec, given, scale: None)
-    monkeypatch.setattr(build, "_check_unedited", lambda specs: None)
+    monkeypatch.setattr(build, "edited_parameters", lambda spec: {})
     monkeypatch.setattr(build, "stage_book", lambda *given: done.append("laid out"))
     monkeypatch.setattr(build, "check_site", lambda site, manifests: [])
     monkeypatch.setattr(
