@@ -71,30 +71,31 @@ def _counted_html(title: str, head: str, rows: Sequence[tuple[object, Mapping[st
     return table_html(title, [(head, ""), *_COUNTED], lines[:-1], lines[-1])
 
 
+def count_lines(counted: Mapping[str, Mapping[str, int]]) -> list[str]:
+    """Write counts of verdicts for a terminal, a line a name."""
+    table = pd.DataFrame(dict(counted)).T[list(VERDICTS)]
+    return table.map(lambda n: f"{n:.0f}" if n else "·").to_string().splitlines()
+
+
 def tally_lines(comparison: pd.DataFrame) -> list[str]:
     """Write the verdicts by kind of reading for a terminal."""
-    rows = _tallied(comparison)
-    rows.append(("all", {v: sum(row[v] for _, row in rows) for v in VERDICTS}))
-    return [
-        f"{'reading':<32}" + "".join(f"{v:>14}" for v in VERDICTS),
-        *(f"{name:<32}" + "".join(f"{row[v] or '·':>14}" for v in VERDICTS) for name, row in rows),
-    ]
+    rows = dict(_tallied(comparison))
+    return count_lines({**rows, "all": {v: sum(row[v] for row in rows.values()) for v in VERDICTS}})
 
 
 def wholes_lines(wholes: pd.DataFrame) -> list[str]:
     """Write how tables agree as wholes for a terminal: observed and expected shares, and the two p-values."""
-    table = dicts(wholes)
-    runs = [f"{w['reading']}, {w['scale']}" for w in table]
-    wide = max([len("table as a whole"), *(len(w["artifact"]) for w in table)]) + 2
-    run_wide = max([len("reading, scale"), *map(len, runs)]) + 2
-    heads = f"{'numbers':>8}{'within':>8}{'expected':>9}{'p':>6}{'side p':>8}"
-    lines = [f"{'table as a whole':<{wide}}{'reading, scale':<{run_wide}}{heads}"]
-    for w, run in zip(table, runs, strict=True):
-        lines.append(
-            f"{w['artifact']:<{wide}}{run:<{run_wide}}{w['cells']:>8}{w['within'] / w['cells']:>8.0%}"
-            f"{w['expected']:>9.0%}{w['p']:>6.2f}{w['side_p']:>8.2f}"
-        )
-    return lines
+    table = pd.DataFrame(
+        {
+            "numbers": wholes["cells"],
+            "within": (wholes["within"] / wholes["cells"]).map("{:.0%}".format),
+            "expected": wholes["expected"].map("{:.0%}".format),
+            "p": wholes["p"],
+            "side p": wholes["side_p"],
+        }
+    )
+    table.index = pd.Index(wholes["artifact"] + ", " + wholes["reading"] + ", " + wholes["scale"], name=None)
+    return table.to_string(float_format="%.2f").splitlines()
 
 
 def wholes_html(name: str, wholes: Sequence[Mapping[str, Any]], link: Callable[[str], Cell]) -> str:

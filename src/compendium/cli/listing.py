@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import argparse
 import json
-import shutil
-import textwrap
-from collections.abc import Sequence
 from pathlib import Path
 
-from compendium.cli.options import cores
 from errorest.errors import UsageError, nearest
 
 _COLUMNS = ["artifact", "row", "column", "printed", "reading", "scale", "value", "se", "n", "z", "verdict", "reason"]
@@ -65,34 +61,16 @@ def show_parameters(arguments: argparse.Namespace) -> None:
         print(json.dumps({"id": name, "title": title, "parameters": [d.record() for d in described]}, indent=1))
         return
     print(f"{name}: {title}\n")
-    rows = [
-        *((d.name, d.expected, json.dumps(d.default), d.meaning) for d in described),
-        ("--scale", "published or preview", '"published"', "run option: the paper's repeats, or few"),
-        ("--jobs", "a whole number, at least 1", str(cores()), "run option: worker processes; changes no result"),
-        ("--dask", "tcp://host:port", "null", "run option: a Dask scheduler that computes instead"),
-        ("--out", "a folder", "null", "run option: where the results go"),
-    ]
-    _print_table(("name", "type and bounds", "default", "meaning"), rows)
-
-
-def _print_table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
-    width = max(16, int((shutil.get_terminal_size((110, 24)).columns - 22) * 0.27))
-    sizes = (22, width, width, width)
-    for row in (head, tuple("-" * min(s, 40) for s in sizes), *rows):
-        cells = [textwrap.wrap(str(c), s - 2) or [""] for c, s in zip(row, sizes, strict=True)]
-        for k in range(max(len(c) for c in cells)):
-            line = "".join((c[k] if k < len(c) else "").ljust(s) for c, s in zip(cells, sizes, strict=True))
-            print(line.rstrip())
+    for one in described:
+        print(f"{one.name}: {one.expected}; default {json.dumps(one.default)}\n    {one.meaning}")
+    print(f"\n--scale, --jobs, --dask and --out are options of every run; see: compendium run {name} --help")
 
 
 def show_verdicts(arguments: argparse.Namespace) -> None:
     """Print how the last complete build compares with the print."""
-    import pandas as pd
-
     from compendium.book.row_diff import judged_rows, recorded_rows
-    from compendium.book.verdict_tables import tally_lines, wholes_lines
+    from compendium.book.verdict_tables import count_lines, tally_lines, wholes_lines
     from compendium.evidence.agreement import read_agreements
-    from compendium.evidence.judging import VERDICTS
     from compendium.evidence.verdicts import counts, tally
 
     whole = judged_rows(recorded_rows())
@@ -110,17 +88,10 @@ def show_verdicts(arguments: argparse.Namespace) -> None:
         print(json.dumps(verdicts, indent=1, default=str))
         return
     if arguments.artifact:
-        for r in whole.to_dict("records"):
-            z = f"{r['z']:7.2f}" if pd.notna(r["z"]) else "      –"
-            print(
-                f"{r['row']:<26} {r['column']:<30} {r['printed']!s:>9} {r['value']:12.5g} {z}  {r['verdict']:<13}"
-                f" {r['reading']} {r['scale']}"
-            )
+        shown = ["column", "printed", "value", "z", "verdict", "reading", "scale"]
+        print(whole.set_index("row").rename_axis(None)[shown].to_string(na_rep="–", float_format="%.5g"))
         return
-    print(f"{'artifact':<46}" + "".join(f"{v:>14}" for v in VERDICTS))
-    for artifact in dict.fromkeys(whole.artifact):
-        result = counts(whole[whole.artifact == artifact])
-        print(f"{artifact:<46}" + "".join(f"{result[v] or '·':>14}" for v in VERDICTS))
-    print("", *tally_lines(whole), sep="\n")
+    by_artifact = {str(name): counts(own) for name, own in whole.groupby("artifact", sort=False)}
+    print(*count_lines(by_artifact), "", *tally_lines(whole), sep="\n")
     if len(tables := read_agreements()):
         print("", *wholes_lines(tables), sep="\n")

@@ -25,8 +25,7 @@ def test_list_as_json_names_notebooks_and_artifacts(capsys):
     assert [n["id"] for n in listed["notebooks"]] == list(catalogue.NOTEBOOKS)
 
 
-def test_params_shows_names_types_bounds_defaults_meaning_and_run_options(capsys, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "300")
+def test_params_shows_names_types_bounds_defaults_meaning_and_run_options(capsys):
     status, out, _ = run(capsys, "params", "02-discriminant")
     assert status == 0
     for word in ("sizes", "whole number", "at least 2", "100", "samples of each size", "--jobs", "--dask", "--out"):
