@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from errorest.assessment.answers import Answers
 from errorest.assessment.caution import Caution
 from errorest.assessment.classifiers import goes_by_distance
 from errorest.assessment.inputs import Problem
@@ -20,7 +19,6 @@ from errorest.estimation.estimators import Apparent, Estimator, LeaveOneOutCV
 from errorest.estimation.intervals import IntervalMethod
 from errorest.estimation.intervals.percentile import TwoStage
 from errorest.estimation.intervals.ranking import LEAST_OF_A_CLASS
-from errorest.estimation.metrics.metric import Metric
 from errorest.estimation.metrics.proper import LogLoss
 from errorest.estimation.metrics.statistics import Auc
 from errorest.estimation.outcomes import Outcome, StatisticOutcome
@@ -28,7 +26,7 @@ from errorest.inducers import Majority
 from errorest.resampling.scheme import Scheme
 from errorest.resampling.schemes import APPARENT, Bootstrap, KFold
 
-__all__ = ["cautions", "classifier_warned", "clipped_cautions", "score_cautions", "shared_cautions"]
+__all__ = ["cautions", "classifier_warned", "clipped_cautions", "shared_cautions"]
 
 Outcomes = Mapping[Scheme, Outcome]
 
@@ -54,41 +52,55 @@ _ADVICE = {
 
 
 def cautions(
-    problem: Problem, plan: Plan, ran: RunOutcomes, interval: ConfidenceInterval | None, estimate: float
-) -> tuple[str, ...]:
+    problem: Problem,
+    plan: Plan,
+    ran: RunOutcomes,
+    interval: ConfidenceInterval | None,
+    estimate: float,
+    measure: Scoring,
+) -> list[str]:
     """Return the warnings of an estimate."""
-    estimator, method, outcomes = plan.estimator, plan.method, ran.resampled
+    estimator, outcomes, score = plan.estimator, ran.resampled, measure.score
     out: list[str] = [*training_cautions("the classifier", problem.inducer), *_of_the_data(problem, outcomes)]
     out += [*_unencoded(problem), *_unscaled("the classifier", problem)]
-    if estimator is not None:
+    if estimator is not None and measure.metric.decomposable:
         out += _of_the_estimator(problem, estimator, outcomes)
     out += [*_one_class(problem, outcomes, ran), *_untested(problem, outcomes)]
     out += [*classifier_warned("the classifier", ran), *_failed("E111.estimate", "the classifier", ran)]
+    if score is not None:
+        return out + _of_the_score(problem, plan, ran, interval, estimate, measure)
     if interval is None:
-        return tuple(out)
-    shifted = _of_the_interval(method, interval, outcomes)
+        return out
+    shifted = _of_the_interval(plan.method, interval, outcomes)
     out += shifted
     if not (interval.degenerate and shifted):  # said already
         out += _without_sense(interval, estimate, "E403.error", "every resample gave the same rate")
     if interval.monte_carlo is not None and interval.moves:
-        schemes = () if method is None else method.schemes
+        schemes = () if plan.method is None else plan.method.schemes
         sampled = next((s.replicates for s in schemes if isinstance(s, Bootstrap)), 0)
         out.append(Caution.of("E404", share=100 * interval.monte_carlo.limit / interval.width, sampled=sampled))
-    return tuple(out)
+    return out
 
 
-def score_cautions(
+def _of_the_score(
     problem: Problem,
-    measure: Scoring,
     plan: Plan,
     ran: RunOutcomes,
-    answers: Answers,
     interval: ConfidenceInterval | None,
     value: float,
-) -> tuple[str, ...]:
-    """Return the warnings of a score, beside those that hold for the error rate."""
+    measure: Scoring,
+) -> list[str]:
+    """Count the resamples, or repetitions, that have no statistic, and warn of what holds for scores alone."""
     score, estimator = measure.metric, plan.estimator
-    out: list[str] = [*_left_out(plan, ran), *_clipped(score, answers.impossible, answers.tests)]
+    schemes = plan.schemes if estimator is None else estimator.schemes
+    without = of = 0
+    for outcome in (ran.outcomes[scheme] for scheme in schemes):
+        if isinstance(outcome, StatisticOutcome):
+            rows = getattr(estimator, "weights", "") == "folds" or getattr(estimator, "per", "") == "replicate"
+            rates = outcome.row_rates[outcome.tested > 0] if rows else outcome.repeat_rates
+            without, of = without + int(np.isnan(rates).sum()), of + rates.size
+    out: list[str] = [Caution.of("E308.resamples", without=without, of=of)] if without else []
+    out += clipped_cautions(measure, ran, schemes)
     if not score.decomposable and estimator is not None and not estimator.unseen:
         out.append(Caution.of("E302.score", name=estimator.name, score=score.title))
     if isinstance(score, Auc) and isinstance(estimator, LeaveOneOutCV):
@@ -99,7 +111,7 @@ def score_cautions(
         out.append(Caution.of("E408", smaller=smaller))
     if interval is not None:
         out += _without_sense(interval, value, "E403.score", "every resample gave the same value")
-    return tuple(out)
+    return out
 
 
 def shared_cautions(
@@ -120,13 +132,16 @@ def shared_cautions(
     return tuple(out)
 
 
-def clipped_cautions(measure: Scoring, ran: RunOutcomes, scheme: Scheme, who: str) -> list[Caution]:
-    """Say that the log loss of one of several classifiers depends on its clip."""
-    if not measure.metric.needs_probabilities:
+def clipped_cautions(measure: Scoring, ran: RunOutcomes, schemes: Iterable[Scheme], who: str = "") -> list[Caution]:
+    """Say that the log loss of a classifier depends on its clip, where it called a case's own class impossible."""
+    score, impossible, tests = measure.metric, 0, 0
+    if not isinstance(score, LogLoss):
         return []
-    o = ran.resampled[scheme]
-    own = o.predictions[np.arange(o.truth.size), o.truth]
-    return _clipped(measure.metric, int((own == 0).sum()), own.size, f"{who}: ")
+    for o in (ran.resampled[scheme] for scheme in schemes):
+        impossible += int((o.predictions[np.arange(o.truth.size), o.truth] == 0).sum())
+        tests += o.truth.size
+    facts = {"impossible": impossible, "tests": tests, "cost": -np.log(score.clip), "clip": score.clip}
+    return [Caution.of("E305", who=f"{who}: " if who else "", **facts)] if impossible else []
 
 
 def classifier_warned(who: str, ran: RunOutcomes) -> Iterable[Caution]:
@@ -140,13 +155,6 @@ def classifier_warned(who: str, ran: RunOutcomes) -> Iterable[Caution]:
 
 def _count(number: int, what: str) -> str:
     return f"{number} {what}" + ("" if number == 1 else "s")
-
-
-def _clipped(score: Metric, impossible: int, tests: int, who: str = "") -> list[Caution]:
-    if not isinstance(score, LogLoss) or not impossible:
-        return []
-    facts = {"impossible": impossible, "tests": tests, "cost": -np.log(score.clip), "clip": score.clip}
-    return [Caution.of("E305", who=who, **facts)]
 
 
 def _failed(text: str, who: str, ran: RunOutcomes) -> Iterable[Caution]:
@@ -276,17 +284,3 @@ def _untested(problem: Problem, outcomes: Outcomes) -> list[Caution]:
             if missed:
                 return [Caution.of("E304", cases=_count(missed, "case"))]
     return []
-
-
-def _left_out(plan: Plan, ran: RunOutcomes) -> list[Caution]:
-    """Count the resamples, or repetitions, that have no statistic and are left out of the mean."""
-    without = of = 0
-    estimator = plan.estimator
-    for scheme in plan.schemes if estimator is None else estimator.schemes:
-        outcome = ran.outcomes[scheme]
-        if not isinstance(outcome, StatisticOutcome):
-            continue
-        rows = getattr(estimator, "weights", "") == "folds" or getattr(estimator, "per", "") == "replicate"
-        rates = outcome.row_rates[outcome.tested > 0] if rows else outcome.repeat_rates
-        without, of = without + int(np.isnan(rates).sum()), of + rates.size
-    return [Caution.of("E308.resamples", without=without, of=of)] if without else []

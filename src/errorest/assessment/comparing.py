@@ -311,7 +311,7 @@ def _difference(
     notes += [] if known.all() else [without_score(left_out)]
     notes += [few_to_compare()] if se == least > 0 else []
     for letter, r in zip("ab", ran, strict=True):
-        notes += clipped_cautions(measure, r, scheme, letter)
+        notes += clipped_cautions(measure, r, [scheme], letter)
     mean = float((a - b).mean())
     return ErrorDifference(
         difference=mean,

@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from errorest.assessment.answers import Answers
-from errorest.assessment.costs import KINDS
-from errorest.assessment.report import Origin, table_of
+from errorest.assessment.case_tables import OfClass, PairedDifference, Tables
+from errorest.assessment.formatting import percent, within
+from errorest.assessment.report import Origin, class_by_class, hardest_cases, table_of, what_to_report
 from errorest.assessment.result import ConfidenceInterval, Fits, Result
-from errorest.assessment.tables import OfClass, PairedDifference, Tables
 from errorest.assessment.values import counts_text
 from errorest.assessment.verdict import verdict_of
-from errorest.assessment.wording import percent, within
 from errorest.estimation.intervals.promise import MeasuredCoverage
 
 if TYPE_CHECKING:
@@ -35,46 +33,63 @@ class _Estimate(Result):
     standard_error: float | None
     class_counts: Mapping[str, int]
     fits: tuple[Fits, ...]
+    coverage: MeasuredCoverage | None = None
+    _tables: Tables = field(repr=False)
+
+    @property
+    def measured(self) -> str:
+        """How often such intervals held the truth in simulations, in sentences; nothing without an interval."""
+        return "" if self.coverage is None else self.coverage.sentence
 
     def _values(self) -> dict[str, Any]:
         fits = [{"scheme": f.scheme, "rows": f.rows, "training_cases": f.cases} for f in self.fits]
+        coverage = None
+        if (known := self.coverage) is not None:
+            of_cells = {"measured": known.inside, "mean": known.coverage, "worst": known.worst}
+            coverage = {"sentence": known.sentence, **of_cells, "sizes": list(known.sizes)}
         return {
             "estimate": self.estimate,
             "standard_error": self.standard_error,
             "interval": self.interval,
             "class_counts": self.class_counts,
             "fits": fits,
+            "coverage": coverage,
         }
 
     def _cases(self) -> str:
         return f"{self.n} ({counts_text(self.class_counts)})"
 
-    def _of_interval(self) -> list[tuple[str, str]]:
-        if (between := self.interval) is None:
-            return []
-        more = [] if between.beside is None else [("Wilson's", within(*between.beside))]
-        return [(f"{between.share} interval", f"{between} ({between.method})"), *more]
-
-    def _of_errors(self) -> list[tuple[str, str]]:
-        """Return standard error and Monte Carlo error, where they are known."""
-        out = []
+    def _facts(self) -> list[tuple[str, str]]:
+        facts = [(self.quantity, self.value_text(self.estimate))]
+        if (between := self.interval) is not None:
+            facts.append((f"{between.share} interval", f"{between} ({between.method})"))
+            if between.beside is not None:
+                facts.append(("Wilson's", within(*between.beside)))
+        facts.append(("verdict", self.verdict))
+        if between is not None:
+            facts.append(("aims at", between.aim))
+        if self.measured:
+            facts.append(("measured", self.measured))
         if self.standard_error is not None:
-            out.append(("standard error", self.gain_text(self.standard_error, signed=False)))
-        error = None if self.interval is None else self.interval.monte_carlo
+            facts.append(("standard error", self.gain_text(self.standard_error, signed=False)))
+        error = None if between is None else between.monte_carlo
         if error is not None and np.isfinite(error.limit):
             of = ("of the estimate", "of its standard error", "of a limit")
             shown = (self.gain_text(v, signed=False) for v in (error.estimate, error.se, error.limit))
-            out.append(("Monte Carlo", ", ".join(f"{v} {what}" for v, what in zip(shown, of, strict=True))))
-        return out
-
-    def _aim(self) -> list[tuple[str, str]]:
-        return [] if self.interval is None else [("aims at", self.interval.aim)]
+            facts.append(("Monte Carlo", ", ".join(f"{v} {what}" for v, what in zip(shown, of, strict=True))))
+        return facts
 
     def _lead(self, value: str) -> str:
         lead = f"{self.quantity[0].upper()}{self.quantity[1:]} {value}"
         if self.interval is not None and np.isfinite(self.interval.low):
             lead += f", {self.interval.share} interval {self.interval}"
         return lead
+
+    def _sentences(self) -> list[str]:
+        # of an error, the estimate stands above
+        text = self.verdict if self.score is not None else self.verdict.split("; ", 1)[1]
+        aim = "" if self.interval is None else f"The interval aims at {self.interval.aim}."
+        return [text for text in (f"{text[0].upper()}{text[1:]}.", aim, self.measured) if text]
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -115,8 +130,6 @@ class ErrorEstimate(_Estimate):
     majority_error: float
     constant: str = ""
     zero_one: bool = True
-    coverage: MeasuredCoverage | None = None
-    _tables: Tables = field(repr=False)
     _picture = "draw_estimate"
 
     @property
@@ -186,12 +199,10 @@ class ErrorEstimate(_Estimate):
     @property
     def measured(self) -> str:
         """How often such intervals held the truth in simulations, in sentences; nothing without an interval."""
-        if self.interval is None:
-            return ""
-        if self.coverage is None:
+        if self.interval is not None and self.coverage is None:
             what = "groups" if self.groups_whole else "this loss" if not self.zero_one else ""
             return f"The coverage of such intervals{f' with {what}' if what else ''} was not measured in simulations."
-        return self.coverage.sentence
+        return super().measured
 
     @property
     def axis_end(self) -> float:
@@ -209,7 +220,6 @@ class ErrorEstimate(_Estimate):
     def _values(self) -> dict[str, Any]:
         return {
             **super()._values(),
-            "coverage": _as_text(self.coverage),
             "majority_error": self.majority_error,
             "constant": self.constant,
             "against_baseline": None if (test := self.against_baseline) is None else test._asdict(),
@@ -219,33 +229,16 @@ class ErrorEstimate(_Estimate):
 
     def _facts(self) -> list[tuple[str, str]]:
         classes = self._of_classes if len(self._of_classes) <= _CLASSES_SHOWN else ()
-        return [
-            (KINDS[self.loss], self.value_text(self.estimate)),
-            *self._of_interval(),
-            ("verdict", self.verdict),
-            *self._aim(),
-            *([("measured", self.measured)] if self.measured else []),
-            *self._of_errors(),
-            *(
-                (f"class {name}", f"{percent(error)} wrong of {cases} ({within(low, high)})")
-                for name, cases, error, low, high in classes
-            ),
+        of_classes = [
+            (f"class {name}", f"{percent(error)} wrong of {cases} ({within(low, high)})")
+            for name, cases, error, low, high in classes
         ]
+        return super()._facts() + of_classes
 
     def _headline(self) -> tuple[str, str]:
         return f"How wrong is {self.classifier}?", self._lead(self.value_text(self.estimate))
 
-    def _sentences(self) -> list[str]:
-        # the estimate stands above
-        verdict = f"{self.verdict.split('; ', 1)[1]}."
-        verdict = verdict[0].upper() + verdict[1:]
-        if self.interval is None:
-            return [verdict]
-        return [verdict, f"The interval aims at {self.interval.aim}.", self.measured]
-
     def _sections(self, origin: Origin) -> str:
-        from errorest.assessment.sections import class_by_class, hardest_cases, what_to_report
-
         return class_by_class(self) + hardest_cases(self, origin) + what_to_report(self)
 
 
@@ -279,14 +272,12 @@ class ScoreEstimate(_Estimate):
 
     baseline: float | None
     baseline_name: str
-    coverage: MeasuredCoverage | None = None
-    _answers: Answers = field(repr=False)
     _picture = "draw_score"
 
     @cached_property
     def cases(self) -> pd.DataFrame:
         """Each case: its class, how often it was tested unseen, and the mean of what was said of it then."""
-        return self._answers.cases()
+        return self._tables.cases()
 
     @cached_property
     def reliability(self) -> pd.DataFrame:
@@ -297,7 +288,7 @@ class ScoreEstimate(_Estimate):
         """
         import pandas as pd
 
-        result = self._answers.reliability(self.confidence)
+        result = self._tables.reliability(self.confidence)
         names = ["cases", "said", "happened", "low", "high", "noise_low", "noise_high"]
         if result is None:
             return pd.DataFrame(columns=names)
@@ -306,7 +297,7 @@ class ScoreEstimate(_Estimate):
     @property
     def of_class(self) -> str:
         """The class whose probability a picture shows."""
-        return str(self._answers.labels[self._answers.positive])
+        return str(self._tables.labels[self._tables.positive])
 
     @property
     def verdict(self) -> str:
@@ -327,23 +318,12 @@ class ScoreEstimate(_Estimate):
     def _values(self) -> dict[str, Any]:
         return {
             **super()._values(),
-            "coverage": _as_text(self.coverage),
             "baseline": None if self.baseline is None else {"value": self.baseline, "name": self.baseline_name},
             "reliability": self.reliability,
         }
 
-    def _facts(self) -> list[tuple[str, str]]:
-        value = (self.quantity, f"{self.estimate:.4g}")
-        known = [] if self.coverage is None else [("measured", self.coverage.sentence)]
-        return [value, *self._of_interval(), ("verdict", self.verdict), *self._aim(), *known, *self._of_errors()]
-
     def _headline(self) -> tuple[str, str]:
         return f"How good is what {self.classifier} says?", self._lead(f"{self.estimate:.3g}")
-
-    def _sentences(self) -> list[str]:
-        aim = [] if self.interval is None else [f"The interval aims at {self.interval.aim}."]
-        known = [] if self.coverage is None else [self.coverage.sentence]
-        return [f"{self.verdict[0].upper()}{self.verdict[1:]}.", *aim, *known]
 
     def _sections(self, origin: Origin) -> str:
         table = self.reliability
@@ -361,19 +341,6 @@ class ScoreEstimate(_Estimate):
         ]
         head = ("cases", f"mean probability of {self.of_class}", "share that is", "its limits", "if all were true")
         return f"<section><h2>Do probabilities mean what they say?</h2>{table_of(head, rows)}</section>"
-
-
-def _as_text(known: MeasuredCoverage | None) -> dict[str, Any] | None:
-    """Return plain types for JSON."""
-    if known is None:
-        return None
-    return {
-        "sentence": known.sentence,
-        "measured": known.inside,
-        "mean": known.coverage,
-        "worst": known.worst,
-        "sizes": list(known.sizes),
-    }
 
 
 # So many classes have a line each

@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from errorest.assessment.answers import Answers
+from errorest.assessment.case_tables import Tables
 from errorest.assessment.caution import Caution
-from errorest.assessment.cautions import cautions, score_cautions
-from errorest.assessment.costs import Costs
+from errorest.assessment.cautions import cautions
 from errorest.assessment.estimates import ErrorEstimate, ScoreEstimate
 from errorest.assessment.inputs import Problem
 from errorest.assessment.measure import Scoring, best_constant, measure_of
@@ -20,10 +19,9 @@ from errorest.assessment.options import Options
 from errorest.assessment.plan import Plan, aim_of, plan_measure, smaller_class
 from errorest.assessment.result import ConfidenceInterval, Fits
 from errorest.assessment.runs import RunOutcomes, check_response
-from errorest.assessment.tables import Tables
 from errorest.errors import UsageError
 from errorest.estimation.groups import unit_sample
-from errorest.estimation.intervals import IntervalMethod, IntervalResult, Measured
+from errorest.estimation.intervals import Measured
 from errorest.estimation.intervals.promise import MeasuredCoverage, measured_coverage, measured_coverage_of_auc
 from errorest.estimation.intervals.ranking import CvHanleyMcNeil
 from errorest.estimation.outcomes import RowErrors
@@ -151,127 +149,92 @@ def estimate(
         units = unit_sample(problem.sample, problem.groups)
         plan.method.check(units, confidence_level, zero_one=measure.zero_one)
     ran = options.run(problem, plan.schemes, measure.bound)
-    value, result, shown = _reduced(plan, problem, ran, measure, confidence_level)
-    kind, of_kind = (ErrorEstimate, _of_error) if measure.score is None else (ScoreEstimate, _of_score)
-    schemes, notes, fields = of_kind(problem, plan, ran, measure, value, shown)
+    value, se, shown = _reduced(plan, problem, ran, measure, confidence_level)
+    of_error, baseline = measure.score is None, measure.baseline(problem)
+    schemes = plan.schemes if of_error or plan.estimator is None else plan.estimator.schemes
+    notes = list(cautions(problem, plan, ran, shown, value, measure))
     if shown is None and interval is not None:
-        notes += (_no_interval(plan, measure),)
+        notes.append(_no_interval(plan, measure))
     fits = _fits_of_schemes(schemes, ran, problem.n)
-    return kind(
-        estimate=value,
-        interval=shown,
-        standard_error=None if result is None or np.isnan(result.se) else float(result.se),
-        estimator=_estimator_id(plan, problem, ran, measure, value),
-        fits=fits,
-        n_fits=sum(f.rows for f in fits),
-        confidence=confidence_level,
+    fields: dict[str, Any] = {
+        "estimate": value,
+        "interval": shown,
+        "standard_error": se,
+        "estimator": _estimator_id(plan, problem, ran, measure, value),
+        "fits": fits,
+        "n_fits": sum(f.rows for f in fits),
+        "confidence": confidence_level,
+        "coverage": _coverage(plan, problem, measure, shown),
+        "_tables": _tables({s: ran.outcomes[s] for s in schemes}, problem, measure),
         **options.fields(notes),
-        **fields,
         **problem.fields,
-    )
-
-
-# What was run, warnings, and the fields of a result
-_Fields = tuple[Iterable[Scheme], tuple[str, ...], dict[str, Any]]
-
-
-def _of_error(
-    problem: Problem,
-    plan: Plan,
-    ran: RunOutcomes,
-    measure: Scoring,
-    value: float,
-    shown: ConfidenceInterval | None,
-) -> _Fields:
-    notes = cautions(problem, plan, ran, shown, value)
-    own, costs, baseline = dict(ran.outcomes), measure.costs, measure.baseline(problem)
-    fields = {
-        "majority_error": baseline.value,
-        "constant": baseline.constant,
-        "zero_one": measure.zero_one,
-        "loss": costs.kind,
-        "costs": costs.words,
-        "coverage": _promise(plan, problem, shown, costs),
-        "_tables": _tables(own, problem, measure),
     }
-    return own, notes, fields
+    if not of_error:
+        fields |= {"score": measure.score, "pos_label": measure.pos_label}
+        return ScoreEstimate(**fields, baseline=baseline.value, baseline_name=baseline.name)
+    fields |= {"zero_one": measure.zero_one, "loss": measure.costs.kind, "costs": measure.costs.words}
+    assert baseline.value is not None
+    return ErrorEstimate(**fields, majority_error=baseline.value, constant=baseline.constant)
 
 
 def _tables(outcomes: Mapping[Scheme, RowErrors], problem: Problem, measure: Scoring) -> Tables:
-    """Return the tables, with the losses of the best constant answer."""
-    y, cost = problem.sample.y, measure.costs.loss
-    constant, _ = best_constant(y, problem.sample.n_classes, cost)
-    baseline = cost.losses(y, np.full_like(y, constant)).astype(np.float64)
-    return Tables(outcomes, y, problem.labels, problem.cases, problem.groups, baseline)
+    """Return the tables; those of an error have the losses of the best constant answer."""
+    y, baseline = problem.sample.y, None
+    if measure.score is None:
+        cost = measure.costs.loss
+        constant, _ = best_constant(y, problem.sample.n_classes, cost)
+        baseline = cost.losses(y, np.full_like(y, constant)).astype(np.float64)
+    positive = measure.bound.positive
+    return Tables(outcomes, y, problem.labels, problem.cases, problem.groups, baseline, positive)
 
 
-def _of_score(
-    problem: Problem,
-    plan: Plan,
-    ran: RunOutcomes,
-    measure: Scoring,
-    value: float,
-    shown: ConfidenceInterval | None,
-) -> _Fields:
-    answers = Answers.of(ran, plan, measure.bound, problem)
-    notes = cautions(problem, plan if measure.metric.decomposable else Plan(None, None), ran, None, value)
-    notes += score_cautions(problem, measure, plan, ran, answers, shown, value)
-    baseline = measure.baseline(problem)
-    fields = {
-        "score": measure.score,
-        "pos_label": measure.pos_label,
-        "baseline": baseline.value,
-        "baseline_name": baseline.name,
-        "coverage": _promise_of_auc(plan, problem, measure, shown),
-        "_answers": answers,
-    }
-    return plan.schemes if plan.estimator is None else plan.estimator.schemes, notes, fields
-
-
-def _promise(plan: Plan, problem: Problem, shown: ConfidenceInterval | None, costs: Costs) -> MeasuredCoverage | None:
-    if shown is None or plan.method is None or problem.groups is not None or not costs.loss.zero_one:
-        return None
-    return measured_coverage(plan.method, problem.n, problem.inducer, shown.confidence)
-
-
-def _promise_of_auc(
+def _coverage(
     plan: Plan, problem: Problem, measure: Scoring, shown: ConfidenceInterval | None
 ) -> MeasuredCoverage | None:
-    """Look up the default interval of the AUC; of others, and of groups, nothing is known."""
-    if not isinstance(plan.method, CvHanleyMcNeil) or problem.groups is not None or shown is None or isnan(shown.low):
+    """Look up the coverage of an interval for error rates, or of the default interval of the AUC; of cases alone."""
+    method = plan.method
+    if shown is None or method is None or problem.groups is not None:
+        return None
+    if measure.zero_one:
+        return measured_coverage(method, problem.n, problem.inducer, shown.confidence)
+    if not isinstance(method, CvHanleyMcNeil) or isnan(shown.low):
         return None
     smaller = smaller_class(problem, measure.bound.positive)
-    return measured_coverage_of_auc(plan.method, smaller, problem.inducer, shown.confidence)
+    return measured_coverage_of_auc(method, smaller, problem.inducer, shown.confidence)
 
 
 def _reduced(
     plan: Plan, problem: Problem, ran: RunOutcomes, measure: Scoring, confidence: float
-) -> tuple[float, IntervalResult | None, ConfidenceInterval | None]:
-    """Return the estimate, the interval as its method gives it, and as it is shown, in the unit of the metric."""
-    method = plan.method
-    outcomes = {**ran.outcomes, **{mine: ran.outcomes[theirs] for mine, theirs in plan.stands_for}}
-    units = {**ran.units, **{mine: ran.units[theirs] for mine, theirs in plan.stands_for if theirs in ran.units}}
+) -> tuple[float, float | None, ConfidenceInterval | None]:
+    """Return the estimate, its standard error and its interval, in the unit of the metric."""
+    method, stands_for = plan.method, dict(plan.stands_for)
+    outcomes = {**ran.outcomes, **{mine: ran.outcomes[theirs] for mine, theirs in stands_for.items()}}
+    units = {**ran.units, **{mine: ran.units[theirs] for mine, theirs in stands_for.items() if theirs in ran.units}}
     loss = None if plan.estimator is None else float(plan.estimator.reduce(problem.sample, outcomes))
-    result = None
+    found = None
     if method is not None and not (method.needs_all_rows and any(s in ran.failures for s in method.schemes)):
-        result = method.result(Measured(problem.sample, outcomes, confidence, groups=problem.groups, units=units), loss)
-    value = _own_estimate(plan, result) if loss is None else measure.value(loss)
-    if result is None or method is None:
-        return value, result, None
+        found = method.result(Measured(problem.sample, outcomes, confidence, groups=problem.groups, units=units), loss)
+    if found is None or method is None:
+        if loss is None:
+            raise UsageError(
+                f"interval {method.id if method else ''} needs all its resamples, and the classifier failed "
+                "on some; expected a classifier that can be trained on each; name an estimator such as cv(k=10)"
+            )
+        return measure.value(loss), None, None
+    value = found.estimate if loss is None else measure.value(loss)
+    # the same resamples may be averaged in another way; an interval that is even about the one is so about the other
+    shift = value - found.estimate if method.even else 0.0
+    low, high = found.low + shift, found.high + shift
+    if not (isnan(low) or isnan(high)):
+        least, most = measure.bounds()
+        low, high = (min(most, max(least, v)) for v in (low, high))
+    others = None if found.beside is None else (float(found.beside.low), float(found.beside.high))
     # a splitter's resamples replace those of the method
-    serves = dict(plan.stands_for).get(method.schemes[0], method.schemes[0])
-    aim = aim_of(method, problem.n, float(ran.sizes[serves].mean()))
-    return value, result, _shown(result, method, value, measure, aim)
-
-
-def _own_estimate(plan: Plan, found: IntervalResult | None) -> float:
-    """Return the estimate of an interval that was named alone."""
-    if found is None:
-        raise UsageError(
-            f"interval {plan.method.id if plan.method else ''} needs all its resamples, and the classifier failed "
-            "on some; expected a classifier that can be trained on each; name an estimator such as cv(k=10)"
-        )
-    return found.estimate
+    trained = ran.sizes[stands_for.get(method.schemes[0], method.schemes[0])]
+    aim = re.sub(r"\berror\b", measure.noun, aim_of(method, problem.n, float(trained.mean())))
+    of_the_interval = (found.method, method.target, aim, found.confidence, found.degenerate, others, found.note)
+    shown = ConfidenceInterval(low, high, *of_the_interval, found.monte_carlo, measure.percent)
+    return value, None if np.isnan(found.se) else float(found.se), shown
 
 
 def _estimator_id(plan: Plan, problem: Problem, ran: RunOutcomes, measure: Scoring, value: float) -> str:
@@ -283,21 +246,6 @@ def _estimator_id(plan: Plan, problem: Problem, ran: RunOutcomes, measure: Scori
         if abs(own.reduce(problem.sample, ran.outcomes) - value) <= 1e-9 * abs(value):
             return own.id
     return f"the estimate of {plan.method.id}"
-
-
-def _shown(
-    found: IntervalResult, method: IntervalMethod, value: float, measure: Scoring, aim: str
-) -> ConfidenceInterval:
-    # the same resamples may be averaged in another way; an interval that is even about the one is so about the other
-    shift = value - found.estimate if method.even else 0.0
-    low, high = found.low + shift, found.high + shift
-    if not (isnan(low) or isnan(high)):
-        least, most = measure.bounds()
-        low, high = (min(most, max(least, v)) for v in (low, high))
-    others = None if found.beside is None else (float(found.beside.low), float(found.beside.high))
-    aim = re.sub(r"\berror\b", measure.noun, aim)
-    of_the_interval = (found.method, method.target, aim, found.confidence, found.degenerate, others, found.note)
-    return ConfidenceInterval(low, high, *of_the_interval, found.monte_carlo, measure.percent)
 
 
 def _no_interval(plan: Plan, measure: Scoring) -> Caution:

@@ -127,16 +127,7 @@ def prepare(
         sample = sample_of_values(X, codes, labels, n)
     else:
         sample = Sample(given.X, codes, given.attributes, names_of(labels), given.name)
-    if isinstance(stratify, str) and stratify != "class":
-        raise UsageError(
-            f"stratify = '{stratify}' was given; expected an array with one value a case, or the word 'class'; "
-            "write stratify='class'"
-        )
-    strata: tuple[np.ndarray | None, tuple[str, ...]] = (None, ())
-    if isinstance(stratify, str):
-        strata = codes, names_of(labels)
-    elif stratify is not None:
-        strata = _numbers(stratify, n, "strata", "stratum")
+    strata, strata_names = _strata(stratify, sample)
     return Problem(
         sample,
         inducer,
@@ -145,9 +136,9 @@ def prepare(
         labels,
         X.index if hasattr(X, "iloc") else range(n),
         None if groups is None else _numbers(groups, n, "groups", "group")[0],
-        strata[0],
+        strata,
         copies_in(values if foreign else sample.X),
-        strata[1],
+        strata_names,
         bool(encode) and not foreign,
         None if given is None else given.understood,
     )
@@ -165,6 +156,19 @@ def _classes(given: Sample | None, y: Any) -> Any:
     if y is not None:
         raise UsageError("a Sample holds its own classes and y was given too; expected one of them; leave out y")
     return np.array(given.classes)[given.y]
+
+
+def _strata(stratify: Any, sample: Sample) -> tuple[np.ndarray | None, tuple[str, ...]]:
+    if stratify is None:
+        return None, ()
+    if not isinstance(stratify, str):
+        return _numbers(stratify, sample.n, "strata", "stratum")
+    if stratify != "class":
+        raise UsageError(
+            f"stratify = '{stratify}' was given; expected an array with one value a case, or the word 'class'; "
+            "write stratify='class'"
+        )
+    return sample.y, sample.classes
 
 
 def _unmasked(values: Any) -> Any:

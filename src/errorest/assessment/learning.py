@@ -16,6 +16,7 @@ import numpy as np
 from errorest.assessment.caution import Caution
 from errorest.assessment.cautions import classifier_warned
 from errorest.assessment.costs import KINDS, Costs
+from errorest.assessment.formatting import percent, within
 from errorest.assessment.inputs import Problem
 from errorest.assessment.measure import Scoring, best_constant, measure_of
 from errorest.assessment.options import Options
@@ -23,7 +24,6 @@ from errorest.assessment.report import Origin, table_of
 from errorest.assessment.result import Result
 from errorest.assessment.runs import RunOutcomes
 from errorest.assessment.training import training_cautions
-from errorest.assessment.wording import percent, within
 from errorest.errors import UsageError
 from errorest.estimation.learning_curves import CurvePoints, PowerLaws, points_of, test_size_for
 from errorest.resampling.growing import Growing

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from errorest.assessment.answers import Answers
+from errorest.assessment.case_tables import Tables
 from errorest.assessment.caution import Caution, not_ignored
 from errorest.assessment.costs import Costs, read_costs
 from errorest.assessment.equality import corrected_se
@@ -17,7 +17,6 @@ from errorest.assessment.estimates import ErrorEstimate, ScoreEstimate
 from errorest.assessment.measure import baseline_of, best_constant, costs_of, score_of, speaks_of_one
 from errorest.assessment.result import ConfidenceInterval
 from errorest.assessment.scorers import read_scorer
-from errorest.assessment.tables import Tables
 from errorest.assessment.values import names_of
 from errorest.errors import UsageError
 from errorest.estimation.intervals.promise import MeasuredCoverage, measured_coverage
@@ -177,7 +176,7 @@ def from_predictions(
         pos_label=str(labels[positive]) if speaks_of_one(score) else "",
         baseline=no_skill.value,
         baseline_name=no_skill.name,
-        _answers=Answers(tests.y, labels, names, (scored,), positive),
+        _tables=Tables({_Given(made=tests.made): scored}, tests.y, labels, names, positive=positive),
     )
 
 

@@ -17,13 +17,21 @@ from importlib import metadata, resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from errorest.assessment.caution import with_id
+from errorest.assessment.costs import KINDS
+from errorest.assessment.formatting import percent, within
 from errorest.files import PAGE_MARK
 
 if TYPE_CHECKING:
     from errorest.data.columns import Understood
-    from errorest.plots import DescribedFigure
 
-__all__ = ["Origin", "page_of", "table_of"]
+__all__ = ["Origin", "class_by_class", "hardest_cases", "page_of", "table_of", "what_to_report"]
+
+# More classes than this make a matrix that nobody reads
+_MATRIX = 8
+
+_LISTED = 30
+_HARDEST = 10
 
 
 @dataclass(frozen=True)
@@ -74,39 +82,37 @@ class Origin:
         return f"<details><summary>Columns as understood</summary>{table_of(head, rows)}</details>"
 
 
-def table_of(head: Sequence[str], rows: Iterable[Sequence[str]], kind: str = "") -> str:
-    """Write a table as HTML, in a box that scrolls; without headings the first cell of a row is its heading."""
-    top = "".join(f'<th scope="col">{html.escape(t)}</th>' for t in head)
-    body = "".join(
-        "<tr>"
-        + "".join(
-            f'<th scope="row">{html.escape(t)}</th>' if not head and not j else f"<td>{html.escape(t)}</td>"
-            for j, t in enumerate(row)
-        )
-        + "</tr>"
-        for row in rows
-    )
+def table_of(head: Sequence[str], rows: Iterable[Sequence[str]], kind: str = "", *, numbers: bool = False) -> str:
+    """Write a table as HTML, in a box that scrolls.
+
+    Without headings, or with numbers, the first cell of a row is its heading.
+    """
+    number = ' class="n"' if numbers else ""
+    top = "".join(f'<th scope="col"{number if j else ""}>{html.escape(text)}</th>' for j, text in enumerate(head))
+    body = ""
+    for row in rows:
+        first, *others = map(html.escape, row)
+        first = f'<th scope="row">{first}</th>' if numbers or not head else f"<td>{first}</td>"
+        body += f"<tr>{first}{''.join(f'<td{number}>{text}</td>' for text in others)}</tr>"
     of_kind = f' class="{kind}"' if kind else ""
     return f'<div class="wide"><table{of_kind}>{f"<thead><tr>{top}</tr></thead>" if top else ""}{body}</table></div>'
 
 
-def page_of(
-    title: str,
-    lead: str,
-    said: Sequence[str],
-    warnings: Sequence[str],
-    drawn: DescribedFigure,
-    sections: str,
-    facts: Sequence[tuple[str, str]],
-    origin: Origin,
-    again: str,
-) -> str:
+def page_of(result: Any, origin: Origin) -> str:
     """Return the page of a result as HTML."""
+    from errorest import plots
+
+    title, lead = result._headline()
     style = resources.files(__package__).joinpath("report.css").read_text(encoding="utf-8")
-    paragraphs = "".join(f"<p>{html.escape(text)}</p>" for text in said)
-    notes = "".join(f"<li>{html.escape(w)}.</li>" for w in warnings)
+    paragraphs = "".join(f"<p>{html.escape(text)}</p>" for text in result._sentences())
+    notes = "".join(f"<li>{html.escape(with_id(w))}.</li>" for w in result.warnings)
     beware = f'<section class="beware"><h2>Beware</h2><ul>{notes}</ul></section>' if notes else ""
-    rows = [*facts, *origin.rows(again)]
+    drawn, buffer = result.drawn(), io.BytesIO()
+    with plots.style():
+        drawn.figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
+    svg = buffer.getvalue().decode()
+    rows = [pair for pair in result.lines() if not pair[0].startswith(("verdict", "class "))]
+    rows += origin.rows("" if result.seed is None else f"the same call with rng={result.seed}")
     if origin.moment is not None:
         rows = [(head, re.sub(r" in [\d.e+-]+ s$", "", text) if head == "fits" else text) for head, text in rows]
     return (
@@ -115,17 +121,84 @@ def page_of(
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f'<meta name="color-scheme" content="light dark"><style>{style}</style></head><body><main>'
         f'<h1>{html.escape(title)}</h1>{origin.line()}<p class="lead">{html.escape(lead)}</p>{paragraphs}{beware}'
-        f'<figure role="img" aria-label="{html.escape(drawn.alt)}">{_svg(drawn)}'
-        f"<figcaption>{html.escape(drawn.caption)}</figcaption></figure>{sections}{origin.folded()}"
+        f'<figure role="img" aria-label="{html.escape(drawn.alt)}">{svg[svg.index("<svg") :]}'
+        f"<figcaption>{html.escape(drawn.caption)}</figcaption></figure>{result._sections(origin)}{origin.folded()}"
         f"<section><h2>How this was made</h2>{table_of((), rows, 'facts')}</section></main></body></html>\n"
     )
 
 
-def _svg(drawn: DescribedFigure) -> str:
-    from errorest import plots
+def class_by_class(result: Any) -> str:
+    """Return the error of each class and the confusion matrix, as HTML; nothing where no case was tested unseen."""
+    table = result.classes
+    if not len(table):
+        return ""
+    mean = float((table["error"] * table["cases"]).sum() / table["cases"].sum())
+    rows = [
+        (str(name), f"{cases:,}", percent(error), within(low, high))
+        for name, cases, error, low, high in table.head(_LISTED).itertuples(index=False)
+    ]
+    head = ("class", "cases", "wrong", f"{100 * result.confidence:g} % interval")
+    more = f"<p>and {len(table) - _LISTED} more classes.</p>" if len(table) > _LISTED else ""
+    how = (
+        "Each case counts by the share of its tests, left out of training, that went wrong; the limits are Wilson's, "
+        f"with {'groups' if result.groups_whole else 'cases'} taken for independent."
+    )
+    if result.loss == "0/1" and abs(mean - result.estimate) > 5e-4:
+        how += f" Over all cases that is {percent(mean)}, of which the estimator makes {percent(result.estimate)}."
+    return (
+        f"<section><h2>Class by class</h2>{table_of(head, rows, numbers=True)}{more}{_matrix(result)}"
+        f'<p class="small">{html.escape(how)}</p></section>'
+    )
 
-    buffer = io.BytesIO()
-    with plots.style():
-        drawn.figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
-    text = buffer.getvalue().decode()
-    return text[text.index("<svg") :]
+
+def _matrix(result: Any) -> str:
+    table = result.confusion
+    names = list(dict.fromkeys(table["predicted"]))
+    if len(names) > _MATRIX:
+        return ""
+    head = "".join(f'<th scope="col" class="n">{html.escape(str(n))}</th>' for n in names)
+    body = ""
+    for name, part in table.groupby("class", sort=False):
+        cells = "".join(
+            f'<td class="n{" right" if output == name else ""}">{percent(share)}<small>{within(low, high)}</small></td>'
+            for output, share, low, high in part[["predicted", "share", "low", "high"]].itertuples(index=False)
+        )
+        body += f'<tr><th scope="row">{html.escape(str(name))}</th>{cells}</tr>'
+    return (
+        '<p>What the cases of each class are taken for, with limits below:</p><div class="wide"><table><thead><tr>'
+        f'<th scope="col">class \\ answer</th>{head}</tr></thead>{body}</table></div>'
+    )
+
+
+def hardest_cases(result: Any, origin: Origin) -> str:
+    """Return the cases that are got wrong most often, as HTML; nothing where none is."""
+    answers = result.answered["taken for"]
+    table = result.cases.assign(answer=answers).dropna(subset=["loss"])
+    table = table[table["loss"] > 0].sort_values("loss", ascending=False, kind="stable").head(_HARDEST)
+    if not len(table):
+        return ""
+    rows = [
+        (origin.line_of(case), str(name), str(answer), f"{tested:,}", result.value_text(loss))
+        for case, name, tested, loss, answer in table.itertuples(index=False)
+    ]
+    first = f"line of {origin.data or 'the file'}" if len(origin.lines) else "case"
+    head = (first, "class", "mostly taken for", "times tested", "wrong" if result.zero_one else "mean cost")
+    return (
+        f"<section><h2>Hardest cases</h2>{table_of(head, rows)}"
+        '<p class="small">Wrong labels hide here, and cases that are unlike all others.</p></section>'
+    )
+
+
+def what_to_report(result: Any) -> str:
+    """Return the sentence that a paper needs, and what it still lacks, as HTML."""
+    between = result.interval
+    limits = (
+        "no interval" if between is None else f"{100 * between.confidence:g} % interval {between}, {between.method}"
+    )
+    what = f"{KINDS[result.loss].capitalize()} {result.value_text(result.estimate)}"
+    of = f"{result.n:,} cases of {len(result.class_counts)} classes"
+    text = (
+        f"{what} ({result.estimator}; {limits}; {of}); and how many settings or classifiers were tried on these cases "
+        "before this one was kept. If there were many, the estimate is too good."
+    )
+    return f"<section><h2>What to report</h2><p>{html.escape(text)}</p></section>"

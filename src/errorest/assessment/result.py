@@ -14,8 +14,8 @@ import numpy as np
 
 from errorest.assessment.caution import kinds_of, with_id
 from errorest.assessment.costs import KINDS
+from errorest.assessment.formatting import percent, points, within
 from errorest.assessment.report import Origin, page_of
-from errorest.assessment.wording import percent, points, within
 from errorest.data.columns import Understood
 from errorest.estimation.intervals import MonteCarloError
 from errorest.estimation.metrics.metric import Metric
@@ -343,17 +343,7 @@ class Result(ABC):
 
     def to_html(self, path: Any, command: str = "") -> None:
         """Write a page with the figure in it; nothing half-written is left."""
-        write_output(path, self._page(Origin.of(self._source, command)))
-
-    def _page(self, origin: Origin) -> str:
-        title, lead = self._headline()
-        facts = [pair for pair in self.lines() if not pair[0].startswith(("verdict", "class "))]
-        notes, again = [with_id(w) for w in self.warnings], ""
-        if self.seed is not None:
-            again = f"the same call with rng={self.seed}"
-        return page_of(
-            title, lead, self._sentences(), notes, self.drawn(), self._sections(origin), facts, origin, again
-        )
+        write_output(path, page_of(self, Origin.of(self._source, command)))
 
     def __repr__(self) -> str:
         lines = self.lines()

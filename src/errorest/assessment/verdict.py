@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from errorest.assessment.case_tables import OfClass
 from errorest.assessment.costs import KINDS
-from errorest.assessment.tables import OfClass
-from errorest.assessment.wording import percent, spelt
+from errorest.assessment.formatting import percent, spelt
 
 __all__ = ["verdict_of"]
 

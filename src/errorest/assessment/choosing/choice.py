@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from errorest.assessment.formatting import percent, spelt
 from errorest.assessment.measure import Baseline
 from errorest.assessment.report import Origin, table_of
 from errorest.assessment.result import ConfidenceInterval, Result
-from errorest.assessment.wording import percent, spelt
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -15,6 +15,7 @@ from errorest.assessment.choosing.candidates import check_distinct, names_of_can
 from errorest.assessment.choosing.choice import CandidateResult, Choice
 from errorest.assessment.choosing.nested import choose_within, draw_within, nested_interval
 from errorest.assessment.choosing.shared import SharedResults
+from errorest.assessment.formatting import spelt
 from errorest.assessment.inputs import Problem
 from errorest.assessment.measure import Scoring, measure_to_rank
 from errorest.assessment.options import Options
@@ -23,7 +24,6 @@ from errorest.assessment.plan import planned, suited_to
 from errorest.assessment.result import ConfidenceInterval
 from errorest.assessment.runs import check_response
 from errorest.assessment.splitters import OfSplitter, is_splitter
-from errorest.assessment.wording import spelt
 from errorest.errors import UsageError
 from errorest.estimation.estimators import CrossValidation, Estimator
 from errorest.streams import Seed, Streams
@@ -149,7 +149,7 @@ def choose(
         made, fits = replace(made, nested_error=within[0], nested_interval=within[1]), fits + within[2]
     notes = [*shared_cautions(problems, ran, None, names), *_left_out(shared, sampled, corrected)]
     for name, r in zip(names, ran, strict=True):
-        notes += clipped_cautions(measure, r, scheme, name)
+        notes += clipped_cautions(measure, r, [scheme], name)
     return replace(made, n_fits=fits, **options.fields([*notes, *_flattered(made)]))
 
 
