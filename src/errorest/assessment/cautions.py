@@ -8,13 +8,14 @@ import numpy as np
 
 from errorest.assessment.caution import Caution
 from errorest.assessment.classifiers import goes_by_distance
+from errorest.assessment.features import deviations_of, identifiers_in
+from errorest.assessment.formatting import counts_text
 from errorest.assessment.inputs import Problem
 from errorest.assessment.measure import Scoring
 from errorest.assessment.plan import Plan, smaller_class
 from errorest.assessment.result import ConfidenceInterval
 from errorest.assessment.runs import RunOutcomes
 from errorest.assessment.training import training_cautions
-from errorest.assessment.values import counts_text, deviations_of, identifiers_in
 from errorest.estimation.estimators import Apparent, Estimator, LeaveOneOutCV
 from errorest.estimation.intervals import IntervalMethod
 from errorest.estimation.intervals.percentile import TwoStage

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from errorest.assessment.values import names_of
+from errorest.assessment.features import names_of
 from errorest.data.columns import number_of
 from errorest.data.tables import read_table
 from errorest.data.text import quoted

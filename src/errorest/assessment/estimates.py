@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from errorest.assessment.case_tables import OfClass, PairedDifference, Tables
-from errorest.assessment.formatting import percent, within
+from errorest.assessment.formatting import counts_text, percent, within
 from errorest.assessment.report import Origin, class_by_class, hardest_cases, table_of, what_to_report
 from errorest.assessment.result import ConfidenceInterval, Fits, Result
-from errorest.assessment.values import counts_text
 from errorest.assessment.verdict import verdict_of
 from errorest.estimation.intervals.promise import MeasuredCoverage
 
@@ -80,7 +79,7 @@ class _Estimate(Result):
         return facts
 
     def _lead(self, value: str) -> str:
-        lead = f"{self.quantity[0].upper()}{self.quantity[1:]} {value}"
+        lead = f"{self.heading} {value}"
         if self.interval is not None and np.isfinite(self.interval.low):
             lead += f", {self.interval.share} interval {self.interval}"
         return lead

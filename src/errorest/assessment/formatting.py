@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import floor, isfinite, log10
 
-__all__ = ["percent", "points", "spelt", "within"]
+__all__ = ["counts_text", "percent", "points", "spelt", "within"]
 
 _WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+
+# So many classes are all counted out; of more, so many
+_CLASSES_SHOWN, _CLASSES_NAMED = 6, 4
 
 
 def _digits(*shares: float) -> int:
@@ -38,3 +42,11 @@ def points(difference: float, *, signed: bool = True) -> str:
 def spelt(number: int) -> str:
     """Write a number, a small one as a word."""
     return _WORDS[number] if 0 <= number < len(_WORDS) else f"{number:,}"
+
+
+def counts_text(counts: Mapping[str, int]) -> str:
+    """Write the cases of each class; of many classes the largest."""
+    if len(counts) <= _CLASSES_SHOWN:
+        return ", ".join(f"{count} {name}" for name, count in counts.items())
+    largest = sorted(counts.items(), key=lambda pair: -pair[1])[:_CLASSES_NAMED]
+    return ", ".join(f"{count} {name}" for name, count in largest) + f", and {len(counts) - _CLASSES_NAMED} more"

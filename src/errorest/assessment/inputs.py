@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from errorest.assessment.classifiers import SklearnRowsLearner, is_inducer, resolve_classifier
+from errorest.assessment.features import columns_of, copies_in, names_of, rows_of, sample_of_values
 from errorest.assessment.training import refuse_frozen
-from errorest.assessment.values import columns_of, copies_in, names_of, rows_of, sample_of_values
 from errorest.data.columns import Understood, are_measured
 from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError

@@ -11,7 +11,7 @@ from functools import cache
 from importlib import metadata, resources
 from typing import Any
 
-from errorest.assessment.values import counts_text
+from errorest.assessment.formatting import counts_text
 from errorest.spec import name_and_settings
 
 __all__ = ["methods_text"]

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from errorest import plots
-from errorest.assessment.costs import KINDS
 from errorest.plots.annotations import SHARE_OF_HEIGHT, annotate_offset
 
 __all__ = [
@@ -38,7 +37,7 @@ def draw_estimate(result: Any) -> plots.DescribedFigure:
     figure, axes = plots.new_figure(2, 1, 4.6, height_ratios=[1, 2.2])
     top, below = axes[:, 0]
     scale = 100.0 if result.percent else 1.0
-    unit = KINDS[result.loss].capitalize() + (" (%)" if result.percent else "")
+    unit = result.heading + (" (%)" if result.percent else "")
     between = result.interval
     _draw_interval(top, result.estimate, between, 0, scale)
     baseline = scale * result.majority_error
@@ -51,17 +50,8 @@ def draw_estimate(result: Any) -> plots.DescribedFigure:
         text += f": {baseline:.1f} % →" if result.percent else f": {baseline:.3g} →"
     # the text stands on the side that has room
     left = fits and baseline < end / 2
-    top.annotate(
-        text,
-        (min(baseline, end), 1),
-        xycoords=("data", "axes fraction"),
-        xytext=(4 if left else -4, -2),
-        textcoords="offset points",
-        ha="left" if left else "right",
-        va="top",
-        color=plots.ink(plots.GREY),
-        fontsize=plots.FONT_SIZE - 1,
-    )
+    look: dict[str, Any] = {"va": "top", "fontsize": plots.FONT_SIZE - 1, **SHARE_OF_HEIGHT}
+    annotate_offset(top, text, (min(baseline, end), 1), (4 if left else -4, -2), plots.GREY, **look)
     top.set(yticks=[], ylim=(-1, 1.6), xlabel=unit)
     top.set_xlim(0, end)
     plots.panel_title(top, "A", f"{result.estimator}")
@@ -121,7 +111,7 @@ def draw_score(result: Any) -> plots.DescribedFigure:
         plots.note(top, result.baseline, 1.25, f" {result.baseline_name}", plots.GREY)
     spread = max(max(shown) - min(shown), 1e-3)
     least, most = result.score.bounds(len(result.class_counts))
-    top.set(yticks=[], ylim=(-1, 1.8), xlabel=result.score.title[0].upper() + result.score.title[1:])
+    top.set(yticks=[], ylim=(-1, 1.8), xlabel=result.heading)
     top.set_xlim(max(min(shown) - 0.15 * spread, least - 0.02), min(max(shown) + 0.35 * spread, most + 0.02))
     plots.panel_title(top, "A", result.estimator)
     limits = "no interval" if between is None else f"interval {between}"
@@ -170,13 +160,13 @@ def draw_difference(result: Any) -> plots.DescribedFigure:
     _draw_interval(axis, result.difference, between, 0.4, scale)
     axis.axvline(0, color=plots.GREY, linestyle="--", linewidth=1.2)
     axis.set(yticks=[0.4, 1.5], yticklabels=["mean", "splits"], ylim=(0, 2.2))
-    title = f"{result.quantity[0].upper()}{result.quantity[1:]}"
-    axis.set_xlabel(f"{title} of a less that of b" + (" (percentage points)" if result.percent else ""))
+    axis.set_xlabel(f"{result.heading} of a less that of b" + (" (percentage points)" if result.percent else ""))
     plots.panel_title(axis, "", f"{'Right' if result.greater_is_better else 'Left'} of the dashed line a is better")
     unit = " percentage points" if result.percent else ""
     alt = (
-        f"{title}: differences of {values.size} splits from {values.min():.3g} to {values.max():.3g}{unit}; their mean "
-        f"{scale * result.difference:.3g} with the interval {scale * between.low:.3g} to {scale * between.high:.3g}; a "
+        f"{result.heading}: differences of {values.size} splits from {values.min():.3g} to {values.max():.3g}{unit}; "
+        f"their mean {scale * result.difference:.3g} with the interval {scale * between.low:.3g} to "
+        f"{scale * between.high:.3g}; a "
         "dashed line at zero."
     )
     caption = "Above: each split's difference. Below: their mean with its interval, the corrected resampled t."
@@ -197,9 +187,8 @@ def draw_choice(result: Any) -> plots.DescribedFigure:
     left.axvline(0, color=plots.GREY, linestyle="--", linewidth=1.2)
     left.set(yticks=level, ylim=(-0.7, len(shown) - 0.3))
     left.set_yticklabels([_short(r.name) for r in shown])
-    title = f"{result.quantity[0].upper()}{result.quantity[1:]}"
     unit = "Points above the best" if result.percent else "Loss above the best"
-    left.set_xlabel(unit if result.score is None else f"{title} less that of the best")
+    left.set_xlabel(unit if result.score is None else f"{result.heading} less that of the best")
     plots.panel_title(left, "A", "Behind the best")
     ranks = 100 * result.ranks.to_numpy()[: len(shown)]
     size = ranks.shape[1]
@@ -207,23 +196,15 @@ def draw_choice(result: Any) -> plots.DescribedFigure:
     for y, line in zip(level, ranks, strict=True):
         for j in range(min(size, _SHOWN)) if size <= 10 else (0,):
             if line[j] >= 0.5:
-                right.annotate(
-                    f"{line[j]:.0f}",
-                    (j + 1, y),
-                    ha="center",
-                    va="center",
-                    fontsize=plots.FONT_SIZE - 2,
-                    color="white" if line[j] > 55 else plots.ink(plots.BLACK),
-                )
+                colour = "white" if line[j] > 55 else plots.ink(plots.BLACK)
+                look = {"ha": "center", "va": "center", "fontsize": plots.FONT_SIZE - 2, "color": colour}
+                right.annotate(f"{line[j]:.0f}", (j + 1, y), **look)
     right.set(yticks=[], ylim=(-0.7, len(shown) - 0.3), xlabel="Rank in bootstrap resamples")
     right.set_xticks(np.unique(np.linspace(1, size, min(size, 10)).round().astype(int)))
     plots.panel_title(right, "B", "% of each rank")
     best, second = shown[0], shown[1]
-    more = (
-        f" {len(result.candidates) - len(shown)} more candidates are not drawn."
-        if len(result.candidates) > len(shown)
-        else ""
-    )
+    others = len(result.candidates) - len(shown)
+    more = f" {others} more candidates are not drawn." if others else ""
     alt = (
         f"Candidates by {'error' if result.score is None else result.quantity}, {best.name} on top with "
         f"{result.value_text(best.error)}, then {second.name} {result.gain_text(second.difference)} from it; intervals "
@@ -254,8 +235,7 @@ def draw_chance(result: Any) -> plots.DescribedFigure:
     middle = (edges[0] + edges[-1]) / 2
     look: dict[str, Any] = {"va": "top", "fontsize": plots.FONT_SIZE - 1, **SHARE_OF_HEIGHT}
     annotate_offset(axis, "as they are", (own, 1), (4 if own < middle else -4, -2), plots.VERMILION, **look)
-    name = f"{result.quantity[0].upper()}{result.quantity[1:]}"
-    axis.set(xlabel=f"{name} (%)" if result.percent else name, ylabel="Arrangements of the labels")
+    axis.set(xlabel=f"{result.heading} (%)" if result.percent else result.heading, ylabel="Arrangements of the labels")
     messages = [result.value_text(float(v)) for v in (result.chance.min(), result.chance.max(), result.estimate)]
     many = "errors" if result.score is None else f"values of the {result.quantity}"
     one = "error" if result.score is None else result.quantity
@@ -273,7 +253,7 @@ def draw_curve(result: Any) -> plots.DescribedFigure:
     """Draw a learning curve."""
     figure, grid = plots.new_figure(1, 1, 3.8)
     axes, table, scale = grid[0, 0], result.table, 100.0 if result.percent else 1.0
-    trained, name = table[result.unit], KINDS[result.loss]
+    trained = table[result.unit]
     most = max([one.cases for one in result.expected], default=2 * result.points.n)
     labels = [plots.EndLabel(float(most), scale * result.majority_error, "one class always", plots.GREY)]
     if not result.rises:
@@ -284,33 +264,22 @@ def draw_curve(result: Any) -> plots.DescribedFigure:
         axes.plot(sizes, middle, color=plots.ORANGE)
         labels.insert(0, plots.EndLabel(float(sizes[-1]), middle[-1], "expected", plots.ORANGE))
     error = scale * table["error"]
-    axes.errorbar(
-        trained,
-        error,
-        yerr=[error - scale * table["low"], scale * table["high"] - error],
-        fmt="o",
-        color=plots.BLUE,
-        linewidth=1.2,
-    )
+    limits = [error - scale * table["low"], scale * table["high"] - error]
+    axes.errorbar(trained, error, yerr=limits, fmt="o", color=plots.BLUE, linewidth=1.2)
     axes.axhline(scale * result.majority_error, color=plots.GREY, linestyle="--", linewidth=1.2)
     plots.log_axis(axes, sorted({int(trained.iloc[0]), result.points.n, most}), "{:,}")
     axes.set_ylim(0, None)
     axes.set_xlabel(f"training {result.unit}")
-    axes.set_ylabel(f"{name.capitalize()} (%)" if result.percent else name.capitalize())
+    axes.set_ylabel(f"{result.heading} (%)" if result.percent else result.heading)
     plots.label_ends(axes, labels)
     text = "; ".join(
         f"{number} {result.unit} {result.value_text(value)}"
         for number, value in zip(trained, table["error"], strict=True)
     )
-    return plots.DescribedFigure(
-        figure,
-        f"{name.capitalize()} by number of training {result.unit}: measured {text}; "
-        f"{'; '.join(map(str, result.expected)) or 'no more'}.",
-        f"Points: measured, with {100 * result.confidence:g} % intervals."
-        + (
-            ""
-            if result.rises
-            else " Line and band: the mean error that inverse power laws through these points expect, its median and "
-            "limits."
-        ),
-    )
+    alt = f"{result.heading} by number of training {result.unit}: measured {text}; "
+    caption = f"Points: measured, with {100 * result.confidence:g} % intervals."
+    if not result.rises:
+        caption += (
+            " Line and band: the mean error that inverse power laws through these points expect, its median and limits."
+        )
+    return plots.DescribedFigure(figure, f"{alt}{'; '.join(map(str, result.expected)) or 'no more'}.", caption)

@@ -13,15 +13,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property
 from math import ceil
 from typing import Any
 
 import numpy as np
 
-from errorest.assessment.arrangement import check_folds
 from errorest.assessment.inputs import Problem
 from errorest.assessment.measure import Scoring
+from errorest.assessment.runs import check_folds
 from errorest.assessment.splitters import OfSplitter, from_splitter, is_splitter
 from errorest.errors import UsageError
 from errorest.estimation.estimators import (
@@ -106,34 +106,8 @@ class Plan:
         return tuple(dict.fromkeys(own + more))
 
 
-def make_plan(
-    estimator: Any,
-    interval: Any,
-    *,
-    n: int,
-    zero_one: bool = True,
-    grouped: bool = False,
-    splitter_data: tuple[Any, Any, Any, Any] = (None, None, None, None),
-) -> Plan:
+def make_plan(estimator: Any, interval: Any, *, n: int, zero_one: bool = True, grouped: bool = False) -> Plan:
     """Match an estimator and an interval."""
-    if isinstance(estimator, str) and (interval is None or isinstance(interval, str)):
-        return _plan_of_texts(estimator, interval, n, zero_one, grouped)
-    return _plan(estimator, interval, n, zero_one, grouped, splitter_data)
-
-
-@lru_cache(maxsize=256)
-def _plan_of_texts(estimator: str, interval: str | None, n: int, zero_one: bool, grouped: bool) -> Plan:
-    return _plan(estimator, interval, n, zero_one, grouped, (None, None, None, None))
-
-
-def _plan(
-    estimator: Any,
-    interval: Any,
-    n: int,
-    zero_one: bool,
-    grouped: bool,
-    splitter_data: tuple[Any, Any, Any, Any],
-) -> Plan:
     named = isinstance(estimator, str) and estimator == "auto"
     automatic = isinstance(interval, str) and interval == "auto"
     if named and not (automatic or interval is None):
@@ -142,8 +116,6 @@ def _plan(
         return Plan(None, method)
     if isinstance(estimator, OfSplitter):
         return _plan_of_splitter(estimator, interval, n, zero_one, grouped)
-    if is_splitter(estimator):
-        return _plan_of_splitter(from_splitter(estimator, *splitter_data), interval, n, zero_one, grouped)
     wanted = default_estimator(n) if named else checked_estimator(estimator)
     if interval is None:
         return Plan(wanted, None)
@@ -151,7 +123,15 @@ def _plan(
         return Plan(wanted, _automatic(wanted, n, zero_one, grouped))
     method = interval if isinstance(interval, IntervalMethod) else _fitting(interval, wanted, n)
     require_legal(method, wanted)
-    _check_surrounds(method, wanted)
+    if method.has_own_estimate or not set(wanted.schemes) <= set(method.schemes):
+        # it is made of other resamples than the estimate
+        others = [] if method.has_own_estimate else [e.id for e in method.estimators_sharing()]
+        whose = f"the estimate of {others[0]}" if others else "an estimate of its own"
+        raise UsageError(
+            f"interval {method.id} surrounds {whose} and estimator {wanted.id} was named; expected one estimate and an "
+            "interval that surrounds it; leave out the estimator, or the interval for the one that belongs to the "
+            "estimator"
+        )
     _check_groups(method, grouped, wanted)
     return Plan(wanted, method)
 
@@ -190,18 +170,6 @@ def _shown(value: Any) -> str:
         return text
     size = f" of {len(value)}" if hasattr(value, "__len__") else ""
     return f"{type(value).__name__}{size} ({text[: _SHOWN - 3]}...)"
-
-
-def _check_surrounds(method: IntervalMethod, estimator: Estimator) -> None:
-    """Refuse an interval that is made of other resamples than the estimate, and so surrounds another number."""
-    if not method.has_own_estimate and set(estimator.schemes) <= set(method.schemes):
-        return
-    others = [] if method.has_own_estimate else [e.id for e in method.estimators_sharing()]
-    whose = f"the estimate of {others[0]}" if others else "an estimate of its own"
-    raise UsageError(
-        f"interval {method.id} surrounds {whose} and estimator {estimator.id} was named; expected one estimate and an "
-        "interval that surrounds it; leave out the estimator, or the interval for the one that belongs to the estimator"
-    )
 
 
 def _check_groups(method: IntervalMethod, grouped: bool, estimator: Estimator | None) -> None:
@@ -247,32 +215,29 @@ def _fitting(text: Any, estimator: Estimator, n: int) -> IntervalMethod:
 
 
 def _automatic(estimator: Estimator, n: int, zero_one: bool, grouped: bool) -> IntervalMethod | None:
-    """Choose the interval that costs no further fit, where there is one."""
-    choice = _own_interval(estimator, zero_one and not grouped)
-    if choice is None or (grouped and not INTERVALS[choice].counts_groups):
+    """Choose the interval that costs no further fit, where there is one.
+
+    Of those Wilson's limits of a cross-validation cover as often as Wald's or more often, are narrower, and always have
+    width (page "Defaults and why", from ``guide/02-coverage``).
+    """
+    counts = zero_one and not grouped
+    match estimator:
+        case LeaveOneOutCV():
+            choice = "loo-kohavi" if counts else "loo-wald"
+        case BootstrapE0() if estimator.per != "nested":
+            choice = "oob"
+        case Bootstrap632Plus() if estimator.per != "nested":
+            choice = "632+span"
+        case CrossValidation():
+            choice = "kohavi" if counts or estimator.repeats > 1 else "cv-wald"
+        case RandomSubsampling():
+            choice = "corrected-t" if estimator.repeats > 1 else "holdout-wilson" if counts else "holdout-wald"
+        case _:
+            return None
+    if grouped and not INTERVALS[choice].counts_groups:
         return None
     method = _fitting(choice, estimator, n)
     return method if zero_one or method.losses == "any" else None
-
-
-def _own_interval(estimator: Estimator, counts: bool) -> str | None:
-    """Name the interval of an estimator; ``counts``: errors of single cases are counted.
-
-    Of those that cost no further fit Wilson's limits of a cross-validation cover as often as Wald's or more often, are
-    narrower, and always have width (page "Defaults and why", from ``guide/02-coverage``).
-    """
-    match estimator:
-        case LeaveOneOutCV():
-            return "loo-kohavi" if counts else "loo-wald"
-        case BootstrapE0() if estimator.per != "nested":
-            return "oob"
-        case Bootstrap632Plus() if estimator.per != "nested":
-            return "632+span"
-        case CrossValidation():
-            return "kohavi" if counts or estimator.repeats > 1 else "cv-wald"
-        case RandomSubsampling():
-            return "corrected-t" if estimator.repeats > 1 else "holdout-wilson" if counts else "holdout-wald"
-    return None
 
 
 def _plan_of_splitter(estimator: OfSplitter, interval: Any, n: int, zero_one: bool, grouped: bool) -> Plan:
@@ -327,8 +292,9 @@ def planned(problem: Problem, estimator: Any, interval: Any, streams: Streams, z
             "a splitter and stratify were given; expected one of them, since the splitter decides what it keeps in "
             "proportion; leave out stratify, or name a scheme of ours such as cv(k=10)"
         )
-    data = (problem.X, problem.y, problem.groups, streams.generator("splitter"))
-    plan = make_plan(estimator, interval, n=problem.n, zero_one=zero_one, grouped=grouped, splitter_data=data)
+    if is_splitter(estimator):
+        estimator = from_splitter(estimator, problem.X, problem.y, problem.groups, streams.generator("splitter"))
+    plan = make_plan(estimator, interval, n=problem.n, zero_one=zero_one, grouped=grouped)
     for scheme in plan.schemes:
         made = scheme.draw(problem.sample, streams)
         if made.n != problem.n:

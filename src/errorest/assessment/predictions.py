@@ -14,10 +14,10 @@ from errorest.assessment.caution import Caution, not_ignored
 from errorest.assessment.costs import Costs, read_costs
 from errorest.assessment.equality import corrected_se
 from errorest.assessment.estimates import ErrorEstimate, ScoreEstimate
+from errorest.assessment.features import names_of
 from errorest.assessment.measure import baseline_of, best_constant, costs_of, score_of, speaks_of_one
 from errorest.assessment.result import ConfidenceInterval
 from errorest.assessment.scorers import read_scorer
-from errorest.assessment.values import names_of
 from errorest.errors import UsageError
 from errorest.estimation.intervals.promise import MeasuredCoverage, measured_coverage
 from errorest.estimation.metrics.metric import BoundMetric, Metric

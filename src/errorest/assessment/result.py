@@ -198,6 +198,11 @@ class Result(ABC):
         return KINDS[self.loss] if self.score is None else self.score.title
 
     @property
+    def heading(self) -> str:
+        """The quantity with a capital letter."""
+        return f"{self.quantity[0].upper()}{self.quantity[1:]}"
+
+    @property
     def best_words(self) -> str:
         """'errs least', or 'has the highest' score."""
         if self.score is None:

@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
 
-from errorest.assessment.arrangement import by_groups, draw_arranged, in_groups
 from errorest.assessment.classifiers import SklearnRowsLearner
+from errorest.assessment.formatting import counts_text
 from errorest.assessment.inputs import Problem
 from errorest.assessment.labelling import Failure, reason
-from errorest.assessment.values import counts_text
 from errorest.errors import UsageError
+from errorest.estimation.groups import most_frequent, unit_sample
 from errorest.estimation.metrics.metric import ERROR_RATE, BoundMetric, Metric
 from errorest.estimation.outcomes import Outcome, RowErrors, measured
 from errorest.estimation.run import (
@@ -29,13 +29,14 @@ from errorest.estimation.run import (
     require_probabilities,
     run_schemes,
 )
-from errorest.resampling.multisets import Resamples
+from errorest.resampling.multisets import Resamples, from_training_counts
 from errorest.resampling.scheme import Scheme
 from errorest.streams import Streams
 
 __all__ = [
     "OnFailure",
     "RunOutcomes",
+    "check_folds",
     "check_response",
     "draw",
     "keep_rows",
@@ -73,22 +74,82 @@ class RunOutcomes:
 def draw(
     problem: Problem, schemes: Iterable[Scheme], streams: Streams
 ) -> tuple[dict[Scheme, Resamples], dict[Scheme, Resamples]]:
-    """Draw the resamples of schemes for a problem."""
-    if problem.groups is None and problem.strata is None:
+    """Draw the resamples of schemes, and those of whole groups that stand behind them where there are groups.
+
+    A scheme is drawn over the units that may be parted (groups, or cases), and every unit is then replaced by its
+    cases: a group k-fold and a group bootstrap are the plain ones with groups in place of cases.  Strata follow
+    Kohavi's deal: units are shuffled, sorted by stratum and dealt.
+    """
+    groups, strata = problem.groups, problem.strata
+    if groups is None and strata is None:
         return draw_schemes(problem.sample, [s for s in schemes if not s.cloned], streams), {}
+    cases = unit_sample(problem.sample, groups)
     sampled: dict[Scheme, Resamples] = {}
     units: dict[Scheme, Resamples] = {}
     for s in dict.fromkeys(schemes):
+        if s.cloned:
+            raise UsageError(
+                f"{s.id} draws clones of single cases and groups or strata were given; expected resamples; name an "
+                "estimator without clones, such as 632+ or cv(k=10)"
+            )
         if s.keeps_groups:
             sampled[s] = s.draw(problem.sample, streams)
-            if problem.groups is not None and getattr(s, "partitions", False):
-                sampled[s], units[s] = by_groups(sampled[s], problem.groups)
+            if groups is not None and getattr(s, "partitions", False):
+                sampled[s], units[s] = _by_groups(sampled[s], groups)
             continue
-        over = draw_arranged(s, problem.sample, streams, problem.groups, problem.strata, problem.strata_names)
-        sampled[s] = over if problem.groups is None else in_groups(over, problem.groups)
-        if problem.groups is not None:
-            units[s] = over
+        if groups is not None:
+            check_folds(s, cases.n, grouped=True)
+        if strata is None:
+            over = s.draw(cases, streams)
+        else:
+            of_units = strata if groups is None else most_frequent(strata, groups)
+            over = s.within(of_units, streams.generator(s.key), problem.strata_names)
+        sampled[s] = over
+        if groups is not None:
+            sampled[s], units[s] = _in_groups(over, groups), over
     return sampled, units
+
+
+def check_folds(scheme: Scheme, n: int, *, grouped: bool) -> None:
+    """Refuse more folds than there are units."""
+    if n < scheme.least:
+        unit = "group" if grouped else "case"
+        there = "is 1" if n == 1 else f"are {n}"
+        raise UsageError(
+            f"{scheme.least} folds were asked for and there {there} {unit}{'' if n == 1 else 's'}; "
+            f"expected at least one {unit} a fold; "
+            + (f"ask for cv(k={n}) or fewer folds" if n > 1 else f"give {unit}s that can be parted")
+        )
+
+
+def _in_groups(units: Resamples, groups: np.ndarray) -> Resamples:
+    """Replace every unit of resamples by the cases of that group, in training and in testing."""
+    counts = units.training_counts()[:, groups]
+    sizes = np.bincount(groups)
+    order = np.argsort(groups, kind="stable").astype(np.int32)
+    first = np.cumsum(sizes) - sizes
+    size = sizes[units.cases]
+    ends = np.cumsum(size)
+    within = np.arange(int(size.sum())) - np.repeat(ends - size, size)
+    cases = order[np.repeat(first[units.cases], size) + within]
+    start = np.concatenate([[0], ends])[units.start].astype(np.int64)
+    return from_training_counts(np.ascontiguousarray(counts), start, cases, units.replicate, units.repeats)
+
+
+def _by_groups(folds: Resamples, groups: np.ndarray) -> tuple[Resamples, Resamples]:
+    """Return folds of whole groups with their tests sorted by group, and the same folds with groups for cases."""
+    row, n_groups = folds.row_of_test(), int(groups.max()) + 1
+    order = np.lexsort((groups[folds.cases], row))
+    counts = folds.training_counts()
+    tested = np.unique(row * n_groups + groups[folds.cases])
+    start = np.searchsorted(tested, n_groups * np.arange(folds.n_rows + 1)).astype(np.int64)
+    units = (tested % n_groups).astype(np.int32)
+    first = np.unique(groups, return_index=True)[1]
+    repeats = folds.replicate, folds.repeats
+    return (
+        from_training_counts(counts, folds.start, folds.cases[order], *repeats),
+        from_training_counts(np.ascontiguousarray(counts[:, first]), start, units, *repeats),
+    )
 
 
 def run(
@@ -105,32 +166,21 @@ def run(
     wanted = list(dict.fromkeys(schemes))
     sampled, units = draw(problem, wanted, streams)
     clones = [s for s in wanted if s.cloned]
-    if clones:
-        counted_clones = _run_clones(problem, clones, streams)
-        rest = (
-            run(problem, sampled, streams, metric=metric, on_failure=on_failure, report=report)
-            if sampled
-            else RunOutcomes({}, {}, {})
-        )
-        return RunOutcomes(
-            {s: counted_clones[s] if s.cloned else rest.outcomes[s] for s in wanted},
-            rest.units,
-            rest.failures,
-            rest.warned,
-        )
-    inducer, total = problem.inducer, sum(r.n_rows for r in sampled.values())
-    if not isinstance(inducer, SklearnRowsLearner):
-        if report is None or getattr(inducer, "random", False):
-            return RunOutcomes(predict_schemes(problem.sample, inducer, sampled, streams, metric), units, {})
-        blocks = {s: _predict_in_blocks(problem, r, measure, total, report) for s, r in sampled.items()}
-        return RunOutcomes(
-            {s: measured(r, blocks[s], problem.sample.y, measure) for s, r in sampled.items()}, units, {}
-        )
-    tell = None if report is None else partial(_tell, report, total)
-    results: dict[Scheme, Outcome] = {}
+    outcomes: dict[Scheme, RowErrors] = _run_clones(problem, clones, streams) if clones else {}
     failures: dict[Scheme, list[Failure]] = {}
     warned: Counter[str] = Counter()
+    inducer, total = problem.inducer, sum(r.n_rows for r in sampled.values())
+    tell = None if report is None else lambda done: report(done, total)
+    foreign = isinstance(inducer, SklearnRowsLearner)
+    if not foreign and (tell is None or getattr(inducer, "random", False)):
+        outcomes |= predict_schemes(problem.sample, inducer, sampled, streams, metric)
+        return RunOutcomes({s: outcomes[s] for s in wanted}, units, failures, warned)
     for scheme, resamples in sampled.items():
+        if not isinstance(inducer, SklearnRowsLearner):
+            assert tell is not None
+            predictions = _predict_in_blocks(problem, resamples, measure, max(1, -(-total // _BLOCKS)), tell)
+            outcomes[scheme] = measured(resamples, predictions, problem.sample.y, measure)
+            continue
         rng = streams.generator(scheme.key, "inducer") if inducer.random else None
         predictions, failed, heard = inducer.predict_rows(
             problem.sample, resamples, rng, tell, probabilities=measure.needs_probabilities
@@ -145,8 +195,8 @@ def run(
             resamples = keep_rows(resamples, selected)
             if scheme in units:
                 units[scheme] = keep_rows(units[scheme], selected)
-        results[scheme] = measured(resamples, predictions, problem.sample.y, measure)
-    return RunOutcomes(results, units, failures, warned)
+        outcomes[scheme] = measured(resamples, predictions, problem.sample.y, measure)
+    return RunOutcomes({s: outcomes[s] for s in wanted}, units, failures, warned)
 
 
 def check_response(problem: Problem, metric: Metric) -> None:
@@ -189,21 +239,15 @@ def _run_clones(problem: Problem, schemes: list[Scheme], streams: Streams) -> di
         ) from None
 
 
-def _tell(report: Callable[[int, int], None], total: int, done: int) -> None:
-    report(done, total)
-
-
 def _predict_in_blocks(
-    problem: Problem, resamples: Resamples, metric: BoundMetric, total: int, report: Callable[[int, int], None]
+    problem: Problem, resamples: Resamples, metric: BoundMetric, step: int, report: Callable[[int], None]
 ) -> np.ndarray:
     """Predict for a few blocks of rows, and report progress after each."""
-    rows = np.arange(resamples.n_rows)
-    step = max(1, -(-total // _BLOCKS))
-    parts = []
+    rows, parts = np.arange(resamples.n_rows), []
     for first in range(0, resamples.n_rows, step):
         block = keep_rows(resamples, (rows >= first) & (rows < first + step))
         parts.append(predict(problem, block, metric))
-        report(block.n_rows, total)
+        report(block.n_rows)
     return np.concatenate(parts)
 
 

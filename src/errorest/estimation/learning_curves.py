@@ -12,6 +12,7 @@ at random.  So the points at the end count most for where the curve goes, and li
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -152,11 +153,19 @@ class PowerLaws:
 
     @property
     def _covariance(self) -> np.ndarray:
-        """The covariance of the points about a law: what cases change, and how far the slope wanders down to each."""
+        """The covariance of the points about a law: what cases change, and how far the slope wanders down to each.
+
+        No variance is below that of a case added to each kind, and no point a double of another.
+        """
         p = self.points
-        level = (p.n * p.errors + 1) / (p.n + 2)
-        back = np.log(p.sizes[-1] / p.sizes)
-        return _firm(p) + self.drift**2 * level[:, None] * level[None] * _wandered(back)
+        known, level = np.diag(p.covariance), (p.n * p.errors + 1) / (p.n + 2)
+        variance = np.maximum(known, level * (1 - level) / (p.n + 2) / 2)
+        scale = np.sqrt(np.where(known > 0, known, 1.0))
+        correlation = (1 - _OWN) * (p.covariance / scale[:, None] / scale[None])
+        np.fill_diagonal(correlation, 1.0)
+        firm = correlation * np.sqrt(variance[:, None] * variance[None])
+        wandered = _wandered(np.log(p.sizes[-1] / p.sizes))
+        return np.asarray(firm + self.drift**2 * level[:, None] * level[None] * wandered)
 
     def quantiles(self, cases: int, levels: Sequence[float]) -> list[float]:
         """Return quantiles of the mean error of classifiers made of so many cases, proportions."""
@@ -193,30 +202,13 @@ class PowerLaws:
         """Return the fewest cases whose error lies below a wanted one with a probability; None beyond ten million."""
         if self.quantiles(_FARTHEST, [level])[0] > error:
             return None
-        low, high = 0, _FARTHEST
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (low, middle) if self.quantiles(middle, [level])[0] <= error else (middle, high)
-        return high
+        return bisect_left(range(_FARTHEST), True, lo=1, key=lambda cases: self.quantiles(cases, [level])[0] <= error)
 
 
 def _wandered(distance: np.ndarray) -> np.ndarray:
     """Return the covariance of sums of a random walk that starts at 0: what a wandering slope adds over distances."""
     near, far = np.minimum(distance[:, None], distance), np.maximum(distance[:, None], distance)
     return np.asarray(near**2 * (far / 2 - near / 6))
-
-
-def _firm(points: CurvePoints) -> np.ndarray:
-    """Return the covariance with no variance below that of a case added to each kind, and no point a double."""
-    known = np.diag(points.covariance)
-    smoothed = (points.n * points.errors + 1) / (points.n + 2)
-    floor = smoothed * (1 - smoothed) / (points.n + 2) / 2
-    variance = np.maximum(known, floor)
-    scale = np.sqrt(np.where(known > 0, known, 1.0))
-    correlation = points.covariance / scale[:, None] / scale[None]
-    correlation = (1 - _OWN) * correlation
-    np.fill_diagonal(correlation, 1.0)
-    return np.asarray(correlation * np.sqrt(variance[:, None] * variance[None]))
 
 
 def test_size_for(width: float, error: float = 0.5, confidence_level: float = 0.95) -> int:  # noqa: PT028  no test
@@ -260,19 +252,13 @@ def test_size_for(width: float, error: float = 0.5, confidence_level: float = 0.
             raise UsageError(f"{name} = {value!r} was given; expected a proportion between 0 and 1, such as {usual}")
     if not 0 <= error <= 1:
         raise UsageError(f"error = {error!r} was given; expected a proportion from 0 to 1")
-    low, high = 0, 1
-    while _width(error, high, confidence_level) > width:
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if _width(error, middle, confidence_level) <= width else (middle, high)
-    return high
+
+    def narrow(cases: int) -> bool:
+        low, high = wilson_interval(error * cases, cases, confidence_level)
+        return bool(high - low <= width)
+
+    return bisect_left(range(2**62), True, lo=1, key=narrow)
 
 
 # no test, whatever pytest takes it for by its name
 test_size_for.__test__ = False  # type: ignore[attr-defined]
-
-
-def _width(error: float, cases: int, confidence: float) -> float:
-    low, high = wilson_interval(error * cases, cases, confidence)
-    return float(high - low)

@@ -18,9 +18,10 @@ from sklearn.model_selection import KFold
 from errorest.assessment import ErrorEstimate, estimate
 from errorest.assessment.classifiers import resolve_classifier
 from errorest.assessment.estimates import round_above
+from errorest.assessment.features import copies_in
+from errorest.assessment.formatting import counts_text
 from errorest.assessment.plan import aim_of
 from errorest.assessment.runs import keep_rows, training_sizes
-from errorest.assessment.values import copies_in, counts_text
 from errorest.cli.estimate import _picture
 from errorest.errors import UsageError
 from errorest.estimation.intervals import INTERVALS, Limits, parse_interval

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -18,7 +17,6 @@ __all__ = [
     "Column",
     "columns_of",
     "copies_in",
-    "counts_text",
     "deviations_of",
     "identifiers_in",
     "names_of",
@@ -27,21 +25,9 @@ __all__ = [
 ]
 
 
-_CLASSES_SHOWN, _CLASSES_NAMED = 6, 4
-"""So many classes are all counted out; of more, so many."""
-
-
 def names_of(labels: np.ndarray) -> tuple[str, ...]:
     """Write labels as text."""
     return tuple(str(v) for v in labels.tolist())
-
-
-def counts_text(counts: Mapping[str, int]) -> str:
-    """Write the cases of each class; of many classes the largest."""
-    if len(counts) <= _CLASSES_SHOWN:
-        return ", ".join(f"{count} {name}" for name, count in counts.items())
-    largest = sorted(counts.items(), key=lambda pair: -pair[1])[:_CLASSES_NAMED]
-    return ", ".join(f"{count} {name}" for name, count in largest) + f", and {len(counts) - _CLASSES_NAMED} more"
 
 
 def check_lengths(rows: int, n: int) -> None:
