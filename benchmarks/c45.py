@@ -23,8 +23,9 @@ import numpy as np
 from sklearn.tree import DecisionTreeClassifier
 from timing import seconds
 
+from compendium.papers.kohavi.data import random_booleans
 from errorest.data.sample import Sample
-from errorest.data.sets import load, random_booleans
+from errorest.data.sets import load
 from errorest.inducers.c45 import C45
 from errorest.resampling.draw import Resamples, bootstrap, concatenate, k_fold
 

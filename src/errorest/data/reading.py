@@ -42,8 +42,7 @@ def read_csv(
     Parameters
     ----------
     path : path-like
-        Plain or compressed with gzip; no more than 256 MiB of text unless the environment variable ERROREST_CSV_BYTES
-        states another bound.
+        Plain or compressed with gzip.
     class_column : str, optional
         By default the column called ``class``.
     kinds : mapping of str to {"continuous", "integer", "nominal"}, optional

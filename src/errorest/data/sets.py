@@ -9,19 +9,16 @@ import hashlib
 import os
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
-
-from errorest.data.sample import Attribute, Kind, Sample
+from errorest.data.sample import Kind, Sample
 from errorest.data.tables import parse_table, table_to_sample
 from errorest.data.text import quoted
 from errorest.errors import UsageError, nearest
 
 CLASS_COLUMN = "class"
 _VARIABLE = "ERROREST_DATA"
-_MOST_DRAWS = 20_000
 
 # The kind that most attributes of a set have, and the attributes that differ.
 _KINDS: Mapping[str, tuple[Kind, Mapping[str, Kind]]] = {
@@ -98,33 +95,6 @@ def digest(name: str) -> str:
     return _digests(folder)[name]
 
 
-@dataclass(frozen=True)
-class Description:
-    """What can be counted of a data set."""
-
-    name: str
-    rows: int
-    attributes: int
-    classes: Mapping[str, int]
-    missing: int
-    duplicates: int
-    digest: str
-
-
-def describe(name: str) -> Description:
-    """Count what is in one of the project's data sets."""
-    sample = load(name)
-    return Description(
-        name=name,
-        rows=sample.n,
-        attributes=sample.d,
-        classes={label: int(k) for label, k in zip(sample.classes, sample.class_counts(), strict=True)},
-        missing=int(np.isnan(sample.X).sum()),
-        duplicates=sample.duplicates(),
-        digest=digest(name),
-    )
-
-
 def _check_name(name: str) -> None:
     if name not in _KINDS:
         raise UsageError(
@@ -188,26 +158,3 @@ def _load(folder: Path, name: str) -> Sample:
     usual, others = _KINDS[name]
     kinds = {column: others.get(column, usual) for column in table.header if column != CLASS_COLUMN}
     return table_to_sample(table, CLASS_COLUMN, kinds=kinds, name=name)
-
-
-def random_booleans(rng: np.random.Generator, rows: int = 3000, attributes: int = 20, duplicates: int = 9) -> Sample:
-    """Draw Kohavi's data set ``rand``: fair Boolean attributes with so many duplicate rows, and a fair label."""
-    if not (rows >= 2 and 1 <= attributes <= 62 and 0 <= duplicates < rows):
-        raise UsageError(
-            f"{rows} rows, {attributes} attributes and {duplicates} duplicates cannot be drawn; "
-            "expected rows >= 2, attributes from 1 to 62 and 0 <= duplicates < rows; change the one out of bounds"
-        )
-    # A row is one number whose bits are its attributes: distinct rows are distinct numbers.
-    for _ in range(_MOST_DRAWS):
-        codes = rng.integers(0, 2**attributes, size=rows)
-        if rows - np.unique(codes).size == duplicates:
-            break
-    else:
-        usual = rows * (rows - 1) / 2 ** (attributes + 1)
-        raise UsageError(
-            f"{duplicates} duplicates came up in none of {_MOST_DRAWS} draws of {rows} rows, {attributes} attributes; "
-            f"expected what chance can give (about {usual:.3g} pairs of equal rows); ask for a number nearer to that"
-        )
-    X = (codes[:, None] >> np.arange(attributes)) & 1
-    described = [Attribute(f"b{j + 1}", "nominal", ("0", "1")) for j in range(attributes)]
-    return Sample.from_arrays(X, rng.integers(0, 2, size=rows), attributes=described, classes=("0", "1"), name="rand")

@@ -1,8 +1,9 @@
-"""From the bytes of a CSV file to text: size, compression, encoding and separator, detected where not stated."""
+"""From the bytes of a CSV file to text: compression, encoding and separator, detected where not stated."""
 
 from __future__ import annotations
 
 import csv
+import gzip
 import os
 import re
 import zlib
@@ -13,11 +14,6 @@ from pathlib import Path
 
 from errorest.errors import UsageError, nearest
 
-# Bytes of text that are read, 256 MiB; the environment variable ERROREST_CSV_BYTES states another bound
-MOST_BYTES = 1 << 28
-
-_VARIABLE = "ERROREST_CSV_BYTES"
-_BLOCK = 1 << 20
 _SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
 # Names that a separator may be given by, beside the character itself
 SEPARATORS = tuple(_SEPARATORS.values())
@@ -52,59 +48,24 @@ class Text:
 
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
-    """Read a file, plain or compressed with gzip (recognised by content), no longer than is allowed."""
-    place, most = Path(path), _most_bytes()
+    """Read a file, plain or compressed with gzip (recognised by content)."""
+    place = Path(path)
     try:
-        with open(place, "rb") as handle:
-            content = handle.read(most + 1)
+        content = place.read_bytes()
+        return gzip.decompress(content) if content.startswith(b"\x1f\x8b") else content
     except FileNotFoundError:
         raise UsageError(f"{place}: there is no such file; expected a CSV file; check the path") from None
     except IsADirectoryError:
         raise UsageError(f"{place}: this is a folder; expected a CSV file; name the file inside it") from None
+    except (EOFError, gzip.BadGzipFile, zlib.error):
+        raise UsageError(
+            f"{place}: the gzip file is damaged; expected one that decompresses whole; fetch or make it again"
+        ) from None
     except (OSError, ValueError) as exc:  # a path with a null character is a ValueError
         raise UsageError(
             f"{place}: the file cannot be read ({getattr(exc, 'strerror', None) or exc}); expected a CSV file that may "
             "be read; check the path and its permissions"
         ) from None
-    if content.startswith(b"\x1f\x8b"):
-        content = _decompressed(content, place, most)
-    if len(content) > most:
-        raise UsageError(
-            f"{place}: the file holds more than {most} bytes of text; expected a table that fits into memory; take "
-            f"fewer cases, or set {_VARIABLE} to a larger number of bytes"
-        )
-    return content
-
-
-def _most_bytes() -> int:
-    stated = os.environ.get(_VARIABLE)
-    if stated is None:
-        return MOST_BYTES
-    if not (stated.isascii() and stated.isdigit() and len(stated) < 16 and int(stated) > 0):
-        raise UsageError(
-            f"{_VARIABLE} is {quoted(stated)}; expected a whole number of bytes; correct the variable or unset it"
-        )
-    return int(stated)
-
-
-def _decompressed(content: bytes, place: Path, most: int) -> bytes:
-    """Decompress as much as is allowed and one byte more; a file may have several members."""
-    out = bytearray()
-    rest = content
-    try:
-        while rest and len(out) <= most:
-            member = zlib.decompressobj(wbits=31)
-            while rest and not member.eof and len(out) <= most:
-                out += member.decompress(rest, min(_BLOCK, most + 1 - len(out)))
-                rest = member.unused_data if member.eof else member.unconsumed_tail
-            if not member.eof and len(out) <= most:
-                raise zlib.error
-            rest = rest.lstrip(b"\0")
-    except zlib.error:
-        raise UsageError(
-            f"{place}: the gzip file is damaged; expected one that decompresses whole; fetch or make it again"
-        ) from None
-    return bytes(out)
 
 
 def text_of(content: bytes, source: str, *, sep: str | None = None, encoding: str | None = None) -> Text:

@@ -111,12 +111,6 @@ def test_help_and_book_say_that_an_import_path_runs_code(command: str, capsys: A
     assert "## Which commands run code" in (root() / "book" / "rerun.md").read_text()
 
 
-def test_what_is_trusted_is_written_down() -> None:
-    output = (root() / "SECURITY.md").read_text()
-    for limit in ("ERROREST_CSV_BYTES", "ERROREST_CSV_COLUMNS"):
-        assert limit in output
-
-
 # input bombs
 
 
@@ -145,24 +139,6 @@ def test_a_number_of_thousands_of_digits_is_one_line(name: str, value: str) -> N
     with pytest.raises(UsageError, match="expected") as caught:
         resolve(SPEC, from_assignments([f"{name}={value}"]))
     assert len(str(caught.value)) < 400
-
-
-def test_a_header_that_is_too_wide_is_one_line_and_the_limit_can_be_raised(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
-) -> None:
-    width = 80_000
-    path = tmp_path / "wide.csv"
-    head = ",".join(f"x{j}" for j in range(width))
-    path.write_text(f"{head},class\n" + ("1," * width + "a\n") + ("2," * width + "b\n"))
-    quick = ["estimate", str(path), "--model", "majority", "--method", "holdout(test=1/3)", "--interval", "none"]
-    assert cli.main(quick) == 2
-    assert "the header has 80,001 columns" in capsys.readouterr().err
-    small = tmp_path / "small.csv"
-    small.write_text("x,y,class\n" + "1,2,a\n3,4,b\n" * 6)
-    monkeypatch.setenv("ERROREST_CSV_COLUMNS", "2")
-    assert cli.main(["estimate", str(small), *quick[2:]]) == 2
-    monkeypatch.setenv("ERROREST_CSV_COLUMNS", "3")
-    assert cli.main(["estimate", str(small), *quick[2:]]) == 0
 
 
 # text as text

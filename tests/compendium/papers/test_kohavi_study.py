@@ -10,7 +10,7 @@ from compendium.evidence.claims import judge_claims
 from compendium.evidence.estimate import Estimate
 from compendium.evidence.trials import Trials
 from compendium.papers.kohavi import names
-from compendium.papers.kohavi.data import load_set
+from compendium.papers.kohavi.data import load_set, random_booleans
 from compendium.papers.kohavi.estimates import artifacts as estimates
 from compendium.papers.kohavi.estimates import experiment
 from compendium.papers.kohavi.named_inducers import INDUCERS, inducer_named
@@ -163,3 +163,16 @@ def test_the_ratio_of_two_spreads_has_the_error_of_paired_samples():
 
 def test_no_claim_is_made_of_curves_that_end_at_the_samples_size():
     assert not judge_claims(truth.CURVES, {"vehicle": {100: Estimate(60, 0.5, 100)}}, {"vehicle": 100}, inducer="C4.5")
+
+
+def test_rand_is_fair_in_every_bit_and_label_with_as_many_duplicates_as_asked():
+    # 21 columns in each of 4 samples: P(|z| > 4.5) is 7e-6 for one, 6e-4 for all; the seed is fixed.
+    rng = np.random.default_rng(20)
+    for _ in range(4):
+        sample = random_booleans(rng)
+        ones = np.column_stack([sample.X, sample.y]).sum(axis=0)
+        assert (np.abs(ones - 1500) / np.sqrt(750) < 4.5).all()
+        assert (sample.n, sample.d, sample.classes) == (3000, 20, ("0", "1"))
+        assert sample.n - len(set(map(bytes, sample.X.astype(np.uint8)))) == 9
+    with pytest.raises(UsageError, match="none of 20000 draws"):
+        random_booleans(rng, rows=10, duplicates=9)

@@ -16,11 +16,12 @@ import numpy as np
 from scipy.special import expit, ndtr, ndtri
 from scipy.stats import qmc
 
+from compendium.papers.kohavi.data import random_booleans
 from compendium.papers.martin_hirschberg.lenses.population import CASES, Lenses
 from compendium.papers.shakhnarovich.synthetic.experiment import population_of
 from compendium.studies.populations import NormalClasses, TwoNormals
 from errorest.data.sample import Sample
-from errorest.data.sets import digest, load, random_booleans
+from errorest.data.sets import digest, load
 from errorest.errors import UsageError, nearest
 from errorest.inducers.base import Classifier
 

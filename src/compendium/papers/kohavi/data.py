@@ -9,12 +9,29 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from errorest.data.reading import load_or_read
-from errorest.data.sample import Sample
-from errorest.data.sets import names, random_booleans
+from errorest.data.sample import Attribute, Sample
+from errorest.data.sets import names
 from errorest.errors import UsageError, nearest
 from errorest.streams import Streams
 
 RAND = "rand"  # Name of the paper's data set without information, which is drawn again
+
+_BOOLEANS = 20
+_MOST_DRAWS = 20_000
+
+
+def random_booleans(rng: np.random.Generator, rows: int = 3000, duplicates: int = 9) -> Sample:
+    """Draw ``rand``: 20 fair Boolean attributes with so many duplicate rows, and a fair label."""
+    # a row is one number whose bits are its attributes
+    for _ in range(_MOST_DRAWS):
+        codes = rng.integers(0, 2**_BOOLEANS, size=rows)
+        if rows - np.unique(codes).size == duplicates:
+            break
+    else:
+        raise UsageError(f"{duplicates} duplicates came up in none of {_MOST_DRAWS} draws of {rows} rows")
+    attributes = [Attribute(f"b{j + 1}", "nominal", ("0", "1")) for j in range(_BOOLEANS)]
+    X = (codes[:, None] >> np.arange(_BOOLEANS)) & 1
+    return Sample.from_arrays(X, rng.integers(0, 2, size=rows), attributes=attributes, classes=("0", "1"), name=RAND)
 
 
 class DataSet(NamedTuple):
