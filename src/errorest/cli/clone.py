@@ -13,26 +13,19 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from errorest.cli.declared import add_command
-from errorest.cli.reading import read_sample, reading_options, say_understood
+from errorest.cli.own_data import read_sample, reading_options, say_understood
 from errorest.errors import UsageError
 from errorest.files import check_output, write_output
 
 if TYPE_CHECKING:
     from errorest.data.sample import Sample
 
-__all__ = ["add_parser"]
-
 # Cases that a clone may have
 _MOST = 100_000_000
 
 
-def add_parser(commands: Any) -> None:
-    """Add the subcommand to the command line."""
-    add_command(commands, "clone", _clone)
-
-
-def _clone(arguments: argparse.Namespace) -> None:
+def clone_sample(arguments: argparse.Namespace) -> None:
+    """``errorest clone``."""
     import numpy as np
 
     from errorest.data.writing import csv_text

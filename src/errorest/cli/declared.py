@@ -24,10 +24,9 @@ def add_command(
     commands: Any,
     name: str,
     run: Callable[[argparse.Namespace], Any],
-    types: dict[str, Callable[[str], Any]] | None = None,
-    **defaults: Any,
+    types: dict[str, Callable[[str], Any]],
 ) -> None:
-    """Add a command; ``types`` are those of options beside paths and numbers, ``defaults`` options that it lacks."""
+    """Add a command; ``types`` are those of options beside paths and numbers."""
     declared = _declared()
     own = declared["commands"][name]
     texts = declared["texts"]
@@ -37,7 +36,7 @@ def add_command(
         more["formatter_class"] = argparse.RawDescriptionHelpFormatter
     command = commands.add_parser(name, help=own["help"], **more)
     options, groups = declared["options"] | own.get("own", {}), declared["groups"]
-    known: dict[str, Any] = {"path": Path, "int": int, "float": float, **(types or {})}
+    known: dict[str, Any] = {"path": Path, "int": int, "float": float, **types}
     for listed in own["options"]:
         place = command.add_argument_group("how the file is read") if listed == _READING else command
         for option in groups[listed[1:]] if listed.startswith("*") else [listed]:
@@ -45,4 +44,4 @@ def add_command(
             if "type" in settings:
                 settings["type"] = known[settings["type"]]
             place.add_argument(option, **settings)
-    command.set_defaults(command=run, **defaults)
+    command.set_defaults(command=run)

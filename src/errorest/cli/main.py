@@ -4,62 +4,55 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import metadata
+from typing import Any
 
-from errorest.cli.chance import add_parser as add_chance
-from errorest.cli.checking import add_parsers as add_checking
-from errorest.cli.choose import add_parsers as add_choose
-from errorest.cli.clone import add_parser as add_clone
-from errorest.cli.estimate import add_parsers as add_own_data
-from errorest.cli.growing import add_parsers as add_growing
-from errorest.cli.predictions import add_parser as add_predictions
+from errorest.cli import commands, lists
+from errorest.cli.clone import clone_sample
+from errorest.cli.declared import add_command
 from errorest.cli.program import Parser, run_program
-from errorest.cli.scores import add_parser as add_scores
-from errorest.cli.tuning_bias import add_parser as add_tuning_bias
+from errorest.cli.tuning_bias import number, tell_tuning_bias
 
 __all__ = ["main"]
 
-_COMPILED = frozenset(
-    {
-        "estimate",
-        "scores",
-        "predictions",
-        "compare",
-        "check",
-        "learning-curve",
-        "clone",
-        "tuning-bias",
-        "choose",
-        "chance",
-    }
-)
+# In the order of the help; options and texts are in commands.toml
+_COMMANDS: Mapping[str, Callable[[argparse.Namespace], Any]] = {
+    "estimate": commands.estimate_error,
+    "compare": commands.compare_two,
+    "estimators": lists.list_estimators,
+    "intervals": lists.list_intervals,
+    "scores": lists.list_scores,
+    "predictions": commands.assess_predictions,
+    "learning-curve": commands.grow_curve,
+    "test-cases": commands.count_test_cases,
+    "check": commands.check_model,
+    "cautions": lists.list_cautions,
+    "choose": commands.choose_best,
+    "chance": commands.test_chance,
+    "tuning-bias": tell_tuning_bias,
+    "clone": clone_sample,
+}
+
+# These compile nothing
+_PLAIN = {"estimators", "intervals", "scores", "cautions", "test-cases"}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line."""
-    return run_program(_parser, argv, compiled=_COMPILED)
+    return run_program(parser, argv, compiled=_COMMANDS.keys() - _PLAIN)
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = Parser(
+def parser() -> argparse.ArgumentParser:
+    """Make the parser with all commands."""
+    whole = Parser(
         prog="errorest", description="How far can you trust the error rate that you measured on a small sample?"
     )
-    parser.add_argument("--version", action="version", version=f"errorest {metadata.version('errorest')}")
-    commands = parser.add_subparsers(dest="name", required=True, metavar="COMMAND")
-    for add in (
-        add_own_data,
-        add_scores,
-        add_predictions,
-        add_growing,
-        add_checking,
-        add_choose,
-        add_chance,
-        add_tuning_bias,
-        add_clone,
-    ):
-        add(commands)
-    return parser
+    whole.add_argument("--version", action="version", version=f"errorest {metadata.version('errorest')}")
+    subparsers = whole.add_subparsers(dest="name", required=True, metavar="COMMAND")
+    for name, run in _COMMANDS.items():
+        add_command(subparsers, name, run, {"number": number})
+    return whole
 
 
 if __name__ == "__main__":

@@ -1,19 +1,19 @@
-"""What the commands on one's own data share: their options, how the data come in, how an answer goes out."""
+"""What the commands on one's own data share: how the data come in, and how an answer goes out."""
 
 from __future__ import annotations
 
 import argparse
+import csv
 import json
 import os
 import shlex
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from errorest import extras
-from errorest.cli.output import answer_alone, as_options
-from errorest.cli.reading import read_sample, say_understood
+from errorest.cli.output import as_options
 from errorest.errors import UsageError
 from errorest.files import check_output
 
@@ -22,15 +22,60 @@ if TYPE_CHECKING:
     from errorest.assessment.result import Result
     from errorest.data.sample import Sample
 
-__all__ = [
-    "answer",
-    "answer_with",
-    "of_cost",
-    "on_path",
-    "read_problem",
-    "say_cost",
-    "shows_progress",
-]
+
+def reading_options(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return what was stated, as :func:`~errorest.data.reading.read_csv` takes it."""
+    results: dict[str, Any] = {
+        key: getattr(arguments, key) for key in ("sep", "decimal", "encoding") if getattr(arguments, key) is not None
+    }
+    for key in ("missing", "drop"):
+        if getattr(arguments, key) is not None:
+            results[key] = [item for text in getattr(arguments, key) for item in _listed(text, key)]
+    if arguments.kind is not None:
+        results["kinds"] = _kinds(arguments.kind)
+    return results
+
+
+def _listed(text: str, key: str) -> list[str]:
+    try:
+        rows = list(csv.reader([text], strict=True, skipinitialspace=True))
+    except csv.Error:
+        rows = []
+    if len(rows) > 1 or (text.strip() and not rows):
+        raise UsageError(
+            f"--{key} '{text}' cannot be read; expected texts with commas between them, in double quotes where they "
+            f"hold commas; write, say, --{key} a,b"
+        )
+    return [item.strip() for row in rows for item in row]
+
+
+def _kinds(stated: Sequence[str]) -> dict[str, str]:
+    kinds: dict[str, str] = {}
+    for text in stated:
+        column, equals, kind = text.rpartition("=")
+        if not equals or not column or not kind:
+            raise UsageError(
+                f"--kind '{text}' cannot be read; expected COLUMN=nominal, COLUMN=continuous or COLUMN=integer; write, "
+                "say, --kind code=nominal"
+            )
+        if kinds.setdefault(column, kind) != kind:
+            raise UsageError(f"--kind was given twice for '{column}'; expected one kind a column; leave one out")
+    return kinds
+
+
+def read_sample(arguments: argparse.Namespace, *, also: Mapping[str, str] | None = None) -> Sample:
+    """Read the file that the arguments name."""
+    from errorest.data.reading import read_csv
+
+    options = reading_options(arguments)
+    options["kinds"] = {**options.get("kinds", {}), **(also or {})}
+    return read_csv(arguments.data, arguments.target, **options, quiet=True)
+
+
+def say_understood(sample: Sample) -> None:
+    """Print the columns as they were understood on standard error."""
+    if sample.understood is not None:
+        print(f"columns as understood in {sample.understood}\n", file=sys.stderr, flush=True)
 
 
 def read_problem(arguments: argparse.Namespace) -> tuple[Sample, dict[str, Any]]:
@@ -43,7 +88,8 @@ def read_problem(arguments: argparse.Namespace) -> tuple[Sample, dict[str, Any]]
         extras.require("plot", "--html, whose page has a picture,")
         check_output(arguments.html, inputs=[arguments.data, Path(arguments.scoring)], force=arguments.force)
     on_path()
-    stated = {"groups": arguments.groups, "stratify": None if arguments.stratify == "class" else arguments.stratify}
+    stratify = getattr(arguments, "stratify", None)
+    stated = {"groups": arguments.groups, "stratify": None if stratify == "class" else stratify}
     named = [what for what, column in stated.items() if column is not None]
     sample = read_sample(arguments, also={getattr(arguments, what): "nominal" for what in named})
     say_understood(sample)
@@ -58,7 +104,7 @@ def read_problem(arguments: argparse.Namespace) -> tuple[Sample, dict[str, Any]]
         sample = replace(sample, X=sample.X[:, selected], attributes=tuple(sample.attributes[j] for j in selected))
     return sample, {
         "groups": columns.get("groups"),
-        "stratify": "class" if arguments.stratify == "class" else columns.get("stratify"),
+        "stratify": "class" if stratify == "class" else columns.get("stratify"),
         "encode": arguments.encode,
         "n_jobs": arguments.n_jobs,
         "threads": arguments.threads,
@@ -66,7 +112,7 @@ def read_problem(arguments: argparse.Namespace) -> tuple[Sample, dict[str, Any]]
         "pos_label": arguments.pos_label,
         "rng": arguments.seed,
         "confidence_level": arguments.confidence_level,
-        "error_score": float("nan") if arguments.skip_failures else "raise",
+        "error_score": float("nan") if getattr(arguments, "skip_failures", False) else "raise",
         "ignore": arguments.ignore,
     }
 
@@ -114,17 +160,6 @@ def say_cost(fits: int, costs: list[Cost]) -> None:
     peak = max(c.peak for c in costs)
     whole = replace(costs[0], fits=(("", fits),), seconds=sum(c.seconds for c in costs), peak=peak)
     print(f"cost: {whole}", file=sys.stderr, flush=True)
-
-
-def answer_with(
-    arguments: argparse.Namespace,
-    make: Callable[[argparse.Namespace], Any],
-    picture: Callable[[Any], str | None] | None = None,
-) -> None:
-    """Make a result, with all else that is printed meanwhile on standard error, and answer with it."""
-    with answer_alone():
-        result = make(arguments)
-    answer(arguments, result, None if picture is None else picture(result))
 
 
 def answer(arguments: argparse.Namespace, result: Any, picture: str | None = None) -> None:

@@ -12,21 +12,13 @@ from collections.abc import Callable
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from errorest.cli.declared import add_command
 from errorest.errors import UsageError
 
 if TYPE_CHECKING:
     from errorest.tuning_bias import Scenario, TuningBias
 
-__all__ = ["add_parser"]
 
-
-def add_parser(commands: Any) -> None:
-    """Add the subcommand to the command line."""
-    add_command(commands, "tuning-bias", _tuning_bias, {"number": _number})
-
-
-def _number(text: str) -> float | int:
+def number(text: str) -> float | int:
     """Read a number; a whole one stays whole, so that 1700.0 and 1700 are the same count of hits."""
     try:
         value = float(text)
@@ -37,7 +29,8 @@ def _number(text: str) -> float | int:
     return int(value) if value.is_integer() else value
 
 
-def _tuning_bias(arguments: argparse.Namespace) -> None:
+def tell_tuning_bias(arguments: argparse.Namespace) -> None:
+    """``errorest tuning-bias``."""
     if arguments.gain is None and arguments.probability is None:
         _forward(arguments)
     else:

@@ -22,7 +22,7 @@ from errorest.assessment.features import copies_in
 from errorest.assessment.formatting import counts_text
 from errorest.assessment.plan import aim_of
 from errorest.assessment.runs import keep_rows, training_sizes
-from errorest.cli.estimate import _picture
+from errorest.cli.commands import _picture
 from errorest.errors import UsageError
 from errorest.estimation.intervals import INTERVALS, Limits, parse_interval
 from errorest.estimation.intervals.cross_validation import CvWald

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 
 import pytest
 
-from errorest.cli.tuning_bias import add_parser
+from errorest.cli.main import parser
 from errorest.errors import UsageError
 from errorest.tuning_bias import needed_test_size, tuning_bias
 
@@ -15,9 +14,7 @@ LAND_SAT = "--test-size 2000 --hits 1700 --classes 6 --entropy 2.5 --trials 360 
 
 
 def run(text: str) -> None:
-    parser = argparse.ArgumentParser()
-    add_parser(parser.add_subparsers())
-    arguments = parser.parse_args(["tuning-bias", *text.split()])
+    arguments = parser().parse_args(["tuning-bias", *text.split()])
     arguments.command(arguments)
 
 
@@ -127,7 +124,6 @@ def test_a_mistake_is_one_line_that_says_what_was_expected(text):
 
 
 @pytest.mark.parametrize("word", ["ten", "nan", "inf"])
-def test_a_word_where_a_number_belongs_is_refused_by_the_parser(word, capsys):
-    with pytest.raises(SystemExit):
+def test_a_word_where_a_number_belongs_is_refused_by_the_parser(word):
+    with pytest.raises(UsageError, match="is no number"):
         run(f"--test-size {word} --hits 4 --trials 3")
-    assert "is no number" in capsys.readouterr().err

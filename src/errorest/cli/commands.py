@@ -1,0 +1,261 @@
+"""The commands on one's own data: a function each, which reads the arguments and answers.
+
+The cost comes first and progress while it runs, both on standard error; the answer goes to standard
+output, in words or as JSON, and to a page with its picture where one is asked for.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from math import isnan
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from errorest import extras
+from errorest.cli.output import answer_alone, as_options
+from errorest.cli.own_data import (
+    answer,
+    of_cost,
+    on_path,
+    read_problem,
+    read_sample,
+    say_cost,
+    say_understood,
+    shows_progress,
+)
+from errorest.errors import UsageError
+from errorest.files import check_output
+
+if TYPE_CHECKING:
+    from errorest.assessment import ErrorEstimate, ScoreEstimate
+
+_WIDTH = 60
+
+
+def estimate_error(arguments: argparse.Namespace) -> None:
+    """``errorest estimate``: the error rate or a score of a classifier."""
+    from errorest.assessment import estimate, predict_runtime
+
+    with answer_alone():
+        X, options = read_problem(arguments)
+        interval = None if arguments.interval == "none" else arguments.interval
+        chosen = {"method": arguments.method, "interval": interval}
+        metric = {"scoring": arguments.scoring, "pos_label": arguments.pos_label}
+        cost = predict_runtime(arguments.model, X, **chosen, **metric, **of_cost(options))
+        say_cost(cost.n_fits, [cost])
+        result = estimate(arguments.model, X, **chosen, **options, progress=shows_progress(cost.seconds))
+    answer(arguments, result, _picture(result))
+
+
+def _picture(result: ErrorEstimate | ScoreEstimate) -> str | None:
+    """Draw the interval in a line of text, from 0 to a round number that leaves it room."""
+    from errorest.assessment import ErrorEstimate
+
+    between = result.interval
+    if not isinstance(result, ErrorEstimate) or between is None or isnan(between.low):
+        return None
+    scale, bar = result.axis_end, result.majority_error
+
+    def value_text(value: float, digits: int) -> str:
+        return f"{100 * value:.{digits}g} %" if result.percent else f"{value:.{digits}g}"
+
+    def place(value: float) -> int:
+        return min(_WIDTH - 1, max(0, round(value / scale * (_WIDTH - 1))))
+
+    line = [" "] * _WIDTH
+    for i in range(place(between.low), place(between.high) + 1):
+        line[i] = "─"
+    line[place(bar)] = "┊" if bar <= scale else "→"
+    line[place(between.low)], line[place(between.high)] = "├", "┤"
+    line[place(result.estimate)] = "●"
+    of_bar = "┊ one class always" if bar <= scale else f"→ one class always: {value_text(bar, 3)}"
+    return f"0 {''.join(line)} {value_text(scale, 6)}\n  ● estimate   ├─┤ interval   {of_bar}"
+
+
+def compare_two(arguments: argparse.Namespace) -> None:
+    """``errorest compare``: which of two classifiers errs less, or scores better."""
+    from errorest.assessment import compare, predict_runtime
+    from errorest.assessment.measure import score_of
+    from errorest.assessment.plan import ranks
+    from errorest.assessment.scorers import read_scorer
+
+    with answer_alone():
+        X, options = read_problem(arguments)
+        score = score_of(read_scorer(arguments.scoring, None, ())[0])
+        splits = arguments.method
+        if splits == "auto":
+            splits = "cv(k=10, repeats=10)" if ranks(score) else "holdout(test=1/10, repeats=25)"
+        costs = [
+            predict_runtime(c, X, method=splits, interval=None, **of_cost(options)) for c in (arguments.a, arguments.b)
+        ]
+        # and one holdout of each for the sign test, if there is one
+        signs = score is None or not score.needs_probabilities
+        say_cost(sum(c.n_fits for c in costs) + 2 * signs, costs)
+        shown = shows_progress(sum(c.seconds for c in costs))
+        wanted = {"method": arguments.method, "rope": arguments.rope}
+        result = compare(arguments.a, arguments.b, X, **wanted, **options, progress=shown)
+    answer(arguments, result)
+
+
+def choose_best(arguments: argparse.Namespace) -> None:
+    """``errorest choose``: which of several classifiers errs least or scores best, and how much."""
+    from dataclasses import replace
+
+    from errorest.assessment import choose, predict_runtime
+    from errorest.assessment.choosing.candidates import read_candidates
+    from errorest.assessment.plan import checked_estimator
+
+    with answer_alone():
+        X, options = read_problem(arguments)
+        candidates = _candidates(arguments.candidates)
+        folds = "cv(k=10, repeats=10)" if arguments.method == "auto" else arguments.method
+        costs = [
+            predict_runtime(c, X, method=folds, interval=None, **of_cost(options))
+            for c in read_candidates(candidates, seed=arguments.seed).values()
+        ]
+        if arguments.nested is not None:
+            inner = "cv(k=5)" if arguments.nested == "auto" else arguments.nested
+            more = sum(s.fits(X.n) for s in checked_estimator(inner).schemes)
+            costs = [replace(c, fits=(*c.fits, ("", more * c.n_fits)), seconds=(1 + more) * c.seconds) for c in costs]
+        say_cost(sum(c.n_fits for c in costs), costs)
+        wanted = {"method": arguments.method, "nested": arguments.nested, "n_resamples": arguments.n_resamples}
+        result = choose(candidates, X, **wanted, **options, progress=shows_progress(sum(c.seconds for c in costs)))
+    answer(arguments, result)
+
+
+def _candidates(texts: list[str]) -> Any:
+    """Read files of candidates, and find a search object that was named alone."""
+    from errorest.assessment.choosing.candidates import is_search
+    from errorest.inducers.named import named
+
+    results: list[str] = []
+    for text in texts:
+        results += _lines(Path(text)) if text.endswith(".txt") else [text]
+    if len(results) == 1 and is_search(search := named(results[0])):
+        return search
+    return results
+
+
+def _lines(file: Path) -> list[str]:
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, ValueError) as exc:
+        raise UsageError(
+            f"{file} cannot be read ({type(exc).__name__}); expected a text file in UTF-8 with a candidate a line"
+        ) from None
+    lines = [line.partition("#")[0].strip() for line in text.splitlines()]
+    if not any(lines):
+        raise UsageError(f"{file} names no candidate; expected one a line; write them into it")
+    return [line for line in lines if line]
+
+
+def test_chance(arguments: argparse.Namespace) -> None:
+    """``errorest chance``: whether a classifier does better than if classes had nothing to do with attributes."""
+    from errorest.assessment import permutation_test, predict_runtime
+
+    with answer_alone():
+        X, options = read_problem(arguments)
+        wanted = {"method": arguments.method, "n_permutations": arguments.n_permutations}
+        metric = {"scoring": arguments.scoring, "pos_label": arguments.pos_label}
+        cost = predict_runtime(arguments.model, X, **wanted, **metric, **of_cost(options))
+        say_cost(cost.n_fits, [cost])
+        result = permutation_test(arguments.model, X, **wanted, **options, progress=shows_progress(cost.seconds))
+    answer(arguments, result)
+
+
+def grow_curve(arguments: argparse.Namespace) -> None:
+    """``errorest learning-curve``: what more training cases would bring."""
+    plain = arguments.scoring in ("error", "balanced")
+    if arguments.error is not None and (arguments.error <= 0 or (plain and arguments.error >= 1)):
+        what = "a proportion between 0 and 1" if plain else "a mean cost above 0"
+        raise UsageError(f"--error {arguments.error} was given; expected {what}")
+    with answer_alone():
+        from errorest.assessment.learning import learning_curve
+
+        sample, options = read_problem(arguments)
+        del options["stratify"], options["error_score"], options["pos_label"]
+        named = {name: getattr(arguments, name) for name in ("train_sizes", "at", "folds", "repeats")}
+        result = learning_curve(arguments.model, sample, **named, **options)
+        needed = None if arguments.error is None or result.rises else result.cases_for(arguments.error)
+    answer(arguments, result)
+    if needed is not None and not arguments.json:
+        messages = [f"{number:,}" if number else "more than ten million" for number in needed]
+        what = f"an error of {100 * arguments.error:g} %" if plain else f"a mean loss of {arguments.error:g}"
+        print(f"\nFor {what}: {messages[0]} {result.unit} likely, {messages[1]} to be sure.")
+
+
+def count_test_cases(arguments: argparse.Namespace) -> None:
+    """``errorest test-cases``: how many test cases an interval of a wanted width takes."""
+    from errorest.assessment import test_size_for
+
+    cases = test_size_for(arguments.width, arguments.error, arguments.confidence_level)
+    if arguments.json:
+        given = {name: getattr(arguments, name) for name in ("width", "error", "confidence_level")}
+        print(json.dumps({**given, "cases": cases}))
+        return
+    print(
+        f"{cases:,} test cases: Wilson's {100 * arguments.confidence_level:g} % interval of an error of "
+        f"{100 * arguments.error:g} % is then no wider than {100 * arguments.width:g} points"
+    )
+
+
+def assess_predictions(arguments: argparse.Namespace) -> None:
+    """``errorest predictions``: the error rate or a score of predictions that another program made."""
+    from errorest.assessment.predictions import from_predictions
+
+    if arguments.html is not None:
+        extras.require("plot", "--html, whose page has a picture,")
+        check_output(arguments.html, inputs=[arguments.data], force=arguments.force)
+    table = _table(arguments.data)
+    columns: dict[str, Any] = {name: getattr(arguments, name) for name in ("fold", "repeat", "case", "groups")}
+    for column in [arguments.target, *arguments.prediction, *filter(None, columns.values())]:
+        if column not in table.columns:
+            raise UsageError(
+                f"{arguments.data} has no column '{column}'; expected one of {', '.join(map(str, table.columns))}"
+            )
+    given: dict[str, Any] = {name: None if column is None else table[column] for name, column in columns.items()}
+    predicted = table[arguments.prediction]
+    result = from_predictions(
+        table[arguments.target],
+        predicted.to_numpy() if len(arguments.prediction) > 1 else predicted.iloc[:, 0],
+        **given,
+        scoring=arguments.scoring,
+        pos_label=arguments.pos_label,
+        interval=None if arguments.interval == "none" else arguments.interval,
+        confidence_level=arguments.confidence_level,
+    )
+    answer(arguments, result)
+
+
+def _table(path: Path) -> Any:
+    import pandas as pd
+
+    try:
+        # the separator is found by Python's csv.Sniffer; labels such as NA are text
+        return pd.read_csv(path, sep=None, engine="python", keep_default_na=False, na_values=[""])
+    except (OSError, ValueError) as exc:
+        raise UsageError(f"{path} cannot be read ({' '.join(str(exc).split())[:200]}); expected a CSV file") from None
+
+
+def check_model(arguments: argparse.Namespace) -> int:
+    """``errorest check``: what in a classifier makes its estimated error rate wrong."""
+    from errorest.assessment.caution import with_id
+    from errorest.conformance import check_classifier
+
+    on_path()
+    with answer_alone():
+        sample = None
+        if arguments.data is not None:
+            sample = read_sample(arguments)
+            say_understood(sample)
+        options = {"encode": arguments.encode, "rng": arguments.seed, "ignore": arguments.ignore}
+        result = check_classifier(arguments.model, sample, **options)
+    if arguments.json:
+        print(json.dumps({"cautions": [{"id": one.kind, "text": str(one)} for one in result]}, indent=1))
+    else:
+        for one in result:
+            print(f"Beware: {as_options(with_id(one))}.")
+        if not result:
+            print(f"{arguments.model}: nothing found")
+    return 1 if result else 0

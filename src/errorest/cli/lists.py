@@ -1,0 +1,141 @@
+"""Commands that list what there is: estimators, intervals, scores, and what each caution's id stands for."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+# Sample size at which fits are counted
+_CASES = 40
+
+
+def list_estimators(arguments: argparse.Namespace) -> None:
+    """``errorest estimators``."""
+    from errorest.assessment.plan import default_estimator, legal_intervals
+    from errorest.estimation.estimators import ESTIMATORS, fits
+
+    rows: list[dict[str, Any]] = [
+        {
+            "name": name,
+            "meaning": _first_line(make),
+            "settings": _settings(make),
+            "intervals": list(legal_intervals(name)),
+            "fits_at_40": fits(name, _CASES),
+            "default": name == default_estimator(_CASES).name,
+        }
+        for name, make in ESTIMATORS.items()
+    ]
+    _print(arguments, "estimators", rows, lambda r: {"intervals": ", ".join(r["intervals"]), "cost": _cost(r)})
+
+
+def list_intervals(arguments: argparse.Namespace) -> None:
+    """``errorest intervals``."""
+    from errorest.estimation.intervals import INTERVALS
+
+    rows: list[dict[str, Any]] = []
+    for name, make in INTERVALS.items():
+        method = make()
+        rows.append(
+            {
+                "name": name,
+                "meaning": _first_line(make),
+                "settings": _settings(make),
+                "estimators": list(method.estimators),
+                "losses": method.losses,
+                "groups": method.counts_groups,
+                "target": method.target,
+                "aim": method.aim,
+                "fits_at_40": method.fits(_CASES),
+            }
+        )
+    _print(
+        arguments,
+        "intervals",
+        rows,
+        lambda r: {
+            "legal with": f"{', '.join(r['estimators'])}; loss {r['losses']}; groups {'yes' if r['groups'] else 'no'}",
+            "target": f"the {r['target']}: {r['aim']}",
+            "cost": _cost(r),
+        },
+    )
+
+
+def list_scores(arguments: argparse.Namespace) -> None:
+    """``errorest scores``."""
+    from errorest.estimation.estimators import ESTIMATORS
+    from errorest.estimation.intervals import INTERVALS, STATISTIC_INTERVALS
+    from errorest.estimation.metrics import METRICS, Statistic
+
+    rows: list[dict[str, Any]] = []
+    for name, make in METRICS.items():
+        score = make()
+        own = [n for n, made in STATISTIC_INTERVALS.items() if made().legal_for(score)]
+        means = [n for n, made in INTERVALS.items() if made.losses == "any"]
+        rows.append(
+            {
+                "name": name,
+                "meaning": _first_line(make),
+                "settings": score.settings(),
+                "needs": "probabilities" if score.needs_probabilities else "labels",
+                "estimators": list(score.estimators) if isinstance(score, Statistic) else list(ESTIMATORS),
+                "intervals": means if score.decomposable else own,
+            }
+        )
+    _print(
+        arguments,
+        "scores",
+        rows,
+        lambda r: {
+            "needs": r["needs"],
+            "estimators": ", ".join(r["estimators"]),
+            "intervals": ", ".join(r["intervals"]),
+        },
+    )
+
+
+def list_cautions(arguments: argparse.Namespace) -> None:
+    """``errorest cautions``."""
+    from errorest.assessment.caution import CAUTIONS, checked_ids
+
+    wanted = checked_ids(arguments.ids) or frozenset(CAUTIONS)
+    shown = {name: kind for name, kind in CAUTIONS.items() if name in wanted}
+    if arguments.json:
+        print(json.dumps({name: kind._asdict() for name, kind in shown.items()}, indent=1))
+        return
+    for name, kind in shown.items():
+        print(f"{name}  {kind.title}")
+        if arguments.ids:
+            print(f"      {kind.why} {kind.remedy}")
+
+
+def _print(
+    arguments: argparse.Namespace,
+    what: str,
+    rows: Sequence[Mapping[str, Any]],
+    texts: Callable[[Mapping[str, Any]], Mapping[str, str]],
+) -> None:
+    """Print rows as JSON, or each with its meaning, settings and further texts."""
+    if arguments.json:
+        print(json.dumps({what: rows}, indent=1))
+        return
+    for r in rows:
+        print(f"{r['name']}{'  (default)' if r.get('default') else ''}\n    {r['meaning']}")
+        for head, text in {"settings": r["settings"], **texts(r)}.items():
+            print(f"    {head:<10} {text or 'none'}")
+
+
+def _cost(row: Mapping[str, Any]) -> str:
+    number = row["fits_at_40"]
+    return f"{number:,} fit{'' if number == 1 else 's'} at n = {_CASES}"
+
+
+def _first_line(make: Any) -> str:
+    return (make.__doc__ or "").strip().splitlines()[0]
+
+
+def _settings(make: Any) -> str:
+    import inspect
+
+    return ", ".join(f"{k}={p.default}" for k, p in inspect.signature(make).parameters.items())
