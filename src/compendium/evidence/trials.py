@@ -60,6 +60,7 @@ class Trials:
     names: Mapping[str, Name] = field(default_factory=dict)
     factors: Mapping[str, Callable[[Any], str]] = field(default_factory=dict)
     label: str = ""
+    _arrays: dict[str, np.ndarray] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def of(cls, results: pd.DataFrame, learner: str, **how: Any) -> Self:
@@ -83,9 +84,15 @@ class Trials:
 
     def __getitem__(self, column: str) -> np.ndarray:
         """Return a column in percent; float array, shape (n,)."""
-        if column not in self.frame:
-            raise NotRun(f"'{column}' was not measured")
-        return 100 * self.own[column].to_numpy()
+        return 100 * self.proportions(column)
+
+    def proportions(self, column: str) -> np.ndarray:
+        """Return a column as it was measured; float array, shape (n,)."""
+        if column not in self._arrays:
+            if column not in self.frame:
+                raise NotRun(f"'{column}' was not measured")
+            self._arrays[column] = self.own[column].to_numpy()
+        return self._arrays[column]
 
     @property
     def key(self) -> str:

@@ -1,16 +1,31 @@
-"""Whether an interval holds what it aims at, and means over cells that share samples: rules of all guide studies."""
+"""What all guide studies share: whether an interval holds what it aims at, means over cells that share samples, and
+what several artifacts of a page make of the same results."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from statistics import fmean
+from typing import Any, TypeVar
 
 import numpy as np
+import pandas as pd
 
 from compendium.evidence.estimate import Estimate
 from compendium.evidence.monte_carlo import average
 from compendium.guide.names import TARGETS
 from errorest.estimation.intervals.method import NO_WIDTH
+
+T = TypeVar("T")
+_LAST: dict[str, tuple[list[pd.DataFrame], Any]] = {}
+
+
+def made_once(name: str, tables: list[pd.DataFrame], make: Callable[[], T]) -> T:
+    """Return what was last made under a name, if it was made of the very same tables; else make it."""
+    known, result = _LAST.get(name, ([], None))
+    if len(known) != len(tables) or any(a is not b for a, b in zip(known, tables, strict=True)):
+        result = make()
+        _LAST[name] = tables, result
+    return result
 
 
 def within(low: np.ndarray, high: np.ndarray, value: np.ndarray | float) -> np.ndarray:

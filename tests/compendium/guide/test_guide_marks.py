@@ -1,10 +1,11 @@
 """What studies of the guide share: the rule for what an interval holds, and means over cells that share samples."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from compendium.evidence.estimate import Estimate
-from compendium.guide.held import average_of_groups, held, within
+from compendium.guide.held import average_of_groups, held, made_once, within
 from compendium.guide.names import TARGETS
 from errorest.estimation.intervals.method import NO_WIDTH
 from errorest.plots import new_figure
@@ -42,3 +43,11 @@ def test_titles_over_columns_stand_above_their_panel():
     assert title.get_text() == "one"
     assert title.xy == (0.5, 1.0)
     assert title.get_position() == (0, 7)
+
+
+def test_artifacts_share_what_is_made_of_the_same_results_and_of_no_others():
+    one, other = pd.DataFrame({"a": [1]}), pd.DataFrame({"a": [1]})
+    first = made_once("test", [one], list)
+    assert made_once("test", [one], list) is first
+    assert made_once("test", [other], list) is not first
+    assert made_once("test", [other, one], list) is not first

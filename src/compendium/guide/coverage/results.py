@@ -18,7 +18,7 @@ from scipy.special import ndtri
 from compendium.evidence.estimate import Estimate
 from compendium.evidence.results import Row, Run
 from compendium.guide.coverage.experiment import METHODS, Cell, CoverageParameters, coverage_studies
-from compendium.guide.held import within
+from compendium.guide.held import made_once, within
 from compendium.guide.names import TARGETS
 from compendium.studies.experiment import TRUE_ERROR
 from errorest.estimation.intervals import wilson_interval
@@ -110,23 +110,17 @@ def _percent(row: pd.Series) -> Estimate:
     return Estimate(float(row["coverage"]), float(row["se"]), int(row["samples"])) * 100
 
 
-# What was last made of results: all artifacts of a page are made of the same ones
-_LAST: list[tuple[list[pd.DataFrame], Coverage]] = []
-
-
 def covered(p: CoverageParameters, run: Run) -> Coverage:
     """Run the studies and compare each interval with both targets."""
     studies = coverage_studies(p)
     tables = [run(study) for _, study in studies]
-    if (
-        not _LAST
-        or len(_LAST[0][0]) != len(tables)
-        or any(a is not b for a, b in zip(_LAST[0][0], tables, strict=True))
-    ):
+
+    def make() -> Coverage:
         parts = [_compared(p, cells, table) for (cells, _), table in zip(studies, tables, strict=True)]
         samples, cells = (pd.concat(frames, ignore_index=True) for frames in zip(*parts, strict=True))
-        _LAST[:] = [(tables, Coverage(samples, cells))]
-    return _LAST[0][1]
+        return Coverage(samples, cells)
+
+    return made_once("coverage", tables, make)
 
 
 def _compared(p: CoverageParameters, cells: Sequence[Cell], table: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:

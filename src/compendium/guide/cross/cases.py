@@ -27,7 +27,7 @@ from compendium.guide.cross.experiment import (
     estimator_ids,
     settings_of,
 )
-from compendium.guide.held import within
+from compendium.guide.held import made_once, within
 from compendium.studies.experiment import TRUE_ERROR, wide
 from errorest.estimation.estimators import fits_of
 
@@ -182,8 +182,13 @@ def mean_ratio(
 def cases_of(p: CrossParameters, run: Run) -> list[Case]:
     """Run the study and return its cases in order."""
     settings = settings_of(p)
+    results = run(cross_study(settings, p.validation, p.seed))
+    return made_once("cross-examination", [results], lambda: _cases(settings, results))
+
+
+def _cases(settings: Sequence[Setting], results: pd.DataFrame) -> list[Case]:
     out = []
-    for cell, lines in parts(run(cross_study(settings, p.validation, p.seed)), "cell").items():
+    for cell, lines in parts(results, "cell").items():
         setting = settings[cell]
         for inducer in setting.inducers:
             frame, low, high = (wide(lines, inducer, side) for side in ("value", "low", "high"))

@@ -25,7 +25,7 @@ from compendium.guide.growing.figures import (
     draw_growing_offsets,
     place_title,
 )
-from compendium.guide.held import within
+from compendium.guide.held import made_once, within
 
 # Points of coverage up to which a promise counts as kept
 _SLACK = 5.0
@@ -33,22 +33,27 @@ _SLACK = 5.0
 
 def predictions(p: GrowingParameters, run: Run) -> pd.DataFrame:
     """One row per sample and predicted size: limits of the curve, the true mean error, whether the limits hold it."""
-    truths = {key: mean(own["error"].to_numpy()) for key, own in run(truth_study(p)).groupby(["data", "inducer", "m"])}
+    truth, curves = run(truth_study(p)), run(curve_study(p))
+    return made_once("growing", [truth, curves], lambda: _predictions(p, truth, curves))
+
+
+def _predictions(p: GrowingParameters, truth: pd.DataFrame, curves: pd.DataFrame) -> pd.DataFrame:
+    truths = {key: mean(own["error"].to_numpy()) for key, own in truth.groupby(["data", "inducer", "m"])}
     tables = []
-    for cell, (_, lines) in zip(cells_of(p), run(curve_study(p)).groupby("cell"), strict=True):
+    for cell, (_, lines) in zip(cells_of(p), curves.groupby("cell"), strict=True):
         end, *beyond = sizes_of(cell, p)
         for kind in KINDS:
             for m in (end, *beyond):
                 own = lines[(lines["quantity"] == ("measured" if m == end else kind)) & (lines["m"] == m)]
-                low, high, truth = own["low"].to_numpy(), own["high"].to_numpy(), truths[cell.data, cell.inducer, m]
+                low, high, error = own["low"].to_numpy(), own["high"].to_numpy(), truths[cell.data, cell.inducer, m]
                 place = END if m == end else TWICE if m == 2 * cell.n else f"{m}-cases"
                 covered = {
-                    name: within(low, high, truth.value + shift * truth.se).astype(float)
+                    name: within(low, high, error.value + shift * error.se).astype(float)
                     for name, shift in (("held", 0), ("held_up", 1), ("held_down", -1))
                 }
                 tables.append(
                     own[["replicate", "m", "value", "low", "high"]].assign(
-                        **cell._asdict(), kind=kind, place=place, truth=truth.value, truth_se=truth.se, **covered
+                        **cell._asdict(), kind=kind, place=place, truth=error.value, truth_se=error.se, **covered
                     )
                 )
     return pd.concat(tables, ignore_index=True)

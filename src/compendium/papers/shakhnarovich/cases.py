@@ -13,7 +13,6 @@ import numpy as np
 import pandas as pd
 
 from compendium.evidence import monte_carlo
-from compendium.evidence.claims import NotRun
 from compendium.evidence.estimate import Estimate
 from compendium.evidence.records import matching
 from compendium.evidence.results import Row
@@ -46,9 +45,7 @@ class Case(Trials):
 
     def __getitem__(self, column: str) -> np.ndarray:
         """Return a column, a proportion; float array, shape (n,)."""
-        if column not in self.frame:
-            raise NotRun(f"'{column}' was not measured")
-        return self.frame[column].to_numpy()
+        return self.proportions(column)
 
     def rms(self, estimator: str) -> Estimate:
         """Root mean square of estimate minus true error over the trials of the one cell."""
@@ -66,7 +63,7 @@ class Case(Trials):
 
     def has(self, *estimators: str) -> bool:
         """Say whether all of some estimators were computed."""
-        return set(estimators) <= set(self.frame)
+        return all(one in self.frame for one in estimators)
 
     def best_of(self, names: Iterable[str]) -> str:
         """Return the estimator with the smallest RMSE, the first of equal ones."""
