@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import io
 import json
 import os
 import tarfile
@@ -58,15 +59,12 @@ def write_archive(path: Path, ledger: Ledger, store: Store) -> int:
             for key, (piece, line) in sorted(pieces.items()):
                 if line_of(stored_chunk(store, piece)) != line:
                     raise UsageError(f"{piece.task} in {store.root} is not as recorded", RECORD)
-                tar.add(store.path(key), store.path(key).name, filter=_anonymous)
+                entry = tar.gettarinfo(store.path(key), store.path(key).name)
+                entry = entry.replace(mtime=0, mode=0o644, uid=0, gid=0, uname="", gname="", deep=False)
+                tar.addfile(entry, io.BytesIO(store.path(key).read_bytes()))
     except OSError as exc:
         raise UsageError(f"{path} cannot be written: {exc.strerror}") from None
     return len(pieces)
-
-
-def _anonymous(entry: tarfile.TarInfo) -> tarfile.TarInfo:
-    """Leave out time, owner and mode of an entry."""
-    return entry.replace(mtime=0, mode=0o644, uid=0, gid=0, uname="", gname="", deep=False)
 
 
 def read_archive(path: Path, ledger: Ledger, store: Store) -> str:

@@ -71,15 +71,16 @@ def build_book(scale: str, options: Options, *, record: bool = False, archive: P
             took = _execute_all(runs, scale, options, bar) | took
         bar.say("building the pages")
         manifests = [manifest for run in runs for manifest in run.manifests()]
-        _check_unique(row_diff.rows_of(manifests))
+        rows = row_diff.rows_of(manifests)
         with private_stage() as stage:
             stage_book(runs, manifests, scale, stage)
             build_pages(stage, site, options.jobs)
         bar.report(len(runs), 1.0)
-    differs: list[str] = []
+    lines = [f"Preview: {len(manifests)} artifacts at a reduced scale, no verdicts."]
     if scale == "published":
-        differs = row_diff.summarize_diff(row_diff.diff_rows(row_diff.recorded_rows(), row_diff.rows_of(manifests)))
-        differs += row_diff.diff_outcomes(row_diff.recorded_outcomes(), row_diff.outcomes_of(manifests))
+        lines = tally_lines(row_diff.judged_rows(rows))
+        lines += row_diff.summarize_diff(row_diff.diff_rows(row_diff.recorded_rows(), rows))
+        lines += row_diff.diff_outcomes(row_diff.recorded_outcomes(), row_diff.outcomes_of(manifests))
         write_regenerated(manifests)
         row_diff.write_outcomes(manifests)
         if record:
@@ -88,7 +89,7 @@ def build_book(scale: str, options: Options, *, record: bool = False, archive: P
             write_usual_seconds({name: seconds for name, seconds in took.items() if name not in known})
             record_studies(runs)
     faults = check_site(site, manifests)
-    summary = "\n".join(("", *_summary(scale, manifests), *differs))
+    summary = "\n".join(["", *lines])
     print(summary)
     for fault in faults:
         print(f"fault: {fault}", file=sys.stderr)
@@ -159,13 +160,6 @@ def record_studies(runs: Sequence[Run]) -> int:
     )
 
 
-def _check_unique(frame: pd.DataFrame) -> None:
-    doubled = frame.duplicated(["artifact", "reading", "scale", "row", "column"])
-    if doubled.any():
-        key = frame[doubled].iloc[0]
-        raise UsageError(f"two artifacts yield {key.artifact}, {key.row}, {key.column}")
-
-
 def write_regenerated(manifests: Sequence[dict[str, Any]]) -> None:
     """Write ``data/regenerated/<paper>.csv`` from the manifests of a complete published build."""
     folder = root() / "data" / "regenerated"
@@ -192,10 +186,3 @@ def write_shipped(run: Run) -> None:
         name = f"artifacts/{artifact}-table.csv"
         if name in run.files() and table.read_bytes() != run.read(name):
             write_whole(table, run.read(name))
-
-
-def _summary(scale: str, manifests: Sequence[dict[str, Any]]) -> list[str]:
-    """Say how the printed numbers came out, in the lines that end a build."""
-    if scale != "published":
-        return [f"Preview: {len(manifests)} artifacts at a reduced scale, no verdicts."]
-    return tally_lines(row_diff.judged_rows(row_diff.rows_of(manifests)))

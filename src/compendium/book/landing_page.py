@@ -58,13 +58,15 @@ def command_output() -> str:
 
 def kept(printed: str) -> str:
     """Leave out the lines that differ between equal runs, and break long ones behind their heading."""
-    lines = [line for line in printed.rstrip().splitlines() if not line.startswith(_TIMED)]
-    return "\n".join(line if "\N{BOX DRAWINGS LIGHT VERTICAL AND RIGHT}" in line else _broken(line) for line in lines)
-
-
-def _broken(line: str) -> str:
-    heading = re.match(r"[\w%]+( [\w%]+)* {2,}", line)
-    return textwrap.fill(line, _WIDTH, subsequent_indent=" " * (heading.end() if heading else 0)) if line else line
+    lines = []
+    for line in printed.rstrip().splitlines():
+        if line.startswith(_TIMED):
+            continue
+        if line and "\N{BOX DRAWINGS LIGHT VERTICAL AND RIGHT}" not in line:
+            heading = re.match(r"[\w%]+( [\w%]+)* {2,}", line)
+            line = textwrap.fill(line, _WIDTH, subsequent_indent=" " * (heading.end() if heading else 0))
+        lines.append(line)
+    return "\n".join(lines)
 
 
 def sample_table(manifests: Mapping[str, Mapping[str, Any]]) -> str:
@@ -73,8 +75,14 @@ def sample_table(manifests: Mapping[str, Mapping[str, Any]]) -> str:
         return ""
     estimates, truth = manifests["guide-own-estimates"], manifests["guide-own-truth"]
     result, true = _by_row(estimates["rows"]), _by_row(truth["rows"])["this classifier"]["error-percent"]
-    rows = [_line(estimates, row, name, result[row]) for row, name in _SHOWN.items() if row in result]
-    limits = [(own["low-percent"], own["high-percent"]) for own in result.values() if "low-percent" in own]
+    rows: list[dict[str, Any]] = []
+    for row, name in _SHOWN.items():
+        if row in result:
+            own, error = result[row], result[row]["error-percent"]
+            cell = to_row(estimates, row, "error-percent", f"{error:.1f}")
+            limits = {"low": own.get("low-percent"), "high": own.get("high-percent", error)}
+            rows.append({"name": name, "error": error, **limits, "cell": cell})
+    intervals = [(own["low-percent"], own["high-percent"]) for own in result.values() if "low-percent" in own]
     most = max(one["high"] for one in rows)
     return fill(
         "sample.html",
@@ -84,17 +92,10 @@ def sample_table(manifests: Mapping[str, Mapping[str, Any]]) -> str:
         truth=true,
         shown=to_row(truth, "this classifier", "error-percent", f"{true:.1f}"),
         errors=[own["error-percent"] for own in result.values()],
-        intervals=len(limits),
-        holding=sum(low <= true <= high for low, high in limits),
+        intervals=len(intervals),
+        holding=sum(low <= true <= high for low, high in intervals),
         coverage=next((str(f) for f in estimates["findings"] if f.startswith("In our simulations")), ""),
     )
-
-
-def _line(manifest: Mapping[str, Any], row: str, name: str, own: Mapping[str, float]) -> dict[str, Any]:
-    error = own["error-percent"]
-    cell = to_row(manifest, row, "error-percent", f"{error:.1f}")
-    limits = {"low": own.get("low-percent"), "high": own.get("high-percent", error)}
-    return {"name": name, "error": error, **limits, "cell": cell}
 
 
 def _by_row(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, float]]:

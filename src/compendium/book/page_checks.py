@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from html import unescape
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -19,10 +17,6 @@ _LISTED = re.compile(r"^[ -]*(?:root|file): (\S+)", re.MULTILINE)
 _LINK = re.compile(r'<(a|img|script|link|source)\b[^>]*?\s(?:href|src)="([^"]*)"', re.IGNORECASE)
 _ID = re.compile(r'\s(?:id|name)="([^"]+)"')
 _DESCRIBED = ("description", "citation_title", "citation_author")
-_HEADING = re.compile(r"<h([1-6])\b[^>]*>(.*?)</h\1>", re.DOTALL)
-_ARTICLE = re.compile(r"<article\b.*</article>", re.DOTALL)
-_TAG = re.compile(r"<[^>]+>")
-_FORWARD = '<meta http-equiv="refresh"'
 _ERROR = re.compile(r'class="[^"]*\b(?:traceback|output_error|errorest-error)\b')
 
 
@@ -64,12 +58,11 @@ def _target(folder: Path, path: str) -> Path | None:
 
 
 def check_page(path: Path, site: Path) -> list[str]:
-    """Return the faults of one page: an error in an output, no description, headings or links astray."""
+    """Return the faults of one page: an error in an output, no description, links astray."""
     text = path.read_text(encoding="utf-8")
     name = path.relative_to(site)
     faults = [f"{name}: an output is an error"] if _ERROR.search(text) else []
     faults += [f"{name}: has no {tag}" for tag in _DESCRIBED if f'name="{tag}"' not in text]
-    faults += [f"{name}: {fault}" for fault in _faults_of_headings(text)]
     for tag, raw in _LINK.findall(text):
         parts = urlsplit(unescape(raw))
         if parts.scheme in ("http", "https", "") and parts.netloc:
@@ -83,29 +76,4 @@ def check_page(path: Path, site: Path) -> list[str]:
             faults.append(f"{name}: broken link to {raw}")
         elif parts.fragment and target.suffix == ".html" and unquote(parts.fragment) not in _anchors(target):
             faults.append(f"{name}: broken anchor {raw}")
-    return faults
-
-
-def _faults_of_headings(text: str) -> list[str]:
-    """Return what is wrong with a page's headings: not one of the first level, a level left out, words said twice."""
-    if _FORWARD in text:
-        return []
-    # the theme repeats the title beside the article, for print
-    article = _ARTICLE.search(text)
-    results = [
-        (int(level), " ".join(unescape(_TAG.sub("", words)).rstrip("#").split()))
-        for level, words in _HEADING.findall(article[0] if article else text)
-    ]
-    faults = []
-    if (titles := sum(level == 1 for level, _ in results)) != 1:
-        faults.append(f"has {titles} headings of the first level")
-    for (level, words), (below, after) in pairwise(results):
-        if below > level + 1:
-            faults.append(f"heading '{after}' leaves out a level below '{words}'")
-    for words, times in Counter(words for _, words in results).items():
-        if times > 1:
-            faults.append(f"heading '{words}' stands {times} times")
-    for (_, words), (_, after) in pairwise(results):
-        if words.lower() in (after.lower().partition(": ")[::2]) or after.lower() in words.lower().partition(": ")[::2]:
-            faults.append(f"heading '{after}' says again what '{words}' says")
     return faults

@@ -6,7 +6,7 @@ The pages in ``book/`` are Jinja templates with ``[[ ... ]]`` and ``[% ... %]``;
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,7 +16,7 @@ from compendium.book.citation import Work, apa, bibtex, ris
 from compendium.book.landing_page import sample_table
 from compendium.book.parameters import describe
 from compendium.book.places import root
-from compendium.book.results import MissingError, Results, SummaryBoxes, markdown_templates, to_row, to_story
+from compendium.book.results import MissingError, Results, markdown_templates, to_row, to_story
 from compendium.book.templating import Cell, cell_html, fill, number, table_html, words
 from compendium.book.verdict_tables import claim_counts, named_counts, tally_html
 from compendium.evidence.verdicts import KINDS, OWN, PAPERS
@@ -28,21 +28,20 @@ _EMPTY = '<span title="computed by make book">—</span>'
 
 
 class Pages:
-    """Renders the pages of the book from the manifests of its runs."""
+    """Renders the pages of the book from the results of its runs."""
 
     def __init__(
-        self, manifests: Sequence[Mapping[str, Any]], scale: str, work: Work, commit: str, advice: str = ""
+        self, results: Results, work: Work, commit: str, *, advice: str = "", chart: str = "", command: str = ""
     ) -> None:
-        self._results = results = Results(manifests, scale)
+        self._results = results
         self.api_pages: dict[str, str] = {}
-        self.boxes = SummaryBoxes(results)
         self._environment = markdown_templates()
         self._environment.globals.update(
             **{name: self._or_gap(getattr(results, name)) for name in ("finding", "outcome")},
             **{name: self._or_gap(getattr(self, name)) for name in ("linked", "rows_table")},
             **{name: getattr(self, name) for name in _METHODS},
             num=self._or_gap(results.number),
-            summary_box=self.boxes.box,
+            summary_box=results.box,
             published=results.printed,
             verdict_counts=lambda *paper: named_counts(results.judged(*paper)),
             tally_html=lambda: tally_html(results.judged(), "All papers"),
@@ -56,6 +55,8 @@ class Pages:
             origin_html=origin_html,
             sample_table=lambda: sample_table(results.manifests),
             advice_html=lambda: advice,
+            tuning_chart_html=lambda: chart,
+            command_output=lambda: command,
             notebooks=[
                 SimpleNamespace(id=n.id, paper=n.paper, title=n.title, page=f"notebooks/{n.id}.html")
                 for n in catalogue.notebooks()
@@ -63,16 +64,12 @@ class Pages:
             api=self._api,
             cautions=CAUTIONS,
             settings=" ".join(f'{name}="{value}"' for name, value in bits.ENVIRONMENT.items()),
-            scale=scale,
+            scale=results.scale,
             version=work.version,
             commit=commit,
             tree=work.tree,
             cited={"apa": apa(work), "bibtex": bibtex(work), "ris": ris(work)},
         )
-
-    def take(self, chart: str, command: str) -> None:
-        """Take into the pages what does not depend on the runs; called before any is rendered."""
-        self._environment.globals.update(tuning_chart_html=lambda: chart, command_output=lambda: command)
 
     def render(self, template: str) -> str:
         return self._environment.from_string(template).render()

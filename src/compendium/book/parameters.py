@@ -220,12 +220,22 @@ def describe(model: type[Parameters]) -> list[Described]:
     for name, one in _schemas(model).items():
         bounded = one | one.get("anyOf", [{}])[0]
         limits = {_BOUNDS[key][0]: bounded[key] for key in _BOUNDS if key in bounded}
-        bounds = " and ".join(_in_words(key, bounded[key]) for key in _BOUNDS if key in bounded)
+        bounds = []
+        for key in (key for key in _BOUNDS if key in bounded):
+            singular, plural = _UNITS.get(key[3:], ("", ""))
+            bounds.append(f"{_BOUNDS[key][1]} {bounded[key]}{singular if bounded[key] == 1 else plural}")
         default = one["default"]
-        allowed = one.get("items", one).get("enum")
-        meaning = one["description"]
         results.append(
-            Described(name, _type_name(one), bounds, default, one.get("preview", default), meaning, limits, allowed)
+            Described(
+                name,
+                _type_name(one),
+                " and ".join(bounds),
+                default,
+                one.get("preview", default),
+                one["description"],
+                limits,
+                one.get("items", one).get("enum"),
+            )
         )
     return results
 
@@ -251,11 +261,6 @@ _TYPES = {
     "boolean": ("true or false", "bool"),
     "null": ("nothing", "None"),
 }
-
-
-def _in_words(bound: str, value: Any) -> str:
-    one, several = _UNITS.get(bound[3:], ("", ""))
-    return f"{_BOUNDS[bound][1]} {value}{one if value == 1 else several}"
 
 
 def _type_name(schema: Mapping[str, Any]) -> str:

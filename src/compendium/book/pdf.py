@@ -54,16 +54,14 @@ def book_document(site: Path, contents: Mapping[str, Any], title: str) -> str:
         article = _article(result[1], f"{page}.html", site, sheets)
         articles.append({"id": sheet, "level": level, "heading": words, "html": article})
     static = (site / "_static").resolve().as_uri()
-    styles = [_style(site / "_static" / name) for name in _STYLES]
+    styles = []
+    for style in (site / "_static" / name for name in _STYLES):
+        # print rules hold while tables are measured
+        text = style.read_text(encoding="utf-8").replace("@media print", "@media all")
+        folder = style.parent.resolve().as_uri()
+        styles.append(_RELATIVE_URL.sub(rf"url(\1{folder}/", text))
     css, js = (Path(__file__).with_name(f"print.{kind}").read_text(encoding="utf-8") for kind in ("css", "js"))
     return fill("print.html", title=title, styles=[*styles, css], articles=articles, static=static, js=js)
-
-
-def _style(sheet: Path) -> str:
-    """Return a style sheet whose print rules hold while tables are measured."""
-    folder = sheet.parent.resolve().as_uri()
-    text = sheet.read_text(encoding="utf-8").replace("@media print", "@media all")
-    return _RELATIVE_URL.sub(lambda found: f"url({found[1]}{folder}/", text)
 
 
 def _pages(node: Any, level: int = 0) -> Iterator[tuple[str, int]]:

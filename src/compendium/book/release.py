@@ -37,10 +37,16 @@ _BUILD = "import sys; from setuptools import build_meta as b; b.build_sdist(sys.
 
 
 def make_release(scale: str) -> Path:
-    """Make everything that is shipped, and return its folder."""
+    """Make everything that is shipped, and return its folder; pages of another state, or damaged ones, are refused."""
     check_committed(root())
     work, site = read_work(root(), tree_id(root())), site_folder(scale)
-    _check_built(site, work.tree, scale)
+    edition = site / "edition.json"
+    if not as_built(scale) or json.loads(edition.read_text(encoding="utf-8")).get("tree") != work.tree:
+        target = "book" if scale == "published" else "preview"
+        raise UsageError(
+            f"the {scale} book of this state is not built",
+            f"run 'make {target}', and if it changes recorded numbers, commit them and run it again",
+        )
     name = f"errorest-{work.version}" + ("" if scale == "published" else f"-{scale}")
     folder = build_folder() / "release" / name
     shutil.rmtree(folder, ignore_errors=True)
@@ -68,18 +74,6 @@ def make_release(scale: str) -> Path:
 
 def _text(name: str) -> str:
     return (root() / name).read_text(encoding="utf-8")
-
-
-def _check_built(site: Path, tree: str, scale: str) -> None:
-    """Refuse pages of another state, or that are not as a build without a fault left them."""
-    edition = site / "edition.json"
-    built = json.loads(edition.read_text(encoding="utf-8")) if edition.is_file() else {}
-    if not as_built(scale) or built.get("tree") != tree:
-        target = "book" if scale == "published" else "preview"
-        raise UsageError(
-            f"the {scale} book of this state is not built",
-            f"run 'make {target}', and if it changes recorded numbers, commit them and run it again",
-        )
 
 
 def _distributions(date: str) -> dict[str, bytes]:

@@ -405,6 +405,11 @@ class Placed:
 
 def artifact_html(manifest: Mapping[str, Any], files: str, placed: Placed | None = None) -> str:
     """Render an artifact from its manifest."""
+    downloads = []
+    for name in manifest["files"]:
+        stem, _, kind = name.rpartition(".")
+        part = stem.removeprefix(manifest["id"]).strip("-")
+        downloads.append((name, f"{kind.upper()} ({part})" if part else kind.upper()))
     return fill(
         "artifact.html",
         **_shared(manifest, files),
@@ -412,7 +417,7 @@ def artifact_html(manifest: Mapping[str, Any], files: str, placed: Placed | None
         wholes=[
             w["said"] for w in manifest.get("wholes", []) if (w["reading"], w["scale"]) == ("headline", "published")
         ],
-        downloads=[(name, _kind_of_file(name, manifest["id"])) for name in manifest["files"]],
+        downloads=downloads,
         placed=placed,
         state=short(placed.commit) if placed else (),
         apa=apa(placed.work, placed.part) if placed else "",
@@ -442,9 +447,3 @@ def _shared(manifest: Mapping[str, Any], files: str) -> dict[str, Any]:
     published = manifest["scale"] == "published"
     claims = {"outcomes": {} if published else _IN_THIS_RUN, "outcome_classes": _OUTCOME_CLASSES}
     return {"m": {"figure": None, **manifest}, "files": files, "published": published, **claims}
-
-
-def _kind_of_file(name: str, artifact: str) -> str:
-    stem, _, kind = name.rpartition(".")
-    part = stem.removeprefix(artifact).strip("-")
-    return f"{kind.upper()} ({part})" if part else kind.upper()

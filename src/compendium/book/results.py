@@ -152,6 +152,58 @@ class Results:
             for e in m["errata"]
         ]
 
+    def box(self, key: str) -> str:
+        """Return the box of a notebook or paper as Markdown; the empty text where no text is written for it.
+
+        A preview leaves a paragraph out that asks for what it lacks.
+        """
+        if key not in texts():
+            return ""
+        paragraphs = []
+        for text in texts()[key].split("\n\n"):
+            try:
+                paragraphs.append(self._boxes.from_string(text).render().strip())
+            except MissingError:
+                if self.scale == "published":
+                    raise
+                paragraphs.append("")
+        paragraphs.insert(max(1, len(paragraphs) - 1), self.counts(key))
+        text = "\n\n".join(p for p in paragraphs if p)
+        return f"::::::{{admonition}} In short\n:class: errorest-short\n\n{text}\n::::::\n"
+
+    @cached_property
+    def _boxes(self) -> jinja2.Environment:
+        environment = markdown_templates()
+        environment.globals.update(
+            ours=self.with_error,
+            cases=self.cases,
+            finding=self.finding,
+            outcome=lambda *claim: f"**{self.outcome(*claim)}**",
+            published=self.printed,
+        )
+        return environment
+
+    def counts(self, key: str) -> str:
+        """Count the printed numbers of an artifact, notebook or paper by verdict, and its claims by outcome."""
+        own = [m for m in self.manifests.values() if key in (m["id"], m["notebook"], m["paper"])]
+        lines = []
+        c = named_counts(self.judged_on(key))
+        if c.judged:
+            parts = {
+                "reproduced as worded": c.literal.reproduced,
+                "reproduced where the paper is silent": c.unstated.reproduced,
+                "reproduced by a reading fitted to them": c.fitted.reproduced,
+                "close": c.close,
+                "different": c.differs,
+                "without power": c.no_power,
+            }
+            lines.append(_counted("Printed numbers", parts))
+        claims = claim_counts(own)
+        if claims.total:
+            parts = {"hold": claims.holds, "in part": claims.holds_in_part, "fail": claims.fails}
+            lines.append(_counted("Claims", {**parts, "not decided": claims.not_decided}))
+        return " ".join(lines)
+
     def label(self, artifact: str) -> Label:
         """Return the function that turns the keys of an artifact into words."""
         return labeller(self._labels.get(artifact, {}))
@@ -203,60 +255,6 @@ def markdown_templates() -> jinja2.Environment:
     return jinja2.Environment(
         *blocks, *variables, *comments, undefined=jinja2.StrictUndefined, keep_trailing_newline=True
     )
-
-
-class SummaryBoxes:
-    """Fills the boxes from the results of the book's runs."""
-
-    def __init__(self, results: Results) -> None:
-        self._results = results
-        self._environment = markdown_templates()
-        self._environment.globals.update(
-            ours=results.with_error,
-            cases=results.cases,
-            finding=results.finding,
-            outcome=lambda *claim: f"**{results.outcome(*claim)}**",
-            published=results.printed,
-        )
-
-    def box(self, key: str) -> str:
-        """Return the box of a notebook or paper as Markdown; the empty text where no text is written for it."""
-        if key not in texts():
-            return ""
-        paragraphs = [self._paragraph(text) for text in texts()[key].split("\n\n")]
-        paragraphs.insert(max(1, len(paragraphs) - 1), self.counts(key))
-        text = "\n\n".join(p for p in paragraphs if p)
-        return f"::::::{{admonition}} In short\n:class: errorest-short\n\n{text}\n::::::\n"
-
-    def _paragraph(self, text: str) -> str:
-        """Fill a paragraph; a preview leaves one out that asks for what it lacks."""
-        try:
-            return self._environment.from_string(text).render().strip()
-        except MissingError:
-            if self._results.scale == "published":
-                raise
-            return ""
-
-    def counts(self, key: str) -> str:
-        """Count the printed numbers of an artifact, notebook or paper by verdict, and its claims by outcome."""
-        own = [m for m in self._results.manifests.values() if key in (m["id"], m["notebook"], m["paper"])]
-        lines = []
-        c = named_counts(self._results.judged_on(key))
-        if c.judged:
-            parts = {
-                "reproduced as worded": c.literal.reproduced,
-                "reproduced where the paper is silent": c.unstated.reproduced,
-                "reproduced by a reading fitted to them": c.fitted.reproduced,
-                "close": c.close,
-                "different": c.differs,
-                "without power": c.no_power,
-            }
-            lines.append(_counted("Printed numbers", parts))
-        claims = claim_counts(own)
-        if claims.total:
-            parts = {"hold": claims.holds, "in part": claims.holds_in_part, "fail": claims.fails}
-            lines.append(_counted("Claims", {**parts, "not decided": claims.not_decided}))
-        return " ".join(lines)
 
 
 def _counted(what: str, parts: Mapping[str, int]) -> str:

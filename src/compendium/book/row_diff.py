@@ -17,6 +17,7 @@ from compendium.book.places import root, write_whole
 from compendium.evidence.claims import counted
 from compendium.evidence.texts import paper_of
 from compendium.evidence.verdicts import PAPERS, REGENERATED_COLUMNS, compare, read_published, read_regenerated
+from errorest.errors import UsageError
 
 # Numbers that differ by no more than this share of themselves are equal within rounding
 ROUNDING = 2e-9
@@ -85,8 +86,12 @@ def _written(values: Sequence[float]) -> list[str]:
 
 
 def rows_of(manifests: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
-    """Return the rows of artifacts' manifests with the columns of ``data/regenerated/``."""
-    return pd.DataFrame([r for m in manifests for r in m["rows"]], columns=list(REGENERATED_COLUMNS))
+    """Return the rows of artifacts' manifests with the columns of ``data/regenerated/``; each key once."""
+    rows = pd.DataFrame([r for m in manifests for r in m["rows"]], columns=list(REGENERATED_COLUMNS))
+    if (doubled := rows.duplicated(ROW_KEY)).any():
+        key = rows[doubled].iloc[0]
+        raise UsageError(f"two artifacts yield {key.artifact}, {key.row}, {key.column}")
+    return rows
 
 
 def recorded_rows() -> pd.DataFrame:
@@ -117,26 +122,23 @@ def summarize_diff(diff: RowDiff) -> list[str]:
     if not (diff.added or diff.gone or diff.changed):
         return [f"All {diff.same} rows are as recorded in data/regenerated."]
     counts = f"{len(diff.changed)} rows changed, {len(diff.added)} added, {len(diff.gone)} gone, {diff.same} the same"
-    artifacts = dict.fromkeys(key[0] for key in (*(c.key for c in diff.changed), *diff.gone, *diff.added))
-    lines = [f"  {artifact}: {_summary_of(artifact, diff)}" for artifact in artifacts]
+    lines = []
+    for artifact in dict.fromkeys(key[0] for key in (*(c.key for c in diff.changed), *diff.gone, *diff.added)):
+        changed = [c for c in diff.changed if c.key[0] == artifact]
+        keys = {"changed": [c.key for c in changed], "added": diff.added, "gone": diff.gone}
+        number = {what: sum(key[0] == artifact for key in some) for what, some in keys.items()}
+        parts = [f"{counted(n, 'row')} {what}" for what, n in number.items() if n]
+        if measured := [c for c in changed if not isnan(c.errors)]:
+            most = max(measured, key=lambda c: c.errors)
+            parts.append(f"by {most.errors:.2g} standard errors at most ({most.place})")
+        if exact := [c for c in changed if isnan(c.errors)]:
+            parts.append(f"{len(exact)} without a standard error ({exact[0].place})")
+        lines.append(f"  {artifact}: {'; '.join(parts)}")
     return [f"Against data/regenerated as it was: {counts}.", *_first(12, lines, " artifacts")]
 
 
 def _first(most: int, lines: list[str], what: str = "") -> list[str]:
     return [*lines[:most], f"  and {len(lines) - most} more{what}"] if len(lines) > most else lines
-
-
-def _summary_of(artifact: str, diff: RowDiff) -> str:
-    changed = [c for c in diff.changed if c.key[0] == artifact]
-    keys = {"changed": [c.key for c in changed], "added": diff.added, "gone": diff.gone}
-    counts = {what: sum(key[0] == artifact for key in some) for what, some in keys.items()}
-    parts = {what: f"{counted(n, 'row')} {what}" for what, n in counts.items() if n}
-    if measured := [c for c in changed if not isnan(c.errors)]:
-        most = max(measured, key=lambda c: c.errors)
-        parts["changed"] += f", by {most.errors:.2g} standard errors at most ({most.place})"
-    if exact := [c for c in changed if isnan(c.errors)]:
-        parts["changed"] += f", {len(exact)} of them without a standard error ({exact[0].place})"
-    return "; ".join(parts.values())
 
 
 def outcomes_of(manifests: Iterable[Mapping[str, Any]]) -> pd.DataFrame:

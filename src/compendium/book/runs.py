@@ -205,23 +205,18 @@ def execute(run: Run, options: Options, progress: Callable[[float], None] = lamb
         with working_folder(run.folder) as work:
             _execute_in(work, run, options, progress)
             progress(1.0)
-            _finish(work, run)
+            shutil.rmtree(work / _TEMPORARY, ignore_errors=True)
+            (work / _LOG).unlink(missing_ok=True)
+            files = {str(p.relative_to(work)): _digest(p.read_bytes()) for p in sorted(work.rglob("*")) if p.is_file()}
+            write_whole(work / _LIST, json.dumps({"files": files, "parts": run.parts}, indent=1, sort_keys=True) + "\n")
+            with locked(run.folder.parent):
+                # another process may have finished the same run first; both hold the same bytes
+                if not run.complete:
+                    remove(run.folder)
+                    os.rename(work, run.folder)
             run.record()
     except OSError as exc:
         raise not_writable(run.folder.parent, exc) from None
-
-
-def _finish(work: Path, run: Run) -> None:
-    """List the files of a run with their checksums, and rename its folder."""
-    shutil.rmtree(work / _TEMPORARY, ignore_errors=True)
-    (work / _LOG).unlink(missing_ok=True)
-    files = {str(p.relative_to(work)): _digest(p.read_bytes()) for p in sorted(work.rglob("*")) if p.is_file()}
-    write_whole(work / _LIST, json.dumps({"files": files, "parts": run.parts}, indent=1, sort_keys=True) + "\n")
-    with locked(run.folder.parent):
-        # another process may have finished the same run first; both hold the same bytes
-        if not run.complete:
-            remove(run.folder)
-            os.rename(work, run.folder)
 
 
 def _execute_in(work: Path, run: Run, options: Options, progress: Callable[[float], None]) -> None:

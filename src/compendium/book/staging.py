@@ -38,7 +38,7 @@ from compendium.book.parameters import scale_of
 from compendium.book.places import build_folder, root, write_whole
 from compendium.book.prose_numbers import without_names
 from compendium.book.render import Placed, artifact_html, story_html
-from compendium.book.results import Results, SummaryBoxes, anchor
+from compendium.book.results import Results, anchor
 from compendium.book.runs import Run, environment
 from compendium.book.source_state import commit_of, short, tree_id
 from compendium.book.tuning_chart import write_chart
@@ -104,7 +104,12 @@ class Stage:
             (folder / name).write_bytes(run.read(f"artifacts/{name}"))
         for manifest in manifests.values():
             html = artifact_html(manifest, "", self._placed(manifest["id"]))
-            text = _artifact_page(manifest, run.spec.title, html)
+            story = f"{{doc}}`{run.spec.title} </notebooks/{run.spec.id}>`"
+            text = (
+                f"---\norphan: true\n---\n\n# {manifest['number']}: {manifest['title']}\n\n"
+                f"All numbers, readings, claims and files. What was asked, what came out and the code are in {story}."
+                f"\n\n``````{{raw}} html\n{html}\n``````\n"
+            )
             write_whole(self.folder / "artifacts" / f"{manifest['id']}.md", text)
 
     def _placed(self, artifact_id: str) -> Placed:
@@ -114,24 +119,15 @@ class Stage:
         return Placed(self.commit, source, self.work, Part(one.id, spec.paper, one.number, one.title), code)
 
 
-def _artifact_page(manifest: Mapping[str, Any], title: str, html: str) -> str:
-    """Return the page of an artifact as Markdown, with a link back to the text."""
-    notebook = manifest["notebook"]
-    return (
-        f"---\norphan: true\n---\n\n# {manifest['number']}: {manifest['title']}\n\n"
-        "All numbers, readings, claims and files. What was asked, what came out and the code are in "
-        f"{{doc}}`{title} </notebooks/{notebook}>`.\n\n``````{{raw}} html\n{html}\n``````\n"
-    )
-
-
 def stage_book(runs: Sequence[Run], manifests: Sequence[dict[str, Any]], scale: str, folder: Path) -> None:
     stage = Stage(folder, scale)
-    advice = advice_html({m["id"]: m for m in manifests})
-    pages = Pages(manifests, scale, stage.work, stage.commit, advice)
+    results = Results(manifests, scale)
+    advice = advice_html(results.manifests)
     for run in runs:
-        above = pages.boxes.box(run.spec.id) + (f"\n{advice}\n" if run.spec.id == _ADVICE else "")
-        stage.add_run(run, pages.boxes.counts, above)
-    pages.take(write_chart(folder), command_output())
+        above = results.box(run.spec.id) + (f"\n{advice}\n" if run.spec.id == _ADVICE else "")
+        stage.add_run(run, results.counts, above)
+    chart, command = write_chart(folder), command_output()
+    pages = Pages(results, stage.work, stage.commit, advice=advice, chart=chart, command=command)
     shutil.copytree(root() / "book", folder / "book", copy_function=shutil.copyfile)
     for page in sorted((folder / "book").rglob("*.md")):
         write_whole(page, pages.render(without_names(page.read_text(encoding="utf-8"))))
@@ -142,7 +138,7 @@ def stage_book(runs: Sequence[Run], manifests: Sequence[dict[str, Any]], scale: 
 def stage_single(run: Run, scale: str, folder: Path) -> None:
     """Lay out one notebook as a book of one page."""
     stage = Stage(folder, scale)
-    stage.add_run(run, SummaryBoxes(Results(run.manifests(), scale)).counts)
+    stage.add_run(run, Results(run.manifests(), scale).counts)
     path = folder / run.spec.path
     notebook = nbformat.read(path, as_version=4)
     for cell in notebook.cells:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from compendium.book import build, row_diff, source_state, staging
+from compendium.book import build, source_state, staging
 from compendium.book.runs import Options
 from errorest.errors import UsageError
 
@@ -36,9 +36,6 @@ def book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.setattr(build, "edited_parameters", lambda spec: {})
     monkeypatch.setattr(build, "stage_book", lambda *given: done.append("laid out"))
     monkeypatch.setattr(build, "check_site", lambda site, manifests: [])
-    monkeypatch.setattr(
-        row_diff, "rows_of", lambda manifests: SimpleNamespace(duplicated=lambda of: SimpleNamespace(any=bool))
-    )
     monkeypatch.setattr(staging, "environment", dict)
     monkeypatch.setattr(staging, "subprocess", SimpleNamespace(run=quickly, DEVNULL=None))
     monkeypatch.setattr(source_state, "commit_of", lambda folder: "c")

@@ -11,7 +11,7 @@ from compendium.book import catalogue
 from compendium.book.citation import Work
 from compendium.book.pages import Pages
 from compendium.book.places import root
-from compendium.book.results import Results, SummaryBoxes, texts
+from compendium.book.results import Results, texts
 from compendium.book.row_diff import claim_keys, recorded_outcomes
 from compendium.evidence.verdicts import OWN, PAPERS
 from compendium.studies.study import run_study
@@ -33,7 +33,7 @@ def manifest(value=1.5, scale="published", **more):
 
 
 def render(template, *manifests, scale="published"):
-    return Pages(manifests, scale, WORK, "c").render(template)
+    return Pages(Results(manifests, scale), WORK, "c").render(template)
 
 
 def test_a_number_a_finding_and_an_outcome_are_looked_up():
@@ -76,8 +76,7 @@ PAGES = sorted((root() / "book").rglob("*.md"))
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_every_page_is_rendered_without_runs_and_no_blank_line_breaks_its_tables(page):
-    pages = Pages([], "preview", WORK, "c")
-    pages.take("<p>chart</p>", "error rate  2 %")
+    pages = Pages(Results([], "preview"), WORK, "c", chart="<p>chart</p>", command="error rate  2 %")
     text = pages.render(page.read_text(encoding="utf-8"))
     assert "[%" not in text
     assert "[[ " not in text
@@ -102,7 +101,7 @@ def recorded():
 def test_every_number_that_a_box_asks_for_is_recorded(key, recorded, monkeypatch):
     monkeypatch.setattr(Results, "finding", lambda *_: "It was found.")
     monkeypatch.setattr(Results, "outcome", lambda *_: "holds")
-    box = SummaryBoxes(Results(recorded, "published")).box(key)
+    box = Results(recorded, "published").box(key)
     assert "**What to do.**" in box
     assert "[[" not in box
     assert box.startswith("::::::{admonition} In short\n")
@@ -125,7 +124,7 @@ def test_every_outcome_that_a_box_quotes_is_of_a_recorded_claim(key, given):
 
 def test_a_box_counts_printed_numbers_by_kind_of_reading_and_claims_by_outcome():
     fitted = {**manifest()["rows"][0], "reading": "fitted:x"}
-    worded, other = (SummaryBoxes(Results([m], "published")) for m in (manifest(9.8), manifest(rows=[fitted])))
+    worded, other = (Results([m], "published") for m in (manifest(9.8), manifest(rows=[fitted])))
     assert "Printed numbers: 1 judged; 1 different." in other.counts(ARTIFACT)
     assert worded.counts("kohavi") == worded.counts(ARTIFACT)
     assert worded.counts("kohavi") == (
@@ -143,19 +142,20 @@ def test_tables_boxes_and_pages_count_the_same_verdicts(paper):
     ]  # fmt: skip
     # numbers of other artifacts are shown on the page of one of them
     made[0]["rows"] += table[~table.artifact.isin({m["id"] for m in made})].to_dict("records")
-    pages = Pages(made, "published", WORK, "c")
+    results = Results(made, "published")
+    pages = Pages(results, WORK, "c")
     whole = pages.render(f"[[ verdict_counts('{paper}').judged ]]")
     assert int(whole) > 10
-    assert f"Printed numbers: {whole} judged;" in pages.boxes.counts(paper)
-    counted = re.findall(r"Printed numbers: (\d+) judged", " ".join(pages.boxes.counts(m["id"]) for m in made))
+    assert f"Printed numbers: {whole} judged;" in results.counts(paper)
+    counted = re.findall(r"Printed numbers: (\d+) judged", " ".join(results.counts(m["id"]) for m in made))
     assert sum(map(int, counted)) == int(whole)
     assert f"Of {whole} judged numbers" in pages.verdicts_html(paper)
 
 
 def test_a_preview_leaves_a_paragraph_out_whose_numbers_it_lacks():
     with pytest.raises(UsageError, match="which no run yields"):
-        SummaryBoxes(Results([], "published")).box("lis")
-    box = SummaryBoxes(Results([], "preview")).box("lis")
+        Results([], "published").box("lis")
+    box = Results([], "preview").box("lis")
     assert box.count("\n\n") == 1
     assert "What to do" in box
 
