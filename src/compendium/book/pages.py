@@ -34,7 +34,7 @@ class Pages:
         self, results: Results, work: Work, commit: str, *, advice: str = "", chart: str = "", command: str = ""
     ) -> None:
         self._results = results
-        self.api_pages: dict[str, str] = {}
+        self._api_pages: dict[str, str] = {}
         self._environment = markdown_templates()
         self._environment.globals.update(
             **{name: self._or_gap(getattr(results, name)) for name in ("finding", "outcome")},
@@ -76,8 +76,13 @@ class Pages:
 
     def _api(self, module: str) -> str:
         """List a module, and note that its functions and classes need their pages."""
-        self.api_pages.update(reference.pages(module))
+        self._api_pages.update(reference.pages(module))
         return reference.directives(module)
+
+    def take_api_pages(self) -> dict[str, str]:
+        """Return the pages of functions and classes that were listed since the last call."""
+        listed, self._api_pages = self._api_pages, {}
+        return listed
 
     def _or_gap(self, look_up: Callable[..., str]) -> Callable[..., str]:
         """Return a look-up that leaves a gap in a preview, which may lack what a page asks for."""

@@ -43,16 +43,15 @@ class Replication:
     @property
     def by_seed(self) -> pd.DataFrame:
         """Counts of verdicts, a row a seed."""
-        return _counted(self.verdicts, "seed")
+        return _counted(self.verdicts, ["seed"])
 
     @property
     def by_number(self) -> pd.DataFrame:
         """Counts of verdicts under the new seeds, a row a printed number, and what the published run came to."""
-        new = self.verdicts[self.verdicts.seed != PUBLISHED]
-        recorded = self.verdicts[self.verdicts.seed == PUBLISHED].set_index(_KEY)["verdict"]
-        table = _counted(new, _KEY)
-        table["as-published"] = [recorded.get(key, "") for key in table.index]
-        return table
+        published = self.verdicts["seed"] == PUBLISHED
+        recorded = self.verdicts[published].set_index(_KEY)["verdict"]
+        table = _counted(self.verdicts[~published], _KEY)
+        return table.assign(**{"as-published": recorded.reindex(table.index).fillna("")})
 
     @property
     def summary(self) -> str:
@@ -77,9 +76,9 @@ class Replication:
         )
 
 
-def _counted(verdicts: pd.DataFrame, by: str | list[str]) -> pd.DataFrame:
-    ones = pd.DataFrame({verdict: (verdicts["verdict"] == verdict).astype(int) for verdict in _SHOWN})
-    return ones.groupby([verdicts[name] for name in ([by] if isinstance(by, str) else by)], sort=False).sum()
+def _counted(verdicts: pd.DataFrame, by: list[str]) -> pd.DataFrame:
+    ones = pd.get_dummies(verdicts["verdict"], dtype=int).reindex(columns=list(_SHOWN), fill_value=0)
+    return ones.groupby([verdicts[name] for name in by], sort=False).sum()
 
 
 def replicate(

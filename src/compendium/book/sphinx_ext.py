@@ -81,6 +81,15 @@ def _describe_page(app: Sphinx, page: str, template: str, context: dict[str, Any
     if "body" in context:
         # myst-nb names every fold "Toggle hidden content", whatever a reader sees
         context["body"] = context["body"].replace('<summary aria-label="Toggle hidden content">', "<summary>")
+    # one reads on with the next story, not with the page of an artifact or of a function
+    builder: Any = app.builder
+    for side, place in (("prev", 1), ("next", 2)):
+        other = page if page in builder.relations else None
+        while other := builder.relations[other][place] if other else None:
+            if not other.startswith(("artifacts/", "book/reference/api/")):
+                break
+        heading = builder.render_partial(app.env.titles[other])["title"] if other else ""
+        context[side] = {"link": builder.get_relative_uri(page, other), "title": heading} if other else None
     work = Work(context["edition"]["work"])
     title = html.unescape(re.sub(r"<[^>]+>", "", context.get("title") or work.title))
     tags = meta_tags(work, title, first_words(doctree) if doctree else "")

@@ -129,10 +129,26 @@ def stage_book(runs: Sequence[Run], manifests: Sequence[dict[str, Any]], scale: 
     chart, command = write_chart(folder), command_output()
     pages = Pages(results, stage.work, stage.commit, advice=advice, chart=chart, command=command)
     shutil.copytree(root() / "book", folder / "book", copy_function=shutil.copyfile)
+    below = {f"notebooks/{run.spec.id}": [f"artifacts/{one.id}" for one in run.spec.artifacts] for run in runs}
     for page in sorted((folder / "book").rglob("*.md")):
         write_whole(page, pages.render(without_names(page.read_text(encoding="utf-8"))))
-    for name, text in pages.api_pages.items():
-        write_whole(folder / "book" / "reference" / "api" / f"{name}.md", text)
+        functions = {f"book/reference/api/{name}": text for name, text in pages.take_api_pages().items()}
+        below[page.relative_to(folder).with_suffix("").as_posix()] = list(functions)
+        for name, text in functions.items():
+            write_whole(folder / f"{name}.md", text)
+    contents = folder / "book" / "_toc.yml"
+    toc = yaml.safe_load(contents.read_text(encoding="utf-8"))
+    for part in toc["parts"]:
+        _add_below(part["chapters"], below)
+    write_whole(contents, yaml.safe_dump(toc, sort_keys=False))
+
+
+def _add_below(entries: Sequence[dict[str, Any]], below: Mapping[str, Sequence[str]]) -> None:
+    """Put pages of artifacts and functions below the pages that lead to them, for the sidebar."""
+    for entry in entries:
+        _add_below(entry.get("sections", []), below)
+        if pages := below.get(entry["file"]):
+            entry["sections"] = [*entry.get("sections", []), *({"file": page} for page in pages)]
 
 
 def stage_single(run: Run, scale: str, folder: Path) -> None:

@@ -169,7 +169,7 @@ def replicate_notebook(arguments: argparse.Namespace) -> None:
     seconds = arguments.seeds * seconds_of(spec.id) / arguments.jobs
     with output_folder(out) as new:
         print(
-            f"{spec.id} under {counted(arguments.seeds, 'seed')}: at most about {_duration(seconds)} with "
+            f"{spec.id} under {counted(arguments.seeds, 'seed')}: at most about {max(1, round(seconds / 60))} min with "
             f"{counted(arguments.jobs, 'worker')}; interrupt it when you like, what is finished is kept",
             file=sys.stderr,
         )
@@ -177,9 +177,3 @@ def replicate_notebook(arguments: argparse.Namespace) -> None:
             result = replicate(spec, arguments.seeds, Options(arguments.jobs, arguments.dask), bar.report)
         files = [out / file.name for file in write_replication(result, new)]
     print(result.summary, result.by_seed.to_string(), *files, sep="\n")
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 100:
-        return f"{seconds:.0f} seconds"
-    return f"{seconds / 60:.0f} minutes" if seconds < 6000 else f"{seconds / 3600:.1f} hours"

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 import yaml
-from pybtex.database import parse_file
 
 ROOT = Path(__file__).resolve().parents[3]
 BOOK = ROOT / "book"
@@ -65,45 +64,6 @@ def test_no_page_types_the_side_of_a_number_with_it() -> None:
         text = re.sub(r"\[\[[^\]]*\]\]", "<told>", text)
         for sentence in re.split(r"(?<=[.:;?!])\s+", text):
             assert not ("<ours>" in sentence and _SIDES.search(sentence)), f"{page.name}: {sentence}"
-
-
-def test_every_citation_has_an_entry() -> None:
-    known = set(parse_file(BOOK / "references.bib", bib_format="bibtex").entries)
-    cited = {
-        key.strip()
-        for source in [*PAGES, *NOTEBOOKS]
-        for keys in re.findall(r"\{cite(?::\w+)?\}`([^`]+)`", source.read_text(encoding="utf-8"))
-        for key in keys.split(",")
-    }
-    assert cited
-    assert not cited - known
-
-
-def test_every_glossary_term_that_a_page_points_to_is_defined() -> None:
-    glossary = (BOOK / "glossary.md").read_text(encoding="utf-8")
-    defined = {
-        line
-        for block in re.findall(r":::\{glossary\}\n(.*?)\n:::", glossary, re.DOTALL)
-        for line in block.splitlines()
-        if line and not line.startswith(" ")
-    }
-    used = set()
-    for source in [*PAGES, *NOTEBOOKS]:
-        for role in re.findall(r"\{term\}`([^`]+)`", source.read_text(encoding="utf-8")):
-            used.add(re.sub(r".*<(.+)>$", r"\1", role))
-    assert used
-    assert not used - defined
-
-
-def test_the_style_sheet_loads_nothing() -> None:
-    style = (BOOK / "_static" / "errorest.css").read_text(encoding="utf-8")
-    assert not re.search(r"https?:|//[a-z]|@import|url\(", style)
-
-
-@pytest.mark.parametrize("script", sorted((BOOK / "_static").rglob("*.js")), ids=lambda script: script.name)
-def test_no_script_loads_anything(script: Path) -> None:
-    text = script.read_text(encoding="utf-8")
-    assert not re.search(r"https?:|fetch\(|XMLHttpRequest|import\(|innerHTML|eval\(|localStorage|document\.write", text)
 
 
 def luminance(colour: str) -> float:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -20,14 +19,11 @@ from compendium.book import catalogue, staging
 from compendium.book.engine import Failure
 from compendium.book.parameters import check_imports_nothing, from_assignments, resolve
 from compendium.book.places import root
-from compendium.book.render import artifact_html
 from compendium.book.runs import NotebookError, _error_of, environment, plan
-from compendium.book.source_state import source_files
 from compendium.cli import listing
 from compendium.cli import main as book_cli
-from compendium.studies import workers
 from errorest import bits, plots
-from errorest.assessment import estimate, predict_runtime
+from errorest.assessment import estimate
 from errorest.cli import compiling, program
 from errorest.cli import main as cli
 from errorest.errors import UsageError
@@ -103,14 +99,6 @@ def test_a_module_of_the_working_folder_takes_the_place_of_no_installed_one(
     assert not (tmp_path / "ran").exists()
 
 
-@pytest.mark.parametrize("command", ["estimate", "run"])
-def test_help_and_book_say_that_an_import_path_runs_code(command: str, capsys: Any) -> None:
-    with pytest.raises(SystemExit):
-        (book_cli if command == "run" else cli).main([command, "--help"])
-    assert re.search(r"import path\s.*?runs\s(the\s)?code", capsys.readouterr().out, re.DOTALL | re.IGNORECASE)
-    assert "## Which commands run code" in (root() / "book" / "rerun.md").read_text()
-
-
 # input bombs
 
 
@@ -170,60 +158,7 @@ def test_the_writers_of_a_figure_take_any_text(name: str, tmp_path: Path) -> Non
     assert (tmp_path / "figure.svg").is_file()
 
 
-def test_the_answer_is_printed_before_anything_is_plotted(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
-) -> None:
-    path = tmp_path / "data.csv"
-    path.write_text("x,class\n" + "".join(f"{k % 7}.5,{'ab'[k % 2]}\n" for k in range(24)))
-
-    def broken(*_: object) -> Any:
-        raise RuntimeError("no drawing today")
-
-    monkeypatch.setattr("errorest.assessment.result.Result._page", broken)
-    with pytest.raises(RuntimeError, match="no drawing"):
-        cli.main(f"estimate {path} --model majority --method cv(k=3) --html {tmp_path / 'r.html'}".split())
-    assert capsys.readouterr().out.startswith("error rate")
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_hostile_names_stay_text_in_the_page_of_a_notebook(name: str) -> None:
-    row = {"artifact": "kohavi-x", "scale": "own", "value": 1.0, "se": 0.1, "n": 3}
-    manifest = {
-        "id": "kohavi-x",
-        "paper": "kohavi",
-        "notebook": "kohavi/x",
-        "number": "Table 0",
-        "title": name,
-        "caption": name,
-        "matrix": False,
-        "scale": "own",
-        "labels": {},
-        "rows": [row | dict.fromkeys(("reading", "row", "column"), name)],
-        "comparison": [],
-        "figure": {"alt": name, "caption": name, "svg": "x.svg"},
-        "findings": [name],
-        "checks": [],
-        "errata": [],
-        "files": [],
-        "provenance": {"changed": {"inducer": name}, "seed": 1, "data": {name: "0" * 64}, "code": "0" * 64},
-    }
-    html = artifact_html(manifest, "artifacts/")
-    assert "<script>alert" not in html
-
-
 # crowded machines
-
-
-def test_one_process_computes_where_no_semaphores_are_to_be_had(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Context:
-        def Lock(self) -> None:
-            raise OSError(errno.EROFS, "Read-only file system")
-
-    monkeypatch.setattr("multiprocessing.get_context", lambda method: Context())
-    messages: list[str] = []
-    assert not workers.can_start(messages.append)
-    assert len(messages) == 1
-    assert "(/dev/shm: Read-only file system); one process computes" in messages[0]
 
 
 SMALL_STUDY = """
@@ -344,26 +279,6 @@ def test_drawings_find_a_folder_for_settings_where_home_cannot_be_written(
     assert os.environ["MPLCONFIGDIR"] == "elsewhere"
 
 
-@pytest.mark.skipif(os.geteuid() != 0 or shutil.which("git") is None, reason="to give files away needs root")
-def test_a_checkout_of_another_user_is_read(tmp_path: Path) -> None:
-    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
-    (tmp_path / "file").touch()
-    subprocess.run(["git", "-C", str(tmp_path), "add", "file"], check=True)
-    for path in (tmp_path, tmp_path / ".git"):
-        os.chown(path, 12345, 12345)
-    refused = subprocess.run(["git", "ls-files"], cwd=tmp_path, capture_output=True, text=True, check=False)
-    if refused.returncode == 0:
-        pytest.skip("this git reads every checkout")
-    assert source_files(tmp_path) == ["file"]
-
-
-def test_every_command_finds_a_folder_for_compiled_code(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
-    requested: list[bool] = []
-    monkeypatch.setattr(program, "keep_compiled", lambda: requested.append(True))
-    assert book_cli.main(["run", "no/notebook"]) == 2
-    assert requested == [True]
-
-
 def test_a_notebook_without_semaphores_says_so_in_our_line_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONWARNINGS", "error::DeprecationWarning")
     ours = "ignore::UserWarning:joblib._multiprocessing_helpers"
@@ -393,15 +308,6 @@ def test_compiled_code_finds_a_folder_where_neither_package_nor_home_is_writable
 
 
 # load
-
-
-def test_the_cost_line_tells_the_memory_that_was_measured() -> None:
-    X, y = sample_of(["a", "b"])
-    cost = predict_runtime("majority", X, y, method="cv(k=3)", interval=None)
-    # the system's other figure, ru_maxrss, is counted in batches and may lag behind this one
-    covered = 1024 * int(Path("/proc/self/status").read_text().partition("VmHWM:")[2].split()[0])
-    assert 0.5 * covered < cost.peak <= covered
-    assert f"{cost.peak / 2**20:,.0f} MiB of memory" in str(cost)
 
 
 MEASURED = """

@@ -161,15 +161,6 @@ def test_a_person_s_own_data_are_shown_or_refused_in_one_line(spec: Notebook, fo
         shown(spec, given, folder)
 
 
-DISCRIMINANT = {"sizes": [10], "inherent_errors": [0.25], "samples": 2, "repeats": 1, "cv_repeats": 2}
-
-
-@pytest.mark.parametrize("estimators", [["loo"], ["bootstrap-632"], ["cv-2", "holdout-1/2"], ["loo", "bootstrap-632"]])
-def test_tables_4_and_5_of_any_estimators(folder: Path, estimators: list[str]) -> None:
-    spec = catalogue.notebook("martin-hirschberg/02-discriminant")
-    shown(spec, {**DISCRIMINANT, "bootstrap_replicates": 2, "estimators": estimators}, folder)
-
-
 ANOTHER = {"holdouts": 2, "samples": 2, "inducers": ["naive-bayes"], "sizes": [60]}
 
 
@@ -186,12 +177,6 @@ ANOTHER = {"holdouts": 2, "samples": 2, "inducers": ["naive-bayes"], "sizes": [6
 )
 def test_another_data_set_by_any_folds_and_classes(folder: Path, given: dict[str, Any]) -> None:
     shown(catalogue.notebook("kohavi/04-another-data-set"), {**ANOTHER, **given}, folder)
-
-
-def test_an_unknown_inducer_is_refused_with_the_nearest_name() -> None:
-    with pytest.raises(UsageError, match="naive-bayes") as refused:
-        resolve(catalogue.notebook("kohavi/04-another-data-set"), {"inducers": ["naive-byes"]})
-    assert "\n" not in str(refused.value)
 
 
 @pytest.mark.parametrize(

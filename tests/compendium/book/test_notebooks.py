@@ -12,7 +12,7 @@ from compendium.book.notebook import read_notebook
 from compendium.book.parameters import describe, parameters_cell, write_parameters_cell
 from compendium.book.places import root
 from compendium.evidence.artifact import declared_in
-from compendium.evidence.verdicts import PAPERS, read_published
+from compendium.evidence.verdicts import PAPERS
 from errorest.errors import UsageError
 
 NOTEBOOKS = pytest.mark.parametrize("spec", catalogue.notebooks(), ids=lambda s: s.id)
@@ -131,9 +131,3 @@ def test_ids_are_unique_and_belong_to_a_paper():
     for spec in catalogue.notebooks():
         assert spec.paper in PAPERS
         assert all(a.id.startswith(f"{spec.paper}-") for a in spec.artifacts)
-
-
-def test_printed_artifacts_carry_the_ids_of_the_print():
-    printed = {a for p in PAPERS for a in read_published(p).artifact}
-    made = {a.id for n in catalogue.notebooks() for a in n.artifacts}
-    assert made & printed, "some artifacts have printed numbers"

@@ -12,8 +12,6 @@ import pytest
 
 import compendium
 from compendium.book import catalogue
-from compendium.book.parameters import resolve
-from errorest.errors import UsageError
 
 SPEC = catalogue.notebook("martin-hirschberg/02-discriminant")
 SMALL = {"sizes": [10, 12], "inherent_errors": [0.25], "samples": 3, "repeats": 1, "cv_repeats": 2}
@@ -80,19 +78,3 @@ def test_an_estimator_whose_file_changed_is_measured_again(place: Path) -> None:
     after = table("resubstitution", "own_half.Half")
     assert after["resubstitution"].equals(before["resubstitution"])
     assert (after["own_half.Half"] < before["own_half.Half"]).all()
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("bootstrap-623", "did you mean 'bootstrap-632'"),
-        ("632+(replicate=5)", "did you mean 'replicates'"),
-        ("no.such.Thing", "no estimator at 'no.such.Thing'"),
-        ("os.system", "is no estimator"),
-        ("cv(k=11)", "k = 11 folds of N = 10"),
-    ],
-)
-def test_what_is_no_estimator_is_refused_in_one_line(place: Path, text: str, message: str) -> None:
-    with pytest.raises(UsageError, match=message) as refused:
-        resolve(SPEC, {**SMALL, "estimators": [text]})
-    assert "\n" not in str(refused.value)

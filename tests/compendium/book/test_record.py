@@ -6,7 +6,6 @@ import io
 import json
 import os
 import tarfile
-import weakref
 
 import numpy as np
 import pandas as pd
@@ -42,7 +41,7 @@ from compendium.evidence.results import ArtifactResult, ResultsByScale, Row
 from compendium.evidence.verdicts import REGENERATED_COLUMNS
 from compendium.papers.parameters import Parameters
 from compendium.studies.store import Store
-from compendium.studies.study import describe_study, design_of, pieces_of, run_study, study_of
+from compendium.studies.study import describe_study, design_of, pieces_of, run_study
 from compendium.studies.workers import measure_chunk
 from errorest.errors import UsageError
 from study_measures import coins, every_toss
@@ -94,12 +93,6 @@ def with_other_line(record, change):
 
 
 # the ledger
-
-
-def test_a_study_is_made_again_from_its_description_with_the_same_keys():
-    study = coins(seed_keys=("n",))
-    again = study_of(json.loads(json.dumps(describe_study(study))))
-    assert [piece.key for piece in pieces_of(again)] == [piece.key for piece in pieces_of(study)]
 
 
 def test_studies_have_one_design_if_nothing_but_their_replicates_differ():
@@ -272,12 +265,6 @@ def test_other_conditions_are_named(ledger):
     assert processor.startswith("the processor (here without z80")
 
 
-@pytest.mark.parametrize("share", [0.0, 1.5, -1.0])
-def test_a_share_out_of_bounds_is_refused(ledger, share):
-    with pytest.raises(UsageError, match="above 0 and at most 1"):
-        again(ledger, share=share)
-
-
 def test_one_process_verifies_where_no_worker_can_start(ledger, monkeypatch):
     def none(*_):
         raise OSError(errno.EACCES, "no semaphores")
@@ -364,21 +351,6 @@ def test_an_archive_brings_every_chunk_back_to_the_byte_and_is_the_same_when_wri
         os.utime(store.path(key), (1, 1))
     write_archive(tmp_path / "again", ledger, store)
     assert (tmp_path / "again").read_bytes() == archive.read_bytes()
-
-
-def test_an_archive_is_written_chunk_by_chunk(ledger, store, tmp_path, monkeypatch):
-    read, columns, alive = Store.get, [], []
-
-    def get(store, key, **options):
-        alive.append(sum(reference() is not None for reference in columns))
-        chunk = read(store, key, **options)
-        columns[:] = [weakref.ref(column) for column in chunk.values() if isinstance(column, np.ndarray)]
-        return chunk
-
-    monkeypatch.setattr(Store, "get", get)
-    write_archive(tmp_path / "again", ledger, store)
-    assert columns
-    assert alive == [0] * len(KEYS)
 
 
 def test_a_chunk_that_is_not_the_recorded_one_is_not_archived(ledger, store, tmp_path):

@@ -3,7 +3,6 @@
 import hashlib
 import importlib
 import json
-import subprocess
 import sys
 import textwrap
 
@@ -211,14 +210,6 @@ def test_only_a_published_build_may_be_preserved(tmp_path, monkeypatch):
     with pytest.raises(UsageError, match="another scale"):
         build.write_regenerated([{"rows": [{**row, "value": 1.0, "se": 0.0, "n": 1}]}])
     assert list(tmp_path.iterdir()) == []
-
-
-def test_the_program_answers_from_a_shell():
-    done = subprocess.run(
-        [sys.executable, "-m", "compendium.cli.main", "list"], capture_output=True, text=True, check=False, timeout=120
-    )
-    assert done.returncode == 0
-    assert SPEC.id in done.stdout
 
 
 @pytest.mark.parametrize("part", ["number", "title", "caption", "figure", "figure_printed", "alt"])

@@ -36,12 +36,6 @@ def test_the_summary_of_an_unchanged_book_is_printed_again(built: Path) -> None:
     assert source_state.recall("published") is None
 
 
-def test_the_note_holds_wherever_the_folder_lies(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (built / "build").rename(built / "moved")
-    monkeypatch.setenv("ERROREST_BUILD", str(built / "moved"))
-    assert source_state.recall("preview") == "all is well"
-
-
 @pytest.mark.parametrize(
     "name",
     [
@@ -83,13 +77,6 @@ def test_a_project_that_changed_during_the_build_is_no_current_book(built: Path)
     source_state.remember("preview", before, "of two states")
     assert source_state.recall("preview") is None
     page.write_text("written")
-    assert source_state.recall("preview") == "all is well"
-
-
-def test_what_python_leaves_with_sources_is_none_of_them(built: Path) -> None:
-    cache = built / "project" / "src" / "errorest" / "__pycache__"
-    cache.mkdir()
-    (cache / "one.pyc").write_text("compiled")
     assert source_state.recall("preview") == "all is well"
 
 
