@@ -404,6 +404,10 @@ def machine() -> dict[str, str]:
     }
 
 
+def _record(one: Stratum) -> dict[str, Any]:
+    return {key: value for key, value in vars(one).items() if key != "counts"} | one.counts
+
+
 def as_text(found: Verification, ledger: Ledger, version: str) -> str:
     """Write the report as text."""
     here, conditions = machine(), other_conditions(ledger.made)
@@ -411,19 +415,25 @@ def as_text(found: Verification, ledger: Ledger, version: str) -> str:
     whose = "every study's" if requested == len(found.studies) else f"{requested} studies'"
     versions = ", ".join(f"{name} {number}" for name, number in bits.installed().items() if name != "python")
     under = f"other conditions: {'; '.join(conditions)}" if conditions else "the same versions and settings"
-    total = Stratum("all", sum(one.of for one in found.studies), sum(one.of_replicates for one in found.studies))
-    for one in found.studies:
-        total.replicates += one.replicates
-        for outcome, count in one.counts.items():
-            total.count(outcome, count)
+    studies = pd.DataFrame([_record(one) for one in found.studies])
+    strata = [*studies.to_dict("records"), {**studies.sum(numeric_only=True), "name": "all", "code_changed": False}]
+    strata += [_record(found.rows)] if found.rows.of else []
+    table = pd.DataFrame(
+        {
+            "study": [one["name"] for one in strata],
+            "chunks": [f"{one['checked']} of {one['of']}" for one in strata],
+            "replicates": [f"{one['replicates']} of {one['of_replicates']}" for one in strata],
+            **{outcome: [one[outcome] for one in strata] for outcome in _BEST_FIRST},
+            "": ["its code has changed since" if one["code_changed"] else "" for one in strata],
+        }
+    )
     lines = [
         f"errorest {version}: {100 * found.share:g} % of {whose} replicates computed again, seed {found.seed}",
         f"machine: {here['processor']}, {here['system']}, Python {here['python']}",
         f"packages: {versions}",
         f"recorded by errorest {ledger.made['version']} under {under}",
         "",
-        f"{'study':<42}{'chunks':>14}{'replicates':>18}{BYTE:>20}{NEARLY:>23}{DIFFERS:>9}",
-        *map(_line, [*found.studies, total, *([found.rows] if found.rows.of else [])]),
+        *table.to_string(index=False).splitlines(),
     ]
     if listed := [f"  {one.where}: {one.outcome}: {one.said}" for one in [*found.files, *found.differences]]:
         more = [f"  and {len(listed) - _LISTED} more"] if len(listed) > _LISTED else []
@@ -431,21 +441,8 @@ def as_text(found: Verification, ledger: Ledger, version: str) -> str:
     return "\n".join([*lines, "", f"outcome: {found.outcome}"]) + "\n"
 
 
-def _line(one: Stratum) -> str:
-    replicates = f"{one.replicates} of {one.of_replicates}" if one.of_replicates else ""
-    code = " (its code has changed since)" if one.code_changed else ""
-    return (
-        f"{one.name:<42}{f'{one.checked} of {one.of}':>14}{replicates:>18}{one.counts[BYTE]:>20}"
-        f"{one.counts[NEARLY]:>23}{one.counts[DIFFERS]:>9}{code}"
-    )
-
-
 def as_json(found: Verification, ledger: Ledger, version: str) -> str:
     """Write the report as JSON."""
-
-    def stratum(one: Stratum) -> dict[str, Any]:
-        return {key: value for key, value in vars(one).items() if key != "counts"} | {**one.counts}
-
     report = {
         "outcome": found.outcome,
         "status": found.status,
@@ -456,8 +453,8 @@ def as_json(found: Verification, ledger: Ledger, version: str) -> str:
         "installed": bits.installed(),
         "recorded": {"version": ledger.made["version"], "installed": ledger.made["installed"]},
         "unlike_the_recorded": other_conditions(ledger.made),
-        "studies": [stratum(one) for one in found.studies],
-        "rows": stratum(found.rows),
+        "studies": [_record(one) for one in found.studies],
+        "rows": _record(found.rows),
         "files": [one._asdict() for one in found.files],
         "differences": [one._asdict() for one in found.differences],
     }

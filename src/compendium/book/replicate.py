@@ -5,7 +5,7 @@ Numbers that no seed can change, being counted or calculated, are left out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -22,7 +22,7 @@ from compendium.evidence.judging import VERDICTS
 from compendium.evidence.results import ResultsByScale
 from compendium.evidence.verdicts import compare, headline, read_published, read_regenerated
 from compendium.studies.store import Store
-from compendium.studies.study import Study, design_of, run_study
+from compendium.studies.study import run_study
 from errorest.errors import UsageError
 from errorest.plots import VERDICT_COLOURS, DescribedFigure, in_style, legend_below, new_figure, save
 
@@ -93,10 +93,16 @@ def replicate(
     own = printed[printed.artifact.isin({a.id for a in requested})]
     recorded = read_regenerated(spec.paper)
     results = [_chosen(compare(own, recorded[recorded.artifact.isin(set(own.artifact))]), PUBLISHED)]
+    store = Store(store_folder())
     for number in range(seeds):
-        seed = first + 1 + number
-        rows = _rows(spec, requested, seed, options, partial(progress, number))
-        results.append(_chosen(judged_with_print(spec.paper, own, rows), str(seed)))
+        # every study is read from the store by the artifacts after the first
+        report = partial(_report, progress, number)
+        run = partial(run_study, store=store, jobs=options.jobs, dask=options.dask, progress=report)
+        parameters = spec.parameters(seed=first + 1 + number)
+        frames = [regenerated_frame(a.id, ResultsByScale(own=a.compute(parameters, run))) for a in requested]
+        progress(number, 1.0)
+        rows = pd.concat(frames, ignore_index=True)
+        results.append(_chosen(judged_with_print(spec.paper, own, rows), str(parameters.seed)))
     verdicts = pd.concat(results, ignore_index=True)
     if verdicts.empty:
         raise UsageError(
@@ -106,26 +112,8 @@ def replicate(
     return Replication(spec, verdicts)
 
 
-def _rows(
-    spec: Notebook, asked: Sequence[Any], seed: int, options: Options, progress: Callable[[float], None]
-) -> pd.DataFrame:
-    """Compute the artifacts under a seed; studies that they share, or that are stored, are run once."""
-    parameters = spec.parameters(seed=seed)
-    store = Store(store_folder())
-    ran: dict[str, pd.DataFrame] = {}
-
-    def report(done: float, total: float) -> None:
-        progress(done / total if total else 1.0)
-
-    def run(study: Study) -> pd.DataFrame:
-        key = f"{design_of(study)} {list(study.counts)}"
-        if key not in ran:
-            ran[key] = run_study(study, store=store, jobs=options.jobs, dask=options.dask, progress=report)
-        return ran[key]
-
-    frames = [regenerated_frame(a.id, ResultsByScale(own=a.compute(parameters, run))) for a in asked]
-    progress(1.0)
-    return pd.concat(frames, ignore_index=True)
+def _report(progress: Callable[[int, float], None], number: int, done: float, total: float) -> None:
+    progress(number, done / total if total else 1.0)
 
 
 def _chosen(judged: pd.DataFrame, seed: str) -> pd.DataFrame:

@@ -20,6 +20,7 @@ from compendium.book.record import (
     BYTE,
     DIFFERS,
     NEARLY,
+    Stratum,
     Verification,
     as_json,
     as_text,
@@ -310,7 +311,7 @@ def test_two_commands_side_by_side_do_not_disturb_each_other(command, tmp_path, 
         stores.append(kept)
         assert len(stores) == 2 or command("--share", "1") == 0
         assert kept.get(KEYS[0]) is not None
-        return Verification(1.0, 1)
+        return Verification(1.0, 1, [Stratum("one", 1)])
 
     monkeypatch.setattr(recording, "verify", nested)
     assert command("--share", "1") == 0
