@@ -15,10 +15,11 @@ import numpy as np
 from sklearn.neighbors import KNeighborsClassifier
 from timing import seconds
 
+from compendium.studies.populations import intervals_of
 from errorest.data.sample import Attribute, Sample
 from errorest.data.sets import load
 from errorest.inducers.id3 import ID3
-from errorest.inducers.neighbors import KNN, interval_classifier
+from errorest.inducers.neighbors import KNN
 from errorest.resampling.draw import Resamples, bootstrap, leave_one_out
 
 BOOTSTRAP_SAMPLES = 200
@@ -57,7 +58,7 @@ def neighbours() -> list[tuple[str, float, str]]:
         ]
     rng = np.random.default_rng(0)
     sample = Sample.from_arrays(rng.normal(size=100), rng.integers(0, 2, 100))
-    made = 1e6 * seconds(lambda: interval_classifier(sample, 3), 200)
+    made = 1e6 * seconds(lambda: intervals_of(KNN(3).fit(sample)), 200)
     print(f"  interval classifier, n = 100, k = 3: {made:.1f} us")
     return [*figures, ("interval classifier of 3-NN, n = 100, d = 1, microseconds to make it", made, "us")]
 

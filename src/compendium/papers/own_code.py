@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import inspect
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -56,6 +58,23 @@ def path_of(text: str) -> str:
     split = name_and_settings(text)
     path = text if split is None else split[0]
     return path if "." in path or ":" in path else ""
+
+
+def last_name(path: str) -> str:
+    """Leave the modules of an import path out."""
+    return re.sub(r"^(?:[A-Za-z_]\w*[.:])+(?=[A-Za-z_])", "", path.strip())
+
+
+def files_of(texts: Iterable[str]) -> dict[str, str]:
+    """Digest the modules that import paths lead to, so that an inducer whose file was changed is measured anew."""
+    results = {}
+    for path in map(path_of, texts):
+        if not path or path in INDUCERS or re.match(r"sklearn\b", path):
+            continue
+        file = getattr(importlib.import_module(path.replace(":", ".").rpartition(".")[0]), "__file__", None)
+        if file is not None:
+            results[path] = hashlib.sha256(Path(file).read_bytes()).hexdigest()
+    return results
 
 
 def estimator_at(text: str) -> Estimator:

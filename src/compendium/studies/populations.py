@@ -115,12 +115,24 @@ class TwoNormals:
         0.1587
         """
         if isinstance(classifier, NeighborsClassifier):
-            classifier = classifier.intervals
+            classifier = intervals_of(classifier)
         cuts = np.array((-inf, *classifier.cuts, inf))
         below0, below1 = ndtr(cuts), ndtr(cuts - self.distance)
         mass0 = self.p0 * (below0[1:] - below0[:-1])
         mass1 = (1 - self.p0) * (below1[1:] - below1[:-1])
         return float(np.where(np.asarray(classifier.labels) == 0, mass1, mass0).sum())
+
+
+def intervals_of(classifier: NeighborsClassifier) -> IntervalClassifier:
+    """Write nearest neighbours in one attribute as cut-points (Martin & Hirschberg, 1996, section 5)."""
+    x = np.sort(classifier.sample.X[:, 0])
+    midpoints = [(x[:-d] + x[d:]) / 2.0 for d in range(1, min(classifier.rule.k + 1, x.size))]
+    # between these the order of the k nearest stays
+    cuts = np.unique(np.concatenate([*midpoints, np.empty(0)]))
+    inside = np.concatenate([cuts[:1] - 1.0, (cuts[:-1] + cuts[1:]) / 2.0, cuts[-1:] + 1.0]) if cuts.size else x[:1]
+    labels = classifier.predict(inside[:, None])
+    changes = np.flatnonzero(labels[1:] != labels[:-1])
+    return IntervalClassifier(tuple(cuts[changes].tolist()), tuple(labels[np.append(0, changes + 1)].tolist()))
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,21 +1,45 @@
-"""Checks of inducers: purity, labels, and the batch method against one fit a row."""
+"""Checks of inducers: purity, labels and probabilities, and the batch methods against one fit a row."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from errorest.conformance.probabilities import check_batch_probabilities, check_probabilities, gives_probabilities
-from errorest.conformance.requirements import call_or_none, check_id, loop_and_batch, require
 from errorest.data.sample import Attribute, Sample
 from errorest.data.stacks import SampleStack
+from errorest.errors import UsageError
 from errorest.inducers import base
-from errorest.inducers.base import Inducer, StackInducer, predict_by_loop
+from errorest.inducers.base import (
+    ConstantClassifier,
+    Inducer,
+    StackInducer,
+    predict_by_loop,
+    predict_proba_by_loop,
+)
 from errorest.resampling import draw
 from errorest.resampling.draw import Resamples
+
+T = TypeVar("T")
+
+# Probabilities made of scores lose as much as exponentials of large numbers do
+_SUM_TOLERANCE = 1e-6
+
+
+def require(met: object, problem: str, hint: str) -> None:
+    """Raise a UsageError where a requirement is not met."""
+    if not met:
+        raise UsageError(problem, hint)
+
+
+def call_or_none(call: Callable[[], T]) -> T | None:
+    """Call, and return None where the input is refused with a UsageError."""
+    try:
+        return call()
+    except UsageError:
+        return None
 
 
 def hard_samples(seed: int = 0) -> dict[str, Sample]:
@@ -109,7 +133,12 @@ def check_inducer(
     >>> check_inducer(Threshold())[:2]
     ('one attribute', 'ties of one attribute')
     """
-    name = check_id(inducer)
+    name: Any = getattr(inducer, "id", None)
+    require(
+        isinstance(name, str) and name.strip() == name != "" and "\n" not in name,
+        f"{type(inducer).__name__}: the id must be one line of text; got {name!r}",
+        "write an id property with every setting that results depend on, such as 'knn(k=3)'",
+    )
     require(
         all(callable(getattr(inducer, method, None)) for method in ("fit", "predict_resamples")),
         f"{name}: an inducer must have fit(sample, rng) and predict_resamples(sample, resamples, rng)",
@@ -124,6 +153,13 @@ def check_inducer(
     return taken
 
 
+def gives_probabilities(inducer: Inducer) -> bool:
+    """Whether an inducer gives probabilities; an adapter does where what it wraps has predict_proba."""
+    inner = getattr(inducer, "estimator", None)
+    able = inner is None or callable(getattr(inner, "predict_proba", None))
+    return able and callable(getattr(inducer, "predict_proba_resamples", None))
+
+
 def _takes(where: str, inducer: Inducer, sample: Sample, argmax: bool) -> bool:
     """Check an inducer on one sample; false where it refuses the sample."""
     before = sample.digest()
@@ -132,69 +168,135 @@ def _takes(where: str, inducer: Inducer, sample: Sample, argmax: bool) -> bool:
         batch = call_or_none(lambda: inducer.predict_resamples(sample, whole, np.random.default_rng(0)))
         require(batch is None, f"{where}: fit refuses the sample, but predict_resamples takes it", "check it in both")
         return False
-    _check_classifier(where, inducer, sample)
-    probabilities = gives_probabilities(inducer)
-    if probabilities:
-        check_probabilities(where, inducer, sample, argmax)
+    kinds = (LABELS, PROBABILITIES) if gives_probabilities(inducer) else (LABELS,)
+    answers = [_check_classifier(where, inducer, sample, kind) for kind in kinds]
+    if argmax and len(kinds) == 2:
+        _check_argmax(where, *answers)
     for scheme, resamples in every_scheme(sample.n).items():
-        _check_batch(f"{where}, {scheme}", inducer, sample, resamples)
-        if probabilities:
-            check_batch_probabilities(f"{where}, {scheme}", inducer, sample, resamples, argmax)
+        answers = [_check_batch(f"{where}, {scheme}", inducer, sample, resamples, kind) for kind in kinds]
+        if argmax and len(kinds) == 2:
+            _check_argmax(f"{where}, {scheme}", *answers)
         require(sample.digest() == before, f"{where}: the inducer changes the sample", "copy it first")
     if isinstance(inducer, StackInducer):
         _check_stacks(where, inducer, sample)
     return True
 
 
-def _check_classifier(where: str, inducer: Inducer, sample: Sample) -> None:
-    one, again = (inducer.fit(sample, np.random.default_rng(0)).predict(sample.X.copy()) for _ in range(2))
-    labels = np.asarray(one)
+class _Kind(NamedTuple):
+    """What classifiers answer: labels or probabilities."""
+
+    what: str
+    method: str
+    loop: Callable[..., np.ndarray]
+    check: Callable[[str, Any, int, int], np.ndarray]
+    tolerance: float  # a product of matrices rounds a case alone differently than among others
+
+    @property
+    def batch(self) -> str:
+        return f"{self.method}_resamples"
+
+
+def _check_labels(where: str, given: Any, cases: int, classes: int) -> np.ndarray:
+    labels = np.asarray(given)
     require(
-        labels.shape == (sample.n,) and labels.dtype.kind == "i" and _are_classes(labels, sample),
-        f"{where}: predict must return class numbers 0 to {sample.n_classes - 1} of shape ({sample.n},); "
-        f"got {labels.ravel()[:3].tolist()} ... of shape {labels.shape}",
-        "return labels, not probabilities or names",
+        labels.shape == (cases,) and labels.dtype == np.int64 and ((labels >= 0) & (labels < classes)).all(),
+        f"{where} must return int64 class numbers 0 to {classes - 1} of shape ({cases},); got {labels.dtype} "
+        f"{labels.ravel()[:3].tolist()} ... of shape {labels.shape}",
+        "return one label a tested case, not probabilities or names",
     )
-    _equal(f"{where}: two fits on the same sample differ", one, again, "draw from rng alone, and set random = True")
-    fitted = inducer.fit(sample, np.random.default_rng(0))
-    alone = np.concatenate([fitted.predict(sample.X[i : i + 1]) for i in range(sample.n)])
-    _equal(f"{where}: the label of a case depends on the other cases", one, alone, "use nothing but the case itself")
+    return labels
 
 
-def _check_batch(where: str, inducer: Inducer, sample: Sample, resamples: Resamples) -> None:
-    result = loop_and_batch(
-        where,
-        resamples,
-        lambda: predict_by_loop(inducer, sample, resamples, np.random.default_rng(2)),
-        lambda: inducer.predict_resamples(sample, resamples, np.random.default_rng(2)),
+def _check_probabilities(where: str, given: Any, cases: int, classes: int) -> np.ndarray:
+    values = np.asarray(given)
+    require(
+        values.shape == (cases, classes) and values.dtype == np.float64,
+        f"{where} must return float64 values of shape {(cases, classes)}; got {values.dtype} of shape {values.shape}",
+        "keep a column for classes that the training set lacks",
     )
-    if result is None:
+    for wrong, what, hint in (
+        (np.isnan(values).any(axis=1), "NaN", "decide what a case gets that no class can have"),
+        (((values < 0) | (values > 1)).any(axis=1), "values below 0 or above 1", "clip, or divide by the sum"),
+        (np.abs(values.sum(axis=1) - 1) > _SUM_TOLERANCE, "values that do not sum to 1", "divide by the sum"),
+    ):
+        first = values[int(np.argmax(wrong))][:4].tolist()
+        require(not wrong.any(), f"{where} gives {what} for {wrong.sum()} of {cases} cases, such as {first}", hint)
+    return values
+
+
+LABELS = _Kind("labels", "predict", predict_by_loop, _check_labels, 0.0)
+PROBABILITIES = _Kind("probabilities", "predict_proba", predict_proba_by_loop, _check_probabilities, 1e-9)
+
+
+def _check_classifier(where: str, inducer: Inducer, sample: Sample, kind: _Kind) -> np.ndarray | None:
+    """Check and return the answers of the classifier of a whole sample; None of one that is certain of its class."""
+    one, again = (inducer.fit(sample, np.random.default_rng(0)) for _ in range(2))
+    if kind is PROBABILITIES and isinstance(one, ConstantClassifier):
+        return None
+    require(
+        callable(getattr(one, kind.method, None)),
+        f"{where}: the inducer has {kind.batch}, but its classifier has no {kind.method}",
+        f"give the classifier {kind.method}(X)",
+    )
+    X = sample.X.copy()
+    ask = getattr(one, kind.method)
+    given = kind.check(f"{where}: {kind.method}", ask(X), sample.n, sample.n_classes)
+    require(np.array_equal(X, sample.X, equal_nan=True), f"{where}: {kind.method} changes X", "copy it first")
+    same = f"{where}: two fits on the same sample give different {kind.what}"
+    _equal(same, given, getattr(again, kind.method)(X), "draw from rng alone, and set random = True")
+    order = np.random.default_rng(4).permutation(sample.n)
+    hint, tolerance = "use nothing but the case itself", kind.tolerance
+    _equal(f"{where}: {kind.what} depend on the order of the cases", given[order], ask(X[order]), hint, tolerance)
+    alone = np.concatenate([ask(X[i : i + 1]) for i in range(sample.n)])
+    _equal(f"{where}: the {kind.what} of a case depend on the other cases", given, alone, hint, tolerance)
+    return given
+
+
+def _check_batch(where: str, inducer: Inducer, sample: Sample, resamples: Resamples, kind: _Kind) -> np.ndarray | None:
+    """Check that all rows in one pass equal one fit a row, bit for bit; None where both refuse a training set."""
+    cases = resamples.cases.copy()
+    loop = call_or_none(lambda: kind.loop(inducer, sample, resamples, np.random.default_rng(2)))
+    batch = call_or_none(lambda: getattr(inducer, kind.batch)(sample, resamples, np.random.default_rng(2)))
+    require(np.array_equal(cases, resamples.cases), f"{where}: the batch method changes its resamples", "copy them")
+    require(
+        (loop is None) == (batch is None),
+        f"{where}: {'fit' if loop is None else 'the batch method'} refuses a training set that "
+        f"{'the batch method' if loop is None else 'fit'} takes",
+        "check each row's training set as fit does",
+    )
+    if loop is None or batch is None:
+        return None
+    checked = kind.check(f"{where}: {kind.batch}", batch, cases.size, sample.n_classes)
+    _equal(f"{where}: {kind.batch} differs from one fit a row", loop, checked, "compute as fit does, in the same order")
+    return checked
+
+
+def _check_argmax(where: str, labels: np.ndarray | None, proba: np.ndarray | None) -> None:
+    """Check that each label is a class of the largest probability, or ties with it."""
+    if labels is None or proba is None:
         return
-    loop, batch = result
+    short = proba.max(axis=1, initial=0.0) - proba[np.arange(labels.size), labels]
+    wrong = np.flatnonzero(short > PROBABILITIES.tolerance)
+    example = f", such as {labels[wrong[0]]} of {proba[wrong[0]][:4].tolist()}" if wrong.size else ""
     require(
-        np.shape(batch) == resamples.cases.shape and batch.dtype == np.int64,
-        f"{where}: predict_resamples must return int64 class numbers of shape {resamples.cases.shape}; "
-        f"got {batch.dtype} of shape {np.shape(batch)}",
-        "return one label a tested case, aligned with resamples.cases",
+        not wrong.size,
+        f"{where}: {wrong.size} of {labels.size} labels are no class of the largest probability{example}",
+        "label by the probabilities, or set argmax = False",
     )
-    _equal(f"{where}: predict_resamples differs from one fit a row", loop, batch, "compute as fit does")
 
 
 def _check_stacks(where: str, inducer: StackInducer, sample: Sample) -> None:
     rng = np.random.default_rng(3)
     stack = SampleStack.of_cases(sample, np.sort(rng.integers(0, sample.n, (3, sample.n)), axis=1))
     plain: Any = _WithoutStacks(inducer)
-    for X in (sample.X, stack.X[:, ::2]):
-        labels = call_or_none(partial(inducer.predict_stack, stack, X))
-        if labels is not None:
-            wanted = base.predict_stack(plain, stack, X)
-            _equal(f"{where}: predict_stack differs from fit", wanted, labels, "compute as fit does")
-    for k in (2, 4, sample.n):
-        folds = np.argsort(rng.random((3, sample.n)), axis=1) % k
-        labels = call_or_none(partial(inducer.cross_validate_stack, stack, folds))
-        if labels is not None:
-            wanted = base.cross_validate_stack(plain, stack, folds)
-            _equal(f"{where}: cross_validate_stack differs from one fit a fold", wanted, labels, "compute as fit does")
+    folds = [np.argsort(rng.random((3, sample.n)), axis=1) % k for k in (2, 4, sample.n)]
+    for name, given in [("predict_stack", X) for X in (sample.X, stack.X[:, ::2])] + [
+        ("cross_validate_stack", labels) for labels in folds
+    ]:
+        answered = call_or_none(partial(getattr(inducer, name), stack, given))
+        if answered is not None:
+            wanted = getattr(base, name)(plain, stack, given)
+            _equal(f"{where}: {name} differs from fit", wanted, answered, "compute as fit does")
 
 
 class _WithoutStacks:
@@ -204,11 +306,10 @@ class _WithoutStacks:
         self.id, self.fit, self.predict_resamples = inducer.id, inducer.fit, inducer.predict_resamples
 
 
-def _are_classes(labels: np.ndarray, sample: Sample) -> bool:
-    return bool(((labels >= 0) & (labels < sample.n_classes)).all())
-
-
-def _equal(problem: str, wanted: np.ndarray, labels: np.ndarray, hint: str) -> None:
-    differ = np.flatnonzero(np.ravel(wanted) != np.ravel(labels))
-    at = f" ({differ.size} of {np.size(wanted)} labels, the first at {differ[0]})" if differ.size else ""
+def _equal(problem: str, wanted: np.ndarray, given: np.ndarray, hint: str, tolerance: float = 0.0) -> None:
+    """Refuse answers of another shape, or that differ by more than a tolerance."""
+    require(np.shape(wanted) == np.shape(given), f"{problem} (another shape)", hint)
+    off = np.abs(np.asarray(wanted, dtype=float) - given).reshape(len(wanted), -1).max(axis=1, initial=0.0)
+    differ = np.flatnonzero(~(off <= tolerance))
+    at = f" ({differ.size} of {off.size}, the first at {differ[0]}, by up to {off.max():.2g})" if differ.size else ""
     require(not differ.size, problem + at, hint)

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import difflib
-import hashlib
 import importlib
 import inspect
-import re
 from ast import literal_eval
-from collections.abc import Iterable, Mapping
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
 from errorest.errors import UsageError, nearest
@@ -84,26 +81,6 @@ def named(text: str) -> Any:
         known = ", ".join(inspect.signature(made).parameters) or "none"
         message = str(exc) if isinstance(exc, TypeError | ValueError) else f"{type(exc).__name__}: {exc}"
         raise UsageError(f"'{text}' cannot be made ({message}); expected settings among: {known}") from None
-
-
-def files_of(texts: Iterable[str]) -> dict[str, str]:
-    """Digest the modules that import paths lead to, so that an inducer whose file was changed is measured anew."""
-    results = {}
-    for text in texts:
-        split = name_and_settings(text)
-        path = text if split is None else split[0]
-        if path in INDUCERS or not re.search("[.:]", path) or re.match(r"sklearn\b", path):
-            continue
-        module = path.rpartition(":")[0] or path.rpartition(".")[0]
-        file = getattr(importlib.import_module(module), "__file__", None)
-        if file is not None:
-            results[path] = hashlib.sha256(Path(file).read_bytes()).hexdigest()
-    return results
-
-
-def last_name(path: str) -> str:
-    """Leave the modules of an import path out."""
-    return re.sub(r"^(?:[A-Za-z_]\w*[.:])+(?=[A-Za-z_])", "", path.strip())
 
 
 def _literals(text: str, texts: Mapping[str, str]) -> dict[str, Any]:

@@ -1,40 +1,298 @@
 """k nearest neighbours: any k, any number of attributes, training multiplicities.
 
 One sort of a sample's distances serves every row of its resamples; a row skips the cases that it does not hold.
+Distances are rounded before they are compared, so that equal ones are ties whatever the rounding of their sums.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
-from math import inf
+from math import inf, sqrt
 from typing import ClassVar, Literal
 
 import numba as nb
 import numpy as np
 
+from errorest.compiled import inner
 from errorest.data.sample import Attribute, Sample
 from errorest.data.stacks import SampleStack
 from errorest.errors import UsageError
 from errorest.inducers.answers import RowLearner, StackLearner
-from errorest.inducers.base import IntervalClassifier
 from errorest.inducers.inputs import cases_to_label, check_numeric, check_values
-from errorest.inducers.near_cases import (
-    answer_rows,
-    answer_standardized_rows,
-    keys_of,
-    label_samples,
-    order_of,
-    shares_of_cases,
-)
-from errorest.resampling.draw import Resamples
+from errorest.resampling.draw import Resamples, training_row
 
 Metric = Literal["euclidean", "hamming", "mixed"]
 VoteTies = Literal["nearest", "lowest-class"]
 Standardize = Literal["none", "training"]
 
+DISTANCE_BITS = 40
+"""Squared distances are rounded to this many binary digits after the first; equal ones are ties.
+
+That is a relative tolerance of about 1e-12.  Rounding, unlike a comparison with a tolerance,
+does not depend on which other cases are there.
+"""
+
+_DROPPED_BITS = 52 - DISTANCE_BITS
+_FAR = np.iinfo(np.int64).max
 _BLOCK_BYTES = 1 << 25
+
+
+def order_of(keys: np.ndarray) -> np.ndarray:
+    """List the columns of each row of rounded distances by distance, equal ones by their number."""
+    places = (keys.shape[1] - 1).bit_length()
+    if places > _DROPPED_BITS:
+        return np.argsort(keys, axis=1, kind="stable")
+    # rounding left so many bits free that a column's number fits in beside its distance: numbers sort much faster
+    packed = keys << places
+    packed += np.arange(keys.shape[1])
+    packed.sort(axis=1)
+    packed &= (1 << places) - 1
+    return packed
+
+
+@inner
+def round_distances(squared, keys):  # type: ignore[no-untyped-def]
+    """Replace doubles, read as integers, by their leading bits; both orders are the same for numbers >= 0."""
+    bits = squared.view(np.int64)
+    for i in range(bits.shape[0]):
+        keys[i] = (bits[i] + (1 << (_DROPPED_BITS - 1))) >> _DROPPED_BITS
+
+
+@inner
+def vote(classes, k, votes, lowest_class):  # type: ignore[no-untyped-def]
+    """Return the most frequent of the first k classes; ``votes`` comes and goes as zeros."""
+    most = 0
+    for p in range(k):
+        votes[classes[p]] += 1
+        most = max(most, votes[classes[p]])
+    winner = votes.shape[0]
+    for p in range(k):
+        c = classes[p]
+        if votes[c] == most and (winner == votes.shape[0] or (lowest_class and c < winner)):
+            winner = c
+    for p in range(k):
+        votes[classes[p]] = 0
+    return winner
+
+
+@inner
+def share(classes, k, said):  # type: ignore[no-untyped-def]
+    """Write the share of each class among the first k classes."""
+    for c in range(said.shape[0]):
+        said[c] = 0.0
+    for p in range(k):
+        said[classes[p]] += 1.0
+    for c in range(said.shape[0]):
+        said[c] /= k
+
+
+@inner
+def nearest_classes(keys, y, counts, k, near, classes):  # type: ignore[no-untyped-def]
+    """Write the classes of the k nearest cases in order; ties of ``keys`` go by row order."""
+    covered = 0
+    for i in range(y.shape[0]):
+        if counts[i] == 0 or (covered == k and keys[i] >= near[k - 1]):
+            continue
+        for _ in range(min(counts[i], k)):
+            if covered == k and keys[i] >= near[k - 1]:
+                break
+            p = covered if covered < k else k - 1
+            while p > 0 and near[p - 1] > keys[i]:
+                near[p] = near[p - 1]
+                classes[p] = classes[p - 1]
+                p -= 1
+            near[p] = keys[i]
+            classes[p] = y[i]
+            covered = min(covered + 1, k)
+
+
+@inner
+def distances(case, columns, differs, squared):  # type: ignore[no-untyped-def]
+    """Write the squared distances of a case from all cases, which stand as columns, shape (d, n)."""
+    squared[:] = 0.0
+    a = 0
+    while a < columns.shape[0]:
+        if differs[a]:
+            column = columns[a]
+            for j in range(squared.shape[0]):
+                squared[j] += 1.0 if case[a] != column[j] else 0.0
+            a += 1
+        elif a + 3 < columns.shape[0] and not (differs[a + 1] or differs[a + 2] or differs[a + 3]):
+            # four attributes at once, added one after another: fewer loads and stores, the same sum
+            first, second, third, fourth = columns[a], columns[a + 1], columns[a + 2], columns[a + 3]
+            p, q, r, s = case[a], case[a + 1], case[a + 2], case[a + 3]
+            for j in range(squared.shape[0]):
+                total = squared[j] + (p - first[j]) * (p - first[j])
+                total += (q - second[j]) * (q - second[j])
+                total += (r - third[j]) * (r - third[j])
+                squared[j] = total + (s - fourth[j]) * (s - fourth[j])
+            a += 4
+        else:
+            column = columns[a]
+            p = case[a]
+            for j in range(squared.shape[0]):
+                squared[j] += (p - column[j]) * (p - column[j])
+            a += 1
+
+
+@inner
+def _standardize(X, counts, differs, columns, mean, deviation):  # type: ignore[no-untyped-def]
+    """Write mean and deviation (divisor: n; 1 for a constant) of a training multiset, and all cases scaled by them."""
+    for a in range(X.shape[1]):
+        mean[a], deviation[a] = 0.0, 1.0
+        if not differs[a]:
+            size, total, squares, least, largest = 0, 0.0, 0.0, inf, -inf
+            # copies are added one after another, so that counts and repeated cases give the same bits
+            for i in range(X.shape[0]):
+                for _ in range(counts[i]):
+                    total += X[i, a]
+                    least = min(least, X[i, a])
+                    largest = max(largest, X[i, a])
+                    size += 1
+            centre = total / size
+            for i in range(X.shape[0]):
+                for _ in range(counts[i]):
+                    squares += (X[i, a] - centre) * (X[i, a] - centre)
+            mean[a] = centre
+            if least < largest and squares > 0.0:
+                deviation[a] = sqrt(squares / size)
+        for i in range(X.shape[0]):
+            columns[a, i] = (X[i, a] - mean[a]) / deviation[a]
+
+
+@inner
+def _nearest(bits):  # type: ignore[no-untyped-def]
+    """Return the first position whose number, rounded, is least; ``bits`` are doubles read as integers."""
+    least = bits[0]
+    for j in range(bits.shape[0]):
+        least = min(least, bits[j])
+    half = 1 << (_DROPPED_BITS - 1)
+    # the first number that rounds to more than the least one does
+    end = ((((least + half) >> _DROPPED_BITS) + 1) << _DROPPED_BITS) - half
+    for j in range(bits.shape[0]):
+        if bits[j] < end:
+            return j
+    return 0
+
+
+@nb.njit(cache=True)
+def keys_of(X, block, differs):  # type: ignore[no-untyped-def]
+    """Return the rounded distances of the cases of a block from every case."""
+    columns = np.ascontiguousarray(X.T)
+    keys = np.empty((block.shape[0], X.shape[0]), dtype=np.int64)
+    squared = np.empty(X.shape[0])
+    for b in range(block.shape[0]):
+        distances(X[block[b]], columns, differs, squared)
+        round_distances(squared, keys[b])
+    return keys
+
+
+@nb.njit(cache=True)
+def answer_rows(  # type: ignore[no-untyped-def]
+    X, keys, order, place, y, k, differs, standardized, lowest_class, compact, start, cases, labels, probabilities
+):
+    """Write labels or probabilities of a block's tests in every row; return a row with fewer than k cases, or -1.
+
+    Where attributes are standardised in every training set, the one row of ``keys`` is written for each test.
+    """
+    n, d = X.shape
+    counts = np.empty(n, dtype=np.int32)
+    columns, mean, deviation = np.empty((d if standardized else 0, n)), np.empty(d), np.empty(d)
+    case, squared = np.empty(d), np.empty(n)
+    near = np.empty(k, dtype=np.int64)
+    classes = np.empty(k, dtype=np.int64)
+    votes = np.zeros(probabilities.shape[1], dtype=np.int64)
+    for r in range(start.shape[0] - 1):
+        if start[r] == start[r + 1]:
+            continue
+        training_row(compact, r, counts)
+        size = counts.sum()
+        if size < k:
+            return r, size
+        if standardized:
+            _standardize(X, counts, differs, columns, mean, deviation)
+        for t in range(start[r], start[r + 1]):
+            b = place[cases[t]]
+            if b < 0:
+                continue
+            if standardized:
+                case[:] = columns[:, cases[t]]
+                distances(case, columns, differs, squared)
+                round_distances(squared, keys[b])
+            if order.shape[0] == 0:
+                nearest_classes(keys[b], y, counts, k, near, classes)
+            else:
+                covered = 0
+                at = 0
+                while covered < k:
+                    j = order[b, at]
+                    for _ in range(min(counts[j], k - covered)):
+                        classes[covered] = y[j]
+                        covered += 1
+                    at += 1
+            if probabilities.shape[0] > 0:
+                share(classes, k, probabilities[t])
+            else:
+                labels[t] = classes[0] if k == 1 else vote(classes, k, votes, lowest_class)
+    return -1, 0
+
+
+@nb.njit(cache=True)
+def answer_samples(X, y, k, differs, standardized, lowest_class, tested, folds, probabilities):  # type: ignore[no-untyped-def]
+    """Label cases by each sample of a stack, or with ``folds`` its own; return also the least training size.
+
+    Where ``probabilities``, shape (0 or S, m, K), has rows these are written in place of labels.
+    """
+    samples, n, d = X.shape
+    cross = folds.shape[0] > 0
+    labels = np.empty((samples, n if cross else tested.shape[1]), dtype=np.int64)
+    columns, mean, deviation, point = np.empty((d, n)), np.empty(d), np.empty(d), np.empty(d)
+    counts = np.ones(n, dtype=np.int32)
+    squared = np.empty(n)
+    bits = squared.view(np.int64)
+    keys = np.empty(n, dtype=np.int64)
+    near = np.empty(k, dtype=np.int64)
+    classes = np.empty(k, dtype=np.int64)
+    votes = np.zeros(probabilities.shape[2], dtype=np.int64)
+    smallest = n
+    for s in range(samples):
+        cases = X[s] if cross else tested[s if tested.shape[0] > 1 else 0]
+        if not standardized:
+            for j in range(n):
+                for a in range(d):
+                    columns[a, j] = X[s, j, a]
+        for i in range(cases.shape[0]):
+            case = cases[i]
+            if cross:
+                size = 0
+                for j in range(n):
+                    counts[j] = folds[s, j] != folds[s, i]
+                    size += counts[j]
+                smallest = min(smallest, size)
+                if size < k:
+                    continue
+            if standardized:
+                if cross or i == 0:
+                    _standardize(X[s], counts, differs, columns, mean, deviation)
+                for a in range(d):
+                    point[a] = (case[a] - mean[a]) / deviation[a]
+                case = point
+            distances(case, columns, differs, squared)
+            if k == 1 and probabilities.shape[0] == 0:
+                if cross:
+                    for j in range(n):
+                        if counts[j] == 0:
+                            bits[j] = _FAR
+                labels[s, i] = y[s, _nearest(bits)]
+                continue
+            round_distances(squared, keys)
+            nearest_classes(keys, y[s], counts, k, near, classes)
+            if probabilities.shape[0] > 0:
+                share(classes, k, probabilities[s, i])
+            else:
+                labels[s, i] = vote(classes, k, votes, lowest_class)
+    return labels, smallest
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,22 +304,20 @@ class NeighborsClassifier:
 
     def predict(self, X: np.ndarray) -> np.ndarray:
         """Label cases."""
-        values = cases_to_label(X, self.sample.d, self.rule.id)
-        s = self.sample
-        stack = SampleStack(np.ascontiguousarray(s.X)[None], s.y[None], s.attributes, s.classes)
-        return self.rule.predict_stack(stack, values)[0]
+        return self._answer(X, 0)[0]
 
     def predict_proba(self, X: np.ndarray) -> np.ndarray:
         """Return the share of each class among the k nearest cases; shape (m, K)."""
-        values = cases_to_label(X, self.sample.d, self.rule.id)
-        s, rule = self.sample, self.rule
-        how = (rule.k, _differs(s.X, s.attributes, rule), rule.standardize == "training")
-        return shares_of_cases(values, s.X, s.y, s.n_classes, *how)
+        return self._answer(X, 1)[1]
 
-    @cached_property
-    def intervals(self) -> IntervalClassifier:
-        """The same classifier as cut-points; for one attribute only."""
-        return interval_classifier(self.sample, self.rule.k, ties=self.rule.ties)
+    def _answer(self, X: np.ndarray, shares: int) -> tuple[np.ndarray, np.ndarray]:
+        s, rule = self.sample, self.rule
+        cases = cases_to_label(X, s.d, rule.id)[None]
+        probabilities = np.empty((shares, cases.shape[1], s.n_classes))
+        how = (rule.k, _differs(s.X, s.attributes, rule), rule.standardize == "training", rule.ties == "lowest-class")
+        training = np.ascontiguousarray(s.X)[None], s.y[None]
+        labels, _ = answer_samples(*training, *how, cases, np.empty((0, 0), dtype=np.int32), probabilities)
+        return labels[0], probabilities[0] if shares else np.empty(0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,13 +381,11 @@ class KNN(RowLearner, StackLearner):
         return NeighborsClassifier(sample, self)
 
     def _answer(self, sample: Sample, resamples: Resamples, labels: np.ndarray, probabilities: np.ndarray) -> None:
-        differs, lowest = _differs(sample.X, sample.attributes, self), self.ties == "lowest-class"
-        where = (lowest, resamples.compact, resamples.start, resamples.cases, labels, probabilities)
-        if self.standardize == "training":
-            results = [answer_standardized_rows(sample.X, sample.y, self.k, differs, *where)]
-        else:
-            results = [answer_rows(*b, sample.y, self.k, *where) for b in _blocks(sample.X, differs, resamples)]
-        for row, size in results:
+        differs, standardized = _differs(sample.X, sample.attributes, self), self.standardize == "training"
+        how = (sample.y, self.k, differs, standardized, self.ties == "lowest-class")
+        rows = (resamples.compact, resamples.start, resamples.cases, labels, probabilities)
+        for block in _blocks(sample.X, differs, resamples, standardized):
+            row, size = answer_rows(sample.X, *block, *how, *rows)
             if row >= 0:
                 raise UsageError(
                     f"{self.id} meets a training set of {size} case(s) in row {row} of the resamples (replicate "
@@ -144,8 +398,8 @@ class KNN(RowLearner, StackLearner):
         self._check_size(stack.n)
         tested = cases_to_label(tested, stack.X.shape[2], self.id, stacked=True)
         X, y = np.ascontiguousarray(stack.X), np.ascontiguousarray(stack.y)
-        rule = (self.k, differs, self.standardize == "training", self.ties == "lowest-class")
-        labels, size = label_samples(X, y, stack.n_classes, *rule, tested, folds)
+        how = (self.k, differs, self.standardize == "training", self.ties == "lowest-class")
+        labels, size = answer_samples(X, y, *how, tested, folds, np.empty((0, 0, stack.n_classes)))
         self._check_size(size)
         return np.asarray(labels)
 
@@ -167,10 +421,14 @@ def _differs(X: np.ndarray, attributes: tuple[Attribute, ...], rule: KNN) -> np.
 
 
 def _blocks(
-    X: np.ndarray, differs: np.ndarray, resamples: Resamples
+    X: np.ndarray, differs: np.ndarray, resamples: Resamples, standardized: bool
 ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
     """Yield the distances of a block of tested cases, their order, and where a case stands in the block."""
     n = X.shape[0]
+    unsorted = np.empty((0, 0), dtype=np.int64)
+    if standardized:
+        yield np.empty((1, n), dtype=np.int64), unsorted, np.zeros(n, dtype=np.int64)
+        return
     tested = np.nonzero(np.bincount(resamples.cases, minlength=n))[0]
     step = max(1, _BLOCK_BYTES // (8 * n))
     # sorting pays where a case's neighbours are asked for more than once or twice
@@ -178,78 +436,6 @@ def _blocks(
     for first in range(0, tested.shape[0], step):
         block = tested[first : first + step]
         keys = keys_of(X, block, differs)
-        order = order_of(keys) if sort else np.empty((0, 0), dtype=np.int64)
         place = np.full(n, -1, dtype=np.int64)
         place[block] = np.arange(block.shape[0])
-        yield keys, order, place
-
-
-@nb.njit(cache=True)
-def _intervals(x, y, n_classes, k, lowest_class):  # type: ignore[no-untyped-def]
-    """Return (cuts, labels) of a training list sorted by value, then by row.
-
-    Between the cut-points (x[j - 1] + x[j + k - 1]) / 2 and (x[j] + x[j + k]) / 2 the k
-    nearest cases are j to j + k - 1.  Where their vote ties, the class changes within.
-    """
-    n = x.shape[0]
-    cuts = np.empty(n * k + 1)
-    labels = np.empty(n * k + 1, dtype=np.int64)
-    at = 0
-    votes = np.zeros(n_classes, dtype=np.int64)
-    covered = np.empty(k, dtype=np.int64)
-    for j in range(n - k + 1):
-        end = (x[j] + x[j + k]) / 2.0 if j + k < n else inf
-        begin = (x[j - 1] + x[j + k - 1]) / 2.0 if j > 0 else -inf
-        if not begin < end:
-            continue
-        for p in range(k):
-            covered[p] = j + p
-        # equal values at the left edge: the first rows are the neighbours, wherever the window begins
-        head = j
-        while head > 0 and x[head - 1] == x[j]:
-            head -= 1
-        p = 0
-        while head < j and p < k and x[j + p] == x[j]:
-            covered[p] = head + p
-            p += 1
-        for p in range(k):
-            votes[y[covered[p]]] += 1
-        most = votes.max()
-        tied = (votes == most).sum()
-        lowest = np.argmax(votes)
-        before = -1
-        for p in range(k):
-            c = y[covered[p]]
-            if votes[c] < most or (before >= 0 and x[covered[p]] == x[before]):
-                continue
-            cut = begin if before < 0 else (x[before] + x[covered[p]]) / 2.0
-            before = covered[p]
-            cut = max(cut, begin)
-            label = lowest if lowest_class else c
-            if cut >= end:
-                break
-            # a later member that is nearest from the very beginning replaces the earlier ones
-            if at > 0 and cuts[at - 1] == cut:
-                at -= 1
-            if at == 0 or labels[at - 1] != label:
-                cuts[at] = cut
-                labels[at] = label
-                at += 1
-            if tied == 1 or lowest_class:
-                break
-        votes[:] = 0
-    return cuts[1:at].copy(), labels[:at].copy()
-
-
-def interval_classifier(sample: Sample, k: int, *, ties: VoteTies = "nearest") -> IntervalClassifier:
-    """Make the k-nearest-neighbour classifier of one attribute as cut-points (Martin & Hirschberg, 1996, section 5)."""
-    if sample.d != 1:
-        raise UsageError(
-            f"interval_classifier was given {sample.d} attributes; expected one; use KNN, or choose one attribute"
-        )
-    rule = KNN(k, ties)
-    rule.fit(sample)
-    row = np.argsort(sample.X[:, 0], kind="stable")
-    x, y = sample.X[row, 0], sample.y[row]
-    cuts, labels = _intervals(x, y, sample.n_classes, k, ties == "lowest-class")
-    return IntervalClassifier(tuple(cuts.tolist()), tuple(labels.tolist()))
+        yield keys, order_of(keys) if sort else unsorted, place

@@ -1,9 +1,8 @@
-"""Decision trees: structure, prediction, text, and where to draw what."""
+"""Decision trees: structure, prediction and text."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -55,21 +54,8 @@ def _answer_cases(nodes, counts, arity, X, labels, probabilities):  # type: igno
             share_of(nodes, counts, arity, X[i], probabilities[i])
 
 
-@dataclass(frozen=True, eq=False)
-class TreeLayout:
-    """Where the nodes of a tree stand on a page, and what is written at them."""
-
-    x: np.ndarray  # 0, 1, 2, ... for leaves; an inner node stands midway between its outermost children
-    y: np.ndarray  # levels below the root
-    parent: np.ndarray  # -1 for the root
-    leaf: np.ndarray
-    text: tuple[str, ...]  # the test at an inner node, the class at a leaf
-    branch: tuple[str, ...]  # what is written at the line from the parent; empty for the root
-    label: np.ndarray  # class number of a leaf, -1 at inner nodes
-
-
 class DecisionTree(Fitted):
-    """A fitted tree: sizes, text, layout; nodes go from 0, the root, children consecutive and above their parent."""
+    """A fitted tree: sizes and text; nodes go from 0, the root, children consecutive and above their parent."""
 
     attributes: tuple[Attribute, ...]
     classes: tuple[str, ...]
@@ -77,15 +63,13 @@ class DecisionTree(Fitted):
     _stroke: ClassVar[str] = "|  "
     """Stands before a line of the text, once for each level above."""
 
+    _goes_on: ClassVar[str] = ""
+    """Ends the line of a branch that leads to another test."""
+
     @property
     @abstractmethod
     def _tested(self) -> np.ndarray:
         """Column tested at each node, -1 at leaves."""
-
-    @property
-    @abstractmethod
-    def _labels(self) -> np.ndarray:
-        """Class number of each node."""
 
     @abstractmethod
     def children(self, node: int) -> range:
@@ -93,15 +77,11 @@ class DecisionTree(Fitted):
 
     @abstractmethod
     def _branch_text(self, node: int, parent: int) -> str:
-        """Write at the line from a node's parent."""
+        """Write the outcome of the parent's test that leads to a node."""
 
     @abstractmethod
     def _leaf_text(self, node: int) -> str:
         """Write a leaf's class and training cases."""
-
-    @abstractmethod
-    def _line(self, test: str, branch: str, leaf: str) -> str:
-        """Write a branch; ``leaf`` is empty where it goes on."""
 
     @property
     def n_nodes(self) -> int:
@@ -116,7 +96,10 @@ class DecisionTree(Fitted):
     @property
     def depth(self) -> int:
         """Number of tests on the longest way from the root to a leaf."""
-        return int(self.layout().y.max())
+        level = np.zeros(self.n_nodes, dtype=np.int64)
+        for node in range(self.n_nodes):
+            level[self.children(node)] = level[node] + 1
+        return int(level.max())
 
     def to_text(self) -> str:
         """Print the tree, one branch a line, indented by level, with the training cases of its leaves."""
@@ -126,23 +109,11 @@ class DecisionTree(Fitted):
         pending = [(node, 0, 0) for node in reversed(self.children(0))]
         while pending:
             node, parent, level = pending.pop()
-            leaf = self._leaf_text(node) if self._tested[node] < 0 else ""
-            test = self.attributes[self._tested[parent]].name
-            lines.append(self._stroke * level + self._line(test, self._branch_text(node, parent), leaf))
+            test = f"{self.attributes[self._tested[parent]].name} {self._branch_text(node, parent)}"
+            end = f": {self._leaf_text(node)}" if self._tested[node] < 0 else self._goes_on
+            lines.append(self._stroke * level + test + end)
             pending += [(kid, node, level + 1) for kid in reversed(self.children(node))]
         return "\n".join(lines)
-
-    def layout(self) -> TreeLayout:
-        """Place the nodes for drawing; node numbers are those of the tree."""
-        children = [self.children(v) for v in range(self.n_nodes)]
-        leaf = self._tested < 0
-        text = tuple(
-            self.classes[self._labels[v]] if leaf[v] else self.attributes[self._tested[v]].name
-            for v in range(self.n_nodes)
-        )
-        branch = {kid: self._branch_text(kid, v) for v, kids in enumerate(children) for kid in kids}
-        label = np.where(leaf, self._labels, -1).astype(np.int64)
-        return lay_out(children, text, tuple(branch.get(v, "") for v in range(self.n_nodes)), label)
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,15 +135,6 @@ class Tree(DecisionTree):
     def _tested(self) -> np.ndarray:
         return self.attribute
 
-    @property
-    def _labels(self) -> np.ndarray:
-        return self.label
-
-    @property
-    def n_empty_leaves(self) -> int:
-        """Number of leaves that no training case came to."""
-        return int(((self.attribute < 0) & (self.counts.sum(axis=1) == 0)).sum())
-
     def children(self, node: int) -> range:
         """Return the children of a node in the order of the attribute's values; none at a leaf."""
         a, first = int(self.attribute[node]), int(self.child[node])
@@ -184,36 +146,10 @@ class Tree(DecisionTree):
         _answer_cases(nodes, np.ascontiguousarray(self.counts), arity, values, labels, probabilities)
 
     def _branch_text(self, node: int, parent: int) -> str:
-        return self.attributes[self.attribute[parent]].categories[node - int(self.child[parent])]
+        return "= " + self.attributes[self.attribute[parent]].categories[node - int(self.child[parent])]
 
     def _leaf_text(self, node: int) -> str:
         # (5) if all are of that class, (3 of 5) if three are
         here, mine = int(self.counts[node].sum()), int(self.counts[node, self.label[node]])
         cases = "no case" if here == 0 else str(here) if mine == here else f"{mine} of {here}"
         return f"{self.classes[self.label[node]]} ({cases})"
-
-    def _line(self, test: str, branch: str, leaf: str) -> str:
-        return f"{test} = {branch}" + (f": {leaf}" if leaf else "")
-
-
-def lay_out(
-    children: Sequence[Sequence[int]], text: tuple[str, ...], branch: tuple[str, ...], label: np.ndarray
-) -> TreeLayout:
-    """Put leaves side by side, and every other node midway between its outermost children."""
-    n = len(children)
-    x, level, parent = np.zeros(n), np.zeros(n), np.full(n, -1, dtype=np.int64)
-    # a child has a higher number than its parent
-    for node, kids in enumerate(children):
-        for kid in kids:
-            parent[kid], level[kid] = node, level[node] + 1
-    leaves, pending = 0, [0]
-    while pending:
-        node = pending.pop()
-        pending += reversed(children[node])
-        if not children[node]:
-            x[node] = leaves
-            leaves += 1
-    for node in range(n - 1, -1, -1):
-        if children[node]:
-            x[node] = (x[children[node][0]] + x[children[node][-1]]) / 2
-    return TreeLayout(x, level, parent, np.array([not kids for kids in children]), text, branch, label)

@@ -28,7 +28,7 @@ from compendium.guide.coverage.promise import promise
 from compendium.guide.coverage.results import Coverage, covered
 from compendium.guide.held import within
 from compendium.papers.martin_hirschberg.lenses.population import Lenses
-from compendium.studies.populations import TwoNormals
+from compendium.studies.populations import TwoNormals, intervals_of
 from compendium.studies.replicates import each_replicate
 from compendium.studies.study import Study, run_study
 from errorest.data.sets import load
@@ -38,7 +38,6 @@ from errorest.estimation.intervals import coverage as exact_coverage
 from errorest.estimation.intervals.out_of_bag import usual_replicates
 from errorest.estimation.intervals.promise import counted
 from errorest.inducers import C45, KNN, Majority, NaiveBayes
-from errorest.inducers.neighbors import interval_classifier
 from errorest.streams import Streams
 
 
@@ -60,7 +59,7 @@ def test_errors_on_one_normal_attribute_are_those_of_the_cut_points():
     population, exact = population_named("two-normals"), TwoNormals.of_inherent_error(0.25)
     for seed in range(5):
         sample = population.sample(30, np.random.default_rng(seed))
-        rule = interval_classifier(sample, 1)
+        rule = intervals_of(KNN(1).fit(sample))
         bound = len(rule.cuts) / 2048
         assert abs(population.true_error(KNN(1).fit(sample)) - exact.true_error(rule)) < bound
 

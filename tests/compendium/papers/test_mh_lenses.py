@@ -15,9 +15,11 @@ from compendium.papers.martin_hirschberg.lenses.population import (
     fewest_leaves,
     largest_tree,
 )
+from compendium.papers.martin_hirschberg.tree_layout import layout_of
 from compendium.studies.experiment import wide
 from errorest.data.sample import Sample
 from errorest.data.sets import load
+from errorest.inducers import ID3
 
 SMALL = experiment.LensesParameters(
     readings=["gain-3102", "gain-ratio-none"],
@@ -197,3 +199,23 @@ def test_the_sign_change_is_the_zero_of_a_line_through_the_mean_biases():
     rows = artifacts.figure_14(p, lambda _: results).rows
     claim = next(r for r in rows if r.artifact)
     assert claim.value == pytest.approx(25.0)
+
+
+def test_a_layout_puts_leaves_side_by_side_and_parents_amid_their_children():
+    tree = ID3(attribute_order=(3, 1, 0, 2)).fit(load("contact-lenses"))
+    layout = layout_of(tree)
+    assert sorted(layout.x[layout.leaf].tolist()) == list(range(tree.n_leaves))
+    assert layout.y.max() == tree.depth
+    assert (layout.text[0], layout.branch[0], layout.parent[0], layout.label[0]) == ("tear-prod-rate", "", -1, -1)
+    for node in range(tree.n_nodes):
+        kids = tree.children(node)
+        assert layout.leaf[node] == (not kids)
+        categories = next((a.categories for a in tree.attributes if a.name == layout.text[node]), ())
+        for kid, value in zip(kids, categories, strict=True):
+            assert (layout.parent[kid], layout.y[kid]) == (node, layout.y[node] + 1)
+            assert layout.branch[kid] == value
+        if kids:
+            assert layout.x[node] == (layout.x[kids[0]] + layout.x[kids[-1]]) / 2
+            assert sorted(layout.x[list(kids)].tolist()) == layout.x[list(kids)].tolist()
+        else:
+            assert layout.text[node] == tree.classes[layout.label[node]]

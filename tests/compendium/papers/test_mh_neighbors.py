@@ -10,11 +10,11 @@ from compendium.papers.martin_hirschberg.neighbors.artifacts import (
     figure_9,
     interval_tree_layout,
 )
-from compendium.studies.populations import TwoNormals
+from compendium.studies.populations import TwoNormals, intervals_of
 from compendium.studies.study import run_study
 from errorest.data.sample import Sample
 from errorest.inducers.base import IntervalClassifier
-from errorest.inducers.neighbors import interval_classifier
+from errorest.inducers.neighbors import KNN
 
 SMALL = {
     "sizes": [10, 20],
@@ -31,14 +31,14 @@ def test_the_full_tree_of_a_sample_has_the_cut_points_of_1_nn():
     population = TwoNormals.of_inherent_error(0.25)
     for seed in range(20):
         sample = population.sample(12, np.random.default_rng(seed))
-        cuts = interval_classifier(sample, 1).cuts
+        cuts = intervals_of(KNN(1).fit(sample)).cuts
         np.testing.assert_allclose(experiment.cuts_of_tree(sample), cuts, rtol=1e-5, atol=1e-5)
 
 
 def test_cases_of_one_class_are_split_only_where_predictions_differ():
     s = Sample.from_arrays([0.0, 1.0, 2.0, 3.0, 10.0], ["a", "a", "a", "b", "b"])
-    assert experiment.splits_alike(interval_classifier(s, 3), s)
-    assert not experiment.splits_alike(interval_classifier(s, 1), s)
+    assert experiment.splits_alike(intervals_of(KNN(3).fit(s)), s)
+    assert not experiment.splits_alike(intervals_of(KNN(1).fit(s)), s)
 
 
 def test_a_ratio_of_variances_is_that_of_the_mean_variances_within_cells_pooled_over_columns():

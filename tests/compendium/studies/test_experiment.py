@@ -11,7 +11,7 @@ import pytest
 import experiment_designs as designs
 from compendium.studies import digests
 from compendium.studies.experiment import TRUE_ERROR, Experiment, wide
-from compendium.studies.populations import TwoNormals
+from compendium.studies.populations import TwoNormals, intervals_of
 from compendium.studies.replicates import each_replicate
 from compendium.studies.sources import DataAsPopulation, Fixed, FromPopulation, PartOfData, WithTestSet
 from compendium.studies.store import Store
@@ -20,7 +20,6 @@ from errorest.data.sample import Sample
 from errorest.estimation.estimators import estimate
 from errorest.estimation.intervals import interval
 from errorest.inducers import KNN, NaiveBayes, Threshold
-from errorest.inducers.neighbors import interval_classifier
 from errorest.streams import Streams
 
 POPULATION = TwoNormals(2.0)
@@ -45,8 +44,8 @@ def test_a_line_is_what_the_library_says_of_that_sample() -> None:
     assert len(table) == 2 * 7 * (1 + 2 * 4)
     sample, place = sample_of(12, 6)
     last = wide(table, "3-nn").iloc[-1]
-    assert last[TRUE_ERROR] == POPULATION.true_error(interval_classifier(sample, 3))
-    assert last["cuts"] == len(interval_classifier(sample, 3).cuts)
+    assert last[TRUE_ERROR] == POPULATION.true_error(intervals_of(KNN(3).fit(sample)))
+    assert last["cuts"] == len(intervals_of(KNN(3).fit(sample)).cuts)
     for name, text in designs.ESTIMATORS.items():
         assert last[name] == estimate(sample, KNN(3), [text], place)[text]
     assert wide(table, "")["of-class-0"].iloc[-1] == sample.class_counts()[0]

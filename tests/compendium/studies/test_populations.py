@@ -6,6 +6,7 @@ under 1e-4 in all.  Seeds are fixed.
 
 from __future__ import annotations
 
+import itertools
 from math import inf, log, sqrt
 
 import numpy as np
@@ -14,11 +15,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import norm
 
-from compendium.studies.populations import NormalClasses, TwoNormals
+from compendium.studies.populations import NormalClasses, TwoNormals, intervals_of
+from errorest.data.sample import Sample
 from errorest.errors import UsageError
 from errorest.inducers import Threshold
 from errorest.inducers.base import ConstantClassifier, IntervalClassifier
-from errorest.inducers.neighbors import interval_classifier
+from errorest.inducers.neighbors import KNN
 
 M = 400_000
 
@@ -100,7 +102,7 @@ def test_the_true_error_of_fitted_classifiers_is_what_a_large_draw_shows(rule):
     big = population.sample(M, np.random.default_rng(12))
     for seed in range(10):
         sample = population.sample(10, np.random.default_rng(seed))
-        for fitted in (Threshold(rule).fit(sample), interval_classifier(sample, 3)):
+        for fitted in (Threshold(rule).fit(sample), intervals_of(KNN(3).fit(sample))):
             observed = float((fitted.predict(big.X) != big.y).mean())
             assert agrees(population.true_error(fitted), observed)
 
@@ -191,3 +193,29 @@ def test_a_constant_s_error_on_the_plane_is_the_other_class_s_share():
         for c, share in ((0, 0.4), (1, 0.6))
     ]
     assert population.log_ratio(X)[0] == pytest.approx(parts[1] - parts[0])
+
+
+def test_cut_points_are_the_midpoints_k_places_apart():
+    sample = Sample.from_arrays([4.0, 0.0, 1.0, 9.0, 7.0], ["b", "a", "a", "a", "b"])
+    assert intervals_of(KNN(1).fit(sample)).cuts == ((1.0 + 4.0) / 2, (7.0 + 9.0) / 2)
+    three = intervals_of(KNN(3).fit(sample))
+    assert three.cuts == ((0.0 + 7.0) / 2,)
+    assert three.labels == (0, 1)
+
+
+@pytest.mark.parametrize("ties", ["nearest", "lowest-class"])
+@pytest.mark.parametrize("k", [1, 2, 3, 4, 5])
+def test_intervals_predict_what_neighbours_predict_off_the_cut_points(k, ties):
+    rng = np.random.default_rng(k)
+    for repeat in range(40):
+        n = int(rng.integers(k, 14))
+        # half of the samples stand on a coarse grid: repeated values, with equal and unequal classes
+        x = rng.integers(0, 6, n).astype(float) if repeat % 2 else rng.normal(size=n)
+        sample = Sample.from_arrays(x, rng.integers(0, 3, n), classes=["a", "b", "c"])
+        for training in (sample, sample.take(np.sort(rng.integers(0, n, n)))):
+            classifier = KNN(k, ties).fit(training)
+            intervals = intervals_of(classifier)
+            at = rng.uniform(-3, 9, (300, 1))
+            np.testing.assert_array_equal(intervals.predict(at), classifier.predict(at))
+            assert all(a != b for a, b in itertools.pairwise(intervals.labels))
+            assert all(a < b for a, b in itertools.pairwise(intervals.cuts))

@@ -12,7 +12,6 @@ import pytest
 
 from errorest.data.sample import Attribute, Sample
 from errorest.inducers.base import predict_by_loop
-from errorest.inducers.c45 import C45
 from errorest.inducers.id3 import ID3, Criterion
 from errorest.resampling.draw import (
     bootstrap,
@@ -180,7 +179,7 @@ def test_a_correct_lens_tree_has_nine_leaves_and_no_error(criterion):
     sample = lenses()
     for order in permutations(range(4)):
         tree = ID3(criterion, attribute_order=order).fit(sample)
-        assert (tree.n_leaves, tree.n_empty_leaves) == (9, 0)
+        assert (tree.n_leaves, int((tree.counts.sum(axis=1) == 0).sum())) == (9, 0)
         np.testing.assert_array_equal(tree.predict(sample.X), sample.y)
 
 
@@ -269,24 +268,3 @@ def test_a_tree_prints_one_line_a_branch():
     ]
     small = Sample.from_arrays([[0], [0], [1]], ["a", "b", "a"], attributes=[nominal("u", 3)])
     assert ID3().fit(small).to_text().splitlines() == ["u = u0: a (1 of 2)", "u = u1: a (1)", "u = u2: a (no case)"]
-
-
-@pytest.mark.parametrize("inducer", [ID3(attribute_order=(3, 1, 0, 2)), C45()], ids=lambda i: i.id)
-def test_a_layout_puts_leaves_side_by_side_and_parents_amid_their_children(inducer):
-    tree = inducer.fit(lenses())
-    layout = tree.layout()
-    assert sorted(layout.x[layout.leaf].tolist()) == list(range(tree.n_leaves))
-    assert layout.y.max() == tree.depth
-    assert (layout.text[0], layout.branch[0], layout.parent[0], layout.label[0]) == ("tears", "", -1, -1)
-    for node in range(tree.n_nodes):
-        kids = tree.children(node)
-        assert layout.leaf[node] == (not kids)
-        categories = next((a.categories for a in tree.attributes if a.name == layout.text[node]), ())
-        for kid, value in zip(kids, categories, strict=True):
-            assert (layout.parent[kid], layout.y[kid]) == (node, layout.y[node] + 1)
-            assert layout.branch[kid].removeprefix("= ") == value
-        if kids:
-            assert layout.x[node] == (layout.x[kids[0]] + layout.x[kids[-1]]) / 2
-            assert sorted(layout.x[list(kids)].tolist()) == layout.x[list(kids)].tolist()
-        else:
-            assert layout.text[node] == tree.classes[layout.label[node]]

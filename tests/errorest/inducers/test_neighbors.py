@@ -9,8 +9,8 @@ from sklearn.neighbors import KNeighborsClassifier
 from errorest.conformance.inducers import every_scheme
 from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError
-from errorest.inducers import near_cases, neighbors
-from errorest.inducers.neighbors import KNN, interval_classifier
+from errorest.inducers import neighbors
+from errorest.inducers.neighbors import KNN
 from errorest.resampling.draw import (
     bootstrap,
     leave_one_out,
@@ -119,56 +119,9 @@ def test_nominal_attributes_need_a_metric():
     assert KNN(metric="mixed").fit(sample).predict([[0.6, 1], [2.0, 1]]).tolist() == [1, 1]
 
 
-def test_cut_points_are_the_midpoints_k_places_apart():
-    sample = Sample.from_arrays([4.0, 0.0, 1.0, 9.0, 7.0], ["b", "a", "a", "a", "b"])
-    assert interval_classifier(sample, 1).cuts == ((1.0 + 4.0) / 2, (7.0 + 9.0) / 2)
-    three = interval_classifier(sample, 3)
-    assert three.cuts == ((0.0 + 7.0) / 2,)
-    assert three.labels == (0, 1)
-
-
-@pytest.mark.parametrize("ties", ["nearest", "lowest-class"])
-@pytest.mark.parametrize("k", [1, 2, 3, 4, 5])
-def test_intervals_predict_what_neighbours_predict_off_the_cut_points(k, ties):
-    rng = np.random.default_rng(k)
-    for repeat in range(40):
-        n = int(rng.integers(k, 14))
-        # half of the samples stand on a coarse grid: repeated values, with equal and unequal classes
-        x = rng.integers(0, 6, n).astype(float) if repeat % 2 else rng.normal(size=n)
-        sample = Sample.from_arrays(x, rng.integers(0, 3, n), classes=["a", "b", "c"])
-        sampled = sample.take(np.sort(rng.integers(0, n, n)))
-        for training in (sample, sampled):
-            intervals = interval_classifier(training, k, ties=ties)
-            at = rng.uniform(-3, 9, (300, 1))
-            np.testing.assert_array_equal(intervals.predict(at), KNN(k, ties).fit(training).predict(at))
-
-
-@pytest.mark.parametrize("k", [1, 2, 3, 4])
-def test_neighbouring_intervals_differ_in_class_and_cut_points_ascend(k):
-    for seed in range(20):
-        for sample in (real_sample(seed, n=30, d=1), grid_sample(seed, d=1)):
-            c = interval_classifier(sample, k)
-            assert all(a != b for a, b in zip(c.labels, c.labels[1:], strict=False))
-            assert all(a < b for a, b in zip(c.cuts, c.cuts[1:], strict=False))
-            assert len(c.labels) == len(c.cuts) + 1
-
-
-def test_odd_k_and_two_classes_give_at_most_n_minus_k_cut_points():
-    x = np.arange(8.0)
-    assert len(interval_classifier(Sample.from_arrays(x, [0, 1] * 4, classes=["a", "b"]), 1).cuts) == 7
-    assert len(interval_classifier(Sample.from_arrays(x, [0, 1] * 4, classes=["a", "b"]), 3).cuts) == 5
-
-
-def test_intervals_are_of_one_attribute():
-    with pytest.raises(UsageError, match="was given 3 attributes"):
-        interval_classifier(real_sample(0), 1)
-    with pytest.raises(UsageError, match="at least k = 50"):
-        interval_classifier(real_sample(0, d=1), 50)
-
-
 def test_cases_are_listed_by_distance_and_equal_ones_by_number_however_many_they_are(monkeypatch):
     keys = np.random.default_rng(5).integers(0, 1 << 51, size=(4, 300)) // (1 << 46)
     expected = np.argsort(keys, axis=1, kind="stable")
-    assert (near_cases.order_of(keys) == expected).all()
-    monkeypatch.setattr(near_cases, "_DROPPED_BITS", 8)
-    assert (near_cases.order_of(keys) == expected).all()
+    assert (neighbors.order_of(keys) == expected).all()
+    monkeypatch.setattr(neighbors, "_DROPPED_BITS", 8)
+    assert (neighbors.order_of(keys) == expected).all()

@@ -14,6 +14,7 @@ from pydantic import field_validator, model_validator
 
 from compendium.guide.coverage.populations import POPULATIONS, Known, digests_of, population_named
 from compendium.papers.kohavi.named_inducers import inducer_named
+from compendium.papers.own_code import files_of
 from compendium.papers.parameters import Parameters, SizesForTenFolds, each_once, parameter
 from compendium.studies.experiment import Experiment
 from compendium.studies.replicates import each_replicate
@@ -24,7 +25,6 @@ from errorest.estimation.intervals import fits_of, parse_interval
 from errorest.estimation.intervals.out_of_bag import usual_replicates
 from errorest.inducers import C45, KNN, LinearDiscriminant, Majority, NaiveBayes
 from errorest.inducers.base import Inducer
-from errorest.inducers.named import files_of
 
 # The intervals of the study, each with its settings in falling order of cost; `usual` grows with the sample
 METHODS: Mapping[str, tuple[str, ...]] = {

@@ -13,9 +13,9 @@ import pandas as pd
 from compendium.evidence.names import COMMON
 from compendium.evidence.results import ResultsByScale
 from compendium.guide.own.experiment import OwnDataParameters
+from compendium.papers.own_code import last_name
 from compendium.plots.picture import Drawing, Picture
 from errorest import plots
-from errorest.inducers.named import last_name
 from errorest.plots import BLACK, BLUE, GREEN, GREY, SKY, VERMILION
 
 # The calculator's scenarios, in words

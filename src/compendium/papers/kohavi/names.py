@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from compendium.evidence.names import read_names
-from errorest.inducers.named import last_name
+from compendium.papers.own_code import last_name
 from errorest.spec import name_and_settings
 
 _NAMES = read_names("kohavi")

@@ -9,14 +9,14 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
-from compendium.papers.own_code import inducer_at
+from compendium.papers.own_code import files_of, inducer_at
 from compendium.studies.experiment import Experiment
 from compendium.studies.sources import Source
 from errorest.errors import UsageError, nearest
 from errorest.estimation import estimators
 from errorest.inducers.base import Inducer
 from errorest.inducers.discriminant import LinearDiscriminant
-from errorest.inducers.named import INDUCERS, files_of
+from errorest.inducers.named import INDUCERS
 from errorest.inducers.neighbors import KNN
 from errorest.inducers.svm import SVM
 from errorest.resampling.clones import Cloning

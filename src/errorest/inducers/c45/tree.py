@@ -1,4 +1,4 @@
-"""A C4.5 tree as a classifier: labels, probabilities, text, sizes, and where to draw what."""
+"""A C4.5 tree as a classifier: labels, probabilities, text and sizes."""
 
 from __future__ import annotations
 
@@ -25,14 +25,11 @@ class C45Tree(DecisionTree):
     classes: tuple[str, ...]
 
     _stroke = "|   "
+    _goes_on = ":"
 
     @property
     def _tested(self) -> np.ndarray:
         return self.nodes["attribute"]
-
-    @property
-    def _labels(self) -> np.ndarray:
-        return self.nodes["label"]
 
     def children(self, node: int) -> range:
         """Return the children of a node in the order of its branches; none at a leaf."""
@@ -57,6 +54,3 @@ class C45Tree(DecisionTree):
         wrong = cases - float(self.dist[node, label]) if cases > 0 else 0.0
         among = "" if wrong < 0.005 else f"/{round(wrong, 2):g}"
         return f"{self.classes[label]} ({round(cases, 2):g}{among})"
-
-    def _line(self, test: str, branch: str, leaf: str) -> str:
-        return f"{test} {branch}:" + (f" {leaf}" if leaf else "")

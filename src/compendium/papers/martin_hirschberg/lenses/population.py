@@ -10,6 +10,7 @@ from math import prod
 import numpy as np
 import pandas as pd
 
+from compendium.papers.martin_hirschberg.tree_layout import layout_of
 from errorest.data.sample import Sample
 from errorest.data.sets import load
 from errorest.inducers.base import Classifier
@@ -100,6 +101,6 @@ def fewest_leaves(sample: Sample) -> int:
 
 def nodes_of(tree: Tree) -> pd.DataFrame:
     """A row a node of a tree, with its place in a drawing and its cases."""
-    place = tree.layout()
+    place = layout_of(tree)
     columns = {name: getattr(place, name) for name in ("parent", "x", "y", "leaf", "text", "branch")}
     return pd.DataFrame({"node": np.arange(tree.n_nodes), **columns, "cases": tree.counts.sum(axis=1)})

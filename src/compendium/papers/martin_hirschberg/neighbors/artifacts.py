@@ -27,14 +27,14 @@ from compendium.papers.martin_hirschberg.neighbors.experiment import (
     splits_alike,
 )
 from compendium.papers.martin_hirschberg.one_sample import densities, first_sample
+from compendium.papers.martin_hirschberg.tree_layout import TreeLayout, lay_out
 from compendium.plots.picture import Drawing, Picture
-from compendium.studies.populations import TwoNormals
+from compendium.studies.populations import TwoNormals, intervals_of
 from compendium.studies.study import Study
 from errorest import plots
 from errorest.data.sample import Sample
 from errorest.inducers.base import IntervalClassifier
-from errorest.inducers.neighbors import interval_classifier
-from errorest.inducers.trees import TreeLayout, lay_out
+from errorest.inducers.neighbors import KNN
 from errorest.plots import BLACK, BLUE, FONT_SIZE, GREY, VERMILION
 from errorest.streams import Streams
 
@@ -263,7 +263,7 @@ def figure_8(p: NeighborsParameters, run: Run) -> ArtifactResult:
     rows: list[Row] = []
     intervals = []
     for k in p.neighbors:
-        classifier = interval_classifier(sample, k)
+        classifier = intervals_of(KNN(k).fit(sample))
         for name, value in (
             ("cut-points", len(classifier.cuts)),
             ("tree-leaves", len(classifier.labels)),
@@ -301,7 +301,7 @@ def telling_sample(p: NeighborsParameters, population: TwoNormals) -> Sample:
     low, high = min(p.neighbors), max(p.neighbors)
 
     def telling(sample: Sample) -> bool:
-        rough, smooth = interval_classifier(sample, low), interval_classifier(sample, high)
+        rough, smooth = (intervals_of(KNN(k).fit(sample)) for k in (low, high))
         return low == high or (0 < len(smooth.cuts) < len(rough.cuts) and splits_alike(smooth, sample))
 
     sample, _ = first_sample(population, p.figure_8_cases, telling, streams, p.draws)

@@ -11,7 +11,7 @@ from pydantic import field_validator, model_validator
 from compendium.papers.martin_hirschberg.estimators import library_ids
 from compendium.papers.parameters import InherentErrors, Parameters, SizesForTenFolds, parameter
 from compendium.studies.experiment import Experiment, Trial
-from compendium.studies.populations import TwoNormals
+from compendium.studies.populations import TwoNormals, intervals_of
 from compendium.studies.replicates import each_replicate
 from compendium.studies.sources import FromPopulation
 from compendium.studies.study import Study
@@ -133,7 +133,7 @@ def shapes(cell: Mapping[str, Any]) -> Experiment:
 
 
 def _shape(trial: Trial) -> dict[str, float]:
-    classifier: IntervalClassifier = trial.classifier.intervals  # type: ignore[attr-defined]
+    classifier: IntervalClassifier = intervals_of(trial.classifier)  # type: ignore[arg-type]
     cuts, grown = np.array(classifier.cuts), cuts_of_tree(trial.sample)
     return {
         "cut-points": cuts.size,
