@@ -19,8 +19,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.neighbors import KNeighborsClassifier
 
-from errorest.data.sample import Sample
-from errorest.data.stacks import SampleStack, fold_labels
+from errorest.data.sample import Sample, SampleStack, fold_labels
 from errorest.inducers import KNN, LinearDiscriminant
 from errorest.resampling.draw import bootstrap
 

@@ -17,8 +17,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from timing import seconds
 
-from errorest.data.sample import Attribute, Sample
-from errorest.data.stacks import SampleStack, fold_labels
+from errorest.data.sample import Attribute, Sample, SampleStack, fold_labels
 from errorest.inducers import SVM
 from errorest.resampling.draw import Resamples, leave_one_out_bootstrap
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from compendium.studies.experiment import Experiment, Trial
-from compendium.studies.populations import TwoNormals
+from compendium.studies.populations import TwoNormals, intervals_of
 from compendium.studies.sources import DrawnSample, FromPopulation
 from errorest.inducers import KNN
 from errorest.streams import Streams
@@ -19,7 +19,7 @@ def _source(cell: Mapping[str, Any]) -> FromPopulation:
 
 
 def _cuts(trial: Trial) -> dict[str, float]:
-    return {"cuts": len(trial.classifier.intervals.cuts)}  # type: ignore[attr-defined]
+    return {"cuts": len(intervals_of(trial.classifier).cuts)}  # type: ignore[arg-type]
 
 
 def _of_class_0(drawn: DrawnSample) -> dict[str, float]:

@@ -133,6 +133,13 @@ def nearest(name: str, known: Iterable[str]) -> str:
     return "known names: " + ", ".join(names[:_LISTED]) + more
 
 
+def quoted(value: str) -> str:
+    """Show a cell or a name in a message: on one line, in quotes, cut at 40 characters."""
+    line = " ".join(value.split())
+    line = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)
+    return f"'{line if len(line) <= 40 else line[:37] + '...'}'"
+
+
 def _normalized(name: str) -> str:
     """Write a name without capitals, hyphens and spaces, with the signs + and *."""
     return re.sub(r"[^a-z0-9+*]", "", name.lower().replace("plus", "+").replace("star", "*"))

@@ -30,7 +30,7 @@ import errorest  # noqa: E402
 from errorest import data, estimation, resampling, tuning_bias  # noqa: E402
 from errorest.errors import UsageError  # noqa: E402
 from errorest.inducers.named import named  # noqa: E402
-from errorest.resampling.growing import Growing  # noqa: E402
+from errorest.resampling.schemes import NestedSubsetFolds  # noqa: E402
 from errorest.streams import Streams  # noqa: E402
 
 HERE = Path(__file__).parent
@@ -132,7 +132,7 @@ def of_sample(call: Call) -> Any:
 
 def of_scheme(call: Call) -> Any:
     """Draw resamples and digest them."""
-    scheme = eval(call.arguments["scheme"], {**vars(resampling), "Growing": Growing})
+    scheme = eval(call.arguments["scheme"], {**vars(resampling), "NestedSubsetFolds": NestedSubsetFolds})
     made = scheme.draw(data.Sample.from_arrays(*arrays(call.data)), Streams(SEED))
     return {"id": scheme.id, "rows": made.n_rows, "digest": digest(made.training_counts(), made.start, made.cases)}
 

@@ -21,8 +21,7 @@ from pydantic import ValidationError
 
 from compendium.book.places import write_whole
 from compendium.evidence.texts import meaning_of
-from errorest.data.text import quoted
-from errorest.errors import UsageError, nearest
+from errorest.errors import UsageError, nearest, quoted
 from errorest.spec import name_and_settings
 
 if TYPE_CHECKING:

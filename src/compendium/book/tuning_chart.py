@@ -16,7 +16,7 @@ import vl_convert
 
 from compendium.book.places import write_whole
 from compendium.book.templating import TEMPLATES, fill
-from errorest.tuning_bias.gains import adaptive_bits, bias_bound, greedy_gain, independent_gain
+from errorest.tuning_bias.distributions import adaptive_bits, bias_bound, greedy_gain, independent_gain
 
 
 class Grid(NamedTuple):

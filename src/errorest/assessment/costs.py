@@ -15,8 +15,7 @@ import numpy as np
 from errorest.assessment.features import names_of
 from errorest.data.columns import number_of
 from errorest.data.tables import read_table
-from errorest.data.text import quoted
-from errorest.errors import UsageError, nearest
+from errorest.errors import UsageError, nearest, quoted
 from errorest.estimation.metrics.metric import ERROR_RATE, CaseMetric, metric_of_loss
 
 __all__ = ["KINDS", "Costs", "read_costs"]

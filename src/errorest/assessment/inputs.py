@@ -16,7 +16,7 @@ import numpy as np
 from errorest.assessment.classifiers import SklearnRowsLearner, is_inducer, resolve_classifier
 from errorest.assessment.features import columns_of, copies_in, names_of, rows_of, sample_of_values
 from errorest.assessment.training import refuse_frozen
-from errorest.data.columns import Understood, are_measured
+from errorest.data.columns import ReadReport, are_measured
 from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError
 from errorest.inducers import SklearnInducer
@@ -45,7 +45,7 @@ class Problem:
     copies: np.ndarray | None = None
     strata_names: tuple[str, ...] = ()
     encode_unused: bool = False
-    source: Understood | None = None
+    source: ReadReport | None = None
 
     @property
     def n(self) -> int:
@@ -140,7 +140,7 @@ def prepare(
         copies_in(values if foreign else sample.X),
         strata_names,
         bool(encode) and not foreign,
-        None if given is None else given.understood,
+        None if given is None else given.read_report,
     )
 
 

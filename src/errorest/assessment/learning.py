@@ -26,7 +26,7 @@ from errorest.assessment.runs import RunOutcomes
 from errorest.assessment.training import training_cautions
 from errorest.errors import UsageError
 from errorest.estimation.learning_curves import CurvePoints, PowerLaws, points_of, test_size_for
-from errorest.resampling.growing import Growing
+from errorest.resampling.schemes import NestedSubsetFolds
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -396,15 +396,19 @@ def learning_curve(
     return replace(made, expected=coverage_at, **options.fields(_cautions(problem, ran, made, wanted)))
 
 
-def _scheme(problem: Problem, number: int, unit: str, sizes: Sequence[int] | None, folds: int, repeats: int) -> Growing:
+def _scheme(
+    problem: Problem, number: int, unit: str, sizes: Sequence[int] | None, folds: int, repeats: int
+) -> NestedSubsetFolds:
     for name, value in (("folds", folds), ("repeats", repeats)):
         if isinstance(value, bool) or not isinstance(value, int | np.integer):
             raise UsageError(f"{name} = {value!r} was given; expected a whole number")
     if folds < 2:
         raise UsageError(f"folds = {folds} was given; expected at least 2")
     k = min(int(folds), number)
-    chosen = Growing.usual(number, problem.sample.n_classes, k) if sizes is None else _checked_at(sizes, "sizes")
-    scheme = Growing(tuple(chosen), k, int(repeats))
+    chosen = (
+        NestedSubsetFolds.usual(number, problem.sample.n_classes, k) if sizes is None else _checked_at(sizes, "sizes")
+    )
+    scheme = NestedSubsetFolds(tuple(chosen), k, int(repeats))
     left = number - -(-number // k)
     if chosen[-1] > left:
         raise UsageError(

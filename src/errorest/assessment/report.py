@@ -23,7 +23,7 @@ from errorest.assessment.formatting import percent, within
 from errorest.files import PAGE_MARK
 
 if TYPE_CHECKING:
-    from errorest.data.columns import Understood
+    from errorest.data.columns import ReadReport
 
 __all__ = ["Origin", "class_by_class", "hardest_cases", "page_of", "table_of", "what_to_report"]
 
@@ -44,7 +44,7 @@ class Origin:
     columns: Sequence[Sequence[str]] = ()
 
     @classmethod
-    def of(cls, source: Understood | None, command: str = "") -> Origin:
+    def of(cls, source: ReadReport | None, command: str = "") -> Origin:
         """Make the origin of a file as it was understood; without a file there is the command alone."""
         if source is None:
             return cls(command=command)

@@ -16,7 +16,7 @@ from errorest.assessment.caution import kinds_of, with_id
 from errorest.assessment.costs import KINDS
 from errorest.assessment.formatting import percent, points, within
 from errorest.assessment.report import Origin, page_of
-from errorest.data.columns import Understood
+from errorest.data.columns import ReadReport
 from errorest.estimation.intervals import MonteCarloError
 from errorest.estimation.metrics.metric import Metric
 from errorest.files import write_output
@@ -179,7 +179,7 @@ class Result(ABC):
     costs: str = ""
     score: Metric | None = None
     pos_label: str = ""
-    _source: Understood | None = field(default=None, repr=False)
+    _source: ReadReport | None = field(default=None, repr=False)
     _picture: ClassVar[str]
 
     @property

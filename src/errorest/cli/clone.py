@@ -49,14 +49,23 @@ def clone_sample(arguments: argparse.Namespace) -> None:
     if n > _MOST:
         raise UsageError(f"{n} cases were asked for; expected at most {_MOST}; choose a smaller number with --n")
     clone = cloner.sample(n, np.random.default_rng(arguments.seed))
-    column = sample.understood.class_column if sample.understood else "class"
+    column = sample.read_report.class_column if sample.read_report else "class"
     text = csv_text(clone, class_column=column, for_spreadsheets=arguments.for_spreadsheets)
     if arguments.out is None:
         sys.stdout.write(text)
     else:
         zipped = arguments.out.name.endswith(".gz")
         write_output(arguments.out, gzip.compress(text.encode(), mtime=0) if zipped else text)
-    _say(sample, cloner, clone.n, arguments.out)
+    say_understood(sample)
+    kinds = [a.kind for a in sample.attributes]
+    counts = ", ".join(f"{kinds.count(k)} {k}" for k in ("continuous", "integer", "nominal") if k in kinds)
+    print(f"clone of {sample.name}: {clone.n} cases from {sample.n}; attributes: {counts}", file=sys.stderr)
+    if "continuous" in kinds:
+        for label, h in cloner.bandwidths.items():
+            shown = ", ".join(f"{v:.3f}" for v in h[:8]) + (", ..." if h.size > 8 else "")
+            print(f"bandwidths of class {label}: {shown or 'none, nothing to smooth'}", file=sys.stderr)
+    if arguments.out is not None:
+        print(f"written to {arguments.out}", file=sys.stderr)
     if arguments.for_spreadsheets:
         print("' stands before names and categories that start with =, +, - or @", file=sys.stderr)
 
@@ -84,34 +93,18 @@ def _bounds(stated: Sequence[str]) -> Any:
                 "--bounds sample was given beside other bounds; expected it alone, or bounds by name; leave one out"
             )
         return "sample"
-    pairs = [_one_bound(text) for text in stated]
-    for k, (name, _) in enumerate(pairs):
-        if name in [other for other, _ in pairs[:k]]:
+    bounds: dict[str, tuple[float, float]] = {}
+    for text in stated:
+        name, equals, pair = text.rpartition("=")
+        low, colon, high = pair.partition(":")
+        try:
+            if not (equals and colon):
+                raise ValueError
+            sides = (float(low) if low else float("-inf"), float(high) if high else float("inf"))
+        except ValueError:
+            raise UsageError(
+                f"bounds '{text}' cannot be read; expected 'sample' or NAME=LOW:HIGH; write, say, --bounds age=0:120"
+            ) from None
+        if bounds.setdefault(name, sides) is not sides:
             raise UsageError(f"--bounds was given twice for '{name}'; expected once an attribute; leave one out")
-    return dict(pairs)
-
-
-def _one_bound(text: str) -> tuple[str, tuple[float, float]]:
-    name, equals, pair = text.rpartition("=")
-    low, colon, high = pair.partition(":")
-    try:
-        if not (equals and colon):
-            raise ValueError
-        return name, (float(low) if low else float("-inf"), float(high) if high else float("inf"))
-    except ValueError:
-        raise UsageError(
-            f"bounds '{text}' cannot be read; expected 'sample' or NAME=LOW:HIGH; write, say, --bounds age=0:120"
-        ) from None
-
-
-def _say(sample: Sample, cloner: Any, n: int, out: Path | None) -> None:
-    say_understood(sample)
-    kinds = [a.kind for a in sample.attributes]
-    counts = ", ".join(f"{kinds.count(k)} {k}" for k in ("continuous", "integer", "nominal") if k in kinds)
-    print(f"clone of {sample.name}: {n} cases from {sample.n}; attributes: {counts}", file=sys.stderr)
-    if "continuous" in kinds:
-        for label, h in cloner.bandwidths.items():
-            shown = ", ".join(f"{v:.3f}" for v in h[:8]) + (", ..." if h.size > 8 else "")
-            print(f"bandwidths of class {label}: {shown or 'none, nothing to smooth'}", file=sys.stderr)
-    if out is not None:
-        print(f"written to {out}", file=sys.stderr)
+    return bounds

@@ -131,23 +131,21 @@ def _candidates(texts: list[str]) -> Any:
 
     results: list[str] = []
     for text in texts:
-        results += _lines(Path(text)) if text.endswith(".txt") else [text]
+        if not text.endswith(".txt"):
+            results.append(text)
+            continue
+        try:
+            lines = [line.partition("#")[0].strip() for line in Path(text).read_text(encoding="utf-8").splitlines()]
+        except (OSError, ValueError) as exc:
+            raise UsageError(
+                f"{text} cannot be read ({type(exc).__name__}); expected a text file in UTF-8 with a candidate a line"
+            ) from None
+        if not any(lines):
+            raise UsageError(f"{text} names no candidate; expected one a line; write them into it")
+        results += filter(None, lines)
     if len(results) == 1 and is_search(search := named(results[0])):
         return search
     return results
-
-
-def _lines(file: Path) -> list[str]:
-    try:
-        text = file.read_text(encoding="utf-8")
-    except (OSError, ValueError) as exc:
-        raise UsageError(
-            f"{file} cannot be read ({type(exc).__name__}); expected a text file in UTF-8 with a candidate a line"
-        ) from None
-    lines = [line.partition("#")[0].strip() for line in text.splitlines()]
-    if not any(lines):
-        raise UsageError(f"{file} names no candidate; expected one a line; write them into it")
-    return [line for line in lines if line]
 
 
 def test_chance(arguments: argparse.Namespace) -> None:
@@ -202,12 +200,19 @@ def count_test_cases(arguments: argparse.Namespace) -> None:
 
 def assess_predictions(arguments: argparse.Namespace) -> None:
     """``errorest predictions``: the error rate or a score of predictions that another program made."""
+    import pandas as pd
+
     from errorest.assessment.predictions import from_predictions
 
     if arguments.html is not None:
         extras.require("plot", "--html, whose page has a picture,")
         check_output(arguments.html, inputs=[arguments.data], force=arguments.force)
-    table = _table(arguments.data)
+    try:
+        # the separator is found by Python's csv.Sniffer; labels such as NA are text
+        table = pd.read_csv(arguments.data, sep=None, engine="python", keep_default_na=False, na_values=[""])
+    except (OSError, ValueError) as exc:
+        reason = " ".join(str(exc).split())[:200]
+        raise UsageError(f"{arguments.data} cannot be read ({reason}); expected a CSV file") from None
     columns: dict[str, Any] = {name: getattr(arguments, name) for name in ("fold", "repeat", "case", "groups")}
     for column in [arguments.target, *arguments.prediction, *filter(None, columns.values())]:
         if column not in table.columns:
@@ -226,16 +231,6 @@ def assess_predictions(arguments: argparse.Namespace) -> None:
         confidence_level=arguments.confidence_level,
     )
     answer(arguments, result)
-
-
-def _table(path: Path) -> Any:
-    import pandas as pd
-
-    try:
-        # the separator is found by Python's csv.Sniffer; labels such as NA are text
-        return pd.read_csv(path, sep=None, engine="python", keep_default_na=False, na_values=[""])
-    except (OSError, ValueError) as exc:
-        raise UsageError(f"{path} cannot be read ({' '.join(str(exc).split())[:200]}); expected a CSV file") from None
 
 
 def check_model(arguments: argparse.Namespace) -> int:

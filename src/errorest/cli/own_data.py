@@ -8,7 +8,7 @@ import json
 import os
 import shlex
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,6 @@ from errorest.files import check_output
 
 if TYPE_CHECKING:
     from errorest.assessment import Cost
-    from errorest.assessment.result import Result
     from errorest.data.sample import Sample
 
 
@@ -32,7 +31,17 @@ def reading_options(arguments: argparse.Namespace) -> dict[str, Any]:
         if getattr(arguments, key) is not None:
             results[key] = [item for text in getattr(arguments, key) for item in _listed(text, key)]
     if arguments.kind is not None:
-        results["kinds"] = _kinds(arguments.kind)
+        kinds: dict[str, str] = {}
+        for text in arguments.kind:
+            column, equals, kind = text.rpartition("=")
+            if not equals or not column or not kind:
+                raise UsageError(
+                    f"--kind '{text}' cannot be read; expected COLUMN=nominal, COLUMN=continuous or COLUMN=integer; "
+                    "write, say, --kind code=nominal"
+                )
+            if kinds.setdefault(column, kind) != kind:
+                raise UsageError(f"--kind was given twice for '{column}'; expected one kind a column; leave one out")
+        results["kinds"] = kinds
     return results
 
 
@@ -49,20 +58,6 @@ def _listed(text: str, key: str) -> list[str]:
     return [item.strip() for row in rows for item in row]
 
 
-def _kinds(stated: Sequence[str]) -> dict[str, str]:
-    kinds: dict[str, str] = {}
-    for text in stated:
-        column, equals, kind = text.rpartition("=")
-        if not equals or not column or not kind:
-            raise UsageError(
-                f"--kind '{text}' cannot be read; expected COLUMN=nominal, COLUMN=continuous or COLUMN=integer; write, "
-                "say, --kind code=nominal"
-            )
-        if kinds.setdefault(column, kind) != kind:
-            raise UsageError(f"--kind was given twice for '{column}'; expected one kind a column; leave one out")
-    return kinds
-
-
 def read_sample(arguments: argparse.Namespace, *, also: Mapping[str, str] | None = None) -> Sample:
     """Read the file that the arguments name."""
     from errorest.data.reading import read_csv
@@ -74,8 +69,8 @@ def read_sample(arguments: argparse.Namespace, *, also: Mapping[str, str] | None
 
 def say_understood(sample: Sample) -> None:
     """Print the columns as they were understood on standard error."""
-    if sample.understood is not None:
-        print(f"columns as understood in {sample.understood}\n", file=sys.stderr, flush=True)
+    if sample.read_report is not None:
+        print(f"columns as understood in {sample.read_report}\n", file=sys.stderr, flush=True)
 
 
 def read_problem(arguments: argparse.Namespace) -> tuple[Sample, dict[str, Any]]:
@@ -133,15 +128,15 @@ def _column(sample: Sample, what: str, name: str) -> tuple[str, ...]:
     import numpy as np
 
     j = next((j for j, a in enumerate(sample.attributes) if a.name == name), None)
-    if j is None or sample.understood is None:
+    if j is None or sample.read_report is None:
         raise UsageError(f"--{what} '{name}' is the class column; expected another column; name an attribute")
     if sample.attributes[j].kind != "nominal":
         raise UsageError(f"--{what} '{name}' is stated to hold numbers; expected names of {what}; leave out its --kind")
     values = sample.X[:, j]
     if np.isnan(values).any():
-        line = sample.understood.lines[int(np.isnan(values).argmax())]
+        line = sample.read_report.lines[int(np.isnan(values).argmax())]
         raise UsageError(
-            f"{sample.understood.source}: line {line} has no value of '{name}'; expected one for each case where it "
+            f"{sample.read_report.source}: line {line} has no value of '{name}'; expected one for each case where it "
             f"names {what}; fill it in"
         )
     categories = sample.attributes[j].categories
@@ -164,27 +159,23 @@ def say_cost(fits: int, costs: list[Cost]) -> None:
 
 def answer(arguments: argparse.Namespace, result: Any, picture: str | None = None) -> None:
     """Print a result, in words or as JSON, and write its page where one is asked for."""
+    from errorest.assessment.caution import with_id
+
     if arguments.json:
         methods = {"methods": result.methods_text()} if arguments.methods else {}
         print(json.dumps({**result.to_dict(), **methods}, indent=1))
     else:
-        _print_answer(result, picture)
+        lines = result.lines()
+        width = max(len(head) for head, _ in lines)
+        for head, text in lines:
+            print(f"{head:<{width}}  {text}")
+        if picture:
+            print(f"\n{picture}")
+        for warning in result.warnings:
+            print(f"\nBeware: {as_options(with_id(warning))}.")
         if arguments.methods:
             print(f"\n{result.methods_text()}")
     if arguments.html is not None:
         result.to_html(arguments.html, f"errorest {shlex.join(arguments.typed)}")
         if not arguments.json:
             print(f"\nPage: {arguments.html}")
-
-
-def _print_answer(result: Result, picture: str | None) -> None:
-    from errorest.assessment.caution import with_id
-
-    lines = result.lines()
-    width = max(len(head) for head, _ in lines)
-    for head, text in lines:
-        print(f"{head:<{width}}  {text}")
-    if picture:
-        print(f"\n{picture}")
-    for warning in result.warnings:
-        print(f"\nBeware: {as_options(with_id(warning))}.")

@@ -45,10 +45,19 @@ def run_program(
     # before numpy is imported by any command
     bits.apply()
     warnings.filterwarnings("ignore", category=UserWarning, module=r"joblib\._multiprocessing_helpers")
-    _open_output()
+    # a process may be started without a standard output, and a file may have any name
+    if sys.stdout is None:
+        sys.stdout = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
     name = ""
     try:
-        _check_python()
+        python = sys.version_info[:2]
+        if not _PYTHONS[0] <= python <= _PYTHONS[1]:
+            raise UsageError(
+                f"Python {python[0]}.{python[1]} is not supported; expected 3.11, 3.12 or 3.13; "
+                "run: make PY=/path/to/python3.12"
+            )
         options = parser().parse_args(argv)
         options.typed = list(sys.argv[1:] if argv is None else argv)
         name = options.name
@@ -78,20 +87,3 @@ def run_program(
         leave_output()
         complain(f"error: {report}")
         return 2
-
-
-def _open_output() -> None:
-    """Give the process a standard output where it was started without one, and let it take any name of a file."""
-    if sys.stdout is None:
-        sys.stdout = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")
-
-
-def _check_python() -> None:
-    result = sys.version_info[:2]
-    if not _PYTHONS[0] <= result <= _PYTHONS[1]:
-        raise UsageError(
-            f"Python {result[0]}.{result[1]} is not supported; expected 3.11, 3.12 or 3.13; "
-            "run: make PY=/path/to/python3.12"
-        )

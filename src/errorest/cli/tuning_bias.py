@@ -127,19 +127,12 @@ def _many(number: float, what: str) -> str:
 
 def _scenario_line(s: Scenario, trials: float | None) -> str:
     most, least = ("≤ ", "≥ ") if s.name in _BOUNDS else ("", "")
+    digits = ".2f" if s.probability == 0 or s.probability >= 5e-5 else ".1e"
+    chance, bias = f"{100 * s.probability:{digits}} %", f"{100 * s.expected_bias:z.3f}"
     return (
-        f"{_name_of(s.name, trials):<28}{most + _percent(s.probability):>12}{most + _points(s.expected_bias):>16}"
+        f"{_name_of(s.name, trials):<28}{most + chance:>12}{most + bias:>16}"
         f"{_count(s.trials_needed, least):>18}{_count(s.bits_needed, least, 1):>12}"
     )
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.2f} %" if share == 0 or share >= 5e-5 else f"{100 * share:.1e} %"
-
-
-def _points(share: float) -> str:
-    text = f"{100 * share:.3f}"
-    return "0.000" if text == "-0.000" else text
 
 
 def _count(value: float, sign: str, decimals: int = 0) -> str:

@@ -8,8 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from errorest.data.sample import Attribute, Sample
-from errorest.data.stacks import SampleStack
+from errorest.data.sample import Attribute, Sample, SampleStack
 from errorest.errors import UsageError
 from errorest.inducers import base
 from errorest.inducers.base import (

@@ -14,8 +14,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from errorest.data.text import quoted
-from errorest.errors import UsageError
+from errorest.errors import UsageError, quoted
 
 # Cells that mean a missing value where nothing else is stated
 MISSING = ("", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "na", "nan", "NaN", "NAN", "null", "Null", "NULL")
@@ -64,7 +63,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Understood:
+class ReadReport:
     """A file as it was understood: the table that stands before every estimate.
 
     Parameters
@@ -81,7 +80,7 @@ class Understood:
 
     Examples
     --------
-    >>> print(Understood("x.csv", "y", (Column("y", "class", 0, 2, "a"),), ("2 cases",), (2, 3)))
+    >>> print(ReadReport("x.csv", "y", (Column("y", "class", 0, 2, "a"),), ("2 cases",), (2, 3)))
     x.csv: 2 cases
       column  kind   missing  distinct  example
       y       class  0        2         a
@@ -235,8 +234,10 @@ def take_column(
     if all(_DATE.fullmatch(cell) for cell in counts):
         return column("left out", "dates or times; turn them into numbers to use them"), {}
     _check_strays(where, cells, counts, numbers, lines)
-    if reason := _all_text(len(counts), n_known):
-        return column("left out", reason), {}
+    if n_known >= FEW and len(counts) == n_known:
+        return column("left out", "an identifier or free text: all values differ"), {}
+    if n_known >= _SOME and 2 * len(counts) > n_known:
+        return column("left out", f"free text or names: {len(counts)} different values in {n_known} cases"), {}
     return column("nominal"), _codes(counts)
 
 
@@ -265,14 +266,6 @@ def identifies(name: str, values: Sequence[float], n: int) -> str:
     if all(b - a == 1 for a, b in pairwise(values)):
         return "a running number"
     return "an identifier: whole numbers that all differ" if _ID.search(name) else ""
-
-
-def _all_text(distinct: int, n_known: int) -> str:
-    if n_known >= FEW and distinct == n_known:
-        return "an identifier or free text: all values differ"
-    if n_known >= _SOME and 2 * distinct > n_known:
-        return f"free text or names: {distinct} different values in {n_known} cases"
-    return ""
 
 
 def _as_numbers(counts: Mapping[str, int], numbers: Numbers) -> tuple[dict[str, float], str]:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 from errorest.data.columns import MISSING
 from errorest.data.sample import Sample
 from errorest.data.sets import CLASS_COLUMN, load, names
 from errorest.data.tables import read_table, table_to_sample
-from errorest.data.text import quoted
-from errorest.errors import UsageError, nearest
+from errorest.errors import UsageError, nearest, quoted
 
 
 class ReadingWarning(UserWarning):
@@ -37,7 +36,7 @@ def read_csv(
     detected where they are not stated.  A column of numbers is ``integer`` if all are whole and ``continuous``
     otherwise; any other column is ``nominal`` with its categories in sorted order.  Indexes, identifiers, dates,
     free text and empty columns are left out, numbers with signs (``20,000``, ``45%``) converted, by the rules of
-    :mod:`errorest.data.columns`; a stated kind goes before them.  The sample's ``understood`` tells all of it.
+    :mod:`errorest.data.columns`; a stated kind goes before them.  The sample's ``read_report`` tells all of it.
 
     Parameters
     ----------
@@ -56,7 +55,7 @@ def read_csv(
         What parts cells (a character, or ``comma``, ``semicolon``, ``tab``, ``bar``, ``space``), the decimal sign
         (``.`` or ``,``), and what the text is written in.
     quiet : bool
-        Do not warn; ``understood`` is told by whoever calls.
+        Do not warn; ``read_report`` is told by whoever calls.
 
     Returns
     -------
@@ -89,9 +88,10 @@ def read_csv(
     place = Path(path)
     table = read_table(place, sep=sep, encoding=encoding)
     if class_column is None and CLASS_COLUMN not in table.header:
+        more = f" and {len(table.header) - 8} more" if len(table.header) > 8 else ""
+        shown = ", ".join(quoted(n) for n in table.header[:8]) + more
         raise UsageError(
-            f"{place}: no class column is named and no column is called 'class'; expected one of "
-            f"{_listing(table.header)}; name it"
+            f"{place}: no class column is named and no column is called 'class'; expected one of {shown}; name it"
         )
     sample = table_to_sample(
         table,
@@ -102,25 +102,13 @@ def read_csv(
         decimal=decimal,
         name=place.name.removesuffix(".gz").removesuffix(".csv"),
     )
-    if not quiet:
-        _warn(sample, detected=None in (sep, decimal, encoding))
+    if not quiet and (read := sample.read_report) is not None:
+        unusual = None in (sep, decimal, encoding) and read.taken[1] != "separator comma, decimal point, UTF-8"
+        report = [read.taken[1]] if unusual else []
+        report += [*read.notes, *(text for text in read.taken[2:] if not text.startswith("missing"))]
+        if report:
+            warnings.warn(f"{read.source}: {'; '.join(report)}", ReadingWarning, stacklevel=2)
     return sample
-
-
-def _warn(sample: Sample, *, detected: bool) -> None:
-    understood = sample.understood
-    if understood is None:
-        return
-    unusual = detected and understood.taken[1] != "separator comma, decimal point, UTF-8"
-    report = [understood.taken[1]] if unusual else []
-    report += [*understood.notes, *(text for text in understood.taken[2:] if not text.startswith("missing"))]
-    if report:
-        warnings.warn(f"{understood.source}: {'; '.join(report)}", ReadingWarning, stacklevel=3)
-
-
-def _listing(names: Sequence[str]) -> str:
-    shown = ", ".join(quoted(n) for n in names[:8])
-    return shown + (f" and {len(names) - 8} more" if len(names) > 8 else "")
 
 
 def load_or_read(name_or_path: str | os.PathLike[str], class_column: str | None = None) -> Sample:

@@ -1,4 +1,4 @@
-"""A sample: cases with attributes of known kinds, and their classes."""
+"""Samples, cases with attributes of known kinds and their classes; and stacks of many samples of one shape."""
 
 from __future__ import annotations
 
@@ -12,7 +12,74 @@ import numpy as np
 from errorest.errors import UsageError
 
 if TYPE_CHECKING:
-    from errorest.data.columns import Understood
+    from errorest.data.columns import ReadReport
+
+
+@dataclass(frozen=True, eq=False)
+class SampleStack:
+    """S samples of n cases each, of the same attributes and classes.
+
+    Parameters
+    ----------
+    X : float array, shape (S, n, d)
+        Attribute values as in :class:`~errorest.data.sample.Sample`.
+    y : int array, shape (S, n)
+        Class numbers.  A sample may lack a class.
+    attributes : tuple of Attribute, length d
+    classes : tuple of str
+
+    Examples
+    --------
+    >>> s = Sample.from_arrays([[1.0], [2.0], [4.0]], ["a", "b", "b"])
+    >>> stack = SampleStack.of_cases(s, np.array([[0, 0, 1], [2, 1, 1]]))
+    >>> stack.n_samples, stack.n, stack.sample(1).X[:, 0].tolist()
+    (2, 3, [4.0, 2.0, 2.0])
+    """
+
+    X: np.ndarray
+    y: np.ndarray
+    attributes: tuple[Attribute, ...]
+    classes: tuple[str, ...]
+
+    @property
+    def n_samples(self) -> int:
+        """Number of samples, S."""
+        return self.X.shape[0]
+
+    @property
+    def n(self) -> int:
+        """Cases of each sample."""
+        return self.X.shape[1]
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes that are declared."""
+        return len(self.classes)
+
+    def sample(self, s: int) -> Sample:
+        """Return the s-th sample by itself."""
+        return Sample(self.X[s], self.y[s], self.attributes, self.classes)
+
+    @classmethod
+    def of_cases(cls, sample: Sample, cases: np.ndarray) -> SampleStack:
+        """Make a stack of the listed cases of a sample, such as its bootstrap samples.
+
+        Parameters
+        ----------
+        sample : Sample
+        cases : int array, shape (S, m)
+            Cases of each sample of the stack, repeats kept, in the order given.
+        """
+        return cls(sample.X[cases], sample.y[cases], sample.attributes, sample.classes)
+
+
+def fold_labels(samples: int, n: int, k: int, rng: np.random.Generator) -> np.ndarray:
+    """Draw random folds for every sample of a stack; sizes differ by one at most."""
+    if not 2 <= k <= n:
+        raise UsageError(f"{k} folds were asked for in samples of {n} cases; expected 2 to {n}; choose another number")
+    labels = np.tile(np.arange(n, dtype=np.int32) % np.int32(k), (samples, 1))
+    return labels if k == n else rng.permuted(labels, axis=1)
+
 
 Kind = Literal["continuous", "integer", "nominal"]
 
@@ -76,7 +143,7 @@ class Sample:
         Class labels in the order of their numbers.  A class may have no case.
     name : str
         For messages and captions.
-    understood : Understood, optional
+    read_report : ReadReport, optional
         Of a file, what its columns were taken for.
 
     Examples
@@ -91,7 +158,7 @@ class Sample:
     attributes: tuple[Attribute, ...]
     classes: tuple[str, ...]
     name: str = "sample"
-    understood: Understood | None = None
+    read_report: ReadReport | None = None
 
     @property
     def n(self) -> int:
@@ -114,7 +181,7 @@ class Sample:
 
     def take(self, cases: np.ndarray) -> Sample:
         """Return the sample of the listed cases, repeats kept, in the order given."""
-        return replace(self, X=np.ascontiguousarray(self.X[cases]), y=self.y[cases], understood=None)
+        return replace(self, X=np.ascontiguousarray(self.X[cases]), y=self.y[cases], read_report=None)
 
     def duplicates(self) -> int:
         """Count the cases that repeat an earlier one in every attribute and the class."""
@@ -167,7 +234,17 @@ class Sample:
                 "expected one description a column"
             )
         for j, attribute in enumerate(kinds):
-            _check_attribute(values[:, j], attribute, name)
+            known = values[~np.isnan(values[:, j]), j]
+            if attribute.kind == "nominal" and not np.isin(known, np.arange(len(attribute.categories))).all():
+                raise UsageError(
+                    f"{name}: nominal attribute '{attribute.name}' holds a number that is no category; "
+                    f"expected 0 to {len(attribute.categories) - 1}; encode its values first"
+                )
+            if attribute.kind == "integer" and not (known == np.rint(known)).all():
+                raise UsageError(
+                    f"{name}: integer attribute '{attribute.name}' holds a fraction; "
+                    "expected whole numbers; call it continuous instead"
+                )
         if classes is None:
             names, codes = np.unique(labels.astype(str), return_inverse=True)
             known_classes = tuple(cast(list[str], names.tolist()))
@@ -208,17 +285,3 @@ def _arrays(X: Any, y: Any, name: str) -> tuple[np.ndarray, np.ndarray]:
             "expected finite numbers or NaN for missing; remove or replace it"
         )
     return values, labels
-
-
-def _check_attribute(values: np.ndarray, attribute: Attribute, name: str) -> None:
-    known = values[~np.isnan(values)]
-    if attribute.kind == "nominal" and not np.isin(known, np.arange(len(attribute.categories))).all():
-        raise UsageError(
-            f"{name}: nominal attribute '{attribute.name}' holds a number that is no category; "
-            f"expected 0 to {len(attribute.categories) - 1}; encode its values first"
-        )
-    if attribute.kind == "integer" and not (known == np.rint(known)).all():
-        raise UsageError(
-            f"{name}: integer attribute '{attribute.name}' holds a fraction; "
-            "expected whole numbers; call it continuous instead"
-        )

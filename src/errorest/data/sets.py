@@ -14,8 +14,7 @@ from pathlib import Path
 
 from errorest.data.sample import Kind, Sample
 from errorest.data.tables import parse_table, table_to_sample
-from errorest.data.text import quoted
-from errorest.errors import UsageError, nearest
+from errorest.errors import UsageError, nearest, quoted
 
 CLASS_COLUMN = "class"
 _VARIABLE = "ERROREST_DATA"

@@ -13,8 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from errorest.data.sample import Attribute, Sample
-from errorest.data.text import quoted
-from errorest.errors import UsageError
+from errorest.errors import UsageError, quoted
 from errorest.files import write_output
 
 # What the cells start with that a spreadsheet runs as formulas
@@ -63,7 +62,10 @@ def write_csv(sample: Sample, path: str | os.PathLike[str], *, class_column: str
 def csv_text(sample: Sample, *, class_column: str = "class", for_spreadsheets: bool = False) -> str:
     """Return what :func:`write_csv` writes."""
     if for_spreadsheets:
-        sample = _escaped(sample)
+        attributes = tuple(
+            replace(a, name=_escape(a.name), categories=tuple(map(_escape, a.categories))) for a in sample.attributes
+        )
+        sample = replace(sample, attributes=attributes, classes=tuple(map(_escape, sample.classes)))
         class_column = _escape(class_column)
     header = [a.name for a in sample.attributes] + [class_column]
     if len(set(header)) < len(header):
@@ -89,13 +91,6 @@ def csv_text(sample: Sample, *, class_column: str = "class", for_spreadsheets: b
 
 def _escape(text: str) -> str:
     return f"'{text}" if text.startswith(tuple(_RUN)) else text
-
-
-def _escaped(sample: Sample) -> Sample:
-    attributes = tuple(
-        replace(a, name=_escape(a.name), categories=tuple(map(_escape, a.categories))) for a in sample.attributes
-    )
-    return replace(sample, attributes=attributes, classes=tuple(map(_escape, sample.classes)))
 
 
 def _texts(values: np.ndarray, attribute: Attribute) -> list[str]:

@@ -14,8 +14,7 @@ from itertools import groupby
 
 import numpy as np
 
-from errorest.data.sample import Sample
-from errorest.data.stacks import SampleStack, fold_labels
+from errorest.data.sample import Sample, SampleStack, fold_labels
 from errorest.errors import UsageError
 from errorest.estimation.outcomes import RowErrors
 from errorest.inducers.base import Inducer, cross_validate_stack, predict_stack

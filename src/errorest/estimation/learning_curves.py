@@ -24,7 +24,7 @@ from scipy.special import ndtr, ndtri
 from errorest.errors import UsageError
 from errorest.estimation.outcomes import Outcome
 from errorest.estimation.proportions import wilson_interval
-from errorest.resampling.growing import Growing
+from errorest.resampling.schemes import NestedSubsetFolds
 
 __all__ = ["CurvePoints", "PowerLaws", "points_of", "test_size_for"]
 
@@ -106,7 +106,9 @@ class CurvePoints:
         return (int(first), int(last)) if ratio[first, last] > _RISEN else None
 
 
-def points_of(outcome: Outcome, scheme: Growing, groups: np.ndarray | None = None, worst: float = 1.0) -> CurvePoints:
+def points_of(
+    outcome: Outcome, scheme: NestedSubsetFolds, groups: np.ndarray | None = None, worst: float = 1.0
+) -> CurvePoints:
     """Reduce the losses of growing training sets to the points of a learning curve, in shares of the worst mean loss.
 
     Groups vary, and training sets take whole ones: a point's variance is that of a mean of groups, from each group's

@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from errorest.data.sample import Sample
-from errorest.data.stacks import SampleStack
+from errorest.data.sample import Sample, SampleStack
 from errorest.errors import UsageError
 from errorest.estimation.clone_errors import count_errors
 from errorest.estimation.metrics.metric import BoundMetric, Metric

@@ -1,16 +1,193 @@
-"""The protocols of inducers and classifiers, the loops that every batch method equals, and plain classifiers."""
+"""The protocols and base classes of inducers, the checks of what they are given, the loops that every batch equals."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from math import exp
+from typing import ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 
-from errorest.data.sample import Sample
-from errorest.data.stacks import SampleStack
+from errorest.compiled import inner
+from errorest.data.sample import Attribute, Sample, SampleStack
+from errorest.errors import UsageError
 from errorest.resampling.draw import Resamples
+from errorest.spec import Spec
+
+
+def check_numeric(
+    attributes: tuple[Attribute, ...], who: str, lacks: str, remedy: str = "choose another inducer"
+) -> None:
+    """Refuse nominal attributes, for one that computes with numbers."""
+    for attribute in attributes:
+        if attribute.kind == "nominal":
+            raise UsageError(
+                f"{who} was given the nominal attribute '{attribute.name}', which has no {lacks}; "
+                f"expected continuous or integer attributes; leave it out, or {remedy}"
+            )
+
+
+def check_values(X: np.ndarray, attributes: tuple[Attribute, ...], who: str, *, finite: bool = False) -> None:
+    """Refuse missing training values, shape (..., d); infinite ones too where ``finite``."""
+    total = X.sum()
+    # one sum is much faster than a look at each value, and is a number unless some value is none
+    if np.isfinite(total) or not (finite or np.isnan(total)):
+        return
+    unfit = (~np.isfinite(X) if finite else np.isnan(X)).sum(axis=tuple(range(X.ndim - 1)))
+    if unfit.any():
+        j = int(np.nonzero(unfit)[0][0])
+        raise UsageError(
+            f"{who} was given {unfit[j]} missing {'or infinite ' if finite else ''}value(s) of attribute "
+            f"'{attributes[j].name}'; expected none; fill them, remove those cases, or choose another inducer"
+        )
+
+
+def cases_to_label(
+    X: np.ndarray, d: int, who: str, *, stacked: bool = False, missing: bool = False, finite: bool = False
+) -> np.ndarray:
+    """Return cases to label as a contiguous array, or refuse them."""
+    values = np.ascontiguousarray(X, dtype=np.float64)
+    unfit = 0
+    if not missing and not np.isfinite(values.sum()):
+        unfit = int((~np.isfinite(values) if finite else np.isnan(values)).sum())
+    if values.ndim not in ((2, 3) if stacked else (2,)) or values.shape[-1] != d or unfit:
+        kinds = "missing or infinite" if finite else "missing"
+        raise UsageError(
+            f"{who} was given cases of shape {values.shape}{'' if missing else f' with {unfit} {kinds} value(s)'} to "
+            f"label; expected (m, {d}){'' if missing else f' and none {kinds}'}; give one column for each attribute of "
+            "the training set"
+        )
+    return values
+
+
+def case_counts(sample: Sample, weights: np.ndarray | None) -> np.ndarray:
+    """Return how often each case counts; weights that are no numbers of copies are refused."""
+    counts = np.ones(sample.n, dtype=np.int64) if weights is None else np.asarray(weights)
+    if (
+        counts.shape != (sample.n,)
+        or not np.isfinite(counts).all()
+        or (counts != np.rint(counts)).any()
+        or counts.min() < 0
+        or counts.max() == 0
+    ):
+        raise UsageError(
+            f"{sample.name}: these weights cannot be used; expected {sample.n} whole numbers from 0 on, not all 0; "
+            "say how often each case counts"
+        )
+    return counts.astype(np.int64)
+
+
+@inner
+def normalize(p, most):  # type: ignore[no-untyped-def]
+    """Turn log scores, of which ``most`` is the largest, into probabilities in place."""
+    total = 0.0
+    for c in range(p.shape[0]):
+        p[c] = exp(p[c] - most)
+        total += p[c]
+    for c in range(p.shape[0]):
+        p[c] /= total
+
+
+def empty_training_set(who: str, where: str) -> UsageError:
+    """Return the error for a training set without cases."""
+    return UsageError(f"{who} was given a training set without cases: {where} has none; expected at least one case")
+
+
+class Fitted(ABC):
+    """A fitted classifier with one compiled function that writes labels or class probabilities."""
+
+    attributes: tuple[Attribute, ...]
+    classes: tuple[str, ...]
+
+    who: ClassVar[str] = "the tree"
+    takes_missing: ClassVar[bool] = True
+
+    @abstractmethod
+    def _answer(self, values: np.ndarray, labels: np.ndarray, probabilities: np.ndarray) -> None:
+        """Write the labels of cases, or where ``probabilities``, shape (0 or m, K), has rows these."""
+
+    @property
+    def _size(self) -> tuple[int, int]:
+        return len(self.attributes), len(self.classes)
+
+    def predict(self, X: np.ndarray) -> np.ndarray:
+        """Label cases; X has shape (m, d), the result is int of shape (m,)."""
+        d, classes = self._size
+        values = self._checked(X, d)
+        labels = np.empty(values.shape[0], dtype=np.int64)
+        self._answer(values, labels, np.empty((0, classes)))
+        return labels
+
+    def predict_proba(self, X: np.ndarray) -> np.ndarray:
+        """Return the probability of every class, shape (m, K)."""
+        d, classes = self._size
+        values = self._checked(X, d)
+        probabilities = np.empty((values.shape[0], classes))
+        self._answer(values, np.empty(0, dtype=np.int64), probabilities)
+        return probabilities
+
+    def _checked(self, X: np.ndarray, d: int) -> np.ndarray:
+        values = cases_to_label(X, d, self.who, missing=self.takes_missing)
+        # for a read-only array all would be compiled anew
+        return values if values.flags.writeable else values.copy()
+
+
+class RowLearner(Spec):
+    """A learner with one compiled loop over the rows of resamples."""
+
+    @abstractmethod
+    def _answer(self, sample: Sample, resamples: Resamples, labels: np.ndarray, probabilities: np.ndarray) -> None:
+        """Write the labels of the tested cases, or where ``probabilities``, shape (0 or T, K), has rows these."""
+
+    def predict_resamples(
+        self, sample: Sample, resamples: Resamples, rng: np.random.Generator | None = None
+    ) -> np.ndarray:
+        """Label the tested cases of every row; int64 array aligned with ``resamples.cases``."""
+        labels = np.empty(resamples.cases.shape[0], dtype=np.int64)
+        self._answer(sample, resamples, labels, np.empty((0, sample.n_classes)))
+        return labels
+
+    def predict_proba_resamples(
+        self, sample: Sample, resamples: Resamples, rng: np.random.Generator | None = None
+    ) -> np.ndarray:
+        """Return the class probabilities of the tested cases of every row; float array, shape (T, K)."""
+        probabilities = np.empty((resamples.cases.shape[0], sample.n_classes))
+        self._answer(sample, resamples, np.empty(0, dtype=np.int64), probabilities)
+        return probabilities
+
+
+class StackLearner(Spec):
+    """A learner with a compiled loop over the samples of a stack."""
+
+    @abstractmethod
+    def _label_samples(self, stack: SampleStack, tested: np.ndarray, folds: np.ndarray) -> np.ndarray:
+        """Label ``tested``, shape (S or 1, m, d), or where ``folds`` has rows the samples' cases out of their folds."""
+
+    def predict_stack(self, stack: SampleStack, X: np.ndarray) -> np.ndarray:
+        """Label cases, shape (m, d) or (S, m, d), by the classifier of each sample; int64 array, shape (S, m)."""
+        tested = np.asarray(X, dtype=np.float64)
+        tested = tested[None] if tested.ndim == 2 else tested
+        if tested.shape[0] not in (1, stack.n_samples):
+            raise UsageError(
+                f"{self.id} was given cases for {tested.shape[0]} samples and {stack.n_samples} samples; "
+                "expected cases of shape (m, d), or (S, m, d) with one block a sample"
+            )
+        return self._label_samples(stack, tested, np.empty((0, 0), dtype=np.int32))
+
+    def cross_validate_stack(self, stack: SampleStack, folds: np.ndarray) -> np.ndarray:
+        """Label each sample's cases by the classifier of its other folds; folds and labels have shape (S, n)."""
+        numbers = np.asarray(folds)
+        if numbers.shape != stack.y.shape:
+            raise UsageError(
+                f"{self.id} was given folds of shape {numbers.shape} for {stack.n_samples} samples of {stack.n} "
+                f"cases; expected shape {stack.y.shape}"
+            )
+        if numbers.size and (numbers.min() < 0 or numbers.max() >= stack.n):
+            numbers = np.unique(numbers, return_inverse=True)[1].reshape(numbers.shape)
+        tested = np.empty((0, 0, stack.X.shape[2]))
+        return self._label_samples(stack, tested, np.ascontiguousarray(numbers, dtype=np.int32))
 
 
 class Classifier(Protocol):

@@ -12,8 +12,8 @@ import numba as nb
 import numpy as np
 
 from errorest.compiled import inner, maker
-from errorest.inducers.answers import normalize
-from errorest.inducers.wide_scores import LEAST_ATTRIBUTES, is_degenerate_wide, is_wide, wide_weights, within_rows
+from errorest.inducers.base import normalize
+from errorest.inducers.wide_scores import LEAST_ATTRIBUTES, is_wide, wide_weights, within_rows
 from errorest.resampling.draw import training_row
 from errorest.symmetric_matrices import cholesky, eigen, solve
 
@@ -253,7 +253,8 @@ def _train(X, y, rows, m, rule, model, work):  # type: ignore[no-untyped-def]
         _within_sums(X, y, rows, m, work)
     _totals(model.counts, m, F, work)
     if rule.threshold >= 0.0:
-        if wide and is_degenerate_wide(F, work.total, rule.threshold, rule.total):
+        # with fewer cases than attributes the least eigenvalue is 0
+        if wide and (rule.threshold > 0.0 or not (np.any(work.total) if rule.total else np.any(F))):
             return base
         if not wide and _is_degenerate(model.counts, rule, work):
             return base

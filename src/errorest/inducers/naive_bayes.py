@@ -12,8 +12,7 @@ import numpy as np
 
 from errorest.compiled import inner, maker
 from errorest.data.sample import Attribute, Sample
-from errorest.inducers.answers import Fitted, RowLearner, empty_training_set, normalize
-from errorest.inducers.inputs import case_counts
+from errorest.inducers.base import Fitted, RowLearner, case_counts, empty_training_set, normalize
 from errorest.resampling.draw import Resamples, training_row
 
 ZeroCounts = Literal["half-case", "laplace", "zero"]

@@ -15,11 +15,9 @@ import numba as nb
 import numpy as np
 
 from errorest.compiled import inner
-from errorest.data.sample import Attribute, Sample
-from errorest.data.stacks import SampleStack
+from errorest.data.sample import Attribute, Sample, SampleStack
 from errorest.errors import UsageError
-from errorest.inducers.answers import RowLearner, StackLearner
-from errorest.inducers.inputs import cases_to_label, check_numeric, check_values
+from errorest.inducers.base import RowLearner, StackLearner, cases_to_label, check_numeric, check_values
 from errorest.resampling.draw import Resamples, training_row
 
 Metric = Literal["euclidean", "hamming", "mixed"]
@@ -238,6 +236,25 @@ def answer_rows(  # type: ignore[no-untyped-def]
     return -1, 0
 
 
+@inner
+def _list_nearest(keys, y, k, near, classes):  # type: ignore[no-untyped-def]
+    """Write the classes of the k nearest cases in order; equal keys go by position, and k at least are not far."""
+    near[:] = _FAR
+    last = _FAR
+    for j in range(keys.shape[0]):
+        key = keys[j]
+        if key >= last:
+            continue
+        p = k - 1
+        while p > 0 and near[p - 1] > key:
+            near[p] = near[p - 1]
+            classes[p] = classes[p - 1]
+            p -= 1
+        near[p] = key
+        classes[p] = y[j]
+        last = near[k - 1]
+
+
 @nb.njit(cache=True)
 def answer_samples(X, y, k, differs, standardized, lowest_class, tested, folds, probabilities):  # type: ignore[no-untyped-def]
     """Label cases by each sample of a stack, or with ``folds`` its own; return also the least training size.
@@ -264,30 +281,34 @@ def answer_samples(X, y, k, differs, standardized, lowest_class, tested, folds, 
                     columns[a, j] = X[s, j, a]
         for i in range(cases.shape[0]):
             case = cases[i]
-            if cross:
-                size = 0
-                for j in range(n):
-                    counts[j] = folds[s, j] != folds[s, i]
-                    size += counts[j]
-                smallest = min(smallest, size)
-                if size < k:
-                    continue
             if standardized:
+                if cross:
+                    for j in range(n):
+                        counts[j] = folds[s, j] != folds[s, i]
                 if cross or i == 0:
                     _standardize(X[s], counts, differs, columns, mean, deviation)
                 for a in range(d):
                     point[a] = (case[a] - mean[a]) / deviation[a]
                 case = point
             distances(case, columns, differs, squared)
-            if k == 1 and probabilities.shape[0] == 0:
-                if cross:
-                    for j in range(n):
-                        if counts[j] == 0:
-                            bits[j] = _FAR
+            rounded = k > 1 or probabilities.shape[0] > 0
+            order = bits
+            if rounded:
+                round_distances(squared, keys)
+                order = keys
+            size = n
+            if cross:
+                for j in range(n):
+                    if folds[s, j] == folds[s, i]:
+                        order[j] = _FAR
+                        size -= 1
+                smallest = min(smallest, size)
+            if size < k:
+                continue
+            if not rounded:
                 labels[s, i] = y[s, _nearest(bits)]
                 continue
-            round_distances(squared, keys)
-            nearest_classes(keys, y[s], counts, k, near, classes)
+            _list_nearest(keys, y[s], k, near, classes)
             if probabilities.shape[0] > 0:
                 share(classes, k, probabilities[s, i])
             else:

@@ -11,7 +11,7 @@ import numpy as np
 
 from errorest.compiled import inner
 from errorest.data.sample import Attribute
-from errorest.inducers.answers import Fitted
+from errorest.inducers.base import Fitted
 
 
 @inner

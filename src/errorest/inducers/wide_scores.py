@@ -84,21 +84,6 @@ def within_rows(X, y, rows, m, n_classes):  # type: ignore[no-untyped-def]
 
 
 @nb.njit(cache=True)
-def is_degenerate_wide(F, total, threshold, of_total):  # type: ignore[no-untyped-def]
-    """Return whether the covariance is degenerate: with fewer cases than attributes its least eigenvalue is 0."""
-    if threshold > 0.0:
-        return True
-    largest = 0.0
-    for a in range(F.shape[0]):
-        if of_total:
-            largest = max(largest, total[a])
-        else:
-            for k in range(F.shape[1]):
-                largest = max(largest, F[a, k] * F[a, k])
-    return largest <= 0.0
-
-
-@nb.njit(cache=True)
 def _products(F):  # type: ignore[no-untyped-def]
     """Return FF', four attributes at a time."""
     d, r = F.shape

@@ -29,7 +29,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter
 
-from errorest.plots.line_labels import EndLabel, label_ends
+from errorest.plots.annotations import EndLabel, label_ends
 from errorest.plots.palette import (
     BLACK,
     BLUE,
@@ -45,8 +45,8 @@ from errorest.plots.palette import (
     VERMILION,
     WIDTH,
     ink,
+    plain,
 )
-from errorest.plots.texts import plain
 
 __all__ = [
     "BLACK",

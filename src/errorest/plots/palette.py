@@ -1,28 +1,28 @@
-"""Sizes and colours of every figure."""
+"""Sizes and colours of every figure, and a reader's words in it."""
 
 from __future__ import annotations
 
+import unicodedata
 from typing import Any
 
 import numpy as np
 from matplotlib.colors import to_hex, to_rgb
 
-__all__ = [
-    "BLACK",
-    "BLUE",
-    "COLOURS",
-    "FONT_SIZE",
-    "GREEN",
-    "GREY",
-    "ORANGE",
-    "PUBLISHED",
-    "PURPLE",
-    "SKY",
-    "VERDICT_COLOURS",
-    "VERMILION",
-    "WIDTH",
-    "ink",
-]
+# Controls, marks that turn the direction of writing, halves of characters
+_UNSEEN = ("Cc", "Cf", "Cs")
+
+
+def plain(text: str) -> str:
+    """Write a text so that it is drawn as it stands: a dollar sign is no formula, and what cannot be seen is a mark.
+
+    Examples
+    --------
+    >>> print(plain("$10k-$20k"), plain("a\\tb"))
+    \\$10k-\\$20k a�b
+    """
+    seen = "".join("�" if c != "\n" and unicodedata.category(c) in _UNSEEN else c for c in text)
+    return seen.replace("$", r"\$")
+
 
 WIDTH = 6.4
 """Width of every figure in inches; it is shown at a phone's width too."""

@@ -13,13 +13,17 @@ from math import ceil, exp, floor, inf, log, log1p, log2
 import pandas as pd
 
 from errorest.errors import UsageError
-from errorest.tuning_bias.distributions import WHOLE, check_extra, check_probability, check_test_set, check_whole
-from errorest.tuning_bias.gains import (
+from errorest.tuning_bias.distributions import (
+    WHOLE,
     Setting,
     adaptive_bits,
     bias_bound,
     check_classes_entropy,
+    check_extra,
+    check_probability,
     check_setting,
+    check_test_set,
+    check_whole,
     greedy_gain,
     independent_gain,
     log_binomial_tail,

@@ -18,22 +18,20 @@ from errorest.errors import UsageError
 from errorest.tuning_bias.distributions import (
     WHOLE,
     Distribution,
+    Setting,
+    adaptive_bits,
     binomial,
+    check_classes_entropy,
     check_probability,
+    check_setting,
     check_trials,
     check_whole,
     check_word,
+    greedy_gain,
     hypergeometric_at_least,
     largest_of,
     most_frequent_in_folds,
     relative_entropy,
-)
-from errorest.tuning_bias.gains import (
-    Setting,
-    adaptive_bits,
-    check_classes_entropy,
-    check_setting,
-    greedy_gain,
     revealed_labels,
     share_of_default,
 )

@@ -17,8 +17,12 @@ from scipy.stats import binom, binomtest
 import compendium.papers.scheffer_herbrich.equations as eq
 from compendium.papers.scheffer_herbrich.greedy import simulate_greedy, simulate_greedy_on
 from errorest.errors import UsageError
-from errorest.tuning_bias.distributions import binomial, hypergeometric_at_least, most_frequent_in_folds
-from errorest.tuning_bias.gains import labels_revealed
+from errorest.tuning_bias.distributions import (
+    binomial,
+    hypergeometric_at_least,
+    labels_revealed,
+    most_frequent_in_folds,
+)
 
 FALSE_ALARM = 1e-4
 

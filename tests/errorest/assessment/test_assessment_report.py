@@ -13,7 +13,7 @@ from scipy import stats
 from sklearn.metrics import confusion_matrix
 
 from errorest.assessment import ErrorEstimate, compare, estimate, from_predictions
-from errorest.data.columns import Column, Understood
+from errorest.data.columns import Column, ReadReport
 from errorest.data.reading import read_csv
 from errorest.estimation.intervals.promise import measured_coverage
 from errorest.estimation.proportions import wilson_interval
@@ -127,7 +127,7 @@ def page_of(result: Any, folder: Path, command: str = "") -> str:
 def test_a_page_names_file_lines_columns_and_command(tmp_path: Path) -> None:
     report = found()
     columns = (Column("height <cm>", "continuous", 0, 200, "1.5"),)
-    source = Understood("data/mine.csv", "kind", columns, (), tuple(range(2, 202)))
+    source = ReadReport("data/mine.csv", "kind", columns, (), tuple(range(2, 202)))
     page = page_of(replace(report, _source=source), tmp_path, "errorest estimate mine.csv --seed 0")
     for text in ("mine.csv, 20", "errorest estimate mine.csv --seed 0", "line of mine.csv", "errorest 0.", "<details>"):
         assert text in page

@@ -26,7 +26,7 @@ from errorest.estimation.learning_curves import CurvePoints, PowerLaws, points_o
 from errorest.estimation.proportions import wilson_interval
 from errorest.estimation.run import run_schemes
 from errorest.inducers import KNN, Majority
-from errorest.resampling.growing import Growing
+from errorest.resampling.schemes import NestedSubsetFolds
 from errorest.streams import Streams
 
 RNG = np.random.default_rng(4)
@@ -41,7 +41,7 @@ def test_every_case_is_tested_once_a_size_and_never_trained_on_there(n: int, dat
     k = data.draw(st.integers(2, n))
     left = n - -(-n // k)
     trained = tuple(sorted(data.draw(st.sets(st.integers(1, left), min_size=1, max_size=4))))
-    scheme = Growing(trained, k, data.draw(st.integers(1, 3)))
+    scheme = NestedSubsetFolds(trained, k, data.draw(st.integers(1, 3)))
     made = scheme.resamples(n, np.random.default_rng(data.draw(st.integers(0, 99))))
     counts = made.training_counts()
     assert made.n_rows == scheme.fits(n)
@@ -57,15 +57,15 @@ def test_every_case_is_tested_once_a_size_and_never_trained_on_there(n: int, dat
 
 
 def test_ids_read_back_and_name_the_stream() -> None:
-    scheme = Growing((4, 9, 20), 5, 3)
+    scheme = NestedSubsetFolds((4, 9, 20), 5, 3)
     assert scheme.id == "growing(k=5, repeats=3, trained=4+9+20)"
-    assert Growing.value_of("trained", scheme.written("trained")) == scheme.trained
-    a, b = (Growing((4, 9, 20), 5, 3).draw(SAMPLE, Streams(1)) for _ in range(2))
+    assert NestedSubsetFolds.value_of("trained", scheme.written("trained")) == scheme.trained
+    a, b = (NestedSubsetFolds((4, 9, 20), 5, 3).draw(SAMPLE, Streams(1)) for _ in range(2))
     assert np.array_equal(a.cases, b.cases)
 
 
 def test_points_equal_those_of_a_plain_loop() -> None:
-    scheme = Growing((5, 12, 30), 4, 6)
+    scheme = NestedSubsetFolds((5, 12, 30), 4, 6)
     outcome = run_schemes(SAMPLE, KNN(3), [scheme], Streams(2))[scheme]
     points = points_of(outcome, scheme)
     losses: dict[tuple[int, int], list[bool]] = {}
@@ -84,7 +84,7 @@ def test_points_equal_those_of_a_plain_loop() -> None:
 def test_points_by_hand() -> None:
     """Four cases of one class and two of the other, in folds of one: the majority of all others errs on the two."""
     sample = Sample.from_arrays(np.arange(6.0), ["a"] * 4 + ["b"] * 2)
-    scheme = Growing((5,), 6, 1)
+    scheme = NestedSubsetFolds((5,), 6, 1)
     points = points_of(run_schemes(sample, Majority(), [scheme], Streams(0))[scheme], scheme)
     assert points.errors.tolist() == [2 / 6]
     assert points.covariance[0, 0] == pytest.approx(2 * (2 * (4 / 6) ** 2 + 4 * (2 / 6) ** 2) / 5 / 6)

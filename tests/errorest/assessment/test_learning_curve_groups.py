@@ -19,7 +19,7 @@ from errorest.cli.main import main
 from errorest.errors import UsageError
 from errorest.estimation.learning_curves import points_of
 from errorest.inducers import KNN
-from errorest.resampling.growing import Growing
+from errorest.resampling.schemes import NestedSubsetFolds
 from errorest.streams import Streams
 
 RAW_1NN = "knn(k=1, standardize=none)"
@@ -41,7 +41,7 @@ def test_no_group_is_parted_and_training_sets_grow_by_whole_groups(sizes: list[i
     k = data.draw(st.integers(2, number))
     left = number - -(-number // k)
     trained = tuple(sorted(data.draw(st.sets(st.integers(1, left), min_size=1, max_size=3))))
-    scheme = Growing(trained, k, 2)
+    scheme = NestedSubsetFolds(trained, k, 2)
     problem = prepare("majority", np.arange(n)[:, None] * 1.5, np.arange(n) % 2, groups=groups)
     made = draw(problem, [scheme], Streams(3))[0][scheme]
     counts = made.training_counts()
@@ -73,7 +73,7 @@ def test_twins_that_stay_together_by_hand() -> None:
 
 @pytest.mark.parametrize("loss", ["error", "balanced", COSTS])
 def test_points_of_groups_equal_those_of_a_plain_loop(loss: Any) -> None:
-    scheme = Growing((3, 7, 12), 4, 5)
+    scheme = NestedSubsetFolds((3, 7, 12), 4, 5)
     made = learning_curve(
         RAW_3NN,
         X,
@@ -168,7 +168,7 @@ def test_foreign_classifiers_keep_groups_too() -> None:
     one, two = (learning_curve(DecisionTreeClassifier(random_state=0), X, Y, **options, n_jobs=jobs) for jobs in (1, 2))
     assert one.points.errors.tolist() == two.points.errors.tolist()
     problem = prepare(DecisionTreeClassifier(random_state=0), X, Y, groups=GROUPS)
-    scheme = Growing((4, 12), 4, 2)
+    scheme = NestedSubsetFolds((4, 12), 4, 2)
     ran = run(problem, [scheme], Streams.from_generator(np.random.default_rng(5)))
     points = points_of(ran.resampled[scheme], scheme, problem.groups)
     assert points.errors.tolist() == one.points.errors.tolist()

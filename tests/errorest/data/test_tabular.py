@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from errorest.data.reading import ReadingWarning, read_csv
 from errorest.data.sample import Attribute, Sample
 from errorest.data.tables import parse_table, read_table, table_to_sample
-from errorest.data.text import quoted
 from errorest.data.writing import write_csv
-from errorest.errors import UsageError
+from errorest.errors import UsageError, quoted
 
 
 def sample_of(text, class_column="class", **options):
@@ -191,7 +190,7 @@ def found(text, **options):
 
 
 def left_out(sample):
-    return {c.name: c.note for c in sample.understood.columns if c.kind == "left out"}
+    return {c.name: c.note for c in sample.read_report.columns if c.kind == "left out"}
 
 
 def table_of(name, cells, n=20):
@@ -223,7 +222,7 @@ def test_columns_that_say_nothing_of_new_cases_are_left_out_and_reported(name, c
     sample = found(text, **options)
     assert kinds_of(sample) == {"x": "integer"}
     assert reason in left_out(sample)[name]
-    assert reason in str(sample.understood)
+    assert reason in str(sample.read_report)
     if "known" not in reason:
         assert kinds_of(found(text, kinds={name: "nominal"}, **options)) == {name: "nominal", "x": "integer"}
 
@@ -246,7 +245,7 @@ def test_what_may_be_a_category_or_a_measurement_is_preserved(cells, n):
 def test_numbers_with_signs_become_numbers_and_it_is_reported(cells, values, note):
     sample = found(table_of("v", cells, 20))
     assert sample.X[: len(values), 0].tolist() == values
-    assert note in sample.understood.notes[0]
+    assert note in sample.read_report.notes[0]
 
 
 @pytest.mark.parametrize(
@@ -264,7 +263,7 @@ def test_numbers_with_signs_become_numbers_and_it_is_reported(cells, values, not
 def test_the_decimal_sign_is_detected_and_reported(text, decimal, values):
     sample = found(text)
     assert sample.X[:, 0].tolist() == values
-    assert ("decimal comma" in sample.understood.taken[1]) == (decimal == ",")
+    assert ("decimal comma" in sample.read_report.taken[1]) == (decimal == ",")
 
 
 @pytest.mark.parametrize(
@@ -284,8 +283,8 @@ def test_a_measurement_is_no_class(labels, words):
 
 
 def test_classes_that_are_written_alike_are_reported():
-    assert "'No' and 'no' differ in capitals" in str(sample_of("x,class\n1,no\n2,No\n3,a\n").understood)
-    assert "'1' and '1.0'" in str(sample_of("x,class\n1,1\n2,1.0\n3,2\n").understood)
+    assert "'No' and 'no' differ in capitals" in str(sample_of("x,class\n1,no\n2,No\n3,a\n").read_report)
+    assert "'1' and '1.0'" in str(sample_of("x,class\n1,1\n2,1.0\n3,2\n").read_report)
 
 
 def test_columns_as_understood_tell_kind_missing_distinct_and_example(tmp_path):
@@ -293,21 +292,21 @@ def test_columns_as_understood_tell_kind_missing_distinct_and_example(tmp_path):
     path.write_text("id,x,c,class\n" + "".join(f"{k},{k / 4},{'uv?'[k % 3]},{'ab'[k % 2]}\n" for k in range(30)))
     with pytest.warns(ReadingWarning, match="running number"):
         sample = read_csv(path)
-    rows = sample.understood.rows()
+    rows = sample.read_report.rows()
     assert rows[0][:5] == ("column", "kind", "missing", "distinct", "example")
     assert rows[1] == ("id", "left out", "0", "30", "0", "(a running number)")
     assert rows[2][:4] == ("x", "continuous", "0", "30")
     assert rows[3] == ("c", "nominal", "10", "2", "u", "")
     assert rows[4][:4] == ("class", "class", "0", "2")
-    assert "missing: '?' (10)" in str(sample.understood)
-    assert sample.understood.lines == tuple(range(2, 32))
-    assert sample.take(np.array([0, 1])).understood is None
+    assert "missing: '?' (10)" in str(sample.read_report)
+    assert sample.read_report.lines == tuple(range(2, 32))
+    assert sample.take(np.array([0, 1])).read_report is None
 
 
 def test_of_many_columns_the_first_are_shown_and_those_with_a_note():
     names = [f"c{k}" for k in range(100)]
     rows = "".join(",".join([*("1" for _ in names), "", "ab"[k % 2]]) + "\n" for k in range(4))
-    text = str(sample_of(",".join([*names, "empty", "class"]) + "\n" + rows).understood)
+    text = str(sample_of(",".join([*names, "empty", "class"]) + "\n" + rows).read_report)
     assert len(text.splitlines()) == 2 + 40 + 1 + 1
     assert "no known value" in text
     assert text.endswith("and 61 more columns")

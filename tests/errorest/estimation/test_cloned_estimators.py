@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
-from errorest.data.sample import Sample
-from errorest.data.stacks import fold_labels
+from errorest.data.sample import Sample, fold_labels
 from errorest.errors import UsageError
 from errorest.estimation import clone_errors as cloned
 from errorest.estimation import estimators as E

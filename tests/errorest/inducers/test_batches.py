@@ -11,9 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from errorest.conformance import check_inducer
-from errorest.data.sample import Attribute, Sample
+from errorest.data.sample import Attribute, Sample, SampleStack, fold_labels
 from errorest.data.sets import load
-from errorest.data.stacks import SampleStack, fold_labels
 from errorest.inducers import C45, ID3, KNN, SVM, LinearDiscriminant, Majority, NaiveBayes, Threshold, predict_by_loop
 from errorest.inducers.base import StackInducer, cross_validate_stack, predict_stack
 from errorest.resampling.draw import concatenate, k_fold

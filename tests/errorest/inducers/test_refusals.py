@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from errorest.data.sample import Attribute, Sample
-from errorest.data.stacks import SampleStack
+from errorest.data.sample import Attribute, Sample, SampleStack
 from errorest.errors import UsageError
 from errorest.inducers import C45, ID3, KNN, SVM, LinearDiscriminant, NaiveBayes, Threshold
 from errorest.resampling.draw import leave_one_out

@@ -10,8 +10,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from errorest.data.sample import Sample
-from errorest.data.stacks import SampleStack, fold_labels
+from errorest.data.sample import Sample, SampleStack, fold_labels
 from errorest.inducers import KNN, SVM, LinearDiscriminant
 from errorest.resampling.draw import (
     leave_one_out,

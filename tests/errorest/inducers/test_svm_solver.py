@@ -4,8 +4,8 @@ import numba as nb
 import numpy as np
 import pytest
 
-from errorest.inducers.svm import solver
-from errorest.inducers.svm.solver import LEAST_CURVATURE, give_up, solve
+from errorest.inducers.svm import machines
+from errorest.inducers.svm.machines import LEAST_CURVATURE, give_up, solve
 from errorest.inducers.svm.work import make_work, padded, stride
 
 
@@ -31,8 +31,8 @@ def plain(Q, lower, upper, tolerance, limit):
         if j < 0 or gap < tolerance:
             break
         step = min((top - residual[j]) / curvature, upper[i] - beta[i], beta[j] - lower[j])
-        beta[i] = solver._snapped.py_func(beta[i] + step, lower[i], upper[i])
-        beta[j] = solver._snapped.py_func(beta[j] - step, lower[j], upper[j])
+        beta[i] = machines._snapped.py_func(beta[i] + step, lower[i], upper[i])
+        beta[j] = machines._snapped.py_func(beta[j] - step, lower[j], upper[j])
         residual -= step * (Q[i] - Q[j])
     return max(gap, 0.0), beta, residual
 

@@ -30,7 +30,7 @@ from errorest.plots import (
     signed,
     style,
 )
-from errorest.plots.line_labels import _spread
+from errorest.plots.annotations import _spread
 from errorest.plots.palette import _contrast_on_white
 
 

@@ -28,7 +28,7 @@ from errorest.resampling.clones import (
     resolve_bounds,
 )
 from errorest.resampling.clones.bandwidths import plug_in_bandwidth
-from errorest.resampling.clones.whitening import directions_of
+from errorest.resampling.clones.smoothing import directions_of
 
 KERNELS = ("epanechnikov", "gaussian")
 # One false alarm in a million runs with other seeds, for each statistical test (two-sided z, or the p-value itself).

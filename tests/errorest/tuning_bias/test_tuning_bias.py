@@ -11,8 +11,16 @@ from scipy.stats import binom
 
 import errorest.tuning_bias as tb
 from errorest.errors import UsageError
-from errorest.tuning_bias.distributions import binomial, hypergeometric, hypergeometric_at_least, largest_of
-from errorest.tuning_bias.gains import adaptive_bits, bias_bound, default_share_of, gain_map
+from errorest.tuning_bias.distributions import (
+    adaptive_bits,
+    bias_bound,
+    binomial,
+    default_share_of,
+    gain_map,
+    hypergeometric,
+    hypergeometric_at_least,
+    largest_of,
+)
 
 
 def at_least(m: int, hits: int, c: int, extra: int) -> float:

@@ -29,7 +29,7 @@ from errorest.estimation.proportions import wilson_interval
 from errorest.estimation.run import run_schemes
 from errorest.inducers import C45, KNN, LinearDiscriminant, NaiveBayes
 from errorest.inducers.base import Inducer
-from errorest.resampling.growing import Growing
+from errorest.resampling.schemes import NestedSubsetFolds
 from errorest.streams import Streams
 
 # The inducers of the study; nearest neighbours of nominal attributes go by Hamming's distance
@@ -187,7 +187,7 @@ def _curve(cell: Mapping[str, Any]) -> Any:
 
     def replicate(place: Streams) -> dict[str, list[Any]]:
         sample, rest = _drawn(cell["data"], n, place)
-        scheme = Growing(tuple(Growing.usual(n, sample.n_classes, _FOLDS)), _FOLDS, _REPEATS)
+        scheme = NestedSubsetFolds(tuple(NestedSubsetFolds.usual(n, sample.n_classes, _FOLDS)), _FOLDS, _REPEATS)
         outcome = run_schemes(sample, inducer, [scheme], place)[scheme]
         assert isinstance(outcome, Outcome)
         points = points_of(outcome, scheme)

@@ -87,7 +87,7 @@ def what_is_there(p: OwnDataParameters, run: Run) -> ArtifactResult:
     classes = pd.DataFrame(
         {"class": whole.classes, "in the file": whole.class_counts(), "taken": sample.class_counts()}
     )
-    changed = list(whole.understood.notes) if whole.understood is not None else []
+    changed = list(whole.read_report.notes) if whole.read_report is not None else []
     result = [f"Left out or converted in reading: {_listed(changed, 20)}."] if changed else []
     result += [f"Beware: {text}." for text in (*_of_classes(sample), *_of_attributes(whole, sample, attributes))]
     return ArtifactResult(rows, {"classes": classes, "attributes": attributes}, [], result)

@@ -21,10 +21,10 @@ from errorest.tuning_bias.distributions import (
     binomial,
     check_extra,
     hypergeometric,
+    labels_revealed,
     log_binomial,
     most_frequent_in_folds,
 )
-from errorest.tuning_bias.gains import labels_revealed
 
 
 def gain_one_shot(m: int, hits: int, c: int) -> Distribution:

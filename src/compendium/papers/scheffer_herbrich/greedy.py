@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from errorest.errors import UsageError
-from errorest.tuning_bias.gains import Setting
+from errorest.tuning_bias.distributions import Setting
 
 
 @dataclass(frozen=True, eq=False)

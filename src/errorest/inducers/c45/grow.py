@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from errorest.compiled import inner
-from errorest.inducers.c45.contingency import begin_tables, give_back, hand_down, table_of
-from errorest.inducers.c45.criterion import nominal_gains, number_gains
+from errorest.inducers.c45.criterion import begin_tables, give_back, hand_down, nominal_gains, number_gains, table_of
 from errorest.inducers.c45.work import MEAN_SLACK, TIE
 
 

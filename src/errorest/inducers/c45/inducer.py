@@ -9,12 +9,10 @@ import numpy as np
 from scipy.special import ndtri
 
 from errorest.data.sample import Sample
-from errorest.inducers.answers import RowLearner, empty_training_set
+from errorest.inducers.base import RowLearner, case_counts, empty_training_set
 from errorest.inducers.c45.batch import label_rows, one_tree
-from errorest.inducers.c45.cases import lay_out
 from errorest.inducers.c45.tree import C45Tree
-from errorest.inducers.c45.work import Rule
-from errorest.inducers.inputs import case_counts
+from errorest.inducers.c45.work import Rule, lay_out
 from errorest.resampling.draw import Resamples
 
 _BLOCK_BYTES = 1 << 22

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from errorest.data.sample import Attribute
-from errorest.inducers.c45.predict import answer_cases
+from errorest.inducers.c45.batch import answer_cases
 from errorest.inducers.trees import DecisionTree
 
 

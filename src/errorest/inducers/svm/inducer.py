@@ -8,10 +8,8 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from errorest.data.sample import Attribute, Sample
-from errorest.data.stacks import SampleStack
-from errorest.inducers.answers import StackLearner, empty_training_set
-from errorest.inducers.inputs import cases_to_label, check_numeric, check_values
+from errorest.data.sample import Attribute, Sample, SampleStack
+from errorest.inducers.base import StackLearner, cases_to_label, check_numeric, check_values, empty_training_set
 from errorest.inducers.svm.batch import (
     answer_tests,
     cross_validate,

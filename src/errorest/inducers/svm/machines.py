@@ -1,11 +1,238 @@
-"""Machines of all pairs of classes, trained on one Gram matrix, and their vote."""
+"""Machines of all pairs of classes on one Gram matrix: sequential minimal optimisation, and their vote.
+
+Coefficients carry the sign of their class.  Pairs are chosen by second-order information (Fan, Chen & Lin 2005), in
+four passes without branches that compile to vector instructions; floats are compared as integers.
+"""
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any
 
-from errorest.compiled import inner
-from errorest.inducers.svm.solver import bias, give_up, solve
+import numpy as np
+from numba import types
+from numba.extending import intrinsic
+
+from errorest.compiled import inner, within
+from errorest.inducers.svm.work import padded
+
+LEAST_CURVATURE = 1e-12
+"""Stands for the curvature along a pair of cases whose kernel values do not tell them apart."""
+
+_SNAP = 1e-12
+# What wins less than this share of the most can win no comparison by rounding
+_NEARLY = 1.0 - 1e-11
+_MAGNITUDE = np.int64(0x7FFFFFFFFFFFFFFF)
+_LOWEST, _HIGHEST = -_MAGNITUDE, _MAGNITUDE
+
+
+def _to_bits(typing_context: Any, value: Any) -> Any:
+    """Return the bits of a float as a whole number."""
+
+    def convert(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.bitcast(arguments[0], context.get_value_type(types.int64))
+
+    return types.int64(types.float64), convert
+
+
+def _from_bits(typing_context: Any, bits: Any) -> Any:
+    """Return the float that has these bits."""
+
+    def convert(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.bitcast(arguments[0], context.get_value_type(types.float64))
+
+    return types.float64(types.int64), convert
+
+
+_bits: Any = intrinsic(_to_bits)
+_of_bits: Any = intrinsic(_from_bits)
+
+
+@within
+def _ordered(bits):  # type: ignore[no-untyped-def]
+    """Turn the bits of a float into a whole number of the floats' order, and back."""
+    return bits ^ ((bits >> 63) & _MAGNITUDE)
+
+
+@inner
+def _snapped(value, lower, upper):  # type: ignore[no-untyped-def]
+    """Return an end of the range for what is there but for rounding: a free case decides on the constant."""
+    slack = _SNAP * (upper - lower)
+    if upper - value <= slack:
+        return upper
+    return lower if value - lower <= slack else value
+
+
+@within
+def _mark(t, lower, upper, beta, rising, falling):  # type: ignore[no-untyped-def]
+    """Write what takes case t out of a search where its coefficient cannot rise or cannot fall."""
+    rising[t] = 0.0 if beta[t] < upper[t] else -np.inf
+    falling[t] = 0.0 if beta[t] > lower[t] else np.inf
+
+
+@within
+def _begin(Q, m, wide, work):  # type: ignore[no-untyped-def]
+    """Copy the diagonal, mark all cases, and fill the last lanes with what no search finds."""
+    for t in range(m):
+        work.diagonal[t] = Q[t, t]
+        _mark(t, work.lower, work.upper, work.beta, work.rising, work.falling)
+    for t in range(m, wide):
+        work.diagonal[t] = 1.0
+        work.residual[t] = 0.0
+        work.rising[t] = -np.inf
+        work.falling[t] = np.inf
+
+
+@within
+def _move(residual, rising, falling, Q, i, j, step, wide):  # type: ignore[no-untyped-def]
+    """Lead the residuals on after a step; returns the largest that may rise and the least that may fall."""
+    top = _LOWEST
+    bottom = _HIGHEST
+    for t in range(wide):
+        now = residual[t] - step * (Q[i, t] - Q[j, t])
+        residual[t] = now
+        top = max(top, _ordered(_bits(now + rising[t])))
+        bottom = min(bottom, _ordered(_bits(now + falling[t])))
+    return _of_bits(_ordered(top)), _of_bits(_ordered(bottom))
+
+
+@within
+def _first(residual, rising, top, wide):  # type: ignore[no-untyped-def]
+    """Return the first case that may rise and has the residual ``top``."""
+    behind = -wide  # the least of t, whose loop stays scalar, is asked as the greatest of -t
+    for t in range(wide):
+        result = residual[t] + rising[t] >= top
+        behind = max(behind, -t if result else -wide)
+    return -behind
+
+
+@within
+def _weigh(residual, falling, diagonal, Q, i, top, gains, wide):  # type: ignore[no-untyped-def]
+    """Write what each case wins as the partner of case i, -1 for none; returns the most, as bits."""
+    most = _LOWEST
+    own = diagonal[i]
+    for t in range(wide):
+        fall = top - (residual[t] + falling[t])
+        bend = own + diagonal[t] - 2.0 * Q[i, t]
+        bend = bend if bend > LEAST_CURVATURE else LEAST_CURVATURE
+        gain = fall * fall / bend
+        gain = gain if fall > 0.0 else -1.0
+        gains[t] = gain
+        most = max(most, _bits(gain))
+    return most
+
+
+@within
+def _closest(gains, least, wide):  # type: ignore[no-untyped-def]
+    """Return the first and the last case that wins ``least``."""
+    first = wide
+    last = -1
+    for t in range(wide):
+        close = gains[t] >= least
+        first = min(first, t if close else wide)
+        last = max(last, t if close else -1)
+    return first, last
+
+
+@inner
+def _winner(row, own, top, work, least, first, last):  # type: ignore[no-untyped-def]
+    """Return which of those that win nearly as much wins most, by products, which round less than quotients."""
+    winner = first
+    gain = -1.0
+    curvature = 1.0
+    for t in range(first, last + 1):
+        if work.gains[t] >= least:
+            fall = top - work.residual[t]
+            bend = max(own + work.diagonal[t] - 2.0 * row[t], LEAST_CURVATURE)
+            if fall * fall * curvature > gain * bend:
+                gain = fall * fall
+                curvature = bend
+                winner = t
+    return winner
+
+
+@inner
+def solve(Q, m, work, tolerance, limit):  # type: ignore[no-untyped-def]
+    """Maximise sum(y beta) - beta Q beta / 2 with sum(beta) = 0 and lower <= beta <= upper."""
+    lower, upper, beta, residual = work.lower, work.upper, work.beta, work.residual
+    rising, falling, diagonal, gains = work.rising, work.falling, work.diagonal, work.gains
+    wide = padded(m)
+    _begin(Q, m, wide, work)
+    gap = np.inf
+    top, bottom = _move(residual, rising, falling, Q, 0, 0, 0.0, wide)
+    for _ in range(limit):
+        gap = top - bottom
+        if not gap >= tolerance:
+            break
+        i = _first(residual, rising, top, wide)
+        most = _weigh(residual, falling, diagonal, Q, i, top, gains, wide)
+        least = _of_bits(most) * _NEARLY
+        j, last = _closest(gains, least, wide)
+        if last < 0:
+            break
+        if j < last:
+            j = _winner(Q[i], diagonal[i], top, work, least, j, last)
+        bend = max(diagonal[i] + diagonal[j] - 2.0 * Q[i, j], LEAST_CURVATURE)
+        step = min((top - residual[j]) / bend, upper[i] - beta[i], beta[j] - lower[j])
+        beta[i] = _snapped(beta[i] + step, lower[i], upper[i])
+        beta[j] = _snapped(beta[j] - step, lower[j], upper[j])
+        _mark(i, lower, upper, beta, rising, falling)
+        _mark(j, lower, upper, beta, rising, falling)
+        top, bottom = _move(residual, rising, falling, Q, i, j, step, wide)
+    return max(gap, 0.0)
+
+
+@inner
+def bias(m, lower, upper, beta, residual):  # type: ignore[no-untyped-def]
+    """Return the constant: the mean residual of free cases, or the middle of what the others allow."""
+    total = 0.0
+    free = 0
+    top = -np.inf
+    bottom = np.inf
+    for t in range(m):
+        rises = beta[t] < upper[t]
+        falls = beta[t] > lower[t]
+        if rises and falls:
+            total += residual[t]
+            free += 1
+        elif rises:
+            top = max(top, residual[t])
+        elif falls:
+            bottom = min(bottom, residual[t])
+    return total / free if free > 0 else (top + bottom) / 2.0
+
+
+@inner
+def give_up(Q, m, lower, upper, beta, residual, t):  # type: ignore[no-untyped-def]
+    """Lead coefficient t back into a range that has shrunk; the others take what it gives up, at least loss first."""
+    # in each step the case that loses least of the objective takes as much as its range lets it
+    while beta[t] > upper[t] or beta[t] < lower[t]:
+        falls = beta[t] > upper[t]
+        excess = beta[t] - upper[t] if falls else lower[t] - beta[t]
+        row = Q[t]
+        best = -np.inf
+        taker = -1
+        taken = 0.0
+        for j in range(m):
+            room = upper[j] - beta[j] if falls else beta[j] - lower[j]
+            if j == t or not room > 0.0:
+                continue
+            step = min(excess, room)
+            slope = residual[j] - residual[t] if falls else residual[t] - residual[j]
+            won = step * (slope - 0.5 * step * (row[t] + Q[j, j] - 2.0 * row[j]))
+            if won > best:
+                best = won
+                taker = j
+                taken = step
+        if taker < 0:
+            break  # only rounding is left over: nobody has room for it
+        step = taken if falls else -taken
+        beta[taker] = _snapped(beta[taker] + step, lower[taker], upper[taker])
+        beta[t] = (upper[t] if falls else lower[t]) if taken == excess else beta[t] - step
+        other = Q[taker]
+        for k in range(m):
+            residual[k] -= step * (other[k] - row[k])
+    beta[t] = _snapped(beta[t], lower[t], upper[t])
+
 
 _LEAST_LIMIT = 100_000
 _LIMIT_PER_CASE = 100

@@ -1,8 +1,14 @@
 """Cloning: the smoothed bootstrap of whole samples by kernel density estimates (Shakhnarovich et al., 2001)."""
 
-from errorest.resampling.clones.bounds import resolve_bounds
 from errorest.resampling.clones.cloner import Cloner, leave_one_out_stacks
-from errorest.resampling.clones.cloning import CloneCases, CloneFolds, CloneLeftOut, CloneScheme, Cloning
+from errorest.resampling.clones.cloning import (
+    CloneCases,
+    CloneFolds,
+    CloneLeftOut,
+    CloneScheme,
+    Cloning,
+    resolve_bounds,
+)
 
 __all__ = [
     "CloneCases",

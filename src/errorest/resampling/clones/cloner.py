@@ -10,11 +10,10 @@ from typing import Any, get_args
 
 import numpy as np
 
-from errorest.data.sample import Kind, Sample
-from errorest.data.stacks import SampleStack
+from errorest.data.sample import Kind, Sample, SampleStack
 from errorest.errors import UsageError
 from errorest.resampling.clones.bandwidths import check_stages, roughness_ratio
-from errorest.resampling.clones.bounds import resolve_bounds
+from errorest.resampling.clones.cloning import resolve_bounds
 from errorest.resampling.clones.draw import MOST_REJECTIONS, Plan, draw_clones
 from errorest.resampling.clones.smoothing import Smoothing, fit_smoothing
 
@@ -84,7 +83,14 @@ class Cloner:
         check_stages(self.stages)
         if self.origin.n == 0:
             raise UsageError(f"{self.origin.name}: there is no case to clone; expected at least one; give a sample")
-        _check_spread(self.origin)
+        for attribute, values in zip(self.origin.attributes, self.origin.X.T, strict=True):
+            known = values[~np.isnan(values)]
+            spread = float(np.ptp(known)) if known.size else 0.0
+            if spread > 0.0 and not 1e-150 < spread < 1e150:
+                raise UsageError(
+                    f"{self.origin.name}: the values of '{attribute.name}' are up to {spread:g} apart, which has no "
+                    "square; expected a spread between 1e-150 and 1e150; rescale the attribute"
+                )
         # everything that can be wrong is found here and not when the first clone is drawn
         _ = self._plan
 
@@ -245,17 +251,6 @@ class Cloner:
         (7, 5, 1)
         """
         return _drawn(self._plan, self.origin, clones, n, rng)
-
-
-def _check_spread(sample: Sample) -> None:
-    for attribute, values in zip(sample.attributes, sample.X.T, strict=True):
-        known = values[~np.isnan(values)]
-        spread = float(np.ptp(known)) if known.size else 0.0
-        if spread > 0.0 and not 1e-150 < spread < 1e150:
-            raise UsageError(
-                f"{sample.name}: the values of '{attribute.name}' are up to {spread:g} apart, which has no square; "
-                "expected a spread between 1e-150 and 1e150; rescale the attribute"
-            )
 
 
 def _drawn(plan: Plan, sample: Sample, clones: int, n: int, rng: np.random.Generator) -> SampleStack:

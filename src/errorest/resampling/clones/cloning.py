@@ -1,25 +1,90 @@
-"""The settings of clones, and the schemes that draw them (Shakhnarovich, El-Yaniv & Baram, 2001, section 5)."""
+"""The settings of clones with their bounds, and the schemes that draw them (Shakhnarovich, El-Yaniv & Baram, 2001)."""
 
 from __future__ import annotations
 
 from ast import literal_eval
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from math import inf
+from math import inf, nan
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from errorest.data.sample import Sample
-from errorest.errors import UsageError
-from errorest.resampling.clones.bandwidths import check_stages
-from errorest.resampling.clones.bounds import ordered_pair
-from errorest.resampling.clones.kernels import check_kernel
+from errorest.errors import UsageError, nearest
+from errorest.resampling.clones.bandwidths import check_kernel, check_stages
 from errorest.resampling.multisets import Resamples
 from errorest.resampling.scheme import Folds, Scheme, folds_of
 from errorest.spec import Spec, settings_of
 from errorest.streams import Streams
+
+
+def resolve_bounds(sample: Sample, bounds: Any) -> np.ndarray:
+    """Turn any form of bounds into one pair an attribute, and check the sample against them."""
+    box = np.tile(np.array([-np.inf, np.inf]), (sample.d, 1))
+    numeric = [j for j, a in enumerate(sample.attributes) if a.kind != "nominal"]
+    if bounds is None:
+        return box
+    if isinstance(bounds, str):
+        if bounds != "sample":
+            raise UsageError(
+                f"bounds are '{bounds}'; expected None, 'sample', an array of shape (d, 2) or pairs by name; "
+                "choose one of these"
+            )
+        for j in numeric:
+            known = sample.X[~np.isnan(sample.X[:, j]), j]
+            if known.size:
+                box[j] = known.min(), known.max()
+        return box
+    names = [a.name for a in sample.attributes]
+    if isinstance(bounds, Mapping):
+        for name in bounds:
+            if name not in names:
+                raise UsageError(
+                    f"bounds are stated for '{name}', which is no attribute; expected names of attributes; "
+                    + nearest(str(name), names)
+                )
+            if names.index(name) not in numeric:
+                raise UsageError(
+                    f"bounds are stated for '{name}', which is nominal; expected a continuous or integer attribute; "
+                    "leave it out"
+                )
+        stated = {names.index(name): pair for name, pair in bounds.items()}
+    else:
+        try:
+            rows = np.asarray(bounds, dtype=np.float64)
+        except (TypeError, ValueError):
+            rows = np.empty(0)
+        if rows.shape != (sample.d, 2):
+            raise UsageError(
+                f"bounds are no array of shape ({sample.d}, 2); expected a low and a high number for each of the "
+                f"{sample.d} attributes; state them so, or by name"
+            )
+        stated = {j: rows[j] for j in numeric}
+    for j, pair in stated.items():
+        box[j] = ordered_pair(f"'{sample.attributes[j].name}'", pair)
+        values = sample.X[:, j]
+        outside = np.flatnonzero((values < box[j, 0]) | (values > box[j, 1]))
+        if outside.size:
+            raise UsageError(
+                f"{sample.name}: attribute '{sample.attributes[j].name}' is {values[outside[0]]:g} in case "
+                f"{outside[0] + 1}, outside its bounds {box[j, 0]:g} to {box[j, 1]:g}; expected bounds that hold every "
+                "case; widen them or correct the case"
+            )
+    return box
+
+
+def ordered_pair(name: str, pair: Any) -> tuple[float, float]:
+    """Return a low and a high bound; None is infinite."""
+    try:
+        low, high = (float(side if v is None else v) for v, side in zip(pair, (-inf, inf), strict=True))
+    except (TypeError, ValueError):
+        low, high = nan, nan
+    if not low <= high:
+        raise UsageError(f"the bounds of {name} are {pair!r}; expected two numbers, the lower one first")
+    return low, high
+
 
 Bounds = Literal["sample"] | tuple[tuple[float | None, float | None], ...]
 """Those of the sample, or the least and the greatest value of each attribute; None where there is none."""
@@ -63,8 +128,15 @@ class Cloning(Spec):
     def __post_init__(self) -> None:
         check_kernel(self.kernel)
         check_stages(self.stages)
-        if self.bounds is not None:
-            object.__setattr__(self, "bounds", _checked(self.bounds))
+        if isinstance(self.bounds, str):
+            if self.bounds != "sample":
+                raise UsageError(
+                    f"the bounds of clones are '{self.bounds}'; expected 'sample' or a pair of numbers an attribute"
+                )
+        elif self.bounds is not None:
+            pairs = [ordered_pair(f"attribute {number}", pair) for number, pair in enumerate(self.bounds, start=1)]
+            sides = tuple((None if low == -inf else low, None if high == inf else high) for low, high in pairs)
+            object.__setattr__(self, "bounds", sides)
 
     def written(self, key: str) -> str:
         """Return the value of a setting as it stands in an id; bounds as in ``0:1/0:``."""
@@ -79,7 +151,10 @@ class Cloning(Spec):
             return super().value_of(key, text)
         if text.startswith("("):
             return literal_eval(text)
-        return text if text == "sample" else tuple(_pair(part) for part in text.split("/"))
+        if text == "sample":
+            return text
+        pairs = [part.split(":") for part in text.split("/")]
+        return tuple(tuple(float(side) if side.strip() else None for side in (low, high)) for low, high in pairs)
 
     @property
     def arguments(self) -> dict[str, Any]:
@@ -90,27 +165,11 @@ class Cloning(Spec):
         return {"per_class": self.per_class, "kernel": self.kernel, "stages": self.stages, "bounds": bounds}
 
 
-def _checked(bounds: Any) -> Bounds:
-    if isinstance(bounds, str):
-        if bounds != "sample":
-            raise UsageError(
-                f"the bounds of clones are '{bounds}'; expected 'sample' or a pair of numbers an attribute"
-            )
-        return "sample"
-    pairs = [ordered_pair(f"attribute {number}", pair) for number, pair in enumerate(bounds, start=1)]
-    return tuple((None if low == -inf else low, None if high == inf else high) for low, high in pairs)
-
-
 def _number(value: float | None) -> str:
     if value is None:
         return ""
     short = f"{value:g}"
     return short if float(short) == value else repr(value)
-
-
-def _pair(text: str) -> tuple[float | None, float | None]:
-    low, high = text.split(":")
-    return (float(low) if low.strip() else None, float(high) if high.strip() else None)
 
 
 @dataclass(frozen=True, eq=False)

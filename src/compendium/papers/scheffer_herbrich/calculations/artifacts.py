@@ -31,7 +31,7 @@ from errorest.inducers.c45 import C45
 from errorest.plots import BLACK, BLUE, COLOURS, FONT_SIZE, GREEN, GREY, PUBLISHED, VERMILION
 from errorest.resampling.draw import k_fold
 from errorest.streams import Streams
-from errorest.tuning_bias.gains import labels_revealed
+from errorest.tuning_bias.distributions import labels_revealed
 
 
 def _blank(axes: Axes, width: float, height: float) -> None:

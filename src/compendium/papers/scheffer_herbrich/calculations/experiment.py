@@ -13,8 +13,7 @@ from compendium.papers.parameters import Parameters, parameter
 from compendium.papers.scheffer_herbrich.equations import equation_6, gain_fixed, gain_one_shot, gain_per_fold
 from errorest.data import sets as datasets
 from errorest.data.sample import Sample
-from errorest.tuning_bias.distributions import Distribution, hypergeometric, most_frequent_in_folds
-from errorest.tuning_bias.gains import Setting
+from errorest.tuning_bias.distributions import Distribution, Setting, hypergeometric, most_frequent_in_folds
 
 
 class CalculationParameters(Parameters, notebook="scheffer-herbrich/01-calculations"):

@@ -9,7 +9,7 @@ import pandas as pd
 
 from compendium.papers.parameters import Parameters, parameter
 from errorest.tuning_bias import needed_test_size, tuning_bias
-from errorest.tuning_bias.gains import gain_map
+from errorest.tuning_bias.distributions import gain_map
 from errorest.tuning_bias.sizing import OutOfReachError, Scene
 
 

@@ -27,7 +27,7 @@ from compendium.plots.picture import Drawing, Picture
 from errorest import plots
 from errorest.plots import BLACK, BLUE, COLOURS, GREEN, GREY, VERMILION
 from errorest.tuning_bias import tuning_bias
-from errorest.tuning_bias.gains import Setting
+from errorest.tuning_bias.distributions import Setting
 
 _DASHED: dict[str, Any] = {"color": GREY, "linestyle": (0, (4, 2))}
 _CHANCES: dict[str, dict[str, Any]] = {"equation": _DASHED, "coupled": {"color": BLUE}}
