@@ -15,12 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from errorest.assessment.labelling import Failure, Trainer, predict_row, reason
+from errorest.assessment.labelling import Failure, Trainer, predict_row
 from errorest.assessment.parallel import limited, map_items
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
 from errorest.inducers import KNN, SVM, SklearnInducer
-from errorest.inducers.base import Classifier, ConstantClassifier, Inducer
+from errorest.inducers.base import Inducer
 from errorest.inducers.named import EXPECTED, INDUCERS, named
 from errorest.inducers.sklearn_adapter import is_random_state
 from errorest.resampling.multisets import Resamples
@@ -101,22 +101,9 @@ def _may_scale(step: Any) -> bool:
     return not (isinstance(step, str) or step is None or type(step).__name__ in ("SimpleImputer", "OneHotEncoder"))
 
 
-@dataclass(frozen=True)
-class _Rows:
-    """A fitted classifier that is asked by row number, and answers with class numbers."""
-
-    model: Any
-    trainer: Trainer
-    trained: np.ndarray
-
-    def predict(self, X: np.ndarray) -> np.ndarray:
-        rows = np.asarray(X)[:, 0].astype(np.intp)
-        return self.trainer.predict(self.model, rows, self.trained)
-
-
 @dataclass(frozen=True, eq=False)
 class SklearnRowsLearner:
-    """A scikit-learn classifier on the person's own rows and labels, seen by the engine as an inducer.
+    """A scikit-learn classifier on the person's own rows and labels, in the place of an inducer.
 
     The sample it is used with holds one attribute, the row number, so that whatever the engine does
     to samples (repeat, halve, leave out) reaches rows of any kind: frames, text, sparse matrices.
@@ -154,46 +141,6 @@ class SklearnRowsLearner:
         codes = np.searchsorted(self.labels, self.y)
         pairwise = bool(get_tags(self.estimator).input_tags.pairwise)
         return Trainer(self.estimator, self.X, self.y, self.labels, codes, self.seeds, pairwise)
-
-    def fit(self, sample: Sample, rng: np.random.Generator | None = None) -> Classifier:
-        """Make a classifier of the rows that a sample names; one class alone gives a constant one."""
-        present = np.nonzero(sample.class_counts())[0]
-        if present.size == 1:
-            return ConstantClassifier(int(present[0]))
-        rows = sample.X[:, 0].astype(np.intp)
-        seeds = None if rng is None else rng.integers(2**31, size=len(self.seeds))
-        try:
-            return _Rows(self.trainer.fit(rows, seeds), self.trainer, rows)
-        except Exception as exc:  # a foreign classifier may raise anything
-            raise UsageError(
-                f"the classifier cannot be trained on {rows.size} of the cases ({reason(exc)}); expected one that can; "
-                "correct the classifier, or ask for resamples that leave more cases in training"
-            ) from None
-
-    def predict_resamples(
-        self, sample: Sample, resamples: Resamples, rng: np.random.Generator | None = None
-    ) -> np.ndarray:
-        """Label the tested cases of every row, and stop at the first fit that fails."""
-        return self._predict_all(sample, resamples, rng, probabilities=False)
-
-    def predict_proba_resamples(
-        self, sample: Sample, resamples: Resamples, rng: np.random.Generator | None = None
-    ) -> np.ndarray:
-        """Predict probabilities for the tested cases of every row, and stop at the first fit that fails."""
-        return self._predict_all(sample, resamples, rng, probabilities=True)
-
-    def _predict_all(
-        self, sample: Sample, resamples: Resamples, rng: np.random.Generator | None, *, probabilities: bool
-    ) -> np.ndarray:
-        predictions, failures, _ = self.predict_rows(sample, resamples, rng, probabilities=probabilities)
-        if failures:
-            row = failures[0].row
-            raise UsageError(
-                f"the classifier failed on resample {row + 1} of {resamples.n_rows} ({failures[0].reason}); expected "
-                "one that can be trained on every resample; correct the classifier, or ask for resamples with more "
-                "cases in training"
-            )
-        return predictions
 
     def predict_rows(
         self,

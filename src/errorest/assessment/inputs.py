@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -122,7 +122,7 @@ def prepare(
             _check_takes(result, values)
         sample = Sample(np.arange(n, dtype=np.float64)[:, None], codes, _ROW, names_of(labels))
         name = "" if estimator is result else f"{' '.join(repr(result).split())}, encoded"
-        inducer = SklearnRowsLearner(estimator, values, own_y, labels, n_jobs, name, threads)
+        inducer = cast("Inducer", SklearnRowsLearner(estimator, values, own_y, labels, n_jobs, name, threads))
     elif given is None:
         sample = sample_of_values(X, codes, labels, n)
     else:

@@ -218,9 +218,21 @@ def predict(
     problem: Problem, resamples: Resamples, metric: BoundMetric, rng: np.random.Generator | None = None
 ) -> np.ndarray:
     """Predict labels, or probabilities where the metric needs them, for the tested cases of resamples."""
+    inducer = problem.inducer
+    if isinstance(inducer, SklearnRowsLearner):
+        predictions, failures, _ = inducer.predict_rows(
+            problem.sample, resamples, rng, probabilities=metric.needs_probabilities
+        )
+        if failures:
+            raise UsageError(
+                f"the classifier failed on resample {failures[0].row + 1} of {resamples.n_rows} "
+                f"({failures[0].reason}); expected one that can be trained on every resample; correct the classifier, "
+                "or ask for resamples with more cases in training"
+            )
+        return predictions
     if metric.needs_probabilities:
-        return predict_probabilities(problem.sample, problem.inducer, resamples, rng)
-    return problem.inducer.predict_resamples(problem.sample, resamples, *(() if rng is None else (rng,)))
+        return predict_probabilities(problem.sample, inducer, resamples, rng)
+    return inducer.predict_resamples(problem.sample, resamples, *(() if rng is None else (rng,)))
 
 
 def _run_clones(problem: Problem, schemes: list[Scheme], streams: Streams) -> dict[Scheme, RowErrors]:

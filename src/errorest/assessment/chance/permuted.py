@@ -93,9 +93,8 @@ def _relabelled(problem: Problem, labels: np.ndarray) -> Problem:
     sample, inducer = replace(problem.sample, y=labels), problem.inducer
     own = problem.labels[labels]
     if isinstance(inducer, SklearnRowsLearner):
-        name = inducer.name
         # workers take whole arrangements, and limit their threads
-        inducer = SklearnRowsLearner(inducer.estimator, inducer.X, own, inducer.labels, 1, name)
+        inducer = replace(inducer, y=own, n_jobs=1, threads=None)
     return replace(problem, sample=sample, inducer=inducer, y=own)
 
 
