@@ -80,6 +80,7 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "text among numbers": ({"classifier": "c4.5", "X": frame(v=["a", 1] * 12)}, "mixes numbers and text"),
     "dates": ({"classifier": "c4.5", "X": frame(v=pd.date_range("2020", periods=24))}, "holds dates"),
     "an empty column": ({"classifier": "c4.5", "X": frame(v=[None] * 24)}, "no value at all"),
+    "no column of an array": ({"classifier": "knn", "X": np.empty((24, 0))}, "X has no column"),
     "no column": ({"classifier": "c4.5", "X": pd.DataFrame(index=range(24))}, "no column"),
     "a rare class a splitter refuses": (
         {"y": ["rare"] + ["common"] * 23, "method": StratifiedShuffleSplit(3, random_state=0)},
@@ -96,6 +97,10 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "one group": ({"method": "loo", "groups": np.zeros(24)}, "there is 1 group;"),
     "short groups": ({"groups": np.arange(5)}, "groups have shape"),
+    "groups and an interval of cases": (
+        {"method": "holdout", "interval": "holdout-wilson", "groups": np.arange(24) // 3},
+        "groups were given; expected one that can count groups",
+    ),
     "groups with a gap": ({"groups": [np.nan] + [1.0] * 23}, "groups lack a value"),
     "strata by a wrong word": ({"stratify": "classes"}, "stratify = 'classes'"),
     "strata beside a splitter": ({"stratify": "class", "method": StratifiedKFold(3)}, "a splitter and stratify"),

@@ -169,13 +169,6 @@ def test_an_interval_says_how_often_such_intervals_contained_the_truth(tmp_path:
     assert found(interval=None).measured == ""
 
 
-def test_headings_grow_smaller(tmp_path: Path) -> None:
-    page = page_of(found(), tmp_path)
-    sizes = [float(re.search(rf"\n{h} {{ font-size: ([\d.]+)rem", page)[1]) for h in ("h1", "h2")]  # type: ignore[index]
-    assert sizes[0] > sizes[1] > 1
-    assert page.count("<h1>") == 1
-
-
 def test_a_page_of_a_set_date_has_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
     one, two = (page_of(found(), tmp_path) for _ in range(2))

@@ -219,12 +219,6 @@ def test_a_mistake_is_answered_in_one_line(changes: dict[str, Any], words: str) 
     assert str(caught.value).count(";") >= 1
 
 
-@pytest.mark.parametrize("estimator", [1, None, DecisionTreeClassifier()])
-def test_what_is_no_estimator_to_compare_on_is_refused(estimator: Any) -> None:
-    with pytest.raises(UsageError, match=r"method = .* was given"):
-        compare("knn", "majority", X, Y, method=estimator, rng=0)
-
-
 def test_fit_may_return_nothing() -> None:
     same = [estimate(Answers(way), X, Y, method="cv(k=5)", rng=0).estimate for way in ("none", "whole")]
     assert same[0] == same[1]

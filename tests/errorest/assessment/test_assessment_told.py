@@ -74,23 +74,6 @@ def test_the_aim_says_how_many_cases() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "estimator"),
-    [
-        ("cv-wald(k=5)", "cv(k=5)"),
-        ("loo-wald", "loo"),
-        ("oob(replicates=20)", "e0(replicates=20, per=case)"),
-        ("holdout-wilson(test=1/4)", "holdout(test=1/4)"),
-        ("nested-cv", "the estimate of nested-cv(k=5, repeats=10)"),
-    ],
-)
-def test_an_interval_named_alone_says_whose_estimate_it_surrounds(name: str, estimator: str) -> None:
-    report = found(interval=name)
-    assert report.estimator == estimator
-    if not estimator.startswith("the"):
-        assert found(method=estimator, interval=None).estimate == pytest.approx(report.estimate, rel=1e-12)
-
-
-@pytest.mark.parametrize(
     "name",
     ["632+(replicates=20)", "632+span(replicates=20)", "oob(replicates=20)", "cv-wald(k=5)", "corrected-t", "5x2cv"],
 )
@@ -275,15 +258,3 @@ def test_copies_are_detected_as_by_comparing_all_pairs() -> None:
             assert (same == np.eye(len(values))).all()
         else:
             assert (same == (numbers[:, None] == numbers)).all()
-
-
-def test_the_caution_about_copies_counts_the_cases_that_have_one() -> None:
-    values = np.array([[0.0], [0.0], [1.0], [1.0], [1.0], *([float(k)] for k in range(2, 33))])
-    labels = np.array(["a", "b"] * 18)
-    report = estimate("knn", values, labels, method="cv(k=4)", rng=0).warnings
-    assert sum("5 of 36 cases are equal to another in every attribute" in c for c in report) == 1
-
-
-def test_an_array_without_a_column_is_refused_as_a_frame_is() -> None:
-    with pytest.raises(UsageError, match="X has no column"):
-        estimate("knn", np.empty((35, 0)), Y)

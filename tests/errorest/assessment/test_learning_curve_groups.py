@@ -10,14 +10,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.tree import DecisionTreeClassifier
 
 from errorest import learning_curve
 from errorest.assessment.inputs import prepare
-from errorest.assessment.runs import draw, run
+from errorest.assessment.runs import draw
 from errorest.cli.main import main
 from errorest.errors import UsageError
-from errorest.estimation.learning_curves import points_of
 from errorest.inducers import KNN
 from errorest.resampling.schemes import NestedSubsetFolds
 from errorest.streams import Streams
@@ -161,17 +159,6 @@ def test_it_tells_groups_and_costs_in_their_units() -> None:
         curve.test_cases(0.1)
     with pytest.raises(UsageError, match=r"expected a mean cost between 0 and"):
         curve.cases_for(6.0)
-
-
-def test_foreign_classifiers_keep_groups_too() -> None:
-    options: dict[str, Any] = {"groups": GROUPS, "train_sizes": [4, 12], "folds": 4, "repeats": 2, "at": [50], "rng": 5}
-    one, two = (learning_curve(DecisionTreeClassifier(random_state=0), X, Y, **options, n_jobs=jobs) for jobs in (1, 2))
-    assert one.points.errors.tolist() == two.points.errors.tolist()
-    problem = prepare(DecisionTreeClassifier(random_state=0), X, Y, groups=GROUPS)
-    scheme = NestedSubsetFolds((4, 12), 4, 2)
-    ran = run(problem, [scheme], Streams.from_generator(np.random.default_rng(5)))
-    points = points_of(ran.resampled[scheme], scheme, problem.groups)
-    assert points.errors.tolist() == one.points.errors.tolist()
 
 
 @pytest.mark.parametrize(

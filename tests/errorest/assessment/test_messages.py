@@ -64,8 +64,3 @@ def test_many_whole_floats_are_no_classes() -> None:
         estimate("majority", values[:, None], values // 2, rng=0)
     few = estimate("majority", values[:, None], values // 30, method="cv(k=3)", interval=None, rng=0)
     assert 0 <= few.estimate <= 1
-
-
-def test_nothing_of_an_import_path_is_called_before_it_is_a_classifier() -> None:
-    with pytest.raises(UsageError, match="is no classifier"):
-        named("subprocess.Popen(args='touch_x', shell=True)")

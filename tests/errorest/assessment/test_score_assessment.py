@@ -41,27 +41,6 @@ def test_a_foreign_classifier_scores_as_ours_whatever_the_workers():
     assert theirs[0].interval.low == pytest.approx(ours.interval.low)
 
 
-def test_a_statistic_has_its_own_default_and_the_interval_that_is_legal():
-    result = estimate("naive-bayes", X, Y, scoring="auc", rng=3)
-    assert result.estimator == "cv(k=10, repeats=10, stratified=True, weights=folds)"
-    assert result.interval.method == "cv-hanley-mcneil(k=10)"
-    assert estimate("naive-bayes", X, Y, scoring="mcc", rng=3).estimator == "cv(k=5, stratified=True)"
-    assert result.pos_label == "yes"
-    turned = estimate("naive-bayes", X, Y, scoring="auc", pos_label="no", rng=3)
-    assert turned.estimate == pytest.approx(result.estimate)
-    assert "area under the ROC curve of" in result.interval.aim or "area" in result.interval.aim
-    named = estimate("naive-bayes", X, Y, scoring="auc", interval="corrected-t(splits=10, ratio=0.7)", rng=3)
-    assert named.estimator == "holdout(test=3/10, repeats=10)"
-    none = estimate("naive-bayes", X, Y, scoring="auc", method="loo", rng=3)
-    assert none.interval is None
-    assert any("too low" in w for w in none.warnings)
-    assert "E306" in none.to_dict()["caution_ids"]
-    hushed = estimate("naive-bayes", X, Y, scoring="auc", method="loo", rng=3, ignore="E306")
-    assert not any("too low" in w for w in hushed.warnings)
-    grouped = estimate("naive-bayes", X, Y, scoring="auc", groups=np.arange(N) // 2, rng=3, method="cv(k=5)")
-    assert grouped.interval.method == "cv-influence(k=5)"
-
-
 def test_resamples_of_one_class_are_left_out_and_counted():
     result = estimate("naive-bayes", X, Y, scoring="auc", method="cv(k=30, weights=folds)", rng=3)
     counted = [w for w in result.warnings if "test one class alone" in w]

@@ -268,12 +268,6 @@ def test_stacked_methods_label_the_folds_of_bootstrap_samples_as_rows_of_resampl
         np.testing.assert_array_equal(made.predictions, expected)
 
 
-def test_repeats_of_n_folds_are_leave_one_out():
-    made = estimate(small(), KNN(1), ["loo", "cv(k=n)", "cv(k=n, repeats=3)"], Streams(7))
-    assert made["cv(k=n)"] == made["loo"]
-    assert made["cv(k=n, repeats=3)"] == pytest.approx(made["loo"], abs=1e-15)
-
-
 # What is shared
 
 
@@ -473,13 +467,6 @@ def test_the_nested_leave_one_out_bootstrap_costs_n_times_the_naive_one():
 # Ids
 
 
-@pytest.mark.parametrize("text", ALL)
-def test_an_id_reads_back_as_the_same_estimator(text):
-    estimator = parse_estimator(text)
-    assert estimator.id == text
-    assert parse_estimator(estimator.id) == estimator
-
-
 def test_settings_of_cloning_have_one_id_however_they_are_given():
     forms = [Cloning(bounds=[(0, np.inf), (None, 2.5)]), Cloning(bounds=np.array([[0, np.inf], [-np.inf, 2.5]]))]
     made = {E.NaiveBootstrap(50, cloned=c).id for c in forms}
@@ -489,56 +476,10 @@ def test_settings_of_cloning_have_one_id_however_they_are_given():
     assert Cloning(bounds=Cloning.value_of("bounds", third.written("bounds"))) == third
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("bs(cloned=yes)", "cloned=yes; expected a value like False"),
-        ("bs(kernel=gaussian)", "given kernel without cloned=True; expected cloned=True"),
-        ("bs(cloned=False, stages=1)", "given stages without cloned=True"),
-        ("bs(cloned=True, kernel=gauss)", "did you mean 'gaussian'"),
-        ("bs(cloned=True, stages=two)", "stages=two; expected a value like 2"),
-        ("bs(cloned=True, stages=9)", "9 stages"),
-        ("bs(cloned=True, per_class=no)", "per_class=no; expected a value like True"),
-        ("bs(cloned=True, bounds=0:1:2)", "bounds=0:1:2; expected a value like sample or"),
-        ("bs(cloned=True, bounds=0:x)", "bounds=0:x"),
-        ("bs(cloned=True, bounds=2:1)", r"bounds of attribute 1 are \(2.0, 1.0\)"),
-        ("bs(clone=True)", "no setting 'clone'; expected one of replicates, cloned, per_class"),
-        ("e0(cloned=True)", "clones were asked for with per=replicate; expected per=nested"),
-        ("632+(cloned=True)", "clones were asked for with per=case; expected per=nested"),
-        ("bscv(k=five)", "k=five; expected a value like 10"),
-        ("bscv(weights=size)", "unknown weights 'size'"),
-        ("cv(repeats=n)", "repeats=n; expected a value like 1"),
-    ],
-)
-def test_a_text_that_is_no_estimator_is_refused_with_what_to_do(text, words):
-    with pytest.raises(UsageError, match=words) as error:
-        parse_estimator(text)
-    assert len(str(error.value).split("; ")) >= 2
-
-
 @pytest.mark.parametrize("bounds", ["samples", [(0, 1), (1, float("nan"))], [(0, 1, 2)], [("a", 1)]])
 def test_bounds_of_another_form_are_refused(bounds):
     with pytest.raises(UsageError) as error:
         Cloning(bounds=bounds)
-    assert len(str(error.value).split("; ")) >= 2
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "bscv(k=10, replicates=3)",
-        "bscv(k=10, replicates=3, cloned=True)",
-        "bscv(k=1, replicates=3, cloned=True)",
-        "bs(replicates=0)",
-        "bs(replicates=0, cloned=True)",
-        "bsx2(replicates=0)",
-        "e0(replicates=0, per=nested, cloned=True)",
-        "bs(replicates=3, cloned=True, bounds=0:1)",
-    ],
-)
-def test_a_setting_that_does_not_fit_the_sample_is_refused_when_it_is_run(text):
-    with pytest.raises(UsageError) as error:
-        estimate(small(8), Majority(), [text], np.random.default_rng(0))
     assert len(str(error.value).split("; ")) >= 2
 
 

@@ -304,9 +304,17 @@ ALL = [
     "632+(replicates=20, per=replicate)",
     "loo*(replicates=20, repeats=10)",
 ]
+OF_SAMPLES = [
+    "bs(replicates=6)",
+    "bscv(k=n, replicates=6, weights=folds)",
+    "632+(replicates=6, per=nested, variant=zero-outside)",
+    "e0(replicates=6, per=nested, cloned=True)",
+    "bs(replicates=6, cloned=True, per_class=False, kernel=gaussian, stages=1, bounds=-9:9/:9.25)",
+    "bscv(k=3, replicates=6, cloned=True, bounds=sample)",
+]
 
 
-@pytest.mark.parametrize("text", ALL)
+@pytest.mark.parametrize("text", [*ALL, *OF_SAMPLES])
 def test_an_id_reads_back_as_the_same_estimator(text):
     estimator = parse_estimator(text)
     assert estimator.id == text
@@ -347,6 +355,20 @@ def test_settings_left_out_are_the_defaults():
         ("632+(variant=correct)", "unknown variant 'correct'"),
         ("holdout(test=1/0)", "test=1/0; expected a value like 1/3"),
         ("holdout(test=third)", "test=third"),
+        ("cv(repeats=n)", "repeats=n; expected a value like 1"),
+        ("bs(cloned=yes)", "cloned=yes; expected a value like False"),
+        ("bs(kernel=gaussian)", "given kernel without cloned=True; expected cloned=True"),
+        ("bs(cloned=False, stages=1)", "given stages without cloned=True"),
+        ("bs(cloned=True, kernel=gauss)", "did you mean 'gaussian'"),
+        ("bs(cloned=True, stages=two)", "stages=two; expected a value like 2"),
+        ("bs(cloned=True, stages=9)", "9 stages"),
+        ("bs(cloned=True, per_class=no)", "per_class=no; expected a value like True"),
+        ("bs(cloned=True, bounds=0:1:2)", "bounds=0:1:2; expected a value like sample or"),
+        ("bs(cloned=True, bounds=0:x)", "bounds=0:x"),
+        ("bs(cloned=True, bounds=2:1)", "bounds of attribute 1 are (2.0, 1.0"),
+        ("bs(clone=True)", "no setting 'clone'; expected one of replicates, cloned, per_class"),
+        ("e0(cloned=True)", "clones were asked for with per=replicate; expected per=nested"),
+        ("632+(cloned=True)", "clones were asked for with per=case; expected per=nested"),
     ],
 )
 def test_a_text_that_is_no_estimator_is_refused_with_what_to_do(text, words):
@@ -355,7 +377,15 @@ def test_a_text_that_is_no_estimator_is_refused_with_what_to_do(text, words):
     assert len(str(error.value).split("; ")) >= 2
 
 
-@pytest.mark.parametrize("text", ["cv(k=1)", "cv(k=9)", "e0(replicates=0)", "holdout(test=8)", "holdout(test=3/2)"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("cv(k=1)", "cv(k=9)", "e0(replicates=0)", "holdout(test=8)", "holdout(test=3/2)"),
+        *("bscv(k=10, replicates=3)", "bs(replicates=0)", "bsx2(replicates=0)", "bs(replicates=0, cloned=True)"),
+        *("bscv(k=10, replicates=3, cloned=True)", "bscv(k=1, replicates=3, cloned=True)"),
+        *("e0(replicates=0, per=nested, cloned=True)", "bs(replicates=3, cloned=True, bounds=0:1)"),
+    ],
+)
 def test_a_setting_that_does_not_fit_the_sample_is_refused_when_it_is_run(text):
     with pytest.raises(UsageError) as error:
         estimate(two_classes(np.arange(8), np.arange(8) % 2), Majority(), [text], np.random.default_rng(0))
