@@ -15,10 +15,10 @@ import numpy as np
 
 from errorest.assessment.caution import Caution
 from errorest.assessment.cautions import classifier_warned
-from errorest.assessment.costs import KINDS, Costs
+from errorest.assessment.costs import KINDS
 from errorest.assessment.formatting import percent, within
 from errorest.assessment.inputs import Problem
-from errorest.assessment.measure import Scoring, best_constant, measure_of
+from errorest.assessment.measure import best_constant, measure_of
 from errorest.assessment.options import Options
 from errorest.assessment.report import Origin, table_of
 from errorest.assessment.result import Result
@@ -260,30 +260,26 @@ class LearningCurve(Result):
         # over classifiers: the mean of a mean cost is one
         mean = {"0/1": "mean error", "balanced": "mean balanced error rate"}.get(self.loss, KINDS[self.loss])
         share = f"{100 * self.confidence:g} %"
-        return [
-            ("verdict", self.verdict),
-            *(
-                (f"{cases} {self.unit}", f"{self.value_text(error)} ({share} interval {self.limits_text(low, high)})")
-                for cases, error, _, low, high in self.table.itertuples(index=False)
-            ),
-            *([] if self.rises else [("likeliest law", self._of_law())]),
-            ("aims at", f"the {mean} of classifiers made of so many {self.unit}"),
-            *([("measured", self.measured)] if self.expected else []),
-            ("one class", f"always answering with one class gives {self.value_text(self.majority_error)}"),
-            ("resamples", self.resamples),
-        ]
-
-    def _of_law(self) -> str:
-        a, b, c = self.law
-        fall = f"{100 * b:.3g} %" if self.percent else f"{b:.3g}"
-        return f"{self.value_text(a)} + {fall} / {self.unit}^{c:.2g}"
+        facts = [("verdict", self.verdict)]
+        for cases, error, _, low, high in self.table.itertuples(index=False):
+            interval = f"({share} interval {self.limits_text(low, high)})"
+            facts.append((f"{cases} {self.unit}", f"{self.value_text(error)} {interval}"))
+        if not self.rises:
+            a, b, c = self.law
+            fall = f"{100 * b:.3g} %" if self.percent else f"{b:.3g}"
+            facts.append(("likeliest law", f"{self.value_text(a)} + {fall} / {self.unit}^{c:.2g}"))
+        facts.append(("aims at", f"the {mean} of classifiers made of so many {self.unit}"))
+        if self.expected:
+            facts.append(("measured", self.measured))
+        constant = f"always answering with one class gives {self.value_text(self.majority_error)}"
+        return [*facts, ("one class", constant), ("resamples", self.resamples)]
 
     def _cases(self) -> str:
         return str(self.n) if self.unit == "cases" else f"{self.n} in {self.points.n} groups"
 
     def _headline(self) -> tuple[str, str]:
-        lead = self.verdict
-        return f"What would more {self.unit} bring {self.classifier}?", f"{lead[0].upper()}{lead[1:]}."
+        lead = f"{self.verdict[0].upper()}{self.verdict[1:]}."
+        return f"What would more {self.unit} bring {self.classifier}?", lead
 
     def _sentences(self) -> list[str]:
         return [self.measured] if self.expected else []
@@ -370,7 +366,13 @@ def learning_curve(
         raise UsageError(
             f"there are {number} {unit}; expected at least {_FEWEST}, or no curve can be measured; collect more"
         )
-    costs = _costs(measure := measure_of(problem, scoring))
+    measure = measure_of(problem, scoring)
+    if measure.score is not None:
+        raise UsageError(
+            f"scoring = '{measure.score.id}' was given; expected error, balanced or costs, since power laws are fitted "
+            "to mean losses; see estimate for scores"
+        )
+    costs = measure.costs
     worst = costs.worst_mean(problem.class_counts)
     wanted = _checked_at([2 * number, 5 * number] if at is None else at)
     scheme = _scheme(problem, number, unit, train_sizes, folds, repeats)
@@ -416,16 +418,6 @@ def _scheme(
             f"of at most {left}; ask for smaller ones, or name larger numbers in at"
         )
     return scheme
-
-
-def _costs(measure: Scoring) -> Costs:
-    """Return the costs; a score is refused."""
-    if measure.score is None:
-        return measure.costs
-    raise UsageError(
-        f"scoring = '{measure.score.id}' was given; expected error, balanced or costs, since power laws are fitted to "
-        "mean losses; see estimate for scores"
-    )
 
 
 def _checked_at(numbers: Any, name: str = "at") -> list[int]:

@@ -52,22 +52,17 @@ class _Work:
         self._errors: list[list[np.ndarray]] = [[] for _ in inducers]
         self._tested: list[np.ndarray] = []
 
-    def test(self, stack: SampleStack) -> None:
-        """Test the classifiers of a block of clones."""
+    def test(self, stack: SampleStack, case: int | None = None) -> None:
+        """Test the classifiers of a block of clones on the cases, or of clones of all others on one case."""
         if self.scheme.tested == "folds":
             self._test_folds(stack)
             return
-        self._tested.append(np.full(stack.n_samples, self.sample.n))
+        cases = slice(None) if case is None else slice(case, case + 1)
+        rows, tested = (stack.n_samples, self.sample.n) if case is None else (1, stack.n_samples)
+        self._tested.append(np.full(rows, tested))
         for inducer, rng, errors in zip(self.inducers, self._streams, self._errors, strict=True):
-            labels = predict_stack(inducer, stack, self.sample.X, rng)
-            errors.append((labels != self.sample.y).sum(axis=1))
-
-    def test_left_out(self, stack: SampleStack, i: int) -> None:
-        """Test case i by the classifiers of clones of the others."""
-        self._tested.append(np.array([stack.n_samples]))
-        for inducer, rng, errors in zip(self.inducers, self._streams, self._errors, strict=True):
-            labels = predict_stack(inducer, stack, self.sample.X[i : i + 1], rng)
-            errors.append(np.array([np.count_nonzero(labels != self.sample.y[i])]))
+            wrong = predict_stack(inducer, stack, self.sample.X[cases], rng) != self.sample.y[cases]
+            errors.append(wrong.reshape(rows, -1).sum(axis=1))
 
     def _test_folds(self, stack: SampleStack) -> None:
         assert isinstance(self.scheme, CloneFolds)
@@ -106,7 +101,7 @@ def count_errors(
         if left_out:
             for i, stack in leave_one_out_stacks(sample, first.replicates, sample.n, rng, **first.cloning.arguments):
                 for w in work:
-                    w.test_left_out(stack, i)
+                    w.test(stack, i)
         else:
             cloner = Cloner(sample, **first.cloning.arguments)
             for size in _blocks(first.replicates, 8 * sample.n * (sample.d + 1)):

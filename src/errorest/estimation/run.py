@@ -113,17 +113,29 @@ def predict_schemes(
     metric: BoundMetric | None = None,
 ) -> dict[Scheme, Outcome]:
     """Make all classifiers of drawn resamples and measure their predictions; the default is the error rate."""
+    if metric is not None and metric.needs_probabilities:
+        require_probabilities(inducer, metric.metric, inducer.id)
+        made = {}
+        for s, r in drawn.items():
+            rng = streams.generator(s.key, "inducer") if getattr(inducer, "random", False) else None
+            made[s] = measured(r, predict_probabilities(sample, inducer, r, rng), sample.y, metric)
+        return made
+    if getattr(inducer, "random", False):
+        # one stream a scheme, or the classifiers of one would depend on which others were asked for
+        made = {
+            s: Outcome.of(r, _predict(sample, inducer, r, streams.generator(s.key, "inducer")), sample.y)
+            for s, r in drawn.items()
+        }
+    else:
+        # folds of positions, not of cases, do not go into one list with the others
+        together = {s: r for s, r in drawn.items() if not r.compact.source.shape[1]}
+        made = _predicted_together(sample, inducer, together) if together else {}
+        if len(together) < len(drawn):
+            apart = {s: _predict_positions(sample, inducer, r) for s, r in drawn.items() if s not in together}
+            made = {s: made[s] if s in made else Outcome.of(r, apart[s], sample.y) for s, r in drawn.items()}
     if metric is None:
-        return _count_errors(sample, inducer, drawn, streams)
-    if not metric.needs_probabilities:
-        result = _count_errors(sample, inducer, drawn, streams)
-        return {s: measured(o.resamples, o.predictions, o.y, metric) for s, o in result.items()}
-    require_probabilities(inducer, metric.metric, inducer.id)
-    made = {}
-    for s, r in drawn.items():
-        rng = streams.generator(s.key, "inducer") if getattr(inducer, "random", False) else None
-        made[s] = measured(r, predict_probabilities(sample, inducer, r, rng), sample.y, metric)
-    return made
+        return made
+    return {s: measured(o.resamples, o.predictions, o.y, metric) for s, o in made.items()}
 
 
 def require_probabilities(inducer: Any, metric: Metric, who: str) -> None:
@@ -142,27 +154,6 @@ def predict_probabilities(
     """Predict probabilities of the classes for every tested case; float array, shape (T, K)."""
     result = inducer.predict_proba_resamples(sample, resamples, *(() if rng is None else (rng,)))
     return checked_probabilities(result, resamples.cases.size, sample.n_classes, f"inducer {inducer.id}")
-
-
-def _count_errors(
-    sample: Sample, inducer: Inducer, drawn: Mapping[Scheme, Resamples], streams: Streams
-) -> dict[Scheme, Outcome]:
-    """Predict labels of all tested cases and count errors."""
-    if getattr(inducer, "random", False):
-        # one stream a scheme, or the classifiers of one would depend on which others were asked for
-        return {
-            s: Outcome.of(r, _predict(sample, inducer, r, streams.generator(s.key, "inducer")), sample.y)
-            for s, r in drawn.items()
-        }
-    # folds of positions, not of cases, do not go into one list with the others
-    together = {s: r for s, r in drawn.items() if not r.compact.source.shape[1]}
-    outcomes = _predicted_together(sample, inducer, together) if together else {}
-    if len(together) == len(drawn):
-        return outcomes
-    for s, r in drawn.items():
-        if s not in together:
-            outcomes[s] = Outcome.of(r, _predict_positions(sample, inducer, r), sample.y)
-    return {s: outcomes[s] for s in drawn}
 
 
 def _predict(
