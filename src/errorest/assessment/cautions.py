@@ -59,27 +59,25 @@ def cautions(
     interval: ConfidenceInterval | None,
     estimate: float,
     measure: Scoring,
+    *,
+    wanted: bool = True,
 ) -> list[str]:
-    """Return the warnings of an estimate."""
-    estimator, outcomes, score = plan.estimator, ran.resampled, measure.score
-    out: list[str] = [*training_cautions("the classifier", problem.inducer), *_of_the_data(problem, outcomes)]
+    """Return the warnings of an estimate; ``wanted`` says whether an interval was asked for."""
+    estimator, method, score = plan.estimator, plan.method, measure.score
+    out: list[str] = [*training_cautions("the classifier", problem.inducer), *_of_the_data(problem, ran.resampled)]
     out += [*_unencoded(problem), *_unscaled("the classifier", problem)]
     if estimator is not None and measure.metric.decomposable:
-        out += _of_the_estimator(problem, estimator, outcomes)
-    out += [*_one_class(problem, outcomes, ran), *_untested(problem, outcomes)]
+        out += _of_the_estimator(problem, estimator, ran.resampled)
+    out += [*_one_class(problem, ran.resampled, ran), *_untested(problem, ran.resampled)]
     out += [*classifier_warned("the classifier", ran), *_failed("E111.estimate", "the classifier", ran)]
     if score is not None:
-        return out + _of_the_score(problem, plan, ran, interval, estimate, measure)
-    if interval is None:
-        return out
-    shifted = _of_the_interval(plan.method, interval, outcomes)
-    out += shifted
-    if not (interval.degenerate and shifted):  # said already
-        out += _without_sense(interval, estimate, "E403.error", "every resample gave the same rate")
-    if interval.monte_carlo is not None and interval.moves:
-        schemes = () if plan.method is None else plan.method.schemes
-        sampled = next((s.replicates for s in schemes if isinstance(s, Bootstrap)), 0)
-        out.append(Caution.of("E404", share=100 * interval.monte_carlo.limit / interval.width, sampled=sampled))
+        out += _of_the_score(problem, plan, ran, interval, estimate, measure)
+    elif interval is not None:
+        out += _of_the_interval(method, interval, estimate, ran.resampled)
+    if interval is None and wanted:
+        kind = "E407.failed" if method is not None else "E407.error" if score is None else "E407.score"
+        facts = {"method": method, "name": estimator, "score": score}
+        out.append(Caution.of(kind, **{what: "" if spec is None else spec.id for what, spec in facts.items()}))
     return out
 
 
@@ -248,14 +246,24 @@ def _of_the_estimator(problem: Problem, estimator: Estimator, outcomes: Outcomes
         yield Caution.of("E303")
 
 
-def _of_the_interval(method: IntervalMethod | None, interval: ConfidenceInterval, outcomes: Outcomes) -> list[Caution]:
-    """Speak of an interval whose idea fails for memorizers, or that lets copies of a case stand on both sides."""
+def _of_the_interval(
+    method: IntervalMethod | None, interval: ConfidenceInterval, estimate: float, outcomes: Outcomes
+) -> Iterable[Caution]:
+    """Speak of memorizers, of copies of a case on both sides, of limits without sense, and of Monte Carlo errors."""
+    spoken = True
     if isinstance(method, TwoStage) and method.copies == "apart":
-        return [Caution.of("E405")]
-    if method is None or not method.trusts_apparent or not _memorized(outcomes):
-        return []
-    width = "has none" if interval.degenerate else "is too narrow"
-    return [Caution.of("E406", name=method.name, width=width, wilson=_wilson_beside(interval))]
+        yield Caution.of("E405")
+    elif method is not None and method.trusts_apparent and _memorized(outcomes):
+        width = "has none" if interval.degenerate else "is too narrow"
+        yield Caution.of("E406", name=method.name, width=width, wilson=_wilson_beside(interval))
+    else:
+        spoken = False
+    if not (interval.degenerate and spoken):
+        yield from _without_sense(interval, estimate, "E403.error", "every resample gave the same rate")
+    if interval.monte_carlo is not None and interval.moves:
+        schemes = () if method is None else method.schemes
+        sampled = next((s.replicates for s in schemes if isinstance(s, Bootstrap)), 0)
+        yield Caution.of("E404", share=100 * interval.monte_carlo.limit / interval.width, sampled=sampled)
 
 
 def _memorized(outcomes: Outcomes) -> bool:

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from errorest.assessment.case_tables import Tables
-from errorest.assessment.caution import Caution
 from errorest.assessment.cautions import cautions
 from errorest.assessment.estimates import ErrorEstimate, ScoreEstimate
 from errorest.assessment.inputs import Problem
@@ -152,9 +151,7 @@ def estimate(
     value, se, shown = _reduced(plan, problem, ran, measure, confidence_level)
     of_error, baseline = measure.score is None, measure.baseline(problem)
     schemes = plan.schemes if of_error or plan.estimator is None else plan.estimator.schemes
-    notes = list(cautions(problem, plan, ran, shown, value, measure))
-    if shown is None and interval is not None:
-        notes.append(_no_interval(plan, measure))
+    notes = cautions(problem, plan, ran, shown, value, measure, wanted=interval is not None)
     fits = _fits_of_schemes(schemes, ran, problem.n)
     fields: dict[str, Any] = {
         "estimate": value,
@@ -246,15 +243,6 @@ def _estimator_id(plan: Plan, problem: Problem, ran: RunOutcomes, measure: Scori
         if abs(own.reduce(problem.sample, ran.outcomes) - value) <= 1e-9 * abs(value):
             return own.id
     return f"the estimate of {plan.method.id}"
-
-
-def _no_interval(plan: Plan, measure: Scoring) -> Caution:
-    if plan.method is not None:
-        return Caution.of("E407.failed", method=plan.method.id)
-    name = plan.estimator.id if plan.estimator is not None else ""
-    if measure.score is None:
-        return Caution.of("E407.error", name=name)
-    return Caution.of("E407.score", name=name, score=measure.score.id)
 
 
 def _fits_of_schemes(schemes: Iterable[Scheme], ran: RunOutcomes, n: int) -> tuple[Fits, ...]:

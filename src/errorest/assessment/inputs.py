@@ -114,7 +114,7 @@ def prepare(
     n = own_y.shape[0]
     inducer: Inducer = result
     if foreign:
-        values = _own_rows(given, result) if given is not None else rows_of(X, n)
+        values = rows_of(X, n) if given is None else _rows_of_sample(given, result)
         estimator = result
         if encode:
             values, estimator = _encoded(result, values)
@@ -282,13 +282,10 @@ def _numbers(values: Any, n: int, what: str, one: str) -> tuple[np.ndarray, tupl
     return numbers, names_of(distinct)
 
 
-def _own_rows(sample: Sample, classifier: Any) -> Any:
-    plain = all(a.kind != "nominal" for a in sample.attributes) and not hasattr(classifier, "steps")
-    return sample.X if plain else sample_frame(sample)
-
-
-def sample_frame(sample: Sample) -> Any:
-    """Write a sample's attributes as a DataFrame: numbers as they are, nominal values as text."""
+def _rows_of_sample(sample: Sample, classifier: Any) -> Any:
+    """Return a sample's numbers; for pipelines, and where a value is nominal, a DataFrame with nominal ones as text."""
+    if all(a.kind != "nominal" for a in sample.attributes) and not hasattr(classifier, "steps"):
+        return sample.X
     import pandas as pd
 
     columns: dict[str, Any] = {}
