@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ from sklearn.tree import DecisionTreeClassifier
 from errorest.assessment import compare, estimate, predict_runtime
 from errorest.assessment.classifiers import resolve_classifier
 from errorest.data.sample import Sample
-from errorest.errors import UsageError
+from errorest.errors import UsageError, nearest
 from errorest.inducers.named import INDUCERS
 
 RNG = np.random.default_rng(0)
@@ -136,6 +137,28 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "a negative seed": ({"rng": -1}, "rng = -1"),
     "no workers": ({"n_jobs": 0}, "n_jobs = 0"),
     "a wrong word for failures": ({"error_score": "ignore"}, "error_score = 'ignore'"),
+    "no fold": ({"method": "cv(k=0)"}, "expected"),
+    "no repeat": ({"method": "cv(k=5, repeats=0)"}, "expected"),
+    "a setting twice": ({"method": "cv(k=5,k=6)"}, "expected"),
+    "settings twice": ({"method": "cv(k=5)(k=6)"}, "expected"),
+    "a list that holds no splits": ({"method": [np.arange(10)] * 30}, "list of 30 and not every entry is a pair"),
+    "too many classifiers": (
+        {"classifier": "majority", "method": "632+(replicates=1000000000)", "interval": None},
+        "1,000,000,001 classifiers",
+    ),
+    "many whole floats as y": ({"X": np.arange(60.0), "y": np.arange(60.0)}, "regression"),
+    "many repeated whole floats as y": ({"X": np.arange(60.0), "y": np.arange(60.0) // 2}, "regression"),
+    **{
+        f"an estimator written {text}": ({"method": text}, re.escape(f"did you mean '{meant}'?"))
+        for text, meant in {
+            "632plus": "632+",
+            ".632plus": "632+",
+            "LOO": "loo",
+            "CV": "cv",
+            "e-0": "e0",
+            "LOOstar": "loo*",
+        }.items()
+    },
     "too many folds": ({"method": "cv(k=99)"}, "99 folds were asked for and there are 24 cases"),
     "a class of classifiers": ({"classifier": KNeighborsClassifier}, r"write KNeighborsClassifier\(\)"),
     "a regressor": ({"classifier": LinearRegression()}, "does not say that it is a classifier"),
@@ -152,12 +175,16 @@ def test_a_mistake_is_one_line_with_what_was_expected(case: str) -> None:
         estimate(given.pop("classifier"), given.pop("X"), given.pop("y"), **given)
     assert str(caught.value).count(";") >= 1
     assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 700
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("knnn", "did you mean 'knn'"),
+        ("KNN", "did you mean 'knn'"),
+        ("NaiveBayes", "did you mean 'naive-bayes'"),
+        ("C45", "did you mean 'c4.5'"),
         ("knn(k=)", "given k=; expected a value like 1"),
         ("knn(3)", "no setting '3'; expected one of k, ties, metric"),
         ("knn(k=3", "names no classifier"),
@@ -255,3 +282,13 @@ def test_a_stack_of_pipelines_is_a_classifier() -> None:
     X[3, 1] = np.nan
     stack = StackingClassifier([("a", make_pipeline(SimpleImputer(), GaussianNB()))], cv=2)
     assert estimate(stack, X, y, method="cv(k=2)", rng=0).estimate < 0.3
+
+
+def test_a_long_list_of_names_is_cut_and_compared_in_bounded_time() -> None:
+    report = nearest("zzz" * 1000, [f"name-{k}" for k in range(50_000)])
+    assert report.endswith("and 49970 more")
+    assert len(report) < 600
+
+
+def test_few_whole_floats_are_classes() -> None:
+    assert estimate("majority", X, np.arange(24.0) // 12, method="cv(k=3)", interval=None, rng=0).n == 24
