@@ -108,6 +108,12 @@ def test_the_text_shows_the_headline_reading_the_code_and_the_command():
     assert 'One judged. <a href="files/x-table-1.html">All of Table 1</a>' in html
 
 
+def test_the_command_can_be_pasted_into_a_shell():
+    changed = {"changed": {"samples": 5, "sizes": [10, 20]}, "seed": 1, "data": {}, "code": "c"}
+    html = story([ROW], [PRINTED], provenance=changed)
+    assert '$ compendium run x/01-y -p samples=5 -p "sizes=[10, 20]"<' in html
+
+
 def test_the_text_shows_numbers_of_columns_with_an_equals_sign_and_labels() -> None:
     rows = [[*ROW[:4], f"bias-percent/N={n}", value, 0.2, 100] for n, value in ((24, 1.31), (48, 2.42))]
     rows.append([*ROW[:4], "best=.632", 0.4, 0.0, 100])
