@@ -13,6 +13,7 @@ from compendium.book.pages import Pages
 from compendium.book.places import root
 from compendium.book.results import Results, texts
 from compendium.book.row_diff import claim_keys, recorded_outcomes
+from compendium.book.staging import _add_below
 from compendium.evidence.verdicts import OWN, PAPERS
 from compendium.studies.study import run_study
 from errorest.errors import UsageError
@@ -81,6 +82,14 @@ def test_every_page_is_rendered_without_runs_and_no_blank_line_breaks_its_tables
     assert "[%" not in text
     assert "[[ " not in text
     assert not [table for table in re.findall(r"<table.*?</table>", text, re.DOTALL) if "\n\n" in table]
+
+
+def test_pages_of_artifacts_and_functions_stand_below_those_that_lead_to_them():
+    contents = [{"file": "book/a", "sections": [{"file": "notebooks/b"}]}, {"file": "book/c"}]
+    _add_below(contents, {"notebooks/b": ["artifacts/d", "artifacts/e"], "book/a": ["book/f"]})
+    artifacts = [{"file": "artifacts/d"}, {"file": "artifacts/e"}]
+    sections = [{"file": "notebooks/b", "sections": artifacts}, {"file": "book/f"}]
+    assert contents == [{"file": "book/a", "sections": sections}, {"file": "book/c"}]
 
 
 def test_every_notebook_and_every_paper_has_a_box():
