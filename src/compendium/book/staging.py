@@ -165,7 +165,8 @@ def stage_single(run: Run, scale: str, folder: Path) -> None:
         shutil.copytree(root() / "book" / name, folder / "book" / name)
     for name in ("references.bib", *(f"{page}.md" for page in _COMPANIONS)):
         shutil.copyfile(root() / "book" / name, folder / "book" / name)
-    chapters = [{"file": f"book/{page}"} for page in _COMPANIONS]
+    pages = [*(f"artifacts/{one.id}" for one in run.spec.artifacts), *(f"book/{page}" for page in _COMPANIONS)]
+    chapters = [{"file": page} for page in pages]
     toc = {"format": "jb-book", "root": f"notebooks/{run.spec.id}", "chapters": chapters}
     write_whole(folder / "book" / "_toc.yml", yaml.safe_dump(toc))
 
