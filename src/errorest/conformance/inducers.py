@@ -15,6 +15,7 @@ from errorest.inducers.base import (
     ConstantClassifier,
     Inducer,
     StackInducer,
+    knows_stacks,
     predict_by_loop,
     predict_proba_by_loop,
 )
@@ -176,7 +177,7 @@ def _takes(where: str, inducer: Inducer, sample: Sample, argmax: bool) -> bool:
         if argmax and len(kinds) == 2:
             _check_argmax(f"{where}, {scheme}", *answers)
         require(sample.digest() == before, f"{where}: the inducer changes the sample", "copy it first")
-    if isinstance(inducer, StackInducer):
+    if knows_stacks(inducer):
         _check_stacks(where, inducer, sample)
     return True
 

@@ -17,7 +17,7 @@ from errorest.errors import UsageError
 from errorest.estimation.clone_errors import count_errors
 from errorest.estimation.metrics.metric import BoundMetric, Metric
 from errorest.estimation.outcomes import Outcome, RowErrors, measured
-from errorest.inducers.base import Inducer, StackInducer
+from errorest.inducers.base import Inducer, knows_stacks
 from errorest.probabilities import checked_probabilities
 from errorest.resampling.clones import CloneScheme
 from errorest.resampling.multisets import Resamples, concatenate
@@ -197,7 +197,7 @@ def _predict_positions(sample: Sample, inducer: Inducer, resamples: Resamples) -
     The labels are those of its ``predict_resamples``; but a machine that knows all folds of a
     sample at once need not be made anew for each.
     """
-    if not isinstance(inducer, StackInducer):
+    if not knows_stacks(inducer):
         return _predict(sample, inducer, resamples)
     source, folds = resamples.compact.source, resamples.compact.labels
     # training sets are taken in the order of the cases, which decides ties, and not in that of the draws

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import exp
-from typing import ClassVar, Protocol, runtime_checkable
+from typing import ClassVar, Protocol, TypeGuard, runtime_checkable
 
 import numpy as np
 
@@ -331,7 +331,6 @@ def _fitted_rows(
             yield tested, inducer.fit(sample.take(training), streams[r])
 
 
-@runtime_checkable
 class StackInducer(Inducer, Protocol):
     """An inducer with compiled forms for stacks of samples; :func:`predict_stack` loops for all others."""
 
@@ -344,11 +343,16 @@ class StackInducer(Inducer, Protocol):
         ...
 
 
+def knows_stacks(inducer: Inducer) -> TypeGuard[StackInducer]:
+    """Tell whether an inducer has compiled forms for stacks; ``isinstance`` of a protocol takes longer than a fit."""
+    return hasattr(inducer, "predict_stack") and hasattr(inducer, "cross_validate_stack")
+
+
 def predict_stack(
     inducer: Inducer, stack: SampleStack, X: np.ndarray, rng: np.random.Generator | None = None
 ) -> np.ndarray:
     """Label cases by the classifier of each sample of a stack."""
-    if isinstance(inducer, StackInducer):
+    if knows_stacks(inducer):
         return inducer.predict_stack(stack, X)
     streams = _streams(stack.n_samples, rng)
     labels = np.empty((stack.n_samples, X.shape[-2]), dtype=np.int64)
@@ -361,7 +365,7 @@ def cross_validate_stack(
     inducer: Inducer, stack: SampleStack, folds: np.ndarray, rng: np.random.Generator | None = None
 ) -> np.ndarray:
     """Label each case of each sample by the classifier of that sample's other folds."""
-    if isinstance(inducer, StackInducer):
+    if knows_stacks(inducer):
         return inducer.cross_validate_stack(stack, folds)
     streams = _streams(stack.n_samples, rng)
     labels = np.empty((stack.n_samples, stack.n), dtype=np.int64)
