@@ -45,7 +45,7 @@ SETS: Mapping[str, tuple[str, ...]] = {
     "two-normals": ("naive-bayes", "c4.5", "1-nn", "ldf"),
     "mushroom": ("naive-bayes", "c4.5"),
     "chess": ("naive-bayes", "c4.5", "1-nn"),
-    "land-sat": ("naive-bayes", "c4.5", "1-nn"),
+    "land-sat": ("naive-bayes", "1-nn"),
     "wine": ("naive-bayes", "c4.5", "1-nn", "ldf"),
     "digits": ("naive-bayes", "1-nn"),
 }
