@@ -50,6 +50,16 @@ def test_the_order_of_values_and_the_names_of_cells_do_not_matter(pairs, random)
     assert once.se == pytest.approx(again.se, rel=1e-9, abs=1e-9)
 
 
+def test_a_spread_and_a_ratio_of_variances_have_the_errors_of_the_delta_method():
+    one, other, cell = np.array([0.0, 3.0, 6.0]), np.array([0.0, 0.0, 3.0]), np.zeros(3, dtype=int)
+    # squared deviations times 3/2: 13.5, 0, 13.5, whose mean is 9 with an error of 4.5
+    spread = accuracy.spread(one, cell)
+    assert (spread.value, spread.se, spread.n) == (3.0, pytest.approx(4.5 / 6), 3)
+    # 4.5, 0, 4.5 over .5, .5, 2: influences 1, -1/2, -1/2 with a variance of 3/4
+    ratio = accuracy.variance_ratio(one, other, cell)
+    assert (ratio.value, ratio.se) == (pytest.approx(3.0), pytest.approx(1.5))
+
+
 def stratified_draws(rng, cells=6, each=20):
     strata = np.repeat(np.arange(cells), each)
     return strata, 3.0 * strata + (1 + strata) * rng.standard_normal(cells * each)

@@ -8,15 +8,12 @@ import pytest
 
 from compendium.evidence.results import ResultsByScale
 from compendium.evidence.verdicts import read_regenerated
-from compendium.guide import names
 from compendium.guide.coverage.artifacts import benchmark, coverage_map, how_it_was_run, large_samples
 from compendium.guide.coverage.experiment import (
-    INDUCERS,
     LARGEST,
     METHODS,
     RECOMMENDED,
     CoverageParameters,
-    coverage_studies,
     laid_out,
     measured,
     methods_at,
@@ -171,12 +168,6 @@ def test_large_samples_are_run_by_few_cells():
     assert {c.inducer for c in large if c.n == 1000} == set(p.inducers)
 
 
-def test_everything_that_is_run_has_a_name():
-    assert set(METHODS) == set(names.INTERVALS)
-    assert set(POPULATIONS) == set(names.POPULATIONS)
-    assert set(CoverageParameters().inducers) <= set(INDUCERS)
-
-
 def test_each_replicate_is_one_sample_with_all_its_intervals():
     methods = {"10-fold-CV-Wald": "cv-wald(k=10)", "corrected-t": "corrected-t(splits=25)"}
     cell = {"population": "lenses", "inducer": "naive-bayes", "n": 20, "confidence": 0.9, "methods": methods}
@@ -189,14 +180,6 @@ def test_each_replicate_is_one_sample_with_all_its_intervals():
     for k, text in enumerate(methods.values(), start=1):
         alone = intervals(sample, NaiveBayes(), [text], place, confidence=0.9)[parse_interval(text).id]
         assert (result["low"][k], result["high"][k]) == (alone.low, alone.high)
-
-
-def test_inducers_see_the_same_samples():
-    p = small(populations=["normals-2d"], inducers=["ldf", "majority"], sizes=[20], close_up=[20])
-    ((_, study),) = coverage_studies(p)
-    first, second = (study.seed_cell(c) for c in study.cells)
-    assert first == second == {"population": "normals-2d", "n": 20}
-    assert all(study.cost(c) > 0 for c in study.cells)
 
 
 def test_clopper_pearson_on_a_holdout_covers_as_often_as_the_binomial_law_says():

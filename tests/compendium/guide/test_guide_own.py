@@ -12,7 +12,7 @@ import pytest
 from sklearn.datasets import load_wine
 
 from compendium.book.catalogue import notebook
-from compendium.book.parameters import from_assignments, resolve, scale_of
+from compendium.book.parameters import resolve, scale_of
 from compendium.book.places import root
 from compendium.evidence.results import ResultsByScale
 from compendium.guide.own import experiment
@@ -30,7 +30,6 @@ from compendium.guide.own.experiment import (
 from compendium.studies.study import run_study
 from errorest.assessment import compare, estimate
 from errorest.data.reading import read_csv
-from errorest.data.sets import names
 from errorest.errors import UsageError
 from errorest.estimation.estimators import ESTIMATORS
 from errorest.estimation.intervals import INTERVALS
@@ -91,11 +90,6 @@ def test_the_example_has_the_digest_source_and_licence_that_stand_with_it():
     for needed in ("CC BY 4.0", "scikit-learn", "UCI Machine Learning Repository"):
         assert needed in report
     assert [p.name for p in sorted(WINE.parent.iterdir())] == ["README.md", "wine.csv"]
-
-
-def test_the_example_is_no_data_set_of_the_papers():
-    assert "wine" not in names()
-    assert resolve(SPEC, {}).data == "data/examples/wine.csv"
 
 
 # What it computes.
@@ -191,25 +185,14 @@ def test_what_tuning_buys_is_the_calculators_answer_from_the_baseline():
     assert match == pytest.approx(100 * answer.expected_bias, abs=0.051)
 
 
-def test_one_setting_buys_nothing_and_no_gain_is_no_question():
-    made = tuning(parameters(settings_tried=1), run)
-    assert values(made)["best of independent settings", "bought, points"] == pytest.approx(0, abs=0.051)
-    assert not made.findings
-    report = tuning(parameters(inducer="majority"), run).findings
-    assert len(report) == 1
-    assert "no gain" in report[0]
-
-
 # Any file.
 
 
 @pytest.mark.parametrize(
     "changes",
     [
-        {"cases": None},
         {"cases": 25, "inducer": "sklearn.naive_bayes.GaussianNB", "estimator": "cv(k=5)", "most_fits": 11},
         {"cases": None, "estimator": "632", "interval": "none", "settings_tried": 1},
-        {"cases": 12, "interval": "corrected-t", "most_fits": 30},
     ],
 )
 def test_any_file_is_answered_and_plotted(own, changes):
@@ -251,13 +234,6 @@ def test_a_class_that_no_taken_case_has_is_reported(own):
     assert errors_on_the_rest(p, run).rows
 
 
-def test_a_file_that_changed_is_read_again(own):
-    p = parameters(data=str(own), class_column="kind", cases=None, inducer="majority")
-    before = chosen(p).n
-    own.write_text(own.read_text() + "60,1.0,red,t-a_b,7,a_b\n")
-    assert chosen(p).n == before + 1
-
-
 def test_the_path_counts_from_the_folder_at_hand_and_else_from_the_projects(own, monkeypatch):
     monkeypatch.chdir(own.parent)
     assert list(parameters(data="mine.csv", class_column="kind", cases=None).inputs()) == ["mine", "measured coverage"]
@@ -273,11 +249,6 @@ def test_a_classifier_of_the_persons_own_stands_in_the_folder_at_hand(own, monke
     monkeypatch.chdir(own.parent)
     monkeypatch.setattr(sys, "path", list(sys.path))
     assert resolve(SPEC, {"inducer": "own_models:model"}).inputs()
-
-
-def test_the_632_may_be_named_on_the_command_line_though_it_looks_like_a_number():
-    given = from_assignments(["estimator=632", "interval=none", "cases=null"])
-    assert resolve(SPEC, given).estimator == "632"
 
 
 # What it refuses, and when.
