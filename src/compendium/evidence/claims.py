@@ -12,26 +12,26 @@ the context of its evidence.  A section has the conditions, by the same names::
     )
     checks = judge_claims(TABLE_11, t, reading=t.reading, n=t.levels("n"))
 
-A claim whose condition asks for what the run did not measure raises :class:`NotRun` and is left out.
+A claim whose condition asks for what the run did not measure raises :class:`NotRun` and is left out.  Where the
+condition is at hand, :func:`judge_claim` takes one claim by its name.
+
 A claim *holds* if all its conditions hold, holds *in part* if some hold and others fail, *fails* if some fail and none
 holds, and is *not decided* in all other cases.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from math import isfinite
 from typing import Any
 
-from compendium.evidence.estimate import CLEARLY, Condition, Conditions, Estimate, Outcome, exact
+from compendium.evidence.estimate import Condition, Conditions, Estimate, Outcome
 from compendium.evidence.results import Check
 from compendium.evidence.texts import claim_texts
 
 Judged = Condition | Conditions
-# Rows of (text, condition) or (text, condition, context); conditions are called with what is judged
-Rows = Iterable[tuple[Any, ...]]
 
 
 class NotRun(LookupError):
@@ -45,23 +45,25 @@ class Claims:
     artifact: str
     conditions: Mapping[str, Callable[..., Any]]
 
-    def __iter__(self) -> Iterator[tuple[Any, ...]]:
-        texts = claim_texts(self.artifact)
-        return ((texts[name][0], condition, texts[name][1]) for name, condition in self.conditions.items())
 
-
-def judge_claims(claims: Rows, *about: Any, reading: str = "", **values: Any) -> list[Check]:
-    """Judge a table of claims; ``values`` fill the braces of texts and contexts."""
+def judge_claims(claims: Claims, /, *about: Any, reading: str = "", **values: Any) -> list[Check]:
+    """Judge a table of claims by what ``about`` gives; ``values`` fill the braces of texts and contexts."""
     checks = []
-    for text, condition, *context in claims:
+    for name, condition in claims.conditions.items():
         try:
-            result = condition(*about)
-            conditions = [result] if isinstance(result, Condition | Conditions) else list(result)
-            output = context[0].format(**values) if context else ""
-            checks.append(Claim(text.format(**values), conditions, reading, output).check())
+            checks.append(judge_claim(claims.artifact, name, condition(*about), reading, **values))
         except NotRun:
             continue
     return checks
+
+
+def judge_claim(
+    artifact: str, name: str, conditions: Judged | Iterable[Judged], reading: str = "", /, **values: Any
+) -> Check:
+    """Judge one claim by its name in ``data/artifacts``; ``values`` fill the braces of its text and context."""
+    own = [conditions] if isinstance(conditions, Condition | Conditions) else list(conditions)
+    text, context = (words.format(**values) for words in claim_texts(artifact)[name])
+    return Claim(text, own, reading, context).check()
 
 
 @dataclass(frozen=True)
@@ -105,12 +107,6 @@ class Claim:
         )
 
 
-def claim_of(artifact: str, name: str, conditions: Sequence[Judged], reading: str = "", **values: Any) -> Claim:
-    """Return a claim by its name in ``data/artifacts``; ``values`` fill the braces of its text and context."""
-    text, context = (words.format(**values) for words in claim_texts(artifact)[name])
-    return Claim(text, conditions, reading, context)
-
-
 def judged(outcomes: Iterable[Outcome]) -> Outcome:
     """Judge a claim by the outcomes of its conditions; this is what "holds in part" means."""
     results = set(outcomes)
@@ -119,58 +115,6 @@ def judged(outcomes: Iterable[Outcome]) -> Outcome:
     if "fails" in results:
         return "holds in part" if results & {"holds", "holds in part"} else "fails"
     return "holds in part" if "holds in part" in results else "not decided"
-
-
-def above(name: str, e: Estimate, limit: float = 0.0, unit: str = "", digits: int = 2, sign: str = "+") -> Condition:
-    """Ask for more than a limit."""
-    return e.named(name, unit, digits, sign) > limit
-
-
-def below(name: str, e: Estimate, limit: float = 0.0, unit: str = "", digits: int = 2, sign: str = "+") -> Condition:
-    """Ask for less than a limit."""
-    return e.named(name, unit, digits, sign) < limit
-
-
-def within(
-    name: str, e: Estimate, within: float, unit: str = "", of: float = 0.0, digits: int = 2, sign: str = "+"
-) -> Condition:
-    """Ask for a value no further from another than so much."""
-    return Condition(e.named(name, unit, digits, sign), of - within, of + within)
-
-
-def differs(
-    name: str, e: Estimate, by: float, unit: str = "", of: float = 0.0, digits: int = 2, sign: str = "+"
-) -> Condition:
-    """Ask for a value further from another than so much, on either side."""
-    return Condition(e.named(name, unit, digits, sign), of - by, of + by, outside=True)
-
-
-def equal(name: str, value: float, expected: float, unit: str = "", digits: int = 0) -> Condition:
-    """Ask for an exact number, such as a count."""
-    return exact(value, name, unit, digits).equals(expected)
-
-
-def direction(e: Estimate, up: str, down: str, neither: str) -> str:
-    """Choose the word for a value that lies clearly above zero, clearly below, or neither."""
-    return up if clear(e, 1) else down if clear(e, -1) else neither
-
-
-def portion(count: int, of: int) -> str:
-    """Write how many of a number there are; most are more than half."""
-    if count in (0, of):
-        return f"none of {of}" if count == 0 else f"all {of}"
-    return f"{'most' if 2 * count > of else 'half' if 2 * count == of else 'few'} ({count} of {of})"
-
-
-def significance(p_value: float, level: float = 0.05) -> str:
-    """Say whether a test finds something, with its p-value."""
-    word = "significant" if p_value < level else "not significant"
-    return f"{word} (p {f'= {p_value:.2g}' if p_value >= 1e-4 else '< 0.0001'})"
-
-
-def clear(e: Estimate, sign: int = 0, errors: float = CLEARLY) -> bool:
-    """Say whether a value lies on one side of zero, on either by default, by more than some of its standard errors."""
-    return (sign * e.value if sign else abs(e.value)) > errors * e.se
 
 
 def counted(number: float, noun: str) -> str:

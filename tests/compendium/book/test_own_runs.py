@@ -18,7 +18,7 @@ from compendium.book.runs import Options
 from compendium.book.session import Session, borne_checks, open_notebook
 from compendium.cli import main as cli
 from compendium.evidence.artifact import Artifact
-from compendium.evidence.claims import Claim, above
+from compendium.evidence.claims import Claim
 from compendium.evidence.estimate import Estimate, every
 from compendium.evidence.results import ArtifactResult, Check, Erratum, Row
 from compendium.evidence.verdicts import read_published
@@ -68,17 +68,17 @@ def test_another_design_is_not_compared(tmp_path):
 
 
 def test_few_samples_decide_no_claim_and_vacuous_ones_are_left_out():
-    few = Claim("More.", [above("it", Estimate(3.0, 0.0, 2))]).check()
-    many = Claim("More.", [above("it", Estimate(3.0, 0.1, 50))]).check()
+    few = Claim("More.", [Estimate(3.0, 0.0, 2, "it") > 0]).check()
+    many = Claim("More.", [Estimate(3.0, 0.1, 50, "it") > 0]).check()
     none = Claim("All more.", [every("them", [])]).check()
-    undefined = Claim("More.", [above("it", Estimate(float("nan"), float("nan"), 0))]).check()
+    undefined = Claim("More.", [Estimate(float("nan"), float("nan"), 0, "it") > 0]).check()
     assert few.outcome == "holds"
     outcomes = [c.outcome for c in borne_checks(ArtifactResult(checks=[few, many, none, undefined]))]
     assert outcomes == ["not decided", "holds"]
-    exact = Claim("Less.", [above("it", Estimate(3.0, 0.0, 1))], context="exact").check()
+    exact = Claim("Less.", [Estimate(3.0, 0.0, 1, "it") > 0], context="exact").check()
     assert borne_checks(ArtifactResult([row(1.0, n=3)], checks=[exact]))[0].outcome == "holds"
     counted = Check("It is.", "counted", "holds")
-    half = Claim("All, and it.", [every("them", []), above("it", Estimate(3.0, 0.1, 50))]).check()
+    half = Claim("All, and it.", [every("them", []), Estimate(3.0, 0.1, 50, "it") > 0]).check()
     assert borne_checks(ArtifactResult(checks=[half])) == [], "a part of which nothing was run"
     assert borne_checks(ArtifactResult([row(1.0, n=3)], checks=[counted]))[0].outcome == "not decided"
     assert borne_checks(ArtifactResult([row(1.0, 0.0, 1)], checks=[counted]))[0].outcome == "holds"

@@ -36,7 +36,7 @@ def judged() -> Named:
     for module in modules():
         results |= {(t.artifact, name) for v in vars(module).values() for t in tables(v) for name in t.conditions}
         for node in ast.walk(ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "claim_of":
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "judge_claim":
                 artifact, name = (ast.literal_eval(argument) for argument in node.args[:2])
                 results.add((artifact, name))
     return results

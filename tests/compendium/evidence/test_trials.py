@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from compendium.evidence.claims import NotRun, judge_claims
+from compendium.evidence import claims
+from compendium.evidence.claims import Claims, NotRun, judge_claims
 from compendium.evidence.estimate import Estimate, every, exact
 from compendium.evidence.names import Name
 from compendium.evidence.trials import Trials
@@ -78,15 +79,23 @@ def test_rows_stand_cell_by_cell_and_take_levels_into_their_columns(t):
     assert rows[3].value == t.at(n=20).bias("high").value
 
 
-def test_a_table_of_claims_is_judged_and_leaves_out_what_was_not_run(t):
-    table = [
-        ("Low is optimistic.", lambda t: every("bias", [c.bias("low") < 0 for c in t.cells("n")])),
-        ("At N = {n[1]} high is pessimistic.", lambda t: t.at(n=20).bias("high") > 0, "bias"),
-        ("High is small.", lambda t: [abs(t.at(n=10).bias("high")) <= 5, abs(t.at(n=20).bias("high")) <= 6]),
-        ("At N = {n[2]} high is unbiased.", lambda t: abs(t.bias("high")) <= 1),
-        ("Low is unbiased at N = 30.", lambda t: abs(t.at(n=30).bias("low")) <= 1),
-    ]
-    checks = judge_claims(table, t, reading=t.reading, n=t.levels("n"))
+def test_a_table_of_claims_is_judged_and_leaves_out_what_was_not_run(t, monkeypatch):
+    texts = {
+        "low": ("Low is optimistic.", ""),
+        "high": ("At N = {n[1]} high is pessimistic.", "bias"),
+        "small": ("High is small.", ""),
+        "unbiased": ("At N = {n[2]} high is unbiased.", ""),
+        "at-30": ("Low is unbiased at N = 30.", ""),
+    }
+    monkeypatch.setattr(claims, "claim_texts", lambda artifact: texts)
+    conditions = {
+        "low": lambda t: every("bias", [c.bias("low") < 0 for c in t.cells("n")]),
+        "high": lambda t: t.at(n=20).bias("high") > 0,
+        "small": lambda t: [abs(t.at(n=10).bias("high")) <= 5, abs(t.at(n=20).bias("high")) <= 6],
+        "unbiased": lambda t: abs(t.bias("high")) <= 1,
+        "at-30": lambda t: abs(t.at(n=30).bias("low")) <= 1,
+    }
+    checks = judge_claims(Claims("", conditions), t, reading=t.reading, n=t.levels("n"))
     assert [(c.claim, c.outcome) for c in checks] == [
         ("Low is optimistic. [literal]", "holds"),
         ("At N = 20 high is pessimistic. [literal]", "holds"),

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Rows, judge_claims
+from compendium.evidence.claims import Claims, judge_claims
 from compendium.evidence.estimate import Condition, exact
 from compendium.evidence.results import ArtifactResult, Row, Run, rows_of
 from compendium.guide.advice.experiment import PLAIN, AdviceParameters, bands_of, choose, usual_fits
@@ -97,13 +97,7 @@ def _never_much_worse(cases: Sequence[Case]) -> list[Condition]:
     return [worst.named(f"{symbol(name)} for {case.label}", "times", sign="") < 1.25]
 
 
-GOOD_ENOUGH: Rows = [
-    (
-        "One estimator is good enough for everything (at most 1.25 times the least error of any case).",
-        _never_much_worse,
-        "largest ratio of its error to the least of the same case",
-    )
-]
+GOOD_ENOUGH = Claims("guide-which-estimator", {"good-enough": _never_much_worse})
 
 
 def _gained(p: AdviceParameters, m: int, t: int) -> float:

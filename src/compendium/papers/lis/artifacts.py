@@ -19,7 +19,7 @@ from matplotlib.colors import ListedColormap
 from matplotlib.patches import Patch
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claims, judge_claims
+from compendium.evidence.claims import Claims, judge_claim, judge_claims
 from compendium.evidence.estimate import Condition, Conditions, Estimate, every, exact, some
 from compendium.evidence.monte_carlo import average
 from compendium.evidence.names import read_names
@@ -197,16 +197,14 @@ def expressions(name: str, p: FieldGuideParameters) -> dict[str, str]:
     return {column: next(iter(texts), "") for column, texts in fitting.items()}
 
 
-SCHEME = Claims("lis-table-5", {"expressions": lambda same, all_: exact(same, "expressions as printed").equals(all_)})
-
-
-def judge_scheme(name: str, found: Mapping[str, str], printed: Sequence[str]) -> list[Check]:
+def judge_scheme(name: str, found: Mapping[str, str], printed: Sequence[str]) -> Check:
     """Compare the expressions counted for a scheme with the page's."""
     training, testing, iterations = printed
     same = sum(ours == theirs for ours, theirs in zip(found.values(), printed, strict=True))
     message = ", ".join(f"{text or 'no expression'} for the {of.replace('-', ' ')}" for of, text in found.items())
     words = {"scheme": NAMES["schemes"][name], "training": training, "testing": testing, "iterations": iterations}
-    return judge_claims(SCHEME, same, len(printed), designs=len(DESIGNS), told=message, **words)
+    condition = exact(same, "expressions as printed").equals(len(printed))
+    return judge_claim("lis-table-5", "expressions", condition, designs=len(DESIGNS), told=message, **words)
 
 
 def scheme_table(p: FieldGuideParameters, schemes: Mapping[str, Sequence[str]]) -> ArtifactResult:
@@ -219,7 +217,7 @@ def scheme_table(p: FieldGuideParameters, schemes: Mapping[str, Sequence[str]]) 
                 rows.append(Row.exact("literal", name, column, float(text)))
             elif text:
                 rows.append(Row("literal", name, f"{column}={text}", 1.0, 0.0, len(DESIGNS)))
-        checks += judge_scheme(name, line, schemes[name])
+        checks.append(judge_scheme(name, line, schemes[name]))
     frame = pd.DataFrame([{"scheme": name, **line} for name, line in results.items()])
     return ArtifactResult(rows, {"expressions": frame}, checks)
 
@@ -236,26 +234,21 @@ def special_case(n: int) -> bool:
     return np.array_equal(np.unique(folds.training_counts(), axis=0), np.unique(loo.training_counts(), axis=0))
 
 
-TABLE_6 = Claims(
-    "lis-table-6",
-    {
-        "all-tested": lambda drawn: exact(
-            sum(int((r.test_counts().sum(axis=0) == 1).sum()) for r in drawn), "cases tested once"
-        ).equals(sum(r.n for r in drawn)),
-        "special-case": lambda drawn: exact(
-            sum(special_case(d.n) for d in DESIGNS), "designs in which n folds of n cases have its training sets"
-        ).equals(len(DESIGNS)),
-    },
-)
-
-
 @artifact("lis-table-6", draw=draw_schemes)
 def table_6(p: FieldGuideParameters, run: Run | None = None) -> ArtifactResult:
     """Table 6: leave-one-out and 10-fold cross-validation."""
     printed = {"leave-one-out": ("n - 1", "1", "n"), "cv-10": ("90%", "10%", "10")}
     rng = Streams(p.seed).generator("coverage")
     sampled: list[Resamples] = [SCHEMES[name](d, rng) for name in printed for d in DESIGNS]
-    return scheme_table(p, printed) + ArtifactResult(checks=judge_claims(TABLE_6, sampled, designs=len(DESIGNS)))
+    once = sum(int((r.test_counts().sum(axis=0) == 1).sum()) for r in sampled)
+    same = sum(special_case(d.n) for d in DESIGNS)
+    all_tested = exact(once, "cases tested once").equals(sum(r.n for r in sampled))
+    all_same = exact(same, "designs in which n folds of n cases have its training sets").equals(len(DESIGNS))
+    checks = [
+        judge_claim("lis-table-6", "all-tested", all_tested, designs=len(DESIGNS)),
+        judge_claim("lis-table-6", "special-case", all_same, designs=len(DESIGNS)),
+    ]
+    return scheme_table(p, printed) + ArtifactResult(checks=checks)
 
 
 @artifact("lis-figure-7", draw=draw_schemes)
@@ -413,21 +406,6 @@ CLAIMS = Claims(
 )
 
 
-def costs_more(p: FieldGuideParameters) -> Conditions:
-    """Ask for more fits than leave-one-out has."""
-    more = [exact(p.bootstrap_replicates - n, f"n = {n}", "fits", sign="+") for n in p.sizes]
-    return every("fits more than n", [e > 0 for e in more])
-
-
-COST = Claims("lis-claims", {"cost": costs_more})
-
-
-def judge_page(p: FieldGuideParameters, trials: Mapping[str, Trials]) -> list[Check]:
-    """Judge what the page says of biases, spreads and costs."""
-    checks = judge_claims(CLAIMS, trials, many=max(p.sizes), few=min(p.sizes))
-    return checks + judge_claims(COST, p, B=p.bootstrap_replicates)
-
-
 def iterations_needed(samples: pd.DataFrame, replicates: int) -> Estimate:
     """Iterations from which on bootstrap noise widens e0's spread over samples by 1 % at most.
 
@@ -470,4 +448,7 @@ def claims(p: FieldGuideParameters, run: Run) -> ArtifactResult:
         Row.of("unstated:one-percent-of-spread", "text", "iterations-needed", needed),
         Row.of("unstated:one-percent-of-spread", "bootstrap", "iterations", needed, artifact="lis-figure-7"),
     ]
-    return ArtifactResult(rows, {"iterations": result, "widening": widening(result, EXCESS)}, judge_page(p, trials))
+    checks = judge_claims(CLAIMS, trials, many=max(p.sizes), few=min(p.sizes))
+    more = [exact(p.bootstrap_replicates - n, f"n = {n}", "fits", sign="+") > 0 for n in p.sizes]
+    checks.append(judge_claim("lis-claims", "cost", every("fits more than n", more), B=p.bootstrap_replicates))
+    return ArtifactResult(rows, {"iterations": result, "widening": widening(result, EXCESS)}, checks)

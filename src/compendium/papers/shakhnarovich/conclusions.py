@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import exp, sqrt
+from typing import Any
 
 import numpy as np
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claims, judge_claims
+from compendium.evidence.claims import Claims, judge_claim, judge_claims
 from compendium.evidence.estimate import Estimate
 from compendium.evidence.monte_carlo import correlation
 from compendium.evidence.results import ArtifactResult, Check, Row, Run
@@ -23,7 +24,6 @@ from compendium.papers.shakhnarovich.uci import artifacts as uci
 from compendium.papers.shakhnarovich.uci.experiment import UciParameters
 from compendium.papers.shakhnarovich.wins import (
     CLAIMS,
-    CaseCount,
     Rule,
     better_than_all,
     bootstrap_weights,
@@ -78,9 +78,6 @@ def _halves(p: ConclusionsParameters, run: Run) -> tuple[list[Case], list[Case]]
     return first_of_each(synthetic.cases_of(p.synthetic, run)), first_of_each(uci.cases_of(p.uci, run))
 
 
-ALL = Claims("shakhnarovich-claims-all", {"new": CaseCount.in_most})
-
-
 @artifact("shakhnarovich-claims-all", labels=LABELS)
 def all_claims(p: ConclusionsParameters, run: Run) -> ArtifactResult:
     """Count all cases in which a new estimator is significantly better, each half at its own level."""
@@ -98,13 +95,11 @@ def all_claims(p: ConclusionsParameters, run: Run) -> ArtifactResult:
         for name, of in zip(forms, counts, strict=True)
     ]
     (made, real), zero = counts[0], counts[1][0] + counts[1][1]
-    words = {"made": made.named("").words, "real": real.named("").words, "zero": zero.named("").words}
-    checks = judge_claims(ALL, made + real, made_level=levels[0], real_level=levels[1], **words)
-    return ArtifactResult(rows, checks=checks)
-
-
-GAIN_OF_PLUS = Claims("shakhnarovich-variance-all", {"correlation": lambda correlation: correlation > _HIGH})
-GAINS = Claims("shakhnarovich-variance-all", {"lower": CaseCount.in_most})
+    words: dict[str, Any] = {"made": made.named("").words, "real": real.named("").words, "zero": zero.named("").words}
+    words |= {"made_level": levels[0], "real_level": levels[1]}
+    return ArtifactResult(
+        rows, checks=[judge_claim("shakhnarovich-claims-all", "new", (made + real).in_most(), **words)]
+    )
 
 
 @artifact("shakhnarovich-variance-all", labels=LABELS)
@@ -136,10 +131,10 @@ def compare_gains(cases: Sequence[Case], streams: Streams) -> ArtifactResult:
             Row.of(reading, cloned, "correlation-of-gains", together),
         ]
         if cloned == PLUS[1]:
-            words = {"fewer": better.named("").words, "less": less.named("").words}
-            checks += judge_claims(GAIN_OF_PLUS, together, high=_HIGH, **words)
-        names = {"cloned": symbol_of(cloned), "plain": symbol_of(plain)}
-        checks += judge_claims(GAINS, better, together=together.words, **names)
+            words: dict[str, Any] = {"fewer": better.named("").words, "less": less.named("").words, "high": _HIGH}
+            checks.append(judge_claim("shakhnarovich-variance-all", "correlation", together > _HIGH, **words))
+        words = {"cloned": symbol_of(cloned), "plain": symbol_of(plain), "together": together.words}
+        checks.append(judge_claim("shakhnarovich-variance-all", "lower", better.in_most(), **words))
     return ArtifactResult(rows, checks=checks)
 
 

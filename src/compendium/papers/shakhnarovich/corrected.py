@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claims, judge_claims
+from compendium.evidence.claims import judge_claim
 from compendium.evidence.records import distinct, parts
 from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run
 from compendium.papers.shakhnarovich.cases import Case, first_of_each, reading_of, zero_reading
@@ -21,7 +21,7 @@ from compendium.papers.shakhnarovich.methods import PLUS, TO_ZERO
 from compendium.papers.shakhnarovich.names import LABELS, case_title, words_for
 from compendium.papers.shakhnarovich.synthetic.artifacts import cases_of
 from compendium.papers.shakhnarovich.synthetic.experiment import SyntheticParameters
-from compendium.papers.shakhnarovich.wins import CaseCount, better_than_all
+from compendium.papers.shakhnarovich.wins import better_than_all
 from compendium.plots.picture import Drawing
 from errorest.plots import BLUE, VERMILION, in_style, legend_of, new_figure
 from errorest.streams import Streams
@@ -40,9 +40,6 @@ _QUESTIONS = {
 }
 
 _LOOKS = {".632+ as in the text": (_CLONED, _PLAIN, BLUE, "o"), "R set to 0": (_ZERO, TO_ZERO[_PLAIN], VERMILION, "s")}
-
-CLONING = Claims("shakhnarovich-corrected-all", {"better": CaseCount.in_most})
-WITHOUT_INFORMATION = Claims("shakhnarovich-corrected-all", {"without-information": CaseCount.in_most})
 
 
 class CorrectedParameters(SyntheticParameters, notebook="shakhnarovich/02-correct-632plus"):
@@ -65,11 +62,12 @@ def compare_forms(cases: Sequence[Case], streams: Streams, group: str) -> Artifa
     places = "setting" if group == "synthetic" else ""
     headline = counts["cloned-632plus-beats-632plus"]
     lost = words_for([case.row for case in headline.cases if case.row not in headline.rows], places)
-    checks = judge_claims(CLONING, headline, lost=lost)
+    checks = [judge_claim("shakhnarovich-corrected-all", "better", headline.in_most(), lost=lost)]
     # the classes of settings 2 and 4 do not depend on the attributes
     if blind := [case for case in cases if case.place in ("2", "4")]:
         won = better_than_all(blind, _CLONED, ["cloned-loo"], streams)
-        checks += judge_claims(WITHOUT_INFORMATION, won, won=words_for(won.rows, places))
+        words = {"won": words_for(won.rows, places)}
+        checks.append(judge_claim("shakhnarovich-corrected-all", "without-information", won.in_most(), **words))
     return ArtifactResult(rows, {"forms": pd.DataFrame(table)}, checks)
 
 

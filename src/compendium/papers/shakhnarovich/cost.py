@@ -14,10 +14,10 @@ import pandas as pd
 from matplotlib.patches import Patch
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claims, judge_claims
+from compendium.evidence.claims import judge_claim
 from compendium.evidence.estimate import exact
 from compendium.evidence.records import distinct, each, matching, parts
-from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run
+from compendium.evidence.results import ArtifactResult, Check, ResultsByScale, Row, Run
 from compendium.papers.parameters import parameter
 from compendium.papers.shakhnarovich.figures import mark, numbers
 from compendium.papers.shakhnarovich.methods import BSCV, ESTIMATORS, UNCLONED
@@ -90,19 +90,18 @@ def count_work(estimator: str, n: int, rest: int, replicates: int, rng: np.rando
     )
 
 
-CLONING = Claims("shakhnarovich-table-7", {"cloning": lambda same, of: same.equals(of)})
-REPEATING = Claims("shakhnarovich-table-7", {"repeating": lambda same, of: same.equals(of)})
-
-
-def judge_cost(p: CostParameters, work: pd.DataFrame) -> ArtifactResult:
+def judge_cost(p: CostParameters, work: pd.DataFrame) -> list[Check]:
     """Judge the claims on cost by the classifiers that estimators take."""
     fits = work.pivot_table(index="set", columns="estimator", values="fits", aggfunc="first", sort=False)
     cloned = ("cloned-naive", "cloned-loo", "cloned-632plus", "cloned-bscv-5")
     same = np.array([fits[new] == fits[UNCLONED[new]] for new in cloned])
     pairs = exact(same.sum(), f"pairs of estimators and data sets, of {same.size}, with as many")
     repeated = exact((fits["bscv-5"] == fits["repeated-cv-5"]).sum(), "data sets with as many classifiers")
-    checks = judge_claims(CLONING, pairs, same.size, replicates=p.bootstrap_samples)
-    return ArtifactResult(checks=checks + judge_claims(REPEATING, repeated, len(fits)))
+    words = {"replicates": p.bootstrap_samples}
+    return [
+        judge_claim("shakhnarovich-table-7", "cloning", pairs.equals(same.size), **words),
+        judge_claim("shakhnarovich-table-7", "repeating", repeated.equals(len(fits))),
+    ]
 
 
 def seconds_by_fits(work: pd.DataFrame, printed: dict[tuple[str, str], float]) -> pd.DataFrame:
@@ -197,4 +196,4 @@ def table_7(p: CostParameters, run: Run) -> ArtifactResult:
         for line in table.to_dict("records")
         for column, of in columns.items()
     ]
-    return ArtifactResult(rows, {"work": table}) + judge_cost(p, table)
+    return ArtifactResult(rows, {"work": table}, judge_cost(p, table))

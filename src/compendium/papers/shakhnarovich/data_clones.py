@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claims, judge_claims
+from compendium.evidence.claims import judge_claim
 from compendium.evidence.estimate import Estimate, exact
 from compendium.evidence.monte_carlo import mean, standard_deviation
 from compendium.evidence.records import distinct
@@ -74,9 +74,6 @@ def draw_clones(p: ClonesParameters, made: ResultsByScale, published: pd.DataFra
     return picture.done(shown=", ".join(_NAMES[name] for name in samples))
 
 
-CLONE = Claims("shakhnarovich-figure-6", {"bounds": lambda outside, unseen: [outside.equals(0), unseen.equals(0)]})
-
-
 @artifact("shakhnarovich-figure-6", draw=draw_clones, enlarge=False)
 def figure_6(p: ClonesParameters, run: Run) -> ArtifactResult:
     """Figure 6: the data set and one clone of it, in pairs of attributes.
@@ -96,23 +93,9 @@ def figure_6(p: ClonesParameters, run: Run) -> ArtifactResult:
     outside = int(((bounds[:, 0] > clone.X) | (bounds[:, 1] < clone.X)).sum())
     integers = [k for k, a in enumerate(whole.attributes) if a.kind == "integer"]
     unseen = sum(int((~np.isin(clone.X[:, k], whole.X[:, k])).sum()) for k in integers)
-    counts = exact(outside, "values beyond the bounds"), exact(unseen, "values that were not seen")
-    checks = judge_claims(CLONE, *counts, n=clone.n, integers=len(integers))
-    return ArtifactResult(rows, {"points": _points(samples, p.pairs, whole)}, checks)
-
-
-FIGURE_7 = Claims(
-    "shakhnarovich-figure-7",
-    {
-        "cluster": lambda points, percent, n: (
-            percent["clone"].named("share of a clone", "%", sign="") < percent["original"].value / 2
-        ),
-        "distinct-points": lambda points, percent, n: [
-            points["bootstrap-sample"].named("a bootstrap sample", digits=1, sign="").within(0.622 * n, 0.642 * n),
-            points["clone"].named("a clone", digits=1, sign="").within(0.99 * n, 1.01 * n),
-        ],
-    },
-)
+    none = [exact(outside, "values beyond the bounds").equals(0), exact(unseen, "values that were not seen").equals(0)]
+    check = judge_claim("shakhnarovich-figure-6", "bounds", none, n=clone.n, integers=len(integers))
+    return ArtifactResult(rows, {"points": _points(samples, p.pairs, whole)}, [check])
 
 
 @artifact("shakhnarovich-figure-7", draw=draw_clones, enlarge=False)
@@ -150,6 +133,14 @@ def figure_7(p: ClonesParameters, run: Run) -> ArtifactResult:
         "original": percent["original"].value,
         "kept": percent["bootstrap-sample"].named("", "% of a bootstrap sample", 1, "").words,
     }
-    checks = judge_claims(FIGURE_7, points, percent, n, n=n, **words)
+    less = percent["clone"].named("share of a clone", "%", sign="") < percent["original"].value / 2
+    distinct_points = [
+        points["bootstrap-sample"].named("a bootstrap sample", digits=1, sign="").within(0.622 * n, 0.642 * n),
+        points["clone"].named("a clone", digits=1, sign="").within(0.99 * n, 1.01 * n),
+    ]
+    checks = [
+        judge_claim("shakhnarovich-figure-7", "cluster", less, **words),
+        judge_claim("shakhnarovich-figure-7", "distinct-points", distinct_points, n=n),
+    ]
     shown = {name: samples[0] for name, samples in sampled.items()}
     return ArtifactResult(rows, {"points": _points(shown, [p.spike], whole)}, checks)

@@ -12,7 +12,7 @@ from scipy import optimize, stats
 
 from compendium.evidence import monte_carlo
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claims, judge_claims
+from compendium.evidence.claims import judge_claim
 from compendium.evidence.estimate import Estimate, exact
 from compendium.evidence.records import distinct, parts
 from compendium.evidence.results import ArtifactResult, Check, ResultsByScale, Row, Run
@@ -99,9 +99,6 @@ def distance_of(distance: float, draws: int) -> Estimate:
     return Estimate(distance, se, draws, "largest difference of the distribution functions", "", 4, "")
 
 
-FIGURE_1 = Claims("shakhnarovich-figure-1", {"redrawing": lambda distance: distance < _SAME})
-
-
 @plots.in_style
 def draw_figure_1(p: ClonesParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw the product kernel, the kernel cut off at bounds, and both at once."""
@@ -157,9 +154,10 @@ def figure_1(p: ClonesParameters, run: Run) -> ArtifactResult:
         "share": shares[0],
         "p": result.pvalue,
     }
-    checks = judge_claims(FIGURE_1, distance_of(float(result.statistic), selected.size), **counts)
+    same = distance_of(float(result.statistic), selected.size) < _SAME
+    check = judge_claim("shakhnarovich-figure-1", "redrawing", same, **counts)
     return ArtifactResult(
-        rows, {"line": line, "surface": pd.DataFrame({k: v.ravel() for k, v in surface.items()})}, checks
+        rows, {"line": line, "surface": pd.DataFrame({k: v.ravel() for k, v in surface.items()})}, [check]
     )
 
 
@@ -201,9 +199,6 @@ def draw_figure_2(p: ClonesParameters, made: ResultsByScale, published: pd.DataF
     return picture.done()
 
 
-FIGURE_2 = Claims("shakhnarovich-figure-2", {"worse": lambda worse: worse.named("share of samples", sign="") > 0.5})
-
-
 @artifact("shakhnarovich-figure-2", draw=draw_figure_2, enlarge=False)
 def figure_2(p: ClonesParameters, run: Run) -> ArtifactResult:
     """Figure 2: a density with a boundary, estimated with and without the correction.
@@ -225,7 +220,8 @@ def figure_2(p: ClonesParameters, run: Run) -> ArtifactResult:
         row = Row("literal", name, "l1-error-reduction-percent", float(reductions[:m].mean()), spread / sqrt(m), m)
         width = Row("literal", name, "bandwidth", float(widths[:m].mean()), float(widths.std(ddof=1)) / sqrt(m), m)
         rows += [row, width]
-        checks += judge_claims(FIGURE_2, monte_carlo.share(int(worse.sum()), len(results)), reading=name)
+        share = monte_carlo.share(int(worse.sum()), len(results)).named("share of samples", sign="")
+        checks.append(judge_claim("shakhnarovich-figure-2", "worse", share > 0.5, name))
     return ArtifactResult(rows, {"curves": pd.concat(curves, ignore_index=True)}, checks)
 
 
@@ -259,12 +255,6 @@ def figure_3(p: ClonesParameters, run: Run) -> ArtifactResult:
     return ArtifactResult([Row.exact("literal", "sample", "bandwidth", h), *rows], {"weights": pd.DataFrame(weights)})
 
 
-ALGORITHM_2 = Claims(
-    "shakhnarovich-lemma-2",
-    {"kernel": lambda distance, trials: distance < _SAME, "trials": lambda distance, trials: trials.within(2.99, 3.01)},
-)
-
-
 @artifact("shakhnarovich-lemma-2", enlarge=False)
 def lemma_2(p: ClonesParameters, run: Run) -> ArtifactResult:
     """Lemma 2: how many trials Algorithm 2 takes for one draw of the Epanechnikov kernel."""
@@ -279,9 +269,13 @@ def lemma_2(p: ClonesParameters, run: Run) -> ArtifactResult:
     ]
     whole: Any = kernel_distribution
     result = stats.kstest(values, whole)
-    distance = distance_of(float(result.statistic), p.draws)
-    named = mean.named("trials for a draw", digits=4, sign="")
-    return ArtifactResult(rows, checks=judge_claims(ALGORITHM_2, distance, named, draws=p.draws, p=result.pvalue))
+    same = distance_of(float(result.statistic), p.draws) < _SAME
+    three = mean.named("trials for a draw", digits=4, sign="").within(2.99, 3.01)
+    checks = [
+        judge_claim("shakhnarovich-lemma-2", "kernel", same, draws=p.draws, p=result.pvalue),
+        judge_claim("shakhnarovich-lemma-2", "trials", three),
+    ]
+    return ArtifactResult(rows, checks=checks)
 
 
 _PSI_4 = factorial(4) / ((2 * 1.0) ** 5 * factorial(2) * sqrt(pi))
@@ -290,9 +284,6 @@ _PSI_4 = factorial(4) / ((2 * 1.0) ** 5 * factorial(2) * sqrt(pi))
 def _amise(h: float, n: int) -> float:
     """Asymptotic mean integrated squared error for a standard normal density; ``R(K) = 3/5``, ``mu2 = 1/5``."""
     return 0.6 / (n * h) + h**4 * 0.2**2 * _PSI_4 / 4
-
-
-EQUATION_11 = Claims("shakhnarovich-equations", {"bandwidth": lambda printed: printed.within(0.99, 1.01)})
 
 
 @artifact("shakhnarovich-equations", enlarge=False)
@@ -313,7 +304,8 @@ def equations(p: ClonesParameters, run: Run) -> ArtifactResult:
     rows += [
         Row.exact("literal", "equation-24", column, value) for column, value in sums_of_equation_24(p.seed).items()
     ]
-    return ArtifactResult(rows, checks=judge_claims(EQUATION_11, times, n=n, mended=mended))
+    check = judge_claim("shakhnarovich-equations", "bandwidth", times.within(0.99, 1.01), n=n, mended=mended)
+    return ArtifactResult(rows, checks=[check])
 
 
 def sums_of_equation_24(seed: int) -> dict[str, float]:

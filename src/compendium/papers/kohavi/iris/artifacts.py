@@ -20,7 +20,7 @@ from matplotlib.lines import Line2D
 
 from compendium.evidence import monte_carlo
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claims, judge_claims
+from compendium.evidence.claims import judge_claim
 from compendium.evidence.estimate import Estimate, exact, some
 from compendium.evidence.records import distinct, matching, printed_values
 from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run
@@ -210,11 +210,6 @@ def moments(chances: Mapping[int, Fraction], test: int) -> tuple[Fraction, float
     return mean, sqrt(square - mean**2)
 
 
-HOLDOUT = Claims(
-    "kohavi-text-holdout", {"underrates": lambda expectation, truth: exact(expectation, "expectation", "%", 2) < truth}
-)
-
-
 @artifact("kohavi-text-holdout", draw=draw_text_holdout)
 def text_holdout(p: IrisParameters, run: Run) -> ArtifactResult:
     """The majority inducer under repeated holdout: mean, standard deviation of the mean, exact expectation, percent."""
@@ -243,7 +238,8 @@ def text_holdout(p: IrisParameters, run: Run) -> ArtifactResult:
             Row.exact("literal", key, "exact-std-percent", 100 * sd / sqrt(p.holdouts)),
             Row.exact("literal", key, "exact-std-of-one-percent", 100 * sd),
         ]
-        checks = judge_claims(HOLDOUT, 100 * float(mean), truth, most=100 * max(chances) / test)
+        less = exact(100 * float(mean), "expectation", "%", 2) < truth
+        checks = [judge_claim("kohavi-text-holdout", "underrates", less, most=100 * max(chances) / test)]
     right = pd.Series(outcome.tested - outcome.errors).astype(int)
     seen = [*chances, *right]
     frame = pd.DataFrame({"right": range(min(seen), max(seen) + 1)})
@@ -252,12 +248,6 @@ def text_holdout(p: IrisParameters, run: Run) -> ArtifactResult:
     frame["exact"] = [float(chances.get(k, 0)) for k in frame["right"]] if chances else nan
     frame["holdouts"] = p.holdouts
     return ArtifactResult(rows, {"accuracies": frame}, checks)
-
-
-EXAMPLE_1 = Claims(
-    "kohavi-example-1",
-    {"zero": lambda rows: [exact(r.value, f"{r.row} {r.column}", digits=-4).equals(0) for r in rows]},
-)
 
 
 @artifact("kohavi-example-1", enlarge=False)
@@ -269,12 +259,8 @@ def example_1(p: IrisParameters, run: Run) -> ArtifactResult:
         accuracies = 100 * (1 - outcome.errors / outcome.tested)
         rows.append(Row.exact("literal", f"{sample.name}/majority", "loo-accuracy-percent", accuracies.mean()))
         rows.append(Row.exact("literal", f"{sample.name}/majority", "std-of-folds-percent", accuracies.std()))
-    return ArtifactResult(rows, {}, judge_claims(EXAMPLE_1, rows))
-
-
-MEMORIZER = Claims(
-    "kohavi-text-632", {"fails": lambda accuracy, truth: accuracy.named("it promises", "%", sign="") > truth}
-)
+    zeros = [exact(r.value, f"{r.row} {r.column}", digits=-4).equals(0) for r in rows]
+    return ArtifactResult(rows, checks=[judge_claim("kohavi-example-1", "zero", zeros)])
 
 
 @artifact("kohavi-text-632", draw=draw_text_632)
@@ -292,23 +278,14 @@ def text_632(p: IrisParameters, run: Run) -> ArtifactResult:
             rows.append(Row.of("literal", key, name, e))
             table.append({"n": n, "estimator": name, "accuracy": e.value, "se": e.se, "sd": e.se * sqrt(e.n)})
         rows.append(Row.exact("literal", key, "true-accuracy-percent", 50.0))
-    checks = judge_claims(MEMORIZER, accuracies.at(n=sizes[0]).mean("accuracy-percent"), 50.0)
-    return ArtifactResult(rows, {"memorizer": pd.DataFrame(table)}, checks)
+    promised = accuracies.at(n=sizes[0]).mean("accuracy-percent").named("it promises", "%", sign="")
+    check = judge_claim("kohavi-text-632", "fails", promised > 50)
+    return ArtifactResult(rows, {"memorizer": pd.DataFrame(table)}, [check])
 
 
 _ABOUT, _FEWER = 1.5, 5.0
 """Points from the coverage asked for that are still about it; points below it from which on limits are in the wrong
 place.  The paper names no numbers."""
-
-EQUATION_3 = Claims(
-    "kohavi-equation-3",
-    {
-        "large-test-sets": lambda off, nominal, contains: off < _ABOUT,
-        "narrow-limits": lambda off, nominal, contains: some(
-            "the limits hold it in too few splits", [share < nominal - _FEWER for share in contains]
-        ),
-    },
-)
 
 
 @artifact("kohavi-equation-3", draw=draw_equation_3)
@@ -333,8 +310,12 @@ def equation_3(p: IrisParameters, run: Run) -> ArtifactResult:
     largest = max(p.test_sizes)
     distance = (frame[frame["h"] == largest]["score"] - nominal).abs().max()
     more, after, contains = _after_cross_validation(p)
-    off = exact(distance, f"at h = {largest}", "points", 2)
-    checks = judge_claims(EQUATION_3, off, nominal, contains, data=p.sample().name)
+    about = exact(distance, f"at h = {largest}", "points", 2) < _ABOUT
+    fewer = some("the limits hold it in too few splits", [share < nominal - _FEWER for share in contains])
+    checks = [
+        judge_claim("kohavi-equation-3", "large-test-sets", about),
+        judge_claim("kohavi-equation-3", "narrow-limits", fewer, data=p.sample().name),
+    ]
     data = {"coverage": frame, "curves": pd.concat(curves, ignore_index=True), "cross_validation": after}
     return ArtifactResult(rows + more, data, checks)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,9 +10,9 @@ import pandas as pd
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from sklearn.tree import DecisionTreeClassifier
 
-from compendium.evidence import monte_carlo as accuracy
+from compendium.evidence import monte_carlo
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import above, claim_of, within
+from compendium.evidence.claims import judge_claim
 from compendium.evidence.estimate import exact
 from compendium.evidence.results import ArtifactResult, Erratum, Row, Run, rows_of
 from compendium.papers.martin_hirschberg.one_sample import densities, first_sample
@@ -106,16 +106,13 @@ def figure_1(p: PopulationsParameters, run: Run) -> ArtifactResult:
         rows += _exact(panel, {f"{name}-percent": error for name, error in errors.items()})
         gap[panel] = errors["language-intrinsic-linear-error"] - errors["inherent-error"]
     # the sum over the grid is good to about a hundredth of a point
-    claim = claim_of(
-        "martin-hirschberg-figure-1",
-        "best-line",
-        [
-            within("with equal covariances", exact(gap["a"]), 0.02, "points", sign=""),
-            above("with differing ones", exact(gap["b"]), 0.02, "points", sign=""),
-        ],
+    equal, differing = (
+        exact(gap[panel], name, "points", 2)
+        for panel, name in (("a", "with equal covariances"), ("b", "with differing ones"))
     )
+    check = judge_claim("martin-hirschberg-figure-1", "best-line", [abs(equal) <= 0.02, differing > 0.02])
     data = {name: pd.concat(parts, ignore_index=True) for name, parts in tables.items()}
-    return ArtifactResult(rows, data, [claim.check()])
+    return ArtifactResult(rows, data, [check])
 
 
 def _fitted(panel: str, population: NormalClasses, p: PopulationsParameters) -> dict[str, Any]:
@@ -165,10 +162,14 @@ def figure_1_multiple(p: PopulationsParameters, run: Run) -> ArtifactResult:
             for c, of in ((c, _multiple_of(c)) for c in factors)
         ]
     )
-    rows: list[Row] = []
-    for c, inherent, linear in excess.itertuples(index=False):
-        columns = {"inherent-error-percent": inherent, "language-intrinsic-linear-error-percent": linear}
-        rows += _exact(f"multiple={c:g}", columns)
+    rows = [
+        row
+        for c, inherent, linear in excess.itertuples(index=False)
+        for row in _exact(
+            f"multiple={c:g}",
+            {"inherent-error-percent": inherent, "language-intrinsic-linear-error-percent": linear},
+        )
+    ]
     sampled = _multiple_of(p.multiple)
     direction, offset, _ = sampled.best_linear()
     _, inherent, linear = excess[excess["multiple"] == p.multiple].iloc[0]
@@ -176,31 +177,23 @@ def figure_1_multiple(p: PopulationsParameters, run: Run) -> ArtifactResult:
     around = np.linspace(0, 2 * np.pi, 360, endpoint=False)
     far = sampled.log_ratio(_FAR * np.column_stack([np.cos(around), np.sin(around)])) > 0
     closed = ", so that class 0's region is closed: an ellipse" if far.all() else ""
-    evidence = (
-        f"With class 1's covariances {p.multiple:g} times class 0's, the best of all lines errs in {linear:.2f} % and "
-        f"the least-error rule in {inherent:.2f} %. Far out in {100 * far.mean():.0f} % of "
-        f"all directions the least-error class is 1{closed}. The log ratio of the densities has a second "
-        f"derivative of {bend:.3f} along x; with equal covariances it is {straight:.3f}."
-    )
-    lines = pd.DataFrame([_a_line("best line", direction, offset)])
-    claim = claim_of(
-        "martin-hirschberg-figure-1-multiple",
-        "straight",
-        [
-            within("second derivative of the log ratio along x", exact(bend), 1e-6, digits=3),
-            within("best line minus least error", exact(linear - inherent), 0.02, "points"),
-        ],
-        multiple=p.multiple,
-    )
-    curved = claim.outcome != "holds"
+    conditions = [
+        abs(exact(bend, "second derivative of the log ratio along x", digits=3, sign="+")) <= 1e-6,
+        abs(exact(linear - inherent, "best line minus least error", "points", 2, "+")) <= 0.02,
+    ]
+    check = judge_claim("martin-hirschberg-figure-1-multiple", "straight", conditions, multiple=p.multiple)
     erratum = Erratum(
         "Section 2, with Figure 1",
         "The boundary is said to be a straight line whenever the covariance matrices differ by a constant factor.",
         "It is a straight line only if they are equal (a factor of 1); for any other factor it is an ellipse.",
-        evidence,
+        f"With class 1's covariances {p.multiple:g} times class 0's, the best of all lines errs in {linear:.2f} % and "
+        f"the least-error rule in {inherent:.2f} %. Far out in {100 * far.mean():.0f} % of "
+        f"all directions the least-error class is 1{closed}. The log ratio of the densities has a second "
+        f"derivative of {bend:.3f} along x; with equal covariances it is {straight:.3f}.",
     )
+    lines = pd.DataFrame([_a_line("best line", direction, offset)])
     data = {"lattice": _lattice(sampled), "lines": lines, "excess": excess}
-    return ArtifactResult(rows, data, [claim.check()], errata=[erratum] if curved else [])
+    return ArtifactResult(rows, data, [check], errata=[erratum] if check.outcome != "holds" else [])
 
 
 def _bend(population: NormalClasses) -> float:
@@ -225,20 +218,9 @@ def figure_2(p: PopulationsParameters, run: Run) -> ArtifactResult:
             "shaded-area-percent": area,
         },
     )
-    claim = claim_of(
-        "martin-hirschberg-figure-2",
-        "shaded-area",
-        [
-            within(
-                "area under the lower of the two curves minus inherent error",
-                exact(area - inherent),
-                1e-3,
-                "%",
-                digits=4,
-            )
-        ],
-    )
-    return ArtifactResult(rows, {"densities": densities(population)}, [claim.check()])
+    gap = exact(area - inherent, "area under the lower of the two curves minus inherent error", "%", 4, "+")
+    check = judge_claim("martin-hirschberg-figure-2", "shaded-area", abs(gap) <= 1e-3)
+    return ArtifactResult(rows, {"densities": densities(population)}, [check])
 
 
 def _both_classes(sample: Sample) -> bool:
@@ -248,20 +230,28 @@ def _both_classes(sample: Sample) -> bool:
 _OF_CLASSIFIERS = ["panel", "rule", "threshold", "left", "right", "true_error", "draws"]
 
 
-def _panel(name: str, population: TwoNormals, sample: Sample, rules: tuple[str, ...], draws: int) -> ArtifactResult:
-    """Show a sample and its classifiers: rows, and data ``points`` and ``classifiers``."""
-    shown = []
-    for rule in rules:
-        made = RULES[rule].fit(sample)
-        shown.append((name, rule, made.cuts[0], *made.labels, 100 * population.true_error(made), draws))
-    classifiers = pd.DataFrame(shown, columns=_OF_CLASSIFIERS)
-    errors = {
-        f"true-error-percent{'' if len(rules) == 1 else f'/{rule}'}": error
-        for rule, error in zip(rules, classifiers["true_error"], strict=True)
+def _shown(
+    population: TwoNormals, samples: Mapping[str, tuple[Sample | None, int]], rules: Sequence[str]
+) -> ArtifactResult:
+    """Show the samples that were found, by panel, and their classifiers."""
+    rows: list[Row] = []
+    points: list[tuple[str, float, int]] = []
+    classifiers: list[tuple[Any, ...]] = []
+    for panel, (sample, draws) in samples.items():
+        if sample is None:
+            continue
+        made = {rule: RULES[rule].fit(sample) for rule in rules}
+        errors = {rule: 100 * population.true_error(classifier) for rule, classifier in made.items()}
+        columns = {f"true-error-percent{f'/{rule}' * (len(rules) > 1)}": error for rule, error in errors.items()}
+        rows += _exact(panel, {"draws-needed": draws, **columns, "threshold": made[rules[0]].cuts[0]})
+        points += [(panel, x, label) for x, label in zip(sample.X[:, 0], sample.y, strict=True)]
+        classifiers += [(panel, rule, c.cuts[0], *c.labels, errors[rule], draws) for rule, c in made.items()]
+    data = {
+        "densities": densities(population),
+        "points": pd.DataFrame(points, columns=["panel", "x", "class"]),
+        "classifiers": pd.DataFrame(classifiers, columns=_OF_CLASSIFIERS),
     }
-    rows = _exact(name, {"draws-needed": draws, **errors, "threshold": classifiers["threshold"].iloc[0]})
-    points = pd.DataFrame({"panel": name, "x": sample.X[:, 0], "class": sample.y})
-    return ArtifactResult(rows, {"points": points, "classifiers": classifiers})
+    return ArtifactResult(rows, data)
 
 
 @artifact("martin-hirschberg-figure-3", draw=drawings.draw_figure_3)
@@ -282,22 +272,11 @@ def figure_3(p: PopulationsParameters, run: Run) -> ArtifactResult:
         return _both_classes(sample) and inducer.fit(sample).labels == (1, 0)
 
     streams = Streams(p.seed).child("martin-hirschberg-figure-3")
-    made = ArtifactResult()
-    points, classifiers = [pd.DataFrame(columns=["panel", "x", "class"])], [pd.DataFrame(columns=_OF_CLASSIFIERS)]
-    for name, wanted in (("a", shifted), ("b", reversed_)):
-        sample, draws = first_sample(population, p.threshold_cases, wanted, streams.child(name), p.draws)
-        if sample is not None:
-            panel = _panel(name, population, sample, ("literal",), draws)
-            made.rows.extend(panel.rows)
-            points.append(panel.data["points"])
-            classifiers.append(panel.data["classifiers"])
-    data = {"densities": densities(population), "points": _stacked(points), "classifiers": _stacked(classifiers)}
-    return made + ArtifactResult(data=data)
-
-
-def _stacked(tables: list[pd.DataFrame]) -> pd.DataFrame:
-    """Put tables one below the other; the first is empty and counts only where it is alone."""
-    return pd.concat(tables[1:], ignore_index=True) if len(tables) > 1 else tables[0]
+    samples = {
+        panel: first_sample(population, p.threshold_cases, wanted, streams.child(panel), p.draws)
+        for panel, wanted in (("a", shifted), ("b", reversed_))
+    }
+    return _shown(population, samples, ["literal"])
 
 
 @artifact("martin-hirschberg-figure-3-rules", draw=drawings.draw_figure_3_rules)
@@ -310,27 +289,20 @@ def figure_3_rules(p: PopulationsParameters, run: Run) -> ArtifactResult:
         return _both_classes(sample) and abs(made[0].cuts[0]) < 5.0 and made[0].labels != made[1].labels
 
     streams = Streams(p.seed).child("martin-hirschberg-reversal-rules-sample")
-    sample, draws = first_sample(population, p.threshold_cases, disagree, streams, p.draws)
-    made = ArtifactResult(data={"densities": densities(population)})
-    if sample is not None:
-        made = made + _panel("sample", population, sample, tuple(RULES), draws)
-    return made + _where_rules_differ(p, run)
-
-
-def _where_rules_differ(p: PopulationsParameters, run: Run) -> ArtifactResult:
+    sample = first_sample(population, p.threshold_cases, disagree, streams, p.draws)
+    made = _shown(population, {"sample": sample}, list(RULES))
     results = run(rules_study(p))
     literal, other = (wide(results, rule) for rule in RULES)
-    differ = 100.0 * (literal["reversed"] != other["reversed"]).to_numpy()
-    excess = 100 * (other["true-error"] - literal["true-error"]).to_numpy()
-    rows: list[Row] = []
+    measured = {
+        "differ-percent": ("share", 100.0 * (literal["reversed"] != other["reversed"]).to_numpy()),
+        "excess-true-error-percent": ("excess", 100 * (other["true-error"] - literal["true-error"]).to_numpy()),
+    }
     shares: list[dict[str, Any]] = []
     for inside in literal.groupby("cell").indices.values():
         n, error = (literal[name].iloc[inside[0]].item() for name in ("n", "inherent_error"))
-        matches = {"share": accuracy.mean(differ[inside]), "excess": accuracy.mean(excess[inside])}
-        keys = (f"differ-percent/N={n}", f"excess-true-error-percent/N={n}")
-        rows += rows_of(_OURS, f"{100 * error:.10g}", zip(keys, matches.values(), strict=True))
-        point = {"n": n, "inherent_error": error}
-        for column, m in matches.items():
-            point |= {column: m.value, f"{column}_se": m.se}
-        shares.append(point)
-    return ArtifactResult(rows, {"shares": pd.DataFrame(shares)})
+        shares.append({"n": n, "inherent_error": error})
+        for column, (name, values) in measured.items():
+            e = monte_carlo.mean(values[inside])
+            made.rows.append(Row.of(_OURS, f"{100 * error:.10g}", f"{column}/N={n}", e))
+            shares[-1] |= {name: e.value, f"{name}_se": e.se}
+    return made + ArtifactResult(data={"shares": pd.DataFrame(shares)})

@@ -259,9 +259,8 @@ def draw_figure_3_rules(p: PopulationsParameters, made: ResultsByScale, publishe
     )
     axes, below = picture.axes["sample"], picture.axes["shares"]
     _two_densities(axes, result.data["densities"])
-    if "classifiers" in result.data:
-        rules = result.data["classifiers"]
-        points = result.data["points"]
+    rules, points = result.data["classifiers"], result.data["points"]
+    if len(rules):
         t = float(rules["threshold"].iloc[0])
         mean = float(points.loc[points["class"] == 0, "x"].mean())
         axes.axvline(t, color=BLACK, linewidth=1.8)

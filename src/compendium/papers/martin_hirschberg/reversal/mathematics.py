@@ -12,7 +12,7 @@ from scipy import optimize, stats
 from scipy.special import ndtr
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claims, equal, judge_claims, within
+from compendium.evidence.claims import Claims, judge_claims
 from compendium.evidence.estimate import Condition, Conditions, Estimate, every, exact, plus_minus
 from compendium.evidence.monte_carlo import average, share
 from compendium.evidence.monte_carlo import mean as mean_of
@@ -159,12 +159,14 @@ def pooled_variance(p: ReversalParameters, rng: np.random.Generator) -> list[Con
     several = np.minimum((y == 0).sum(axis=1), (y == 1).sum(axis=1)) > 1
     names = ("if the class variances divide by n and N − n", "if they divide by one less, as sample variances do")
     means = [mean_of(statistics_of_cases(x[several], y[several], lost).variance) for lost in (0, 1)]
-    return [within(name, e, _UNBIASED, of=1, digits=3, sign="") for name, e in zip(names, means, strict=True)]
+    labelled = [e.named(name, digits=3, sign="") for name, e in zip(names, means, strict=True)]
+    return [e.within(1 - _UNBIASED, 1 + _UNBIASED) for e in labelled]
 
 
 def one_class(p: ReversalParameters, rng: np.random.Generator) -> list[Condition | Conditions]:
     """Section 3: how often a sample is of one class, and what the classifier and its apparent error are then."""
     n = min(p.sizes)
+    chance = 100 * 0.5 ** (n - 1)
     counts = rng.binomial(n, 0.5, p.direct_samples)
     alone = share(float(np.count_nonzero((counts == 0) | (counts == n))), p.direct_samples) * 100
     population, inducer = TwoNormals(_DISTANCE), Threshold("literal")
@@ -177,9 +179,9 @@ def one_class(p: ReversalParameters, rng: np.random.Generator) -> list[Condition
         errors.append(100 * population.true_error(made))
         apparent.append(100 * float((made.predict(sample.X) != sample.y).mean()))
     return [
-        within(f"share of samples of N = {n}", alone, 1.0, "%", of=100 * 0.5 ** (n - 1), sign=""),
-        every("true error", [equal("", round(e, 9), 50, "%") for e in errors]),
-        every("apparent error", [equal("", e, 0, "%") for e in apparent]),
+        alone.named(f"share of samples of N = {n}", "%", sign="").within(chance - 1, chance + 1),
+        every("true error", [exact(round(e, 9), unit="%").equals(50) for e in errors]),
+        every("apparent error", [exact(e, unit="%").equals(0) for e in apparent]),
     ]
 
 
@@ -201,7 +203,7 @@ PROPORTIONS = Claims(
     "martin-hirschberg-appendix",
     {
         "equal-means": lambda most, even, uneven, middle, outer: [
-            within("at 1:1", even, _ABOUT, "%", of=50, digits=1, sign=""),
+            even.named("at 1:1", "%", 1, "").within(50 - _ABOUT, 50 + _ABOUT),
             uneven.named(f"at {most}:1", "%", 1, "") < _NEAR_ZERO,
         ],
         "unbalanced": lambda most, even, uneven, middle, outer: (

@@ -17,7 +17,7 @@ from matplotlib.ticker import MaxNLocator
 from scipy.stats import binomtest
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claims, judge_claims
+from compendium.evidence.claims import Claims, judge_claim, judge_claims
 from compendium.evidence.estimate import Condition, Estimate, every, exact
 from compendium.evidence.records import parts, printed_values
 from compendium.evidence.results import ArtifactResult, Check, ResultsByScale, Row, Run
@@ -214,14 +214,6 @@ def _simulated(p: experiment.CalculationParameters, e: experiment.Example) -> di
     }
 
 
-def _greedy_succeeds(greedy: pd.DataFrame) -> Condition:
-    inside = (greedy.low <= greedy.equation) & (greedy.equation <= greedy.high)
-    return exact(int(inside.sum()), f"chances in the interval, of {len(greedy)}").equals(len(greedy))
-
-
-GREEDY = Claims("scheffer-herbrich-one-shot", {"greedy": _greedy_succeeds})
-
-
 def _calculated(
     p: experiment.CalculationParameters, chosen: list[experiment.Example], rows: list[Row], checks: list[Check]
 ) -> ArtifactResult:
@@ -232,22 +224,10 @@ def _calculated(
         for e in chosen
         for c in range(min(e.m, 2 * e.labels) + 1)
     ]
-    result = judge_claims(GREEDY, greedy, experiments=p.experiments)
-    return ArtifactResult(rows, {"greedy": greedy, "chances": pd.DataFrame(chances)}, result + checks)
-
-
-ONE_SHOT = Claims(
-    "scheffer-herbrich-one-shot",
-    {
-        "more-parameters": lambda chances, needed: [
-            every("gain", [exact(v[max(v)] - v[0], name, "points", -3, "+") > 0 for name, v in chances.items()]),
-            every("each label adds", [s > -1e-10 for v in chances.values() for s in _steps(v)]),
-        ],
-        "large-test-set": lambda chances, needed: every(
-            "a larger test set needs more", [s > 0 for s in _steps(needed, "labels")]
-        ),
-    },
-)
+    inside = int(((greedy.low <= greedy.equation) & (greedy.equation <= greedy.high)).sum())
+    all_inside = exact(inside, f"chances in the interval, of {len(greedy)}").equals(len(greedy))
+    check = judge_claim("scheffer-herbrich-one-shot", "greedy", all_inside, experiments=p.experiments)
+    return ArtifactResult(rows, {"greedy": greedy, "chances": pd.DataFrame(chances)}, [check, *checks])
 
 
 @artifact("scheffer-herbrich-one-shot", draw=draw_chances)
@@ -271,18 +251,17 @@ def one_shot(p: experiment.CalculationParameters, run: Run | None = None) -> Art
     chances = {EXAMPLES[e.row]: _percent(e, range(2 * e.labels + 1)) for e in (land_sat, dna)}
     larger = {m: replace(land_sat, m=m, hits=round(0.85 * m), extra=ceil(0.01 * m)) for m in (100, 1000, 10_000)}
     needed = {m: e.least_labels() for m, e in larger.items()}
-    return _calculated(p, chosen, rows, judge_claims(ONE_SHOT, chances, needed))
-
-
-PER_FOLD = Claims(
-    "scheffer-herbrich-per-fold",
-    {
-        "easier": lambda per_fold, fixed: every(
-            "chance with a setting for each fold less that with one",
-            [exact(per_fold[c] - fixed[c], f"c = {c}", "points", -3, "+") > 0 for c in per_fold],
-        )
-    },
-)
+    gains = [exact(v[max(v)] - v[0], name, "points", -3, "+") > 0 for name, v in chances.items()]
+    more_told = [
+        every("gain", gains),
+        every("each label adds", [s > -1e-10 for v in chances.values() for s in _steps(v)]),
+    ]
+    more_needed = every("a larger test set needs more", [s > 0 for s in _steps(needed, "labels")])
+    checks = [
+        judge_claim("scheffer-herbrich-one-shot", "more-parameters", more_told),
+        judge_claim("scheffer-herbrich-one-shot", "large-test-set", more_needed),
+    ]
+    return _calculated(p, chosen, rows, checks)
 
 
 @artifact("scheffer-herbrich-per-fold", draw=draw_chances)
@@ -303,8 +282,12 @@ def per_fold(p: experiment.CalculationParameters, run: Run | None = None) -> Art
     # the number of folds is not printed: those that give the printed chance
     for folds, percent in experiment.folds_that_fit(diabetes, pima.n, hits, range(2, 21)).items():
         rows += _rows("diabetes", {"probability-percent": percent}, f"fitted:{folds}-folds")
-    by_setting = (_percent(e, range(1, e.m)) for e in (diabetes, replace(diabetes, setting="fixed")))
-    return _calculated(p, chosen, rows, judge_claims(PER_FOLD, *by_setting))
+    apart, one = (_percent(e, range(1, e.m)) for e in (diabetes, replace(diabetes, setting="fixed")))
+    easier = every(
+        "chance with a setting for each fold less that with one",
+        [exact(apart[c] - one[c], f"c = {c}", "points", -3, "+") > 0 for c in apart],
+    )
+    return _calculated(p, chosen, rows, [judge_claim("scheffer-herbrich-per-fold", "easier", easier)])
 
 
 def _well_ranked(chance: float) -> Condition:
@@ -372,16 +355,6 @@ def fixed(p: experiment.CalculationParameters, run: Run | None = None) -> Artifa
 
 CASES, CLASSES, TEST_SETS = 6, 3, 40  # Test sets small enough that every assignment of their labels can be tried
 
-CHANNEL = Claims(
-    "scheffer-herbrich-figure-1",
-    {
-        "capacity": lambda told, optimal: exact(told, "labels told").equals(2),
-        "optimal": lambda told, optimal: exact(optimal, f"as good as the best, of {TEST_SETS} test sets").equals(
-            TEST_SETS
-        ),
-    },
-)
-
 
 @artifact("scheffer-herbrich-figure-1", draw=draw_channel)
 def channel(p: experiment.CalculationParameters, run: Run | None = None) -> ArtifactResult:
@@ -397,18 +370,15 @@ def channel(p: experiment.CalculationParameters, run: Run | None = None) -> Arti
         optimal += int(runs.gained[0]) == best - int(correct.sum())
     revealed = labels_revealed(log2(16), experiment.class_entropy(np.arange(4)))
     about = {"cases": CASES, "classes": CLASSES, "assignments": CLASSES**CASES}
-    return ArtifactResult(checks=judge_claims(CHANNEL, revealed, optimal, **about))
+    always = exact(optimal, f"as good as the best, of {TEST_SETS} test sets").equals(TEST_SETS)
+    checks = [
+        judge_claim("scheffer-herbrich-figure-1", "capacity", exact(revealed, "labels told").equals(2)),
+        judge_claim("scheffer-herbrich-figure-1", "optimal", always, **about),
+    ]
+    return ArtifactResult(checks=checks)
 
 
 SAMPLE, OUTER, INNER, SETTINGS = 90, 9, 10, 5  # The design whose fits and uses of cases are counted
-
-SEPARATION = Claims(
-    "scheffer-herbrich-figure-2",
-    {
-        "apart": lambda apart, fits: exact(apart, "cases that are tested once and take no part in it").equals(SAMPLE),
-        "trials": lambda apart, fits: exact(fits, "fits").equals(OUTER * INNER),
-    },
-)
 
 
 @artifact("scheffer-herbrich-figure-2", draw=draw_separation)
@@ -431,4 +401,9 @@ def separation(p: experiment.CalculationParameters, run: Run | None = None) -> A
         "tested cases that chose": [1.0, float(np.mean(used[tested]))],
     }
     about: dict[str, Any] = {"cases": SAMPLE, "outer": OUTER, "inner": INNER, "settings": SETTINGS}
-    return ArtifactResult(data={"uses": pd.DataFrame(uses)}, checks=judge_claims(SEPARATION, apart, fits, **about))
+    all_apart = exact(apart, "cases that are tested once and take no part in it").equals(SAMPLE)
+    checks = [
+        judge_claim("scheffer-herbrich-figure-2", "apart", all_apart, **about),
+        judge_claim("scheffer-herbrich-figure-2", "trials", exact(fits, "fits").equals(OUTER * INNER), **about),
+    ]
+    return ArtifactResult(data={"uses": pd.DataFrame(uses)}, checks=checks)

@@ -11,9 +11,10 @@ from typing import Any
 import pandas as pd
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import claim_of, counted, equal
+from compendium.evidence.claims import counted, judge_claim
+from compendium.evidence.estimate import exact
 from compendium.evidence.records import distinct, each, parts
-from compendium.evidence.results import ArtifactResult, Check, ResultsByScale, Row, Run
+from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run
 from compendium.papers.scheffer_herbrich.calculator import experiment
 from compendium.papers.scheffer_herbrich.calculator.experiment import CalculatorParameters
 from compendium.papers.scheffer_herbrich.names import SCENARIOS
@@ -85,7 +86,8 @@ def biases(p: CalculatorParameters, run: Run | None = None) -> ArtifactResult:
     bias = {(r.m, r.trials, r.scenario): r.bias for r in each(table)}
     few, many = min((t for t in p.trials if t > 1), default=p.trials[-1]), max(p.trials)
     more = [m for m in dict.fromkeys(p.sizes) if bias[m, few, "independent"] > bias[m, few, "greedy"]]
-    check = worst_case(few, len(more), len(p.sizes))
+    greater = exact(len(more), f"test sizes, of {len(p.sizes)}, at which the best of them gains more on average")
+    check = judge_claim("scheffer-herbrich-calculator", "worst-case", greater.equals(0), trials=few)
     findings = [
         f"At m = {m} cases and an accuracy of {p.accuracy:g}, {many} trials look {bias[m, many, 'independent']:.2f} "
         f"points too good if the settings are equally good and independent, and {bias[m, many, 'greedy']:.2f} by the "
@@ -94,16 +96,6 @@ def biases(p: CalculatorParameters, run: Run | None = None) -> ArtifactResult:
     ]
     rows = [Row.exact(_READING, f"m={m}/t={t}", f"{name}/bias-percent", value) for (m, t, name), value in bias.items()]
     return ArtifactResult(rows, {"biases": table}, [check], findings)
-
-
-def worst_case(trials: int, more: int, sizes: int) -> Check:
-    """Hold "the greedy optimizer is the worst case" against the test sizes where luck alone buys more."""
-    return claim_of(
-        "scheffer-herbrich-calculator",
-        "worst-case",
-        [equal(f"test sizes, of {sizes}, at which the best of them gains more on average", more, 0)],
-        trials=trials,
-    ).check()
 
 
 @artifact("scheffer-herbrich-map", draw=draw_map)

@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Patch
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claims, judge_claims
+from compendium.evidence.claims import judge_claim
 from compendium.evidence.estimate import every, exact
 from compendium.evidence.records import each
 from compendium.evidence.results import ArtifactResult, Check, ResultsByScale, Row, Run
@@ -34,7 +34,6 @@ from compendium.papers.shakhnarovich.names import LABELS, symbol_of
 from compendium.papers.shakhnarovich.uci import experiment
 from compendium.papers.shakhnarovich.wins import (
     CLAIMS,
-    CaseCount,
     as_named,
     best_pairs,
     better_than_all,
@@ -87,9 +86,6 @@ def _by_reading(cases: Sequence[Case]) -> dict[str, list[Case]]:
     }
 
 
-CONTINUOUS = Claims("shakhnarovich-table-3", {"continuous": lambda other, claimed: other.equals(claimed)})
-
-
 @artifact("shakhnarovich-table-3", labels=LABELS)
 def table_3(p: experiment.SetsParameters, run: Run) -> ArtifactResult:
     """Table 3: what can be counted of each data set."""
@@ -106,7 +102,8 @@ def table_3(p: experiment.SetsParameters, run: Run) -> ArtifactResult:
         rows += [Row.exact("literal", one.name, column, value) for column, value in counted.items()]
         if claimed := s.d - integers:
             other = exact(s.d - whole_numbers, f"columns, of {s.d}, with other than whole numbers")
-            checks += judge_claims(CONTINUOUS, other, claimed, claimed=claimed, of=s.d, name=symbol_of(one.name))
+            words = {"claimed": claimed, "of": s.d, "name": symbol_of(one.name)}
+            checks.append(judge_claim("shakhnarovich-table-3", "continuous", other.equals(claimed), **words))
     return ArtifactResult(rows, checks=checks)
 
 
@@ -135,12 +132,6 @@ for _number, _name in zip((13, 14, 15), experiment.PUBLISHED, strict=True):
     artifact(f"shakhnarovich-table-{_number}", labels=LABELS, matrix=True, name=_name)(table)
 
 
-TABLE_4 = Claims(
-    "shakhnarovich-table-4",
-    {"new-beats-old": lambda sure, least: sure.in_most(), "least-variance": lambda sure, least: least.in_most()},
-)
-
-
 @artifact("shakhnarovich-table-4", draw=draw_best_pairs, name_rows=as_named, labels=LABELS, rerun=False)
 def table_4(p: experiment.UciParameters, run: Run) -> ArtifactResult:
     """Table 4: the best new estimator against the best old one, by case."""
@@ -151,7 +142,10 @@ def table_4(p: experiment.UciParameters, run: Run) -> ArtifactResult:
     sure = significantly_better(first, streams, p.level)
     least = count_cases(first, lambda case, w: _varies_least(case, tests[case.row].best["new"], w), streams, "std")
     words = "; ".join(t.case.title for t in tests.values() if t.case.row in sure.rows)
-    checks = judge_claims(TABLE_4, sure, least, level=p.level, sure=words or "none", far=_FAR)
+    checks = [
+        judge_claim("shakhnarovich-table-4", "new-beats-old", sure.in_most(), level=p.level, sure=words or "none"),
+        judge_claim("shakhnarovich-table-4", "least-variance", least.in_most(), far=_FAR),
+    ]
     return result + ArtifactResult(checks=checks)
 
 
@@ -162,9 +156,6 @@ def _varies_least(case: Case, winner: str, weights: np.ndarray) -> np.ndarray:
     rivals = [sd(case, e, weights) for e in others if abs(case.bias(e).value) <= reach]
     # rounding leaves 1e-8 of the deviation of a constant
     return np.asarray(sd(case, winner, weights) <= np.min(rivals, axis=0) + 1e-7)
-
-
-TABLE_5 = Claims("shakhnarovich-table-5", {"cloning": CaseCount.in_most})
 
 
 @artifact("shakhnarovich-table-5", labels=LABELS)
@@ -184,7 +175,8 @@ def table_5(p: experiment.UciParameters, run: Run) -> ArtifactResult:
         wins = better_than_all(of, PLUS[1], PLUS[:1], streams)
         sure = significant(of, *PLUS, p.strict_level, streams).named("").words
         lost = ", ".join(case.title for case in of if case.row not in wins.rows) or "none"
-        checks += judge_claims(TABLE_5, wins, form=form, level=p.strict_level, sure=sure, lost=lost)
+        words = {"form": form, "level": p.strict_level, "sure": sure, "lost": lost}
+        checks.append(judge_claim("shakhnarovich-table-5", "cloning", wins.in_most(), **words))
     return ArtifactResult(rows, checks=checks)
 
 
@@ -224,16 +216,6 @@ def _draw_bar(axes: Axes, values: Mapping[str, float], at: float, strength: floa
         left += values[name]
 
 
-TABLE_6 = Claims(
-    "shakhnarovich-table-6",
-    {
-        "better-than-repeated": lambda worse: every(
-            "cases", [count.in_most(symbol_of(name)) for name, count in worse.items()]
-        )
-    },
-)
-
-
 @artifact("shakhnarovich-table-6", draw=draw_table_6, labels=LABELS)
 def table_6(p: experiment.UciParameters, run: Run) -> ArtifactResult:
     """Table 6: in how many cases repeated cross-validation is worse or better than a proposed estimator."""
@@ -259,8 +241,9 @@ def table_6(p: experiment.UciParameters, run: Run) -> ArtifactResult:
     checks: list[Check] = []
     # the paper claims nothing of the third
     for new in PROPOSED[:2]:
-        worse = {repeated: results[first, repeated, new]["worse"] for repeated in REPEATED}
-        checks += judge_claims(TABLE_6, worse, new=symbol_of(new), level=p.level)
+        worse = [results[first, repeated, new]["worse"].in_most(symbol_of(repeated)) for repeated in REPEATED]
+        words = {"new": symbol_of(new), "level": p.level}
+        checks.append(judge_claim("shakhnarovich-table-6", "better-than-repeated", every("cases", worse), **words))
     return ArtifactResult(rows, {"counts": pd.DataFrame(table)}, checks)
 
 

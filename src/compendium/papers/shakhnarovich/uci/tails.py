@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claims, NotRun, judge_claims
+from compendium.evidence.claims import NotRun, judge_claim
 from compendium.evidence.estimate import Estimate
 from compendium.evidence.monte_carlo import rms
 from compendium.evidence.records import parts
@@ -99,9 +99,6 @@ def _compare_tails(errors: Mapping[str, np.ndarray]) -> tuple[float, float]:
     return at, float(np.mean(tails[less][seen] <= tails[more][seen])) if seen.any() else nan
 
 
-MARKOV = Claims("shakhnarovich-figure-4", {"bound": lambda share: share > _NEARLY})
-
-
 @plots.in_style
 def draw_errors(p: UciParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing | None:
     """Draw errors, densities and tails of the .632+ with and without cloning, a column a case and reading."""
@@ -170,7 +167,8 @@ def tails_of_errors(p: UciParameters, run: Run, *, wanted: Sequence[str]) -> Art
             for name in PLUS
             if (square := case.rms(name).value ** 2) > 0
         ]
-        checks += judge_claims(MARKOV, measured, case=case.title, form=case.reading, bound=max(reached, default=0.0))
+        words = {"case": case.title, "form": case.reading, "bound": max(reached, default=0.0)}
+        checks.append(judge_claim("shakhnarovich-figure-4", "bound", measured > _NEARLY, **words))
     if not curves:
         raise NotRun("none of this figure's cases is among the classifiers")
     return ArtifactResult(rows, {"curves": pd.concat(curves), "errors": pd.concat(singles)}, checks)
