@@ -7,12 +7,16 @@ A model names its notebook, which ``compendium params NOTEBOOK --write`` writes 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic_core import PydanticUndefined
 
-__all__ = ["InherentErrors", "Parameters", "Sizes", "SizesForTenFolds", "each_once", "parameter"]
+__all__ = [
+    *("Accuracies", "Even", "InherentErrors", "NoiseLevels", "Parameters", "Sizes", "SizesForTenFolds"),
+    *("SizesForVariance", "each_once", "parameter"),
+]
 
 
 def _at_least(least: int, for_what: str = "") -> AfterValidator:
@@ -29,6 +33,9 @@ def _at_least(least: int, for_what: str = "") -> AfterValidator:
 
 
 Sizes = Annotated[list[int], _at_least(2)]  # Sample sizes from which a classifier of two classes can be made
+
+SizesForVariance = Annotated[list[int], _at_least(3, " for a pooled variance")]
+"""Sample sizes that leave a degree of freedom beyond two class means."""
 
 SizesForTenFolds = Annotated[list[int], _at_least(10, " for the 10 folds of 10-CV")]
 """Sample sizes for a design with 10-fold cross-validation in it."""
@@ -50,15 +57,36 @@ def each_once(values: list[Any]) -> list[Any]:
     return values
 
 
-def _inherent(errors: list[float]) -> list[float]:
-    for error in errors:
-        if not 0 < error <= 0.5:
-            raise ValueError(f"{error} is outside (0, .5]; expected proportions; 25 % is written 0.25")
-    return errors
+def _inside(interval: str, holds: Callable[[float], bool]) -> AfterValidator:
+    """Return the check that all numbers of a list are proportions in an interval."""
+
+    def check(values: list[float]) -> list[float]:
+        for value in values:
+            if not holds(value):
+                raise ValueError(f"{value} is outside {interval}; expected proportions; 25 % is written 0.25")
+        return values
+
+    return AfterValidator(check)
 
 
-InherentErrors = Annotated[list[float], AfterValidator(_inherent)]
+InherentErrors = Annotated[list[float], _inside("(0, .5]", lambda error: 0 < error <= 0.5)]
 """Least error rates of two equally frequent classes: proportions in (0, .5]."""
+
+NoiseLevels = Annotated[list[float], _inside("[0, .5]", lambda noise: 0 <= noise <= 0.5)]
+"""Shares of wrong labels: proportions in [0, .5]."""
+
+Accuracies = Annotated[list[float], _inside("(0, 1)", lambda accuracy: 0 < accuracy < 1)]
+"""Accuracies of which none is certain: proportions in (0, 1)."""
+
+
+def _even(number: int) -> int:
+    if number % 2:
+        raise ValueError(f"{number} is odd; expected an even number; use {number + 1}")
+    return number
+
+
+Even = Annotated[int, AfterValidator(_even)]
+"""A number of cases of which half can be of each class."""
 
 
 def parameter(default: Any, meaning: str = "", *, preview: Any = None, replication: bool = False, **bounds: Any) -> Any:

@@ -9,9 +9,8 @@ from math import ceil
 from typing import Any
 
 import numpy as np
-from pydantic import field_validator, model_validator
 
-from compendium.papers.parameters import Parameters, parameter
+from compendium.papers.parameters import Accuracies, Even, Parameters, Sizes, parameter
 from compendium.studies.experiment import Experiment
 from compendium.studies.replicates import each_replicate
 from compendium.studies.sources import DrawnSample
@@ -33,38 +32,15 @@ class IrisParameters(Parameters, notebook="kohavi/01-iris", repeated="realizatio
     test_share: float = parameter(1 / 3, gt=0, lt=1)
     realizations: int = parameter(1, ge=1, replication=True)
     repeats: int = parameter(10, ge=1, preview=1, replication=True)
-    no_information_size: int = parameter(100, ge=4)
-    memorizer_sizes: list[int] = parameter([100, 20, 50, 200], min_length=1)
+    no_information_size: Even = parameter(100, ge=4)
+    memorizer_sizes: Sizes = parameter([100, 20, 50, 200], min_length=1)
     memorizer_samples: int = parameter(100, ge=2, preview=20, replication=True)
     bootstrap_replicates: int = parameter(100, ge=1, preview=20)
-    test_sizes: list[int] = parameter([20, 50, 100, 500], min_length=1)
-    accuracies: list[float] = parameter([0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99], min_length=1)
+    test_sizes: Sizes = parameter([20, 50, 100, 500], min_length=1)
+    accuracies: Accuracies = parameter([0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99], min_length=1)
     trials: int = parameter(10000, ge=100, preview=2000, replication=True)
     confidence: float = parameter(0.95, gt=0, lt=1)
     splits: int = parameter(500, ge=1, preview=100, replication=True)
-
-    @field_validator("memorizer_sizes", "test_sizes")
-    @classmethod
-    def _sizes(cls, value: list[int]) -> list[int]:
-        if min(value) < 2:
-            raise ValueError(f"{min(value)} cases are too few; expected at least 2; use larger sizes")
-        return value
-
-    @field_validator("accuracies")
-    @classmethod
-    def _accuracies(cls, value: list[float]) -> list[float]:
-        for a in value:
-            if not 0 < a < 1:
-                raise ValueError(f"{a} is outside (0, 1); expected proportions; 90 % is written 0.9")
-        return value
-
-    @model_validator(mode="after")
-    def _even(self) -> IrisParameters:
-        if self.no_information_size % 2:
-            raise ValueError(
-                f"no_information_size = {self.no_information_size} is odd; expected half of each class; make it even"
-            )
-        return self
 
     def inputs(self) -> dict[str, str]:
         """Check that holdouts can be drawn of the data set, and return its digest."""

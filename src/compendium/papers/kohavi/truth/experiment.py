@@ -10,7 +10,7 @@ from pydantic import field_validator, model_validator
 from compendium.papers.kohavi.data import RAND, DataSet, check_source, load_set, whole_of
 from compendium.papers.kohavi.named_inducers import inducer_named, own_files
 from compendium.papers.own_code import check_learnable
-from compendium.papers.parameters import Parameters, each_once, parameter
+from compendium.papers.parameters import Parameters, Sizes, each_once, parameter
 from compendium.studies.experiment import Experiment
 from compendium.studies.replicates import each_replicate
 from compendium.studies.sources import PartOfData
@@ -77,15 +77,8 @@ class SetsParameters(Parameters):
 class LearningParameters(SetsParameters):
     """Parameters of the learning curves, added to those of the data sets."""
 
-    learning_sizes: list[int] = parameter([10, 20, 50, 100, 200, 300, 500, 700, 900, 1600, 2400], min_length=1)
+    learning_sizes: Sizes = parameter([10, 20, 50, 100, 200, 300, 500, 700, 900, 1600, 2400], min_length=1)
     learning_holdouts: int = parameter(100, ge=2, preview=5, replication=True)
-
-    @field_validator("learning_sizes")
-    @classmethod
-    def _learning_sizes(cls, value: list[int]) -> list[int]:
-        if min(value) < 2:
-            raise ValueError(f"{min(value)} cases are too few to learn from; expected at least 2; use larger sizes")
-        return value
 
     def sizes_of(self, one: DataSet) -> list[int]:
         """Return every training size that leaves enough cases to test, and the data set's own."""

@@ -10,7 +10,7 @@ from pydantic import field_validator
 
 from compendium.papers.martin_hirschberg.estimators import library_ids
 from compendium.papers.martin_hirschberg.lenses.population import CASES, Lenses
-from compendium.papers.parameters import Parameters, SizesForTenFolds, each_once, parameter
+from compendium.papers.parameters import NoiseLevels, Parameters, SizesForTenFolds, each_once, parameter
 from compendium.studies.experiment import Experiment, Trial
 from compendium.studies.replicates import each_replicate
 from compendium.studies.sources import DrawnSample, Fixed, FromPopulation
@@ -49,7 +49,7 @@ class LensesParameters(Parameters, notebook="martin-hirschberg/05-lenses"):
     noise_readings: list[Reading] = parameter(["gain-3102"], min_length=1)
     sizes: SizesForTenFolds = parameter([24, 48, 72, 96], min_length=1)
     noise_sizes: SizesForTenFolds = parameter([24, 48, 72, 96, 144, 192], min_length=1)
-    noise_levels: list[float] = parameter([0.01, 0.05, 0.1, 0.25], min_length=1)
+    noise_levels: NoiseLevels = parameter([0.01, 0.05, 0.1, 0.25], min_length=1)
     samples: int = parameter(6, ge=3)
     many_sizes: SizesForTenFolds = parameter([24, 96], min_length=1)
     many_noise: float = parameter(0.01, ge=0, le=0.5)
@@ -62,14 +62,6 @@ class LensesParameters(Parameters, notebook="martin-hirschberg/05-lenses"):
     _once = field_validator("readings", "noise_readings", "sizes", "noise_sizes", "noise_levels", "many_sizes")(
         each_once
     )
-
-    @field_validator("noise_levels")
-    @classmethod
-    def _noise(cls, value: list[float]) -> list[float]:
-        for noise in value:
-            if not 0 <= noise <= 0.5:
-                raise ValueError(f"{noise} is outside [0, .5]; expected proportions; 25 % is written 0.25")
-        return value
 
     @property
     def noise_realizations(self) -> int:

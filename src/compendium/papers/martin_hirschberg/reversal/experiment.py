@@ -12,7 +12,7 @@ import numpy as np
 from pydantic import field_validator
 
 from compendium.papers.martin_hirschberg.reversal import statistics
-from compendium.papers.parameters import Parameters, parameter
+from compendium.papers.parameters import Even, Parameters, SizesForVariance, parameter
 from compendium.studies.populations import TwoNormals
 from compendium.studies.replicates import Design, Replicate, each_replicate
 from compendium.studies.study import Study
@@ -29,17 +29,17 @@ Count = Callable[[statistics.Statistics, np.ndarray, np.ndarray], Lines]
 class ReversalParameters(Parameters, notebook="martin-hirschberg/06-reversal", repeated="batches"):
     """Parameters of Figures 16 and 17 and of the appendix's mathematics."""
 
-    sizes: list[int] = parameter([5, 10, 15, 20, 25, 30, 35, 40, 45, 50], min_length=1)
+    sizes: SizesForVariance = parameter([5, 10, 15, 20, 25, 30, 35, 40, 45, 50], min_length=1)
     distances: list[float] = parameter(
         [0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 1.75, 2.0, 2.25, 2.5, 2.75, 3.0, 3.25, 3.5, 3.75, 4.0], min_length=2
     )
-    figure_16_sizes: list[int] = parameter([10, 20], min_length=1, max_length=3)
+    figure_16_sizes: SizesForVariance = parameter([10, 20], min_length=1, max_length=3)
     figure_16_distances: list[float] = parameter([0.5, 2.0], min_length=1, max_length=3)
     samples: int = parameter(10000, ge=100, preview=2000, replication=True)
     batches: int = parameter(1, ge=1, replication=True)
     repeats: int = parameter(10, ge=1, preview=1, replication=True)
     bins: int = parameter(100, ge=10, le=400)
-    proportions_size: int = parameter(50, ge=6, le=200)
+    proportions_size: Even = parameter(50, ge=6, le=200)
     proportions_distance: float = parameter(0.5, gt=0)
     least_likelihood: float = parameter(0.001, gt=0, lt=1)
     insignificant: float = parameter(0.01, gt=0, lt=1)
@@ -47,25 +47,11 @@ class ReversalParameters(Parameters, notebook="martin-hirschberg/06-reversal", r
     direct_samples: int = parameter(20000, ge=1000, preview=4000, replication=True)
     reversal_rules: list[statistics.Rule] = parameter(list(statistics.RULES), min_length=1)
 
-    @field_validator("sizes", "figure_16_sizes")
-    @classmethod
-    def _sizes(cls, value: list[int]) -> list[int]:
-        if min(value) < 3:
-            raise ValueError(f"N = {min(value)} leaves no pooled variance; expected at least 3 cases; use larger sizes")
-        return value
-
     @field_validator("distances", "figure_16_distances")
     @classmethod
     def _distances(cls, value: list[float]) -> list[float]:
         if not (min(value) > 0 and max(value) <= 10):
             raise ValueError(f"distances {value} are outside (0, 10]; expected standard deviations")
-        return value
-
-    @field_validator("proportions_size")
-    @classmethod
-    def _even(cls, value: int) -> int:
-        if value % 2:
-            raise ValueError(f"N = {value} has no proportion of 1:1; expected an even number; use {value + 1}")
         return value
 
 

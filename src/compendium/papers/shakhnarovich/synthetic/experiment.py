@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from pydantic import field_validator, model_validator
 
-from compendium.papers.parameters import Parameters, each_once, parameter
+from compendium.papers.parameters import Even, Parameters, each_once, parameter
 from compendium.papers.shakhnarovich.methods import NEW, OLD, TEN_FOLDS, experiment_on, own_files, spelled
 from compendium.studies.experiment import Experiment
 from compendium.studies.populations import NormalClasses
@@ -62,7 +62,7 @@ class SyntheticParameters(Parameters, notebook="shakhnarovich/01-synthetic"):
     repeats: int = parameter(3, ge=1, preview=1, replication=True)
     small: int = parameter(20, ge=2)
     bootstrap_samples: int = parameter(100, ge=1, preview=20)
-    validation: int = parameter(20_000, ge=2, preview=2_000, replication=True)
+    validation: Even = parameter(20_000, ge=2, preview=2_000, replication=True)
     classifiers: list[str] = parameter(
         ["ldf", "knn(k=1)", "knn(k=3)", "svm-rbf@gamma=0.2", "ldf@total-covariance-41"], min_length=1
     )
@@ -81,13 +81,6 @@ class SyntheticParameters(Parameters, notebook="shakhnarovich/01-synthetic"):
         return value
 
     _once = field_validator("settings", "classifiers")(each_once)
-
-    @field_validator("validation")
-    @classmethod
-    def _validation(cls, value: int) -> int:
-        if value % 2:
-            raise ValueError(f"{value} validation cases cannot be balanced; expected an even number; change it by one")
-        return value
 
     @model_validator(mode="after")
     def _trials_of_each(self) -> SyntheticParameters:
