@@ -270,4 +270,4 @@ def signed(value: float, digits: int = 1) -> str:
 
 
 def _number(value: float) -> str:
-    return f"{value:.6g}".replace("-", "−")
+    return f"{value + 0.0:.6g}".replace("-", "−")

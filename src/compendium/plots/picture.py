@@ -18,6 +18,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from compendium.plots.dark import keep_colours
 from errorest import plots
 from errorest.plots import BLACK, COLOURS, FONT_SIZE, GREY, PUBLISHED, EndLabel, in_style
 
@@ -29,6 +30,7 @@ Levels = Mapping[Any, str] | Sequence[Any]
 
 # Names beyond which an alternative text counts them
 _MANY = 8
+_BRIGHT = 0.6  # Share of a colour bar from which on cells are bright
 _NOT_IN_LEGEND = ("elinewidth", "capsize", "zorder", "ecolor", "alpha")
 
 
@@ -250,8 +252,11 @@ class Picture:
             across, up = np.sort(across), np.sort(up)
             mesh = axes.pcolormesh(across, up, grid, **{"shading": "nearest", "cmap": "cividis", **how})
             if len(levels):
-                lines = axes.contour(across, up, grid, levels=levels, colors="white", linewidths=1.0)
-                axes.clabel(lines, fmt="%g")
+                # dark on bright cells, and the same on a dark page
+                colours = ["black" if share > _BRIGHT else "white" for share in np.asarray(mesh.norm(np.array(levels)))]
+                lines = axes.contour(across, up, grid, levels=levels, colors=colours, linewidths=1.2)
+                for artist in (lines, *axes.clabel(lines, fmt="%g")):
+                    keep_colours(artist)
             if bar:
                 self.figure.colorbar(mesh, ax=axes, label=bar)
             self._note(layer, axes, name, across, up)

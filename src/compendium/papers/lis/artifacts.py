@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 from matplotlib.patches import Patch
 
@@ -23,7 +22,7 @@ from compendium.evidence.claims import Claims, judge_claim, judge_claims
 from compendium.evidence.estimate import Condition, Conditions, Estimate, every, exact, some
 from compendium.evidence.monte_carlo import average
 from compendium.evidence.names import read_names
-from compendium.evidence.records import distinct, parts
+from compendium.evidence.records import distinct, each, matching, parts
 from compendium.evidence.results import ArtifactResult, Check, ResultsByScale, Row, Run
 from compendium.evidence.trials import Trials
 from compendium.papers.bootstrap import distinct_share
@@ -37,12 +36,12 @@ from compendium.papers.lis.experiment import (
     claims_study,
     estimator_ids,
 )
-from compendium.plots.picture import Drawing
+from compendium.plots.picture import Drawing, Picture
 from compendium.studies.experiment import TRUE_ERROR
 from compendium.studies.populations import TwoNormals
 from errorest import plots
 from errorest.estimation.estimators import parse_estimator
-from errorest.plots import BLACK, BLUE, COLOURS, FONT_SIZE, GREY, ORANGE
+from errorest.plots import BLACK, BLUE, COLOURS, FONT_SIZE, ORANGE
 from errorest.resampling import draw as resampling
 from errorest.resampling.draw import Resamples
 from errorest.streams import Streams
@@ -89,30 +88,31 @@ def draw_schemes(parameters: Any, made: ResultsByScale, published: pd.DataFrame)
 @plots.in_style
 def draw_field_guide(parameters: Any, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw each estimator's bias and spread on the field guide's example, beside what it trains and tests on."""
-    one = made.published
-    guide = one.data["guide"]
-    inducers, names = distinct(guide.inducer), distinct(guide.estimator)
-    figure, grid = plots.new_figure(1, len(inducers), height=5.6, sharey=True, sharex=True)
-    for letter, inducer, axes in zip("ABC", inducers, grid[0], strict=False):
-        lines = guide[guide.inducer == inducer].set_index("estimator")
-        for place, name in enumerate(names):
-            bias, sd, se = (float(lines.loc[name, c]) for c in ("bias", "sd", "bias se"))
-            axes.plot([bias - sd, bias + sd], [place, place], color=BLUE, linewidth=1.2, alpha=0.6)
-            axes.errorbar([bias], [place], xerr=[1.96 * se], color=BLUE, marker="o", markersize=5, linewidth=3.2)
-        axes.axvline(0, color=GREY, linewidth=0.9)
+    guide = made.published.data["guide"]
+    lines = guide.drop_duplicates("estimator").set_index("estimator")
+    picture = Picture(
+        5.6,
+        {inducer: NAMES["inducers"][inducer] for inducer in distinct(guide["inducer"])},
+        "inducer",
+        letters=True,
+        x="bias (points)",
+        y_levels=list(lines.index),
+        sharey=True,
+        sharex=True,
+    )
+    picture.guide(x=0, linewidth=0.9)
+    faint: dict[str, Any] = {"marker": "none", "elinewidth": 1.2, "alpha": 0.6}
+    picture.scatter(guide, "bias", "estimator", x_se="sd", z=1.0, color=BLUE, **faint)
+    picture.scatter(guide, "bias", "estimator", x_se="bias se", z=1.96, color=BLUE, markersize=5, elinewidth=3.2)
+    for axes in picture.axes.values():
         axes.xaxis.set_major_formatter(plots.signed())
         axes.grid(axis="x")
-        plots.panel_title(axes, letter, NAMES["inducers"][inducer])
-    axes = grid[0, 0]
-    lines = guide[guide.inducer == inducers[0]].set_index("estimator")
-    axes.set_yticks(range(len(names)))
-    axes.set_yticklabels([_entry(name, lines.loc[name]) for name in names], linespacing=1.25)
-    axes.set_ylim(len(names) - 0.4, -0.6)
     head: dict[str, Any] = {"ha": "right", "va": "bottom", "fontsize": FONT_SIZE - 1, "fontweight": "bold"}
     near: dict[str, Any] = {"xycoords": "axes fraction", "textcoords": "offset points"}
-    axes.annotate("scheme\ntrains on | tests on | fits", (0, 1), xytext=(-8, 4), **near, **head)
-    figure.supxlabel("Estimate − true error, percentage points", fontsize=FONT_SIZE)
-    return Drawing(figure, facts={"estimators": len(names)})
+    first = next(iter(picture.axes.values()))
+    first.annotate("scheme\ntrains on | tests on | fits", (0, 1), xytext=(-8, 4), **near, **head)
+    first.set_yticks(range(len(lines)), [_entry(name, lines.loc[name]) for name in lines.index], linespacing=1.25)
+    return picture.done()
 
 
 def _entry(name: str, line: Any) -> str:
@@ -131,33 +131,39 @@ def widening(needed: pd.DataFrame, excess: float) -> pd.DataFrame:
     return curves.assign(percent=100.0 * (np.sqrt(1.0 + ratio * ((1.0 + excess) ** 2 - 1.0)) - 1.0))
 
 
-@plots.in_style
 def draw_iterations(parameters: Any, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw by how much too few bootstrap iterations widen the spread of e0, in the best and the worst cell."""
-    one = made.published
-    figure, grid = plots.new_figure(height=3.4)
-    axes: Axes = grid[0, 0]
-    curves = sorted(
-        parts(one.data["widening"], "inducer", "size", "inherent error").items(),
-        key=lambda of: of[1]["percent"].iloc[0],
+    table = made.published.data["widening"]
+    names = [
+        f"{r.inducer}, n = {r.size}, {100 * r.error:g} %"
+        for r in each(table.rename(columns={"inherent error": "error"}))
+    ]
+    table = table.assign(cell=names)
+    worst, *_, best = parts(table.sort_values("percent", ascending=False, kind="stable"), "cell")
+    ends = {best: COLOURS[0], worst: COLOURS[1]}
+    looks = {cell: {"color": "#D0D0D0", "linewidth": 0.9} for cell in names if cell not in ends} | ends
+    picture = Picture(3.4, x="Bootstrap iterations, B", y="Spread of e0 widened by, %")
+    picture.guide(y=1, color=BLACK, linewidth=0.9, linestyle=(0, (4, 3)))
+    picture.lines(
+        table,
+        "iterations",
+        "percent",
+        by="cell",
+        looks=looks,
+        names=lambda cell: cell if cell in ends else "other cells",
     )
-    for _, curve in curves:
-        axes.plot(curve["iterations"], curve["percent"], color="#D0D0D0", linewidth=0.9)
-    looks, words = {}, []
-    for ((inducer, size, error), curve), colour in zip((curves[-1], curves[0]), (COLOURS[1], COLOURS[0]), strict=True):
-        axes.plot(curve["iterations"], curve["percent"], color=colour)
-        name = f"{inducer}, n = {size}, {100 * error:g} %"
-        looks[name] = {"color": colour}
-        few, many = np.interp([50, 200], curve["iterations"], curve["percent"])
-        words.append(f"{name}: {few:.1f} % at 50 iterations, {many:.1f} % at 200")
-    axes.axhline(1, color=BLACK, linewidth=0.9, linestyle=(0, (4, 3)))
-    axes.set(xscale="log", xlabel="Bootstrap iterations, B", ylabel="Spread of e0 widened by, %", ylim=(0, None))
     ticks = [10, 20, 50, 100, 200, 500, 1000]
-    axes.set_xticks(ticks, [str(t) for t in ticks])
-    axes.minorticks_off()
-    axes.grid(axis="y")
-    plots.legend_of(figure, {**looks, "other cells": {"color": "#BDBDBD"}})
-    return Drawing(figure, facts={"extremes": "; ".join(words)})
+    picture.limits(xscale="log", ylim=(0, None))
+    for axes in picture.axes.values():
+        axes.set_xticks(ticks, [str(t) for t in ticks])
+        axes.minorticks_off()
+        axes.grid(axis="y")
+    words = []
+    for cell in (worst, best):
+        curve = matching(table, cell=cell)
+        few, many = np.interp([50, 200], curve["iterations"], curve["percent"])
+        words.append(f"{cell}: {few:.1f} % at 50 iterations, {many:.1f} % at 200")
+    return picture.done(extremes="; ".join(words))
 
 
 ESTIMATORS, SENTENCES = NAMES["estimators"], NAMES["sentences"]

@@ -15,8 +15,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.lines import Line2D
 
 from compendium.evidence import monte_carlo
 from compendium.evidence.artifact import artifact
@@ -29,85 +27,58 @@ from compendium.papers.kohavi.iris.experiment import ESTIMATORS, IrisParameters,
 from compendium.papers.kohavi.names import ESTIMATES, INTERVALS
 from compendium.plots.picture import Drawing, Picture
 from compendium.studies.experiment import wide
-from errorest import plots
 from errorest.estimation.intervals import BINOMIAL_INTERVALS, coverage, wilson_interval
 from errorest.estimation.run import run_schemes
 from errorest.inducers.majority import Majority
-from errorest.plots import BLACK, BLUE, GREEN, GREY, ORANGE, SKY, VERMILION
-from errorest.plots.annotations import SHARE_OF_HEIGHT, annotate_offset
+from errorest.plots import BLACK, BLUE, GREEN, GREY, ORANGE, PUBLISHED, SKY, VERMILION
 from errorest.resampling.schemes import Holdout, KFold, LeaveOneOut
 from errorest.streams import Streams
 
-_TRUTH: dict[str, Any] = {"color": VERMILION, "linewidth": 1.8, "linestyle": "--"}
 
-
-def _singles(axes: Axes, table: pd.DataFrame, expected: float) -> pd.DataFrame:
-    """Draw the accuracies of single holdouts, simulated and by chance, and return those that are shown."""
-    shown = table[(table["share"] > 0) | (table["exact"].fillna(0) > 1e-4)]
-    step = float(np.diff(table["accuracy"]).min()) if len(table) > 1 else 1.0
-    axes.bar(shown["accuracy"], 100 * shown["share"], width=0.8 * step, color=SKY)
-    if shown["exact"].notna().any():
-        axes.plot(shown["accuracy"], 100 * shown["exact"], "o", color=BLUE, markersize=5)
-    axes.set_ylabel("holdouts (%)")
-    axes.set_ylim(0, 1.2 * axes.get_ylim()[1])
-    plots.panel_title(axes, "a", "accuracy of one holdout")
-    axes.axvline(expected, **_TRUTH)
-    message = f"truth: {expected:.1f} %"
-    annotate_offset(axes, message, (expected, 0.97), (-5, 0), VERMILION, va="top", **SHARE_OF_HEIGHT)
-    legend = [
-        (Line2D([], [], color=SKY, linewidth=7), "simulated"),
-        (Line2D([], [], color=BLUE, marker="o", linestyle="none"), "exact chance"),
-    ]
-    axes.legend(*zip(*legend, strict=True), loc="upper left", borderaxespad=0.2)
-    return shown
-
-
-def _means(axes: Axes, marks: dict[str, tuple[float, float]], exact: float | None, expected: float) -> None:
-    """Draw means with what they reach to both sides, one below the other, and the exact expectation."""
-    looks: dict[str, dict[str, Any]] = {
-        "ours": {"fmt": "o", "color": BLUE},
-        "printed": {"fmt": "D", "color": BLACK, "markerfacecolor": "white"},
-    }
-    for place, (name, (value, reach)) in enumerate(marks.items()):
-        axes.errorbar([value], [-place], xerr=[reach], capsize=3, markersize=6, **looks[name])
-    if exact is not None:
-        axes.axvline(exact, color=GREY, linewidth=1.6)
-        annotate_offset(axes, f"exact: {exact:.2f}", (exact, -len(marks) + 0.1), (5, 0), GREY, va="center")
-    axes.axvline(expected, **_TRUTH)
-    axes.set_yticks([-k for k in range(len(marks))], [f"{name}: {value:.2f}" for name, (value, _) in marks.items()])
-    axes.set_ylim(-len(marks) - 0.3, 0.6)
-    axes.tick_params(axis="y", length=0)
-    axes.spines["left"].set_visible(False)
-    axes.set_xlabel("accuracy (%)")
-
-
-@plots.in_style
 def draw_text_holdout(p: IrisParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw the majority inducer's holdout accuracies: simulated shares, exact chances, printed mean."""
     result = made.published
     rows, key = {r.column: r for r in result.rows}, result.rows[0].row
     mean, expected = rows["mean-accuracy-percent"], rows["expected-accuracy-percent"].value
     known = printed_values(published)
-    printed = known.get((key, "mean-accuracy-percent"))
-    exact = rows["exact-mean-accuracy-percent"].value if "exact-mean-accuracy-percent" in rows else None
-    figure, grid = plots.new_figure(2, 1, 5.8, height_ratios=[2.3, 1], sharex=True)
-    shown = _singles(grid[0, 0], result.data["accuracies"], expected)
-    marks = {"ours": (mean.value, 2 * mean.se)}
-    if printed is not None:
-        marks["printed"] = printed, 2 * known.get((key, "std-percent"), 0.0)
-    _means(grid[1, 0], marks, exact, expected)
-    plots.panel_title(grid[1, 0], "b", f"mean of {mean.n:,} holdouts")
-    against = "" if printed is None else f", printed {printed:.2f}"
-    truth = "" if exact is None else f", exact {exact:.2f}"
-    facts = {"least": shown["accuracy"].min(), "most": shown["accuracy"].max(), "against": against + truth}
-    facts |= {
-        "set": key.split("/")[0],
-        "number": mean.n,
-        "mean": mean.value,
-        "reach": 2 * mean.se,
-        "expected": expected,
-    }
-    return Drawing(figure, facts=facts)
+    means = {"ours": (mean.value, 2 * mean.se)}
+    if (key, "mean-accuracy-percent") in known:
+        means["printed"] = known[key, "mean-accuracy-percent"], 2 * known.get((key, "std-percent"), 0.0)
+    against = {name: value for name, (value, _) in means.items() if name != "ours"}
+    picture = Picture(
+        5.8,
+        {"one": "accuracy of one holdout", "mean": f"mean of {mean.n:,} holdouts"},
+        "panel",
+        columns=1,
+        letters=True,
+        x={"mean": "accuracy (%)"},
+        y={"one": "holdouts (%)"},
+        sharex=True,
+        height_ratios=[2.3, 1],
+    )
+    truth: dict[str, Any] = {"color": VERMILION, "linewidth": 1.8, "linestyle": "--"}
+    legend = {f"truth: {expected:.1f} %": truth}
+    picture.guide(x=expected, **truth)
+    table = result.data["accuracies"]
+    shown = table[(table["share"] > 0) | (table["exact"].fillna(0) > 1e-4)]
+    step = float(np.diff(shown["accuracy"]).min()) if len(shown) > 1 else 1.0
+    singles = shown.assign(panel="one", kind="simulated", share=100 * shown["share"], exact=100 * shown["exact"])
+    picture.bars(singles, "accuracy", "share", by="kind", looks={"simulated": SKY}, width=0.8 * step)
+    picture.scatter(singles.dropna(), "accuracy", "exact", label="exact chance", color=BLUE)
+    axes = picture.axes["mean"]
+    for place, (name, (value, reach)) in enumerate(means.items()):
+        look = PUBLISHED if name == "printed" else {"color": BLUE, "marker": "o"}
+        axes.errorbar([value], [-place], xerr=[reach], capsize=3, **{**look, "markersize": 6})
+    if "exact-mean-accuracy-percent" in rows:
+        against["exact"] = rows["exact-mean-accuracy-percent"].value
+        axes.axvline(against["exact"], color=GREY, linewidth=1.6)
+        legend[f"exact mean: {against['exact']:.2f} %"] = {"color": GREY, "linewidth": 1.6}
+    axes.set_yticks(-np.arange(len(means)), [f"{name}: {value:.2f}" for name, (value, _) in means.items()])
+    axes.set_ylim(-len(means), 1)
+    words = "".join(f", {name} {value:.2f}" for name, value in against.items())
+    facts: dict[str, Any] = {"set": key.split("/")[0], "number": mean.n, "mean": mean.value, "reach": 2 * mean.se}
+    limits = {"least": shown["accuracy"].min(), "most": shown["accuracy"].max()}
+    return picture.done(columns=4, legend=legend, **facts, **limits, expected=expected, against=words)
 
 
 _COLOURS = {

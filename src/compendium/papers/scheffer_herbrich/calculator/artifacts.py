@@ -18,9 +18,8 @@ from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run
 from compendium.papers.scheffer_herbrich.calculator import experiment
 from compendium.papers.scheffer_herbrich.calculator.experiment import CalculatorParameters
 from compendium.papers.scheffer_herbrich.names import SCENARIOS
-from compendium.plots.dark import keep_colours
 from compendium.plots.picture import Drawing, Picture
-from errorest.plots import BLUE, GREY, VERMILION, in_style, new_figure
+from errorest.plots import BLUE, GREY, VERMILION
 
 _LOOKS: dict[str, dict[str, Any]] = {
     "greedy": {"color": VERMILION, "linestyle": "-"},
@@ -56,24 +55,15 @@ def draw_sizes(p: CalculatorParameters, made: ResultsByScale, published: pd.Data
     return picture.done(columns=2)
 
 
-@in_style
 def draw_map(p: CalculatorParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw the probability of a gain over test-set size and labels told."""
-    one = made.published
-    table = one.data["map"].pivot_table(index="c", columns="m", values="probability", dropna=False)
-    figure, grid = new_figure(height=4.4)
-    axes = grid[0, 0]
-    m, c, chance = table.columns.to_numpy(float), table.index.to_numpy(float), 100 * table.to_numpy()
-    axes.set_facecolor("#E3E3E3")
-    mesh = axes.pcolormesh(m, c, chance, cmap="cividis", vmin=0, vmax=100, shading="nearest", rasterized=True)
-    lines = axes.contour(m, c, chance, levels=[5, 50, 95], colors=["white", "white", "black"], linewidths=1.2)
-    for selected in (lines, *axes.clabel(lines, fmt=lambda level: f"{level:g} %")):
-        keep_colours(selected)
-    bar = figure.colorbar(mesh, ax=axes)
-    bar.set_label("Probability of the gain, %")
-    axes.set(xlabel="Test cases, m", ylabel="Labels told, c")
-    facts = {"gain": counted(100 * p.map_gain, "point"), "m_low": m[0], "m_high": m[-1]}
-    return Drawing(figure, facts={**facts, "c_low": c[0], "c_high": c[-1]})
+    table = made.published.data["map"]
+    picture = Picture(4.4, x="Test cases, m", y="Labels told, c")
+    picture.limits(facecolor="#E3E3E3")
+    how: dict[str, Any] = {"levels": [5, 50, 95], "vmin": 0, "vmax": 100, "rasterized": True}
+    percent = table.assign(percent=100 * table["probability"])
+    picture.heat_map(percent, "m", "c", "percent", bar="Probability of the gain, %", **how)
+    return picture.done(gain=counted(100 * p.map_gain, "point"))
 
 
 _READING = "unstated:calculator"
