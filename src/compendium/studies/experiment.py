@@ -18,32 +18,11 @@ into an :class:`Experiment`, and give ``each_replicate(design)`` to a :class:`~c
     table = run(study)                                # a line a quantity: inducer, quantity, value
     literal = wide(table, "literal")                  # a line a sample, a column a quantity
 
-The random streams are those that every paper's loop had: ``place = streams.child(replicate)``, then
-``place.generator("sample")`` for the sample (``"validation"`` for a test set drawn beside it),
-``place.generator("inducer")`` for the classifier of the whole sample where an inducer draws at random,
-and a stream by the id of each scheme.  Schemes are drawn once a sample and shared by all inducers,
-estimators and intervals.
-
-What serves which loop
-----------------------
-- Samples: ``FromPopulation`` (a population with ``sample`` and ``true_error``), ``WithTestSet`` (a validation
-  set drawn beside each sample), ``PartOfData`` (the rest of a data set is the test set; ``divide`` says how cases
-  are taken), ``DataAsPopulation`` (drawn with replacement, all cases tested), ``Fixed`` (one sample, many
-  replicates); or a dataclass of your own with ``draw(place) -> DrawnSample``.
-- Several inducers on the same samples: a mapping of names.  One inducer a cell: the inducer itself; then no
-  column ``inducer`` stands in the table, and a cell may have a parameter of that name.
-- True error: the quantity ``true-error``, wherever the source knows it (exactly, or on a test set).
-- Intervals: a line each, ``value`` the estimate, beside it ``low`` and ``high`` as the formula gives them.
-- Anything else is an *extra*, ``extra(trial) -> {name: number}``: tree sizes (``trial.classifier``), an exact error
-  (``trial.drawn``), counts of fits or the scatter of bootstrap samples (``trial.outcomes``), accuracies on the test
-  set (``trial.labels``), whether an interval covers (``trial.intervals``), estimators whose schemes have a place of
-  their own (``trial.run(schemes, "leave-out")``).  What is said of the sample alone goes into ``of_samples``,
-  ``extra(drawn) -> {name: number}``.  Extras may leave a name out where there is nothing to tell.
-- What is no sample with classifiers (counts of reversals in batches, tuning on folds) needs no experiment:
-  :func:`~compendium.studies.replicates.each_replicate` takes any ``design(cell)`` that returns a function of ``place``,
-  which yields ``{name: number}``, or lists.
-
-The design's module, and all that it imports, is in the key of the stored chunks: keep sentences elsewhere.
+A sample is drawn from ``place.generator("sample")`` (a test set drawn beside it from ``"validation"``) with
+``place = streams.child(replicate)``, the classifier of the whole sample from ``place.generator("inducer")`` where its
+inducer draws at random, and each scheme from a stream of its id, once a sample.  Which source, extra or design serves
+what is said in ``book/extend/paper.md``.  The design's module, and all that it imports, is in the key of the stored
+chunks: keep sentences elsewhere.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from compendium.evidence.verdicts import read_regenerated
 from compendium.papers.bootstrap import distinct_share
 from compendium.papers.scheffer_herbrich.calculations import experiment
 from compendium.papers.scheffer_herbrich.calculations.artifacts import fixed, one_shot, per_fold
-from compendium.papers.scheffer_herbrich.equations import condition_before_7, equation_5, equation_19, footnote_1
+from errorest.tuning_bias.distributions import log_binomial, most_frequent_in_folds
 
 P = experiment.CalculationParameters(experiments=2000)
 ARTIFACTS = {f"scheffer-herbrich-{make.__name__.replace('_', '-')}": make for make in (one_shot, per_fold, fixed)}
@@ -99,21 +99,28 @@ def test_the_errata_quote_what_the_equations_give():
         for e in one["errata"]
     }
     land_sat, _, dna = experiment.one_shot_examples()
-    of = land_sat.m, land_sat.hits, land_sat.bits, land_sat.entropy, land_sat.extra
-    assert f"{equation_5(*of, as_printed=True):.4f} as printed and {equation_5(*of):.4f}" in evidence["equation (5)"]
+    # as printed p_h/H stands where the hits belong
+    m, c, k = land_sat.m, land_sat.labels, np.arange(land_sat.extra, land_sat.labels + 1)
+    printed, meant = (
+        np.exp(log_binomial(hits, c - k) + log_binomial(m - hits, k) - log_binomial(m, c)).sum()
+        for hits in (land_sat.hits / land_sat.entropy, land_sat.hits)
+    )
+    assert f"{printed:.4f} as printed and {meant:.4f}" in evidence["equation (5)"]
     assert f"(4) gives {land_sat.chance():.4f}" in evidence["equation (5)"]
-    assert f"{footnote_1(60, 6):.0f} trials" in evidence["footnote 1"]
-    assert f"{footnote_1(60, 6, as_printed=True):.0f}" in evidence["footnote 1"]
+    # c (3/2 - c/2 + n) - n for c = 6 classes and n = 60 objects, and as printed, the other way round
+    assert f"{6 * (1.5 - 6 / 2 + 60) - 60:.0f} trials" in evidence["footnote 1"]
+    assert f"{60 * (1.5 - 60 / 2 + 6) - 6:.0f}" in evidence["footnote 1"]
     assert f"wrong on {value('land-sat', 'default-error'):.4f}" in evidence["section 2.4, Land-sat"]
     tens = value("dna", "parameters-of-10-values", "fitted:truncated-bits")
     assert f"{int(dna.bits)} bits are {tens:.2f}" in evidence["section 2.4, DNA"]
     first = read_errata("scheffer-herbrich")["scheffer-herbrich-one-shot"]["errata"][4]
     assert f"{100 * distinct_share(100):.1f} distinct" in first["evidence"]
     mesh = experiment.per_fold_examples()[0]
-    assert not condition_before_7(mesh.extra + 1, mesh.folds, mesh.extra / mesh.folds, as_printed=True)
     assert f"a gain of {mesh.extra + 1} hits" in evidence["section 3, before equation (7)"]
     diabetes, tree, knn, _ = experiment.fixed_examples()
-    total = sum(equation_19(2, 9, knn.default_share, v, as_printed=True) for v in range(19))
+    # as printed the last factor of the recursion is P(Y_c = l) in place of P(Y_c = r)
+    one = np.array([most_frequent_in_folds(9, knn.default_share).at(v) for v in range(10)])
+    total = float(one @ np.cumsum(one))
     assert f"add up to {total:.3f}" in evidence["equation (19)"]
     assert f"{diabetes.bits:.1f} bits" in evidence["section 4.1, diabetes"]
     extra, poor, default = (

@@ -26,16 +26,7 @@ from compendium.evidence.records import distinct, each, matching, parts
 from compendium.evidence.results import ArtifactResult, Check, ResultsByScale, Row, Run
 from compendium.evidence.trials import Trials
 from compendium.papers.bootstrap import distinct_share
-from compendium.papers.lis.experiment import (
-    DESIGNS,
-    INDUCERS,
-    SCATTER,
-    SCHEMES,
-    Design,
-    FieldGuideParameters,
-    claims_study,
-    estimator_ids,
-)
+from compendium.papers.lis import experiment
 from compendium.plots.picture import Drawing, Picture
 from compendium.studies.experiment import TRUE_ERROR
 from compendium.studies.populations import TwoNormals
@@ -47,7 +38,7 @@ from errorest.resampling.draw import Resamples
 from errorest.streams import Streams
 
 NAMES = read_names("lis")
-_PICTURE = Design(20, 13, 6)
+_PICTURE = experiment.Design(20, 13, 6)
 _IDLE, _ONCE, _MORE = "#ECECEC", "#A9CDE4", BLUE
 
 
@@ -56,7 +47,7 @@ def draw_schemes(parameters: Any, made: ResultsByScale, published: pd.DataFrame)
     """Draw, for each scheme of a table, which of 20 cases train and which test in each iteration."""
     expressions = made.published.data["expressions"].set_index("scheme")
     names = [str(name) for name in expressions.index]
-    sampled = [SCHEMES[n](_PICTURE, Streams(parameters.seed).generator("picture", n)) for n in names]
+    sampled = [experiment.SCHEMES[n](_PICTURE, Streams(parameters.seed).generator("picture", n)) for n in names]
     rows = [min(r.n_rows, _PICTURE.n) for r in sampled]
     figure, grid = plots.new_figure(
         len(names), 1, height=1.5 + 0.17 * sum(rows) + 0.55 * len(names), height_ratios=rows
@@ -173,15 +164,15 @@ EXCESS = 0.01  # Share by which too few bootstrap iterations may widen the sprea
 LOO, E0, B632, HALVES, HOLDOUT = "loo", "bootstrap-e0", "bootstrap-632", "repeated-cv-2", "holdout-1/3"
 
 
-def expressions(name: str, p: FieldGuideParameters) -> dict[str, str]:
+def expressions(name: str, p: experiment.FieldGuideParameters) -> dict[str, str]:
     """Return, by column, the expression in n, j, B that gives what a scheme does in all designs; empty if none does.
 
     In a bootstrap sample j is the number of distinct cases, which is compared sample by sample; where 10 does not
     divide n, the shares of 10-fold cross-validation are those of the folds' mean.
     """
     fitting: dict[str, list[str]] = {}
-    for d in DESIGNS:
-        sampled = SCHEMES[name](d, Streams(p.seed).generator(name, list(d)))
+    for d in experiment.DESIGNS:
+        sampled = experiment.SCHEMES[name](d, Streams(p.seed).generator(name, list(d)))
         trained = sampled.training_counts()
         distinct = (trained > 0).sum(axis=1)
         repeated = bool((distinct < trained.sum(axis=1)).any())
@@ -210,10 +201,10 @@ def judge_scheme(name: str, found: Mapping[str, str], printed: Sequence[str]) ->
     message = ", ".join(f"{text or 'no expression'} for the {of.replace('-', ' ')}" for of, text in found.items())
     words = {"scheme": NAMES["schemes"][name], "training": training, "testing": testing, "iterations": iterations}
     condition = exact(same, "expressions as printed").equals(len(printed))
-    return judge_claim("lis-table-5", "expressions", condition, designs=len(DESIGNS), told=message, **words)
+    return judge_claim("lis-table-5", "expressions", condition, designs=len(experiment.DESIGNS), told=message, **words)
 
 
-def scheme_table(p: FieldGuideParameters, schemes: Mapping[str, Sequence[str]]) -> ArtifactResult:
+def scheme_table(p: experiment.FieldGuideParameters, schemes: Mapping[str, Sequence[str]]) -> ArtifactResult:
     """Count schemes: numbers become rows, expressions labels with the share of designs in which they hold."""
     rows, checks = [], []
     results = {name: expressions(name, p) for name in schemes}
@@ -222,14 +213,14 @@ def scheme_table(p: FieldGuideParameters, schemes: Mapping[str, Sequence[str]]) 
             if text.isdigit():
                 rows.append(Row.exact("literal", name, column, float(text)))
             elif text:
-                rows.append(Row("literal", name, f"{column}={text}", 1.0, 0.0, len(DESIGNS)))
+                rows.append(Row("literal", name, f"{column}={text}", 1.0, 0.0, len(experiment.DESIGNS)))
         checks.append(judge_scheme(name, line, schemes[name]))
     frame = pd.DataFrame([{"scheme": name, **line} for name, line in results.items()])
     return ArtifactResult(rows, {"expressions": frame}, checks)
 
 
 @artifact("lis-table-5", draw=draw_schemes)
-def table_5(p: FieldGuideParameters, run: Run | None = None) -> ArtifactResult:
+def table_5(p: experiment.FieldGuideParameters, run: Run | None = None) -> ArtifactResult:
     """Table 5: holdout and random subsampling."""
     return scheme_table(p, {"holdout": ("j", "n - j", "1"), "random-subsampling": ("j", "n - j", "B")})
 
@@ -241,37 +232,39 @@ def special_case(n: int) -> bool:
 
 
 @artifact("lis-table-6", draw=draw_schemes)
-def table_6(p: FieldGuideParameters, run: Run | None = None) -> ArtifactResult:
+def table_6(p: experiment.FieldGuideParameters, run: Run | None = None) -> ArtifactResult:
     """Table 6: leave-one-out and 10-fold cross-validation."""
     printed = {"leave-one-out": ("n - 1", "1", "n"), "cv-10": ("90%", "10%", "10")}
     rng = Streams(p.seed).generator("coverage")
-    sampled: list[Resamples] = [SCHEMES[name](d, rng) for name in printed for d in DESIGNS]
+    sampled: list[Resamples] = [experiment.SCHEMES[name](d, rng) for name in printed for d in experiment.DESIGNS]
     once = sum(int((r.test_counts().sum(axis=0) == 1).sum()) for r in sampled)
-    same = sum(special_case(d.n) for d in DESIGNS)
+    same = sum(special_case(d.n) for d in experiment.DESIGNS)
     all_tested = exact(once, "cases tested once").equals(sum(r.n for r in sampled))
-    all_same = exact(same, "designs in which n folds of n cases have its training sets").equals(len(DESIGNS))
+    all_same = exact(same, "designs in which n folds of n cases have its training sets").equals(len(experiment.DESIGNS))
     checks = [
-        judge_claim("lis-table-6", "all-tested", all_tested, designs=len(DESIGNS)),
-        judge_claim("lis-table-6", "special-case", all_same, designs=len(DESIGNS)),
+        judge_claim("lis-table-6", "all-tested", all_tested, designs=len(experiment.DESIGNS)),
+        judge_claim("lis-table-6", "special-case", all_same, designs=len(experiment.DESIGNS)),
     ]
     return scheme_table(p, printed) + ArtifactResult(checks=checks)
 
 
 @artifact("lis-figure-7", draw=draw_schemes)
-def figure_7(p: FieldGuideParameters, run: Run | None = None) -> ArtifactResult:
+def figure_7(p: experiment.FieldGuideParameters, run: Run | None = None) -> ArtifactResult:
     """The table called Figure 7: the bootstrap. How many iterations are needed is measured with the claims."""
     return scheme_table(p, {"bootstrap": ("n (j unique)", "n - j", "B")})
 
 
-def trials_of(p: FieldGuideParameters, run: Run) -> dict[str, Trials]:
+def trials_of(p: experiment.FieldGuideParameters, run: Run) -> dict[str, Trials]:
     """Run the study; the samples by inducer."""
     factors = {"n": "n = {}".format, "inherent_error": "inherent error {:g}".format}
-    results = run(claims_study(p))
-    return {name: Trials.of(results, name, reading="unstated:two-normals", factors=factors) for name in INDUCERS}
+    results = run(experiment.claims_study(p))
+    return {
+        name: Trials.of(results, name, reading="unstated:two-normals", factors=factors) for name in experiment.INDUCERS
+    }
 
 
 @artifact("lis-field-guide", draw=draw_field_guide)
-def field_guide(p: FieldGuideParameters, run: Run) -> ArtifactResult:
+def field_guide(p: experiment.FieldGuideParameters, run: Run) -> ArtifactResult:
     """What each estimator trains on, tests on, costs, and how biased and variable it is, on one example.
 
     The example is the cell of the middle size and the middle inherent error.
@@ -281,7 +274,7 @@ def field_guide(p: FieldGuideParameters, run: Run) -> ArtifactResult:
     sample = TwoNormals.of_inherent_error(error).sample(n, Streams(p.seed).generator("guide"))
     lines: dict[str, list[dict[str, Any]]] = {name: [] for name in cells}
     rows = []
-    for key, text in estimator_ids(p).items():
+    for key, text in experiment.estimator_ids(p).items():
         scheme = parse_estimator(text).schemes[-1]
         sampled = scheme.resamples(n, Streams(p.seed).generator("guide", scheme.id), sample.y)
         counted = {
@@ -420,7 +413,7 @@ def iterations_needed(samples: pd.DataFrame, replicates: int) -> Estimate:
     """
 
     def needed(part: pd.DataFrame) -> float:
-        within = float(part[SCATTER].mean())
+        within = float(part[experiment.SCATTER].mean())
         between = float(part[E0].var(ddof=1)) - within / replicates
         return within / (between * ((1.0 + EXCESS) ** 2 - 1.0)) if between > 0 else float("inf")
 
@@ -431,7 +424,7 @@ def iterations_needed(samples: pd.DataFrame, replicates: int) -> Estimate:
 
 
 @artifact("lis-claims", draw=draw_iterations)
-def claims(p: FieldGuideParameters, run: Run) -> ArtifactResult:
+def claims(p: experiment.FieldGuideParameters, run: Run) -> ArtifactResult:
     """Judge the claims in the page's text: distinct cases, iterations, biases and spreads."""
     trials = trials_of(p, run)
     lines: list[dict[str, Any]] = []

@@ -14,6 +14,7 @@ from compendium.evidence.estimate import Estimate
 from compendium.evidence.monte_carlo import correlation
 from compendium.evidence.results import ArtifactResult, Check, Row, Run
 from compendium.papers.parameters import Parameters, parameter
+from compendium.papers.shakhnarovich import wins
 from compendium.papers.shakhnarovich.cases import Case, first_of_each, reading_of, to_zero, zero_reading
 from compendium.papers.shakhnarovich.corrected import compare_forms, draw_forms
 from compendium.papers.shakhnarovich.methods import ESTIMATORS, PLUS, UNCLONED
@@ -22,17 +23,6 @@ from compendium.papers.shakhnarovich.synthetic import artifacts as synthetic
 from compendium.papers.shakhnarovich.synthetic.experiment import SyntheticParameters
 from compendium.papers.shakhnarovich.uci import artifacts as uci
 from compendium.papers.shakhnarovich.uci.experiment import UciParameters
-from compendium.papers.shakhnarovich.wins import (
-    CLAIMS,
-    Rule,
-    better_than_all,
-    bootstrap_weights,
-    count_cases,
-    equal_weights,
-    mse,
-    sd,
-    significantly_better,
-)
 from errorest.streams import Streams
 
 _HIGH = 0.5
@@ -87,11 +77,11 @@ def all_claims(p: ConclusionsParameters, run: Run) -> ArtifactResult:
     forms = {reading: halves, zero_reading(reading): [[to_zero(case) for case in half] for half in halves]}
     levels = p.synthetic_level, p.uci_level
     counts = [
-        [significantly_better(half, streams, level) for half, level in zip(of, levels, strict=True)]
+        [wins.significantly_better(half, streams, level) for half, level in zip(of, levels, strict=True)]
         for of in forms.values()
     ]
     rows = [
-        (of[0] + of[1]).row(name, "all", "cases-with-significantly-better-new", CLAIMS)
+        (of[0] + of[1]).row(name, "all", "cases-with-significantly-better-new", wins.CLAIMS)
         for name, of in zip(forms, counts, strict=True)
     ]
     (made, real), zero = counts[0], counts[1][0] + counts[1][1]
@@ -117,10 +107,13 @@ def compare_gains(cases: Sequence[Case], streams: Streams) -> ArtifactResult:
         of = [case for case in cases if case.has(cloned, plain)]
         if not of:
             continue
-        better = better_than_all(of, cloned, [plain], streams)
-        less = count_cases(of, _varies_less(cloned, plain), streams, cloned)
+        better = wins.better_than_all(of, cloned, [plain], streams)
+        less = wins.count_cases(of, _varies_less(cloned, plain), streams, cloned)
         gains = np.array(
-            [[_log_ratio(case, size, cloned, plain, equal_weights(case))[0] for size in (mse, sd)] for case in of]
+            [
+                [_log_ratio(case, size, cloned, plain, wins.equal_weights(case))[0] for size in (wins.mse, wins.sd)]
+                for case in of
+            ]
         )
         gains[:, 0] /= 2
         together = correlation(*gains[np.isfinite(gains).all(axis=1)].T).named("correlation of log ratios", sign="")
@@ -138,8 +131,8 @@ def compare_gains(cases: Sequence[Case], streams: Streams) -> ArtifactResult:
     return ArtifactResult(rows, checks=checks)
 
 
-def _varies_less(one: str, other: str) -> Rule:
-    return lambda case, weights: sd(case, one, weights) < sd(case, other, weights)
+def _varies_less(one: str, other: str) -> wins.Rule:
+    return lambda case, weights: wins.sd(case, one, weights) < wins.sd(case, other, weights)
 
 
 def _log_ratio(
@@ -168,23 +161,25 @@ def best_of_halves(p: ConclusionsParameters, run: Run) -> ArtifactResult:
 def compare_on_half(cases: Sequence[Case], half: str, streams: Streams) -> ArtifactResult:
     """Compare cloned five-fold CV with all others over the cases of a half, ``synthetic`` or ``uci``."""
     names = [e for e in ESTIMATORS if all(case.has(e) for case in cases)]
-    wins = {e: better_than_all(cases, e, [other for other in names if other != e], streams) for e in names}
+    firsts = {e: wins.better_than_all(cases, e, [other for other in names if other != e], streams) for e in names}
     gaps = {e: _mean_log_ratio(cases, _FIVE, e, streams) for e in names if e != _FIVE}
     reading = reading_of(cases)
-    rows = [wins[e].row(reading, f"{half}/{e}", "cases-with-smallest-rmse") for e in names]
+    rows = [firsts[e].row(reading, f"{half}/{e}", "cases-with-smallest-rmse") for e in names]
     for e, gap in gaps.items():
         over = Estimate(exp(gap.value), exp(gap.value) * gap.se, gap.n)
         rows.append(Row.of(reading, f"{half}/{e}", f"rmse-of-{_FIVE}-over-own", over))
     rival = max(gaps, key=lambda e: gaps[e].value)
     gap = gaps[rival].named(f"mean log ratio of the RMSE of {symbol_of(_FIVE)} to that of {symbol_of(rival)}", digits=3)
-    words = {"rival": symbol_of(rival), "five": symbol_of(_FIVE), "won": wins[_FIVE].named("").words}
+    words = {"rival": symbol_of(rival), "five": symbol_of(_FIVE), "won": firsts[_FIVE].named("").words}
     return ArtifactResult(rows, checks=judge_claims(BEST_OF_HALVES[half], gap, **words))
 
 
 def _mean_log_ratio(cases: Sequence[Case], one: str, other: str, streams: Streams) -> Estimate:
     """Return the mean over cases of the logarithm of one RMSE over another; its error by the bootstrap of trials."""
-    values = [_log_ratio(case, mse, one, other, equal_weights(case))[0] / 2 for case in cases]
-    sampled = [np.var(_log_ratio(case, mse, one, other, bootstrap_weights(case, streams))) / 4 for case in cases]
+    values = [_log_ratio(case, wins.mse, one, other, wins.equal_weights(case))[0] / 2 for case in cases]
+    sampled = [
+        np.var(_log_ratio(case, wins.mse, one, other, wins.bootstrap_weights(case, streams))) / 4 for case in cases
+    ]
     return Estimate(float(np.mean(values)), sqrt(sum(sampled)) / len(cases), min(case.n for case in cases))
 
 

@@ -22,14 +22,8 @@ from compendium.evidence.records import parts
 from compendium.evidence.results import ArtifactResult, Row, Run
 from compendium.evidence.trials import Trials
 from compendium.papers.kohavi.data import RAND
+from compendium.papers.kohavi.estimates import experiment
 from compendium.papers.kohavi.estimates import figures as drawings
-from compendium.papers.kohavi.estimates.experiment import (
-    APPARENT,
-    RUNS,
-    EstimateParameters,
-    StudyParameters,
-    estimate_study,
-)
 from compendium.papers.kohavi.named_inducers import own_files
 from compendium.papers.kohavi.names import column_and_reading, title_of
 from compendium.papers.kohavi.truth.artifacts import curves_of, frame_of, truths_of
@@ -58,19 +52,23 @@ def key_of(set_name: str, inducer: str) -> str:
     return f"{set_name}/{column_and_reading(inducer)[0]}"
 
 
-def estimates_of(p: EstimateParameters, run: Run) -> dict[tuple[str, str], Trials]:
+def estimates_of(p: experiment.EstimateParameters, run: Run) -> dict[tuple[str, str], Trials]:
     """Return all estimates, as accuracies, by data set and inducer: a row a sample."""
     sets = p.sets()
     data = tuple((one, p.samples_of(one)) for one in sets)
     together = studied_apart(p.inducers, lambda name: own_files([name]))
-    results = pd.concat([wide(run(estimate_study(data, some, p.points, p.seed))) for some in together])
+    results = pd.concat([wide(run(experiment.estimate_study(data, some, p.points, p.seed))) for some in together])
     by = parts(results, "digest", "inducer")
-    rates = [TRUE_ERROR, APPARENT, *(q.name for q in p.points)]
+    rates = [TRUE_ERROR, experiment.APPARENT, *(q.name for q in p.points)]
     matches = {}
     for one in sets:
         for inducer in p.inducers:
             own = by[one.digest, inducer]
-            accuracies = (1.0 - own[rates]).rename(columns={TRUE_ERROR: HOLDOUT}).assign(**{RUNS: own[RUNS]})
+            accuracies = (
+                (1.0 - own[rates])
+                .rename(columns={TRUE_ERROR: HOLDOUT})
+                .assign(**{experiment.RUNS: own[experiment.RUNS]})
+            )
             matches[one.name, inducer] = Trials(accuracies, column_and_reading(inducer)[1], label=one.name)
     return matches
 
@@ -148,7 +146,7 @@ FIGURE_3 = Claims(
 )
 
 
-def _stratified_and_plain(p: EstimateParameters) -> list[tuple[str, str]]:
+def _stratified_and_plain(p: experiment.EstimateParameters) -> list[tuple[str, str]]:
     pairs = [(f"stratified-k={k}", f"k={k}") for k in p.folds if k in p.stratified_folds]
     if not pairs:
         raise NotRun("no number of folds is both plain and stratified")
@@ -168,7 +166,7 @@ FOLDS, BOOTSTRAP = ("plain", "stratified"), ("bootstrap",)
 @artifact("kohavi-figure-3", draw=drawings.draw_fold_spread, schemes=FOLDS, claims=FIGURE_3, spread=True)
 @artifact("kohavi-figure-4", draw=drawings.draw_bootstrap_spread, schemes=BOOTSTRAP, claims=FIGURE_4, spread=True)
 def figure(
-    p: EstimateParameters, run: Run, *, schemes: Sequence[str], claims: Claims, spread: bool = False
+    p: experiment.EstimateParameters, run: Run, *, schemes: Sequence[str], claims: Claims, spread: bool = False
 ) -> ArtifactResult:
     """Figures 1 to 4: mean or standard deviation of an estimate against folds or bootstrap samples."""
     estimates, truths = estimates_of(p, run), truths_of(p, run)
@@ -195,7 +193,7 @@ GAINS = Claims("kohavi-text-stratified", {"less-pessimistic": lambda c, p: c.gap
 
 
 @artifact("kohavi-text-stratified", draw=drawings.draw_text_stratified)
-def text_stratified(p: EstimateParameters, run: Run) -> ArtifactResult:
+def text_stratified(p: experiment.EstimateParameters, run: Run) -> ArtifactResult:
     """Gain of stratified over plain folds: mean difference on the same samples, points of accuracy."""
     estimates = estimates_of(p, run)
     rows, table = [], []
@@ -215,7 +213,7 @@ def text_stratified(p: EstimateParameters, run: Run) -> ArtifactResult:
 
 
 @artifact("kohavi-text-bootstrap", draw=drawings.draw_text_bootstrap)
-def text_bootstrap(p: EstimateParameters, run: Run) -> ArtifactResult:
+def text_bootstrap(p: experiment.EstimateParameters, run: Run) -> ArtifactResult:
     """Bias of the .632 bootstrap with the most samples, against the true accuracy of Table 1, points."""
     truths = truths_of(p, run)
     rows, table = [], []
@@ -224,7 +222,7 @@ def text_bootstrap(p: EstimateParameters, run: Run) -> ArtifactResult:
         bias = mean - truth
         rows.append(Row.of(t.reading, key_of(name, inducer), "bias-percent", bias))
         line = {"set": name, "inducer": inducer, "bias": bias.value, "se": bias.se, "estimate": mean.value}
-        table.append({**line, "truth": truth.value, "resubstitution": t.mean(APPARENT).value, "n": mean.n})
+        table.append({**line, "truth": truth.value, "resubstitution": t.mean(experiment.APPARENT).value, "n": mean.n})
     return ArtifactResult(rows, {"bias": pd.DataFrame(table)})
 
 
@@ -233,7 +231,7 @@ _SAME_SPREAD = 0.2  # A ratio of spreads within this of 1 counts as no change
 
 
 @artifact("kohavi-claims", enlarge=False)
-def claims(p: StudyParameters, run: Run) -> ArtifactResult:
+def claims(p: experiment.StudyParameters, run: Run) -> ArtifactResult:
     """Deterioration of an inducer with more cases; data sets with high variance at the high ends; runs."""
     curves, estimates = curves_of(p, p.inducers, run), estimates_of(p, run)
     rows = []
@@ -250,14 +248,14 @@ def claims(p: StudyParameters, run: Run) -> ArtifactResult:
     ]
     # the classifiers of each of the paper's inducers, in its first reading
     first = {column_and_reading(name)[0]: name for name in reversed(p.inducers)}
-    counted = [t.frame[RUNS] for (_, inducer), t in estimates.items() if inducer in first.values()]
+    counted = [t.frame[experiment.RUNS] for (_, inducer), t in estimates.items() if inducer in first.values()]
     runs = sum(int(made.sum()) for made in counted) + p.holdouts * len(counted)
     rows.append(Row.exact("literal", "text", "runs", runs))
     rows.append(Row.exact("literal", "text", "runs-of-whole-samples", sum(map(len, counted))))
     return ArtifactResult(rows, {"curves": frame_of(curves)})
 
 
-def _high_ends(p: StudyParameters, one: OnSets) -> Row:
+def _high_ends(p: experiment.StudyParameters, one: OnSets) -> Row:
     """Count the data sets on which leave-one-out and leave-two-out both vary more than both 10 and 20 folds.
 
     The paper has no rule for "high variance".  The error is that of the count over bootstrap samples of the samples.
@@ -301,7 +299,7 @@ PROPOSITIONS = Claims(
 
 
 @artifact("kohavi-propositions", draw=drawings.draw_propositions)
-def propositions(p: EstimateParameters, run: Run) -> ArtifactResult:
+def propositions(p: experiment.EstimateParameters, run: Run) -> ArtifactResult:
     """Proposition 1: a stable inducer's estimate has the standard deviation sqrt(acc (1 - acc)/n)."""
     sizes = {one.name: one.size for one in p.sets()}
     points = [q.name for q in p.points if q.scheme == "plain"]
@@ -350,7 +348,7 @@ SELECTION = Claims(
 
 @artifact("kohavi-model-selection", draw=drawings.draw_model_selection)
 @artifact("kohavi-another-choice", draw=drawings.draw_model_selection)
-def model_selection(p: EstimateParameters, run: Run) -> ArtifactResult:
+def model_selection(p: experiment.EstimateParameters, run: Run) -> ArtifactResult:
     """How often each estimate picks the better of the first two inducers, and how near it comes to the truth.
 
     The truth is the accuracy on all cases outside the sample.  Data without information are left out.

@@ -17,15 +17,7 @@ from compendium.evidence.estimate import Condition, Estimate, exact
 from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run
 from compendium.evidence.trials import Levels, Trials
 from compendium.papers.martin_hirschberg.names import FACTORS, NAMES
-from compendium.papers.martin_hirschberg.neighbors.experiment import (
-    ESTIMATORS,
-    NeighborsParameters,
-    apparent_error,
-    inducer_name,
-    neighbors_study,
-    shapes_study,
-    splits_alike,
-)
+from compendium.papers.martin_hirschberg.neighbors import experiment
 from compendium.papers.martin_hirschberg.one_sample import densities, first_sample
 from compendium.papers.martin_hirschberg.tree_layout import TreeLayout, lay_out
 from compendium.plots.picture import Drawing, Picture
@@ -47,7 +39,7 @@ _SIZE_COLOURS = ("#081D58", "#225EA8", "#1D91C0", "#41B6C4", "#7FCDBB")
 
 
 @plots.in_style
-def draw_figure_8(p: NeighborsParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
+def draw_figure_8(p: experiment.NeighborsParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw Figure 8: a sample, what each k predicts along the axis, its true error, and its tree."""
     result = made.published
     intervals = {k: result.data["classifiers"].query("k == @k") for k in p.neighbors}
@@ -177,13 +169,13 @@ _ON_WHITE: dict[str, Any] = {
 }
 
 
-def draw_figure_9(p: NeighborsParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
+def draw_figure_9(p: experiment.NeighborsParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw Figure 9: mean estimate against mean true error, a panel for each estimator and k."""
     result = made.published
     points = result.data["points"]
     picture = Picture(
-        2.15 * len(ESTIMATORS) + 0.7,
-        {(e, k): f"{NAMES[e].symbol}, {k}-NN" for e in ESTIMATORS for k in p.neighbors},
+        2.15 * len(experiment.ESTIMATORS) + 0.7,
+        {(e, k): f"{NAMES[e].symbol}, {k}-NN" for e in experiment.ESTIMATORS for k in p.neighbors},
         ("estimator", "k"),
         columns=len(p.neighbors),
         x="mean true error (%)",
@@ -211,18 +203,20 @@ def draw_figure_9(p: NeighborsParameters, made: ResultsByScale, published: pd.Da
 
 LITERAL, DEVIATION, OURS = "literal", "fitted:standard-deviation", "unstated:our-populations"
 CLAIMS = "martin-hirschberg-claims"
-APPARENT, CV, LOO, BOOT, STAR = ESTIMATORS
+APPARENT, CV, LOO, BOOT, STAR = experiment.ESTIMATORS
 
 ROUGHLY = 2.0  # A bias up to this many points, and not clearly more, is approximately none
 SAME = 0.1  # A ratio of variances this close to one is essentially one
 CLAIMED = 40.0  # By how much the variance is said to be lower, percent; no result is computed from it
 
 
-def trials(p: NeighborsParameters, run: Run, study: Study) -> Mapping[int, Trials]:
+def trials(p: experiment.NeighborsParameters, run: Run, study: Study) -> Mapping[int, Trials]:
     """Run a study; its samples by number of neighbours, the same ones for each."""
     results = run(study)
     return {
-        k: Trials.of(results, inducer_name(k), reading=LITERAL, names=NAMES, factors=FACTORS, label=f"k = {k}")
+        k: Trials.of(
+            results, experiment.inducer_name(k), reading=LITERAL, names=NAMES, factors=FACTORS, label=f"k = {k}"
+        )
         for k in p.neighbors
     }
 
@@ -256,7 +250,7 @@ SMOOTHER = Claims(
 
 
 @artifact("martin-hirschberg-figure-8", draw=draw_figure_8, enlarge=False)
-def figure_8(p: NeighborsParameters, run: Run) -> ArtifactResult:
+def figure_8(p: experiment.NeighborsParameters, run: Run) -> ArtifactResult:
     """Figure 8: one sample, its nearest-neighbour classifiers and their trees; the remarks on it, counted."""
     population = TwoNormals.of_inherent_error(p.figure_8_inherent_error)
     sample = telling_sample(p, population)
@@ -268,12 +262,12 @@ def figure_8(p: NeighborsParameters, run: Run) -> ArtifactResult:
             ("cut-points", len(classifier.cuts)),
             ("tree-leaves", len(classifier.labels)),
             ("true-error-percent", 100 * population.true_error(classifier)),
-            ("apparent-error-percent", 100 * apparent_error(classifier, sample)),
+            ("apparent-error-percent", 100 * experiment.apparent_error(classifier, sample)),
         ):
             rows.append(Row.exact(OURS, name, f"this-sample/k={k}", value))
         cuts = [-inf, *classifier.cuts, inf]
         intervals.append(pd.DataFrame({"k": k, "left": cuts[:-1], "right": cuts[1:], "class": classifier.labels}))
-    study = shapes_study(p.figure_8_cases, p.figure_8_inherent_error, p.shapes, p.neighbors, p.seed)
+    study = experiment.shapes_study(p.figure_8_cases, p.figure_8_inherent_error, p.shapes, p.neighbors, p.seed)
     shapes = trials(p, run, study)
     for k, t in shapes.items():
         many = {
@@ -295,14 +289,14 @@ def figure_8(p: NeighborsParameters, run: Run) -> ArtifactResult:
     return ArtifactResult(rows, data, checks)
 
 
-def telling_sample(p: NeighborsParameters, population: TwoNormals) -> Sample:
+def telling_sample(p: experiment.NeighborsParameters, population: TwoNormals) -> Sample:
     """Draw until 1-NN bends to an outlier and the largest k divides two neighbours of one class; else the first."""
     streams = Streams(p.seed).child("martin-hirschberg-figure-8")
     low, high = min(p.neighbors), max(p.neighbors)
 
     def telling(sample: Sample) -> bool:
         rough, smooth = (intervals_of(KNN(k).fit(sample)) for k in (low, high))
-        return low == high or (0 < len(smooth.cuts) < len(rough.cuts) and splits_alike(smooth, sample))
+        return low == high or (0 < len(smooth.cuts) < len(rough.cuts) and experiment.splits_alike(smooth, sample))
 
     sample, _ = first_sample(population, p.figure_8_cases, telling, streams, p.draws)
     return sample or population.sample(p.figure_8_cases, streams.child(0).generator("sample"))
@@ -379,16 +373,18 @@ FIGURE_9 = Claims(
 
 
 @artifact("martin-hirschberg-figure-9", draw=draw_figure_9)
-def figure_9(p: NeighborsParameters, run: Run) -> ArtifactResult:
+def figure_9(p: experiment.NeighborsParameters, run: Run) -> ArtifactResult:
     """Figure 9: mean estimate against mean true error, and the claims of section 5."""
     settings = (p.neighbors, p.cv_repeats, p.bootstrap_replicates, p.seed)
-    by_k = trials(p, run, neighbors_study(p.sizes, p.inherent_errors, p.samples, *settings))
+    by_k = trials(p, run, experiment.neighbors_study(p.sizes, p.inherent_errors, p.samples, *settings))
     ts = Levels(by_k.values())
     rows = []
     for k, t in by_k.items():
         rows += t.rows(["true-error"], {f"mean-percent/k={k}": Trials.mean})
         columns = {"bias": Trials.bias, "rms": Trials.rms, "std": Trials.spread}
-        rows += t.rows(ESTIMATORS, {f"{name}-percent/k={k}": statistic for name, statistic in columns.items()})
+        rows += t.rows(
+            experiment.ESTIMATORS, {f"{name}-percent/k={k}": statistic for name, statistic in columns.items()}
+        )
     ratios = {"-nearest-neighbors": ratio_over_all(ts, BOOT, LOO)}
     ratios |= {f"/k={k}": t.variance_ratio(BOOT, LOO) for k, t in by_k.items()}
     for where, ratio in ratios.items():
@@ -397,7 +393,7 @@ def figure_9(p: NeighborsParameters, run: Run) -> ArtifactResult:
         rows += [Row.of(DEVIATION, "text", column, lower_by(monte_carlo.root_of(ratio)), of)]
     points = []
     for cells in zip(*(t.cells("cell") for t in ts), strict=True):
-        for (k, e), t in (((k, e), t) for k, t in zip(by_k, cells, strict=True) for e in ESTIMATORS):
+        for (k, e), t in (((k, e), t) for k, t in zip(by_k, cells, strict=True) for e in experiment.ESTIMATORS):
             of_point = {"k": k, "n": t.level("n"), "inherent_error": t.level("inherent_error"), "estimator": e}
             for name, m in (("true_error", t.mean("true-error")), ("estimate", t.mean(e)), ("bias", t.bias(e))):
                 of_point |= {name: m.value, f"{name}_se": m.se}

@@ -15,22 +15,8 @@ from compendium.evidence.estimate import Condition, Estimate, every, exact, plus
 from compendium.evidence.monte_carlo import share
 from compendium.evidence.records import parts
 from compendium.evidence.results import ArtifactResult, Erratum, Run, rows_of
-from compendium.papers.martin_hirschberg.reversal.experiment import (
-    READINGS,
-    ReversalParameters,
-    distribution_study,
-    reversals_study,
-)
+from compendium.papers.martin_hirschberg.reversal import experiment, models
 from compendium.papers.martin_hirschberg.reversal.figures import draw_figure_16, draw_figure_17
-from compendium.papers.martin_hirschberg.reversal.models import (
-    MODELS,
-    Fit,
-    at,
-    cells_of,
-    find_peak,
-    fit_model,
-    proportions,
-)
 from compendium.papers.martin_hirschberg.reversal.statistics import RULES, Rule
 from compendium.studies.populations import TwoNormals
 from errorest.streams import Streams
@@ -69,12 +55,14 @@ FIGURE_16 = Claims(
 
 
 @artifact("martin-hirschberg-figure-16", draw=draw_figure_16)
-def figure_16(p: ReversalParameters, run: Run) -> ArtifactResult:
+def figure_16(p: experiment.ReversalParameters, run: Run) -> ArtifactResult:
     """Figure 16: how the true errors of reversed and unreversed classifiers are distributed."""
     edges = np.linspace(0.0, 1.0, p.bins + 1)
     last = int(np.searchsorted(edges, _HALF - 1e-9)) - 1
     keys = ["rule", "n", "distance", "group", "bin"]
-    counts = run(distribution_study(p)).groupby(keys, observed=True)["count"].sum().astype(float).reset_index()
+    counts = (
+        run(experiment.distribution_study(p)).groupby(keys, observed=True)["count"].sum().astype(float).reset_index()
+    )
     place = counts.pop("bin").to_numpy()
     counts = counts.assign(left=edges[place], right=edges[place + 1], count=counts.pop("count"))
     rows, checks = [], []
@@ -89,12 +77,12 @@ def figure_16(p: ReversalParameters, run: Run) -> ArtifactResult:
                 "unreversed-near-inherent-percent": share(near, straight.sum()),
                 "unreversed-last-bin-percent": share(straight[last], straight.sum()),
             }
-            rows += rows_of(READINGS[rule], f"N={n}/distance={d:g}", values.items(), 100)
+            rows += rows_of(experiment.READINGS[rule], f"N={n}/distance={d:g}", values.items(), 100)
             shares[n, d] = (values["reversed-percent"] * 100).named(label, "%")
             before, spike = straight[last - 1 : last + 1]
             if before + spike >= _FEWEST:
                 spikes.append(Estimate(spike - before, np.sqrt(spike + before), int(spike + before), label, digits=0))
-        checks += judge_claims(FIGURE_16, shares, spikes, reading=READINGS[rule])
+        checks += judge_claims(FIGURE_16, shares, spikes, reading=experiment.READINGS[rule])
     return ArtifactResult(rows, {"counts": counts}, checks)
 
 
@@ -185,19 +173,24 @@ FIGURE_17 = Claims(
 
 
 @artifact("martin-hirschberg-figure-17", draw=draw_figure_17, rerun=False)
-def figure_17(p: ReversalParameters, run: Run) -> ArtifactResult:
+def figure_17(p: experiment.ReversalParameters, run: Run) -> ArtifactResult:
     """Figures 17a to d: true error of reversed classifiers, difference, likelihood and their product."""
-    results, shares, samples = run(reversals_study(p)), proportions(p, run), p.samples * p.batches
+    results, shares, samples = run(experiment.reversals_study(p)), models.proportions(p, run), p.samples * p.batches
     made = ArtifactResult()
     tables, coefficients, plain = [], [], {}
     for rule in p.reversal_rules:
-        reading, cells = READINGS[rule], cells_of(results, rule)
+        reading, cells = experiment.READINGS[rule], models.cells_of(results, rule)
         fits = {
-            weights: {name: fit_model(name, cells, p.least_likelihood, weighted=weights != "none") for name in MODELS}
+            weights: {
+                name: models.fit_model(name, cells, p.least_likelihood, weighted=weights != "none")
+                for name in models.MODELS
+            }
             for weights in ("none", "1/se²")
         }
         own = plain[rule] = fits["none"]
-        peak = find_peak(cells, p.slow_change, samples, Streams(p.seed).generator("martin-hirschberg-reversal-peak"))
+        peak = models.find_peak(
+            cells, p.slow_change, samples, Streams(p.seed).generator("martin-hirschberg-reversal-peak")
+        )
         for name, fit in own.items():
             made.rows.extend(rows_of(reading, name, fit.estimates(samples).items()))
         made.rows.extend(rows_of(reading, "likelihood", of_likelihood(own["likelihood"], rule, shares, p).items()))
@@ -210,8 +203,8 @@ def figure_17(p: ReversalParameters, run: Run) -> ArtifactResult:
         coefficients += [
             {"rule": rule, "model": name, "weights": weights, "coefficient": k, "value": e.value, "se": e.se}
             | {"cells": fit.cells, "rms": fit.rms, "misfit": fit.misfit}
-            for weights, models in fits.items()
-            for name, fit in models.items()
+            for weights, of_weights in fits.items()
+            for name, fit in of_weights.items()
             for k, e in fit.estimates(samples).items()
         ]
     every_cell = pd.concat(tables, ignore_index=True)
@@ -219,7 +212,9 @@ def figure_17(p: ReversalParameters, run: Run) -> ArtifactResult:
     return made + ArtifactResult(data=data, errata=errata_17(every_cell, plain))
 
 
-def of_likelihood(fit: Fit, rule: Rule, shares: pd.DataFrame, p: ReversalParameters) -> dict[str, Estimate]:
+def of_likelihood(
+    fit: models.Fit, rule: Rule, shares: pd.DataFrame, p: experiment.ReversalParameters
+) -> dict[str, Estimate]:
     """Return from which size the second term of the likelihood is insignificant, and shares at equal means."""
     results = {}
     # the second term grows with the distance to k3/(N - 2)^2
@@ -227,11 +222,13 @@ def of_likelihood(fit: Fit, rule: Rule, shares: pd.DataFrame, p: ReversalParamet
     if small:
         results["second-term-insignificant-from-N"] = Estimate(float(small[0]), 0.0, p.samples * p.batches)
     for key, n0 in (("1:1", p.proportions_size // 2), (f"{p.proportions_size - 1}:1", p.proportions_size - 1)):
-        results[f"at-equal-means-{key}-percent"] = at(shares, rule, n0)
+        results[f"at-equal-means-{key}-percent"] = models.at(shares, rule, n0)
     return results
 
 
-def finding(reading: str, fits: Mapping[str, Mapping[str, Fit]], cells: int, p: ReversalParameters) -> str:
+def finding(
+    reading: str, fits: Mapping[str, Mapping[str, models.Fit]], cells: int, p: experiment.ReversalParameters
+) -> str:
     """Say the coefficients of each model, how far it misses, and what the weighted fit gives."""
     texts = []
     for name, fit in fits["none"].items():
@@ -245,7 +242,7 @@ def finding(reading: str, fits: Mapping[str, Mapping[str, Fit]], cells: int, p: 
     )
 
 
-def errata_17(cells: pd.DataFrame, fits: Mapping[Rule, Mapping[str, Fit]]) -> list[Erratum]:
+def errata_17(cells: pd.DataFrame, fits: Mapping[Rule, Mapping[str, models.Fit]]) -> list[Erratum]:
     """Compare how much reversed errors fall short of the limit, near a distance of 1, at a small and a large size."""
     if set(fits) != set(RULES):
         return []
@@ -265,6 +262,6 @@ def errata_17(cells: pd.DataFrame, fits: Mapping[Rule, Mapping[str, Fit]]) -> li
             "the term that is subtracted does not vanish as N grows: the models printed there have a constant k0",
             f"At a distance of {distance:g} it is {more:.1f} points at N = {few['n']:.0f} and {less:.1f} at "
             f"N = {many['n']:.0f}, {factor:.1f} times less where 1/N is {expected:.0f} times less; k0 of 17a is {k0} "
-            f"(*{READINGS[_FITTED]}*).",
+            f"(*{experiment.READINGS[_FITTED]}*).",
         )
     ]

@@ -16,6 +16,7 @@ from compendium.evidence.estimate import every, exact
 from compendium.evidence.records import each
 from compendium.evidence.results import ArtifactResult, Check, ResultsByScale, Row, Run
 from compendium.papers.own_code import studied_apart
+from compendium.papers.shakhnarovich import wins
 from compendium.papers.shakhnarovich.cases import (
     AS_PRINTED,
     STRATIFIED,
@@ -32,19 +33,6 @@ from compendium.papers.shakhnarovich.figures import draw_best_pairs, numbers
 from compendium.papers.shakhnarovich.methods import ESTIMATORS, PLUS, PROPOSED, REPEATED, classifier_named
 from compendium.papers.shakhnarovich.names import LABELS, symbol_of
 from compendium.papers.shakhnarovich.uci import experiment
-from compendium.papers.shakhnarovich.wins import (
-    CLAIMS,
-    as_named,
-    best_pairs,
-    better_than_all,
-    count_cases,
-    equal_weights,
-    p_values,
-    sd,
-    significant,
-    significantly_better,
-    win_tie_loss,
-)
 from compendium.plots.picture import Drawing
 from compendium.studies.experiment import TRUE_ERROR, wide
 from errorest import plots
@@ -132,15 +120,17 @@ for _number, _name in zip((13, 14, 15), experiment.PUBLISHED, strict=True):
     artifact(f"shakhnarovich-table-{_number}", labels=LABELS, matrix=True, name=_name)(table)
 
 
-@artifact("shakhnarovich-table-4", draw=draw_best_pairs, name_rows=as_named, labels=LABELS, rerun=False)
+@artifact("shakhnarovich-table-4", draw=draw_best_pairs, name_rows=wins.as_named, labels=LABELS, rerun=False)
 def table_4(p: experiment.UciParameters, run: Run) -> ArtifactResult:
     """Table 4: the best new estimator against the best old one, by case."""
     cases = cases_of(p, run)
     streams = Streams(p.seed).child("table-4")
-    result, tests = best_pairs([form for case in cases for form in (case, to_zero(case), as_printed(case))], streams)
+    result, tests = wins.best_pairs(
+        [form for case in cases for form in (case, to_zero(case), as_printed(case))], streams
+    )
     first = first_of_each(cases)
-    sure = significantly_better(first, streams, p.level)
-    least = count_cases(first, lambda case, w: _varies_least(case, tests[case.row].best["new"], w), streams, "std")
+    sure = wins.significantly_better(first, streams, p.level)
+    least = wins.count_cases(first, lambda case, w: _varies_least(case, tests[case.row].best["new"], w), streams, "std")
     words = "; ".join(t.case.title for t in tests.values() if t.case.row in sure.rows)
     checks = [
         judge_claim("shakhnarovich-table-4", "new-beats-old", sure.in_most(), level=p.level, sure=words or "none"),
@@ -153,9 +143,9 @@ def _varies_least(case: Case, winner: str, weights: np.ndarray) -> np.ndarray:
     """Whether a winner varies least of the estimators whose bias is no larger than three times its own RMSE."""
     reach = _FAR * case.rms(winner).value
     others = [e for e in ESTIMATORS if case.has(e) and e not in (winner, "resubstitution")]
-    rivals = [sd(case, e, weights) for e in others if abs(case.bias(e).value) <= reach]
+    rivals = [wins.sd(case, e, weights) for e in others if abs(case.bias(e).value) <= reach]
     # rounding leaves 1e-8 of the deviation of a constant
-    return np.asarray(sd(case, winner, weights) <= np.min(rivals, axis=0) + 1e-7)
+    return np.asarray(wins.sd(case, winner, weights) <= np.min(rivals, axis=0) + 1e-7)
 
 
 @artifact("shakhnarovich-table-5", labels=LABELS)
@@ -168,15 +158,15 @@ def table_5(p: experiment.UciParameters, run: Run) -> ArtifactResult:
     cases = cases_of(p, run)
     for case in (form for one in cases for form in (one, to_zero(one))):
         rows += [Row.of(case.reading, name, case.row, case.rms(name)) for name in PLUS]
-        alpha = float(p_values(case, *PLUS, equal_weights(case))[0])
+        alpha = float(wins.p_values(case, *PLUS, wins.equal_weights(case))[0])
         rows.append(Row(case.reading, "alpha", case.row, min(alpha, 1 - alpha), nan, case.n))
     first, streams, checks = first_of_each(cases), Streams(p.seed).child("table-5"), []
     for form, of in (("as the text has it", first), ("R set to 0", [to_zero(case) for case in first])):
-        wins = better_than_all(of, PLUS[1], PLUS[:1], streams)
-        sure = significant(of, *PLUS, p.strict_level, streams).named("").words
-        lost = ", ".join(case.title for case in of if case.row not in wins.rows) or "none"
+        better = wins.better_than_all(of, PLUS[1], PLUS[:1], streams)
+        sure = wins.significant(of, *PLUS, p.strict_level, streams).named("").words
+        lost = ", ".join(case.title for case in of if case.row not in better.rows) or "none"
         words = {"form": form, "level": p.strict_level, "sure": sure, "lost": lost}
-        checks.append(judge_claim("shakhnarovich-table-5", "cloning", wins.in_most(), **words))
+        checks.append(judge_claim("shakhnarovich-table-5", "cloning", better.in_most(), **words))
     return ArtifactResult(rows, checks=checks)
 
 
@@ -223,7 +213,7 @@ def table_6(p: experiment.UciParameters, run: Run) -> ArtifactResult:
     readings = _by_reading(first_of_each(cases_of(p, run)))
     first = next(iter(readings))
     results = {
-        (reading, repeated, new): win_tie_loss(cases, repeated, new, p.level, streams)
+        (reading, repeated, new): wins.win_tie_loss(cases, repeated, new, p.level, streams)
         for reading, cases in readings.items()
         for repeated in REPEATED
         for new in PROPOSED
@@ -256,8 +246,8 @@ def text_claims(p: experiment.UciParameters, run: Run) -> ArtifactResult:
     streams = Streams(p.seed).child("uci-claims")
     rows: list[Row] = []
     for reading, cases in _by_reading(first_of_each(cases_of(p, run))).items():
-        best = significantly_better(cases, streams, p.level)
-        plus, five = (win_tie_loss(cases, "repeated-cv-10", new, p.level, streams) for new in PROPOSED[:2])
+        best = wins.significantly_better(cases, streams, p.level)
+        plus, five = (wins.win_tie_loss(cases, "repeated-cv-10", new, p.level, streams) for new in PROPOSED[:2])
         ten = "unstated:against-ten-folds" if reading == "literal" else f"{reading}-against-ten-folds"
         counts = [
             (reading, "cases-with-significantly-better-new", best),
@@ -265,8 +255,12 @@ def text_claims(p: experiment.UciParameters, run: Run) -> ArtifactResult:
             (ten, "cloned-632plus-beats-repeated-cv", plus["worse"]),
             (ten, "cloned-bscv-5-significantly-beats-repeated-cv", five["worse"]),
             (ten, "cloned-bscv-5-ties-repeated-cv", five["undecided"]),
-            (reading, "cloned-632plus-beats-632plus", better_than_all(cases, PLUS[1], PLUS[:1], streams)),
-            (reading, "cloned-632plus-significantly-beats-632plus", significant(cases, *PLUS, p.strict_level, streams)),
+            (reading, "cloned-632plus-beats-632plus", wins.better_than_all(cases, PLUS[1], PLUS[:1], streams)),
+            (
+                reading,
+                "cloned-632plus-significantly-beats-632plus",
+                wins.significant(cases, *PLUS, p.strict_level, streams),
+            ),
         ]
-        rows += [count.row(filed, "uci", column, CLAIMS) for filed, column, count in counts]
+        rows += [count.row(filed, "uci", column, wins.CLAIMS) for filed, column, count in counts]
     return ArtifactResult(rows)
