@@ -34,7 +34,7 @@ a notebook's title is its first heading.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import partial
 from types import ModuleType
 from typing import Any, TypeVar
@@ -120,26 +120,19 @@ class Artifact:
         return {_function(f).__module__ for f in (self.compute, self.name_rows, self.draw) if f is not None}
 
 
-def artifact(
-    id: str,
-    *,
-    draw: Draw | None = None,
-    name_rows: NameRows | None = None,
-    labels: Mapping[str, Name | str] | None = None,
-    matrix: bool = False,
-    once: tuple[str, ...] = (),
-    enlarge: bool = True,
-    rerun: bool = True,
-    **given: Any,
-) -> Callable[[Declared], Declared]:
+# What a declaration says beside the function
+_SETTINGS = {one.name for one in fields(Artifact) if one.kw_only}
+
+
+def artifact(id: str, **settings: Any) -> Callable[[Declared], Declared]:
     """Declare what the function below computes; the function itself stays as it is.
 
     Parameters
     ----------
-    id, draw, name_rows, labels, matrix, once, enlarge, rerun
-        As :class:`Artifact` has them.
-    **given
-        Keyword arguments of the function, where it makes several artifacts.
+    id : str
+        Of the artifact.
+    **settings
+        Fields of :class:`Artifact`; all others are keyword arguments of the function, where it makes several artifacts.
 
     Examples
     --------
@@ -151,19 +144,11 @@ def artifact(
     [('paper-table-2', ['20 cases']), ('paper-table-1', ['10 cases'])]
     """
 
+    given = {name: value for name, value in settings.items() if name not in _SETTINGS}
+    own = {name: value for name, value in settings.items() if name in _SETTINGS}
+
     def declare(compute: Declared) -> Declared:
-        bound = partial(compute, **given) if given else compute
-        one = Artifact(
-            id,
-            compute=bound,
-            draw=draw,
-            name_rows=name_rows,
-            labels=labels or {},
-            matrix=matrix,
-            once=once,
-            enlarge=enlarge,
-            rerun=rerun,
-        )
+        one = Artifact(id, compute=partial(compute, **given) if given else compute, **own)
         setattr(compute, _DECLARATIONS, (*declarations(compute), one))
         return compute
 

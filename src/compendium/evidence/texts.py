@@ -21,6 +21,7 @@ __all__ = [
     "read_data",
     "read_texts",
     "texts_of",
+    "why_untestable",
 ]
 
 
@@ -82,7 +83,7 @@ def read_texts(paper: str) -> dict[str, Texts]:
 
 
 def _texts(entry: dict[str, Any]) -> Texts:
-    return Texts(**{name: text for name, text in entry.items() if name not in ("quantity", "claims")})
+    return Texts(**{name: text for name, text in entry.items() if name not in ("quantity", "claims", "untestable")})
 
 
 def claim_texts(artifact: str) -> dict[str, tuple[str, str]]:
@@ -100,6 +101,17 @@ def quantity_scopes(paper: str) -> dict[str, str]:
     """
     entries = read_data(f"artifacts/{paper}")
     return {artifact: entry["quantity"] for artifact, entry in entries.items() if "quantity" in entry}
+
+
+def why_untestable(artifact: str, row: str, column: str) -> str:
+    """Say why nothing is regenerated for a printed key; ``no reason is known`` where none is, which a test refuses.
+
+    ``untestable:`` in ``data/artifacts/<paper>.yaml`` has reasons by ``row/column``, or one for all keys, ``*``; a
+    regenerated row goes before a reason.
+    """
+    entries = (read_data(f"artifacts/{paper}") for paper in PAPERS if artifact.startswith(f"{paper}-"))
+    reasons = next(entries, {}).get(artifact, {}).get("untestable", {})
+    return str(reasons.get(f"{row}/{column}", reasons.get("*", "no reason is known")))
 
 
 def texts_of(paper: str, artifact: str) -> Texts:

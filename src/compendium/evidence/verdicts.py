@@ -26,8 +26,7 @@ from compendium.evidence.judging import (
     judge_p_value,
 )
 from compendium.evidence.records import dicts
-from compendium.evidence.texts import PAPERS, quantity_scopes
-from compendium.evidence.untestable import why_untestable
+from compendium.evidence.texts import PAPERS, quantity_scopes, why_untestable
 from errorest import bits
 from errorest.errors import UsageError, nearest
 
