@@ -6,25 +6,26 @@ The print gives seconds of an old machine; only their ratios can be compared wit
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from matplotlib.patches import Patch
 
 from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import judge_claim
 from compendium.evidence.estimate import exact
-from compendium.evidence.records import distinct, each, matching, parts
+from compendium.evidence.records import distinct, each, matching
 from compendium.evidence.results import ArtifactResult, Check, ResultsByScale, Row, Run
 from compendium.papers.parameters import parameter
 from compendium.papers.shakhnarovich.figures import mark, numbers
 from compendium.papers.shakhnarovich.methods import BSCV, ESTIMATORS, UNCLONED
 from compendium.papers.shakhnarovich.names import LABELS, case_title, symbol_of
 from compendium.papers.shakhnarovich.uci.experiment import SetsParameters, sets_of
+from compendium.plots.picture import Drawing, Picture
 from compendium.studies.experiment import TRUE_ERROR
-from errorest.plots import BLUE, COLOURS, GREY, ORANGE, VERMILION, DescribedFigure, in_style, legend_of, new_figure
+from errorest.plots import BLUE, COLOURS, GREY, ORANGE, VERMILION
 from errorest.resampling import draw as resampling
 from errorest.resampling.draw import Resamples
 from errorest.streams import Streams
@@ -36,7 +37,6 @@ _UNCLONED = {**UNCLONED, "cloned-x2": "bootstrap-x2"}
 _MARKERS = "osD^v<>P"
 _IMPOSSIBLE = ("cloned-loo", "cloned-bscv-10")
 _EXCHANGED = ("repeated-cv-10", "repeated-cv-5")
-_COLOURS = dict.fromkeys(_IMPOSSIBLE, VERMILION) | dict.fromkeys(_EXCHANGED, ORANGE)
 _ACROSS = "classifiers made, over those of BS"
 
 
@@ -118,59 +118,37 @@ def seconds_by_fits(work: pd.DataFrame, printed: dict[tuple[str, str], float]) -
     )
 
 
-@in_style
-def draw_table_7(p: Any, made: ResultsByScale, published: pd.DataFrame) -> DescribedFigure:
+def draw_table_7(p: Any, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw the printed seconds over those of the plain bootstrap against the same ratio of classifiers made."""
     work = made.published.data["work"]
     if published.empty:
         return _draw_work(work)
     ratios = seconds_by_fits(work, numbers(published))
-    figure, grid = new_figure(1, 1, 4.6)
-    axes = grid[0, 0]
     markers = dict(zip(distinct(ratios["case"]), _MARKERS, strict=False))
-    for (case, estimator), of in parts(ratios, "case", "estimator").items():
-        look = {**mark(_COLOURS.get(estimator, BLUE), markers[case]), "markersize": 4.5, "alpha": 0.8}
-        if estimator in _IMPOSSIBLE:
-            look["markersize"] = 8
-        elif estimator in _EXCHANGED:
-            look |= {"markerfacecolor": "none", "markeredgewidth": 1.4}
-        axes.plot(of["classifiers"], of["seconds"], **look)
+    picture = Picture(4.6, x=_ACROSS, y="printed seconds, over those of BS")
+    large: dict[str, Any] = {"markersize": 8}
+    hollow: dict[str, Any] = {"markerfacecolor": "none", "markeredgewidth": 1.4}
+    legend = {case_title(case): mark(GREY, marker) for case, marker in markers.items()}
+    for names, colour, look in ((_IMPOSSIBLE, VERMILION, large), (_EXCHANGED, ORANGE, hollow), ((), BLUE, {})):
+        own = ratios["estimator"].isin(names) if names else ~ratios["estimator"].isin([*_IMPOSSIBLE, *_EXCHANGED])
+        looks = {case: {**mark(colour, m), "markersize": 4.5, "alpha": 0.8, **look} for case, m in markers.items()}
+        picture.scatter(ratios[own], "classifiers", "seconds", by="case", looks=looks, names=lambda _: "")
+        legend |= {", ".join(map(symbol_of, names)): {"color": colour, "linewidth": 7}} if names else {}
     both = ratios[["classifiers", "seconds"]].to_numpy()
-    ends = [both.min(), both.max()]
-    axes.plot(ends, ends, color=GREY, linestyle="--", linewidth=1)
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-    axes.set_xlabel(_ACROSS)
-    axes.set_ylabel("printed seconds, over those of BS")
-    rows = {", ".join(map(symbol_of, of)): Patch(color=_COLOURS[of[0]]) for of in (_IMPOSSIBLE, _EXCHANGED)}
-    legend_of(figure, {**{case_title(c): mark(GREY, marker) for c, marker in markers.items()}, **rows}, columns=2)
-    return DescribedFigure(
-        figure,
-        "Printed seconds against numbers of classifiers, both over those of the plain bootstrap, on logarithmic axes: "
-        f"{len(ratios)} points from {ends[0]:.2f} to {ends[1]:.0f} times.",
-        "Each point is an estimator for one classifier and data set; dashed: as many times the seconds as classifiers. "
-        "Cross-validation lies below it, since a fold labels fewer cases than a bootstrap sample does. Large "
-        "and red: two rows that cannot be as printed; hollow and orange: two rows that look exchanged.",
-    )
+    picture.axes[()].plot([both.min(), both.max()], [both.min(), both.max()], color=GREY, linestyle="--", linewidth=1)
+    picture.limits(xscale="log", yscale="log")
+    return replace(picture.done(columns=2, legend=legend), printed=True)
 
 
-def _draw_work(work: pd.DataFrame) -> DescribedFigure:
+def _draw_work(work: pd.DataFrame) -> Drawing:
     """Draw the ratios of classifiers alone, for a design that was not printed."""
     names = distinct(work["estimator"])
-    figure, grid = new_figure(1, 1, 4.2)
-    axes = grid[0, 0]
-    looks = {}
-    for number, (name, of) in enumerate(parts(work, "set").items()):
-        looks[symbol_of(name)] = mark(COLOURS[number], _MARKERS[number])
-        axes.plot(of["ratio"], of["estimator"].map(names.index), **looks[symbol_of(name)])
-    axes.set_xscale("log")
-    axes.set_yticks(range(len(names)), [symbol_of(n) for n in names])
-    axes.tick_params(axis="y", labelsize=8)
-    axes.invert_yaxis()
-    axes.set_xlabel(_ACROSS)
-    legend_of(figure, looks)
-    alt = f"Dots of {len(names)} estimators, a mark for each data set, on a logarithmic axis. Data in the table below."
-    return DescribedFigure(figure, alt, "Classifiers that one estimate takes, over those of the plain bootstrap.")
+    picture = Picture(4.2, x=_ACROSS, y_levels={name: symbol_of(name) for name in names})
+    looks = {name: mark(COLOURS[k], _MARKERS[k]) for k, name in enumerate(distinct(work["set"]))}
+    picture.scatter(work, "ratio", "estimator", by="set", looks=looks, names=symbol_of)
+    picture.limits(xscale="log")
+    picture.axes[()].tick_params(axis="y", labelsize=8)
+    return picture.done()
 
 
 @artifact("shakhnarovich-table-7", draw=draw_table_7, labels=LABELS)

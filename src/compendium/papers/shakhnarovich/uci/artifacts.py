@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import nan
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.patches import Patch
 
 from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import judge_claim
@@ -33,9 +32,8 @@ from compendium.papers.shakhnarovich.figures import draw_best_pairs, numbers
 from compendium.papers.shakhnarovich.methods import ESTIMATORS, PLUS, PROPOSED, REPEATED, classifier_named
 from compendium.papers.shakhnarovich.names import LABELS, symbol_of
 from compendium.papers.shakhnarovich.uci import experiment
-from compendium.plots.picture import Drawing
+from compendium.plots.picture import Drawing, Picture
 from compendium.studies.experiment import TRUE_ERROR, wide
-from errorest import plots
 from errorest.plots import BLUE, ORANGE
 from errorest.streams import Streams
 
@@ -177,33 +175,38 @@ _BARS: Mapping[str, tuple[str, str]] = {
 }
 
 
-@plots.in_style
 def draw_table_6(p: experiment.UciParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw in how many cases repeated cross-validation is worse, undecided or better, beside the print."""
     scale, result = made.largest
-    counts = {(line.repeated, line.new): line._asdict() for line in each(result.data["counts"])}
     printed = numbers(published)
-    figure, grid = plots.new_figure(1, len(PROPOSED), 3.0, sharey=True, sharex=True)
-    total = max(sum(line[k] for k in _BARS) for line in counts.values())
-    for place, (axes, new) in enumerate(zip(grid[0], PROPOSED, strict=True)):
-        for at, repeated in enumerate(REPEATED):
-            _draw_bar(axes, counts[repeated, new], at - (0.17 if printed else 0.0), 1.0)
-            if printed:
-                _draw_bar(axes, {k: printed[repeated, f"{new}/{k}"] for k in _BARS}, at + 0.17, 0.55)
-        plots.panel_title(axes, "abc"[place], symbol_of(new))
-        axes.set_xlabel("cases")
-        axes.set_xticks(range(0, total + 1, 2))
-    grid[0, 0].set_yticks(range(len(REPEATED)), [symbol_of(r) for r in REPEATED])
-    grid[0, 0].set_ylim(len(REPEATED) - 0.4, -0.6)
-    plots.legend_of(figure, {text: Patch(color=colour) for text, colour in _BARS.values()})
-    return Drawing(figure, facts={"cases": total, "scale": scale}, printed=bool(printed))
-
-
-def _draw_bar(axes: Axes, values: Mapping[str, float], at: float, strength: float) -> None:
-    left = 0.0
-    for name, (_, colour) in _BARS.items():
-        axes.barh(at, values[name], 0.3, left=left, color=colour, alpha=strength)
-        left += values[name]
+    counts = result.data["counts"].melt(["repeated", "new"], list(_BARS), "outcome", "cases")
+    whose = ["ours", "printed"] if printed else ["ours"]
+    levels = {
+        f"{repeated} {who}": symbol_of(repeated) if who == "ours" else "" for repeated in REPEATED for who in whose
+    }
+    titles, total = (
+        {new: symbol_of(new) for new in PROPOSED},
+        int(counts["cases"].sum() / len(REPEATED) / len(PROPOSED)),
+    )
+    picture = Picture(
+        *(3.0, titles, "new"),
+        columns=len(PROPOSED),
+        letters=True,
+        x="cases",
+        y_levels=levels,
+        sharex=True,
+        sharey=True,
+    )
+    for who, strength in zip(whose, (1.0, 0.55), strict=False):
+        cases = (
+            counts["cases"] if who == "ours" else [printed[r.repeated, f"{r.new}/{r.outcome}"] for r in each(counts)]
+        )
+        looks = {outcome: {"color": colour, "alpha": strength} for outcome, (_, colour) in _BARS.items()}
+        own = counts.assign(place=counts["repeated"] + f" {who}", cases=cases)
+        names = (lambda outcome: _BARS[outcome][0]) if who == "ours" else (lambda _: "")
+        picture.bars(own, "place", "cases", by="outcome", looks=looks, names=names, stacked=True)
+    picture.limits(xticks=range(0, total + 1, 2))
+    return replace(picture.done(cases=total, scale=scale), printed=bool(printed))
 
 
 @artifact("shakhnarovich-table-6", draw=draw_table_6, labels=LABELS)
