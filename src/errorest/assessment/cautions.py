@@ -12,7 +12,7 @@ from errorest.assessment.features import deviations_of, identifiers_in
 from errorest.assessment.formatting import counts_text
 from errorest.assessment.inputs import Problem
 from errorest.assessment.measure import Scoring
-from errorest.assessment.plan import Plan, smaller_class
+from errorest.assessment.plan import Plan, class_sizes
 from errorest.assessment.result import ConfidenceInterval
 from errorest.assessment.runs import RunOutcomes
 from errorest.assessment.training import training_cautions
@@ -21,7 +21,6 @@ from errorest.estimation.intervals import IntervalMethod
 from errorest.estimation.intervals.percentile import TwoStage
 from errorest.estimation.intervals.ranking import LEAST_OF_A_CLASS
 from errorest.estimation.metrics.proper import LogLoss
-from errorest.estimation.metrics.statistics import Auc
 from errorest.estimation.outcomes import Outcome, StatisticOutcome
 from errorest.inducers import Majority
 from errorest.resampling.scheme import Scheme
@@ -102,12 +101,12 @@ def _of_the_score(
     out += clipped_cautions(measure, ran, schemes)
     if not score.decomposable and estimator is not None and not estimator.unseen:
         out.append(Caution.of("E302.score", name=estimator.name, score=score.title))
-    if isinstance(score, Auc) and isinstance(estimator, LeaveOneOutCV):
-        out.append(Caution.of("E306"))
+    if score.ranks and isinstance(estimator, LeaveOneOutCV):
+        out.append(Caution.of("E306", score=score.title))
     if np.isnan(value):
         out.append(Caution.of("E307", score=score.title))
-    if isinstance(score, Auc) and (smaller := smaller_class(problem, measure.bound.positive)) <= LEAST_OF_A_CLASS:
-        out.append(Caution.of("E408", smaller=smaller))
+    if score.ranks and (smaller := class_sizes(problem, measure.bound).min()) <= LEAST_OF_A_CLASS:
+        out.append(Caution.of("E408", smaller=smaller, score=score.title))
     if interval is not None:
         out += _without_sense(interval, value, "E403.score", "every resample gave the same value")
     return out

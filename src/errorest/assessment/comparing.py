@@ -27,10 +27,10 @@ from errorest.assessment.paired import (
     few_to_compare,
     read_splits,
     split_rates,
-    spread_of_aucs,
+    spread_of_rankings,
     without_score,
 )
-from errorest.assessment.plan import ranks, suited_to
+from errorest.assessment.plan import suited_to
 from errorest.assessment.result import ConfidenceInterval, Result
 from errorest.assessment.runs import RunOutcomes, check_response
 from errorest.errors import UsageError
@@ -303,9 +303,9 @@ def _difference(
     tested = float(np.mean(rows[known]))
     what = "errors" if measure.score is None else measure.noun
     df, least = a.size - 1, 0.0
-    if ranks(measure.score):
-        auc = float((a.mean() + b.mean()) / 2)
-        df, least = spread_of_aucs(problems[0], measure.bound.positive, scheme, a.size, auc)
+    if measure.metric.ranks:
+        value = float((a.mean() + b.mean()) / 2)
+        df, least = spread_of_rankings(problems[0], measure, scheme, a.size, value)
     interval, se = corrected_t(a - b, tested, n, wanted, confidence, what, df=df, least_se=least)
     notes: list[str] = list(shared_cautions(problems, ran, interval))
     notes += [] if known.all() else [without_score(left_out)]

@@ -15,7 +15,7 @@ from errorest.assessment.estimates import ErrorEstimate, ScoreEstimate
 from errorest.assessment.inputs import Problem
 from errorest.assessment.measure import Scoring, best_constant, measure_of
 from errorest.assessment.options import Options
-from errorest.assessment.plan import Plan, aim_of, plan_measure, smaller_class
+from errorest.assessment.plan import Plan, aim_of, class_sizes, plan_measure
 from errorest.assessment.result import ConfidenceInterval, Fits
 from errorest.assessment.runs import RunOutcomes, check_response
 from errorest.errors import UsageError
@@ -65,14 +65,16 @@ def estimate(
     method : "auto", str, int, Estimator, scikit-learn splitter, or list of (train, test) pairs
         How to estimate.  ``"auto"`` is ``632+(replicates=200)`` for means over cases (errors, costs, Brier score, log
         loss), with more replicates from 200 cases on; ten repeats of stratified 10-fold cross-validation, averaged
-        over the folds, for the AUC (fewer folds where the rarer class has fewer cases); ``cv(k=5, stratified=True)``
-        for other scores; or the estimate that belongs to the interval where one is named.
+        over the folds, for the AUC (fewer folds where the rarest class has fewer cases), and pooled for the average
+        precision; ``cv(k=5, stratified=True)`` for other scores; or the estimate that belongs to the interval where one
+        is named.
         A whole number k is ``cv(k=k, stratified=True)``: stratified by class, as scikit-learn's ``cv=k`` is for
         classifiers, but shuffled.  Of a splitter, or of the pairs that it yields, the splits are averaged.
     interval : "auto", str, IntervalMethod, or None
         ``"auto"`` takes the interval that the method's own classifiers yield, where there is one.  For scores that are
-        no mean over cases: one of :data:`~errorest.estimation.metrics.STATISTIC_INTERVALS`, by default for the AUC
-        ``cv-hanley-mcneil``, undefined with fewer than four cases of the smaller class.
+        no mean over cases: one of :data:`~errorest.estimation.metrics.STATISTIC_INTERVALS`, by default
+        ``cv-hanley-mcneil`` for AUCs and ``cv-boyd`` for the average precision, both undefined with fewer than four
+        cases of the smallest class.
     rng : int, numpy.random.Generator or RandomState, optional
         By default a seed is drawn, and is part of the result.  Of a RandomState four numbers are drawn that seed a
         Generator.
@@ -84,15 +86,16 @@ def estimate(
         ``"error"`` is the error rate.  Costs: ``"balanced"`` gives all classes the same weight; ``{"fn": 5, "fp": 1}``
         or a cost for each class; a row for each true class and a column for each answer, or the ``.csv`` file that has
         them; ``loss(true, predicted)`` of two arrays of labels; see :func:`~errorest.assessment.costs.read_costs`.
-        Scores: ``brier``, ``log-loss``, ``auc``, ``balanced-accuracy``, ``mcc``, ``f1``, ``macro-f1``,
-        ``sensitivity``, ``specificity``, ``calibration-slope`` or ``calibration-intercept``; those of labels perhaps
-        with a threshold: ``"sensitivity(threshold=0.3)"``.
+        Scores: ``brier``, ``log-loss``, ``auc``, ``macro-auc`` (of several classes), ``average-precision``,
+        ``balanced-accuracy``, ``mcc``, ``f1``, ``macro-f1``, ``sensitivity``, ``specificity``, ``calibration-slope`` or
+        ``calibration-intercept``; those of labels perhaps with a threshold: ``"sensitivity(threshold=0.3)"``.
         A scorer of scikit-learn, or its name, where one of these is the same number up to its sign: ``"roc_auc"``,
-        ``"neg_brier_score"``, ``"neg_log_loss"``, ``"balanced_accuracy"``, ``"matthews_corrcoef"``, ``"f1"``,
-        ``"recall"`` (sensitivity), ``"accuracy"`` (of which the error rate is given).
+        ``"roc_auc_ovr"``, ``"average_precision"``, ``"neg_brier_score"``, ``"neg_log_loss"``, ``"balanced_accuracy"``,
+        ``"matthews_corrcoef"``, ``"f1"``, ``"f1_macro"``, ``"recall"`` (sensitivity), ``"accuracy"`` (of which the
+        error rate is given).
     pos_label : label, optional
-        The class that AUC, F1, sensitivity, specificity, calibration and thresholds are about; by default the last of
-        two in sorted order.  With more classes it must be named, and is held against all others.
+        The class that AUC, average precision, F1, sensitivity, specificity, calibration and thresholds are about; by
+        default the last of two in sorted order.  With more classes it must be named, and is held against all others.
     error_score : "raise" or numpy.nan
         Whether a resample on which ``fit`` fails stops everything, or is left out with a warning.
     confidence_level : float
@@ -194,9 +197,9 @@ def _coverage(
         return None
     if measure.zero_one:
         return measured_coverage(method, problem.n, problem.inducer, shown.confidence)
-    if not isinstance(method, CvHanleyMcNeil) or isnan(shown.low):
+    if measure.metric.name != "auc" or not isinstance(method, CvHanleyMcNeil) or isnan(shown.low):
         return None
-    smaller = smaller_class(problem, measure.bound.positive)
+    smaller = int(class_sizes(problem, measure.bound).min())
     return measured_coverage_of_auc(method, smaller, problem.inducer, shown.confidence)
 
 

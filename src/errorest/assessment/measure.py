@@ -124,6 +124,7 @@ class Scoring:
 
 _NO_SKILL = {
     "auc": (0.5, "a random ranking"),
+    "macro-auc": (0.5, "a random ranking"),
     "mcc": (0.0, "random labels"),
     "calibration-slope": (1.0, "what is right"),
     "calibration-intercept": (0.0, "what is right"),
@@ -136,6 +137,8 @@ def baseline_of(question: BoundMetric, counts: np.ndarray) -> Baseline:
     if isinstance(score, ProbabilityMetric):
         shares = counts / counts.sum()
         return Baseline(float((shares * score.costs(shares[None])[0]).sum()), "the class shares always")
+    if score.name == "average-precision":
+        return Baseline(float(counts[question.positive] / counts.sum()), "a random ranking")
     if score.name == "balanced-accuracy":
         two = getattr(score, "threshold", None) is not None
         return Baseline(1 / (2 if two else question.n_classes), "one class always")

@@ -17,18 +17,18 @@ from errorest.assessment.caution import Caution
 from errorest.assessment.equality import corrected_se
 from errorest.assessment.inputs import Problem
 from errorest.assessment.measure import Scoring
-from errorest.assessment.plan import both_classes, checked_estimator, planned
+from errorest.assessment.plan import checked_estimator, class_sizes, planned
 from errorest.assessment.result import ConfidenceInterval
 from errorest.assessment.runs import RunOutcomes
 from errorest.assessment.splitters import OfSplitter, SplitterScheme, is_splitter
 from errorest.errors import UsageError
 from errorest.estimation.estimators import Estimator, check_estimator_of
-from errorest.estimation.metrics.ranking import ranking_variance
+from errorest.estimation.metrics.ranking import Ranking
 from errorest.resampling.scheme import Scheme
 from errorest.resampling.schemes import Holdout, KFold
 from errorest.streams import Streams
 
-__all__ = ["corrected_t", "read_splits", "split_rates", "spread_of_aucs", "without_score"]
+__all__ = ["corrected_t", "read_splits", "split_rates", "spread_of_rankings", "without_score"]
 
 _ENOUGH = 20
 _MODERATE = (0.5, 0.97)
@@ -105,20 +105,22 @@ def corrected_t(
     return interval, se
 
 
-def spread_of_aucs(problem: Problem, positive: int, scheme: Scheme, splits: int, auc: float) -> tuple[int, float]:
+def spread_of_rankings(
+    problem: Problem, measure: Scoring, scheme: Scheme, splits: int, value: float
+) -> tuple[int, float]:
     """Return the degrees of freedom for a difference of two AUCs, and its least standard error.
 
     Of folds those of one repetition count, not all.  Below :data:`_ENOUGH` cases of the smaller class the variance is
     at least half of Hanley and McNeil's for one AUC: the variance of the folds is too uncertain there.
     """
-    one, others = both_classes(problem, positive)
     if not isinstance(scheme, KFold):
         return splits - 1, 0.0
     df = round(splits / scheme.repeats) - 1
-    if min(one, others) >= _ENOUGH:
+    sizes = class_sizes(problem, measure.bound)
+    if sizes.min() >= _ENOUGH or not isinstance(measure.metric, Ranking):
         return df, 0.0
     # near 0 and 1 the variance vanishes, and does not speak of a difference
-    return df, sqrt(float(ranking_variance(np.clip(auc, *_MODERATE), one, others)) / 2)
+    return df, sqrt(float(measure.metric.variance(np.clip(value, *_MODERATE), sizes)) / 2)
 
 
 def without_score(what: str, then: str = "and are left out") -> Caution:

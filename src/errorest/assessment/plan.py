@@ -50,7 +50,7 @@ from errorest.estimation.intervals.cross_validation import CvWald
 from errorest.estimation.intervals.out_of_bag import usual_replicates
 from errorest.estimation.intervals.resampled import CorrectedT
 from errorest.estimation.metrics.metric import BoundMetric, Metric
-from errorest.estimation.metrics.statistics import Auc
+from errorest.estimation.metrics.ranking import Auc
 from errorest.resampling.multisets import Resamples
 from errorest.resampling.scheme import Scheme
 from errorest.spec import name_and_settings, settings_of
@@ -59,9 +59,9 @@ from errorest.streams import Streams
 __all__ = [
     "Plan",
     "aim_of",
-    "both_classes",
     "check_fits",
     "checked_estimator",
+    "class_sizes",
     "default_estimator",
     "few_folds",
     "legal_intervals",
@@ -69,8 +69,6 @@ __all__ = [
     "plan_measure",
     "planned",
     "ranking_folds",
-    "ranks",
-    "smaller_class",
     "suited_to",
 ]
 
@@ -319,50 +317,41 @@ def _check_whole_groups(made: Resamples, groups: np.ndarray) -> None:
         )
 
 
-def ranks(score: Metric | None) -> bool:
-    """Whether a score compares cases with one another, so that answers of several classifiers must not be pooled."""
-    return score is not None and score.name == Auc.name
+def ranking_folds(problem: Problem, question: BoundMetric, most: int = 10, repeats: int = 10) -> CrossValidation:
+    """Return the folds for a score of rankings: stratified, no more than cases of the rarest class.
 
-
-def ranking_folds(problem: Problem, positive: int, most: int = 10, repeats: int = 10) -> CrossValidation:
-    """Return the folds for a score of rankings: stratified, no more than cases of the rarer class, averaged.
-
-    Ten repeats of ten folds where there are so many cases of the smaller class.
+    Ten repeats of ten folds where there are so many cases of the rarest class.
     Pooling the answers of several folds ranks cases by the class shares of their training sets, which biases the AUC
-    downwards, and more for some classifiers than for others (Parker, Guenter & Bedo, 2007).
+    downwards, and more for some classifiers than for others (Parker, Guenter & Bedo, 2007): folds have an AUC each.
+    Average precision is pooled, since it rises as test sets become smaller.
     """
-    if smaller_class(problem, positive) < 2:
+    if class_sizes(problem, question).min() < 2:
         units = "cases" if problem.groups is None else "groups"
         raise UsageError(
             f"a class has fewer than 2 {units}; a score that ranks needs 2 of each class, one to train on and one to "
             "test; collect more, or take the error rate"
         )
     # folds keep the most frequent classes of groups in proportion
-    of_one = unit_sample(problem.sample, problem.groups).y == positive
-    rarer = int(min(of_one.sum(), (~of_one).sum()))
-    return CrossValidation(max(2, min(most, rarer)), repeats, True, "folds")
+    rarest = min(np.bincount(_kinds(unit_sample(problem.sample, problem.groups).y, question)))
+    return CrossValidation(max(2, min(most, int(rarest))), repeats, True, question.metric.weights)
 
 
-def smaller_class(problem: Problem, positive: int) -> int:
-    """Count the cases, or groups, of the positive class or of the others, whichever are fewer."""
-    return min(both_classes(problem, positive))
-
-
-def both_classes(problem: Problem, positive: int) -> tuple[int, int]:
-    """Count the cases of the positive class and of the others; with groups, the groups that have a case of either."""
-    of_one = problem.sample.y == positive
+def class_sizes(problem: Problem, question: BoundMetric) -> np.ndarray:
+    """Count the cases of each class that a metric compares, or the groups that have one: the others, the positive."""
+    kinds = _kinds(problem.sample.y, question)
     units = np.arange(problem.n) if problem.groups is None else problem.groups
-    one, others = (np.unique(units[chosen]).size for chosen in (of_one, ~of_one))
-    return one, others
+    return np.array([np.unique(units[kinds == kind]).size for kind in range(kinds.max() + 1)])
+
+
+def _kinds(y: np.ndarray, question: BoundMetric) -> np.ndarray:
+    return (y == question.positive).astype(np.int64) if question.metric.of_one_class else y
 
 
 def suited_to(
     question: BoundMetric, problem: Problem, plain: Estimator, most: int = 10, repeats: int = 10
 ) -> Estimator:
     """Return :func:`ranking_folds` for a score of rankings, else a plain estimator."""
-    if ranks(question.metric):
-        return ranking_folds(problem, question.positive, most, repeats)
-    return plain
+    return ranking_folds(problem, question, most, repeats) if question.metric.ranks else plain
 
 
 def plan_measure(problem: Problem, measure: Scoring, estimator: Any, interval: Any, streams: Streams) -> Plan:
@@ -446,8 +435,9 @@ def _automatic_of_statistic(estimator: Estimator, score: Metric) -> IntervalMeth
     match estimator:
         case CrossValidation() if estimator.k == "n":
             return None
-        case CrossValidation() if estimator.weights == "folds" and estimator.stratified and ranks(score):
-            return fitting_interval("cv-hanley-mcneil", estimator, score)
+        case CrossValidation() if score.ranks and estimator.stratified and estimator.weights == score.weights:
+            name = "cv-hanley-mcneil" if score.weights == "folds" else "cv-boyd"
+            return fitting_interval(name, estimator, score)
         case CrossValidation() if estimator.weights == "folds" and estimator.repeats > 1:
             return fitting_interval("cv-corrected-t", estimator, score)
         case CrossValidation() if estimator.repeats == 1:

@@ -11,19 +11,20 @@ from errorest.estimation.metrics.registry import METRICS
 
 __all__ = ["read_scorer"]
 
-# Our metrics by the name of scikit-learn's function, of which accuracy is one less the error rate
-_OURS = {
-    "accuracy_score": "error",
-    "balanced_accuracy_score": "balanced-accuracy",
-    "brier_score_loss": "brier",
-    "f1_score": "f1",
-    "log_loss": "log-loss",
-    "matthews_corrcoef": "mcc",
-    "recall_score": "sensitivity",
-    "roc_auc_score": "auc",
+# Our metrics by scikit-learn's function and its settings; accuracy is one less the error rate
+_OURS: dict[tuple[Any, ...], str] = {
+    ("accuracy_score",): "error",
+    ("average_precision_score",): "average-precision",
+    ("balanced_accuracy_score",): "balanced-accuracy",
+    ("brier_score_loss",): "brier",
+    ("f1_score",): "f1",
+    ("f1_score", ("average", "macro")): "macro-f1",
+    ("log_loss",): "log-loss",
+    ("matthews_corrcoef",): "mcc",
+    ("recall_score",): "sensitivity",
+    ("roc_auc_score",): "auc",
+    ("roc_auc_score", ("multi_class", "ovr")): "macro-auc",
 }
-
-_OF_PROBABILITIES = ("auc", "brier", "log-loss")
 
 
 def read_scorer(scoring: Any, pos_label: Any, names: Collection[str]) -> tuple[Any, Any]:
@@ -41,15 +42,17 @@ def read_scorer(scoring: Any, pos_label: Any, names: Collection[str]) -> tuple[A
     requested = settings.pop("pos_label", None)
     # scikit-learn's positive class is 1 where nobody names it, whatever comes last
     assumed = str(usual.get("pos_label")) if str(usual.get("pos_label")) in names else None
-    ours = _OURS.get(function.__name__, "")
-    response = "predict_proba" if ours in _OF_PROBABILITIES else "predict"
+    ours = _OURS.get((function.__name__, *settings.items()), "")
+    of_labels = ours in ("", "error") or not METRICS[ours]().needs_probabilities
+    response = "predict" if of_labels else "predict_proba"
     asks = scorer._response_method
     sign = -1 if ours in ("brier", "log-loss") else 1
-    if not ours or settings or sign != scorer._sign or response not in ((asks,) if isinstance(asks, str) else asks):
+    if not ours or sign != scorer._sign or response not in ((asks,) if isinstance(asks, str) else asks):
         raise UsageError(
             f"scoring = {scoring} was given, which is no metric of this library; expected error, balanced, costs or "
-            f"one of {', '.join(METRICS)}; name one of these, of scorers accuracy, balanced_accuracy, f1, "
-            "matthews_corrcoef, neg_brier_score, neg_log_loss, recall or roc_auc"
+            f"one of {', '.join(METRICS)}; name one of these, of scorers accuracy, average_precision, "
+            "balanced_accuracy, f1, f1_macro, matthews_corrcoef, neg_brier_score, neg_log_loss, recall, roc_auc or "
+            "roc_auc_ovr"
         )
     if requested is not None and pos_label is not None and str(requested) != str(pos_label):
         raise UsageError(

@@ -77,7 +77,6 @@ def compare_two(arguments: argparse.Namespace) -> None:
     """``errorest compare``: which of two classifiers errs less, or scores better."""
     from errorest.assessment import compare, predict_runtime
     from errorest.assessment.measure import score_of
-    from errorest.assessment.plan import ranks
     from errorest.assessment.scorers import read_scorer
 
     with answer_alone():
@@ -85,7 +84,7 @@ def compare_two(arguments: argparse.Namespace) -> None:
         score = score_of(read_scorer(arguments.scoring, None, ())[0])
         splits = arguments.method
         if splits == "auto":
-            splits = "cv(k=10, repeats=10)" if ranks(score) else "holdout(test=1/10, repeats=25)"
+            splits = "cv(k=10, repeats=10)" if score is not None and score.ranks else "holdout(test=1/10, repeats=25)"
         costs = [
             predict_runtime(c, X, method=splits, interval=None, **of_cost(options)) for c in (arguments.a, arguments.b)
         ]

@@ -25,7 +25,7 @@ from errorest.cli.main import main
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
 from errorest.estimation.metrics import METRICS, Statistic, parse_metric
-from errorest.estimation.metrics.statistics import Auc
+from errorest.estimation.metrics.ranking import Auc
 from errorest.inducers.base import predict_by_loop, predict_proba_by_loop
 from errorest.resampling.multisets import Resamples
 from errorest.resampling.schemes import Holdout, KFold

@@ -20,7 +20,7 @@ X = RNG.normal(size=(40, 2))
 Y = (X[:, 0] + RNG.normal(size=40) > 0).astype(int)
 FOLDS = StratifiedKFold(4)
 SIGNS = {"neg_brier_score": -1, "neg_log_loss": -1}
-NAMES = [*SIGNS, "roc_auc", "balanced_accuracy", "matthews_corrcoef", "f1", "recall"]
+NAMES = [*SIGNS, "roc_auc", "balanced_accuracy", "matthews_corrcoef", "f1", "recall", "average_precision"]
 
 
 @pytest.mark.parametrize("given", [str, get_scorer])
@@ -29,6 +29,15 @@ def test_a_scorer_gives_what_scikit_learn_gives(name: str, given: Any) -> None:
     result = estimate(GaussianNB(), X, Y, method=FOLDS, scoring=given(name), rng=1).estimate
     scores = cross_val_score(GaussianNB(), X, Y, cv=FOLDS, scoring=name)
     assert result == pytest.approx(SIGNS.get(name, 1) * scores.mean(), rel=1e-12)
+
+
+def test_scorers_of_several_classes() -> None:
+    three = np.digitize(X[:, 0] + X[:, 1], [-1, 1])
+    for name in ("roc_auc_ovr", "f1_macro"):
+        result = estimate(GaussianNB(), X, three, method=FOLDS, scoring=name, rng=1)
+        scores = cross_val_score(GaussianNB(), X, three, cv=FOLDS, scoring=name)
+        assert result.estimate == pytest.approx(scores.mean(), rel=1e-12), name
+        assert result.positive == ""
 
 
 def test_accuracy_is_one_less_the_error() -> None:
@@ -64,9 +73,8 @@ def test_every_function_takes_scorers() -> None:
 @pytest.mark.parametrize(
     "scoring",
     [
-        "f1_macro",
-        "average_precision",
-        "roc_auc_ovr",
+        "f1_micro",
+        "roc_auc_ovr_weighted",
         "precision",
         "r2",
         make_scorer(fbeta_score, beta=2),

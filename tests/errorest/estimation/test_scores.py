@@ -24,7 +24,7 @@ from errorest.estimation.metrics import (
     parse_metric,
     reliability,
 )
-from errorest.estimation.metrics.statistics import delong_variance
+from errorest.estimation.metrics.ranking import delong_variance
 from errorest.estimation.outcomes import measured
 from errorest.estimation.run import run_schemes
 from errorest.inducers import KNN, Majority, NaiveBayes
@@ -66,8 +66,10 @@ def test_scores_of_one_set_are_those_of_scikit_learn():
     scores = ("brier", "log-loss(clip=2.220446049250313e-16)")
     cost = [parse_metric(s).costs(output)[np.arange(50), y].mean() for s in scores]
     assert cost == pytest.approx([metrics.brier_score_loss(y, p), metrics.log_loss(y, output)])
-    auc = parse_metric("auc")
-    assert auc.of(*auc.coded(y, output, 1, 2)) == pytest.approx(metrics.roc_auc_score(y, p))
+    rankings = (metrics.roc_auc_score, metrics.roc_auc_score, metrics.average_precision_score)
+    for name, theirs in zip(("auc", "macro-auc", "average-precision"), rankings, strict=True):
+        score = parse_metric(name)
+        assert score.of(*score.coded(y, output, 1, 2)) == pytest.approx(theirs(y, p)), name
     labels = (p >= 0.3).astype(int)
     for name, theirs in (
         ("balanced-accuracy", metrics.balanced_accuracy_score),
@@ -91,6 +93,8 @@ def test_scores_of_three_classes_are_those_of_scikit_learn():
     ):
         score = parse_metric(name)
         assert score.of(*score.coded(y, labels, 2, 3)) == pytest.approx(theirs(y, labels))
+    area = parse_metric("macro-auc")
+    assert area.of(*area.coded(y, output, 2, 3)) == pytest.approx(metrics.roc_auc_score(y, output, multi_class="ovr"))
     brier = parse_metric("brier").costs(output)[np.arange(60), y].mean()
     assert brier == pytest.approx(((output - np.eye(3)[y]) ** 2).sum(axis=1).mean())
     log = parse_metric("log-loss").costs(output)[np.arange(60), y].mean()
@@ -154,7 +158,14 @@ def test_gamma_is_the_mean_over_all_permutations_of_what_was_stated():
     p = np.round(rng.random(6), 2)
     output = np.column_stack([1 - p, p])
     table = {}
-    for name in ("auc", "f1(threshold=0.4)", "mcc(threshold=0.4)", "balanced-accuracy(threshold=0.4)"):
+    for name in (
+        "auc",
+        "macro-auc",
+        "average-precision",
+        "f1(threshold=0.4)",
+        "mcc(threshold=0.4)",
+        "balanced-accuracy(threshold=0.4)",
+    ):
         score = parse_metric(name)
         truth, answers, k = score.coded(y, output, 1, 2)
         mean = np.mean([score.of(truth, answers[list(order)], k) for order in permutations(range(6))])
@@ -230,7 +241,7 @@ def test_influences_are_derivatives_of_the_statistic(name):
     assert influence.sum() == pytest.approx(0, abs=1e-6)
     # the jackknife of 40 copies of each case comes close to the derivative
     copies = 40
-    many, said_many = np.repeat(truth, copies), np.repeat(answers, copies)
+    many, said_many = np.repeat(truth, copies), np.repeat(answers, copies, axis=0)
     for i in (0, 1, 7, 12):
         less = np.delete(np.arange(many.size), i * copies)
         slope = (many.size - 1) * (whole - score.of(many[less], said_many[less], k))
@@ -388,7 +399,7 @@ def test_what_are_no_probabilities_is_refused(said):
 
 
 def test_a_set_of_one_class_has_no_statistic():
-    for name in ("auc", "mcc", "sensitivity", "f1", "macro-f1", "balanced-accuracy"):
+    for name in ("auc", "macro-auc", "average-precision", "mcc", "sensitivity", "f1", "macro-f1", "balanced-accuracy"):
         score = parse_metric(name)
         output = np.array([[0.5, 0.5], [0.9, 0.1]]) if score.needs_probabilities else np.array([0, 1])
         assert np.isnan(score.of(*score.coded(np.array([0, 0]), output, 1, 2))), name

@@ -23,7 +23,7 @@ from compendium.studies.study import Study
 from errorest.assessment.estimating import estimate
 from errorest.data.sample import Attribute, Sample
 from errorest.errors import nearest
-from errorest.estimation.metrics.statistics import Auc
+from errorest.estimation.metrics.ranking import Auc
 from errorest.inducers import C45, KNN, SVM, LinearDiscriminant, NaiveBayes
 from errorest.inducers.base import Inducer, predict_by_loop, predict_proba_by_loop
 from errorest.resampling.multisets import Resamples

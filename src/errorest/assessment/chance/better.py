@@ -17,7 +17,7 @@ from errorest.assessment.inputs import Problem
 from errorest.assessment.measure import Scoring, measure_of
 from errorest.assessment.options import Options, progress_bar
 from errorest.assessment.parallel import limited
-from errorest.assessment.plan import Plan, check_fits, few_folds, plan_measure, ranking_folds, ranks
+from errorest.assessment.plan import Plan, check_fits, few_folds, plan_measure, ranking_folds
 from errorest.assessment.runs import check_response
 from errorest.assessment.training import training_cautions
 from errorest.errors import UsageError
@@ -151,8 +151,8 @@ def plan_of_test(problem: Problem, measure: Scoring, estimator: Any, streams: St
     if isinstance(estimator, str) and estimator == "auto":
         units = unit_sample(problem.sample, problem.groups).n
         wanted = few_folds(units)
-        if ranks(measure.score):
-            wanted = ranking_folds(problem, measure.bound.positive, max(2, min(5, units)), 1)
+        if measure.metric.ranks:
+            wanted = ranking_folds(problem, measure.bound, max(2, min(5, units)), 1)
         elif not measure.metric.decomposable:
             wanted = replace(wanted, stratified=True)
     return plan_measure(problem, measure, wanted, None, streams)

@@ -17,7 +17,7 @@ import numpy as np
 from errorest.estimation.estimators import CrossValidation, Estimator, RandomSubsampling
 from errorest.estimation.estimators.estimator import Weights
 from errorest.estimation.intervals.method import IntervalMethod, Limits, Measured, at_least
-from errorest.estimation.metrics.statistics import Auc, delong_variance
+from errorest.estimation.metrics.ranking import Auc, delong_variance
 from errorest.estimation.outcomes import StatisticOutcome
 from errorest.resampling.scheme import Scheme
 from errorest.resampling.schemes import Holdout, KFold

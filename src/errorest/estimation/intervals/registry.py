@@ -28,7 +28,7 @@ from errorest.estimation.intervals.method import IntervalMethod, IntervalResult,
 from errorest.estimation.intervals.nested import NestedCV
 from errorest.estimation.intervals.out_of_bag import OutOfBag, OutOfBag632Plus, SpanOf632Plus
 from errorest.estimation.intervals.percentile import BootstrapCaseCV, LocationShifted, TwoStage
-from errorest.estimation.intervals.ranking import CvHanleyMcNeil
+from errorest.estimation.intervals.ranking import CvBoyd, CvHanleyMcNeil
 from errorest.estimation.intervals.replace_one import ReplaceOneCV
 from errorest.estimation.intervals.resampled import ConservativeZ, CorrectedT, CvCorrectedT
 from errorest.estimation.metrics.metric import LossFunction, Metric, metric_of_loss
@@ -86,6 +86,7 @@ STATISTIC_INTERVALS: Family[IntervalMethod] = Family(
             CvInfluence,
             CvCorrectedT,
             CvHanleyMcNeil,
+            CvBoyd,
             HoldoutDeLong,
             CorrectedT,
             ConservativeZ,

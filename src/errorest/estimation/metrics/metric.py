@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -54,6 +54,10 @@ class Metric(Spec):
         Whether it is a mean of losses of cases.
     zero_one : bool
         Whether these losses are 0 and 1.
+    ranks : bool
+        Whether it compares cases with one another, so that folds are stratified and repeated.
+    weights : {"folds", "test-size"}
+        Whether such folds have a value each, or each repetition of them has one.
     """
 
     title: ClassVar[str] = ""
@@ -63,6 +67,8 @@ class Metric(Spec):
     of_one_class: ClassVar[bool] = False
     decomposable: ClassVar[bool] = False
     zero_one: ClassVar[bool] = False
+    ranks: ClassVar[bool] = False
+    weights: ClassVar[Literal["folds", "test-size"]] = "folds"
 
     @property
     def needs_probabilities(self) -> bool:

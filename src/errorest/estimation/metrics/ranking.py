@@ -1,17 +1,293 @@
-"""The sampling variance of an AUC, and score limits from it."""
+"""Metrics of how well probabilities rank cases: the area under the ROC curve, its mean over classes, average precision.
+
+A set of tests that lacks a class on which the metric rests has none: NaN, which averages leave out and results count.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
+import numba as nb
 import numpy as np
 
-__all__ = ["ranking_variance", "score_limits"]
+from errorest.estimation.metrics.metric import Statistic
+
+__all__ = [
+    "Auc",
+    "AveragePrecision",
+    "MacroAuc",
+    "Ranking",
+    "auc_variance",
+    "delong_variance",
+    "placements",
+    "score_limits",
+]
 
 _HALVINGS = 50
 
 
-def ranking_variance(auc: Any, n_pos: Any, n_neg: Any) -> Any:
+@dataclass(frozen=True, eq=False)
+class Ranking(Statistic):
+    """A metric that compares cases with one another."""
+
+    greater_is_better = True
+    best = 1.0
+    ranks = True
+
+    def variance(self, value: Any, cases: np.ndarray) -> Any:
+        """Return the variance on independent tests of one classifier whose true value is given, at most.
+
+        ``cases`` counts those of each class, as :meth:`coded` numbers classes.
+        """
+        raise NotImplementedError
+
+
+class _OfPositives(Ranking):
+    of_one_class = True
+
+    def coded(
+        self, y: np.ndarray, predictions: np.ndarray, positive: int, n_classes: int
+    ) -> tuple[np.ndarray, np.ndarray, int]:
+        """Take the probability of the positive class."""
+        return (y == positive).astype(np.int64), np.ascontiguousarray(predictions[:, positive]), 2
+
+
+@nb.njit(cache=True)
+def _auc_rows(truth, answers, start):  # type: ignore[no-untyped-def]
+    out = np.empty(start.shape[0] - 1)
+    for r in range(out.shape[0]):
+        first, last = start[r], start[r + 1]
+        order = np.argsort(answers[first:last], kind="mergesort")
+        pairs = 0.0
+        positives, negatives = 0, 0
+        t = 0
+        while t < last - first:
+            value = answers[first + order[t]]
+            here, others = 0, 0
+            while t < last - first and answers[first + order[t]] == value:
+                if truth[first + order[t]] == 1:
+                    here += 1
+                else:
+                    others += 1
+                t += 1
+            pairs += here * (negatives + 0.5 * others)
+            positives += here
+            negatives += others
+        out[r] = pairs / (positives * negatives) if positives > 0 and negatives > 0 else np.nan
+    return out
+
+
+@dataclass(frozen=True, eq=False)
+class Auc(_OfPositives):
+    """The chance that a positive case gets a higher probability than another one, ties counting half.
+
+    References
+    ----------
+    Hanley & McNeil (1982); for cross-validation LeDell, Petersen & van der Laan (2015).
+    """
+
+    name = "auc"
+    title = "area under the ROC curve"
+
+    def of_rows(self, truth: np.ndarray, answers: np.ndarray, start: np.ndarray, classes: int) -> np.ndarray:
+        """Return the area of each row; NaN where one kind is not tested."""
+        return np.asarray(_auc_rows(truth, answers, start))
+
+    def _weighted(self, truth: np.ndarray, answers: np.ndarray, counts: np.ndarray, classes: int) -> np.ndarray:
+        # pairs of a positive and another test that are in order, ties half
+        up, down = _tied(truth, answers, counts)[:2]
+        pairs = (up * (np.cumsum(down, axis=1) - down / 2)).sum(axis=1)
+        both = up.sum(axis=1) * down.sum(axis=1)
+        return np.divide(pairs, both, out=np.full(counts.shape[0], np.nan), where=both > 0)
+
+    def no_information(self, truth: np.ndarray, answers: np.ndarray, classes: int) -> float:
+        """Return one half, the mean over all permutations."""
+        return 0.5
+
+    def influence(
+        self, truth: np.ndarray, answers: np.ndarray, classes: int, shares: np.ndarray | None = None
+    ) -> np.ndarray:
+        """Return LeDell's influence curve: a test's placement less the area, divided by the share of its kind."""
+        placed = placements(truth, answers)
+        positive = truth == 1
+        area = float(placed[positive].mean()) if positive.any() and not positive.all() else float("nan")
+        share = np.bincount(truth, minlength=2) / truth.size if shares is None else shares
+        return np.asarray((placed - area) / share[truth])
+
+    def variance(self, value: Any, cases: np.ndarray) -> Any:
+        """Return Hanley and McNeil's variance."""
+        return auc_variance(value, cases[1], cases[0])
+
+
+@dataclass(frozen=True, eq=False)
+class MacroAuc(Ranking):
+    """The mean over the classes of the AUC of each against all others; undefined where a class is not tested.
+
+    For two classes it is the AUC.  scikit-learn's name for it is ``roc_auc_ovr``.
+
+    References
+    ----------
+    Fawcett (2006), section 9; Hanley & McNeil (1982) for the variance of each.
+    """
+
+    name = "macro-auc"
+    title = "macro AUC"
+
+    def coded(
+        self, y: np.ndarray, predictions: np.ndarray, positive: int, n_classes: int
+    ) -> tuple[np.ndarray, np.ndarray, int]:
+        """Take all probabilities."""
+        return y, predictions, n_classes
+
+    def of_rows(self, truth: np.ndarray, answers: np.ndarray, start: np.ndarray, classes: int) -> np.ndarray:
+        """Return the mean area of each row; NaN where a class is not tested."""
+        kinds = np.eye(classes, dtype=np.int64)[:, truth]
+        return self._mean(lambda c: _auc_rows(kinds[c], np.ascontiguousarray(answers[:, c]), start), classes)
+
+    def _weighted(self, truth: np.ndarray, answers: np.ndarray, counts: np.ndarray, classes: int) -> np.ndarray:
+        return self._mean(lambda c: Auc()._weighted(truth == c, answers[:, c], counts, 2), classes)
+
+    @staticmethod
+    def _mean(of_class: Callable[[int], np.ndarray], classes: int) -> np.ndarray:
+        return np.asarray(np.mean([of_class(c) for c in range(classes)], axis=0))
+
+    def no_information(self, truth: np.ndarray, answers: np.ndarray, classes: int) -> float:
+        """Return one half, the mean over all permutations."""
+        return 0.5
+
+    def influence(
+        self, truth: np.ndarray, answers: np.ndarray, classes: int, shares: np.ndarray | None = None
+    ) -> np.ndarray:
+        """Average the influence curves of the classes' areas."""
+        share = np.bincount(truth, minlength=classes) / truth.size if shares is None else shares
+
+        def one(c: int) -> np.ndarray:
+            both = np.array([1 - share[c], share[c]])
+            return Auc().influence((truth == c).astype(np.int64), answers[:, c], 2, both)
+
+        return self._mean(one, classes)
+
+    def variance(self, value: Any, cases: np.ndarray) -> Any:
+        """Return the variance of the mean of the classes' areas, which have a correlation of 1 / (K - 1).
+
+        The areas of two classes share one of the K - 1 pairs of classes that each is made of.
+        """
+        of_class = np.array([auc_variance(value, one, cases.sum() - one) for one in cases])
+        alike, apart = np.sqrt(of_class).mean(axis=0) ** 2, of_class.mean(axis=0) / cases.size
+        return apart + (alike - apart) / (cases.size - 1)
+
+
+@dataclass(frozen=True, eq=False)
+class AveragePrecision(_OfPositives):
+    """The mean over the positive cases of the precision among all cases with at least their probability.
+
+    It is the area under the precision-recall curve as a step function, as scikit-learn computes it.
+
+    References
+    ----------
+    Boyd, Eng & Page (2013), also for the binomial variance.
+    """
+
+    name = "average-precision"
+    title = "average precision"
+    # few positive cases of a fold have a higher average precision than many
+    weights = "test-size"
+
+    def of_rows(self, truth: np.ndarray, answers: np.ndarray, start: np.ndarray, classes: int) -> np.ndarray:
+        """Return the average precision of each row; NaN where no positive case is tested."""
+        rows = (slice(a, b) for a, b in pairwise(start))
+        ones = np.ones((1, truth.size))
+        return np.array([self.weighted(truth[r], answers[r], ones[:, r], classes)[0] for r in rows])
+
+    def _weighted(self, truth: np.ndarray, answers: np.ndarray, counts: np.ndarray, classes: int) -> np.ndarray:
+        up, down, _ = _tied(truth, answers, counts)
+        precision, _ = _precision(up, down)
+        positives = up.sum(axis=1)
+        total = (up * precision).sum(axis=1)
+        return np.divide(total, positives, out=np.full(counts.shape[0], np.nan), where=positives > 0)
+
+    def no_information(self, truth: np.ndarray, answers: np.ndarray, classes: int) -> float:
+        """Return the mean over all permutations.
+
+        The last of b cases in the order of their probabilities is positive in a share p of permutations, and then
+        (b - 1) (P - 1) / (N - 1) others before it are expected to be, of P positives among N.
+        """
+        n, positives = truth.size, int(truth.sum())
+        if not positives:
+            return float("nan")
+        alike = np.unique(-answers, return_counts=True)[1]
+        last = np.cumsum(alike)
+        return float((alike * (1 + (last - 1) * (positives - 1) / max(1, n - 1)) / last).sum() / n)
+
+    def influence(
+        self, truth: np.ndarray, answers: np.ndarray, classes: int, shares: np.ndarray | None = None
+    ) -> np.ndarray:
+        """Return the derivative of the average precision towards the weight of each test."""
+        up, down, place = _tied(truth, answers, np.ones((1, truth.size)))
+        precision, above = _precision(up, down)
+        value = float((up * precision).sum() / up.sum()) if up.any() else float("nan")
+        # a test counts among those above each positive case that does not rank higher
+        gained, lost = np.cumsum(up / above), np.cumsum(up * precision / above)
+        own = truth * (precision[0] - value + gained)[place] - lost[place]
+        return np.asarray(own * truth.size / truth.sum())
+
+    def variance(self, value: Any, cases: np.ndarray) -> Any:
+        """Return the binomial variance of as many trials as there are positive cases."""
+        return value * (1 - value) / cases[1]
+
+
+def _tied(truth: np.ndarray, answers: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Count positive and other tests of each distinct answer, ascending, and return the place of each test's answer."""
+    order = np.argsort(answers, kind="stable")
+    ranked = answers[order]
+    new = np.concatenate([[True], ranked[1:] != ranked[:-1]])
+    counts, positive = np.asarray(counts, dtype=np.float64)[:, order], truth[order] == 1
+    up, down = (np.add.reduceat(counts * kind, np.flatnonzero(new), axis=1) for kind in (positive, ~positive))
+    place = np.empty(order.size, dtype=np.int64)
+    place[order] = np.cumsum(new) - 1
+    return up, down, place
+
+
+def _precision(up: np.ndarray, down: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the precision among the tests with at least each answer, and their number."""
+    above = np.cumsum((up + down)[:, ::-1], axis=1)[:, ::-1]
+    found = np.cumsum(up[:, ::-1], axis=1)[:, ::-1]
+    return np.divide(found, above, out=np.zeros_like(above), where=above > 0), above
+
+
+def placements(truth: np.ndarray, answers: np.ndarray) -> np.ndarray:
+    """Tell of each test the share of tests of the other kind that it is on the right side of, ties counting half."""
+    positive = truth == 1
+    up, down = np.sort(answers[positive]), np.sort(answers[~positive])
+    out = np.empty(answers.shape[0])
+    for own, other, above in ((positive, down, True), (~positive, up, False)):
+        if not other.size:
+            out[own] = np.nan
+            continue
+        lower = np.searchsorted(other, answers[own], side="left")
+        not_higher = np.searchsorted(other, answers[own], side="right")
+        below = (lower + not_higher) / 2.0 / other.size
+        out[own] = below if above else 1.0 - below
+    return out
+
+
+def delong_variance(truth: np.ndarray, answers: np.ndarray) -> float:
+    """Return the variance of an AUC on independent tests of one classifier; NaN with fewer than two of a kind.
+
+    References
+    ----------
+    DeLong, DeLong & Clarke-Pearson (1988), for one classifier.
+    """
+    placed, positive = placements(truth, answers), truth == 1
+    if min(int(positive.sum()), int((~positive).sum())) < 2:
+        return float("nan")
+    return float(sum(placed[own].var(ddof=1) / own.sum() for own in (positive, ~positive)))
+
+
+def auc_variance(auc: Any, n_pos: Any, n_neg: Any) -> Any:
     """Return the variance of an AUC on independent tests of one classifier, if the AUC is true.
 
     References
@@ -23,17 +299,15 @@ def ranking_variance(auc: Any, n_pos: Any, n_neg: Any) -> Any:
     return a * (1 - a) * (1 + excess) / (np.asarray(n_pos) * np.asarray(n_neg))
 
 
-def score_limits(auc: Any, n_pos: Any, n_neg: Any, quantile: Any, factor: Any = 1.0) -> tuple[np.ndarray, np.ndarray]:
-    """Return the roots a of (auc - a)^2 = quantile^2 factor V(a), with V as :func:`ranking_variance`.
+def score_limits(value: float, variance: Callable[[Any], Any], quantile: float) -> tuple[float, float]:
+    """Return the roots a of (value - a)^2 = quantile^2 variance(a) in [0, 1].
 
     As for Wilson's interval, the variance is taken at the limit and not at the estimate, so that an AUC of 1 still has
     a lower limit below 1.
     """
-    centre = np.asarray(auc, dtype=np.float64)
-    inside = np.stack([centre, centre])
-    outside = np.stack([np.zeros_like(centre), np.ones_like(centre)])
+    inside, outside = np.array([value, value]), np.array([0.0, 1.0])
     for _ in range(_HALVINGS):
         middle = (inside + outside) / 2
-        close = (centre - middle) ** 2 <= quantile**2 * factor * ranking_variance(middle, n_pos, n_neg)
+        close = (value - middle) ** 2 <= quantile**2 * variance(middle)
         inside, outside = np.where(close, middle, inside), np.where(close, outside, middle)
-    return inside[0], inside[1]
+    return float(inside[0]), float(inside[1])

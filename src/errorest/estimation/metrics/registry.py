@@ -5,7 +5,8 @@ from __future__ import annotations
 from errorest.estimation.metrics.calibration import CalibrationIntercept, CalibrationSlope
 from errorest.estimation.metrics.metric import Metric
 from errorest.estimation.metrics.proper import Brier, LogLoss
-from errorest.estimation.metrics.statistics import F1, Auc, BalancedAccuracy, MacroF1, Mcc, Sensitivity, Specificity
+from errorest.estimation.metrics.ranking import Auc, AveragePrecision, MacroAuc
+from errorest.estimation.metrics.statistics import F1, BalancedAccuracy, MacroF1, Mcc, Sensitivity, Specificity
 from errorest.spec import Family
 
 __all__ = ["METRICS", "parse_metric"]
@@ -18,6 +19,8 @@ METRICS: Family[Metric] = Family(
             Brier,
             LogLoss,
             Auc,
+            MacroAuc,
+            AveragePrecision,
             BalancedAccuracy,
             Mcc,
             F1,

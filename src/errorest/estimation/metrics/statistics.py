@@ -1,4 +1,4 @@
-"""Scores of a whole set of tested cases: the area under the ROC curve, and functions of the confusion matrix.
+"""Functions of the confusion matrix of a whole set of tested cases.
 
 A set of tests that lacks a class on which the statistic rests has none: NaN, which averages leave out and
 results count.  Influences of confusion matrices are derivatives by complex steps, exact to rounding.
@@ -17,42 +17,14 @@ from errorest.estimation.metrics.metric import Statistic
 
 __all__ = [
     "F1",
-    "Auc",
     "BalancedAccuracy",
     "MacroF1",
     "Mcc",
     "Sensitivity",
     "Specificity",
-    "delong_variance",
-    "placements",
 ]
 
 _STEP = 1e-30
-
-
-@nb.njit(cache=True)
-def _auc_rows(truth, answers, start):  # type: ignore[no-untyped-def]
-    out = np.empty(start.shape[0] - 1)
-    for r in range(out.shape[0]):
-        first, last = start[r], start[r + 1]
-        order = np.argsort(answers[first:last], kind="mergesort")
-        pairs = 0.0
-        positives, negatives = 0, 0
-        t = 0
-        while t < last - first:
-            value = answers[first + order[t]]
-            here, others = 0, 0
-            while t < last - first and answers[first + order[t]] == value:
-                if truth[first + order[t]] == 1:
-                    here += 1
-                else:
-                    others += 1
-                t += 1
-            pairs += here * (negatives + 0.5 * others)
-            positives += here
-            negatives += others
-        out[r] = pairs / (positives * negatives) if positives > 0 and negatives > 0 else np.nan
-    return out
 
 
 @nb.njit(cache=True)
@@ -62,87 +34,6 @@ def _confusion_rows(truth, answers, start, classes):  # type: ignore[no-untyped-
         for t in range(start[r], start[r + 1]):
             out[r, truth[t], answers[t]] += 1.0
     return out
-
-
-def placements(truth: np.ndarray, answers: np.ndarray) -> np.ndarray:
-    """Tell of each test the share of tests of the other kind that it is on the right side of, ties counting half."""
-    positive = truth == 1
-    up, down = np.sort(answers[positive]), np.sort(answers[~positive])
-    out = np.empty(answers.shape[0])
-    for own, other, above in ((positive, down, True), (~positive, up, False)):
-        if not other.size:
-            out[own] = np.nan
-            continue
-        lower = np.searchsorted(other, answers[own], side="left")
-        not_higher = np.searchsorted(other, answers[own], side="right")
-        below = (lower + not_higher) / 2.0 / other.size
-        out[own] = below if above else 1.0 - below
-    return out
-
-
-def delong_variance(truth: np.ndarray, answers: np.ndarray) -> float:
-    """Return the variance of an AUC on independent tests of one classifier; NaN with fewer than two of a kind.
-
-    References
-    ----------
-    DeLong, DeLong & Clarke-Pearson (1988), for one classifier.
-    """
-    placed, positive = placements(truth, answers), truth == 1
-    if min(int(positive.sum()), int((~positive).sum())) < 2:
-        return float("nan")
-    return float(sum(placed[own].var(ddof=1) / own.sum() for own in (positive, ~positive)))
-
-
-@dataclass(frozen=True, eq=False)
-class Auc(Statistic):
-    """The chance that a positive case gets a higher probability than another one, ties counting half.
-
-    References
-    ----------
-    Hanley & McNeil (1982); for cross-validation LeDell, Petersen & van der Laan (2015).
-    """
-
-    name = "auc"
-    title = "area under the ROC curve"
-    greater_is_better = True
-    best = 1.0
-    of_one_class = True
-
-    def coded(
-        self, y: np.ndarray, predictions: np.ndarray, positive: int, n_classes: int
-    ) -> tuple[np.ndarray, np.ndarray, int]:
-        """Take the probability of the positive class."""
-        return (y == positive).astype(np.int64), np.ascontiguousarray(predictions[:, positive]), 2
-
-    def of_rows(self, truth: np.ndarray, answers: np.ndarray, start: np.ndarray, classes: int) -> np.ndarray:
-        """Return the area of each row; NaN where one kind is not tested."""
-        return np.asarray(_auc_rows(truth, answers, start))
-
-    def _weighted(self, truth: np.ndarray, answers: np.ndarray, counts: np.ndarray, classes: int) -> np.ndarray:
-        # pairs of a positive and another test that are in order, ties half
-        order = np.argsort(answers, kind="stable")
-        ranked = answers[order]
-        first = np.flatnonzero(np.concatenate([[True], ranked[1:] != ranked[:-1]]))
-        counts, positive = np.asarray(counts, dtype=np.float64)[:, order], truth[order] == 1
-        up = np.add.reduceat(counts * positive, first, axis=1)
-        down = np.add.reduceat(counts * ~positive, first, axis=1)
-        pairs = (up * (np.cumsum(down, axis=1) - down / 2)).sum(axis=1)
-        both = up.sum(axis=1) * down.sum(axis=1)
-        return np.divide(pairs, both, out=np.full(counts.shape[0], np.nan), where=both > 0)
-
-    def no_information(self, truth: np.ndarray, answers: np.ndarray, classes: int) -> float:
-        """Return one half, the mean over all permutations."""
-        return 0.5
-
-    def influence(
-        self, truth: np.ndarray, answers: np.ndarray, classes: int, shares: np.ndarray | None = None
-    ) -> np.ndarray:
-        """Return LeDell's influence curve: a test's placement less the area, divided by the share of its kind."""
-        placed = placements(truth, answers)
-        positive = truth == 1
-        area = float(placed[positive].mean()) if positive.any() and not positive.all() else float("nan")
-        share = np.bincount(truth, minlength=2) / truth.size if shares is None else shares
-        return np.asarray((placed - area) / share[truth])
 
 
 @dataclass(frozen=True, eq=False)
