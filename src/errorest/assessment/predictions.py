@@ -20,15 +20,17 @@ from errorest.assessment.result import ConfidenceInterval
 from errorest.assessment.scorers import read_scorer
 from errorest.errors import UsageError
 from errorest.estimation.intervals.promise import MeasuredCoverage, measured_coverage
+from errorest.estimation.intervals.ranking import LEAST_OF_A_CLASS, TRAINING_SETS
 from errorest.estimation.metrics.metric import BoundMetric, Metric
-from errorest.estimation.outcomes import Outcome, measured
+from errorest.estimation.metrics.ranking import score_limits
+from errorest.estimation.outcomes import Outcome, StatisticOutcome, measured
 from errorest.estimation.proportions import check_confidence, clopper_pearson_interval, wilson_interval
 from errorest.resampling.multisets import Resamples, from_positions
 from errorest.resampling.scheme import Classes, Rng, Scheme
 
 __all__ = ["INTERVALS_OF_PREDICTIONS", "from_predictions"]
 
-INTERVALS_OF_PREDICTIONS = ("wilson", "clopper-pearson", "wald", "corrected-t")
+INTERVALS_OF_PREDICTIONS = ("wilson", "clopper-pearson", "score", "wald", "corrected-t")
 """Intervals that can be computed from predictions alone."""
 
 _NO_WIDTH = 1e-12
@@ -36,9 +38,14 @@ _NO_WIDTH = 1e-12
 _AIMS = {
     "wilson": ("classifier", "the {} of the classifier that made these predictions"),
     "clopper-pearson": ("classifier", "the {} of the classifier that made these predictions"),
+    "score": ("classifier", "the {} of the classifier that made these predictions"),
     "wald": ("classifier", "the mean {} of the classifiers that made these predictions"),
     "corrected-t": ("procedure", "the mean {} of classifiers trained on as many cases"),
 }
+
+
+# Intervals that the library makes of folds of its own
+_FITTED = {"wilson": "kohavi(k={})", "wald": "cv-wald(k={})"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,10 +102,11 @@ def from_predictions(
         as ``"auc"`` or ``"brier"``.
     pos_label : label, optional
         The class that a score is about; by default the last of two in sorted order.
-    interval : {"auto", "wilson", "clopper-pearson", "wald", "corrected-t"} or None
-        ``"auto"`` is Wilson's for the error rate on one test set; Wald's for other losses, and for one
-        cross-validation (Bayle et al., 2020); and the corrected t (Nadeau & Bengio, 2003) for repeated
-        cross-validation, and for scores that are no mean of cases.
+    interval : {"auto", "wilson", "clopper-pearson", "score", "wald", "corrected-t"} or None
+        ``"auto"`` is what :func:`~errorest.assessment.estimate` takes: Wilson's for the error rate, as if each case
+        were an independent test; the score limits of ``cv-hanley-mcneil`` or ``cv-boyd`` for AUCs and average
+        precision; else Wald's (Bayle et al., 2020) for means of cases tested once, and the corrected t (Nadeau &
+        Bengio, 2003) for repeated cross-validation and for other scores.
     confidence_level : float
     name : str
         Of the classifier, for texts.
@@ -116,12 +124,13 @@ def from_predictions(
     Notes
     -----
     A loss of cases is averaged over all predictions; a score such as the AUC over the test sets, since pooling
-    probabilities of different classifiers biases it (Parker, Guenter & Bedo, 2007).  With groups Wald's variance is
+    probabilities of different classifiers biases it (Parker, Guenter & Bedo, 2007); average precision over the
+    repetitions, since that of a few cases is too high.  With groups Wald's variance is
     that of the sums of the groups' losses.
 
     References
     ----------
-    Bayle, Bayle, Janson & Mackey (2020); Nadeau & Bengio (2003).
+    Wilson (1927); Bayle, Bayle, Janson & Mackey (2020); Nadeau & Bengio (2003).
 
     Examples
     --------
@@ -129,7 +138,7 @@ def from_predictions(
     >>> found = from_predictions(y_true, y_pred)
     >>> round(found.estimate, 3), found.interval.method
     (0.167, 'wilson')
-    >>> from_predictions(y_true, y_pred, fold=[1, 1, 1, 2, 2, 2]).interval.method
+    >>> from_predictions(y_true, y_pred, fold=[1, 1, 1, 2, 2, 2], interval="wald").interval.method
     'wald'
     """
     check_confidence(confidence_level)
@@ -151,7 +160,7 @@ def from_predictions(
     if score is None:
         costs = read_costs(costs_of(scoring), labels, sizes)
         outcome = Outcome.of(tests.made, predicted[tests.order], tests.y, costs.loss)
-        chosen = _interval_of(interval, tests, costs.loss.zero_one, True)
+        chosen = _interval_of(interval, tests, outcome)
         constant, least = best_constant(tests.y, labels.size, costs.loss)
         always = costs.loss.losses(tests.y, np.full_like(tests.y, constant)).astype(np.float64)
         return ErrorEstimate(
@@ -167,7 +176,7 @@ def from_predictions(
         )
     bound = BoundMetric(score, positive, labels.size)
     scored = measured(tests.made, predicted[tests.order], tests.y, bound)
-    chosen = _interval_of(interval, tests, False, score.decomposable)
+    chosen = _interval_of(interval, tests, scored)
     no_skill = baseline_of(bound, sizes)
     return ScoreEstimate(
         **fields,
@@ -191,14 +200,15 @@ def _reduced(
     percent: bool = False,
 ) -> dict[str, Any]:
     """Return the estimate of an error or a score, its interval, standard error and warnings, by field."""
-    of_cases = outcome.decomposable
-    losses = outcome.losses.astype(np.float64) if of_cases else None
     rates = outcome.row_rates[~np.isnan(outcome.row_rates)]
-    loss = float(losses.mean()) if losses is not None else float(rates.mean()) if rates.size else float("nan")
+    if outcome.decomposable:
+        loss = float(outcome.losses.astype(np.float64).mean())
+    else:
+        loss = outcome.rate if outcome.metric.weights == "test-size" else outcome.mean_row_rate
     between: ConfidenceInterval | None = None
     se: float | None = None
     if chosen is not None:
-        low, high, se = _limits(chosen, tests, losses, rates, loss, level)
+        low, high, se = _limits(chosen, tests, outcome, loss, level)
         if score is not None:
             low, high = sorted((score.from_loss(low), score.from_loss(high)))
         low, high = (float(np.clip(v, *bounds)) for v in (low, high))
@@ -237,6 +247,12 @@ class _Tests:
             return "one test set"
         more = f", repeats={self.repeats}" if self.repeats > 1 else ""
         return f"cv(k={self.folds}{more}), computed elsewhere"
+
+    def sizes(self, outcome: StatisticOutcome) -> np.ndarray:
+        """Count the cases, or groups, of each class that a ranking compares."""
+        units = np.arange(self.n) if self.groups is None else self.groups
+        kinds = (outcome.coded == kind for kind in range(outcome.classes))
+        return np.array([np.unique(units[self.made.cases[own]]).size for own in kinds])
 
     def fields(self, labels: np.ndarray, sizes: np.ndarray) -> dict[str, Any]:
         """Return what an estimate says of its tests."""
@@ -352,17 +368,18 @@ def _probabilities(y_pred: Any, labels: np.ndarray, positive: int) -> np.ndarray
     return p
 
 
-def _interval_of(interval: str | None, tests: _Tests, zero_one: bool, case_score: bool) -> str | None:
+def _interval_of(interval: str | None, tests: _Tests, outcome: Outcome) -> str | None:
     """Return the name of the interval, and check that it can be computed."""
     if interval is None:
         return None
-    single, several = tests.made.n_rows == 1, tests.made.n_rows > 1
-    legal = []
-    if single and zero_one and tests.groups is None:
-        legal += ["wilson", "clopper-pearson"]
-    if case_score and tests.repeats == 1:
+    single, legal = tests.made.n_rows == 1, []
+    if outcome.metric.zero_one and tests.groups is None:
+        legal += ["wilson", "clopper-pearson"] if single else ["wilson"]
+    if isinstance(outcome, StatisticOutcome) and outcome.metric.ranks:
+        legal += ["score"] if tests.sizes(outcome).min() >= LEAST_OF_A_CLASS else []
+    if outcome.decomposable and tests.repeats == 1:
         legal.append("wald")
-    if several:
+    if not single:
         legal.append("corrected-t")
     if interval == "auto":
         return legal[0] if legal else None
@@ -375,16 +392,27 @@ def _interval_of(interval: str | None, tests: _Tests, zero_one: bool, case_score
 
 
 def _limits(
-    chosen: str, tests: _Tests, losses: np.ndarray | None, rates: np.ndarray, loss: float, level: float
+    chosen: str, tests: _Tests, outcome: Outcome, loss: float, level: float
 ) -> tuple[float, float, float | None]:
     """Return limits, as losses, and the standard error."""
     if chosen in ("wilson", "clopper-pearson"):
-        assert losses is not None
         limits = wilson_interval if chosen == "wilson" else clopper_pearson_interval
-        low, high = limits(losses.sum(), losses.size, level)
-        return float(low), float(high), None
-    if chosen == "wald":
-        assert losses is not None
+        # each case counts once, however often it is tested
+        between = limits(outcome.losses.sum() / tests.repeats, tests.n, level)
+        return float(between.low), float(between.high), None
+    if chosen == "score":
+        assert isinstance(outcome, StatisticOutcome)
+        sizes = tests.sizes(outcome)
+        factor = 1.0 if tests.made.n_rows == 1 else TRAINING_SETS[outcome.metric.name]
+        quantile = float(special.stdtrit(2 * sizes.min() - 2, (1 + level) / 2))
+        low, high = score_limits(1 - loss, lambda a: factor * outcome.metric.variance(a, sizes), quantile)
+        return 1 - high, 1 - low, (high - low) / (2 * quantile)
+    if chosen == "corrected-t":
+        rates = outcome.row_rates[~np.isnan(outcome.row_rates)]
+        se = corrected_se(rates, tests.n / tests.folds, tests.n)
+        quantile = float(special.stdtrit(rates.size - 1, (1 + level) / 2))
+    else:
+        losses, quantile = outcome.losses.astype(np.float64), float(special.ndtri((1 + level) / 2))
         if tests.groups is None:
             # Bayle et al. (2020): the mean of (l_i - mean)^2 over all cases, divided by n
             se = sqrt(losses.var() / losses.size)
@@ -393,12 +421,7 @@ def _limits(
             group = tests.groups[tests.made.cases]
             off = np.bincount(group, losses) - loss * np.bincount(group)
             se = sqrt(off.size / max(1, off.size - 1) * float((off**2).sum())) / losses.size
-        half = float(special.ndtri((1 + level) / 2)) * se
-    else:
-        tested = tests.n / tests.folds
-        se = corrected_se(rates, tested, tests.n)
-        half = float(special.stdtrit(rates.size - 1, (1 + level) / 2)) * se
-    return loss - half, loss + half, float(se)
+    return loss - quantile * se, loss + quantile * se, float(se)
 
 
 def _warnings(between: ConfidenceInterval | None, undefined: int, of: int) -> list[str]:
@@ -412,6 +435,6 @@ def _warnings(between: ConfidenceInterval | None, undefined: int, of: int) -> li
 
 def _coverage(chosen: str | None, tests: _Tests, costs: Costs, level: float) -> MeasuredCoverage | None:
     """Return the measured coverage of the same interval where the library fits the classifiers."""
-    if chosen != "wald" or tests.folds < 2 or tests.groups is not None or not costs.loss.zero_one:
+    if chosen not in _FITTED or tests.folds < 2 or tests.groups is not None or not costs.loss.zero_one:
         return None
-    return measured_coverage(f"cv-wald(k={tests.folds})", tests.n, None, level)
+    return measured_coverage(_FITTED[chosen].format(tests.folds), tests.n, None, level)

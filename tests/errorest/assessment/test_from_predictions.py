@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 from sklearn.datasets import load_iris
-from sklearn.metrics import roc_auc_score
+from sklearn.metrics import average_precision_score, roc_auc_score
 from sklearn.model_selection import (
     GroupKFold,
     KFold,
@@ -25,6 +25,8 @@ from sklearn.naive_bayes import GaussianNB
 from errorest import estimate, from_predictions
 from errorest.cli.main import main
 from errorest.errors import UsageError
+from errorest.estimation.metrics import parse_metric
+from errorest.estimation.metrics.ranking import auc_variance, score_limits
 
 X, Y = load_iris(return_X_y=True)
 X, Y = X[50:, :2], np.where(Y[50:] == 1, "no", "yes")
@@ -53,11 +55,12 @@ def test_one_test_set_has_the_intervals_of_a_proportion() -> None:
 def test_cross_val_predict_gives_what_the_library_computes_on_the_same_folds() -> None:
     splitter = StratifiedKFold(5, shuffle=True, random_state=1)
     predicted = cross_val_predict(GaussianNB(), X, Y, cv=splitter)
-    result = from_predictions(Y, predicted, fold=_folds(splitter.split(X, Y)))
-    own = estimate(GaussianNB(), X, Y, method=splitter, interval="cv-wald(k=5)", rng=1)
-    assert result.estimate == pytest.approx(own.estimate)
-    assert result.interval.low == pytest.approx(own.interval.low)
-    assert result.interval.high == pytest.approx(own.interval.high)
+    for interval, theirs in (("auto", "auto"), ("wald", "cv-wald(k=5)")):
+        result = from_predictions(Y, predicted, fold=_folds(splitter.split(X, Y)), interval=interval)
+        own = estimate(GaussianNB(), X, Y, method=splitter, interval=theirs, rng=1)
+        assert result.estimate == pytest.approx(own.estimate)
+        assert result.interval.low == pytest.approx(own.interval.low)
+        assert result.interval.high == pytest.approx(own.interval.high)
     assert result.confusion["share"].tolist() == pytest.approx(own.confusion["share"].tolist())
     assert result.coverage is not None
 
@@ -71,7 +74,7 @@ def test_cross_validate_with_repeats_gives_the_corrected_t_interval() -> None:
         parts.append(pd.DataFrame({"case": test, "p": p, "fold": number % 5, "repeat": number // 5}))
     table = pd.concat(parts)
     columns = {name: table[name] for name in ("fold", "repeat", "case")}
-    result = from_predictions(Y[table["case"]], table["p"], **columns, scoring="auc")
+    result = from_predictions(Y[table["case"]], table["p"], **columns, scoring="auc", interval="corrected-t")
     scores = ran["test_score"]
     se = np.sqrt(scores.var(ddof=1) * (1 / 15 + 1 / 4))
     half = stats.t.ppf(0.975, 14) * se
@@ -79,17 +82,42 @@ def test_cross_validate_with_repeats_gives_the_corrected_t_interval() -> None:
     assert result.interval.low == pytest.approx(scores.mean() - half)
     assert result.interval.high == pytest.approx(min(1, scores.mean() + half))
     labels = np.where(table["p"] > 0.5, "yes", "no")
+    columns_of_two = {"fold": np.tile(np.arange(100) % 5, 2), "repeat": np.repeat([0, 1], 100)}
     errors = from_predictions(Y[table["case"]], labels, **columns)
-    assert errors.interval.method == "corrected-t"
+    assert errors.interval.method == "wilson"
     assert errors.n == 100
+    wanted = stats.binomtest(50, 100).proportion_ci(0.95, "wilson")
+    coin = from_predictions(np.tile(Y, 2), np.concatenate([Y, np.where(Y == "no", "yes", "no")]), **columns_of_two)
+    assert [coin.interval.low, coin.interval.high] == pytest.approx([wanted.low, wanted.high])
     assert errors.estimate == pytest.approx((labels != Y[table["case"]]).mean())
+
+
+def test_rankings_have_the_limits_of_estimate() -> None:
+    splitter = StratifiedKFold(5, shuffle=True, random_state=1)
+    p = cross_val_predict(GaussianNB(), X, Y, cv=splitter, method="predict_proba")
+    fold = _folds(splitter.split(X, Y))
+    sizes = np.array([(Y == "no").sum(), (Y == "yes").sum()])
+    for scoring, factor in (("auc", 1.4), ("average-precision", 1.0)):
+        result = from_predictions(Y, p, fold=fold, scoring=scoring)
+        assert result.interval.method == "score"
+        variance = parse_metric(scoring).variance
+        low, high = score_limits(
+            result.estimate, lambda a, v=variance, c=factor: c * v(a, sizes), stats.t.ppf(0.975, 2 * sizes.min() - 2)
+        )
+        assert (result.interval.low, result.interval.high) == (pytest.approx(low), pytest.approx(high))
+    assert result.estimate == pytest.approx(average_precision_score(Y == "yes", p[:, 1]))
 
 
 def test_a_score_of_one_test_set_is_that_of_scikit_learn() -> None:
     p = GaussianNB().fit(X[::2], Y[::2]).predict_proba(X[1::2])
     result = from_predictions(Y[1::2], p, scoring="auc")
     assert result.estimate == pytest.approx(roc_auc_score(Y[1::2] == "yes", p[:, 1]))
-    assert result.interval is None
+    one, others = (Y[1::2] == "yes").sum(), (Y[1::2] == "no").sum()
+    low, high = score_limits(
+        result.estimate, lambda a: auc_variance(a, one, others), stats.t.ppf(0.975, 2 * min(one, others) - 2)
+    )
+    assert (result.interval.low, result.interval.high) == (pytest.approx(low), pytest.approx(high))
+    assert from_predictions(Y[1::2], p, scoring="auc", interval=None).interval is None
     brier = from_predictions(Y[1::2], pd.DataFrame(p, columns=["no", "yes"])[["yes", "no"]], scoring="brier")
     assert brier.estimate == pytest.approx(np.mean((p[:, 1] - (Y[1::2] == "yes")) ** 2))
     assert brier.interval.low < brier.estimate < brier.interval.high

@@ -13,10 +13,13 @@ from errorest.estimation.intervals.method import Limits, Measured
 from errorest.estimation.metrics.ranking import Auc, AveragePrecision, MacroAuc, Ranking, score_limits
 from errorest.estimation.outcomes import StatisticOutcome
 
-__all__ = ["LEAST_OF_A_CLASS", "CvBoyd", "CvHanleyMcNeil"]
+__all__ = ["LEAST_OF_A_CLASS", "TRAINING_SETS", "CvBoyd", "CvHanleyMcNeil"]
 
 LEAST_OF_A_CLASS = 4
 """With fewer cases of the smallest class there is no interval."""
+
+TRAINING_SETS = {Auc.name: 1.4, MacroAuc.name: 1.4, AveragePrecision.name: 1.0}
+"""What training sets add to the variance, as a factor; fitted by simulation (notebook ``guide/07-scores``)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,8 +28,6 @@ class _Score(OfFolds):
     aim = "the error of the classifier made of the whole sample"
     counts_groups = True
     undefined_note = f"the smallest class has fewer than {LEAST_OF_A_CLASS} cases"
-    # what training sets add to the variance, as a factor; fitted by simulation (notebook guide/07-scores)
-    training_sets: ClassVar[float]
     metric: ClassVar[type[Ranking]]
 
     stratified: bool = True
@@ -48,7 +49,7 @@ class _Score(OfFolds):
         if sizes.min() < LEAST_OF_A_CLASS or np.isnan(loss):
             return Limits(loss, np.nan, np.nan, np.nan, n)
         quantile = measured.t(2 * int(sizes.min()) - 2)
-        low, high = score_limits(1 - loss, lambda a: self.training_sets * metric.variance(a, sizes), quantile)
+        low, high = score_limits(1 - loss, lambda a: TRAINING_SETS[metric.name] * metric.variance(a, sizes), quantile)
         return Limits(loss, 1 - high, 1 - low, (high - low) / (2 * quantile), n)
 
 
@@ -71,7 +72,6 @@ class CvHanleyMcNeil(_Score):
     name = "cv-hanley-mcneil"
     metric = Auc
     statistics = (Auc.name, MacroAuc.name)
-    training_sets = 1.4
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,4 +89,3 @@ class CvBoyd(_Score):
     name = "cv-boyd"
     metric = AveragePrecision
     statistics = (AveragePrecision.name,)
-    training_sets = 1.0
