@@ -36,13 +36,14 @@ from errorest.assessment.runs import RunOutcomes, check_response
 from errorest.errors import UsageError
 from errorest.estimation.estimators import Estimator, RandomSubsampling
 from errorest.estimation.metrics.metric import ERROR_RATE
+from errorest.resampling.scheme import Scheme
 from errorest.resampling.schemes import Holdout
 
 if TYPE_CHECKING:
     import pandas as pd
-from errorest.streams import Seed
+from errorest.streams import Seed, Streams
 
-__all__ = ["ErrorDifference", "SignTest", "compare", "mcnemar_exact"]
+__all__ = ["ErrorDifference", "SignTest", "compare", "mcnemar_exact", "splits_of"]
 
 # What the sign test is done on
 _HOLDOUT = Holdout(Fraction(1, 3))
@@ -267,18 +268,25 @@ def compare(
     margin = None if rope is None else checked_margin(rope)
     problems = [options.prepare(c, X, y, groups, stratify, encode=encode) for c in (a, b)]
     measure = measure_to_rank(problems[0], scoring, pos_label)
-    if isinstance(method, str) and method == "auto":
-        wanted = suited_to(measure.bound, problems[0], RandomSubsampling(Fraction(1, 10), 25))
-    else:
-        wanted = read_splits(method, problems[0], measure, options.streams)
-    (scheme,) = wanted.schemes
+    wanted, schemes = splits_of(method, problems[0], measure, options.streams)
     for p in problems:
         check_response(p, measure.metric)
-    of_labels = not measure.metric.needs_probabilities
-    schemes = (scheme, _HOLDOUT) if of_labels else (scheme,)
     ran = [options.run(p, schemes, measure.bound) for p in problems]
     result = _difference(problems, ran, wanted, measure, confidence_level, margin)
-    return replace(result, sign_test=_sign_test(ran) if of_labels else None, **options.fields(result.warnings))
+    sign_test = _sign_test(ran) if _HOLDOUT in schemes[1:] else None
+    return replace(result, sign_test=sign_test, **options.fields(result.warnings))
+
+
+def splits_of(
+    method: Any, problem: Problem, measure: Scoring, streams: Streams
+) -> tuple[Estimator, tuple[Scheme, ...]]:
+    """Return the splits to compare on, and what is run: they, and the holdout of the sign test where labels count."""
+    if isinstance(method, str) and method == "auto":
+        wanted = suited_to(measure.bound, problem, RandomSubsampling(Fraction(1, 10), 25))
+    else:
+        wanted = read_splits(method, problem, measure, streams)
+    (scheme,) = wanted.schemes
+    return wanted, (scheme,) if measure.metric.needs_probabilities else (scheme, _HOLDOUT)
 
 
 def _difference(

@@ -1,4 +1,4 @@
-"""What an estimate will cost, before anything of it is run: classifiers to make, seconds, and memory.
+"""What a function will cost, before anything of it is run: classifiers to make, seconds, and memory.
 
 The seconds come from a few of the very resamples that would be run, timed here and now; the memory is what this process
 held at most while it drew all resamples and ran those few.
@@ -8,28 +8,38 @@ from __future__ import annotations
 
 import resource
 import time
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from errorest.assessment.chance.better import checked_permutations, plan_of_test
+from errorest.assessment.choosing.candidates import read_candidates
+from errorest.assessment.choosing.choose import choosing_folds, inner_folds
 from errorest.assessment.classifiers import SklearnRowsLearner
+from errorest.assessment.comparing import splits_of
 from errorest.assessment.inputs import Problem
+from errorest.assessment.learning import curve_scheme
 from errorest.assessment.measure import measure_of
 from errorest.assessment.options import Options
 from errorest.assessment.parallel import limited
-from errorest.assessment.plan import plan_measure
+from errorest.assessment.plan import Plan, plan_measure, planned
 from errorest.assessment.runs import draw, keep_rows
+from errorest.errors import UsageError
 from errorest.estimation.run import run_schemes
 from errorest.resampling.clones import CloneScheme
 from errorest.resampling.multisets import Resamples
+from errorest.resampling.scheme import Scheme
 from errorest.streams import Streams
 
 if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = ["Cost", "peak_memory", "predict_runtime"]
+
+_FUNCTIONS = ("estimate", "compare", "choose", "learning_curve", "permutation_test")
 
 # Rows of each scheme that are timed, where a classifier is fitted row by row
 _TIMED = 3
@@ -43,7 +53,7 @@ _LONG = 0.2
 
 @dataclass(frozen=True)
 class Cost:
-    """What an estimate will cost.
+    """What an estimate, a comparison, a choice, a learning curve or a permutation test will cost.
 
     Parameters
     ----------
@@ -112,9 +122,14 @@ def predict_runtime(
     X: Any,
     y: Any = None,
     *,
+    of: Literal["estimate", "compare", "choose", "learning_curve", "permutation_test"] = "estimate",
     method: Any = "auto",
     interval: Any = "auto",
-    n_permutations: int | None = None,
+    n_permutations: int = 1000,
+    nested: Any = None,
+    train_sizes: Sequence[int] | None = None,
+    folds: int = 10,
+    repeats: int = 20,
     scoring: Any = "error",
     pos_label: Any = None,
     groups: Any = None,
@@ -123,15 +138,24 @@ def predict_runtime(
     n_jobs: int = 1,
     threads: int | None = 1,
 ) -> Cost:
-    """Say how many classifiers an estimate makes and how long that takes, after timing a few.
+    """Say how many classifiers a function makes and how long that takes, after timing a few.
 
     Parameters
     ----------
-    model, X, y, method, interval, scoring, pos_label, groups, stratify, encode, n_jobs, threads
-        As :func:`~errorest.assessment.estimate`.
-    n_permutations : int, optional
-        Of :func:`~errorest.assessment.permutation_test`, whose cost is then forecast, with its estimator for ``"auto"``
-        and without an interval.
+    model : classifier, or several
+        As the function takes it: two in a list for ``"compare"``, the candidates for ``"choose"``.
+    X, y, method, scoring, pos_label, groups, stratify, encode, n_jobs, threads
+        As :func:`~errorest.assessment.estimate`, or as the function takes them.
+    of : {"estimate", "compare", "choose", "learning_curve", "permutation_test"}
+        The function.
+    interval : "auto", str, IntervalMethod, or None
+        Of an estimate.
+    n_permutations : int
+        Of :func:`~errorest.assessment.permutation_test`.
+    nested : "auto", str, int, Estimator or True, optional
+        Of :func:`~errorest.assessment.choose`.
+    train_sizes, folds, repeats
+        Of :func:`~errorest.assessment.learning_curve`.
 
     Returns
     -------
@@ -140,43 +164,75 @@ def predict_runtime(
     Raises
     ------
     UsageError
-        As :func:`~errorest.assessment.estimate`, as far as it shows before the run.
+        As the function, as far as it shows before the run.
 
     Examples
     --------
     >>> cost = predict_runtime("knn(k=1)", [[0.0], [1.0], [4.0], [5.0]], ["a", "a", "b", "b"], method="loo")
     >>> cost.n_fits, cost.estimator
     (4, 'loo')
-    >>> cost = predict_runtime("knn", [[0.0], [1.0], [4.0], [5.0]] * 3, ["a", "a", "b", "b"] * 3, n_permutations=99)
+    >>> X, y = [[0.0], [1.0], [4.0], [5.0]] * 3, ["a", "a", "b", "b"] * 3
+    >>> cost = predict_runtime("knn", X, y, of="permutation_test", n_permutations=99)
     >>> cost.n_fits, cost.estimator
     (500, 'cv(k=5)')
+    >>> predict_runtime(["knn", "majority"], X, y, of="choose", nested="cv(k=5)").n_fits
+    1200
     """
+    if of not in _FUNCTIONS:
+        raise UsageError(f"of = {of!r} was given; expected one of {', '.join(_FUNCTIONS)}")
+    models = list(read_candidates(model).values()) if of == "choose" else list(model) if of == "compare" else [model]
     options = Options.of(0, n_jobs=n_jobs, threads=threads)
-    problem, streams = options.prepare(model, X, y, groups, stratify, encode=encode), options.streams
-    measure = measure_of(problem, scoring, pos_label)
-    times = 1
-    if n_permutations is not None:
-        times = 1 + checked_permutations(n_permutations)
-        plan = plan_of_test(problem, measure, method, streams)
-    else:
-        plan = plan_measure(problem, measure, method, interval, streams)
-    sampled, _ = draw(problem, plan.schemes, streams)
-    fits = {s: sampled[s].n_rows if s in sampled else s.fits(problem.n) for s in plan.schemes}
-    with limited(options.threads if isinstance(problem.inducer, SklearnRowsLearner) else None):
-        each = {s: _seconds_per_row(problem, resamples) for s, resamples in sampled.items()}
-        each |= {s: _seconds_per_clone(problem, s, streams) for s in fits if isinstance(s, CloneScheme)}
-    seconds = {s: number * each[s] for s, number in fits.items()}
-    rows = sum(fits.values())
-    workers = problem.inducer.n_jobs if isinstance(problem.inducer, SklearnRowsLearner) else 1
+    problems = [options.prepare(one, X, y, groups, stratify, encode=encode) for one in models]
+    first, streams = problems[0], options.streams
+    measure = measure_of(first, scoring, pos_label)
+    times, plan = 1, Plan(None, None)
+    match of:
+        case "compare":
+            estimator, schemes = splits_of(method, first, measure, streams)
+            plan = Plan(estimator, None)
+        case "choose":
+            plan = planned(first, choosing_folds(method, first, measure, streams, 10, 10), None, streams)
+            inner = inner_folds(nested, first, measure, streams)
+            schemes, times = plan.schemes, 1 + (0 if inner is None else sum(s.fits(first.n) for s in inner.schemes))
+        case "learning_curve":
+            schemes = (curve_scheme(first, train_sizes, folds, repeats),)
+        case "permutation_test":
+            plan = plan_of_test(first, measure, method, streams)
+            schemes, times = plan.schemes, 1 + checked_permutations(n_permutations)
+        case _:
+            plan = plan_measure(first, measure, method, interval, streams)
+            schemes = plan.schemes
+    fits: Counter[str] = Counter()
+    seconds = 0.0
+    for problem in problems:
+        for name, (rows, each) in _timed(problem, schemes, streams, options.threads).items():
+            fits[name] += times * rows
+            seconds += times * rows * each
+    workers = max(p.inducer.n_jobs if isinstance(p.inducer, SklearnRowsLearner) else 1 for p in problems)
     return Cost(
-        tuple((s.id, times * number) for s, number in fits.items()),
-        times * sum(seconds.values()) / workers,
-        sum(seconds.values()) / rows,
+        tuple(fits.items()),
+        seconds / workers,
+        seconds / fits.total(),
         workers,
         plan.estimator.id if plan.estimator is not None else "",
         plan.method.id if plan.method is not None else "",
         peak_memory() * (1 + workers if workers > 1 else 1),
     )
+
+
+def _timed(
+    problem: Problem, schemes: Iterable[Scheme], streams: Streams, threads: int | None
+) -> dict[str, tuple[int, float]]:
+    """Return the rows of each scheme, and the seconds of one, by id."""
+    out = {}
+    sampled, _ = draw(problem, schemes, streams)
+    with limited(threads if isinstance(problem.inducer, SklearnRowsLearner) else None):
+        for s in schemes:
+            if isinstance(s, CloneScheme):
+                out[s.id] = s.fits(problem.n), _seconds_per_clone(problem, s, streams)
+            else:
+                out[s.id] = sampled[s].n_rows, _seconds_per_row(problem, sampled[s])
+    return out
 
 
 def peak_memory() -> int:

@@ -361,11 +361,7 @@ def learning_curve(
     """
     options = Options.of(rng, confidence_level, ignore, n_jobs, threads, progress=progress)
     problem = options.prepare(model, X, y, groups, encode=encode)
-    unit, number = ("cases", problem.n) if problem.groups is None else ("groups", int(problem.groups.max()) + 1)
-    if number < _FEWEST:
-        raise UsageError(
-            f"there are {number} {unit}; expected at least {_FEWEST}, or no curve can be measured; collect more"
-        )
+    unit, number = _units(problem)
     measure = measure_of(problem, scoring)
     if measure.score is not None:
         raise UsageError(
@@ -375,7 +371,7 @@ def learning_curve(
     costs = measure.costs
     worst = costs.worst_mean(problem.class_counts)
     wanted = _checked_at([2 * number, 5 * number] if at is None else at)
-    scheme = _scheme(problem, number, unit, train_sizes, folds, repeats)
+    scheme = curve_scheme(problem, train_sizes, folds, repeats)
     ran = options.run(problem, [scheme], measure.bound)
     points = points_of(ran.resampled[scheme], scheme, problem.groups, worst)
     made = LearningCurve(
@@ -398,9 +394,19 @@ def learning_curve(
     return replace(made, expected=coverage_at, **options.fields(_cautions(problem, ran, made, wanted)))
 
 
-def _scheme(
-    problem: Problem, number: int, unit: str, sizes: Sequence[int] | None, folds: int, repeats: int
-) -> NestedSubsetFolds:
+def _units(problem: Problem) -> tuple[str, int]:
+    """Return what is resampled, cases or groups, and their number."""
+    unit, number = ("cases", problem.n) if problem.groups is None else ("groups", int(problem.groups.max()) + 1)
+    if number < _FEWEST:
+        raise UsageError(
+            f"there are {number} {unit}; expected at least {_FEWEST}, or no curve can be measured; collect more"
+        )
+    return unit, number
+
+
+def curve_scheme(problem: Problem, sizes: Sequence[int] | None, folds: int, repeats: int) -> NestedSubsetFolds:
+    """Return the folds with growing training sets."""
+    unit, number = _units(problem)
     for name, value in (("folds", folds), ("repeats", repeats)):
         if isinstance(value, bool) or not isinstance(value, int | np.integer):
             raise UsageError(f"{name} = {value!r} was given; expected a whole number")

@@ -22,7 +22,6 @@ from errorest.cli.own_data import (
     read_sample,
     say_cost,
     say_understood,
-    shows_progress,
 )
 from errorest.errors import UsageError
 from errorest.files import check_output
@@ -41,10 +40,8 @@ def estimate_error(arguments: argparse.Namespace) -> None:
         X, options = read_problem(arguments)
         interval = None if arguments.interval == "none" else arguments.interval
         chosen = {"method": arguments.method, "interval": interval}
-        metric = {"scoring": arguments.scoring, "pos_label": arguments.pos_label}
-        cost = predict_runtime(arguments.model, X, **chosen, **metric, **of_cost(options))
-        say_cost(cost.n_fits, [cost])
-        result = estimate(arguments.model, X, **chosen, **options, progress=shows_progress(cost.seconds))
+        shown = say_cost(predict_runtime(arguments.model, X, **chosen, **of_cost(options)))
+        result = estimate(arguments.model, X, **chosen, **options, progress=shown)
     answer(arguments, result, _picture(result))
 
 
@@ -76,50 +73,25 @@ def _picture(result: ErrorEstimate | ScoreEstimate) -> str | None:
 def compare_two(arguments: argparse.Namespace) -> None:
     """``errorest compare``: which of two classifiers errs less, or scores better."""
     from errorest.assessment import compare, predict_runtime
-    from errorest.assessment.measure import score_of
-    from errorest.assessment.scorers import read_scorer
 
     with answer_alone():
         X, options = read_problem(arguments)
-        score = score_of(read_scorer(arguments.scoring, None, ())[0])
-        splits = arguments.method
-        if splits == "auto":
-            splits = "cv(k=10, repeats=10)" if score is not None and score.ranks else "holdout(test=1/10, repeats=25)"
-        costs = [
-            predict_runtime(c, X, method=splits, interval=None, **of_cost(options)) for c in (arguments.a, arguments.b)
-        ]
-        # and one holdout of each for the sign test, if there is one
-        signs = score is None or not score.needs_probabilities
-        say_cost(sum(c.n_fits for c in costs) + 2 * signs, costs)
-        shown = shows_progress(sum(c.seconds for c in costs))
-        wanted = {"method": arguments.method, "rope": arguments.rope}
-        result = compare(arguments.a, arguments.b, X, **wanted, **options, progress=shown)
+        both = (arguments.a, arguments.b)
+        shown = say_cost(predict_runtime(both, X, of="compare", method=arguments.method, **of_cost(options)))
+        result = compare(*both, X, method=arguments.method, rope=arguments.rope, **options, progress=shown)
     answer(arguments, result)
 
 
 def choose_best(arguments: argparse.Namespace) -> None:
     """``errorest choose``: which of several classifiers errs least or scores best, and how much."""
-    from dataclasses import replace
-
     from errorest.assessment import choose, predict_runtime
-    from errorest.assessment.choosing.candidates import read_candidates
-    from errorest.assessment.plan import checked_estimator
 
     with answer_alone():
         X, options = read_problem(arguments)
         candidates = _candidates(arguments.candidates)
-        folds = "cv(k=10, repeats=10)" if arguments.method == "auto" else arguments.method
-        costs = [
-            predict_runtime(c, X, method=folds, interval=None, **of_cost(options))
-            for c in read_candidates(candidates, seed=arguments.seed).values()
-        ]
-        if arguments.nested is not None:
-            inner = "cv(k=5)" if arguments.nested == "auto" else arguments.nested
-            more = sum(s.fits(X.n) for s in checked_estimator(inner).schemes)
-            costs = [replace(c, fits=(*c.fits, ("", more * c.n_fits)), seconds=(1 + more) * c.seconds) for c in costs]
-        say_cost(sum(c.n_fits for c in costs), costs)
-        wanted = {"method": arguments.method, "nested": arguments.nested, "n_resamples": arguments.n_resamples}
-        result = choose(candidates, X, **wanted, **options, progress=shows_progress(sum(c.seconds for c in costs)))
+        wanted = {"method": arguments.method, "nested": arguments.nested}
+        shown = say_cost(predict_runtime(candidates, X, of="choose", **wanted, **of_cost(options)))
+        result = choose(candidates, X, **wanted, n_resamples=arguments.n_resamples, **options, progress=shown)
     answer(arguments, result)
 
 
@@ -154,10 +126,8 @@ def test_chance(arguments: argparse.Namespace) -> None:
     with answer_alone():
         X, options = read_problem(arguments)
         wanted = {"method": arguments.method, "n_permutations": arguments.n_permutations}
-        metric = {"scoring": arguments.scoring, "pos_label": arguments.pos_label}
-        cost = predict_runtime(arguments.model, X, **wanted, **metric, **of_cost(options))
-        say_cost(cost.n_fits, [cost])
-        result = permutation_test(arguments.model, X, **wanted, **options, progress=shows_progress(cost.seconds))
+        shown = say_cost(predict_runtime(arguments.model, X, of="permutation_test", **wanted, **of_cost(options)))
+        result = permutation_test(arguments.model, X, **wanted, **options, progress=shown)
     answer(arguments, result)
 
 
@@ -168,12 +138,13 @@ def grow_curve(arguments: argparse.Namespace) -> None:
         what = "a proportion between 0 and 1" if plain else "a mean cost above 0"
         raise UsageError(f"--error {arguments.error} was given; expected {what}")
     with answer_alone():
-        from errorest.assessment.learning import learning_curve
+        from errorest.assessment import learning_curve, predict_runtime
 
         sample, options = read_problem(arguments)
         del options["stratify"], options["error_score"], options["pos_label"]
-        named = {name: getattr(arguments, name) for name in ("train_sizes", "at", "folds", "repeats")}
-        result = learning_curve(arguments.model, sample, **named, **options)
+        named = {name: getattr(arguments, name) for name in ("train_sizes", "folds", "repeats")}
+        shown = say_cost(predict_runtime(arguments.model, sample, of="learning_curve", **named, **of_cost(options)))
+        result = learning_curve(arguments.model, sample, at=arguments.at, **named, **options, progress=shown)
         needed = None if arguments.error is None or result.rises else result.cases_for(arguments.error)
     answer(arguments, result)
     if needed is not None and not arguments.json:

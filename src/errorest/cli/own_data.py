@@ -114,7 +114,8 @@ def read_problem(arguments: argparse.Namespace) -> tuple[Sample, dict[str, Any]]
 
 def of_cost(options: Mapping[str, Any]) -> dict[str, Any]:
     """Take what :func:`~errorest.assessment.predict_runtime` asks for out of what :func:`read_problem` returns."""
-    return {name: options[name] for name in ("groups", "stratify", "encode", "n_jobs", "threads")}
+    names = ("groups", "stratify", "encode", "n_jobs", "threads", "scoring", "pos_label")
+    return {name: options[name] for name in names if name in options}
 
 
 def on_path() -> None:
@@ -143,18 +144,10 @@ def _column(sample: Sample, what: str, name: str) -> tuple[str, ...]:
     return tuple(categories[int(v)] for v in values)
 
 
-def shows_progress(seconds: float) -> bool:
-    """Whether a run of so many seconds is worth a bar."""
-    return seconds > 2 or (seconds > 0.5 and sys.stderr.isatty())
-
-
-def say_cost(fits: int, costs: list[Cost]) -> None:
-    """Tell fits, seconds and memory on standard error; memory is that of the greediest of the costs."""
-    from dataclasses import replace
-
-    peak = max(c.peak for c in costs)
-    whole = replace(costs[0], fits=(("", fits),), seconds=sum(c.seconds for c in costs), peak=peak)
-    print(f"cost: {whole}", file=sys.stderr, flush=True)
+def say_cost(cost: Cost) -> bool:
+    """Print fits, seconds and memory on standard error; return whether the run is worth a bar."""
+    print(f"cost: {cost}", file=sys.stderr, flush=True)
+    return cost.seconds > 2 or (cost.seconds > 0.5 and sys.stderr.isatty())
 
 
 def answer(arguments: argparse.Namespace, result: Any, picture: str | None = None) -> None:

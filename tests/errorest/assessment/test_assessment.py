@@ -19,7 +19,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
-from errorest import compare, estimate, predict_runtime
+from errorest import choose, compare, estimate, learning_curve, predict_runtime
 from errorest.assessment.comparing import mcnemar_exact
 from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError
@@ -280,6 +280,21 @@ def test_the_cost_is_the_fits_that_are_then_made() -> None:
         assert cost.seconds > 0
     cost = predict_runtime(KNeighborsClassifier(), X, Y, interval="nested-cv", n_jobs=2)
     assert (cost.n_fits, cost.jobs, cost.interval) == (150, 2, "nested-cv(k=5, repeats=10)")
+
+
+def test_the_cost_of_a_comparison_a_choice_and_a_curve_is_the_fits_that_are_then_made() -> None:
+    both = ["knn", "naive-bayes"]
+    choice, curve = {"method": "cv(k=4)", "nested": "cv(k=3)"}, {"train_sizes": [5, 10], "folds": 4, "repeats": 2}
+    for cost, result in (
+        (predict_runtime(both, X, Y, of="compare"), compare(*both, X, Y, rng=0)),
+        (predict_runtime(both, X, Y, of="compare", scoring="brier"), compare(*both, X, Y, scoring="brier", rng=0)),
+        (predict_runtime(both, X, Y, of="choose", **choice), choose(both, X, Y, **choice, rng=0)),
+        (predict_runtime("knn", X, Y, of="learning_curve", **curve), learning_curve("knn", X, Y, **curve, rng=0)),
+    ):
+        assert cost.n_fits == result.n_fits
+        assert cost.seconds > 0
+    with pytest.raises(UsageError, match="of = 'tune' was given"):
+        predict_runtime("knn", X, Y, of="tune")
 
 
 def test_a_comparison_by_hand() -> None:

@@ -231,10 +231,10 @@ def test_by_default_five_folds_are_repeated_and_the_cost_is_reported_beforehand(
 ) -> None:
     result = permutation_test("naive-bayes", X, Y, n_permutations=19, rng=1)
     assert result.estimator == "cv(k=5)"
-    cost = predict_runtime("naive-bayes", X, Y, n_permutations=19)
+    cost = predict_runtime("naive-bayes", X, Y, of="permutation_test", n_permutations=19)
     assert (cost.n_fits, cost.estimator, cost.interval) == (result.n_fits, "cv(k=5)", "") == (100, "cv(k=5)", "")
     with pytest.raises(UsageError, match="n_permutations = 0"):
-        predict_runtime("naive-bayes", X, Y, n_permutations=0)
+        predict_runtime("naive-bayes", X, Y, of="permutation_test", n_permutations=0)
     # fewer groups than folds
     of_groups = permutation_test("naive-bayes", X, Y, groups=np.arange(36) // 9, n_permutations=5, rng=1)
     assert of_groups.estimator == "cv(k=4)"

@@ -61,7 +61,7 @@ def permutation_test(
     method : "auto", str, int, Estimator, scikit-learn splitter, or list of (train, test) pairs
         As there, but ``"auto"`` is 5-fold cross-validation, since the estimate is repeated under every arrangement;
         for a score of many cases the folds are stratified.  What it costs,
-        :func:`~errorest.assessment.predict_runtime` says with ``permutations``.
+        :func:`~errorest.assessment.predict_runtime` says with ``of="permutation_test"``.
     groups, stratify : array-like, optional
         As there.  Where every group has one label, whole groups change places; where some has several, labels change
         places inside groups.  Strata are never left.

@@ -28,7 +28,7 @@ from errorest.errors import UsageError
 from errorest.estimation.estimators import CrossValidation, Estimator
 from errorest.streams import Seed, Streams
 
-__all__ = ["choose"]
+__all__ = ["choose", "choosing_folds", "inner_folds"]
 
 
 def choose(
@@ -135,7 +135,8 @@ def choose(
     check_distinct(problems)
     names = names_of_candidates(given, problems)
     measure = measure_to_rank(problems[0], scoring, pos_label)
-    wanted, inner = _folds(method, problems[0], measure, streams, 10, 10), _inner(nested, problems[0], measure, streams)
+    wanted = choosing_folds(method, problems[0], measure, streams, 10, 10)
+    inner = inner_folds(nested, problems[0], measure, streams)
     for p in problems:
         check_response(p, measure.metric)
     scheme = planned(problems[0], wanted, None, streams).schemes[0]
@@ -220,14 +221,17 @@ def _averages_folds(estimator: Estimator) -> bool:
     return isinstance(estimator, OfSplitter) or getattr(estimator, "weights", "") == "folds"
 
 
-def _folds(estimator: Any, problem: Problem, measure: Scoring, streams: Streams, k: int, repeats: int) -> Estimator:
+def choosing_folds(
+    estimator: Any, problem: Problem, measure: Scoring, streams: Streams, k: int, repeats: int
+) -> Estimator:
     """Return the folds that were named, or for "auto" those that suit what is measured."""
     if isinstance(estimator, str) and estimator == "auto":
         return suited_to(measure.bound, problem, CrossValidation(k, repeats), k, repeats)
     return read_splits(estimator, problem, measure, streams, folds=True)
 
 
-def _inner(nested: Any, problem: Problem, measure: Scoring, streams: Streams) -> Estimator | None:
+def inner_folds(nested: Any, problem: Problem, measure: Scoring, streams: Streams) -> Estimator | None:
+    """Return the folds that every training set is divided into; None where none were asked for."""
     if nested is None or nested is False:
         return None
     if is_splitter(nested) or isinstance(nested, OfSplitter):
@@ -235,7 +239,7 @@ def _inner(nested: Any, problem: Problem, measure: Scoring, streams: Streams) ->
             f"nested is a {type(nested).__name__}, whose splits are of all cases; expected folds that every training "
             "set is divided into; give their number, or a name such as 'cv(k=5)'"
         )
-    return _folds("auto" if nested is True else nested, problem, measure, streams, 5, 1)
+    return choosing_folds("auto" if nested is True else nested, problem, measure, streams, 5, 1)
 
 
 def _nested(
