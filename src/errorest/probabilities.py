@@ -12,9 +12,9 @@ from errorest.errors import UsageError
 _OFF = 1e-6
 
 
-def checked_probabilities(said: Any, cases: int, n_classes: int, who: str) -> np.ndarray:
+def checked_probabilities(given: Any, cases: int, n_classes: int, who: str) -> np.ndarray:
     """Return probabilities as an array, or refuse them."""
-    values = np.asarray(said, dtype=np.float64)
+    values = np.asarray(given, dtype=np.float64)
     if values.shape != (cases, n_classes):
         raise UsageError(
             f"{who} tells probabilities of shape {values.shape} of {cases} cases; expected ({cases}, {n_classes}), one "

@@ -414,7 +414,13 @@ class ID3(RowLearner):
         _predict_rows(unit, problem, compact, resamples.start, resamples.cases, labels, probabilities)
 
     def _problem(self, sample: Sample, largest: int) -> tuple[_Problem, np.ndarray]:
-        _check_attributes(sample)
+        for attribute in sample.attributes:
+            if attribute.kind != "nominal":
+                raise UsageError(
+                    f"ID3 was given the {attribute.kind} attribute '{attribute.name}'; expected nominal attributes "
+                    "only; cut it into categories, leave it out, or choose another inducer"
+                )
+        check_values(sample.X, sample.attributes, "ID3")
         arity = np.array([len(a.categories) for a in sample.attributes], dtype=np.int64)
         codes = sample.X.astype(np.int32)
         first, unit = _distinct(codes, sample.y, arity, sample.n_classes)
@@ -449,16 +455,6 @@ class ID3(RowLearner):
                 + nearest(self.empty_branch, ["parent-majority", "overall-majority", *sample.classes])
             )
         return sample.classes.index(self.empty_branch)
-
-
-def _check_attributes(sample: Sample) -> None:
-    for attribute in sample.attributes:
-        if attribute.kind != "nominal":
-            raise UsageError(
-                f"ID3 was given the {attribute.kind} attribute '{attribute.name}'; expected nominal attributes only; "
-                "cut it into categories, leave it out, or choose another inducer"
-            )
-    check_values(sample.X, sample.attributes, "ID3")
 
 
 def _distinct(codes: np.ndarray, y: np.ndarray, arity: np.ndarray, n_classes: int) -> tuple[np.ndarray, np.ndarray]:

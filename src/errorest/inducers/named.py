@@ -72,7 +72,13 @@ def named(text: str) -> Any:
         callable(getattr(made, method, None)) for method in ("predict", "predict_resamples")
     ):
         raise UsageError(f"'{name}' is no classifier: it has no fit and predict; {EXPECTED}")
-    settings = _literals(text, texts)
+    try:
+        settings = {key: literal_eval(value) for key, value in texts.items()}
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        raise UsageError(
+            f"the settings of '{text}' cannot be read; expected name=value pairs of plain values, with quotes round "
+            "texts; write it like sklearn.neighbors.KNeighborsClassifier(n_neighbors=3)"
+        ) from None
     try:
         return made(**settings)
     except UsageError:
@@ -81,16 +87,6 @@ def named(text: str) -> Any:
         known = ", ".join(inspect.signature(made).parameters) or "none"
         message = str(exc) if isinstance(exc, TypeError | ValueError) else f"{type(exc).__name__}: {exc}"
         raise UsageError(f"'{text}' cannot be made ({message}); expected settings among: {known}") from None
-
-
-def _literals(text: str, texts: Mapping[str, str]) -> dict[str, Any]:
-    try:
-        return {key: literal_eval(value) for key, value in texts.items()}
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
-        raise UsageError(
-            f"the settings of '{text}' cannot be read; expected name=value pairs of plain values, with quotes round "
-            "texts; write it like sklearn.neighbors.KNeighborsClassifier(n_neighbors=3)"
-        ) from None
 
 
 def _imported(path: str) -> Any:

@@ -75,14 +75,14 @@ def vote(classes, k, votes, lowest_class):  # type: ignore[no-untyped-def]
 
 
 @inner
-def share(classes, k, said):  # type: ignore[no-untyped-def]
+def share(classes, k, shares):  # type: ignore[no-untyped-def]
     """Write the share of each class among the first k classes."""
-    for c in range(said.shape[0]):
-        said[c] = 0.0
+    for c in range(shares.shape[0]):
+        shares[c] = 0.0
     for p in range(k):
-        said[classes[p]] += 1.0
-    for c in range(said.shape[0]):
-        said[c] /= k
+        shares[classes[p]] += 1.0
+    for c in range(shares.shape[0]):
+        shares[c] /= k
 
 
 @inner

@@ -100,12 +100,16 @@ class SklearnInducer:
         if rng is not None:
             seeds = {k: int(rng.integers(2**31)) for k in sorted(model.get_params()) if is_random_state(k)}
             model.set_params(**seeds)
-        encoder = self._encoder(sample)
-        if encoder is not None:
+        nominal = [j for j, a in enumerate(sample.attributes) if a.kind == "nominal"]
+        # a column that is complete in training may still have gaps in the tested cases
+        numeric = [j for j in range(sample.d) if j not in nominal]
+        fill = None
+        if self.encode and (nominal or np.isnan(sample.X).any()):
             from sklearn.pipeline import Pipeline
 
-            model = Pipeline([("encode", encoder), ("classify", model)])
-        fill = np.median(sample.X, axis=0) if self.encode and encoder is None else None
+            model = Pipeline([("encode", column_encoder(numeric, nominal)), ("classify", model)])
+        elif self.encode:
+            fill = np.median(sample.X, axis=0)
         return _Fitted(model.fit(sample.X, sample.y), fill, sample.n_classes)
 
     def predict_resamples(
@@ -119,15 +123,6 @@ class SklearnInducer:
     ) -> np.ndarray:
         """Tell the class probabilities of the tested cases of every row; one fit a row."""
         return predict_proba_by_loop(self, sample, resamples, rng)
-
-    def _encoder(self, sample: Sample) -> ColumnTransformer | None:
-        nominal = [j for j, a in enumerate(sample.attributes) if a.kind == "nominal"]
-        missing = [j for j in range(sample.d) if j not in nominal and np.isnan(sample.X[:, j]).any()]
-        # a column that is complete in training may still have gaps in the tested cases
-        numeric = [j for j in range(sample.d) if j not in nominal]
-        if not self.encode or not (nominal or missing):
-            return None
-        return column_encoder(numeric, nominal)
 
 
 def column_encoder(numbers: list[int], names: list[int]) -> ColumnTransformer:

@@ -31,7 +31,7 @@ def walk(nodes, arity, case):  # type: ignore[no-untyped-def]
 
 
 @nb.njit(cache=True)
-def share_of(nodes, counts, arity, case, said):  # type: ignore[no-untyped-def]
+def share_of(nodes, counts, arity, case, shares):  # type: ignore[no-untyped-def]
     """Write the class shares of the node of a case; a leaf without training cases has those of its parent."""
     node = walk(nodes, arity, case)
     if counts[node].sum() == 0:
@@ -40,8 +40,8 @@ def share_of(nodes, counts, arity, case, said):  # type: ignore[no-untyped-def]
             parent += 1
         node = parent
     total = counts[node].sum()
-    for c in range(said.shape[0]):
-        said[c] = counts[node, c] / total
+    for c in range(shares.shape[0]):
+        shares[c] = counts[node, c] / total
 
 
 @nb.njit(cache=True)

@@ -64,7 +64,6 @@ __all__ = [
     "WIDTH",
     "DescribedFigure",
     "EndLabel",
-    "as_table",
     "in_style",
     "ink",
     "label_ends",
@@ -349,26 +348,6 @@ def panel_title(axes: Axes, letter: str, text: str) -> None:
     'a  bias'
     """
     axes.set_title(plain(f"{letter}  {text}" if letter else text), pad=6)
-
-
-def as_table(axes: Axes, rows: Sequence[str], columns: Sequence[str]) -> None:
-    """Lay a panel out as a table: a square of side one around each pair of whole numbers, columns named on top.
-
-    Examples
-    --------
-    >>> figure, axes = new_figure()
-    >>> as_table(axes[0, 0], ["loo", "10-CV"], ["N = 10", "N = 20", "N = 50"])
-    >>> [tick.get_text() for tick in axes[0, 0].get_xticklabels()]
-    ['N = 10', 'N = 20', 'N = 50']
-    """
-    axes.set_xlim(-0.5, len(columns) - 0.5)
-    axes.set_ylim(len(rows) - 0.5, -0.5)
-    axes.set_yticks(range(len(rows)), [plain(row) for row in rows])
-    axes.set_xticks(range(len(columns)), [plain(column) for column in columns])
-    axes.xaxis.tick_top()
-    axes.tick_params(length=0)
-    for spine in axes.spines.values():
-        spine.set_visible(False)
 
 
 def log_axis(axes: Axes, ticks: Sequence[float], written: str = "{}") -> None:

@@ -78,7 +78,6 @@ def test_the_writers_of_a_figure_take_any_text(name: str, tmp_path: Path) -> Non
     with plots.style(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         figure, (axes,) = plots.panels([name], lambda rows: 2.0 * rows)
-        plots.as_table(axes, [name], [name])
         plots.note(axes, 0.0, 0.0, name)
         plots.legend_of(figure, {name: {"color": plots.BLUE}})
         plots.label_ends(axes, [plots.EndLabel(0.0, 0.0, name, plots.BLUE)])

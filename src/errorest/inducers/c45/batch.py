@@ -132,24 +132,19 @@ def label_rows(cases, distinct, weights, start, tested, X, rule, labels, probabi
 
 
 def one_tree(cases: Cases, distinct: np.ndarray, weights: np.ndarray, rule: Rule) -> tuple[np.ndarray, np.ndarray]:
-    """Make one tree."""
+    """Make one tree of the nodes that can be reached from the root, numbered level by level."""
     none = np.empty(0, dtype=np.int32)
     start = np.zeros(2, dtype=np.int64)
     X = np.empty((0, cases.kind.shape[0]))
     row = weights.astype(np.int32)[None, :]
     labels, output = np.empty(0, dtype=np.int64), np.empty((0, 0))
     _, tree, dist = label_rows(cases, distinct, row, start, none, X, rule, labels, output)
-    return _reached(tree, dist)
-
-
-def _reached(tree: np.ndarray, dist: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Copy the nodes that can be reached from the root, renumbered level by level."""
     old = [0]
     for v in old:
         first = int(tree[v]["first_child"])
         old.extend(range(first, first + int(tree[v]["n_children"])))
     nodes = np.empty(len(old), dtype=NODE)
     nodes[:] = tree[old]
-    inner = nodes["n_children"] > 0
-    nodes["first_child"][inner] = 1 + np.concatenate([[0], np.cumsum(nodes["n_children"][inner])[:-1]])
+    inside = nodes["n_children"] > 0
+    nodes["first_child"][inside] = 1 + np.concatenate([[0], np.cumsum(nodes["n_children"][inside])[:-1]])
     return nodes, dist[old]

@@ -30,19 +30,14 @@ class Cases(NamedTuple):
     xlogx: np.ndarray  # k log2 k
 
 
-def _distinct(X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return one index a distinct case, in canonical order, and the distinct case of each case."""
-    rows = np.empty((X.shape[0], X.shape[1] + 1))
-    rows[:, :-1] = np.where(np.isnan(X), np.inf, X) + 0.0  # + 0.0 merges the two zeros; inf is no value of a sample
-    rows[:, -1] = y
-    keys = rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1])))[:, 0]
-    _, first, distinct = np.unique(keys, return_index=True, return_inverse=True)
-    return first, distinct.astype(np.int64)
-
-
 def lay_out(sample: Sample) -> tuple[Cases, np.ndarray]:
     """Merge and sort the cases of a sample."""
-    first, distinct = _distinct(sample.X, sample.y)
+    rows = np.empty((sample.n, sample.d + 1))
+    # + 0.0 merges the two zeros; inf is no value of a sample
+    rows[:, :-1] = np.where(np.isnan(sample.X), np.inf, sample.X) + 0.0
+    rows[:, -1] = sample.y
+    keys = rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1])))[:, 0]
+    _, first, distinct = np.unique(keys, return_index=True, return_inverse=True)
     X = sample.X[first]
     nominal = np.array([a.kind == "nominal" for a in sample.attributes], dtype=bool)
     kind = (~nominal).astype(np.int8)
@@ -70,7 +65,7 @@ def lay_out(sample: Sample) -> tuple[Cases, np.ndarray]:
             first_slot,
             xlogx,
         ),
-        distinct,
+        distinct.astype(np.int64),
     )
 
 

@@ -250,10 +250,10 @@ class Cloner:
         >>> Cloner(sample).stack(7, 5, np.random.default_rng(0)).X.shape
         (7, 5, 1)
         """
-        return _drawn(self._plan, self.origin, clones, n, rng)
+        return _stack_of(self._plan, self.origin, clones, n, rng)
 
 
-def _drawn(plan: Plan, sample: Sample, clones: int, n: int, rng: np.random.Generator) -> SampleStack:
+def _stack_of(plan: Plan, sample: Sample, clones: int, n: int, rng: np.random.Generator) -> SampleStack:
     if clones < 1 or n < 1:
         raise UsageError(
             f"{clones} clones of {n} cases were asked for; expected at least one of each; choose positive numbers"
@@ -299,4 +299,4 @@ def _without_each(whole: Cloner, clones: int, n: int, rng: np.random.Generator) 
         if cases is not None:
             fits[key] = whole._fit(rest, cases)
         box = resolve_bounds(rest, "sample") if isinstance(whole.bounds, str) else whole._box
-        yield i, _drawn(whole._plan_for(rest, fits, box), rest, clones, n, rng)
+        yield i, _stack_of(whole._plan_for(rest, fits, box), rest, clones, n, rng)
