@@ -29,7 +29,18 @@ def reading_options(arguments: argparse.Namespace) -> dict[str, Any]:
     }
     for key in ("missing", "drop"):
         if getattr(arguments, key) is not None:
-            results[key] = [item for text in getattr(arguments, key) for item in _listed(text, key)]
+            results[key] = []
+            for text in getattr(arguments, key):
+                try:
+                    rows = list(csv.reader([text], strict=True, skipinitialspace=True))
+                except csv.Error:
+                    rows = []
+                if len(rows) > 1 or (text.strip() and not rows):
+                    raise UsageError(
+                        f"--{key} '{text}' cannot be read; expected texts with commas between them, in double quotes "
+                        f"where they hold commas; write, say, --{key} a,b"
+                    )
+                results[key] += [item.strip() for row in rows for item in row]
     if arguments.kind is not None:
         kinds: dict[str, str] = {}
         for text in arguments.kind:
@@ -43,19 +54,6 @@ def reading_options(arguments: argparse.Namespace) -> dict[str, Any]:
                 raise UsageError(f"--kind was given twice for '{column}'; expected one kind a column; leave one out")
         results["kinds"] = kinds
     return results
-
-
-def _listed(text: str, key: str) -> list[str]:
-    try:
-        rows = list(csv.reader([text], strict=True, skipinitialspace=True))
-    except csv.Error:
-        rows = []
-    if len(rows) > 1 or (text.strip() and not rows):
-        raise UsageError(
-            f"--{key} '{text}' cannot be read; expected texts with commas between them, in double quotes where they "
-            f"hold commas; write, say, --{key} a,b"
-        )
-    return [item.strip() for row in rows for item in row]
 
 
 def read_sample(arguments: argparse.Namespace, *, also: Mapping[str, str] | None = None) -> Sample:

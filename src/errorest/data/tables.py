@@ -23,29 +23,10 @@ from errorest.data.sample import Attribute, Kind, Sample
 from errorest.errors import UsageError, nearest, quoted
 
 _SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
-# Names that a separator may be given by, beside the character itself
-SEPARATORS = tuple(_SEPARATORS.values())
-
 _DETECTED = ",;\t|"
 _LOOKED_AT = 100
 _MARKS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 _KNOWN = {b"PK\x03\x04": "an Excel workbook or a zip file", b"%PDF": "a PDF", b"PAR1": "a Parquet file"}
-
-
-@dataclass(frozen=True)
-class Text:
-    """The text of a file with a separator."""
-
-    content: str
-    separator: str
-    first_line: int = 1
-    encoding: str = "UTF-8"
-    detected: bool = True
-
-    @property
-    def separator_name(self) -> str:
-        """The separator in a word."""
-        return _SEPARATORS.get(self.separator, quoted(self.separator))
 
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
@@ -69,18 +50,6 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
         ) from None
 
 
-def text_of(content: bytes, source: str, *, sep: str | None = None, encoding: str | None = None) -> Text:
-    """Decode a file and find its separator: stated, in a line ``sep=;``, or what parts 100 rows alike and most."""
-    text, report = _decoded(content, source, encoding)
-    first_line = 1
-    if result := re.match(r"sep=(.)(?:\r\n|\r|\n)", text):
-        text, first_line = text[result.end() :], 2
-        sep = sep or result[1]
-    if sep is not None:
-        return Text(text, read_separator(sep), first_line, report, detected=False)
-    return Text(text, _detect_separator(text), first_line, report)
-
-
 def read_separator(text: str) -> str:
     """Read a separator that was stated: a character, or its name."""
     names = {name: character for character, name in _SEPARATORS.items()}
@@ -88,7 +57,7 @@ def read_separator(text: str) -> str:
     if len(sep) != 1 or sep.isalnum() or sep in "\"'.+-_\r\n\0" or ord(sep) > 127:
         raise UsageError(
             f"separator {quoted(text)} was stated; expected one character, such as ';', or one of "
-            f"{', '.join(SEPARATORS)}; {nearest(text, SEPARATORS)}"
+            f"{', '.join(names)}; {nearest(text, names)}"
         )
     return sep
 
@@ -180,42 +149,34 @@ def read_table(path: str | os.PathLike[str], *, sep: str | None = None, encoding
 
 
 def parse_table(content: bytes, source: str, *, sep: str | None = None, encoding: str | None = None) -> Table:
-    """Parse CSV text: cells in double quotes where needed, a header, one case a line."""
-    text = text_of(content, source, sep=sep, encoding=encoding)
-    header, rows, lines = _rows(text, source)
-    _check_header(header, source, text)
-    if not rows:
-        raise UsageError(
-            f"{source}: there is no case below the header; expected one line a case; check that it was written whole"
-        )
-    columns = tuple(tuple(cell.strip() for cell in column) for column in zip(*rows, strict=True))
-    named = tuple(name or f"Unnamed: {j}" for j, name in enumerate(header))
-    return Table(source, named, columns, lines, text.separator_name, text.encoding)
+    """Parse CSV text: cells in double quotes where needed, a header, one case a line.
 
-
-def _rows(text: Text, source: str) -> tuple[list[str], list[list[str]], tuple[int, ...]]:
-    """Return the header, the rows below it that are not blank, and the lines on which these start."""
+    The separator is stated, here or in a line ``sep=;``, or what parts 100 rows alike and most.
+    """
+    text, encoding = _decoded(content, source, encoding)
+    first_line = 1
+    if result := re.match(r"sep=(.)(?:\r\n|\r|\n)", text):
+        text, first_line, sep = text[result.end() :], 2, sep or result[1]
+    separator = _detect_separator(text) if sep is None else read_separator(sep)
+    separator_name = _SEPARATORS.get(separator, quoted(separator))
     rows: list[list[str]] = []
     lines: list[int] = []
     reader = csv.reader(
-        io.StringIO(text.content, newline=""),
-        delimiter=text.separator,
-        strict=True,
-        skipinitialspace=text.separator != " ",
+        io.StringIO(text, newline=""), delimiter=separator, strict=True, skipinitialspace=separator != " "
     )
-    start = text.first_line
+    start = first_line
     try:
         for row in reader:
             if len(row) > 1 or (row and row[0].strip()):
                 if rows and len(row) != len(rows[0]):
                     raise UsageError(
                         f"{source}: line {start} has {len(row)} cells and the header has {len(rows[0])}; expected as "
-                        f"many as the header; correct it (quote cells that hold a {text.separator_name}), or state "
-                        "another separator"
+                        f"many as the header; correct it (quote cells that hold a {separator_name}), or state another "
+                        "separator"
                     )
                 rows.append(row)
                 lines.append(start)
-            start = reader.line_num + text.first_line
+            start = reader.line_num + first_line
     except csv.Error as exc:
         raise UsageError(
             f"{source}: the row that starts on line {start} cannot be parsed ({exc}); "
@@ -225,17 +186,25 @@ def _rows(text: Text, source: str) -> tuple[list[str], list[list[str]], tuple[in
         raise UsageError(
             f"{source}: the file is empty; expected a header and one line a case; check that it was written whole"
         )
-    return [cell.strip() for cell in rows[0]], rows[1:], tuple(lines[1:])
+    header = [cell.strip() for cell in rows[0]]
+    _check_header(header, source, detected=sep is None)
+    if len(rows) == 1:
+        raise UsageError(
+            f"{source}: there is no case below the header; expected one line a case; check that it was written whole"
+        )
+    columns = tuple(tuple(cell.strip() for cell in column) for column in zip(*rows[1:], strict=True))
+    named = tuple(name or f"Unnamed: {j}" for j, name in enumerate(header))
+    return Table(source, named, columns, tuple(lines[1:]), separator_name, encoding)
 
 
-def _check_header(header: Sequence[str], source: str, text: Text) -> None:
+def _check_header(header: Sequence[str], source: str, *, detected: bool) -> None:
     expected = "expected a header with one distinct name a column"
     if len(header) > 1 or number_of(header[0]) is not None:
         if all(number_of(cell) is not None for cell in header):
             raise UsageError(
                 f"{source}: the first line holds only numbers; {expected}; add a line of column names on top"
             )
-    elif text.detected and re.search(r"\s\S", header[0]):
+    elif detected and re.search(r"\s\S", header[0]):
         raise UsageError(
             f"{source}: the header has neither commas, semicolons, tabs nor bars; {expected}; state the separator"
         )
