@@ -9,8 +9,9 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from errorest.errors import UsageError
 
@@ -52,26 +53,12 @@ def _forward(a: argparse.Namespace) -> None:
         raise UsageError(
             "neither --hits nor --accuracy was given; expected one of them; say how good the untuned classifier is"
         )
-    answer = tuning_bias(
-        a.test_size,
-        hits=a.hits,
-        accuracy=a.accuracy,
-        classes=_classes(a),
-        entropy=a.entropy,
-        folds=a.folds,
-        setting=a.setting,
-        trials=a.trials,
-        bits=a.bits,
-        extra=1 if a.extra is None else a.extra,
-        target=0.9 if a.target is None else a.target,
-    )
-    print(json.dumps(_as_json(answer), indent=1) if a.json else _as_text(answer))
-
-
-_BOUNDS = ("listed", "adaptive")
-
-
-def _as_json(answer: TuningBias) -> dict[str, Any]:
+    given = {name: getattr(a, name) for name in ("hits", "accuracy", "entropy", "folds", "setting", "trials", "bits")}
+    extra, target = 1 if a.extra is None else a.extra, 0.9 if a.target is None else a.target
+    answer = tuning_bias(a.test_size, classes=_classes(a), extra=extra, target=target, **given)
+    if not a.json:
+        print(_as_text(answer))
+        return
     requested = {name: value for name, value in vars(answer).items() if name != "scenarios"}
     scenarios = [
         {
@@ -80,7 +67,10 @@ def _as_json(answer: TuningBias) -> dict[str, Any]:
         }
         for s in answer.scenarios
     ]
-    return {"asked": {**requested, "accuracy": answer.accuracy}, "scenarios": scenarios}
+    print(json.dumps({"asked": {**requested, "accuracy": answer.accuracy}, "scenarios": scenarios}, indent=1))
+
+
+_BOUNDS = ("listed", "adaptive")
 
 
 def _name_of(scenario: str, trials: float | None) -> str:
@@ -142,6 +132,9 @@ def _count(value: float, sign: str, decimals: int = 0) -> str:
 
 
 def _inverse(a: argparse.Namespace) -> None:
+    from errorest.tuning_bias import needed_test_size
+    from errorest.tuning_bias.sizing import OutOfReachError
+
     for name, value in (
         ("--test-size", a.test_size),
         ("--hits", a.hits),
@@ -159,7 +152,12 @@ def _inverse(a: argparse.Namespace) -> None:
                 f"{name} was not given; expected --accuracy, --trials and --gain to ask for a test size; add {name}"
             )
     risk = 0.05 if a.probability is None else a.probability
-    sizes = {scene: _needed(a, scene, risk) for scene in ("greedy", "independent", "listed", "adaptive")}
+    given = {name: getattr(a, name) for name in ("accuracy", "setting", "folds", "entropy", "bits")}
+    ask: Callable[..., int] = needed_test_size
+    sizes: dict[str, int | None] = dict.fromkeys(("greedy", "independent", "listed", "adaptive"))
+    for scene in sizes:
+        with suppress(OutOfReachError):
+            sizes[scene] = ask(a.trials, a.gain, risk, scenario=scene, classes=_classes(a), **given)
     if a.json:
         requested = {k: getattr(a, k) for k in ("accuracy", "trials", "bits", "gain", "folds", "entropy")}
         print(
@@ -174,25 +172,3 @@ def _inverse(a: argparse.Namespace) -> None:
     )
     for scene, size in sizes.items():
         print(f"{_name_of(scene, a.trials):<28}{'over 20 million' if size is None else size:>16}")
-
-
-def _needed(a: argparse.Namespace, scene: Any, risk: float) -> int | None:
-    from errorest.tuning_bias import needed_test_size
-    from errorest.tuning_bias.sizing import OutOfReachError
-
-    ask: Callable[..., int] = needed_test_size
-    try:
-        return ask(
-            a.trials,
-            a.gain,
-            risk,
-            accuracy=a.accuracy,
-            scenario=scene,
-            setting=a.setting,
-            folds=a.folds,
-            classes=_classes(a),
-            entropy=a.entropy,
-            bits=a.bits,
-        )
-    except OutOfReachError:
-        return None
