@@ -103,14 +103,16 @@ def _from_folds(n: int, labels: np.ndarray, k: int, source: np.ndarray | None = 
     return Resamples(Compact(n, form, line, fold, labels, where, NO_ROWS), start, cases, line, lines, layout)
 
 
-def _check_size(n: int, least: int, scheme: str) -> None:
+def _check(scheme: str, n: int, least: int, repeats: int = 1, name: str = "repeats") -> None:
     if n < least:
         raise UsageError(f"{scheme} was asked for n = {n} cases; expected at least {least}; give a larger sample")
+    if repeats < 1:
+        raise UsageError(f"{scheme} was asked for {name} = {repeats}; expected at least 1; ask for one or more")
 
 
 def resubstitution(n: int) -> Resamples:
     """Train on every case and test on the same cases (the apparent error)."""
-    _check_size(n, 1, "resubstitution")
+    _check("resubstitution", n, 1)
     return from_training_counts(
         np.ones((1, n), dtype=np.int32), np.array([0, n], dtype=np.int64), np.arange(n, dtype=np.int32)
     )
@@ -120,9 +122,8 @@ def holdout(
     n: int, rng: np.random.Generator, *, test: float | Fraction | int = Fraction(1, 3), repeats: int = 1
 ) -> Resamples:
     """Split at random into training and test cases; repeated, this is random subsampling."""
-    _check_size(n, 2, "holdout")
+    _check("holdout", n, 2, repeats)
     size = _test_size(n, test)
-    _check_repeats(repeats, "holdout")
     base = np.full(n, -1, dtype=np.int32)
     base[:size] = 0
     return _from_folds(n, _permuted(base, repeats, rng), 1)
@@ -140,11 +141,6 @@ def _test_size(n: int, test: float | Fraction | int) -> int:
             f"{n - 1}; leave cases on both sides"
         )
     return size
-
-
-def _check_repeats(repeats: int, scheme: str, name: str = "repeats") -> None:
-    if repeats < 1:
-        raise UsageError(f"{scheme} was asked for {name} = {repeats}; expected at least 1; ask for one or more")
 
 
 @lru_cache(maxsize=256)
@@ -212,7 +208,7 @@ def k_fold(
     """Split into k folds whose sizes differ by one at most; stratified, dealt by class as in Kohavi (1995)."""
     if not 2 <= k <= n:
         raise UsageError(f"k_fold was asked for k = {k} folds of n = {n} cases; expected 2 to n; choose another k")
-    _check_repeats(repeats, "k_fold")
+    _check("k_fold", n, 2, repeats)
     if strata is None:
         return _from_folds(n, _permuted(_dealt(n, k), repeats, rng), k)
     labels = np.empty((repeats, n), dtype=np.int32)
@@ -226,7 +222,7 @@ def k_fold(
 
 def leave_one_out(n: int) -> Resamples:
     """Test each case on all the others."""
-    _check_size(n, 2, "leave_one_out")
+    _check("leave_one_out", n, 2)
     return _from_folds(n, np.arange(n, dtype=np.int32)[None, :], n)
 
 
@@ -238,8 +234,7 @@ def bootstrap(
     test: Literal["out-of-bag", "all", "training"] = "out-of-bag",
 ) -> Resamples:
     """Draw n cases with replacement, ``replicates`` times."""
-    _check_size(n, 2, "bootstrap")
-    _check_repeats(replicates, "bootstrap", "replicates")
+    _check("bootstrap", n, 2, replicates, "replicates")
     counts = _count_draws(rng.integers(0, n, size=(replicates, n), dtype=np.int32), n)
     if test == "out-of-bag":
         start, cases = _tests_of_absent(counts)
@@ -260,7 +255,7 @@ def bootstrap_folds(
     """Split each bootstrap sample into k random folds; copies of a case may straddle them."""
     if not 2 <= k <= n:
         raise UsageError(f"bootstrap_folds was asked for k = {k} folds of n = {n}; expected 2 to n; choose another k")
-    _check_repeats(replicates, "bootstrap_folds", "replicates")
+    _check("bootstrap_folds", n, 2, replicates, "replicates")
     source = rng.integers(0, n, size=(replicates, n), dtype=np.int32)
     labels = _permuted(_dealt(n, k), replicates, rng if folds is None else folds)
     return _from_folds(n, labels, k, source)
@@ -268,8 +263,7 @@ def bootstrap_folds(
 
 def double_bootstrap(n: int, replicates: int, rng: np.random.Generator, *, second: np.random.Generator) -> Resamples:
     """Draw n cases with replacement from each of ``replicates`` bootstrap samples; every case is tested once."""
-    _check_size(n, 2, "double_bootstrap")
-    _check_repeats(replicates, "double_bootstrap", "replicates")
+    _check("double_bootstrap", n, 2, replicates, "replicates")
     source = rng.integers(0, n, size=(replicates, n), dtype=np.int32)
     draws = np.take_along_axis(source, second.integers(0, n, size=(replicates, n)), axis=1)
     start = np.arange(replicates + 1, dtype=np.int64) * n
@@ -278,8 +272,7 @@ def double_bootstrap(n: int, replicates: int, rng: np.random.Generator, *, secon
 
 def leave_one_out_bootstrap(n: int, replicates: int, rng: np.random.Generator) -> Resamples:
     """Test each case on ``replicates`` bootstrap samples of size n drawn from the others: n times B rows."""
-    _check_size(n, 2, "leave_one_out_bootstrap")
-    _check_repeats(replicates, "leave_one_out_bootstrap", "replicates")
+    _check("leave_one_out_bootstrap", n, 2, replicates, "replicates")
     left_out = np.tile(np.arange(n, dtype=np.int32), replicates)
     draws = rng.integers(0, n - 1, size=(n * replicates, n), dtype=np.int32)
     draws += draws >= left_out[:, None]
