@@ -12,10 +12,10 @@ RETIRED = frozenset(
     re.findall(
         r"\w+",
         """
-    Asked AskedOwn Contest Luck OwnClassifier Question Ran Refused Reruns Rival Told Whole additive apart beside
-    beside_rows by_hand called companion demand dicts each ends exact_sign_test executed faces front in_short
-    inherent_error judge_wholes marks memory near needed_test_cases orphans pictured rows_alone seals sides
-    standing tried undrawn watching
+    Asked AskedOwn Contest Growing Luck OwnClassifier Question Ran Refused Reruns Rival Told Understood Whole additive
+    apart beside beside_rows by_hand called companion demand dicts each ends exact_sign_test executed faces front
+    in_short inherent_error judge_wholes marks memory near needed_test_cases orphans pictured rows_alone seals
+    sides standing tried undrawn watching
     """,
     )
 )

@@ -1,20 +1,27 @@
-"""The command ``errorest``: the error rate of a classifier on one's own data, and what goes with it."""
+"""The command ``errorest``: the error rate of a classifier on one's own data, and what goes with it.
+
+Options and help of the commands are declared in commands.toml.
+"""
 
 from __future__ import annotations
 
 import argparse
 import sys
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from importlib import metadata
+from importlib import metadata, resources
+from pathlib import Path
 from typing import Any
 
 from errorest.cli import commands, lists
 from errorest.cli.clone import clone_sample
-from errorest.cli.declared import add_command
 from errorest.cli.program import Parser, run_program
 from errorest.cli.tuning_bias import number, tell_tuning_bias
 
-__all__ = ["main"]
+_READING = "*reading"
+# Types that commands.toml names
+_TYPES: Mapping[str, Callable[[str], Any]] = {"path": Path, "int": int, "float": float, "number": number}
+
 
 # In the order of the help; options and texts are in commands.toml
 _COMMANDS: Mapping[str, Callable[[argparse.Namespace], Any]] = {
@@ -50,8 +57,23 @@ def parser() -> argparse.ArgumentParser:
     )
     whole.add_argument("--version", action="version", version=f"errorest {metadata.version('errorest')}")
     subparsers = whole.add_subparsers(dest="name", required=True, metavar="COMMAND")
+    declared = tomllib.loads(resources.files(__package__).joinpath("commands.toml").read_text(encoding="utf-8"))
+    texts = declared["texts"] | {"data": declared["texts"]["data"].format(**declared["texts"])}
     for name, run in _COMMANDS.items():
-        add_command(subparsers, name, run, {"number": number})
+        own = declared["commands"][name]
+        more = {key: own[key].format(**texts) for key in ("description", "epilog") if key in own}
+        if "epilog" in own:
+            more["formatter_class"] = argparse.RawDescriptionHelpFormatter
+        command = subparsers.add_parser(name, help=own["help"], **more)
+        options, groups = declared["options"] | own.get("own", {}), declared["groups"]
+        for listed in own["options"]:
+            place = command.add_argument_group("how the file is read") if listed == _READING else command
+            for option in groups[listed[1:]] if listed.startswith("*") else [listed]:
+                settings = dict(options[option])
+                if "type" in settings:
+                    settings["type"] = _TYPES[settings["type"]]
+                place.add_argument(option, **settings)
+        command.set_defaults(command=run)
     return whole
 
 

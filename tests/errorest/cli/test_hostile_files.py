@@ -42,24 +42,6 @@ def test_a_module_of_the_working_folder_takes_the_place_of_no_installed_one(
     assert not (tmp_path / "ran").exists()
 
 
-def test_a_header_that_is_too_wide_is_one_line_and_the_limit_can_be_raised(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
-) -> None:
-    width = 80_000
-    path = tmp_path / "wide.csv"
-    head = ",".join(f"x{j}" for j in range(width))
-    path.write_text(f"{head},class\n" + ("1," * width + "a\n") + ("2," * width + "b\n"))
-    quick = ["estimate", str(path), "--model", "majority", "--method", "holdout(test=1/3)", "--interval", "none"]
-    assert cli.main(quick) == 2
-    assert "the header has 80,001 columns" in capsys.readouterr().err
-    small = tmp_path / "small.csv"
-    small.write_text("x,y,class\n" + "1,2,a\n3,4,b\n" * 6)
-    monkeypatch.setenv("ERROREST_CSV_COLUMNS", "2")
-    assert cli.main(["estimate", str(small), *quick[2:]]) == 2
-    monkeypatch.setenv("ERROREST_CSV_COLUMNS", "3")
-    assert cli.main(["estimate", str(small), *quick[2:]]) == 0
-
-
 @pytest.mark.filterwarnings("ignore:Glyph")
 def test_any_class_name_is_plotted_as_it_stands(tmp_path: Path) -> None:
     X, y = sample_of(NAMES[:5])

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from errorest.inducers.svm import machines
+from errorest.inducers.svm.kernel import make_work, padded, stride
 from errorest.inducers.svm.machines import LEAST_CURVATURE, give_up, solve
-from errorest.inducers.svm.work import make_work, padded, stride
 
 
 def plain(Q, lower, upper, tolerance, limit):

@@ -1,4 +1,4 @@
-"""C4.5 as an inducer, with its settings."""
+"""C4.5 as an inducer, with its settings, and its trees as classifiers."""
 
 from __future__ import annotations
 
@@ -8,12 +8,58 @@ from typing import ClassVar, Literal
 import numpy as np
 from scipy.special import ndtri
 
-from errorest.data.sample import Sample
+from errorest.data.sample import Attribute, Sample
 from errorest.inducers.base import RowLearner, case_counts, empty_training_set
-from errorest.inducers.c45.batch import label_rows, one_tree
-from errorest.inducers.c45.tree import C45Tree
+from errorest.inducers.c45.batch import answer_cases, label_rows, one_tree
 from errorest.inducers.c45.work import Rule, lay_out
+from errorest.inducers.trees import DecisionTree
 from errorest.resampling.draw import Resamples
+
+
+@dataclass(frozen=True, eq=False)
+class C45Tree(DecisionTree):
+    """A fitted tree: nodes (node 0 is the root), training cases of each node by class, attributes and classes.
+
+    A missing value follows every branch in fractions; probabilities are the training proportions at the leaves that a
+    case reaches, without correction.
+    """
+
+    nodes: np.ndarray
+    dist: np.ndarray
+    attributes: tuple[Attribute, ...]
+    classes: tuple[str, ...]
+
+    _stroke = "|   "
+    _goes_on = ":"
+
+    @property
+    def _tested(self) -> np.ndarray:
+        return self.nodes["attribute"]
+
+    def children(self, node: int) -> range:
+        """Return the children of a node in the order of its branches; none at a leaf."""
+        first = int(self.nodes["first_child"][node])
+        return range(first, first + int(self.nodes["n_children"][node]))
+
+    def _answer(self, values: np.ndarray, labels: np.ndarray, probabilities: np.ndarray) -> None:
+        kinds = np.array([a.kind != "nominal" for a in self.attributes], dtype=np.int8)
+        which = np.arange(values.shape[0], dtype=np.int32)
+        answer_cases(self.nodes, self.dist, kinds, values, which, labels, probabilities)
+
+    def _branch_text(self, node: int, parent: int) -> str:
+        attribute = self.attributes[self.nodes["attribute"][parent]]
+        place = node - int(self.nodes["first_child"][parent])
+        if attribute.kind == "nominal":
+            return "= " + attribute.categories[place]
+        return ("<= ", "> ")[place] + f"{self.nodes['threshold'][parent]:.6g}"
+
+    def _leaf_text(self, node: int) -> str:
+        label = int(self.nodes["label"][node])
+        cases = float(self.dist[node].sum()) if self.nodes["share"][node] > 0 else 0.0
+        wrong = cases - float(self.dist[node, label]) if cases > 0 else 0.0
+        among = "" if wrong < 0.005 else f"/{round(wrong, 2):g}"
+        return f"{self.classes[label]} ({round(cases, 2):g}{among})"
+
 
 _BLOCK_BYTES = 1 << 22
 

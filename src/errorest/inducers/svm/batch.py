@@ -6,9 +6,17 @@ import numba as nb
 import numpy as np
 
 from errorest.compiled import inner, maker
-from errorest.inducers.svm.kernel import gram, kernel_row, lay_out, scale_cases, scaling
+from errorest.inducers.svm.kernel import (
+    gram,
+    kernel_row,
+    lay_out,
+    make_machines,
+    make_work,
+    scale_cases,
+    scaling,
+    stride,
+)
 from errorest.inducers.svm.machines import decision, mark_present, pair_of, take_over, train, train_pair, vote
-from errorest.inducers.svm.work import make_machines, make_work, stride
 from errorest.resampling.draw import training_row
 
 

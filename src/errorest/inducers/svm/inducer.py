@@ -17,7 +17,7 @@ from errorest.inducers.svm.batch import (
     label_samples,
     train_sample,
 )
-from errorest.inducers.svm.work import Machines, Rule
+from errorest.inducers.svm.kernel import Machines, Rule
 from errorest.resampling.draw import Resamples
 
 Kernel = Literal["rbf", "linear"]

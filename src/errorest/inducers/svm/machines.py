@@ -13,7 +13,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from errorest.compiled import inner, within
-from errorest.inducers.svm.work import padded
+from errorest.inducers.svm.kernel import padded
 
 LEAST_CURVATURE = 1e-12
 """Stands for the curvature along a pair of cases whose kernel values do not tell them apart."""
