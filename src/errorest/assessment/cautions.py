@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from errorest.assessment.caution import Caution
-from errorest.assessment.classifiers import goes_by_distance
+from errorest.assessment.classifiers import SklearnRowsLearner, goes_by_distance, is_frozen
 from errorest.assessment.features import deviations_of, identifiers_in
 from errorest.assessment.formatting import counts_text
 from errorest.assessment.inputs import Problem
@@ -15,7 +18,6 @@ from errorest.assessment.measure import Scoring
 from errorest.assessment.plan import Plan, class_sizes
 from errorest.assessment.result import ConfidenceInterval
 from errorest.assessment.runs import RunOutcomes
-from errorest.assessment.training import training_cautions
 from errorest.estimation.estimators import Apparent, Estimator, LeaveOneOutCV
 from errorest.estimation.intervals import IntervalMethod
 from errorest.estimation.intervals.percentile import TwoStage
@@ -26,7 +28,7 @@ from errorest.inducers import Majority
 from errorest.resampling.scheme import Scheme
 from errorest.resampling.schemes import APPARENT, Bootstrap, KFold
 
-__all__ = ["cautions", "classifier_warned", "clipped_cautions", "shared_cautions"]
+__all__ = ["cautions", "classifier_warned", "clipped_cautions", "shared_cautions", "training_cautions"]
 
 Outcomes = Mapping[Scheme, Outcome]
 
@@ -43,6 +45,9 @@ _NAMED = 3
 _UNLIKE_UNITS = 100
 
 _ROWS_LOOKED_AT = 200
+
+# Cases on which it is tried whether a classifier learns
+_PROBED = 60
 
 # What to do about a classifier's own warning, by a word of it
 _ADVICE = {
@@ -130,6 +135,48 @@ def shared_cautions(
     return tuple(out)
 
 
+def training_cautions(who: str, inducer: Any) -> list[str]:
+    """Say what of a classifier is never trained again, without which no resample says anything."""
+    if not isinstance(inducer, SklearnRowsLearner):
+        return []
+    try:
+        settings = inducer.estimator.get_params(deep=True)
+    except Exception:  # a foreign classifier may raise anything
+        settings = {}
+    parts = filter(is_frozen, settings.values())
+    frozen = sorted({type(getattr(part, "estimator", part)).__name__ for part in parts})
+    if frozen:
+        return [Caution.of("E102", who=who, parts=", ".join(frozen))]
+    return [Caution.of("E101", who=who)] if _learns_nothing(inducer) else []
+
+
+def _learns_nothing(inducer: SklearnRowsLearner) -> bool:
+    """Whether a classifier says the same of some cases after training on them with each class in place of the next.
+
+    It costs two fits on at most 60 cases.  A classifier that cannot be trained on these is not spoken of.
+    """
+    trainer = inducer.trainer
+    take = min(1.0, _PROBED / trainer.codes.size)
+    cases = [np.flatnonzero(trainer.codes == c) for c in np.unique(trainer.codes)]
+    parts = sorted((own[: max(1, round(take * own.size))] for own in cases), key=len)
+    # one class has the most, or a classifier that answers with it may not change
+    if len(parts) > 1 and len(parts[-1]) == len(parts[-2]) > 1:
+        parts[:-1] = [p[: max(1, len(parts[-1]) - 1)] for p in parts[:-1]]
+    rows = np.sort(np.concatenate(parts))
+    exchanged = (trainer.codes + 1) % trainer.labels.shape[0]
+    seeds = np.arange(len(trainer.seeds)) if trainer.seeds else None
+    predictions = []
+    for codes in (trainer.codes, exchanged):
+        taught = replace(trainer, y=trainer.labels[codes], codes=codes)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                predictions.append(taught.predict(taught.fit(rows, seeds), rows, rows))
+            except Exception:  # whatever it is, the resamples tell of it
+                return False
+    return bool((predictions[0] == predictions[1]).all())
+
+
 def clipped_cautions(measure: Scoring, ran: RunOutcomes, schemes: Iterable[Scheme], who: str = "") -> list[Caution]:
     """Say that the log loss of a classifier depends on its clip, where it called a case's own class impossible."""
     score, impossible, tests = measure.metric, 0, 0
@@ -166,12 +213,12 @@ def _without_sense(interval: ConfidenceInterval, value: float, text: str, reason
     if np.isnan(interval.low):
         yield Caution.of("E402", method=interval.method, note=interval.note)
     elif interval.degenerate:
-        yield Caution.of("E401", reason=reason, wilson=_wilson_beside(interval))
+        yield Caution.of("E401", reason=reason, wilson=_with_wilson(interval))
     elif not interval.low <= value <= interval.high:
         yield Caution.of(text)
 
 
-def _wilson_beside(interval: ConfidenceInterval) -> str:
+def _with_wilson(interval: ConfidenceInterval) -> str:
     return "" if interval.beside is None else "; Wilson's limits are given too"
 
 
@@ -254,7 +301,7 @@ def _of_the_interval(
         yield Caution.of("E405")
     elif method is not None and method.trusts_apparent and _memorized(outcomes):
         width = "has none" if interval.degenerate else "is too narrow"
-        yield Caution.of("E406", name=method.name, width=width, wilson=_wilson_beside(interval))
+        yield Caution.of("E406", name=method.name, width=width, wilson=_with_wilson(interval))
     else:
         spoken = False
     if not (interval.degenerate and spoken):

@@ -25,7 +25,14 @@ from errorest.inducers.named import EXPECTED, INDUCERS, named
 from errorest.inducers.sklearn_adapter import is_random_state
 from errorest.resampling.multisets import Resamples
 
-__all__ = ["SklearnRowsLearner", "goes_by_distance", "is_inducer", "resolve_classifier"]
+__all__ = [
+    "SklearnRowsLearner",
+    "goes_by_distance",
+    "is_frozen",
+    "is_inducer",
+    "refuse_frozen",
+    "resolve_classifier",
+]
 
 _OURS = frozenset(INDUCERS.values())
 
@@ -63,6 +70,24 @@ def is_inducer(candidate: Any) -> bool:
     return type(candidate) in _OURS or (
         isinstance(candidate, Inducer) and callable(getattr(candidate, "predict_resamples", None))
     )
+
+
+def is_frozen(part: Any) -> bool:
+    """Whether scikit-learn never trains a classifier, or a part of one, again."""
+    return type(part).__name__ == "FrozenEstimator" and type(part).__module__.startswith("sklearn.")
+
+
+def refuse_frozen(classifier: Any) -> None:
+    """Refuse a scikit-learn classifier, or a pipeline that ends with one, that cannot be trained anew."""
+    last = classifier
+    while getattr(last, "steps", None):
+        last = last.steps[-1][1]
+    if is_frozen(last):
+        raise UsageError(
+            "the classifier is a FrozenEstimator and is never trained again, so that every resample would test it on "
+            "cases that it may have been made of; expected a classifier that is trained on every training set; pass "
+            "its .estimator, or count the errors of the frozen one on new cases"
+        )
 
 
 _DISTANCES = {"minkowski", "euclidean", "l2", "manhattan", "cityblock", "l1", "chebyshev"}

@@ -23,7 +23,7 @@ __all__ = ["KINDS", "Costs", "read_costs"]
 _SIDES = ("fn", "fp")
 _POSITIVE = "pos_label"
 # So many costs are listed one by one
-_TOLD = 6
+_LISTED = 6
 
 KINDS = {
     "0/1": "error rate",
@@ -213,4 +213,4 @@ def _words(table: np.ndarray, names: tuple[str, ...]) -> str:
         parts = [f"{next(iter(costs)):g} for '{name}' got wrong" for costs, name in zip(by_class, names, strict=True)]
     else:
         parts = [f"{cost:g} for '{names[i]}' taken for '{names[j]}'" for (i, j), cost in wrong.items()]
-    return ", ".join(parts[:_TOLD]) + (f", and {len(parts) - _TOLD} more" if len(parts) > _TOLD else "")
+    return ", ".join(parts[:_LISTED]) + (f", and {len(parts) - _LISTED} more" if len(parts) > _LISTED else "")

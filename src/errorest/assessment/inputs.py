@@ -13,9 +13,8 @@ from typing import Any, cast
 
 import numpy as np
 
-from errorest.assessment.classifiers import SklearnRowsLearner, is_inducer, resolve_classifier
+from errorest.assessment.classifiers import SklearnRowsLearner, is_inducer, refuse_frozen, resolve_classifier
 from errorest.assessment.features import columns_of, copies_in, names_of, rows_of, sample_of_values
-from errorest.assessment.training import refuse_frozen
 from errorest.data.columns import ReadReport, are_measured
 from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from errorest.assessment.caution import Caution
-from errorest.assessment.cautions import classifier_warned
+from errorest.assessment.cautions import classifier_warned, training_cautions
 from errorest.assessment.costs import KINDS
 from errorest.assessment.formatting import percent, within
 from errorest.assessment.inputs import Problem
@@ -23,7 +23,6 @@ from errorest.assessment.options import Options
 from errorest.assessment.report import Origin, table_of
 from errorest.assessment.result import Result
 from errorest.assessment.runs import RunOutcomes
-from errorest.assessment.training import training_cautions
 from errorest.errors import UsageError
 from errorest.estimation.learning_curves import CurvePoints, PowerLaws, points_of, test_size_for
 from errorest.resampling.schemes import NestedSubsetFolds

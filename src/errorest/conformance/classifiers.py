@@ -11,11 +11,11 @@ import joblib
 import numpy as np
 
 from errorest.assessment.caution import Caution, checked_ids, not_ignored
+from errorest.assessment.cautions import training_cautions
 from errorest.assessment.classifiers import SklearnRowsLearner
 from errorest.assessment.inputs import prepare
 from errorest.assessment.labelling import Trainer, reason
 from errorest.assessment.options import streams_of
-from errorest.assessment.training import training_cautions
 from errorest.conformance.inducers import check_inducer
 from errorest.errors import UsageError
 from errorest.streams import Seed

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from errorest.assessment.cautions import training_cautions
 from errorest.assessment.chance.permuted import estimates_under
 from errorest.assessment.chance.permuting import permuting_of
 from errorest.assessment.chance.result import ChanceTest
@@ -19,7 +20,6 @@ from errorest.assessment.options import Options, progress_bar
 from errorest.assessment.parallel import limited
 from errorest.assessment.plan import Plan, check_fits, few_folds, plan_measure, ranking_folds
 from errorest.assessment.runs import check_response
-from errorest.assessment.training import training_cautions
 from errorest.errors import UsageError
 from errorest.estimation.groups import unit_sample
 from errorest.estimation.metrics.calibration import CalibrationIntercept, CalibrationSlope
