@@ -221,7 +221,7 @@ def _labels(y: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         )
     if own.shape[0] == 0:
         raise UsageError("there is no case; expected at least two; check the source of X and y")
-    missing = np.isnan(own) if own.dtype.kind == "f" else _nothing(own)
+    missing = _missing(own)
     if missing.any():
         raise UsageError(
             f"y lacks a label for {int(missing.sum())} case(s), the first at position {int(np.argmax(missing))}; "
@@ -254,7 +254,9 @@ def _labels(y: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return own, labels, codes
 
 
-def _nothing(values: np.ndarray) -> np.ndarray:
+def _missing(values: np.ndarray) -> np.ndarray:
+    if values.dtype.kind == "f":
+        return np.isnan(values)
     if values.dtype.kind in "OTmM":
         import pandas as pd
 
@@ -268,7 +270,7 @@ def _numbers(values: Any, n: int, what: str, one: str) -> tuple[np.ndarray, tupl
         raise UsageError(
             f"{what} have shape {given.shape} and there are {n} cases; expected ({n},), one {one} for each case"
         )
-    missing = np.isnan(given) if given.dtype.kind == "f" else _nothing(given)
+    missing = _missing(given)
     if missing.any():
         raise UsageError(
             f"{what} lack a value for {int(missing.sum())} case(s), the first at position {int(np.argmax(missing))}; "
