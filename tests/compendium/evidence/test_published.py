@@ -194,6 +194,9 @@ def test_a_half_width_of_the_enlarged_run_is_brought_to_the_papers_repeats():
     both = compare(printed(halfwidth=0.38), table)
     assert both["ours_halfwidth"].tolist() == [0.38, 0.38]
     assert both["halfwidth_verdict"].tolist() == ["reproduced"] * 2
+    # .21 with an error of .005 is .42 with one of .01 at the paper's repeats, where the paper's own error is .02
+    table.loc[3, ["value", "se"]] = 0.21, 0.005
+    assert compare(printed(halfwidth=0.38), table)["halfwidth_verdict"].tolist() == ["reproduced", "reproduced"]
 
 
 def test_without_a_printed_half_width_there_is_none_to_judge():

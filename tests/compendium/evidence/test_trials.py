@@ -49,6 +49,12 @@ def test_paired_gaps_between_estimators_are_those_of_the_same_samples(t):
     assert t.bias_gap("low", "high").words.startswith("LOW")
 
 
+def test_the_error_of_a_gap_between_roots_is_that_of_what_each_sample_adds():
+    # roots 5 and 1; squares over twice the root are .1, 4.9 and .5, .5, whose differences are 4.8 apart
+    gap = Trials(pd.DataFrame({"cell": [0, 0]})).rms_gap(np.array([1.0, 7.0]), np.array([1.0, 1.0]))
+    assert (gap.value, gap.se) == (pytest.approx(4.0), pytest.approx(2.4))
+
+
 def test_a_ratio_of_deviations_is_averaged_over_cells_and_jackknifed(t):
     parts = [t.at(n=n) for n in (10, 20)]
     whole = [np.std(c["low"], ddof=1) / np.std(c["high"], ddof=1) for c in parts]
