@@ -134,63 +134,46 @@ def citation() -> dict[str, Any]:
     return yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
 
 
+def keys(*required: str, **properties: Any) -> dict[str, Any]:
+    """Make the schema of a mapping that has no other keys."""
+    return {"type": "object", "additionalProperties": False, "required": [*required], "properties": properties}
+
+
+def texts_of(*names: str) -> dict[str, Any]:
+    return {key: {"type": "string", "minLength": 1} for key in names}
+
+
+def several(items: Any) -> dict[str, Any]:
+    return {"type": "array", "minItems": 1, "uniqueItems": True, "items": items}
+
+
 # What the Citation File Format 1.2.0 asks of the keys used here.
-TEXT = {"type": "string", "minLength": 1}
-PERSON = {
-    "type": "object",
-    "additionalProperties": False,
-    "required": ["family-names", "given-names"],
-    "properties": dict.fromkeys(["family-names", "given-names", "affiliation", "orcid", "email", "website"], TEXT),
-}
-ENTITY = {
-    "type": "object",
-    "additionalProperties": False,
-    "required": ["name"],
-    "properties": dict.fromkeys(["name", "city", "country", "website", "email"], TEXT),
-}
-AUTHORS = {"type": "array", "minItems": 1, "items": {"anyOf": [PERSON, ENTITY]}}
 DOI = {"type": "string", "pattern": r"^10\.\d{4,9}(\.\d+)?/\S+$"}
-PAGE = {"type": ["integer", "string"]}
-REFERENCE = {
-    "type": "object",
-    "additionalProperties": False,
-    "required": ["type", "title", "authors"],
-    "properties": {
-        "type": {"enum": ["article", "book", "conference-paper", "report", "software", "website"]},
-        "title": TEXT,
-        "authors": AUTHORS,
-        "institution": ENTITY,
-        "collection-title": TEXT,
-        "journal": TEXT,
-        "number": PAGE,
-        "start": PAGE,
-        "end": PAGE,
-        "year": {"type": "integer"},
-        "doi": DOI,
-        "url": TEXT,
-    },
-}
-CITATION_FILE = {
-    "type": "object",
-    "additionalProperties": False,
-    "required": ["cff-version", "message", "title", "authors"],
-    "properties": {
-        "cff-version": {"const": "1.2.0"},
-        "message": TEXT,
-        "title": TEXT,
-        "abstract": TEXT,
-        "type": {"enum": ["software", "dataset"]},
-        "version": TEXT,
-        "license": {"enum": ["MIT"]},
-        "date-released": {"type": "string", "pattern": r"^\d{4}-\d{2}-\d{2}$"},
-        "doi": DOI,
-        "url": TEXT,
-        "repository-code": TEXT,
-        "authors": AUTHORS,
-        "keywords": {"type": "array", "minItems": 1, "uniqueItems": True, "items": TEXT},
-        "references": {"type": "array", "minItems": 1, "uniqueItems": True, "items": REFERENCE},
-    },
-}
+PERSON_NAMES = ("family-names", "given-names")
+PERSON = keys(*PERSON_NAMES, **texts_of(*PERSON_NAMES, "affiliation", "orcid", "email", "website"))
+ENTITY = keys("name", **texts_of("name", "city", "country", "website", "email"))
+AUTHORS = several({"anyOf": [PERSON, ENTITY]})
+REFERENCE = keys(
+    *("type", "title", "authors"),
+    type={"enum": ["article", "book", "conference-paper", "report", "software", "website"]},
+    authors=AUTHORS,
+    institution=ENTITY,
+    year={"type": "integer"},
+    doi=DOI,
+    **{key: {"type": ["integer", "string"]} for key in ["number", "start", "end"]},
+    **texts_of("title", "collection-title", "journal", "url"),
+)
+CITATION_FILE = keys(
+    *("cff-version", "message", "title", "authors"),
+    authors=AUTHORS,
+    type={"enum": ["software", "dataset"]},
+    license={"enum": ["MIT"]},
+    doi=DOI,
+    keywords=several({"type": "string", "minLength": 1}),
+    references=several(REFERENCE),
+    **{"cff-version": {"const": "1.2.0"}, "date-released": {"type": "string", "pattern": r"^\d{4}-\d{2}-\d{2}$"}},
+    **texts_of("message", "title", "abstract", "version", "url", "repository-code"),
+)
 
 
 def test_the_citation_file_is_valid() -> None:
