@@ -18,7 +18,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from compendium.book.places import keep, note_of_origin, store_folder
+from compendium.book.places import note_of_origin, store_folder, write_whole
 from compendium.book.progress import Bar
 from compendium.book.record import (
     BYTE,
@@ -141,7 +141,7 @@ def _write_origin(path: Path, digest: str, ledger: Ledger, found: Verification) 
         "outcome": found.outcome,
         "studies": list(studies.items()),
     }
-    keep(note_of_origin(), json.dumps(note, indent=1))
+    write_whole(note_of_origin(), json.dumps(note, indent=1))
 
 
 def origin_html() -> str:

@@ -80,14 +80,6 @@ def write_whole(path: Path, content: str | bytes) -> None:
         ) from None
 
 
-def keep(path: Path, text: str) -> None:
-    """Write a file for later commands; a folder in its place is removed."""
-    with suppress(OSError):
-        if path.is_dir() and not path.is_symlink():
-            files.remove(path)
-    write_whole(path, text)
-
-
 # Name of the file in every folder of results that lists what was written there
 FOLDER_MARK = ".errorest"
 

@@ -21,7 +21,7 @@ from typing import Any
 from compendium.book import engine
 from compendium.book.notebook import Notebook, sources
 from compendium.book.parameters import relation, scale_of
-from compendium.book.places import build_folder, keep, not_writable, root, store_folder
+from compendium.book.places import build_folder, not_writable, root, store_folder, write_whole
 from compendium.book.session import code_of
 from compendium.evidence.errata import read_errata
 from compendium.evidence.names import read_names
@@ -30,7 +30,7 @@ from compendium.papers.parameters import Parameters
 from compendium.studies import digests
 from errorest import bits
 from errorest.errors import UsageError, lacking_in
-from errorest.files import locked, read_or_empty, remove, working_folder, write_whole
+from errorest.files import locked, read_or_empty, remove, working_folder
 
 # Packages whose versions decide what an executed notebook holds, besides those that compute
 _DISPLAYING = ("matplotlib", "papermill", "nbformat", "ipython")
@@ -121,7 +121,7 @@ class Run:
         return result if isinstance(result, dict) else None
 
     def record(self) -> None:
-        keep(self.latest, json.dumps(self.parts, indent=1, sort_keys=True))
+        write_whole(self.latest, json.dumps(self.parts, indent=1, sort_keys=True))
 
 
 def _digest(content: str | bytes) -> str:

@@ -16,7 +16,7 @@ from contextlib import suppress
 from importlib import metadata
 from pathlib import Path
 
-from compendium.book.places import keep, note_of_origin, root, site_folder
+from compendium.book.places import note_of_origin, root, site_folder, write_whole
 from compendium.studies import digests
 from errorest import bits
 from errorest.errors import UsageError
@@ -102,7 +102,7 @@ def remember(scale: str, made_of: str, summary: str) -> None:
     if made_of == state(scale) and not os.environ.get("ERROREST_DATA"):
         note = {"made of": made_of, "pages": _digest_of(site_folder(scale)), "summary": summary}
         with suppress(UsageError):
-            keep(_note(scale), json.dumps(note, indent=1))
+            write_whole(_note(scale), json.dumps(note, indent=1))
 
 
 def recall(scale: str) -> str | None:
