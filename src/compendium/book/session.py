@@ -149,7 +149,7 @@ class Session:
     def _send_share(self, done: float = 0.0, total: float = 1.0) -> None:
         """Send the share of the artifacts that is done; of the current one, that of the study that runs."""
         part = done / total if total else 1.0
-        progress.send(share=(self._shown + part) / len(self.spec.artifacts))
+        progress.send(share=(self._shown + part) / max(1, len(self.spec.artifacts)))
 
     def _manifest(self, spec: Artifact, made: ResultsByScale) -> dict[str, Any]:
         folder = self.out / "artifacts"
