@@ -23,7 +23,7 @@ from compendium.evidence.estimate import Condition, Conditions, Estimate, every,
 from compendium.evidence.monte_carlo import average
 from compendium.evidence.names import read_names
 from compendium.evidence.records import distinct, each, matching, parts
-from compendium.evidence.results import ArtifactResult, Check, ResultsByScale, Row, Run
+from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run
 from compendium.evidence.trials import Trials
 from compendium.papers.bootstrap import distinct_share
 from compendium.papers.lis import experiment
@@ -194,16 +194,6 @@ def expressions(name: str, p: experiment.FieldGuideParameters) -> dict[str, str]
     return {column: next(iter(texts), "") for column, texts in fitting.items()}
 
 
-def judge_scheme(name: str, found: Mapping[str, str], printed: Sequence[str]) -> Check:
-    """Compare the expressions counted for a scheme with the page's."""
-    training, testing, iterations = printed
-    same = sum(ours == theirs for ours, theirs in zip(found.values(), printed, strict=True))
-    message = ", ".join(f"{text or 'no expression'} for the {of.replace('-', ' ')}" for of, text in found.items())
-    words = {"scheme": NAMES["schemes"][name], "training": training, "testing": testing, "iterations": iterations}
-    condition = exact(same, "expressions as printed").equals(len(printed))
-    return judge_claim("lis-table-5", "expressions", condition, designs=len(experiment.DESIGNS), told=message, **words)
-
-
 def scheme_table(p: experiment.FieldGuideParameters, schemes: Mapping[str, Sequence[str]]) -> ArtifactResult:
     """Count schemes: numbers become rows, expressions labels with the share of designs in which they hold."""
     rows, checks = [], []
@@ -214,7 +204,14 @@ def scheme_table(p: experiment.FieldGuideParameters, schemes: Mapping[str, Seque
                 rows.append(Row.exact("literal", name, column, float(text)))
             elif text:
                 rows.append(Row("literal", name, f"{column}={text}", 1.0, 0.0, len(experiment.DESIGNS)))
-        checks.append(judge_scheme(name, line, schemes[name]))
+        same = sum(ours == theirs for ours, theirs in zip(line.values(), schemes[name], strict=True))
+        words = dict(zip(("training", "testing", "iterations"), schemes[name], strict=True))
+        words["scheme"] = NAMES["schemes"][name]
+        words["told"] = ", ".join(
+            f"{text or 'no expression'} for the {of.replace('-', ' ')}" for of, text in line.items()
+        )
+        as_printed = exact(same, "expressions as printed").equals(len(line))
+        checks.append(judge_claim("lis-table-5", "expressions", as_printed, designs=len(experiment.DESIGNS), **words))
     frame = pd.DataFrame([{"scheme": name, **line} for name, line in results.items()])
     return ArtifactResult(rows, {"expressions": frame}, checks)
 

@@ -16,7 +16,7 @@ import pandas as pd
 
 from compendium.evidence import monte_carlo
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claims, NotRun, judge_claims
+from compendium.evidence.claims import Claims, NotRun, judge_claim, judge_claims
 from compendium.evidence.estimate import Condition, Estimate, every, most
 from compendium.evidence.records import parts
 from compendium.evidence.results import ArtifactResult, Row, Run
@@ -323,29 +323,6 @@ def propositions(p: experiment.EstimateParameters, run: Run) -> ArtifactResult:
     return ArtifactResult(rows, {"spread": pd.DataFrame(table)}, checks)
 
 
-class Choices(dict[str, Estimate]):
-    """Share of samples, in percent, in which an estimate picks the better inducer; NotRun where none was made."""
-
-    def __missing__(self, point: str) -> Estimate:
-        raise NotRun(f"no choice by {point}")
-
-    def best_but(self, point: str) -> Estimate:
-        """Return the largest share of the other estimates."""
-        others = [share for other, share in self.items() if other != point]
-        if not others:
-            raise NotRun("no other estimate")
-        return max(others, key=lambda share: share.value)
-
-
-SELECTION = Claims(
-    "kohavi-model-selection",
-    {
-        "best": lambda right: right[ADVISED] > right.best_but(ADVISED),
-        "better-than-loo": lambda right: right[ADVISED] > right[LOO],
-    },
-)
-
-
 @artifact("kohavi-model-selection", draw=drawings.draw_model_selection)
 @artifact("kohavi-another-choice", draw=drawings.draw_model_selection)
 def model_selection(p: experiment.EstimateParameters, run: Run) -> ArtifactResult:
@@ -358,7 +335,8 @@ def model_selection(p: experiment.EstimateParameters, run: Run) -> ArtifactResul
     if not pairs:
         return ArtifactResult()
     n = min(t.n for t in estimates.values())
-    rows, table, right = [], [], Choices()
+    rows, table, checks = [], [], []
+    right: dict[str, Estimate] = {}
     for point in (q.name for q in p.points):
         # mean square over both inducers and all samples of data sets that are fixed
         squares = [np.mean([t.difference(point, HOLDOUT) ** 2 for t in pair], axis=0) for pair in pairs]
@@ -370,7 +348,13 @@ def model_selection(p: experiment.EstimateParameters, run: Run) -> ArtifactResul
             right[point] = replace(chosen, n=n).named(point, "points", 1)
         line = {"point": point, "rms": rms.value, "rms_se": rms.se, "right": chosen.value, "se": chosen.se}
         table.append({**line, "n": n})
-    return ArtifactResult(rows, {"selection": pd.DataFrame(table)}, judge_claims(SELECTION, right))
+    others = [share for point, share in right.items() if point != ADVISED]
+    if ADVISED in right and others:
+        best = right[ADVISED] > max(others, key=lambda share: share.value)
+        checks.append(judge_claim("kohavi-model-selection", "best", best))
+    if ADVISED in right and LOO in right:
+        checks.append(judge_claim("kohavi-model-selection", "better-than-loo", right[ADVISED] > right[LOO]))
+    return ArtifactResult(rows, {"selection": pd.DataFrame(table)}, checks)
 
 
 def _right_choices(pair: Sequence[Trials], point: str) -> Estimate | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from math import ceil
 from typing import Any
@@ -13,11 +13,11 @@ import pandas as pd
 from compendium.evidence.records import distinct, parts, printed_values, smallest
 from compendium.evidence.results import ResultsByScale
 from compendium.papers.kohavi.estimates.experiment import EstimateParameters
-from compendium.papers.kohavi.looks import MARKERS, counts_text, looks_of, printed_accuracies
 from compendium.papers.kohavi.names import column_and_reading, title_of
+from compendium.papers.kohavi.truth.artifacts import printed_accuracies
 from compendium.plots.picture import Drawing, Picture
 from errorest import plots
-from errorest.plots import BLUE, COLOURS, FONT_SIZE, GREY, VERMILION
+from errorest.plots import BLACK, BLUE, COLOURS, FONT_SIZE, GREY, VERMILION
 from errorest.plots.annotations import over_columns
 
 _Z = 1.96
@@ -26,7 +26,19 @@ _LINES: dict[str, dict[str, Any]] = {
     "bootstrap": {"color": BLUE, "marker": "o"},
     "stratified": {"color": VERMILION, "marker": "s"},
 }
+_MARKERS = "osDv^P*X<>"
 _NAMES = {"plain": "plain", "bootstrap": ".632 bootstrap", "stratified": "stratified"}
+
+
+def _looks_of(sets: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """Return how the line of each data set is drawn."""
+    kinds = zip(sets, [*COLOURS, BLACK, GREY] * len(sets), _MARKERS * len(sets), strict=False)
+    return {name: {"color": colour, "marker": marker, "markersize": 4.5} for name, colour, marker in kinds}
+
+
+def _counts_text(table: pd.DataFrame) -> str:
+    """Say how many samples stand behind the lines of a table."""
+    return " or ".join(str(n) for n in sorted({int(n) for n in table["n"]}))
 
 
 def _ticks(p: EstimateParameters, scheme: str) -> dict[str, str]:
@@ -73,7 +85,7 @@ def _draw_means(
     if len(inducers) > 1:
         over_columns(list(picture.axes.values()), map(title_of, inducers), 24)
     first, *_, last = [*ticks.values(), *ticks.values()]
-    return picture.done(columns=4, counts=counts_text(table), scale=scale, first=first, last=last)
+    return picture.done(columns=4, counts=_counts_text(table), scale=scale, first=first, last=last)
 
 
 draw_fold_means = partial(_draw_means, base="plain", across="folds")
@@ -93,7 +105,7 @@ def _levels(p: EstimateParameters, *schemes: str) -> list[str]:
 def _lines_by_set(picture: Picture, p: EstimateParameters, table: pd.DataFrame, *y: str, linewidth: float) -> None:
     """Draw a line a data set over the points of each panel's scheme, side by side; ``y`` names value and error."""
     ticks = {name: tick for scheme in _LINES for name, tick in _ticks(p, scheme).items()}
-    how: dict[str, Any] = {"by": "set", "looks": looks_of(distinct(table["set"])), "dodge": 0.05}
+    how: dict[str, Any] = {"by": "set", "looks": _looks_of(distinct(table["set"])), "dodge": 0.05}
     look = {"linewidth": linewidth, "elinewidth": 0.8}
     picture.lines(table.assign(tick=table["point"].map(ticks)), "tick", y[0], se=y[1], z=1.0, **how, **look)
     _small_ticks(picture)
@@ -133,7 +145,7 @@ def _draw_spread(
         course = f", {mean.min():.1f} at least, {mean.iloc[-1]:.1f} at {last}" if len(mean) > 1 else ""
         texts.append(f"{letter} {title}: {mean.iloc[0]:.1f} at {first}{course}")
     beyond = "" if top == p.std_axis else f" The axis is longer than {p.std_axis:g}, where the paper's ends."
-    return picture.done(counts=counts_text(table), scale=scale, beyond=beyond, averages="; ".join(texts))
+    return picture.done(counts=_counts_text(table), scale=scale, beyond=beyond, averages="; ".join(texts))
 
 
 draw_fold_spread = partial(_draw_spread, schemes=["plain", "stratified"], across="folds")
@@ -160,7 +172,7 @@ def draw_propositions(p: EstimateParameters, made: ResultsByScale, published: pd
     picture.guide(y=1, linestyle="--")
     _lines_by_set(picture, p, table.assign(error=error), "ratio", "error", linewidth=1.1)
     picture.limits(ylim=(0, None))
-    return picture.done(counts=counts_text(table), scale=scale)
+    return picture.done(counts=_counts_text(table), scale=scale)
 
 
 def _by_set(
@@ -179,7 +191,7 @@ def _by_set(
         **panels,
     )
     picture.guide(x=0, linestyle="--")
-    looks = {i: {"color": c, "marker": m} for i, c, m in zip(inducers, COLOURS, MARKERS, strict=False)}
+    looks = {i: {"color": c, "marker": m} for i, c, m in zip(inducers, COLOURS, _MARKERS, strict=False)}
     how: dict[str, Any] = {"by": "inducer", "looks": looks, "dodge": 0.26}
     picture.scatter(table, value, "set", x_se="se", **how, names=title_of, markersize=5, capsize=2)
     if printed:
@@ -200,7 +212,7 @@ def draw_text_stratified(p: EstimateParameters, made: ResultsByScale, published:
     printed = {(k, row): v for k in p.folds for (row, c), v in known.items() if c == f"gain-percent-at-{k}-folds"}
     panels = {k: f"{k} folds" for k in distinct(table["k"])}
     picture = _by_set(table, "gain", printed, "gain (points)", panels=panels, panel="k")
-    return picture.done(counts=counts_text(table), scale=scale)
+    return picture.done(counts=_counts_text(table), scale=scale)
 
 
 def draw_text_bootstrap(p: EstimateParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
@@ -209,7 +221,7 @@ def draw_text_bootstrap(p: EstimateParameters, made: ResultsByScale, published: 
     table = result.data["bias"]
     printed = {("", row.split("/")[0]): value for (row, _), value in printed_values(published).items()}
     picture = _by_set(table, "bias", printed, "bias (points)")
-    return picture.done(replicates=max(p.bootstrap_samples), counts=counts_text(table), scale=scale)
+    return picture.done(replicates=max(p.bootstrap_samples), counts=_counts_text(table), scale=scale)
 
 
 def draw_model_selection(p: EstimateParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing | None:

@@ -13,16 +13,26 @@ from compendium.evidence import monte_carlo
 from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import Claims, NotRun, judge_claims
 from compendium.evidence.estimate import Condition, Estimate
-from compendium.evidence.records import distinct, matching, parts
+from compendium.evidence.records import distinct, matching, parts, printed_values
 from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run
+from compendium.evidence.verdicts import read_published
 from compendium.papers.kohavi.data import RAND, DataSet, load_set
-from compendium.papers.kohavi.looks import printed_accuracies
 from compendium.papers.kohavi.named_inducers import own_files
 from compendium.papers.kohavi.names import column_and_reading, title_of
 from compendium.papers.kohavi.truth.experiment import LearningParameters, SetsParameters, TruthParameters, truth_study
 from compendium.papers.own_code import studied_apart
 from compendium.plots.picture import Drawing, Picture
 from errorest.plots import COLOURS, GREY
+
+
+def printed_accuracies(made: ResultsByScale) -> dict[tuple[str, str], float]:
+    """Return Table 1's printed accuracies by data set and inducer; none for a reader's own parameters."""
+    if "published" not in made:
+        return {}
+    table = read_published("kohavi")
+    return printed_values(
+        table[(table["artifact"] == "kohavi-table-1") & table["column"].isin(["c4.5", "naive-bayes"])]
+    )
 
 
 def draw_learning_curves(p: TruthParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
