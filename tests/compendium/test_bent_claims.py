@@ -15,9 +15,8 @@ from compendium.book import catalogue
 from compendium.book.notebook import Notebook
 from compendium.book.session import captioned
 from compendium.evidence.claims import Claim, Judged
-from compendium.evidence.errata import printed_errata
 from compendium.evidence.estimate import Condition
-from compendium.evidence.results import ArtifactResult, Check, ResultsByScale
+from compendium.evidence.results import ArtifactResult, Check, ResultsByScale, printed_errata
 from compendium.evidence.verdicts import OWN, read_published
 from compendium.papers.parameters import Parameters
 from compendium.plots.picture import Drawing

@@ -23,8 +23,8 @@ from compendium.book.notebook import Notebook, sources
 from compendium.book.parameters import relation, scale_of
 from compendium.book.places import build_folder, not_writable, root, store_folder, write_whole
 from compendium.book.session import code_of
-from compendium.evidence.errata import read_errata
 from compendium.evidence.names import read_names
+from compendium.evidence.results import read_errata
 from compendium.evidence.verdicts import read_published, read_regenerated
 from compendium.papers.parameters import Parameters
 from compendium.studies import digests

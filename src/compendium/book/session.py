@@ -35,11 +35,10 @@ from compendium.book.templating import fill
 from compendium.evidence.agreement import FEWEST, agreement_sentence, test_agreement
 from compendium.evidence.artifact import Artifact
 from compendium.evidence.claims import NotRun
-from compendium.evidence.errata import printed_errata
 from compendium.evidence.judging import PredictionInterval
 from compendium.evidence.records import each
 from compendium.evidence.reruns import rerun
-from compendium.evidence.results import ArtifactResult, Check, Erratum, ResultsByScale
+from compendium.evidence.results import ArtifactResult, Check, Erratum, ResultsByScale, printed_errata
 from compendium.evidence.side_by_side import draw_side_by_side
 from compendium.evidence.verdicts import REGENERATED_COLUMNS, compare, read_published, read_regenerated
 from compendium.papers.parameters import Parameters

@@ -12,7 +12,7 @@ Several cells that a claim speaks of together are one condition: :func:`every`, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import hypot, inf, isfinite, isinf
@@ -237,14 +237,10 @@ class Conditions:
         return [cell.estimate for cell in self.cells]
 
 
-# Ask that all cells are as claimed
-every: Callable[[str, Sequence[Condition]], Conditions] = partial(Conditions, asked="every")
-
-# Ask that more than half of the cells are as claimed
-most: Callable[[str, Sequence[Condition]], Conditions] = partial(Conditions, asked="most")
-
-# Ask that at least one cell is as claimed
-some: Callable[[str, Sequence[Condition]], Conditions] = partial(Conditions, asked="some")
+# Ask that all cells, more than half of them, or at least one is as claimed
+every = partial(Conditions, asked="every")
+most = partial(Conditions, asked="most")
+some = partial(Conditions, asked="some")
 
 
 def exact(value: float, label: str = "", unit: str = "", digits: int = 0, sign: str = "") -> Estimate:

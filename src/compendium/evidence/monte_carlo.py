@@ -72,9 +72,7 @@ def spread(values: np.ndarray, strata: np.ndarray) -> Estimate:
         member = strata == cell
         m = int(member.sum())
         inside[member] = np.square(values[member] - values[member].mean()) * (m / (m - 1))
-    square = mean(inside, strata)
-    root = sqrt(square.value)
-    return Estimate(root, square.se / (2 * root) if root > 0 else 0.0, square.n)
+    return _root(mean(inside, strata))
 
 
 def variance_ratio(first: np.ndarray, second: np.ndarray, strata: np.ndarray) -> Estimate:

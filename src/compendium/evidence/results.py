@@ -9,15 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import pandas as pd
 
 from compendium.evidence.estimate import Estimate
 from compendium.evidence.judging import PredictionInterval
+from compendium.evidence.texts import read_data
 from compendium.studies.study import Study
 
-__all__ = ["ArtifactResult", "Check", "Erratum", "Outcome", "ResultsByScale", "Row", "Run", "rows_of"]
+__all__ = [
+    *("ArtifactResult", "Check", "Erratum", "Outcome", "ResultsByScale", "Row", "Run"),
+    *("printed_errata", "read_errata", "rows_of"),
+]
 
 Run = Callable[[Study], pd.DataFrame]
 """Runs a study, or finds it in the store."""
@@ -185,3 +189,22 @@ def rows_of(reading: str, row: str, measured: Iterable[tuple[str, Estimate]], fa
     (-0.4, 100)
     """
     return [Row.of(reading, row, column, m * factor) for column, m in measured]
+
+
+def read_errata(paper: str) -> dict[str, Any]:
+    """Read what is recorded of a paper, by artifact; nothing where the paper has no file.
+
+    ``data/errata/<paper>.yaml`` has checks, findings and errata of the printed numbers themselves, in their final
+    words, for a print stays; a test derives them again from ``data/published`` and ``data/regenerated``.
+    """
+    return read_data(f"errata/{paper}")
+
+
+def printed_errata(paper: str, artifact: str) -> ArtifactResult:
+    """Return what is recorded of an artifact: true of the published parameters alone."""
+    own = read_errata(paper).get(artifact, {})
+    return ArtifactResult(
+        checks=[Check(**one) for one in own.get("checks", [])],
+        findings=list(own.get("findings", [])),
+        errata=[Erratum(**one) for one in own.get("errata", [])],
+    )

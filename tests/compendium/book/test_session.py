@@ -8,8 +8,7 @@ import pytest
 from compendium.book.notebook import Notebook
 from compendium.book.session import Session
 from compendium.evidence.artifact import Artifact
-from compendium.evidence.errata import read_errata
-from compendium.evidence.results import ArtifactResult, Row
+from compendium.evidence.results import ArtifactResult, Row, read_errata
 from compendium.evidence.verdicts import read_published
 from compendium.papers.parameters import Parameters
 from compendium.studies.study import Study

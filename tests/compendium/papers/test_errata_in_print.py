@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 from scipy import integrate, stats
 
-from compendium.evidence.errata import read_errata
 from compendium.evidence.judging import judge
+from compendium.evidence.results import read_errata
 from compendium.evidence.texts import paper_of
 from compendium.evidence.verdicts import PAPERS, data_folder, read_published, read_regenerated
 from compendium.papers.shakhnarovich.names import case_title, symbol_of, words_for

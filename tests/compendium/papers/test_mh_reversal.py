@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from compendium.evidence.errata import read_errata
 from compendium.evidence.records import printed_values
+from compendium.evidence.results import read_errata
 from compendium.evidence.verdicts import read_published
 from compendium.papers.martin_hirschberg.reversal import experiment, mathematics, models, statistics
 from compendium.papers.martin_hirschberg.reversal.artifacts import figure_17

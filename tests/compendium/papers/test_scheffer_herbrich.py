@@ -10,8 +10,7 @@ import pandas as pd
 import pytest
 
 from compendium.book.session import regenerated_frame
-from compendium.evidence.errata import read_errata
-from compendium.evidence.results import ResultsByScale
+from compendium.evidence.results import ResultsByScale, read_errata
 from compendium.evidence.verdicts import read_regenerated
 from compendium.papers.bootstrap import distinct_share
 from compendium.papers.scheffer_herbrich.calculations import experiment

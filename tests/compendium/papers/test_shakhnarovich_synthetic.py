@@ -167,7 +167,7 @@ def test_the_best_has_the_smallest_rmse_and_is_sure_of_it_where_the_gap_is_wide(
     assert case("1", "ldf", own).best_of(["loo", "resubstitution"]) == "loo"
     one = compare_best_pair(case("1", "ldf", own), Streams(1))
     assert (one.best["new"], one.best["old"]) == ("cloned-632", "loo")
-    assert one.share("new") > 0.99
+    assert one.shares["new"][one.best["new"]] > 0.99
     assert one.values["alpha"] < 0.01
     d = (own["loo"] - own[TRUE_ERROR]) ** 2 - (own["cloned-632"] - own[TRUE_ERROR]) ** 2
     assert one.values["sqrt-mu-d"] == pytest.approx(sqrt(d.mean()))
@@ -180,7 +180,8 @@ def test_two_equally_good_estimators_share_the_first_place():
     for seed in range(30):
         own = estimates(seed=seed, loo=0.1, cloned_632=0.1, cloned_loo=0.1)
         one = compare_best_pair(case("1", "ldf", own), Streams(seed))
-        shares.append(one.share("new") if one.best["new"] == "cloned-632" else 1 - one.share("new"))
+        share = one.shares["new"][one.best["new"]]
+        shares.append(share if one.best["new"] == "cloned-632" else 1 - share)
     assert 0.2 < np.mean(shares) < 0.8
 
 

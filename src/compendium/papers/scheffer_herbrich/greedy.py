@@ -20,21 +20,16 @@ from errorest.tuning_bias.distributions import Setting
 class GreedyRuns:
     """Repeated experiments: hits before tuning and hits gained, over all folds, int arrays of shape (repeats,).
 
-    ``trials`` are those of one experiment, c times the number of classes; ``cases`` are tested over all folds.
+    ``trials`` are those of one experiment, c times the number of classes.
     """
 
     gained: np.ndarray
     hits: np.ndarray
     trials: int
-    cases: int
 
     def share_gaining(self, extra: int) -> float:
         """Return the share of the experiments that gained ``extra`` hits or more."""
         return float(np.mean(self.gained >= extra))
-
-    def bias(self) -> float:
-        """Return the mean gain as a proportion of the tested cases."""
-        return float(self.gained.mean() / self.cases)
 
 
 def _optimize(
@@ -88,7 +83,7 @@ def simulate_greedy(
     correct = place < among[:, :, None]
     labels = rng.choice(classes, size=(repeats, folds, c), p=p / p.sum())
     before, gained = _optimize(labels, correct, hits - among, classes, setting == "fixed")
-    return GreedyRuns(gained, before, c * classes, m * folds)
+    return GreedyRuns(gained, before, c * classes)
 
 
 def simulate_greedy_on(
@@ -119,4 +114,4 @@ def simulate_greedy_on(
     others = np.bincount(fold, weights=right, minlength=sizes.size).astype(np.int64) - tuned.sum(axis=2)
     classes = max(2, int(y.max()) + 1)
     before, gained = _optimize(y[sampled], tuned, others, classes, setting == "fixed")
-    return GreedyRuns(gained, before, c * classes, y.size)
+    return GreedyRuns(gained, before, c * classes)

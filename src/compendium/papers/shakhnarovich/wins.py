@@ -110,10 +110,6 @@ class BestPairTest(NamedTuple):
     errors: Mapping[str, float]
     alphas: np.ndarray
 
-    def share(self, side: str) -> float:
-        """Return the share of bootstrap sets in which our estimator is the best of its side."""
-        return self.shares[side][self.best[side]]
-
 
 def compare_best_pair(case: Case, streams: Streams) -> BestPairTest:
     """Find the best new and the best old estimator of one case, and test the one against the other."""
