@@ -13,7 +13,7 @@ from scipy import stats
 
 from compendium.evidence import monte_carlo
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import judge_claims
+from compendium.evidence.claims import judge_claim, judge_claims
 from compendium.evidence.estimate import Estimate, exact
 from compendium.evidence.results import ArtifactResult, Check, Row, Run, rows_of
 from compendium.papers.martin_hirschberg.lenses import claims, experiment, figures
@@ -60,8 +60,10 @@ def figure_10(p: experiment.LensesParameters, run: Run) -> ArtifactResult:
         }
         rows += [Row.exact(experiment.READINGS[name], "tree", column, value) for column, value in values.items()]
     leaves = {experiment.READINGS[name]: tree.n_leaves for name, tree in trees.items()}
-    checks = judge_claims(claims.FIGURE_10, leaves, fewest_leaves(sample))
-    return ArtifactResult(rows, {"tree": nodes_of(trees[p.readings[0]])}, checks)
+    least = fewest_leaves(sample)
+    as_few = [exact(number, f"leaves of *{reading}*").equals(least) for reading, number in leaves.items()]
+    check = judge_claim("martin-hirschberg-figure-10", "leaves", as_few)
+    return ArtifactResult(rows, {"tree": nodes_of(trees[p.readings[0]])}, [check])
 
 
 @artifact("martin-hirschberg-text-lenses-24")
@@ -78,7 +80,8 @@ def lenses_24(p: experiment.LensesParameters, run: Run) -> ArtifactResult:
         rows += t.rows(experiment.ESTIMATORS, {"mean-percent": block_mean, "std-percent": block_sd})
         if t.inducer == p.readings[0]:
             too_high = {e: (block_mean(t, e) - truth).named(NAMES[e].markdown, digits=1) for e in experiment.ESTIMATORS}
-            checks = judge_claims(claims.LENSES_24, too_high, reading=t.reading)
+            conditions = [*(too_high[e] > 0 for e in RESAMPLING), too_high[claims.APPARENT].equals(0)]
+            checks = [judge_claim("martin-hirschberg-text-lenses-24", "pessimistic", conditions, t.reading)]
     return ArtifactResult(rows, checks=checks)
 
 
@@ -105,8 +108,12 @@ def tree_counts(p: experiment.LensesParameters, run: Run) -> ArtifactResult:
     rows += [Row.of(cell.reading, cell.key, "nodes", e) for cell, e in zip(cells, grown, strict=True)]
     sizes = len(p.noise_sizes)
     grid = [grown[i : i + sizes] for i in range(0, len(grown), sizes)]
-    checks = judge_claims(claims.CORRECT_TREES, correct, sample.n, reading=first.reading)
-    checks += judge_claims(claims.NODES, grid, nodes, reading=under_noise.reading)
+    many = [e.named(f"N = {n}", "%", 1, "").within(claims.MANY, 100) for n, e in correct.items() if n >= 3 * sample.n]
+    grow = claims.nodes_grow(grid, nodes)
+    checks = [
+        judge_claim("martin-hirschberg-lens-counts", "correct-trees", many, first.reading),
+        judge_claim("martin-hirschberg-lens-counts", "nodes", grow, under_noise.reading),
+    ]
     return ArtifactResult(rows, checks=checks)
 
 

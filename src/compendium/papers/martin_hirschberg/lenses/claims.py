@@ -10,7 +10,7 @@ import numpy as np
 from scipy import stats
 
 from compendium.evidence.claims import Claims, NotRun
-from compendium.evidence.estimate import Condition, Estimate, every, exact, most, plus_minus, some
+from compendium.evidence.estimate import Condition, Conditions, Estimate, every, exact, most, plus_minus, some
 from compendium.evidence.monte_carlo import average, correlation
 from compendium.papers.martin_hirschberg.lenses.blocks import Blocks, noise_key
 from compendium.papers.martin_hirschberg.lenses.experiment import ESTIMATORS
@@ -29,21 +29,6 @@ NEGLIGIBLE = 1.0  # Points up to which a mean bias over all sizes and noise leve
 ALIKE = 0.1  # A ratio of standard deviations this close to one is about one
 WEAK = 0.5  # A correlation nearer to none than this is weak, one above it strong
 SPLIT = 10.0  # The true error, percent, at which the paper says that 632b's bias changes its sign
-
-
-FIGURE_10 = Claims(
-    "martin-hirschberg-figure-10",
-    {
-        "leaves": lambda leaves, least: [
-            exact(number, f"leaves of *{reading}*").equals(least) for reading, number in leaves.items()
-        ]
-    },
-)
-
-LENSES_24 = Claims(
-    "martin-hirschberg-text-lenses-24",
-    {"pessimistic": lambda error: [*(error[e] > 0 for e in RESAMPLING), error[APPARENT].equals(0)]},
-)
 
 
 def bias(t: Blocks, size: int, estimator: str) -> Estimate:
@@ -100,30 +85,17 @@ def first_two(t: Blocks) -> range:
     return range(min(2, len(t.levels("n"))))
 
 
-CORRECT_TREES = Claims(
-    "martin-hirschberg-lens-counts",
-    {
-        "correct-trees": lambda correct, items: [
-            e.named(f"N = {n}", "%", 1, "").within(MANY, 100) for n, e in correct.items() if n >= 3 * items
-        ]
-    },
-)
-
-NODES = Claims(
-    "martin-hirschberg-lens-counts",
-    {
-        "nodes": lambda nodes, largest: [
-            most("steps in size that add nodes", [b - a > 0 for row in nodes for a, b in pairwise(row)]),
-            most("steps in noise that add nodes", steps_down(nodes)),
-            nodes[-1][-1].named(f"nodes in the end, of {largest} at most", digits=1, sign="") > NEARLY * largest,
-        ]
-    },
-)
-
-
-def steps_down(nodes: list[list[Estimate]]) -> list[Condition]:
-    """Ask that each line of a grid is larger than the line before."""
-    return [b > a for rows in pairwise(nodes) for a, b in zip(*rows, strict=True)]
+def nodes_grow(nodes: list[list[Estimate]], largest: int) -> list[Condition | Conditions]:
+    """Ask for more nodes in larger samples and under more noise, and for nearly the largest tree in the end."""
+    end = nodes[-1][-1].named(f"nodes in the end, of {largest} at most", digits=1, sign="")
+    return [
+        most("steps in size that add nodes", [b - a > 0 for row in nodes for a, b in pairwise(row)]),
+        most(
+            "steps in noise that add nodes",
+            [b > a for rows in pairwise(nodes) for a, b in zip(*rows, strict=True)],
+        ),
+        end > NEARLY * largest,
+    ]
 
 
 def mean_error(t: Blocks, noise: float, size: int, column: str) -> Estimate:

@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 
 from compendium.evidence import monte_carlo
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claims, NotRun, judge_claims
+from compendium.evidence.claims import Claims, NotRun, judge_claim, judge_claims
 from compendium.evidence.estimate import Condition, Estimate, exact
 from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run
 from compendium.evidence.trials import Levels, Trials
@@ -223,17 +223,6 @@ def trials(p: experiment.NeighborsParameters, run: Run, study: Study) -> Mapping
 
 # Figure 8
 
-ONE_NEAREST = Claims(
-    "martin-hirschberg-figure-8",
-    {
-        "one-constant": lambda one: [
-            exact(one["splits-alike"].mean(), "samples on which it does", "%").equals(0),
-            exact(one["apparent-error"].mean(), "mean apparent error", "%", 2).equals(0),
-        ],
-        "one-full-tree": lambda one: exact(one["as-tree"].mean(), "samples with equal cut-points", "%").equals(100),
-    },
-)
-
 SMOOTHER = Claims(
     "martin-hirschberg-figure-8",
     {
@@ -278,7 +267,15 @@ def figure_8(p: experiment.NeighborsParameters, run: Run) -> ArtifactResult:
             "same-cut-points-as-a-full-tree-percent": t.mean("as-tree"),
         }
         rows += [Row.of(OURS, name, f"many-samples/k={k}", m) for name, m in many.items()]
-    checks = judge_claims(ONE_NEAREST, shapes[1]) if 1 in shapes else []
+    checks = []
+    if one := shapes.get(1):
+        constant = [
+            exact(one["splits-alike"].mean(), "samples on which it does", "%").equals(0),
+            exact(one["apparent-error"].mean(), "mean apparent error", "%", 2).equals(0),
+        ]
+        full = exact(one["as-tree"].mean(), "samples with equal cut-points", "%").equals(100)
+        checks.append(judge_claim("martin-hirschberg-figure-8", "one-constant", constant))
+        checks.append(judge_claim("martin-hirschberg-figure-8", "one-full-tree", full))
     for k in (k for k in shapes if k > 1 and 1 in shapes):
         checks += judge_claims(SMOOTHER, shapes[1], shapes[k], k=k)
     data = {

@@ -20,18 +20,7 @@ from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run
 from compendium.evidence.trials import Trials
 from compendium.papers.martin_hirschberg.discriminant.experiment import READINGS
 from compendium.papers.martin_hirschberg.names import NAMES
-from compendium.papers.martin_hirschberg.windows.curves import (
-    HALF,
-    ROUNDING,
-    TRUTH,
-    below_half,
-    bias_where,
-    curve,
-    over_half,
-    trials,
-    windows_of,
-    windows_of_experiments,
-)
+from compendium.papers.martin_hirschberg.windows import curves
 from compendium.papers.martin_hirschberg.windows.experiment import (
     ITERATED,
     WindowsParameters,
@@ -115,7 +104,7 @@ def draw_figure_7(p: WindowsParameters, made: ResultsByScale, published: pd.Data
         sharey="row",
     )
     picture.guide(y=0, linestyle="--")
-    picture.guide(x=HALF, color="#C8C8C8")
+    picture.guide(x=curves.HALF, color="#C8C8C8")
     looks = dict(zip(readings, ({"color": BLUE, "marker": "o"}, {"color": VERMILION, "marker": "s"}) * 2, strict=False))
     # readings lie a little apart, so that neither covers the other
     apart = shown.assign(true_error=shown["true_error"] + 0.5 * shown["rule"].map(list(readings).index))
@@ -139,14 +128,14 @@ EXPECTED = 200 * float(special.ndtr(-np.sqrt(2.0)))
 # Figure 6
 
 
-def furthest(curves: list[tuple[np.ndarray, np.ndarray]]) -> Iterator[Condition]:
-    """Ask that the highest and the lowest of some curves are alike, below and above one half."""
-    if any(x.size == 0 for x, _ in curves):
+def furthest(splines: list[tuple[np.ndarray, np.ndarray]]) -> Iterator[Condition]:
+    """Ask that the highest and the lowest of some splines are alike, below and above one half."""
+    if any(x.size == 0 for x, _ in splines):
         raise NotRun("too few windows for a spline")
-    end = min(float(x[-1]) for x, _ in curves)
-    for where, at in (("below 50 %", np.arange(1.0, HALF)), ("above 50 %", np.arange(HALF, end))):
+    end = min(float(x[-1]) for x, _ in splines)
+    for where, at in (("below 50 %", np.arange(1.0, curves.HALF)), ("above 50 %", np.arange(curves.HALF, end))):
         if at.size:
-            spread = np.ptp([np.interp(at, x, y) for x, y in curves], axis=0)
+            spread = np.ptp([np.interp(at, x, y) for x, y in splines], axis=0)
             yield exact(float(spread.max()), where, "points", 1) < SAME
 
 
@@ -159,7 +148,10 @@ def mean_ratio(table: pd.DataFrame, of: str, over: str) -> Estimate:
 
 FIGURE_6 = Claims(
     "martin-hirschberg-figure-6",
-    {"pessimistic": lambda t: below_half(t, ITERATED) > 0, "optimistic": lambda t: over_half(t, ITERATED, 10) < 0},
+    {
+        "pessimistic": lambda t: curves.below_half(t, ITERATED) > 0,
+        "optimistic": lambda t: curves.over_half(t, ITERATED, 10) < 0,
+    },
 )
 
 WINDOWS = Claims(
@@ -168,7 +160,7 @@ WINDOWS = Claims(
         "pooled-errors": lambda windows, first, turns: mean_ratio(
             pd.concat([w[w["n"] >= DENSE] for w in windows]), "own_se", "se"
         ).within(1 - ALIKE, 1 + ALIKE),
-        "splines": lambda windows, first, turns: furthest([curve(one) for one in first]),
+        "splines": lambda windows, first, turns: furthest([curves.curve(one) for one in first]),
         "outside": lambda windows, first, turns: (
             mean_ratio(turns[turns["dense"] > 0], "dense_outside", "dense") * 100 < (5 + EXPECTED) / 2
         ),
@@ -246,21 +238,21 @@ def figure_6(p: WindowsParameters, run: Run) -> ArtifactResult:
     key, size = f"{ITERATED}/N={p.sizes[0]}", 1 + p.figure_6_repeats
     made = ArtifactResult()
     points, means, splines = [], [], []
-    for rule, t in trials(p, run, repeats_study(p)).items():
-        windows = windows_of_experiments(t, p.window)
+    for rule, t in curves.trials(p, run, repeats_study(p)).items():
+        windows = curves.windows_of_experiments(t, p.window)
         turns = all_turns(windows, size)
         first = t.at(set=0)
         used = t if p.realizations > 1 else first
-        share = used.average((used[TRUTH] > HALF + ROUNDING).astype(float))
+        share = used.average((used[curves.TRUTH] > curves.HALF + curves.ROUNDING).astype(float))
         columns = {"reversed": share * (p.samples * len(p.inherent_errors)), "reversed-percent": share * 100}
         rows = rows_of(t.reading, key, (columns | counts(windows, turns, p)).items())
         checks = judge_claims(FIGURE_6, t, reading=t.reading, n=p.sizes[0])
         checks += judge_claims(WINDOWS, windows, windows[:size], turns, reading=t.reading, size=size)
         made = made + ArtifactResult(rows, checks=checks)
-        points.append(pd.DataFrame({"rule": rule, "true_error": first[TRUTH], "estimate": first[ITERATED]}))
+        points.append(pd.DataFrame({"rule": rule, "true_error": first[curves.TRUTH], "estimate": first[ITERATED]}))
         for number, table in enumerate(windows[:size]):
             means.append(judge_windows(windows[0], table).assign(rule=rule, set=number))
-            x, y = curve(table)
+            x, y = curves.curve(table)
             splines.append(pd.DataFrame({"rule": rule, "set": number, "true_error": x, "estimate": y}))
     data = {"scatter": points, "windows": means, "splines": splines}
     return made + ArtifactResult(data={name: pd.concat(of, ignore_index=True) for name, of in data.items()})
@@ -284,12 +276,14 @@ FIGURE_7 = Claims(
     "martin-hirschberg-figure-7",
     {
         "cv-10-pessimistic": lambda t: [
-            below_half(smallest(t), CV) > 0,
-            below_half(smallest(t), CV) > below_half(largest(t), CV),
+            curves.below_half(smallest(t), CV) > 0,
+            curves.below_half(smallest(t), CV) > curves.below_half(largest(t), CV),
         ],
-        "632-smaller": lambda t: smallest(t).where(smallest(t)[TRUTH] < HALF - ROUNDING).bias_gap(CV, BOOT) > 0,
+        "632-smaller": lambda t: (
+            smallest(t).where(smallest(t)[curves.TRUTH] < curves.HALF - curves.ROUNDING).bias_gap(CV, BOOT) > 0
+        ),
         "both-pessimistic": lambda t: [
-            over_half(smallest(t), e, *ends) > 0 for ends in ((0, 55), (5, 100)) for e in (CV, BOOT)
+            curves.over_half(smallest(t), e, *ends) > 0 for ends in ((0, 55), (5, 100)) for e in (CV, BOOT)
         ],
     },
 )
@@ -326,12 +320,12 @@ def figure_7(p: WindowsParameters, run: Run) -> ArtifactResult:
     error below 50 % is smaller than ``p.negligible`` points, at that size and at all larger ones.
     """
     made = ArtifactResult()
-    windows, curves, means = [], [], []
-    for rule, t in trials(p, run, curves_study(p)).items():
+    windows, splines, means = [], [], []
+    for rule, t in curves.trials(p, run, curves_study(p)).items():
         # the size from which a bias is negligible needs a criterion that the paper does not state
         reading = t.reading if rule != "literal" else f"unstated:below-{p.negligible:g}-points"
         for e in (CV, BOOT):
-            biases = {cell.level("n"): below_half(cell, e) for cell in t.cells("n")}
+            biases = {cell.level("n"): curves.below_half(cell, e) for cell in t.cells("n")}
             made.rows.extend(Row.of(reading, e, f"mean-bias-below-50/N={n}", b) for n, b in biases.items())
             value, se = negligible_from(biases, p.negligible)
             # that it is so at no size is not for want of samples
@@ -340,14 +334,14 @@ def figure_7(p: WindowsParameters, run: Run) -> ArtifactResult:
             for cell in t.cells("n"):
                 n = cell.level("n")
                 of = {"rule": rule, "estimator": e, "N": n}
-                table = windows_of(cell, e, p.window)
+                table = curves.windows_of(cell, e, p.window)
                 table["bias"] = table["estimate"] - table["true_error"]
-                x, y = curve(table, "bias")
+                x, y = curves.curve(table, "bias")
                 windows.append(table.assign(**of))
-                curves.append(pd.DataFrame({"true_error": x, "bias": y, **of}))
+                splines.append(pd.DataFrame({"true_error": x, "bias": y, **of}))
                 means.append(of | {"bias": biases[n].value, "se": biases[n].se})
         made.checks.extend(judge_claims(FIGURE_7, t, reading=t.reading, n=t.levels("n")[0]))
-    data = {"windows": pd.concat(windows, ignore_index=True), "curves": pd.concat(curves, ignore_index=True)}
+    data = {"windows": pd.concat(windows, ignore_index=True), "curves": pd.concat(splines, ignore_index=True)}
     return made + ArtifactResult(data={**data, "means": pd.DataFrame(means)})
 
 
@@ -356,7 +350,7 @@ def figure_7(p: WindowsParameters, run: Run) -> ArtifactResult:
 
 def alike(t: Trials, one: str, other: str, limit: float) -> list[Condition]:
     """Ask that two estimates of the same samples agree on average, below one half and from there on."""
-    low = t[TRUTH] <= HALF - 2 * ROUNDING
+    low = t[curves.TRUTH] <= curves.HALF - 2 * curves.ROUNDING
     parts = {"below 50 % true error": t.where(low), "from 50 %": t.where(~low)}
     return [abs(part.gap(one, other).named(where)) <= limit for where, part in parts.items() if part.n > 1]
 
@@ -371,21 +365,21 @@ def steps(t: Trials) -> list[tuple[Trials, Trials]]:
 
 def share_over_half(t: Trials) -> Estimate:
     """Share of samples with a true error above one half."""
-    return t.named(t.average(100.0 * (t[TRUTH] > HALF + ROUNDING)), unit="%")
+    return t.named(t.average(100.0 * (t[curves.TRUTH] > curves.HALF + curves.ROUNDING)), unit="%")
 
 
 def change_of_optimism(t: Trials) -> Estimate:
     """Bias of 2-CV* far above one half at the smallest size minus that at the largest, if there is one at each."""
-    biases = [over_half(cell, ITERATED, 5) for pair in steps(t) for cell in pair]
+    biases = [curves.over_half(cell, ITERATED, 5) for pair in steps(t) for cell in pair]
     return biases[0] - biases[-1]
 
 
 def where_estimates_are_high(t: Trials) -> list[Condition]:
     """Ask that estimates of one half or more are too low."""
-    known = [e for e in (ITERATED, CV, "loo", BOOT) if (t[e] >= HALF - ROUNDING).sum() > 1]
+    known = [e for e in (ITERATED, CV, "loo", BOOT) if (t[e] >= curves.HALF - curves.ROUNDING).sum() > 1]
     if not known:
         raise NotRun("no estimates of one half")
-    return [bias_where(t, e, e, HALF - ROUNDING) < 0 for e in known]
+    return [curves.bias_where(t, e, e, curves.HALF - curves.ROUNDING) < 0 for e in known]
 
 
 SECTION_3 = Claims(
@@ -393,14 +387,19 @@ SECTION_3 = Claims(
     {
         "two-fold": lambda t, limit: alike(t, "cv-2", ITERATED, limit),
         "loo": lambda t, limit: alike(t, "loo", CV, limit),
-        "less-pessimism": lambda t, limit: [below_half(a, ITERATED) > below_half(b, ITERATED) for a, b in steps(t)],
+        "less-pessimism": lambda t, limit: [
+            curves.below_half(a, ITERATED) > curves.below_half(b, ITERATED) for a, b in steps(t)
+        ],
         "rarer": lambda t, limit: [
             # what has become as good as impossible can grow no rarer
             every(
                 "share of samples, smaller N minus larger",
                 [share_over_half(a) > share_over_half(b) for a, b in steps(t) if share_over_half(a).value > 0],
             ),
-            exact(smallest(t)[TRUTH].max() - largest(t)[TRUTH].max(), "highest true error, smallest N minus largest")
+            exact(
+                smallest(t)[curves.TRUTH].max() - largest(t)[curves.TRUTH].max(),
+                "highest true error, smallest N minus largest",
+            )
             > 0,
         ],
         "little-affected": lambda t, limit: abs(change_of_optimism(t)) <= SAME,
@@ -419,7 +418,7 @@ def last_window_above(windows: pd.DataFrame, width: float) -> float:
 
 def optimistic_above(t: Trials, p: WindowsParameters) -> Estimate:
     """Where 2-CV* turns optimistic: in the first experiment, or on average over all of an enlarged run."""
-    result = np.array([last_window_above(w, p.window) for w in windows_of_experiments(t, p.window)])
+    result = np.array([last_window_above(w, p.window) for w in curves.windows_of_experiments(t, p.window)])
     usable = result[np.isfinite(result)]
     if usable.size < 2:
         return Estimate(nan, nan, 0)
@@ -430,7 +429,7 @@ def optimistic_above(t: Trials, p: WindowsParameters) -> Estimate:
 
 def exponent_of(t: Trials) -> Estimate:
     """Power of N with which the bias of 2-CV* below one half goes; NaN with fewer than two sizes biased upwards."""
-    biases = [below_half(cell, ITERATED) for cell in t.cells("n")]
+    biases = [curves.below_half(cell, ITERATED) for cell in t.cells("n")]
     count = sum(b.n for b in biases)
     usable = [(n, b.value, b.se) for n, b in zip(t.levels("n"), biases, strict=True) if b.value > 0 and b.se > 0]
     if len(usable) < 2:
@@ -446,9 +445,9 @@ def exponent_of(t: Trials) -> Estimate:
 @artifact("martin-hirschberg-claims-section-3")
 def claims_section_3(p: WindowsParameters, run: Run) -> ArtifactResult:
     """Regenerate the numbers of section 3's text and check its comparisons."""
-    repeats = trials(p, run, repeats_study(p))
+    repeats = curves.trials(p, run, repeats_study(p))
     made, exponents = ArtifactResult(), []
-    for rule, t in trials(p, run, curves_study(p)).items():
+    for rule, t in curves.trials(p, run, curves_study(p)).items():
         # the paper says the first of a scatter of points and leaves open how it was read
         by_windows = t.reading if rule != "literal" else "unstated:window-means"
         numbers = {
