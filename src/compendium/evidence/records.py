@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import pandas as pd
 
-__all__ = ["dicts", "distinct", "each", "largest", "matching", "parts", "printed_values", "smallest"]
+__all__ = ["dicts", "distinct", "each", "matching", "parts", "printed_values"]
 
 T = TypeVar("T")
 
@@ -46,13 +46,3 @@ def printed_values(published: pd.DataFrame) -> dict[tuple[str, str], float]:
 def each(table: pd.DataFrame) -> list[Any]:
     """Return the rows as named tuples, in order."""
     return list(table.itertuples(index=False))
-
-
-def largest(table: pd.DataFrame, column: str) -> Any:
-    """Return the first row with the largest value of a column."""
-    return each(table.iloc[[int(table[column].to_numpy().argmax())]])[0]
-
-
-def smallest(table: pd.DataFrame, column: str) -> Any:
-    """Return the first row with the smallest value of a column."""
-    return each(table.iloc[[int(table[column].to_numpy().argmin())]])[0]

@@ -19,7 +19,6 @@ __all__ = [
     "paper_of",
     "quantity_scopes",
     "read_data",
-    "read_texts",
     "texts_of",
     "why_untestable",
 ]
@@ -77,15 +76,6 @@ class Texts(NamedTuple):
     alt: str = ""
 
 
-def read_texts(paper: str) -> dict[str, Texts]:
-    """Read the texts of all artifacts of a paper, ``data/artifacts/<paper>.yaml``."""
-    return {artifact: _texts(entry) for artifact, entry in read_data(f"artifacts/{paper}").items()}
-
-
-def _texts(entry: dict[str, Any]) -> Texts:
-    return Texts(**{name: text for name, text in entry.items() if name not in ("quantity", "claims", "untestable")})
-
-
 def claim_texts(artifact: str) -> dict[str, tuple[str, str]]:
     """Return text and context of each claim of an artifact by name; an entry without a context is its text."""
     claims = _entry(paper_of(artifact), artifact).get("claims", {})
@@ -116,7 +106,8 @@ def why_untestable(artifact: str, row: str, column: str) -> str:
 
 def texts_of(paper: str, artifact: str) -> Texts:
     """Return the texts of one artifact."""
-    return _texts(_entry(paper, artifact))
+    entry = _entry(paper, artifact)
+    return Texts(**{name: text for name, text in entry.items() if name not in ("quantity", "claims", "untestable")})
 
 
 def meaning_of(notebook: str, parameter: str) -> str:

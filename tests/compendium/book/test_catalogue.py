@@ -9,7 +9,7 @@ import pytest
 
 from compendium.book import catalogue
 from compendium.book.parameters import describe
-from compendium.evidence.texts import read_texts, texts_of
+from compendium.evidence.texts import read_data, texts_of
 from compendium.evidence.verdicts import PAPERS
 from errorest.errors import UsageError
 
@@ -27,8 +27,9 @@ def test_what_is_read_of_a_notebook_is_what_its_modules_say(name: str) -> None:
 def test_every_artifact_has_texts_and_no_text_is_left_over() -> None:
     for paper in PAPERS:
         shown = [one for n in catalogue.NOTEBOOKS if n.startswith(f"{paper}/") for one in catalogue.outline(n).shown]
-        assert sorted(read_texts(paper)) == sorted(shown)
-        assert all(texts.number and texts.title for texts in read_texts(paper).values())
+        written = read_data(f"artifacts/{paper}")
+        assert sorted(written) == sorted(shown)
+        assert all(texts_of(paper, one).number and texts_of(paper, one).title for one in written)
 
 
 def test_an_artifact_without_texts_is_named_with_the_file_that_lacks_them() -> None:

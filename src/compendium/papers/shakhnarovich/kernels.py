@@ -174,33 +174,30 @@ def distance_of(distance: float, draws: int) -> Estimate:
     return Estimate(distance, se, draws, "largest difference of the distribution functions", "", 4, "")
 
 
-@plots.in_style
 def draw_figure_1(p: ClonesParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw the product kernel, the kernel cut off at bounds, and both at once."""
-    data = made.published.data
-    line, surface = data["line"], data["surface"]
-    figure, grid = plots.new_figure(1, 3, 2.7, width_ratios=[1, 1.15, 1])
-    size = int(np.sqrt(len(surface)))
-    x, y = (surface[k].to_numpy().reshape(size, size) for k in ("x", "y"))
-    levels = np.linspace(1e-9, float(surface["corrected"].max()), 10)
-    for axes, column, letter in ((grid[0, 0], "kernel", "a"), (grid[0, 2], "corrected", "c")):
-        z = surface[column].to_numpy().reshape(size, size)
-        axes.contourf(x, y, z, levels=levels, cmap="Blues")
-        axes.set_aspect("equal")
-        axes.set_xlabel("first dimension")
-        axes.set_yticks([-1, 0, 1])
-        plots.panel_title(axes, letter, f"peak {z.max():.2f}")
-    axes = grid[0, 1]
-    out = (line["x"] < p.bounds[0]) | (line["x"] > p.bounds[1])
+    line, surface = (made.published.data[name] for name in ("line", "surface"))
+    peaks = {name: f"peak {surface[name].max():.2f}" for name in ("kernel", "corrected")}
+    picture = Picture(
+        *(2.7, {"kernel": peaks["kernel"], "line": "one dimension", "corrected": peaks["corrected"]}, "panel"),
+        columns=3,
+        letters=True,
+        x=dict.fromkeys(peaks, "first dimension") | {"line": "bandwidths from the case"},
+        width_ratios=[1, 1.15, 1],
+    )
+    density = surface.melt(["x", "y"], list(peaks), "panel", "density")
+    # no density is white, as the page is
+    density["density"] = density["density"].where(density["density"] > 0)
+    picture.heat_map(density, "x", "y", "density", cmap="Blues", vmin=0, vmax=surface["corrected"].max())
+    for name, look in (("kernel", {"color": GREY, "linestyle": "--"}), ("corrected", {"color": BLUE})):
+        picture.lines(line.assign(panel="line"), "x", name, **look)
+    picture.limits(xticks=[-1, 0, 1])
+    axes, out = picture.axes["line"], (line["x"] < p.bounds[0]) | (line["x"] > p.bounds[1])
     axes.fill_between(line["x"], line["kernel"].where(out), color=ORANGE, alpha=0.5, linewidth=0)
-    axes.plot(line["x"], line["kernel"], color=GREY, linestyle="--")
-    axes.plot(line["x"], line["corrected"], color=BLUE)
     axes.set_ylim(0, None)
-    axes.set_xlabel("bandwidths from the case")
-    plots.panel_title(axes, "b", "one dimension")
-    for axes in grid[0]:
-        axes.set_xticks([-1, 0, 1])
-    return Drawing(figure, facts={"lower": p.bounds[0], "upper": p.bounds[1]})
+    for name in peaks:
+        picture.axes[name].set(aspect="equal", yticks=[-1, 0, 1])
+    return picture.done(lower=p.bounds[0], upper=p.bounds[1])
 
 
 @artifact("shakhnarovich-figure-1", draw=draw_figure_1, enlarge=False)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from compendium.evidence.records import distinct, parts, printed_values, smallest
+from compendium.evidence.records import distinct, parts, printed_values
 from compendium.evidence.results import ResultsByScale
 from compendium.papers.kohavi.estimates.experiment import EstimateParameters
 from compendium.papers.kohavi.names import column_and_reading, title_of
@@ -253,5 +253,10 @@ def draw_model_selection(p: EstimateParameters, made: ResultsByScale, published:
     who = f"{', '.join(first)} {'pick' if len(first) > 1 else 'picks'}"
     best = f"; {who} the better inducer most often" if "right" in panels else ""
     choices = f" (b) How often the estimate picks the better of {pair}." if "right" in panels else ""
-    facts = {"nearest": smallest(table, "rms").point, "best": best, "pair": pair, "choices": choices}
+    facts: dict[str, Any] = {
+        "nearest": table["point"].iloc[table["rms"].argmin()],
+        "best": best,
+        "pair": pair,
+        "choices": choices,
+    }
     return picture.done(**facts, scale=scale.capitalize())

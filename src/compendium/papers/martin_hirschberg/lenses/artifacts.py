@@ -177,22 +177,15 @@ def means(readings: list[Blocks], *columns: str) -> tuple[list[Row], pd.DataFram
     return rows, frame
 
 
-@artifact("martin-hirschberg-figure-12", draw=figures.draw_figure_12)
-def figure_12(p: experiment.LensesParameters, run: Run) -> ArtifactResult:
-    """Figure 12: mean true error by sample size and noise, percent."""
+@artifact("martin-hirschberg-figure-12", draw=figures.draw_figure_12, of=("true-error", "exact-error"))
+@artifact("martin-hirschberg-figure-13", draw=figures.draw_figure_13, of=("resubstitution", "loo"))
+def mean_errors(p: experiment.LensesParameters, run: Run, *, of: tuple[str, str]) -> ArtifactResult:
+    """Figures 12 and 13: mean true error, or apparent error and leave-one-out, by sample size and noise, percent."""
     readings = noisy(p, run)
-    rows, table = means(readings, "true-error", "exact-error")
-    checks = judge_claims(claims.FIGURE_12, readings[0], reading=readings[0].reading)
-    return ArtifactResult(rows, {"means": table}, checks)
-
-
-@artifact("martin-hirschberg-figure-13", draw=figures.draw_figure_13)
-def figure_13(p: experiment.LensesParameters, run: Run) -> ArtifactResult:
-    """Figure 13: mean apparent error and leave-one-out by sample size and noise, percent."""
-    readings = noisy(p, run)
-    rows, table = means(readings, "resubstitution", "loo", "true-error")
-    checks = judge_claims(claims.FIGURE_13, readings[0], reading=readings[0].reading)
-    return ArtifactResult([row for row in rows if row.row != "true-error"], {"means": table}, checks)
+    rows, table = means(readings, *dict.fromkeys([*of, "true-error"]))
+    table_of_claims = claims.FIGURE_12 if "true-error" in of else claims.FIGURE_13
+    checks = judge_claims(table_of_claims, readings[0], reading=readings[0].reading)
+    return ArtifactResult([row for row in rows if row.row in of], {"means": table}, checks)
 
 
 @artifact("martin-hirschberg-figure-14", draw=figures.draw_figure_14)

@@ -196,7 +196,7 @@ def figure_17(p: experiment.ReversalParameters, run: Run) -> ArtifactResult:
         made.rows.extend(rows_of(reading, "likelihood", of_likelihood(own["likelihood"], rule, shares, p).items()))
         made.rows.extend(rows_of(reading, "expected-increase", peak.keys.items()))
         likely = cells[cells["likelihood"] >= p.least_likelihood]
-        texts: dict[str, Any] = {"nearest": cells["distance"].min(), "peak": peak.words(100 * p.slow_change)}
+        texts: dict[str, Any] = {"nearest": cells["distance"].min(), "peak": peak, "change": 100 * p.slow_change}
         made.checks.extend(judge_claims(FIGURE_17, p, cells, likely, own, peak, reading=reading, **texts))
         made.findings.append(finding(reading, fits, len(cells), p))
         tables.append(cells.assign(rule=rule))

@@ -187,25 +187,15 @@ def _fit(model: Model, start: Coefficients, points: tuple[np.ndarray, ...], weig
 # and an error from redrawing the simulated cells with their Monte Carlo errors.
 
 _REDRAWS = 400
-_SLOW = "slow-above-N"
 
 
 @dataclass(frozen=True)
 class Peak:
-    """The peak of likelihood times difference: what is compared with the print, height (points) and place by size."""
+    """The peak of likelihood times difference; height (points) and place are those of the first and the last size."""
 
     keys: Mapping[str, Estimate]
-    heights: np.ndarray
-    places: np.ndarray
-
-    def words(self, slow_percent: float) -> str:
-        """Describe the peak in a sentence."""
-        lower, upper, slow = (self.keys[k].value for k in ("peak-lower-distance", "peak-upper-distance", _SLOW))
-        return (
-            f"at the largest size it lies between {lower:g} and {upper:g}; with growing size it moves from "
-            f"{self.places[0]:g} to {self.places[-1]:g} and goes from {self.heights[0]:.2f} to {self.heights[-1]:.2f} "
-            f"points, by less than {slow_percent:g} % from one size to the next from N = {slow:.0f} on"
-        )
+    heights: tuple[float, float]
+    places: tuple[float, float]
 
 
 def around_peak(increase: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -253,8 +243,9 @@ def find_peak(cells: pd.DataFrame, slow_change: float, samples: int, rng: np.ran
     for side, column in (("lower", lower[0]), ("upper", upper[0])):
         true_error = Estimate(float(errors[-1, column]), float(se[-1, column]), samples)
         keys[f"peak-{side}-true-error-percent"] = true_error * 100
-    keys[_SLOW] = measured(slow_from(sizes, every, slow_change))
-    return Peak(keys, 100 * increase.max(axis=1), distance[increase.argmax(axis=1)])
+    keys["slow-above-N"] = measured(slow_from(sizes, every, slow_change))
+    ends = increase[[0, -1]]
+    return Peak(keys, tuple(100 * ends.max(axis=1)), tuple(distance[ends.argmax(axis=1)]))
 
 
 # Reversals by the class counts of a sample
