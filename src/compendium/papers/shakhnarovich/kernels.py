@@ -22,8 +22,13 @@ from compendium.papers.shakhnarovich.uci.experiment import uci_set
 from compendium.plots.picture import Drawing, Picture
 from errorest import plots
 from errorest.plots import BLACK, BLUE, COLOURS, GREY, ORANGE, VERMILION
-from errorest.resampling.clones.bandwidths import plug_in_bandwidth, roughness_ratio
-from errorest.resampling.clones.bandwidths import FAR_WEIGHT, check_kernel, fill_epanechnikov
+from errorest.resampling.clones.bandwidths import (
+    FAR_WEIGHT,
+    check_kernel,
+    fill_epanechnikov,
+    plug_in_bandwidth,
+    roughness_ratio,
+)
 from errorest.streams import Streams
 
 GAMMAS = {"gamma(4,1)": (4.0, 1.0), "gamma(1.1,2)": (1.1, 2.0)}  # The distributions of Figure 2: shape and scale
