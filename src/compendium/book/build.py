@@ -36,7 +36,7 @@ from compendium.evidence.verdicts import PAPERS
 from compendium.studies.store import Store
 from compendium.studies.workers import number_of_jobs
 from errorest.errors import UsageError
-from errorest.estimation.intervals.promise import AUC_TABLE, TABLE
+from errorest.estimation.intervals.promise import SCORE_TABLE, TABLE
 
 _PAGES_WEIGHT = 12.0
 _START_WEIGHT = 6.0
@@ -182,7 +182,7 @@ def write_regenerated(manifests: Sequence[dict[str, Any]]) -> None:
 
 def write_shipped(run: Run) -> None:
     """Write what the library ships of the studies of coverage, from their runs at published scale."""
-    for artifact, table in {"guide-coverage-promise": TABLE, "guide-scores-coverage": AUC_TABLE}.items():
+    for artifact, table in {"guide-coverage-promise": TABLE, "guide-scores-coverage": SCORE_TABLE}.items():
         name = f"artifacts/{artifact}-table.csv"
         if name in run.files() and table.read_bytes() != run.read(name):
             write_whole(table, run.read(name))

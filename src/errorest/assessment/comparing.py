@@ -19,6 +19,7 @@ from scipy.stats import binomtest
 
 from errorest.assessment.cautions import clipped_cautions, shared_cautions
 from errorest.assessment.equality import PracticalEquality, checked_margin, practical_equality
+from errorest.assessment.estimates import coverage_dict
 from errorest.assessment.inputs import Problem
 from errorest.assessment.measure import Scoring, measure_to_rank
 from errorest.assessment.options import Options
@@ -30,11 +31,12 @@ from errorest.assessment.paired import (
     spread_of_rankings,
     without_score,
 )
-from errorest.assessment.plan import suited_to
+from errorest.assessment.plan import class_sizes, suited_to
 from errorest.assessment.result import ConfidenceInterval, Result
 from errorest.assessment.runs import RunOutcomes, check_response
 from errorest.errors import UsageError
 from errorest.estimation.estimators import Estimator, RandomSubsampling
+from errorest.estimation.intervals.promise import MeasuredCoverage, measured_coverage_of_score
 from errorest.estimation.metrics.metric import ERROR_RATE
 from errorest.resampling.scheme import Scheme
 from errorest.resampling.schemes import Holdout
@@ -86,6 +88,8 @@ class ErrorDifference(Result):
         Id of the scheme.
     practical : PracticalEquality or None
         Where it was said which difference does not matter.
+    coverage : MeasuredCoverage or None
+        How often the default interval held the difference of two AUCs in the project's simulations; None for others.
 
     Examples
     --------
@@ -105,6 +109,7 @@ class ErrorDifference(Result):
     sign_test: SignTest | None = None
     resamples: str
     practical: PracticalEquality | None = None
+    coverage: MeasuredCoverage | None = None
     _rates: np.ndarray = field(repr=False)
     _picture = "draw_difference"
 
@@ -127,6 +132,7 @@ class ErrorDifference(Result):
             "sign_test": self.sign_test,
             "practical": self.practical,
             "resamples": self.resamples,
+            **({} if self.coverage is None else {"coverage": coverage_dict(self.coverage)}),
         }
 
     @property
@@ -143,6 +149,7 @@ class ErrorDifference(Result):
             ("a less b", self.gain_text(self.difference)),
             (f"{between.share} interval", f"{self._limits()} ({between.method})"),
             ("aims at", between.aim),
+            *([] if self.coverage is None else [("measured", self.coverage.sentence)]),
             *([] if self.practical is None else [("as good as", self._practically(self.practical))]),
             ("sign test", self._of_signs(self.sign_test)),
         ]
@@ -273,8 +280,12 @@ def compare(
         check_response(p, measure.metric)
     ran = [options.run(p, schemes, measure.bound) for p in problems]
     result = _difference(problems, ran, wanted, measure, confidence_level, margin)
-    sign_test = _sign_test(ran) if _HOLDOUT in schemes[1:] else None
-    return replace(result, sign_test=sign_test, **options.fields(result.warnings))
+    return replace(
+        result,
+        coverage=_coverage(problems[0], measure, result) if isinstance(method, str) and method == "auto" else None,
+        sign_test=_sign_test(ran) if _HOLDOUT in schemes[1:] else None,
+        **options.fields(result.warnings),
+    )
 
 
 def splits_of(
@@ -342,6 +353,15 @@ def _difference(
         _rates=values,
         _source=problems[0].source,
     )
+
+
+def _coverage(problem: Problem, measure: Scoring, result: ErrorDifference) -> MeasuredCoverage | None:
+    """Look up the measured coverage; of groups nothing is known."""
+    between, sizes = result.interval, class_sizes(problem, measure.bound).tolist()
+    if problem.groups is not None:
+        return None
+    name = f"{measure.metric.name}-difference"
+    return measured_coverage_of_score(name, between.method, between.target, sizes, confidence=between.confidence)
 
 
 def _sign_test(ran: list[RunOutcomes]) -> SignTest:

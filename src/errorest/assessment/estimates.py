@@ -20,7 +20,7 @@ from errorest.estimation.intervals.promise import MeasuredCoverage
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["ErrorEstimate", "ScoreEstimate", "round_above"]
+__all__ = ["ErrorEstimate", "ScoreEstimate", "coverage_dict", "round_above"]
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -42,17 +42,13 @@ class _Estimate(Result):
 
     def _values(self) -> dict[str, Any]:
         fits = [{"scheme": f.scheme, "rows": f.rows, "training_cases": f.cases} for f in self.fits]
-        coverage = None
-        if (known := self.coverage) is not None:
-            of_cells = {"measured": known.inside, "mean": known.coverage, "worst": known.worst}
-            coverage = {"sentence": known.sentence, **of_cells, "sizes": list(known.sizes)}
         return {
             "estimate": self.estimate,
             "standard_error": self.standard_error,
             "interval": self.interval,
             "class_counts": self.class_counts,
             "fits": fits,
-            "coverage": coverage,
+            "coverage": coverage_dict(self.coverage),
         }
 
     def _cases(self) -> str:
@@ -257,8 +253,8 @@ class ScoreEstimate(_Estimate):
     baseline_name : str
     fits : tuple of Fits
     coverage : MeasuredCoverage or None
-        How often the default interval of the AUC held the truth in the project's simulations; None for other scores and
-        intervals, and with groups.
+        How often the default interval of AUC, macro AUC, average precision or Brier score held the truth in the
+        project's simulations; None for other scores and intervals, and with groups.
 
     Examples
     --------
@@ -340,6 +336,14 @@ class ScoreEstimate(_Estimate):
         ]
         head = ("cases", f"mean probability of {self.of_class}", "share that is", "its limits", "if all were true")
         return f"<section><h2>Do probabilities mean what they say?</h2>{table_of(head, rows)}</section>"
+
+
+def coverage_dict(known: MeasuredCoverage | None) -> dict[str, Any] | None:
+    """Return plain types for JSON."""
+    if known is None:
+        return None
+    of_cells = {"measured": known.inside, "mean": known.coverage, "worst": known.worst}
+    return {"sentence": known.sentence, **of_cells, "sizes": list(known.sizes)}
 
 
 # So many classes have a line each

@@ -21,8 +21,7 @@ from errorest.assessment.runs import RunOutcomes, check_response
 from errorest.errors import UsageError
 from errorest.estimation.groups import unit_sample
 from errorest.estimation.intervals import Measured
-from errorest.estimation.intervals.promise import MeasuredCoverage, measured_coverage, measured_coverage_of_auc
-from errorest.estimation.intervals.ranking import CvHanleyMcNeil
+from errorest.estimation.intervals.promise import MeasuredCoverage, measured_coverage, measured_coverage_of_score
 from errorest.estimation.outcomes import RowErrors
 from errorest.resampling.scheme import Scheme
 from errorest.streams import Seed
@@ -63,11 +62,11 @@ def estimate(
     y : array-like, shape (n,)
         Class labels of any kind.
     method : "auto", str, int, Estimator, scikit-learn splitter, or list of (train, test) pairs
-        How to estimate.  ``"auto"`` is ``632+(replicates=200)`` for means over cases (errors, costs, Brier score, log
-        loss), with more replicates from 200 cases on; ten repeats of stratified 10-fold cross-validation, averaged
-        over the folds, for the AUC (fewer folds where the rarest class has fewer cases), and pooled for the average
-        precision; ``cv(k=5, stratified=True)`` for other scores; or the estimate that belongs to the interval where one
-        is named.
+        How to estimate.  ``"auto"`` is ``632+(replicates=200)`` for errors and costs, with more replicates from 200
+        cases on; ``holdout(test=1/5, repeats=25)`` for Brier score and log loss (with groups as for errors); ten
+        repeats of stratified 10-fold cross-validation, averaged over the folds, for the AUC (fewer folds where the
+        rarest class has fewer cases), and pooled for the average precision; ``cv(k=5, stratified=True)`` for other
+        scores; or the estimate that belongs to the interval where one is named.
         A whole number k is ``cv(k=k, stratified=True)``: stratified by class, as scikit-learn's ``cv=k`` is for
         classifiers, but shuffled.  Of a splitter, or of the pairs that it yields, the splits are averaged.
     interval : "auto", str, IntervalMethod, or None
@@ -191,16 +190,17 @@ def _tables(outcomes: Mapping[Scheme, RowErrors], problem: Problem, measure: Sco
 def _coverage(
     plan: Plan, problem: Problem, measure: Scoring, shown: ConfidenceInterval | None
 ) -> MeasuredCoverage | None:
-    """Look up the coverage of an interval for error rates, or of the default interval of the AUC; of cases alone."""
-    method = plan.method
+    """Look up the coverage of an interval for error rates, or of the default interval of a score; of cases alone."""
+    method, n_classes = plan.method, problem.sample.n_classes
     if shown is None or method is None or problem.groups is not None:
         return None
-    if measure.zero_one:
-        return measured_coverage(method, problem.n, problem.inducer, shown.confidence)
-    if measure.metric.name != "auc" or not isinstance(method, CvHanleyMcNeil) or isnan(shown.low):
+    if measure.score is None:
+        return measured_coverage(method, problem.n, problem.inducer, shown.confidence) if measure.zero_one else None
+    if isnan(shown.low) or (n_classes > 2 and not measure.metric.ranks):
         return None
-    smaller = int(class_sizes(problem, measure.bound).min())
-    return measured_coverage_of_auc(method, smaller, problem.inducer, shown.confidence)
+    sizes = class_sizes(problem, measure.bound).tolist()
+    found = (measure.metric.name, method.id, method.target, sizes, problem.inducer, shown.confidence)
+    return measured_coverage_of_score(*found)
 
 
 def _reduced(

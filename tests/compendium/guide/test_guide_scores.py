@@ -8,8 +8,7 @@ from scipy.special import ndtr
 from compendium.guide.scores.artifacts import compared, score_coverage, score_offsets
 from compendium.guide.scores.experiment import INDUCERS, POPULATIONS, ScoresParameters, cells_of, scores_study
 from compendium.studies.study import run_study
-from errorest.estimation.intervals.promise import AUC_TABLE, counted, measured_coverage_of_auc
-from errorest.estimation.intervals.ranking import CvHanleyMcNeil
+from errorest.estimation.intervals.promise import SCORE_TABLE, counted, measured_coverage_of_score
 from errorest.inducers import LinearDiscriminant, NaiveBayes
 
 
@@ -70,9 +69,16 @@ def small():
 def test_what_is_measured_is_what_estimate_returns(small):
     p, run = small
     lines = compared(p, run)
-    assert set(lines["method"]) == {"AUC", "AUC-of-pooled-folds", "Brier-score"}
+    assert set(lines["method"]) == {
+        "AUC",
+        "AUC-of-pooled-folds",
+        "Brier-score",
+        "Brier-score-of-632+",
+        "average-precision",
+        "AUC-difference",
+    }
     undefined = lines["low"].isna()
-    assert (undefined == ((lines["method"] == "AUC") & (lines["rarer"] < 4))).all()
+    assert (undefined == (lines["method"].isin(["AUC", "average-precision"]) & (lines["rarer"] < 4))).all()
     assert lines.loc[~undefined, "this-classifier"].isin([0.0, 1.0]).all()
     made = {r.row: r for r in score_coverage(p, run).rows if r.column == "all-shares"}
     own = lines[(lines["method"] == "AUC") & ~undefined]
@@ -87,18 +93,21 @@ def test_what_is_measured_is_what_estimate_returns(small):
 def test_the_library_ships_counts_of_the_auc_interval(small):
     p, run = small
     table = score_coverage(p, run).data["table"]
-    assert list(table.columns) == AUC_TABLE.read_text().splitlines()[0].split(",")
-    assert set(table["interval"]) == {"cv-hanley-mcneil"}
-    assert set(table["n"]) == {4, 10, 11, 28}
+    assert list(table.columns) == SCORE_TABLE.read_text().splitlines()[0].split(",")
+    assert set(table["interval"]) == {"auc", "brier", "average-precision", "auc-difference"}
+    assert set(table.loc[table["interval"] == "auc", "n"]) == {4, 10, 11, 28}
+    assert set(table.loc[table["interval"] == "brier", "n"]) == {20, 57}
     assert set(table["population"]) == {"normal"}
 
 
 def test_the_measured_coverage_is_reported_by_cases_of_the_smaller_class():
-    result = measured_coverage_of_auc(CvHanleyMcNeil(), 10, NaiveBayes())
-    lines = [c for c in counted(AUC_TABLE) if c.n == 10 and c.inducer == "naive-bayes"]
+    auc = ("auc", "cv-hanley-mcneil(k=5)", "classifier")
+    result = measured_coverage_of_score(*auc, [10, 30], NaiveBayes())
+    lines = [c for c in counted(SCORE_TABLE) if (c.interval, c.n, c.inducer) == ("auc", 10, "naive-bayes")]
     assert result.coverage == pytest.approx(np.mean([c.classifier / c.samples for c in lines]))
     assert "10 cases of the smaller class and Naive Bayes it held the AUC of the classifier" in result.sentence
     assert result.inside
-    outside = measured_coverage_of_auc(CvHanleyMcNeil(), 1000, LinearDiscriminant())
+    assert measured_coverage_of_score("auc", "cv-influence", "classifier", [10, 30]) is None
+    outside = measured_coverage_of_score(*auc, [1000, 2000], LinearDiscriminant())
     assert outside.sentence.startswith("1,000 cases of the smaller class are outside the measured range (4 to 50)")
     assert "svm" in INDUCERS

@@ -15,8 +15,15 @@ Y = np.where(np.arange(N) % 2, "yes", "no")
 X = RNG.normal(size=(N, 2)) + (Y == "yes")[:, None]
 
 
+def test_probabilities_are_estimated_by_25_splits_by_default():
+    for interval, method in (("auto", "corrected-t(splits=25, ratio=4/5)"), (None, None)):
+        result = estimate("naive-bayes", X, Y, scoring="log-loss", interval=interval, rng=3)
+        assert (result.estimator, result.n_fits) == ("holdout(test=1/5, repeats=25)", 25)
+        assert (None if result.interval is None else result.interval.method) == method
+
+
 def test_a_brier_score_has_the_estimator_interval_and_resamples_of_the_error_rate():
-    result, error = (estimate("knn(k=5)", X, Y, rng=3, scoring="brier"), estimate("knn(k=5)", X, Y, rng=3))
+    result, error = (estimate("knn(k=5)", X, Y, method="632+", rng=3, scoring=s) for s in ("brier", "error"))
     assert result.estimator == error.estimator == "632+(replicates=200)"
     assert result.interval.method == error.interval.method
     assert 0 < result.interval.low < result.estimate < result.interval.high < 1

@@ -18,7 +18,6 @@ from compendium.guide.names import TARGETS
 from compendium.guide.scores.experiment import Cell, ScoresParameters, scores_study
 from compendium.guide.scores.figures import draw_score_coverage, draw_score_offsets
 from errorest.estimation.intervals.promise import Counted
-from errorest.estimation.intervals.ranking import CvHanleyMcNeil
 
 _CELL = ["method", "population", "inducer", "n", "share"]
 # What learners share their samples in
@@ -84,17 +83,30 @@ def score_coverage(p: ScoresParameters, run: Run) -> ArtifactResult:
     return ArtifactResult(rows, {"cells": _cells(lines), "table": _shipped(lines)})
 
 
-def _shipped(lines: pd.DataFrame) -> pd.DataFrame:
-    """Count what the library ships: samples whose interval of the AUC contains a target, by cases of the smaller class.
+# Scores of which the library ships what was measured, by the name of their metric
+_SHIPPED = {
+    "AUC": "auc",
+    "macro-AUC": "macro-auc",
+    "average-precision": "average-precision",
+    "AUC-difference": "auc-difference",
+    "Brier-score": "brier",
+}
 
-    Groups are left out, of which the library says nothing.
+
+def _shipped(lines: pd.DataFrame) -> pd.DataFrame:
+    """Count what the library ships: samples whose interval contains a target, by cases of the rarer class.
+
+    The Brier score goes by all cases.  Groups are left out, of which the library says nothing.
     """
-    own = lines[(lines["method"] == "AUC") & (lines["population"] != "grouped")]
-    counts = own.groupby(["population", "inducer", "rarer", "n"], sort=False)[list(TARGETS)].agg("sum").astype(int)
+    own = lines[lines["method"].isin(list(_SHIPPED)) & (lines["population"] != "grouped")]
+    counts = own.groupby(["method", "population", "inducer", "rarer", "n"], sort=False)[list(TARGETS)].sum().astype(int)
     counts["samples"] = own.groupby(counts.index.names, sort=False).size()
-    # sizes with the same number of cases of the smaller class are lines of their own
-    table = counts.reset_index().drop(columns="n").rename(columns={"rarer": "n"})
-    table.insert(0, "interval", CvHanleyMcNeil.name)
+    # sizes with the same number of cases of the rarer class are lines of their own
+    table = counts.reset_index()
+    table["rarer"] = table["rarer"].where(table["method"] != "Brier-score", table["n"])
+    order = {method: place for place, method in enumerate(_SHIPPED)}
+    table = table.sort_values("method", key=lambda names: names.map(order), kind="stable").drop(columns="n")
+    table["method"] = table["method"].map(_SHIPPED)
     return table.set_axis(Counted._fields, axis=1)
 
 

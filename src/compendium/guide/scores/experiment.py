@@ -1,4 +1,4 @@
-"""The study of scores: the library's own `estimate` of AUC and Brier score, of samples whose true score is known.
+"""The study of scores: the library's own `estimate` and `compare`, of samples whose true scores are known.
 
 The truth about a classifier is a sum over quasi-random points of each class.
 """
@@ -20,21 +20,28 @@ from scipy.stats import qmc
 from compendium.papers.parameters import Parameters, Sizes, each_once, parameter
 from compendium.studies.replicates import each_replicate
 from compendium.studies.study import Study
+from errorest.assessment.comparing import compare
 from errorest.assessment.estimating import estimate
 from errorest.data.sample import Attribute, Sample
 from errorest.errors import nearest
-from errorest.estimation.metrics.ranking import Auc
+from errorest.estimation.metrics import CaseMetric, Statistic, parse_metric
 from errorest.inducers import C45, KNN, SVM, LinearDiscriminant, NaiveBayes
 from errorest.inducers.base import Inducer, predict_by_loop, predict_proba_by_loop
 from errorest.resampling.multisets import Resamples
 from errorest.streams import Streams
 
-# Settings of `estimate`: the defaults of both scores, and folds whose answers are pooled before the AUC is taken
+# Settings of `estimate`: defaults, and folds whose answers are pooled before the AUC is taken; the difference is that
+# which `compare` finds between a learner and the rival
 METHODS: Mapping[str, Mapping[str, Any]] = {
     "AUC": {"scoring": "auc"},
     "AUC-of-pooled-folds": {"scoring": "auc", "method": "cv(k=5, stratified=True)"},
     "Brier-score": {"scoring": "brier"},
+    "Brier-score-of-632+": {"scoring": "brier", "method": "632+", "interval": "632+span"},
+    "average-precision": {"scoring": "average-precision"},
+    "macro-AUC": {"scoring": "macro-auc"},
+    "AUC-difference": {"scoring": "auc"},
 }
+RIVAL = KNN(3)
 
 # Fewest cases of a class that an AUC is estimated from
 LEAST = 2
@@ -45,7 +52,7 @@ _POINTS = 11
 
 @dataclass(frozen=True)
 class Population:
-    """Two normal classes of unit variance, whose means lie ``distance`` apart, in all attributes alike.
+    """Normal classes of unit variance, whose means lie ``distance`` apart in a row, in all attributes alike.
 
     Cases of one group share half of their variance.  A skewed population has the exponentials of these attributes.
     """
@@ -54,18 +61,20 @@ class Population:
     attributes: int = 2
     skewed: bool = False
     group: int = 1
+    classes: int = 2
 
     def sample(self, n: int, share: float, rng: np.random.Generator) -> tuple[Sample, np.ndarray | None]:
-        """Draw about n cases, of which a share is positive, and their groups."""
-        units = n // self.group
-        y = np.repeat(np.arange(units) < round(share * units), self.group).astype(np.int64)
+        """Draw about n cases, of which a share is of the last class, and their groups."""
+        units, last = n // self.group, self.classes - 1
+        of_unit = np.where(np.arange(units) < round(share * units), last, np.arange(units) % last)
+        y = np.repeat(of_unit, self.group).astype(np.int64)
         noise = rng.standard_normal((y.size, self.attributes))
         if self.group > 1:
             common = rng.standard_normal((units, self.attributes)).repeat(self.group, axis=0)
             noise = (noise + common) / sqrt(2)
         names = tuple(Attribute(f"x{k}") for k in range(self.attributes))
         groups = np.arange(y.size) // self.group if self.group > 1 else None
-        return Sample(self._of(noise, y[:, None]), y, names, ("0", "1")), groups
+        return Sample(self._of(noise, y[:, None]), y, names, tuple(map(str, range(self.classes)))), groups
 
     def _of(self, noise: np.ndarray, label: Any) -> np.ndarray:
         x = noise + label * self.distance / sqrt(self.attributes)
@@ -73,12 +82,15 @@ class Population:
 
     def truth(self, classifier: Any, score: str, share: float) -> float:
         """Return the true score of a classifier."""
-        noise = _noise(self.attributes)
-        output = np.concatenate([classifier.predict_proba(self._of(noise, label))[:, 1] for label in (0, 1)])
-        y = np.repeat([0, 1], noise.shape[0])
-        if score == "auc":
-            return Auc().of(y, output)
-        return float(np.average((output - y) ** 2, weights=np.where(y == 1, share, 1 - share)))
+        noise, metric, last = _noise(self.attributes), parse_metric(score), self.classes - 1
+        output = np.concatenate([classifier.predict_proba(self._of(noise, c)) for c in range(self.classes)])
+        y = np.repeat(np.arange(self.classes), noise.shape[0])
+        weights = np.where(y == last, share, (1 - share) / last)
+        if isinstance(metric, CaseMetric):
+            return float(np.average(metric.losses(y, output), weights=weights))
+        assert isinstance(metric, Statistic)
+        truth, answers, classes = metric.coded(y, output, last, self.classes)
+        return float(metric.weighted(truth, answers, weights[None], classes)[0])
 
 
 @lru_cache(maxsize=4)
@@ -95,6 +107,7 @@ POPULATIONS: Mapping[str, Population] = {
     "skewed": Population(1.0, skewed=True),
     "wide": Population(2.0, attributes=30),
     "grouped": Population(1.0, group=3),
+    "three": Population(1.0, classes=3),
 }
 
 
@@ -149,14 +162,20 @@ INDUCERS: Mapping[str, Inducer] = {
 _ELSEWHERE = ((20, 0.5), (57, 0.2), (100, 0.05))
 
 # The same for two populations, and for a learner that is trained by a loop
-_FEW = {"wide": ((57, 0.2),), "grouped": ((57, 0.5),), "svm": ((57, 0.2),)}
+_FEW = {"wide": ((57, 0.2),), "grouped": ((57, 0.5),), "svm": ((57, 0.2),), "three": ((20, 0.2), (100, 0.2))}
+
+# Other estimates than the defaults, and those that do not go by the rarer class
+_ELSE = ("AUC-of-pooled-folds", "Brier-score", "Brier-score-of-632+")
+
+# Populations, sizes and shares at which two learners are compared
+_COMPARED = (("normal", "noise"), ((20, 0.5), (57, 0.2), (100, 0.5)))
 
 
 class ScoresParameters(Parameters, notebook="guide/07-scores"):
     """Parameters of the study of scores."""
 
     populations: list[str] = parameter(
-        ["normal", "far", "noise", "skewed", "wide", "grouped"],
+        ["normal", "far", "noise", "skewed", "wide", "grouped", "three"],
         min_length=1,
         preview=["normal", "grouped"],
     )
@@ -202,21 +221,26 @@ class Cell(NamedTuple):
 
 def cells_of(p: ScoresParameters) -> list[Cell]:
     """List the cells: the first population in full, the others at few sizes and shares."""
-    cells = []
-    for population, inducer, n, share in product(p.populations, p.inducers, p.sizes, p.shares):
-        first, place = population == p.populations[0], (n, share)
-        wanted = (
-            place in _FEW["svm"] and (first or population == "wide")
-            if inducer == "svm"
-            else first or place in _FEW.get(population, _ELSEWHERE)
-        )
+    cells = (Cell(*place, _methods(p, *place)) for place in product(p.populations, p.inducers, p.sizes, p.shares))
+    return [cell for cell in cells if cell.methods and cell.rarer >= LEAST]
+
+
+def _methods(p: ScoresParameters, population: str, inducer: str, n: int, share: float) -> tuple[str, ...]:
+    """Name what is measured in a cell: AUCs in most, the others where they show what they are worth."""
+    first, place, fast = population == p.populations[0], (n, share), inducer != "svm"
+    if fast:
+        wanted = p.all_cells or first or place in _FEW.get(population, _ELSEWHERE)
+    else:
+        wanted = p.all_cells or (place in _FEW["svm"] and (first or population == "wide"))
+    if POPULATIONS[population].classes > 2:
+        return ("macro-AUC",) if wanted and fast else ()
+    own = {"AUC"} if wanted else set()
+    if first and fast and n in (min(p.sizes), max(p.sizes)):
         # the other estimates are made where classes are equally frequent, which suits them
-        whole = first and share == max(p.shares) and n in (min(p.sizes), max(p.sizes))
-        own = tuple(METHODS) if whole and inducer != "svm" else ("AUC",)
-        cell = Cell(population, inducer, n, share, own)
-        if (wanted or p.all_cells) and cell.rarer >= LEAST:
-            cells.append(cell)
-    return cells
+        own |= {"average-precision", *(_ELSE if share == max(p.shares) else ())}
+    if fast and population in _COMPARED[0] and place in _COMPARED[1]:
+        own.add("AUC-difference")
+    return tuple(method for method in METHODS if method in own)
 
 
 def _design(cell: Mapping[str, Any]) -> Any:
@@ -228,21 +252,22 @@ def _design(cell: Mapping[str, Any]) -> Any:
         classifier = inducer.fit(sample)
         lines: dict[str, list[Any]] = {name: [] for name in ("method", "truth", "value", "low", "high")}
         for method in cell["methods"]:
-            how = METHODS[method]
-            result = estimate(
-                inducer,
-                sample,
-                groups=groups,
-                rng=place.generator("estimate"),
-                confidence_level=cell["confidence"],
-                pos_label="1",
-                **how,
-            )
+            how: dict[str, Any] = {
+                **METHODS[method],
+                "groups": groups,
+                "rng": place.generator("estimate"),
+                "confidence_level": cell["confidence"],
+                "pos_label": "1" if population.classes == 2 else None,
+            }
             truth = population.truth(classifier, how["scoring"], cell["share"])
-            between = result.interval
+            pair = method == "AUC-difference"
+            if pair:
+                truth -= population.truth(RIVAL.fit(sample), how["scoring"], cell["share"])
+            result: Any = compare(inducer, RIVAL, sample, **how) if pair else estimate(inducer, sample, **how)
+            value, between = result.difference if pair else result.estimate, result.interval
             low, high = (np.nan, np.nan) if between is None else (between.low, between.high)
-            for column, value in zip(lines, (method, truth, result.estimate, low, high), strict=True):
-                lines[column].append(value)
+            for column, number in zip(lines, (method, truth, value, low, high), strict=True):
+                lines[column].append(number)
         return lines
 
     return replicate

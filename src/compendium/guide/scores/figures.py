@@ -18,6 +18,7 @@ _METHODS = {
     "AUC": "AUC",
     "AUC-of-pooled-folds": "AUC of pooled folds",
     "Brier-score": "Brier score",
+    "average-precision": "average precision",
 }
 
 

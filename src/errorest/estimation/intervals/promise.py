@@ -8,9 +8,9 @@ sample size; :func:`measured_coverage` looks up what speaks of a person's own in
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,23 +20,24 @@ from errorest.inducers.base import Inducer
 from errorest.spec import settings_of
 
 __all__ = [
-    "AUC_TABLE",
     "CONFIDENCE",
+    "SCORE_TABLE",
     "TABLE",
     "Counted",
     "MeasuredCoverage",
     "counted",
     "kind_of",
     "measured_coverage",
-    "measured_coverage_of_auc",
+    "measured_coverage_of_score",
     "promised",
 ]
 
 TABLE = Path(__file__).with_name("coverage.csv")
 """What is shipped; a complete published build writes it."""
 
-AUC_TABLE = Path(__file__).with_name("auc_coverage.csv")
-"""The same for the default interval of the AUC, of ``guide/07-scores``; n counts the cases of the smaller class."""
+SCORE_TABLE = Path(__file__).with_name("score_coverage.csv")
+"""The same for the default intervals of scores, of ``guide/07-scores``, which are named by the score; n counts the
+cases of the smallest class where it ranks."""
 
 CONFIDENCE = 0.95
 """The confidence at which the intervals were made."""
@@ -72,9 +73,19 @@ _TRUTHS = {
     "procedure": "the mean {} of classifiers made of such samples",
 }
 
-_OF_ERRORS = ("error", "samples of {} cases", "{} cases")
-# The truth, and how sizes are written: of samples, and of one sample
-_OF_AUC = ("AUC", "{} cases of the smaller class", "{} cases of the smaller class")
+# How sizes are written: of samples, and of one sample
+_OF_SAMPLES = ("samples of {} cases", "{} cases")
+_OF_SMALLER = ("{} cases of the smaller class",) * 2
+_OF_SMALLEST = ("{} cases of the smallest class",) * 2
+
+# The score, and what was measured of it
+_SCORES = {
+    "auc": ("AUC", "cv-hanley-mcneil", _OF_SMALLER),
+    "macro-auc": ("macro AUC", "cv-hanley-mcneil", _OF_SMALLEST),
+    "average-precision": ("average precision", "cv-boyd", _OF_SMALLER),
+    "auc-difference": ("difference of the AUCs", "corrected-t", _OF_SMALLER),
+    "brier": ("Brier score", "corrected-t", _OF_SAMPLES),
+}
 
 
 class Counted(NamedTuple):
@@ -192,44 +203,65 @@ def promised(
     confidence: float = CONFIDENCE,
 ) -> MeasuredCoverage:
     """Make :func:`measured_coverage` of some lines."""
-    return _words(_speaking_of(method, tuple(lines)), method, n, kind, other, confidence, _OF_ERRORS)
+    own = _speaking_of(method, tuple(lines))
+    found = _words(own, "error", method.target, n, kind, other, confidence, _OF_SAMPLES, partial(_settings, method))
+    return found or _unknown(method, own, kind, confidence)
 
 
-def measured_coverage_of_auc(
-    interval: IntervalMethod, smaller: int, inducer: Inducer, confidence: float = CONFIDENCE
-) -> MeasuredCoverage:
-    """Tell how often the default interval of the AUC held the truth with about so many cases of the smaller class."""
-    kind = kind_of(inducer)
-    lines = [line for line in counted(AUC_TABLE) if line.interval == interval.name]
-    return _words(lines, interval, smaller, kind, kind is None, confidence, _OF_AUC)
+def measured_coverage_of_score(
+    score: str,
+    interval: str,
+    target: str,
+    sizes: Sequence[int],
+    inducer: Inducer | None = None,
+    confidence: float = CONFIDENCE,
+) -> MeasuredCoverage | None:
+    """Return how often the default interval of a score held the truth in samples with classes of about such sizes.
+
+    None for other scores and intervals, of which nothing was measured.
+    """
+    title, measured, words = _SCORES.get(score, ("", "", _OF_SAMPLES))
+    if interval.partition("(")[0].partition(" ")[0] != measured:
+        return None
+    kind = None if inducer is None else kind_of(inducer)
+    lines = [line for line in counted(SCORE_TABLE) if line.interval == score]
+    n = sum(sizes) if words is _OF_SAMPLES else min(sizes)
+    return _words(lines, title, target, n, kind, inducer is not None and kind is None, confidence, words)
+
+
+def _unknown(method: IntervalMethod, own: Sequence[Counted], kind: str | None, confidence: float) -> MeasuredCoverage:
+    at = f" at a confidence of {100 * confidence:g} %" if own else ""
+    text = f"{method.id} was not measured{at} in our simulations: how often it holds the truth is not known."
+    kind = kind if any(line.inducer == kind for line in own) else None
+    return MeasuredCoverage(False, text, float("nan"), float("nan"), (), method.target, kind, 0)
 
 
 def _words(
     own: Sequence[Counted],
-    method: IntervalMethod,
+    noun: str,
+    target: str,
     n: int,
     kind: str | None,
     other: bool,
     confidence: float,
-    words: tuple[str, str, str],
-) -> MeasuredCoverage:
-    noun, of_samples, of_one = words
+    words: tuple[str, str],
+    settings: Callable[[Sequence[Counted]], str] = lambda _: "",
+) -> MeasuredCoverage | None:
+    """Return the coverage of the lines at sizes around n; None where nothing was measured."""
+    if not own or confidence != CONFIDENCE:
+        return None
+    of_samples, of_one = words
     of_kind = [line for line in own if line.inducer == kind]
     looked_at, kind = (of_kind, kind) if of_kind else (own, None)
-    if not looked_at or confidence != CONFIDENCE:
-        at = f" at a confidence of {100 * confidence:g} %" if looked_at else ""
-        output = f"{method.id} was not measured{at} in our simulations: how often it holds the truth is not known."
-        return MeasuredCoverage(False, output, float("nan"), float("nan"), (), method.target, kind, 0)
     known = sorted({line.n for line in looked_at})
     sizes = _around(known, n)
     chosen = [line for line in looked_at if line.n in sizes]
-    shares = [line.share(method.target) for line in chosen]
+    shares = [line.share(target) for line in chosen]
     mean, worst = sum(shares) / len(shares), chosen[shares.index(min(shares))]
     kinds = f" and {KINDS.get(kind, kind)}" if kind else ""
-    settings = "" if words is _OF_AUC else _settings(method, chosen)
     text = (
-        f"n our simulations with {of_samples.format(_sizes(sizes))}{kinds}{settings} it held "
-        f"{_TRUTHS[method.target].format(noun)} in {100 * mean:.0f} % of samples; worst combination "
+        f"n our simulations with {of_samples.format(_sizes(sizes))}{kinds}{settings(chosen)} it held "
+        f"{_TRUTHS[target].format(noun)} in {100 * mean:.0f} % of samples; worst combination "
         f"{100 * min(shares):.0f} % ({worst.inducer} on {worst.population}, {of_one.format(worst.n)})."
     )
     inside = known[0] <= n <= known[-1]
@@ -240,7 +272,7 @@ def _words(
         text = f"{of_one.format(f'{n:,}')} are outside the measured range ({measured}). I{text}"
     if other:
         text += " This kind of classifier was not among them."
-    return MeasuredCoverage(inside, text, mean, min(shares), sizes, method.target, kind, len(chosen))
+    return MeasuredCoverage(inside, text, mean, min(shares), sizes, target, kind, len(chosen))
 
 
 def _speaking_of(method: IntervalMethod, lines: Sequence[Counted]) -> list[Counted]:
