@@ -105,7 +105,7 @@ def _shipped(lines: pd.DataFrame) -> pd.DataFrame:
     table = counts.reset_index()
     table["rarer"] = table["rarer"].where(table["method"] != "Brier-score", table["n"])
     order = {method: place for place, method in enumerate(_SHIPPED)}
-    table = table.sort_values("method", key=lambda names: names.map(order), kind="stable").drop(columns="n")
+    table = table.sort_values("method", key=lambda names: names.astype(str).map(order), kind="stable").drop(columns="n")
     table["method"] = table["method"].map(_SHIPPED)
     return table.set_axis(Counted._fields, axis=1)
 
