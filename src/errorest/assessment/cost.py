@@ -180,7 +180,7 @@ def predict_runtime(
     """
     if of not in _FUNCTIONS:
         raise UsageError(f"of = {of!r} was given; expected one of {', '.join(_FUNCTIONS)}")
-    models = list(read_candidates(model).values()) if of == "choose" else list(model) if of == "compare" else [model]
+    models = read_candidates(model).values() if of == "choose" else model if of == "compare" else [model]
     options = Options.of(0, n_jobs=n_jobs, threads=threads)
     problems = [options.prepare(one, X, y, groups, stratify, encode=encode) for one in models]
     first, streams = problems[0], options.streams
@@ -202,8 +202,7 @@ def predict_runtime(
         case _:
             plan = plan_measure(first, measure, method, interval, streams)
             schemes = plan.schemes
-    fits: Counter[str] = Counter()
-    seconds = 0.0
+    fits, seconds = Counter[str](), 0.0
     for problem in problems:
         for name, (rows, each) in _timed(problem, schemes, streams, options.threads).items():
             fits[name] += times * rows
