@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import integrate, stats
 
-from compendium.papers.shakhnarovich.kernels import (
+from compendium.papers.shakhnarovich.kernel_functions import (
     corrected_kernel,
     discrete_bandwidth,
     discrete_weights,

@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 from pydantic import AfterValidator, model_validator
 from scipy import optimize, stats
-from scipy.special import ndtr
 
 from compendium.evidence import monte_carlo
 from compendium.evidence.artifact import artifact
@@ -18,17 +17,19 @@ from compendium.evidence.estimate import Estimate, exact
 from compendium.evidence.records import distinct, parts
 from compendium.evidence.results import ArtifactResult, Check, ResultsByScale, Row, Run
 from compendium.papers.parameters import Parameters, each_once, parameter
+from compendium.papers.shakhnarovich.kernel_functions import (
+    corrected_kernel,
+    discrete_bandwidth,
+    discrete_weights,
+    epanechnikov,
+    kernel_distribution,
+    kernel_values,
+)
 from compendium.papers.shakhnarovich.uci.experiment import uci_set
 from compendium.plots.picture import Drawing, Picture
 from errorest import plots
 from errorest.plots import BLACK, BLUE, COLOURS, GREY, ORANGE, VERMILION
-from errorest.resampling.clones.bandwidths import (
-    FAR_WEIGHT,
-    check_kernel,
-    fill_epanechnikov,
-    plug_in_bandwidth,
-    roughness_ratio,
-)
+from errorest.resampling.clones.bandwidths import plug_in_bandwidth, roughness_ratio
 from errorest.streams import Streams
 
 GAMMAS = {"gamma(4,1)": (4.0, 1.0), "gamma(1.1,2)": (1.1, 2.0)}  # The distributions of Figure 2: shape and scale
@@ -86,87 +87,6 @@ class ClonesParameters(Parameters, notebook="shakhnarovich/03-kernels-and-clones
     def inputs(self) -> dict[str, str]:
         """Return the digest of the data set."""
         return {self.data_set: uci_set(self.data_set).digest()}
-
-
-# The kernels as formulas: cut off at bounds, and of integer attributes
-
-
-def epanechnikov(size: int, rng: np.random.Generator) -> tuple[np.ndarray, int]:
-    """Draw from the Epanechnikov kernel 3(1 - w²)/4 by rejection, and count the trials.
-
-    References
-    ----------
-    Shakhnarovich, El-Yaniv & Baram (2001), Algorithm 2.  Its Lemma 2 names 3 as the expected
-    number of trials; that is the expected number of uniform variates.
-    """
-    values = np.empty(size)
-    trials = fill_epanechnikov(rng, values, size)
-    return values, int(trials)
-
-
-def kernel_values(u: Any, kernel: str = "epanechnikov") -> np.ndarray:
-    """Evaluate a kernel of bandwidth 1 at points of any shape."""
-    check_kernel(kernel)
-    x = np.asarray(u, dtype=np.float64)
-    if kernel == "gaussian":
-        return np.exp(-0.5 * x * x) / sqrt(2.0 * pi)
-    return np.asarray(np.where(np.abs(x) < 1.0, 0.75 * (1.0 - x * x), 0.0))
-
-
-def kernel_distribution(u: Any, kernel: str = "epanechnikov") -> np.ndarray:
-    """Integrate a kernel of bandwidth 1 from minus infinity to points of any shape."""
-    check_kernel(kernel)
-    x = np.asarray(u, dtype=np.float64)
-    if kernel == "gaussian":
-        return np.asarray(ndtr(x))
-    x = np.clip(x, -1.0, 1.0)
-    return np.asarray(0.5 + 0.25 * x * (3.0 - x * x))
-
-
-def corrected_kernel(
-    x: Any, bounds: Any, *, centre: Any = 0.0, h: Any = 1.0, kernel: str = "epanechnikov"
-) -> np.ndarray:
-    """Evaluate a kernel cut off at bounds and divided by what is left of it.
-
-    References
-    ----------
-    Shakhnarovich, El-Yaniv & Baram (2001), section 7.1 and Figure 1.
-    """
-    check_kernel(kernel)
-    box = np.asarray(bounds, dtype=np.float64)
-    low, high = box[..., 0], box[..., 1]
-    middle, width = np.asarray(centre, dtype=np.float64), np.asarray(h, dtype=np.float64)
-    points = np.asarray(x, dtype=np.float64)
-    mass = kernel_distribution((high - middle) / width, kernel) - kernel_distribution((low - middle) / width, kernel)
-    values = kernel_values((points - middle) / width, kernel) / (width * mass)
-    values = np.where((points >= low) & (points <= high), values, 0.0)
-    return np.asarray(values if box.ndim == 1 else values.prod(axis=-1))
-
-
-def discrete_bandwidth(values: Any) -> float:
-    """Return the bandwidth .05^(1/s²) of an integer attribute, s² being the variance of its values.
-
-    References
-    ----------
-    Shakhnarovich, El-Yaniv & Baram (2001), section 7.2, with ||x - y|| = s where the paper prints
-    ||x - y||² = s.
-    """
-    x = np.asarray(values, dtype=np.float64)
-    x = x[~np.isnan(x)]
-    spread = float(np.var(x, ddof=1)) if x.size > 1 else 0.0
-    return FAR_WEIGHT ** (1.0 / spread) if spread > 0.0 else 0.0
-
-
-def discrete_weights(values: Any, centre: float, h: float) -> np.ndarray:
-    """Weigh the values of an integer attribute by h to the power of their squared distance.
-
-    References
-    ----------
-    Shakhnarovich, El-Yaniv & Baram (2001), equation 20, whose denominator must sum over the values.
-    """
-    support = np.asarray(values, dtype=np.float64)
-    weights = np.power(float(h), (support - float(centre)) ** 2)
-    return np.asarray(weights / weights.sum())
 
 
 def distance_of(distance: float, draws: int) -> Estimate:

@@ -21,7 +21,7 @@ from compendium.evidence.records import parts
 from compendium.evidence.results import ArtifactResult, Check, ResultsByScale, Row, Run
 from compendium.papers.shakhnarovich.cases import STRATIFIED, Case, to_zero
 from compendium.papers.shakhnarovich.figures import PRINTED, numbers
-from compendium.papers.shakhnarovich.kernels import kernel_distribution, kernel_values
+from compendium.papers.shakhnarovich.kernel_functions import kernel_distribution, kernel_values
 from compendium.papers.shakhnarovich.methods import PLUS
 from compendium.papers.shakhnarovich.names import LABELS, case_title, symbol_of
 from compendium.papers.shakhnarovich.uci.artifacts import cases_of
