@@ -78,13 +78,13 @@ _OF_SAMPLES = ("samples of {} cases", "{} cases")
 _OF_SMALLER = ("{} cases of the smaller class",) * 2
 _OF_SMALLEST = ("{} cases of the smallest class",) * 2
 
-# The score, and what was measured of it
+# The score, how the id of the interval begins that was measured of it, and the words of sizes
 _SCORES = {
     "auc": ("AUC", "cv-hanley-mcneil", _OF_SMALLER),
     "macro-auc": ("macro AUC", "cv-hanley-mcneil", _OF_SMALLEST),
     "average-precision": ("average precision", "cv-boyd", _OF_SMALLER),
-    "auc-difference": ("difference of the AUCs", "corrected-t", _OF_SMALLER),
-    "brier": ("Brier score", "corrected-t", _OF_SAMPLES),
+    "auc-difference": ("difference of the AUCs", "corrected-t on cv(", _OF_SMALLER),
+    "brier": ("Brier score", "corrected-t(splits=25, ratio=4/5)", _OF_SAMPLES),
 }
 
 
@@ -221,7 +221,7 @@ def measured_coverage_of_score(
     None for other scores and intervals, of which nothing was measured.
     """
     title, measured, words = _SCORES.get(score, ("", "", _OF_SAMPLES))
-    if interval.partition("(")[0].partition(" ")[0] != measured:
+    if not measured or not interval.startswith(measured):
         return None
     kind = None if inducer is None else kind_of(inducer)
     lines = [line for line in counted(SCORE_TABLE) if line.interval == score]
