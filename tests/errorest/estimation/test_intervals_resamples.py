@@ -20,6 +20,7 @@ from errorest.estimation.intervals.draws import (
     ReplaceOne,
     TwoStageBootstrap,
 )
+from errorest.estimation.intervals.method import MonteCarloError
 from errorest.estimation.intervals.out_of_bag import influence, usual_replicates
 from errorest.estimation.proportions import clopper_pearson_interval
 from errorest.inducers import KNN, Majority, NaiveBayes
@@ -407,3 +408,7 @@ def test_clopper_pearson_of_a_holdout_covers_as_often_as_the_binomial_says():
     # two-sided false alarm 1 in 10,000
     low, high = stats.binom.ppf([5e-5, 1 - 5e-5], runs, sure)
     assert low <= hits <= high
+
+
+def test_monte_carlo_errors_of_scaled_losses_are_scaled():
+    assert MonteCarloError(1.0, 2.0, 3.0, True).scaled(4.0) == (4.0, 8.0, 12.0, True)

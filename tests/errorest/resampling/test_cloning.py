@@ -24,6 +24,7 @@ from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError
 from errorest.resampling.clones import (
     Cloner,
+    Cloning,
     leave_one_out_stacks,
     resolve_bounds,
 )
@@ -492,3 +493,10 @@ def test_bounds_that_leave_a_case_no_room_are_an_error_and_no_endless_loop():
     sample = Sample.from_arrays(X, np.zeros(60, dtype=int), classes=("a",))
     with pytest.raises(UsageError, match="case 1 left the bounds"):
         Cloner(sample, bounds={f"x{j + 1}": (0, np.inf) for j in range(40)}).sample(2000, rng(1))
+
+
+def test_a_case_may_lie_on_its_bounds_and_they_are_written_without_loss():
+    sample = Sample.from_arrays([[0.0], [0.5], [1.0], [0.25]], ["a", "b", "a", "b"])
+    assert resolve_bounds(sample, [[0.0, 1.0]]).tolist() == [[0.0, 1.0]]
+    written = Cloning(bounds=((0.25, 1 / 3), (None, 2.0))).written("bounds")
+    assert written == "0.25:0.3333333333333333/:2"
