@@ -20,7 +20,7 @@ from errorest.estimation.intervals.draws import (
     ReplaceOne,
     TwoStageBootstrap,
 )
-from errorest.estimation.intervals.method import MonteCarloError
+from errorest.estimation.intervals.method import Limits, MonteCarloError
 from errorest.estimation.intervals.out_of_bag import influence, usual_replicates
 from errorest.estimation.proportions import clopper_pearson_interval
 from errorest.inducers import KNN, Majority, NaiveBayes
@@ -412,3 +412,8 @@ def test_clopper_pearson_of_a_holdout_covers_as_often_as_the_binomial_says():
 
 def test_monte_carlo_errors_of_scaled_losses_are_scaled():
     assert MonteCarloError(1.0, 2.0, 3.0, True).scaled(4.0) == (4.0, 8.0, 12.0, True)
+
+
+def test_limits_about_another_estimate_widen_with_its_standard_error():
+    limits = Limits.around(0.3, 0.1, 2.0, 9).about(0.5, 0.2)
+    assert limits == (0.5, pytest.approx(0.1), pytest.approx(0.9), 0.2, 9, None)
