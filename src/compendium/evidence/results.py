@@ -196,12 +196,23 @@ def read_errata(paper: str) -> dict[str, Any]:
 
     ``data/errata/<paper>.yaml`` has checks, findings and errata of the printed numbers themselves, in their final
     words, for a print stays; a test derives them again from ``data/published`` and ``data/regenerated``.
+
+    Examples
+    --------
+    >>> read_errata("no-such-paper")
+    {}
     """
     return read_data(f"errata/{paper}")
 
 
 def printed_errata(paper: str, artifact: str) -> ArtifactResult:
-    """Return what is recorded of an artifact: true of the published parameters alone."""
+    """Return what is recorded of an artifact: true of the published parameters alone.
+
+    Examples
+    --------
+    >>> printed_errata("kohavi", "kohavi-figure-1").rows
+    []
+    """
     own = read_errata(paper).get(artifact, {})
     return ArtifactResult(
         checks=[Check(**one) for one in own.get("checks", [])],

@@ -17,8 +17,7 @@ from compendium.guide.choosing.experiment import METHODS, ChoosingParameters, dr
 from compendium.guide.choosing.posterior import posteriors, ratio
 from compendium.studies.populations import NormalClasses
 from errorest import choose, compare, permutation_test
-from errorest.assessment import comparing
-from errorest.assessment.choosing import choose as choosing
+from errorest.assessment import options
 from errorest.errors import UsageError
 from errorest.inducers import KNN, LinearDiscriminant, Threshold
 from errorest.resampling.schemes import KFold
@@ -57,7 +56,7 @@ def test_the_best_and_its_corrections_are_those_of_choose(monkeypatch: pytest.Mo
     monkeypatch.setattr(experiment, "_FOLDS", KFold(10))
     cell = {"population": "alike", "n": 20, "candidates": (2, 3), "draws": 50, "confidence": 0.9}
     result = pd.DataFrame(experiment._chosen(cell)(PLACE))
-    monkeypatch.setattr(choosing, "streams_of", lambda _: (PLACE, None))
+    monkeypatch.setattr(options, "streams_of", lambda _: (PLACE, None))
     sample = one_column((1.0,), 20)
     messages = {"method": "cv(k=10)", "nested": "cv(k=5)", "n_resamples": 50, "confidence_level": 0.9}
     for number in (2, 3):
@@ -89,7 +88,7 @@ def test_the_binomial_tests_are_on_the_errors_of_folds_and_of_a_third(name: str,
 def test_the_posterior_is_that_of_compare(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(experiment, "_STEPS", 1)
     result = pd.DataFrame(experiment._compared({"gap": 0.5, "n": 20, "margin": 0.02})(PLACE))
-    monkeypatch.setattr(comparing, "streams_of", lambda _: (PLACE, None))
+    monkeypatch.setattr(options, "streams_of", lambda _: (PLACE, None))
     sample = one_column((1.0,), 20)
     rules = experiment._COMPARED
     for line in result.itertuples():

@@ -184,7 +184,7 @@ def test_counted_tests_have_the_statistic_of_tests_written_out() -> None:
         output = np.column_stack([1 - p, p]) if one.needs_probabilities else (p > 0.5).astype(int)
         truth, answers, classes = one.coded(rng.integers(0, 2, size=12), output, 1, 2)
         plain = [
-            one.of(np.repeat(truth, line), np.repeat(answers, line), classes) if line.any() else np.nan
+            one.of(np.repeat(truth, line), np.repeat(answers, line, axis=0), classes) if line.any() else np.nan
             for line in counts
         ]
         np.testing.assert_allclose(one.weighted(truth, answers, counts, classes), plain, atol=1e-12)

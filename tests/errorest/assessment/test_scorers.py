@@ -37,7 +37,7 @@ def test_scorers_of_several_classes() -> None:
         result = estimate(GaussianNB(), X, three, method=FOLDS, scoring=name, rng=1)
         scores = cross_val_score(GaussianNB(), X, three, cv=FOLDS, scoring=name)
         assert result.estimate == pytest.approx(scores.mean(), rel=1e-12), name
-        assert result.positive == ""
+        assert result.pos_label == ""
 
 
 def test_accuracy_is_one_less_the_error() -> None:

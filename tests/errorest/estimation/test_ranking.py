@@ -58,7 +58,7 @@ def test_the_limits_are_the_score_limits_of_the_estimate():
 def test_average_precision_is_pooled_and_has_wilsons_limits_of_the_positive_cases():
     x, y = cases(20, 50)
     result = estimate("naive-bayes", x, y, scoring="average-precision", rng=1)
-    assert (result.estimator, result.bar) == ("cv(k=10, repeats=10, stratified=True)", 0.4)
+    assert (result.estimator, result.baseline) == ("cv(k=10, repeats=10, stratified=True)", 0.4)
     # (A - a)^2 = t^2 a (1 - a) / 20, with the t quantile of 38 degrees of freedom
     t = 2.024394**2 / 20
     roots = np.sort(np.roots([1 + t, -2 * result.estimate - t, result.estimate**2]))
@@ -75,7 +75,7 @@ def test_the_macro_auc_of_two_classes_is_the_auc_with_its_limits_and_of_more_is_
     assert MacroAuc().variance(0.7, np.array([9, 9, 9])) == pytest.approx(auc_variance(0.7, 9, 18) * 2 / 3)
     three = np.concatenate([y, np.full(6, 2)])
     result = estimate("naive-bayes", np.concatenate([x, x[:6] + 3]), three, scoring="macro-auc", rng=1)
-    assert (result.estimator, result.positive) == ("cv(k=6, repeats=10, stratified=True, weights=folds)", "")
+    assert (result.estimator, result.pos_label) == ("cv(k=6, repeats=10, stratified=True, weights=folds)", "")
     assert result.interval.low < result.estimate < result.interval.high
 
 
