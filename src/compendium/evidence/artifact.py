@@ -1,34 +1,15 @@
 """An artifact declares itself beside the function that computes it: one printed table, figure or in-text number.
 
-How a section declares what it makes:
+Above each function that computes an artifact stands what it is; the function takes the notebook's parameters and what
+runs a study or finds it in the store::
 
-1. Its parameter model names the notebook, and says what data the notebook reads::
+    @artifact("martin-hirschberg-table-5a", size=10)
+    @artifact("martin-hirschberg-table-5b", size=20)
+    def table_5(p: DiscriminantParameters, run: Run, *, size: int) -> ArtifactResult: ...
 
-       class IrisParameters(Parameters, notebook="kohavi/01-iris"):
-           ...
-           def inputs(self) -> dict[str, str]:
-               return {self.data: load_or_read(self.data, self.class_column).digest()}
-
-2. Above each function that computes an artifact stands what it is::
-
-       @artifact("kohavi-example-1", draw=draw_example_1)
-       def example_1(p: IrisParameters, run: Run) -> ArtifactResult: ...
-
-   All take the notebook's parameters and what runs a study or finds it in the store; docstrings do not repeat that.
-
-3. A function that makes several is declared once for each; keyword arguments that :func:`artifact` does not know go
-   to the function::
-
-       @artifact("martin-hirschberg-table-5a", size=10)
-       @artifact("martin-hirschberg-table-5b", size=20)
-       def table_5(p: DiscriminantParameters, run: Run, *, size: int) -> ArtifactResult: ...
-
-4. Number, title, captions and the texts of claims stand in ``data/artifacts/<paper>.yaml``.
-
-5. :mod:`compendium.book.catalogue` names the module that holds the declarations, beside its notebook.
-
-The order of artifacts and the notebook that each belongs to are those of the ``show("...")`` calls in the notebooks;
-a notebook's title is its first heading.
+A function that makes several is declared once for each; keyword arguments that :func:`artifact` does not know go to it.
+``book/extend/paper.md`` describes the other parts of a section.  The order of artifacts and the notebook that each
+belongs to are those of the ``show("...")`` calls in the notebooks.
 """
 
 from __future__ import annotations

@@ -81,7 +81,7 @@ class ErrorDifference(Result):
     a, b : str
         Ids of the classifiers.
     error_a, error_b : float
-        Mean rates over the same splits; where a score was asked for, its means.
+        Mean rates over the same splits; with a score, its means.
     sign_test : SignTest or None
         Of wrong labels; None where the score is one of probabilities.
     resamples : str
@@ -224,17 +224,17 @@ def compare(
     X, y, rng, groups, stratify, scoring, error_score, confidence_level, encode, n_jobs, threads, progress, ignore
         As :func:`~errorest.assessment.estimate`; a resample that fails for one is left out for both.
     method : "auto", str, int, Estimator, scikit-learn splitter, or list of (train, test) pairs
-        Repeated holdout or (repeated) cross-validation, or a splitter of which every split trains on all cases that it
+        Repeated holdout or (repeated) cross-validation, or a splitter whose every split trains on all cases that it
         does not test.  ``"auto"`` is Nadeau & Bengio's 25 splits of 9 : 1; for the AUC ten repeats of stratified
         10-fold cross-validation, with fewer folds where the rarer class has fewer cases.
     rope : float, optional
         Errors that differ by no more than this are as good as equal, a proportion (0.01 is one point), or in the unit
-        of the score: the result then tells how probable that is, and that a or b is better by more.
+        of the score: the result then gives the probability of that, and of either being better by more.
     scoring : str or Score, optional
         Compare by this instead of a mean loss: ``"auc"``, ``"brier"`` and others as
         :func:`~errorest.assessment.estimate` takes them, but for the two of calibration.
     pos_label : label, optional
-        The class that the score speaks of, as there.
+        The positive class of the score, as there.
 
     Returns
     -------
@@ -244,7 +244,7 @@ def compare(
     ------
     UsageError
         As :func:`~errorest.assessment.estimate`; if the resamples are of another kind, r is negative, or a loss
-        and a score were given; or if the score needs probabilities that a classifier does not tell.
+        and a score were given; or if the score needs probabilities that a classifier does not give.
 
     Notes
     -----

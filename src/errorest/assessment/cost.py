@@ -138,7 +138,7 @@ def predict_runtime(
     n_jobs: int = 1,
     threads: int | None = 1,
 ) -> Cost:
-    """Say how many classifiers a function makes and how long that takes, after timing a few.
+    """Predict the number of fits and the run time of a function, by timing a few fits.
 
     Parameters
     ----------

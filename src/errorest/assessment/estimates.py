@@ -89,14 +89,14 @@ class _Estimate(Result):
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ErrorEstimate(_Estimate):
-    """The estimated error rate of the classifier made of a sample.
+    """The estimated error rate of the classifier trained on a sample.
 
     Parameters
     ----------
     estimate : float
         A proportion, or in the unit of the loss.
     interval : ConfidenceInterval or None
-        None where no interval belongs to the estimator, or none was asked for.
+        None where no interval belongs to the estimator, or none was requested.
     standard_error : float or None
         As the interval's method estimates it; None where it has none.
     class_counts : mapping of str to int
@@ -239,7 +239,7 @@ class ErrorEstimate(_Estimate):
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ScoreEstimate(_Estimate):
-    """The estimated score of the classifier made of a sample.
+    """The estimated score of the classifier trained on a sample.
 
     Parameters
     ----------

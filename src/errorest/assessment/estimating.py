@@ -49,7 +49,7 @@ def estimate(
     progress: bool = False,
     ignore: Iterable[str] | str = (),
 ) -> ErrorEstimate | ScoreEstimate:
-    """Estimate the error rate, the mean cost or a score of the classifier that is made of a sample.
+    """Estimate the error rate, the mean cost or a score of the classifier trained on a sample.
 
     Parameters
     ----------

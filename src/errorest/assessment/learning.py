@@ -59,7 +59,7 @@ class Expected:
     unit : {"cases", "groups"}
         What is counted.
     percent : bool
-        Whether errors are proportions, told in percent.
+        Whether errors are proportions, printed in percent.
 
     Examples
     --------
@@ -91,7 +91,7 @@ class LearningCurve(Result):
     points : CurvePoints
         In shares of ``worst``.
     expected : tuple of Expected
-        At the sizes that were asked for; empty where the curve rises, as no law is extrapolated then.
+        At the requested sizes; empty where the curve rises, as no law is extrapolated then.
     resamples : str
         Id of the scheme.
     majority_error : float
@@ -315,7 +315,7 @@ def learning_curve(
     progress: bool = False,
     ignore: Iterable[str] | str = (),
 ) -> LearningCurve:
-    """Measure the error at growing numbers of training cases, and say what more cases would bring.
+    """Measure the error at increasing training-set sizes, and predict it for larger ones.
 
     Every case is tested by classifiers of all sizes, on shared folds.
 
@@ -326,15 +326,15 @@ def learning_curve(
     train_sizes : sequence of int, optional
         Training cases of the points, at most what the folds leave; by default six in equal ratios.
     at : sequence of int, optional
-        Numbers of training cases of which the error is to be told; by default twice and five times the cases.
+        Numbers of training cases for which the error is predicted; by default twice and five times the cases.
     groups : array-like, shape (n,), optional
-        Cases of one group are never parted: folds are made of whole groups, and training sets grow by whole groups.
-        ``sizes``, ``at`` and all that is told then count groups and not cases, and so do the limits.
+        Cases of one group stay together: folds consist of whole groups, and training sets grow by whole groups.
+        ``train_sizes``, ``at`` and all results then count groups and not cases, and so do the limits.
     scoring : str, mapping, table or callable
-        As there, of no negative numbers.  Errors are told in its unit; a law is fitted to them in shares of what the
+        As there, of no negative numbers.  Errors are in its unit; a law is fitted to them in shares of what the
         worst answers would cost.
     folds, repeats : int
-        Folds of which each is tested by classifiers of the others, and independent splits.
+        Number of folds, and of independent divisions into folds.
     confidence_level : float
         Of the limits, a proportion.
 

@@ -55,7 +55,7 @@ class ConfidenceInterval:
     monte_carlo : MonteCarloError, optional
         How far estimate, standard error and limits would move with another seed, where the method says.
     percent : bool
-        Whether the limits are proportions, and told in percent.
+        Whether the limits are proportions, and printed in percent.
 
     Examples
     --------

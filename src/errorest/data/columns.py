@@ -64,7 +64,7 @@ class Column:
 
 @dataclass(frozen=True)
 class ReadReport:
-    """A file as it was understood: the table that stands before every estimate.
+    """How a file was read: the table that is printed before every estimate.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ class ReadReport:
     columns : tuple of Column
         In the order of the file.
     taken : tuple of str
-        Sentences: separator, decimal sign and encoding, cells that are missing, and what is to be looked at.
+        Sentences: separator, decimal sign and encoding, cells that are missing, and what should be checked.
     lines : tuple of int, length n
         The line of the file on which each case starts, from 1.
 

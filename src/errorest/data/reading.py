@@ -36,7 +36,7 @@ def read_csv(
     detected where they are not stated.  A column of numbers is ``integer`` if all are whole and ``continuous``
     otherwise; any other column is ``nominal`` with its categories in sorted order.  Indexes, identifiers, dates,
     free text and empty columns are left out, numbers with signs (``20,000``, ``45%``) converted, by the rules of
-    :mod:`errorest.data.columns`; a stated kind goes before them.  The sample's ``read_report`` tells all of it.
+    :mod:`errorest.data.columns`; a stated kind goes before them.  The sample's ``read_report`` lists all of it.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def read_csv(
     kinds : mapping of str to {"continuous", "integer", "nominal"}, optional
         Kinds of some attributes.  A class column called nominal may hold many numbers.
     missing : iterable of str, optional
-        Cells that are missing beside the empty one; by default ``?``, ``NA``, ``nan``, ``null`` and their usual
+        Cells that are missing, besides the empty one; by default ``?``, ``NA``, ``nan``, ``null`` and their usual
         spellings.
     drop : collection of str, optional
         Columns to leave out.

@@ -63,7 +63,7 @@ class Resamples:
     start : int array, shape (R + 1,)
         Row r is tested on ``cases[start[r]:start[r + 1]]``.
     cases : int array, shape (T,)
-        Tested cases, row by row; a case that is tested twice stands twice.
+        Tested cases, row by row; a case that is tested twice is listed twice.
     replicate : int array, shape (R,)
         Which repetition of the scheme a row belongs to.
     repeats : int

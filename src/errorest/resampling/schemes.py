@@ -345,7 +345,7 @@ class BootstrapCases(_OfBootstrap):
 
 @dataclass(frozen=True, eq=False)
 class BootstrapFolds(_OfBootstrap):
-    """Folds of bootstrap samples; copies of a case may stand on both sides.
+    """Folds of bootstrap samples; copies of a case may be on both sides.
 
     Parameters
     ----------

@@ -80,7 +80,7 @@ class TuningBias:
     trials, bits : float or None
         The budget: settings tried (in each fold, if tuned apart) and capacity of the parameters.
     labels : int
-        Labels that the greedy optimizer can tell with it, c.
+        Labels that the greedy optimizer can reveal with it, c.
     extra : int
         Hits to gain over all folds.
     target : float

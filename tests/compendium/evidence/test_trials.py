@@ -142,3 +142,12 @@ def test_learners_are_compared_on_the_same_samples_and_names_stand_in_the_labels
     assert e.label == "LOW, k = 1 minus k = 3"
     assert t.variance_ratio("low", "high").label == "LOW to HIGH"
     assert t.count("n").value == 15
+
+
+def test_a_difference_of_two_rms_has_the_error_of_many_repetitions():
+    # |z| < 4 of a standard deviation of 400 repetitions: false alarm below 1e-4, fixed seed
+    rng, one_cell = np.random.default_rng(3), Trials(pd.DataFrame({"cell": np.zeros(200)}))
+    errors = rng.normal(0.02, 0.1, (400, 200))
+    gaps = [one_cell.rms_gap(e, 1.1 * (0.5 * e + rng.normal(0, 0.1, 200))) for e in errors]
+    spread = np.std([gap.value for gap in gaps], ddof=1)
+    assert abs(np.mean([gap.se for gap in gaps]) / spread - 1) < 4 / np.sqrt(2 * 399)

@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from compendium.evidence.trials import Trials
 from compendium.papers.bootstrap import distinct_share
 from compendium.papers.lis import artifacts
 from compendium.papers.lis.experiment import SCATTER, FieldGuideParameters, claims_study
@@ -72,18 +71,6 @@ def test_the_iterations_that_are_needed_widen_the_spread_by_one_percent():
     curve = made.data["widening"].query("inducer == @cell.inducer and size == @cell['size']")
     curve = curve[curve["inherent error"] == cell["inherent error"]]
     assert np.interp(cell.value, curve.iterations, curve.percent) == pytest.approx(1.0, abs=0.01)
-
-
-def test_a_difference_of_two_rms_has_the_error_of_many_repetitions():
-    # |z| < 4 of a standard deviation of 400 repetitions: false alarm below 1e-4, fixed seed
-    rng, result = np.random.default_rng(3), []
-    for _ in range(400):
-        e = rng.normal(0.02, 0.1, 200)
-        result.append(
-            Trials(pd.DataFrame({"cell": np.zeros(200)})).rms_gap(e, 1.1 * (0.5 * e + rng.normal(0, 0.1, 200)))
-        )
-    spread = np.std([m.value for m in result], ddof=1)
-    assert abs(np.mean([m.se for m in result]) / spread - 1) < 4 / np.sqrt(2 * 399)
 
 
 def test_field_guide_counts_fits_and_cases():

@@ -51,8 +51,8 @@ def permutation_test(
 ) -> ChanceTest:
     """Test whether a classifier errs less, or scores better, than if labels had nothing to do with attributes.
 
-    The whole estimate is repeated with the labels in other places.  Where there are no more arrangements than
-    permutations asked for, all are looked at and the p-value is exact.
+    The whole estimate is repeated with permuted labels.  Where there are no more arrangements than permutations
+    requested, all are used and the p-value is exact.
 
     Parameters
     ----------
@@ -68,10 +68,10 @@ def permutation_test(
     scoring : str or Score, optional
         Test this instead of a mean loss: ``"auc"``, ``"brier"`` and others as
         :func:`~errorest.assessment.estimate` takes them, but for the two of calibration, which are right where
-        class shares are always told.  Where more is better, an arrangement is as good as the one at hand if its score
-        is no smaller.
+        class shares are always predicted.  Where more is better, an arrangement is as good as the observed one if
+        its score is no smaller.
     pos_label : label, optional
-        The class that the score speaks of, as there.
+        The positive class of the score, as there.
     n_permutations : int
         Arrangements of the labels to draw.
     confidence_level : float

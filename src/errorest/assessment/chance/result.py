@@ -24,14 +24,14 @@ class ChanceTest(Result):
     low, high : float
         Clopper & Pearson's limits of the share that all arrangements would give; both the p-value where it is exact.
     exact : bool
-        Whether every arrangement was looked at.
+        Whether every arrangement was used.
     estimate : float
         The error of the labels as they are, a proportion or in the unit of the loss; or the score.
     permutations : int
-        Arrangements looked at that have an estimate: of all of them, or of those drawn.
+        Arrangements that have an estimate: of all of them, or of those drawn.
     as_good : int
         Of these, those whose estimate is at least as good: no larger, or of a score of which more is better no smaller
-        (with the one at hand, where all were looked at).
+        (with the observed one, where all were used).
     permuted : str
         What changed places.
     baseline : float or None

@@ -24,7 +24,7 @@ _NAMED = 4
 
 @dataclass(frozen=True)
 class CandidateResult:
-    """A candidate beside the best one.
+    """A candidate compared with the best one.
 
     Parameters
     ----------
@@ -85,12 +85,12 @@ class Choice(Result):
     candidates : tuple of CandidateResult
         All candidates, the best first.
     nested_error : float or None
-        By nested cross-validation, where it was asked for.
+        By nested cross-validation, where it was requested.
     nested_interval : ConfidenceInterval or None
     baseline : Baseline
         What is had without a classifier: the class that would err least as the only answer, with its error.
     paired : str
-        How rivals were set beside the best.
+        How the candidates were compared with the best.
 
     Examples
     --------

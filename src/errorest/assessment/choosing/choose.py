@@ -53,10 +53,10 @@ def choose(
     progress: bool = False,
     ignore: Iterable[str] | str = (),
 ) -> Choice:
-    """Choose among classifiers, and say how much what is chosen will err, or how it will score.
+    """Choose among classifiers, and estimate the error rate or the score of the choice.
 
-    All are cross-validated on the same folds.  The error of the best is too low, since it was chosen for that; it is
-    corrected without further fits, by bootstrap bias-corrected cross-validation.
+    All are cross-validated on the same folds.  The estimated error of the best is too low, since it was chosen
+    for that; bootstrap bias-corrected cross-validation corrects it without further fits.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def choose(
         Choose by this instead of a mean loss: ``"auc"``, ``"brier"`` and others as
         :func:`~errorest.assessment.estimate` takes them, but for the two of calibration.
     pos_label : label, optional
-        The class that the score speaks of, as there.
+        The positive class of the score, as there.
     base : classifier, inducer or str, optional
         What a list of settings belongs to.
     method : "auto", str, int, Estimator, scikit-learn splitter, or list of (train, test) pairs
@@ -78,7 +78,7 @@ def choose(
         the AUC the folds are stratified, no more than the cases of the rarer class, and their AUCs are averaged
         (``weights=folds``), as the statistics of a splitter's folds are.
     nested : "auto", str, int, Estimator or True, optional
-        Cross-validation by which every training set chooses anew, for nested cross-validation beside the correction;
+        Cross-validation inside each training set that repeats the choice, for nested cross-validation as well;
         ``"auto"``, or True, is ``cv(k=5)``, for the AUC with stratified folds that are averaged.  It makes that many
         more classifiers for each fold.
     n_resamples : int
@@ -91,9 +91,9 @@ def choose(
     Raises
     ------
     UsageError
-        As :func:`~errorest.assessment.estimate`; if there are fewer than two candidates or one stands twice; if
+        As :func:`~errorest.assessment.estimate`; if there are fewer than two candidates or one is listed twice; if
         the resamples are of another kind; if a loss and a score were given; or if the score needs probabilities that a
-        candidate does not tell.
+        candidate does not give.
 
     Notes
     -----
@@ -110,8 +110,8 @@ def choose(
     n cases up to five folds and n / 1.25 above (a further 1.3 less for a single division into folds), and for other
     metrics than the error rate the corrected t with a degree of freedom fewer than folds.
 
-    How far off the corrected error is, and how often its interval holds the truth, beside nested cross-validation and
-    the error as found, is measured where truths are known: notebook ``guide/08-choosing``.
+    The bias of the corrected error and the coverage of its interval were measured on populations with known errors,
+    as were those of nested cross-validation and of the uncorrected error: notebook ``guide/08-choosing``.
 
     References
     ----------
