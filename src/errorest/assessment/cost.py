@@ -9,7 +9,7 @@ from __future__ import annotations
 import resource
 import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -137,6 +137,7 @@ def predict_runtime(
     encode: bool = False,
     n_jobs: int = 1,
     threads: int | None = 1,
+    time_limit: float | None = None,
 ) -> Cost:
     """Predict the number of fits and the run time of a function, by timing a few fits.
 
@@ -156,6 +157,8 @@ def predict_runtime(
         Of :func:`~errorest.assessment.choose`.
     train_sizes, folds, repeats
         Of :func:`~errorest.assessment.learning_curve`.
+    time_limit : float, optional
+        Seconds; a longer forecast is an error, so that the call that follows is not made.
 
     Returns
     -------
@@ -164,7 +167,7 @@ def predict_runtime(
     Raises
     ------
     UsageError
-        As the function, as far as it shows before the run.
+        As the function, as far as it shows before the run; if the forecast is longer than the time limit.
 
     Examples
     --------
@@ -203,35 +206,38 @@ def predict_runtime(
             plan = plan_measure(first, measure, method, interval, streams)
             schemes = plan.schemes
     fits, seconds = Counter[str](), 0.0
-    for problem in problems:
-        for name, (rows, each) in _timed(problem, schemes, streams, options.threads).items():
-            fits[name] += times * rows
-            seconds += times * rows * each
+    for name, rows, each in _timed(problems, schemes, streams, options.threads):
+        fits[name] += times * rows
+        seconds += times * rows * each
     workers = max(p.inducer.n_jobs if isinstance(p.inducer, SklearnRowsLearner) else 1 for p in problems)
-    return Cost(
-        tuple(fits.items()),
-        seconds / workers,
-        seconds / fits.total(),
-        workers,
-        plan.estimator.id if plan.estimator is not None else "",
-        plan.method.id if plan.method is not None else "",
-        peak_memory() * (1 + workers if workers > 1 else 1),
-    )
+    of_plan = ["" if part is None else part.id for part in (plan.estimator, plan.method)]
+    peak = peak_memory() * (1 + workers if workers > 1 else 1)
+    cost = Cost(tuple(fits.items()), seconds / workers, seconds / fits.total(), workers, of_plan[0], of_plan[1], peak)
+    _check_limit(cost, time_limit)
+    return cost
+
+
+def _check_limit(cost: Cost, time_limit: Any) -> None:
+    if time_limit is None:
+        return
+    if not isinstance(time_limit, int | float) or not time_limit > 0:
+        raise UsageError(f"time_limit = {time_limit!r} was given; expected a number of seconds above 0")
+    if cost.seconds > time_limit:
+        raise UsageError(f"a run of {cost} is longer than the limit of {time_limit:g} s", "ask for fewer fits")
 
 
 def _timed(
-    problem: Problem, schemes: Iterable[Scheme], streams: Streams, threads: int | None
-) -> dict[str, tuple[int, float]]:
-    """Return the rows of each scheme, and the seconds of one, by id."""
-    out = {}
-    sampled, _ = draw(problem, schemes, streams)
-    with limited(threads if isinstance(problem.inducer, SklearnRowsLearner) else None):
-        for s in schemes:
-            if isinstance(s, CloneScheme):
-                out[s.id] = s.fits(problem.n), _seconds_per_clone(problem, s, streams)
-            else:
-                out[s.id] = sampled[s].n_rows, _seconds_per_row(problem, sampled[s])
-    return out
+    problems: Sequence[Problem], schemes: Iterable[Scheme], streams: Streams, threads: int | None
+) -> Iterator[tuple[str, int, float]]:
+    """Give the id of each problem's schemes, with the number of rows and the seconds of one."""
+    for problem in problems:
+        sampled, _ = draw(problem, schemes, streams)
+        with limited(threads if isinstance(problem.inducer, SklearnRowsLearner) else None):
+            for s in schemes:
+                if isinstance(s, CloneScheme):
+                    yield s.id, s.fits(problem.n), _seconds_per_clone(problem, s, streams)
+                else:
+                    yield s.id, sampled[s].n_rows, _seconds_per_row(problem, sampled[s])
 
 
 def peak_memory() -> int:

@@ -40,7 +40,7 @@ def estimate_error(arguments: argparse.Namespace) -> None:
         X, options = read_problem(arguments)
         interval = None if arguments.interval == "none" else arguments.interval
         chosen = {"method": arguments.method, "interval": interval}
-        shown = say_cost(predict_runtime(arguments.model, X, **chosen, **of_cost(options)))
+        shown = say_cost(predict_runtime(arguments.model, X, **chosen, **of_cost(arguments, options)))
         result = estimate(arguments.model, X, **chosen, **options, progress=shown)
     answer(arguments, result, _picture(result))
 
@@ -77,7 +77,7 @@ def compare_two(arguments: argparse.Namespace) -> None:
     with answer_alone():
         X, options = read_problem(arguments)
         both = (arguments.a, arguments.b)
-        shown = say_cost(predict_runtime(both, X, of="compare", method=arguments.method, **of_cost(options)))
+        shown = say_cost(predict_runtime(both, X, of="compare", method=arguments.method, **of_cost(arguments, options)))
         result = compare(*both, X, method=arguments.method, rope=arguments.rope, **options, progress=shown)
     answer(arguments, result)
 
@@ -90,7 +90,7 @@ def choose_best(arguments: argparse.Namespace) -> None:
         X, options = read_problem(arguments)
         candidates = _candidates(arguments.candidates)
         wanted = {"method": arguments.method, "nested": arguments.nested}
-        shown = say_cost(predict_runtime(candidates, X, of="choose", **wanted, **of_cost(options)))
+        shown = say_cost(predict_runtime(candidates, X, of="choose", **wanted, **of_cost(arguments, options)))
         result = choose(candidates, X, **wanted, n_resamples=arguments.n_resamples, **options, progress=shown)
     answer(arguments, result)
 
@@ -126,7 +126,9 @@ def test_chance(arguments: argparse.Namespace) -> None:
     with answer_alone():
         X, options = read_problem(arguments)
         wanted = {"method": arguments.method, "n_permutations": arguments.n_permutations}
-        shown = say_cost(predict_runtime(arguments.model, X, of="permutation_test", **wanted, **of_cost(options)))
+        shown = say_cost(
+            predict_runtime(arguments.model, X, of="permutation_test", **wanted, **of_cost(arguments, options))
+        )
         result = permutation_test(arguments.model, X, **wanted, **options, progress=shown)
     answer(arguments, result)
 
@@ -143,7 +145,9 @@ def grow_curve(arguments: argparse.Namespace) -> None:
         sample, options = read_problem(arguments)
         del options["stratify"], options["error_score"], options["pos_label"]
         named = {name: getattr(arguments, name) for name in ("train_sizes", "folds", "repeats")}
-        shown = say_cost(predict_runtime(arguments.model, sample, of="learning_curve", **named, **of_cost(options)))
+        shown = say_cost(
+            predict_runtime(arguments.model, sample, of="learning_curve", **named, **of_cost(arguments, options))
+        )
         result = learning_curve(arguments.model, sample, at=arguments.at, **named, **options, progress=shown)
         needed = None if arguments.error is None or result.rises else result.cases_for(arguments.error)
     answer(arguments, result)

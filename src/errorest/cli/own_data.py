@@ -110,10 +110,10 @@ def read_problem(arguments: argparse.Namespace) -> tuple[Sample, dict[str, Any]]
     }
 
 
-def of_cost(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Take what :func:`~errorest.assessment.predict_runtime` asks for out of what :func:`read_problem` returns."""
+def of_cost(arguments: argparse.Namespace, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what :func:`~errorest.assessment.predict_runtime` takes of the arguments and of :func:`read_problem`."""
     names = ("groups", "stratify", "encode", "n_jobs", "threads", "scoring", "pos_label")
-    return {name: options[name] for name in names if name in options}
+    return {"time_limit": arguments.time_limit, **{name: options[name] for name in names if name in options}}
 
 
 def on_path() -> None:
