@@ -36,7 +36,7 @@ __all__ = ["Expected", "LearningCurve", "learning_curve"]
 # An extrapolation to more than so many times the cases is spoken of
 _FAR = 10
 
-COVERAGE = {25: (85.7, 25), 50: (91.2, 47)}
+COVERAGE = {25: (85.1, 25), 50: (90.7, 47)}
 """Percent of samples of so many cases in which 95 % limits at twice the cases held the mean error, and the least of all
 data sets and classifiers: the guide's study of learning curves, with curves that rise among them."""
 

@@ -147,7 +147,7 @@ def test_it_tells_groups_and_costs_in_their_units() -> None:
     assert lines["aims at"] == "the mean cost of classifiers made of so many groups"
     assert lines["costs"] == curve.costs != ""
     assert "groups^" in lines["likeliest law"]
-    assert [w.split(": ")[0] for w in curve.warnings] == ["400 groups are more than 10 times the 16 at hand"]
+    assert [w.split(": ")[0] for w in curve.warnings] == ["400 groups are more than 10 times the 16 of the sample"]
     report = curve.to_dict()
     assert (report["unit"], report["loss"]) == ("groups", "costs")
     assert report["points"][0]["groups"] == int(curve.points.sizes[0])
