@@ -221,9 +221,9 @@ def _check_limit(cost: Cost, time_limit: Any) -> None:
     if time_limit is None:
         return
     if not isinstance(time_limit, int | float) or not time_limit > 0:
-        raise UsageError(f"time_limit = {time_limit!r} was given; expected a number of seconds above 0")
+        raise UsageError(f"time_limit = {time_limit!r} was given; expected seconds above 0")
     if cost.seconds > time_limit:
-        raise UsageError(f"a run of {cost} is longer than the limit of {time_limit:g} s", "ask for fewer fits")
+        raise UsageError(f"a run of {cost} is longer than the limit of {time_limit:g} s")
 
 
 def _timed(

@@ -298,7 +298,7 @@ def test_the_cost_of_a_comparison_a_choice_and_a_curve_is_the_fits_that_are_then
     assert predict_runtime("knn", X, Y, time_limit=1e6).n_fits == predict_runtime("knn", X, Y).n_fits
     with pytest.raises(UsageError, match=r"fits, about .* is longer than the limit of 1e-12 s"):
         predict_runtime("knn", X, Y, of="permutation_test", time_limit=1e-12)
-    with pytest.raises(UsageError, match="expected a number of seconds above 0"):
+    with pytest.raises(UsageError, match="expected seconds above 0"):
         predict_runtime("knn", X, Y, time_limit="1 min")
 
 
