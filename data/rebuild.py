@@ -123,7 +123,7 @@ def hypothyroid(fetch: Fetch) -> Rows:
 
 
 def mushroom(fetch: Fetch) -> Rows:
-    """Read the R package's table and correct its misspelt value, which stands for ``fibrous``."""
+    """Read the R package's table and correct its misspelt value, which means ``fibrous``."""
     rows = from_r("cba", "Mushroom.rda", "class")(fetch)
     return [["fibrous" if cell == "ibrous" else cell for cell in row] for row in rows]
 

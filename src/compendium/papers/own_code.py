@@ -66,7 +66,7 @@ def last_name(path: str) -> str:
 
 
 def files_of(texts: Iterable[str]) -> dict[str, str]:
-    """Digest the modules that import paths lead to, so that an inducer whose file was changed is measured anew."""
+    """Digest the modules that import paths lead to, so that an inducer whose file was changed is measured again."""
     results = {}
     for path in map(path_of, texts):
         if not path or path in INDUCERS or re.match(r"sklearn\b", path):

@@ -78,7 +78,7 @@ def is_frozen(part: Any) -> bool:
 
 
 def refuse_frozen(classifier: Any) -> None:
-    """Refuse a scikit-learn classifier, or a pipeline that ends with one, that cannot be trained anew."""
+    """Refuse a scikit-learn classifier, or a pipeline that ends with one, that cannot be trained again."""
     last = classifier
     while getattr(last, "steps", None):
         last = last.steps[-1][1]

@@ -187,7 +187,7 @@ def _unmasked(values: Any) -> Any:
 def _check_order(**given: Any) -> None:
     """Refuse pandas objects of which the index says that they are not in the same order.
 
-    An index that counts from 0 stands for the order alone, as an array does, unless the other index holds the
+    An index that counts from 0 means the order alone, as an array does, unless the other index holds the
     same labels in another order.
     """
     indexed = [(name, values.index) for name, values in given.items() if hasattr(values, "iloc")]

@@ -1,4 +1,4 @@
-"""Commands that list what there is: estimators, intervals, scores, and what each caution's id stands for."""
+"""Commands that list what there is: estimators, intervals, scores, and what each warning's id means."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ def read_csv(
         What parts cells (a character, or ``comma``, ``semicolon``, ``tab``, ``bar``, ``space``), the decimal sign
         (``.`` or ``,``), and what the text is written in.
     quiet : bool
-        Do not warn; ``read_report`` is told by whoever calls.
+        Do not warn; the caller prints ``read_report``.
 
     Returns
     -------

@@ -130,7 +130,7 @@ class Fitted(ABC):
 
     def _checked(self, X: np.ndarray, d: int) -> np.ndarray:
         values = cases_to_label(X, d, self.who, missing=self.takes_missing)
-        # for a read-only array all would be compiled anew
+        # a read-only array would make all be compiled again
         return values if values.flags.writeable else values.copy()
 
 

@@ -42,7 +42,7 @@ def check_entropy(entropy: float, classes: int | None = None) -> float:
 
 
 def labels_revealed(bits: float, entropy: float) -> int:
-    """Number of labels that a channel of some bits tells, c = p/H, rounded down: part of a label is not told."""
+    """Number of labels that a channel of some bits reveals, c = p/H, rounded down: no part of a label is revealed."""
     if not bits >= 0.0:
         raise UsageError(f"a channel of {bits} bits; expected at least 0; give log2 of the number of settings")
     return floor(bits / check_entropy(entropy) + WHOLE)
@@ -143,7 +143,7 @@ def revealed_labels(size: int, classes: int, entropy: float, trials: float | Non
 def gain_map(
     m: np.ndarray, c: np.ndarray, *, accuracy: float, extra: int | None = None, gain: float | None = None
 ) -> np.ndarray:
-    """Probability of a gain in the one-shot setting over test-set sizes and told labels."""
+    """Probability of a gain in the one-shot setting over test-set sizes and revealed labels."""
     if (extra is None) == (gain is None):
         raise UsageError(f"extra = {extra} and gain = {gain} were given; expected exactly one of them; give one")
     a = check_probability(accuracy, "the accuracy")

@@ -1,4 +1,4 @@
-"""The distributions of Scheffer & Herbrich (1997): what told labels gain on a test set.
+"""The distributions of Scheffer & Herbrich (1997): what revealed labels gain on a test set.
 
 An optimizer that tells the class labels of c of m test cases gains c - X hits, where X counts the hits that the
 classifier had among these c: hypergeometric, H(m, hits, c).  Tuned apart in each of n folds (section 3) it gains

@@ -117,7 +117,7 @@ def draw_chances(parameters: Any, made: ResultsByScale, published: pd.DataFrame)
     # an example that only changes c lies on the curve of the one before
     own = chances[["example", "name"]].drop_duplicates("name")
     curves = chances.merge(own).assign(percent=lambda table: 100 * table["probability"])
-    picture = Picture(3.9, x="Labels told, c", y="Chance of the rank, %")
+    picture = Picture(3.9, x="Labels revealed, c", y="Chance of the rank, %")
     looks = dict(zip(distinct(curves["name"]), COLOURS, strict=False))
     picture.lines(curves, "c", "percent", by="name", looks=looks)
     axes = picture.axes[()]
@@ -220,13 +220,13 @@ def one_shot(p: experiment.CalculationParameters, run: Run | None = None) -> Art
     larger = {m: replace(land_sat, m=m, hits=round(0.85 * m), extra=ceil(0.01 * m)) for m in (100, 1000, 10_000)}
     needed = {m: e.least_labels() for m, e in larger.items()}
     gains = [exact(v[max(v)] - v[0], name, "points", -3, "+") > 0 for name, v in chances.items()]
-    more_told = [
+    more_revealed = [
         every("gain", gains),
         every("each label adds", [s > -1e-10 for v in chances.values() for s in _steps(v)]),
     ]
     more_needed = every("a larger test set needs more", [s > 0 for s in _steps(needed, "labels")])
     checks = [
-        judge_claim("scheffer-herbrich-one-shot", "more-parameters", more_told),
+        judge_claim("scheffer-herbrich-one-shot", "more-parameters", more_revealed),
         judge_claim("scheffer-herbrich-one-shot", "large-test-set", more_needed),
     ]
     return _calculated(p, chosen, rows, checks)
@@ -340,7 +340,7 @@ def channel(p: experiment.CalculationParameters, run: Run | None = None) -> Arti
     about = {"cases": CASES, "classes": CLASSES, "assignments": CLASSES**CASES}
     always = exact(optimal, f"as good as the best, of {TEST_SETS} test sets").equals(TEST_SETS)
     checks = [
-        judge_claim("scheffer-herbrich-figure-1", "capacity", exact(revealed, "labels told").equals(2)),
+        judge_claim("scheffer-herbrich-figure-1", "capacity", exact(revealed, "labels revealed").equals(2)),
         judge_claim("scheffer-herbrich-figure-1", "optimal", always, **about),
     ]
     return ArtifactResult(checks=checks)

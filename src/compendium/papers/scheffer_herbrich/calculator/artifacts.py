@@ -58,7 +58,7 @@ def draw_sizes(p: CalculatorParameters, made: ResultsByScale, published: pd.Data
 def draw_map(p: CalculatorParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw the probability of a gain over test-set size and labels told."""
     table = made.published.data["map"]
-    picture = Picture(4.4, x="Test cases, m", y="Labels told, c")
+    picture = Picture(4.4, x="Test cases, m", y="Labels revealed, c")
     picture.limits(facecolor="#E3E3E3")
     how: dict[str, Any] = {"levels": [5, 50, 95], "vmin": 0, "vmax": 100, "rasterized": True}
     percent = table.assign(percent=100 * table["probability"])
