@@ -16,7 +16,7 @@ from errorest.compiled import inner, within
 from errorest.inducers.svm.kernel import padded
 
 LEAST_CURVATURE = 1e-12
-"""The curvature along a pair of cases whose kernel values do not differ."""
+"""Stands for the curvature along a pair of cases whose kernel values do not tell them apart."""
 
 _SNAP = 1e-12
 # What wins less than this share of the most can win no comparison by rounding
