@@ -22,8 +22,6 @@ from errorest.resampling.clones import CloneFolds, Cloner, CloneScheme, leave_on
 from errorest.resampling.scheme import folds_of
 from errorest.streams import Streams
 
-__all__ = ["count_errors"]
-
 _BLOCK_BYTES = 1 << 26
 
 

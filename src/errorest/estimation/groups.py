@@ -6,8 +6,6 @@ import numpy as np
 
 from errorest.data.sample import Attribute, Sample
 
-__all__ = ["most_frequent", "unit_sample"]
-
 _UNIT = (Attribute("unit", "integer"),)
 
 

@@ -26,8 +26,6 @@ from errorest.estimation.outcomes import Outcome
 from errorest.estimation.proportions import wilson_interval
 from errorest.resampling.schemes import NestedSubsetFolds
 
-__all__ = ["CurvePoints", "PowerLaws", "points_of", "test_size_for"]
-
 # Which share of the error at the largest size never goes: each as likely beforehand
 _SHARES = np.linspace(0, 1, 41)
 

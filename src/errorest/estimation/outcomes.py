@@ -18,17 +18,6 @@ from errorest.errors import UsageError
 from errorest.estimation.metrics.metric import ERROR_RATE, BoundMetric, CaseMetric, Statistic
 from errorest.resampling.multisets import Resamples
 
-__all__ = [
-    "Outcome",
-    "RowErrors",
-    "StatisticOutcome",
-    "case_means",
-    "mean_of_known",
-    "measured",
-    "remeasured",
-    "segment_sums",
-]
-
 
 @dataclass(frozen=True, eq=False)
 class RowErrors:

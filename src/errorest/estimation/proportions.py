@@ -15,16 +15,6 @@ from scipy import special
 
 from errorest.errors import UsageError
 
-__all__ = [
-    "BINOMIAL_INTERVALS",
-    "Interval",
-    "check_confidence",
-    "clopper_pearson_interval",
-    "coverage",
-    "wald_interval",
-    "wilson_interval",
-]
-
 # A limit this close to a proportion contains it; the limits themselves are rounded
 _BOUNDARY = 1e-12
 

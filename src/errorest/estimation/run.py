@@ -24,16 +24,6 @@ from errorest.resampling.multisets import Resamples, concatenate
 from errorest.resampling.scheme import Scheme
 from errorest.streams import Streams
 
-__all__ = [
-    "draw_schemes",
-    "predict_probabilities",
-    "predict_schemes",
-    "require_probabilities",
-    "run_inducers",
-    "run_schemes",
-]
-
-
 _BLOCK_BYTES = 1 << 26
 
 

@@ -31,19 +31,6 @@ from errorest.resampling.schemes import (
     LeaveOneOutBootstrap,
 )
 
-__all__ = [
-    "Bootstrap632",
-    "Bootstrap632Plus",
-    "BootstrapE0",
-    "BootstrappedCV",
-    "DoubleBootstrap",
-    "LooStar",
-    "NaiveBootstrap",
-    "Per",
-    "Variant",
-    "point_632_plus",
-]
-
 Per = Literal["replicate", "case", "pooled", "nested"]
 
 Variant = Literal["efron-tibshirani", "unbounded-r", "truncated-632", "zero-outside"]

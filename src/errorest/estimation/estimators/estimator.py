@@ -12,8 +12,6 @@ from errorest.resampling.clones import Cloning
 from errorest.resampling.scheme import Scheme
 from errorest.spec import Spec
 
-__all__ = ["Estimator", "Outcomes", "Weights", "outcome_of", "weighted"]
-
 Outcomes = Mapping[Scheme, RowErrors]
 
 Weights = Literal["test-size", "folds"]

@@ -17,8 +17,6 @@ from errorest.estimation.estimators.splits import Apparent, CrossValidation, Lea
 from errorest.estimation.metrics.metric import Metric, Statistic
 from errorest.spec import Family
 
-__all__ = ["ESTIMATORS", "check_estimator_of", "parse_estimator"]
-
 ESTIMATORS: Family[Estimator] = Family(
     "estimator",
     {

@@ -18,8 +18,6 @@ from errorest.estimation.run import run_inducers
 from errorest.inducers.base import Inducer
 from errorest.streams import Streams
 
-__all__ = ["estimate", "estimate_many", "fits", "fits_of"]
-
 
 def estimate(
     sample: Sample,

@@ -15,8 +15,6 @@ from errorest.estimation.estimators.estimator import Estimator, Outcomes, Weight
 from errorest.resampling.scheme import Folds, Scheme
 from errorest.resampling.schemes import APPARENT, Holdout, KFold, LeaveOneOut
 
-__all__ = ["Apparent", "CrossValidation", "LeaveOneOutCV", "RandomSubsampling"]
-
 
 @dataclass(frozen=True, eq=False)
 class Apparent(Estimator):

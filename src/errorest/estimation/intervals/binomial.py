@@ -19,8 +19,6 @@ from errorest.estimation.proportions import Interval, clopper_pearson_interval, 
 from errorest.resampling.scheme import Scheme
 from errorest.resampling.schemes import Holdout, LeaveOneOut
 
-__all__ = ["CvKohavi", "HoldoutClopperPearson", "HoldoutWald", "HoldoutWilson", "LooKohavi"]
-
 _AIM = "the error of the classifier made of the whole sample, were the tested cases independent of it"
 
 

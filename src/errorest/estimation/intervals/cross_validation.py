@@ -18,8 +18,6 @@ from errorest.estimation.intervals.method import IntervalMethod, Limits, Measure
 from errorest.resampling.scheme import Scheme
 from errorest.resampling.schemes import KFold, LeaveOneOut
 
-__all__ = ["CvWald", "LooWald", "OfFolds"]
-
 
 @dataclass(frozen=True, eq=False)
 class OfFolds(IntervalMethod):

@@ -19,15 +19,6 @@ from errorest.resampling import draw as resampling
 from errorest.resampling.multisets import Resamples, from_positions, from_training_counts
 from errorest.resampling.scheme import Classes, Rng, Scheme
 
-__all__ = [
-    "LeaveCaseOutOfBootstrap",
-    "MarkedResamples",
-    "NestedFolds",
-    "PairedHalves",
-    "ReplaceOne",
-    "TwoStageBootstrap",
-]
-
 
 @dataclass(frozen=True, eq=False)
 class MarkedResamples(Resamples):

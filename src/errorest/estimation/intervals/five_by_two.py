@@ -15,8 +15,6 @@ from errorest.estimation.intervals.method import IntervalMethod, Limits, Measure
 from errorest.resampling.scheme import Scheme
 from errorest.resampling.schemes import KFold
 
-__all__ = ["FiveByTwo"]
-
 
 @dataclass(frozen=True, eq=False)
 class FiveByTwo(IntervalMethod):

@@ -22,8 +22,6 @@ from errorest.estimation.outcomes import StatisticOutcome
 from errorest.resampling.scheme import Scheme
 from errorest.resampling.schemes import Holdout, KFold
 
-__all__ = ["CvInfluence", "HoldoutDeLong"]
-
 
 @dataclass(frozen=True, eq=False)
 class CvInfluence(IntervalMethod):

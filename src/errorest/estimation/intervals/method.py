@@ -29,8 +29,6 @@ from errorest.resampling.scheme import Scheme
 from errorest.resampling.schemes import APPARENT, Holdout
 from errorest.spec import Spec, settings_of
 
-__all__ = ["IntervalMethod", "IntervalResult", "Limits", "Measured", "MonteCarloError", "at_least"]
-
 NO_WIDTH = 1e-12
 """An interval narrower than this, a proportion, is called degenerate."""
 

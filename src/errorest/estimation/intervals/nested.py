@@ -18,8 +18,6 @@ from errorest.estimation.intervals.draws import MarkedResamples, NestedFolds
 from errorest.estimation.intervals.method import IntervalMethod, Limits, Measured
 from errorest.resampling.scheme import Scheme
 
-__all__ = ["NestedCV"]
-
 
 @dataclass(frozen=True, eq=False)
 class NestedCV(IntervalMethod):

@@ -20,17 +20,6 @@ from errorest.estimation.intervals.method import IntervalMethod, Limits, Measure
 from errorest.resampling.scheme import Scheme
 from errorest.resampling.schemes import APPARENT, Bootstrap
 
-__all__ = [
-    "Influence",
-    "Noise",
-    "OutOfBag",
-    "OutOfBag632Plus",
-    "SpanOf632Plus",
-    "influence",
-    "point_of_632_plus",
-    "usual_replicates",
-]
-
 Noise = Literal["subtracted", "kept"]
 
 # Groups of bootstrap samples that are left out in turn to learn what is noise; with fewer samples, one each

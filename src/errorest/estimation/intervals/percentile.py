@@ -21,8 +21,6 @@ from errorest.estimation.outcomes import StatisticOutcome, case_means, mean_of_k
 from errorest.resampling.scheme import Scheme
 from errorest.resampling.schemes import APPARENT, Bootstrap, LeaveOneOut
 
-__all__ = ["BootstrapCaseCV", "LocationShifted", "TwoStage"]
-
 
 @dataclass(frozen=True, eq=False)
 class _Percentiles(IntervalMethod):

@@ -19,19 +19,6 @@ from errorest.estimation.intervals.registry import parse_interval
 from errorest.inducers.base import Inducer
 from errorest.spec import settings_of
 
-__all__ = [
-    "CONFIDENCE",
-    "SCORE_TABLE",
-    "TABLE",
-    "Counted",
-    "MeasuredCoverage",
-    "counted",
-    "kind_of",
-    "measured_coverage",
-    "measured_coverage_of_score",
-    "promised",
-]
-
 TABLE = Path(__file__).with_name("coverage.csv")
 """What is shipped; a complete published build writes it."""
 

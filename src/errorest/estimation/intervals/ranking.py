@@ -13,8 +13,6 @@ from errorest.estimation.intervals.method import Limits, Measured
 from errorest.estimation.metrics.ranking import Auc, AveragePrecision, MacroAuc, Ranking, score_limits
 from errorest.estimation.outcomes import StatisticOutcome
 
-__all__ = ["LEAST_OF_A_CLASS", "TRAINING_SETS", "CvBoyd", "CvHanleyMcNeil"]
-
 LEAST_OF_A_CLASS = 4
 """With fewer cases of the smallest class there is no interval."""
 

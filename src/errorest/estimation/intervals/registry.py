@@ -37,18 +37,6 @@ from errorest.inducers.base import Inducer
 from errorest.spec import Family, name_and_settings, settings_of
 from errorest.streams import Streams
 
-__all__ = [
-    "INTERVALS",
-    "STATISTIC_INTERVALS",
-    "fits_of",
-    "fitting_interval",
-    "interval",
-    "intervals",
-    "parse_interval",
-    "parse_statistic_interval",
-    "require_legal",
-]
-
 INTERVALS: Family[IntervalMethod] = Family(
     "interval",
     {

@@ -16,8 +16,6 @@ from errorest.estimation.intervals.method import IntervalMethod, Limits, Measure
 from errorest.resampling.scheme import Scheme
 from errorest.resampling.schemes import KFold
 
-__all__ = ["ReplaceOneCV"]
-
 
 @dataclass(frozen=True, eq=False)
 class ReplaceOneCV(IntervalMethod):

@@ -21,8 +21,6 @@ from errorest.estimation.intervals.method import IntervalMethod, Limits, Measure
 from errorest.resampling.scheme import Scheme
 from errorest.resampling.schemes import Holdout
 
-__all__ = ["ConservativeZ", "CorrectedT", "CvCorrectedT"]
-
 
 def _corrected_t(measured: Measured, scheme: Scheme) -> Limits:
     """Return m plus and minus t_{J-1} s sqrt(1/J + n2/n1) for the J rates (Nadeau & Bengio 2003, section 3)."""

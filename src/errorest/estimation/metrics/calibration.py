@@ -18,8 +18,6 @@ from errorest.errors import UsageError
 from errorest.estimation.metrics.metric import Statistic
 from errorest.estimation.proportions import wilson_interval
 
-__all__ = ["CalibrationIntercept", "CalibrationSlope", "Reliability", "reliability"]
-
 _STEPS = 50
 # A slope or intercept beyond this is one of classes that probabilities part without a fault: there is none
 _STEEPEST = 1e3

@@ -19,19 +19,6 @@ import numpy as np
 from errorest.errors import UsageError
 from errorest.spec import Spec, settings_of
 
-__all__ = [
-    "ERROR_RATE",
-    "LOSSES",
-    "BoundMetric",
-    "CaseMetric",
-    "ErrorRate",
-    "LabelCosts",
-    "LossFunction",
-    "Metric",
-    "Statistic",
-    "metric_of_loss",
-]
-
 LossFunction = Callable[[np.ndarray, np.ndarray], Any]
 """``loss(y_true, y_pred)`` of class numbers, arrays of one shape, returning a number a case."""
 

@@ -9,8 +9,6 @@ import numpy as np
 from errorest.errors import UsageError
 from errorest.estimation.metrics.metric import CaseMetric
 
-__all__ = ["Brier", "LogLoss", "ProbabilityMetric"]
-
 
 @dataclass(frozen=True, eq=False)
 class ProbabilityMetric(CaseMetric):

@@ -15,17 +15,6 @@ import numpy as np
 
 from errorest.estimation.metrics.metric import Statistic
 
-__all__ = [
-    "Auc",
-    "AveragePrecision",
-    "MacroAuc",
-    "Ranking",
-    "auc_variance",
-    "delong_variance",
-    "placements",
-    "score_limits",
-]
-
 _HALVINGS = 50
 
 

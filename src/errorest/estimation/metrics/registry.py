@@ -9,8 +9,6 @@ from errorest.estimation.metrics.ranking import Auc, AveragePrecision, MacroAuc
 from errorest.estimation.metrics.statistics import F1, BalancedAccuracy, MacroF1, Mcc, Sensitivity, Specificity
 from errorest.spec import Family
 
-__all__ = ["METRICS", "parse_metric"]
-
 METRICS: Family[Metric] = Family(
     "score",
     {

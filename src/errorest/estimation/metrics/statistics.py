@@ -15,15 +15,6 @@ import numpy as np
 from errorest.errors import UsageError
 from errorest.estimation.metrics.metric import Statistic
 
-__all__ = [
-    "F1",
-    "BalancedAccuracy",
-    "MacroF1",
-    "Mcc",
-    "Sensitivity",
-    "Specificity",
-]
-
 _STEP = 1e-30
 
 
