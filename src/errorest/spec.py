@@ -9,18 +9,19 @@ from __future__ import annotations
 
 import re
 from ast import literal_eval
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import Field, dataclass, fields
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from numbers import Integral, Real
+from operator import le
 from types import NoneType, UnionType
 from typing import Any, ClassVar, Generic, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from errorest.errors import UsageError, nearest
 from errorest.streams import stable_hash
 
-__all__ = ["Family", "Spec", "kinds_of", "name_and_settings", "settings_of"]
+__all__ = ["Family", "Spec", "at_least", "kinds_of", "name_and_settings", "settings_of"]
 
 S = TypeVar("S", bound="Spec")
 
@@ -149,6 +150,17 @@ class Spec:
         return tuple(getattr(self, setting.name) for setting in settings_of(type(self)))
 
 
+def at_least(**least: float) -> dict[str, tuple[Callable[[Any], bool], str]]:
+    """Return the requirements that settings are no smaller than these numbers.
+
+    Examples
+    --------
+    >>> at_least(k=2)["k"][1]
+    'at least 2'
+    """
+    return {key: (partial(le, low), f"at least {low}") for key, low in least.items()}
+
+
 def settings_of(made: type[Spec]) -> tuple[Field[Any], ...]:
     """Return the fields that are settings.
 
@@ -273,7 +285,7 @@ class Family(Mapping[str, type[S]], Generic[S]):
     ----------
     what : str
         What a member is called in messages.
-    members : mapping of str to type
+    members : iterable of type
     example : str
         A text that can be read.
 
@@ -284,9 +296,9 @@ class Family(Mapping[str, type[S]], Generic[S]):
     ('holdout(test=1/4)', 'loo')
     """
 
-    def __init__(self, what: str, members: Mapping[str, type[S]], example: str) -> None:
+    def __init__(self, what: str, members: Iterable[type[S]], example: str) -> None:
         self.what, self.example = what, example
-        self._members = dict(members)
+        self._members = {made.name: made for made in members}
         self.parse = lru_cache(maxsize=512)(self._parse)
 
     def __getitem__(self, name: str) -> type[S]:

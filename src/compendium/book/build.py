@@ -36,7 +36,7 @@ from compendium.evidence.verdicts import PAPERS
 from compendium.studies.store import Store
 from compendium.studies.workers import number_of_jobs
 from errorest.errors import UsageError
-from errorest.estimation.intervals.promise import SCORE_TABLE, TABLE
+from errorest.estimation.intervals.coverage_table import SCORE_TABLE, TABLE
 
 _PAGES_WEIGHT = 12.0
 _START_WEIGHT = 6.0

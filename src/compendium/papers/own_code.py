@@ -81,7 +81,7 @@ def estimator_at(text: str) -> Estimator:
     """Make the estimator at an import path, with its settings."""
     made = _estimator_class(text)
     settings = text.strip().removeprefix(path_of(text))
-    return Family("estimator", {made.name: made}, made.name).parse(made.name + settings)
+    return Family("estimator", [made], made.name).parse(made.name + settings)
 
 
 def estimator_digests(text: str) -> dict[str, str]:

@@ -20,8 +20,8 @@ from errorest.assessment.result import ConfidenceInterval
 from errorest.assessment.runs import RunOutcomes
 from errorest.estimation.estimators import Apparent, Estimator, LeaveOneOutCV
 from errorest.estimation.intervals import IntervalMethod
+from errorest.estimation.intervals.folds import LEAST_OF_A_CLASS
 from errorest.estimation.intervals.percentile import TwoStage
-from errorest.estimation.intervals.ranking import LEAST_OF_A_CLASS
 from errorest.estimation.metrics.proper import LogLoss
 from errorest.estimation.outcomes import Outcome, StatisticOutcome
 from errorest.inducers import Majority

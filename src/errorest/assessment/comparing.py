@@ -36,7 +36,7 @@ from errorest.assessment.result import ConfidenceInterval, Result
 from errorest.assessment.runs import RunOutcomes, check_response
 from errorest.errors import UsageError
 from errorest.estimation.estimators import Estimator, RandomSubsampling
-from errorest.estimation.intervals.promise import MeasuredCoverage, measured_coverage_of_score
+from errorest.estimation.intervals.coverage_table import MeasuredCoverage, measured_coverage_of_score
 from errorest.estimation.metrics.metric import ERROR_RATE
 from errorest.resampling.scheme import Scheme
 from errorest.resampling.schemes import Holdout

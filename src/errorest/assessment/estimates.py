@@ -15,7 +15,7 @@ from errorest.assessment.formatting import counts_text, percent, within
 from errorest.assessment.report import Origin, class_by_class, hardest_cases, table_of, what_to_report
 from errorest.assessment.result import ConfidenceInterval, Fits, Result
 from errorest.assessment.verdict import verdict_of
-from errorest.estimation.intervals.promise import MeasuredCoverage
+from errorest.estimation.intervals.coverage_table import MeasuredCoverage
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -21,7 +21,7 @@ from errorest.assessment.runs import RunOutcomes, check_response
 from errorest.errors import UsageError
 from errorest.estimation.groups import unit_sample
 from errorest.estimation.intervals import Measured
-from errorest.estimation.intervals.promise import MeasuredCoverage, measured_coverage, measured_coverage_of_score
+from errorest.estimation.intervals.coverage_table import MeasuredCoverage, measured_coverage, measured_coverage_of_score
 from errorest.estimation.outcomes import RowErrors
 from errorest.resampling.scheme import Scheme
 from errorest.streams import Seed

@@ -45,10 +45,9 @@ from errorest.estimation.intervals import (
     parse_statistic_interval,
     require_legal,
 )
-from errorest.estimation.intervals.binomial import CvKohavi
-from errorest.estimation.intervals.cross_validation import CvWald
+from errorest.estimation.intervals.folds import CvKohavi, CvWald
+from errorest.estimation.intervals.holdouts import CorrectedT
 from errorest.estimation.intervals.out_of_bag import usual_replicates
-from errorest.estimation.intervals.resampled import CorrectedT
 from errorest.estimation.metrics.metric import BoundMetric, Metric
 from errorest.estimation.metrics.proper import ProbabilityMetric
 from errorest.estimation.metrics.ranking import Auc

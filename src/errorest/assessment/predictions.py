@@ -19,8 +19,8 @@ from errorest.assessment.measure import baseline_of, best_constant, costs_of, sc
 from errorest.assessment.result import ConfidenceInterval
 from errorest.assessment.scorers import read_scorer
 from errorest.errors import UsageError
-from errorest.estimation.intervals.promise import MeasuredCoverage, measured_coverage
-from errorest.estimation.intervals.ranking import LEAST_OF_A_CLASS, TRAINING_SETS
+from errorest.estimation.intervals.coverage_table import MeasuredCoverage, measured_coverage
+from errorest.estimation.intervals.folds import LEAST_OF_A_CLASS, TRAINING_SETS
 from errorest.estimation.metrics.metric import BoundMetric, Metric
 from errorest.estimation.metrics.ranking import score_limits
 from errorest.estimation.outcomes import Outcome, StatisticOutcome, measured

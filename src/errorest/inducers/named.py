@@ -22,16 +22,7 @@ from errorest.spec import Family, name_and_settings
 
 INDUCERS: Family[Any] = Family(
     "classifier",
-    {
-        "c4.5": C45,
-        "id3": ID3,
-        "knn": KNN,
-        "linear-discriminant": LinearDiscriminant,
-        "majority": Majority,
-        "naive-bayes": NaiveBayes,
-        "svm": SVM,
-        "threshold": Threshold,
-    },
+    (C45, ID3, KNN, LinearDiscriminant, Majority, NaiveBayes, SVM, Threshold),
     "knn(k=3)",
 )
 """Inducers of ours by name; it reads and makes what ids name."""

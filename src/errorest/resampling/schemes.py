@@ -427,20 +427,17 @@ class LeaveOneOutBootstrap(Scheme):
 
 SCHEMES: Family[Scheme] = Family(
     "scheme",
-    {
-        made.name: made
-        for made in (
-            Resubstitution,
-            Holdout,
-            KFold,
-            LeaveOneOut,
-            Bootstrap,
-            BootstrapCases,
-            BootstrapFolds,
-            BootstrapTwice,
-            LeaveOneOutBootstrap,
-        )
-    },
+    (
+        Resubstitution,
+        Holdout,
+        KFold,
+        LeaveOneOut,
+        Bootstrap,
+        BootstrapCases,
+        BootstrapFolds,
+        BootstrapTwice,
+        LeaveOneOutBootstrap,
+    ),
     "k_fold(k=10)",
 )
 """Schemes whose samples are resamples, by the name that stands before the parenthesis of an id."""

@@ -32,8 +32,8 @@ from errorest.data.sets import load
 from errorest.errors import UsageError
 from errorest.estimation.intervals import clopper_pearson_interval, fits_of, intervals, parse_interval
 from errorest.estimation.intervals import coverage as exact_coverage
+from errorest.estimation.intervals.coverage_table import counted
 from errorest.estimation.intervals.out_of_bag import usual_replicates
-from errorest.estimation.intervals.promise import counted
 from errorest.inducers import C45, KNN, Majority, NaiveBayes
 from errorest.streams import Streams
 

@@ -8,7 +8,7 @@ from scipy.special import ndtr
 from compendium.guide.scores.artifacts import compared, score_coverage, score_offsets
 from compendium.guide.scores.experiment import INDUCERS, POPULATIONS, ScoresParameters, cells_of, scores_study
 from compendium.studies.study import run_study
-from errorest.estimation.intervals.promise import SCORE_TABLE, counted, measured_coverage_of_score
+from errorest.estimation.intervals.coverage_table import SCORE_TABLE, counted, measured_coverage_of_score
 from errorest.inducers import LinearDiscriminant, NaiveBayes
 
 

@@ -15,7 +15,7 @@ from sklearn.metrics import confusion_matrix
 from errorest.assessment import ErrorEstimate, compare, estimate, from_predictions
 from errorest.data.columns import Column, ReadReport
 from errorest.data.reading import read_csv
-from errorest.estimation.intervals.promise import measured_coverage
+from errorest.estimation.intervals.coverage_table import measured_coverage
 from errorest.estimation.proportions import wilson_interval
 
 RNG = np.random.default_rng(0)

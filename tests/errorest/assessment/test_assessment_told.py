@@ -25,7 +25,7 @@ from errorest.assessment.runs import keep_rows, training_sizes
 from errorest.cli.commands import _picture
 from errorest.errors import UsageError
 from errorest.estimation.intervals import INTERVALS, Limits, parse_interval
-from errorest.estimation.intervals.cross_validation import CvWald
+from errorest.estimation.intervals.folds import CvWald
 from errorest.resampling import draw as resampling
 
 RNG = np.random.default_rng(3)

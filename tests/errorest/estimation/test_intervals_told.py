@@ -8,7 +8,7 @@ import pytest
 
 from errorest.assessment import estimate
 from errorest.estimation.intervals import measured_coverage, parse_interval
-from errorest.estimation.intervals.promise import TABLE, Counted, counted, kind_of, promised
+from errorest.estimation.intervals.coverage_table import TABLE, Counted, counted, kind_of, promised
 from errorest.inducers import C45, ID3, KNN, SVM, LinearDiscriminant, Majority, NaiveBayes
 
 RNG = np.random.default_rng(7)

@@ -16,7 +16,7 @@ from compendium.evidence.results import ArtifactResult, Run
 from compendium.guide.coverage.experiment import METHODS, CoverageParameters
 from compendium.guide.coverage.results import FIRST, PROCEDURE, Coverage, by_size, covered, share
 from errorest.estimation.intervals import parse_interval
-from errorest.estimation.intervals.promise import Counted, promised
+from errorest.estimation.intervals.coverage_table import Counted, promised
 
 
 class _Predicted(NamedTuple):

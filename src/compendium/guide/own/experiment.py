@@ -29,7 +29,7 @@ from errorest.data.sets import names
 from errorest.errors import UsageError
 from errorest.estimation.estimators import ESTIMATORS, fits, parse_estimator
 from errorest.estimation.intervals import INTERVALS, parse_interval
-from errorest.estimation.intervals.promise import TABLE
+from errorest.estimation.intervals.coverage_table import TABLE
 from errorest.inducers.base import Inducer
 from errorest.inducers.sklearn_adapter import SklearnInducer
 from errorest.streams import Streams

@@ -17,7 +17,7 @@ from compendium.guide.held import within
 from compendium.guide.names import TARGETS
 from compendium.guide.scores.experiment import Cell, ScoresParameters, scores_study
 from compendium.guide.scores.figures import draw_score_coverage, draw_score_offsets
-from errorest.estimation.intervals.promise import Counted
+from errorest.estimation.intervals.coverage_table import Counted
 
 _CELL = ["method", "population", "inducer", "n", "share"]
 # What learners share their samples in

@@ -19,22 +19,19 @@ from errorest.spec import Family
 
 ESTIMATORS: Family[Estimator] = Family(
     "estimator",
-    {
-        made.name: made
-        for made in (
-            Apparent,
-            RandomSubsampling,
-            CrossValidation,
-            LeaveOneOutCV,
-            BootstrapE0,
-            Bootstrap632,
-            Bootstrap632Plus,
-            LooStar,
-            NaiveBootstrap,
-            BootstrappedCV,
-            DoubleBootstrap,
-        )
-    },
+    (
+        Apparent,
+        RandomSubsampling,
+        CrossValidation,
+        LeaveOneOutCV,
+        BootstrapE0,
+        Bootstrap632,
+        Bootstrap632Plus,
+        LooStar,
+        NaiveBootstrap,
+        BootstrappedCV,
+        DoubleBootstrap,
+    ),
     "cv(k=10)",
 )
 """Estimators by the name that stands before the parenthesis of an id."""

@@ -6,8 +6,8 @@ intervals of a plain binomial proportion, with their exact coverage, are in
 :mod:`~errorest.estimation.proportions`.
 """
 
+from errorest.estimation.intervals.coverage_table import MeasuredCoverage, measured_coverage
 from errorest.estimation.intervals.method import IntervalMethod, IntervalResult, Limits, Measured, MonteCarloError
-from errorest.estimation.intervals.promise import MeasuredCoverage, measured_coverage
 from errorest.estimation.intervals.registry import (
     INTERVALS,
     STATISTIC_INTERVALS,

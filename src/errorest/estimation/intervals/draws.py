@@ -1,8 +1,7 @@
 """Resamples that only intervals need, each a scheme with a stream of its own name.
 
-Every training multiset is a row over the cases of the whole sample, so that the batch
-face of an inducer makes all classifiers in one pass.  What follows a bootstrap sample
-or half samples in lists of positions shares one line a list, which bounds memory.
+Every training multiset is a row over the cases of the whole sample, so that all classifiers are made in one pass.
+What follows a bootstrap sample or half samples in lists of positions shares one line a list, which bounds memory.
 """
 
 from __future__ import annotations
@@ -14,10 +13,10 @@ from math import ceil
 import numba as nb
 import numpy as np
 
-from errorest.estimation.intervals.method import at_least
 from errorest.resampling import draw as resampling
 from errorest.resampling.multisets import Resamples, from_positions, from_training_counts
 from errorest.resampling.scheme import Classes, Rng, Scheme
+from errorest.spec import at_least
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,14 +42,10 @@ class NestedFolds(Scheme):
 
     name = "nested_folds"
     sizes = ("k", "repeats")
+    requirements = at_least(k=3, repeats=1)
 
     k: int = 5
     repeats: int = 10
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        at_least(self.k, 3, "nested folds", "folds")
-        at_least(self.repeats, 1, "nested folds", "repeats")
 
     def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
         k, repeats = self.k, self.repeats
@@ -70,7 +65,6 @@ class NestedFolds(Scheme):
         return _marked(from_training_counts(counts, start, cases.astype(np.int32), replicate, repeats), mark)
 
     def fits(self, n: int) -> int:
-        """Count the classifiers: those of folds, and of pairs of folds."""
         return self.repeats * (self.k + self.k * (self.k - 1) // 2)
 
 
@@ -83,15 +77,11 @@ class PairedHalves(Scheme):
     """
 
     name = "paired_halves"
+    requirements = at_least(halvings=1, splits=1)
 
     halvings: int
     share: Fraction
     splits: int
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        at_least(self.halvings, 1, "paired halves", "halvings")
-        at_least(self.splits, 1, "paired halves", "splits")
 
     def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
         halvings, splits, share = self.halvings, self.splits, self.share
@@ -106,7 +96,6 @@ class PairedHalves(Scheme):
         return from_training_counts(counts, start, members[tested], replicate, lines)
 
     def fits(self, n: int) -> int:
-        """Count the classifiers: one a split of a half."""
         return 2 * self.halvings * self.splits
 
 
@@ -118,12 +107,9 @@ class ReplaceOne(Scheme):
     """
 
     name = "replace_one"
+    requirements = at_least(k=2)
 
     k: int = 5
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        at_least(self.k, 2, "replace-one", "folds")
 
     def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
         half = n // 2
@@ -134,7 +120,6 @@ class ReplaceOne(Scheme):
         return from_positions(n, source, np.tile(folds, (half + 1, 1)))
 
     def fits(self, n: int) -> int:
-        """Count the classifiers: one a fold of each half."""
         return self.k * (1 + n // 2)
 
 
@@ -147,12 +132,9 @@ class LeaveCaseOutOfBootstrap(Scheme):
     """
 
     name = "leave_case_out_of_bootstrap"
+    requirements = at_least(replicates=1)
 
     replicates: int = 100
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        at_least(self.replicates, 1, "bootstrap case cross-validation", "replicates")
 
     def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
         source = rng.integers(0, n, size=(self.replicates, n), dtype=np.int32)
@@ -162,7 +144,6 @@ class LeaveCaseOutOfBootstrap(Scheme):
         return from_positions(n, source, source)
 
     def fits(self, n: int) -> int:
-        """Count the classifiers: the expected number, one a distinct case of each sample."""
         return round(self.replicates * n * (1 - (1 - 1 / n) ** n))
 
 
@@ -178,15 +159,11 @@ class TwoStageBootstrap(Scheme):
     name = "two_stage_bootstrap"
     unseen = False
     sizes = ("apart", "inner", "outer")
+    requirements = at_least(outer=2, inner=1)
 
     apart: bool = True
     inner: int = 10
     outer: int = 200
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        at_least(self.outer, 2, "two-stage bootstrap", "outer")
-        at_least(self.inner, 1, "two-stage bootstrap", "inner")
 
     def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
         outer, inner = self.outer, self.inner
@@ -197,7 +174,6 @@ class TwoStageBootstrap(Scheme):
         return _marked(from_training_counts(counts, start, cases, replicate, outer), mark)
 
     def fits(self, n: int) -> int:
-        """Count the classifiers: one an outer and an inner sample."""
         return self.outer * (1 + self.inner)
 
 

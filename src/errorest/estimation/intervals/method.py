@@ -1,9 +1,7 @@
 """What an interval method is: schemes to run, and a reduction of their losses to limits.
 
-An :class:`IntervalMethod` says what it is legal with, what it costs and which target it
-aims at; :class:`Measured` is what its reduction reads; :class:`IntervalResult` is what a
-person gets.  Limits are not cut at 0 and 1, so that widths can be compared;
-:attr:`IntervalResult.clipped` cuts them, which cannot change whether a rate is contained.
+Limits are not cut at 0 and 1, so that widths can be compared; :attr:`IntervalResult.clipped` cuts
+them, which cannot change whether a rate is contained.
 """
 
 from __future__ import annotations
@@ -32,11 +30,8 @@ from errorest.spec import Spec, settings_of
 NO_WIDTH = 1e-12
 """An interval narrower than this, a proportion, is called degenerate."""
 
-
-def at_least(value: int, least: int, of: str, what: str) -> None:
-    """Refuse a number that is too small."""
-    if value < least:
-        raise UsageError(f"{of} was asked for {what} = {value}; expected at least {least}; ask for more")
+OF_THE_WHOLE = "the error of the classifier made of the whole sample"
+"""The aim of most intervals for a classifier."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,30 +152,7 @@ class Limits(NamedTuple):
 
 @dataclass(frozen=True)
 class IntervalResult:
-    """An interval for an error rate.
-
-    Parameters
-    ----------
-    method : str
-        Id of the method.
-    estimate, low, high : float
-        Proportions, or in the unit of the loss; as the formula gives them, perhaps beyond 0 or 1;
-        NaN where the method is undefined on this sample.
-    se : float
-        Standard error, NaN where the method has none.
-    confidence : float
-        A proportion.
-    degenerate : bool
-        The interval has no width, for instance because no error was seen.
-    beside : Interval or None
-        Wilson's limits for the estimate's share of the tested cases, where the interval is degenerate
-        and the loss is 0/1.  They treat the cases as independent tests of one classifier.
-    note : str
-        What a reader has to know, or nothing.
-    monte_carlo : MonteCarloError or None
-        How far estimate, standard error and limits would move if the resamples were drawn anew; None where the
-        method does not say.
-    """
+    """An interval for an error rate, or in the unit of the loss; NaN where undefined on this sample."""
 
     method: str
     estimate: float
@@ -188,7 +160,9 @@ class IntervalResult:
     high: float
     se: float
     confidence: float
-    degenerate: bool
+    degenerate: bool  # without width, for instance because no error was seen
+    # Wilson's limits for the estimate's share of the tested cases, where degenerate and the loss is 0/1; they treat
+    # the cases as independent tests of one classifier
     beside: Interval | None = None
     note: str = ""
     monte_carlo: MonteCarloError | None = None
@@ -384,18 +358,8 @@ class IntervalMethod(Spec):
             note = "standard error held at the least that it can be: noise of the resamples covers what is more"
         estimate, low, high = (float(metric.from_loss(v)) for v in limits[:3])
         low, high = (high, low) if metric.greater_is_better else (low, high)
-        return IntervalResult(
-            self.id,
-            estimate,
-            low,
-            high,
-            float(limits.se),
-            measured.confidence,
-            degenerate,
-            others,
-            note,
-            limits.monte_carlo,
-        )
+        values = (estimate, low, high, float(limits.se), measured.confidence)
+        return IntervalResult(self.id, *values, degenerate, others, note, limits.monte_carlo)
 
 
 def limits_of_groups(method: IntervalMethod, measured: Measured, centre: float | None = None) -> Limits:

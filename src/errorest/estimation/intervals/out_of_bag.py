@@ -16,9 +16,10 @@ import numba as nb
 import numpy as np
 
 from errorest.estimation.estimators import point_632_plus
-from errorest.estimation.intervals.method import IntervalMethod, Limits, Measured, MonteCarloError, at_least
+from errorest.estimation.intervals.method import IntervalMethod, Limits, Measured, MonteCarloError
 from errorest.resampling.scheme import Scheme
 from errorest.resampling.schemes import APPARENT, Bootstrap
+from errorest.spec import at_least
 
 Noise = Literal["subtracted", "kept"]
 
@@ -43,15 +44,12 @@ class _OutOfBag(IntervalMethod):
     even = True
     counts_groups = True
 
-    replicates: int = _USUAL
-    noise: Noise = "subtracted"
+    requirements = at_least(replicates=2)
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        at_least(self.replicates, 2, self.name, "replicates")
+    replicates: int = _USUAL
+    noise: Noise = "subtracted"  # whether that of a finite B is taken out of the squared standard error
 
     def reduce(self, measured: Measured) -> Limits:
-        """Take the centre and its standard error, and both without each group of samples where that is asked for."""
         bootstrap = self.schemes[-1]
         resamples = measured.outcome(bootstrap).resamples
         result = measured.shared.get((bootstrap, self.noise))
@@ -75,18 +73,7 @@ class _OutOfBag(IntervalMethod):
 class OutOfBag(_OutOfBag):
     """Err1 plus and minus z standard errors, Err1 the mean over cases of their mean out-of-bag loss.
 
-    Undefined (NaN limits) where a case is in every bootstrap sample.
-
-    Parameters
-    ----------
-    replicates : int
-        Bootstrap samples, B.
-    noise : {"subtracted", "kept"}
-        Whether the noise of a finite B is taken out of the squared standard error, as :func:`influence` says.
-
-    References
-    ----------
-    Efron & Tibshirani (1997), sections 2 and 4; Wager, Hastie & Efron (2014) for the idea of subtracting.
+    Undefined (NaN limits) where a case is in every bootstrap sample.  Efron & Tibshirani (1997), sections 2 and 4.
     """
 
     name = "oob"
@@ -95,7 +82,6 @@ class OutOfBag(_OutOfBag):
 
     @cached_property
     def schemes(self) -> tuple[Scheme, ...]:
-        """Bootstrap samples."""
         return (Bootstrap(self.replicates),)
 
 
@@ -103,18 +89,7 @@ class OutOfBag(_OutOfBag):
 class OutOfBag632Plus(_OutOfBag):
     """.632+ plus and minus z se, with se that of Err1 times .632+ / Err1.
 
-    The relative overfitting rate of .632+ is held in [0, 1], as Efron & Tibshirani do.
-
-    Parameters
-    ----------
-    replicates : int
-        Bootstrap samples, B.
-    noise : {"subtracted", "kept"}
-        Whether the noise of a finite B is taken out of the squared standard error, as :func:`influence` says.
-
-    References
-    ----------
-    Efron & Tibshirani (1997), sections 3 and 4; Wager, Hastie & Efron (2014) for the idea of subtracting.
+    The relative overfitting rate of .632+ is held in [0, 1], as Efron & Tibshirani (1997), sections 3 and 4, do.
     """
 
     name = "632+"
@@ -123,15 +98,13 @@ class OutOfBag632Plus(_OutOfBag):
 
     @cached_property
     def schemes(self) -> tuple[Scheme, ...]:
-        """The sample itself, and bootstrap samples."""
         return APPARENT, Bootstrap(self.replicates)
 
     def reduce_groups(self, measured: Measured) -> Limits:
-        """Reduce to the limits of Err1: .632+ is of cases."""
+        # to the limits of Err1: .632+ is of cases
         return OutOfBag(self.replicates, self.noise).reduce(measured)
 
     def recentred(self, limits: Limits, centre: float) -> Limits:
-        """Scale the standard error of Err1, as without groups."""
         return limits.about(centre, limits.se * centre / limits.estimate if limits.estimate > 0 else limits.se)
 
     def _around(self, measured: Measured, err1: float, se: float) -> Limits:
@@ -148,20 +121,12 @@ class SpanOf632Plus(OutOfBag632Plus):
     This definition is ours.  The two have the same classifiers, and differ in their centres: Err1 is too
     high, since a bootstrap sample holds fewer cases, and .632+ takes from it by a weight that the sample
     tells badly, too much with inducers that memorize.  Neither standard error knows of that bias.
-
-    Parameters
-    ----------
-    replicates : int
-        Bootstrap samples, B.
-    noise : {"subtracted", "kept"}
-        As in both.
     """
 
     name = "632+span"
     even = False
 
     def recentred(self, limits: Limits, centre: float) -> Limits:
-        """Span both intervals."""
         return super().recentred(limits, centre).spanning(limits)
 
     def _around(self, measured: Measured, err1: float, se: float) -> Limits:
@@ -176,23 +141,13 @@ def point_of_632_plus(measured: Measured, err1: float) -> float:
 
 
 class Influence(NamedTuple):
-    """Err1, its standard error, and both without each group of bootstrap samples.
+    """Err1, its standard error, and both without each group of bootstrap samples."""
 
-    Parameters
-    ----------
-    err1, se : float
-        Err1 over the cases that some sample lacks, and its standard error: NaN where a case is in every sample.
-    err1_without, se_without : float array, shape (G,)
-        The same of all bootstrap samples but one group; G is 20, or B where that is less.
-    held : bool
-        Whether the standard error is held at the least that it can be.
-    """
-
-    err1: float
-    se: float
-    err1_without: np.ndarray
+    err1: float  # over the cases that some sample lacks
+    se: float  # NaN where a case is in every sample
+    err1_without: np.ndarray  # (G,), G is 20, or B where that is less
     se_without: np.ndarray
-    held: bool
+    held: bool  # whether the standard error is held at the least that it can be
 
 
 def influence(
@@ -215,8 +170,6 @@ def influence(
     be too small by chance, or negative.  It is held at sum (E_i - Err1)^2 / n^2, the variance of the mean of
     n losses whose classifiers were the same whatever the sample, and is said to be held.
 
-    References
-    ----------
     Efron & Tibshirani (1997), equations (36) to (40); the noise of such standard errors: Efron (1992); its
     subtraction, for forests: Wager, Hastie & Efron (2014).
     """

@@ -15,17 +15,18 @@ import numpy as np
 
 from errorest.estimation.estimators import Bootstrap632Plus, Estimator, LeaveOneOutCV, point_632_plus
 from errorest.estimation.intervals.draws import LeaveCaseOutOfBootstrap, MarkedResamples, TwoStageBootstrap
-from errorest.estimation.intervals.method import IntervalMethod, Limits, Measured, at_least
+from errorest.estimation.intervals.method import OF_THE_WHOLE, IntervalMethod, Limits, Measured
 from errorest.estimation.intervals.out_of_bag import point_of_632_plus
 from errorest.estimation.outcomes import StatisticOutcome, case_means, mean_of_known
 from errorest.resampling.scheme import Scheme
 from errorest.resampling.schemes import APPARENT, Bootstrap, LeaveOneOut
+from errorest.spec import at_least
 
 
 @dataclass(frozen=True, eq=False)
 class _Percentiles(IntervalMethod):
     target = "classifier"
-    aim = "the error of the classifier made of the whole sample"
+    aim = OF_THE_WHOLE
     statistics = ()
 
 
@@ -33,44 +34,28 @@ class _Percentiles(IntervalMethod):
 class BootstrapCaseCV(_Percentiles):
     """Percentiles of leave-one-out rates of bootstrap samples, all copies of a case left out at once.
 
-    Each left-out case counts as often as the bootstrap sample holds it.
-
-    Parameters
-    ----------
-    replicates : int
-        Bootstrap samples, B.
-    bias : {"reduced", "plain"}
-        Shift the percentiles by (mean of the B rates - leave-one-out rate) and centre on the
-        latter; or leave them, centred on the mean of the B rates.
-
-    References
-    ----------
-    Jiang, Varma & Simon (2008), sections 2.5 and 2.6.
+    Each left-out case counts as often as the bootstrap sample holds it.  The percentiles are shifted by (mean of the
+    rates - leave-one-out rate) and centred on the latter; or plain, centred on the mean of the rates (Jiang, Varma &
+    Simon 2008, sections 2.5 and 2.6).
     """
 
     name = "bootstrap-case-cv"
     estimators = ("loo",)
+    requirements = at_least(replicates=2)
 
     replicates: int = 100
     bias: Literal["reduced", "plain"] = "reduced"
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        at_least(self.replicates, 2, self.name, "replicates")
-
     @cached_property
     def schemes(self) -> tuple[Scheme, ...]:
-        """Bootstrap samples without one of their cases, and each case left out."""
         copies = LeaveCaseOutOfBootstrap(self.replicates)
         return (copies, LeaveOneOut()) if self.bias == "reduced" else (copies,)
 
     @property
     def surrounds(self) -> Estimator:
-        """Leave-one-out."""
         return LeaveOneOutCV()
 
     def reduce(self, measured: Measured) -> Limits:
-        """Take the percentiles of the samples' rates."""
         # every copy is tested, so that a left-out case counts as often as it stands in the sample
         rates = measured.outcome(self.schemes[0]).block_rates(measured.sample.n)
         low, high = measured.percentiles(rates)
@@ -84,42 +69,28 @@ class BootstrapCaseCV(_Percentiles):
 class LocationShifted(_Percentiles):
     """Percentiles of the apparent rates of bootstrap classifiers, shifted by (apparent rate - .632+).
 
-    An inducer that memorizes its training set has no apparent errors, and the interval no width.
-
-    Parameters
-    ----------
-    replicates : int
-        Bootstrap samples, B; each classifier is tested on its own sample, and for .632+ on the
-        cases that this lacks.
-
-    References
-    ----------
-    Noma et al. (2021), algorithm 1.
+    An inducer that memorizes its training set has no apparent errors, and the interval no width.  Each classifier is
+    tested on its own sample, and for .632+ on the cases that this lacks (Noma et al. 2021, algorithm 1).
     """
 
     name = "location-shifted"
     estimators = ("632+",)
     trusts_apparent = True
+    requirements = at_least(replicates=2)
 
     replicates: int = 200
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        at_least(self.replicates, 2, self.name, "replicates")
-
     @cached_property
     def schemes(self) -> tuple[Scheme, ...]:
-        """The sample itself, and bootstrap samples tested on every case."""
         # every case is tested once: its count in the sample says to which side it belongs
         return APPARENT, Bootstrap(self.replicates, "all")
 
     @property
     def surrounds(self) -> Estimator:
-        """.632+, of a statistic with the mean over replicates."""
+        # of a statistic with the mean over replicates
         return Bootstrap632Plus(self.replicates, "replicate")
 
     def reduce(self, measured: Measured) -> Limits:
-        """Take the percentiles of the samples' apparent rates."""
         own, scheme = self.schemes
         n, outcome = measured.sample.n, measured.outcome(scheme)
         counts = outcome.resamples.compact.counts
@@ -143,49 +114,32 @@ class LocationShifted(_Percentiles):
 class TwoStage(_Percentiles):
     """Percentiles of .632+ recomputed, by an inner bootstrap, in outer bootstrap samples.
 
-    Parameters
-    ----------
-    outer, inner : int
-        Outer bootstrap samples, and inner ones of each.
-    replicates : int
-        Bootstrap samples of the estimate itself, .632+ of the sample.
-    copies : {"apart", "together"}
-        An outer sample is taken for the sample, its copies of a case being cases of their own, so
-        that one may be tested by a classifier that has seen another; or a case is tested only where
-        the inner sample has none of its copies, as the benchmark does, whose software tells cases apart
-        by their number.
-
-    References
-    ----------
-    Noma et al. (2021), algorithm 2.
+    An outer sample is taken for the sample, its copies of a case being cases of their own, so that one may be tested by
+    a classifier that has seen another; or, with copies together, a case is tested only where the inner sample has none
+    of them, as in the benchmark, whose software tells cases apart by their number (Noma et al. 2021, algorithm 2).
     """
 
     name = "two-stage"
     estimators = ("632+",)
     needs_all_rows = True
+    requirements = at_least(replicates=1)
 
     outer: int = 200
     inner: int = 10
-    replicates: int = 200
+    replicates: int = 200  # of the estimate itself, .632+ of the sample
     copies: Literal["apart", "together"] = "apart"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        at_least(self.replicates, 1, self.name, "replicates")
 
     @cached_property
     def schemes(self) -> tuple[Scheme, ...]:
-        """The sample itself, its bootstrap samples, and outer samples with inner ones."""
         stages = TwoStageBootstrap(self.copies == "apart", self.inner, self.outer)
         return APPARENT, Bootstrap(self.replicates), stages
 
     @property
     def surrounds(self) -> Estimator:
-        """.632+, of a statistic with the mean over replicates."""
+        # of a statistic with the mean over replicates
         return Bootstrap632Plus(self.replicates, "replicate")
 
     def reduce(self, measured: Measured) -> Limits:
-        """Take the percentiles of .632+ in the outer samples."""
         _, scheme, stages = self.schemes
         n, outer, k = measured.sample.n, self.outer, measured.sample.n_classes
         outcome, sampled = measured.outcome(stages), measured.outcome(scheme)

@@ -14,23 +14,9 @@ import numpy as np
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
 from errorest.estimation.estimators import Estimator, RandomSubsampling
-from errorest.estimation.intervals.binomial import (
-    CvKohavi,
-    HoldoutClopperPearson,
-    HoldoutWald,
-    HoldoutWilson,
-    LooKohavi,
-)
-from errorest.estimation.intervals.cross_validation import CvWald, LooWald
-from errorest.estimation.intervals.five_by_two import FiveByTwo
-from errorest.estimation.intervals.influence import CvInfluence, HoldoutDeLong
+from errorest.estimation.intervals import folds, holdouts, out_of_bag, percentile
+from errorest.estimation.intervals.holdouts import ConservativeZ, CorrectedT
 from errorest.estimation.intervals.method import IntervalMethod, IntervalResult, Measured
-from errorest.estimation.intervals.nested import NestedCV
-from errorest.estimation.intervals.out_of_bag import OutOfBag, OutOfBag632Plus, SpanOf632Plus
-from errorest.estimation.intervals.percentile import BootstrapCaseCV, LocationShifted, TwoStage
-from errorest.estimation.intervals.ranking import CvBoyd, CvHanleyMcNeil
-from errorest.estimation.intervals.replace_one import ReplaceOneCV
-from errorest.estimation.intervals.resampled import ConservativeZ, CorrectedT, CvCorrectedT
 from errorest.estimation.metrics.metric import LossFunction, Metric, metric_of_loss
 from errorest.estimation.run import draw_schemes, predict_schemes
 from errorest.inducers.base import Inducer
@@ -39,50 +25,44 @@ from errorest.streams import Streams
 
 INTERVALS: Family[IntervalMethod] = Family(
     "interval",
-    {
-        made.name: made
-        for made in (
-            HoldoutWald,
-            HoldoutWilson,
-            HoldoutClopperPearson,
-            CvKohavi,
-            LooKohavi,
-            CvWald,
-            LooWald,
-            CorrectedT,
-            ConservativeZ,
-            FiveByTwo,
-            NestedCV,
-            ReplaceOneCV,
-            OutOfBag,
-            OutOfBag632Plus,
-            SpanOf632Plus,
-            BootstrapCaseCV,
-            LocationShifted,
-            TwoStage,
-        )
-    },
+    (
+        holdouts.HoldoutWald,
+        holdouts.HoldoutWilson,
+        holdouts.HoldoutClopperPearson,
+        folds.CvKohavi,
+        folds.LooKohavi,
+        folds.CvWald,
+        folds.LooWald,
+        CorrectedT,
+        ConservativeZ,
+        folds.FiveByTwo,
+        folds.NestedCV,
+        folds.ReplaceOneCV,
+        out_of_bag.OutOfBag,
+        out_of_bag.OutOfBag632Plus,
+        out_of_bag.SpanOf632Plus,
+        percentile.BootstrapCaseCV,
+        percentile.LocationShifted,
+        percentile.TwoStage,
+    ),
     "cv-wald(k=10)",
 )
 """Interval methods by the name that stands before the parenthesis of an id."""
 
 STATISTIC_INTERVALS: Family[IntervalMethod] = Family(
     "interval of a statistic",
-    {
-        made.name: made
-        for made in (
-            CvInfluence,
-            CvCorrectedT,
-            CvHanleyMcNeil,
-            CvBoyd,
-            HoldoutDeLong,
-            CorrectedT,
-            ConservativeZ,
-            BootstrapCaseCV,
-            LocationShifted,
-            TwoStage,
-        )
-    },
+    (
+        folds.CvInfluence,
+        folds.CvCorrectedT,
+        folds.CvHanleyMcNeil,
+        folds.CvBoyd,
+        holdouts.HoldoutDeLong,
+        CorrectedT,
+        ConservativeZ,
+        percentile.BootstrapCaseCV,
+        percentile.LocationShifted,
+        percentile.TwoStage,
+    ),
     "cv-influence(k=10)",
 )
 """Intervals that statistics (metrics that are no mean of losses, such as the AUC) may have, by name."""

@@ -11,24 +11,21 @@ from errorest.spec import Family
 
 METRICS: Family[Metric] = Family(
     "score",
-    {
-        made.name: made
-        for made in (
-            Brier,
-            LogLoss,
-            Auc,
-            MacroAuc,
-            AveragePrecision,
-            BalancedAccuracy,
-            Mcc,
-            F1,
-            MacroF1,
-            Sensitivity,
-            Specificity,
-            CalibrationSlope,
-            CalibrationIntercept,
-        )
-    },
+    (
+        Brier,
+        LogLoss,
+        Auc,
+        MacroAuc,
+        AveragePrecision,
+        BalancedAccuracy,
+        Mcc,
+        F1,
+        MacroF1,
+        Sensitivity,
+        Specificity,
+        CalibrationSlope,
+        CalibrationIntercept,
+    ),
     "auc or sensitivity(threshold=0.3)",
 )
 """Metrics other than the error rate and costs, by the name that stands before the parenthesis of an id."""

@@ -1,0 +1,402 @@
+"""Intervals of cross-validation: Wald's with both variances of Bayle et al., Kohavi's, resampled t's, and nested.
+
+Bayle et al.'s (2020) central limit theorem is for the mean error of the k classifiers of this very
+cross-validation, for stable inducers; it is no interval for the procedure's mean error.  Kohavi's (1995)
+equation 3 leaves out that errors of a cross-validation are not binomial.  Score intervals for rankings
+take the variance of independent tests.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import sqrt
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from errorest.estimation.estimators import CrossValidation, Estimator
+from errorest.estimation.estimators.estimator import Weights
+from errorest.estimation.intervals.draws import MarkedResamples, NestedFolds, ReplaceOne
+from errorest.estimation.intervals.holdouts import corrected_t
+from errorest.estimation.intervals.method import OF_THE_WHOLE, IntervalMethod, Limits, Measured
+from errorest.estimation.metrics.ranking import Auc, AveragePrecision, MacroAuc, Ranking, score_limits
+from errorest.estimation.outcomes import StatisticOutcome
+from errorest.estimation.proportions import wilson_interval
+from errorest.resampling.scheme import Scheme
+from errorest.resampling.schemes import KFold, LeaveOneOut
+from errorest.spec import at_least
+
+LEAST_OF_A_CLASS = 4
+"""With fewer cases of the smallest class there is no interval."""
+
+TRAINING_SETS = {Auc.name: 1.4, MacroAuc.name: 1.4, AveragePrecision.name: 1.0}
+"""What training sets add to the variance, as a factor; fitted by simulation (notebook ``guide/07-scores``)."""
+
+
+@dataclass(frozen=True, eq=False)
+class OfFolds(IntervalMethod):
+    """An interval of repeated cross-validation."""
+
+    estimators = ("cv",)
+    requirements = at_least(k=2, repeats=1)
+
+    k: int = 10
+    repeats: int = 10
+    stratified: bool = False
+
+    @cached_property
+    def schemes(self) -> tuple[Scheme, ...]:
+        return (KFold(self.k, self.repeats, self.stratified),)
+
+    @property
+    def surrounds(self) -> Estimator:
+        return CrossValidation(self.k, self.repeats, self.stratified, "folds")
+
+    @property
+    def least(self) -> int:
+        return self.k
+
+
+@dataclass(frozen=True, eq=False)
+class _Wald(IntervalMethod):
+    target = "classifier"
+    even = True
+    aim = "the mean error of the classifiers of this cross-validation, each made of all folds but one"
+    estimators = ("cv",)
+    counts_groups = True
+
+    def reduce(self, measured: Measured) -> Limits:
+        losses, n = measured.losses(self.schemes[0]), measured.sample.n
+        return Limits.around(float(losses.mean()), sqrt(self._variance(measured, losses) / n), measured.z, n)
+
+    def _variance(self, measured: Measured, losses: np.ndarray) -> float:
+        return float(losses.var())
+
+
+@dataclass(frozen=True, eq=False)
+class CvWald(_Wald):
+    """Mean loss over all cases, plus and minus z sqrt(v / n).
+
+    v is the mean of ``(l_i - mean)^2`` over all cases, or the mean over the folds of each fold's sample variance
+    (divided by its size less one): Bayle, Bayle, Janson & Mackey (2020), sigma_out and sigma_in.
+    """
+
+    name = "cv-wald"
+    requirements = at_least(k=2)
+
+    k: int = 10
+    variance: Literal["all-pairs", "within-fold"] = "all-pairs"
+    stratified: bool = False
+
+    @cached_property
+    def schemes(self) -> tuple[Scheme, ...]:
+        return (KFold(self.k, stratified=self.stratified),)
+
+    @property
+    def least(self) -> int:
+        # where each fold has a variance, it has two cases
+        return 2 * self.k if self.variance == "within-fold" else self.k
+
+    def _variance(self, measured: Measured, losses: np.ndarray) -> float:
+        if self.variance == "all-pairs":
+            return super()._variance(measured, losses)
+        (scheme,) = self.schemes
+        start = measured.outcome(scheme).resamples.start
+        sizes = np.diff(start)
+        squares = np.add.reduceat((losses - np.repeat(measured.row_means(scheme), sizes)) ** 2, start[:-1])
+        return float((squares / (sizes - 1)).mean())
+
+
+@dataclass(frozen=True, eq=False)
+class LooWald(_Wald):
+    """Mean loss of leave-one-out, plus and minus z sqrt(v / n), v of all pairs: a fold of one has no variance."""
+
+    name = "loo-wald"
+    estimators = ("loo",)
+
+    @cached_property
+    def schemes(self) -> tuple[Scheme, ...]:
+        return (LeaveOneOut(),)
+
+
+@dataclass(frozen=True, eq=False)
+class CvInfluence(_Wald):
+    """Cross-validated statistic, plus and minus z standard errors of its influence function.
+
+    For the AUC with ``weights="folds"`` this is the interval of LeDell, Petersen & van der Laan (2015), section 4.
+    The influence of a tested case is taken as if the classifiers of the folds were given, as in ``cv-wald``.
+    """
+
+    name = "cv-influence"
+    requirements = at_least(k=2)
+    statistics = ()
+
+    k: int = 10
+    stratified: bool = False
+    weights: Weights = "test-size"
+
+    @cached_property
+    def schemes(self) -> tuple[Scheme, ...]:
+        return (KFold(self.k, stratified=self.stratified),)
+
+    @property
+    def surrounds(self) -> Estimator:
+        return CrossValidation(self.k, 1, self.stratified, self.weights)
+
+    @property
+    def least(self) -> int:
+        return self.k
+
+    def reduce(self, measured: Measured) -> Limits:
+        outcome, per_fold = measured.outcome(self.schemes[0]), self.weights == "folds"
+        assert isinstance(outcome, StatisticOutcome)
+        added = outcome.influence(per_fold)
+        if measured.groups is not None:
+            added = np.bincount(measured.groups[outcome.resamples.cases], added)
+        estimate = outcome.mean_row_rate if per_fold else outcome.rate
+        return Limits.around(estimate, sqrt(float((added**2).sum())), measured.z, measured.sample.n)
+
+
+def _equation_3(measured: Measured, scheme: Scheme) -> Limits:
+    """Take the mean rate for that of n independent tests (Kohavi 1995, section 2.1, equation 3, and section 5)."""
+    n, rate = measured.sample.n, measured.mean(scheme)
+    # rounding can carry a mean of repeats past all or none
+    low, high = wilson_interval(min(max(rate, 0.0), 1.0) * n, n, measured.confidence)
+    return Limits(rate, float(low), float(high), sqrt(max(rate * (1 - rate), 0.0) / n), n)
+
+
+@dataclass(frozen=True, eq=False)
+class CvKohavi(OfFolds):
+    """Kohavi's equation 3 on a cross-validation, as if its n tested cases were independent."""
+
+    name = "kohavi"
+    target = "classifier"
+    aim = "the error of the classifier made of the whole sample, were the tested cases independent of it"
+    losses = "0/1"
+    needs_cases = False
+
+    repeats: int = 1
+
+    def reduce(self, measured: Measured) -> Limits:
+        return _equation_3(measured, self.schemes[0])
+
+
+@dataclass(frozen=True, eq=False)
+class LooKohavi(IntervalMethod):
+    """Kohavi's equation 3 on leave-one-out."""
+
+    name = "loo-kohavi"
+    target = "classifier"
+    aim = CvKohavi.aim
+    estimators = ("loo",)
+    losses = "0/1"
+    needs_cases = False
+
+    @cached_property
+    def schemes(self) -> tuple[Scheme, ...]:
+        return (LeaveOneOut(),)
+
+    def reduce(self, measured: Measured) -> Limits:
+        return _equation_3(measured, self.schemes[0])
+
+
+@dataclass(frozen=True, eq=False)
+class CvCorrectedT(OfFolds):
+    """Corrected t of the statistics of the folds of repeated cross-validation, of those that have one.
+
+    As :func:`corrected_t`; Bouckaert & Frank (2004) for repeated cross-validation.
+    """
+
+    name = "cv-corrected-t"
+    target = "procedure"
+    aim = "the mean error of classifiers made of the training part of a fold"
+    even = True
+    counts_groups = True
+    statistics = ()
+
+    def reduce(self, measured: Measured) -> Limits:
+        return corrected_t(measured, self.schemes[0])
+
+
+@dataclass(frozen=True, eq=False)
+class FiveByTwo(IntervalMethod):
+    """Estimate plus and minus t_5 s, with s^2 the mean over five repeats of the two folds' squared deviations.
+
+    Dietterich (1998), section 3.5: two halves share no training case, so that each repeat's variance is an honest
+    one of training on half the sample.
+    """
+
+    name = "5x2cv"
+    target = "procedure"
+    even = True
+    aim = "the mean error of classifiers made of n / 2 cases"
+    estimators = ("cv",)
+    needs_cases = False
+    needs_all_rows = True
+    counts_groups = True
+
+    estimate: Literal["first", "mean"] = "first"  # the very first of the ten rates, as in the original
+    stratified: bool = False
+
+    @cached_property
+    def schemes(self) -> tuple[Scheme, ...]:
+        return (KFold(2, 5, self.stratified),)
+
+    def reduce(self, measured: Measured) -> Limits:
+        rates = measured.row_means(self.schemes[0]).reshape(5, 2)
+        squares = ((rates - rates.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)
+        centre = rates[0, 0] if self.estimate == "first" else rates.mean()
+        return Limits.around(float(centre), sqrt(squares.mean()), measured.t(5), measured.sample.n)
+
+
+@dataclass(frozen=True, eq=False)
+class ReplaceOneCV(IntervalMethod):
+    """Cross-validated loss of the whole sample, plus and minus z sqrt(v / n).
+
+    ``v = (n/4) sum (rate - replaced rate)^2`` over the n/2 cases of one half, each replaced by one of the other
+    half, with the folds of that half kept; uncorrected it has n/2.  By the Efron-Stein inequality (Austern & Zhou
+    2020, theorem on the variance estimator).  A sample of odd size leaves a case out of v, whose n is then n - 1.
+    """
+
+    name = "replace-one-cv"
+    target = "procedure"
+    even = True
+    aim = "the mean error of classifiers made of all folds but one"
+    estimators = ("cv",)
+    needs_cases = False
+    needs_all_rows = True
+
+    k: int = 5
+    form: Literal["corrected", "uncorrected"] = "corrected"
+
+    @cached_property
+    def schemes(self) -> tuple[Scheme, ...]:
+        return KFold(self.k), ReplaceOne(self.k)
+
+    @property
+    def least(self) -> int:
+        return 2 * self.k
+
+    def reduce(self, measured: Measured) -> Limits:
+        whole, half = self.schemes
+        n = measured.sample.n
+        resamples = measured.outcome(half).resamples
+        rates = measured.losses(half).reshape(resamples.repeats, n // 2).mean(axis=1)
+        squares = float(((rates[0] - rates[1:]) ** 2).sum())
+        v = (n // 2) * squares * (0.5 if self.form == "corrected" else 1.0)
+        return Limits.around(measured.mean(whole), sqrt(v / n), measured.z, n)
+
+
+@dataclass(frozen=True, eq=False)
+class NestedCV(IntervalMethod):
+    """Bias-corrected nested cross-validation.
+
+    For each outer fold, a = (mean inner loss - mean outer loss)^2 and b = variance of the outer
+    losses (divided by their number less one) over their number; MSE = (K - 1)/K mean(a - b), and
+    se = sqrt(max(MSE, 0)), held between sd(inner losses)/sqrt(n) and sqrt(K) times that.  The
+    estimate is the mean inner loss less f (mean inner loss - mean outer loss).  f is
+    ``1 + (K - 2)/K``, the article's, which the benchmark uses too; or ``1 + ((K - 2)/K)^1.5``, of
+    the authors' own package (Bates, Hastie & Tibshirani 2024, section 4 and algorithm 1).
+    """
+
+    name = "nested-cv"
+    sizes = ("k", "repeats")
+    target = "classifier"
+    even = True
+    aim = OF_THE_WHOLE
+    estimators = ("cv",)
+    needs_all_rows = True
+    counts_groups = True
+    has_own_estimate = True
+
+    k: int = 5
+    repeats: int = 10
+    factor: Literal["article", "package"] = "article"
+
+    @cached_property
+    def schemes(self) -> tuple[Scheme, ...]:
+        return (NestedFolds(self.k, self.repeats),)
+
+    @property
+    def least(self) -> int:
+        return 2 * self.k
+
+    def reduce(self, measured: Measured) -> Limits:
+        (scheme,), k, rows = self.schemes, self.k, self.k * self.repeats
+        n, losses = measured.sample.n, measured.losses(scheme)
+        resamples = measured.outcome(scheme).resamples
+        assert isinstance(resamples, MarkedResamples)
+        total = np.bincount(resamples.mark, losses, 2 * rows).reshape(-1, 2)
+        cases = np.bincount(resamples.mark, minlength=2 * rows).reshape(-1, 2)
+        means = total / cases
+        outer = resamples.mark % 2 == 0
+        deviations = losses[outer] - means[resamples.mark[outer] // 2, 0]
+        squares = np.bincount(resamples.mark[outer] // 2, deviations**2, rows)
+        b = squares / (cases[:, 0] - 1) / cases[:, 0]
+        mse = (k - 1) / k * float(((means[:, 1] - means[:, 0]) ** 2 - b).mean())
+        inner_losses = losses[~outer]
+        least = float(inner_losses.std(ddof=1)) / sqrt(n)
+        se = max(least, min(sqrt(max(mse, 0.0)), least * sqrt(k)))
+        inner, outside = float(inner_losses.mean()), float(losses[outer].mean())
+        f = 1 + ((k - 2) / k) ** (1.0 if self.factor == "article" else 1.5)
+        return Limits.around(inner - f * (inner - outside), se, measured.z, n)
+
+
+@dataclass(frozen=True, eq=False)
+class _Score(OfFolds):
+    target = "classifier"
+    aim = OF_THE_WHOLE
+    counts_groups = True
+    undefined_note = f"the smallest class has fewer than {LEAST_OF_A_CLASS} cases"
+    metric: ClassVar[type[Ranking]]
+
+    stratified: bool = True
+
+    @property
+    def surrounds(self) -> Estimator:
+        return CrossValidation(self.k, self.repeats, self.stratified, self.metric.weights)
+
+    def reduce(self, measured: Measured) -> Limits:
+        outcome, n = measured.outcome(self.schemes[0]), measured.sample.n
+        assert isinstance(outcome, StatisticOutcome)
+        assert isinstance(outcome.statistic, Ranking)
+        metric, loss = outcome.statistic, self.surrounds.reduce(measured.sample, measured.outcomes)
+        # each case, or group, counts once, however often it is tested
+        units = outcome.resamples.cases if measured.groups is None else measured.groups[outcome.resamples.cases]
+        sizes = np.array([np.unique(units[outcome.coded == kind]).size for kind in range(outcome.classes)])
+        if sizes.min() < LEAST_OF_A_CLASS or np.isnan(loss):
+            return Limits(loss, np.nan, np.nan, np.nan, n)
+        quantile = measured.t(2 * int(sizes.min()) - 2)
+        low, high = score_limits(1 - loss, lambda a: TRAINING_SETS[metric.name] * metric.variance(a, sizes), quantile)
+        return Limits(loss, 1 - high, 1 - low, (high - low) / (2 * quantile), n)
+
+
+@dataclass(frozen=True, eq=False)
+class CvHanleyMcNeil(_Score):
+    """Score interval around the mean AUC of the folds of repeated cross-validation.
+
+    The limits are the AUCs a with (A - a)^2 = t^2 c V(a), where A is the estimate, V Hanley and McNeil's (1982)
+    variance for n1 positive and n0 other cases, and t the quantile of Student's distribution with 2 m - 2 degrees of
+    freedom, m = min(n1, n0).  The factor c = 1.4 stands for what training sets add to the variance; smaller ones cover
+    too seldom where classes are noise.  With groups, n1 and n0 count the groups that have a case of the class.  For
+    several classes V is that of the mean of their AUCs, as if any two had a correlation of 1 / (K - 1), and m is the
+    size of the smallest.
+    """
+
+    name = "cv-hanley-mcneil"
+    metric = Auc
+    statistics = (Auc.name, MacroAuc.name)
+
+
+@dataclass(frozen=True, eq=False)
+class CvBoyd(_Score):
+    """Score interval around the average precision of repeated cross-validation, each repetition pooled.
+
+    The limits are the values a with (A - a)^2 = t^2 a (1 - a) / n1, of n1 positive cases (Boyd, Eng & Page 2013,
+    section 3): Wilson's, with a t quantile of 2 m - 2 degrees of freedom, m the size of the smaller class.
+    """
+
+    name = "cv-boyd"
+    metric = AveragePrecision
+    statistics = (AveragePrecision.name,)

@@ -1,0 +1,203 @@
+"""Intervals of one holdout, and those of Nadeau & Bengio (2003) from repeated ones.
+
+A holdout's errors are binomial given its classifier.  The corrected resampled t widens the t interval of the splits'
+rates for the cases they share; the conservative z measures the variance on pairs of half samples, which overstates it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import ceil, sqrt
+from typing import ClassVar
+
+import numpy as np
+
+from errorest.estimation.estimators import Estimator, RandomSubsampling
+from errorest.estimation.intervals.draws import PairedHalves
+from errorest.estimation.intervals.method import IntervalMethod, Limits, Measured
+from errorest.estimation.metrics.ranking import Auc, delong_variance
+from errorest.estimation.outcomes import StatisticOutcome
+from errorest.estimation.proportions import Interval, clopper_pearson_interval, wilson_interval
+from errorest.resampling.scheme import Scheme
+from errorest.resampling.schemes import Holdout
+from errorest.spec import at_least
+
+
+@dataclass(frozen=True, eq=False)
+class _OfHoldout(IntervalMethod):
+    """An interval of one holdout; ``test`` is a share of the cases, rounded up, or a number of them."""
+
+    target = "classifier"
+    aim = "the error of the classifier made of the training part of the split"
+    estimators = ("holdout",)
+
+    test: Fraction | float | int = Fraction(1, 3)
+
+    @cached_property
+    def schemes(self) -> tuple[Scheme, ...]:
+        return (Holdout(self.test),)
+
+    @property
+    def surrounds(self) -> Estimator:
+        return RandomSubsampling(self.test)
+
+
+@dataclass(frozen=True, eq=False)
+class HoldoutWald(_OfHoldout):
+    """Wald's interval of one holdout: mean loss plus and minus z sqrt(v / m), of m tested cases."""
+
+    name = "holdout-wald"
+    even = True
+
+    def reduce(self, measured: Measured) -> Limits:
+        # v is divided by m: for k errors it is the binomial p (1 - p)
+        losses = measured.losses(self.schemes[0])
+        return Limits.around(losses.mean(), sqrt(losses.var() / losses.size), measured.z, losses.size)
+
+
+@dataclass(frozen=True, eq=False)
+class HoldoutWilson(_OfHoldout):
+    """Wilson's score interval of the errors of one holdout."""
+
+    name = "holdout-wilson"
+    losses = "0/1"
+    needs_cases = False
+    limits_of: ClassVar[Callable[..., Interval]] = staticmethod(wilson_interval)
+
+    def reduce(self, measured: Measured) -> Limits:
+        outcome = measured.outcome(self.schemes[0])
+        errors, cases = int(outcome.errors[0]), int(outcome.tested[0])
+        low, high = type(self).limits_of(errors, cases, measured.confidence)
+        rate = errors / cases
+        return Limits(rate, float(low), float(high), sqrt(rate * (1 - rate) / cases), cases)
+
+
+@dataclass(frozen=True, eq=False)
+class HoldoutClopperPearson(HoldoutWilson):
+    """Clopper & Pearson's interval of the errors of one holdout."""
+
+    name = "holdout-clopper-pearson"
+    limits_of = staticmethod(clopper_pearson_interval)
+
+
+@dataclass(frozen=True, eq=False)
+class HoldoutDeLong(_OfHoldout):
+    """AUC on one part held out, plus and minus z standard errors of DeLong, DeLong & Clarke-Pearson."""
+
+    name = "holdout-delong"
+    statistics = (Auc.name,)
+    even = True
+
+    def reduce(self, measured: Measured) -> Limits:
+        outcome = measured.outcome(self.schemes[0])
+        assert isinstance(outcome, StatisticOutcome)
+        se = sqrt(delong_variance(outcome.coded, outcome.answers))
+        return Limits.around(outcome.rate, se, measured.z, outcome.coded.size)
+
+
+def corrected_t(measured: Measured, scheme: Scheme) -> Limits:
+    """Return m plus and minus t_{J-1} s sqrt(1/J + n2/n1) for the J rates (Nadeau & Bengio 2003, section 3)."""
+    rates, n = measured.row_means(scheme), measured.sample.n
+    rates = rates[~np.isnan(rates)]
+    if rates.size < 2:
+        return Limits.undefined(n)
+    tested = float(measured.outcome(scheme).tested.mean())
+    se = sqrt(rates.var(ddof=1) * (1 / rates.size + tested / (n - tested)))
+    return Limits.around(float(rates.mean()), se, measured.t(rates.size - 1), n)
+
+
+@dataclass(frozen=True, eq=False)
+class _OfSplits(IntervalMethod):
+    target = "procedure"
+    even = True
+    aim = "the mean error of classifiers made of n1 cases, the training part of a split"
+    estimators = ("holdout",)
+    needs_cases = False
+    needs_all_rows = True
+    counts_groups = True
+    statistics = ()
+
+    splits: int = 25
+
+
+@dataclass(frozen=True, eq=False)
+class CorrectedT(_OfSplits):
+    """Corrected resampled t: mean of J rates, plus and minus t_{J-1} s sqrt(1/J + n2/n1)."""
+
+    name = "corrected-t"
+    requirements: ClassVar = {
+        **at_least(splits=2),
+        "ratio": (lambda share: 0 < share < 1, "a share in (0, 1); 90 % is written 0.9"),
+    }
+
+    ratio: Fraction | float = Fraction(9, 10)  # trained on; n2, the number of tested cases, is rounded up
+
+    @cached_property
+    def schemes(self) -> tuple[Scheme, ...]:
+        return (Holdout(1 - self.ratio, self.splits),)
+
+    @property
+    def surrounds(self) -> Estimator:
+        return RandomSubsampling(1 - Fraction(self.ratio), self.splits)
+
+    @property
+    def least(self) -> int:
+        return _least(1 - Fraction(self.ratio), 1)
+
+    def reduce(self, measured: Measured) -> Limits:
+        return corrected_t(measured, self.schemes[0])
+
+
+@dataclass(frozen=True, eq=False)
+class ConservativeZ(_OfSplits):
+    """Conservative z: mean of J rates, plus and minus z sqrt(v), v from pairs of half samples.
+
+    The sample is halved M times; on each half J splits with the *same* number of tested cases
+    n2 and n/2 - n2 training cases are averaged; ``v = sum (difference of the two)^2 / (2 M)``
+    (Nadeau & Bengio 2003, section 4).  A sample of odd size leaves one case out of each halving.
+    """
+
+    name = "conservative-z"
+    requirements: ClassVar = {
+        **at_least(splits=1, halvings=1),
+        "ratio": (lambda share: 0.5 < share < 1, "a share in (1/2, 1); each half tests as many cases as the whole"),
+    }
+
+    splits: int = 15
+    halvings: int = 10
+    ratio: Fraction | float = Fraction(9, 10)
+
+    @cached_property
+    def schemes(self) -> tuple[Scheme, ...]:
+        share = 1 - Fraction(self.ratio)
+        return Holdout(share, self.splits), PairedHalves(self.halvings, share, self.splits)
+
+    @property
+    def surrounds(self) -> Estimator:
+        return RandomSubsampling(1 - Fraction(self.ratio), self.splits)
+
+    @property
+    def least(self) -> int:
+        return _least(1 - Fraction(self.ratio), 2)
+
+    def reduce(self, measured: Measured) -> Limits:
+        whole, halves = self.schemes
+        rates = measured.row_means(halves).reshape(self.halvings, 2, self.splits)
+        known = ~np.isnan(rates)
+        some = known.any(axis=2).all(axis=1)
+        if not some.any():
+            return Limits.undefined(measured.sample.n)
+        means = np.where(known, rates, 0.0).sum(axis=2)[some] / known.sum(axis=2)[some]
+        v = float(((means[:, 0] - means[:, 1]) ** 2).sum() / (2 * some.sum()))
+        return Limits.around(measured.mean(whole), sqrt(v), measured.z, measured.sample.n)
+
+
+def _least(share: Fraction, parts: int) -> int:
+    """Find the smallest sample whose parts have cases to test and one to train on."""
+    n = 2 * parts
+    while ceil(share * n) >= n // parts:
+        n += 1
+    return n
