@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import floor, log10
 from typing import TYPE_CHECKING, Any
@@ -12,15 +12,19 @@ import numpy as np
 
 from errorest.assessment.case_tables import OfClass, PairedDifference, Tables
 from errorest.assessment.formatting import counts_text, percent, within
+from errorest.assessment.inputs import Problem
+from errorest.assessment.measure import Scoring
 from errorest.assessment.report import Origin, class_by_class, hardest_cases, table_of, what_to_report
 from errorest.assessment.result import ConfidenceInterval, Fits, Result
 from errorest.assessment.verdict import verdict_of
 from errorest.estimation.intervals.coverage_table import MeasuredCoverage
+from errorest.estimation.outcomes import RowErrors
+from errorest.resampling.scheme import Scheme
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["ErrorEstimate", "ScoreEstimate", "coverage_dict", "round_above"]
+__all__ = ["ErrorEstimate", "ScoreEstimate", "coverage_dict", "result_of", "round_above"]
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -336,6 +340,24 @@ class ScoreEstimate(_Estimate):
         ]
         head = ("cases", f"mean probability of {self.of_class}", "share that is", "its limits", "if all were true")
         return f"<section><h2>Do probabilities mean what they say?</h2>{table_of(head, rows)}</section>"
+
+
+def result_of(
+    problem: Problem, measure: Scoring, outcomes: Mapping[Scheme, RowErrors], **fields: Any
+) -> ErrorEstimate | ScoreEstimate:
+    """Return the result of a metric, with its baseline and tables; those of an error have the baseline's losses."""
+    y, classes, costs = problem.sample.y, problem.sample.classes, measure.costs
+    of = Tables(outcomes, y, problem.labels, problem.cases, problem.groups, positive=measure.bound.positive)
+    baseline = measure.baseline(problem)
+    fields |= {"n": problem.n, "class_counts": dict(zip(classes, problem.class_counts.tolist(), strict=True))}
+    if measure.score is not None:
+        fields |= {"score": measure.score, "pos_label": measure.pos_label}
+        return ScoreEstimate(**fields, _tables=of, baseline=baseline.value, baseline_name=baseline.name)
+    assert baseline.value is not None
+    always = costs.loss.losses(y, np.full_like(y, classes.index(baseline.constant))).astype(np.float64)
+    fields |= {"zero_one": measure.zero_one, "loss": costs.kind, "costs": costs.words}
+    fields |= {"majority_error": baseline.value, "constant": baseline.constant}
+    return ErrorEstimate(**fields, _tables=replace(of, baseline=always))
 
 
 def coverage_dict(known: MeasuredCoverage | None) -> dict[str, Any] | None:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from math import isnan
 from typing import Any
 
 import numpy as np
 
-from errorest.assessment.case_tables import Tables
 from errorest.assessment.cautions import cautions
-from errorest.assessment.estimates import ErrorEstimate, ScoreEstimate
+from errorest.assessment.estimates import ErrorEstimate, ScoreEstimate, result_of
 from errorest.assessment.inputs import Problem
-from errorest.assessment.measure import Scoring, best_constant, measure_of
+from errorest.assessment.measure import Scoring, measure_of
 from errorest.assessment.options import Options
 from errorest.assessment.plan import Plan, aim_of, class_sizes, plan_measure
 from errorest.assessment.result import ConfidenceInterval, Fits
@@ -22,7 +21,6 @@ from errorest.errors import UsageError
 from errorest.estimation.groups import unit_sample
 from errorest.estimation.intervals import Measured
 from errorest.estimation.intervals.coverage_table import MeasuredCoverage, measured_coverage, measured_coverage_of_score
-from errorest.estimation.outcomes import RowErrors
 from errorest.resampling.scheme import Scheme
 from errorest.streams import Seed
 
@@ -151,40 +149,23 @@ def estimate(
         plan.method.check(units, confidence_level, zero_one=measure.zero_one)
     ran = options.run(problem, plan.schemes, measure.bound)
     value, se, shown = _reduced(plan, problem, ran, measure, confidence_level)
-    of_error, baseline = measure.score is None, measure.baseline(problem)
-    schemes = plan.schemes if of_error or plan.estimator is None else plan.estimator.schemes
-    notes = cautions(problem, plan, ran, shown, value, measure, wanted=interval is not None)
+    schemes = plan.schemes if measure.score is None or plan.estimator is None else plan.estimator.schemes
     fits = _fits_of_schemes(schemes, ran, problem.n)
-    fields: dict[str, Any] = {
-        "estimate": value,
-        "interval": shown,
-        "standard_error": se,
-        "estimator": _estimator_id(plan, problem, ran, measure, value),
-        "fits": fits,
-        "n_fits": sum(f.rows for f in fits),
-        "confidence": confidence_level,
-        "coverage": _coverage(plan, problem, measure, shown),
-        "_tables": _tables({s: ran.outcomes[s] for s in schemes}, problem, measure),
-        **options.fields(notes),
+    return result_of(
+        problem,
+        measure,
+        {s: ran.outcomes[s] for s in schemes},
+        estimate=value,
+        interval=shown,
+        standard_error=se,
+        estimator=_estimator_id(plan, problem, ran, measure, value),
+        fits=fits,
+        n_fits=sum(f.rows for f in fits),
+        confidence=confidence_level,
+        coverage=_coverage(plan, problem, measure, shown),
+        **options.fields(cautions(problem, plan, ran, shown, value, measure, wanted=interval is not None)),
         **problem.fields,
-    }
-    if not of_error:
-        fields |= {"score": measure.score, "pos_label": measure.pos_label}
-        return ScoreEstimate(**fields, baseline=baseline.value, baseline_name=baseline.name)
-    fields |= {"zero_one": measure.zero_one, "loss": measure.costs.kind, "costs": measure.costs.words}
-    assert baseline.value is not None
-    return ErrorEstimate(**fields, majority_error=baseline.value, constant=baseline.constant)
-
-
-def _tables(outcomes: Mapping[Scheme, RowErrors], problem: Problem, measure: Scoring) -> Tables:
-    """Return the tables; those of an error have the losses of the best constant answer."""
-    y, baseline = problem.sample.y, None
-    if measure.score is None:
-        cost = measure.costs.loss
-        constant, _ = best_constant(y, problem.sample.n_classes, cost)
-        baseline = cost.losses(y, np.full_like(y, constant)).astype(np.float64)
-    positive = measure.bound.positive
-    return Tables(outcomes, y, problem.labels, problem.cases, problem.groups, baseline, positive)
+    )
 
 
 def _coverage(

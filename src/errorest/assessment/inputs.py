@@ -23,8 +23,9 @@ from errorest.inducers.base import Inducer
 from errorest.inducers.sklearn_adapter import column_encoder
 from errorest.spec import Spec, settings_of
 
-__all__ = ["Problem", "prepare"]
+__all__ = ["ROW", "Problem", "prepare"]
 
+ROW = (Attribute("row", "integer"),)
 # Labels of which more than this share are distinct numbers with fractions are a measurement, no classes
 _MOST_CLASSES = 0.5
 
@@ -59,9 +60,7 @@ class Problem:
     @property
     def fields(self) -> dict[str, Any]:
         """Return what every estimate says of its classifier and data."""
-        counts = dict(zip(self.sample.classes, self.class_counts.tolist(), strict=True))
-        messages = {"classifier": self.inducer.id, "settings": self.settings}
-        return {**messages, "n": self.n, "class_counts": counts, "_source": self.source}
+        return {"classifier": self.inducer.id, "settings": self.settings, "_source": self.source}
 
     @property
     def settings(self) -> str:
@@ -119,7 +118,7 @@ def prepare(
             values, estimator = _encoded(result, values)
         else:
             _check_takes(result, values)
-        sample = Sample(np.arange(n, dtype=np.float64)[:, None], codes, _ROW, names_of(labels))
+        sample = Sample(np.arange(n, dtype=np.float64)[:, None], codes, ROW, names_of(labels))
         name = "" if estimator is result else f"{' '.join(repr(result).split())}, encoded"
         inducer = cast("Inducer", SklearnRowsLearner(estimator, values, own_y, labels, n_jobs, name, threads))
     elif given is None:
@@ -141,9 +140,6 @@ def prepare(
         bool(encode) and not foreign,
         None if given is None else given.read_report,
     )
-
-
-_ROW = (Attribute("row", "integer"),)
 
 
 def _classes(given: Sample | None, y: Any) -> Any:

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import sqrt
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from scipy import special
 
-from errorest.assessment.case_tables import Tables
 from errorest.assessment.caution import Caution, not_ignored
-from errorest.assessment.costs import Costs, read_costs
 from errorest.assessment.equality import corrected_se
-from errorest.assessment.estimates import ErrorEstimate, ScoreEstimate
+from errorest.assessment.estimates import ErrorEstimate, ScoreEstimate, result_of
 from errorest.assessment.features import names_of
-from errorest.assessment.measure import baseline_of, best_constant, costs_of, score_of, speaks_of_one
+from errorest.assessment.inputs import ROW, Problem
+from errorest.assessment.measure import Scoring, measure_of
 from errorest.assessment.result import ConfidenceInterval
-from errorest.assessment.scorers import read_scorer
+from errorest.data.sample import Sample
 from errorest.errors import UsageError
-from errorest.estimation.intervals.coverage_table import MeasuredCoverage, measured_coverage
+from errorest.estimation.intervals.coverage_table import measured_coverage
 from errorest.estimation.intervals.folds import LEAST_OF_A_CLASS, TRAINING_SETS
-from errorest.estimation.metrics.metric import BoundMetric, Metric
 from errorest.estimation.metrics.ranking import score_limits
 from errorest.estimation.outcomes import Outcome, StatisticOutcome, measured
 from errorest.estimation.proportions import check_confidence, clopper_pearson_interval, wilson_interval
@@ -35,14 +33,12 @@ INTERVALS_OF_PREDICTIONS = ("wilson", "clopper-pearson", "score", "wald", "corre
 
 _NO_WIDTH = 1e-12
 
+_OF_ONE = ("classifier", "the {} of the classifier that made these predictions")
 _AIMS = {
-    "wilson": ("classifier", "the {} of the classifier that made these predictions"),
-    "clopper-pearson": ("classifier", "the {} of the classifier that made these predictions"),
-    "score": ("classifier", "the {} of the classifier that made these predictions"),
+    **dict.fromkeys(("wilson", "clopper-pearson", "score"), _OF_ONE),
     "wald": ("classifier", "the mean {} of the classifiers that made these predictions"),
     "corrected-t": ("procedure", "the mean {} of classifiers trained on as many cases"),
 }
-
 
 # Intervals that the library makes of folds of its own
 _FITTED = {"wilson": "kohavi(k={})", "wald": "cv-wald(k={})"}
@@ -142,86 +138,51 @@ def from_predictions(
     'wald'
     """
     check_confidence(confidence_level)
-    truth = _column("y_true", y_true)
-    labels, y = np.unique(truth, return_inverse=True)
+    labels, y = np.unique(_column("y_true", y_true), return_inverse=True)
     if labels.size < 2:
         raise UsageError(f"y_true has {labels.size} class; expected at least two")
-    scoring, pos_label = read_scorer(scoring, pos_label, names_of(labels))
-    score = score_of(scoring)
-    needs = score is not None and score.needs_probabilities
-    positive = _positive(labels, pos_label, score is not None and speaks_of_one(score))
-    predicted = _probabilities(y_pred, labels, positive) if needs else _labels(y_pred, labels)
-    if len(predicted) != y.size:
-        raise UsageError(f"y_true has {y.size} rows and y_pred {len(predicted)}; expected as many in both")
     tests = _Tests.of(y, fold, repeat, case, groups)
     names = np.unique(_column("case", case)) if case is not None else np.arange(tests.n)
-    sizes = np.bincount(tests.y, minlength=labels.size)
-    fields = {"classifier": name, "confidence": confidence_level, **tests.fields(labels, sizes)}
-    if score is None:
-        costs = read_costs(costs_of(scoring), labels, sizes)
-        outcome = Outcome.of(tests.made, predicted[tests.order], tests.y, costs.loss)
-        chosen = _interval_of(interval, tests, outcome)
-        constant, least = best_constant(tests.y, labels.size, costs.loss)
-        always = costs.loss.losses(tests.y, np.full_like(tests.y, constant)).astype(np.float64)
-        return ErrorEstimate(
-            **fields,
-            **_reduced(tests, chosen, outcome, confidence_level, costs.bounds(labels.size), percent=costs.percent),
-            zero_one=costs.loss.zero_one,
-            loss=costs.kind,
-            costs=costs.words,
-            majority_error=least,
-            constant=str(labels[constant]),
-            coverage=_coverage(chosen, tests, costs, confidence_level),
-            _tables=Tables({_Given(made=tests.made): outcome}, tests.y, labels, names, tests.groups, always),
-        )
-    bound = BoundMetric(score, positive, labels.size)
-    scored = measured(tests.made, predicted[tests.order], tests.y, bound)
-    chosen = _interval_of(interval, tests, scored)
-    no_skill = baseline_of(bound, sizes)
-    return ScoreEstimate(
-        **fields,
-        **_reduced(tests, chosen, scored, confidence_level, score.bounds(labels.size), score=score),
-        score=score,
-        pos_label=str(labels[positive]) if speaks_of_one(score) else "",
-        baseline=no_skill.value,
-        baseline_name=no_skill.name,
-        _tables=Tables({_Given(made=tests.made): scored}, tests.y, labels, names, positive=positive),
-    )
-
-
-def _reduced(
-    tests: _Tests,
-    chosen: str | None,
-    outcome: Outcome,
-    level: float,
-    bounds: tuple[float, float],
-    *,
-    score: Metric | None = None,
-    percent: bool = False,
-) -> dict[str, Any]:
-    """Return the estimate of an error or a score, its interval, standard error and warnings, by field."""
-    rates = outcome.row_rates[~np.isnan(outcome.row_rates)]
+    sample = Sample(np.arange(float(tests.n))[:, None], tests.y, ROW, names_of(labels))
+    # nobody trains a classifier here
+    problem = Problem(sample, cast("Any", None), None, labels[tests.y], labels, names, tests.groups)
+    measure = measure_of(problem, scoring, pos_label)
+    made, read = tests.made, _probabilities if measure.metric.needs_probabilities else _labels
+    predicted = read(y_pred, labels, measure.bound.positive)
+    if len(predicted) != y.size:
+        raise UsageError(f"y_true has {y.size} rows and y_pred {len(predicted)}; expected as many in both")
+    outcome = measured(made, predicted[tests.order], tests.y, measure.bound)
+    chosen = _interval_of(interval, tests, outcome)
     if outcome.decomposable:
         loss = float(outcome.losses.astype(np.float64).mean())
     else:
-        loss = outcome.rate if outcome.metric.weights == "test-size" else outcome.mean_row_rate
-    between: ConfidenceInterval | None = None
-    se: float | None = None
+        loss = outcome.rate if measure.metric.weights == "test-size" else outcome.mean_row_rate
+    between, se = None, None
     if chosen is not None:
-        low, high, se = _limits(chosen, tests, outcome, loss, level)
-        if score is not None:
-            low, high = sorted((score.from_loss(low), score.from_loss(high)))
-        low, high = (float(np.clip(v, *bounds)) for v in (low, high))
-        target, aim = _AIMS[chosen]
-        about = (chosen, target, aim.format("error" if score is None else score.title), level, high - low <= _NO_WIDTH)
-        between = ConfidenceInterval(low, high, *about, percent=percent)
-    undefined = outcome.row_rates.size - rates.size
-    return {
-        "estimate": loss if score is None else score.from_loss(loss),
-        "interval": between,
-        "standard_error": se,
-        "warnings": not_ignored(_warnings(between, undefined, outcome.row_rates.size), frozenset()),
-    }
+        between, se = _limits(chosen, tests, outcome, loss, measure, confidence_level)
+    warnings = []
+    if between is not None and between.degenerate:
+        warnings.append(Caution.of("E401", reason="every prediction has the same loss", wilson=""))
+    if undefined := int(np.isnan(outcome.row_rates).sum()):
+        warnings.append(Caution.of("E308.predictions", without=undefined, of=made.n_rows))
+    coverage = None
+    if chosen in _FITTED and tests.folds > 1 and groups is None and measure.zero_one:
+        # that of the same interval where the library fits the classifiers
+        coverage = measured_coverage(_FITTED[chosen].format(tests.folds), tests.n, None, confidence_level)
+    return result_of(
+        problem,
+        measure,
+        {_Given(made=made): outcome},
+        classifier=name,
+        estimator=tests.name,
+        estimate=measure.value(loss),
+        interval=between,
+        standard_error=se,
+        coverage=coverage,
+        confidence=confidence_level,
+        warnings=not_ignored(warnings, frozenset()),
+        fits=(),
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -254,19 +215,14 @@ class _Tests:
         kinds = (outcome.coded == kind for kind in range(outcome.classes))
         return np.array([np.unique(units[self.made.cases[own]]).size for own in kinds])
 
-    def fields(self, labels: np.ndarray, sizes: np.ndarray) -> dict[str, Any]:
-        """Return what an estimate says of its tests."""
-        counts = dict(zip(map(str, labels.tolist()), sizes.tolist(), strict=True))
-        return {"estimator": self.name, "n": self.n, "class_counts": counts, "fits": ()}
-
     @classmethod
     def of(cls, y: np.ndarray, fold: Any, repeat: Any, case: Any, groups: Any) -> _Tests:
         """Check the columns and arrange the rows by repetition, case and fold."""
-        total = y.size
-        given = {"fold": fold, "repeat": repeat, "case": case, "groups": groups}
-        codes = {key: _codes(key, value, total) for key, value in given.items()}
         if repeat is not None and fold is None:
             raise UsageError("repeat was given without fold; expected both; give fold")
+        total = y.size
+        given = {"fold": fold, "repeat": repeat, "case": case, "groups": groups}
+        codes = {name: _codes(name, column, total) for name, column in given.items()}
         repeats = int(codes["repeat"].max()) + 1
         if case is None:
             order = np.argsort(codes["repeat"], kind="stable")
@@ -282,8 +238,7 @@ class _Tests:
         aligned = y[order].reshape(repeats, n)
         if (aligned != aligned[0]).any():
             raise UsageError(
-                "the classes of the cases differ between repetitions; expected the same order of cases in each; give "
-                "case, which says what case a row is about"
+                "the classes of the cases differ between repetitions", "name the case of each row with case"
             )
         folds = codes["fold"][order].reshape(repeats, n)
         made = from_positions(n, np.tile(np.arange(n), (repeats, 1)), folds)
@@ -291,15 +246,10 @@ class _Tests:
         groups_of_cases = None
         if groups is not None:
             groups_of_cases = codes["groups"][order].reshape(repeats, n)[0]
-            _check_groups(groups_of_cases, folds)
+            for line in folds:
+                if np.unique(np.stack([groups_of_cases, line]), axis=1).shape[1] > np.unique(groups_of_cases).size:
+                    raise UsageError("a group is in two folds of one repetition; expected whole groups in each fold")
         return cls(aligned[0], made, row, groups_of_cases, int(folds.max()) + 1, repeats)
-
-
-def _check_groups(groups: np.ndarray, folds: np.ndarray) -> None:
-    for line in folds:
-        pairs = np.unique(np.stack([groups, line]), axis=1)
-        if pairs.shape[1] > np.unique(groups).size:
-            raise UsageError("a group is in two folds of one repetition; expected whole groups in each fold")
 
 
 def _column(name: str, values: Any) -> np.ndarray:
@@ -321,38 +271,26 @@ def _codes(name: str, values: Any, total: int) -> np.ndarray:
     return np.unique(column, return_inverse=True)[1]
 
 
-def _positive(labels: np.ndarray, pos_label: Any, wanted: bool) -> int:
-    if pos_label is None:
-        if wanted and labels.size > 2:
-            raise UsageError(f"the score is about one class and there are {labels.size}; expected pos_label")
-        return int(labels.size - 1)
-    named = [str(v) for v in labels.tolist()]
-    if str(pos_label) not in named:
-        raise UsageError(f"pos_label = {pos_label!r} was given; expected one of {', '.join(named[:6])}")
-    return named.index(str(pos_label))
-
-
-def _labels(y_pred: Any, labels: np.ndarray) -> np.ndarray:
+def _labels(y_pred: Any, labels: np.ndarray, positive: int) -> np.ndarray:
     """Return predicted class numbers; the most probable class of probabilities."""
     if getattr(y_pred, "ndim", 1) == 2 or np.ndim(y_pred) == 2:
-        return np.asarray(_probabilities(y_pred, labels, labels.size - 1).argmax(axis=1))
+        return np.asarray(_probabilities(y_pred, labels, positive).argmax(axis=1))
     predicted = _column("y_pred", y_pred)
-    number = {str(v): i for i, v in enumerate(labels.tolist())}
-    unknown = sorted({str(v) for v in predicted.tolist()} - set(number))
-    if unknown:
+    number = {name: i for i, name in enumerate(names_of(labels))}
+    if unknown := sorted(set(names_of(predicted)) - set(number)):
         raise UsageError(
-            f"y_pred has {unknown[0]!r}, which y_true has not; expected predicted labels, one of "
-            f"{', '.join(list(number)[:6])}; for probabilities name a score that needs them, such as scoring='brier'"
+            f"y_pred has {unknown[0]!r}, which y_true has not; expected one of {', '.join(list(number)[:6])}",
+            "for probabilities name a score that needs them, such as scoring='brier'",
         )
-    return np.array([number[str(v)] for v in predicted.tolist()])
+    return np.array([number[name] for name in names_of(predicted)])
 
 
 def _probabilities(y_pred: Any, labels: np.ndarray, positive: int) -> np.ndarray:
     """Return probabilities of the classes; float array, shape (n, K)."""
     if hasattr(y_pred, "columns"):
         named = {str(c): c for c in y_pred.columns}
-        if set(named) == {str(v) for v in labels.tolist()}:
-            y_pred = y_pred[[named[str(v)] for v in labels.tolist()]]
+        if set(named) == set(names_of(labels)):
+            y_pred = y_pred[[named[name] for name in names_of(labels)]]
     try:
         p = np.asarray(y_pred, dtype=np.float64)
     except (TypeError, ValueError):
@@ -384,17 +322,25 @@ def _interval_of(interval: str | None, tests: _Tests, outcome: Outcome) -> str |
     if interval == "auto":
         return legal[0] if legal else None
     if interval not in legal:
-        raise UsageError(
-            f"interval = {interval!r} was given; expected one of {', '.join(legal) or 'none'} for {tests.name}; see "
-            "from_predictions"
-        )
+        legal_here = ", ".join(legal) or "none"
+        raise UsageError(f"interval = {interval!r} was given; expected one of {legal_here} for {tests.name}")
     return interval
 
 
 def _limits(
+    chosen: str, tests: _Tests, outcome: Outcome, loss: float, measure: Scoring, level: float
+) -> tuple[ConfidenceInterval, float | None]:
+    """Return the interval and the standard error."""
+    low, high, se = _limits_of_loss(chosen, tests, outcome, loss, level)
+    low, high = (float(np.clip(v, *measure.bounds())) for v in measure.limits(low, high))
+    target, aim = _AIMS[chosen]
+    about = (chosen, target, aim.format(measure.noun), level, high - low <= _NO_WIDTH)
+    return ConfidenceInterval(low, high, *about, percent=measure.percent), se
+
+
+def _limits_of_loss(
     chosen: str, tests: _Tests, outcome: Outcome, loss: float, level: float
 ) -> tuple[float, float, float | None]:
-    """Return limits, as losses, and the standard error."""
     if chosen in ("wilson", "clopper-pearson"):
         limits = wilson_interval if chosen == "wilson" else clopper_pearson_interval
         # each case counts once, however often it is tested
@@ -422,19 +368,3 @@ def _limits(
             off = np.bincount(group, losses) - loss * np.bincount(group)
             se = sqrt(off.size / max(1, off.size - 1) * float((off**2).sum())) / losses.size
     return loss - quantile * se, loss + quantile * se, float(se)
-
-
-def _warnings(between: ConfidenceInterval | None, undefined: int, of: int) -> list[str]:
-    out = []
-    if between is not None and between.degenerate:
-        out.append(Caution.of("E401", reason="every prediction has the same loss", wilson=""))
-    if undefined:
-        out.append(Caution.of("E308.predictions", without=undefined, of=of))
-    return [*out]
-
-
-def _coverage(chosen: str | None, tests: _Tests, costs: Costs, level: float) -> MeasuredCoverage | None:
-    """Return the measured coverage of the same interval where the library fits the classifiers."""
-    if chosen not in _FITTED or tests.folds < 2 or tests.groups is not None or not costs.loss.zero_one:
-        return None
-    return measured_coverage(_FITTED[chosen].format(tests.folds), tests.n, None, level)

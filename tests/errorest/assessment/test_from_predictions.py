@@ -137,7 +137,7 @@ def test_groups_widen_the_interval() -> None:
 
 
 def test_costs_are_averaged() -> None:
-    result = from_predictions(["n", "p", "p", "n"], ["n", "n", "p", "p"], scoring={"fn": 5, "fp": 1}, pos_label="p")
+    result = from_predictions(["n", "p", "p", "n"], ["n", "n", "p", "p"], scoring={"fn": 5, "fp": 1})
     assert result.estimate == 1.5
     assert result.interval.method == "wald"
 
@@ -154,7 +154,8 @@ def test_costs_are_averaged() -> None:
         ({"repeat": [1, 1, 2, 2]}, "repeat was given without fold"),
         ({"repeat": [1, 1, 2, 2], "fold": [1, 2, 1, 2], "case": [1, 2, 1, 1]}, "tested twice"),
         ({"repeat": [1, 1, 1, 2], "fold": [1, 2, 1, 2]}, "different numbers of rows"),
-        ({"pos_label": "x"}, "expected one of a, b"),
+        ({"pos_label": "x"}, "pos_label = 'x'"),
+        ({"scoring": "brier", "pos_label": "x"}, "expected one of the classes a, b"),
         ({"y_true": ["a", "a", "a", "a"]}, "at least two"),
     ],
 )
