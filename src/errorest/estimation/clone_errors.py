@@ -96,12 +96,12 @@ def count_errors(
                 f"{first.replicates} clones were asked for; expected at least 1; ask for one or more replicates"
             )
         rng = streams.generator(first.samples.key)
+        cloner = Cloner(sample, **first.cloning.arguments)
         if left_out:
-            for i, stack in leave_one_out_stacks(sample, first.replicates, sample.n, rng, **first.cloning.arguments):
+            for i, stack in leave_one_out_stacks(cloner, first.replicates, sample.n, rng):
                 for w in work:
                     w.test(stack, i)
         else:
-            cloner = Cloner(sample, **first.cloning.arguments)
             for size in _blocks(first.replicates, 8 * sample.n * (sample.d + 1)):
                 stack = cloner.stack(size, sample.n, rng)
                 for w in work:

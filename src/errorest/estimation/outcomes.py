@@ -123,7 +123,6 @@ class StatisticOutcome(Outcome):
 
     @property
     def decomposable(self) -> bool:
-        """Whether the metric is a mean of losses of cases."""
         return False
 
     @property
@@ -134,7 +133,6 @@ class StatisticOutcome(Outcome):
 
     @cached_property
     def losses(self) -> np.ndarray:
-        """A statistic has none."""
         raise UsageError(
             f"score {self.statistic.id} is no mean of losses of cases; expected an estimator and an interval that "
             "take whole resamples; average replicates (per=replicate), and see: errorest scores"
@@ -150,12 +148,10 @@ class StatisticOutcome(Outcome):
         return self.of_parts(self.coded, self.answers, start)
 
     def block_rates(self, size: int) -> np.ndarray:
-        """The statistic of each block of so many consecutive tests, as a loss; float array."""
         return self.of_rows(np.arange(0, self.coded.size + 1, size))
 
     @cached_property
     def row_rates(self) -> np.ndarray:
-        """The statistic of each row, as a loss; float array, shape (R,)."""
         return self.of_rows(self.resamples.start)
 
     @cached_property
@@ -170,17 +166,14 @@ class StatisticOutcome(Outcome):
 
     @cached_property
     def rate(self) -> float:
-        """The rows of each repetition pooled, the repetitions averaged."""
         return mean_of_known(self.repeat_rates)
 
     @cached_property
     def pooled_rate(self) -> float:
-        """Of all tests."""
         return float(self.of_rows(np.array([0, self.coded.size]))[0])
 
     @cached_property
     def mean_row_rate(self) -> float:
-        """The mean of the rows."""
         return mean_of_known(self.row_rates)
 
     def no_information(self, n_classes: int, part: slice = slice(None)) -> float:

@@ -103,19 +103,15 @@ def predict_schemes(
     metric: BoundMetric | None = None,
 ) -> dict[Scheme, Outcome]:
     """Make all classifiers of drawn resamples and measure their predictions; the default is the error rate."""
+    random = getattr(inducer, "random", False)
+    # one stream a scheme, or the classifiers of one would depend on which others were asked for
+    rngs = {s: streams.generator(s.key, "inducer") if random else None for s in drawn}
     if metric is not None and metric.needs_probabilities:
         require_probabilities(inducer, metric.metric, inducer.id)
-        made = {}
-        for s, r in drawn.items():
-            rng = streams.generator(s.key, "inducer") if getattr(inducer, "random", False) else None
-            made[s] = measured(r, predict_probabilities(sample, inducer, r, rng), sample.y, metric)
-        return made
-    if getattr(inducer, "random", False):
-        # one stream a scheme, or the classifiers of one would depend on which others were asked for
-        made = {
-            s: Outcome.of(r, _predict(sample, inducer, r, streams.generator(s.key, "inducer")), sample.y)
-            for s, r in drawn.items()
-        }
+        answers = {s: predict_probabilities(sample, inducer, r, rngs[s]) for s, r in drawn.items()}
+        return {s: measured(r, answers[s], sample.y, metric) for s, r in drawn.items()}
+    if random:
+        made = {s: Outcome.of(r, _predict(sample, inducer, r, rngs[s]), sample.y) for s, r in drawn.items()}
     else:
         # folds of positions, not of cases, do not go into one list with the others
         together = {s: r for s, r in drawn.items() if not r.compact.source.shape[1]}

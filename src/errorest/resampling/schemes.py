@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
@@ -15,7 +16,7 @@ from errorest.errors import UsageError
 from errorest.resampling import draw
 from errorest.resampling.multisets import Resamples, from_training_counts
 from errorest.resampling.scheme import Classes, Folds, Rng, Scheme, folds_of
-from errorest.spec import Family
+from errorest.spec import Family, at_least
 from errorest.streams import Streams
 
 # Training counts that are kept at once: rows times cases
@@ -28,6 +29,7 @@ class NestedSubsetFolds(Scheme):
 
     name = "growing"
     sizes = ("k", "repeats", "trained")
+    requirements = at_least(k=2, repeats=1)
     needs_all_rows = True
 
     trained: tuple[int, ...] = (5, 10, 20)
@@ -36,17 +38,13 @@ class NestedSubsetFolds(Scheme):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        ascending = all(a < b for a, b in zip(self.trained, self.trained[1:], strict=False))
-        if len(self.trained) < 1 or self.trained[0] < 1 or not ascending:
+        if not self.trained or not all(a < b for a, b in pairwise((0, *self.trained))):
             raise UsageError(
                 f"training sizes {list(self.trained)} were given; expected ascending whole numbers from 1, each once"
             )
-        if self.k < 2 or self.repeats < 1:
-            raise UsageError(f"{self.k} folds and {self.repeats} repeats were asked for; expected at least 2 and 1")
 
     @property
     def least(self) -> int:
-        """A case a fold."""
         return self.k
 
     def written(self, key: str) -> str:
@@ -59,7 +57,6 @@ class NestedSubsetFolds(Scheme):
         return tuple(int(part) for part in text.split("+")) if key == "trained" else super().value_of(key, text)
 
     def fits(self, n: int) -> int:
-        """Count a classifier a size and fold."""
         return len(self.trained) * self.k * self.repeats
 
     def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
@@ -99,7 +96,26 @@ class NestedSubsetFolds(Scheme):
 
 
 @dataclass(frozen=True, eq=False)
-class Resubstitution(Scheme):
+class _Fixed(Scheme):
+    """A scheme of which nothing is drawn, so that no random stream is opened."""
+
+    needs_all_rows = True
+
+    def _all(self, n: int) -> Resamples:
+        raise NotImplementedError
+
+    def draw(self, sample: Sample, streams: Streams) -> Resamples:
+        return self._all(sample.n)
+
+    def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
+        return self._all(n)
+
+    def within(self, strata: np.ndarray, rng: Rng, names: Sequence[str] = ()) -> Resamples:
+        return self._all(strata.shape[0])
+
+
+@dataclass(frozen=True, eq=False)
+class Resubstitution(_Fixed):
     """Train on every case and test on the same cases.
 
     Examples
@@ -110,20 +126,11 @@ class Resubstitution(Scheme):
 
     name = "resubstitution"
     unseen = False
-    needs_all_rows = True
 
-    def draw(self, sample: Sample, streams: Streams) -> Resamples:
-        """Apply the scheme to a sample; no stream is opened, since nothing is drawn."""
-        return draw.resubstitution(sample.n)
-
-    def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
+    def _all(self, n: int) -> Resamples:
         return draw.resubstitution(n)
 
-    def within(self, strata: np.ndarray, rng: Rng, names: Sequence[str] = ()) -> Resamples:
-        return draw.resubstitution(strata.shape[0])
-
     def fits(self, n: int) -> int:
-        """Count one classifier."""
         return 1
 
 
@@ -171,7 +178,6 @@ class Holdout(Scheme):
         return Resamples(compact, plain.start, cases, plain.replicate, self.repeats, plain.layout)
 
     def fits(self, n: int) -> int:
-        """Count one classifier a split."""
         return self.repeats
 
 
@@ -206,7 +212,6 @@ class KFold(Scheme):
 
     @property
     def least(self) -> int:
-        """One case a fold."""
         return folds_of(self.k, 2)
 
     def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
@@ -221,12 +226,11 @@ class KFold(Scheme):
         return draw.k_fold(n, folds_of(self.k, n), rng, repeats=self.repeats, strata=strata)
 
     def fits(self, n: int) -> int:
-        """Count one classifier a fold."""
         return folds_of(self.k, n) * self.repeats
 
 
 @dataclass(frozen=True, eq=False)
-class LeaveOneOut(Scheme):
+class LeaveOneOut(_Fixed):
     """Test each case on all the others.
 
     Examples
@@ -236,20 +240,11 @@ class LeaveOneOut(Scheme):
     """
 
     name = "leave_one_out"
-    needs_all_rows = True
 
-    def draw(self, sample: Sample, streams: Streams) -> Resamples:
-        """Apply the scheme to a sample; no stream is opened, since nothing is drawn."""
-        return draw.leave_one_out(sample.n)
-
-    def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
+    def _all(self, n: int) -> Resamples:
         return draw.leave_one_out(n)
 
-    def within(self, strata: np.ndarray, rng: Rng, names: Sequence[str] = ()) -> Resamples:
-        return draw.leave_one_out(strata.shape[0])
-
     def fits(self, n: int) -> int:
-        """Count one classifier a case."""
         return n
 
 
@@ -280,7 +275,6 @@ class Bootstrap(Scheme):
 
     @property
     def unseen(self) -> bool:  # type: ignore[override]
-        """Whether the cases that were drawn are not tested."""
         return self.test == "out-of-bag"
 
     def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
@@ -303,7 +297,6 @@ class Bootstrap(Scheme):
         return draw.testing_absent(counts)
 
     def fits(self, n: int) -> int:
-        """Count one classifier a bootstrap sample."""
         return self.replicates
 
     def _splits(self, n: int, y: Classes, rng: Rng) -> Resamples:
@@ -325,11 +318,9 @@ class _OfBootstrap(Scheme):
 
     @cached_property
     def samples(self) -> Scheme:
-        """The bootstrap whose stream draws the samples."""
         return Bootstrap(self.replicates)
 
     def fits(self, n: int) -> int:
-        """Count one classifier a bootstrap sample."""
         return self.replicates
 
 
@@ -366,14 +357,12 @@ class BootstrapFolds(_OfBootstrap):
 
     @property
     def least(self) -> int:
-        """One position a fold."""
         return folds_of(self.k, 2)
 
     def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
         return draw.bootstrap_folds(n, self.replicates, folds_of(self.k, n), rng, folds=own)
 
     def fits(self, n: int) -> int:
-        """Count one classifier a fold."""
         return self.replicates * folds_of(self.k, n)
 
 
@@ -421,7 +410,6 @@ class LeaveOneOutBootstrap(Scheme):
         return draw.leave_one_out_bootstrap(n, self.replicates, rng)
 
     def fits(self, n: int) -> int:
-        """Count B classifiers a case."""
         return n * self.replicates
 
 

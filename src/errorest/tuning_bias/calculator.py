@@ -6,6 +6,7 @@ bounds that hold for every optimizer with that many bits of information about th
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil, exp, floor, inf, log, log1p, log2
@@ -134,15 +135,7 @@ def check_accuracy(m: int, hits: int | None, accuracy: float | None) -> int:
 
 def _least(reaches: Callable[[int], bool], low: int, high: int) -> float:
     """Return the least whole number at which a monotone condition holds; infinite if not at ``high``."""
-    if not reaches(high):
-        return inf
-    while low < high:
-        middle = (low + high) // 2
-        if reaches(middle):
-            high = middle
-        else:
-            low = middle + 1
-    return float(low)
+    return float(low + bisect_left(range(low, high), True, key=reaches)) if reaches(high) else inf
 
 
 def labels_needed(

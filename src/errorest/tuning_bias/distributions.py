@@ -14,7 +14,7 @@ from typing import Literal, SupportsFloat, get_args
 import numba as nb
 import numpy as np
 from scipy.optimize import brentq
-from scipy.special import gammaln, xlogy
+from scipy.special import xlogy
 from scipy.stats import binom
 
 from errorest.errors import UsageError, nearest
@@ -367,14 +367,6 @@ def most_frequent_in_folds(n: int, p: float) -> Distribution:
     first = (n + 1) // 2
     pmf = np.bincount(np.maximum(y, n - y) - first, binom.pmf(y, n, p))
     return Distribution(first, pmf)
-
-
-def log_binomial(n: float | np.ndarray, k: float | np.ndarray) -> np.ndarray:
-    """Logarithm of binomial coefficients, -inf outside 0 <= k <= n; n and k may be fractions."""
-    n, k = np.broadcast_arrays(np.asarray(n, dtype=float), np.asarray(k, dtype=float))
-    inside = (k >= -WHOLE) & (k <= n + WHOLE)
-    k = np.clip(np.where(inside, k, 0.0), 0.0, n)
-    return np.where(inside, gammaln(n + 1.0) - gammaln(k + 1.0) - gammaln(n - k + 1.0), -np.inf)
 
 
 def relative_entropy(x: float, a: float) -> float:

@@ -8,6 +8,7 @@ from functools import lru_cache
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.special import binom
 
 from compendium.book.session import regenerated_frame
 from compendium.evidence.results import ResultsByScale, read_errata
@@ -15,7 +16,7 @@ from compendium.evidence.verdicts import read_regenerated
 from compendium.papers.bootstrap import distinct_share
 from compendium.papers.scheffer_herbrich.calculations import experiment
 from compendium.papers.scheffer_herbrich.calculations.artifacts import fixed, one_shot, per_fold
-from errorest.tuning_bias.distributions import log_binomial, most_frequent_in_folds
+from errorest.tuning_bias.distributions import most_frequent_in_folds
 
 P = experiment.CalculationParameters(experiments=2000)
 ARTIFACTS = {f"scheffer-herbrich-{make.__name__.replace('_', '-')}": make for make in (one_shot, per_fold, fixed)}
@@ -101,7 +102,7 @@ def test_the_errata_quote_what_the_equations_give():
     # as printed p_h/H stands where the hits belong
     m, c, k = land_sat.m, land_sat.labels, np.arange(land_sat.extra, land_sat.labels + 1)
     printed, meant = (
-        np.exp(log_binomial(hits, c - k) + log_binomial(m - hits, k) - log_binomial(m, c)).sum()
+        (binom(hits, c - k) * binom(m - hits, k) / binom(m, c)).sum()
         for hits in (land_sat.hits / land_sat.entropy, land_sat.hits)
     )
     assert f"{printed:.4f} as printed and {meant:.4f}" in evidence["equation (5)"]

@@ -211,7 +211,7 @@ def nested_by_hand(sample: Sample, inducer, streams: Streams, cloned: bool) -> f
         rng = streams.generator(CloneLeftOut(B).key)
         tested = [
             wrong(inducer, stack.sample(b), sample.X[i : i + 1], sample.y[i])
-            for i, stack in leave_one_out_stacks(sample, B, n, rng)
+            for i, stack in leave_one_out_stacks(Cloner(sample), B, n, rng)
             for b in range(B)
         ]
     else:

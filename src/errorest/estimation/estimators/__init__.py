@@ -10,20 +10,23 @@ El-Yaniv & Baram (2001) and, for LOO*, Weiss & Kulikowski as printed in Martin &
 Hirschberg (1996), section 2.
 """
 
-from errorest.estimation.estimators.bootstraps import (
+from errorest.estimation.estimators.estimator import (
+    Apparent,
     Bootstrap632,
     Bootstrap632Plus,
     BootstrapE0,
     BootstrappedCV,
+    CrossValidation,
     DoubleBootstrap,
+    Estimator,
+    LeaveOneOutCV,
     LooStar,
     NaiveBootstrap,
+    RandomSubsampling,
     point_632_plus,
 )
-from errorest.estimation.estimators.estimator import Estimator
 from errorest.estimation.estimators.registry import ESTIMATORS, check_estimator_of, parse_estimator
 from errorest.estimation.estimators.running import estimate, estimate_many, fits, fits_of
-from errorest.estimation.estimators.splits import Apparent, CrossValidation, LeaveOneOutCV, RandomSubsampling
 
 __all__ = [
     "ESTIMATORS",

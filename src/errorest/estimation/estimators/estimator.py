@@ -1,20 +1,47 @@
-"""What an estimator is: settings, schemes to be run, and a reduction of their losses to one number."""
+"""Error-rate estimators: settings, schemes to be run, and a reduction of their losses to one number.
+
+The bootstrap samples of one number of replicates are the same for e0 (but for its nested form), bs, bscv and
+bsx2, and so are the clones of one cloning for bs and bscv.  .632, .632+ and LOO* share the resamples, or
+clones, of what they combine.  All error rates are proportions.
+
+Definitions follow Efron (1983), Efron & Tibshirani (1997), Shakhnarovich, El-Yaniv & Baram (2001) and, for LOO*,
+Weiss & Kulikowski as printed in Martin & Hirschberg (1996), section 2.  Readers of Efron & Tibshirani disagree on
+what is bounded by what in .632+; each reading has a name.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, ClassVar, Literal, get_args
 
 from errorest.data.sample import Sample
-from errorest.estimation.outcomes import Outcome, RowErrors
-from errorest.resampling.clones import Cloning
-from errorest.resampling.scheme import Scheme
+from errorest.errors import UsageError, nearest
+from errorest.estimation.outcomes import Outcome, RowErrors, case_means, mean_of_known
+from errorest.resampling.clones import CloneCases, CloneFolds, CloneLeftOut, Cloning
+from errorest.resampling.scheme import Folds, Scheme
+from errorest.resampling.schemes import (
+    APPARENT,
+    Bootstrap,
+    BootstrapCases,
+    BootstrapFolds,
+    BootstrapTwice,
+    Holdout,
+    KFold,
+    LeaveOneOut,
+    LeaveOneOutBootstrap,
+)
 from errorest.spec import Spec
 
 Outcomes = Mapping[Scheme, RowErrors]
 
 Weights = Literal["test-size", "folds"]
+
+Per = Literal["replicate", "case", "pooled", "nested"]
+
+Variant = Literal["efron-tibshirani", "unbounded-r", "truncated-632", "zero-outside"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,3 +105,270 @@ def outcome_of(outcomes: Outcomes, scheme: Scheme) -> Outcome:
 def weighted(outcome: RowErrors, weights: Weights) -> float:
     """Reduce the folds of an outcome to one error rate, a proportion."""
     return outcome.rate if weights == "test-size" else outcome.mean_row_rate
+
+
+@dataclass(frozen=True, eq=False)
+class Apparent(Estimator):
+    """Resubstitution: the share of the sample that its own classifier gets wrong."""
+
+    name = "resubstitution"
+    trusts_apparent = True
+
+    @cached_property
+    def schemes(self) -> tuple[Scheme, ...]:
+        return (APPARENT,)
+
+
+@dataclass(frozen=True, eq=False)
+class RandomSubsampling(Estimator):
+    """Holdout: train on a random part, test on the rest; repeated, random subsampling."""
+
+    name = "holdout"
+
+    test: Fraction | float | int = Fraction(1, 3)  # a share, rounded up, or a number of cases
+    repeats: int = 1
+
+    @cached_property
+    def schemes(self) -> tuple[Scheme, ...]:
+        return (Holdout(self.test, self.repeats),)
+
+
+@dataclass(frozen=True, eq=False)
+class CrossValidation(Estimator):
+    """k-fold cross-validation, perhaps repeated and averaged.
+
+    ``weights`` pool all tested cases of a split, or average the folds' rates with equal weight.  Repeats of n folds
+    are all equal, unless the inducer draws at random.
+    """
+
+    name = "cv"
+
+    k: Folds = 10
+    repeats: int = 1
+    stratified: bool = False
+    weights: Weights = "test-size"
+
+    @cached_property
+    def schemes(self) -> tuple[Scheme, ...]:
+        return (KFold(self.k, self.repeats, self.stratified),)
+
+    def reduce(self, sample: Sample, outcomes: Outcomes) -> float:
+        return weighted(outcomes[self.schemes[0]], self.weights)
+
+
+@dataclass(frozen=True, eq=False)
+class LeaveOneOutCV(Estimator):
+    """Leave-one-out: every case tested on all the others."""
+
+    name = "loo"
+
+    @cached_property
+    def schemes(self) -> tuple[Scheme, ...]:
+        return (LeaveOneOut(),)
+
+
+@dataclass(frozen=True, eq=False)
+class BootstrapE0(Estimator):
+    """e0 bootstrap: train on n draws with replacement, test on the cases not drawn.
+
+    ``per`` averages the replicates' own rates (Martin & Hirschberg), the cases' own rates (Efron & Tibshirani's Err(1),
+    leave-one-out bootstrap with shared samples), or pools.  ``nested`` draws B samples of size n for each case from all
+    others: leave-one-out bootstrap as Shakhnarovich, El-Yaniv & Baram (2001) write it, equation (8).
+    """
+
+    name = "e0"
+
+    replicates: int = 200
+    per: Per = "replicate"
+    cloned: Cloning | bool = False  # draw clones of the sample without the case, with nested only
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.cloned and self.per != "nested":
+            raise UsageError(
+                f"clones were asked for with per={self.per}; expected per=nested, since no case is absent from a clone "
+                "of the whole sample; choose per=nested"
+            )
+
+    @cached_property
+    def schemes(self) -> tuple[Scheme, ...]:
+        if self.cloning is not None:
+            return (CloneLeftOut(self.replicates, self.cloning),)
+        return (LeaveOneOutBootstrap(self.replicates) if self.per == "nested" else Bootstrap(self.replicates),)
+
+    def reduce(self, sample: Sample, outcomes: Outcomes) -> float:
+        outcome = outcomes[self.schemes[0]]
+        if self.per == "nested":
+            return outcome.rate
+        if self.per == "replicate":
+            return outcome.mean_row_rate
+        if self.per == "pooled":
+            return outcome.pooled_rate
+        absent = outcome_of(outcomes, self.schemes[0])
+        return mean_of_known(case_means(absent.resamples.cases, absent.losses, sample.n)[0])
+
+
+@dataclass(frozen=True, eq=False)
+class NaiveBootstrap(Estimator):
+    """Naive bootstrap: train on n draws with replacement, test on the whole sample.
+
+    Most of the tested cases have been trained on, so that it is optimistic.  Shakhnarovich, El-Yaniv & Baram (2001),
+    equation (7); its clones, section 5.
+    """
+
+    name = "bs"
+    unseen = False
+
+    replicates: int = 200
+    cloned: Cloning | bool = False
+
+    @cached_property
+    def schemes(self) -> tuple[Scheme, ...]:
+        if self.cloning is not None:
+            return (CloneCases(self.replicates, self.cloning),)
+        return (BootstrapCases(self.replicates),)
+
+
+@dataclass(frozen=True, eq=False)
+class BootstrappedCV(Estimator):
+    """Cross-validate each of B bootstrap samples, and average.
+
+    Copies of a case may fall into different folds of a bootstrap sample, which makes it optimistic; clones have no
+    copies.  Shakhnarovich, El-Yaniv & Baram (2001), section 5, weigh folds equally.
+    """
+
+    name = "bscv"
+    unseen = False
+
+    k: Folds = 10
+    replicates: int = 200
+    weights: Weights = "test-size"
+    cloned: Cloning | bool = False
+
+    @cached_property
+    def schemes(self) -> tuple[Scheme, ...]:
+        if self.cloning is not None:
+            return (CloneFolds(self.replicates, self.cloning, self.k),)
+        return (BootstrapFolds(self.replicates, self.k),)
+
+    def reduce(self, sample: Sample, outcomes: Outcomes) -> float:
+        return weighted(outcomes[self.schemes[0]], self.weights)
+
+
+@dataclass(frozen=True, eq=False)
+class DoubleBootstrap(Estimator):
+    """Double bootstrap: train on a bootstrap sample of each of B bootstrap samples, test on the whole sample.
+
+    This definition is ours.  Shakhnarovich, El-Yaniv & Baram (2001) print how long their
+    ``BS x 2`` takes, as long as the naive bootstrap, but not what it is; here it serves to count
+    classifiers, of which there are B.
+    """
+
+    name = "bsx2"
+    unseen = False
+
+    replicates: int = 200
+
+    @cached_property
+    def schemes(self) -> tuple[Scheme, ...]:
+        return (BootstrapTwice(self.replicates),)
+
+
+def point_632_plus(apparent: float, err1: float, gamma: float, variant: Variant = "efron-tibshirani") -> float:
+    """Combine the three parts of .632+ (all proportions).
+
+    With ``e = min(err1, gamma)`` and the relative overfitting rate
+    ``r = (e - apparent)/(gamma - apparent)`` if err1 and gamma both exceed the apparent
+    error, else 0: ``.368 apparent + .632 err1 + (e - apparent) .368 .632 r/(1 - .368 r)``.
+    Efron & Tibshirani (1997), section 3; ``zero-outside`` reproduces Shakhnarovich, El-Yaniv & Baram (2001).
+    """
+    if variant != "efron-tibshirani" and variant not in (known := get_args(Variant)):
+        raise UsageError(f"unknown variant '{variant}'; expected one of {', '.join(known)}; {nearest(variant, known)}")
+    if variant == "zero-outside":
+        r = (err1 - apparent) / (gamma - apparent) if gamma != apparent else 0.0
+        r = r if 0.0 <= r <= 1.0 else 0.0
+        return 0.368 * apparent + 0.632 * err1 + (err1 - apparent) * 0.368 * 0.632 * r / (1.0 - 0.368 * r)
+    bounded = min(err1, gamma)
+    over = err1 > apparent and gamma > apparent
+    r = ((err1 if variant == "unbounded-r" else bounded) - apparent) / (gamma - apparent) if over else 0.0
+    plain = 0.368 * apparent + 0.632 * (bounded if variant == "truncated-632" else err1)
+    return plain + (bounded - apparent) * 0.368 * 0.632 * r / (1.0 - 0.368 * r)
+
+
+@dataclass(frozen=True, eq=False)
+class _OfE0(Estimator):
+    """An estimator that combines e0 with the apparent error."""
+
+    replicates: int = 200
+    per: Per = "replicate"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _ = self.e0  # it refuses what it cannot be made of
+
+    @cached_property
+    def e0(self) -> BootstrapE0:
+        return BootstrapE0(self.replicates, self.per, self.cloning or False)
+
+    @cached_property
+    def schemes(self) -> tuple[Scheme, ...]:
+        return (APPARENT, *self.e0.schemes)
+
+
+@dataclass(frozen=True, eq=False)
+class Bootstrap632(_OfE0):
+    """.632 bootstrap: .368 of the apparent error and .632 of e0 (Efron 1983)."""
+
+    name = "632"
+    trusts_apparent = True
+
+    cloned: Cloning | bool = False
+
+    def reduce(self, sample: Sample, outcomes: Outcomes) -> float:
+        return 0.368 * outcomes[self.schemes[0]].rate + 0.632 * self.e0.reduce(sample, outcomes)
+
+
+@dataclass(frozen=True, eq=False)
+class Bootstrap632Plus(_OfE0):
+    """.632+ bootstrap: the .632 with more weight on the bootstrap error the more the inducer overfits."""
+
+    name = "632+"
+
+    per: Per = "case"  # as Efron & Tibshirani average
+    variant: Variant = "efron-tibshirani"
+    cloned: Cloning | bool = False
+
+    def reduce(self, sample: Sample, outcomes: Outcomes) -> float:
+        own = outcome_of(outcomes, self.schemes[0])
+        gamma = own.no_information(sample.n_classes)
+        return point_632_plus(own.rate, self.e0.reduce(sample, outcomes), gamma, self.variant)
+
+
+@dataclass(frozen=True, eq=False)
+class LooStar(Estimator):
+    """Weiss's LOO*: leave-one-out, replaced by .632 or repeated 2-fold CV where they disagree.
+
+    .632 where leave-one-out lies below it; the repeated 2-fold estimate where that lies
+    below leave-one-out (and leave-one-out is not below .632); else leave-one-out.
+    Martin & Hirschberg (1996), section 2.
+    """
+
+    name = "loo*"
+    trusts_apparent = True
+
+    replicates: int = 200
+    repeats: int = 100
+
+    @cached_property
+    def parts(self) -> tuple[Estimator, Estimator, Estimator]:
+        return LeaveOneOutCV(), Bootstrap632(self.replicates), CrossValidation(2, self.repeats)
+
+    @cached_property
+    def schemes(self) -> tuple[Scheme, ...]:
+        return tuple(scheme for part in self.parts for scheme in part.schemes)
+
+    def reduce(self, sample: Sample, outcomes: Outcomes) -> float:
+        left, boot, half = (part.reduce(sample, outcomes) for part in self.parts)
+        if left < boot:
+            return boot
+        return half if half < left else left

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from errorest.errors import UsageError
-from errorest.estimation.estimators.bootstraps import (
+from errorest.estimation.estimators.estimator import (
+    Apparent,
     Bootstrap632,
     Bootstrap632Plus,
     BootstrapE0,
     BootstrappedCV,
+    CrossValidation,
     DoubleBootstrap,
+    Estimator,
+    LeaveOneOutCV,
     LooStar,
     NaiveBootstrap,
+    RandomSubsampling,
 )
-from errorest.estimation.estimators.estimator import Estimator
-from errorest.estimation.estimators.splits import Apparent, CrossValidation, LeaveOneOutCV, RandomSubsampling
 from errorest.estimation.metrics.metric import Metric, Statistic
 from errorest.spec import Family
 

@@ -72,13 +72,9 @@ def estimate_many(
 
     Parameters
     ----------
-    sample : Sample
+    sample, estimators, rng, metric
+        As :func:`estimate`.
     inducers : mapping of str to Inducer
-    estimators : iterable of Estimator or str
-        Estimators, or texts that :func:`parse_estimator` reads.
-    rng : numpy.random.Generator or Streams
-    metric : BoundMetric, optional
-        By default the error rate.
 
     Returns
     -------

@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -49,8 +49,13 @@ _NAMES = {
     "majority": "majority",
 }
 
-# Classifiers of scikit-learn that make the same rules under some settings
-_THEIRS = ("GaussianNB", "KNeighborsClassifier", "LinearDiscriminantAnalysis", "DummyClassifier")
+# Classifiers of scikit-learn that make the same rules if this holds of the settings that are no defaults, and of all
+_THEIRS: dict[str, tuple[str, Callable[[set[str], dict[str, Any]], bool]]] = {
+    "GaussianNB": ("naive-bayes", lambda changed, _: not changed),
+    "KNeighborsClassifier": ("1-nn", lambda changed, s: s["n_neighbors"] == 1 and changed <= {"n_neighbors", "n_jobs"}),
+    "LinearDiscriminantAnalysis": ("ldf", lambda changed, s: changed == {"priors"} and len(set(s["priors"])) == 1),
+    "DummyClassifier": ("majority", lambda _, s: s["strategy"] in ("prior", "most_frequent")),
+}
 
 # Settings of how much is drawn, which do not make another interval
 _EFFORT = ("replicates", "repeats", "splits", "halvings", "outer", "inner")
@@ -93,34 +98,16 @@ class Counted(NamedTuple):
 
 @dataclass(frozen=True)
 class MeasuredCoverage:
-    """How often an interval held the truth at sample sizes around a person's own.
+    """How often an interval held the truth at sample sizes around a person's own."""
 
-    Parameters
-    ----------
-    inside : bool
-        Whether the interval was measured at such sizes.
-    sentence : str
-        All that follows, in words.
-    coverage, worst : float
-        Mean over the lines, and the least of them; proportions, NaN where nothing was measured.
-    sizes : tuple of int
-        The sample sizes that were looked at.
-    target : {"classifier", "procedure"}
-        What the interval aims at.
-    kind : str or None
-        The kind of classifier that was looked at; None for all.
-    lines : int
-        Populations, inducers and sizes behind the mean.
-    """
-
-    inside: bool
-    sentence: str
-    coverage: float
-    worst: float
-    sizes: tuple[int, ...]
+    inside: bool  # whether it was measured at such sizes
+    sentence: str  # all that follows, in words
+    coverage: float  # mean over the lines, a proportion; NaN where nothing was measured
+    worst: float  # the least of them
+    sizes: tuple[int, ...]  # sample sizes that were looked at
     target: str
-    kind: str | None
-    lines: int
+    kind: str | None  # of classifier that was looked at; None for all
+    lines: int  # populations, inducers and sizes behind the mean
 
 
 @lru_cache(maxsize=2)
@@ -143,20 +130,9 @@ def kind_of(inducer: Inducer) -> str | None:
         return _NAMES.get(str(getattr(made, "id", "")))
     if type(made).__name__ not in _THEIRS or not type(made).__module__.startswith("sklearn."):
         return None
-    settings = made.get_params(deep=False)
-    changed = {
-        name for name, value in type(made)().get_params(deep=False).items() if repr(settings.get(name)) != repr(value)
-    }
-    match type(made).__name__:
-        case "GaussianNB" if not changed:
-            return "naive-bayes"
-        case "KNeighborsClassifier" if settings["n_neighbors"] == 1 and changed <= {"n_neighbors", "n_jobs"}:
-            return "1-nn"
-        case "LinearDiscriminantAnalysis" if changed == {"priors"} and len(set(settings["priors"])) == 1:
-            return "ldf"
-        case "DummyClassifier" if settings["strategy"] in ("prior", "most_frequent"):
-            return "majority"
-    return None
+    settings, usual = made.get_params(deep=False), type(made)().get_params(deep=False)
+    kind, same_rule = _THEIRS[type(made).__name__]
+    return kind if same_rule({k for k, v in usual.items() if repr(settings.get(k)) != repr(v)}, settings) else None
 
 
 def measured_coverage(
@@ -191,8 +167,12 @@ def promised(
 ) -> MeasuredCoverage:
     """Make :func:`measured_coverage` of some lines."""
     own = _speaking_of(method, tuple(lines))
-    found = _words(own, "error", method.target, n, kind, other, confidence, _OF_SAMPLES, partial(_settings, method))
-    return found or _unknown(method, own, kind, confidence)
+    if found := _words(own, "error", method.target, n, kind, other, confidence, _OF_SAMPLES, method):
+        return found
+    at = f" at a confidence of {100 * confidence:g} %" if own else ""
+    text = f"{method.id} was not measured{at} in our simulations: how often it holds the truth is not known."
+    kind = kind if any(line.inducer == kind for line in own) else None
+    return MeasuredCoverage(False, text, float("nan"), float("nan"), (), method.target, kind, 0)
 
 
 def measured_coverage_of_score(
@@ -216,13 +196,6 @@ def measured_coverage_of_score(
     return _words(lines, title, target, n, kind, inducer is not None and kind is None, confidence, words)
 
 
-def _unknown(method: IntervalMethod, own: Sequence[Counted], kind: str | None, confidence: float) -> MeasuredCoverage:
-    at = f" at a confidence of {100 * confidence:g} %" if own else ""
-    text = f"{method.id} was not measured{at} in our simulations: how often it holds the truth is not known."
-    kind = kind if any(line.inducer == kind for line in own) else None
-    return MeasuredCoverage(False, text, float("nan"), float("nan"), (), method.target, kind, 0)
-
-
 def _words(
     own: Sequence[Counted],
     noun: str,
@@ -232,7 +205,7 @@ def _words(
     other: bool,
     confidence: float,
     words: tuple[str, str],
-    settings: Callable[[Sequence[Counted]], str] = lambda _: "",
+    method: IntervalMethod | None = None,
 ) -> MeasuredCoverage | None:
     """Return the coverage of the lines at sizes around n; None where nothing was measured."""
     if not own or confidence != CONFIDENCE:
@@ -241,13 +214,15 @@ def _words(
     of_kind = [line for line in own if line.inducer == kind]
     looked_at, kind = (of_kind, kind) if of_kind else (own, None)
     known = sorted({line.n for line in looked_at})
-    sizes = _around(known, n)
+    # the size itself, those on both sides of it, or the nearest
+    sizes = tuple(dict.fromkeys([*[k for k in known if k <= n][-1:], *[k for k in known if k >= n][:1]]))
     chosen = [line for line in looked_at if line.n in sizes]
     shares = [line.share(target) for line in chosen]
     mean, worst = sum(shares) / len(shares), chosen[shares.index(min(shares))]
     kinds = f" and {KINDS.get(kind, kind)}" if kind else ""
+    made = "" if method is None else _settings(method, chosen)
     text = (
-        f"n our simulations with {of_samples.format(_sizes(sizes))}{kinds}{settings(chosen)} it held "
+        f"n our simulations with {of_samples.format(' to '.join(f'{k:,}' for k in sizes))}{kinds}{made} it held "
         f"{_TRUTHS[target].format(noun)} in {100 * mean:.0f} % of samples; worst combination "
         f"{100 * min(shares):.0f} % ({worst.inducer} on {worst.population}, {of_one.format(worst.n)})."
     )
@@ -263,28 +238,16 @@ def _words(
 
 
 def _speaking_of(method: IntervalMethod, lines: Sequence[Counted]) -> list[Counted]:
-    # many lines are of one interval
-    alike = {text for text in {line.interval for line in lines} if _same(method, text)}
-    return [line for line in lines if line.interval in alike]
-
-
-def _same(method: IntervalMethod, text: str) -> bool:
-    """Whether a line speaks of a method, perhaps with another number of repeats."""
-    of_line = parse_interval(text)
-    if of_line.name != method.name:
-        return False
+    """Return the lines of a method, perhaps with another number of repeats."""
     selected = [s.name for s in settings_of(type(method)) if s.name not in _EFFORT]
-    return all(getattr(of_line, key) == getattr(method, key) for key in selected)
 
+    def same(text: str) -> bool:
+        made = parse_interval(text)
+        return made.name == method.name and all(getattr(made, key) == getattr(method, key) for key in selected)
 
-def _around(known: Sequence[int], n: int) -> tuple[int, ...]:
-    """Return the size itself, those on both sides of it, or the nearest."""
-    below, above = [k for k in known if k <= n], [k for k in known if k >= n]
-    return tuple(dict.fromkeys([*below[-1:], *above[:1]]))
-
-
-def _sizes(sizes: Sequence[int]) -> str:
-    return " to ".join(f"{n:,}" for n in sizes)
+    # many lines are of one interval
+    alike = {text for text in {line.interval for line in lines} if same(text)}
+    return [line for line in lines if line.interval in alike]
 
 
 def _settings(method: IntervalMethod, lines: Iterable[Counted]) -> str:

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-import numba as nb
 import numpy as np
 
 from errorest.estimation.estimators import Bootstrap632Plus, Estimator, LeaveOneOutCV, point_632_plus
@@ -153,7 +152,7 @@ class TwoStage(_Percentiles):
         else:
             losses = measured.losses(stages)
             apparent = losses[: outer * n].reshape(outer, n).mean(axis=1)
-            err1 = _err1_of_positions(resamples.start, resamples.mark, losses, outer, n)
+            err1 = _err1_of_positions(resamples, losses, outer, n)
             whole = mean_of_known(case_means(sampled.resamples.cases, sampled.losses, n)[0])
         gamma = [outcome.no_information(k, slice(b * n, (b + 1) * n)) for b in range(outer)]
         points = np.array([point_632_plus(apparent[b], err1[b], gamma[b]) for b in range(outer)])
@@ -161,22 +160,14 @@ class TwoStage(_Percentiles):
         return Limits(point_of_632_plus(measured, whole), low, high, float("nan"), n)
 
 
-@nb.njit(cache=True)
-def _err1_of_positions(start, mark, losses, outer, n):  # type: ignore[no-untyped-def]
-    """Err1 of each outer sample: the mean over its positions of their mean out-of-bag loss."""
-    rows = start.shape[0] - 1 - outer
-    inner = rows // outer
-    out = np.empty(outer)
-    for b in range(outer):
-        total, lacked = np.zeros(n), np.zeros(n)
-        first = outer + b * inner
-        for j in range(start[first], start[first + inner]):
-            total[mark[j]] += losses[j]
-            lacked[mark[j]] += 1
-        sum_, known = 0.0, 0
-        for p in range(n):
-            if lacked[p] > 0:
-                sum_ += total[p] / lacked[p]
-                known += 1
-        out[b] = sum_ / known if known > 0 else np.nan
-    return out
+def _err1_of_positions(resamples: MarkedResamples, losses: np.ndarray, outer: int, n: int) -> np.ndarray:
+    """Return Err1 of each outer sample: the mean over its positions of their mean out-of-bag loss."""
+    inner = (resamples.n_rows - outer) // outer
+    sample = np.repeat(np.arange(outer), np.diff(resamples.start[outer::inner]))
+    at = sample * n + resamples.mark[outer * n :]
+    total = np.bincount(at, losses[outer * n :], outer * n).reshape(outer, n)
+    lacked = np.bincount(at, minlength=outer * n).reshape(outer, n)
+    means = np.divide(total, lacked, out=np.zeros((outer, n)), where=lacked > 0)
+    with np.errstate(invalid="ignore"):
+        # cumulated, so that terms are added in their order
+        return np.asarray(means.cumsum(axis=1)[:, -1] / (lacked > 0).sum(axis=1))

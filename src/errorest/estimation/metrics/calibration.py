@@ -14,7 +14,6 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from scipy import special
 
-from errorest.errors import UsageError
 from errorest.estimation.metrics.metric import Statistic
 from errorest.estimation.proportions import wilson_interval
 
@@ -45,13 +44,6 @@ def _logistic(x: np.ndarray, y: np.ndarray, offset: np.ndarray) -> np.ndarray:
 class _Calibration(Statistic):
     """A coefficient of the logistic regression of what happened on the logits of the probabilities.
 
-    Parameters
-    ----------
-    clip : float
-        In (0, 0.5): probabilities are held in [clip, 1 - clip] before logits are taken.
-
-    References
-    ----------
     Cox (1958); Steyerberg, Clinical Prediction Models, 2009, chapter 15.
     """
 
@@ -60,20 +52,13 @@ class _Calibration(Statistic):
     # no error rate: what .632+ takes from overfitting has no meaning for it
     estimators = ("resubstitution", "holdout", "cv", "loo")
     at: ClassVar[int]
+    requirements: ClassVar = {"clip": (lambda p: 0 < p < 0.5, "a probability in (0, 0.5); the usual one is 1e-06")}
 
-    clip: float = 1e-6
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not 0 < self.clip < 0.5:
-            raise UsageError(
-                f"{self.name} was given clip = {self.clip}; expected a probability in (0, 0.5); the usual one is 1e-06"
-            )
+    clip: float = 1e-6  # probabilities are held in [clip, 1 - clip] before logits are taken
 
     def coded(
         self, y: np.ndarray, predictions: np.ndarray, positive: int, n_classes: int
     ) -> tuple[np.ndarray, np.ndarray, int]:
-        """Take the probability of the positive class."""
         covered = np.clip(predictions[:, positive], self.clip, 1.0 - self.clip)
         return (y == positive).astype(np.int64), covered, 2
 
@@ -147,8 +132,6 @@ def reliability(
 ) -> Reliability:
     """Sort cases into groups of like probability, as equal in size as ties allow.
 
-    References
-    ----------
     The noise: Bröcker & Smith (2007), here exact, of the distribution of a sum of unequal coins.
     """
     wanted = min(10, max(3, truth.size // 10)) if groups is None else groups

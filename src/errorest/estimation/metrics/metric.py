@@ -25,37 +25,17 @@ LossFunction = Callable[[np.ndarray, np.ndarray], Any]
 
 @dataclass(frozen=True, eq=False)
 class Metric(Spec):
-    """A measure of predictions: a frozen dataclass whose fields are its settings.
+    """A measure of predictions: a frozen dataclass whose fields are its settings."""
 
-    Attributes
-    ----------
-    title : str
-        Its name in a sentence.
-    greater_is_better : bool
-    best : float
-    limits : (float, float)
-        Least and largest value.
-    of_one_class : bool
-        Whether it is of one class, the positive one, against all others.
-    decomposable : bool
-        Whether it is a mean of losses of cases.
-    zero_one : bool
-        Whether these losses are 0 and 1.
-    ranks : bool
-        Whether it compares cases with one another, so that folds are stratified and repeated.
-    weights : {"folds", "test-size"}
-        Whether such folds have a value each, or each repetition of them has one.
-    """
-
-    title: ClassVar[str] = ""
+    title: ClassVar[str] = ""  # its name in a sentence
     greater_is_better: ClassVar[bool] = False
     best: ClassVar[float] = 0.0
-    limits: ClassVar[tuple[float, float]] = (0.0, 1.0)
-    of_one_class: ClassVar[bool] = False
-    decomposable: ClassVar[bool] = False
-    zero_one: ClassVar[bool] = False
-    ranks: ClassVar[bool] = False
-    weights: ClassVar[Literal["folds", "test-size"]] = "folds"
+    limits: ClassVar[tuple[float, float]] = (0.0, 1.0)  # least and largest value
+    of_one_class: ClassVar[bool] = False  # of the positive class against all others
+    decomposable: ClassVar[bool] = False  # a mean of losses of cases
+    zero_one: ClassVar[bool] = False  # these losses are 0 and 1
+    ranks: ClassVar[bool] = False  # compares cases with one another, so that folds are stratified and repeated
+    weights: ClassVar[Literal["folds", "test-size"]] = "folds"  # a value of each such fold, or of each repetition
 
     @property
     def needs_probabilities(self) -> bool:
@@ -98,7 +78,6 @@ class CaseMetric(Metric):
 class _LabelMetric(CaseMetric):
     @property
     def needs_probabilities(self) -> bool:
-        """No: a label is all that it reads."""
         return False
 
 
@@ -111,7 +90,6 @@ class ErrorRate(_LabelMetric):
     zero_one = True
 
     def losses(self, y: np.ndarray, predictions: np.ndarray) -> np.ndarray:
-        """Return whether each label is wrong; bool array, shape (T,)."""
         return np.asarray(predictions != y)
 
     def no_information(self, y: np.ndarray, predictions: np.ndarray, n_classes: int) -> float:
@@ -141,7 +119,6 @@ class LabelCosts(_LabelMetric):
         return id(self)
 
     def losses(self, y: np.ndarray, predictions: np.ndarray) -> np.ndarray:
-        """Return the cost of each label."""
         return np.asarray(self.table[y, predictions])
 
     def no_information(self, y: np.ndarray, predictions: np.ndarray, n_classes: int) -> float:
@@ -186,26 +163,11 @@ def metric_of_loss(function: LossFunction | None, n_classes: int) -> CaseMetric:
 
 @dataclass(frozen=True, eq=False)
 class Statistic(Metric):
-    """A metric of a set of tested cases.
-
-    Attributes
-    ----------
-    estimators : tuple of str
-        Names of the estimators that may estimate it.
-    """
+    """A metric of a set of tested cases, with the names of the estimators that may estimate it."""
 
     estimators: ClassVar[tuple[str, ...]] = (
-        "resubstitution",
-        "holdout",
-        "cv",
-        "loo",
-        "e0",
-        "632",
-        "632+",
-        "loo*",
-        "bs",
-        "bscv",
-        "bsx2",
+        *("resubstitution", "holdout", "cv", "loo"),
+        *("e0", "632", "632+", "loo*", "bs", "bscv", "bsx2"),
     )
 
     def coded(
@@ -258,5 +220,4 @@ class BoundMetric:
 
     @property
     def needs_probabilities(self) -> bool:
-        """Whether the metric is computed from probabilities, not from labels."""
         return self.metric.needs_probabilities

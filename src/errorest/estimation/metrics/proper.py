@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
-from errorest.errors import UsageError
 from errorest.estimation.metrics.metric import CaseMetric
 
 
@@ -34,9 +34,6 @@ class Brier(ProbabilityMetric):
 
     For two classes it is ``(p - 1)^2`` of the class's own probability p, from 0 to 1; for more the sum over the
     classes of ``(p_c - [c is the class])^2``, from 0 to 2, as scikit-learn has it.
-
-    References
-    ----------
     Brier (1950), Monthly Weather Review 78.
     """
 
@@ -45,11 +42,9 @@ class Brier(ProbabilityMetric):
     limits = (0.0, 2.0)
 
     def bounds(self, n_classes: int) -> tuple[float, float]:
-        """Return 0 and 1 for two classes, 0 and 2 for more."""
         return 0.0, 1.0 if n_classes == 2 else 2.0
 
     def costs(self, probabilities: np.ndarray) -> np.ndarray:
-        """Return the squared distances of each class's indicator."""
         if probabilities.shape[1] == 2:
             return np.asarray(probabilities[:, ::-1] ** 2)
         squares = probabilities**2
@@ -62,26 +57,14 @@ class LogLoss(ProbabilityMetric):
 
     A probability is held in [clip, 1 - clip] first: a class that was called impossible costs -log(clip), 34.5 with
     the default, and not infinity.
-
-    Parameters
-    ----------
-    clip : float
-        In (0, 0.5).
     """
 
     name = "log-loss"
     title = "log loss"
     limits = (0.0, float("inf"))
+    requirements: ClassVar = {"clip": (lambda p: 0 < p < 0.5, "a probability in (0, 0.5); the usual one is 1e-15")}
 
     clip: float = 1e-15
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not 0 < self.clip < 0.5:
-            raise UsageError(
-                f"log-loss was given clip = {self.clip}; expected a probability in (0, 0.5); the usual one is 1e-15"
-            )
-
     def costs(self, probabilities: np.ndarray) -> np.ndarray:
-        """Return minus the logarithms of the clipped probabilities."""
         return np.asarray(-np.log(np.clip(probabilities, self.clip, 1.0 - self.clip)))

@@ -40,7 +40,6 @@ class _OfPositives(Ranking):
     def coded(
         self, y: np.ndarray, predictions: np.ndarray, positive: int, n_classes: int
     ) -> tuple[np.ndarray, np.ndarray, int]:
-        """Take the probability of the positive class."""
         return (y == positive).astype(np.int64), np.ascontiguousarray(predictions[:, positive]), 2
 
 
@@ -73,8 +72,6 @@ def _auc_rows(truth, answers, start):  # type: ignore[no-untyped-def]
 class Auc(_OfPositives):
     """The chance that a positive case gets a higher probability than another one, ties counting half.
 
-    References
-    ----------
     Hanley & McNeil (1982); for cross-validation LeDell, Petersen & van der Laan (2015).
     """
 
@@ -82,7 +79,6 @@ class Auc(_OfPositives):
     title = "area under the ROC curve"
 
     def of_rows(self, truth: np.ndarray, answers: np.ndarray, start: np.ndarray, classes: int) -> np.ndarray:
-        """Return the area of each row; NaN where one kind is not tested."""
         return np.asarray(_auc_rows(truth, answers, start))
 
     def _weighted(self, truth: np.ndarray, answers: np.ndarray, counts: np.ndarray, classes: int) -> np.ndarray:
@@ -107,7 +103,6 @@ class Auc(_OfPositives):
         return np.asarray((placed - area) / share[truth])
 
     def variance(self, value: Any, cases: np.ndarray) -> Any:
-        """Return Hanley and McNeil's variance."""
         return auc_variance(value, cases[1], cases[0])
 
 
@@ -117,8 +112,6 @@ class MacroAuc(Ranking):
 
     For two classes it is the AUC.  scikit-learn's name for it is ``roc_auc_ovr``.
 
-    References
-    ----------
     Fawcett (2006), section 9; Hanley & McNeil (1982) for the variance of each.
     """
 
@@ -128,11 +121,9 @@ class MacroAuc(Ranking):
     def coded(
         self, y: np.ndarray, predictions: np.ndarray, positive: int, n_classes: int
     ) -> tuple[np.ndarray, np.ndarray, int]:
-        """Take all probabilities."""
         return y, predictions, n_classes
 
     def of_rows(self, truth: np.ndarray, answers: np.ndarray, start: np.ndarray, classes: int) -> np.ndarray:
-        """Return the mean area of each row; NaN where a class is not tested."""
         kinds = np.eye(classes, dtype=np.int64)[:, truth]
         return self._mean(lambda c: _auc_rows(kinds[c], np.ascontiguousarray(answers[:, c]), start), classes)
 
@@ -186,7 +177,6 @@ class AveragePrecision(_OfPositives):
     weights = "test-size"
 
     def of_rows(self, truth: np.ndarray, answers: np.ndarray, start: np.ndarray, classes: int) -> np.ndarray:
-        """Return the average precision of each row; NaN where no positive case is tested."""
         rows = (slice(a, b) for a, b in pairwise(start))
         ones = np.ones((1, truth.size))
         return np.array([self.weighted(truth[r], answers[r], ones[:, r], classes)[0] for r in rows])
@@ -224,7 +214,6 @@ class AveragePrecision(_OfPositives):
         return np.asarray(own * truth.size / truth.sum())
 
     def variance(self, value: Any, cases: np.ndarray) -> Any:
-        """Return the binomial variance of as many trials as there are positive cases."""
         return value * (1 - value) / cases[1]
 
 
@@ -266,8 +255,6 @@ def placements(truth: np.ndarray, answers: np.ndarray) -> np.ndarray:
 def delong_variance(truth: np.ndarray, answers: np.ndarray) -> float:
     """Return the variance of an AUC on independent tests of one classifier; NaN with fewer than two of a kind.
 
-    References
-    ----------
     DeLong, DeLong & Clarke-Pearson (1988), for one classifier.
     """
     placed, positive = placements(truth, answers), truth == 1
@@ -279,8 +266,6 @@ def delong_variance(truth: np.ndarray, answers: np.ndarray) -> float:
 def auc_variance(auc: Any, n_pos: Any, n_neg: Any) -> Any:
     """Return the variance of an AUC on independent tests of one classifier, if the AUC is true.
 
-    References
-    ----------
     Hanley & McNeil (1982), equation (1) with Q1 = a / (2 - a) and Q2 = 2 a^2 / (1 + a), and a (1 - a) factored out.
     """
     a = np.asarray(auc, dtype=np.float64)

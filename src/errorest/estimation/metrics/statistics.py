@@ -12,7 +12,6 @@ from typing import ClassVar
 import numba as nb
 import numpy as np
 
-from errorest.errors import UsageError
 from errorest.estimation.metrics.metric import Statistic
 
 _STEP = 1e-30
@@ -31,30 +30,20 @@ def _confusion_rows(truth, answers, start, classes):  # type: ignore[no-untyped-
 class _OfLabels(Statistic):
     """A function of the confusion matrix: rows are classes, columns answers.
 
-    Parameters
-    ----------
-    threshold : float or None
-        A case is called positive where the probability of the positive class is at least this; None takes the
-        classifier's own labels.
+    A case is called positive where the probability of the positive class is at least the threshold; without one the
+    classifier's own labels are taken.
     """
 
-    whole: ClassVar[bool] = False
     greater_is_better = True
     best = 1.0
+    requirements: ClassVar = {
+        "threshold": (lambda p: p is None or 0 <= p <= 1, "a probability from 0 to 1; 30 % is written 0.3")
+    }
 
     threshold: float | None = None
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.threshold is not None and not 0 <= self.threshold <= 1:
-            raise UsageError(
-                f"{self.name} was given threshold = {self.threshold}; expected a probability from 0 to 1; 30 % is "
-                "written 0.3"
-            )
-
     @property
     def needs_probabilities(self) -> bool:
-        """Only to be held against a threshold."""
         return self.threshold is not None
 
     def coded(
@@ -71,7 +60,6 @@ class _OfLabels(Statistic):
         raise NotImplementedError
 
     def of_rows(self, truth: np.ndarray, answers: np.ndarray, start: np.ndarray, classes: int) -> np.ndarray:
-        """Return the statistic of each row's confusion matrix."""
         return np.asarray(self.of_matrices(_confusion_rows(truth, answers, start, classes)))
 
     def _weighted(self, truth: np.ndarray, answers: np.ndarray, counts: np.ndarray, classes: int) -> np.ndarray:
@@ -116,7 +104,6 @@ class Sensitivity(_OfLabels):
     of_one_class = True
 
     def of_matrices(self, matrix: np.ndarray) -> np.ndarray:
-        """Divide the positives that are found by all."""
         return _over(matrix[..., 1, 1], matrix[..., 1, :].sum(axis=-1))
 
 
@@ -129,7 +116,6 @@ class Specificity(_OfLabels):
     of_one_class = True
 
     def of_matrices(self, matrix: np.ndarray) -> np.ndarray:
-        """Divide the others that are left alone by all."""
         return _over(matrix[..., 0, 0], matrix[..., 0, :].sum(axis=-1))
 
 
@@ -142,7 +128,6 @@ class F1(_OfLabels):
     of_one_class = True
 
     def of_matrices(self, matrix: np.ndarray) -> np.ndarray:
-        """Divide twice the positives that are found by those there are and those called so."""
         there, called = matrix[..., 1, :].sum(axis=-1), matrix[..., :, 1].sum(axis=-1)
         return _over(2 * matrix[..., 1, 1], np.where(there != 0, there + called, 0))
 
@@ -155,7 +140,6 @@ class BalancedAccuracy(_OfLabels):
     title = "balanced accuracy"
 
     def of_matrices(self, matrix: np.ndarray) -> np.ndarray:
-        """Average the classes."""
         return np.asarray(_over(np.diagonal(matrix, axis1=-2, axis2=-1), matrix.sum(axis=-1)).mean(axis=-1))
 
 
@@ -167,7 +151,6 @@ class MacroF1(_OfLabels):
     title = "macro F1"
 
     def of_matrices(self, matrix: np.ndarray) -> np.ndarray:
-        """Average the classes; each divides twice its cases that are found by those there are and those called so."""
         there, called = matrix.sum(axis=-1), matrix.sum(axis=-2)
         result = 2 * np.diagonal(matrix, axis1=-2, axis2=-1)
         return np.asarray(_over(result, np.where(there != 0, there + called, 0)).mean(axis=-1))
@@ -177,11 +160,7 @@ class MacroF1(_OfLabels):
 class Mcc(_OfLabels):
     """Matthews' correlation of classes and answers, for any number of classes; 0 where all answers are alike.
 
-    Undefined where one class alone is tested.
-
-    References
-    ----------
-    Matthews (1975); for several classes Gorodkin (2004).
+    Undefined where one class alone is tested.  Matthews (1975); for several classes Gorodkin (2004).
     """
 
     name = "mcc"
@@ -189,7 +168,6 @@ class Mcc(_OfLabels):
     limits = (-1.0, 1.0)
 
     def of_matrices(self, matrix: np.ndarray) -> np.ndarray:
-        """Divide the covariance of indicators by the root of the variances."""
         total = matrix.sum(axis=(-2, -1))
         shares = matrix / np.where(total != 0, total, 1)[..., None, None]
         p, q = shares.sum(axis=-1), shares.sum(axis=-2)

@@ -269,27 +269,14 @@ def _stack_of(plan: Plan, sample: Sample, clones: int, n: int, rng: np.random.Ge
 
 
 def leave_one_out_stacks(
-    sample: Sample,
-    clones: int,
-    n: int,
-    rng: np.random.Generator,
-    *,
-    per_class: bool = True,
-    kernel: str = "epanechnikov",
-    stages: int = 2,
-    bounds: Any = None,
+    whole: Cloner, clones: int, n: int, rng: np.random.Generator
 ) -> Iterator[tuple[int, SampleStack]]:
-    """Yield the clones of a sample without each of its cases in turn (Shakhnarovich et al. 2001, section 5.1)."""
+    """Yield clones of the sample without each of its cases in turn (Shakhnarovich et al. 2001, section 5.1)."""
+    sample = whole.origin
     if sample.n < 2:
         raise UsageError(
             f"{sample.name}: a case was to be left out of {sample.n}; expected two cases or more; give a larger sample"
         )
-    whole = Cloner(sample, per_class=per_class, kernel=kernel, stages=stages, bounds=bounds)
-    return _without_each(whole, clones, n, rng)
-
-
-def _without_each(whole: Cloner, clones: int, n: int, rng: np.random.Generator) -> Iterator[tuple[int, SampleStack]]:
-    sample = whole.origin
     for i in range(sample.n):
         rest = sample.take(np.delete(np.arange(sample.n), i))
         key = int(sample.y[i]) if whole.per_class else POOLED

@@ -185,11 +185,9 @@ class CloneScheme(Scheme):
 
     @cached_property
     def samples(self) -> Scheme:
-        """The scheme whose random stream draws the clones."""
         return CloneCases(self.replicates, self.cloning)
 
     def shown(self) -> Iterator[tuple[str, str]]:
-        """Yield the settings that stand in the id, those of cloning among them, sorted by name."""
         own = [(f.name, str(getattr(self, f.name))) for f in settings_of(type(self)) if f.name != "cloning"]
         yield from sorted(own + [(key, str(getattr(self.cloning, key))) for key, _ in self.cloning.shown()])
 
@@ -198,7 +196,6 @@ class CloneScheme(Scheme):
         raise UsageError(f"{self.id} draws clones, which are no resamples; expected another scheme; run it instead")
 
     def fits(self, n: int) -> int:
-        """Count one classifier a clone."""
         return self.replicates
 
 
@@ -221,11 +218,9 @@ class CloneFolds(CloneScheme):
 
     @property
     def least(self) -> int:
-        """One case a fold."""
         return folds_of(self.k, 2)
 
     def fits(self, n: int) -> int:
-        """Count one classifier a fold."""
         return self.replicates * folds_of(self.k, n)
 
 
@@ -238,9 +233,7 @@ class CloneLeftOut(CloneScheme):
 
     @property
     def samples(self) -> Scheme:
-        """Itself: no other scheme draws such clones."""
         return self
 
     def fits(self, n: int) -> int:
-        """Count B classifiers a case."""
         return n * self.replicates
