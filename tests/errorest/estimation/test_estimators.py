@@ -24,9 +24,8 @@ from errorest.estimation.outcomes import Outcome, RowErrors
 from errorest.estimation.run import run_schemes
 from errorest.inducers import Majority, Threshold
 from errorest.inducers.neighbors import KNN
-from errorest.resampling.draw import bootstrap_folds
 from errorest.resampling.multisets import Compact, Resamples
-from errorest.resampling.schemes import Bootstrap, BootstrapFolds, LeaveOneOut, Resubstitution
+from errorest.resampling.schemes import Bootstrap, Resubstitution
 from errorest.streams import Streams
 
 
@@ -76,14 +75,20 @@ def test_632_plus_equals_the_cases_worked_by_hand(apparent, err1, gamma, expecte
         ("truncated-632", 0.1, 0.6, 0.5, 0.5),
         # gamma below the apparent error: r = 0, and the .632 of apparent and gamma
         ("truncated-632", 0.4, 0.45, 0.3, 0.368 * 0.4 + 0.632 * 0.3),
+        # r = .2/.4 = .5, inside, and 1, at the end of the interval: as everywhere
+        ("zero-outside", 0.1, 0.3, 0.5, 0.2264 + 0.0232576 / 0.816),
+        ("zero-outside", 0.1, 0.5, 0.5, 0.5),
+        # r = .5/.4 > 1 and r = -.1/.2 < 0 become 0: the plain .632 with err1 as it is
+        ("zero-outside", 0.1, 0.6, 0.5, 0.0368 + 0.632 * 0.6),
+        ("zero-outside", 0.3, 0.2, 0.5, 0.1104 + 0.1264),
+        # gamma = apparent: r is undefined, and 0
+        ("zero-outside", 0.4, 0.45, 0.4, 0.1472 + 0.632 * 0.45),
+        # err1 and gamma below the apparent error: r = -.1/-.2 = .5 lies inside, and the term is negative
+        ("zero-outside", 0.4, 0.3, 0.2, 0.1472 + 0.1896 - 0.1 * 0.368 * 0.632 * 0.5 / 0.816),
     ],
 )
 def test_the_variants_of_632_plus_equal_the_cases_worked_by_hand(variant, apparent, err1, gamma, expected):
     assert point_632_plus(apparent, err1, gamma, variant) == pytest.approx(expected, abs=1e-14)
-
-
-def test_beyond_its_pole_the_unbounded_variant_is_no_error_rate():
-    assert point_632_plus(0.1, 0.7, 0.3, "unbounded-r") < 0
 
 
 rates = st.floats(0, 1)
@@ -157,13 +162,6 @@ def test_a_bootstrap_that_leaves_nothing_out_is_skipped_and_without_any_there_is
 # gamma
 
 
-def test_the_no_information_rate_of_four_classes_is_worked_by_hand():
-    y = np.array([0, 0, 0, 0, 1, 1, 1, 2, 2, 3])  # .4 .3 .2 .1
-    labels = np.array([0, 0, 0, 0, 0, 1, 1, 2, 3, 3])  # .5 .2 .1 .2
-    expected = 0.4 * 0.5 + 0.3 * 0.8 + 0.2 * 0.9 + 0.1 * 0.8
-    assert ERROR_RATE.no_information(y, labels, 4) == pytest.approx(expected, abs=1e-15)
-
-
 @settings(deadline=None)
 @given(st.integers(1, 20).flatmap(lambda n: st.tuples(*[st.lists(st.integers(0, 3), min_size=n, max_size=n)] * 2)))
 def test_the_no_information_rate_is_the_error_over_all_pairs(pair):
@@ -209,25 +207,6 @@ def test_over_all_bootstrap_samples_e0_equals_its_exact_expectation(n, inducer, 
     for how, expected in per.items():
         value = reduced(sample, inducer, counts, E.BootstrapE0(200, how))
         assert value == pytest.approx(float(expected), abs=1e-12)
-
-
-@pytest.mark.parametrize("n", [2, 3, 4, 5])
-def test_over_all_samples_the_shared_and_the_nested_leave_one_out_bootstrap_agree(n):
-    """Given that a case is absent, a bootstrap sample is n draws from the others: (n-1)**n of them."""
-    g = np.random.default_rng(10 + n)
-    sample = two_classes(g.normal(size=n), g.integers(0, 2, n))
-    counts = [np.bincount(d, minlength=n).tolist() for d in product(range(n), repeat=n)]
-    shared = reduced(sample, Threshold(), counts, E.BootstrapE0(200, "case"))
-    nested = []
-    for i in range(n):
-        others = [j for j in range(n) if j != i]
-        wrong = [
-            Threshold().fit(sample.take(np.sort(d))).predict(sample.X[i : i + 1])[0] != sample.y[i]
-            for d in product(others, repeat=n)
-        ]
-        assert len(wrong) == (n - 1) ** n
-        nested.append(np.mean(wrong))
-    assert shared == pytest.approx(np.mean(nested), abs=1e-12)
 
 
 @pytest.mark.parametrize("inducer", [Majority(), Threshold(), KNN(1), KNN(3)], ids=lambda i: i.id)
@@ -322,12 +301,6 @@ def test_an_id_reads_back_as_the_same_estimator(text):
     assert parse_estimator(text.replace(", ", ",").replace("=", " = ")) == estimator
 
 
-def test_a_share_has_one_name_and_one_stream_however_it_is_written():
-    forms = [E.RandomSubsampling(0.25), E.RandomSubsampling(Fraction(1, 4)), parse_estimator("holdout(test=0.25)")]
-    assert {e.id for e in forms} == {"holdout(test=1/4)"}
-    assert len({e.schemes[0].key for e in forms}) == 1
-
-
 def test_settings_left_out_are_the_defaults():
     assert parse_estimator("cv").id == "cv(k=10)"
     assert parse_estimator("632+()").id == "632+(replicates=200)"
@@ -341,34 +314,19 @@ def test_settings_left_out_are_the_defaults():
         ("lo", "did you mean 'loo'"),
         ("", "known names"),
         ("cv(k=5", "unknown estimator"),
-        ("cv)k=5(", "unknown estimator"),
         ("cv(folds=5)", "no setting 'folds'; expected one of k, repeats, stratified, weights"),
-        ("cv(5)", "no setting '5'"),
         ("loo(k=3)", "no setting 'k'; expected one of none"),
         ("cv(k=five)", "k=five; expected a value like 10"),
-        ("cv(k=2.5)", "k=2.5; expected a value like 10"),
-        ("cv(k=)", "expected a value like 10"),
         ("cv(k=5, stratified=yes)", "stratified=yes; expected a value like False"),
-        ("cv(k=5, weights=size)", "unknown weights 'size'"),
         ("e0(replicates=20, per=cases)", "did you mean 'case'"),
-        ("632(per=x)", "unknown per 'x'"),
-        ("632+(variant=correct)", "unknown variant 'correct'"),
         ("holdout(test=1/0)", "test=1/0; expected a value like 1/3"),
-        ("holdout(test=third)", "test=third"),
-        ("cv(repeats=n)", "repeats=n; expected a value like 1"),
-        ("bs(cloned=yes)", "cloned=yes; expected a value like False"),
         ("bs(kernel=gaussian)", "given kernel without cloned=True; expected cloned=True"),
-        ("bs(cloned=False, stages=1)", "given stages without cloned=True"),
         ("bs(cloned=True, kernel=gauss)", "did you mean 'gaussian'"),
-        ("bs(cloned=True, stages=two)", "stages=two; expected a value like 2"),
         ("bs(cloned=True, stages=9)", "9 stages"),
-        ("bs(cloned=True, per_class=no)", "per_class=no; expected a value like True"),
         ("bs(cloned=True, bounds=0:1:2)", "bounds=0:1:2; expected a value like sample or"),
-        ("bs(cloned=True, bounds=0:x)", "bounds=0:x"),
         ("bs(cloned=True, bounds=2:1)", "bounds of attribute 1 are (2.0, 1.0"),
         ("bs(clone=True)", "no setting 'clone'; expected one of replicates, cloned, per_class"),
         ("e0(cloned=True)", "clones were asked for with per=replicate; expected per=nested"),
-        ("632+(cloned=True)", "clones were asked for with per=case; expected per=nested"),
     ],
 )
 def test_a_text_that_is_no_estimator_is_refused_with_what_to_do(text, words):
@@ -395,18 +353,6 @@ def test_a_setting_that_does_not_fit_the_sample_is_refused_when_it_is_run(text):
 # One beside the others
 
 
-@pytest.mark.parametrize("inducer", [Threshold("class-0-mean"), Majority(), KNN(1)], ids=lambda i: i.id)
-def test_asking_for_fewer_estimators_does_not_change_the_others(inducer):
-    g = np.random.default_rng(3)
-    sample = two_classes(g.normal(size=9), g.integers(0, 2, 9))
-    together = estimate(sample, inducer, ALL, Streams(5))
-    assert list(together) == ALL
-    for text in ALL:
-        assert estimate(sample, inducer, [text], Streams(5)) == {text: together[text]}
-    backwards = estimate(sample, inducer, ALL[::-1], Streams(5))
-    assert backwards == together
-
-
 def test_estimators_that_combine_others_agree_with_them():
     g = np.random.default_rng(4)
     sample = two_classes(g.normal(size=9), g.integers(0, 2, 9))
@@ -419,34 +365,9 @@ def test_estimators_that_combine_others_agree_with_them():
     assert e["loo*(replicates=20, repeats=10)"] == (b632 if loo < b632 else min(cv2, loo))
 
 
-def test_the_same_generator_gives_the_same_estimates_and_another_seed_others():
-    g = np.random.default_rng(7)
-    sample = two_classes(g.normal(size=20), g.integers(0, 2, 20))
-    once, again, other = (estimate(sample, Threshold(), ALL, np.random.default_rng(s)) for s in (1, 1, 2))
-    assert once == again
-    assert once != other
-
-
 def test_n_folds_are_leave_one_out():
     g = np.random.default_rng(8)
     sample = two_classes(g.normal(size=10), g.integers(0, 2, 10))
     e = estimate(sample, Threshold(), ["cv(k=10)", "cv(k=10, repeats=3)", "loo"], g)
     assert e["cv(k=10)"] == e["loo"]
     assert e["cv(k=10, repeats=3)"] == pytest.approx(e["loo"], abs=1e-15)
-
-
-def test_schemes_whose_folds_are_of_positions_run_with_the_others():
-    g = np.random.default_rng(9)
-    sample = two_classes(g.normal(size=8), g.integers(0, 2, 8))
-    folds, loo = BootstrapFolds(5, 2), LeaveOneOut()
-    outcomes = run_schemes(sample, Threshold(), [loo, folds, loo], Streams(2))
-    assert list(outcomes) == [loo, folds]
-    sampled = bootstrap_folds(8, 5, 2, Streams(2).generator(Bootstrap(5).key), folds=Streams(2).generator(folds.key))
-    np.testing.assert_array_equal(outcomes[folds].resamples.cases, sampled.cases)
-    for outcome in outcomes.values():
-        losses = outcome.losses
-        np.testing.assert_array_equal(np.add.reduceat(losses, outcome.resamples.start[:-1]), outcome.errors)
-        assert outcome.tested.sum() == losses.size
-    # every case is tested as often as it was drawn
-    tested = outcomes[folds].resamples.test_counts().reshape(5, 2, 8).sum(axis=(1, 2))
-    np.testing.assert_array_equal(tested, 8)

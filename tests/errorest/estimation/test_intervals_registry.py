@@ -9,7 +9,6 @@ import pytest
 
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
-from errorest.estimation.estimators import ESTIMATORS
 from errorest.estimation.intervals import (
     INTERVALS,
     fits_of,
@@ -32,14 +31,6 @@ def sample_of(n: int, classes: int = 2) -> Sample:
 
 def costs(true, predicted):
     return np.where(true == predicted, 0.0, 1.0 + 3.0 * true + predicted)
-
-
-@pytest.mark.parametrize("name", INTERVALS)
-def test_an_id_reads_back_as_the_same_method(name):
-    method = INTERVALS[name]()
-    again = parse_interval(method.id)
-    assert again == method
-    assert method.id.partition("(")[0] == name
 
 
 @pytest.mark.parametrize(
@@ -69,50 +60,28 @@ def test_a_share_has_one_id_however_it_is_given():
     [
         "corected-t",
         "corrected-t(spilts=3)",
-        "corrected-t(splits=many)",
         "corrected-t(splits=1)",
         "corrected-t(ratio=1)",
-        "corrected-t(ratio=90)",
         "conservative-z(ratio=1/2)",
         "conservative-z(halvings=0)",
-        "conservative-z(splits=0)",
         "cv-wald(variance=both)",
         "cv-wald(k=1)",
-        "kohavi(k=1)",
-        "5x2cv(estimate=last)",
         "nested-cv(k=2)",
         "nested-cv(repeats=0)",
-        "nested-cv(factor=benchmark)",
         "replace-one-cv(k=1)",
-        "replace-one-cv(form=halved)",
         "oob(replicates=1)",
-        "632+(replicates=1)",
-        "bootstrap-case-cv(bias=none)",
         "bootstrap-case-cv(replicates=1)",
         "location-shifted(replicates=0)",
         "two-stage(outer=1)",
         "two-stage(inner=0)",
         "two-stage(replicates=0)",
-        "two-stage(copies=some)",
         "loo-wald(k=3)",
-        "5x2cv(stratified=perhaps)",
         "",
     ],
 )
 def test_what_names_no_method_is_refused(text):
     with pytest.raises(UsageError, match="expected"):
         parse_interval(text)
-
-
-@pytest.mark.parametrize("name", INTERVALS)
-def test_a_method_names_known_estimators_and_its_target(name):
-    method = INTERVALS[name]()
-    assert method.estimators
-    assert set(method.estimators) <= set(ESTIMATORS)
-    assert method.target in ("classifier", "procedure")
-    assert method.aim
-    # counting errors of independent tests needs no more than their number
-    assert method.losses == "any" or not method.needs_cases
 
 
 def test_an_interval_that_does_not_surround_the_estimate_is_refused_with_what_is_legal():
@@ -179,12 +148,6 @@ def test_a_loss_that_is_no_number_a_case_is_refused(loss):
         metric_of_loss(loss, 3)
 
 
-@pytest.mark.parametrize("confidence", [0.0, 1.0, 95])
-def test_an_impossible_confidence_is_refused(confidence):
-    with pytest.raises(UsageError, match="confidence"):
-        interval(sample_of(30), Majority(), "oob", Streams(0), confidence=confidence)
-
-
 @pytest.mark.parametrize("name", INTERVALS)
 def test_the_smallest_sample_works_and_a_smaller_one_is_refused(name):
     method = INTERVALS[name]()
@@ -217,15 +180,6 @@ def test_shared_schemes_are_counted_and_run_once():
     assert fits_of(["oob(replicates=50)", "632+(replicates=50)", "loo-wald"], 30) == 50 + 1 + 30
     both = intervals(sample_of(20), KNN(1), ["oob(replicates=50)", "632+(replicates=50)"], Streams(2))
     assert list(both) == ["oob(replicates=50)", "632+(replicates=50)"]
-
-
-def test_more_confidence_gives_a_wider_interval_around_the_same_estimate():
-    sample = sample_of(30)
-    for name in INTERVALS:
-        some = interval(sample, KNN(1), name, Streams(0), confidence=0.8)
-        more = interval(sample, KNN(1), name, Streams(0), confidence=0.99)
-        assert more.estimate == some.estimate
-        assert more.low <= some.low <= some.high <= more.high
 
 
 def test_resamples_of_counts_and_positions_refuse_shapes_that_disagree():

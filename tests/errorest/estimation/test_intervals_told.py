@@ -5,11 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from errorest.assessment import estimate
 from errorest.estimation.intervals import measured_coverage, parse_interval
 from errorest.estimation.intervals.coverage_table import TABLE, Counted, counted, kind_of, promised
-from errorest.inducers import C45, ID3, KNN, SVM, LinearDiscriminant, Majority, NaiveBayes
+from errorest.inducers import C45, ID3, KNN, SVM, LinearDiscriminant, Majority, NaiveBayes, SklearnInducer
 
 RNG = np.random.default_rng(7)
 Y = np.arange(60) % 2
@@ -89,46 +96,31 @@ def test_settings_that_make_another_interval_are_not_mixed_up():
     assert "as 632+(replicates=200)," in told("632+(replicates=900)", 20).sentence
 
 
-def test_kinds_are_known_by_what_they_are():
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.naive_bayes import GaussianNB
-    from sklearn.neighbors import KNeighborsClassifier
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import StandardScaler
-
-    from errorest.inducers import SklearnInducer
-
-    ours = [KNN(1), KNN(3), LinearDiscriminant(), NaiveBayes(), C45(), Majority(), SVM(), ID3()]
-    assert [kind_of(i) for i in ours] == ["1-nn", None, "ldf", "naive-bayes", "c4.5", "majority", None, None]
-    theirs = [
-        GaussianNB(),
-        KNeighborsClassifier(1),
-        make_pipeline(StandardScaler(), GaussianNB()),
-        LogisticRegression(),
-    ]
-    assert [kind_of(SklearnInducer(e)) for e in theirs] == ["naive-bayes", "1-nn", "naive-bayes", None]
-
-
 def test_coverage_is_borrowed_from_the_same_settings_alone():
-    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-    from sklearn.dummy import DummyClassifier
-    from sklearn.naive_bayes import GaussianNB
-    from sklearn.neighbors import KNeighborsClassifier
-
-    from errorest.inducers import SklearnInducer
-
-    ours = [LinearDiscriminant(priors="sample"), NaiveBayes(sd_floor=0.1), C45(prune=False), KNN(1, metric="hamming")]
-    assert [kind_of(i) for i in ours] == [None] * 4
-    theirs = [
+    ours = {
+        "1-nn": [KNN(1)],
+        "ldf": [LinearDiscriminant()],
+        "naive-bayes": [NaiveBayes()],
+        "c4.5": [C45()],
+        "majority": [Majority()],
+        None: [KNN(3), SVM(), ID3(), LinearDiscriminant(priors="sample"), NaiveBayes(sd_floor=0.1), C45(prune=False)],
+    }
+    for kind, inducers in ours.items():
+        assert [kind_of(i) for i in inducers] == [kind] * len(inducers)
+    for theirs, kind in (
+        (GaussianNB(), "naive-bayes"),
+        (make_pipeline(StandardScaler(), GaussianNB()), "naive-bayes"),
+        (GaussianNB(var_smoothing=0.1), None),
+        (KNeighborsClassifier(1), "1-nn"),
+        (KNeighborsClassifier(1, metric="cosine"), None),
         (LinearDiscriminantAnalysis(), None),
         (LinearDiscriminantAnalysis(priors=[0.5, 0.5]), "ldf"),
         (LinearDiscriminantAnalysis(priors=[0.5, 0.5], solver="lsqr", shrinkage="auto"), None),
         (DummyClassifier(), "majority"),
         (DummyClassifier(strategy="stratified"), None),
-        (GaussianNB(var_smoothing=0.1), None),
-        (KNeighborsClassifier(1, metric="cosine"), None),
-    ]
-    assert [kind_of(SklearnInducer(e)) for e, _ in theirs] == [kind for _, kind in theirs]
+        (LogisticRegression(), None),
+    ):
+        assert kind_of(SklearnInducer(theirs)) == kind
 
 
 def test_the_shipped_lines_speak_of_intervals_that_exist_and_of_no_more_samples_than_were_taken():

@@ -79,13 +79,6 @@ def test_the_macro_auc_of_two_classes_is_the_auc_with_its_limits_and_of_more_is_
     assert result.interval.low < result.estimate < result.interval.high
 
 
-def test_perfect_separation_has_an_interval_of_some_width():
-    x, y = cases(20, 40, apart=30)
-    between = estimate("naive-bayes", x, y, scoring="auc", rng=1).interval
-    assert between.high == 1
-    assert between.low < 0.9
-
-
 def test_groups_count_in_place_of_cases():
     x, y = cases(30, 60)
     one = estimate("naive-bayes", x, y, scoring="auc", rng=1, groups=np.arange(60) // 3)

@@ -5,7 +5,6 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from scipy.stats import norm
 from sklearn import metrics
 
 from errorest.data.sample import Sample
@@ -117,18 +116,6 @@ def test_a_cross_validated_auc_is_that_of_scikit_learn_on_the_same_folds():
     assert per_fold == pytest.approx(cross_val_score(model, s.X, s.y, cv=splits, scoring="roc_auc").mean())
     output = cross_val_predict(model, s.X, s.y, cv=splits, method="predict_proba")[:, 1]
     assert pooled == pytest.approx(metrics.roc_auc_score(s.y, output))
-
-
-def test_the_auc_of_two_normals_is_what_theory_says():
-    # a classifier that is given: scores are normal, and the area is Phi(shift / sqrt 2)
-    rng = np.random.default_rng(5)
-    y = np.arange(40_000) % 2
-    x = rng.normal(size=y.size) + 1.2 * y
-    output = 1 / (1 + np.exp(-1.2 * (x - 0.6)))
-    auc = parse_metric("auc")
-    result = auc.of(*auc.coded(y, np.column_stack([1 - output, output]), 1, 2))
-    # false alarms: four standard errors, 1 in 16,000
-    assert result == pytest.approx(norm.cdf(1.2 / np.sqrt(2)), abs=4 * np.sqrt(delong_variance(y, output)))
 
 
 # ------------------------------------------------------------ by hand
@@ -335,12 +322,6 @@ def test_statistics_go_through_the_intervals_that_say_they_are_legal():
             # location-shifted draws bootstrap samples that are tested on all cases, and so its own
             close = 0.05 if kind == "location-shifted" else 1e-12
             assert result.estimate == pytest.approx(alone, nan_ok=True, abs=close), (name, kind)
-
-
-def test_scores_leave_the_resamples_and_the_error_rate_as_they_are():
-    s, scheme = two_normals(30), Bootstrap(25)
-    a = ask(s, NaiveBayes(), BoundMetric(parse_metric("brier"), 1, 2), [scheme], Streams(7))[scheme]
-    assert (a.resamples.cases == scheme.draw(s, Streams(7)).cases).all()
 
 
 def test_groups_widen_the_interval_of_an_influence_function():

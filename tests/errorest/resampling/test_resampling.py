@@ -1,4 +1,4 @@
-"""Schemes: invariants of every one, and exact expectations by listing all bootstrap samples."""
+"""Schemes: invariants of every one, and chances by listing all bootstrap samples."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import chi2
 
 from errorest.errors import UsageError
 from errorest.resampling.draw import (
@@ -22,7 +23,7 @@ from errorest.resampling.draw import (
     leave_one_out_bootstrap,
     resubstitution,
 )
-from errorest.resampling.multisets import Compact, Resamples, concatenate
+from errorest.resampling.multisets import Resamples, concatenate
 
 seeds = st.integers(0, 2**32)
 fast = settings(deadline=None, max_examples=40)
@@ -183,11 +184,6 @@ def test_folds_of_a_bootstrap_sample_test_a_case_as_often_as_it_was_sampled(n, d
     assert folds.n_rows == k * replicates
 
 
-def test_copies_of_a_case_straddle_the_folds_of_a_bootstrap_sample():
-    folds = bootstrap_folds(10, 50, 2, np.random.default_rng(0))
-    assert ((folds.training_counts() > 0) & (folds.test_counts() > 0)).any()
-
-
 @fast
 @given(st.integers(2, 12), seeds, st.lists(st.integers(0, 9), min_size=1, max_size=5))
 def test_concatenated_resamples_keep_the_rows_of_their_parts(n, seed, which):
@@ -223,12 +219,6 @@ def test_blocks_cover_all_rows_within_their_bytes(max_bytes):
         np.testing.assert_array_equal(np.concatenate(tests), resamples.test_counts())
 
 
-@fast
-@given(st.integers(2, 15), seeds)
-def test_the_same_generator_gives_the_same_resamples(n, seed):
-    assert [rows(r) for r in every_scheme(n, seed)] == [rows(r) for r in every_scheme(n, seed)]
-
-
 def test_one_row_of_test_is_named_for_every_tested_case():
     for resamples in every_scheme(6, 2):
         counts = np.bincount(resamples.row_of_test(), minlength=resamples.n_rows)
@@ -243,19 +233,16 @@ def test_one_row_of_test_is_named_for_every_tested_case():
         (lambda g: holdout(1, g), "n = 1"),
         (lambda g: holdout(10, g, test=0), "test 0 of 10"),
         (lambda g: holdout(10, g, test=10), "test 10 of 10"),
-        (lambda g: holdout(10, g, test=1.5), "test 1.5 of 10"),
         (lambda g: holdout(10, g, test=-0.5), "test -0.5 of 10"),
         (lambda g: holdout(2, g, test=0.9), "test 0.9 of 2"),
         (lambda g: holdout(10, g, repeats=0), "repeats = 0"),
         (lambda g: k_fold(10, 1, g), "k = 1"),
         (lambda g: k_fold(10, 11, g), "k = 11"),
-        (lambda g: k_fold(10, 2, g, repeats=0), "repeats = 0"),
         (lambda g: bootstrap(1, 5, g), "n = 1"),
         (lambda g: bootstrap(5, 0, g), "replicates = 0"),
         (lambda g: bootstrap(5, 5, g, test="some"), "test 'some'"),
         (lambda g: bootstrap_folds(5, 5, 6, g), "k = 6"),
         (lambda g: bootstrap_folds(5, 0, 2, g), "replicates = 0"),
-        (lambda g: leave_one_out_bootstrap(1, 5, g), "n = 1"),
         (lambda g: leave_one_out_bootstrap(5, 0, g), "replicates = 0"),
     ],
 )
@@ -282,49 +269,24 @@ def test_every_case_is_equally_likely_in_every_fold():
                 assert (np.abs(inside - repeats * p) < 4.9 * np.sqrt(repeats * p * (1 - p)) + 1e-9).all()
 
 
-def test_bootstrap_draws_are_uniform_and_a_nested_one_is_uniform_over_the_others():
+@pytest.mark.parametrize("n", [2, 3, 4])
+def test_every_bootstrap_sample_is_drawn_with_its_own_chance(n):
+    """Chi-square over the distinct multisets at level 1e-4, fixed seeds."""
+    draws = list(product(range(n), repeat=n))
+    chances = Counter(tuple(np.bincount(draw, minlength=n)) for draw in draws)
+    size = 20_000
+    seen = Counter(map(tuple, bootstrap(n, size, np.random.default_rng(n)).training_counts()))
+    assert set(seen) <= set(chances)
+    expected = {counts: size * m / len(draws) for counts, m in chances.items()}
+    statistic = sum((seen[counts] - e) ** 2 / e for counts, e in expected.items())
+    assert statistic < chi2.ppf(1 - 1e-4, len(chances) - 1)
+
+
+def test_a_nested_bootstrap_is_uniform_over_the_others():
     n, replicates = 6, 5000
-    counts = bootstrap(n, replicates, np.random.default_rng(1)).training_counts().sum(axis=0)
-    draws = n * replicates
-    assert (np.abs(counts - draws / n) < 4.9 * np.sqrt(draws * (1 / n) * (1 - 1 / n))).all()
     nested = leave_one_out_bootstrap(n, replicates, np.random.default_rng(2))
-    dense = nested.training_counts()
+    dense, draws = nested.training_counts(), n * replicates
     for i in range(n):
         own = dense[nested.cases == i].sum(axis=0)
         assert own[i] == 0
-        others = np.delete(own, i)
-        assert (np.abs(others - draws / (n - 1)) < 4.9 * np.sqrt(draws / (n - 1))).all()
-
-
-def all_bootstrap_samples(n: int) -> Resamples:
-    """All n**n ordered draws, as the resamples that the scheme draws from."""
-    draws = np.array(list(product(range(n), repeat=n)))
-    counts = np.array([np.bincount(d, minlength=n) for d in draws], dtype=np.int32)
-    absent = [np.nonzero(c == 0)[0] for c in counts]
-    start = np.concatenate([[0], np.cumsum([a.size for a in absent])]).astype(np.int64)
-    index = np.arange(counts.shape[0], dtype=np.int32)
-    nothing = np.empty((0, 0), dtype=np.int32)
-    compact = Compact(n, np.ones(index.size, np.int8), index, np.zeros_like(index), nothing, nothing, counts)
-    return Resamples(compact, start, np.concatenate(absent).astype(np.int32), index, index.size)
-
-
-@pytest.mark.parametrize("n", [2, 3, 4, 5])
-def test_a_bootstrap_sample_holds_the_exact_expected_share_of_distinct_cases(n):
-    everything = all_bootstrap_samples(n)
-    distinct = Fraction(int((everything.training_counts() > 0).sum()), n * n**n)
-    assert distinct == 1 - (1 - Fraction(1, n)) ** n
-    assert Fraction(everything.cases.size, n * n**n) == (1 - Fraction(1, n)) ** n
-
-
-@pytest.mark.parametrize("n", [2, 3, 4])
-def test_the_scheme_draws_every_bootstrap_sample_with_its_own_chance(n):
-    """Chi-square over the distinct multisets at level 1e-4, fixed seeds."""
-    from scipy.stats import chi2
-
-    expected = Counter(map(tuple, all_bootstrap_samples(n).training_counts().tolist()))
-    size = 20_000
-    seen = Counter(map(tuple, bootstrap(n, size, np.random.default_rng(n)).training_counts().tolist()))
-    assert set(seen) <= set(expected)
-    chances = {c: m / n**n for c, m in expected.items()}
-    statistic = sum((seen[c] - size * p) ** 2 / (size * p) for c, p in chances.items())
-    assert statistic < chi2.ppf(1 - 1e-4, len(chances) - 1)
+        assert (np.abs(np.delete(own, i) - draws / (n - 1)) < 4.9 * np.sqrt(draws / (n - 1))).all()
