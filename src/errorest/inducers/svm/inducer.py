@@ -103,7 +103,7 @@ class SVM(StackLearner):
 
     Notes
     -----
-    Memory is some 16 n^2 bytes for n distinct cases.
+    Memory is some 24 n^2 bytes for n distinct cases.
 
     References
     ----------

@@ -69,6 +69,8 @@ class Work(NamedTuple):
     rising: np.ndarray  # 0 where a coefficient may rise, else minus infinity
     falling: np.ndarray  # 0 where it may fall, else infinity
     diagonal: np.ndarray  # of Q
+    inverse: np.ndarray  # reciprocal curvatures along the pairs of a case, in the rows of those inverted
+    inverted: np.ndarray
     gains: np.ndarray  # what cases would win as partners
     scores: np.ndarray
 
@@ -103,6 +105,8 @@ def make_work(n_classes, u):  # type: ignore[no-untyped-def]
         np.empty(wide),
         np.empty(wide),
         np.empty(wide),
+        np.empty((u, stride(u))),
+        np.empty(u, dtype=np.bool_),
         np.empty(wide),
         np.empty(n_classes),
     )

@@ -23,6 +23,8 @@ _SNAP = 1e-12
 _NEARLY = 1.0 - 1e-11
 _MAGNITUDE = np.int64(0x7FFFFFFFFFFFFFFF)
 _LOWEST, _HIGHEST = -_MAGNITUDE, _MAGNITUDE
+# A hit at place t adds this and t to a sum, which tells the place of a single one
+_HIT = np.int64(1) << np.int64(32)
 
 
 def _to_bits(typing_context: Any, value: Any) -> Any:
@@ -74,6 +76,7 @@ def _begin(Q, m, wide, work):  # type: ignore[no-untyped-def]
     """Copy the diagonal, mark all cases, and fill the last lanes with what no search finds."""
     for t in range(m):
         work.diagonal[t] = Q[t, t]
+        work.inverted[t] = False
         _mark(t, work.lower, work.upper, work.beta, work.rising, work.falling)
     for t in range(m, wide):
         work.diagonal[t] = 1.0
@@ -98,23 +101,33 @@ def _move(residual, rising, falling, Q, i, j, step, wide):  # type: ignore[no-un
 @within
 def _first(residual, rising, top, wide):  # type: ignore[no-untyped-def]
     """Return the first case that may rise and has the residual ``top``."""
-    behind = -wide  # the least of t, whose loop stays scalar, is asked as the greatest of -t
+    hits = 0
     for t in range(wide):
-        result = residual[t] + rising[t] >= top
-        behind = max(behind, -t if result else -wide)
-    return -behind
+        hits += _HIT + t if residual[t] + rising[t] >= top else 0
+    first = hits - _HIT
+    if first >= _HIT:
+        first = 0
+        while residual[first] + rising[first] < top:
+            first += 1
+    return first
 
 
 @within
-def _weigh(residual, falling, diagonal, Q, i, top, gains, wide):  # type: ignore[no-untyped-def]
-    """Write what each case wins as the partner of case i, -1 for none; returns the most, as bits."""
-    most = _LOWEST
+def _invert(Q, i, diagonal, inverse, wide):  # type: ignore[no-untyped-def]
+    """Write the reciprocal curvatures along the pairs of case i: a case comes up several times, and divisions cost."""
     own = diagonal[i]
     for t in range(wide):
-        fall = top - (residual[t] + falling[t])
         bend = own + diagonal[t] - 2.0 * Q[i, t]
-        bend = bend if bend > LEAST_CURVATURE else LEAST_CURVATURE
-        gain = fall * fall / bend
+        inverse[i, t] = 1.0 / (bend if bend > LEAST_CURVATURE else LEAST_CURVATURE)
+
+
+@within
+def _weigh(residual, falling, inverse, i, top, gains, wide):  # type: ignore[no-untyped-def]
+    """Write what each case wins as the partner of case i, -1 for none; returns the most, as bits."""
+    most = _LOWEST
+    for t in range(wide):
+        fall = top - (residual[t] + falling[t])
+        gain = fall * fall * inverse[i, t]
         gain = gain if fall > 0.0 else -1.0
         gains[t] = gain
         most = max(most, _bits(gain))
@@ -124,12 +137,16 @@ def _weigh(residual, falling, diagonal, Q, i, top, gains, wide):  # type: ignore
 @within
 def _closest(gains, least, wide):  # type: ignore[no-untyped-def]
     """Return the first and the last case that wins ``least``."""
-    first = wide
-    last = -1
+    hits = 0
     for t in range(wide):
-        close = gains[t] >= least
-        first = min(first, t if close else wide)
-        last = max(last, t if close else -1)
+        hits += _HIT + t if gains[t] >= least else 0
+    first = last = hits - _HIT
+    if first >= _HIT:
+        first, last = 0, wide - 1
+        while gains[first] < least:
+            first += 1
+        while gains[last] < least:
+            last -= 1
     return first, last
 
 
@@ -155,6 +172,7 @@ def solve(Q, m, work, tolerance, limit):  # type: ignore[no-untyped-def]
     """Maximise sum(y beta) - beta Q beta / 2 with sum(beta) = 0 and lower <= beta <= upper."""
     lower, upper, beta, residual = work.lower, work.upper, work.beta, work.residual
     rising, falling, diagonal, gains = work.rising, work.falling, work.diagonal, work.gains
+    inverse, inverted = work.inverse, work.inverted
     wide = padded(m)
     _begin(Q, m, wide, work)
     gap = np.inf
@@ -164,7 +182,10 @@ def solve(Q, m, work, tolerance, limit):  # type: ignore[no-untyped-def]
         if not gap >= tolerance:
             break
         i = _first(residual, rising, top, wide)
-        most = _weigh(residual, falling, diagonal, Q, i, top, gains, wide)
+        if not inverted[i]:
+            _invert(Q, i, diagonal, inverse, wide)
+            inverted[i] = True
+        most = _weigh(residual, falling, inverse, i, top, gains, wide)
         least = _of_bits(most) * _NEARLY
         j, last = _closest(gains, least, wide)
         if last < 0:
