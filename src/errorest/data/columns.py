@@ -128,49 +128,37 @@ def _cut(text: str) -> str:
     return line if len(line) <= _CUT else line[: _CUT - 3] + "..."
 
 
-@dataclass(frozen=True)
-class Numbers:
-    """How numbers are written in a file: one decimal sign, ``.`` or ``,``."""
-
-    decimal: str = "."
-
-    def plain(self, cell: str) -> float | None:
-        """Read a number without further signs; None where it is none, or too large."""
-        return number_of(cell, self.decimal)
-
-    def converted(self, cell: str) -> tuple[float, str] | None:
-        """Read a number with thousands signs, a percent or a currency sign; with the signs that were taken off."""
-        signs = next((sign for sign in (cell[:1], cell[-1:]) if sign and sign in _SIGNS), "")
-        bare = (cell.removeprefix(signs) if cell.startswith(signs) else cell.removesuffix(signs)).strip()
-        thousands = "." if self.decimal == "," else ","
-        if result := re.fullmatch(
-            rf"[+-]?\d{{1,3}}(?:([{thousands}' \u00a0\u202f])\d{{3}})+(?:{re.escape(self.decimal)}\d+)?", bare
-        ):
-            signs += result[1]
-            bare = bare.replace(result[1], "")
-        value = self.plain(bare)
-        return None if value is None else (value, signs)
-
-
-def number_of(cell: str, decimal: str = ".") -> float | None:
-    """Read a number as tables write it."""
-    # Python's float() takes "nan", "inf" and "1_000", which are text in a table.
-    pattern = _PLAIN[decimal]
-    value = float(cell.replace(",", ".")) if pattern.fullmatch(cell) else None
-    return value if value is not None and math.isfinite(value) else None
-
-
 _PLAIN = {
     ".": re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"),
     ",": re.compile(r"[+-]?([0-9]+,?[0-9]*|,[0-9]+)([eE][+-]?[0-9]+)?"),
 }
 
 
+def number_of(cell: str, decimal: str = ".") -> float | None:
+    """Read a number as tables write it; None where it is none, or too large."""
+    # Python's float() takes "nan", "inf" and "1_000", which are text in a table.
+    value = float(cell.replace(",", ".")) if _PLAIN[decimal].fullmatch(cell) else None
+    return value if value is not None and math.isfinite(value) else None
+
+
+def signed_number_of(cell: str, decimal: str) -> tuple[float, str] | None:
+    """Read a number with thousands signs, a percent or a currency sign; with the signs that were taken off."""
+    signs = next((sign for sign in (cell[:1], cell[-1:]) if sign and sign in _SIGNS), "")
+    bare = (cell.removeprefix(signs) if cell.startswith(signs) else cell.removesuffix(signs)).strip()
+    thousands = "." if decimal == "," else ","
+    if result := re.fullmatch(
+        rf"[+-]?\d{{1,3}}(?:([{thousands}' \u00a0\u202f])\d{{3}})+(?:{re.escape(decimal)}\d+)?", bare
+    ):
+        signs += result[1]
+        bare = bare.replace(result[1], "")
+    value = number_of(bare, decimal)
+    return None if value is None else (value, signs)
+
+
 def find_decimal(columns: Sequence[Sequence[str]], unknown: Collection[str], commas: bool, source: str) -> str:
     """Find the decimal sign: a comma where numbers need it; ``1,234`` is thousands where commas separate cells."""
     if not any("," in cell for cells in columns for cell in cells):
         return "."
-    comma, point = Numbers(","), Numbers(".")
     needs: dict[str, tuple[int, str]] = {}
     either = False
     for j, cells in enumerate(columns):
@@ -178,7 +166,7 @@ def find_decimal(columns: Sequence[Sequence[str]], unknown: Collection[str], com
         signed = [cell for cell in known if "," in cell or "." in cell]
         if not signed:
             continue
-        as_comma, as_point = (all(n.converted(cell) for cell in known) for n in (comma, point))
+        as_comma, as_point = (all(signed_number_of(cell, sign) for cell in known) for sign in ",.")
         example = min(signed)
         if as_comma and as_point:
             either |= any("," in cell for cell in known)
@@ -203,7 +191,7 @@ def take_column(
     *,
     declared: str | None,
     unknown: Collection[str],
-    numbers: Numbers,
+    decimal: str,
     lines: Sequence[int],
     source: str,
 ) -> tuple[Column, dict[str, float]]:
@@ -221,11 +209,11 @@ def take_column(
             raise UsageError(f"{where} has no known value; expected at least one; drop it, or state no kind for it")
         if declared == "nominal":
             return column("nominal"), _codes(counts)
-        values, note = _stated_numbers(where, cells, declared, counts, numbers, lines)
+        values, note = _stated_numbers(where, cells, declared, counts, decimal, lines)
         return column(declared, note), values
     if reason := _left_out_by_name(name, counts, n_known, source):
         return column("left out", reason), {}
-    result, note = _as_numbers(counts, numbers)
+    result, note = _as_numbers(counts, decimal)
     if len(result) == len(counts):
         whole = all(value == math.floor(value) for value in result.values())
         if whole and (reason := identifies(name, [result[c] for c in cells if c in result], len(cells))):
@@ -233,7 +221,7 @@ def take_column(
         return column("integer" if whole else "continuous", note), result
     if all(_DATE.fullmatch(cell) for cell in counts):
         return column("left out", "dates or times; turn them into numbers to use them"), {}
-    _check_strays(where, cells, counts, numbers, lines)
+    _check_strays(where, cells, counts, decimal, lines)
     if n_known >= FEW and len(counts) == n_known:
         return column("left out", "an identifier or free text: all values differ"), {}
     if n_known >= _SOME and 2 * len(counts) > n_known:
@@ -268,13 +256,13 @@ def identifies(name: str, values: Sequence[float], n: int) -> str:
     return "an identifier: whole numbers that all differ" if _ID.search(name) else ""
 
 
-def _as_numbers(counts: Mapping[str, int], numbers: Numbers) -> tuple[dict[str, float], str]:
+def _as_numbers(counts: Mapping[str, int], decimal: str) -> tuple[dict[str, float], str]:
     """Read what can be read as a number; signs are taken off only where all cells are numbers then."""
-    plain = {cell: value for cell in counts if (value := numbers.plain(cell)) is not None}
+    plain = {cell: value for cell in counts if (value := number_of(cell, decimal)) is not None}
     if len(plain) == len(counts):
         zeros = any(re.match(r"0\d", cell) for cell in counts)
         return plain, "leading zeros taken off; if these are codes, state the kind nominal" if zeros else ""
-    read = {cell: result for cell in counts if (result := numbers.converted(cell)) is not None}
+    read = {cell: result for cell in counts if (result := signed_number_of(cell, decimal)) is not None}
     kinds = {sign for _, signs in read.values() for sign in signs if sign in _SIGNS}
     bare = any(not set(signs) & set(_SIGNS) for _, signs in read.values())
     # a percent sign in some cells alone leaves open what the others are
@@ -290,10 +278,10 @@ def _stated_numbers(
     cells: Sequence[str],
     declared: str,
     counts: Mapping[str, int],
-    numbers: Numbers,
+    decimal: str,
     lines: Sequence[int],
 ) -> tuple[dict[str, float], str]:
-    values, note = _as_numbers(counts, numbers)
+    values, note = _as_numbers(counts, decimal)
     for cell, line in zip(cells, lines, strict=True):
         if cell not in counts:
             continue
@@ -311,11 +299,11 @@ def _stated_numbers(
 
 
 def _check_strays(
-    where: str, cells: Sequence[str], counts: Mapping[str, int], numbers: Numbers, lines: Sequence[int]
+    where: str, cells: Sequence[str], counts: Mapping[str, int], decimal: str, lines: Sequence[int]
 ) -> None:
     n_known = sum(counts.values())
-    bare = {cell for cell in counts if numbers.plain(cell) is not None}
-    signed = {cell for cell in counts if cell not in bare and numbers.converted(cell) is not None}
+    bare = {cell for cell in counts if number_of(cell, decimal) is not None}
+    signed = {cell for cell in counts if cell not in bare and signed_number_of(cell, decimal) is not None}
     text = {cell for cell in counts if cell not in bare and cell not in signed}
     if 2 * sum(counts[cell] for cell in text) > n_known:
         return
@@ -341,7 +329,7 @@ def are_measured(distinct: int, n: int) -> bool:
 def check_classes(column: str, cells: Sequence[str], *, source: str, decimal: str = ".") -> tuple[str, ...]:
     """Refuse a class column of measurements or names, and report classes that are written alike."""
     distinct, n = sorted(set(cells)), len(cells)
-    values = [Numbers(decimal).converted(label) for label in distinct]
+    values = [signed_number_of(label, decimal) for label in distinct]
     if all(value is not None for value in values):
         if are_measured(len(distinct), n):
             raise UsageError(

@@ -18,7 +18,7 @@ from typing import cast, get_args
 
 import numpy as np
 
-from errorest.data.columns import Column, Numbers, ReadReport, check_classes, find_decimal, number_of, take_column
+from errorest.data.columns import Column, ReadReport, check_classes, find_decimal, number_of, take_column
 from errorest.data.sample import Attribute, Kind, Sample
 from errorest.errors import UsageError, nearest, quoted
 
@@ -236,8 +236,8 @@ def table_to_sample(
         raise UsageError(f"{table.source}: there is no attribute beside the class; expected at least one; add a column")
     _check_kinds(table, names, class_column, declared)
     labels = table.column(class_column)
-    numbers = Numbers(_decimal(table, decimal, unknown, [*names, class_column]))
-    classes, report = _classes(table, class_column, unknown, declared, numbers)
+    sign = _decimal(table, decimal, unknown, [*names, class_column])
+    classes, report = _classes(table, class_column, unknown, declared, sign)
     taken: dict[str, Column] = {}
     selected: list[tuple[Attribute, list[float]]] = []
     for column, cells in zip(table.header, table.columns, strict=True):
@@ -255,7 +255,7 @@ def table_to_sample(
                 cells,
                 declared=stated,
                 unknown=unknown,
-                numbers=numbers,
+                decimal=sign,
                 lines=table.lines,
                 source=table.source,
             )
@@ -270,7 +270,7 @@ def table_to_sample(
             "the kind of one of them"
         )
     read_report = ReadReport(
-        table.source, class_column, tuple(taken.values()), _taken(table, numbers, unknown, report), table.lines
+        table.source, class_column, tuple(taken.values()), _taken(table, sign, unknown, report), table.lines
     )
     codes = {label: k for k, label in enumerate(classes)}
     y = np.array([codes[label] for label in labels], dtype=np.int64)
@@ -293,7 +293,7 @@ def _decimal(table: Table, stated: str | None, unknown: Collection[str], names: 
 
 
 def _classes(
-    table: Table, column: str, unknown: Collection[str], declared: Mapping[str, str], numbers: Numbers
+    table: Table, column: str, unknown: Collection[str], declared: Mapping[str, str], decimal: str
 ) -> tuple[list[str], tuple[str, ...]]:
     labels = table.column(column)
     for label, line in zip(labels, table.lines, strict=True):
@@ -311,12 +311,12 @@ def _classes(
         )
     if column in declared:
         return classes, ()
-    return classes, check_classes(column, labels, source=table.source, decimal=numbers.decimal)
+    return classes, check_classes(column, labels, source=table.source, decimal=decimal)
 
 
-def _taken(table: Table, numbers: Numbers, unknown: Collection[str], told: Sequence[str]) -> tuple[str, ...]:
+def _taken(table: Table, decimal: str, unknown: Collection[str], told: Sequence[str]) -> tuple[str, ...]:
     n = len(table.lines)
-    sign = "comma" if numbers.decimal == "," else "point"
+    sign = "comma" if decimal == "," else "point"
     seen = {token: sum(cells.count(token) for cells in table.columns) for token in sorted(unknown)}
     gaps = ", ".join(f"{quoted(token) if token else 'empty'} ({k})" for token, k in seen.items() if k)
     return (

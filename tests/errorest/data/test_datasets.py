@@ -94,16 +94,11 @@ def test_counts_are_those_of_the_source(name):
 
 
 @pytest.mark.parametrize("name", COUNTS)
-def test_duplicates_of_numbers_are_duplicates_of_text(name):
-    lines = gzip.decompress((SHIPPED / f"{name}.csv.gz").read_bytes()).splitlines()[1:]
-    assert load(name).duplicates() == len(lines) - len(set(lines))
-
-
-@pytest.mark.parametrize("name", COUNTS)
 def test_samples_hold_what_the_file_says(name):
     with gzip.open(SHIPPED / f"{name}.csv.gz", "rt", newline="") as handle:
         header, *rows = csv.reader(handle)
     sample = load(name)
+    assert sample.duplicates() == len(rows) - len(set(map(tuple, rows)))
     assert list(sample.classes) == sorted(sample.classes)
     assert all(list(a.categories) == sorted(a.categories) for a in sample.attributes)
     assert [a.name for a in sample.attributes] == header[:-1]
@@ -222,13 +217,6 @@ def test_printed_numbers_parse_and_have_their_columns(paper):
 
 
 # Loading.
-
-
-def test_arrays_of_one_call_are_not_those_of_another():
-    load("iris").X[:] = 0
-    load("iris").y[:] = 0
-    assert load("iris").X.sum() > 0
-    assert load("iris").class_counts().tolist() == [50, 50, 50]
 
 
 @pytest.fixture
@@ -351,14 +339,17 @@ def test_a_name_of_the_project_or_a_path_will_do(own, monkeypatch):
     assert load_or_read("bare").n == 2
 
 
+def test_arrays_of_one_call_are_not_those_of_another():
+    load("iris").X[:] = 0
+    load("iris").y[:] = 0
+    assert load("iris").X.sum() > 0
+    assert load("iris").class_counts().tolist() == [50, 50, 50]
+
+
 @pytest.mark.parametrize(
     ("call", "parts"),
     [
-        *((call, ("'hypothyriod'", "did you mean 'hypothyroid'?")) for call in (load, digest, load_or_read)),
-        (lambda own: read_csv(own, "y", kinds={"age": "number"}), ("unknown kind 'number'",)),
-        (lambda own: read_csv(own, "y", kinds={"aeg": "integer"}), ("did you mean 'age'?",)),
-        (lambda own: read_csv(own, "y", drop=["ids"]), ("did you mean 'id'?",)),
-        (lambda own: read_csv(own, "z"), ("unknown class column 'z'",)),
+        *((lambda own, call=call: call("hypothyriod"), ("did you mean 'hypothyroid'?",)) for call in (load, digest)),
         (lambda own: read_csv(own), ("no class column", "'id', 'age', 'code', 'y'")),
         (lambda own: load_or_read("irs"), ("did you mean 'iris'?", "path")),
         (lambda own: load_or_read(own.with_name("none.csv")), ("no such file",)),
@@ -366,8 +357,7 @@ def test_a_name_of_the_project_or_a_path_will_do(own, monkeypatch):
         (lambda own: load_or_read("iris", "petalwidth"), ("'petalwidth'", "'class'")),
     ],
 )
-def test_mistakes_are_refused_with_what_to_do(own, call, parts):
-    argument = "hypothyriod" if call in (load, digest, load_or_read) else own
+def test_a_name_that_is_no_set_and_no_file_is_refused(own, call, parts):
     with pytest.raises(UsageError) as caught:
-        call(argument)
+        call(own)
     assert_message(caught, *parts)

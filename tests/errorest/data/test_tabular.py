@@ -329,12 +329,6 @@ def test_gzip_is_recognised_by_content(tmp_path):
     assert read_table(path).header == ("x", "class")
 
 
-def test_several_members_of_a_gzip_file_are_one_text(tmp_path):
-    path = tmp_path / "t.csv.gz"
-    path.write_bytes(gzip.compress(b"x,class\n1,a\n") + gzip.compress(b"2,b\n"))
-    assert read_table(path).column("class") == ("a", "b")
-
-
 def test_a_damaged_gzip_file_is_refused(tmp_path):
     path = tmp_path / "t.csv.gz"
     whole = gzip.compress(b"x,class\n1,a\n2,b\n" * 50)
