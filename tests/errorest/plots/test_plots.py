@@ -16,10 +16,8 @@ from compendium.plots.fitting import break_long_texts
 from errorest.plots import (
     BLACK,
     COLOURS,
-    FONT_SIZE,
     GREY,
     VERDICT_COLOURS,
-    WIDTH,
     DescribedFigure,
     EndLabel,
     in_style,
@@ -116,22 +114,9 @@ def test_the_readers_own_settings_change_nothing(tmp_path):
     assert plain == other
 
 
-def test_the_style_leaves_no_trace():
-    before = matplotlib.rcParams["font.size"], matplotlib.rcParams["axes.spines.top"]
-    with style():
-        assert matplotlib.rcParams["font.size"] == FONT_SIZE
-    assert (matplotlib.rcParams["font.size"], matplotlib.rcParams["axes.spines.top"]) == before
-
-
 def test_a_dotted_name_keeps_its_dots(tmp_path):
     svg, png = save(_drawing(), tmp_path / "figure.1")
     assert (svg.name, png.name) == ("figure.1.svg", "figure.1.png")
-
-
-def test_figures_are_as_wide_as_the_book_and_white():
-    figure = _drawing()
-    assert figure.get_figwidth() == WIDTH
-    assert matplotlib.colors.to_hex(figure.get_facecolor()) == "#ffffff"
 
 
 @pytest.mark.parametrize("colour", [*COLOURS, *VERDICT_COLOURS.values()])
@@ -164,11 +149,6 @@ def test_spreading_keeps_order_room_and_what_needs_no_move(wanted, height):
     assert (np.diff(places[order]) >= height - 1e-9).all()
     if len(wanted) == 1 or np.diff(np.sort(wanted)).min() >= height:
         np.testing.assert_allclose(places, wanted, atol=1e-9)
-
-
-def test_spreading_moves_as_little_as_possible():
-    np.testing.assert_allclose(_spread(np.array([10.0, 10.0]), np.array([4.0, 4.0]), 0, 100), [8.0, 12.0])
-    np.testing.assert_allclose(_spread(np.array([99.0, 99.0]), np.array([4.0, 4.0]), 0, 100), [94.0, 98.0])
 
 
 @pytest.mark.parametrize(("alt", "caption"), [("", "c"), ("a", "  ")])
