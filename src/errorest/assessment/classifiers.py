@@ -57,10 +57,7 @@ def resolve_classifier(classifier: Any) -> Any:
     except (AttributeError, TypeError):
         classifies = False
     if not classifies or not hasattr(result, "get_params"):
-        raise UsageError(
-            f"{shown} does not say that it is a classifier (it may be a regressor or a clusterer); {EXPECTED}; "
-            "choose one that predicts classes"
-        )
+        raise UsageError(f"{shown} does not say that it is a classifier (as a regressor does not); {EXPECTED}")
     return result
 
 
@@ -84,9 +81,8 @@ def refuse_frozen(classifier: Any) -> None:
         last = last.steps[-1][1]
     if is_frozen(last):
         raise UsageError(
-            "the classifier is a FrozenEstimator and is never trained again, so that every resample would test it on "
-            "cases that it may have been made of; expected a classifier that is trained on every training set; pass "
-            "its .estimator, or count the errors of the frozen one on new cases"
+            "the classifier is a FrozenEstimator and is never trained again, so that resamples test it on cases that "
+            "it may know; pass its .estimator, or count its errors on new cases"
         )
 
 

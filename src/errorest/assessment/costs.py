@@ -66,10 +66,7 @@ class Costs:
         true, output = (a.ravel() for a in np.indices((k, k)))
         table = np.asarray(self.loss.losses(true, output), dtype=np.float64).reshape(k, k)
         if table.min() < 0:
-            raise UsageError(
-                f"the loss gives {table.min():g} for an answer; expected no loss below 0, since an error that falls as "
-                "a power of the cases ends at 0 or above; add a constant to the loss"
-            )
+            raise UsageError(f"the loss gives {table.min():g} for an answer; expected no loss below 0; add a constant")
         worst = float((counts * table.max(axis=1)).sum() / counts.sum())
         if worst == 0:
             raise UsageError("the loss gives 0 for every answer; expected one that tells answers apart")
@@ -131,8 +128,7 @@ def _of_mapping(costs: Mapping[Any, Any], labels: np.ndarray) -> np.ndarray:
     if set(_SIDES) <= set(given) <= {*_SIDES, _POSITIVE} and not set(given) <= set(names):
         if labels.size != 2:
             raise UsageError(
-                f"costs of false negatives and positives were given for {labels.size} classes; expected two classes; "
-                "give a cost for each class, or a table"
+                f"false negatives and positives were given for {labels.size} classes; give a cost for each class"
             )
         positive = str(given.get(_POSITIVE, names[-1]))
         if positive not in names:
@@ -144,8 +140,7 @@ def _of_mapping(costs: Mapping[Any, Any], labels: np.ndarray) -> np.ndarray:
         return table
     if set(given) != set(names):
         raise UsageError(
-            f"the costs name {', '.join(given)} and the classes are {', '.join(names)}; expected fn and fp, or a cost "
-            "for each class"
+            f"the costs name {', '.join(given)} and the classes are {', '.join(names)}; name fn and fp, or each"
         )
     return np.array([[_number(given[name])] * labels.size for name in names]) * (1 - np.eye(labels.size))
 
@@ -193,7 +188,7 @@ def _of_table(costs: Any, labels: np.ndarray) -> Costs:
     if table.shape != (k, k) or not np.isfinite(table).all():
         raise UsageError(
             f"a table of costs of shape {table.shape} was given, or one with values that are no finite numbers; "
-            f"expected ({k}, {k}), a row for each true class and a column for each answer"
+            f"expected ({k}, {k}), a row for each true class"
         )
     if (table[~np.eye(k, dtype=bool)] == 0).all():
         raise UsageError("no wrong answer costs anything; expected a cost above 0")

@@ -198,8 +198,8 @@ def _reduced(
     if found is None or method is None:
         if loss is None:
             raise UsageError(
-                f"interval {method.id if method else ''} needs all its resamples, and the classifier failed "
-                "on some; expected a classifier that can be trained on each; name an estimator such as cv(k=10)"
+                f"interval {method.id if method else ''} needs all its resamples, and the classifier failed on some; "
+                "name a method such as cv(k=10)"
             )
         return measure.value(loss), None, None
     value = found.estimate if loss is None else measure.value(loss)

@@ -77,8 +77,8 @@ class Problem:
             return self.sample, inducer
         if hasattr(self.X, "tocsr") or any(c.text or c.missing for c in columns_of(self.X)):
             raise UsageError(
-                "clones were asked for, and X is sparse or holds text or missing values; expected complete numbers "
-                "for a scikit-learn classifier; name an estimator without clones, or an inducer such as 'naive-bayes'"
+                "clones were asked for, and X is sparse or holds text or missing values",
+                "name a method without clones, or an inducer such as 'naive-bayes'",
             )
         sample = sample_of_values(np.asarray(self.X), self.sample.y, self.labels, self.n)
         return sample, SklearnInducer(inducer.estimator, inducer.id, encode=False)
@@ -159,10 +159,7 @@ def _strata(stratify: Any, sample: Sample) -> tuple[np.ndarray | None, tuple[str
     if not isinstance(stratify, str):
         return _numbers(stratify, sample.n, "strata", "stratum")
     if stratify != "class":
-        raise UsageError(
-            f"stratify = '{stratify}' was given; expected an array with one value a case, or the word 'class'; "
-            "write stratify='class'"
-        )
+        raise UsageError(f"stratify = '{stratify}'; expected one value a case, or 'class'")
     return sample.y, sample.classes
 
 
@@ -199,8 +196,7 @@ def _check_order(**given: Any) -> None:
         if same or not any(isinstance(i, pd.RangeIndex) and i.start == 0 and i.step == 1 for i in (index, other)):
             how = "the same index in another order" if same else "different indexes"
             raise UsageError(
-                f"{first} and {name} have {how} ({first} begins with {other[0]!r}, {name} with {index[0]!r}), so that "
-                f"{name} may be of other cases; expected the same index in the same order; write "
+                f"{first} and {name} have {how} ({first} begins with {other[0]!r}, {name} with {index[0]!r}); write "
                 f"{name}.loc[{first}.index], or {name}.to_numpy() if they belong together as they stand"
             )
 
@@ -211,42 +207,32 @@ def _labels(y: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     if own.ndim == 2 and own.shape[1] == 1:
         own = own[:, 0]
     if own.ndim != 1:
-        raise UsageError(
-            f"y has shape {own.shape}; expected (n,), one class label for each case; if these are probabilities or "
-            "indicator columns, take the label of the largest: labels[y.argmax(axis=1)]"
-        )
+        raise UsageError(f"y has shape {own.shape}; expected one class label a case", "take labels[y.argmax(axis=1)]")
     if own.shape[0] == 0:
         raise UsageError("there is no case; expected at least two; check the source of X and y")
     missing = _missing(own)
     if missing.any():
         raise UsageError(
-            f"y lacks a label for {int(missing.sum())} case(s), the first at position {int(np.argmax(missing))}; "
-            "expected a class label for each; remove those cases or label them"
+            f"y lacks a label for {int(missing.sum())} case(s); the first is at position {int(np.argmax(missing))}"
         )
     try:
         labels, codes = np.unique(own, return_inverse=True)
     except TypeError:
-        raise UsageError(
-            "y mixes labels of kinds that cannot be sorted, such as numbers and text; expected labels of one kind; "
-            "write all as text"
-        ) from None
+        raise UsageError("y mixes labels that cannot be sorted, such as numbers and text; write all as text") from None
     if own.dtype.kind == "f" and (labels != np.rint(labels)).any():
         kind = "probabilities" if labels[0] >= 0 and labels[-1] <= 1 else "measurements"
         if kind == "probabilities" or labels.shape[0] > max(2, _MOST_CLASSES * own.shape[0]):
             raise UsageError(
-                f"y holds {labels.shape[0]} distinct numbers with fractions, such as {labels[labels % 1 != 0][0]:g}: "
-                f"{kind}, it seems; expected class labels; cut them into classes, such as (y > 0.5).astype(int)"
+                f"y holds distinct numbers with fractions, such as {labels[labels % 1 != 0][0]:g}: {kind}, it seems",
+                "cut them into classes, such as (y > 0.5).astype(int)",
             )
     if own.dtype.kind == "f" and are_measured(labels.shape[0], own.shape[0]):
         raise UsageError(
             f"y holds {labels.shape[0]} distinct numbers in {own.shape[0]} cases, such as {labels[0]:g}: to predict "
-            "them is regression; expected few classes; cut them into classes, or pass y.astype(int) if they are names"
+            "them is regression; cut them into classes, or pass y.astype(int) if they are names"
         )
     if labels.shape[0] < 2:
-        raise UsageError(
-            f"all {own.shape[0]} cases are of class {labels[0]!s}; expected at least two classes, or nothing can be "
-            "got wrong; check the class column"
-        )
+        raise UsageError(f"all {own.shape[0]} cases are of class {labels[0]!s}; expected at least two classes")
     return own, labels, codes
 
 
@@ -270,7 +256,7 @@ def _numbers(values: Any, n: int, what: str, one: str) -> tuple[np.ndarray, tupl
     if missing.any():
         raise UsageError(
             f"{what} lack a value for {int(missing.sum())} case(s), the first at position {int(np.argmax(missing))}; "
-            f"expected a {one} for each case; give a case that stands alone a {one} of its own"
+            f"give a case that stands alone a {one} of its own"
         )
     try:
         distinct, numbers = np.unique(given, return_inverse=True)
@@ -312,20 +298,16 @@ def _check_takes(classifier: Any, X: Any) -> None:
     for column in columns_of(X):
         if column.text and not (takes.string or takes.categorical or own_categories):
             raise UsageError(
-                f"{column.name} holds text ('{column.text}') and {type(classifier).__name__} takes numbers; expected "
-                "numeric columns; pass encode=True, a pipeline with an encoder, or an inducer such as 'naive-bayes'"
+                f"{column.name} holds text ('{column.text}') and {type(classifier).__name__} takes numbers; pass "
+                "encode=True, a pipeline with an encoder, or an inducer such as 'naive-bayes'"
             )
         if column.missing and not takes.allow_nan:
             raise UsageError(
                 f"{column.name} lacks {column.missing} value(s) (NaN) and {type(classifier).__name__} takes none "
-                "missing; expected complete columns; pass encode=True, a pipeline with an imputer, or an inducer such "
-                "as 'naive-bayes'"
+                "missing; pass encode=True, a pipeline with an imputer, or an inducer such as 'naive-bayes'"
             )
         if column.infinite:
-            raise UsageError(
-                f"{column.name} holds {column.infinite} infinite value(s); expected finite numbers; remove or replace "
-                "them"
-            )
+            raise UsageError(f"{column.name} holds {column.infinite} infinite value(s); expected finite numbers")
 
 
 def _encoded(classifier: Any, X: Any) -> tuple[Any, Any]:

@@ -74,8 +74,7 @@ class Trainer:
         columns = np.minimum(np.searchsorted(self.labels, known), self.labels.shape[0] - 1)
         if not (self.labels[columns] == known).all():
             raise UsageError(
-                f"the classifier tells probabilities of the classes {', '.join(map(str, known))}; expected classes of "
-                f"y, such as {self.labels[0]!s}"
+                f"the classifier tells probabilities of the classes {', '.join(map(str, known))}; expected those of y"
             )
         out = np.zeros((tested.shape[0], self.labels.shape[0]))
         out[:, columns] = checked_probabilities(predicted, tested.shape[0], columns.shape[0], "the classifier")
@@ -94,8 +93,7 @@ class Trainer:
             answer = answer[:, 0]
         if answer.ndim and answer.shape[0] != cases:
             raise UsageError(
-                f"the classifier answers with {answer.shape[0]} label(s) for {cases} cases; expected one label for "
-                "each case"
+                f"the classifier answers with {answer.shape[0]} label(s) for {cases} cases; expected one for each"
             )
         if answer.ndim == 1:
             try:
@@ -109,8 +107,7 @@ class Trainer:
         what = "probabilities" if share or answer.ndim == 2 else "something else than classes"
         raise UsageError(
             f"the classifier predicts {what} (an array of shape {answer.shape}, such as {answer.flat[0]!s}); expected "
-            f"one of the labels of y for each case, such as {self.labels[0]!s}; let predict return labels, not "
-            "predict_proba"
+            f"one label of y for each case, such as {self.labels[0]!s}"
         )
 
 

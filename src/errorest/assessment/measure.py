@@ -152,10 +152,7 @@ def measure_of(problem: Problem, scoring: Any = "error", pos_label: Any = None) 
     metric = score_of(scoring)
     if metric is None:
         if pos_label is not None:
-            raise UsageError(
-                f"pos_label = {pos_label!r} was given and scoring is no score of one class; expected one, such as "
-                "scoring='auc'; leave out pos_label otherwise"
-            )
+            raise UsageError(f"pos_label = {pos_label!r} was given and scoring is no score; leave out pos_label")
         loss = costs_of(scoring)
         costs = read_costs(loss, problem.labels, counts)
         return Scoring(BoundMetric(costs.loss, n_classes - 1, n_classes), costs, "", loss, counts)
@@ -168,10 +165,7 @@ def measure_to_rank(problem: Problem, scoring: Any, pos_label: Any) -> Scoring:
     """As :func:`measure_of`, for comparisons of classifiers: calibration is refused."""
     measure = measure_of(problem, scoring, pos_label)
     if isinstance(measure.metric, CalibrationSlope | CalibrationIntercept):
-        raise UsageError(
-            f"scoring = '{measure.metric.id}' was given; expected a score of which more, or less, is better, and "
-            "calibration says what is wrong with one classifier's probabilities; take brier, log-loss or auc"
-        )
+        raise UsageError(f"scoring = '{measure.metric.id}' does not rank classifiers; take brier, log-loss or auc")
     return measure
 
 
@@ -181,10 +175,7 @@ def read_metric(score: Any) -> Metric:
         return score
     if isinstance(score, str):
         return parse_metric(score)
-    raise UsageError(
-        f"scoring = {score!r} was given; expected error, balanced, costs or one of {', '.join(METRICS)}; "
-        "see: errorest scores"
-    )
+    raise UsageError(f"scoring = {score!r}; expected error, balanced, costs or one of {', '.join(METRICS)}")
 
 
 def score_of(scoring: Any) -> Metric | None:
@@ -220,14 +211,13 @@ def _positive_of(problem: Problem, metric: Metric, positive: Any) -> int:
     if positive is None:
         if len(names) > 2 and speaks_of_one(metric):
             raise UsageError(
-                f"scoring {metric.id} speaks of one class and there are {len(names)}; expected the one that is to be "
-                f"held against all others; name it with pos_label, one of {', '.join(names[:6])}"
+                f"scoring {metric.id} speaks of one class and there are {len(names)}; name it with pos_label, one of "
+                f"{', '.join(names[:6])}"
             )
         return len(names) - 1
     if str(positive) not in names:
         raise UsageError(
-            f"pos_label = '{positive}' was given; expected one of the classes {', '.join(names[:6])}; "
-            + nearest(str(positive), names)
+            f"pos_label = '{positive}' is none of the classes {', '.join(names[:6])}; {nearest(str(positive), names)}"
         )
     return names.index(str(positive))
 

@@ -54,23 +54,15 @@ class Options:
         check_confidence(confidence_level)
         raises = isinstance(error_score, str) and error_score == "raise"
         if not raises and not (isinstance(error_score, float) and np.isnan(error_score)):
-            raise UsageError(
-                f"error_score = {error_score!r} was given; expected 'raise' or numpy.nan; numpy.nan leaves out "
-                "resamples on which fit fails"
-            )
+            raise UsageError(f"error_score = {error_score!r}; expected 'raise' or numpy.nan")
         if threads is not None and not _is_count(threads):
-            raise UsageError(
-                f"threads = {threads!r} was given; expected a whole number from 1, or None for what the libraries take"
-            )
+            raise UsageError(f"threads = {threads!r}; expected an integer >= 1, or None for no limit")
         if n_jobs == -1:
             from joblib import cpu_count
 
             n_jobs = cpu_count()
         if not _is_count(n_jobs):
-            raise UsageError(
-                f"n_jobs = {n_jobs!r} was given; expected a whole number from 1, or -1 for all cores; leave it out "
-                "for one worker"
-            )
+            raise UsageError(f"n_jobs = {n_jobs!r}; expected an integer >= 1, or -1 for all cores")
         streams, seed = streams_of(rng)
         of_workers = int(n_jobs), None if threads is None else int(threads)
         failure: OnFailure = "raise" if raises else "skip"
@@ -104,10 +96,7 @@ def streams_of(rng: Any) -> tuple[Streams, int | None]:
     if isinstance(rng, np.random.Generator | np.random.RandomState):
         return Streams.from_generator(generator_of(rng)), None
     if rng is not None and (not isinstance(rng, int | np.integer) or isinstance(rng, bool) or rng < 0):
-        raise UsageError(
-            f"rng = {rng!r} was given; expected a numpy Generator or RandomState, a whole number from 0, or None; "
-            "write rng=numpy.random.default_rng(1)"
-        )
+        raise UsageError(f"rng = {rng!r}; expected a numpy Generator or RandomState, an integer >= 0, or None")
     seed = int(np.random.default_rng().integers(2**32)) if rng is None else int(rng)
     return Streams.from_generator(np.random.default_rng(seed)), seed
 

@@ -145,8 +145,8 @@ def checked_estimator(estimator: Any) -> Estimator:
     if isinstance(estimator, int | np.integer) and not isinstance(estimator, bool) and estimator >= 2:
         return CrossValidation(int(estimator), stratified=True)
     raise UsageError(
-        f"method = {_shown(estimator)} was given; expected 'auto', a name such as 'cv(k=10)', a number of folds, an "
-        "Estimator, a scikit-learn splitter or a list of (train, test) pairs; see: errorest estimators"
+        f"method = {_shown(estimator)}; expected 'auto', a name, a number of folds, an Estimator, a scikit-learn "
+        "splitter or a list of (train, test) pairs"
     )
 
 
@@ -155,10 +155,7 @@ def _interval(interval: Any) -> IntervalMethod:
         return interval
     if isinstance(interval, str):
         return parse_interval(interval)
-    raise UsageError(
-        f"interval = {_shown(interval)} was given; expected 'auto', None or a name such as 'cv-wald'; "
-        "see: errorest intervals"
-    )
+    raise UsageError(f"interval = {_shown(interval)}; expected 'auto', None or a name; see: errorest intervals")
 
 
 def _shown(value: Any) -> str:
@@ -269,10 +266,7 @@ def _plan_of_splitter(estimator: OfSplitter, interval: Any, n: int, zero_one: bo
 def check_fits(fits: int) -> None:
     """Refuse more classifiers than fit into memory."""
     if fits > _MOST_FITS:
-        raise UsageError(
-            f"{fits:,} classifiers were asked for; expected at most {_MOST_FITS:,}, which fit into memory; ask for "
-            "fewer replicates, repeats, folds or permutations"
-        )
+        raise UsageError(f"{fits:,} classifiers were asked for; expected at most {_MOST_FITS:,}, which fit into memory")
 
 
 def planned(problem: Problem, estimator: Any, interval: Any, streams: Streams, zero_one: bool = True) -> Plan:
@@ -286,10 +280,7 @@ def planned(problem: Problem, estimator: Any, interval: Any, streams: Streams, z
         check_fits(sum(scheme.fits(n) for scheme in plan.schemes))
         return plan
     if problem.strata is not None:
-        raise UsageError(
-            "a splitter and stratify were given; expected one of them, since the splitter decides what it keeps in "
-            "proportion; leave out stratify, or name a scheme of ours such as cv(k=10)"
-        )
+        raise UsageError("a splitter and stratify were given; leave out stratify, or name a method such as cv(k=10)")
     if is_splitter(estimator):
         estimator = from_splitter(estimator, problem.X, problem.y, problem.groups, streams.generator("splitter"))
     plan = make_plan(estimator, interval, n=problem.n, zero_one=zero_one, grouped=grouped)
@@ -297,8 +288,7 @@ def planned(problem: Problem, estimator: Any, interval: Any, streams: Streams, z
         made = scheme.draw(problem.sample, streams)
         if made.n != problem.n:
             raise UsageError(
-                f"the splits were made of {made.n} cases and there are {problem.n}; expected splits of these cases; "
-                "pass the splitter itself, or create the estimator with from_splitter"
+                f"the splits were made of {made.n} cases and there are {problem.n}; pass the splitter itself"
             )
         if problem.groups is not None:
             _check_whole_groups(made, problem.groups)
@@ -312,8 +302,7 @@ def _check_whole_groups(made: Resamples, groups: np.ndarray) -> None:
     parted = trained[row, groups[made.cases]] > 0
     if parted.any():
         raise UsageError(
-            f"the splitter parts a group in split {int(row[parted][0]) + 1}; expected splits that keep groups whole; "
-            "take GroupKFold or another group splitter, or a scheme of ours such as cv(k=10)"
+            f"the splitter parts a group in split {int(row[parted][0]) + 1}; take a group splitter such as GroupKFold"
         )
 
 
@@ -327,10 +316,7 @@ def ranking_folds(problem: Problem, question: BoundMetric, most: int = 10, repea
     """
     if class_sizes(problem, question).min() < 2:
         units = "cases" if problem.groups is None else "groups"
-        raise UsageError(
-            f"a class has fewer than 2 {units}; a score that ranks needs 2 of each class, one to train on and one to "
-            "test; collect more, or take the error rate"
-        )
+        raise UsageError(f"a class has fewer than 2 {units}; a score that ranks needs 2 of each class")
     # folds keep the most frequent classes of groups in proportion
     rarest = min(np.bincount(_kinds(unit_sample(problem.sample, problem.groups).y, question)))
     return CrossValidation(max(2, min(most, int(rarest))), repeats, True, question.metric.weights)
@@ -360,10 +346,7 @@ def plan_measure(problem: Problem, measure: Scoring, estimator: Any, interval: A
         return _plan_score(problem, measure.bound, estimator, interval, streams)
     plan = planned(problem, estimator, interval, streams, measure.zero_one)
     if not measure.zero_one and any(s.cloned for s in plan.schemes):
-        raise UsageError(
-            "costs and clones were asked for; expected scoring='error', since clones count errors; name a method "
-            "without clones, or leave out scoring"
-        )
+        raise UsageError("clones count errors; expected scoring='error', or a method without clones")
     return plan
 
 

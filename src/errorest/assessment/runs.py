@@ -89,8 +89,7 @@ def draw(
     for s in dict.fromkeys(schemes):
         if s.cloned:
             raise UsageError(
-                f"{s.id} draws clones of single cases and groups or strata were given; expected resamples; name an "
-                "estimator without clones, such as 632+ or cv(k=10)"
+                f"{s.id} draws clones of single cases and groups or strata were given; name a method without clones"
             )
         if s.keeps_groups:
             sampled[s] = s.draw(problem.sample, streams)
@@ -117,8 +116,7 @@ def check_folds(scheme: Scheme, n: int, *, grouped: bool) -> None:
         there = "is 1" if n == 1 else f"are {n}"
         raise UsageError(
             f"{scheme.least} folds were asked for and there {there} {unit}{'' if n == 1 else 's'}; "
-            f"expected at least one {unit} a fold; "
-            + (f"ask for cv(k={n}) or fewer folds" if n > 1 else f"give {unit}s that can be parted")
+            + (f"ask for cv(k={n}) or fewer folds" if n > 1 else f"expected at least two {unit}s")
         )
 
 
@@ -208,9 +206,9 @@ def check_response(problem: Problem, metric: Metric) -> None:
         require_probabilities(inducer, metric, inducer.id)
     elif not callable(getattr(inducer.estimator, "predict_proba", None)):
         raise UsageError(
-            f"{inducer.id} has no predict_proba and score {metric.id} needs probabilities; expected a classifier that "
-            "tells them; take CalibratedClassifierCV round it, another classifier, or a score of labels: "
-            "balanced-accuracy, mcc, f1, macro-f1, sensitivity, specificity"
+            f"{inducer.id} has no predict_proba and score {metric.id} needs probabilities; take "
+            "CalibratedClassifierCV round it, or a score of labels: balanced-accuracy, mcc, f1, macro-f1, "
+            "sensitivity, specificity"
         )
 
 
@@ -226,8 +224,7 @@ def predict(
         if failures:
             raise UsageError(
                 f"the classifier failed on resample {failures[0].row + 1} of {resamples.n_rows} "
-                f"({failures[0].reason}); expected one that can be trained on every resample; correct the classifier, "
-                "or ask for resamples with more cases in training"
+                f"({failures[0].reason}); correct it, or ask for resamples with more cases in training"
             )
         return predictions
     if metric.needs_probabilities:
@@ -245,10 +242,7 @@ def _run_clones(problem: Problem, schemes: list[Scheme], streams: Streams) -> di
     except Exception as exc:
         if inducer is problem.inducer:
             raise  # a fault of ours
-        raise UsageError(
-            f"the classifier failed on a clone ({reason(exc)}); expected one that can be trained on every clone; "
-            "correct it, or name an estimator without clones"
-        ) from None
+        raise UsageError(f"the classifier failed on a clone ({reason(exc)}); name a method without clones") from None
 
 
 def _predict_in_blocks(
@@ -269,8 +263,8 @@ def _check_failures(
     first = failed[0]
     if len(failed) == int((np.diff(resamples.start) > 0).sum()):
         raise UsageError(
-            f"the classifier failed on every resample of {scheme.id} ({first.reason}); expected one that can be "
-            "trained on these data; look for text, missing values or a setting that does not fit them"
+            f"the classifier failed on every resample of {scheme.id} ({first.reason}); look for text, missing values "
+            "or a setting that does not fit these data"
         )
     if on_failure == "skip" and not scheme.needs_all_rows:
         return
@@ -279,8 +273,8 @@ def _check_failures(
     report = counts_text(dict(zip(problem.sample.classes, counts.tolist(), strict=True)))
     raise UsageError(
         f"the classifier failed on resample {first.row + 1} of {resamples.n_rows} of {scheme.id}, which trains on "
-        f"{report} ({first.reason}); {len(failed)} failed in all; expected one that can be trained on every resample; "
-        "correct it, or keep the other resamples with error_score=numpy.nan (not for leave-one-out)"
+        f"{report} ({first.reason}); {len(failed)} failed in all; keep the others with error_score=numpy.nan (not for "
+        "leave-one-out)"
     )
 
 

@@ -49,14 +49,10 @@ def read_scorer(scoring: Any, pos_label: Any, names: Collection[str]) -> tuple[A
     sign = -1 if ours in ("brier", "log-loss") else 1
     if not ours or sign != scorer._sign or response not in ((asks,) if isinstance(asks, str) else asks):
         raise UsageError(
-            f"scoring = {scoring} was given, which is no metric of this library; expected error, balanced, costs or "
-            f"one of {', '.join(METRICS)}; name one of these, of scorers accuracy, average_precision, "
-            "balanced_accuracy, f1, f1_macro, matthews_corrcoef, neg_brier_score, neg_log_loss, recall, roc_auc or "
-            "roc_auc_ovr"
+            f"scoring = {scoring}; expected error, balanced, costs or one of {', '.join(METRICS)}; of scorers "
+            "accuracy, average_precision, balanced_accuracy, f1, f1_macro, matthews_corrcoef, neg_brier_score, "
+            "neg_log_loss, recall, roc_auc or roc_auc_ovr"
         )
     if requested is not None and pos_label is not None and str(requested) != str(pos_label):
-        raise UsageError(
-            f"pos_label = {pos_label!r} was given beside a scorer of {requested!r}; expected one class; "
-            "leave out pos_label"
-        )
+        raise UsageError(f"pos_label = {pos_label!r} was given beside a scorer of {requested!r}; leave out pos_label")
     return ours, next((one for one in (pos_label, requested, assumed) if one is not None), None)

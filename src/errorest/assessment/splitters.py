@@ -158,8 +158,7 @@ def _splits_of_object(splitter: Any, text: str, n: int, data: Any, rng: np.rando
         raise
     except Exception as exc:  # a splitter of anybody's may raise anything
         raise UsageError(
-            f"{text} refuses these data ({' '.join(str(exc).split())}); expected a splitter that fits {n} cases; use "
-            "fewer folds, give groups, or choose a scheme of ours such as cv(k=10)"
+            f"{text} refuses these data ({' '.join(str(exc).split())}); use fewer folds, or give groups"
         ) from None
 
 
@@ -170,9 +169,8 @@ def _splits_of_list(pairs: Any, n: int) -> _Splits:
         return [(everyone[np.asarray(train)], everyone[np.asarray(test)]) for train, test in pairs]
     except (IndexError, TypeError, ValueError) as exc:
         raise UsageError(
-            f"method is a {type(pairs).__name__} of {len(pairs)} and not every entry is a pair of positions ({exc}); "
-            f"expected (train, test) pairs of positions among {n} cases; take list(splitter.split(X, y)), or name a "
-            "method such as 'cv(k=10)'"
+            f"method is a {type(pairs).__name__} of {len(pairs)} and not every entry is a pair of positions among {n} "
+            f"cases ({exc}); take list(splitter.split(X, y))"
         ) from None
 
 

@@ -34,7 +34,7 @@ def clone_sample(arguments: argparse.Namespace) -> None:
     if arguments.out is not None:
         check_output(arguments.out, inputs=[arguments.data], force=arguments.force)
     if arguments.seed < 0:
-        raise UsageError(f"the seed is {arguments.seed}; expected a whole number from 0; choose another with --seed")
+        raise UsageError(f"--seed {arguments.seed} was given; expected a whole number from 0")
     sample = _read(arguments)
     cloner = Cloner(
         sample,
@@ -44,10 +44,8 @@ def clone_sample(arguments: argparse.Namespace) -> None:
         bounds=_bounds(arguments.bounds),
     )
     n = sample.n if arguments.n is None else arguments.n
-    if n < 1:
-        raise UsageError(f"{n} cases were asked for; expected at least one; choose a positive number with --n")
-    if n > _MOST:
-        raise UsageError(f"{n} cases were asked for; expected at most {_MOST}; choose a smaller number with --n")
+    if not 1 <= n <= _MOST:
+        raise UsageError(f"--n {n} was given; expected from 1 to {_MOST} cases")
     clone = cloner.sample(n, np.random.default_rng(arguments.seed))
     column = sample.read_report.class_column if sample.read_report else "class"
     text = csv_text(clone, class_column=column, for_spreadsheets=arguments.for_spreadsheets)
@@ -77,10 +75,7 @@ def _read(arguments: argparse.Namespace) -> Sample:
     if arguments.data not in names() and (arguments.data.endswith((".csv", ".gz")) or Path(arguments.data).exists()):
         return read_sample(arguments)
     if arguments.data in names() and reading_options(arguments):
-        raise UsageError(
-            f"'{arguments.data}' is a set of the project and it was said how to read it; expected that beside a file "
-            "alone, for the project's sets have their kinds; leave it out"
-        )
+        raise UsageError(f"'{arguments.data}' is a set of the project, of which the kinds are known; leave it out")
     return load_or_read(arguments.data, arguments.target)
 
 
@@ -89,9 +84,7 @@ def _bounds(stated: Sequence[str]) -> Any:
         return None
     if "sample" in stated:
         if len(stated) > 1:
-            raise UsageError(
-                "--bounds sample was given beside other bounds; expected it alone, or bounds by name; leave one out"
-            )
+            raise UsageError("--bounds sample was given beside other bounds; leave one out")
         return "sample"
     bounds: dict[str, tuple[float, float]] = {}
     for text in stated:
@@ -102,9 +95,7 @@ def _bounds(stated: Sequence[str]) -> Any:
                 raise ValueError
             sides = (float(low) if low else float("-inf"), float(high) if high else float("inf"))
         except ValueError:
-            raise UsageError(
-                f"bounds '{text}' cannot be read; expected 'sample' or NAME=LOW:HIGH; write, say, --bounds age=0:120"
-            ) from None
+            raise UsageError(f"bounds '{text}' cannot be read; write NAME=LOW:HIGH, say --bounds age=0:120") from None
         if bounds.setdefault(name, sides) is not sides:
-            raise UsageError(f"--bounds was given twice for '{name}'; expected once an attribute; leave one out")
+            raise UsageError(f"--bounds was given twice for '{name}'; leave one out")
     return bounds

@@ -45,10 +45,7 @@ def keep_compiled() -> None:
         if os.access(folder / "numba" / name, os.W_OK) and (folder / "numba" / name).stat().st_uid == os.getuid():
             os.environ[_VARIABLE] = str(folder / "numba" / name)
             return
-    raise UsageError(
-        "there is no folder for compiled code; expected one that is yours to write: ~/.cache or a temporary one; set "
-        f"{_VARIABLE} or TMPDIR to one"
-    )
+    raise UsageError(f"there is no folder for compiled code; set {_VARIABLE} or TMPDIR to one that is yours to write")
 
 
 def keep_settings() -> None:

@@ -36,20 +36,14 @@ def reading_options(arguments: argparse.Namespace) -> dict[str, Any]:
                 except csv.Error:
                     rows = []
                 if len(rows) > 1 or (text.strip() and not rows):
-                    raise UsageError(
-                        f"--{key} '{text}' cannot be read; expected texts with commas between them, in double quotes "
-                        f"where they hold commas; write, say, --{key} a,b"
-                    )
+                    raise UsageError(f"--{key} '{text}' cannot be read; write, say, --{key} a,b")
                 results[key] += [item.strip() for row in rows for item in row]
     if arguments.kind is not None:
         kinds: dict[str, str] = {}
         for text in arguments.kind:
             column, equals, kind = text.rpartition("=")
             if not equals or not column or not kind:
-                raise UsageError(
-                    f"--kind '{text}' cannot be read; expected COLUMN=nominal, COLUMN=continuous or COLUMN=integer; "
-                    "write, say, --kind code=nominal"
-                )
+                raise UsageError(f"--kind '{text}' cannot be read; write COLUMN=nominal, =continuous or =integer")
             if kinds.setdefault(column, kind) != kind:
                 raise UsageError(f"--kind was given twice for '{column}'; expected one kind a column; leave one out")
         results["kinds"] = kinds
@@ -91,9 +85,7 @@ def read_problem(arguments: argparse.Namespace) -> tuple[Sample, dict[str, Any]]
         # who a case belongs to says nothing of a new one
         selected = [j for j, a in enumerate(sample.attributes) if a.name != arguments.groups]
         if not selected:
-            raise UsageError(
-                f"{arguments.data} has no attribute beside the groups; expected at least one; name another group column"
-            )
+            raise UsageError(f"{arguments.data} has no attribute beside the groups; name another group column")
         sample = replace(sample, X=sample.X[:, selected], attributes=tuple(sample.attributes[j] for j in selected))
     return sample, {
         "groups": columns.get("groups"),
@@ -135,8 +127,7 @@ def _column(sample: Sample, what: str, name: str) -> tuple[str, ...]:
     if np.isnan(values).any():
         line = sample.read_report.lines[int(np.isnan(values).argmax())]
         raise UsageError(
-            f"{sample.read_report.source}: line {line} has no value of '{name}'; expected one for each case where it "
-            f"names {what}; fill it in"
+            f"{sample.read_report.source}: line {line} has no value of '{name}', which names {what}; fill it in"
         )
     categories = sample.attributes[j].categories
     return tuple(categories[int(v)] for v in values)

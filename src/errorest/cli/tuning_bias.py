@@ -46,13 +46,9 @@ def _forward(a: argparse.Namespace) -> None:
     from errorest.tuning_bias import tuning_bias
 
     if a.test_size is None:
-        raise UsageError(
-            "no test size was given; expected --test-size, or --gain to ask for it; see: errorest tuning-bias --help"
-        )
+        raise UsageError("no test size was given; expected --test-size, or --gain to ask for it")
     if a.hits is None and a.accuracy is None:
-        raise UsageError(
-            "neither --hits nor --accuracy was given; expected one of them; say how good the untuned classifier is"
-        )
+        raise UsageError("neither --hits nor --accuracy was given; expected one of them")
     given = {name: getattr(a, name) for name in ("hits", "accuracy", "entropy", "folds", "setting", "trials", "bits")}
     extra, target = 1 if a.extra is None else a.extra, 0.9 if a.target is None else a.target
     answer = tuning_bias(a.test_size, classes=_classes(a), extra=extra, target=target, **given)
@@ -142,15 +138,10 @@ def _inverse(a: argparse.Namespace) -> None:
         ("--target", a.target),
     ):
         if value is not None:
-            raise UsageError(
-                f"{name} was given beside --gain or --probability; expected the gain and its risk alone, since the "
-                f"test size is what is asked for; leave out {name}, or leave out --gain and --probability"
-            )
+            raise UsageError(f"{name} was given; expected --gain and --probability alone; leave out {name}")
     for name, value in (("--gain", a.gain), ("--accuracy", a.accuracy), ("--trials", a.trials)):
         if value is None:
-            raise UsageError(
-                f"{name} was not given; expected --accuracy, --trials and --gain to ask for a test size; add {name}"
-            )
+            raise UsageError(f"{name} was not given; expected --accuracy, --trials and --gain to ask for a test size")
     risk = 0.05 if a.probability is None else a.probability
     given = {name: getattr(a, name) for name in ("accuracy", "setting", "folds", "entropy", "bits")}
     ask: Callable[..., int] = needed_test_size

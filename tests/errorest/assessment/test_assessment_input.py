@@ -111,8 +111,9 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "an illegal interval": ({"method": "loo", "interval": "cv-wald"}, "legal with loo: loo-kohavi, loo-wald"),
     "an unknown interval": ({"interval": "cv-wold"}, "did you mean 'cv-wald'"),
     "an unknown estimator": ({"method": "652+"}, "did you mean '632"),
-    "no estimator at all": ({"method": 7.5}, "method = 7.5"),
+    **{f"method {value!r}": ({"method": value}, "method = ") for value in (7.5, 1, None, KNeighborsClassifier)},
     "no interval at all": ({"method": "loo", "interval": 7}, "interval = 7"),
+    "no interval beside auto": ({"interval": 5}, "interval = 5; expected 'auto', None or a name"),
     "a count of errors with another loss": (
         {"method": "holdout", "interval": "holdout-wilson", "scoring": lambda a, b: 2.0 * (a != b)},
         "asked for another loss",
@@ -131,8 +132,14 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
         "clones were asked for, and X",
     ),
     "a loss that is none": ({"scoring": "0/2"}, "scoring = '0/2'"),
+    "no loss at all": ({"scoring": 5}, "scoring = 5"),
+    "a loss that fails": ({"scoring": lambda a, b: {}["x"]}, "the loss failed .*KeyError"),
     "a loss of another shape": ({"scoring": lambda a, b: 1.0}, "one finite number a case"),
-    "a confidence in percent": ({"confidence_level": 95}, "confidence"),
+    **{
+        f"confidence {level}": ({"confidence_level": level}, f"confidence = {level!r} was given; expected a proportion")
+        for level in (95, "x", None, float("nan"))
+    },
+    "no word for encode": ({"encode": "yes"}, "encode = 'yes'"),
     "no generator": ({"rng": "seed"}, "rng = 'seed'"),
     "a negative seed": ({"rng": -1}, "rng = -1"),
     "no workers": ({"n_jobs": 0}, "n_jobs = 0"),
@@ -184,6 +191,10 @@ def test_a_mistake_is_one_line_with_what_was_expected(case: str) -> None:
         ("knnn", "did you mean 'knn'"),
         ("KNN", "did you mean 'knn'"),
         ("NaiveBayes", "did you mean 'naive-bayes'"),
+        ("randomforestclassifier(n_estimators=5)", r"did you mean 'sklearn.ensemble.RandomForestClassifier'\?$"),
+        ("KNeighborClassifier", r"did you mean 'sklearn.neighbors.KNeighborsClassifier'\?$"),
+        ("SVC", r"did you mean 'sklearn.svm.SVC'\?$"),
+        ("Zzzz9", "; check the name$"),
         ("C45", "did you mean 'c4.5'"),
         ("knn(k=)", "given k=; expected a value like 1"),
         ("knn(3)", "no setting '3'; expected one of k, ties, metric"),

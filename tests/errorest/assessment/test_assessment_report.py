@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -97,26 +96,6 @@ def test_of_the_bootstrap_a_case_counts_by_its_unseen_tests() -> None:
     report = found(method="632+(replicates=30)")
     one = report.cases.groupby("class")["loss"].mean()
     np.testing.assert_allclose(report.classes.set_index("class")["error"], one, atol=1e-12)
-
-
-def test_everything_is_in_percent() -> None:
-    lines = dict(found().lines())
-    assert lines["error rate"] == f"{100 * found().estimate:.1f} %"
-    assert re.fullmatch(r"\d+\.\d to \d+\.\d % \(kohavi\(k=10\)\)", lines["95 % interval"])
-    assert lines["standard error"].endswith(" points")
-    assert lines["class a"].startswith(f"{100 * found().classes['error'][0]:.1f} % wrong of ")
-    cost = dict(found(RARE, scoring={"fn": 5, "fp": 1}).lines())
-    assert "%" not in cost["mean cost"]
-    assert cost["costs"] == "5 for 'yes' taken for 'no', 1 for 'no' taken for 'yes'"
-
-
-def test_a_comparison_names_its_classifiers() -> None:
-    report = compare("naive-bayes", "majority", X, THREE, rng=0)
-    assert report.verdict == f"{100 * report.difference:+.1f} points: a (naive-bayes(var_smoothing=1e-09)) errs less"
-    other = compare("majority", "naive-bayes", X, THREE, rng=0)
-    assert other.verdict.endswith("b (naive-bayes(var_smoothing=1e-09)) errs less")
-    same = compare("majority", "majority", X, THREE, rng=0).verdict
-    assert same.startswith("+0.0 points: undecided between a (majority) and b (majority)")
 
 
 def page_of(result: Any, folder: Path, command: str = "") -> str:

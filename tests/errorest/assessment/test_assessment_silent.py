@@ -192,33 +192,6 @@ def test_encoding_that_nobody_needs_is_reported() -> None:
         estimate("linear-discriminant", pd.DataFrame({"a": list("ab") * 18}), Y, encode=True)
 
 
-def bad_loss(true: np.ndarray, said: np.ndarray) -> Any:
-    raise KeyError("no such class")
-
-
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        ({"interval": 5}, "interval = 5 was given; expected 'auto', None or a name"),
-        ({"interval": 5, "method": "cv(k=5)"}, "interval = 5 was given; expected"),
-        ({"interval": 5, "method": KNeighborsClassifier}, "method = "),
-        ({"method": 1}, "method = 1 was given; expected"),
-        ({"method": None}, "method = None was given; expected"),
-        ({"confidence_level": "x"}, "confidence = 'x' was given; expected a proportion"),
-        ({"confidence_level": None}, "confidence = None was given"),
-        ({"confidence_level": float("nan")}, "confidence = nan"),
-        ({"scoring": bad_loss}, "the loss failed .*KeyError"),
-        ({"scoring": 5}, "scoring = 5 was given"),
-        ({"n_jobs": "x"}, "n_jobs = 'x'"),
-        ({"encode": "yes"}, "encode = 'yes' was given; expected True or False"),
-    ],
-)
-def test_a_mistake_is_answered_in_one_line(changes: dict[str, Any], words: str) -> None:
-    with pytest.raises(UsageError, match=words) as caught:
-        estimate("knn", X, Y, rng=0, **changes)
-    assert str(caught.value).count(";") >= 1
-
-
 def test_fit_may_return_nothing() -> None:
     same = [estimate(Answers(way), X, Y, method="cv(k=5)", rng=0).estimate for way in ("none", "whole")]
     assert same[0] == same[1]

@@ -16,14 +16,12 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import KFold
 
 from errorest.assessment import ErrorEstimate, estimate
-from errorest.assessment.classifiers import resolve_classifier
 from errorest.assessment.estimates import round_above
 from errorest.assessment.features import copies_in
 from errorest.assessment.formatting import counts_text
 from errorest.assessment.plan import aim_of
 from errorest.assessment.runs import keep_rows, training_sizes
 from errorest.cli.commands import _picture
-from errorest.errors import UsageError
 from errorest.estimation.intervals import INTERVALS, Limits, parse_interval
 from errorest.estimation.intervals.folds import CvWald
 from errorest.resampling import draw as resampling
@@ -152,26 +150,6 @@ def test_many_classes_are_reported_by_the_largest() -> None:
     assert counts_text(dict.fromkeys("abcdef", 1)).count(",") == 5
 
 
-@pytest.mark.parametrize(
-    ("name", "path"),
-    [
-        ("RandomForestClassifier", "sklearn.ensemble.RandomForestClassifier"),
-        ("randomforestclassifier(n_estimators=5)", "sklearn.ensemble.RandomForestClassifier"),
-        ("KNeighborClassifier", "sklearn.neighbors.KNeighborsClassifier"),
-        ("SVC", "sklearn.svm.SVC"),
-        ("nayve-bayes", "naive-bayes"),
-    ],
-)
-def test_a_bare_name_is_answered_with_the_path_that_works(name: str, path: str) -> None:
-    with pytest.raises(UsageError) as caught:
-        resolve_classifier(name)
-    message = str(caught.value)
-    assert message.endswith(f"did you mean '{path}'?")
-    assert message.count("linear-discriminant") == 1
-    with pytest.raises(UsageError, match=r"; check the name$"):
-        resolve_classifier("Zzzz9")
-
-
 def test_location_shifted_for_a_memorizer_is_no_certainty() -> None:
     report = found(interval="location-shifted(replicates=30)")
     assert report.interval is not None
@@ -203,13 +181,6 @@ def test_progress_is_one_line_where_no_terminal_shows_a_bar(monkeypatch: pytest.
         assert ("\r" in stream.getvalue()) is returns
         if not returns:
             assert re.fullmatch(r"knn\(k=1\): 100/100 fits in \S+ s\n", stream.getvalue())
-
-
-def test_an_estimate_makes_no_table_until_one_is_requested_for() -> None:
-    report = found()
-    assert not set(vars(report)) & {"losses", "cases", "replicates"}
-    assert report.losses is report.losses
-    assert set(vars(report)) & {"losses", "cases", "replicates"} == {"losses"}
 
 
 def test_training_sizes_are_the_sums_of_the_training_counts() -> None:

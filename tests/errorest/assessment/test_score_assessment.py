@@ -15,13 +15,6 @@ Y = np.where(np.arange(N) % 2, "yes", "no")
 X = RNG.normal(size=(N, 2)) + (Y == "yes")[:, None]
 
 
-def test_probabilities_are_estimated_by_25_splits_by_default():
-    for interval, method in (("auto", "corrected-t(splits=25, ratio=4/5)"), (None, None)):
-        result = estimate("naive-bayes", X, Y, scoring="log-loss", interval=interval, rng=3)
-        assert (result.estimator, result.n_fits) == ("holdout(test=1/5, repeats=25)", 25)
-        assert (None if result.interval is None else result.interval.method) == method
-
-
 def test_a_brier_score_has_the_estimator_interval_and_resamples_of_the_error_rate():
     result, error = (estimate("knn(k=5)", X, Y, method="632+", rng=3, scoring=s) for s in ("brier", "error"))
     assert result.estimator == error.estimator == "632+(replicates=200)"
@@ -72,7 +65,7 @@ def test_what_is_wrong_is_stated_before_anything_is_made(tmp_path):
     for given, words in (
         ({"scoring": "acu"}, "did you mean 'auc'"),
         ({"scoring": 3}, "costs or one of brier"),
-        ({"pos_label": "maybe", "scoring": "auc"}, "pos_label = 'maybe' was given"),
+        ({"pos_label": "maybe", "scoring": "auc"}, "pos_label = 'maybe' is none of"),
         ({"scoring": "auc", "interval": "cv-wald"}, "unknown interval of a statistic"),
         ({"scoring": "auc", "method": "632+"}, "per=replicate"),
         ({"scoring": "auc", "method": "cv(k=5)", "interval": "cv-influence(k=9)"}, "surrounds"),

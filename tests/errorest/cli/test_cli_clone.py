@@ -73,41 +73,6 @@ def test_a_set_of_the_project_is_cloned_by_name(capsys):
     assert len(capsys.readouterr().out.splitlines()) == 6
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ([], "no column is called 'class'"),
-        (["--target", "z"], "unknown class column"),
-        (["--target", "y", "--n", "0"], "at least one"),
-        (["--target", "y", "--n", "ten"], "invalid int"),
-        (["--target", "y", "--seed", "-1"], "whole number from 0"),
-        (["--target", "y", "--kernel", "box"], "unknown kernel"),
-        (["--target", "y", "--stages", "9"], "from 0 to 6"),
-        (["--target", "y", "--bounds", "x"], "NAME=LOW:HIGH"),
-        (["--target", "y", "--bounds", "x=1"], "NAME=LOW:HIGH"),
-        (["--target", "y", "--bounds", "x=a:b"], "NAME=LOW:HIGH"),
-        (["--target", "y", "--bounds", "z=1:2"], "no attribute"),
-        (["--target", "y", "--bounds", "colour=1:2"], "nominal"),
-        (["--target", "y", "--bounds", "x=2:9"], "outside its bounds"),
-        (["--target", "y", "--bounds", "x=9:2"], "lower one first"),
-        (["--target", "y", "--bounds", "sample", "--bounds", "x=0:9"], "alone"),
-        (["--target", "y", "--bounds", "x=0:9", "--bounds", "x=0:8"], "twice"),
-        (["--target", "y", "--kind", "colour=continuous"], "expected numbers"),
-        (["--target", "y", "--kind", "size"], "COLUMN=nominal"),
-        (["--target", "y", "--kind", "size=integer", "--kind", "size=nominal"], "twice"),
-        (["--target", "y", "--out", "no/such/folder/clone.csv"], "cannot be written"),
-    ],
-)
-def test_a_mistake_is_one_line_and_status_2(options, words, data, capsys, monkeypatch):
-    monkeypatch.chdir(data.parent)
-    assert main(["clone", "data.csv", *options]) == 2
-    output = capsys.readouterr()
-    assert output.out == ""
-    assert words in output.err
-    assert output.err.startswith("error: ")
-    assert output.err.count("\n") == 1
-
-
 def test_kinds_of_the_projects_sets_are_theirs(capsys):
     assert main(["clone", "pima", "--kind", "age=continuous"]) == 2
     assert "leave it out" in capsys.readouterr().err

@@ -117,37 +117,6 @@ def test_the_lists_say_what_is_legal_with_what_and_what_it_costs(capsys: pytest.
         assert "at n = 40" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--target", "mark"], "unknown class column"),
-        (["--model", "nayve-bayes"], "did you mean 'naive-bayes'"),
-        (["--model", "os.path"], "is no classifier"),
-        (["--model", "sklearn.linear_model.LinearRegression"], "does not say that it is a classifier"),
-        (["--model", "knn"], "nominal attribute"),
-        (["--method", "loo", "--interval", "cv-wald"], "not legal"),
-        (["--groups", "home"], "did you mean 'house'"),
-        (["--groups", "house", "--method", "cv(k=20)"], "20 folds"),
-        (["--seed", "-1"], "--seed -1"),
-        (["--confidence-level", "95"], "confidence"),
-        (["--n-jobs", "0"], "n_jobs = 0"),
-        (["--html", "no/such/folder/page.html"], "cannot be written"),
-    ],
-)
-def test_a_mistake_is_one_line_and_leaves_nothing_behind(
-    data: Path, arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    before = sorted(p.name for p in data.parent.iterdir())
-    assert main(["estimate", str(data), "--target", "grade", *arguments]) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    last = err.strip().splitlines()[-1]
-    assert last.startswith("error: ")
-    assert message in last
-    assert "Traceback" not in err
-    assert sorted(p.name for p in data.parent.iterdir()) == before
-
-
 def test_a_page_that_fails_half_way_leaves_the_old_one(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = data.parent / "page.html"
     page.write_text("old")
