@@ -1,23 +1,19 @@
-"""The tables behind an estimate: every case, class and resample, and what was predicted of cases tested unseen."""
+"""The numbers behind an estimate: what was predicted of cases tested unseen, by case and by class."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import stdtrit
 
-from errorest.assessment.runs import training_sizes
 from errorest.estimation.metrics.calibration import Reliability, reliability
 from errorest.estimation.outcomes import Outcome, RowErrors
 from errorest.estimation.proportions import wilson_interval
 from errorest.resampling.scheme import Scheme
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 __all__ = ["OfClass", "PairedDifference", "Tables"]
 
@@ -46,22 +42,18 @@ class PairedDifference(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Tables:
-    """The tables of an estimate, each made when it is asked for.
+    """The tables of an estimate, each made when it is asked for."""
 
-    ``outcomes`` are those of the estimator alone, not of its interval; ``groups`` number the groups of the cases,
-    ``baseline`` are the losses of the best constant answer, and ``positive`` is the class that a score is about.
-    """
-
-    outcomes: Mapping[Scheme, RowErrors]
+    outcomes: Mapping[Scheme, RowErrors]  # of the estimator alone, not of its interval
     y: np.ndarray
     labels: np.ndarray
     names: Any
     groups: np.ndarray | None = None
-    baseline: np.ndarray | None = None
+    baseline: np.ndarray | None = None  # losses of the best constant answer
     positive: int = 0
 
     @cached_property
-    def _resampled(self) -> dict[Scheme, Outcome]:
+    def resampled(self) -> dict[Scheme, Outcome]:
         """The outcomes that list cases: all but those of clones."""
         return {s: o for s, o in self.outcomes.items() if isinstance(o, Outcome)}
 
@@ -69,7 +61,7 @@ class Tables:
     def _unseen(self) -> dict[Scheme, np.ndarray]:
         """Which tests of each scheme are of cases that the classifier had not been trained on; bool arrays."""
         masks = {}
-        for scheme, outcome in self._resampled.items():
+        for scheme, outcome in self.resampled.items():
             r, parts = outcome.resamples, []
             for first, last in r.blocks():
                 row = np.repeat(np.arange(last - first), np.diff(r.start[first : last + 1]))
@@ -78,7 +70,7 @@ class Tables:
         return masks
 
     def _of_unseen(self, values: Callable[[Outcome], np.ndarray]) -> np.ndarray:
-        parts = [values(self._resampled[scheme])[mask] for scheme, mask in self._unseen.items()]
+        parts = [values(self.resampled[scheme])[mask] for scheme, mask in self._unseen.items()]
         return np.concatenate(parts) if parts else np.empty(0, dtype=np.int64)
 
     @cached_property
@@ -94,7 +86,7 @@ class Tables:
     @property
     def of_probabilities(self) -> bool:
         """Whether predictions are probabilities, not labels."""
-        return any(o.predictions.ndim == 2 for o in self._resampled.values())
+        return any(o.predictions.ndim == 2 for o in self.resampled.values())
 
     @cached_property
     def predicted(self) -> np.ndarray:
@@ -116,26 +108,8 @@ class Tables:
         total = np.bincount(self._tested_cases, losses, self.y.shape[0])
         return np.divide(total, self.tested, out=np.full(total.shape, np.nan), where=self.tested > 0)
 
-    def losses(self) -> pd.DataFrame:
-        import pandas as pd
-
-        names = np.asarray(self.names)
-        columns = ["scheme", "replicate", "fold", "row", "case", "class", "predicted", "loss"]
-        parts = []
-        for scheme, outcome in self._resampled.items():
-            r = outcome.resamples
-            row = r.row_of_test()
-            of_case = names[r.cases], self.labels[self.y[r.cases]], self.labels[outcome.predictions]
-            values = (scheme.id, r.replicate[row], r.fold[row], row, *of_case, outcome.losses.astype(float))
-            parts.append(pd.DataFrame(dict(zip(columns, values, strict=True))))
-        return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
-
     def against_baseline(self, confidence: float) -> PairedDifference | None:
-        """Compare with the best constant answer, case by case; None where fewer than two cases or groups were tested.
-
-        The standard error is that of a mean of cases, or of a ratio of sums over groups, with the variance doubled for
-        the training sets that vary too.
-        """
+        """Compare with the best constant answer, case by case; None of fewer than two cases or groups."""
         if self.baseline is None:
             return None
         known = self.tested > 0
@@ -146,19 +120,10 @@ class Tables:
             return None
         difference = float(losses.mean())
         excess = (np.bincount(unit, losses) - size * difference) / size.mean()
+        # that of a mean of cases, or of a ratio of sums over groups
         se = float(np.sqrt(_PARTS * excess.var(ddof=1) / size.size))
         half = float(stdtrit(size.size - 1, (1 + confidence) / 2)) * se
         return PairedDifference(difference, difference - half, difference + half)
-
-    def cases(self) -> pd.DataFrame:
-        """Each case: its class, how often it was tested unseen, and its mean loss, or what was predicted of a score."""
-        import pandas as pd
-
-        of_case = {"case": np.asarray(self.names), "class": self.labels[self.y], "tested": self.tested}
-        if self.baseline is not None:
-            return pd.DataFrame({**of_case, "loss": self.mean_losses})
-        what = "p" if self.of_probabilities else "share"
-        return pd.DataFrame(of_case | {f"{what}({name})": self.predicted[:, c] for c, name in enumerate(self.labels)})
 
     def reliability(self, confidence: float) -> Reliability | None:
         """Sort the cases into groups of like mean probability of the positive class; None without probabilities."""
@@ -168,10 +133,9 @@ class Tables:
         truth = (self.y[known] == self.positive).astype(np.int64)
         return reliability(truth, self.predicted[known, self.positive], confidence=confidence)
 
-    def _confused(self, confidence: float) -> list[tuple[Any, Any, int, float, float, float]]:
+    def confused(self, confidence: float) -> list[tuple[Any, Any, int, float, float, float]]:
         """Class, answer, cases of the class, share that is answered so, and its limits."""
-        rows = []
-        names = self.labels.tolist()
+        rows, names = [], self.labels.tolist()
         for c, name in enumerate(names):
             own = (self.y == c) & (self.tested > 0)
             if not own.any():
@@ -185,43 +149,10 @@ class Tables:
             ]
         return rows
 
-    def confusion(self, confidence: float) -> pd.DataFrame:
-        import pandas as pd
-
-        return pd.DataFrame(self._confused(confidence), columns=["class", "predicted", "cases", "share", "low", "high"])
-
     def of_classes(self, confidence: float) -> tuple[OfClass, ...]:
         # of the limits of what is right, those of what is wrong
         return tuple(
             OfClass(name, cases, 1 - share, 1 - high, 1 - low)
-            for name, output, cases, share, low, high in self._confused(confidence)
+            for name, output, cases, share, low, high in self.confused(confidence)
             if name == output
         )
-
-    def replicates(self) -> pd.DataFrame:
-        import pandas as pd
-
-        parts = []
-        for scheme, outcome in self.outcomes.items():
-            listed = outcome.resamples if isinstance(outcome, Outcome) else None
-            columns = {
-                "scheme": scheme.id,
-                "replicate": outcome.replicate,
-                "fold": np.zeros(outcome.n_rows, dtype=int) if listed is None else listed.fold,
-                "row": np.arange(outcome.n_rows),
-                "trained": self.y.shape[0] if listed is None else training_sizes(listed),
-                "tested": outcome.tested,
-                "loss": outcome.row_rates,
-            }
-            parts.append(pd.DataFrame(columns))
-        return pd.concat(parts, ignore_index=True)
-
-    def answered(self) -> pd.DataFrame:
-        """Each case: the class that it was most often taken for when tested unseen, its own left out; empty if none."""
-        import pandas as pd
-
-        wrong = np.nan_to_num(self.predicted)
-        wrong[np.arange(self.y.size), self.y] = 0
-        names = np.array([str(v) for v in self.labels], dtype=object)
-        output = np.where(wrong.max(axis=1) > 0, names[wrong.argmax(1)], "")
-        return pd.DataFrame({"case": np.asarray(self.names), "taken for": output})

@@ -1,10 +1,4 @@
-"""Resolve a classifier specification to a learner.
-
-A name of ours (``naive-bayes``, ``knn(k=3)``), an import path, an inducer or a scikit-learn
-classifier or pipeline.  The last two kinds differ in what they are trained on: an inducer takes a
-:class:`~errorest.data.sample.Sample`, and a foreign classifier the person's own rows and labels, which
-:class:`SklearnRowsLearner` hands to it untouched.
-"""
+"""Resolve a classifier specification to a learner: a name, an import path, an inducer or a scikit-learn classifier."""
 
 from __future__ import annotations
 
@@ -124,11 +118,7 @@ def _may_scale(step: Any) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class SklearnRowsLearner:
-    """A scikit-learn classifier on the person's own rows and labels, in the place of an inducer.
-
-    The sample it is used with holds one attribute, the row number, so that whatever the engine does
-    to samples (repeat, halve, leave out) reaches rows of any kind: frames, text, sparse matrices.
-    """
+    """A scikit-learn classifier on the user's own rows; its sample holds one attribute, the row number."""
 
     estimator: Any
     X: Any

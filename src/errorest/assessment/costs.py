@@ -1,7 +1,4 @@
-"""What a wrong answer costs, as a person says it: by name, class by class, as a matrix, or as a function.
-
-Whatever it is becomes one table of costs, a row for each true class and a column for each answer.
-"""
+"""Read the costs of wrong answers into a table: a row for each true class and a column for each answer."""
 
 from __future__ import annotations
 
@@ -90,7 +87,9 @@ def read_costs(loss: Any, labels: np.ndarray, counts: np.ndarray) -> Costs:
         own = metric_of_loss(lambda true, said: loss(labels[true], labels[said]), labels.shape[0])
         return Costs(own, "0/1" if own is ERROR_RATE else "own")
     if hasattr(loss, "iloc"):
-        return _of_table(_of_frame(loss, labels), labels)
+        rows, columns = [str(v) for v in loss.index], [str(v) for v in loss.columns]
+        down, across = _places(rows, columns, labels, "the table of costs")
+        return _of_table(loss.iloc[down, across].to_numpy(), labels)
     if isinstance(loss, list | tuple | np.ndarray):
         return _of_table(loss, labels)
     raise _refused(loss)
@@ -143,12 +142,6 @@ def _of_mapping(costs: Mapping[Any, Any], labels: np.ndarray) -> np.ndarray:
             f"the costs name {', '.join(given)} and the classes are {', '.join(names)}; name fn and fp, or each"
         )
     return np.array([[_number(given[name])] * labels.size for name in names]) * (1 - np.eye(labels.size))
-
-
-def _of_frame(frame: Any, labels: np.ndarray) -> np.ndarray:
-    rows, columns = [str(v) for v in frame.index], [str(v) for v in frame.columns]
-    down, across = _places(rows, columns, labels, "the table of costs")
-    return frame.iloc[down, across].to_numpy()
 
 
 def _of_file(path: str, labels: np.ndarray) -> np.ndarray:

@@ -16,9 +16,10 @@ from errorest.assessment.inputs import Problem
 from errorest.assessment.measure import Scoring
 from errorest.assessment.report import Origin, class_by_class, hardest_cases, table_of, what_to_report
 from errorest.assessment.result import ConfidenceInterval, Fits, Result
+from errorest.assessment.runs import training_sizes
 from errorest.assessment.verdict import verdict_of
 from errorest.estimation.intervals.coverage_table import MeasuredCoverage
-from errorest.estimation.outcomes import RowErrors
+from errorest.estimation.outcomes import Outcome, RowErrors
 from errorest.resampling.scheme import Scheme
 
 if TYPE_CHECKING:
@@ -43,6 +44,16 @@ class _Estimate(Result):
     def measured(self) -> str:
         """How often such intervals held the truth in simulations, in sentences; nothing without an interval."""
         return "" if self.coverage is None else self.coverage.sentence
+
+    @cached_property
+    def cases(self) -> pd.DataFrame:
+        """Each case: its class, how often it was tested unseen, and its mean loss or prediction (NaN if never)."""
+        of = self._tables
+        known = {"case": np.asarray(of.names), "class": of.labels[of.y], "tested": of.tested}
+        if of.baseline is not None:
+            return _frame({**known, "loss": of.mean_losses})
+        what = "p" if of.of_probabilities else "share"
+        return _frame(known | {f"{what}({name})": of.predicted[:, c] for c, name in enumerate(of.labels)})
 
     def _values(self) -> dict[str, Any]:
         fits = [{"scheme": f.scheme, "rows": f.rows, "training_cases": f.cases} for f in self.fits]
@@ -139,17 +150,33 @@ class ErrorEstimate(_Estimate):
     @cached_property
     def losses(self) -> pd.DataFrame:
         """Every tested case of every resample: scheme, replicate, fold, row, case, class, predicted, loss."""
-        return self._tables.losses()
-
-    @cached_property
-    def cases(self) -> pd.DataFrame:
-        """Each case: its class, how often it was tested unseen, and its mean loss then (NaN if never)."""
-        return self._tables.cases()
+        of, names = self._tables, np.asarray(self._tables.names)
+        columns = ["scheme", "replicate", "fold", "row", "case", "class", "predicted", "loss"]
+        parts = []
+        for scheme, outcome in of.resampled.items():
+            r, row = outcome.resamples, outcome.resamples.row_of_test()
+            of_case = names[r.cases], of.labels[of.y[r.cases]], of.labels[outcome.predictions]
+            values = (scheme.id, r.replicate[row], r.fold[row], row, *of_case, outcome.losses.astype(float))
+            parts.append(dict(zip(columns, values, strict=True)))
+        return _frames(parts, columns)
 
     @cached_property
     def replicates(self) -> pd.DataFrame:
         """Each resample: scheme, replicate, fold, row, cases trained on (repeats counted), cases tested, mean loss."""
-        return self._tables.replicates()
+        parts = []
+        for scheme, outcome in self._tables.outcomes.items():
+            r = outcome.resamples if isinstance(outcome, Outcome) else None
+            columns = {
+                "scheme": scheme.id,
+                "replicate": outcome.replicate,
+                "fold": np.zeros(outcome.n_rows, dtype=int) if r is None else r.fold,
+                "row": np.arange(outcome.n_rows),
+                "trained": self._tables.y.shape[0] if r is None else training_sizes(r),
+                "tested": outcome.tested,
+                "loss": outcome.row_rates,
+            }
+            parts.append(columns)
+        return _frames(parts)
 
     @cached_property
     def classes(self) -> pd.DataFrame:
@@ -158,9 +185,7 @@ class ErrorEstimate(_Estimate):
         A case counts by the share of those of its tests that are wrong.  The limits are Wilson's, with cases (or
         groups) taken for independent tests of one classifier.
         """
-        import pandas as pd
-
-        return pd.DataFrame(list(self._of_classes), columns=["class", "cases", "error", "low", "high"])
+        return _frame(list(self._of_classes), ["class", "cases", "error", "low", "high"])
 
     @cached_property
     def _of_classes(self) -> tuple[OfClass, ...]:
@@ -170,12 +195,17 @@ class ErrorEstimate(_Estimate):
     @cached_property
     def confusion(self) -> pd.DataFrame:
         """Each pair of a class and an answer: cases of the class, share that is answered so, and its limits."""
-        return self._tables.confusion(self.confidence)
+        columns = ["class", "predicted", "cases", "share", "low", "high"]
+        return _frame(self._tables.confused(self.confidence), columns)
 
     @cached_property
     def answered(self) -> pd.DataFrame:
         """Each case: the wrong class that it was most often taken for when tested unseen; empty text if never."""
-        return self._tables.answered()
+        of, wrong = self._tables, np.nan_to_num(self._tables.predicted)
+        wrong[np.arange(of.y.size), of.y] = 0
+        names = np.array([str(v) for v in of.labels], dtype=object)
+        output = np.where(wrong.max(axis=1) > 0, names[wrong.argmax(1)], "")
+        return _frame({"case": np.asarray(of.names), "taken for": output})
 
     @cached_property
     def against_baseline(self) -> PairedDifference | None:
@@ -274,24 +304,15 @@ class ScoreEstimate(_Estimate):
     _picture = "draw_score"
 
     @cached_property
-    def cases(self) -> pd.DataFrame:
-        """Each case: its class, how often it was tested unseen, and the mean of what was said of it then."""
-        return self._tables.cases()
-
-    @cached_property
     def reliability(self) -> pd.DataFrame:
         """Groups of cases of like probability of the positive class; empty without probabilities.
 
         Columns: cases, mean probability, share that is of the class with Wilson's limits, and between which values the
         share falls if every probability is true.
         """
-        import pandas as pd
-
         result = self._tables.reliability(self.confidence)
         names = ["cases", "said", "happened", "low", "high", "noise_low", "noise_high"]
-        if result is None:
-            return pd.DataFrame(columns=names)
-        return pd.DataFrame(dict(zip(names, result, strict=True)))
+        return _frame(None if result is None else dict(zip(names, result, strict=True)), names)
 
     @property
     def of_class(self) -> str:
@@ -340,6 +361,18 @@ class ScoreEstimate(_Estimate):
         ]
         head = ("cases", f"mean probability of {self.of_class}", "share that is", "its limits", "if all were true")
         return f"<section><h2>Do probabilities mean what they say?</h2>{table_of(head, rows)}</section>"
+
+
+def _frame(values: Any, columns: list[str] | None = None) -> pd.DataFrame:
+    import pandas as pd
+
+    return pd.DataFrame(values, columns=columns)
+
+
+def _frames(parts: list[dict[str, Any]], columns: list[str] | None = None) -> pd.DataFrame:
+    import pandas as pd
+
+    return pd.concat(map(pd.DataFrame, parts), ignore_index=True) if parts else pd.DataFrame(columns=columns)
 
 
 def result_of(

@@ -25,6 +25,9 @@ __all__ = [
 ]
 
 
+_NO_COLUMN = "X has no column; expected at least one attribute"
+
+
 def names_of(labels: np.ndarray) -> tuple[str, ...]:
     """Write labels as text."""
     return tuple(str(v) for v in labels.tolist())
@@ -68,34 +71,26 @@ class Column:
 
 def columns_of(X: Any) -> list[Column]:
     """Look for text, gaps and infinite values; columns that have none of them are left out where X is an array."""
-    if hasattr(X, "iloc"):
-        return [_column(j, f"column '{name}'", X.iloc[:, j]) for j, name in enumerate(X.columns)]
-    if hasattr(X, "tocsr"):
-        return []
-    if X.dtype.kind in "biu" or (X.dtype.kind == "f" and np.isfinite(X.sum(dtype=np.float64))):
-        return []
-    if X.dtype.kind == "f":
-        X = X.reshape(X.shape[0], -1)
-        return [
-            Column(j, f"column {j + 1}", "", int(np.isnan(X[:, j]).sum()), int(np.isinf(X[:, j]).sum()))
-            for j in range(X.shape[1])
-        ]
+    named = hasattr(X, "iloc")
+    if not named:
+        if hasattr(X, "tocsr") or X.dtype.kind in "biu":
+            return []
+        if X.dtype.kind == "f" and np.isfinite(X.sum(dtype=np.float64)):
+            return []
+        if X.dtype.kind != "f" and X.ndim != 2:
+            return [Column(0, "X", str(X[0]))]
     import pandas as pd
 
-    if X.ndim != 2:
-        return [Column(0, "X", str(X[0]))]
-    return [_column(j, f"column {j + 1}", pd.Series(X[:, j]).infer_objects()) for j in range(X.shape[1])]
-
-
-def _column(j: int, name: str, series: Any) -> Column:
-    import pandas as pd
-
-    missing = int(series.isna().sum())
-    if pd.api.types.is_numeric_dtype(series.dtype):
-        values = np.asarray(series.dropna(), dtype=np.float64)
-        return Column(j, name, "", missing, int(np.isinf(values).sum()))
-    known = series.dropna()
-    return Column(j, name, str(known.iloc[0]) if len(known) else "", missing)
+    frame = X if named else pd.DataFrame(X.reshape(X.shape[0], -1)).infer_objects()
+    columns = []
+    for j, name in enumerate(frame.columns):
+        known = frame.iloc[:, j].dropna()
+        number = pd.api.types.is_numeric_dtype(known.dtype)
+        infinite = int(np.isinf(np.asarray(known, dtype=np.float64)).sum()) if number else 0
+        text = "" if number or not len(known) else str(known.iloc[0])
+        label = f"column '{name}'" if named else f"column {j + 1}"
+        columns.append(Column(j, label, text, len(frame) - len(known), infinite))
+    return columns
 
 
 def deviations_of(X: Any, sample: Sample) -> dict[str, float]:
@@ -143,7 +138,7 @@ def sample_of_values(X: Any, codes: np.ndarray, labels: np.ndarray, n: int) -> S
         if values.ndim != 2:
             raise UsageError(f"X has shape {values.shape}; expected (n, d); give one row a case and one column a value")
         if not values.shape[1]:
-            raise _no_column()
+            raise UsageError(_NO_COLUMN)
         if values.dtype.kind in "biuf":
             numbers = np.ascontiguousarray(values, dtype=np.float64)
             if numbers is X:
@@ -159,7 +154,7 @@ def sample_of_values(X: Any, codes: np.ndarray, labels: np.ndarray, n: int) -> S
     check_lengths(X.shape[0], n)
     parts = [_attribute(str(name), X.iloc[:, j]) for j, name in enumerate(X.columns)]
     if not parts:
-        raise _no_column()
+        raise UsageError(_NO_COLUMN)
     return Sample(
         np.ascontiguousarray(np.column_stack([v for _, v in parts])),
         codes,
@@ -171,10 +166,6 @@ def sample_of_values(X: Any, codes: np.ndarray, labels: np.ndarray, n: int) -> S
 @lru_cache(maxsize=64)
 def _numeric_attributes(d: int) -> tuple[Attribute, ...]:
     return tuple(Attribute(f"x{j + 1}") for j in range(d))
-
-
-def _no_column() -> UsageError:
-    return UsageError("X has no column; expected at least one attribute; check how X was made")
 
 
 def _infinite(column: str) -> UsageError:

@@ -1,9 +1,4 @@
-"""Validate the input and build a Problem.
-
-Inducers of ours get the values themselves, nominal ones as category numbers; a foreign classifier
-gets the person's own rows, so that a pipeline sees what it was written for.  Whatever is wrong with
-the data is said here, before anything is fitted.
-"""
+"""Validate the input and build a Problem: inducers get values, scikit-learn classifiers their own rows."""
 
 from __future__ import annotations
 
@@ -178,11 +173,8 @@ def _unmasked(values: Any) -> Any:
 
 
 def _check_order(**given: Any) -> None:
-    """Refuse pandas objects of which the index says that they are not in the same order.
-
-    An index that counts from 0 means the order alone, as an array does, unless the other index holds the
-    same labels in another order.
-    """
+    """Refuse pandas objects of which the index says that they are not in the same order."""
+    # an index that counts from 0 means the order alone, unless the other holds the same labels in another order
     indexed = [(name, values.index) for name, values in given.items() if hasattr(values, "iloc")]
     if len(indexed) < 2:
         return
@@ -282,10 +274,7 @@ def _rows_of_sample(sample: Sample, classifier: Any) -> Any:
 
 
 def _check_takes(classifier: Any, X: Any) -> None:
-    """Refuse what a scikit-learn classifier says that it does not take.
-
-    A pipeline may impute and encode, alone or inside a search, an ensemble or another meta-estimator.
-    """
+    """Refuse what a scikit-learn classifier says that it does not take; a pipeline in it may impute and encode."""
     if not type(classifier).__module__.startswith("sklearn."):
         return
     if any(hasattr(part, "steps") for part in (classifier, *classifier.get_params().values())):

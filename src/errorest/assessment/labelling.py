@@ -1,7 +1,4 @@
-"""Fitting a foreign classifier and predicting, row after row: what a worker process runs.
-
-Nothing here imports the engine, so that a worker starts as fast as scikit-learn's own.
-"""
+"""Fit a foreign classifier and predict in a worker; imports no engine, so that the worker starts fast."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Metrics as a user names them: a loss, or a score with its positive class.
-
-Estimates inside are losses, of which less is better; results are in the unit of the metric.
-"""
+"""Metrics as a user names them; estimates inside are losses, and results are in the unit of the metric."""
 
 from __future__ import annotations
 
@@ -26,10 +23,8 @@ __all__ = [
     "Scoring",
     "baseline_of",
     "best_constant",
-    "costs_of",
     "measure_of",
     "measure_to_rank",
-    "read_metric",
     "score_of",
     "speaks_of_one",
 ]
@@ -153,7 +148,7 @@ def measure_of(problem: Problem, scoring: Any = "error", pos_label: Any = None) 
     if metric is None:
         if pos_label is not None:
             raise UsageError(f"pos_label = {pos_label!r} was given and scoring is no score; leave out pos_label")
-        loss = costs_of(scoring)
+        loss = "0/1" if isinstance(scoring, str) and scoring == "error" else scoring
         costs = read_costs(loss, problem.labels, counts)
         return Scoring(BoundMetric(costs.loss, n_classes - 1, n_classes), costs, "", loss, counts)
     bound = BoundMetric(metric, _positive_of(problem, metric, pos_label), n_classes)
@@ -169,35 +164,22 @@ def measure_to_rank(problem: Problem, scoring: Any, pos_label: Any) -> Scoring:
     return measure
 
 
-def read_metric(score: Any) -> Metric:
-    """Return a score that was named or made."""
-    if isinstance(score, Metric):
-        return score
-    if isinstance(score, str):
-        return parse_metric(score)
-    raise UsageError(f"scoring = {score!r}; expected error, balanced, costs or one of {', '.join(METRICS)}")
-
-
 def score_of(scoring: Any) -> Metric | None:
-    """Return the score that was named; None where a loss was."""
+    """Return the score that was named or made; None where a loss was."""
+    if isinstance(scoring, Metric):
+        return scoring
     if isinstance(scoring, str):
         known, _ = name_and_settings(scoring) or (scoring, {})
         if known in ("error", "balanced") or "=" in known or scoring.endswith((".csv", ".csv.gz")):
             return None
         if known not in METRICS:
             names = ["error", "balanced", *METRICS]
-            raise UsageError(
-                f"scoring = {scoring!r} was given; expected one of {', '.join(names)}; {nearest(known, names)}"
-            )
-        return read_metric(scoring)
-    if isinstance(scoring, Mapping | list | tuple | np.ndarray) or hasattr(scoring, "iloc"):
+            raise UsageError(f"scoring = {scoring!r}; expected one of {', '.join(names)}; {nearest(known, names)}")
+        return parse_metric(scoring)
+    of_classes = isinstance(scoring, Mapping | list | tuple | np.ndarray) or hasattr(scoring, "iloc")
+    if of_classes or (callable(scoring) and not hasattr(scoring, "bounds")):
         return None
-    return read_metric(scoring) if hasattr(scoring, "bounds") or not callable(scoring) else None
-
-
-def costs_of(scoring: Any) -> Any:
-    """Return the costs as :func:`~errorest.assessment.costs.read_costs` takes them."""
-    return "0/1" if isinstance(scoring, str) and scoring == "error" else scoring
+    raise UsageError(f"scoring = {scoring!r}; expected error, balanced, costs or one of {', '.join(METRICS)}")
 
 
 def speaks_of_one(metric: Metric) -> bool:

@@ -1,11 +1,6 @@
-"""Which estimator and which interval: what a person asked for, matched and made legal.
+"""Match the estimator and the interval that were named, and choose them where none was.
 
-Without a wish the estimate is .632+ with 200 bootstrap samples (of more than 200 cases the root of 200 n):
-at the sample sizes that need an estimate with an interval most it varies less than cross-validation, and is
-not fooled by inducers that memorize their training set as .632 is.  Its interval is made of the same
-classifiers and spans those of .632+ and of the out-of-bag error, since the coverage study found the
-former alone short where .632+ is off.  An interval that has an
-estimate of its own (nested cross-validation, say) brings it along when no estimator is named.
+Of the defaults see the page "Defaults and why": .632+ varies least at the sample sizes that need an interval.
 """
 
 from __future__ import annotations
@@ -106,19 +101,15 @@ class Plan:
 
 def make_plan(estimator: Any, interval: Any, *, n: int, zero_one: bool = True, grouped: bool = False) -> Plan:
     """Match an estimator and an interval."""
-    named = isinstance(estimator, str) and estimator == "auto"
-    automatic = isinstance(interval, str) and interval == "auto"
-    if named and not (automatic or interval is None):
+    if _is_auto(estimator) and not (_is_auto(interval) or interval is None):
         method = _interval(interval)
-        _check_groups(method, grouped, None)
+        _check_groups(method, grouped)
         return Plan(None, method)
     if isinstance(estimator, OfSplitter):
         return _plan_of_splitter(estimator, interval, n, zero_one, grouped)
-    wanted = default_estimator(n) if named else checked_estimator(estimator)
-    if interval is None:
-        return Plan(wanted, None)
-    if automatic:
-        return Plan(wanted, _automatic(wanted, n, zero_one, grouped))
+    wanted = default_estimator(n) if _is_auto(estimator) else checked_estimator(estimator)
+    if interval is None or _is_auto(interval):
+        return Plan(wanted, None if interval is None else _automatic(wanted, n, zero_one, grouped))
     method = interval if isinstance(interval, IntervalMethod) else _fitting(interval, wanted, n)
     require_legal(method, wanted)
     if method.has_own_estimate or not set(wanted.schemes) <= set(method.schemes):
@@ -126,12 +117,15 @@ def make_plan(estimator: Any, interval: Any, *, n: int, zero_one: bool = True, g
         others = [] if method.has_own_estimate else [e.id for e in method.estimators_sharing()]
         whose = f"the estimate of {others[0]}" if others else "an estimate of its own"
         raise UsageError(
-            f"interval {method.id} surrounds {whose} and estimator {wanted.id} was named; expected one estimate and an "
-            "interval that surrounds it; leave out the estimator, or the interval for the one that belongs to the "
-            "estimator"
+            f"interval {method.id} surrounds {whose} and estimator {wanted.id} was named; leave out the estimator, or "
+            "the interval for the one that belongs to the estimator"
         )
     _check_groups(method, grouped, wanted)
     return Plan(wanted, method)
+
+
+def _is_auto(value: Any) -> bool:
+    return isinstance(value, str) and value == "auto"
 
 
 def checked_estimator(estimator: Any) -> Estimator:
@@ -167,14 +161,18 @@ def _shown(value: Any) -> str:
     return f"{type(value).__name__}{size} ({text[: _SHOWN - 3]}...)"
 
 
-def _check_groups(method: IntervalMethod, grouped: bool, estimator: Estimator | None) -> None:
+def _check_groups(
+    method: IntervalMethod, grouped: bool, of: Estimator | Metric | None = None, family: Any = INTERVALS
+) -> None:
+    """Refuse an interval that counts cases, and name those of its family that count groups."""
     if not grouped or method.counts_groups:
         return
-    able = [name for name, made in INTERVALS.items() if made.counts_groups]
-    legal = [name for name in able if estimator is None or INTERVALS[name]().legal_with(estimator)]
+    able = [made() for made in family.values() if made.counts_groups]
+    if of is not None:
+        able = [m for m in able if (m.legal_with(of) if isinstance(of, Estimator) else m.legal_for(of))]
     raise UsageError(
         f"interval {method.id} takes cases for independent, and groups were given; expected one that can count "
-        f"groups: {', '.join(legal) or 'none with this estimator'}; choose one of these, or interval=None"
+        f"groups: {', '.join(m.name for m in able) or 'none with this estimator'}; or interval=None"
     )
 
 
@@ -210,11 +208,7 @@ def _fitting(text: Any, estimator: Estimator, n: int) -> IntervalMethod:
 
 
 def _automatic(estimator: Estimator, n: int, zero_one: bool, grouped: bool) -> IntervalMethod | None:
-    """Choose the interval that costs no further fit, where there is one.
-
-    Of those Wilson's limits of a cross-validation cover as often as Wald's or more often, are narrower, and always have
-    width (page "Defaults and why", from ``guide/02-coverage``).
-    """
+    """Choose the interval that costs no further fit; Wilson's limits cover as often as Wald's and have width."""
     counts = zero_one and not grouped
     match estimator:
         case LeaveOneOutCV():
@@ -237,30 +231,24 @@ def _automatic(estimator: Estimator, n: int, zero_one: bool, grouped: bool) -> I
 
 def _plan_of_splitter(estimator: OfSplitter, interval: Any, n: int, zero_one: bool, grouped: bool) -> Plan:
     scheme = estimator.splits
-    if interval is None:
-        return Plan(estimator, None)
     rows, tested = scheme.shape
     legal: dict[str, IntervalMethod] = {}
     if scheme.partitions:
-        legal = {"kohavi": CvKohavi(rows), "cv-wald": CvWald(rows)}
-    elif scheme.splits_alike:
-        legal = {"corrected-t": CorrectedT(rows, 1 - Fraction(tested, n))}
-    if not zero_one or grouped:
-        legal.pop("kohavi", None)
-    if grouped:
+        # Wilson's limits count errors of independent cases
+        legal = {} if grouped or not zero_one else {"kohavi": CvKohavi(rows)}
+        legal["cv-wald"] = CvWald(rows)
+    elif scheme.splits_alike and not grouped:
         # other splits than folds may test a group in part
-        legal.pop("corrected-t", None)
-    wanted = next(iter(legal.values()), None) if isinstance(interval, str) and interval == "auto" else interval
-    if wanted is None:
+        legal = {"corrected-t": CorrectedT(rows, 1 - Fraction(tested, n))}
+    if interval is None or (_is_auto(interval) and not legal):
         return Plan(estimator, None)
-    name = (wanted if isinstance(wanted, IntervalMethod) else parse_interval(str(wanted))).name
+    name = next(iter(legal)) if _is_auto(interval) else _interval(interval).name
     if name not in legal:
         raise UsageError(
             f"interval {name} is not legal with {estimator.id}; expected one of: {', '.join(legal) or 'none'}; choose "
             "one of these, interval=None, or a scheme of ours such as cv(k=10)"
         )
-    method = legal[name]
-    return Plan(estimator, method, ((method.schemes[0], scheme),))
+    return Plan(estimator, legal[name], ((legal[name].schemes[0], scheme),))
 
 
 def check_fits(fits: int) -> None:
@@ -307,13 +295,9 @@ def _check_whole_groups(made: Resamples, groups: np.ndarray) -> None:
 
 
 def ranking_folds(problem: Problem, question: BoundMetric, most: int = 10, repeats: int = 10) -> CrossValidation:
-    """Return the folds for a score of rankings: stratified, no more than cases of the rarest class.
-
-    Ten repeats of ten folds where there are so many cases of the rarest class.
-    Pooling the answers of several folds ranks cases by the class shares of their training sets, which biases the AUC
-    downwards, and more for some classifiers than for others (Parker, Guenter & Bedo, 2007): folds have an AUC each.
-    Average precision is pooled, since it rises as test sets become smaller.
-    """
+    """Return the folds for a score of rankings: stratified, no more than cases of the rarest class."""
+    # pooling ranks cases by the class shares of their training sets, which biases the AUC downwards (Parker, Guenter &
+    # Bedo, 2007): folds have an AUC each; average precision is pooled, since it rises as test sets become smaller
     if class_sizes(problem, question).min() < 2:
         units = "cases" if problem.groups is None else "groups"
         raise UsageError(f"a class has fewer than 2 {units}; a score that ranks needs 2 of each class")
@@ -351,23 +335,19 @@ def plan_measure(problem: Problem, measure: Scoring, estimator: Any, interval: A
 
 
 def _plan_score(problem: Problem, question: BoundMetric, estimator: Any, interval: Any, streams: Streams) -> Plan:
-    """Match estimator and interval for a score.
-
-    A mean of losses takes those of the error rate, but by default 25 splits of 4 : 1 for probabilities: their .632+ is
-    far off for classifiers that are certain of their training cases.  For a statistic ``"auto"`` is stratified folds,
-    and the interval that costs no further fit.
-    """
+    """Match estimator and interval for a score; a mean of losses takes those of the error rate."""
     score = question.metric
     if score.decomposable or is_splitter(estimator) or isinstance(estimator, OfSplitter):
-        automatic = isinstance(estimator, str) and estimator == "auto" and interval in (None, "auto")
+        automatic = _is_auto(estimator) and (interval is None or _is_auto(interval))
         if automatic and isinstance(score, ProbabilityMetric) and problem.groups is None:
+            # .632+ of probabilities is far off for classifiers that are certain of their training cases
             estimator = RandomSubsampling(Fraction(1, 5), 25)
         plain = interval if score.decomposable or not isinstance(interval, str) else None
         plan = planned(problem, estimator, plain, streams, zero_one=False)
-        if not score.decomposable and interval not in (None, "auto"):
+        if not (score.decomposable or interval is None or _is_auto(interval)):
             raise UsageError(
-                f"interval {interval} was named beside a splitter and score {score.id}; expected none, since no "
-                "interval of this score knows a splitter's splits; name a scheme of ours such as cv(k=10)"
+                f"no interval of score {score.id} knows a splitter's splits, as {interval} does not; name a scheme "
+                "of ours such as cv(k=10)"
             )
     else:
         plan = _plan_of_statistic(problem, question, estimator, interval)
@@ -377,43 +357,30 @@ def _plan_score(problem: Problem, question: BoundMetric, estimator: Any, interva
 
 
 def _plan_of_statistic(problem: Problem, question: BoundMetric, estimator: Any, interval: Any) -> Plan:
-    score = question.metric
-    named = not (isinstance(estimator, str) and estimator == "auto")
+    score, named, automatic = question.metric, not _is_auto(estimator), _is_auto(interval)
     wanted = (
         checked_estimator(estimator) if named else suited_to(question, problem, CrossValidation(5, stratified=True))
     )
     check_estimator_of(score, wanted)
-    method: IntervalMethod | None
-    if interval is None:
-        method = None
-    elif isinstance(interval, str) and interval == "auto":
+    grouped, units = problem.groups is not None, unit_sample(problem.sample, problem.groups)
+    method: IntervalMethod | None = None
+    if automatic:
         method = _automatic_of_statistic(wanted, score)
-    elif isinstance(interval, IntervalMethod):
-        method = parse_statistic_interval(interval.id, score)
-    elif not isinstance(interval, str):
-        raise UsageError(
-            f"interval = {interval!r} was given; expected 'auto', None or one of {', '.join(STATISTIC_INTERVALS)}; "
-            "see: errorest scores"
-        )
-    else:
-        method = fitting_interval(interval, wanted, score) if named else parse_statistic_interval(interval, score)
+    elif isinstance(interval, str) and named:
+        method = fitting_interval(interval, wanted, score)
+    elif interval is not None:
+        text = interval.id if isinstance(interval, IntervalMethod) else interval
+        method = parse_statistic_interval(text, score) if isinstance(text, str) else _interval(text)
     own: Estimator | None = wanted
     if method is not None and not named:
         # one that draws for itself has an estimate of its own
         own = method.surrounds if set(method.surrounds.schemes) <= set(method.schemes) else None
-    grouped = problem.groups is not None
-    if method is not None and grouped and not method.counts_groups:
-        if interval != "auto":
-            able = [n for n, made in STATISTIC_INTERVALS.items() if made.counts_groups and made().legal_for(score)]
-            raise UsageError(
-                f"interval {method.id} takes cases for independent, and groups were given; expected one that can count "
-                f"groups: {', '.join(able)}; choose one of these, or interval=None"
-            )
+    if method is not None and automatic and grouped and not method.counts_groups:
         method = None
-    units = unit_sample(problem.sample, problem.groups)
     for scheme in own.schemes if own is not None else ():
         check_folds(scheme, units.n, grouped=grouped)
     if method is not None:
+        _check_groups(method, grouped, score, STATISTIC_INTERVALS)
         method.check(units, zero_one=False)
     return Plan(own, method)
 
@@ -424,13 +391,14 @@ def _automatic_of_statistic(estimator: Estimator, score: Metric) -> IntervalMeth
             return None
         case CrossValidation() if score.ranks and estimator.stratified and estimator.weights == score.weights:
             name = "cv-hanley-mcneil" if score.weights == "folds" else "cv-boyd"
-            return fitting_interval(name, estimator, score)
         case CrossValidation() if estimator.weights == "folds" and estimator.repeats > 1:
-            return fitting_interval("cv-corrected-t", estimator, score)
+            name = "cv-corrected-t"
         case CrossValidation() if estimator.repeats == 1:
-            return fitting_interval("cv-influence", estimator, score)
+            name = "cv-influence"
         case RandomSubsampling() if estimator.repeats > 1:
-            return fitting_interval("corrected-t", estimator, score)
+            name = "corrected-t"
         case RandomSubsampling() if score.name == Auc.name:
-            return fitting_interval("holdout-delong", estimator, score)
-    return None
+            name = "holdout-delong"
+        case _:
+            return None
+    return fitting_interval(name, estimator, score)

@@ -1,8 +1,4 @@
-"""Schemes run on a person's problem: resamples drawn, classifiers made, failures kept apart, losses counted.
-
-Inducers of ours make all classifiers in one compiled pass; a foreign classifier is fitted row after
-row, perhaps by several workers, and a row on which it fails is named, and left out only when asked.
-"""
+"""Run schemes on a problem: draw resamples, fit and predict, list failures, and measure the predictions."""
 
 from __future__ import annotations
 
@@ -74,12 +70,7 @@ class RunOutcomes:
 def draw(
     problem: Problem, schemes: Iterable[Scheme], streams: Streams
 ) -> tuple[dict[Scheme, Resamples], dict[Scheme, Resamples]]:
-    """Draw the resamples of schemes, and those of whole groups that stand behind them where there are groups.
-
-    A scheme is drawn over the units that may be parted (groups, or cases), and every unit is then replaced by its
-    cases: a group k-fold and a group bootstrap are the plain ones with groups in place of cases.  Strata follow
-    Kohavi's deal: units are shuffled, sorted by stratum and dealt.
-    """
+    """Draw the resamples of schemes over cases or groups; groups are then replaced by their cases."""
     groups, strata = problem.groups, problem.strata
     if groups is None and strata is None:
         return draw_schemes(problem.sample, [s for s in schemes if not s.cloned], streams), {}

@@ -1,7 +1,4 @@
-"""scikit-learn's splitters, and lists of splits, as a scheme of ours; every scheme of ours is a splitter in turn.
-
-:func:`from_splitter` makes an estimator of anything with ``split`` and ``get_n_splits``, or of its splits.
-"""
+"""scikit-learn's splitters, and lists of splits, as a scheme of the library."""
 
 from __future__ import annotations
 

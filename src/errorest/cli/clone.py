@@ -1,8 +1,4 @@
-"""``errorest clone``: a new sample like the one in a CSV file, drawn from its estimated density.
-
-The clone is written as CSV, to standard output or to a file; what was smoothed and how is
-said on standard error.
-"""
+"""``errorest clone``: a new sample like the one in a CSV file, drawn from its estimated density."""
 
 from __future__ import annotations
 

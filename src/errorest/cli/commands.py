@@ -1,8 +1,4 @@
-"""The commands on one's own data: a function each, which reads the arguments and answers.
-
-The cost comes first and progress while it runs, both on standard error; the answer goes to standard
-output, in words or as JSON, and to a page with its picture where one is asked for.
-"""
+"""The commands on one's own data: cost and progress on standard error, the answer on standard output."""
 
 from __future__ import annotations
 
@@ -32,16 +28,23 @@ if TYPE_CHECKING:
 _WIDTH = 60
 
 
-def estimate_error(arguments: argparse.Namespace) -> None:
-    """``errorest estimate``: the error rate or a score of a classifier."""
-    from errorest.assessment import estimate, predict_runtime
+def _assess(arguments: argparse.Namespace, of: Any, models: Any, wanted: dict[str, Any], **more: Any) -> Any:
+    """Read the data, print the cost and call a function of the library."""
+    from errorest import assessment
 
     with answer_alone():
         X, options = read_problem(arguments)
-        interval = None if arguments.interval == "none" else arguments.interval
-        chosen = {"method": arguments.method, "interval": interval}
-        shown = say_cost(predict_runtime(arguments.model, X, **chosen, **of_cost(arguments, options)))
-        result = estimate(arguments.model, X, **chosen, **options, progress=shown)
+        if of == "learning_curve":
+            del options["stratify"], options["error_score"], options["pos_label"]
+        cost = assessment.predict_runtime(models, X, of=of, **wanted, **of_cost(arguments, options))
+        both = models if of == "compare" else (models,)
+        return getattr(assessment, of)(*both, X, **wanted, **more, **options, progress=say_cost(cost))
+
+
+def estimate_error(arguments: argparse.Namespace) -> None:
+    """``errorest estimate``: the error rate or a score of a classifier."""
+    interval = None if arguments.interval == "none" else arguments.interval
+    result = _assess(arguments, "estimate", arguments.model, {"method": arguments.method, "interval": interval})
     answer(arguments, result, _picture(result))
 
 
@@ -72,27 +75,17 @@ def _picture(result: ErrorEstimate | ScoreEstimate) -> str | None:
 
 def compare_two(arguments: argparse.Namespace) -> None:
     """``errorest compare``: which of two classifiers errs less, or scores better."""
-    from errorest.assessment import compare, predict_runtime
-
-    with answer_alone():
-        X, options = read_problem(arguments)
-        both = (arguments.a, arguments.b)
-        shown = say_cost(predict_runtime(both, X, of="compare", method=arguments.method, **of_cost(arguments, options)))
-        result = compare(*both, X, method=arguments.method, rope=arguments.rope, **options, progress=shown)
-    answer(arguments, result)
+    both, wanted = (arguments.a, arguments.b), {"method": arguments.method}
+    answer(arguments, _assess(arguments, "compare", both, wanted, rope=arguments.rope))
 
 
 def choose_best(arguments: argparse.Namespace) -> None:
     """``errorest choose``: which of several classifiers errs least or scores best, and how much."""
-    from errorest.assessment import choose, predict_runtime
-
+    on_path()
     with answer_alone():
-        X, options = read_problem(arguments)
         candidates = _candidates(arguments.candidates)
-        wanted = {"method": arguments.method, "nested": arguments.nested}
-        shown = say_cost(predict_runtime(candidates, X, of="choose", **wanted, **of_cost(arguments, options)))
-        result = choose(candidates, X, **wanted, n_resamples=arguments.n_resamples, **options, progress=shown)
-    answer(arguments, result)
+    wanted = {"method": arguments.method, "nested": arguments.nested}
+    answer(arguments, _assess(arguments, "choose", candidates, wanted, n_resamples=arguments.n_resamples))
 
 
 def _candidates(texts: list[str]) -> Any:
@@ -121,16 +114,8 @@ def _candidates(texts: list[str]) -> Any:
 
 def test_chance(arguments: argparse.Namespace) -> None:
     """``errorest chance``: whether a classifier does better than if classes had nothing to do with attributes."""
-    from errorest.assessment import permutation_test, predict_runtime
-
-    with answer_alone():
-        X, options = read_problem(arguments)
-        wanted = {"method": arguments.method, "n_permutations": arguments.n_permutations}
-        shown = say_cost(
-            predict_runtime(arguments.model, X, of="permutation_test", **wanted, **of_cost(arguments, options))
-        )
-        result = permutation_test(arguments.model, X, **wanted, **options, progress=shown)
-    answer(arguments, result)
+    wanted = {"method": arguments.method, "n_permutations": arguments.n_permutations}
+    answer(arguments, _assess(arguments, "permutation_test", arguments.model, wanted))
 
 
 def grow_curve(arguments: argparse.Namespace) -> None:
@@ -139,17 +124,9 @@ def grow_curve(arguments: argparse.Namespace) -> None:
     if arguments.error is not None and (arguments.error <= 0 or (plain and arguments.error >= 1)):
         what = "a proportion between 0 and 1" if plain else "a mean cost above 0"
         raise UsageError(f"--error {arguments.error} was given; expected {what}")
-    with answer_alone():
-        from errorest.assessment import learning_curve, predict_runtime
-
-        sample, options = read_problem(arguments)
-        del options["stratify"], options["error_score"], options["pos_label"]
-        named = {name: getattr(arguments, name) for name in ("train_sizes", "folds", "repeats")}
-        shown = say_cost(
-            predict_runtime(arguments.model, sample, of="learning_curve", **named, **of_cost(arguments, options))
-        )
-        result = learning_curve(arguments.model, sample, at=arguments.at, **named, **options, progress=shown)
-        needed = None if arguments.error is None or result.rises else result.cases_for(arguments.error)
+    wanted = {name: getattr(arguments, name) for name in ("train_sizes", "folds", "repeats")}
+    result = _assess(arguments, "learning_curve", arguments.model, wanted, at=arguments.at)
+    needed = None if arguments.error is None or result.rises else result.cases_for(arguments.error)
     answer(arguments, result)
     if needed is not None and not arguments.json:
         messages = [f"{number:,}" if number else "more than ten million" for number in needed]

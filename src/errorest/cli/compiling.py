@@ -1,10 +1,4 @@
-"""Compiled code: where an installed package keeps it, and a word to whoever waits for it.
-
-Numba compiles a function when it is first called.  A checkout keeps the code in
-``_build/numba``, an installed package in the user's cache folder: one folder for
-each state of the sources, since numba does not notice the edit of a function
-that a compiled one calls in another module.
-"""
+"""Folders of compiled code, one for each state of the sources: numba misses edits of functions called elsewhere."""
 
 from __future__ import annotations
 
@@ -37,14 +31,11 @@ def keep_compiled() -> None:
     recorded = metadata.distribution("errorest").read_text("RECORD") or ""
     name = hashlib.sha256(recorded.encode()).hexdigest()[:16]
     for find in (lambda: cache_folder(os.environ), lambda: Path(tempfile.gettempdir()) / f"errorest-{os.getuid()}"):
-        try:
-            folder = find()
-            (folder / "numba" / name).mkdir(parents=True, exist_ok=True, mode=0o700)
-        except (OSError, RuntimeError):  # a user without a home is a RuntimeError
-            continue
-        if os.access(folder / "numba" / name, os.W_OK) and (folder / "numba" / name).stat().st_uid == os.getuid():
-            os.environ[_VARIABLE] = str(folder / "numba" / name)
-            return
+        # a user without a home is a RuntimeError
+        with suppress(OSError, RuntimeError):
+            if _own(folder := find() / "numba" / name):
+                os.environ[_VARIABLE] = str(folder)
+                return
     raise UsageError(f"there is no folder for compiled code; set {_VARIABLE} or TMPDIR to one that is yours to write")
 
 
@@ -52,20 +43,22 @@ def keep_settings() -> None:
     """Name a temporary folder for matplotlib where the person's own cannot be written, of which it would warn."""
     if _DRAWING in os.environ:
         return
-    try:
+    with suppress(RuntimeError):  # a user without a home
         folders = [
             Path(os.environ.get(stated) or Path.home() / name)
             for stated, name in (("XDG_CONFIG_HOME", ".config"), ("XDG_CACHE_HOME", ".cache"))
         ]
         if all(_may_write(folder / "matplotlib") for folder in folders):
             return
-    except RuntimeError:  # a user without a home
-        pass
     with suppress(OSError):
-        own = Path(tempfile.gettempdir()) / f"errorest-{os.getuid()}" / "matplotlib"
-        own.mkdir(parents=True, exist_ok=True, mode=0o700)
-        if os.access(own, os.W_OK) and own.stat().st_uid == os.getuid():
-            os.environ[_DRAWING] = str(own)
+        if _own(folder := Path(tempfile.gettempdir()) / f"errorest-{os.getuid()}" / "matplotlib"):
+            os.environ[_DRAWING] = str(folder)
+
+
+def _own(folder: Path) -> bool:
+    """Make a folder for this user alone, and tell whether it is theirs to write."""
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return os.access(folder, os.W_OK) and folder.stat().st_uid == os.getuid()
 
 
 def _may_write(folder: Path) -> bool:

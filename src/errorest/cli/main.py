@@ -1,7 +1,4 @@
-"""The command ``errorest``: the error rate of a classifier on one's own data, and what goes with it.
-
-Options and help of the commands are declared in commands.toml.
-"""
+"""The command ``errorest``; options and help of its commands are declared in commands.toml."""
 
 from __future__ import annotations
 

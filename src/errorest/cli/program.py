@@ -1,8 +1,4 @@
-"""What a command-line program of the project is: one line for a mistake, no traceback, a quiet end.
-
-A person's mistake is one line on standard error and exit status 2, with no
-traceback; a fault of ours keeps its traceback.
-"""
+"""Run a command-line program: a mistake is one line and status 2, a fault of ours keeps its traceback."""
 
 from __future__ import annotations
 

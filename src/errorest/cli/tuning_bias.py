@@ -1,8 +1,4 @@
-"""``errorest tuning-bias``: what trying many settings on one test set can buy, and how large it must be.
-
-The numbers come from :mod:`errorest.tuning_bias`; here they are asked for, checked and written in
-words or as JSON.
-"""
+"""``errorest tuning-bias``: what trying many settings on one test set can buy, and how large it must be."""
 
 from __future__ import annotations
 
