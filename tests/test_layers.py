@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -55,18 +54,3 @@ def test_imports_from_above_new_modules_and_plots_in_what_computes_are_refused(t
     checked = lint_imports(tmp_path)
     assert checked.returncode == 1
     assert [text for _, texts in WRONG.values() for text in texts if text not in checked.stdout] == []
-
-
-def test_the_layers_are_listed_from_the_command_line_down_to_the_sample() -> None:
-    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"][
-        "contracts"
-    ]
-    orders = {
-        contract["containers"][0]: [name.strip("() ") for layer in contract["layers"] for name in layer.split(":")]
-        for contract in contracts
-        if contract["type"] == "layers"
-    }
-    library = ["cli", "assessment", "tuning_bias", "estimation", "inducers", "resampling", "data", "plots", "streams"]
-    assert library == sorted(library, key=orders["errorest"].index)
-    book = ["cli", "book", "guide", "papers", "evidence", "studies"]
-    assert book == sorted(book, key=orders["compendium"].index)

@@ -134,12 +134,6 @@ def test_every_artifact_has_a_reference_that_bibtex_reads():
     assert entries["errorest:kohavi-table-1"].fields["title"].startswith("Table 1 of Kohavi (1995), regenerated: ")
 
 
-def test_a_citation_file_without_what_a_citation_needs_is_refused(tmp_path):
-    (tmp_path / "CITATION.cff").write_text("title: errorest\n")
-    with pytest.raises(UsageError, match="has no version, date-released, authors, license"):
-        read_work(tmp_path)
-
-
 def test_tags_are_escaped_and_a_page_without_words_is_described_by_the_work():
     work = Work({"title": "W", "abstract": "All of it.", "version": "1", "date-released": "2026-01-31", "authors": []})
     assert '<meta property="og:title" content="a &lt; &#34;b&#34;" />' in meta_tags(work, 'a < "b"', "")

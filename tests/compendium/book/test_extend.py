@@ -102,15 +102,3 @@ def test_the_paper_of_the_page_is_listed_its_cell_written_and_its_numbers_judged
     manifest = json.loads(next((project / "_build" / "interactive").rglob("doe-table-1.json")).read_text())
     assert [c["verdict"] for c in manifest["comparison"]] == ["no power", "no power"]
     assert "medians" in manifest["figure"]["alt"]
-
-
-def test_the_modules_of_the_page_are_in_the_style_of_the_house(project: Path) -> None:
-    files = [str(p) for p in (project / "src" / "compendium" / "papers" / "doe").glob("*.py") if p.stat().st_size]
-    for command in (["format", "--check"], ["check"]):
-        done = subprocess.run(
-            [sys.executable, "-m", "ruff", *command, "--config", str(ROOT / "pyproject.toml"), *files],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stdout

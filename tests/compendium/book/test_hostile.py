@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import shutil
 import subprocess
@@ -16,11 +15,9 @@ import pytest
 from compendium.book import catalogue, staging
 from compendium.book.engine import Failure
 from compendium.book.parameters import check_imports_nothing, from_assignments, resolve
-from compendium.book.runs import NotebookError, _error_of, environment, plan
-from compendium.cli import listing
+from compendium.book.runs import NotebookError, _error_of, plan
 from compendium.cli import main as book_cli
 from errorest import bits
-from errorest.cli import program
 from errorest.errors import UsageError
 
 SPEC = catalogue.notebook("martin-hirschberg/02-discriminant")
@@ -61,16 +58,6 @@ def test_every_parameter_that_takes_an_import_path_is_known() -> None:
             with pytest.raises(UsageError, match="runs nothing"):
                 check_imports_nothing({name: value})
     check_imports_nothing({name: ["c4.5", "c4.5-release-8", "sklearn.svm.SVC(C=2)"] for name in named})
-
-
-def test_notebooks_look_for_modules_in_the_working_folder_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ERROREST_BUILD", str(tmp_path / "build"))
-    (tmp_path / "json.py").write_text("raise SystemExit('the wrong json')\n")
-    variables = environment()
-    done = subprocess.run(
-        [sys.executable, "-m", "json.tool", "--help"], cwd=tmp_path, env=variables, capture_output=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
 
 
 # input bombs
@@ -141,19 +128,6 @@ def test_a_study_ends_well_without_a_usable_shared_memory(options: str, tmp_path
     assert "one process computes" in done.stdout
 
 
-@pytest.mark.parametrize("number", [errno.EMFILE, errno.ENOSPC, errno.EAGAIN, errno.EACCES])
-def test_what_the_machine_lacks_is_one_line(number: int, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
-    def failing(_: object) -> None:
-        raise OSError(number, os.strerror(number))
-
-    monkeypatch.setattr(listing, "list_notebooks", failing)
-    monkeypatch.setattr(program, "leave_output", lambda: None)
-    assert book_cli.main(["list"]) == 2
-    report = capsys.readouterr().err
-    assert report.startswith(f"error: {os.strerror(number)}")
-    assert report.count("\n") == 1
-
-
 def failing(folder: Path, failure: Failure | int) -> str:
     """The one line of advice that a failed notebook ends with."""
     with pytest.raises(UsageError) as caught:
@@ -203,12 +177,6 @@ def test_pages_that_the_machine_does_not_let_be_built_are_one_line(
     assert problem
     assert hint
     assert "Traceback" not in str(caught.value)
-
-
-def test_a_notebook_without_semaphores_says_so_in_our_line_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYTHONWARNINGS", "error::DeprecationWarning")
-    ours = "ignore::UserWarning:joblib._multiprocessing_helpers"
-    assert environment()["PYTHONWARNINGS"] == f"error::DeprecationWarning,{ours}"
 
 
 # load

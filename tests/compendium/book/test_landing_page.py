@@ -83,35 +83,6 @@ def test_the_default_that_pages_recommend_is_the_librarys():
     assert (plan.estimator.name, plan.method.name) == ("632+", "632+span")
 
 
-def test_one_interval_is_recommended_in_the_same_words_everywhere():
-    words = (
-        "the .632+ to out-of-bag interval (`632+span`), the smallest that contains both the .632+ and the out-of-bag "
-        "interval"
-    )
-    texts = [
-        *((ROOT / "book" / name).read_text(encoding="utf-8") for name in ("index.md", "reference/assessment.md")),
-        *(
-            (ROOT / "notebooks" / "guide" / f"{name}.ipynb").read_text(encoding="utf-8")
-            for name in ("02-coverage", "04-which-estimator")
-        ),
-    ]
-    assert [text.count(words) for text in texts] == [1] * 4
-
-
-def test_the_panel_is_a_whole_table_and_opens_on_sixty_cases(manifests):
-    html = advice_html(manifests)
-    assert html.count("<tr") == 1 + len(list(advice_rows(manifests)))
-    assert 'data-start="60"' in html
-    first = html.partition('data-first="')[2].partition('"')[0]
-    assert f"{first[:1].upper()}{first[1:]}</th>" in html
-    assert "\n" not in html, "it stands in a page of Markdown"
-
-
-def test_what_was_not_run_is_not_shown():
-    assert advice_html({}) == ""
-    assert sample_table({}) == ""
-
-
 def test_the_picture_of_one_sample_has_six_estimates_and_the_truth_and_counts_intervals(guide, manifests):
     html = sample_table(manifests)
     own = guide[guide.artifact == "guide-own-estimates"]

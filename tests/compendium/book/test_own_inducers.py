@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from compendium.guide.coverage.experiment import INDUCERS, CoverageParameters, laid_out
+from compendium.guide.coverage.experiment import CoverageParameters, laid_out
 from compendium.guide.coverage.results import covered
 from compendium.papers.kohavi.estimates.artifacts import estimates_of
 from compendium.papers.kohavi.estimates.experiment import AnotherParameters
@@ -84,11 +84,6 @@ def test_an_own_inducer_is_left_out_where_it_cannot_learn() -> None:
 def test_unknown_and_repeated_inducers_are_refused(inducers: list[str]) -> None:
     with pytest.raises(ValueError, match=r"Error|unknown|no 'Nothing'|twice"):
         CoverageParameters(**{**COVERAGE, "inducers": inducers})
-
-
-def test_the_names_of_the_study_are_its_own_and_others_are_preserved() -> None:
-    assert CoverageParameters(**{**COVERAGE, "inducers": ["knn(k=3)", "knn(k=5)"]}).inducers == ["3-nn", "knn(k=5)"]
-    assert "3-nn" in INDUCERS
 
 
 def test_a_changeable_inducer_leaves_kohavi_s_finished_studies_valid() -> None:

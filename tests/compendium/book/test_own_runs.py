@@ -119,10 +119,6 @@ def test_what_is_not_defined_is_stated_in_words_and_warns_nobody(tmp_path):
     assert "a bias of not defined points, a share of not defined, or not defined." in shown(made, tmp_path, seed=7)[1]
 
 
-def test_titles_have_their_numbers_from_the_parameters(tmp_path):
-    assert shown(ArtifactResult([row(1.0)]), tmp_path, seed=7)[0]["title"] == "Made of seven"
-
-
 @pytest.fixture
 def copied(tmp_path):
     """A person's copy of a cheap notebook, with another value in its parameters cell."""
@@ -201,11 +197,6 @@ def test_other_seeds_are_judged_each_and_detected_again(tmp_path):
         "verdicts.png",
     }
     assert "3 other seeds" in (tmp_path / "verdicts.txt").read_text()
-
-
-def test_replicating_is_refused_where_nothing_is_printed(capsys):
-    assert cli.main(["replicate", "guide/05", "--seeds", "2"]) == 2
-    assert "has no printed numbers" in capsys.readouterr().err
 
 
 def test_what_the_paper_does_not_print_is_not_called_incomparable_and_no_sentence_stands_twice(tmp_path):

@@ -30,13 +30,3 @@ def test_steps_weigh_their_seconds_and_a_share_never_goes_back(capsys):
     assert bar._bar.n / bar._bar.total == pytest.approx(1.0)
     bar.__exit__()
     assert "100 %" in capsys.readouterr().err
-
-
-def test_no_time_is_reported_from_next_to_nothing(capsys: pytest.CaptureFixture[str]) -> None:
-    bar = Bar([1000.0])
-    bar.report(0, 0.001)
-    early = str(bar._bar)
-    bar.report(0, 0.5)
-    assert "about ? left" in early
-    assert "?" not in str(bar._bar)
-    bar.__exit__()

@@ -20,8 +20,6 @@ from compendium.book.record import (
     BYTE,
     DIFFERS,
     NEARLY,
-    Stratum,
-    Verification,
     as_json,
     as_text,
     draw_share,
@@ -42,7 +40,7 @@ from compendium.evidence.results import ArtifactResult, ResultsByScale, Row
 from compendium.evidence.verdicts import REGENERATED_COLUMNS
 from compendium.papers.parameters import Parameters
 from compendium.studies.store import Store
-from compendium.studies.study import describe_study, design_of, pieces_of, run_study
+from compendium.studies.study import describe_study, pieces_of, run_study
 from compendium.studies.workers import measure_chunk
 from errorest.errors import UsageError
 from study_measures import coins, every_toss
@@ -94,12 +92,6 @@ def with_other_line(record, change):
 
 
 # the ledger
-
-
-def test_studies_have_one_design_if_nothing_but_their_replicates_differ():
-    assert design_of(coins(replicates=8)) == design_of(coins(replicates=20, chunk=3))
-    others = [{"measure": every_toss}, {"data": {"x": "0"}}, {"seed_keys": ("n",)}, {"seed": 2}, {"id": "x"}]
-    assert design_of(coins()) not in [design_of(coins(**one)) for one in others]
 
 
 def test_measuring_a_recorded_chunk_again_gives_its_line(ledger):
@@ -301,22 +293,6 @@ def test_the_command_exits_with_the_status_of_the_outcome(command, record, tmp_p
     capsys.readouterr()
     assert command("--share", ".99") == 1
     assert "replicates 8 to 11: differs" in capsys.readouterr().out
-
-
-def test_two_commands_side_by_side_do_not_disturb_each_other(command, tmp_path, monkeypatch):
-    stores = []
-
-    def nested(ledger, *, kept, **options):
-        kept.put(KEYS[0], {"x": np.ones(1)})
-        stores.append(kept)
-        assert len(stores) == 2 or command("--share", "1") == 0
-        assert kept.get(KEYS[0]) is not None
-        return Verification(1.0, 1, [Stratum("one", 1)])
-
-    monkeypatch.setattr(recording, "verify", nested)
-    assert command("--share", "1") == 0
-    assert len(stores) == 2
-    assert not any(store.root.exists() for store in stores)
 
 
 # the archive

@@ -73,12 +73,6 @@ def test_every_public_name_has_words_and_functions_and_classes_an_example(module
                 assert ">>>" in words, f"{module}.{name} has no example"
 
 
-def test_a_public_constant_is_written_out_by_name_and_a_borrowed_one_is_not() -> None:
-    text = directives("errorest.estimation")
-    assert "ESTIMATORS" in text
-    assert "errorest.estimation.Scheme" not in text
-
-
 def test_a_constant_that_a_package_hands_on_is_taken_from_where_it_is_explained() -> None:
     assert ".. autodata:: errorest.estimation.estimators.registry.ESTIMATORS" in directives("errorest.estimation")
 

@@ -162,18 +162,6 @@ def test_a_changed_drawing_or_sentence_executes_the_notebook_again_and_measures_
     assert same_study == study
 
 
-def test_a_changed_measure_is_measured_again(section):
-    run, study = section()
-    changed_run, changed_study = section(experiment=("zeros", "ones"))
-    assert changed_run != run
-    assert changed_study != study
-
-
-def test_a_notebook_never_run_is_explained_so(tmp_path, monkeypatch):
-    monkeypatch.setenv("ERROREST_BUILD", str(tmp_path))
-    assert "not executed yet" in explain(plan(SPEC, resolve(SPEC, SMALL)))
-
-
 def test_a_run_uses_the_store_that_the_environment_names(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("ERROREST_BUILD", str(tmp_path / "build"))

@@ -7,8 +7,7 @@ import re
 
 import pytest
 
-from compendium.book.places import root
-from compendium.book.tuning_chart import GRID, SCENARIOS, SPEC, Grid, bias_grid, write_chart
+from compendium.book.tuning_chart import SCENARIOS, Grid, bias_grid, write_chart
 from errorest.tuning_bias import tuning_bias
 
 SMALL = Grid((100, 1000), (0.75, 0.85), (1, 10, 100), (1, 0, 2))
@@ -26,12 +25,6 @@ def test_a_point_of_the_grid_is_the_calculators_answer(i, j, k):
     answer = tuning_bias(m, accuracy=accuracy, classes=2, trials=t)
     expected = [100 * answer[name].expected_bias for name in ("greedy", "independent", "listed", "adaptive")]
     assert bias_grid(SMALL)[i][j][k] == pytest.approx(expected, abs=6e-4)
-
-
-def test_the_books_grid_rises_and_its_sliders_start_on_it():
-    for values in GRID[:3]:
-        assert list(values) == sorted(set(values))
-    assert all(0 <= at < len(values) for at, values in zip(GRID.start, GRID[:3], strict=True))
 
 
 def test_the_script_is_given_the_whole_grid(page):
@@ -61,17 +54,3 @@ def test_without_scripts_there_is_a_described_picture_and_the_same_numbers(page)
     assert all(f'<th scope="col">{name}</th>' in html for name in SCENARIOS)
     # controls that do nothing are not shown
     assert " hidden>" in html
-
-
-def test_writing_twice_gives_the_same_bytes(page, tmp_path):
-    extra, html = page
-    assert write_chart(tmp_path, SMALL) == html
-    for name in ("data.js", "chart.svg", "vega.js"):
-        again = tmp_path / "extra" / "tuning-bias" / name
-        assert again.read_bytes() == (extra / "tuning-bias" / name).read_bytes()
-
-
-def test_in_the_dark_every_line_is_lightened():
-    sheet = (root() / "book" / "_static" / "errorest.css").read_text()
-    for colour in set(re.findall(r"#[0-9A-F]{6}", json.dumps(SPEC["encoding"]))):
-        assert f'.tuning-frame :is([stroke="{colour}"], [fill="{colour}"]) {{' in sheet

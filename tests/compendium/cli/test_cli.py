@@ -61,13 +61,6 @@ def test_a_mistake_is_one_line_and_status_2(capsys, tmp_path, monkeypatch, argum
     assert os.listdir(tmp_path) == []
 
 
-def test_an_output_folder_that_cannot_be_written_is_reported_before_anything_runs(capsys, tmp_path):
-    (tmp_path / "file").write_text("")
-    status, _, err = run(capsys, "run", "02-discriminant", "--out", str(tmp_path / "file"))
-    assert status == 2
-    assert "choose another folder with --out" in err
-
-
 def test_a_dask_address_that_does_not_answer_is_reported(capsys, tmp_path):
     status, _, err = run(
         capsys, "run", "02-discriminant", "--scale", "preview", "--dask", "tcp://127.0.0.1:9", "--out", str(tmp_path)
@@ -75,13 +68,6 @@ def test_a_dask_address_that_does_not_answer_is_reported(capsys, tmp_path):
     assert status == 2
     assert "127.0.0.1:9" in err
     assert err.count("\n") == 1
-
-
-def test_an_unsupported_python_is_reported_what_to_do(capsys, monkeypatch):
-    monkeypatch.setattr(cli.sys, "version_info", (3, 10, 4))
-    status, _, err = run(capsys, "list")
-    assert status == 2
-    assert "make PY=" in err
 
 
 def test_clean_keeps_finished_studies_unless_reported(capsys, tmp_path, monkeypatch):
@@ -108,13 +94,3 @@ def test_verdicts_are_counted_by_artifact_and_by_kind_of_reading(capsys):
     assert sum(sum(v for k, v in row.items() if k not in ("kind", "basis")) for row in report["by_reading"]) == sum(
         whole
     )
-
-
-def test_ctrl_c_says_that_finished_chunks_are_preserved(capsys, monkeypatch):
-    def stop(*_, **__):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("compendium.cli.run.planned", stop)
-    status, _, err = run(capsys, "run", "02-discriminant")
-    assert status == 130
-    assert "finished chunks are kept" in err

@@ -1,7 +1,6 @@
 """One picture for every table with printed numbers: what it shows, what it leaves out, what it says."""
 
 import pandas as pd
-import pytest
 
 from compendium.book.labels import labeller
 from compendium.evidence.side_by_side import _dots, draw_side_by_side
@@ -50,12 +49,6 @@ def test_of_a_reading_the_run_with_more_samples_is_plotted():
     assert {d.value for d in _dots(LINES, rows, pd.DataFrame())} == {8.2}
 
 
-def test_without_the_print_ours_is_plotted_alone():
-    picture = draw_side_by_side("Table 1", LINES, ours(scale="preview"), pd.DataFrame(), str)
-    assert len(errors_in(picture.figure)) == len(LINES)
-    assert "printed" not in picture.caption.lower()
-
-
 def test_p_values_zeros_of_both_and_lone_lines_are_left_out():
     keys = [*LINES, ("alpha", "rmse"), ("true-error", "rmse"), ("all", "share")]
     rows = pd.concat([ours(lines=keys[:-2]), ours(value=0.0, se=0.0, lines=keys[-2:-1]), ours(lines=keys[-1:])])
@@ -63,11 +56,6 @@ def test_p_values_zeros_of_both_and_lone_lines_are_left_out():
         keys, rows, compare(pd.concat([printed(), printed("0", keys[-2:-1]), printed(lines=keys[-1:])]), rows)
     )
     assert [d.line for d in shown] == [row for row, _ in LINES]
-
-
-@pytest.mark.parametrize("few", [1, 3])
-def test_a_line_of_text_needs_no_picture(few):
-    assert drawn(ours(), printed(), LINES[:few]) is None
 
 
 def test_table_4_of_martin_and_hirschberg_shows_fourteen_estimators_printed_literal_and_fitted():
