@@ -14,7 +14,6 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
 import yaml
 from packaging.requirements import Requirement
@@ -121,52 +120,6 @@ def test_the_version_is_the_same_everywhere() -> None:
 
 def citation() -> dict[str, Any]:
     return yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
-
-
-def keys(*required: str, **properties: Any) -> dict[str, Any]:
-    """Make the schema of a mapping that has no other keys."""
-    return {"type": "object", "additionalProperties": False, "required": [*required], "properties": properties}
-
-
-def texts_of(*names: str) -> dict[str, Any]:
-    return {key: {"type": "string", "minLength": 1} for key in names}
-
-
-def several(items: Any) -> dict[str, Any]:
-    return {"type": "array", "minItems": 1, "uniqueItems": True, "items": items}
-
-
-# What the Citation File Format 1.2.0 asks of the keys used here.
-DOI = {"type": "string", "pattern": r"^10\.\d{4,9}(\.\d+)?/\S+$"}
-PERSON_NAMES = ("family-names", "given-names")
-PERSON = keys(*PERSON_NAMES, **texts_of(*PERSON_NAMES, "affiliation", "orcid", "email", "website"))
-ENTITY = keys("name", **texts_of("name", "city", "country", "website", "email"))
-AUTHORS = several({"anyOf": [PERSON, ENTITY]})
-REFERENCE = keys(
-    *("type", "title", "authors"),
-    type={"enum": ["article", "book", "conference-paper", "report", "software", "website"]},
-    authors=AUTHORS,
-    institution=ENTITY,
-    year={"type": "integer"},
-    doi=DOI,
-    **{key: {"type": ["integer", "string"]} for key in ["number", "start", "end"]},
-    **texts_of("title", "collection-title", "journal", "url"),
-)
-CITATION_FILE = keys(
-    *("cff-version", "message", "title", "authors"),
-    authors=AUTHORS,
-    type={"enum": ["software", "dataset"]},
-    license={"enum": ["MIT"]},
-    doi=DOI,
-    keywords=several({"type": "string", "minLength": 1}),
-    references=several(REFERENCE),
-    **{"cff-version": {"const": "1.2.0"}, "date-released": {"type": "string", "pattern": r"^\d{4}-\d{2}-\d{2}$"}},
-    **texts_of("message", "title", "abstract", "version", "url", "repository-code"),
-)
-
-
-def test_the_citation_file_is_valid() -> None:
-    jsonschema.Draft202012Validator(CITATION_FILE).validate(citation())
 
 
 def test_every_licence_file_says_what_it_covers() -> None:

@@ -49,22 +49,3 @@ def test_every_number_that_a_page_asks_for_is_printed_or_recorded(calls: str, fo
             known |= {(row["artifact"], row.get("row"), row.get("column")) for row in csv.DictReader(lines)}
     assert len(requested) > 20
     assert not requested - known
-
-
-def luminance(colour: str) -> float:
-    channels = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
-    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
-@pytest.mark.parametrize("mode", ["light", "dark"])
-def test_every_verdict_is_legible_on_its_ground(mode: str) -> None:
-    style = (BOOK / "_static" / "errorest.css").read_text(encoding="utf-8")
-    block = re.search(rf'html\[data-theme="{mode}"\] \{{(.*?)\}}', style, re.DOTALL)
-    assert block
-    colours = dict(re.findall(r"--verdict-([\w-]+): (#[0-9a-f]{6});", block[1]))
-    words = {name.rsplit("-", 1)[0] for name in colours}
-    assert words == {"reproduced", "close", "differs", "no-power", "not-testable", "setting", "none"}
-    for word in words:
-        dark, light = sorted(luminance(colours[f"{word}-{part}"]) for part in ("ink", "ground"))
-        assert (light + 0.05) / (dark + 0.05) >= 4.5, word

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from compendium.book import catalogue, staging
+from compendium.book import catalogue
 from compendium.book.engine import Failure
 from compendium.book.parameters import check_imports_nothing, from_assignments, resolve
 from compendium.book.runs import NotebookError, _error_of, plan
@@ -90,9 +90,6 @@ def test_a_number_of_thousands_of_digits_is_one_line(name: str, value: str) -> N
     assert len(str(caught.value)) < 400
 
 
-# text as text
-
-
 # crowded machines
 
 
@@ -149,34 +146,3 @@ def test_a_notebook_that_is_killed_or_stopped_by_the_machine_is_one_line(tmp_pat
     for failure in (1, Failure("FileNotFoundError", "[Errno 2] No such file")):
         with pytest.raises(NotebookError, match=r"a fault of ours|No such file"):
             raise _error_of(plan(SPEC, resolve(SPEC, {})), tmp_path, failure)
-
-
-@pytest.mark.parametrize(
-    ("status", "said", "told"),
-    [
-        (
-            1,
-            "Traceback\n  pickle.dump(x)\nOSError: [Errno 28] No space left on device\nmore",
-            "No space left on device",
-        ),
-        (1, "shutil.Error: [('a', 'b', \"[Errno 13] Permission denied: 'b'\")]", "Permission denied"),
-        (-9, "", "Sphinx was ended by a signal (9)"),
-    ],
-)
-def test_pages_that_the_machine_does_not_let_be_built_are_one_line(
-    status: int, said: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("ERROREST_BUILD", str(tmp_path / "build"))
-    done = subprocess.CompletedProcess([], status, "", said)
-    monkeypatch.setattr(staging.subprocess, "run", lambda *_, **__: done)
-    (tmp_path / "stage").mkdir()
-    with pytest.raises(UsageError) as caught:
-        staging.build_pages(tmp_path / "stage", tmp_path / "html")
-    assert str(caught.value).startswith(f"the pages could not be built: {told}")
-    problem, _, hint = str(caught.value).partition("; ")
-    assert problem
-    assert hint
-    assert "Traceback" not in str(caught.value)
-
-
-# load

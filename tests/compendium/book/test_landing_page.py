@@ -104,10 +104,3 @@ def test_the_picture_of_one_sample_has_six_estimates_and_the_truth_and_counts_in
 
 def test_a_duration_does_not_reach_the_landing_page():
     assert kept("a  1\nfits  201 in 3 s\nb  2\n") == "a  1\nb  2"
-
-
-def test_long_lines_are_broken_behind_their_heading_and_the_axis_is_not():
-    axis = "0     ├" + "─" * 120 + "┤     → 10 %"
-    broken = kept(f"verdict         {'word ' * 40}\n\n{axis}\n").splitlines()
-    assert all(line.startswith(" " * 16 + "word") and len(line) <= 100 for line in broken[1:-2])
-    assert broken[-1] == axis

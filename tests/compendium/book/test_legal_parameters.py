@@ -2,17 +2,14 @@
 in one line before a kernel starts.
 
 Parameters are drawn from the models' own bounds at the smallest scale: single entries, subsets, reversed lists, least
-values, a person's own data.  ``make test`` draws a few for the quickest notebooks, ``ERROREST_FUZZ=20`` many for all.
+values.  ``make test`` draws a few for the quickest notebooks, ``ERROREST_FUZZ=20`` many for all.
 """
 
 from __future__ import annotations
 
-import csv
 import json
 import os
 import re
-import string
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -82,31 +79,6 @@ def drawn(spec: Notebook, rng: np.random.Generator) -> dict[str, Any]:
     return given
 
 
-def mine(folder: Path, rng: np.random.Generator, classes: int = 10, n: int = 120) -> Path:
-    """A table of numbers, whole numbers, words and missing cells, with as many classes as asked for."""
-    path = folder / f"mine-{rng.integers(10**9)}.csv"
-    with open(path, "w", newline="") as file:
-        table = csv.writer(file)
-        table.writerow(["length", "count", "colour", "class"])
-        for i in range(n):
-            cells = [f"{rng.normal(i % classes):.3f}", int(rng.integers(5)), "rgb"[rng.integers(3)]]
-            shown = ["" if rng.random() < 0.05 else cell for cell in cells]
-            table.writerow([*shown, string.ascii_lowercase[i % classes]])
-    return path
-
-
-def own_data(spec: Notebook, folder: Path, rng: np.random.Generator) -> Iterator[dict[str, Any]]:
-    """Parameters with a person's own data, for the notebooks that take some."""
-    fields = spec.parameters.model_fields
-    for classes in (2, 3, 10):
-        path = str(mine(folder, rng, classes))
-        if "class_column" in fields and "data" in fields:
-            yield {**least(spec), "data": path, "class_column": "class"}
-        elif "class_column" in fields and "data_sets" in fields:
-            sizes = {"data_sets": [path], "sizes": [60], "class_column": "class", "inducers": ["naive-bayes"]}
-            yield {**least(spec), **sizes, **({"learning_sizes": [10, 20]} if "learning_sizes" in fields else {})}
-
-
 def shown(spec: Notebook, given: dict[str, Any], folder: Path) -> None:
     """Run a notebook in this process and hold what its pages must never have."""
     refused = None
@@ -152,13 +124,6 @@ def test_whatever_a_model_allows_is_shown_or_refused_in_one_line(spec: Notebook,
             shown(spec, given, folder)
         except Exception as fault:
             raise AssertionError(f"{spec.id} with {given}: {fault!r}") from fault
-
-
-@pytest.mark.skipif(not DRAWS, reason="only with ERROREST_FUZZ")
-@pytest.mark.parametrize("spec", NOTEBOOKS, ids=lambda spec: spec.id)
-def test_a_person_s_own_data_are_shown_or_refused_in_one_line(spec: Notebook, folder: Path) -> None:
-    for given in own_data(spec, folder, np.random.default_rng([SEED, *spec.id.encode()])):
-        shown(spec, given, folder)
 
 
 ANOTHER = {"holdouts": 2, "samples": 2, "inducers": ["naive-bayes"], "sizes": [60]}

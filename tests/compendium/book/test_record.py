@@ -1,6 +1,5 @@
 """The record of a complete build: written, compared with new measurements, and archived with its chunks."""
 
-import errno
 import gzip
 import io
 import json
@@ -20,8 +19,6 @@ from compendium.book.record import (
     BYTE,
     DIFFERS,
     NEARLY,
-    as_json,
-    as_text,
     draw_share,
     ledger_path,
     line_of,
@@ -235,39 +232,12 @@ def test_a_share_of_1_makes_every_row_from_what_was_measured_again(record, tmp_p
     assert [one.said for one in fewer] == ["kohavi-made-up literal published n=5 mean: not recorded"]
 
 
-def test_the_report_names_machine_packages_and_what_differs(record):
-    ledger = with_other_line(record, lambda digest, means: [digest, [means[0] + 0.001]])
-    result = again(ledger)
-    text, report = as_text(result, ledger, "1.0"), json.loads(as_json(result, ledger, "1.0"))
-    assert "seed 3" in text.splitlines()[0]
-    assert "packages: numpy " in text
-    assert "replicates 8 to 11: differs: mean of 'mean'" in text
-    assert text.endswith("outcome: differs\n")
-    assert (report["outcome"], report["status"], report["seed"]) == ("differs", 1, 3)
-    assert report["installed"] == ledger.made["installed"]
-    assert {"system", "processor", "features", "python"} == set(report["machine"])
-    assert [(s["name"], s["checked"], s["differs"]) for s in report["studies"]] == [("coins", 9, 1), ("sides", 9, 0)]
-    assert report["differences"][0]["outcome"] == "differs"
-
-
 def test_other_conditions_are_named(ledger):
     assert other_conditions(ledger.made) == []
     installed = {**ledger.made["installed"], "numpy": "1.0"}
     numpy, processor = other_conditions({**ledger.made, "installed": installed, "processor": ["z80"]})
     assert numpy.startswith("numpy 1.0 there, ")
     assert processor.startswith("the processor (here without z80")
-
-
-def test_one_process_verifies_where_no_worker_can_start(ledger, monkeypatch):
-    def none(*_):
-        raise OSError(errno.EACCES, "no semaphores")
-
-    monkeypatch.setattr("multiprocessing.context.BaseContext.Lock", none)
-    monkeypatch.setattr(recording.bits, "in_force", lambda: True)
-    monkeypatch.setattr(recording, "in_processes", none)
-    texts = []
-    assert again(ledger, share=0.5, jobs=2, say=texts.append).outcome == BYTE
-    assert "one process computes" in texts[0]
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ from markupsafe import Markup
 
 from compendium.book.citation import Part, Work
 from compendium.book.labels import headings, labeller
-from compendium.book.places import root
 from compendium.book.render import Placed, artifact_html, story_html, with_error
 from compendium.book.templating import number, row_anchor
 from compendium.evidence.names import Name
@@ -218,16 +217,6 @@ def test_a_row_can_be_linked_to_and_no_two_share_an_anchor():
         ids = re.findall(r'<th scope="row" id="([^"]+)"', page)
         assert len(ids) == len(set(ids)) == (2 if matrix else 4)
         assert row_anchor({"id": "x-table-1", "matrix": matrix}, ".632+", "rmse") in ids
-
-
-def test_a_page_has_a_picture_for_light_and_one_for_dark_of_which_one_hides():
-    figure = {"alt": "What is seen.", "caption": "C", "svg": "x.svg", "dark": "x-dark.svg"}
-    page = artifact_html(manifest([ROW], [PRINTED], figure=figure), "files/")
-    assert '<img src="files/x.svg" alt="What is seen."/>' in page
-    assert 'src="files/x-dark.svg" alt="What is seen." hidden=""/>' in page
-    # the theme hides what is hidden by an important rule
-    sheet = (root() / "book" / "_static" / "errorest.css").read_text()
-    assert re.search(r'data-theme="dark"\] \.errorest-figure img\.errorest-dark \{\s*display: block !important', sheet)
 
 
 def test_a_long_table_is_folded_under_its_figure_and_counted():

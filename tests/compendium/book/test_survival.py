@@ -54,15 +54,6 @@ def test_every_damage_of_a_run_is_reported_in_one_line_and_executed_again(
     assert capsys.readouterr().err == ""
 
 
-def test_a_damaged_record_of_the_last_run_explains_nothing_wrong(run: Run) -> None:
-    other = Run(run.spec, run.parameters, {**run.parts, "parameters": {"seed": 8}})
-    assert "seed: 7 -> 8" in explain(other)
-    DAMAGES["cut by half"](run.folder.parent / "latest-own.json")
-    assert "->" not in explain(other)
-    execute(run, Options())
-    assert "seed: 7 -> 8" in explain(other)
-
-
 def mistake_of(work: Callable[[], Any]) -> str:
     """Return the line of advice that some work ends with, if it does; anything else is a fault of ours."""
     try:

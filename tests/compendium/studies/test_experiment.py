@@ -130,16 +130,6 @@ def test_the_key_follows_the_code_of_design_sources_and_extras(monkeypatch: pyte
     assert requested == [["compendium.studies.replicates", "experiment_designs"]]
 
 
-def test_the_library_that_an_experiment_uses_is_in_the_digest(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[dict[str, str]] = []
-    monkeypatch.setattr(digests, "_digest", lambda trees: seen.append(dict(trees)) or "digest")
-    digests._code_digest.cache_clear()
-    digests.code_digest(["compendium.studies.replicates", "experiment_designs"])
-    digests._code_digest.cache_clear()
-    assert {f"compendium.studies.{name}" for name in ("experiment", "sources", "replicates")} <= set(seen[0])
-    assert {"errorest.inducers.neighbors", "errorest.estimation.run"} <= set(seen[0])
-
-
 # The loop over replicates
 
 

@@ -149,18 +149,6 @@ def test_progress_counts_cost_from_what_is_stored_to_the_whole(tmp_path: Path) -
     assert seen == [(8 * 3 + 4 * 5, 64), (64, 64)]
 
 
-def test_workers_get_the_longest_chunks_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    given: list[int] = []
-
-    def here(tasks: list[workers.Task], jobs: int) -> Any:
-        given.extend(task.cell["n"] for task in tasks)
-        return workers.in_process(tasks)
-
-    monkeypatch.setattr("compendium.studies.study.in_processes", here)
-    run_study(coins(replicates=8, cost=lambda cell: cell["n"]), jobs=2)
-    assert given == [5, 5, 3, 3]
-
-
 def test_lists_become_tuples_and_lacking_parameters_none() -> None:
     frame = run_study(coins(cells=({"n": 3, "k": [2, [3]]}, {"n": 4, "flag": True}), replicates=1))
     assert frame["k"].tolist() == [(2, (3,)), None]
@@ -200,12 +188,6 @@ def test_workers_are_dropped_when_a_chunk_cannot_be_written(tmp_path: Path) -> N
     with pytest.raises(UsageError, match="the disk is full"):
         run_study(coins(chunk=1), store=FullStore(tmp_path), jobs=2)
     assert fingerprint(run_study(coins(), jobs=2)) == WANTED
-
-
-def test_an_unwritable_store_is_detected_before_anything_is_measured(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    with pytest.raises(UsageError, match="is not a folder"):
-        run_study(coins(measure=measures.dies), store=Store(tmp_path / "file"))
 
 
 def test_two_runs_at_once_on_one_store_do_not_harm_one_another(tmp_path: Path) -> None:
