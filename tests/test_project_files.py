@@ -12,12 +12,16 @@ import tomllib
 from functools import cache
 from importlib import metadata
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import jsonschema
 import pytest
 import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+
+from conftest import LONGEST, pytest_collection_modifyitems
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -95,6 +99,14 @@ def test_environment_yml_is_what_the_generator_prints() -> None:
     assert (ROOT / "environment.yml").read_text(encoding="utf-8") == printed
 
 
+def test_environment_yml_names_the_supported_pythons_and_the_lock() -> None:
+    environment = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
+    python, pip, from_pip = environment["dependencies"]
+    assert environment["name"] == PROJECT["project"]["name"]
+    assert python == f"python{PROJECT['project']['requires-python']}"
+    assert (pip, from_pip) == ("pip", {"pip": ["-r requirements.lock"]})
+
+
 def test_page_checks_are_pinned_exactly_and_without_addresses() -> None:
     pages = ROOT / ".ci" / "pages"
     package = json.loads((pages / "package.json").read_text(encoding="utf-8"))
@@ -120,6 +132,59 @@ def test_the_version_is_the_same_everywhere() -> None:
 
 def citation() -> dict[str, Any]:
     return yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+
+
+def keys(*required: str, **properties: Any) -> dict[str, Any]:
+    """Make the schema of a mapping that has no other keys."""
+    return {"type": "object", "additionalProperties": False, "required": [*required], "properties": properties}
+
+
+def texts_of(*names: str) -> dict[str, Any]:
+    return {key: {"type": "string", "minLength": 1} for key in names}
+
+
+def several(items: Any) -> dict[str, Any]:
+    return {"type": "array", "minItems": 1, "uniqueItems": True, "items": items}
+
+
+# What the Citation File Format 1.2.0 asks of the keys used here.
+DOI = {"type": "string", "pattern": r"^10\.\d{4,9}(\.\d+)?/\S+$"}
+PERSON_NAMES = ("family-names", "given-names")
+PERSON = keys(*PERSON_NAMES, **texts_of(*PERSON_NAMES, "affiliation", "orcid", "email", "website"))
+ENTITY = keys("name", **texts_of("name", "city", "country", "website", "email"))
+AUTHORS = several({"anyOf": [PERSON, ENTITY]})
+REFERENCE = keys(
+    *("type", "title", "authors"),
+    type={"enum": ["article", "book", "conference-paper", "report", "software", "website"]},
+    authors=AUTHORS,
+    institution=ENTITY,
+    year={"type": "integer"},
+    doi=DOI,
+    **{key: {"type": ["integer", "string"]} for key in ["number", "start", "end"]},
+    **texts_of("title", "collection-title", "journal", "url"),
+)
+CITATION_FILE = keys(
+    *("cff-version", "message", "title", "authors"),
+    authors=AUTHORS,
+    type={"enum": ["software", "dataset"]},
+    license={"enum": ["MIT"]},
+    doi=DOI,
+    keywords=several({"type": "string", "minLength": 1}),
+    references=several(REFERENCE),
+    **{"cff-version": {"const": "1.2.0"}, "date-released": {"type": "string", "pattern": r"^\d{4}-\d{2}-\d{2}$"}},
+    **texts_of("message", "title", "abstract", "version", "url", "repository-code"),
+)
+
+
+def test_the_citation_file_is_valid() -> None:
+    jsonschema.Draft202012Validator(CITATION_FILE).validate(citation())
+
+
+def test_the_citation_file_speaks_for_the_project() -> None:
+    project = PROJECT["project"]
+    assert citation()["license"] == project["license"]
+    assert [author["name"] for author in citation()["authors"]] == [author["name"] for author in project["authors"]]
+    assert citation()["keywords"] == project["keywords"]
 
 
 def test_every_licence_file_says_what_it_covers() -> None:
@@ -185,9 +250,23 @@ def test_no_function_is_longer_than_60_lines_without_its_docstring() -> None:
     assert long == {}
 
 
+def test_every_module_has_a_name_that_says_what_it_holds() -> None:
+    vague = {"utils", "util", "helpers", "helper", "misc", "common", "manager"}
+    assert [name for name in modules() if vague & set(re.split(r"[/_.]", name))] == []
+
+
 def test_every_module_says_what_it_is_for() -> None:
     silent = [name for name, path in modules().items() if path.read_text(encoding="utf-8").lstrip()[:3] != '"""']
     assert silent == []
+
+
+def test_the_files_of_tests_that_take_longest_come_first_and_others_in_their_order() -> None:
+    paths = sorted((ROOT / "tests").rglob("test_*.py"))
+    names = [path.name for path in paths]
+    items: list[Any] = [SimpleNamespace(path=path) for path in paths]
+    pytest_collection_modifyitems(items)
+    first = [f"test_{name}.py" for name in LONGEST]
+    assert [item.path.name for item in items] == [*first, *(name for name in names if name not in first)]
 
 
 def test_a_plain_installation_from_a_clone_leaves_nothing_that_git_shows() -> None:

@@ -49,3 +49,50 @@ def test_every_number_that_a_page_asks_for_is_printed_or_recorded(calls: str, fo
             known |= {(row["artifact"], row.get("row"), row.get("column")) for row in csv.DictReader(lines)}
     assert len(requested) > 20
     assert not requested - known
+
+
+_SIDES = re.compile(
+    r"\b(too (?:high|low|good)|positive|negative|pessimistic|optimistic|far (?:more|less)|higher|lower|larger|only"
+    r"|clear\w*|exceeds)\b"
+)
+
+
+def test_no_page_types_the_side_of_a_number_with_it() -> None:
+    # the word has to come from the value: sided(), finding() and outcome() choose it
+    for page in PAGES:
+        text = re.sub(r"\[\[ *num\([^\]]*\]\]", "<ours>", page.read_text(encoding="utf-8"))
+        text = re.sub(r"\[\[[^\]]*\]\]", "<told>", text)
+        for sentence in re.split(r"(?<=[.:;?!])\s+", text):
+            assert not ("<ours>" in sentence and _SIDES.search(sentence)), f"{page.name}: {sentence}"
+
+
+def luminance(colour: str) -> float:
+    channels = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_every_verdict_is_legible_on_its_ground(mode: str) -> None:
+    style = (BOOK / "_static" / "errorest.css").read_text(encoding="utf-8")
+    block = re.search(rf'html\[data-theme="{mode}"\] \{{(.*?)\}}', style, re.DOTALL)
+    assert block
+    colours = dict(re.findall(r"--verdict-([\w-]+): (#[0-9a-f]{6});", block[1]))
+    words = {name.rsplit("-", 1)[0] for name in colours}
+    assert words == {"reproduced", "close", "differs", "no-power", "not-testable", "setting", "none"}
+    for word in words:
+        dark, light = sorted(luminance(colours[f"{word}-{part}"]) for part in ("ink", "ground"))
+        assert (light + 0.05) / (dark + 0.05) >= 4.5, word
+
+
+def test_every_verdict_has_a_sign_of_its_own() -> None:
+    style = (BOOK / "_static" / "errorest.css").read_text(encoding="utf-8")
+    signs = re.findall(r'\.verdict\.[\w-]+::before \{\s*content: "(.)"', style)
+    assert len(signs) == len(set(signs)) == 7
+
+
+def test_every_number_of_a_finding_on_the_landing_page_leads_to_its_row() -> None:
+    findings = (BOOK / "index.md").read_text().partition("## What was found")[2].partition("## How much of")[0]
+    requested = re.findall(r"\[\[ (\w+)\(", findings)
+    assert len(requested) > 10
+    assert set(requested) == {"linked", "linked_print"}

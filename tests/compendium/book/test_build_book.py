@@ -75,6 +75,14 @@ def test_a_notebook_whose_inputs_another_rewrote_is_executed_again(book: Any, mo
     assert executed == ["a", "b"]
 
 
+def test_a_source_that_changes_during_the_build_leaves_no_note(book: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        build, "check_site", lambda site, manifests: monkeypatch.setattr(source_state, "tree_id", str) or []
+    )
+    book()
+    assert source_state.recall("preview") is None
+
+
 def some_runs() -> list[Any]:
     names = ("guide/05-other-packages", "guide/02-coverage", "kohavi/01-iris")
     return [SimpleNamespace(spec=SimpleNamespace(id=name), complete=False, files=dict) for name in names]

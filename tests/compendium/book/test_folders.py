@@ -81,6 +81,26 @@ def test_a_link_in_the_way_is_not_followed(tmp_path: Path) -> None:
     assert (elsewhere / "a.csv").read_text() == "mine"
 
 
+def test_an_interrupted_filling_is_completed_by_the_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = tmp_path / "place"
+    filled(place, a_csv="1", b_csv="1")
+    move = os.replace
+
+    def stop(source: str, target: str) -> None:
+        if Path(target).name == "b.csv":
+            raise KeyboardInterrupt
+        move(source, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", stop)
+        with pytest.raises(KeyboardInterrupt):
+            filled(place, a_csv="2", b_csv="2")
+    assert (place / "a.csv").read_text() == "2"
+    assert (place / "b.csv").read_text() == "1"
+    filled(place, a_csv="2", b_csv="2")
+    assert (place / "b.csv").read_text() == "2"
+
+
 def test_a_folder_that_another_run_writes_to_is_refused(tmp_path: Path) -> None:
     with locked(tmp_path), pytest.raises(UsageError, match="another run writes to"), output_folder(tmp_path):
         pass

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import subprocess
@@ -12,12 +13,14 @@ from typing import Any
 
 import pytest
 
-from compendium.book import catalogue
+from compendium.book import catalogue, staging
 from compendium.book.engine import Failure
 from compendium.book.parameters import check_imports_nothing, from_assignments, resolve
-from compendium.book.runs import NotebookError, _error_of, plan
+from compendium.book.runs import NotebookError, _error_of, environment, plan
+from compendium.cli import listing
 from compendium.cli import main as book_cli
 from errorest import bits
+from errorest.cli import program
 from errorest.errors import UsageError
 
 SPEC = catalogue.notebook("martin-hirschberg/02-discriminant")
@@ -60,6 +63,16 @@ def test_every_parameter_that_takes_an_import_path_is_known() -> None:
     check_imports_nothing({name: ["c4.5", "c4.5-release-8", "sklearn.svm.SVC(C=2)"] for name in named})
 
 
+def test_notebooks_look_for_modules_in_the_working_folder_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ERROREST_BUILD", str(tmp_path / "build"))
+    (tmp_path / "json.py").write_text("raise SystemExit('the wrong json')\n")
+    variables = environment()
+    done = subprocess.run(
+        [sys.executable, "-m", "json.tool", "--help"], cwd=tmp_path, env=variables, capture_output=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
 # input bombs
 
 
@@ -88,6 +101,9 @@ def test_a_number_of_thousands_of_digits_is_one_line(name: str, value: str) -> N
     with pytest.raises(UsageError, match="expected") as caught:
         resolve(SPEC, from_assignments([f"{name}={value}"]))
     assert len(str(caught.value)) < 400
+
+
+# text as text
 
 
 # crowded machines
@@ -125,6 +141,19 @@ def test_a_study_ends_well_without_a_usable_shared_memory(options: str, tmp_path
     assert "one process computes" in done.stdout
 
 
+@pytest.mark.parametrize("number", [errno.EMFILE, errno.ENOSPC, errno.EAGAIN, errno.EACCES])
+def test_what_the_machine_lacks_is_one_line(number: int, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    def failing(_: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(listing, "list_notebooks", failing)
+    monkeypatch.setattr(program, "leave_output", lambda: None)
+    assert book_cli.main(["list"]) == 2
+    report = capsys.readouterr().err
+    assert report.startswith(f"error: {os.strerror(number)}")
+    assert report.count("\n") == 1
+
+
 def failing(folder: Path, failure: Failure | int) -> str:
     """The one line of advice that a failed notebook ends with."""
     with pytest.raises(UsageError) as caught:
@@ -146,3 +175,40 @@ def test_a_notebook_that_is_killed_or_stopped_by_the_machine_is_one_line(tmp_pat
     for failure in (1, Failure("FileNotFoundError", "[Errno 2] No such file")):
         with pytest.raises(NotebookError, match=r"a fault of ours|No such file"):
             raise _error_of(plan(SPEC, resolve(SPEC, {})), tmp_path, failure)
+
+
+@pytest.mark.parametrize(
+    ("status", "said", "told"),
+    [
+        (
+            1,
+            "Traceback\n  pickle.dump(x)\nOSError: [Errno 28] No space left on device\nmore",
+            "No space left on device",
+        ),
+        (1, "shutil.Error: [('a', 'b', \"[Errno 13] Permission denied: 'b'\")]", "Permission denied"),
+        (-9, "", "Sphinx was ended by a signal (9)"),
+    ],
+)
+def test_pages_that_the_machine_does_not_let_be_built_are_one_line(
+    status: int, said: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ERROREST_BUILD", str(tmp_path / "build"))
+    done = subprocess.CompletedProcess([], status, "", said)
+    monkeypatch.setattr(staging.subprocess, "run", lambda *_, **__: done)
+    (tmp_path / "stage").mkdir()
+    with pytest.raises(UsageError) as caught:
+        staging.build_pages(tmp_path / "stage", tmp_path / "html")
+    assert str(caught.value).startswith(f"the pages could not be built: {told}")
+    problem, _, hint = str(caught.value).partition("; ")
+    assert problem
+    assert hint
+    assert "Traceback" not in str(caught.value)
+
+
+def test_a_notebook_without_semaphores_says_so_in_our_line_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONWARNINGS", "error::DeprecationWarning")
+    ours = "ignore::UserWarning:joblib._multiprocessing_helpers"
+    assert environment()["PYTHONWARNINGS"] == f"error::DeprecationWarning,{ours}"
+
+
+# load

@@ -8,10 +8,12 @@ import pytest
 
 from compendium import open_notebook
 from compendium.book import catalogue
+from compendium.book.notebook import read_notebook
 from compendium.book.parameters import describe, parameters_cell, write_parameters_cell
 from compendium.book.places import root
 from compendium.evidence.artifact import declared_in
 from compendium.evidence.verdicts import PAPERS
+from errorest.errors import UsageError
 
 NOTEBOOKS = pytest.mark.parametrize("spec", catalogue.notebooks(), ids=lambda s: s.id)
 
@@ -60,6 +62,12 @@ def test_a_cell_that_a_reader_changed_is_taken_as_it_is():
     assert (session.parameters.seed, session.scale) == (7, "own"), "a name without annotation is the reader's own"
 
 
+def test_a_misspelt_parameter_in_the_cell_is_refused():
+    spec = catalogue.notebook("shakhnarovich/05-cost")
+    with pytest.raises(UsageError, match="did you mean 'bootstrap_samples'"):
+        run_cells(spec, ("bootstrap_samples", "bootstrap_sample"))
+
+
 def test_the_command_writes_the_cell_and_nothing_else(tmp_path):
     spec = catalogue.notebook("shakhnarovich/05-cost")
     path = tmp_path / spec.path.name
@@ -90,6 +98,13 @@ def test_every_artifact_is_shown_once_and_no_cell_holds_logic(spec):
 
 
 @NOTEBOOKS
+def test_a_notebook_is_committed_without_outputs(spec):
+    for cell in cells(spec):
+        assert not cell.get("outputs")
+        assert cell.get("execution_count") is None
+
+
+@NOTEBOOKS
 def test_every_parameter_has_a_meaning_and_its_preview_is_valid(spec):
     for described in describe(spec.parameters):
         assert described.meaning
@@ -102,6 +117,12 @@ def test_every_declared_artifact_is_shown_by_one_notebook():
     modules = {module.__name__: module for name in catalogue.NOTEBOOKS for module in catalogue.sections(name)}
     declared = [a.id for module in modules.values() for a in declared_in(module)]
     assert sorted(shown) == sorted(declared)
+
+
+def test_a_notebook_that_shows_what_nobody_declares_is_refused():
+    declared = {"kohavi-example-1": catalogue.artifact("kohavi-example-1")[1]}
+    with pytest.raises(UsageError, match="which nothing declares"):
+        read_notebook(catalogue.notebook("kohavi/01-iris").parameters, declared)
 
 
 def test_ids_are_unique_and_belong_to_a_paper():

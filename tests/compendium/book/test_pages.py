@@ -66,6 +66,12 @@ def test_a_preview_marks_nothing_and_own_measurements_are_no_claims_of_a_paper()
     assert "guide-own-data" not in marked
 
 
+def test_a_finding_in_a_table_names_the_run_that_it_comes_from():
+    rows = [manifest()["rows"][0], manifest(scale="enlarged")["rows"][0]]
+    assert "(enlarged run)" in render("[[ artifacts_html('kohavi') ]]", manifest(rows=rows))
+    assert "enlarged" not in render("[[ artifacts_html('kohavi') ]]", manifest())
+
+
 PAGES = sorted((root() / "book").rglob("*.md"))
 
 
@@ -84,6 +90,10 @@ def test_pages_of_artifacts_and_functions_stand_below_those_that_lead_to_them():
     artifacts = [{"file": "artifacts/d"}, {"file": "artifacts/e"}]
     sections = [{"file": "notebooks/b", "sections": artifacts}, {"file": "book/f"}]
     assert contents == [{"file": "book/a", "sections": sections}, {"file": "book/c"}]
+
+
+def test_every_notebook_and_every_paper_has_a_box():
+    assert set(texts()) == {n.id for n in catalogue.notebooks()} | (set(PAPERS) - {OWN})
 
 
 @pytest.fixture(scope="module")

@@ -9,10 +9,27 @@ from errorest.errors import UsageError
 SPEC = catalogue.notebook("martin-hirschberg/02-discriminant")
 
 
+def test_values_are_read_as_yaml():
+    assert from_assignments(["sizes=[10, 20]", "samples=5", "estimators=[loo]"]) == {
+        "sizes": [10, 20],
+        "samples": 5,
+        "estimators": ["loo"],
+    }
+
+
+def test_a_file_is_overridden_by_the_command_line(tmp_path):
+    (tmp_path / "p.yml").write_text("samples: 5\nseed: 3\n")
+    assert from_assignments(["seed=4"], tmp_path / "p.yml") == {"samples": 5, "seed": 4}
+
+
 def test_defaults_are_the_published_scale_and_previews_are_named():
     assert scale_of(SPEC, resolve(SPEC, {})) == "published"
     assert scale_of(SPEC, resolve(SPEC, {}, "preview")) == "preview"
     assert scale_of(SPEC, resolve(SPEC, {"seed": 5})) == "own"
+
+
+def test_what_a_person_gives_wins_over_the_scale():
+    assert resolve(SPEC, {"samples": 7}, "preview").samples == 7
 
 
 @pytest.mark.parametrize(
@@ -54,3 +71,8 @@ def test_a_wrong_file_is_reported(tmp_path, content, message):
         path.write_text(content)
     with pytest.raises(UsageError, match=message):
         from_assignments([], path)
+
+
+def test_an_assignment_without_a_value_is_reported():
+    with pytest.raises(UsageError, match="write -p samples=VALUE"):
+        from_assignments(["samples"])

@@ -1,5 +1,6 @@
 """The record of a complete build: written, compared with new measurements, and archived with its chunks."""
 
+import errno
 import gzip
 import io
 import json
@@ -19,6 +20,10 @@ from compendium.book.record import (
     BYTE,
     DIFFERS,
     NEARLY,
+    Stratum,
+    Verification,
+    as_json,
+    as_text,
     draw_share,
     ledger_path,
     line_of,
@@ -37,7 +42,7 @@ from compendium.evidence.results import ArtifactResult, ResultsByScale, Row
 from compendium.evidence.verdicts import REGENERATED_COLUMNS
 from compendium.papers.parameters import Parameters
 from compendium.studies.store import Store
-from compendium.studies.study import describe_study, pieces_of, run_study
+from compendium.studies.study import describe_study, design_of, pieces_of, run_study
 from compendium.studies.workers import measure_chunk
 from errorest.errors import UsageError
 from study_measures import coins, every_toss
@@ -89,6 +94,12 @@ def with_other_line(record, change):
 
 
 # the ledger
+
+
+def test_studies_have_one_design_if_nothing_but_their_replicates_differ():
+    assert design_of(coins(replicates=8)) == design_of(coins(replicates=20, chunk=3))
+    others = [{"measure": every_toss}, {"data": {"x": "0"}}, {"seed_keys": ("n",)}, {"seed": 2}, {"id": "x"}]
+    assert design_of(coins()) not in [design_of(coins(**one)) for one in others]
 
 
 def test_measuring_a_recorded_chunk_again_gives_its_line(ledger):
@@ -232,12 +243,39 @@ def test_a_share_of_1_makes_every_row_from_what_was_measured_again(record, tmp_p
     assert [one.said for one in fewer] == ["kohavi-made-up literal published n=5 mean: not recorded"]
 
 
+def test_the_report_names_machine_packages_and_what_differs(record):
+    ledger = with_other_line(record, lambda digest, means: [digest, [means[0] + 0.001]])
+    result = again(ledger)
+    text, report = as_text(result, ledger, "1.0"), json.loads(as_json(result, ledger, "1.0"))
+    assert "seed 3" in text.splitlines()[0]
+    assert "packages: numpy " in text
+    assert "replicates 8 to 11: differs: mean of 'mean'" in text
+    assert text.endswith("outcome: differs\n")
+    assert (report["outcome"], report["status"], report["seed"]) == ("differs", 1, 3)
+    assert report["installed"] == ledger.made["installed"]
+    assert {"system", "processor", "features", "python"} == set(report["machine"])
+    assert [(s["name"], s["checked"], s["differs"]) for s in report["studies"]] == [("coins", 9, 1), ("sides", 9, 0)]
+    assert report["differences"][0]["outcome"] == "differs"
+
+
 def test_other_conditions_are_named(ledger):
     assert other_conditions(ledger.made) == []
     installed = {**ledger.made["installed"], "numpy": "1.0"}
     numpy, processor = other_conditions({**ledger.made, "installed": installed, "processor": ["z80"]})
     assert numpy.startswith("numpy 1.0 there, ")
     assert processor.startswith("the processor (here without z80")
+
+
+def test_one_process_verifies_where_no_worker_can_start(ledger, monkeypatch):
+    def none(*_):
+        raise OSError(errno.EACCES, "no semaphores")
+
+    monkeypatch.setattr("multiprocessing.context.BaseContext.Lock", none)
+    monkeypatch.setattr(recording.bits, "in_force", lambda: True)
+    monkeypatch.setattr(recording, "in_processes", none)
+    texts = []
+    assert again(ledger, share=0.5, jobs=2, say=texts.append).outcome == BYTE
+    assert "one process computes" in texts[0]
 
 
 @pytest.fixture
@@ -263,6 +301,22 @@ def test_the_command_exits_with_the_status_of_the_outcome(command, record, tmp_p
     capsys.readouterr()
     assert command("--share", ".99") == 1
     assert "replicates 8 to 11: differs" in capsys.readouterr().out
+
+
+def test_two_commands_side_by_side_do_not_disturb_each_other(command, tmp_path, monkeypatch):
+    stores = []
+
+    def nested(ledger, *, kept, **options):
+        kept.put(KEYS[0], {"x": np.ones(1)})
+        stores.append(kept)
+        assert len(stores) == 2 or command("--share", "1") == 0
+        assert kept.get(KEYS[0]) is not None
+        return Verification(1.0, 1, [Stratum("one", 1)])
+
+    monkeypatch.setattr(recording, "verify", nested)
+    assert command("--share", "1") == 0
+    assert len(stores) == 2
+    assert not any(store.root.exists() for store in stores)
 
 
 # the archive

@@ -7,15 +7,17 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from compendium.book import build
+from compendium.book import build, row_diff
 from compendium.book.row_diff import (
     claim_keys,
     diff_outcomes,
     diff_rows,
+    digests_of_rows,
     outcomes_of,
     recorded_outcomes,
     rows_of,
     summarize_diff,
+    write_outcomes,
 )
 from compendium.book.runs import Options
 from compendium.evidence.verdicts import REGENERATED_COLUMNS
@@ -82,6 +84,18 @@ def test_a_change_names_both_values_and_a_last_digit_is_rounding() -> None:
     assert change.rounding
 
 
+def test_long_lists_are_cut() -> None:
+    many = [(f"artifact-{i}", *ROWS[0][1:]) for i in range(20)]
+    assert summarize_diff(diff_rows(frame(), frame(*many)))[-1] == "  and 8 more artifacts"
+    lines = diff_outcomes(outcomes_of([]), outcomes_of([{**MANIFEST, "id": str(i)} for i in range(20)]))
+    assert (lines[0], lines[-1]) == ("Claims, errata and figures that are not as recorded: 100.", "  and 60 more")
+
+
+def test_each_artifact_has_a_digest_of_its_rows() -> None:
+    before, after = digests_of_rows(frame(*ROWS)), digests_of_rows(frame(*with_value(2, -0.26)))
+    assert [artifact for artifact in before if before[artifact] != after[artifact]] == ["lis-claims"]
+
+
 @pytest.mark.parametrize(
     ("change", "lines"),
     [
@@ -105,6 +119,13 @@ def test_claims_that_begin_alike_have_different_keys() -> None:
     (_, one), (_, other), third = claim_keys([f"{begin} nine.", f"{begin} ten.", f"{begin} ten. [b, c]"])
     assert one != other
     assert third == ("b, c", "one-two-three-four-five-six-seven-eight")
+
+
+def test_outcomes_are_read_as_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(row_diff, "outcomes_path", lambda: tmp_path / "outcomes.csv")
+    assert diff_outcomes(recorded_outcomes(), outcomes_of([])) == []
+    write_outcomes([MANIFEST])
+    pd.testing.assert_frame_equal(recorded_outcomes(), outcomes_of([MANIFEST]), check_dtype=False)
 
 
 def test_every_claim_erratum_and_figure_is_recorded_once() -> None:

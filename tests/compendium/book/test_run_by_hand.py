@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from base64 import b64decode
 from pathlib import Path
 from typing import Any
@@ -77,6 +79,14 @@ def test_nbclient_runs_an_edited_copy_in_any_folder(elsewhere: Path) -> None:
     assert "map_steps=20" in html, "the provenance says what was run"
 
 
+@pytest.mark.parametrize("spec", catalogue.notebooks(), ids=lambda spec: spec.id)
+def test_the_line_that_fails_in_another_kernel_says_what_to_install(spec: Any) -> None:
+    cells = json.loads((root() / spec.path).read_text())["cells"]
+    (line,) = [s for c in cells for s in c["source"] if s.startswith("from compendium import open_notebook")]
+    assert "make lab" in line
+    assert "pip install" in line
+
+
 def test_a_sweep_gives_one_table_of_all_results(elsewhere: Path, capsys: pytest.CaptureFixture[str]) -> None:
     swept = ["-p", "seed=1,2", "--sweep", "--no-page", "--jobs", "1"]
     assert main(["run", "guide/05-other-packages", *swept, "--out", "swept"]) == 0
@@ -134,6 +144,11 @@ def test_a_call_from_python_gives_readings_errors_and_provenance(elsewhere: Path
         compendium.regenerate("martin-hirschberg-table-4", sample=3)
     with pytest.raises(UsageError, match="did you mean 'martin-hirschberg-table-4'"):
         compendium.regenerate("martin-hirschberg-tabel-4")
+
+
+def test_importing_the_package_loads_no_compendium() -> None:
+    code = "import sys, errorest; sys.exit(any(m.startswith(('compendium.book', 'numpy')) for m in sys.modules))"
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import survival
-from compendium.book import build
+from compendium.book import build, staging
 from compendium.book.places import output_folder
 from compendium.book.runs import Options, Run, execute, explain
 from compendium.cli import main as cli
@@ -52,6 +52,15 @@ def test_every_damage_of_a_run_is_reported_in_one_line_and_executed_again(
         assert content_of(run.folder) == whole, name
     execute(run, Options())
     assert capsys.readouterr().err == ""
+
+
+def test_a_damaged_record_of_the_last_run_explains_nothing_wrong(run: Run) -> None:
+    other = Run(run.spec, run.parameters, {**run.parts, "parameters": {"seed": 8}})
+    assert "seed: 7 -> 8" in explain(other)
+    DAMAGES["cut by half"](run.folder.parent / "latest-own.json")
+    assert "->" not in explain(other)
+    execute(run, Options())
+    assert "seed: 7 -> 8" in explain(other)
 
 
 def mistake_of(work: Callable[[], Any]) -> str:
@@ -174,6 +183,18 @@ def test_equal_runs_side_by_side_both_end_with_the_same_bytes(tmp_path: Path, mo
         assert not any(ended)
         assert content_of(made.folder) == wanted
         assert not list(made.folder.parent.glob(".*.tmp"))
+
+
+def test_stages_of_two_builds_at_once_are_each_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ERROREST_BUILD", str(tmp_path))
+    with staging.private_stage() as one:
+        one.mkdir()
+        with staging.private_stage() as other:
+            other.mkdir()
+            assert one != other
+        assert one.is_dir()
+        assert not other.exists()
+    assert not one.exists()
 
 
 def test_of_two_builds_the_second_says_so_and_waits_and_nothing_is_cleaned_meanwhile(

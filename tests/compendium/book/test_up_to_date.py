@@ -31,6 +31,11 @@ def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+def test_the_summary_of_an_unchanged_book_is_printed_again(built: Path) -> None:
+    assert source_state.recall("preview") == "all is well"
+    assert source_state.recall("published") is None
+
+
 @pytest.mark.parametrize(
     "name",
     [
@@ -72,6 +77,14 @@ def test_a_project_that_changed_during_the_build_is_no_current_book(built: Path)
     source_state.remember("preview", before, "of two states")
     assert source_state.recall("preview") is None
     page.write_text("written")
+    assert source_state.recall("preview") == "all is well"
+
+
+def test_a_book_of_other_data_is_neither_known_nor_noted(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ERROREST_DATA", str(built))
+    assert source_state.recall("preview") is None
+    source_state.remember("preview", source_state.state("preview"), "of my data")
+    monkeypatch.delenv("ERROREST_DATA")
     assert source_state.recall("preview") == "all is well"
 
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from compendium.evidence import monte_carlo as accuracy
 
@@ -32,6 +34,20 @@ def test_the_error_of_a_stratified_mean_comes_from_the_spread_within_the_cells()
     assert m.value == pytest.approx(9.2)
     assert m.se == pytest.approx(np.sqrt((2 * 2 + 3 * 16) / 25), rel=1e-15)
     assert m.se < accuracy.mean(x).se
+
+
+def test_a_cell_of_one_value_tells_nothing_of_its_spread():
+    assert accuracy.mean(np.array([1.0, 2.0, 4.0]), np.array([0, 1, 1])).se == pytest.approx(np.sqrt(2 * 2) / 3)
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 3), st.floats(-100, 100)), min_size=2, max_size=30), st.randoms())
+def test_the_order_of_values_and_the_names_of_cells_do_not_matter(pairs, random):
+    strata, x = (np.array(v) for v in zip(*pairs, strict=True))
+    order = np.array(random.sample(range(len(pairs)), len(pairs)))
+    once, again = accuracy.mean(x, strata), accuracy.mean(x[order], strata[order].astype(str))
+    assert once.value == pytest.approx(again.value, rel=1e-9, abs=1e-9)
+    assert once.se == pytest.approx(again.se, rel=1e-9, abs=1e-9)
 
 
 def test_a_spread_and_a_ratio_of_variances_have_the_errors_of_the_delta_method():
@@ -65,6 +81,14 @@ def test_an_rms_is_the_root_of_the_mean_square_with_its_error_by_the_delta_metho
     assert m.value == pytest.approx(np.sqrt(4.5))
     assert m.se == pytest.approx(np.std(d**2, ddof=1) / 2 / (2 * np.sqrt(4.5)), rel=1e-14)
     assert accuracy.rms(np.zeros(3)) == accuracy.Estimate(0.0, 0.0, 3)
+
+
+def test_the_error_of_an_rms_is_the_spread_over_repeated_studies():
+    rng = np.random.default_rng(2)
+    strata = np.repeat(np.arange(4), 100)
+    runs = [accuracy.rms((1 + strata) * rng.standard_normal(400), strata) for _ in range(RUNS)]
+    # the delta method is off by a term in 1/n, under .01 here
+    assert abs(np.mean([m.se**2 for m in runs]) / np.var([m.value for m in runs], ddof=1) - 1) < BOUND + 0.01
 
 
 @pytest.mark.parametrize("draw", ["normal", "heavy"])
@@ -125,3 +149,18 @@ def test_a_side_that_does_not_vary_has_no_correlation(x, y):
     m = accuracy.correlation(np.array(x), np.array(y))
     assert np.isnan(m.value)
     assert np.isnan(m.se)
+
+
+def test_a_correlation_does_not_change_with_unit_and_origin():
+    rng = np.random.default_rng(6)
+    x, y = rng.standard_normal((2, 40))
+    once, again = accuracy.correlation(x, y), accuracy.correlation(100 * x + 1000, 5 - y / 100)
+    assert again.value == pytest.approx(-once.value, abs=1e-10)
+    assert again.se == pytest.approx(once.se, rel=1e-8)
+
+
+def test_values_that_hang_on_one_case_still_have_a_finite_error():
+    x = np.array([0.0, 0.0, 0.0, 1.0])
+    m = accuracy.correlation(x, x)
+    assert m.value == pytest.approx(1.0)
+    assert np.isfinite(m.se)

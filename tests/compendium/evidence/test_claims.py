@@ -1,9 +1,11 @@
 """Claims as data: three outcomes a part, one meaning of each for a claim, and words that follow from the values."""
 
+from itertools import product
+
 import pytest
 
 from compendium.evidence.claims import Claim, judged
-from compendium.evidence.estimate import Estimate, every, exact, most, some
+from compendium.evidence.estimate import Estimate, every, exact, most, signed, some
 
 KINDS = {
     "above": lambda m: m > 1.0,
@@ -104,3 +106,11 @@ def test_evidence_says_value_error_number_and_criterion():
 def test_a_share_of_all_has_an_error_to_one_side():
     assert Estimate(100.0, 1.0, 98, "covered", "%", 1, "").words == "covered 99.0 to 100.0 %"
     assert Estimate(99.5, 1.0, 98, "covered", "%", 1, "").words == "covered 99.5 ± 1.0 %"
+
+
+@pytest.mark.parametrize(("value", "se"), list(product((-30.0, -0.3, 0.0, 0.3, 30.0), (0.0, 0.1, 50.0))))
+def test_words_follow_signs_and_sizes(value, se):
+    m = Estimate(value, se, 10)
+    evidence = Claim("x", [m > 0]).evidence
+    assert evidence.startswith("−" if value < 0 else "+")
+    assert signed(value, 1) in evidence.replace("0 ±", " ±") or f"{abs(value):.2f}" in evidence

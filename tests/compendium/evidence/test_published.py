@@ -23,6 +23,7 @@ from compendium.evidence.verdicts import (
     read_regenerated,
     tally,
 )
+from errorest.errors import UsageError
 
 KINDS = {"result", "data", "setting", "label", "sentinel"}
 
@@ -198,6 +199,12 @@ def test_a_half_width_of_the_enlarged_run_is_brought_to_the_papers_repeats():
     assert compare(printed(halfwidth=0.38), table)["halfwidth_verdict"].tolist() == ["reproduced", "reproduced"]
 
 
+def test_without_a_printed_half_width_there_is_none_to_judge():
+    both = compare(printed(), ours({}, {"column": "c/halfwidth", "value": 0.4}))
+    assert both["halfwidth_verdict"].tolist() == [""]
+    assert both["ours_halfwidth"].isna().all()
+
+
 @pytest.mark.parametrize(
     ("kind", "verdict", "reason"),
     [
@@ -213,6 +220,13 @@ def test_a_printed_key_that_nothing_was_regenerated_for_has_one_row(kind, verdic
     assert isnan(row["value"])
 
 
+def test_rows_come_in_printed_order_with_the_columns_of_both_sides():
+    table = pd.concat([printed(row="x"), printed(row="r"), printed(row="y")], ignore_index=True)
+    both = compare(table, ours({"row": "y"}, {"row": "r"}, {"row": "r", "reading": "fitted:z"}))
+    assert both["row"].tolist() == ["x", "r", "r", "y"]
+    assert {"printed", "value", "se", "n", "z", "verdict", "reason", "note", "relation"} <= set(both.columns)
+
+
 def test_the_headline_is_the_literal_reading_at_published_repeats_wherever_it_is_listed():
     table = ours(
         {"scale": "enlarged", "value": 1.0},
@@ -224,6 +238,11 @@ def test_the_headline_is_the_literal_reading_at_published_repeats_wherever_it_is
     assert len(first) == 1
     assert (first["reading"].iloc[0], first["scale"].iloc[0]) == ("literal", "published")
     assert counts(compare(printed(), table)) == {**dict.fromkeys(VERDICTS, 0), "differs": 1}
+
+
+def test_a_key_regenerated_at_another_scale_only_keeps_its_first_row():
+    table = ours({"scale": "enlarged", "value": 1.0}, {"scale": "enlarged", "reading": "fitted:x"})
+    assert headline(compare(printed(), table))["value"].tolist() == [1.0]
 
 
 def test_the_headline_keeps_the_printed_order_and_counts_every_key_once():
@@ -272,6 +291,20 @@ def test_a_print_agrees_with_itself(paper):
     assert wrong.empty
 
 
+def test_an_unknown_paper_is_refused_with_the_nearest_name():
+    with pytest.raises(UsageError, match="did you mean 'kohavi'"):
+        read_published("kohavy")
+
+
+def test_outside_a_checkout_the_missing_folder_is_named(monkeypatch):
+    monkeypatch.setattr(published.bits, "project_root", lambda: None)
+    read_published.cache_clear()
+    with pytest.raises(UsageError, match="data/published was not found; expected a checkout") as error:
+        read_published("kohavi")
+    assert len(str(error.value).split("; ")) >= 2
+    read_published.cache_clear()
+
+
 def test_what_was_regenerated_is_read_with_keys_as_text_and_is_empty_before_the_first_build(tmp_path, monkeypatch):
     monkeypatch.setattr(published.bits, "project_root", lambda: tmp_path)
     assert published.read_regenerated("kohavi").columns.tolist() == list(REGENERATED_COLUMNS)
@@ -306,6 +339,20 @@ def test_the_rows_and_columns_of_p_values_are_judged_so(key):
     assert compare(printed(value="0.04", **key), ours({**key, "value": 0.02, "se": 0.0})).verdict[0] == "differs"
 
 
+def test_what_this_project_measured_itself_has_no_verdicts():
+    own = ours({"artifact": f"{published.OWN}-coverage"})
+    assert read_published(published.OWN).empty
+    judged = headline(compare(read_published(published.OWN), own))
+    assert judged.empty
+    assert sum(counts(judged).values()) == 0
+
+
+def test_printed_seconds_are_not_testable_and_say_why():
+    judged = compare(printed(artifact="shakhnarovich-table-7"), ours())
+    assert judged.verdict[0] == "not testable"
+    assert "seconds of another machine" in judged.reason[0]
+
+
 # The spread of a number
 
 
@@ -337,6 +384,12 @@ def test_the_spread_of_another_reading_is_not_taken():
 )
 def test_agreement_has_no_power_where_the_accepted_interval_is_wider_than_the_print(value, se, verdict):
     assert judge(value, se, "25", 0).verdict == verdict
+
+
+def test_a_correlation_that_could_be_anything_has_no_power():
+    j = judge(0.9, 0.6, ".3", 1)
+    assert j.verdict == "no power"
+    assert "anything from -1.4 to 2" in j.reason
 
 
 def test_exact_numbers_have_power_and_about_needs_it_as_well():

@@ -135,6 +135,12 @@ def test_a_column_on_one_side_is_no_finding_where_its_rows_share_their_noise():
     assert "noise that its rows share explains it" in agreement_sentence(spared)
 
 
+def test_the_share_that_agrees_varies_more_where_cells_share_their_samples():
+    rng = np.random.default_rng(10)
+    least = [judged(np.full(CELLS, 10.0), samples(rng, shared), rng)[0].least for shared in (0.0, 0.98)]
+    assert least[1] < least[0]
+
+
 def test_more_replicates_than_the_paper_had_leave_less_noise_on_our_side():
     rng = np.random.default_rng(11)
     x = samples(rng, 0.0)
@@ -187,3 +193,10 @@ def test_the_sentence_about_a_table_follows_from_its_numbers(p, below, words):
     )
     for word in [*words, "6 of 8 simulated numbers (75 %)", "agree in 95 % on average"]:
         assert word in output
+
+
+@pytest.mark.parametrize(("p", "word"), [(0.05, "share explains it"), (0.049, "share does not explain it")])
+def test_a_column_is_one_sided_below_the_level(p, word):
+    assert word in agreement_sentence(
+        TableAgreement("headline", "published", 8, 6, 0.95, 0.8, 0.5, "mean", 8, 8, p, 100, ())
+    )

@@ -117,6 +117,14 @@ def test_an_address_that_is_none_is_refused(wrong: str) -> None:
         run_study(coins(), dask=wrong)
 
 
+def test_an_address_where_nobody_listens_is_refused() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port = taken.getsockname()[1]
+        with pytest.raises(UsageError, match=rf"no Dask scheduler answers at 'tcp://127.0.0.1:{port}'"):
+            run_study(coins(), dask=f"tcp://127.0.0.1:{port}")
+
+
 def test_an_address_where_something_silent_listens_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "_SECONDS_TO_ANSWER", 0.1)
     with (

@@ -96,10 +96,27 @@ def test_every_form_of_import_is_followed(tmp_path: Path, line: str) -> None:
     assert results[0] != results[1]
 
 
+def test_a_relative_import_climbs_as_python_does(tmp_path: Path) -> None:
+    results = [
+        digests.code_digest(
+            ["toy.deep.rule"],
+            folder=toy(
+                tmp_path / str(k), deep__in____init__="", deep__in__rule="from ..top import K\n", top=f"K = {k}\n"
+            ),
+        )
+        for k in (1, 2)
+    ]
+    assert results[0] != results[1]
+
+
 def test_modules_that_only_carry_results_are_left_out() -> None:
     rng = digests.code_digest(["errorest.streams"])
     assert digests.code_digest(["errorest.streams", "compendium.studies.store"]) == rng
     assert digests.code_digest(["errorest.data.sample"]) != rng
+
+
+def test_a_module_outside_the_package_is_read_with_what_it_imports_from_it() -> None:
+    assert digests.code_digest(["study_measures"]) != digests.code_digest(["errorest.streams"])
 
 
 @pytest.mark.parametrize("name", ["errorest.no_such", "no_such_module", "math", "__main__.nothing"])

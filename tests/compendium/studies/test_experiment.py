@@ -13,7 +13,7 @@ from compendium.studies import digests
 from compendium.studies.experiment import TRUE_ERROR, Experiment, wide
 from compendium.studies.populations import TwoNormals, intervals_of
 from compendium.studies.replicates import each_replicate
-from compendium.studies.sources import DataAsPopulation, FromPopulation, PartOfData, WithTestSet
+from compendium.studies.sources import DataAsPopulation, Fixed, FromPopulation, PartOfData, WithTestSet
 from compendium.studies.store import Store
 from compendium.studies.study import Study, StudyError, run_study
 from errorest.data.sample import Sample
@@ -70,6 +70,12 @@ def test_fewer_inducers_and_estimators_leave_the_other_numbers_alone() -> None:
         assert part[name].tolist() == whole[name].tolist()
 
 
+def test_an_inducer_without_a_name_needs_no_column() -> None:
+    table = run_study(Study("one", [{"n": 10, "inducer": "3-nn"}], 2, each_replicate(designs.one)))
+    assert table.columns.tolist() == ["n", "inducer", "cell", "replicate", "quantity", "value"]
+    assert table["inducer"].tolist() == ["3-nn"] * 4
+
+
 def test_intervals_have_a_line_each_with_their_limits() -> None:
     lines = Experiment(FromPopulation(POPULATION, 20), KNN(1), {"loo": "loo"}, {"wald": "cv-wald(k=5)"})(PLACE)
     sample = POPULATION.sample(20, PLACE.generator("sample"))
@@ -114,6 +120,10 @@ def test_the_true_error_on_a_test_set_is_the_share_of_wrong_labels() -> None:
     assert trial.true_error == np.mean(Threshold().fit(trial.sample).predict(test.X) != test.y)
 
 
+def test_where_nobody_knows_the_truth_no_true_error_stands() -> None:
+    assert Experiment(Fixed(WHOLE), Threshold(), {"loo": "loo"})(PLACE)["quantity"] == ["loo"]
+
+
 def test_what_a_sample_lacks_is_missing_in_the_wide_table_alone() -> None:
     table = run_study(Study("odd", [{"n": 10}], 3, each_replicate(designs.odd)))
     assert table["quantity"].value_counts().to_dict() == {TRUE_ERROR: 3, "loo": 3, "odd": 1}
@@ -128,6 +138,42 @@ def test_the_key_follows_the_code_of_design_sources_and_extras(monkeypatch: pyte
     monkeypatch.setattr(digests, "code_digest", lambda modules: requested.append(list(modules)) or "digest")
     run_study(both(), store=Store(tmp_path))
     assert requested == [["compendium.studies.replicates", "experiment_designs"]]
+
+
+@pytest.mark.parametrize("changed", ["design", "extra", "source"])
+def test_a_change_of_what_the_design_imports_changes_the_digest(tmp_path: Path, changed: str) -> None:
+    (tmp_path / "paper").mkdir()
+    texts = {
+        "__init__": "",
+        "design": "from paper.extra import size\nfrom paper.source import draw\nfrom errorest.inducers import KNN\n",
+        "extra": "def size(trial):\n    return {'n': trial.sample.n}\n",
+        "source": "def draw(place):\n    return None\n",
+        "sentences": "SAID = 'once'\n",
+    }
+    results = []
+    for more in ({}, {"sentences": "SAID = 'twice'\n"}, {changed: texts[changed] + "MORE = 1\n"}):
+        for name, text in {**texts, **more}.items():
+            (tmp_path / "paper" / f"{name}.py").write_text(text)
+        digests._code_digest.cache_clear()
+        results.append(digests.code_digest(["paper.design"], folder=tmp_path))
+    assert results[0] == results[1] != results[2]
+
+
+def test_the_library_that_an_experiment_uses_is_in_the_digest(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[dict[str, str]] = []
+    monkeypatch.setattr(digests, "_digest", lambda trees: seen.append(dict(trees)) or "digest")
+    digests._code_digest.cache_clear()
+    digests.code_digest(["compendium.studies.replicates", "experiment_designs"])
+    digests._code_digest.cache_clear()
+    assert {f"compendium.studies.{name}" for name in ("experiment", "sources", "replicates")} <= set(seen[0])
+    assert {"errorest.inducers.neighbors", "errorest.estimation.run"} <= set(seen[0])
+
+
+def test_a_design_that_workers_cannot_import_is_refused(tmp_path: Path) -> None:
+    study = both(measure=each_replicate(lambda cell: designs.both(cell)))
+    pd.testing.assert_frame_equal(run_study(study), run_study(both()))
+    with pytest.raises(Exception, match="workers cannot import"):
+        run_study(study, store=Store(tmp_path))
 
 
 # The loop over replicates

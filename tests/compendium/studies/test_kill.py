@@ -66,6 +66,13 @@ def test_a_killed_run_goes_on_and_ends_with_the_same_bytes(tmp_path: Path, last:
     assert {name: after[name].stat().st_mtime_ns for name in selected} == selected
 
 
+def test_a_run_killed_again_and_again_still_ends_with_the_same_bytes(tmp_path: Path) -> None:
+    for last in (1, 3):
+        killed(tmp_path, last, jobs=1)
+    assert len(list(tmp_path.glob("*.npz"))) == 0 + 2
+    assert fingerprint(run_study(coins(), store=Store(tmp_path))) == WANTED
+
+
 def test_a_killed_run_of_workers_goes_on_too(tmp_path: Path) -> None:
     killed(tmp_path, 6, jobs=2)
     assert len(list(tmp_path.glob("*.npz"))) == 5

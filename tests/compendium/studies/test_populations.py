@@ -45,6 +45,13 @@ def test_a_population_of_an_inherent_error_has_it(error):
     )
 
 
+def test_at_half_the_inherent_error_every_threshold_is_wrong_half_the_time():
+    population = TwoNormals.of_inherent_error(0.5)
+    assert population.distance == 0
+    errors = population.error_of_thresholds(np.array([-inf, -1.0, 0.3, inf]), np.array([False, True, False, True]))
+    np.testing.assert_allclose(errors, 0.5, rtol=0, atol=1e-15)
+
+
 @settings(deadline=None, max_examples=50)
 @given(st.floats(0, 6), st.floats(0.02, 0.98), st.floats(-5, 8))
 def test_no_threshold_does_better_than_the_best(distance, p0, t):
@@ -106,6 +113,12 @@ def test_the_two_forms_of_a_threshold_s_true_error_agree():
     for reverse, labels in ((False, (0, 1)), (True, (1, 0))):
         one_by_one = [population.true_error(IntervalClassifier((v,), labels)) for v in t]
         np.testing.assert_allclose(population.error_of_thresholds(t, np.full(6, reverse)), one_by_one, atol=1e-15)
+
+
+def test_a_cut_point_belongs_to_the_interval_on_its_left():
+    classifier = IntervalClassifier((0.0, 1.0), (1, 0, 1))
+    assert classifier.predict(np.array([-1.0, 0.0, 1e-300, 1.0, 1.1])).tolist() == [1, 1, 0, 0, 1]
+    assert classifier.predict(np.array([[0.5]])).tolist() == [0]
 
 
 def test_samples_have_the_shares_means_and_spreads_of_the_population():

@@ -52,6 +52,24 @@ def test_what_was_put_comes_back_bit_for_bit(tmp_path: Path) -> None:
         assert got.flags.writeable
 
 
+def test_a_chunk_that_was_never_put_is_none(tmp_path: Path) -> None:
+    assert Store(tmp_path / "nowhere").get(KEY) is None
+
+
+def test_a_chunk_is_opened_by_numpy_alone_and_says_what_it_is(tmp_path: Path) -> None:
+    store, _ = written(tmp_path)
+    with np.load(store.path(KEY), allow_pickle=False) as chunk:
+        assert json.loads(str(chunk["about"])) == {"key": KEY, "study": "coins", "cell": {"n": 3}}
+        assert chunk["lines"]["count"].tolist() == ARRAYS["count"].tolist()
+
+
+def test_columns_without_lines_come_back(tmp_path: Path) -> None:
+    Store(tmp_path).put(KEY, {"none": np.zeros(0), "texts": Coded.of([])})
+    result = Store(tmp_path).get(KEY)
+    assert result is not None
+    assert [len(column[0] if isinstance(column, Coded) else column) for column in result.values()] == [0, 0]
+
+
 def test_flipped_bytes_truncations_and_appendices_are_detected(tmp_path: Path) -> None:
     store, content = written(tmp_path)
     flipped = [content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :] for at in range(0, len(content), 7)]
@@ -70,6 +88,24 @@ def test_a_chunk_under_another_name_is_not_believed(tmp_path: Path) -> None:
     other = KEY[::-1]
     store.path(other).write_bytes(content)
     assert store.get(other, say=lambda line: None) is None
+
+
+def test_damage_is_a_warning_where_nobody_listens(tmp_path: Path) -> None:
+    store, content = written(tmp_path)
+    store.path(KEY).write_bytes(content[:-1])
+    with pytest.warns(UserWarning, match=r"chunk 0123456789abcdef is damaged .*; recomputing"):
+        assert store.get(KEY) is None
+
+
+def test_only_plain_numbers_are_stored(tmp_path: Path) -> None:
+    with pytest.raises(TypeError, match="float64, int64 and coded texts"):
+        Store(tmp_path).put(KEY, {"text": np.array(["a"])})
+
+
+@pytest.mark.parametrize("key", ["", "short", "../../../../etc/passwd", KEY.upper(), KEY + "\n"])
+def test_a_key_is_hexadecimal(tmp_path: Path, key: str) -> None:
+    with pytest.raises(ValueError, match="hexadecimal"):
+        Store(tmp_path).path(key)
 
 
 def failing(code: int) -> Callable[..., Any]:
@@ -94,6 +130,14 @@ def test_a_full_disk_is_a_clear_mistake_and_leaves_what_was_there(
         with pytest.raises(UsageError, match=r"is full, and another \d+ bytes are needed; free some space"):
             store.put(KEY, {"other": np.ones(3)})
     assert [path.read_bytes() for path in tmp_path.iterdir()] == [content] * before
+
+
+def test_a_folder_of_another_user_is_a_clear_mistake(tmp_path: Path) -> None:
+    tmp_path.chmod(0o555)
+    if os.access(tmp_path, os.W_OK):
+        tmp_path = Path("/proc/self")  # the superuser may write anywhere but here
+    with pytest.raises(UsageError, match="is not writable"):
+        Store(tmp_path / "store").put(KEY, ARRAYS)
 
 
 @pytest.mark.parametrize("below", [".", "store"])

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import joblib
 import numpy as np
 import pandas as pd
 import pytest
@@ -79,6 +80,21 @@ def test_workers_run_under_the_settings_of_bits() -> None:
     assert [columns["in_force"].tolist() for _, columns in workers.in_processes(tasks, 2)] == [[1, 1], [1, 1]]
 
 
+def test_nothing_is_started_where_everything_is_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run_study(coins(), store=Store(tmp_path), jobs=2)
+    monkeypatch.delattr(workers, "measure_chunk")
+    monkeypatch.setitem(sys.modules, "joblib.externals.loky", None)
+    assert fingerprint(run_study(coins(), store=Store(tmp_path), jobs=2)) == WANTED
+
+
+def test_a_last_chunk_is_computed_here_rather_than_by_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in bits.ENVIRONMENT.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setitem(sys.modules, "joblib.externals.loky", None)
+    one = coins(cells=({"n": 3},), replicates=4)
+    assert fingerprint(run_study(one, jobs=2)) == fingerprint(run_study(one))
+
+
 def test_more_replicates_extend_what_is_there(tmp_path: Path) -> None:
     assert computed(coins(replicates=8), tmp_path)[1] == 4
     extended, new = computed(coins(replicates=(23, 9)), tmp_path)
@@ -149,6 +165,18 @@ def test_progress_counts_cost_from_what_is_stored_to_the_whole(tmp_path: Path) -
     assert seen == [(8 * 3 + 4 * 5, 64), (64, 64)]
 
 
+def test_workers_get_the_longest_chunks_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[int] = []
+
+    def here(tasks: list[workers.Task], jobs: int) -> Any:
+        given.extend(task.cell["n"] for task in tasks)
+        return workers.in_process(tasks)
+
+    monkeypatch.setattr("compendium.studies.study.in_processes", here)
+    run_study(coins(replicates=8, cost=lambda cell: cell["n"]), jobs=2)
+    assert given == [5, 5, 3, 3]
+
+
 def test_lists_become_tuples_and_lacking_parameters_none() -> None:
     frame = run_study(coins(cells=({"n": 3, "k": [2, [3]]}, {"n": 4, "flag": True}), replicates=1))
     assert frame["k"].tolist() == [(2, (3,)), None]
@@ -173,6 +201,12 @@ def test_a_failing_measure_is_named_with_study_cell_and_replicates(
     assert all(word in str(caught.value) for word in words), str(caught.value)
 
 
+def test_what_was_finished_before_a_failure_is_preserved(tmp_path: Path) -> None:
+    with pytest.raises(StudyError):
+        computed(coins(measure=measures.fails_at_seven), tmp_path)
+    assert len(list(tmp_path.glob("*.npz"))) == 1
+
+
 def test_a_worker_that_dies_is_a_clear_failure() -> None:
     with pytest.raises(StudyError, match="a worker process ended unexpectedly"):
         run_study(coins(measure=measures.dies), jobs=2)
@@ -188,6 +222,12 @@ def test_workers_are_dropped_when_a_chunk_cannot_be_written(tmp_path: Path) -> N
     with pytest.raises(UsageError, match="the disk is full"):
         run_study(coins(chunk=1), store=FullStore(tmp_path), jobs=2)
     assert fingerprint(run_study(coins(), jobs=2)) == WANTED
+
+
+def test_an_unwritable_store_is_detected_before_anything_is_measured(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UsageError, match="is not a folder"):
+        run_study(coins(measure=measures.dies), store=Store(tmp_path / "file"))
 
 
 def test_two_runs_at_once_on_one_store_do_not_harm_one_another(tmp_path: Path) -> None:
@@ -267,6 +307,12 @@ def test_a_replicate_may_have_several_lines_or_none() -> None:
 def test_lines_of_no_replicate_and_columns_of_no_lines_are_refused(measure: Any, words: str) -> None:
     with pytest.raises(StudyError, match=words):
         run_study(coins(measure=measure))
+
+
+def test_studies_and_what_joblib_runs_with_them_do_not_take_one_anothers_workers() -> None:
+    for _ in range(2):
+        assert joblib.Parallel(n_jobs=2)(joblib.delayed(abs)(-n) for n in range(3)) == [0, 1, 2]
+        assert fingerprint(run_study(coins(), jobs=2)) == WANTED
 
 
 def test_what_one_replicate_yields_as_lists_makes_as_many_lines_each_with_its_number() -> None:
