@@ -170,8 +170,8 @@ def write_regenerated(manifests: Sequence[dict[str, Any]]) -> None:
     for paper in PAPERS:
         own = frame[papers == paper]
         if len(own):
-            order = own.assign(_scale=(own.scale == "enlarged").astype(int)).sort_values("_scale", kind="stable")
-            text = order.drop(columns="_scale").to_csv(index=False, lineterminator="\n", float_format="%.10g")
+            ordered = own.sort_values("scale", key=lambda scale: scale == "enlarged", kind="stable")
+            text = ordered.to_csv(index=False, lineterminator="\n", float_format="%.10g")
             path = folder / f"{paper}.csv"
             if not path.is_file() or path.read_text() != text:
                 write_whole(path, text)

@@ -19,7 +19,7 @@ from compendium.book.places import root
 from compendium.book.results import MissingError, Results, markdown_templates, to_row, to_story
 from compendium.book.templating import Cell, cell_html, fill, number, table_html, words
 from compendium.book.verdict_tables import claim_counts, named_counts, tally_html
-from compendium.evidence.verdicts import KINDS, OWN, PAPERS
+from compendium.evidence.verdicts import OWN, PAPERS
 from errorest import bits
 from errorest.assessment.caution import CAUTIONS
 
@@ -121,7 +121,7 @@ class Pages:
                 link = to_story({"notebook": spec.id, "id": a.id}, f"{a.number}: {spec.title_of(a)}")
                 link = link._replace(address=f"../{link.address}")
                 rows.append((link, named_counts(self._results.judged_on(a.id)), _first_finding(manifest)))
-        return fill("artifacts.html", name=PAPERS[paper], rows=rows, kinds=KINDS)
+        return verdict_tables.artifacts_html(PAPERS[paper], rows)
 
     def wholes_html(self, paper: str) -> str:
         """Return how a paper's tables agree with the print as wholes."""
@@ -149,16 +149,26 @@ class Pages:
         judged, name = self._results.judged(paper), PAPERS[paper]
         by_page = [(self._results.link(str(page)), own) for page, own in judged.groupby("page", sort=False)]
         apart = judged[judged.verdict.isin(["differs", "not testable"])]
-        groups = [(page, own.to_dict("records")) for page, own in apart.groupby("page", sort=False)]
+        heads = [("Row", ""), ("Quantity", "text"), ("Printed", "num"), ("Ours", "num"), ("z", "num")]
+        heads += [("Reading", "text"), ("Verdict", "text"), ("Why", "text")]
+        groups = [
+            (page, list(map(self._number_line, own.to_dict("records"))))
+            for page, own in apart.groupby("page", sort=False)
+        ]
         return "\n".join(
             [
                 fill("verdict_lead.html", c=named_counts(judged)),
                 tally_html(judged, name),
                 verdict_tables.grouped_html(f"{name}: verdicts by artifact", "Artifact", by_page),
                 self.wholes_html(paper),
-                fill("every_number.html", groups=groups, results=self._results, number=number),
+                fill("every_number.html", groups=groups, heads=heads, results=self._results),
             ]
         )
+
+    def _number_line(self, c: Mapping[Any, Any]) -> tuple[str | Cell, ...]:
+        label, verdict = self._results.label(c["artifact"]), Cell(c["verdict"], verdict=True)
+        ours = (number(c["value"], c["se"], c["decimals"]), number(c["z"], 0.1, 0), c["reading"], verdict, c["reason"])
+        return label(c["row"]), label(c["column"]), str(c["printed"]).replace("-", "−"), *ours
 
     def rows_table(self, artifact: str, heads: Mapping[str, str]) -> str:
         """Return the rows of an artifact as a table in Markdown."""

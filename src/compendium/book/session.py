@@ -32,12 +32,11 @@ from compendium.book.parameters import changed, describe, relation, resolve, sca
 from compendium.book.places import build_folder, store_folder, write_whole
 from compendium.book.render import artifact_html
 from compendium.book.templating import fill
-from compendium.evidence.agreement import FEWEST, agreement_sentence, test_agreement
+from compendium.evidence.agreement import FEWEST, agreement_sentence, rerun, test_agreement
 from compendium.evidence.artifact import Artifact
 from compendium.evidence.claims import NotRun
 from compendium.evidence.judging import PredictionInterval
 from compendium.evidence.records import each
-from compendium.evidence.reruns import rerun
 from compendium.evidence.results import ArtifactResult, Check, Erratum, ResultsByScale, printed_errata
 from compendium.evidence.side_by_side import draw_side_by_side
 from compendium.evidence.verdicts import REGENERATED_COLUMNS, compare, read_published, read_regenerated

@@ -65,6 +65,25 @@ def grouped_html(title: str, head: str, groups: Sequence[tuple[Cell, pd.DataFram
     return _counted_html(title, head, [(link, counts(own)) for link, own in groups])
 
 
+def artifacts_html(name: str, rows: Iterable[tuple[Cell, SimpleNamespace, Cell]]) -> str:
+    """Return a paper's artifacts, each with its link, its counts and its first finding."""
+    heads = [f"Reproduced, {kind}" for kind in KINDS]
+    heads += ["of these exact", "Close", "Differs", "No power", "Not testable"]
+    lines = []
+    for link, c, finding in rows:
+        numbers = [
+            *(vars(c)[kind].reproduced for kind in KINDS),
+            c.exact,
+            c.close,
+            c.differs,
+            c.no_power,
+            c.not_testable,
+        ]
+        lines.append((link, *(n or "·" for n in numbers), finding))
+    caption = f"Artifacts of {name}: printed values by verdict, the reproduced ones by kind of reading"
+    return table_html(caption, [("Artifact", ""), *((head, "num") for head in heads), ("In short", "text")], lines)
+
+
 def _counted_html(title: str, head: str, rows: Sequence[tuple[object, Mapping[str, int]]]) -> str:
     total = {v: sum(row[v] for _, row in rows) for v in VERDICTS}
     lines = [(name, *(row[v] or "·" for v in VERDICTS)) for name, row in (*rows, ("All", total))]

@@ -32,16 +32,13 @@ def list_notebooks(arguments: argparse.Namespace) -> None:
 
 def _statuses() -> dict[str, str]:
     """Count the verdicts of each artifact's printed numbers in the last complete build."""
-    from compendium.evidence.verdicts import PAPERS, compare, headline, read_published, read_regenerated
+    from compendium.book.row_diff import judged_rows, recorded_rows
+    from compendium.evidence.verdicts import headline
 
-    results: dict[str, str] = {}
-    for paper in PAPERS:
-        rows = read_regenerated(paper)
-        results.update((str(artifact), "built, no printed numbers") for artifact in rows.artifact)
-        comparison = headline(compare(read_published(paper), rows)) if len(rows) else rows
-        for artifact, group in comparison.groupby("artifact") if len(comparison) else ():
-            if artifact in results:
-                results[str(artifact)] = ", ".join(f"{n} {v}" for v, n in group["verdict"].value_counts().items())
+    rows = recorded_rows()
+    results = dict.fromkeys(map(str, rows.artifact), "built, no printed numbers")
+    for artifact, own in headline(judged_rows(rows)).groupby("artifact") if len(rows) else ():
+        results[str(artifact)] = ", ".join(f"{n} {v}" for v, n in own["verdict"].value_counts().items())
     return results
 
 

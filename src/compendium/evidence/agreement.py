@@ -8,7 +8,8 @@ a column lies on one side of the print more often than noise that its rows share
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Callable, Mapping, Sequence
 from math import isfinite, nan, sqrt
 from typing import Any, NamedTuple
 
@@ -17,8 +18,9 @@ import pandas as pd
 
 from compendium.evidence.judging import rounding_of
 from compendium.evidence.records import dicts
-from compendium.evidence.results import Row
+from compendium.evidence.results import ArtifactResult, Row, Run
 from compendium.evidence.verdicts import headline
+from compendium.studies.study import Study
 from errorest import bits
 
 __all__ = [
@@ -29,6 +31,8 @@ __all__ = [
     "agreement_sentence",
     "format_p",
     "read_agreements",
+    "rerun",
+    "resample_replicates",
     "test_agreement",
 ]
 
@@ -48,6 +52,9 @@ _WITHIN = 2.0
 _PARTNERS = 20
 _HEADLINE = "headline"
 Key = tuple[str, str, str]
+
+Tables = Callable[[Study], tuple[pd.DataFrame, Sequence[int]]]
+"""Gives the largest table at hand of a study, and the replicates of each of its cells."""
 
 
 class TableAgreement(NamedTuple):
@@ -207,3 +214,49 @@ def agreement_sentence(whole: TableAgreement) -> str:
         f"{of}{number} of {whole.of} lie {side} the print; {often}: noise that its rows share "
         f"{'explains' if shared else 'does not explain'} it."
     )
+
+
+def resample_replicates(
+    study: Study, table: pd.DataFrame, counts: Sequence[int], rng: np.random.Generator
+) -> pd.DataFrame:
+    """Draw as many replicates of each cell as a study has, out of a table that may hold more."""
+    most = int(max(counts)) + 1
+    several = "cell" in table
+    # a line's replicate among all; one may have several lines, or none
+    number = (table["cell"] * most + table["replicate"]).to_numpy() if several else np.arange(len(table))
+    shared: dict[str, np.ndarray] = {}
+    lines, numbers, before = [], [], 0
+    for place, (cell, wanted, there) in enumerate(zip(study.cells, study.counts, counts, strict=True)):
+        streams = json.dumps([study.seed_cell(cell), wanted, there], sort_keys=True, default=str)
+        if streams not in shared:
+            shared[streams] = rng.integers(0, there, wanted)
+        of = shared[streams] + (place * most if several else before)
+        before += there
+        begins = np.searchsorted(number, of, "left")
+        sizes = np.searchsorted(number, of, "right") - begins
+        within = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        lines.append(np.repeat(begins, sizes) + within)
+        numbers.append(np.repeat(np.arange(wanted), sizes))
+    sampled = table.take(np.concatenate(lines)).reset_index(drop=True)
+    sampled["replicate"] = np.concatenate(numbers)
+    return sampled
+
+
+def rerun(
+    compute: Callable[[Any, Run], ArtifactResult], parameters: Any, tables: Tables, times: int, rng: np.random.Generator
+) -> list[list[Row]]:
+    """Make an artifact's rows several times, each from replicates drawn anew; none where it runs no study."""
+    results = []
+    for _ in range(times):
+        drawn = 0
+
+        def run(study: Study) -> pd.DataFrame:
+            nonlocal drawn
+            drawn += 1
+            return resample_replicates(study, *tables(study), rng)
+
+        rows = compute(parameters, run).rows
+        if not drawn:
+            return []
+        results.append(rows)
+    return results

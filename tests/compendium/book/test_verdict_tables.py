@@ -7,9 +7,10 @@ import re
 import pandas as pd
 import pytest
 
-from compendium.book.templating import Cell, fill, words
+from compendium.book.templating import Cell, words
 from compendium.book.verdict_tables import (
     MARKS,
+    artifacts_html,
     claim_counts,
     named_counts,
     statement_html,
@@ -17,7 +18,7 @@ from compendium.book.verdict_tables import (
     tally_lines,
     wholes_html,
 )
-from compendium.evidence.verdicts import KINDS, REGENERATED_COLUMNS, compare
+from compendium.evidence.verdicts import REGENERATED_COLUMNS, compare
 
 PRINTED = ["artifact", "row", "column", "value", "decimals", "halfwidth", "kind", "relation", "note"]
 WHOLE = {
@@ -89,7 +90,7 @@ def test_the_tally_names_kinds_and_bases_and_sums_to_all(compared):
 
 def test_a_papers_artifacts_show_reproduced_numbers_by_kind(compared):
     row = (Cell("Table 1: of <cells>", "../x.html#y"), named_counts(compared), Cell(words("*found*"), small="(a run)"))
-    table = fill("artifacts.html", name="A", rows=[row], kinds=KINDS)
+    table = artifacts_html("A", [row])
     assert re.findall(r'<td class="num">(.*?)</td>', table) == ["3", "·", "1", "2", "·", "·", "1", "1"]
     assert '<a href="../x.html#y">Table 1: of &lt;cells&gt;</a>' in table
     assert "<em>found</em> <small>(a run)</small>" in table

@@ -7,8 +7,7 @@ import pandas as pd
 import pytest
 
 from compendium.evidence import agreement
-from compendium.evidence.agreement import TableAgreement, agreement_sentence
-from compendium.evidence.reruns import rerun, resample_replicates
+from compendium.evidence.agreement import TableAgreement, agreement_sentence, rerun, resample_replicates
 from compendium.evidence.results import ArtifactResult, Row
 from compendium.evidence.verdicts import REGENERATED_COLUMNS, compare
 from compendium.studies.study import Study, run_study
