@@ -24,7 +24,7 @@ _NEARLY = 1.0 - 1e-11
 _MAGNITUDE = np.int64(0x7FFFFFFFFFFFFFFF)
 _LOWEST, _HIGHEST = -_MAGNITUDE, _MAGNITUDE
 # A hit at place t adds this and t to a sum, which tells the place of a single one
-_HIT = np.int64(1) << np.int64(32)
+_HIT = 1 << 32
 
 
 def _to_bits(typing_context: Any, value: Any) -> Any:
