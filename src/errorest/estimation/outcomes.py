@@ -36,11 +36,11 @@ class RowErrors:
     @cached_property
     def rate(self) -> float:
         """Mean loss, with 0/1 the error rate (a proportion): the rows of each repeat pooled, the repeats averaged."""
-        if self.repeats == 1 and self.errors.dtype.kind == "f":
-            # numpy adds fractions in an order of its own, on which a last digit hangs
+        if self.repeats == 1:
             return self.pooled_rate
-        rates = _rates_of_repeats(self.errors, self.tested, self.replicate, self.repeats)
-        return float(rates.mean() if self.repeats > 1 else rates[0])
+        wrong, cases = (np.bincount(self.replicate, counts, self.repeats) for counts in (self.errors, self.tested))
+        rates = np.divide(wrong, cases, out=np.full(self.repeats, np.nan), where=cases > 0)
+        return float(rates.mean())
 
     @cached_property
     def pooled_rate(self) -> float:
@@ -83,7 +83,7 @@ class Outcome(RowErrors):
     @property
     def decomposable(self) -> bool:
         """Whether the metric is a mean of losses of cases."""
-        return True
+        return bool(self.metric.decomposable)
 
     @cached_property
     def truth(self) -> np.ndarray:
@@ -120,10 +120,6 @@ class StatisticOutcome(Outcome):
     coded: np.ndarray = None  # type: ignore[assignment]
     answers: np.ndarray = None  # type: ignore[assignment]
     classes: int = 2
-
-    @property
-    def decomposable(self) -> bool:
-        return False
 
     @property
     def statistic(self) -> Statistic:
@@ -230,19 +226,6 @@ def mean_of_known(means: np.ndarray) -> float:
     """
     known = means[~np.isnan(means)]
     return float(known.mean()) if known.size else float("nan")
-
-
-@nb.njit(cache=True)
-def _rates_of_repeats(errors, tested, replicate, repeats):  # type: ignore[no-untyped-def]
-    wrong = np.zeros(repeats)
-    cases = np.zeros(repeats, dtype=np.int64)
-    for r in range(errors.shape[0]):
-        wrong[replicate[r]] += errors[r]
-        cases[replicate[r]] += tested[r]
-    rates = np.empty(repeats)
-    for m in range(repeats):
-        rates[m] = wrong[m] / cases[m] if cases[m] > 0 else np.nan
-    return rates
 
 
 @nb.njit(cache=True)

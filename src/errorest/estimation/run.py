@@ -164,15 +164,8 @@ def _predicted_together(sample: Sample, inducer: Inducer, drawn: Mapping[Scheme,
     out: dict[Scheme, Outcome] = {}
     for scheme, resamples in drawn.items():
         rows, cases = slice(row, row + resamples.n_rows), slice(case, case + resamples.cases.shape[0])
-        out[scheme] = Outcome(
-            whole.errors[rows],
-            whole.tested[rows],
-            resamples.replicate,
-            resamples.repeats,
-            resamples,
-            whole.predictions[cases],
-            sample.y,
-        )
+        counts = whole.errors[rows], whole.tested[rows], resamples.replicate, resamples.repeats
+        out[scheme] = Outcome(*counts, resamples, whole.predictions[cases], sample.y)
         row, case = rows.stop, cases.stop
     return out
 

@@ -218,17 +218,11 @@ def concatenate(parts: Sequence[Resamples]) -> Resamples:
                 for c, p in zip(compacts, parts, strict=True)
             ]
         )
-    labels = [c.labels for c in compacts if c.labels.shape[0]]
-    counts = [c.counts for c in compacts if c.counts.shape[0]]
-    compact = Compact(
-        parts[0].n,
-        form,
-        line,
-        fold,
-        np.concatenate(labels) if labels else NO_ROWS,
-        NO_ROWS,
-        np.concatenate(counts) if counts else NO_ROWS,
+    labels, counts = (
+        np.concatenate(filled) if (filled := [a for a in arrays if a.shape[0]]) else NO_ROWS
+        for arrays in ([c.labels for c in compacts], [c.counts for c in compacts])
     )
+    compact = Compact(parts[0].n, form, line, fold, labels, NO_ROWS, counts)
     start = np.zeros(form.shape[0] + 1, dtype=np.int64)
     row = case = 0
     for p in parts:

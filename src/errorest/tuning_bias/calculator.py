@@ -138,9 +138,7 @@ def _least(reaches: Callable[[int], bool], low: int, high: int) -> float:
     return float(low + bisect_left(range(low, high), True, key=reaches)) if reaches(high) else inf
 
 
-def labels_needed(
-    setting: Setting, m: int, hits: int, n: int, p: float, extra: int, target: float, most: int | None = None
-) -> float:
+def labels_needed(setting: Setting, m: int, hits: int, n: int, p: float, extra: int, target: float) -> float:
     """Return the least c at which the greedy optimizer succeeds; infinite if none does (c <= 200 if fixed)."""
 
     def reaches(c: int) -> bool:
@@ -149,8 +147,7 @@ def labels_needed(
     if setting != "fixed":
         return _least(reaches, 0, m)
     # with fixed parameters more labels may gain less, so every c is looked at
-    upper = min(m, MOST_FIXED_LABELS if most is None else most)
-    return float(next((c for c in range(upper + 1) if reaches(c)), inf))
+    return float(next((c for c in range(min(m, MOST_FIXED_LABELS) + 1) if reaches(c)), inf))
 
 
 def _independent_needed(setting: Setting, m: int, hits: int, n: int, extra: int, target: float) -> float:

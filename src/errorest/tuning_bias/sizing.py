@@ -190,10 +190,7 @@ def _search(start: int, n: int, allowed: Callable[[int], bool]) -> int:
         high = low
     if high <= n:
         return n
-    while high - low > n:
-        middle = (low + high) // 2 // n * n
-        low, high = (middle, high) if allowed(middle) else (low, middle)
-    safe, size = high, high
+    safe = size = _between(low, high, n, allowed)
     # whole hits make the probability jagged, so a larger size may still allow the gain
     while size < min(start, safe + NEIGHBOURS * n):
         size += n
@@ -221,7 +218,11 @@ def _bisected(allowed: Callable[[int], bool], n: int) -> int:
     high = n
     while allowed(high):
         high = _within_reach(2 * high, n)
-    low = high // 2 // n * n
+    return _between(high // 2 // n * n, high, n, allowed)
+
+
+def _between(low: int, high: int, n: int, allowed: Callable[[int], bool]) -> int:
+    """Halve the multiples of n between one that allows the gain and one that does not, to the least of the latter."""
     while high - low > n:
         middle = (low + high) // 2 // n * n
         low, high = (middle, high) if allowed(middle) else (low, middle)

@@ -249,61 +249,14 @@ def test_naive_and_cross_validated_bootstrap_use_the_bootstrap_samples_of_e0():
     assert any(straddling)
 
 
-@dataclass(frozen=True)
-class Watched:
-    """The majority inducer with stacked faces that keep what they were given."""
-
-    trained: list[np.ndarray] = field(default_factory=list)
-    validated: list[np.ndarray] = field(default_factory=list)
-
-    @property
-    def id(self) -> str:
-        return "watched"
-
-    def fit(self, sample: Sample, rng=None) -> ConstantClassifier:
-        return Majority().fit(sample)
-
-    def predict_resamples(self, sample, resamples, rng=None) -> np.ndarray:
-        return Majority().predict_resamples(sample, resamples)
-
-    def predict_stack(self, stack, X) -> np.ndarray:
-        self.trained.append(stack.X)
-        return np.zeros((stack.n_samples, X.shape[0]), dtype=np.int64)
-
-    def cross_validate_stack(self, stack, folds) -> np.ndarray:
-        self.validated.append(stack.X)
-        return np.zeros(folds.shape, dtype=np.int64)
-
-
-def test_all_inducers_and_ways_of_testing_share_one_set_of_clones(monkeypatch):
-    sampled = []
-
-    class Counting(Cloner):
-        def stack(self, clones, n, rng):
-            sampled.append(clones)
-            return super().stack(clones, n, rng)
-
-    monkeypatch.setattr(cloned, "Cloner", Counting)
-    one, other = Watched(), Watched()
-    names = [f"bs(replicates={B}, cloned=True)", *(f"bscv(k={k}, replicates={B}, cloned=True)" for k in (3, 4, "n"))]
-    estimate_many(small(), {"one": one, "other": other}, names, Streams(9))
-    assert sampled == [B]
-    assert len(one.trained) == 1
-    assert len(one.validated) == 3
-    for X in one.validated + other.trained + other.validated:
-        np.testing.assert_array_equal(X, one.trained[0])
-
-
 def test_settings_of_cloning_reach_the_cloner():
     sample = small()
     name = f"bs(replicates={B}, cloned=True, per_class=False, kernel=gaussian, stages=1, bounds=-9:9/:9.25)"
-    watched = Watched()
-    estimate(sample, watched, [name], Streams(10))
-    scheme = parse_estimator(name).schemes[0]
     bounds = np.array([[-9, 9], [-np.inf, 9.25]])
     cloner = Cloner(sample, per_class=False, kernel="gaussian", stages=1, bounds=bounds)
-    expected = cloner.stack(B, sample.n, Streams(10).generator(scheme.key))
-    np.testing.assert_array_equal(watched.trained[0], expected.X)
+    stack = cloner.stack(B, sample.n, Streams(10).generator(parse_estimator(name).schemes[0].key))
+    expected = np.mean([wrong(KNN(1), stack.sample(b), sample.X, sample.y) for b in range(B)])
+    assert estimate(sample, KNN(1), [name], Streams(10))[name] == pytest.approx(expected, abs=1e-14)
 
 
 # Independence
@@ -311,8 +264,9 @@ def test_settings_of_cloning_reach_the_cloner():
 
 @dataclass(frozen=True)
 class Coin:
-    """An inducer that draws a class at random."""
+    """An inducer that draws a class at random, without batch faces, and lists the sizes that it was fitted to."""
 
+    made: list[int] = field(default_factory=list)
     random = True
 
     @property
@@ -321,6 +275,7 @@ class Coin:
 
     def fit(self, sample: Sample, rng=None) -> ConstantClassifier:
         assert rng is not None
+        self.made.append(sample.n)
         return ConstantClassifier(int(rng.integers(2)))
 
     def predict_resamples(self, sample, resamples, rng=None) -> np.ndarray:
@@ -354,33 +309,15 @@ def test_clones_that_come_in_small_blocks_are_the_same_clones(monkeypatch):
 # Fits
 
 
-@dataclass(frozen=True)
-class Counted:
-    """The majority inducer without batch faces, counting its classifiers."""
-
-    made: list[int] = field(default_factory=list)
-
-    @property
-    def id(self) -> str:
-        return "counted"
-
-    def fit(self, sample: Sample, rng=None) -> ConstantClassifier:
-        self.made.append(sample.n)
-        return Majority().fit(sample)
-
-    def predict_resamples(self, sample, resamples, rng=None) -> np.ndarray:
-        return predict_by_loop(self, sample, resamples, rng)
-
-
 @pytest.mark.parametrize("name", [*ALL, "e0(replicates=6)", "holdout(test=1/3, repeats=4)", "632(replicates=6)"])
 def test_fits_are_the_classifiers_that_are_made(name):
-    inducer = Counted()
+    inducer = Coin()
     estimate(small(), inducer, [name], Streams(16))
     assert fits(name, 9) == len(inducer.made)
 
 
 def test_fits_of_several_estimators_count_what_they_share_once():
-    inducer = Counted()
+    inducer = Coin()
     estimate(small(), inducer, ALL, Streams(17))
     assert fits_of(ALL, 9) == len(inducer.made)
     assert fits_of(ALL, 9) < sum(fits(name, 9) for name in ALL)

@@ -270,30 +270,6 @@ def test_the_noise_of_a_reliability_picture_is_that_of_coins():
 # ------------------------------------------------------------ engine
 
 
-@pytest.mark.parametrize("name", list(METRICS))
-def test_a_batch_yields_the_scores_of_a_loop(name):
-    class Looped:
-        def __init__(self, inducer):
-            self.inducer, self.id = inducer, inducer.id
-            self.fit = inducer.fit
-
-        def predict_resamples(self, sample, resamples, rng=None):
-            from errorest.inducers.base import predict_by_loop
-
-            return predict_by_loop(self.inducer, sample, resamples)
-
-        def predict_proba_resamples(self, sample, resamples, rng=None):
-            return predict_proba_by_loop(self.inducer, sample, resamples)
-
-    s, score = two_normals(20), parse_metric(name)
-    estimators = ["cv(k=4)", "loo", "holdout(test=1/2, repeats=3)"]
-    if score.decomposable or "632+" in score.estimators:
-        estimators += ["632+(replicates=20, per=replicate)", "bscv(k=2, replicates=3)"]
-    for inducer in (NaiveBayes(), KNN(3)):
-        batch = estimate_scores(s, inducer, score, estimators, Streams(1))
-        assert batch == pytest.approx(estimate_scores(s, Looped(inducer), score, estimators, Streams(1)), nan_ok=True)
-
-
 def test_additive_scores_go_through_every_interval_of_any_loss():
     s, brier = two_normals(30), parse_metric("brier")
     small = {"two-stage": {"outer": 20, "inner": 3}, "replace-one": {"k": 3}}

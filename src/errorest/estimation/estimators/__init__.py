@@ -1,13 +1,7 @@
 """Error-rate estimators: schemes of resampling and a reduction of their losses.
 
-Each estimator names the schemes it needs; :func:`estimate` runs every scheme
-once, makes all classifiers in one pass, and reduces.  Estimators that combine
-others (.632, .632+, LOO*) share their resamples.  All error rates are
-proportions.
-
-Definitions follow Efron (1983), Efron & Tibshirani (1997), Shakhnarovich,
-El-Yaniv & Baram (2001) and, for LOO*, Weiss & Kulikowski as printed in Martin &
-Hirschberg (1996), section 2.
+Each estimator names the schemes it needs; :func:`estimate` runs every scheme once, makes all classifiers in one pass,
+and reduces.  Estimators that combine others (.632, .632+, LOO*) share their resamples.
 """
 
 from errorest.estimation.estimators.estimator import (

@@ -270,14 +270,7 @@ class IntervalMethod(Spec):
         return sum(s.fits(n) for s in dict.fromkeys(self.schemes))
 
     def legal_with(self, estimator: Estimator | str) -> bool:
-        """Whether the interval surrounds an estimate of this kind; of clones there is none.
-
-        Examples
-        --------
-        >>> from errorest.estimation.intervals import parse_interval
-        >>> parse_interval("cv-wald").legal_with("cv(k=10)"), parse_interval("cv-wald").legal_with("632+")
-        (True, False)
-        """
+        """Whether the interval surrounds an estimate of this kind; of clones there is none."""
         wanted = ESTIMATORS.parse(estimator) if isinstance(estimator, str) else estimator
         return wanted.name in self.estimators and wanted.cloning is None
 

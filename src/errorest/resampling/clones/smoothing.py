@@ -150,18 +150,8 @@ def fit_smoothing(V: np.ndarray, U: np.ndarray, stages: int, ratio: float) -> Sm
         columns = np.flatnonzero(known[k])
         complete = V if P == 1 and columns.size == p else V[~unknown[:, columns].any(axis=1)]
         members = np.flatnonzero(pattern == k)
-        _fit_pattern(
-            np.ascontiguousarray(complete[:, columns]),
-            V,
-            columns,
-            members,
-            stages,
-            ratio,
-            rank[k : k + 1],
-            noise[k],
-            bandwidths[k],
-            scaled,
-        )
+        fitted = rank[k : k + 1], noise[k], bandwidths[k], scaled
+        _fit_pattern(np.ascontiguousarray(complete[:, columns]), V, columns, members, stages, ratio, *fitted)
     continuous = ContinuousSmoothing(pattern, rank, noise, bandwidths, scaled)
     return Smoothing(continuous, IntegerSmoothing(*_fit_integers(U)))
 
