@@ -238,12 +238,10 @@ def bootstrap(
     counts = _count_draws(rng.integers(0, n, size=(replicates, n), dtype=np.int32), n)
     if test == "out-of-bag":
         start, cases = _tests_of_absent(counts)
-    elif test == "all":
+    elif test in ("all", "training"):
         start = np.arange(replicates + 1, dtype=np.int64) * n
         cases = np.tile(np.arange(n, dtype=np.int32), replicates)
-    elif test == "training":
-        start = np.arange(replicates + 1, dtype=np.int64) * n
-        cases = np.repeat(np.tile(np.arange(n, dtype=np.int32), replicates), counts.ravel())
+        cases = np.repeat(cases, counts.ravel()) if test == "training" else cases
     else:
         raise UsageError(f"bootstrap was asked to test '{test}'; expected out-of-bag, all or training; choose one")
     return from_training_counts(counts, start, cases)

@@ -37,7 +37,6 @@ from errorest.resampling.schemes import (
     BootstrapCases,
     BootstrapFolds,
     BootstrapTwice,
-    KFold,
     LeaveOneOutBootstrap,
 )
 from errorest.streams import Streams
@@ -79,25 +78,6 @@ ALL = [
     f"bs(replicates={B}, cloned=True, per_class=False, kernel=gaussian, stages=1, bounds=-9:9/:9.25)",
     f"bscv(k=3, replicates={B}, cloned=True, bounds=sample)",
 ]
-
-
-# .632+ as the paper corrects it
-
-
-@pytest.mark.parametrize("cloned", BOTH)
-def test_each_variant_of_632_plus_is_reduced_as_itself(cloned):
-    # classes alternate along a line: without the case, its neighbours are of the other class
-    sample = Sample.from_arrays(np.arange(10.0), np.arange(10) % 2, classes=["a", "b"])
-    setting = f"replicates=20, per=nested{cloned}"
-    names = {v: f"632+({setting}, variant={v})" for v in ("unbounded-r", "truncated-632", "zero-outside")}
-    names["efron-tibshirani"] = f"632+({setting})"
-    err1 = f"e0({setting})"
-    made = estimate(sample, KNN(1), [err1, *names.values()], Streams(2))
-    assert made[err1] > 0.5
-    for variant, name in names.items():
-        name = parse_estimator(name).id
-        assert made[name] == point_632_plus(0.0, made[err1], 0.5, variant)
-    assert len(set(made.values())) == 5
 
 
 # Each estimator beside a plain loop
@@ -203,17 +183,6 @@ def test_the_nested_leave_one_out_bootstrap_and_what_combines_it_equal_plain_loo
         f"632+({setting}, variant=zero-outside{cloned})": point_632_plus(apparent, err1, gamma, "zero-outside"),
     }
     assert estimate(sample, inducer, expected, streams) == pytest.approx(expected, abs=1e-14)
-
-
-@pytest.mark.parametrize("inducer", [KNN(1), KNN(3), Majority()], ids=lambda i: i.id)
-def test_repeated_cross_validation_averages_folds_equally(inducer):
-    sample, streams = small(10), Streams(6)
-    scheme = KFold(4, 5)
-    lines = draw_schemes(sample, [scheme], streams)[scheme].compact.labels
-    expected = np.mean([folds_wrong(inducer, sample, line) for line in lines])
-    name = "cv(k=4, repeats=5, weights=folds)"
-    assert lines.shape == (5, 10)
-    assert estimate(sample, inducer, [name], streams)[name] == pytest.approx(expected, abs=1e-14)
 
 
 @pytest.mark.parametrize("inducer", [KNN(1), KNN(5), LinearDiscriminant(), SVM()], ids=lambda i: i.id)

@@ -3,37 +3,25 @@
 from __future__ import annotations
 
 from errorest.errors import UsageError
-from errorest.estimation.estimators.estimator import (
-    Apparent,
-    Bootstrap632,
-    Bootstrap632Plus,
-    BootstrapE0,
-    BootstrappedCV,
-    CrossValidation,
-    DoubleBootstrap,
-    Estimator,
-    LeaveOneOutCV,
-    LooStar,
-    NaiveBootstrap,
-    RandomSubsampling,
-)
+from errorest.estimation.estimators import estimator as kinds
+from errorest.estimation.estimators.estimator import Estimator
 from errorest.estimation.metrics.metric import Metric, Statistic
 from errorest.spec import Family
 
 ESTIMATORS: Family[Estimator] = Family(
     "estimator",
     (
-        Apparent,
-        RandomSubsampling,
-        CrossValidation,
-        LeaveOneOutCV,
-        BootstrapE0,
-        Bootstrap632,
-        Bootstrap632Plus,
-        LooStar,
-        NaiveBootstrap,
-        BootstrappedCV,
-        DoubleBootstrap,
+        kinds.Apparent,
+        kinds.RandomSubsampling,
+        kinds.CrossValidation,
+        kinds.LeaveOneOutCV,
+        kinds.BootstrapE0,
+        kinds.Bootstrap632,
+        kinds.Bootstrap632Plus,
+        kinds.LooStar,
+        kinds.NaiveBootstrap,
+        kinds.BootstrappedCV,
+        kinds.DoubleBootstrap,
     ),
     "cv(k=10)",
 )

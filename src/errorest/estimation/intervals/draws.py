@@ -26,11 +26,6 @@ class MarkedResamples(Resamples):
     mark: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
 
-def _marked(resamples: Resamples, mark: np.ndarray) -> MarkedResamples:
-    r = resamples
-    return MarkedResamples(r.compact, r.start, r.cases, r.replicate, r.repeats, r.layout, mark)
-
-
 @dataclass(frozen=True, eq=False)
 class NestedFolds(Scheme):
     """k outer folds, and inside the others of each a cross-validation over these same folds; k is at least 3.
@@ -62,7 +57,8 @@ class NestedFolds(Scheme):
         mark = 2 * (repeat * k + outer) + (pair >= k)
         replicate = np.repeat(np.arange(repeats, dtype=np.int32), a.shape[0])
         counts = (~left_out).astype(np.int32)
-        return _marked(from_training_counts(counts, start, cases.astype(np.int32), replicate, repeats), mark)
+        plain = from_training_counts(counts, start, cases.astype(np.int32), replicate, repeats)
+        return MarkedResamples(**vars(plain), mark=mark)
 
     def fits(self, n: int) -> int:
         return self.repeats * (self.k + self.k * (self.k - 1) // 2)
@@ -171,7 +167,7 @@ class TwoStageBootstrap(Scheme):
         sampled = rng.integers(0, n, size=(outer * inner, n), dtype=np.int32)
         counts, start, cases, mark = _two_stage(source, sampled, inner, self.apart)
         replicate = np.concatenate([np.arange(outer), np.repeat(np.arange(outer), inner)]).astype(np.int32)
-        return _marked(from_training_counts(counts, start, cases, replicate, outer), mark)
+        return MarkedResamples(**vars(from_training_counts(counts, start, cases, replicate, outer)), mark=mark)
 
     def fits(self, n: int) -> int:
         return self.outer * (1 + self.inner)

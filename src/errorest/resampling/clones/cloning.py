@@ -39,17 +39,13 @@ def resolve_bounds(sample: Sample, bounds: Any) -> np.ndarray:
         return box
     names = [a.name for a in sample.attributes]
     if isinstance(bounds, Mapping):
-        for name in bounds:
-            if name not in names:
-                raise UsageError(
-                    f"bounds are stated for '{name}', which is no attribute; expected names of attributes; "
-                    + nearest(str(name), names)
-                )
-            if names.index(name) not in numeric:
-                raise UsageError(
-                    f"bounds are stated for '{name}', which is nominal; expected a continuous or integer attribute; "
-                    "leave it out"
-                )
+        wrong = next((name for name in bounds if name not in names or names.index(name) not in numeric), None)
+        if wrong is not None:
+            kind = "nominal" if wrong in names else "no attribute"
+            raise UsageError(
+                f"bounds are stated for '{wrong}', which is {kind}; expected continuous or integer attributes; "
+                + nearest(str(wrong), [names[j] for j in numeric])
+            )
         stated = {names.index(name): pair for name, pair in bounds.items()}
     else:
         try:
