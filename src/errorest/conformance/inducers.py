@@ -14,7 +14,7 @@ from errorest.inducers import base
 from errorest.inducers.base import (
     ConstantClassifier,
     Inducer,
-    StackInducer,
+    StackLearner,
     knows_stacks,
     predict_by_loop,
     predict_proba_by_loop,
@@ -285,7 +285,7 @@ def _check_argmax(where: str, labels: np.ndarray | None, proba: np.ndarray | Non
     )
 
 
-def _check_stacks(where: str, inducer: StackInducer, sample: Sample) -> None:
+def _check_stacks(where: str, inducer: StackLearner, sample: Sample) -> None:
     rng = np.random.default_rng(3)
     stack = SampleStack.of_cases(sample, np.sort(rng.integers(0, sample.n, (3, sample.n)), axis=1))
     plain: Any = _WithoutStacks(inducer)

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import exp
-from typing import ClassVar, Protocol, TypeGuard, runtime_checkable
+from typing import Any, ClassVar, Protocol, TypeGuard, runtime_checkable
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from errorest.data.sample import Attribute, Sample, SampleStack
 from errorest.errors import UsageError
 from errorest.resampling.draw import Resamples
 from errorest.spec import Spec
+
+NO_FOLDS = np.empty((0, 0), dtype=np.int32)
+"""Stands for folds where other cases are labelled."""
 
 
 def check_numeric(
@@ -62,23 +65,6 @@ def cases_to_label(
     return values
 
 
-def case_counts(sample: Sample, weights: np.ndarray | None) -> np.ndarray:
-    """Return how often each case counts; weights that are no numbers of copies are refused."""
-    counts = np.ones(sample.n, dtype=np.int64) if weights is None else np.asarray(weights)
-    if (
-        counts.shape != (sample.n,)
-        or not np.isfinite(counts).all()
-        or (counts != np.rint(counts)).any()
-        or counts.min() < 0
-        or counts.max() == 0
-    ):
-        raise UsageError(
-            f"{sample.name}: these weights cannot be used; expected {sample.n} whole numbers from 0 on, not all 0; "
-            "say how often each case counts"
-        )
-    return counts.astype(np.int64)
-
-
 @inner
 def normalize(p, most):  # type: ignore[no-untyped-def]
     """Turn log scores, of which ``most`` is the largest, into probabilities in place."""
@@ -101,12 +87,15 @@ class Fitted(ABC):
     attributes: tuple[Attribute, ...]
     classes: tuple[str, ...]
 
-    who: ClassVar[str] = "the tree"
     takes_missing: ClassVar[bool] = True
 
     @abstractmethod
     def _answer(self, values: np.ndarray, labels: np.ndarray, probabilities: np.ndarray) -> None:
         """Write the labels of cases, or where ``probabilities``, shape (0 or m, K), has rows these."""
+
+    @property
+    def _who(self) -> str:
+        return "the tree"
 
     @property
     def _size(self) -> tuple[int, int]:
@@ -129,7 +118,7 @@ class Fitted(ABC):
         return probabilities
 
     def _checked(self, X: np.ndarray, d: int) -> np.ndarray:
-        values = cases_to_label(X, d, self.who, missing=self.takes_missing)
+        values = cases_to_label(X, d, self._who, missing=self.takes_missing)
         # a read-only array would make all be compiled again
         return values if values.flags.writeable else values.copy()
 
@@ -138,43 +127,114 @@ class RowLearner(Spec):
     """A learner with one compiled loop over the rows of resamples."""
 
     @abstractmethod
-    def _answer(self, sample: Sample, resamples: Resamples, labels: np.ndarray, probabilities: np.ndarray) -> None:
-        """Write the labels of the tested cases, or where ``probabilities``, shape (0 or T, K), has rows these."""
+    def fit(self, sample: Sample, rng: np.random.Generator | None = None) -> Classifier:
+        """Make a classifier from all cases of a sample."""
+
+    @abstractmethod
+    def _answer(self, sample: Sample, resamples: Resamples, labels: np.ndarray, probabilities: np.ndarray) -> int:
+        """Write the labels of the tested cases, or where ``probabilities``, shape (0 or T, K), has rows these.
+
+        Return the first tested row without training cases, or -1.
+        """
+
+    @property
+    def _who(self) -> str:
+        return self.id
+
+    def _answers(self, sample: Sample, resamples: Resamples, labels: np.ndarray, probabilities: np.ndarray) -> None:
+        row = self._answer(sample, resamples, labels, probabilities)
+        if row >= 0:
+            raise empty_training_set(self._who, f"row {row} of the resamples")
 
     def predict_resamples(
         self, sample: Sample, resamples: Resamples, rng: np.random.Generator | None = None
     ) -> np.ndarray:
         """Label the tested cases of every row; int64 array aligned with ``resamples.cases``."""
         labels = np.empty(resamples.cases.shape[0], dtype=np.int64)
-        self._answer(sample, resamples, labels, np.empty((0, sample.n_classes)))
+        self._answers(sample, resamples, labels, np.empty((0, sample.n_classes)))
         return labels
+
+
+class ProbabilityLearner(RowLearner):
+    """A learner whose loop writes class probabilities too."""
 
     def predict_proba_resamples(
         self, sample: Sample, resamples: Resamples, rng: np.random.Generator | None = None
     ) -> np.ndarray:
         """Return the class probabilities of the tested cases of every row; float array, shape (T, K)."""
         probabilities = np.empty((resamples.cases.shape[0], sample.n_classes))
-        self._answer(sample, resamples, np.empty(0, dtype=np.int64), probabilities)
+        self._answers(sample, resamples, np.empty(0, dtype=np.int64), probabilities)
         return probabilities
 
 
-class StackLearner(Spec):
-    """A learner with a compiled loop over the samples of a stack."""
+class CountLearner(ProbabilityLearner):
+    """A learner whose training sets may be counts of cases."""
 
     @abstractmethod
-    def _label_samples(self, stack: SampleStack, tested: np.ndarray, folds: np.ndarray) -> np.ndarray:
-        """Label ``tested``, shape (S or 1, m, d), or where ``folds`` has rows the samples' cases out of their folds."""
+    def _fit_counts(self, sample: Sample, counts: np.ndarray) -> Any: ...
+
+    def fit(self, sample: Sample, rng: np.random.Generator | None = None, weights: np.ndarray | None = None) -> Any:
+        """Make the classifier of a sample.
+
+        Parameters
+        ----------
+        sample : Sample
+        rng : ignored
+        weights : int array, shape (n,), optional
+            How often each case counts; by default once.
+
+        Raises
+        ------
+        UsageError
+            If weights are no whole numbers, negative, all zero, or not one a case.
+        """
+        counts = np.ones(sample.n, dtype=np.int64) if weights is None else np.asarray(weights)
+        if (
+            counts.shape != (sample.n,)
+            or not np.isfinite(counts).all()
+            or (counts != np.rint(counts)).any()
+            or counts.min() < 0
+            or counts.max() == 0
+        ):
+            raise UsageError(
+                f"{sample.name}: these weights cannot be used; expected {sample.n} whole numbers from 0 on, not all 0; "
+                "say how often each case counts"
+            )
+        return self._fit_counts(sample, counts.astype(np.int32))
+
+
+class StackLearner(RowLearner):
+    """A learner with a compiled loop over the samples of a stack."""
+
+    finite: ClassVar[bool] = False
+    """Whether cases to label must be without infinite values."""
+
+    @abstractmethod
+    def _label_samples(self, stack: SampleStack, tested: np.ndarray, folds: np.ndarray, labels: np.ndarray) -> int:
+        """Label ``tested``, shape (S or 1, m, d), or where ``folds`` has rows the samples' cases out of their folds.
+
+        Return a sample whose cases are all in one fold, or -1.
+        """
+
+    def _labels(self, stack: SampleStack, tested: np.ndarray, folds: np.ndarray, cases: int) -> np.ndarray:
+        if stack.n == 0:
+            raise empty_training_set(self._who, "each sample of the stack")
+        labels = np.empty((stack.n_samples, cases), dtype=np.int64)
+        s = self._label_samples(stack, tested, folds, labels)
+        if s >= 0:
+            raise empty_training_set(self._who, f"sample {s} of the stack, without a fold,")
+        return labels
 
     def predict_stack(self, stack: SampleStack, X: np.ndarray) -> np.ndarray:
         """Label cases, shape (m, d) or (S, m, d), by the classifier of each sample; int64 array, shape (S, m)."""
-        tested = np.asarray(X, dtype=np.float64)
+        tested = cases_to_label(X, stack.X.shape[2], self._who, stacked=True, finite=self.finite)
         tested = tested[None] if tested.ndim == 2 else tested
         if tested.shape[0] not in (1, stack.n_samples):
             raise UsageError(
                 f"{self.id} was given cases for {tested.shape[0]} samples and {stack.n_samples} samples; "
                 "expected cases of shape (m, d), or (S, m, d) with one block a sample"
             )
-        return self._label_samples(stack, tested, np.empty((0, 0), dtype=np.int32))
+        return self._labels(stack, tested, NO_FOLDS, tested.shape[1])
 
     def cross_validate_stack(self, stack: SampleStack, folds: np.ndarray) -> np.ndarray:
         """Label each sample's cases by the classifier of its other folds; folds and labels have shape (S, n)."""
@@ -187,7 +247,7 @@ class StackLearner(Spec):
         if numbers.size and (numbers.min() < 0 or numbers.max() >= stack.n):
             numbers = np.unique(numbers, return_inverse=True)[1].reshape(numbers.shape)
         tested = np.empty((0, 0, stack.X.shape[2]))
-        return self._label_samples(stack, tested, np.ascontiguousarray(numbers, dtype=np.int32))
+        return self._labels(stack, tested, np.ascontiguousarray(numbers, dtype=np.int32), stack.n)
 
 
 class Classifier(Protocol):
@@ -331,19 +391,7 @@ def _fitted_rows(
             yield tested, inducer.fit(sample.take(training), streams[r])
 
 
-class StackInducer(Inducer, Protocol):
-    """An inducer with compiled forms for stacks of samples; :func:`predict_stack` loops for all others."""
-
-    def predict_stack(self, stack: SampleStack, X: np.ndarray) -> np.ndarray:
-        """Label cases by the classifier of each sample; as :func:`predict_stack`, without a generator."""
-        ...
-
-    def cross_validate_stack(self, stack: SampleStack, folds: np.ndarray) -> np.ndarray:
-        """Label each sample's own cases out of their folds; as :func:`cross_validate_stack`, without a generator."""
-        ...
-
-
-def knows_stacks(inducer: Inducer) -> TypeGuard[StackInducer]:
+def knows_stacks(inducer: Inducer) -> TypeGuard[StackLearner]:
     """Tell whether an inducer has compiled forms for stacks; ``isinstance`` of a protocol takes longer than a fit."""
     return hasattr(inducer, "predict_stack") and hasattr(inducer, "cross_validate_stack")
 

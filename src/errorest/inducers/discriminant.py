@@ -10,22 +10,13 @@ import numpy as np
 from errorest.data.sample import Attribute, Sample, SampleStack
 from errorest.inducers.base import (
     Fitted,
-    RowLearner,
+    ProbabilityLearner,
     StackLearner,
-    cases_to_label,
     check_numeric,
     check_values,
     empty_training_set,
 )
-from errorest.inducers.linear_scores import (
-    NO_CASES,
-    Model,
-    Rule,
-    answer_cases,
-    answer_rows,
-    label_samples,
-    train_all,
-)
+from errorest.inducers.linear_scores import NO_CASES, Model, Rule, answer_cases, answer_rows, label_samples, train_all
 from errorest.resampling.draw import Resamples
 
 Priors = Literal["equal", "sample"]
@@ -41,7 +32,7 @@ class LinearClassifier(Fitted):
     outcome: int
     model: Model
 
-    who = _WHO
+    _who = _WHO
     takes_missing = False
 
     @property
@@ -53,7 +44,7 @@ class LinearClassifier(Fitted):
 
 
 @dataclass(frozen=True, eq=False)
-class LinearDiscriminant(RowLearner, StackLearner):
+class LinearDiscriminant(ProbabilityLearner, StackLearner):
     """Fisher's linear discriminant with the pooled within-class covariance.
 
     The name ``"linear-discriminant"``, where :func:`~errorest.estimate` and its like take a model, stands for
@@ -107,6 +98,7 @@ class LinearDiscriminant(RowLearner, StackLearner):
     """
 
     name = "linear-discriminant"
+    _who = _WHO
     requirements: ClassVar = {
         "degenerate_condition": (
             lambda v: v is None or 0.0 <= v <= 1.0,
@@ -132,22 +124,14 @@ class LinearDiscriminant(RowLearner, StackLearner):
             raise empty_training_set(_WHO, "the sample")
         return LinearClassifier(int(outcome), Model(*model))
 
-    def _answer(self, sample: Sample, resamples: Resamples, labels: np.ndarray, probabilities: np.ndarray) -> None:
+    def _answer(self, sample: Sample, resamples: Resamples, labels: np.ndarray, probabilities: np.ndarray) -> int:
         X = _checked(sample.X, sample.attributes)
         rows = (resamples.compact, resamples.start, resamples.cases)
-        row = answer_rows(X, sample.y, self._rule, *rows, labels, probabilities)
-        if row >= 0:
-            raise empty_training_set(_WHO, f"row {row} of the resamples")
+        return int(answer_rows(X, sample.y, self._rule, *rows, labels, probabilities))
 
-    def _label_samples(self, stack: SampleStack, tested: np.ndarray, folds: np.ndarray) -> np.ndarray:
-        X = _checked(stack.X, stack.attributes)
-        tested = cases_to_label(tested, X.shape[2], _WHO, stacked=True)
-        if stack.n == 0:
-            raise empty_training_set(_WHO, "each sample of the stack")
-        labels, s = label_samples(X, np.ascontiguousarray(stack.y), stack.n_classes, self._rule, tested, folds)
-        if s >= 0:
-            raise empty_training_set(_WHO, f"sample {s} of the stack, without a fold,")
-        return np.asarray(labels)
+    def _label_samples(self, stack: SampleStack, tested: np.ndarray, folds: np.ndarray, labels: np.ndarray) -> int:
+        X, y = _checked(stack.X, stack.attributes), np.ascontiguousarray(stack.y)
+        return int(label_samples(X, y, stack.n_classes, self._rule, tested, folds, labels))
 
     @property
     def _rule(self) -> Rule:

@@ -17,8 +17,8 @@ import numpy as np
 from errorest.compiled import inner, within
 from errorest.data.sample import Sample
 from errorest.errors import UsageError, nearest
-from errorest.inducers.base import RowLearner, check_values
-from errorest.inducers.trees import Tree, share_of, walk
+from errorest.inducers.base import ProbabilityLearner, check_values
+from errorest.inducers.trees import NODE, Tree, descend, share_of
 from errorest.resampling.draw import Resamples, training_row
 
 Criterion = Literal[
@@ -133,7 +133,7 @@ class _Workspace(NamedTuple):
     merit: np.ndarray  # (d,)
     candidates: np.ndarray  # (levels, d) attributes that may part a node of a level
     stack: np.ndarray  # (pending, 5): node, first member, end, level, number of candidates
-    nodes: np.ndarray  # (nodes, 3): attribute, first child, label
+    nodes: np.ndarray  # (nodes,)
     counts: np.ndarray  # (nodes, classes)
 
 
@@ -151,7 +151,7 @@ def _workspace(problem):  # type: ignore[no-untyped-def]
         np.empty(d, dtype=np.float64),
         np.empty((d + 1, d), dtype=np.int64),
         np.empty((d * widest + 1, 5), dtype=np.int64),
-        np.empty((nodes, 3), dtype=np.int64),
+        np.empty(nodes, NODE),
         np.empty((nodes, problem.n_classes), dtype=np.int64),
     )
 
@@ -235,6 +235,12 @@ def _root(weight, y, members, counts):  # type: ignore[no-untyped-def]
 
 
 @inner
+def _make_leaf(nodes, node, label):  # type: ignore[no-untyped-def]
+    nodes[node].attribute, nodes[node].first_child, nodes[node].n_children = -1, -1, 0
+    nodes[node].label = label
+
+
+@inner
 def _grow(weight, problem, work):  # type: ignore[no-untyped-def]
     """Grow one tree into the workspace and return its number of nodes; ``weight`` counts each unit."""
     # a tuple's fields are looked up once: in a loop each look-up costs a reference count
@@ -248,7 +254,7 @@ def _grow(weight, problem, work):  # type: ignore[no-untyped-def]
         candidates[0, j] = problem.attribute_order[j]
     units, cases = _root(weight, problem.y, members, counts)
     overall = _majority(counts, 0, class_order)
-    nodes[0, 0], nodes[0, 1], nodes[0, 2] = -1, -1, overall
+    _make_leaf(nodes, 0, overall)
     n_nodes = 1
     pending = 0
     if counts[0, overall] < cases:
@@ -270,7 +276,7 @@ def _grow(weight, problem, work):  # type: ignore[no-untyped-def]
         if best < 0:
             continue
         _part(first, end, best, arity[best], codes, members, spare, begins)
-        nodes[node, 0], nodes[node, 1] = best, n_nodes
+        nodes[node].attribute, nodes[node].first_child, nodes[node].n_children = best, n_nodes, arity[best]
         at = offset[best]
         for v in range(arity[best]):
             n = 0
@@ -280,10 +286,10 @@ def _grow(weight, problem, work):  # type: ignore[no-untyped-def]
             at += classes
             label = _majority(counts, n_nodes, class_order)
             if n == 0 and empty == _PARENT:
-                label = nodes[node, 2]
+                label = nodes[node].label
             elif n == 0:
                 label = overall if empty == _OVERALL else empty
-            nodes[n_nodes, 0], nodes[n_nodes, 1], nodes[n_nodes, 2] = -1, -1, label
+            _make_leaf(nodes, n_nodes, label)
             if counts[n_nodes, label] < n and left > 0:
                 stack[pending, 0], stack[pending, 1], stack[pending, 2] = n_nodes, begins[v], begins[v + 1]
                 stack[pending, 3], stack[pending, 4] = level + 1, left
@@ -298,6 +304,7 @@ def _predict_rows(unit, problem, compact, start, cases, labels, probabilities): 
     work = _workspace(problem)
     counts = np.empty(compact.n, dtype=np.int32)
     weight = np.empty(problem.y.shape[0], dtype=np.int64)
+    kind = np.zeros(problem.arity.shape[0], dtype=np.int8)
     for r in range(start.shape[0] - 1):
         if start[r] == start[r + 1]:
             continue
@@ -309,9 +316,9 @@ def _predict_rows(unit, problem, compact, start, cases, labels, probabilities): 
         for j in range(start[r], start[r + 1]):
             case = problem.codes[unit[cases[j]]]
             if probabilities.shape[0] == 0:
-                labels[j] = work.nodes[walk(work.nodes, problem.arity, case), 2]
+                labels[j] = work.nodes[descend(work.nodes, kind, case, np.int64(0))].label
             else:
-                share_of(work.nodes, work.counts, problem.arity, case, probabilities[j])
+                share_of(work.nodes, work.counts, kind, case, probabilities[j])
 
 
 @nb.njit(cache=True)
@@ -328,7 +335,7 @@ def _plogp(power: int) -> np.ndarray:
 
 
 @dataclass(frozen=True, eq=False)
-class ID3(RowLearner):
+class ID3(ProbabilityLearner):
     """Multiway trees on nominal attributes, without stopping or pruning.
 
     A node is split by the attribute of greatest merit, one branch for each declared value,
@@ -405,13 +412,14 @@ class ID3(RowLearner):
         problem, unit = self._problem(sample, sample.n)
         weight = np.bincount(unit, minlength=problem.y.shape[0])
         nodes, counts = _grow_one(weight, problem)
-        return Tree(nodes[:, 0], nodes[:, 1], nodes[:, 2], counts, sample.attributes, sample.classes)
+        return Tree(nodes, counts, sample.attributes, sample.classes)
 
-    def _answer(self, sample: Sample, resamples: Resamples, labels: np.ndarray, probabilities: np.ndarray) -> None:
+    def _answer(self, sample: Sample, resamples: Resamples, labels: np.ndarray, probabilities: np.ndarray) -> int:
         compact = resamples.compact
         largest = max(compact.labels.shape[1], int(compact.counts.sum(axis=1).max(initial=0)))
         problem, unit = self._problem(sample, largest)
         _predict_rows(unit, problem, compact, resamples.start, resamples.cases, labels, probabilities)
+        return -1
 
     def _problem(self, sample: Sample, largest: int) -> tuple[_Problem, np.ndarray]:
         for attribute in sample.attributes:

@@ -23,10 +23,9 @@ RANK_TOLERANCE = 1e-10
 TIE_TOLERANCE = 1e-12
 """Scores that differ by less than this share of the sum of their terms' sizes are equal."""
 
-TWO_CLASSES = -1
-SEVERAL_CLASSES = -2
-SINGULAR = -3
-NO_CASES = -4
+REGULAR = -1
+SINGULAR = -2
+NO_CASES = -3
 
 
 class Rule(NamedTuple):
@@ -41,7 +40,6 @@ class Model(NamedTuple):
     """Scores against the first class that is present, by class: offset + weights . (x - middle)."""
 
     counts: np.ndarray
-    pair: np.ndarray  # the first two classes present
     weights: np.ndarray
     null_weights: np.ndarray  # of a score that goes first, in the directions without within-class variance
     middles: np.ndarray
@@ -66,7 +64,6 @@ class Work(NamedTuple):
 def empty_model(d, n_classes):  # type: ignore[no-untyped-def]
     return Model(
         np.zeros(n_classes, dtype=np.int64),
-        np.zeros(2, dtype=np.int64),
         np.zeros((n_classes, d)),
         np.zeros((n_classes, d)),
         np.zeros((n_classes, d)),
@@ -236,13 +233,11 @@ def _train(X, y, rows, m, rule, model, work):  # type: ignore[no-untyped-def]
     d = X.shape[1]
     _class_means(X, y, rows, m, model.counts, work.means)
     n_classes = model.counts.shape[0]
-    present = 0
+    present, base = 0, -1
     for c in range(n_classes):
         if model.counts[c] > 0:
-            if present < 2:
-                model.pair[present] = c
             present += 1
-    base = model.pair[0]
+            base = c if base < 0 else base
     if present == 1:
         return base
     wide = is_wide(d, m)
@@ -281,7 +276,7 @@ def _train(X, y, rows, m, rule, model, work):  # type: ignore[no-untyped-def]
             for a in range(d):
                 model.weights[c, a] = freedom * (work.means[c, a] - work.means[base, a])
             solve(work.factor, model.weights[c], model.weights[c])
-    return TWO_CLASSES if present == 2 else SEVERAL_CLASSES
+    return REGULAR
 
 
 @inner
@@ -299,7 +294,9 @@ def _score(x, weights, middle, offset):  # type: ignore[no-untyped-def]
 @inner
 def _best_class(x, outcome, model):  # type: ignore[no-untyped-def]
     """Return the class of the largest score; among equal ones the lowest that is present."""
-    best = model.pair[0]
+    best = 0
+    while model.counts[best] == 0:
+        best += 1
     best_score, best_size, best_null, best_null_size = 0.0, 0.0, 0.0, 0.0
     for c in range(best + 1, model.counts.shape[0]):
         if model.counts[c] == 0:
@@ -319,40 +316,35 @@ def _best_class(x, outcome, model):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _labels_of(X, cases, outcome, model, labels):  # type: ignore[no-untyped-def]
-    """Write the classes of the listed rows of X."""
-    if outcome == TWO_CLASSES:
-        base, other = model.pair
-        weights, middle, offset = model.weights[other], model.middles[other], model.offsets[other]
-        for u in range(cases.shape[0]):
-            score, size = _score(X[cases[u]], weights, middle, offset)
-            labels[u] = other if score > TIE_TOLERANCE * size else base
-        return
-    for u in range(cases.shape[0]):
-        labels[u] = outcome if outcome >= 0 else _best_class(X[cases[u]], outcome, model)
+def _write_probabilities(x, best, outcome, model, p):  # type: ignore[no-untyped-def]
+    """Write class probabilities; directions without within-class variance decide with certainty."""
+    top_null, top_size, most = 0.0, 0.0, -inf
+    if outcome == SINGULAR:
+        top_null, top_size = _score(x, model.null_weights[best], model.middles[best], 0.0)
+    for c in range(p.shape[0]):
+        p[c] = -inf
+        if c == best and outcome >= 0:
+            p[c] = 0.0
+        elif outcome < 0 and model.counts[c] > 0:
+            null, size = top_null, top_size
+            if outcome == SINGULAR:
+                null, size = _score(x, model.null_weights[c], model.middles[c], 0.0)
+            if abs(null - top_null) <= TIE_TOLERANCE * max(size, top_size):
+                p[c] = _score(x, model.weights[c], model.middles[c], model.offsets[c])[0]
+        most = max(most, p[c])
+    normalize(p, most)
 
 
 @inner
-def _probabilities_of(X, cases, outcome, model, probabilities):  # type: ignore[no-untyped-def]
-    """Write class probabilities of the listed rows; directions without within-class variance decide with certainty."""
+def _answer(X, cases, outcome, model, labels, probabilities):  # type: ignore[no-untyped-def]
+    """Write the labels of the listed rows of X, or where ``probabilities`` has rows these."""
     for u in range(cases.shape[0]):
-        x, p = X[cases[u]], probabilities[u]
+        x = X[cases[u]]
         best = outcome if outcome >= 0 else _best_class(x, outcome, model)
-        top_null, top_size, most = 0.0, 0.0, -inf
-        if outcome == SINGULAR:
-            top_null, top_size = _score(x, model.null_weights[best], model.middles[best], 0.0)
-        for c in range(p.shape[0]):
-            p[c] = -inf
-            if c == best and outcome >= 0:
-                p[c] = 0.0
-            elif outcome < 0 and model.counts[c] > 0:
-                null, size = top_null, top_size
-                if outcome == SINGULAR:
-                    null, size = _score(x, model.null_weights[c], model.middles[c], 0.0)
-                if abs(null - top_null) <= TIE_TOLERANCE * max(size, top_size):
-                    p[c] = _score(x, model.weights[c], model.middles[c], model.offsets[c])[0]
-            most = max(most, p[c])
-        normalize(p, most)
+        if probabilities.shape[0] == 0:
+            labels[u] = best
+        else:
+            _write_probabilities(x, best, outcome, model, probabilities[u])
 
 
 @nb.njit(cache=True)
@@ -365,11 +357,7 @@ def train_all(X, y, n_classes, rule):  # type: ignore[no-untyped-def]
 
 @nb.njit(cache=True)
 def answer_cases(X, outcome, model, labels, probabilities):  # type: ignore[no-untyped-def]
-    """Write the labels of the rows of X, or where ``probabilities`` has rows these."""
-    if probabilities.shape[0] == 0:
-        _labels_of(X, np.arange(X.shape[0]), outcome, model, labels)
-    else:
-        _probabilities_of(X, np.arange(X.shape[0]), outcome, model, probabilities)
+    _answer(X, np.arange(X.shape[0]), outcome, model, labels, probabilities)
 
 
 @nb.njit(cache=True)
@@ -408,28 +396,25 @@ def answer_rows(X, y, rule, compact, start, cases, labels, probabilities):  # ty
         if outcome == NO_CASES:
             return r
         tested = slice(start[r], start[r + 1])
-        if probabilities.shape[0] == 0:
-            _labels_of(X, cases[tested], outcome, model, labels[tested])
-        else:
-            _probabilities_of(X, cases[tested], outcome, model, probabilities[tested])
+        _answer(X, cases[tested], outcome, model, labels[tested], probabilities[tested])
     return -1
 
 
 @nb.njit(cache=True)
-def label_samples(X, y, n_classes, rule, tested, folds):  # type: ignore[no-untyped-def]
-    """Label cases by each sample of a stack, or with ``folds`` its own; return also a sample in one fold, or -1."""
+def label_samples(X, y, n_classes, rule, tested, folds, labels):  # type: ignore[no-untyped-def]
+    """Label cases by each sample of a stack, or with ``folds`` its own; return a sample in one fold, or -1."""
     samples, n, d = X.shape
     cross = folds.shape[0] > 0
-    labels = np.empty((samples, n if cross else tested.shape[1]), dtype=np.int64)
     rows = np.arange(n)
     each = np.arange(labels.shape[1])
     result = np.empty(n, dtype=np.int64)
+    none = np.empty((0, n_classes))
     model = empty_model(d, n_classes)
     work = work_for(d, n_classes, n)
     for s in range(samples):
         if not cross:
             outcome = _train(X[s], y[s], rows, n, rule, model, work)
-            _labels_of(tested[s if tested.shape[0] > 1 else 0], each, outcome, model, labels[s])
+            _answer(tested[s if tested.shape[0] > 1 else 0], each, outcome, model, labels[s], none)
             continue
         for fold in range(folds[s].max() + 1):
             m, last = 0, n
@@ -444,8 +429,8 @@ def label_samples(X, y, n_classes, rule, tested, folds):  # type: ignore[no-unty
                 continue
             outcome = _train(X[s], y[s], rows, m, rule, model, work)
             if outcome == NO_CASES:
-                return labels, s
-            _labels_of(X[s], rows[m:], outcome, model, result)
+                return s
+            _answer(X[s], rows[m:], outcome, model, result, none)
             for u in range(n - m):
                 labels[s, rows[m + u]] = result[u]
-    return labels, -1
+    return -1

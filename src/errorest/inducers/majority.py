@@ -8,14 +8,12 @@ import numba as nb
 import numpy as np
 
 from errorest.data.sample import Sample
-from errorest.inducers.base import ConstantClassifier
+from errorest.inducers.base import ConstantClassifier, RowLearner
 from errorest.resampling.draw import Resamples, training_row
-from errorest.spec import Spec
 
 
 @nb.njit(cache=True)
-def _predict_rows(y, n_classes, compact, start, cases):  # type: ignore[no-untyped-def]
-    labels = np.empty(cases.shape[0], dtype=np.int64)
+def _predict_rows(y, n_classes, compact, start, labels):  # type: ignore[no-untyped-def]
     counts = np.empty(compact.n, dtype=np.int32)
     tally = np.empty(n_classes, dtype=np.int64)
     for r in range(start.shape[0] - 1):
@@ -30,11 +28,10 @@ def _predict_rows(y, n_classes, compact, start, cases):  # type: ignore[no-untyp
             if tally[c] > tally[best]:
                 best = c
         labels[start[r] : start[r + 1]] = best
-    return labels
 
 
 @dataclass(frozen=True, eq=False)
-class Majority(Spec):
+class Majority(RowLearner):
     """Predict the most frequent class of the training set; the lowest class number wins a tie.
 
     References
@@ -54,8 +51,6 @@ class Majority(Spec):
         """Make the classifier of a whole sample."""
         return ConstantClassifier(int(np.argmax(sample.class_counts())))
 
-    def predict_resamples(
-        self, sample: Sample, resamples: Resamples, rng: np.random.Generator | None = None
-    ) -> np.ndarray:
-        """Label the tested cases of every row in one compiled pass."""
-        return _predict_rows(sample.y, sample.n_classes, resamples.compact, resamples.start, resamples.cases)
+    def _answer(self, sample: Sample, resamples: Resamples, labels: np.ndarray, probabilities: np.ndarray) -> int:
+        _predict_rows(sample.y, sample.n_classes, resamples.compact, resamples.start, labels)
+        return -1

@@ -12,7 +12,7 @@ import numpy as np
 
 from errorest.compiled import inner, maker
 from errorest.data.sample import Attribute, Sample
-from errorest.inducers.base import Fitted, RowLearner, case_counts, empty_training_set, normalize
+from errorest.inducers.base import CountLearner, Fitted, normalize
 from errorest.resampling.draw import Resamples, training_row
 
 ZeroCounts = Literal["half-case", "laplace", "zero"]
@@ -289,7 +289,7 @@ class NaiveBayesModel(Fitted):
     _statistics: _Statistics = field(repr=False)
     _rule: _Rule = field(repr=False)
 
-    who = "Naive Bayes"
+    _who = "Naive Bayes"
 
     def _answer(self, values: np.ndarray, labels: np.ndarray, probabilities: np.ndarray) -> None:
         which = np.arange(values.shape[0], dtype=np.int32)
@@ -298,7 +298,7 @@ class NaiveBayesModel(Fitted):
 
 
 @dataclass(frozen=True, eq=False)
-class NaiveBayes(RowLearner):
+class NaiveBayes(CountLearner):
     """Bayes' rule with attributes that are independent within a class.
 
     The name ``"naive-bayes"``, where :func:`~errorest.estimate` and its like take a model, stands for
@@ -348,6 +348,7 @@ class NaiveBayes(RowLearner):
     """
 
     name = "naive-bayes"
+    _who = "Naive Bayes"
     requirements: ClassVar = {
         "sd_floor": (lambda v: 0 < v < math.inf, "a number above 0; the usual one is 0.001"),
         "var_smoothing": (lambda v: v is None or 0 < v < math.inf, "a number above 0; the usual one is 1e-09"),
@@ -358,41 +359,23 @@ class NaiveBayes(RowLearner):
     sd_floor: float = 1e-3
     var_smoothing: float | None = None
 
-    def fit(
-        self, sample: Sample, rng: np.random.Generator | None = None, weights: np.ndarray | None = None
-    ) -> NaiveBayesModel:
-        """Make the classifier of a sample.
-
-        Parameters
-        ----------
-        sample : Sample
-        rng : ignored
-        weights : int array, shape (n,), optional
-            How often each case counts; by default once.
-
-        Raises
-        ------
-        UsageError
-            If weights are no whole numbers, negative, all zero, or not one a case.
-        """
-        counts = case_counts(sample, weights)
+    def _fit_counts(self, sample: Sample, counts: np.ndarray) -> NaiveBayesModel:
         layout = _lay_out(sample)
         rule = self._rule()
-        statistics, total = _fit(layout, sample.n_classes, counts.astype(np.int32), rule)
+        statistics, total = _fit(layout, sample.n_classes, counts, rule)
         shape = (layout.first, layout.size, layout.number)
         return NaiveBayesModel(
             sample.attributes, sample.classes, statistics.of_class, int(total), shape, statistics, rule
         )
 
-    def _answer(self, sample: Sample, resamples: Resamples, labels: np.ndarray, probabilities: np.ndarray) -> None:
+    def _answer(self, sample: Sample, resamples: Resamples, labels: np.ndarray, probabilities: np.ndarray) -> int:
         layout = _lay_out(sample)
         compact = resamples.compact
         # positions of a bootstrap sample's folds, or its counts, add up to the sample's size at most
         most = max(sample.n, compact.labels.shape[1], int(compact.counts.sum(axis=1).max(initial=0)))
         logs = _log_table(most, layout.size)
-        row = _answer_rows(layout, compact, resamples.start, resamples.cases, self._rule(), logs, labels, probabilities)
-        if row >= 0:
-            raise empty_training_set("Naive Bayes", f"row {row} of the resamples")
+        rows = (resamples.start, resamples.cases)
+        return int(_answer_rows(layout, compact, *rows, self._rule(), logs, labels, probabilities))
 
     def _rule(self) -> _Rule:
         return _Rule(

@@ -17,7 +17,7 @@ import numpy as np
 from errorest.compiled import inner
 from errorest.data.sample import Attribute, Sample, SampleStack
 from errorest.errors import UsageError
-from errorest.inducers.base import RowLearner, StackLearner, cases_to_label, check_numeric, check_values
+from errorest.inducers.base import NO_FOLDS, Fitted, ProbabilityLearner, StackLearner, check_numeric, check_values
 from errorest.resampling.draw import Resamples, training_row
 
 Metric = Literal["euclidean", "hamming", "mixed"]
@@ -32,7 +32,6 @@ does not depend on which other cases are there.
 """
 
 _DROPPED_BITS = 52 - DISTANCE_BITS
-_FAR = np.iinfo(np.int64).max
 _BLOCK_BYTES = 1 << 25
 
 
@@ -159,21 +158,6 @@ def _standardize(X, counts, differs, columns, mean, deviation):  # type: ignore[
             columns[a, i] = (X[i, a] - mean[a]) / deviation[a]
 
 
-@inner
-def _nearest(bits):  # type: ignore[no-untyped-def]
-    """Return the first position whose number, rounded, is least; ``bits`` are doubles read as integers."""
-    least = bits[0]
-    for j in range(bits.shape[0]):
-        least = min(least, bits[j])
-    half = 1 << (_DROPPED_BITS - 1)
-    # the first number that rounds to more than the least one does
-    end = ((((least + half) >> _DROPPED_BITS) + 1) << _DROPPED_BITS) - half
-    for j in range(bits.shape[0]):
-        if bits[j] < end:
-            return j
-    return 0
-
-
 @nb.njit(cache=True)
 def keys_of(X, block, differs):  # type: ignore[no-untyped-def]
     """Return the rounded distances of the cases of a block from every case."""
@@ -236,113 +220,75 @@ def answer_rows(  # type: ignore[no-untyped-def]
     return -1, 0
 
 
-@inner
-def _list_nearest(keys, y, k, near, classes):  # type: ignore[no-untyped-def]
-    """Write the classes of the k nearest cases in order; equal keys go by position, and k at least are not far."""
-    near[:] = _FAR
-    last = _FAR
-    for j in range(keys.shape[0]):
-        key = keys[j]
-        if key >= last:
-            continue
-        p = k - 1
-        while p > 0 and near[p - 1] > key:
-            near[p] = near[p - 1]
-            classes[p] = classes[p - 1]
-            p -= 1
-        near[p] = key
-        classes[p] = y[j]
-        last = near[k - 1]
-
-
 @nb.njit(cache=True)
-def answer_samples(X, y, k, differs, standardized, lowest_class, tested, folds, probabilities):  # type: ignore[no-untyped-def]
-    """Label cases by each sample of a stack, or with ``folds`` its own; return also the least training size.
+def answer_samples(X, y, k, differs, standardized, lowest_class, tested, folds, labels, probabilities):  # type: ignore[no-untyped-def]
+    """Label cases by each sample of a stack, or with ``folds`` its own; return the least training size.
 
-    Where ``probabilities``, shape (0 or S, m, K), has rows these are written in place of labels.
+    Where ``probabilities``, shape (S, 0 or m, K), has rows these are written in place of labels.
     """
     samples, n, d = X.shape
     cross = folds.shape[0] > 0
-    labels = np.empty((samples, n if cross else tested.shape[1]), dtype=np.int64)
-    columns, mean, deviation, point = np.empty((d, n)), np.empty(d), np.empty(d), np.empty(d)
+    columns, mean, deviation, point = np.empty((d, n)), np.zeros(d), np.ones(d), np.empty(d)
     counts = np.ones(n, dtype=np.int32)
-    squared = np.empty(n)
-    bits = squared.view(np.int64)
-    keys = np.empty(n, dtype=np.int64)
+    squared, keys = np.empty(n), np.empty(n, dtype=np.int64)
     near = np.empty(k, dtype=np.int64)
     classes = np.empty(k, dtype=np.int64)
     votes = np.zeros(probabilities.shape[2], dtype=np.int64)
     smallest = n
     for s in range(samples):
         cases = X[s] if cross else tested[s if tested.shape[0] > 1 else 0]
-        if not standardized:
-            for j in range(n):
-                for a in range(d):
-                    columns[a, j] = X[s, j, a]
+        for a in range(d):
+            columns[a] = X[s, :, a]
         for i in range(cases.shape[0]):
-            case = cases[i]
-            if standardized:
-                if cross:
-                    for j in range(n):
-                        counts[j] = folds[s, j] != folds[s, i]
-                if cross or i == 0:
-                    _standardize(X[s], counts, differs, columns, mean, deviation)
-                for a in range(d):
-                    point[a] = (case[a] - mean[a]) / deviation[a]
-                case = point
-            distances(case, columns, differs, squared)
-            rounded = k > 1 or probabilities.shape[0] > 0
-            order = bits
-            if rounded:
-                round_distances(squared, keys)
-                order = keys
             size = n
             if cross:
                 for j in range(n):
-                    if folds[s, j] == folds[s, i]:
-                        order[j] = _FAR
-                        size -= 1
+                    counts[j] = folds[s, j] != folds[s, i]
+                size = counts.sum()
                 smallest = min(smallest, size)
             if size < k:
                 continue
-            if not rounded:
-                labels[s, i] = y[s, _nearest(bits)]
-                continue
-            _list_nearest(keys, y[s], k, near, classes)
-            if probabilities.shape[0] > 0:
+            point[:] = cases[i]
+            if standardized:
+                if cross or i == 0:
+                    _standardize(X[s], counts, differs, columns, mean, deviation)
+                for a in range(d):
+                    point[a] = (point[a] - mean[a]) / deviation[a]
+            distances(point, columns, differs, squared)
+            round_distances(squared, keys)
+            nearest_classes(keys, y[s], counts, k, near, classes)
+            if probabilities.shape[1] > 0:
                 share(classes, k, probabilities[s, i])
             else:
-                labels[s, i] = vote(classes, k, votes, lowest_class)
-    return labels, smallest
+                labels[s, i] = classes[0] if k == 1 else vote(classes, k, votes, lowest_class)
+    return smallest
 
 
 @dataclass(frozen=True, eq=False)
-class NeighborsClassifier:
+class NeighborsClassifier(Fitted):
     """A training list that labels by its nearest cases; made by :meth:`KNN.fit`."""
 
     sample: Sample
     rule: KNN
 
-    def predict(self, X: np.ndarray) -> np.ndarray:
-        """Label cases."""
-        return self._answer(X, 0)[0]
+    takes_missing = False
 
-    def predict_proba(self, X: np.ndarray) -> np.ndarray:
-        """Return the share of each class among the k nearest cases; shape (m, K)."""
-        return self._answer(X, 1)[1]
+    @property
+    def _who(self) -> str:
+        return self.rule.id
 
-    def _answer(self, X: np.ndarray, shares: int) -> tuple[np.ndarray, np.ndarray]:
-        s, rule = self.sample, self.rule
-        cases = cases_to_label(X, s.d, rule.id)[None]
-        probabilities = np.empty((shares, cases.shape[1], s.n_classes))
-        how = (rule.k, _differs(s.X, s.attributes, rule), rule.standardize == "training", rule.ties == "lowest-class")
-        training = np.ascontiguousarray(s.X)[None], s.y[None]
-        labels, _ = answer_samples(*training, *how, cases, np.empty((0, 0), dtype=np.int32), probabilities)
-        return labels[0], probabilities[0] if shares else np.empty(0)
+    @property
+    def _size(self) -> tuple[int, int]:
+        return self.sample.d, self.sample.n_classes
+
+    def _answer(self, values: np.ndarray, labels: np.ndarray, probabilities: np.ndarray) -> None:
+        s = self.sample
+        training = np.ascontiguousarray(s.X)[None], s.y[None], *self.rule.how(s.X, s.attributes)
+        answer_samples(*training, values[None], NO_FOLDS, labels[None], probabilities[None])
 
 
 @dataclass(frozen=True, eq=False)
-class KNN(RowLearner, StackLearner):
+class KNN(ProbabilityLearner, StackLearner):
     """Label by the most frequent class among the k nearest training cases.
 
     Cases at the same distance (:data:`DISTANCE_BITS`) come in the order of the training
@@ -397,32 +343,37 @@ class KNN(RowLearner, StackLearner):
 
     def fit(self, sample: Sample, rng: np.random.Generator | None = None) -> NeighborsClassifier:
         """Keep the sample as a training list."""
-        _differs(sample.X, sample.attributes, self)
+        self.how(sample.X, sample.attributes)
         self._check_size(sample.n)
         return NeighborsClassifier(sample, self)
 
-    def _answer(self, sample: Sample, resamples: Resamples, labels: np.ndarray, probabilities: np.ndarray) -> None:
-        differs, standardized = _differs(sample.X, sample.attributes, self), self.standardize == "training"
-        how = (sample.y, self.k, differs, standardized, self.ties == "lowest-class")
+    def how(self, X: np.ndarray, attributes: tuple[Attribute, ...]) -> tuple[int, np.ndarray, bool, bool]:
+        """Check training values; return the settings with, of each attribute, whether it counts 1 if it differs."""
+        check_values(X, attributes, self.id)
+        if self.metric == "euclidean":
+            check_numeric(attributes, self.id, "distance", "choose metric='hamming' or metric='mixed'")
+        differs = np.array([a.kind == "nominal" or self.metric == "hamming" for a in attributes], dtype=np.bool_)
+        return self.k, differs, self.standardize == "training", self.ties == "lowest-class"
+
+    def _answer(self, sample: Sample, resamples: Resamples, labels: np.ndarray, probabilities: np.ndarray) -> int:
+        how = self.how(sample.X, sample.attributes)
         rows = (resamples.compact, resamples.start, resamples.cases, labels, probabilities)
-        for block in _blocks(sample.X, differs, resamples, standardized):
-            row, size = answer_rows(sample.X, *block, *how, *rows)
+        for block in _blocks(sample.X, how[1], resamples, how[2]):
+            row, size = answer_rows(sample.X, *block, sample.y, *how, *rows)
             if row >= 0:
                 raise UsageError(
                     f"{self.id} meets a training set of {size} case(s) in row {row} of the resamples (replicate "
                     f"{resamples.replicate[row]}, fold {resamples.fold[row]}); expected at least k = {self.k} in "
                     "each row; choose a smaller k, or resamples with larger training sets"
                 )
+        return -1
 
-    def _label_samples(self, stack: SampleStack, tested: np.ndarray, folds: np.ndarray) -> np.ndarray:
-        differs = _differs(stack.X, stack.attributes, self)
+    def _label_samples(self, stack: SampleStack, tested: np.ndarray, folds: np.ndarray, labels: np.ndarray) -> int:
+        training = np.ascontiguousarray(stack.X), np.ascontiguousarray(stack.y), *self.how(stack.X, stack.attributes)
+        none = np.empty((stack.n_samples, 0, stack.n_classes))
         self._check_size(stack.n)
-        tested = cases_to_label(tested, stack.X.shape[2], self.id, stacked=True)
-        X, y = np.ascontiguousarray(stack.X), np.ascontiguousarray(stack.y)
-        how = (self.k, differs, self.standardize == "training", self.ties == "lowest-class")
-        labels, size = answer_samples(X, y, *how, tested, folds, np.empty((0, 0, stack.n_classes)))
-        self._check_size(size)
-        return np.asarray(labels)
+        self._check_size(answer_samples(*training, tested, folds, labels, none))
+        return -1
 
     def _check_size(self, size: int) -> None:
         if size < self.k:
@@ -430,15 +381,6 @@ class KNN(RowLearner, StackLearner):
                 f"{self.id} was given a training set of {size} case(s); expected at least k = {self.k}; "
                 "choose a smaller k or a larger sample"
             )
-
-
-def _differs(X: np.ndarray, attributes: tuple[Attribute, ...], rule: KNN) -> np.ndarray:
-    """Check training values, and say of each attribute whether it counts 1 if it differs at all."""
-    check_values(X, attributes, rule.id)
-    if rule.metric == "euclidean":
-        check_numeric(attributes, rule.id, "distance", "choose metric='hamming' or metric='mixed'")
-    nominal = np.array([a.kind == "nominal" for a in attributes], dtype=np.bool_)
-    return np.ones_like(nominal) if rule.metric == "hamming" else nominal
 
 
 def _blocks(

@@ -11,9 +11,8 @@ import numpy as np
 
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
-from errorest.inducers.base import IntervalClassifier
+from errorest.inducers.base import IntervalClassifier, RowLearner
 from errorest.resampling.draw import Resamples, training_row
-from errorest.spec import Spec
 
 ReversalRule = Literal["literal", "class-0-mean"]
 
@@ -90,8 +89,7 @@ def infer(values, of_class_0, weights, class_0_mean_rule):  # type: ignore[no-un
 
 
 @nb.njit(cache=True)
-def _predict_rows(x, y, compact, start, cases, class_0_mean_rule):  # type: ignore[no-untyped-def]
-    labels = np.empty(cases.shape[0], dtype=np.int64)
+def _predict_rows(x, y, compact, start, cases, class_0_mean_rule, labels):  # type: ignore[no-untyped-def]
     counts = np.empty(compact.n, dtype=np.int32)
     values, of_class_0, group = group_cases(x, y)
     weights = np.empty(values.shape[0])
@@ -105,20 +103,10 @@ def _predict_rows(x, y, compact, start, cases, class_0_mean_rule):  # type: igno
         t, a, b = infer(values, of_class_0, weights, class_0_mean_rule)
         for j in range(start[r], start[r + 1]):
             labels[j] = a if x[cases[j]] <= t else b
-    return labels
-
-
-@nb.njit(cache=True)
-def _fit(x, y, class_0_mean_rule):  # type: ignore[no-untyped-def]
-    values, of_class_0, group = group_cases(x, y)
-    weights = np.zeros(values.shape[0])
-    for i in range(x.shape[0]):
-        weights[group[i]] += 1.0
-    return infer(values, of_class_0, weights, class_0_mean_rule)
 
 
 @dataclass(frozen=True, eq=False)
-class Threshold(Spec):
+class Threshold(RowLearner):
     """Two-class linear discriminant on one attribute.
 
     The threshold is t = (m0 + m1)/2 + s^2 ln(n0/n1) / (m1 - m0), with the class means
@@ -157,16 +145,14 @@ class Threshold(Spec):
 
     def fit(self, sample: Sample, rng: np.random.Generator | None = None) -> IntervalClassifier:
         """Make the classifier of a whole sample."""
-        t, a, b = _fit(_column(sample), sample.y, self._class_0_mean)
+        values, of_class_0, group = group_cases(_column(sample), sample.y)
+        t, a, b = infer(values, of_class_0, np.bincount(group).astype(np.float64), self._class_0_mean)
         return IntervalClassifier((t,), (a, b))
 
-    def predict_resamples(
-        self, sample: Sample, resamples: Resamples, rng: np.random.Generator | None = None
-    ) -> np.ndarray:
-        """Label the tested cases of every row in one compiled pass."""
-        return _predict_rows(
-            _column(sample), sample.y, resamples.compact, resamples.start, resamples.cases, self._class_0_mean
-        )
+    def _answer(self, sample: Sample, resamples: Resamples, labels: np.ndarray, probabilities: np.ndarray) -> int:
+        rows = (resamples.compact, resamples.start, resamples.cases)
+        _predict_rows(_column(sample), sample.y, *rows, self._class_0_mean, labels)
+        return -1
 
     @property
     def _class_0_mean(self) -> bool:

@@ -13,30 +13,45 @@ from errorest.compiled import inner
 from errorest.data.sample import Attribute
 from errorest.inducers.base import Fitted
 
+NODE = np.dtype(
+    [
+        ("attribute", np.int32),
+        ("first_child", np.int32),
+        ("n_children", np.int32),
+        ("label", np.int32),
+        ("threshold", np.float64),
+        ("share", np.float64),
+    ],
+    align=True,
+)
+"""A node: ``attribute`` tested (-1 at a leaf); children from ``first_child`` on, numbered above it;
+``label``, the majority; ``threshold``, numbers up to which go to the first child; ``share``, the part of the
+parent's known training cases that came here."""
+
 
 @inner
-def walk(nodes, arity, case):  # type: ignore[no-untyped-def]
-    """Return the leaf of a case, or the inner node whose attribute has no declared value there."""
-    node = 0
-    while nodes[node, 0] >= 0:
-        a = nodes[node, 0]
-        value = case[a]
-        if not (value >= 0 and value < arity[a]):
-            return node
-        v = np.int64(value)
-        if v != value:
-            return node
-        node = nodes[node, 1] + v
-    return node
+def descend(nodes, kind, x, v):  # type: ignore[no-untyped-def]
+    """Follow a case down from node v to a leaf, or to the first test that has no branch for its value."""
+    while nodes[v].attribute >= 0:
+        value = x[nodes[v].attribute]
+        if kind[nodes[v].attribute] == 1:
+            if value != value:
+                return v
+            v = nodes[v].first_child + (0 if value <= nodes[v].threshold else 1)
+        else:
+            if not (value >= 0.0 and value < nodes[v].n_children and value == np.floor(value)):
+                return v
+            v = nodes[v].first_child + np.int64(value)
+    return v
 
 
 @nb.njit(cache=True)
-def share_of(nodes, counts, arity, case, shares):  # type: ignore[no-untyped-def]
+def share_of(nodes, counts, kind, case, shares):  # type: ignore[no-untyped-def]
     """Write the class shares of the node of a case; a leaf without training cases has those of its parent."""
-    node = walk(nodes, arity, case)
+    node = descend(nodes, kind, case, np.int64(0))
     if counts[node].sum() == 0:
         parent = 0
-        while nodes[parent, 0] < 0 or not nodes[parent, 1] <= node < nodes[parent, 1] + arity[nodes[parent, 0]]:
+        while not 0 < nodes[parent].first_child <= node < nodes[parent].first_child + nodes[parent].n_children:
             parent += 1
         node = parent
     total = counts[node].sum()
@@ -45,18 +60,21 @@ def share_of(nodes, counts, arity, case, shares):  # type: ignore[no-untyped-def
 
 
 @nb.njit(cache=True)
-def _answer_cases(nodes, counts, arity, X, labels, probabilities):  # type: ignore[no-untyped-def]
+def _answer_cases(nodes, counts, kind, X, labels, probabilities):  # type: ignore[no-untyped-def]
     """Write the labels of cases, or where ``probabilities`` has rows these."""
     for i in range(X.shape[0]):
         if probabilities.shape[0] == 0:
-            labels[i] = nodes[walk(nodes, arity, X[i]), 2]
+            labels[i] = nodes[descend(nodes, kind, X[i], np.int64(0))].label
         else:
-            share_of(nodes, counts, arity, X[i], probabilities[i])
+            share_of(nodes, counts, kind, X[i], probabilities[i])
 
 
+@dataclass(frozen=True, eq=False)
 class DecisionTree(Fitted):
-    """A fitted tree: sizes and text; nodes go from 0, the root, children consecutive and above their parent."""
+    """A fitted tree: nodes (:data:`NODE`; node 0 is the root) and training cases of each node by class."""
 
+    nodes: np.ndarray
+    counts: np.ndarray
     attributes: tuple[Attribute, ...]
     classes: tuple[str, ...]
 
@@ -66,32 +84,23 @@ class DecisionTree(Fitted):
     _goes_on: ClassVar[str] = ""
     """Ends the line of a branch that leads to another test."""
 
-    @property
-    @abstractmethod
-    def _tested(self) -> np.ndarray:
-        """Column tested at each node, -1 at leaves."""
-
-    @abstractmethod
-    def children(self, node: int) -> range:
-        """Return the children of a node in the order of its branches; none at a leaf."""
-
-    @abstractmethod
-    def _branch_text(self, node: int, parent: int) -> str:
-        """Write the outcome of the parent's test that leads to a node."""
-
     @abstractmethod
     def _leaf_text(self, node: int) -> str:
         """Write a leaf's class and training cases."""
 
     @property
+    def _kinds(self) -> np.ndarray:
+        return np.array([a.kind != "nominal" for a in self.attributes], dtype=np.int8)
+
+    @property
     def n_nodes(self) -> int:
         """Number of nodes: inner nodes, leaves and empty leaves."""
-        return int(self._tested.shape[0])
+        return int(self.nodes.shape[0])
 
     @property
     def n_leaves(self) -> int:
         """Number of leaves, empty ones included."""
-        return int((self._tested < 0).sum())
+        return int((self.nodes["attribute"] < 0).sum())
 
     @property
     def depth(self) -> int:
@@ -101,22 +110,34 @@ class DecisionTree(Fitted):
             level[self.children(node)] = level[node] + 1
         return int(level.max())
 
+    def children(self, node: int) -> range:
+        """Return the children of a node in the order of its branches; none at a leaf."""
+        first = int(self.nodes["first_child"][node])
+        return range(first, first + int(self.nodes["n_children"][node]))
+
     def to_text(self) -> str:
         """Print the tree, one branch a line, indented by level, with the training cases of its leaves."""
-        if self._tested[0] < 0:
+        if self.n_nodes == 1:
             return self._leaf_text(0)
         lines = []
         pending = [(node, 0, 0) for node in reversed(self.children(0))]
         while pending:
             node, parent, level = pending.pop()
-            test = f"{self.attributes[self._tested[parent]].name} {self._branch_text(node, parent)}"
-            end = f": {self._leaf_text(node)}" if self._tested[node] < 0 else self._goes_on
-            lines.append(self._stroke * level + test + end)
+            leaf = self.nodes["attribute"][node] < 0
+            end = f": {self._leaf_text(node)}" if leaf else self._goes_on
+            lines.append(self._stroke * level + self._branch_text(node, parent) + end)
             pending += [(kid, node, level + 1) for kid in reversed(self.children(node))]
         return "\n".join(lines)
 
+    def _branch_text(self, node: int, parent: int) -> str:
+        """Write the outcome of the parent's test that leads to a node."""
+        attribute = self.attributes[self.nodes["attribute"][parent]]
+        place = node - int(self.nodes["first_child"][parent])
+        if attribute.kind == "nominal":
+            return f"{attribute.name} = {attribute.categories[place]}"
+        return f"{attribute.name} {('<=', '>')[place]} {self.nodes['threshold'][parent]:.6g}"
 
-@dataclass(frozen=True, eq=False)
+
 class Tree(DecisionTree):
     """A fitted multiway tree; a node has a child for each declared value of its attribute.
 
@@ -124,32 +145,12 @@ class Tree(DecisionTree):
     training cases; at a leaf that no training case came to, probabilities are the shares of its parent.
     """
 
-    attribute: np.ndarray  # column tested at a node, -1 at leaves
-    child: np.ndarray  # first child of a node, -1 at leaves; value v leads to ``child + v``
-    label: np.ndarray  # class predicted for a case that stops at the node
-    counts: np.ndarray  # training cases of each node by class; all zero at an empty leaf
-    attributes: tuple[Attribute, ...]
-    classes: tuple[str, ...]
-
-    @property
-    def _tested(self) -> np.ndarray:
-        return self.attribute
-
-    def children(self, node: int) -> range:
-        """Return the children of a node in the order of the attribute's values; none at a leaf."""
-        a, first = int(self.attribute[node]), int(self.child[node])
-        return range(0) if a < 0 else range(first, first + len(self.attributes[a].categories))
-
     def _answer(self, values: np.ndarray, labels: np.ndarray, probabilities: np.ndarray) -> None:
-        arity = np.array([len(a.categories) for a in self.attributes], dtype=np.int64)
-        nodes = np.column_stack([self.attribute, self.child, self.label])
-        _answer_cases(nodes, np.ascontiguousarray(self.counts), arity, values, labels, probabilities)
-
-    def _branch_text(self, node: int, parent: int) -> str:
-        return "= " + self.attributes[self.attribute[parent]].categories[node - int(self.child[parent])]
+        _answer_cases(self.nodes, self.counts, self._kinds, values, labels, probabilities)
 
     def _leaf_text(self, node: int) -> str:
         # (5) if all are of that class, (3 of 5) if three are
-        here, mine = int(self.counts[node].sum()), int(self.counts[node, self.label[node]])
+        label = int(self.nodes["label"][node])
+        here, mine = int(self.counts[node].sum()), int(self.counts[node, label])
         cases = "no case" if here == 0 else str(here) if mine == here else f"{mine} of {here}"
-        return f"{self.classes[self.label[node]]} ({cases})"
+        return f"{self.classes[label]} ({cases})"

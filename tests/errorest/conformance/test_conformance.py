@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, get_args
 
@@ -22,6 +23,7 @@ from errorest.estimation.intervals import INTERVALS
 from errorest.inducers import C45, ID3, KNN, SVM, LinearDiscriminant, Majority, NaiveBayes, SklearnInducer, Threshold
 from errorest.inducers.base import ConstantClassifier, predict_by_loop, predict_proba_by_loop
 from errorest.inducers.id3 import Criterion
+from errorest.inducers.named import named
 
 INDUCERS = [
     *(C45(), C45(release=7), C45(release=7, prune=False)),
@@ -38,6 +40,10 @@ INDUCERS = [
     *(SVM(), SVM("linear", C=0.5), SVM(gamma=0.5, C=10, standardize="training"), SVM(vote="count")),
     SVM("linear", standardize="training", vote="count"),
     *(Threshold(rule) for rule in ("literal", "class-0-mean")),
+    *(
+        named(text)
+        for text in ("knn", "knn(k=2, ties=lowest-class)", "knn(metric=mixed)", "svm", "svm(standardize=none)")
+    ),
     *(SklearnInducer(model) for model in (GaussianNB(), RandomForestClassifier(2))),
 ]
 
@@ -62,35 +68,26 @@ def test_every_inducer_passes(inducer: Any) -> None:
     assert ("ties of one attribute" in taken) == (not isinstance(inducer, ID3 | SklearnInducer))
 
 
+def refuse(*_: Any) -> Any:
+    raise UsageError("no")
+
+
 @dataclass
 class Nearest:
-    """The majority of three nearest neighbours in plain Python, to be broken."""
+    """Three nearest neighbours in plain Python, to be broken: each field spoils what is answered there."""
 
     id: Any = "nearest"
-    wrong: str = ""
+    fitting: Callable[[Any, Sample], None] = lambda inducer, sample: None
+    labels: Callable[..., Any] = lambda classifier, X, labels: labels
+    batch: Callable[..., Any] = lambda inducer, resamples, labels: labels
     count: itertools.count[int] = field(default_factory=itertools.count)
 
     def fit(self, sample: Sample, rng: np.random.Generator | None = None) -> Any:
-        if self.wrong == "changes its id":
-            self.id += "!"
-        if self.wrong == "changes the sample":
-            sample.X[0] += 1
-        return Fitted(sample.X.copy(), sample.y, sample.n_classes, self.wrong, next(self.count))
+        self.fitting(self, sample)
+        return Fitted(sample.X.copy(), sample.y, sample.n_classes, self, next(self.count))
 
     def predict_resamples(self, sample: Sample, resamples: Any, rng: np.random.Generator | None = None) -> np.ndarray:
-        labels = predict_by_loop(self, sample, resamples, rng)
-        match self.wrong:
-            case "refuses in the batch":
-                raise UsageError("no")
-            case "leaves out repeats":
-                return np.where(resamples.training_counts()[resamples.row_of_test()].max(axis=1) > 1, 0, labels)
-            case "forgets the seed":
-                return np.roll(labels, next(self.count))
-            case "returns floats":
-                return labels.astype(float)
-            case "changes the resamples":
-                resamples.cases[:] = 0
-        return labels
+        return self.batch(self, resamples, predict_by_loop(self, sample, resamples, rng))
 
 
 @dataclass
@@ -98,7 +95,7 @@ class Fitted:
     X: np.ndarray
     y: np.ndarray
     classes: int
-    wrong: str
+    rule: Any
     number: int
 
     def shares(self, X: np.ndarray) -> np.ndarray:
@@ -106,47 +103,12 @@ class Fitted:
         return np.eye(self.classes)[self.y[near]].mean(axis=1)
 
     def predict(self, X: np.ndarray) -> np.ndarray:
-        labels = self.shares(X).argmax(axis=1)
-        match self.wrong:
-            case "returns names":
-                return np.array(["a", "b"])[labels]
-            case "returns classes that are none":
-                return labels + 1
-            case "counts its fits":
-                return (labels + self.number) % 2
-            case "looks at the others":
-                return np.full(X.shape[0], np.bincount(labels).argmax())
-            case "labels against its probabilities":
-                return 1 - labels
-        return labels
+        return self.rule.labels(self, X, self.shares(X).argmax(axis=1))
 
 
-@dataclass
 class FittedShares(Fitted):
     def predict_proba(self, X: np.ndarray) -> np.ndarray:
-        output = self.shares(X)
-        match self.wrong:
-            case "sums to more":
-                output = output * 1.01
-            case "goes below 0":
-                output = output + [[-0.1, 0.1]] * np.sign(output[:, :1] * output[:, 1:] - 0.2)
-            case "has no number":
-                output[0] = np.nan
-            case "draws for itself":
-                output = np.abs(output - 0.3 * np.random.default_rng().random(output[:, :1].shape))
-                output = output / output.sum(axis=1, keepdims=True)
-            case "goes by the order":
-                weight = np.linspace(0, 0.2, X.shape[0])[:, None] if X.shape[0] > 1 else 0
-                output = (1 - weight) * output + weight / 2
-            case "averages over the others":
-                output = (output + output.mean(axis=0)) / 2
-            case "changes X":
-                X += 1
-            case "forgets a column":
-                return output[:, :1]
-            case "returns whole numbers":
-                return output.round().astype(int)
-        return output
+        return self.rule.shares(X, self.shares(X))
 
 
 @dataclass
@@ -154,29 +116,19 @@ class Shares(Nearest):
     """With probabilities."""
 
     argmax: bool = True
+    made: type = FittedShares
+    shares: Callable[..., Any] = lambda X, shares: shares
+    share_batch: Callable[..., Any] = lambda resamples, shares: shares
 
     def fit(self, sample: Sample, rng: np.random.Generator | None = None) -> Any:
         if np.ptp(sample.y) == 0:
             return ConstantClassifier(int(sample.y[0]))
-        made = Fitted if self.wrong == "has labels alone" else FittedShares
-        return made(sample.X.copy(), sample.y, sample.n_classes, self.wrong, 0)
+        return self.made(sample.X.copy(), sample.y, sample.n_classes, self, 0)
 
     def predict_proba_resamples(
         self, sample: Sample, resamples: Any, rng: np.random.Generator | None = None
     ) -> np.ndarray:
-        output = predict_proba_by_loop(self, sample, resamples, rng)
-        match self.wrong:
-            case "refuses probabilities in the batch":
-                raise UsageError("no")
-            case "rounds in the batch":
-                return np.where((output > 0) & (output < 1), np.nextafter(output, 0), output)
-            case "takes rows for one another":
-                return output[::-1]
-            case "changes the resamples later":
-                resamples.cases[:] = 0
-            case "forgets a column in the batch":
-                return output[:, :1]
-        return output
+        return self.share_batch(resamples, predict_proba_by_loop(self, sample, resamples, rng))
 
 
 @dataclass
@@ -201,6 +153,47 @@ class Drawing(Nearest):
         return rng.integers(0, 2, resamples.cases.shape[0])
 
 
+def another_id(inducer: Any, sample: Sample) -> None:
+    inducer.id += "!"
+
+
+def spoil(inducer: Any, sample: Sample) -> None:
+    sample.X[0] += 1
+
+
+def without_cases(resamples: Any, answers: np.ndarray) -> np.ndarray:
+    resamples.cases[:] = 0
+    return answers
+
+
+def without_repeats(inducer: Any, resamples: Any, labels: np.ndarray) -> np.ndarray:
+    return np.where(resamples.training_counts()[resamples.row_of_test()].max(axis=1) > 1, 0, labels)
+
+
+def with_gap(X: np.ndarray, shares: np.ndarray) -> np.ndarray:
+    shares[0] = np.nan
+    return shares
+
+
+def drawn(X: np.ndarray, shares: np.ndarray) -> np.ndarray:
+    spread = np.abs(shares - 0.3 * np.random.default_rng().random(shares[:, :1].shape))
+    return spread / spread.sum(axis=1, keepdims=True)
+
+
+def by_order(X: np.ndarray, shares: np.ndarray) -> np.ndarray:
+    weight = np.linspace(0, 0.2, X.shape[0])[:, None] if X.shape[0] > 1 else 0
+    return (1 - weight) * shares + weight / 2
+
+
+def spoil_cases(X: np.ndarray, shares: np.ndarray) -> np.ndarray:
+    X += 1
+    return shares
+
+
+def against_shares(classifier: Any, X: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    return 1 - labels
+
+
 NUMBERS = ("numbers", "ties", "repeated cases")
 
 
@@ -212,54 +205,43 @@ def test_plain_inducers_of_a_third_party_pass() -> None:
     assert check_inducer(Nearest(), numbers()) == check_inducer(Shares(), numbers()) == NUMBERS
 
 
-@pytest.mark.parametrize(
-    ("inducer", "message"),
-    [
-        (Nearest(id=3), "the id must be one line of text; got 3"),
-        (Nearest(id="two\nlines"), "must be one line of text"),
-        (Stacked(), "predict_stack differs from fit"),
-        (Drawing(), "predict_resamples differs from one fit a row"),
-        (GaussianNB(), "id"),
-        *(
-            (Nearest(wrong=wrong), message)
-            for wrong, message in {
-                "changes its id": "the id is 'nearest!+' after fitting",
-                "changes the sample": "the inducer changes the sample",
-                "refuses in the batch": "the batch method refuses a training set that fit takes",
-                "leaves out repeats": "the bootstrap: predict_resamples differs from one fit a row",
-                "forgets the seed": "predict_resamples differs from one fit a row",
-                "returns floats": "must return int64 class numbers .* got float64",
-                "changes the resamples": "the batch method changes its resamples",
-                "returns names": r"predict must return int64 class numbers .* got <U1 \['",
-                "returns classes that are none": "class numbers 0 to 1 of shape",
-                "counts its fits": "two fits on the same sample give different labels",
-                "looks at the others": "the labels of a case depend on the other cases|labels depend on the order",
-            }.items()
-        ),
-        *(
-            (Shares(wrong=wrong), message)
-            for wrong, message in {
-                "has labels alone": "has predict_proba_resamples, but its classifier has no predict_proba",
-                "sums to more": "values below 0 or above 1|that do not sum to 1",
-                "goes below 0": "values below 0 or above 1 for ",
-                "has no number": "gives NaN for 1 of 24 cases",
-                "draws for itself": "two fits on the same sample give different probabilities",
-                "goes by the order": "probabilities depend on the order of the cases",
-                "averages over the others": "the probabilities of a case depend on the other cases",
-                "changes X": "predict_proba changes X",
-                "forgets a column": r"got float64 of shape \(24, 1\)",
-                "returns whole numbers": r"got int64 of shape \(24, 2\)",
-                "labels against its probabilities": "labels are no class of the largest probability",
-                "refuses probabilities in the batch": "the batch method refuses a training set that fit takes",
-                "rounds in the batch": "predict_proba_resamples differs from one fit a row",
-                "takes rows for one another": "predict_proba_resamples differs from one fit a row",
-                "changes the resamples later": "the batch method changes its resamples",
-                "forgets a column in the batch": r"predict_proba_resamples must return .* of shape \(\d+, 1\)",
-            }.items()
-        ),
-    ],
-    ids=lambda value: getattr(value, "wrong", "") or type(value).__name__,
-)
+BROKEN: list[tuple[Any, str]] = [
+    (Nearest(id=3), "the id must be one line of text; got 3"),
+    (Nearest(id="two\nlines"), "must be one line of text"),
+    (Stacked(), "predict_stack differs from fit"),
+    (Drawing(), "predict_resamples differs from one fit a row"),
+    (GaussianNB(), "id"),
+    (Nearest(fitting=another_id), "the id is 'nearest!+' after fitting"),
+    (Nearest(fitting=spoil), "the inducer changes the sample"),
+    (Nearest(batch=refuse), "the batch method refuses a training set that fit takes"),
+    (Nearest(batch=without_repeats), "the bootstrap: predict_resamples differs from one fit a row"),
+    (Nearest(batch=lambda i, r, y: np.roll(y, next(i.count))), "predict_resamples differs from one fit a row"),
+    (Nearest(batch=lambda i, r, y: y.astype(float)), "must return int64 class numbers .* got float64"),
+    (Nearest(batch=lambda i, r, y: without_cases(r, y)), "the batch method changes its resamples"),
+    (Nearest(labels=lambda c, X, y: np.array(["a", "b"])[y]), r"predict must return int64 .* got <U1 \['"),
+    (Nearest(labels=lambda c, X, y: y + 1), "class numbers 0 to 1 of shape"),
+    (Nearest(labels=lambda c, X, y: (y + c.number) % 2), "two fits on the same sample give different labels"),
+    (Nearest(labels=lambda c, X, y: np.full_like(y, np.bincount(y).argmax())), "on the other cases|on the order"),
+    (Shares(made=Fitted), "has predict_proba_resamples, but its classifier has no predict_proba"),
+    (Shares(shares=lambda X, p: p * 1.01), "values below 0 or above 1|that do not sum to 1"),
+    (Shares(shares=lambda X, p: p + [[-0.1, 0.1]] * np.sign(p[:, :1] * p[:, 1:] - 0.2)), "below 0 or above 1 for "),
+    (Shares(shares=with_gap), "gives NaN for 1 of 24 cases"),
+    (Shares(shares=drawn), "two fits on the same sample give different probabilities"),
+    (Shares(shares=by_order), "probabilities depend on the order of the cases"),
+    (Shares(shares=lambda X, p: (p + p.mean(axis=0)) / 2), "the probabilities of a case depend on the other cases"),
+    (Shares(shares=spoil_cases), "predict_proba changes X"),
+    (Shares(shares=lambda X, p: p[:, :1]), r"got float64 of shape \(24, 1\)"),
+    (Shares(shares=lambda X, p: p.round().astype(int)), r"got int64 of shape \(24, 2\)"),
+    (Shares(labels=against_shares), "labels are no class of the largest probability"),
+    (Shares(share_batch=refuse), "the batch method refuses a training set that fit takes"),
+    (Shares(share_batch=lambda r, p: np.where((p > 0) & (p < 1), np.nextafter(p, 0), p)), "differs from one fit a row"),
+    (Shares(share_batch=lambda r, p: p[::-1]), "predict_proba_resamples differs from one fit a row"),
+    (Shares(share_batch=without_cases), "the batch method changes its resamples"),
+    (Shares(share_batch=lambda r, p: p[:, :1]), r"predict_proba_resamples must return .* of shape \(\d+, 1\)"),
+]
+
+
+@pytest.mark.parametrize(("inducer", "message"), BROKEN, ids=lambda value: type(value).__name__)
 def test_a_broken_inducer_is_refused_with_the_requirement_it_does_not_meet(inducer: Any, message: str) -> None:
     with pytest.raises(UsageError, match=message) as error:
         check_inducer(inducer, numbers())
@@ -267,11 +249,11 @@ def test_a_broken_inducer_is_refused_with_the_requirement_it_does_not_meet(induc
 
 
 def test_labels_must_follow_probabilities_only_where_argmax_is_set() -> None:
-    against = "labels against its probabilities"
-    assert check_inducer(Shares(wrong=against, argmax=False), numbers()) == NUMBERS
-    assert check_inducer(Shares(wrong=against), numbers(), argmax=False) == NUMBERS
+    free = Shares(labels=against_shares, argmax=False)
+    assert check_inducer(free, numbers()) == NUMBERS
+    assert check_inducer(Shares(labels=against_shares), numbers(), argmax=False) == NUMBERS
     with pytest.raises(UsageError, match="largest probability"):
-        check_inducer(Shares(wrong=against, argmax=False), numbers(), argmax=True)
+        check_inducer(free, numbers(), argmax=True)
 
 
 def test_adapters_of_classifiers_without_probabilities_are_checked_for_labels_alone() -> None:

@@ -116,7 +116,7 @@ class Plain:
 def as_plain(tree: C45Tree, v: int = 0) -> Any:
     node = tree.nodes[v]
     if node["attribute"] < 0:
-        return ("leaf", [round(w, 6) if node["share"] > 0 else 0.0 for w in tree.dist[v].tolist()])
+        return ("leaf", [round(w, 6) if node["share"] > 0 else 0.0 for w in tree.counts[v].tolist()])
     cut = None if math.isnan(node["threshold"]) else float(node["threshold"])
     kids = [as_plain(tree, int(node["first_child"]) + b) for b in range(node["n_children"])]
     return (int(node["attribute"]), cut, kids)

@@ -22,17 +22,9 @@ from sklearn.tree import DecisionTreeClassifier
 from errorest.conformance.inducers import every_scheme
 from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError
-from errorest.estimation.run import run_schemes
 from errorest.inducers import Majority, SklearnInducer, Threshold
 from errorest.inducers.base import ConstantClassifier
-from errorest.resampling.draw import (
-    bootstrap,
-    concatenate,
-    k_fold,
-    leave_one_out,
-)
-from errorest.resampling.schemes import KFold, LeaveOneOut
-from errorest.streams import Streams
+from errorest.resampling.draw import k_fold
 
 RULES = ("literal", "class-0-mean")
 
@@ -132,42 +124,6 @@ def test_the_printed_test_at_a_tenth_below_the_threshold_is_the_order_of_the_mea
         assert Threshold().fit(two_classes(x, y)).labels == ((0, 1) if straight else (1, 0))
 
 
-@pytest.mark.parametrize("offset", [0.0, 1e6])
-def test_the_literal_rule_is_scikit_learns_linear_discriminant_where_nothing_is_degenerate(offset):
-    compared = 0
-    for seed in range(30):
-        g = np.random.default_rng(seed)
-        y = g.integers(0, 2, 20)
-        sample = two_classes(offset + g.normal(size=20) + 2 * y, y)
-        resamples = concatenate([bootstrap(20, 20, g), leave_one_out(20), k_fold(20, 4, g)])
-        labels = Threshold().predict_resamples(sample, resamples)
-        counts = resamples.training_counts()
-        for r in range(resamples.n_rows):
-            train = np.repeat(np.arange(20), counts[r])
-            tested = slice(resamples.start[r], resamples.start[r + 1])
-            if len(set(y[train])) < 2 or tested.stop == tested.start:
-                continue
-            # scikit-learn divides the pooled squares by n and equation (1) by n - 2: the priors make up for it
-            n0 = int((y[train] == 0).sum())
-            odds = (n0 / (train.size - n0)) ** (train.size / (train.size - 2))
-            model = LinearDiscriminantAnalysis(priors=[odds / (1 + odds), 1 / (1 + odds)])
-            model.fit(sample.X[train] - offset, y[train])
-            scores = model.decision_function(sample.X[resamples.cases[tested]] - offset)
-            clear = np.abs(scores) > 1e-6  # away from the threshold itself
-            assert (labels[tested][clear] == (scores > 0)[clear]).all()
-            compared += int(clear.sum())
-    assert compared > 5000
-
-
-def test_a_shift_by_a_whole_number_moves_no_label():
-    g = np.random.default_rng(4)
-    x, y = g.integers(-8, 8, 30) / 8, g.integers(0, 2, 30)
-    for resamples in every_scheme(30).values():
-        for rule in RULES:
-            labels = [Threshold(rule).predict_resamples(two_classes(x + s, y), resamples) for s in (0, 1024)]
-            assert (labels[0] != labels[1]).mean() < 0.002  # a value on the threshold may fall either way
-
-
 @pytest.mark.parametrize("rule", RULES)
 def test_the_order_of_the_cases_does_not_matter(rule):
     g = np.random.default_rng(5)
@@ -226,18 +182,6 @@ def test_each_row_draws_from_its_own_of_the_spawned_generators():
         np.testing.assert_array_equal(
             labels[resamples.start[r] : resamples.start[r + 1]], fitted.predict(sample.X[tested])
         )
-
-
-def test_a_classifier_that_draws_does_not_depend_on_the_schemes_with_it():
-    g = np.random.default_rng(10)
-    sample = Sample.from_arrays(g.normal(size=(10, 2)), g.integers(0, 2, 10))
-    inducer = SklearnInducer(RandomForestClassifier(2))
-    assert inducer.random
-    assert not SklearnInducer(GaussianNB()).random
-    folds, loo = KFold(5), LeaveOneOut()
-    alone = run_schemes(sample, inducer, [folds], Streams(1))
-    others = run_schemes(sample, inducer, [loo, folds], Streams(1))
-    np.testing.assert_array_equal(alone[folds].predictions, others[folds].predictions)
 
 
 class Recording(GaussianNB):

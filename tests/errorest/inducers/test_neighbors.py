@@ -11,11 +11,7 @@ from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError
 from errorest.inducers import neighbors
 from errorest.inducers.neighbors import KNN
-from errorest.resampling.draw import (
-    bootstrap,
-    leave_one_out,
-    resubstitution,
-)
+from errorest.resampling.draw import bootstrap, leave_one_out
 
 
 def grid_sample(seed: int, n: int = 14, d: int = 2, classes: int = 3) -> Sample:
@@ -85,27 +81,11 @@ def test_labels_are_those_of_scikit_learn_where_nothing_ties(k, classes):
         np.testing.assert_array_equal(labels[tested], model.predict(sample.X[resamples.cases[tested]]))
 
 
-def test_a_case_that_is_sampled_twice_is_two_neighbours():
-    sample = Sample.from_arrays([0.0, 1.0, 2.0, 9.0], ["a", "b", "b", "a"])
-    assert KNN(3).fit(sample).predict([[0.1]]).tolist() == [1]
-    assert KNN(3).fit(sample.take(np.array([0, 0, 1, 2]))).predict([[0.1]]).tolist() == [0]
-
-
 @pytest.mark.parametrize(("first", "label"), [("a", 0), ("b", 1)])
 def test_decimals_at_equal_distance_tie_although_their_floats_differ(first, label):
     assert 0.2 - 0.1 != 0.3 - 0.2
     sample = Sample.from_arrays([0.1, 0.3], ["a", "b"] if first == "a" else ["b", "a"])
     assert KNN().fit(sample).predict([[0.2]]).tolist() == [label]
-
-
-def test_a_training_set_of_one_class_predicts_it():
-    sample = Sample.from_arrays([0.0, 1.0, 2.0], [1, 1, 1], classes=["a", "b"])
-    assert KNN(2).predict_resamples(sample, leave_one_out(3)).tolist() == [1, 1, 1]
-
-
-def test_apparent_error_of_one_neighbour_is_zero_without_repeated_cases():
-    sample = real_sample(3)
-    np.testing.assert_array_equal(KNN().predict_resamples(sample, resubstitution(sample.n)), sample.y)
 
 
 def test_nominal_attributes_need_a_metric():

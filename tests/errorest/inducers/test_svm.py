@@ -12,9 +12,7 @@ from sklearn.svm import SVC
 
 from errorest.data.sample import Sample, SampleStack, fold_labels
 from errorest.inducers import KNN, SVM, LinearDiscriminant
-from errorest.resampling.draw import (
-    leave_one_out,
-)
+from errorest.resampling.draw import leave_one_out
 
 NAMES = tuple("abcdef")
 
@@ -125,16 +123,6 @@ def test_neither_the_order_of_a_training_set_nor_other_tested_cases_change_a_bit
     np.testing.assert_array_equal(machine.decision_values(at), shuffled.decision_values(at))
     alone = np.concatenate([machine.decision_values(at[i : i + 1]) for i in range(11)])
     np.testing.assert_array_equal(machine.decision_values(at), alone)
-
-
-def test_copies_of_a_case_weigh_as_much_as_their_number():
-    x = [[0.0], [1.0], [1.4], [2.0]]
-    once = Sample.from_arrays(x, ["a", "b", "a", "b"])
-    twice = once.take(np.array([0, 1, 2, 3] * 2))
-    at = np.linspace(-1, 3, 9)[:, None]
-    np.testing.assert_allclose(
-        SVM(C=2).fit(once).decision_values(at), SVM(C=1).fit(twice).decision_values(at), rtol=0, atol=1e-12
-    )
 
 
 def test_standardisation_is_that_of_the_training_set():

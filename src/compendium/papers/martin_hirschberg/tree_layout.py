@@ -49,12 +49,11 @@ def lay_out(
 def layout_of(tree: Tree) -> TreeLayout:
     """Place the nodes of a tree; node numbers are those of the tree."""
     children = [tree.children(v) for v in range(tree.n_nodes)]
-    leaf = tree.attribute < 0
-    text = [
-        tree.classes[tree.label[v]] if leaf[v] else tree.attributes[tree.attribute[v]].name for v in range(leaf.size)
-    ]
+    tested, label = tree.nodes["attribute"], tree.nodes["label"]
+    leaf = tested < 0
+    text = [tree.classes[label[v]] if leaf[v] else tree.attributes[tested[v]].name for v in range(leaf.size)]
     branch = [""] * leaf.size
     for v, kids in enumerate(children):
-        for kid, category in zip(kids, tree.attributes[tree.attribute[v]].categories, strict=False):
+        for kid, category in zip(kids, tree.attributes[tested[v]].categories, strict=False):
             branch[kid] = category
-    return lay_out(children, tuple(text), tuple(branch), np.where(leaf, tree.label, -1))
+    return lay_out(children, tuple(text), tuple(branch), np.where(leaf, label, -1))

@@ -11,7 +11,10 @@ import numpy as np
 from errorest.compiled import inner
 from errorest.inducers.c45.grow import grow, majority, total_and_most
 from errorest.inducers.c45.prune import collapse, prune
-from errorest.inducers.c45.work import NODE, Cases, Rule, make_work
+from errorest.inducers.c45.work import Cases, Rule, make_work
+from errorest.inducers.trees import NODE, descend
+from errorest.resampling.draw import training_row
+from errorest.resampling.multisets import from_training_counts
 
 
 @inner
@@ -28,22 +31,6 @@ def settle(n_nodes, work):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _descend(tree, kind, x, v):  # type: ignore[no-untyped-def]
-    """Follow a case down from node v to a leaf, or to the first test whose value it lacks."""
-    while tree[v].attribute >= 0:
-        value = x[tree[v].attribute]
-        if kind[tree[v].attribute] == 1:
-            if value != value:
-                return v
-            v = tree[v].first_child + (0 if value <= tree[v].threshold else 1)
-        else:
-            if not (value >= 0.0 and value < tree[v].n_children and value == np.floor(value)):
-                return v
-            v = tree[v].first_child + np.int64(value)
-    return v
-
-
-@inner
 def _spread(tree, dist, kind, x, stack, portion, out):  # type: ignore[no-untyped-def]
     """Write the class probabilities of one case into ``out``."""
     for c in range(out.shape[0]):
@@ -53,7 +40,7 @@ def _spread(tree, dist, kind, x, stack, portion, out):  # type: ignore[no-untype
     depth = 1
     while depth > 0:
         depth -= 1
-        v = _descend(tree, kind, x, np.int64(stack[depth]))
+        v = descend(tree, kind, x, np.int64(stack[depth]))
         w = portion[depth]
         if tree[v].attribute < 0:
             total, _ = total_and_most(dist[v])
@@ -79,7 +66,7 @@ def answer_cases(tree, dist, kind, X, which, labels, probabilities):  # type: ig
         if probabilities.shape[0] > 0:
             _spread(tree, dist, kind, x, stack, portion, probabilities[t])
             continue
-        v = _descend(tree, kind, x, np.int64(0))
+        v = descend(tree, kind, x, np.int64(0))
         if tree[v].attribute < 0:
             labels[t] = tree[v].label
         else:
@@ -105,20 +92,19 @@ def _induce(cases, counts, rule, work):  # type: ignore[no-untyped-def]
 
 
 @nb.njit(cache=True, error_model="numpy")
-def label_rows(cases, distinct, weights, start, tested, X, rule, labels, probabilities):  # type: ignore[no-untyped-def]
+def label_rows(cases, distinct, compact, start, tested, X, rule, labels, probabilities):  # type: ignore[no-untyped-def]
     """Grow a tree for every resample and return the labels, or the class probabilities, of its tested cases."""
     n_nodes = _FIRST_NODES
     n_places = _FIRST_LEVELS * cases.y.shape[0]
     work = make_work(cases, n_nodes, n_places)
     counts = np.empty(cases.y.shape[0], np.int64)
+    weights = np.empty(compact.n, np.int32)
     for r in range(start.shape[0] - 1):
-        for i in range(counts.shape[0]):
-            counts[i] = 0
-        trained = 0
-        for i in range(distinct.shape[0]):
-            counts[distinct[i]] += weights[r, i]
-            trained += weights[r, i]
-        if trained == 0:
+        training_row(compact, r, weights)
+        counts[:] = 0
+        for i in range(compact.n):
+            counts[distinct[i]] += weights[i]
+        if counts.sum() == 0:
             if start[r] < start[r + 1]:
                 return r, work.tree, work.dist
             continue
@@ -133,12 +119,9 @@ def label_rows(cases, distinct, weights, start, tested, X, rule, labels, probabi
 
 def one_tree(cases: Cases, distinct: np.ndarray, weights: np.ndarray, rule: Rule) -> tuple[np.ndarray, np.ndarray]:
     """Make one tree of the nodes that can be reached from the root, numbered level by level."""
-    none = np.empty(0, dtype=np.int32)
-    start = np.zeros(2, dtype=np.int64)
-    X = np.empty((0, cases.kind.shape[0]))
-    row = weights.astype(np.int32)[None, :]
-    labels, output = np.empty(0, dtype=np.int64), np.empty((0, 0))
-    _, tree, dist = label_rows(cases, distinct, row, start, none, X, rule, labels, output)
+    one = from_training_counts(weights[None, :], np.zeros(2, dtype=np.int64), np.empty(0, dtype=np.int32))
+    X, labels, output = np.empty((0, cases.kind.shape[0])), np.empty(0, dtype=np.int64), np.empty((0, 0))
+    _, tree, dist = label_rows(cases, distinct, one.compact, one.start, one.cases, X, rule, labels, output)
     old = [0]
     for v in old:
         first = int(tree[v]["first_child"])

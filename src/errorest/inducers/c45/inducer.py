@@ -8,64 +8,38 @@ from typing import ClassVar, Literal
 import numpy as np
 from scipy.special import ndtri
 
-from errorest.data.sample import Attribute, Sample
-from errorest.inducers.base import RowLearner, case_counts, empty_training_set
+from errorest.data.sample import Sample
+from errorest.inducers.base import CountLearner
 from errorest.inducers.c45.batch import answer_cases, label_rows, one_tree
 from errorest.inducers.c45.work import Rule, lay_out
 from errorest.inducers.trees import DecisionTree
 from errorest.resampling.draw import Resamples
 
 
-@dataclass(frozen=True, eq=False)
 class C45Tree(DecisionTree):
-    """A fitted tree: nodes (node 0 is the root), training cases of each node by class, attributes and classes.
+    """A fitted tree; cases are weights.
 
     A missing value follows every branch in fractions; probabilities are the training proportions at the leaves that a
     case reaches, without correction.
     """
 
-    nodes: np.ndarray
-    dist: np.ndarray
-    attributes: tuple[Attribute, ...]
-    classes: tuple[str, ...]
-
     _stroke = "|   "
     _goes_on = ":"
 
-    @property
-    def _tested(self) -> np.ndarray:
-        return self.nodes["attribute"]
-
-    def children(self, node: int) -> range:
-        """Return the children of a node in the order of its branches; none at a leaf."""
-        first = int(self.nodes["first_child"][node])
-        return range(first, first + int(self.nodes["n_children"][node]))
-
     def _answer(self, values: np.ndarray, labels: np.ndarray, probabilities: np.ndarray) -> None:
-        kinds = np.array([a.kind != "nominal" for a in self.attributes], dtype=np.int8)
         which = np.arange(values.shape[0], dtype=np.int32)
-        answer_cases(self.nodes, self.dist, kinds, values, which, labels, probabilities)
-
-    def _branch_text(self, node: int, parent: int) -> str:
-        attribute = self.attributes[self.nodes["attribute"][parent]]
-        place = node - int(self.nodes["first_child"][parent])
-        if attribute.kind == "nominal":
-            return "= " + attribute.categories[place]
-        return ("<= ", "> ")[place] + f"{self.nodes['threshold'][parent]:.6g}"
+        answer_cases(self.nodes, self.counts, self._kinds, values, which, labels, probabilities)
 
     def _leaf_text(self, node: int) -> str:
         label = int(self.nodes["label"][node])
-        cases = float(self.dist[node].sum()) if self.nodes["share"][node] > 0 else 0.0
-        wrong = cases - float(self.dist[node, label]) if cases > 0 else 0.0
+        cases = float(self.counts[node].sum()) if self.nodes["share"][node] > 0 else 0.0
+        wrong = cases - float(self.counts[node, label]) if cases > 0 else 0.0
         among = "" if wrong < 0.005 else f"/{round(wrong, 2):g}"
         return f"{self.classes[label]} ({round(cases, 2):g}{among})"
 
 
-_BLOCK_BYTES = 1 << 22
-
-
 @dataclass(frozen=True, eq=False)
-class C45(RowLearner):
+class C45(CountLearner):
     """The decision trees of C4.5, written from its published descriptions.
 
     Gain ratio among attributes of at least average gain; one branch a category, two branches
@@ -122,6 +96,7 @@ class C45(RowLearner):
     """
 
     name = "c4.5"
+    _who = "C4.5"
     sizes = ("release",)
     requirements: ClassVar = {
         "min_cases": (lambda m: m == int(m) and m >= 1, "a whole number from 1; the usual one is 2"),
@@ -134,37 +109,15 @@ class C45(RowLearner):
     subtree_raising: bool = True
     prune: bool = True
 
-    def fit(self, sample: Sample, rng: np.random.Generator | None = None, weights: np.ndarray | None = None) -> C45Tree:
-        """Make a tree.
-
-        Parameters
-        ----------
-        sample : Sample
-        rng : ignored
-        weights : int array, shape (n,), optional
-            How often each case counts; by default once.
-
-        Raises
-        ------
-        UsageError
-            If weights are no whole numbers, negative, all zero, or not one a case.
-        """
-        counts = case_counts(sample, weights)
+    def _fit_counts(self, sample: Sample, counts: np.ndarray) -> C45Tree:
         cases, distinct = lay_out(sample)
-        nodes, dist = one_tree(cases, distinct, counts, self._rule())
-        return C45Tree(nodes, dist, sample.attributes, sample.classes)
+        return C45Tree(*one_tree(cases, distinct, counts, self._rule()), sample.attributes, sample.classes)
 
-    def _answer(self, sample: Sample, resamples: Resamples, labels: np.ndarray, probabilities: np.ndarray) -> None:
+    def _answer(self, sample: Sample, resamples: Resamples, labels: np.ndarray, probabilities: np.ndarray) -> int:
         cases, distinct = lay_out(sample)
-        X = np.array(sample.X, order="C")
-        tested = np.array(resamples.cases, dtype=np.int32)
-        rule = self._rule()
-        for first, last in resamples.blocks(_BLOCK_BYTES):
-            weights = resamples.training_counts(first, last)
-            start = np.array(resamples.start[first : last + 1], dtype=np.int64)
-            row, _, _ = label_rows(cases, distinct, weights, start, tested, X, rule, labels, probabilities)
-            if row >= 0:
-                raise empty_training_set("C4.5", f"row {first + row} of the resamples")
+        rows = (resamples.compact, resamples.start, resamples.cases)
+        row, _, _ = label_rows(cases, distinct, *rows, sample.X, self._rule(), labels, probabilities)
+        return int(row)
 
     def _rule(self) -> Rule:
         return Rule(

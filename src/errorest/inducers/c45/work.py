@@ -12,6 +12,7 @@ import numpy as np
 
 from errorest.compiled import maker
 from errorest.data.sample import Sample
+from errorest.inducers.trees import NODE
 
 
 class Cases(NamedTuple):
@@ -83,21 +84,6 @@ COLLAPSE_SLACK = 1e-3
 
 _TABLES = 64
 _TABLE_BYTES = 1 << 22
-
-NODE = np.dtype(
-    [
-        ("attribute", np.int32),
-        ("first_child", np.int32),
-        ("n_children", np.int32),
-        ("label", np.int32),
-        ("threshold", np.float64),
-        ("share", np.float64),
-    ],
-    align=True,
-)
-"""A node: ``attribute`` tested (-1 at a leaf); children from ``first_child`` on, numbered above it;
-``label``, the majority; ``threshold``, numbers up to which go to the first child; ``share``, the part of the
-parent's known training cases that came here."""
 
 _PART = np.dtype([("start", np.int64), ("size", np.int64), ("share", np.float64)], align=True)
 _STATE = np.dtype(

@@ -76,22 +76,16 @@ def train_sample(X, y, n_classes, rule):  # type: ignore[no-untyped-def]
     return scaled, mean, deviation, gamma, machines
 
 
-@inner
-def _row_of_case(values, case, mean, deviation, rule, gamma, point, row, ticks):  # type: ignore[no-untyped-def]
-    """Write the kernel values of a case that is not yet standardised."""
-    for a in range(values.shape[0]):
-        point[a] = (case[a] - mean[a]) / deviation[a] if rule.standardize else case[a]
-    kernel_row(values, values.shape[1], point, rule.linear, gamma, row, ticks)
-
-
 @nb.njit(cache=True, error_model="numpy")
-def answer_tests(tests, values, mean, deviation, machines, rule, labels, decisions):  # type: ignore[no-untyped-def]
+def answer_tests(tests, values, mean, deviation, gamma, machines, rule, labels, decisions):  # type: ignore[no-untyped-def]
     """Write the labels of cases, shape (m, d), or where ``decisions`` has rows the functions of their pairs."""
     d, u = values.shape
     point, row, ticks = np.empty(d), np.empty(u), np.empty(u)
     scores = np.empty(machines.present.shape[0])
     for i in range(tests.shape[0]):
-        _row_of_case(values, tests[i], mean, deviation, rule, rule.gamma, point, row, ticks)
+        for a in range(d):
+            point[a] = (tests[i, a] - mean[a]) / deviation[a] if rule.standardize else tests[i, a]
+        kernel_row(values, u, point, rule.linear, gamma, row, ticks)
         if decisions.shape[0] == 0:
             labels[i], _ = vote(machines, row, rule.weighted, scores)
             continue
@@ -137,42 +131,11 @@ def label_rows(X, y, n_classes, rule, compact, start, cases, labels):  # type: i
 @nb.njit(cache=True, error_model="numpy")
 def label_samples(X, y, tests, n_classes, rule, labels):  # type: ignore[no-untyped-def]
     """Train on every sample of a stack and label cases."""
-    n, d = X.shape[1], X.shape[2]
-    mean, deviation, point = np.zeros(d), np.ones(d), np.empty(d)
-    full = np.zeros((n, stride(n)))
-    ticks, row = np.empty(n), np.empty(n)
-    work = make_work(n_classes, n)
-    machines = make_machines(n_classes, n)
+    none = np.empty((0, 0))
     for s in range(X.shape[0]):
-        layout = lay_out(X[s], y[s], n_classes)
-        values, begin = layout.values, layout.begin
-        u = values.shape[1]
-        counts = _multiplicities(layout.distinct, u)
-        K = full if u == n else np.zeros((u, stride(u)))
-        scaled = np.empty((d, u))
-        gamma = _own_gram(values, counts, rule, mean, deviation, scaled, K, ticks)
-        train(K, begin, counts, rule, work, machines)
-        own = tests[s] if tests.shape[0] > 1 else tests[0]
-        for i in range(own.shape[0]):
-            _row_of_case(scaled, own[i], mean, deviation, rule, gamma, point, row, ticks)
-            labels[s, i], _ = vote(machines, row, rule.weighted, work.scores)
-
-
-@inner
-def _sort_by_fold(folds, first, sorted_cases):  # type: ignore[no-untyped-def]
-    """List the cases fold by fold; those of fold f stand from ``first[f]`` on."""
-    first[:] = 0
-    for i in range(folds.shape[0]):
-        first[folds[i] + 1] += 1
-    for f in range(first.shape[0] - 1):
-        first[f + 1] += first[f]
-    for i in range(folds.shape[0] - 1, -1, -1):
-        # filling from the back leaves first[f + 1] where fold f begins
-        first[folds[i] + 1] -= 1
-        sorted_cases[first[folds[i] + 1]] = i
-    for f in range(first.shape[0] - 1):
-        first[f] = first[f + 1]
-    first[-1] = folds.shape[0]
+        values, mean, deviation, gamma, machines = train_sample(X[s], y[s], n_classes, rule)
+        own = tests[s if tests.shape[0] > 1 else 0]
+        answer_tests(own, values, mean, deviation, gamma, machines, rule, labels[s], none)
 
 
 @inner
@@ -202,8 +165,6 @@ def cross_validate(X, y, folds, n_classes, rule, labels):  # type: ignore[no-unt
     samples, n, d = X.shape
     mean, deviation = np.zeros(d), np.ones(d)
     ticks = np.empty(n)
-    first = np.empty(folds.max() + 2, dtype=np.int64)
-    sorted_cases = np.empty(n, dtype=np.int64)
     full = np.zeros((n, stride(n)))
     work = make_work(n_classes, n)
     whole = make_machines(n_classes, n)
@@ -220,11 +181,13 @@ def cross_validate(X, y, folds, n_classes, rule, labels):  # type: ignore[no-unt
         if not rule.own_scale:
             gram(values, rule.linear, rule.gamma, K, ticks)
         started = False
-        _sort_by_fold(folds[s], first, sorted_cases)
-        for fold in range(first.shape[0] - 1):
-            tested = sorted_cases[first[fold] : first[fold + 1]]
-            if tested.shape[0] == 0:
-                continue
+        by_fold = np.argsort(folds[s], kind="mergesort")
+        last = 0
+        while last < n:
+            first = last
+            while last < n and folds[s, by_fold[last]] == folds[s, by_fold[first]]:
+                last += 1
+            tested = by_fold[first:last]
             if tested.shape[0] == n:
                 return s
             # a case left out alone starts from the machines of the whole sample; larger folds would gain nothing

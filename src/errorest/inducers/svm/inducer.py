@@ -10,13 +10,7 @@ import numpy as np
 
 from errorest.data.sample import Attribute, Sample, SampleStack
 from errorest.inducers.base import StackLearner, cases_to_label, check_numeric, check_values, empty_training_set
-from errorest.inducers.svm.batch import (
-    answer_tests,
-    cross_validate,
-    label_rows,
-    label_samples,
-    train_sample,
-)
+from errorest.inducers.svm.batch import answer_tests, cross_validate, label_rows, label_samples, train_sample
 from errorest.inducers.svm.kernel import Machines, Rule
 from errorest.resampling.draw import Resamples
 
@@ -42,7 +36,7 @@ class SVMClassifier:
     coefficients: np.ndarray
     bias: np.ndarray
     violation: np.ndarray
-    _trained: tuple[np.ndarray, np.ndarray, np.ndarray, Machines, Rule]
+    _trained: tuple[np.ndarray, np.ndarray, np.ndarray, float, Machines, Rule]
 
     def predict(self, X: np.ndarray) -> np.ndarray:
         """Label cases."""
@@ -54,9 +48,10 @@ class SVMClassifier:
     def decision_values(self, X: np.ndarray) -> np.ndarray:
         """Return the discriminant functions at cases; 0 or more is for the first class of a pair."""
         cases = cases_to_label(X, self.support.shape[1], self.rule.id, finite=True)
-        decisions = np.empty((cases.shape[0], self._trained[3].size.shape[0]))
+        size = self._trained[4].size
+        decisions = np.empty((cases.shape[0], size.shape[0]))
         answer_tests(cases, *self._trained, np.empty(0, dtype=np.int64), decisions)
-        return decisions[:, self._trained[3].size >= 0]
+        return decisions[:, size >= 0]
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,6 +113,7 @@ class SVM(StackLearner):
     """
 
     name = "svm"
+    finite = True
     sizes = ("kernel", "gamma", "C")
     requirements: ClassVar = {
         "gamma": (lambda v: v == "scale" or 0 < v < inf, "a finite number over 0, or scale"),
@@ -157,38 +153,21 @@ class SVM(StackLearner):
             machines.beta[present],
             machines.bias[present],
             machines.gap[present],
-            (values, mean, deviation, machines, self._rule._replace(gamma=float(gamma))),
+            (values, mean, deviation, float(gamma), machines, self._rule),
         )
 
-    def predict_resamples(
-        self, sample: Sample, resamples: Resamples, rng: np.random.Generator | None = None
-    ) -> np.ndarray:
-        """Label the tested cases of every row; without standardisation all rows share one Gram matrix."""
-        X = self._checked(sample.X, sample.attributes)
-        y = sample.y.astype(np.int64, copy=False)
-        labels = np.empty(resamples.cases.shape[0], dtype=np.int64)
-        row = label_rows(
-            X, y, sample.n_classes, self._rule, resamples.compact, resamples.start, resamples.cases, labels
-        )
-        if row >= 0:
-            raise empty_training_set(self.id, f"row {row} of the resamples")
-        return labels
+    def _answer(self, sample: Sample, resamples: Resamples, labels: np.ndarray, probabilities: np.ndarray) -> int:
+        X, y = self._checked(sample.X, sample.attributes), sample.y.astype(np.int64, copy=False)
+        rows = (resamples.compact, resamples.start, resamples.cases)
+        return int(label_rows(X, y, sample.n_classes, self._rule, *rows, labels))
 
-    def _label_samples(self, stack: SampleStack, tested: np.ndarray, folds: np.ndarray) -> np.ndarray:
+    def _label_samples(self, stack: SampleStack, tested: np.ndarray, folds: np.ndarray, labels: np.ndarray) -> int:
         X, y = self._checked(stack.X, stack.attributes), np.ascontiguousarray(stack.y, dtype=np.int64)
-        if stack.n == 0:
-            raise empty_training_set(self.id, "each sample of the stack")
-        if folds.shape[0] == 0:
-            tested = cases_to_label(tested, X.shape[2], self.id, stacked=True, finite=True)
-            labels = np.empty((stack.n_samples, tested.shape[1]), dtype=np.int64)
-            label_samples(X, y, tested, stack.n_classes, self._rule, labels)
-            return labels
-        labels = np.empty(y.shape, dtype=np.int64)
-        # a decision on a case left out alone that is within GUARD tolerances is made again by a fit
-        sample = cross_validate(X, y, folds, stack.n_classes, self._rule, labels)
-        if sample >= 0:
-            raise empty_training_set(self.id, f"sample {sample} of the stack, whose cases are all in one fold,")
-        return labels
+        if folds.shape[0] > 0:
+            # a decision on a case left out alone that is within GUARD tolerances is made again by a fit
+            return int(cross_validate(X, y, folds, stack.n_classes, self._rule, labels))
+        label_samples(X, y, tested, stack.n_classes, self._rule, labels)
+        return -1
 
     def _checked(self, X: np.ndarray, attributes: tuple[Attribute, ...]) -> np.ndarray:
         check_numeric(attributes, self.id, "kernel value")

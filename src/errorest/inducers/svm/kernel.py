@@ -128,63 +128,28 @@ class Layout(NamedTuple):
 
 
 @inner
-def _precedes(X, y, i, j):  # type: ignore[no-untyped-def]
-    """Return -1, 0 or 1 as case i stands before case j, equals it, or stands behind it."""
-    if y[i] != y[j]:
-        return -1 if y[i] < y[j] else 1
+def _equal(X, y, i, j):  # type: ignore[no-untyped-def]
+    """Whether two cases have one class and equal values."""
+    same = y[i] == y[j]
     for a in range(X.shape[1]):
-        if X[i, a] != X[j, a]:
-            return -1 if X[i, a] < X[j, a] else 1
-    return 0
-
-
-@maker
-def _sorted_cases(X, y):  # type: ignore[no-untyped-def]
-    """Return the cases in canonical order, by merging runs that double in length."""
-    n = y.shape[0]
-    order = np.arange(n)
-    merged = np.empty(n, dtype=np.int64)
-    width = 1
-    while width < n:
-        for first in range(0, n, 2 * width):
-            middle = min(first + width, n)
-            last = min(first + 2 * width, n)
-            left = first
-            right = middle
-            for to in range(first, last):
-                take_left = right == last
-                if left < middle and not take_left:
-                    i, j = order[left], order[right]
-                    # most pairs differ in the class or the first attribute: asked here without a call
-                    if y[i] != y[j]:
-                        take_left = y[i] < y[j]
-                    elif X.shape[1] > 0 and X[i, 0] != X[j, 0]:
-                        take_left = X[i, 0] < X[j, 0]
-                    else:
-                        take_left = _precedes(X, y, i, j) <= 0
-                if take_left:
-                    merged[to] = order[left]
-                    left += 1
-                else:
-                    merged[to] = order[right]
-                    right += 1
-        order, merged = merged, order
-        width *= 2
-    return order
+        same = same and X[i, a] == X[j, a]
+    return same
 
 
 @maker
 def lay_out(X, y, n_classes):  # type: ignore[no-untyped-def]
     """Lay the distinct cases of a sample out."""
     n, d = X.shape
-    order = _sorted_cases(X, y)
+    order = np.arange(n)
+    for a in range(d - 1, -2, -1):  # stable, by the last attribute first, by class at the end
+        order = order[np.argsort(X[order, a] if a >= 0 else y[order].astype(np.float64), kind="mergesort")]
     distinct = np.empty(n, dtype=np.int64)
     first = np.empty(n, dtype=np.int64)
     begin = np.zeros(n_classes + 1, dtype=np.int64)
     u = 0
     for k in range(n):
         i = order[k]
-        if k == 0 or _precedes(X, y, order[k - 1], i) != 0:
+        if k == 0 or not _equal(X, y, order[k - 1], i):
             first[u] = i
             begin[y[i] + 1] += 1
             u += 1
