@@ -6,8 +6,9 @@ Numbers stand one below the other, or, where an artifact asks for it, as a grid 
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from math import isfinite
 from typing import Any, NamedTuple
 
@@ -110,10 +111,9 @@ class ArtifactTables:
         self._ours = _by_run(self._rows)
         self._judged = _by_run(manifest["comparison"])
         self._printed: dict[_Key, Mapping[str, Any]] = {(c["row"], c["column"]): c for c in manifest["comparison"]}
-        self._named: dict[tuple[str, ...], str] = {}
-        for r in self._rows:
-            column, _, name = r["column"].partition("=")
-            self._named.setdefault((r["row"], column, r["reading"], r["scale"]), name)
+        # by what stands before an equals sign, the name behind it
+        parts = [(r, *r["column"].partition("=")[::2]) for r in reversed(self._rows)]
+        self._named = {(r["row"], column, r["reading"], r["scale"]): name for r, column, name in parts}
 
     def blocks(self) -> list[Block]:
         """Return the numbers at the paper's repeats, then those with more, then the half-widths."""
@@ -152,14 +152,19 @@ class ArtifactTables:
         base = max(dict.fromkeys(runs.values()), key=list(runs.values()).count)
         paired = bool(self._printed) and len(columns) <= _PAIRED_COLUMNS
         caption = self._caption(base[1], signs=True)
+        compared = partial(self._compared, runs=runs, base=base, brief=True)
         if len(columns) > _HEADLINE_COLUMNS or 2 * len(runs) < len(rows) * len(columns):
-            listed = [(key, self._compared(key, runs, base, paired=True)) for key in runs]
+            listed = [(key, compared(key, paired=True)) for key in runs]
             heads = [Head("Published"), Head("Ours")] if self._printed else [Head("Ours")]
             return Block(self._grouped(listed, heads, caption))
         columns.sort(key=lambda column: column not in COUNTS_FIRST)
         keys = {row: [(c, row) if turned else (row, c) for c in columns] for row in rows}
         lines = [
-            Line(self._label(row), "", [cell for key in own for cell in self._compared(key, runs, base, paired=paired)])
+            Line(
+                self._label(row),
+                "",
+                [cell for key in own for cell in compared(key, paired=paired)],
+            )
             for row, own in keys.items()
         ]
         names = [self._label(c) for c in columns]
@@ -187,13 +192,16 @@ class ArtifactTables:
                 results[key] = (rank, (r["reading"], r["scale"]))
         return {key: run for key, (_, run) in results.items()}
 
-    def _compared(self, key: _Key, runs: Mapping[_Key, _Run], base: _Run, *, paired: bool) -> list[Cell]:
+    def _compared(
+        self, key: _Key, runs: Mapping[_Key, _Run], base: _Run, *, paired: bool, brief: bool = False
+    ) -> list[Cell]:
         """Return a number of ours with the printed one, before it or below it; empty where there is neither."""
         if key not in runs:
             return [Cell()] * (1 + (paired and bool(self._printed)))
         note = "" if runs[key][0] == base[0] else runs[key][0]
-        ours = self._number(key, runs[key])
-        ours = replace(ours, small=ours.small.removeprefix("exact"), note=note, note_name="reading")
+        ours = replace(self._number(key, runs[key]), note=note, note_name="reading")
+        if brief:
+            ours = replace(ours, small=ours.small.removeprefix("exact"))
         if not self._printed:
             return [ours]
         printed = self._print(key)
@@ -277,13 +285,10 @@ class ArtifactTables:
         """Lay out the headline readings as a grid, then, folded, each reading that has more."""
         shown = [(r["row"], r["column"]) for r in self._rows if not _is_part(r["column"])]
         every = list(dict.fromkeys([*self._printed, *shown]))
-        of_key: dict[_Key, list[_Run]] = {}
-        for r in self._rows:
-            of_key.setdefault((r["row"], r["column"].partition("=")[0]), []).append((r["reading"], r["scale"]))
-        first = {key: next((run for run in runs if run in of_key.get(key, [])), runs[0]) for key in every}
+        first = {key: next((run for run in runs if (*key, *run) in self._named), runs[0]) for key in every}
         blocks = [Block(self._matrix(first, runs[0]), reading=runs[0][0] if len(runs) > 1 else "")]
         for run in runs[1:]:
-            own = {key: run for key in every if run in of_key.get(key, []) and first[key] != run}
+            own = {key: run for key in every if (*key, *run) in self._named and first[key] != run}
             if own:
                 summary = Markup("Reading: ") + breakable(run[0])
                 blocks.append(Block(self._matrix(own, run, anchored=False), summary=summary))
@@ -303,12 +308,9 @@ class ArtifactTables:
             of, _, name = row.rpartition("/") if grouped else ("", "", row)
             if grouped and of != group:
                 rows.append(self._label(group := of))
-            cells = []
+            cells: list[Cell] = []
             for key in ((row, column) for column in columns):
-                cells += [self._print(key) if key in runs else Cell()] if self._printed else []
-                other = "" if runs.get(key, run)[0] == run[0] else runs[key][0]
-                ours = self._number(key, runs[key]) if key in runs else Cell()
-                cells.append(replace(ours, note=other, note_name="reading"))
+                cells += self._compared(key, runs, run, paired=True)
             anchor = row_anchor(self._manifest, row, "") if anchored and "enlarged" not in run[1] else ""
             rows.append(Line(self._label(name), anchor, cells))
         labels = [self._label(c) for c in columns]
@@ -353,11 +355,9 @@ class ArtifactTables:
         return Markup(caption)
 
 
-def _by_run(rows: Iterable[Mapping[str, Any]]) -> dict[tuple[str, ...], Mapping[str, Any]]:
-    results: dict[tuple[str, ...], Mapping[str, Any]] = {}
-    for r in rows:
-        results.setdefault((r["row"], r["column"], r["reading"], r["scale"]), r)
-    return results
+def _by_run(rows: Sequence[Mapping[str, Any]]) -> dict[tuple[str, ...], Mapping[str, Any]]:
+    """Return the first row of each key and run."""
+    return {(r["row"], r["column"], r["reading"], r["scale"]): r for r in reversed(rows)}
 
 
 def _is_part(column: str, row: str = "", known: Container[_Key] | None = None) -> bool:

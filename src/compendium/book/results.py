@@ -119,24 +119,19 @@ class Results:
 
     def judged(self, *papers: str) -> pd.DataFrame:
         """Return the headline verdicts of papers, or of all; none in a preview."""
-        parts = [result for paper in papers or PAPERS if len(result := self._headlines[paper])]
-        if not parts:
-            return pd.DataFrame(columns=["artifact", "page", "verdict", "row", "column"])
-        return pd.concat(parts, ignore_index=True)
+        of = self._headlines.artifact.map(paper_of)
+        return self._headlines[of.isin(papers or PAPERS)].reset_index(drop=True)
 
     @cached_property
-    def _headlines(self) -> dict[str, pd.DataFrame]:
-        """The headline verdicts by paper; keys of artifacts that no notebook makes are left out."""
+    def _headlines(self) -> pd.DataFrame:
+        """The headline verdicts of all papers; keys of artifacts that no notebook makes are left out."""
         if self.scale != "published":
-            return dict.fromkeys(PAPERS, pd.DataFrame())
-        results = {}
-        for paper in PAPERS:
-            compared = compare(read_published(paper), self._rows[self._rows.artifact.map(paper_of) == paper])
-            known = compared[compared.artifact.isin(set(self._owners))] if len(compared) else compared
-            first = headline(known)
-            # the artifact on whose page the numbers of another may stand
-            results[paper] = first.assign(page=[str(self._owners[a]["id"]) for a in first.get("artifact", ())])
-        return results
+            return pd.DataFrame(columns=["artifact", "page", "verdict", "row", "column"])
+        of = self._rows.artifact.map(paper_of)
+        compared = pd.concat([compare(read_published(paper), self._rows[of == paper]) for paper in PAPERS])
+        first = headline(compared[compared.artifact.isin(set(self._owners))].reset_index(drop=True))
+        # the artifact on whose page the numbers of another may stand
+        return first.assign(page=[str(self._owners[a]["id"]) for a in first.artifact])
 
     def judged_on(self, key: str) -> pd.DataFrame:
         """Return the headline verdicts of a paper, a notebook or an artifact: all counts come from these."""
