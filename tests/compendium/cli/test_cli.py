@@ -47,6 +47,7 @@ def test_params_shows_names_types_bounds_defaults_meaning_and_run_options(capsys
         (["params"], "NOTEBOOK"),
         (["frobnicate"], "invalid choice"),
         (["verdicts", "--artifact", "martin-hirschberg-table-44"], "did you mean"),
+        (["run", "02-discriminant", "--scale", "preview", "--dask", "tcp://127.0.0.1:9"], "127.0.0.1:9"),
     ],
 )
 def test_a_mistake_is_one_line_and_status_2(capsys, tmp_path, monkeypatch, arguments, message):
@@ -59,15 +60,6 @@ def test_a_mistake_is_one_line_and_status_2(capsys, tmp_path, monkeypatch, argum
     assert message in err
     assert "Traceback" not in err
     assert os.listdir(tmp_path) == []
-
-
-def test_a_dask_address_that_does_not_answer_is_reported(capsys, tmp_path):
-    status, _, err = run(
-        capsys, "run", "02-discriminant", "--scale", "preview", "--dask", "tcp://127.0.0.1:9", "--out", str(tmp_path)
-    )
-    assert status == 2
-    assert "127.0.0.1:9" in err
-    assert err.count("\n") == 1
 
 
 def test_clean_keeps_finished_studies_unless_reported(capsys, tmp_path, monkeypatch):
