@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from compendium.studies.columns import Coded
-from compendium.studies.study import Study
+from compendium.studies.study import Study, StudyError
 from errorest import bits
 from errorest.errors import UsageError
 from errorest.streams import Streams
@@ -31,6 +31,13 @@ def fails_at_seven(cell: Mapping[str, Any], replicates: range, streams: Streams)
 
 def refuses(cell: Mapping[str, Any], replicates: range, streams: Streams) -> dict[str, np.ndarray]:
     raise UsageError("k is 11; expected at most 10; choose a smaller k")
+
+
+FAILING = [
+    (fails_at_seven, StudyError, ["'coins'", "'n': 3", "replicates 4 to 7", "ZeroDivisionError: seven"]),
+    (refuses, UsageError, ["k is 11; expected at most 10; choose a smaller k", "'coins'", "'n': "]),
+]
+"""Measures that fail, the kind of error, and words of its message."""
 
 
 def one_column_too_short(cell: Mapping[str, Any], replicates: range, streams: Streams) -> dict[str, np.ndarray]:

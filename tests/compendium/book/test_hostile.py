@@ -79,6 +79,8 @@ def test_notebooks_look_for_modules_in_the_working_folder_last(tmp_path: Path, m
 @pytest.mark.parametrize(
     ("text", "told"),
     [
+        ("- 1\n", "holds no names"),
+        ("a: [1\n", "is not YAML"),
         ("seed: 1\nseed: 2\n", "a key twice"),
         ("a: {b: 1, b: 2}\n", "a key twice"),
         ("seed: " + "9" * 5000, "is not YAML"),

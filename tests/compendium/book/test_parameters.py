@@ -62,17 +62,6 @@ def test_a_name_that_is_no_identifier_never_reaches_papermill(text):
         from_assignments([text])
 
 
-@pytest.mark.parametrize(
-    ("content", "message"), [("- 1\n", "holds no names"), ("a: [1\n", "is not YAML"), (None, "cannot be read")]
-)
-def test_a_wrong_file_is_reported(tmp_path, content, message):
-    path = tmp_path / "p.yml"
-    if content is not None:
-        path.write_text(content)
-    with pytest.raises(UsageError, match=message):
-        from_assignments([], path)
-
-
 def test_an_assignment_without_a_value_is_reported():
     with pytest.raises(UsageError, match="write -p samples=VALUE"):
         from_assignments(["samples"])

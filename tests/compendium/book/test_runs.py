@@ -212,22 +212,14 @@ def test_only_a_published_build_may_be_preserved(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("part", ["number", "title", "caption", "figure", "figure_printed", "alt"])
-def test_a_changed_text_of_an_artifact_executes_its_notebook_again(monkeypatch, part):
+@pytest.mark.parametrize(
+    "part", ["number", "title", "caption", "figure", "figure_printed", "alt", "read_names", "read_errata"]
+)
+def test_a_changed_text_name_or_recorded_erratum_executes_the_notebook_again(monkeypatch, part):
     before = plan(SPEC, SPEC.parameters()).key
-    monkeypatch.setattr(notebook_module, "texts_of", lambda *of: texts_of(*of)._replace(**{part: "Another."}))
+    if part.startswith("read_"):
+        monkeypatch.setattr(runs_module, part, lambda source: {"loo": f"another of {source}"})
+    else:
+        monkeypatch.setattr(notebook_module, "texts_of", lambda *of: texts_of(*of)._replace(**{part: "Another."}))
     changed = read_notebook(SPEC.parameters, {a.id: a for a in SPEC.artifacts})
     assert plan(changed, changed.parameters()).key != before
-
-
-def test_a_changed_name_executes_the_notebooks_again(monkeypatch):
-    before = plan(SPEC, SPEC.parameters()).key
-    monkeypatch.setattr(runs_module, "read_names", lambda source: {"loo": f"another of {source}"})
-    assert plan(SPEC, SPEC.parameters()).key != before
-
-
-def test_a_recorded_erratum_that_changes_executes_the_papers_notebooks_again(monkeypatch):
-    spec = catalogue.notebook("scheffer-herbrich/03")
-    before = plan(spec, spec.parameters()).key
-    monkeypatch.setattr(runs_module, "read_errata", lambda paper: {"sh-one": {"errata": []}})
-    assert plan(spec, spec.parameters()).key != before

@@ -13,7 +13,7 @@ import pytest
 import study_measures as measures
 from compendium.studies import digests, workers
 from compendium.studies.store import Store
-from compendium.studies.study import StudyError, run_study
+from compendium.studies.study import run_study
 from errorest import bits
 from errorest.errors import UsageError
 from study_measures import coins, fingerprint
@@ -48,13 +48,7 @@ def test_a_cluster_yields_the_same_bytes_and_chunks(tmp_path: Path, address: str
     assert sorted(path.read_bytes() for path in tmp_path.iterdir()) == stored
 
 
-@pytest.mark.parametrize(
-    ("measure", "kind", "words"),
-    [
-        (measures.fails_at_seven, StudyError, ["'coins'", "'n': 3", "replicates 4 to 7", "ZeroDivisionError: seven"]),
-        (measures.refuses, UsageError, ["k is 11; expected at most 10; choose a smaller k", "'coins'"]),
-    ],
-)
+@pytest.mark.parametrize(("measure", "kind", "words"), measures.FAILING)
 def test_a_failing_measure_is_named(address: str, measure: Any, kind: type[Exception], words: list[str]) -> None:
     with pytest.raises(kind) as caught:
         run_study(coins(cells=({"n": 3},), replicates=8, measure=measure), dask=address)

@@ -187,8 +187,7 @@ def test_lists_become_tuples_and_lacking_parameters_none() -> None:
 @pytest.mark.parametrize(
     ("measure", "kind", "words"),
     [
-        (measures.fails_at_seven, StudyError, ["'coins'", "'n': 3", "replicates 4 to 7", "ZeroDivisionError: seven"]),
-        (measures.refuses, UsageError, ["k is 11; expected at most 10; choose a smaller k", "'coins'", "'n': "]),
+        *measures.FAILING,
         # every chunk fails, and with two workers either may be the first
         (measures.one_column_too_short, StudyError, ["column 'mean' has shape (3,)", "replicates "]),
     ],
