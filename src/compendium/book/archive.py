@@ -18,7 +18,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from compendium.book.places import note_of_origin, store_folder, write_whole
+from compendium.book.places import note_of_origin, read_mapping, store_folder, write_whole
 from compendium.book.progress import Bar
 from compendium.book.record import (
     BYTE,
@@ -38,7 +38,7 @@ from compendium.book.record import (
 from compendium.book.templating import fill
 from compendium.studies.store import Store
 from errorest.errors import UsageError
-from errorest.files import read_or_empty, replacing
+from errorest.files import replacing
 
 _SHARE = 0.01
 # Studies of which a share is measured again: each has to be compiled, which takes most of the time
@@ -146,13 +146,11 @@ def _write_origin(path: Path, digest: str, ledger: Ledger, found: Verification) 
 
 def origin_html() -> str:
     """Describe where the results of this book come from."""
-    try:
-        note = json.loads(read_or_empty(note_of_origin())) if os.path.lexists(note_of_origin()) else None
-    except ValueError:
-        return fill("origin.html", note=None, damaged=True)
+    note = read_mapping(note_of_origin())
     # a study whose code changed after the import was computed, not taken
     rows = [
         (name, one["chunks"], one["taken"] if code_digest(one) == one["code"] else 0, one["again"], one["equal"])
         for name, one in (note["studies"] if note else ())
     ]
-    return fill("origin.html", note=note, damaged=False, rows=rows)
+    damaged = note is None and os.path.lexists(note_of_origin())
+    return fill("origin.html", note=note, damaged=damaged, rows=rows)

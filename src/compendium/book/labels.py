@@ -7,7 +7,7 @@ Names come from the table that an artifact's declaration brings (``labels=``), t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 
 from compendium.evidence.names import COMMON, Name, read_names
 from compendium.papers.own_code import last_name
@@ -39,12 +39,16 @@ def headings(labels: Mapping[str, Name | str], keys: Iterable[str]) -> dict[str,
 
 def _parts(key: str, names: Mapping[str, object]) -> list[str]:
     """Split a key at its strokes, but not within a name such as ``holdout-1/3``."""
-    parts = key.split("/")
+    return _split(key, "/", {*names, *COMMON})
+
+
+def _split(key: str, mark: str, known: Container[str]) -> list[str]:
+    """Split a key at a mark, but not within a known name; the longest that stands at a place counts."""
+    parts = key.split(mark)
     results: list[str] = []
     while parts:
-        widths = range(len(parts), 1, -1)
-        width = next((w for w in widths if (name := "/".join(parts[:w])) in names or name in COMMON), 1)
-        results.append("/".join(parts[:width]))
+        width = next((w for w in range(len(parts), 1, -1) if mark.join(parts[:w]) in known), 1)
+        results.append(mark.join(parts[:width]))
         parts = parts[width:]
     return results
 
@@ -75,14 +79,8 @@ def _read(key: str) -> str:
     if " " in key:
         text = " ".join(COMMON[w].sentence if w in COMMON and "-" in w else w for w in _plain(key).split(" "))
         return text if key == _plain(key) else f"{text}, %"
-    words = _plain(key).split("-")
-    read = []
-    while words:
-        # the longest name of several words that stands here
-        width = next((w for w in range(len(words), 1, -1) if "-".join(words[:w]) in COMMON), 1)
-        name = "-".join(words[:width])
-        read.append(COMMON[name].sentence if width > 1 else _WITHIN.get(name, name))
-        words = words[width:]
+    words = _split(_plain(key), "-", COMMON)
+    read = [COMMON[word].sentence if "-" in word else _WITHIN.get(word, word) for word in words]
     text = re.sub(r" s\b", "'s", re.sub(r"\b(\d+) fold\b", r"\1-fold", " ".join(read)))
     return text if key == _plain(key) else f"{text}, %"
 

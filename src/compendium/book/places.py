@@ -8,10 +8,11 @@ import shutil
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from errorest import bits, files
 from errorest.errors import UsageError
-from errorest.files import locked
+from errorest.files import locked, read_or_empty
 
 # Files in the build folder that commands lock; removing one would let two run at once
 LOCKS = ("build.lock", "setup.lock")
@@ -78,6 +79,15 @@ def write_whole(path: Path, content: str | bytes) -> None:
         raise UsageError(
             f"{path} cannot be written ({exc.strerror})", "choose another folder, or make room on the disk"
         ) from None
+
+
+def read_mapping(path: Path) -> dict[str, Any] | None:
+    """Return the mapping in a JSON file; None where there is none, or another content."""
+    try:
+        result = json.loads(read_or_empty(path))
+    except ValueError:
+        return None
+    return result if isinstance(result, dict) else None
 
 
 # Name of the file in every folder of results that lists what was written there

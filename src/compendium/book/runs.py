@@ -21,7 +21,7 @@ from typing import Any
 from compendium.book import engine
 from compendium.book.notebook import Notebook, sources
 from compendium.book.parameters import relation, scale_of
-from compendium.book.places import build_folder, not_writable, root, store_folder, write_whole
+from compendium.book.places import build_folder, not_writable, read_mapping, root, store_folder, write_whole
 from compendium.book.session import code_of
 from compendium.evidence.names import read_names
 from compendium.evidence.results import read_errata
@@ -30,7 +30,7 @@ from compendium.papers.parameters import Parameters
 from compendium.studies import digests
 from errorest import bits
 from errorest.errors import UsageError, lacking_in
-from errorest.files import locked, read_or_empty, remove, working_folder
+from errorest.files import locked, remove, working_folder
 
 # Packages whose versions decide what an executed notebook holds, besides those that compute
 _DISPLAYING = ("matplotlib", "papermill", "nbformat", "ipython")
@@ -114,11 +114,7 @@ class Run:
 
     def parts_before(self) -> dict[str, Any] | None:
         """Return the parts of the last run at this scale; None where they are not known."""
-        try:
-            result = json.loads(read_or_empty(self.latest))
-        except ValueError:
-            return None
-        return result if isinstance(result, dict) else None
+        return read_mapping(self.latest)
 
     def record(self) -> None:
         write_whole(self.latest, json.dumps(self.parts, indent=1, sort_keys=True))

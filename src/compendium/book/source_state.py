@@ -16,11 +16,10 @@ from contextlib import suppress
 from importlib import metadata
 from pathlib import Path
 
-from compendium.book.places import note_of_origin, root, site_folder, write_whole
+from compendium.book.places import note_of_origin, read_mapping, root, site_folder, write_whole
 from compendium.studies import digests
 from errorest import bits
 from errorest.errors import UsageError
-from errorest.files import read_or_empty
 
 _NOT_PACKAGING = (":!PKG-INFO", ":!setup.cfg")  # what a source distribution adds at its root
 
@@ -124,11 +123,7 @@ def _note(scale: str) -> Path:
 
 
 def _read(scale: str) -> dict[str, str]:
-    try:
-        note = json.loads(read_or_empty(_note(scale)))
-    except ValueError:
-        return {}
-    return note if isinstance(note, dict) else {}
+    return read_mapping(_note(scale)) or {}
 
 
 def _digest_of(folder: Path) -> str:
