@@ -51,7 +51,7 @@ def resolve_classifier(classifier: Any) -> Any:
     except (AttributeError, TypeError):
         classifies = False
     if not classifies or not hasattr(result, "get_params"):
-        raise UsageError(f"{shown} does not say that it is a classifier (as a regressor does not); {EXPECTED}")
+        raise UsageError(f"{shown} does not say that it is a classifier (it may be a regressor); {EXPECTED}")
     return result
 
 

@@ -53,15 +53,17 @@ class Costs:
         """Return the least and the largest value that the mean can have."""
         if self.percent:
             return 0.0, 1.0
-        every = np.arange(n_classes)
-        each = self.loss.losses(np.repeat(every, n_classes), np.tile(every, n_classes))
-        return float(np.min(each)), float(np.max(each))
+        table = self.table(n_classes)
+        return float(table.min()), float(table.max())
+
+    def table(self, k: int) -> np.ndarray:
+        """Return the cost of each true class and answer; float array, shape (K, K)."""
+        true, output = (a.ravel() for a in np.indices((k, k)))
+        return np.asarray(self.loss.losses(true, output), dtype=np.float64).reshape(k, k)
 
     def worst_mean(self, counts: np.ndarray) -> float:
         """Return the mean loss if every answer were the one that costs most: laws of errors are laws of proportions."""
-        k = counts.shape[0]
-        true, output = (a.ravel() for a in np.indices((k, k)))
-        table = np.asarray(self.loss.losses(true, output), dtype=np.float64).reshape(k, k)
+        table = self.table(counts.shape[0])
         if table.min() < 0:
             raise UsageError(f"the loss gives {table.min():g} for an answer; expected no loss below 0; add a constant")
         worst = float((counts * table.max(axis=1)).sum() / counts.sum())

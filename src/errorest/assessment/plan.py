@@ -345,10 +345,7 @@ def _plan_score(problem: Problem, question: BoundMetric, estimator: Any, interva
         plain = interval if score.decomposable or not isinstance(interval, str) else None
         plan = planned(problem, estimator, plain, streams, zero_one=False)
         if not (score.decomposable or interval is None or _is_auto(interval)):
-            raise UsageError(
-                f"no interval of score {score.id} knows a splitter's splits, as {interval} does not; name a scheme "
-                "of ours such as cv(k=10)"
-            )
+            raise UsageError(f"interval {interval} knows no splitter's splits; name a scheme of ours such as cv(k=10)")
     else:
         plan = _plan_of_statistic(problem, question, estimator, interval)
     if plan.estimator is not None:

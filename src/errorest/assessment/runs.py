@@ -274,15 +274,8 @@ def training_sizes(resamples: Resamples) -> np.ndarray:
     side = resamples.compact
     if (side.form == 1).all():
         return np.asarray(side.counts.sum(axis=1)[side.line], dtype=np.int64)
-    sizes = np.empty(resamples.n_rows, dtype=np.int64)
-    plain = not side.form.any() and not side.source.shape[1]
-    for first, last in resamples.blocks():
-        if plain:
-            left_out = side.labels[side.line[first:last]] == side.fold[first:last, None]
-            sizes[first:last] = side.n - left_out.sum(axis=1)
-        else:
-            sizes[first:last] = resamples.training_counts(first, last).sum(axis=1)
-    return sizes
+    parts = [resamples.training_counts(*block).sum(axis=1) for block in resamples.blocks()]
+    return np.concatenate(parts).astype(np.int64)
 
 
 def keep_rows(resamples: Resamples, kept: np.ndarray) -> Resamples:

@@ -71,7 +71,7 @@ def _read(arguments: argparse.Namespace) -> Sample:
     if arguments.data not in names() and (arguments.data.endswith((".csv", ".gz")) or Path(arguments.data).exists()):
         return read_sample(arguments)
     if arguments.data in names() and reading_options(arguments):
-        raise UsageError(f"'{arguments.data}' is a set of the project, of which the kinds are known; leave it out")
+        raise UsageError(f"'{arguments.data}' is a set of the project and an option of files was given; leave it out")
     return load_or_read(arguments.data, arguments.target)
 
 
