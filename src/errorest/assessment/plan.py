@@ -278,8 +278,13 @@ def planned(problem: Problem, estimator: Any, interval: Any, streams: Streams, z
             raise UsageError(
                 f"the splits were made of {made.n} cases and there are {problem.n}; pass the splitter itself"
             )
-        if problem.groups is not None:
-            _check_whole_groups(made, problem.groups)
+        if (groups := problem.groups) is not None:
+            row = made.row_of_test()
+            trained = np.zeros((made.n_rows, int(groups.max()) + 1), dtype=np.int64)
+            np.add.at(trained.T, groups, made.training_counts().T)
+            if (parted := trained[row, groups[made.cases]] > 0).any():
+                first = int(row[parted][0]) + 1
+                raise UsageError(f"the splitter parts a group in split {first}; take one such as GroupKFold")
     return plan
 
 

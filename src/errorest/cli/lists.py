@@ -34,22 +34,20 @@ def list_intervals(arguments: argparse.Namespace) -> None:
     """``errorest intervals``."""
     from errorest.estimation.intervals import INTERVALS
 
-    rows: list[dict[str, Any]] = []
-    for name, make in INTERVALS.items():
-        method = make()
-        rows.append(
-            {
-                "name": name,
-                "meaning": _first_line(make),
-                "settings": _settings(make),
-                "estimators": list(method.estimators),
-                "losses": method.losses,
-                "groups": method.counts_groups,
-                "target": method.target,
-                "aim": method.aim,
-                "fits_at_40": method.fits(_CASES),
-            }
-        )
+    rows: list[dict[str, Any]] = [
+        {
+            "name": method.name,
+            "meaning": _first_line(method),
+            "settings": _settings(type(method)),
+            "estimators": list(method.estimators),
+            "losses": method.losses,
+            "groups": method.counts_groups,
+            "target": method.target,
+            "aim": method.aim,
+            "fits_at_40": method.fits(_CASES),
+        }
+        for method in (make() for make in INTERVALS.values())
+    ]
     _print(
         arguments,
         "intervals",

@@ -127,17 +127,13 @@ def _inverse(a: argparse.Namespace) -> None:
     from errorest.tuning_bias import needed_test_size
     from errorest.tuning_bias.sizing import OutOfReachError
 
-    for name, value in (
-        ("--test-size", a.test_size),
-        ("--hits", a.hits),
-        ("--extra", a.extra),
-        ("--target", a.target),
-    ):
-        if value is not None:
-            raise UsageError(f"{name} was given; expected --gain and --probability alone; leave out {name}")
-    for name, value in (("--gain", a.gain), ("--accuracy", a.accuracy), ("--trials", a.trials)):
-        if value is None:
-            raise UsageError(f"{name} was not given; expected --accuracy, --trials and --gain to ask for a test size")
+    for name in ("test_size", "hits", "extra", "target"):
+        if getattr(a, name) is not None:
+            option = f"--{name.replace('_', '-')}"
+            raise UsageError(f"{option} was given; expected --gain and --probability alone; leave out {option}")
+    for name in ("gain", "accuracy", "trials"):
+        if getattr(a, name) is None:
+            raise UsageError(f"--{name} was not given; expected --accuracy, --trials and --gain to ask for a test size")
     risk = 0.05 if a.probability is None else a.probability
     given = {name: getattr(a, name) for name in ("accuracy", "setting", "folds", "entropy", "bits")}
     ask: Callable[..., int] = needed_test_size
@@ -147,11 +143,8 @@ def _inverse(a: argparse.Namespace) -> None:
             sizes[scene] = ask(a.trials, a.gain, risk, scenario=scene, classes=_classes(a), **given)
     if a.json:
         requested = {k: getattr(a, k) for k in ("accuracy", "trials", "bits", "gain", "folds", "entropy")}
-        print(
-            json.dumps(
-                {"asked": {**requested, "classes": _classes(a), "probability": risk}, "test_sizes": sizes}, indent=1
-            )
-        )
+        requested |= {"classes": _classes(a), "probability": risk}
+        print(json.dumps({"asked": requested, "test_sizes": sizes}, indent=1))
         return
     print(
         f"Test cases needed so that {a.trials:g} trials gain {100 * a.gain:g} points or more with a probability of at "

@@ -6,10 +6,12 @@ Nothing that stood in the folder before is changed by any of them, and none ends
 from __future__ import annotations
 
 import gzip
+import operator
 import os
 import random
 import shlex
 import sys
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,101 +22,7 @@ from errorest.cli.main import main
 
 SEED = 20
 QUICK = ["--model", "majority", "--method", "holdout(test=1/3)", "--interval", "none"]
-DOCUMENTED = {
-    # what is taken and told, and the words by which book/rerun.md names it
-    "separator semicolon": "semicolons",
-    "separator tab": "tabs",
-    "separator bar": "bars",
-    "decimal comma": "decimal comma",
-    "byte-order mark": "byte-order mark",
-    "UTF-16": "byte-order mark",
-    "Windows-1252": "Windows-1252",
-    "missing: ": "`NA`, `nan`, `null`, `?`",
-    "taken off": "without the signs and leading zeros",
-    "no known value": "a column without a value",
-    "an index without a name": "an index",
-    "a running number": "count up one by one",
-    "an identifier": "in a column called",
-    "free text": "more than half",
-    "dates or times": "dates and times",
-    "differ in capitals": "differ in capitals alone",
-    "way the number is written": "`1` and `1.0`",
-}
-
-ESTIMATORS = r"""
-    cv( cv) cv(k=0) cv(k=1) cv(k=-3) cv(k=2.5) cv(k=five) cv(k=) cv(=5) cv(5) cv(k=5,k=6) cv(k=5,repeats=0)
-    cv(k=5,folds=3) cv(k=1000) cv(k=99999999999999999999) cv(k=5,stratified=maybe) cv(k=None) cv(k=[5]) cv(k='5 cv-5
-    CV5 crossvalidation holdout(test=0) holdout(test=-1/3) holdout(test=1/0) holdout(test=24) holdout(test=a)
-    holdout(repeats=0) holdout(test=1/3,repeats=-5) hold-out loocv leave-one-out LOO632 loo(k=3) 632plus .632+x
-    e0(replicates=0) e0(replicates=-1) 632+(replicates=0) 632+(replicates=1e3) 632+(replicates=ten) 632+(gamma=5)
-    632+(replicates=1000000000) bootstrap632 autox AUTO None () = , ( ) (k=5) cv(k=5)) ((cv cv(k=5)(k=6) cv;cv cv?
-    cv(,k=0) 1 -1 é 🎲
-"""
-INTERVALS = r"""
-    wald cv-wald(k=0) cv-wald(k=-1) cv-wald(k=x) cv-wald(k=5,k=5) cv-wald( nested-cv(outer=0) 5x2 5x2cv(k=3)
-    holdout-wilsn two-stage(draws=0) loo-walt corrected(t) percentile % ( ) = 95 None.None oob(replicates=0)
-    632+(replicates=-1) NONE
-"""
-CLASSIFIERS = r"""
-    KNNN naive knn(k=0) knn(k=-1) knn(k=three) knn(k=3,k=5) knn( knn) knn(neighbors=3) svm(C=-1) svm(c=x)
-    c4.5(confidence=2) c4.5(x=1) os os.path os.system sys.exit sklearn sklearn.svm sklearn.svm.SVCC
-    sklearn.linear_model.LinearRegression sklearn.cluster.KMeans sklearn.svm.SVC(C='a') sklearn.svm.SVC(c=1)
-    sklearn.svm.SVC(C=1,C=2) sklearn.svm.SVC(C=__import__('os')) nosuch.module:thing good:x :x x: . .. a.b.c.d
-    raising.Raises raising.Exits raising:nothing raising.NoPredict raising.Regressor raising.FitRaises
-    raising.Interrupted builtins.int builtins.dict subprocess.Popen(args='touch_x') ( ) = '' é 1 majority(k=1)
-"""
-KINDS = "x = x= =integer x=number none=integer class=integer colour=integer x=integer"
-BOUNDS = "x x= = x=1 x=a:b x=2:1 x=nan:nan none=0:1 colour=0:1 x=5:6 sample,x=0:1"
-OUTPUTS = " . / no/such.csv good.csv ./good.csv fifo link.html notes.txt hard.csv soft.csv"
-COMMANDS = """
-    estimate
-    estimates good.csv
-    estimate good.csv more.csv
-    compare good.csv
-    compare good.csv --a majority --b knn --rope -1
-    chance good.csv --model none
-    chance good.csv --model majority --n-permutations 0
-    chance good.csv --model majority --stratify class
-    chance good.csv --model majority --scoring acu
-    chance good.csv --model naive-bayes --scoring calibration-slope
-    chance good.csv --model naive-bayes --pos-label a
-    learning-curve good.csv --model majority --groups none
-    learning-curve good.csv --model majority --scoring balance
-    learning-curve good.csv --model majority --error 0
-    choose good.csv
-    choose good.csv --candidates
-    choose good.csv --candidates majority
-    choose good.csv --candidates majority majority
-    choose good.csv --candidates majority none
-    choose good.csv --candidates none.txt
-    choose good.csv --candidates majority naive-bayes --n-resamples 0
-    choose good.csv --candidates majority naive-bayes --nested loo
-    estimate ''
-    estimate .
-    estimate /
-    estimate no.csv
-    estimate 'nu\0ll.csv'
-    estimate /dev/null
-    estimate /proc/self/mem
-    estimate good.csv/x
-    run 02-discriminant
-    estimators x
-    clone good.csv --bounds x=-9:9 --bounds x=-8:8
-    clone good.csv --kind x=integer --kind x=nominal
-"""
-SIZES = """
-    tuning-bias
-    tuning-bias --test-size 0
-    tuning-bias --test-size -5 --hits 3
-    tuning-bias --test-size 10 --hits 5
-    tuning-bias --test-size x
-    tuning-bias --test-size nan
-    tuning-bias --test-size 1e400
-    tuning-bias --gain 0.1
-    tuning-bias --test-size 10 --hits 5 --trials 2 --gain .1
-    tuning-bias --test-size 1e15 --hits x --trials 2
-    tuning-bias --test-size 10 --hits 5 --trials 2 --entropy -1
-"""
+TABLES = tomllib.loads((Path(__file__).parent / "bad_inputs.toml").read_text(encoding="utf-8"))
 
 
 @dataclass(frozen=True)
@@ -249,109 +157,18 @@ def odd_columns() -> Iterator[Bad]:
             yield of_file(f"column {name!r} for a class", content, options=("--target", name or "Unnamed: 1"))
 
 
-def wrong_ids() -> Iterator[Bad]:
-    for text in [*ESTIMATORS.split(), "", " ", "cv (k = 0)", "cv(k=5" + ")" * 50, "x" * 5000, "cv(" * 500]:
-        yield Bad(
-            f"estimator {text[:30]!r}",
-            ["estimate", "good.csv", "--model", "majority", "--interval", "none", f"--method={text}"],
-        )
-    for text in [*INTERVALS.split(), "", " ", "x" * 3000]:
-        yield Bad(
-            f"interval {text[:30]!r}",
-            ["estimate", "good.csv", "--model", "majority", "--method", "cv(k=3)", f"--interval={text}"],
-        )
-    for text in [
-        *CLASSIFIERS.split(),
-        "",
-        " ",
-        "x" * 3000,
-        "knn(" * 300,
-        "sklearn.svm.SVC(C=" + "(" * 300 + ")" * 300 + ")",
-    ]:
-        yield Bad(
-            f"classifier {text[:30]!r}",
-            ["estimate", "good.csv", "--method", "cv(k=3)", "--interval", "none", f"--model={text}"],
-        )
-        yield Bad(
-            f"compare with {text[:30]!r}",
-            ["compare", "good.csv", "--a", "majority", f"--b={text}", "--method", "cv(k=3)"],
-        )
-
-
-def wrong_options() -> Iterator[Bad]:
-    command = ["estimate", "good.csv", *QUICK]
-    for option, values in {
-        "--seed": ("-1", "x", "1.5", "", "9" * 5000, "1e3", "None"),
-        "--confidence-level": ("0", "1", "95", "-1", "nan", "inf", "x", ""),
-        "--n-jobs": ("0", "-2", "x", "1.5", ""),
-        "--groups": ("class", "none", "", "colour,x", "x" * 500),
-        "--stratify": ("none", "", "Class", "x" * 500),
-        "--target": ("none", "", "Class", "x", "classs", "class ", "a\nb", "\x1b[31m"),
-        "--sep": ("", "ab", "a", "1", '"', "\n", "tabs", "é", "."),
-        "--decimal": ("", ";", "..", "point", "1"),
-        "--encoding": ("", "utf-88", "hex", "rot13", "ascii\0", "utf-16", "zlib"),
-        "--drop": ("none", "class", "x,none", '"x', "x,colour", ","),
-        "--kind": [
-            "x",
-            "=",
-            "x=",
-            "=integer",
-            "x=number",
-            "none=integer",
-            "class=integer",
-            "colour=integer",
-            "x=integer",
-        ],
-        "--missing": ('"a', "a", "a\nb,c"),
-        "--html": ("", ".", "/", "no/such/page.html", "good.csv", "fifo", "link.html", "notes.txt", "p" * 300),
-        "--nonsense": ("1",),
-    }.items():
-        for value in values:
-            yield Bad(f"{option} {value[:20]!r}", [*command, f"{option}={value}"])
-    for arguments in ["", *COMMANDS.strip().splitlines()]:
-        yield Bad(arguments.strip()[:60] or "nothing", shlex.split(arguments))
-
-
-def wrong_clones() -> Iterator[Bad]:
-    for option, values in {
-        "--n": ("0", "-1", "x", "1.5", "", "10000000000", "9" * 30),
-        "--seed": ("-1", "x"),
-        "--kernel": ("box", "", "Gaussian"),
-        "--stages": ("-1", "7", "x"),
-        "--bounds": [
-            "x",
-            "x=",
-            "=",
-            "x=1",
-            "x=a:b",
-            "x=2:1",
-            "x=nan:nan",
-            "none=0:1",
-            "colour=0:1",
-            "x=5:6",
-            "sample,x=0:1",
-        ],
-        "--out": OUTPUTS.split(" "),
-        "--kind": ("x", "x=number", "class=integer"),
-        "--drop": ("x,colour", "none"),
-        "--target": ("none", ""),
-    }.items():
-        for value in values:
-            yield Bad(f"clone {option} {value[:20]!r}", ["clone", "good.csv", f"{option}={value}"])
-    for value in ("good.csv", "soft.csv", "hard.csv", "fifo", "link.html", "."):
-        yield Bad(f"clone --force --out {value}", ["clone", "good.csv", "--out", value, "--force"])
-        yield Bad(f"estimate --force --html {value}", ["estimate", "good.csv", *QUICK, "--html", value, "--force"])
-    for data in ("iriss", "", ".", "good", "none.csv", "iris.csv"):
-        yield Bad(f"clone {data!r}", ["clone", data])
-
-
-def wrong_sizes() -> Iterator[Bad]:
-    for arguments in SIZES.strip().splitlines():
-        yield Bad(arguments.strip(), shlex.split(arguments))
+def wrong_arguments() -> Iterator[Bad]:
+    for line in TABLES["commands"]:
+        yield Bad(line or "nothing", shlex.split(line))
+    for command, options in TABLES["values"].items():
+        for option, values in options.items():
+            for value in values:
+                text = value if isinstance(value, str) else "".join(map(operator.mul, value[::2], value[1::2]))
+                yield Bad(f"{command} {option}={text}"[:120], [*shlex.split(command), f"{option}={text}"])
 
 
 def all_bad() -> list[Bad]:
-    makers = (damaged_texts, odd_texts, odd_columns, wrong_ids, wrong_options, wrong_clones, wrong_sizes)
+    makers = (damaged_texts, odd_texts, odd_columns, wrong_arguments)
     return [bad for make in makers for bad in make()]
 
 
@@ -410,10 +227,10 @@ def test_each_has_a_name() -> None:
 
 def test_what_is_taken_is_what_the_book_names() -> None:
     book = (Path(__file__).resolve().parents[3] / "book" / "rerun.md").read_text()
-    for report, words in DOCUMENTED.items():
+    for report, words in TABLES["documented"].items():
         assert words in book, report
     for bad in all_bad():
-        assert not bad.told or any(bad.told.startswith(report) for report in DOCUMENTED), bad.name
+        assert not bad.told or any(bad.told.startswith(report) for report in TABLES["documented"]), bad.name
 
 
 @pytest.mark.parametrize("bad", all_bad(), ids=lambda bad: bad.name.encode("unicode_escape").decode())
