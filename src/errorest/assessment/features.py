@@ -111,22 +111,23 @@ def identifiers_in(X: Any) -> dict[str, str]:
     """Find columns of a frame that number or name its rows, and say how; arrays have no names to go by."""
     if not hasattr(X, "iloc"):
         return {}
-    results = {str(name): _identifies(str(name), X.iloc[:, j].tolist()) for j, name in enumerate(X.columns)}
-    return {f"column '{name}'": reason for name, reason in results.items() if reason}
-
-
-def _identifies(name: str, values: list[Any]) -> str:
-    n = len(values)
-    texts = all(isinstance(value, str) for value in values)
-    whole = all(isinstance(value, int | float) and float(value).is_integer() for value in values)
-    if n < FEW or not (texts or whole) or len(set(values)) < n:
-        return ""
-    if texts:
-        return "" if any(" " in value for value in values) else "names or codes that all differ"
-    steps = [b - a for a, b in pairwise(values)]
-    if min(steps) > 0 or max(steps) < 0:
-        return "whole numbers in one direction"
-    return identifies(name, values, n)
+    results = {}
+    for j, name in enumerate(X.columns):
+        values = X.iloc[:, j].tolist()
+        texts = all(isinstance(value, str) for value in values)
+        whole = all(isinstance(value, int | float) and float(value).is_integer() for value in values)
+        if len(values) < FEW or not (texts or whole) or len(set(values)) < len(values):
+            continue
+        steps = [b - a for a, b in pairwise(values)] if whole else []
+        if texts:
+            reason = "" if any(" " in value for value in values) else "names or codes that all differ"
+        elif min(steps) > 0 or max(steps) < 0:
+            reason = "whole numbers in one direction"
+        else:
+            reason = identifies(str(name), values, len(values))
+        if reason:
+            results[f"column '{name}'"] = reason
+    return results
 
 
 def sample_of_values(X: Any, codes: np.ndarray, labels: np.ndarray, n: int) -> Sample:

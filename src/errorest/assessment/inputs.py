@@ -103,7 +103,10 @@ def prepare(
     _check_order(X=X, y=y, groups=groups, stratify=stratify)
     X, y, groups, stratify = (_unmasked(values) for values in (X, y, groups, stratify))
     given = X if isinstance(X, Sample) else None
-    own_y, labels, codes = _labels(_classes(given, y))
+    if (given is None) == (y is None):
+        one = "y was not given; expected one class label for each row of X"
+        raise UsageError(one if given is None else "a Sample holds its own classes and y was given too; leave out y")
+    own_y, labels, codes = _labels(y if given is None else np.array(given.classes)[given.y])
     n = own_y.shape[0]
     inducer: Inducer = result
     if foreign:
@@ -135,17 +138,6 @@ def prepare(
         bool(encode) and not foreign,
         None if given is None else given.read_report,
     )
-
-
-def _classes(given: Sample | None, y: Any) -> Any:
-    """Return the labels of a sample, or those that stand beside X."""
-    if given is None:
-        if y is None:
-            raise UsageError("y was not given; expected one class label for each row of X; pass y")
-        return y
-    if y is not None:
-        raise UsageError("a Sample holds its own classes and y was given too; expected one of them; leave out y")
-    return np.array(given.classes)[given.y]
 
 
 def _strata(stratify: Any, sample: Sample) -> tuple[np.ndarray | None, tuple[str, ...]]:
@@ -211,18 +203,18 @@ def _labels(y: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         labels, codes = np.unique(own, return_inverse=True)
     except TypeError:
         raise UsageError("y mixes labels that cannot be sorted, such as numbers and text; write all as text") from None
-    if own.dtype.kind == "f" and (labels != np.rint(labels)).any():
-        kind = "probabilities" if labels[0] >= 0 and labels[-1] <= 1 else "measurements"
-        if kind == "probabilities" or labels.shape[0] > max(2, _MOST_CLASSES * own.shape[0]):
+    if own.dtype.kind == "f":
+        n, k, fractions = own.shape[0], labels.shape[0], labels[labels != np.rint(labels)]
+        if fractions.size and labels[0] >= 0 and labels[-1] <= 1:
+            kind = "probabilities"
+        else:
+            kind = "measurements" if fractions.size and k > max(2, _MOST_CLASSES * n) else ""
+        if kind or are_measured(k, n):
+            what = f"{kind}, it seems" if kind else "to predict them is regression"
             raise UsageError(
-                f"y holds distinct numbers with fractions, such as {labels[labels % 1 != 0][0]:g}: {kind}, it seems",
-                "cut them into classes, such as (y > 0.5).astype(int)",
+                f"y holds {k} distinct numbers in {n} cases, such as {[*fractions, *labels][0]:g}: {what}",
+                "cut them into classes, such as (y > 0.5).astype(int), or pass y.astype(int) if they are names",
             )
-    if own.dtype.kind == "f" and are_measured(labels.shape[0], own.shape[0]):
-        raise UsageError(
-            f"y holds {labels.shape[0]} distinct numbers in {own.shape[0]} cases, such as {labels[0]:g}: to predict "
-            "them is regression; cut them into classes, or pass y.astype(int) if they are names"
-        )
     if labels.shape[0] < 2:
         raise UsageError(f"all {own.shape[0]} cases are of class {labels[0]!s}; expected at least two classes")
     return own, labels, codes

@@ -46,7 +46,6 @@ from errorest.estimation.intervals.out_of_bag import usual_replicates
 from errorest.estimation.metrics.metric import BoundMetric, Metric
 from errorest.estimation.metrics.proper import ProbabilityMetric
 from errorest.estimation.metrics.ranking import Auc
-from errorest.resampling.multisets import Resamples
 from errorest.resampling.scheme import Scheme
 from errorest.spec import name_and_settings, settings_of
 from errorest.streams import Streams
@@ -286,17 +285,6 @@ def planned(problem: Problem, estimator: Any, interval: Any, streams: Streams, z
                 first = int(row[parted][0]) + 1
                 raise UsageError(f"the splitter parts a group in split {first}; take one such as GroupKFold")
     return plan
-
-
-def _check_whole_groups(made: Resamples, groups: np.ndarray) -> None:
-    row = made.row_of_test()
-    trained = np.zeros((made.n_rows, int(groups.max()) + 1), dtype=np.int64)
-    np.add.at(trained.T, groups, made.training_counts().T)
-    parted = trained[row, groups[made.cases]] > 0
-    if parted.any():
-        raise UsageError(
-            f"the splitter parts a group in split {int(row[parted][0]) + 1}; take a group splitter such as GroupKFold"
-        )
 
 
 def ranking_folds(problem: Problem, question: BoundMetric, most: int = 10, repeats: int = 10) -> CrossValidation:

@@ -123,11 +123,9 @@ def from_splitter(
     from sklearn.utils.validation import _num_samples
 
     n = _num_samples(X)
-    if isinstance(splitter, list | tuple):
-        text, splits = f"list of {len(splitter)}", _splits_of_list(splitter, n)
-    else:
-        text = " ".join(repr(splitter).split())
-        splits = _splits_of_object(splitter, text, n, (X, y, groups), rng)
+    listed = isinstance(splitter, list | tuple)
+    text = f"list of {len(splitter)}" if listed else " ".join(repr(splitter).split())
+    splits = _splits(splitter if listed else _seeded(splitter, rng), text, n, (X, y, groups))
     if not splits or any(not train.size or not test.size for train, test in splits):
         raise UsageError(f"{text} makes a split without training or test cases; expected both")
     counts = np.stack([np.bincount(train, minlength=n) for train, _ in splits]).astype(np.int32)
@@ -136,39 +134,33 @@ def from_splitter(
     return OfSplitter(SplitterScheme(text, made=from_training_counts(counts, start, cases, *_repeats(start, cases, n))))
 
 
-_Splits = list[tuple[np.ndarray, np.ndarray]]
-
-
-def _splits_of_object(splitter: Any, text: str, n: int, data: Any, rng: np.random.Generator | None) -> _Splits:
-    """Ask a splitter for its splits."""
+def _seeded(splitter: Any, rng: np.random.Generator | None) -> Any:
+    """Return a copy of a splitter, with a random state where it shuffles and has none."""
     own = copy.copy(splitter)
     if rng is not None and getattr(own, "random_state", 0) is None and getattr(own, "shuffle", True):
         seed = int(rng.integers(2**31))
         if isinstance(own, Scheme):
-            own = replace(own, random_state=seed)
-        else:
-            own.random_state = seed
-    everyone = np.arange(n)
+            return replace(own, random_state=seed)
+        own.random_state = seed
+    return own
+
+
+def _splits(splitter: Any, text: str, n: int, data: Any) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Return the positions of a splitter's splits, or of a list of positions or masks."""
+    everyone, listed = np.arange(n), isinstance(splitter, list | tuple)
     try:
-        return [(everyone[train], everyone[test]) for train, test in own.split(*data)]
+        pairs = splitter if listed else splitter.split(*data)
+        return [(everyone[np.asarray(train)], everyone[np.asarray(test)]) for train, test in pairs]
     except UsageError:
         raise
     except Exception as exc:  # a splitter of anybody's may raise anything
-        raise UsageError(
-            f"{text} refuses these data ({' '.join(str(exc).split())}); use fewer folds, or give groups"
-        ) from None
-
-
-def _splits_of_list(pairs: Any, n: int) -> _Splits:
-    """Read a list of pairs of positions, or of masks."""
-    everyone = np.arange(n)
-    try:
-        return [(everyone[np.asarray(train)], everyone[np.asarray(test)]) for train, test in pairs]
-    except (IndexError, TypeError, ValueError) as exc:
-        raise UsageError(
-            f"method is a {type(pairs).__name__} of {len(pairs)} and not every entry is a pair of positions among {n} "
-            f"cases ({exc}); take list(splitter.split(X, y))"
-        ) from None
+        why = " ".join(str(exc).split())
+        if listed:
+            raise UsageError(
+                f"method is a {type(splitter).__name__} of {len(splitter)} and not every entry is a pair of positions "
+                f"among {n} cases ({why}); take list(splitter.split(X, y))"
+            ) from None
+        raise UsageError(f"{text} refuses these data ({why}); use fewer folds, or give groups") from None
 
 
 def _repeats(start: np.ndarray, cases: np.ndarray, n: int) -> tuple[np.ndarray | None, int | None]:

@@ -264,7 +264,7 @@ def test_what_the_person_passed_is_never_changed() -> None:
         lambda inner: CalibratedClassifierCV(inner, cv=2),
         lambda inner: VotingClassifier([("one", inner), ("two", inner)]),
         lambda inner: BaggingClassifier(inner, n_estimators=2, random_state=0),
-        lambda inner: TunedThresholdClassifierCV(inner, cv=2),
+        lambda inner: TunedThresholdClassifierCV(inner, cv=2, thresholds=4),
     ],
     ids=["search", "calibrated", "voting", "bagging", "threshold"],
 )
