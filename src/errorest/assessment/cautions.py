@@ -28,7 +28,7 @@ from errorest.inducers import Majority
 from errorest.resampling.scheme import Scheme
 from errorest.resampling.schemes import APPARENT, Bootstrap, KFold
 
-__all__ = ["cautions", "classifier_warned", "clipped_cautions", "shared_cautions", "training_cautions"]
+__all__ = ["cautions", "classifier_warned", "shared_cautions", "training_cautions"]
 
 Outcomes = Mapping[Scheme, Outcome]
 
@@ -72,7 +72,7 @@ def cautions(
     out += [*_unencoded(problem), *_unscaled("the classifier", problem)]
     if estimator is not None and measure.metric.decomposable:
         out += _of_the_estimator(problem, estimator, ran.resampled)
-    out += [*_one_class(problem, ran.resampled, ran), *_untested(problem, ran.resampled)]
+    out += [*_one_class(problem, ran), *_untested(problem, ran.resampled)]
     out += [*classifier_warned("the classifier", ran), *_failed("E111.estimate", "the classifier", ran)]
     if score is not None:
         out += _of_the_score(problem, plan, ran, interval, estimate, measure)
@@ -80,8 +80,8 @@ def cautions(
         out += _of_the_interval(method, interval, estimate, ran.resampled)
     if interval is None and wanted:
         kind = "E407.failed" if method is not None else "E407.error" if score is None else "E407.score"
-        facts = {"method": method, "name": estimator, "score": score}
-        out.append(Caution.of(kind, **{what: "" if spec is None else spec.id for what, spec in facts.items()}))
+        name = "" if estimator is None else estimator.id
+        out.append(Caution.of(kind, method=method and method.id, name=name, score=score and score.id))
     return out
 
 
@@ -103,7 +103,7 @@ def _of_the_score(
             rates = outcome.row_rates[outcome.tested > 0] if rows else outcome.repeat_rates
             without, of = without + int(np.isnan(rates).sum()), of + rates.size
     out: list[str] = [Caution.of("E308.resamples", without=without, of=of)] if without else []
-    out += clipped_cautions(measure, ran, schemes)
+    out += _clipped(measure, ran, schemes)
     if not score.decomposable and estimator is not None and not estimator.unseen:
         out.append(Caution.of("E302.score", name=estimator.name, score=score.title))
     if score.ranks and isinstance(estimator, LeaveOneOutCV):
@@ -120,19 +120,23 @@ def _of_the_score(
 def shared_cautions(
     problems: Sequence[Problem],
     ran: Sequence[RunOutcomes],
-    interval: ConfidenceInterval | None,
+    schemes: Sequence[Scheme],
+    measure: Scoring,
     names: Sequence[str] = "ab",
-) -> tuple[str, ...]:
+    interval: ConfidenceInterval | None = None,
+) -> list[str]:
     """Return the warnings of a comparison on shared resamples."""
     out: list[str] = [*_of_the_data(problems[0], ran[0].resampled)]
     if all(p.encode_unused for p in problems):
         out += _unencoded(problems[0])
-    for letter, p, r in zip(names, problems, ran, strict=True):
-        out += [*training_cautions(letter, p.inducer), *_unscaled(letter, p)]
-        out += [*classifier_warned(letter, r), *_failed("E111.compare", letter, r)]
+    for name, p, r in zip(names, problems, ran, strict=True):
+        out += [*training_cautions(name, p.inducer), *_unscaled(name, p)]
+        out += [*classifier_warned(name, r), *_failed("E111.compare", name, r)]
     if interval is not None and interval.degenerate:
         out.append(Caution.of("E401", reason="the difference was the same on every split", wilson=""))
-    return tuple(out)
+    for name, r in zip(names, ran, strict=True):
+        out += _clipped(measure, r, schemes, f"{name}: ")
+    return out
 
 
 def training_cautions(who: str, inducer: Any) -> list[str]:
@@ -177,16 +181,17 @@ def _learns_nothing(inducer: SklearnRowsLearner) -> bool:
     return bool((predictions[0] == predictions[1]).all())
 
 
-def clipped_cautions(measure: Scoring, ran: RunOutcomes, schemes: Iterable[Scheme], who: str = "") -> list[Caution]:
+def _clipped(measure: Scoring, ran: RunOutcomes, schemes: Iterable[Scheme], who: str = "") -> Iterable[Caution]:
     """Say that the log loss of a classifier depends on its clip, where it called a case's own class impossible."""
     score, impossible, tests = measure.metric, 0, 0
     if not isinstance(score, LogLoss):
-        return []
+        return
     for o in (ran.resampled[scheme] for scheme in schemes):
         impossible += int((o.predictions[np.arange(o.truth.size), o.truth] == 0).sum())
         tests += o.truth.size
-    facts = {"impossible": impossible, "tests": tests, "cost": -np.log(score.clip), "clip": score.clip}
-    return [Caution.of("E305", who=f"{who}: " if who else "", **facts)] if impossible else []
+    if impossible:
+        cost = -np.log(score.clip)
+        yield Caution.of("E305", who=who, impossible=impossible, tests=tests, cost=cost, clip=score.clip)
 
 
 def classifier_warned(who: str, ran: RunOutcomes) -> Iterable[Caution]:
@@ -271,8 +276,7 @@ def _copies(problem: Problem, copies: np.ndarray, outcomes: Outcomes) -> Caution
         trained = np.zeros((last, int(copies.max()) + 1), dtype=np.int64)
         np.add.at(trained.T, copies, r.training_counts(0, last).T)
         stop = int(r.start[last])
-        row = np.repeat(np.arange(last), np.diff(r.start[: last + 1]))
-        straddling += int((trained[row, copies[r.cases[:stop]]] > 0).sum())
+        straddling += int((trained[r.row_of_test()[:stop], copies[r.cases[:stop]]] > 0).sum())
         tested += stop
     equal = int((np.bincount(copies)[copies] > 1).sum())
     if not straddling:
@@ -296,14 +300,13 @@ def _of_the_interval(
     method: IntervalMethod | None, interval: ConfidenceInterval, estimate: float, outcomes: Outcomes
 ) -> Iterable[Caution]:
     """Speak of memorizers, of copies of a case on both sides, of limits without sense, and of Monte Carlo errors."""
-    spoken = True
+    spoken = []
     if isinstance(method, TwoStage) and method.copies == "apart":
-        yield Caution.of("E405")
+        spoken = [Caution.of("E405")]
     elif method is not None and method.trusts_apparent and _memorized(outcomes):
         width = "has none" if interval.degenerate else "is too narrow"
-        yield Caution.of("E406", name=method.name, width=width, wilson=_with_wilson(interval))
-    else:
-        spoken = False
+        spoken = [Caution.of("E406", name=method.name, width=width, wilson=_with_wilson(interval))]
+    yield from spoken
     if not (interval.degenerate and spoken):
         yield from _without_sense(interval, estimate, "E403.error", "every resample gave the same rate")
     if interval.monte_carlo is not None and interval.moves:
@@ -317,10 +320,10 @@ def _memorized(outcomes: Outcomes) -> bool:
     return apparent is not None and not apparent.errors.any()
 
 
-def _one_class(problem: Problem, outcomes: Outcomes, ran: RunOutcomes) -> list[Caution]:
+def _one_class(problem: Problem, ran: RunOutcomes) -> Iterable[Caution]:
     one = rows = 0
     most = int(problem.class_counts.max())
-    for scheme, outcome in outcomes.items():
+    for scheme, outcome in ran.resampled.items():
         r = outcome.resamples
         rows += r.n_rows
         if not (r.compact.form.any() or r.compact.source.shape[1]) and (ran.sizes[scheme] > most).all():
@@ -329,13 +332,11 @@ def _one_class(problem: Problem, outcomes: Outcomes, ran: RunOutcomes) -> list[C
         for first, last in r.blocks():
             present = (r.training_counts(first, last) @ classes) > 0
             one += int((present.sum(axis=1) == 1).sum())
-    return [Caution.of("E206", one=one, rows=rows)] if one else []
+    if one:
+        yield Caution.of("E206", one=one, rows=rows)
 
 
 def _untested(problem: Problem, outcomes: Outcomes) -> list[Caution]:
-    for scheme, outcome in outcomes.items():
-        if isinstance(scheme, Bootstrap) and scheme.unseen:
-            missed = problem.n - np.unique(outcome.resamples.cases).shape[0]
-            if missed:
-                return [Caution.of("E304", cases=_count(missed, "case"))]
-    return []
+    sampled = [o.resamples for s, o in outcomes.items() if isinstance(s, Bootstrap) and s.unseen]
+    missed = [m for m in (problem.n - np.unique(r.cases).size for r in sampled) if m]
+    return [Caution.of("E304", cases=_count(missed[0], "case"))] if missed else []

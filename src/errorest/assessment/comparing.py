@@ -15,25 +15,20 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy import special
 from scipy.stats import binomtest
 
-from errorest.assessment.cautions import clipped_cautions, shared_cautions
-from errorest.assessment.equality import PracticalEquality, checked_margin, practical_equality
+from errorest.assessment.caution import Caution
+from errorest.assessment.cautions import shared_cautions
+from errorest.assessment.equality import PracticalEquality, checked_margin, corrected_se, practical_equality
 from errorest.assessment.estimates import coverage_dict
 from errorest.assessment.inputs import Problem
-from errorest.assessment.measure import Scoring, measure_to_rank
+from errorest.assessment.measure import Scoring
 from errorest.assessment.options import Options
-from errorest.assessment.paired import (
-    corrected_t,
-    few_to_compare,
-    read_splits,
-    split_rates,
-    spread_of_rankings,
-    without_score,
-)
+from errorest.assessment.paired import ENOUGH, measure_to_rank, read_splits, split_rates, spread_of_rankings
 from errorest.assessment.plan import class_sizes, suited_to
 from errorest.assessment.result import ConfidenceInterval, Result
-from errorest.assessment.runs import RunOutcomes, check_response
+from errorest.assessment.runs import RunOutcomes
 from errorest.errors import UsageError
 from errorest.estimation.estimators import Estimator, RandomSubsampling
 from errorest.estimation.intervals.coverage_table import MeasuredCoverage, measured_coverage_of_score
@@ -141,18 +136,28 @@ class ErrorDifference(Result):
         return f"a ({self.a})", f"b ({self.b})"
 
     def _facts(self) -> list[tuple[str, str]]:
-        between = self.interval
-        return [
+        between, practical, test = self.interval, self.practical, self.sign_test
+        facts = [
             ("verdict", self.verdict),
             ("a", f"{self.quantity} {self.value_text(self.error_a)}, {self.a}"),
             ("b", f"{self.quantity} {self.value_text(self.error_b)}, {self.b}"),
             ("a less b", self.gain_text(self.difference)),
             (f"{between.share} interval", f"{self._limits()} ({between.method})"),
             ("aims at", between.aim),
-            *([] if self.coverage is None else [("measured", self.coverage.sentence)]),
-            *([] if self.practical is None else [("as good as", self._practically(self.practical))]),
-            ("sign test", self._of_signs(self.sign_test)),
         ]
+        if self.coverage is not None:
+            facts.append(("measured", self.coverage.sentence))
+        if practical is not None:
+            equal = f"equal within {self.gain_text(practical.r, signed=False)} with probability {practical.equal:.3f}"
+            better = f"a better by more {practical.a_better:.3f}, b {practical.b_better:.3f}"
+            facts.append(("as good as", f"{equal}; {better}"))
+        if test is None:
+            signs = f"none: it counts wrong labels, and the {self.quantity} is one of probabilities"
+        else:
+            signs = f"of {test.tested} held-out cases a alone gets {test.only_a} wrong, b alone {test.only_b}"
+            signs += f": p = {test.p_value:.3g}"
+            signs += "" if self.score is None else f" (of labels, not the {self.quantity})"
+        return [*facts, ("sign test", signs)]
 
     @property
     def verdict(self) -> str:
@@ -165,25 +170,9 @@ class ErrorDifference(Result):
 
     @property
     def _better(self) -> str:
-        return (
-            "errs less"
-            if self.score is None
-            else f"has the {'higher' if self.greater_is_better else 'lower'} {self.quantity}"
-        )
-
-    def _practically(self, found: PracticalEquality) -> str:
-        return (
-            f"equal within {self.gain_text(found.r, signed=False)} with probability {found.equal:.3f}; a better by "
-            f"more {found.a_better:.3f}, b {found.b_better:.3f}"
-        )
-
-    def _of_signs(self, test: SignTest | None) -> str:
-        if test is None:
-            return f"none: it counts wrong labels, and the {self.quantity} is one of probabilities"
-        message = f"of {test.tested} held-out cases a alone gets {test.only_a} wrong, b alone {test.only_b}"
-        return f"{message}: p = {test.p_value:.3g}" + (
-            "" if self.score is None else f" (of labels, not the {self.quantity})"
-        )
+        if self.score is None:
+            return "errs less"
+        return f"has the {'higher' if self.greater_is_better else 'lower'} {self.quantity}"
 
     def _limits(self) -> str:
         return self.limits_text(self.interval.low, self.interval.high, gain=True)
@@ -274,18 +263,17 @@ def compare(
     options = Options.of(rng, confidence_level, ignore, n_jobs, threads, progress=progress, error_score=error_score)
     margin = None if rope is None else checked_margin(rope)
     problems = [options.prepare(c, X, y, groups, stratify, encode=encode) for c in (a, b)]
-    measure = measure_to_rank(problems[0], scoring, pos_label)
+    measure = measure_to_rank(problems, scoring, pos_label)
     wanted, schemes = splits_of(method, problems[0], measure, options.streams)
-    for p in problems:
-        check_response(p, measure.metric)
     ran = [options.run(p, schemes, measure.bound) for p in problems]
     result = _difference(problems, ran, wanted, measure, confidence_level, margin)
-    return replace(
-        result,
-        coverage=_coverage(problems[0], measure, result) if isinstance(method, str) and method == "auto" else None,
-        sign_test=_sign_test(ran) if _HOLDOUT in schemes[1:] else None,
-        **options.fields(result.warnings),
-    )
+    between, sizes = result.interval, class_sizes(problems[0], measure.bound).tolist()
+    coverage = None
+    if isinstance(method, str) and method == "auto" and groups is None:
+        named = f"{measure.metric.name}-difference", between.method, between.target
+        coverage = measured_coverage_of_score(*named, sizes, confidence=confidence_level)
+    signs = _sign_test(ran) if _HOLDOUT in schemes[1:] else None
+    return replace(result, coverage=coverage, sign_test=signs, **options.fields(result.warnings))
 
 
 def splits_of(
@@ -320,18 +308,26 @@ def _difference(
         )
     a, b = values = measure.value(rates[:, known])
     tested = float(np.mean(rows[known]))
-    what = "errors" if measure.score is None else measure.noun
+    if a.size < 2:
+        raise UsageError(f"{wanted.id} leaves {a.size} split(s) to compare on; expected at least two", "ask for more")
     df, least = a.size - 1, 0.0
     if measure.metric.ranks:
-        value = float((a.mean() + b.mean()) / 2)
-        df, least = spread_of_rankings(problems[0], measure, scheme, a.size, value)
-    interval, se = corrected_t(a - b, tested, n, wanted, confidence, what, df=df, least_se=least)
-    notes: list[str] = list(shared_cautions(problems, ran, interval))
-    notes += [] if known.all() else [without_score(left_out)]
-    notes += [few_to_compare()] if se == least > 0 else []
-    for letter, r in zip("ab", ran, strict=True):
-        notes += clipped_cautions(measure, r, [scheme], letter)
-    mean = float((a - b).mean())
+        df, least = spread_of_rankings(problems[0], measure, scheme, a.size, float((a.mean() + b.mean()) / 2))
+    mean, se = float((a - b).mean()), max(corrected_se(a - b, tested, n), least)
+    half = float(special.stdtrit(df, (1 + confidence) / 2)) * se
+    what = "errors" if measure.score is None else measure.noun
+    interval = ConfidenceInterval(
+        mean - half,
+        mean + half,
+        f"corrected-t on {wanted.id}",
+        "procedure",
+        f"the difference of the mean {what} of classifiers made of {n - tested:.0f} cases",
+        confidence,
+        2 * half <= 1e-12,
+    )
+    notes = shared_cautions(problems, ran, [scheme], measure, interval=interval)
+    notes += [] if known.all() else [Caution.of("E602", what=left_out, then="and are left out")]
+    notes += [Caution.of("E603", enough=ENOUGH)] if se == least > 0 else []
     return ErrorDifference(
         difference=mean,
         interval=interval,
@@ -344,28 +340,16 @@ def _difference(
         n=n,
         n_fits=sum(o.n_rows for r in ran for o in r.outcomes.values()),
         warnings=tuple(notes),
-        loss=measure.costs.kind,
-        costs=measure.costs.words,
         practical=None if margin is None else practical_equality(measure.gain(mean), se, df + 1, margin),
-        score=measure.score,
-        pos_label=measure.pos_label,
         confidence=confidence,
+        **measure.fields,
         _rates=values,
         _source=problems[0].source,
     )
 
 
-def _coverage(problem: Problem, measure: Scoring, result: ErrorDifference) -> MeasuredCoverage | None:
-    """Look up the measured coverage; of groups nothing is known."""
-    between, sizes = result.interval, class_sizes(problem, measure.bound).tolist()
-    if problem.groups is not None:
-        return None
-    name = f"{measure.metric.name}-difference"
-    return measured_coverage_of_score(name, between.method, between.target, sizes, confidence=between.confidence)
-
-
 def _sign_test(ran: list[RunOutcomes]) -> SignTest:
     held_out = [r.resampled[_HOLDOUT] for r in ran]
-    wrong = [ERROR_RATE.losses(o.truth, o.predictions) for o in held_out]
-    only_a, only_b = int((wrong[0] & ~wrong[1]).sum()), int((wrong[1] & ~wrong[0]).sum())
-    return SignTest(only_a, only_b, wrong[0].size, mcnemar_exact(only_a, only_b))
+    a, b = (ERROR_RATE.losses(o.truth, o.predictions) for o in held_out)
+    only_a, only_b = int((a & ~b).sum()), int((b & ~a).sum())
+    return SignTest(only_a, only_b, a.size, mcnemar_exact(only_a, only_b))

@@ -11,19 +11,19 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 
-from errorest.assessment.chance.better import checked_permutations, plan_of_test
-from errorest.assessment.choosing.candidates import read_candidates
+from errorest.assessment.chance.better import plan_of_test
+from errorest.assessment.choosing.candidates import check_distinct, read_candidates
 from errorest.assessment.choosing.choose import choosing_folds, inner_folds
 from errorest.assessment.classifiers import SklearnRowsLearner
 from errorest.assessment.comparing import splits_of
 from errorest.assessment.inputs import Problem
 from errorest.assessment.learning import curve_scheme
 from errorest.assessment.measure import measure_of
-from errorest.assessment.options import Options
+from errorest.assessment.options import Options, checked_count
 from errorest.assessment.parallel import limited
 from errorest.assessment.plan import Plan, plan_measure, planned
 from errorest.assessment.runs import draw, keep_rows
@@ -194,6 +194,7 @@ def predict_runtime(
             estimator, schemes = splits_of(method, first, measure, streams)
             plan = Plan(estimator, None)
         case "choose":
+            check_distinct(problems)
             plan = planned(first, choosing_folds(method, first, measure, streams, 10, 10), None, streams)
             inner = inner_folds(nested, first, measure, streams)
             schemes, times = plan.schemes, 1 + (0 if inner is None else sum(s.fits(first.n) for s in inner.schemes))
@@ -201,35 +202,29 @@ def predict_runtime(
             schemes = (curve_scheme(first, train_sizes, folds, repeats),)
         case "permutation_test":
             plan = plan_of_test(first, measure, method, streams)
-            schemes, times = plan.schemes, 1 + checked_permutations(n_permutations)
+            schemes, times = plan.schemes, 1 + checked_count("n_permutations", n_permutations)
         case _:
             plan = plan_measure(first, measure, method, interval, streams)
             schemes = plan.schemes
     fits, seconds = Counter[str](), 0.0
-    for name, rows, each in _timed(problems, schemes, streams, options.threads):
-        fits[name] += times * rows
-        seconds += times * rows * each
+    for name, number, each in _timed(problems, schemes, streams, options.threads):
+        fits[name] += times * number
+        seconds += times * number * each
     workers = max(p.inducer.n_jobs if isinstance(p.inducer, SklearnRowsLearner) else 1 for p in problems)
-    of_plan = ["" if part is None else part.id for part in (plan.estimator, plan.method)]
+    ids = ["" if part is None else part.id for part in (plan.estimator, plan.method)]
     peak = peak_memory() * (1 + workers if workers > 1 else 1)
-    cost = Cost(tuple(fits.items()), seconds / workers, seconds / fits.total(), workers, of_plan[0], of_plan[1], peak)
-    _check_limit(cost, time_limit)
-    return cost
-
-
-def _check_limit(cost: Cost, time_limit: Any) -> None:
-    if time_limit is None:
-        return
-    if not isinstance(time_limit, int | float) or not time_limit > 0:
+    cost = Cost(tuple(fits.items()), seconds / workers, seconds / fits.total(), workers, ids[0], ids[1], peak)
+    if time_limit is not None and not (isinstance(time_limit, int | float) and time_limit > 0):
         raise UsageError(f"time_limit = {time_limit!r} was given; expected seconds above 0")
-    if cost.seconds > time_limit:
+    if time_limit is not None and cost.seconds > time_limit:
         raise UsageError(f"a run of {cost} is longer than the limit of {time_limit:g} s")
+    return cost
 
 
 def _timed(
     problems: Sequence[Problem], schemes: Iterable[Scheme], streams: Streams, threads: int | None
 ) -> Iterator[tuple[str, int, float]]:
-    """Give the id of each problem's schemes, with the number of rows and the seconds of one."""
+    """Give the id of each problem's schemes, with the number of fits and the seconds of one."""
     for problem in problems:
         sampled, _ = draw(problem, schemes, streams)
         with limited(threads if isinstance(problem.inducer, SklearnRowsLearner) else None):
@@ -251,31 +246,29 @@ def peak_memory() -> int:
 
 
 def _seconds_per_row(problem: Problem, resamples: Resamples) -> float:
-    inducer = problem.inducer
-    number = _TIMED if isinstance(inducer, SklearnRowsLearner) else _TIMED_TOGETHER
-    # rows from all over: a splitter may train on more and more cases
-    chosen = np.unique(np.linspace(0, resamples.n_rows - 1, min(number, resamples.n_rows)).astype(int))
-    selected = np.zeros(resamples.n_rows, dtype=bool)
-    selected[chosen] = True
-    few = keep_rows(resamples, selected)
+    inducer, predict = problem.inducer, getattr(problem.inducer, "predict_resamples", None)
     if isinstance(inducer, SklearnRowsLearner):
-        lone = SklearnRowsLearner(inducer.estimator, inducer.X, inducer.y, inducer.labels)
-        # the first fit of a process also loads what the classifier needs
-        lone.predict_rows(problem.sample, keep_rows(few, np.arange(few.n_rows) == 0), np.random.default_rng(0))
+        predict = SklearnRowsLearner(inducer.estimator, inducer.X, inducer.y, inducer.labels).predict_rows
+    foreign = isinstance(inducer, SklearnRowsLearner)
+    # rows from all over: a splitter may train on more and more cases
+    number = min(_TIMED if foreign else _TIMED_TOGETHER, resamples.n_rows)
+    selected = np.zeros(resamples.n_rows, dtype=bool)
+    selected[np.linspace(0, resamples.n_rows - 1, number).astype(int)] = True
+    few = keep_rows(resamples, selected)
+    first = keep_rows(few, np.arange(few.n_rows) == 0)
+
+    def seconds(rows: Resamples) -> float:
+        rng = np.random.default_rng(0) if foreign or getattr(inducer, "random", False) else None
         began = time.perf_counter()
-        lone.predict_rows(problem.sample, few, np.random.default_rng(0))
-        return (time.perf_counter() - began) / few.n_rows
-    generator = np.random.default_rng(0) if getattr(inducer, "random", False) else None
-    one = keep_rows(few, np.arange(few.n_rows) == 0)
-    inducer.predict_resamples(problem.sample, one, generator)
-    began = time.perf_counter()
-    inducer.predict_resamples(problem.sample, one, generator)
-    if (alone := time.perf_counter() - began) > _LONG:
+        cast(Any, predict)(problem.sample, rows, rng)
+        return (time.perf_counter() - began) / rows.n_rows
+
+    # the first fit of a process also loads what the classifier needs
+    seconds(first)
+    if not foreign and (alone := seconds(first)) > _LONG:
         # a wait for many of these would be longer than what it tells is worth
         return alone
-    began = time.perf_counter()
-    inducer.predict_resamples(problem.sample, few, generator)
-    return (time.perf_counter() - began) / few.n_rows
+    return seconds(few)
 
 
 def _seconds_per_clone(problem: Problem, scheme: CloneScheme, streams: Streams) -> float:

@@ -14,12 +14,17 @@ from scipy import special
 
 from errorest.errors import UsageError
 
-__all__ = ["PracticalEquality", "checked_margin", "corrected_se", "practical_equality"]
+__all__ = ["PracticalEquality", "checked_margin", "corrected_se", "half_width", "practical_equality"]
 
 
 def corrected_se(differences: np.ndarray, tested: float, n: int) -> float:
     """Return the standard error of the mean difference of splits, widened for the training cases that they share."""
     return sqrt(float(differences.var(ddof=1)) * (1 / differences.size + tested / (n - tested)))
+
+
+def half_width(differences: np.ndarray, tested: float, n: int, df: int, confidence: float) -> float:
+    """Return half the width of the interval of the corrected resampled t."""
+    return float(special.stdtrit(df, (1 + confidence) / 2)) * corrected_se(differences, tested, n)
 
 
 @dataclass(frozen=True)

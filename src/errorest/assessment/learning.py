@@ -19,7 +19,7 @@ from errorest.assessment.costs import KINDS
 from errorest.assessment.formatting import percent, within
 from errorest.assessment.inputs import Problem
 from errorest.assessment.measure import best_constant, measure_of
-from errorest.assessment.options import Options
+from errorest.assessment.options import Options, checked_count
 from errorest.assessment.report import Origin, table_of
 from errorest.assessment.result import Result
 from errorest.assessment.runs import RunOutcomes
@@ -152,7 +152,7 @@ class LearningCurve(Result):
             If the measured curve rises significantly, at its end or before a peak: no power law does.
         """
         self._check_falls()
-        (number,) = _checked_at([cases])
+        number = checked_count("cases", cases)
         rest = (1 - self.confidence) / 2
         low, middle, high = (self.worst * v for v in self.laws.quantiles(number, [rest, 0.5, 1 - rest]))
         return Expected(number, middle, low, high, self.unit, self.percent)
@@ -260,9 +260,8 @@ class LearningCurve(Result):
         mean = {"0/1": "mean error", "balanced": "mean balanced error rate"}.get(self.loss, KINDS[self.loss])
         share = f"{100 * self.confidence:g} %"
         facts = [("verdict", self.verdict)]
-        for cases, error, _, low, high in self.table.itertuples(index=False):
-            interval = f"({share} interval {self.limits_text(low, high)})"
-            facts.append((f"{cases} {self.unit}", f"{self.value_text(error)} {interval}"))
+        for cases, error, limits in self._measured_points():
+            facts.append((f"{cases} {self.unit}", f"{error} ({share} interval {limits})"))
         if not self.rises:
             a, b, c = self.law
             fall = f"{100 * b:.3g} %" if self.percent else f"{b:.3g}"
@@ -270,8 +269,12 @@ class LearningCurve(Result):
         facts.append(("aims at", f"the {mean} of classifiers made of so many {self.unit}"))
         if self.expected:
             facts.append(("measured", self.measured))
-        constant = f"always answering with one class gives {self.value_text(self.majority_error)}"
-        return [*facts, ("one class", constant), ("resamples", self.resamples)]
+        facts.append(("one class", f"always answering with one class gives {self.value_text(self.majority_error)}"))
+        return [*facts, ("resamples", self.resamples)]
+
+    def _measured_points(self) -> list[tuple[str, str, str]]:
+        rows = self.table.itertuples(index=False)
+        return [(str(cases), self.value_text(e), self.limits_text(low, high)) for cases, e, _, low, high in rows]
 
     def _cases(self) -> str:
         return str(self.n) if self.unit == "cases" else f"{self.n} in {self.points.n} groups"
@@ -284,14 +287,10 @@ class LearningCurve(Result):
         return [self.measured] if self.expected else []
 
     def _sections(self, origin: Origin) -> str:
-        rows = [
-            (f"{cases}", self.value_text(error), self.limits_text(low, high))
-            for cases, error, _, low, high in self.table.itertuples(index=False)
-        ]
-        rows += [
-            (f"{one.cases:,} (expected, median)", self.value_text(one.error), self.limits_text(one.low, one.high))
-            for one in self.expected
-        ]
+        rows = self._measured_points()
+        for one in self.expected:
+            limits = self.limits_text(one.low, one.high)
+            rows.append((f"{one.cases:,} (expected, median)", self.value_text(one.error), limits))
         head = (f"training {self.unit}", KINDS[self.loss], f"{100 * self.confidence:g} % limits")
         return f"<section><h2>The curve in numbers</h2>{table_of(head, rows)}</section>"
 
@@ -367,30 +366,27 @@ def learning_curve(
             f"scoring = '{measure.score.id}' was given; expected error, balanced or costs, since power laws are fitted "
             "to mean losses; see estimate for scores"
         )
-    costs = measure.costs
-    worst = costs.worst_mean(problem.class_counts)
-    wanted = _checked_at([2 * number, 5 * number] if at is None else at)
+    worst = measure.costs.worst_mean(problem.class_counts)
+    wanted = _checked_sizes("at", [2 * number, 5 * number] if at is None else at)
     scheme = curve_scheme(problem, train_sizes, folds, repeats)
     ran = options.run(problem, [scheme], measure.bound)
-    points = points_of(ran.resampled[scheme], scheme, problem.groups, worst)
     made = LearningCurve(
-        points=points,
+        points=points_of(ran.resampled[scheme], scheme, problem.groups, worst),
         expected=(),
         classifier=problem.inducer.id,
         settings=problem.settings,
         resamples=scheme.id,
         n=problem.n,
-        majority_error=best_constant(problem.sample.y, problem.sample.n_classes, costs.loss)[1],
+        majority_error=best_constant(problem.sample.y, problem.sample.n_classes, measure.costs.loss)[1],
         confidence=confidence_level,
         n_fits=scheme.fits(number),
         unit=unit,
-        loss=costs.kind,
-        costs=costs.words,
         worst=worst,
+        **measure.fields,
         _source=problem.source,
     )
-    coverage_at = () if made.rises else tuple(made.at(cases) for cases in wanted)
-    return replace(made, expected=coverage_at, **options.fields(_cautions(problem, ran, made, wanted)))
+    expected = () if made.rises else tuple(made.at(cases) for cases in wanted)
+    return replace(made, expected=expected, **options.fields(_cautions(problem, ran, made, wanted)))
 
 
 def _units(problem: Problem) -> tuple[str, int]:
@@ -406,35 +402,23 @@ def _units(problem: Problem) -> tuple[str, int]:
 def curve_scheme(problem: Problem, sizes: Sequence[int] | None, folds: int, repeats: int) -> NestedSubsetFolds:
     """Return the folds with growing training sets."""
     unit, number = _units(problem)
-    for name, value in (("folds", folds), ("repeats", repeats)):
-        if isinstance(value, bool) or not isinstance(value, int | np.integer):
-            raise UsageError(f"{name} = {value!r} was given; expected a whole number")
-    if folds < 2:
-        raise UsageError(f"folds = {folds} was given; expected at least 2")
-    k = min(int(folds), number)
-    chosen = (
-        NestedSubsetFolds.usual(number, problem.sample.n_classes, k) if sizes is None else _checked_at(sizes, "sizes")
-    )
-    scheme = NestedSubsetFolds(tuple(chosen), k, int(repeats))
+    k, repeats = min(checked_count("folds", folds, least=2), number), checked_count("repeats", repeats)
+    chosen = NestedSubsetFolds.usual(number, problem.sample.n_classes, k)
+    if sizes is not None:
+        chosen = _checked_sizes("train_sizes", sizes)
+        if chosen != sorted(set(chosen)) or len(chosen) < 2:
+            raise UsageError(f"train_sizes = {chosen} was given; expected two or more, ascending and each once")
     left = number - -(-number // k)
     if chosen[-1] > left:
         raise UsageError(
             f"size {chosen[-1]} was given, and {k} folds of {number} {unit} leave {left} to train on; expected sizes "
             f"of at most {left}; ask for smaller ones, or name larger numbers in at"
         )
-    return scheme
+    return NestedSubsetFolds(tuple(chosen), k, repeats)
 
 
-def _checked_at(numbers: Any, name: str = "at") -> list[int]:
-    given = [numbers] if isinstance(numbers, int | np.integer) else list(numbers)
-    for one in given:
-        if isinstance(one, bool) or not isinstance(one, int | np.integer) or one < 1:
-            raise UsageError(f"{name} holds {one!r}; expected whole numbers of cases from 1")
-    if name == "sizes" and (len(given) < 2 or given != sorted(set(given))):
-        raise UsageError(
-            f"train_sizes = {given} was given; expected two or more, ascending and each once; leave them out for six"
-        )
-    return [int(one) for one in given]
+def _checked_sizes(name: str, sizes: Any) -> list[int]:
+    return [checked_count(name, one) for one in ([sizes] if isinstance(sizes, int | np.integer) else sizes)]
 
 
 def _cautions(problem: Problem, ran: RunOutcomes, curve: LearningCurve, at: Sequence[int]) -> list[str]:

@@ -12,7 +12,6 @@ from errorest.assessment.costs import Costs, read_costs
 from errorest.assessment.inputs import Problem
 from errorest.assessment.scorers import read_scorer
 from errorest.errors import UsageError, nearest
-from errorest.estimation.metrics.calibration import CalibrationIntercept, CalibrationSlope
 from errorest.estimation.metrics.metric import BoundMetric, CaseMetric, Metric
 from errorest.estimation.metrics.proper import ProbabilityMetric
 from errorest.estimation.metrics.registry import METRICS, parse_metric
@@ -24,7 +23,6 @@ __all__ = [
     "baseline_of",
     "best_constant",
     "measure_of",
-    "measure_to_rank",
     "score_of",
     "speaks_of_one",
 ]
@@ -76,6 +74,12 @@ class Scoring:
     def noun(self) -> str:
         """Its name in a sentence."""
         return "error" if self.score is None else self.score.title
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """Return what a result says of its metric."""
+        of_loss = {"loss": self.costs.kind, "costs": self.costs.words}
+        return {**of_loss, "score": self.score, "pos_label": self.pos_label}
 
     def rebound(self, problem: Problem) -> BoundMetric:
         """Return the metric for other labels: balanced costs depend on the sizes of classes."""
@@ -154,14 +158,6 @@ def measure_of(problem: Problem, scoring: Any = "error", pos_label: Any = None) 
     bound = BoundMetric(metric, _positive_of(problem, metric, pos_label), n_classes)
     named = problem.sample.classes[bound.positive] if speaks_of_one(metric) else ""
     return Scoring(bound, read_costs("0/1", problem.labels, counts), named, "0/1", counts)
-
-
-def measure_to_rank(problem: Problem, scoring: Any, pos_label: Any) -> Scoring:
-    """As :func:`measure_of`, for comparisons of classifiers: calibration is refused."""
-    measure = measure_of(problem, scoring, pos_label)
-    if isinstance(measure.metric, CalibrationSlope | CalibrationIntercept):
-        raise UsageError(f"scoring = '{measure.metric.id}' does not rank classifiers; take brier, log-loss or auc")
-    return measure
 
 
 def score_of(scoring: Any) -> Metric | None:

@@ -20,7 +20,7 @@ from errorest.estimation.proportions import check_confidence
 from errorest.resampling.scheme import Scheme
 from errorest.streams import Streams, generator_of
 
-__all__ = ["Options", "progress_bar", "streams_of"]
+__all__ = ["Options", "checked_count", "progress_bar", "streams_of"]
 
 
 @dataclass(frozen=True)
@@ -55,18 +55,16 @@ class Options:
         raises = isinstance(error_score, str) and error_score == "raise"
         if not raises and not (isinstance(error_score, float) and np.isnan(error_score)):
             raise UsageError(f"error_score = {error_score!r}; expected 'raise' or numpy.nan")
-        if threads is not None and not _is_count(threads):
-            raise UsageError(f"threads = {threads!r}; expected an integer >= 1, or None for no limit")
+        if threads is not None:
+            threads = checked_count("threads", threads, ", or None for no limit")
         if n_jobs == -1:
             from joblib import cpu_count
 
             n_jobs = cpu_count()
-        if not _is_count(n_jobs):
-            raise UsageError(f"n_jobs = {n_jobs!r}; expected an integer >= 1, or -1 for all cores")
+        n_jobs = checked_count("n_jobs", n_jobs, ", or -1 for all cores")
         streams, seed = streams_of(rng)
-        of_workers = int(n_jobs), None if threads is None else int(threads)
         failure: OnFailure = "raise" if raises else "skip"
-        return cls(streams, seed, confidence_level, failure, *of_workers, progress, checked_ids(ignore), began)
+        return cls(streams, seed, confidence_level, failure, n_jobs, threads, progress, checked_ids(ignore), began)
 
     def prepare(
         self, model: Any, X: Any, y: Any, groups: Any = None, stratify: Any = None, *, encode: bool = False
@@ -87,8 +85,11 @@ class Options:
         return {"seconds": seconds, "seed": self.seed, "warnings": not_ignored(warnings, self.ignored)}
 
 
-def _is_count(value: Any) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool) and bool(value >= 1)
+def checked_count(name: str, value: Any, more: str = "", least: int = 1) -> int:
+    """Check an integer that is at least ``least``."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise UsageError(f"{name} = {value!r}; expected an integer >= {least}{more}")
+    return int(value)
 
 
 def streams_of(rng: Any) -> tuple[Streams, int | None]:

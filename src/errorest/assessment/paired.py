@@ -11,27 +11,44 @@ from math import sqrt
 from typing import Any
 
 import numpy as np
-from scipy import special
 
-from errorest.assessment.caution import Caution
-from errorest.assessment.equality import corrected_se
 from errorest.assessment.inputs import Problem
-from errorest.assessment.measure import Scoring
+from errorest.assessment.measure import Scoring, measure_of
 from errorest.assessment.plan import checked_estimator, class_sizes, planned
 from errorest.assessment.result import ConfidenceInterval
-from errorest.assessment.runs import RunOutcomes
+from errorest.assessment.runs import RunOutcomes, check_response
 from errorest.assessment.splitters import OfSplitter, SplitterScheme, is_splitter
 from errorest.errors import UsageError
 from errorest.estimation.estimators import Estimator, check_estimator_of
+from errorest.estimation.metrics.calibration import CalibrationIntercept, CalibrationSlope
 from errorest.estimation.metrics.ranking import Ranking
 from errorest.resampling.scheme import Scheme
 from errorest.resampling.schemes import Holdout, KFold
 from errorest.streams import Streams
 
-__all__ = ["corrected_t", "read_splits", "split_rates", "spread_of_rankings", "without_score"]
+__all__ = [
+    "ENOUGH",
+    "measure_to_rank",
+    "procedure_interval",
+    "read_splits",
+    "shared_rows",
+    "split_rates",
+    "spread_of_rankings",
+]
 
-_ENOUGH = 20
+ENOUGH = 20
+"""Cases of the smaller class from which the variance of AUCs of folds is trusted."""
 _MODERATE = (0.5, 0.97)
+
+
+def measure_to_rank(problems: Sequence[Problem], scoring: Any, pos_label: Any) -> Scoring:
+    """Bind the metric by which classifiers are ranked: not calibration, nor one that a classifier does not support."""
+    measure = measure_of(problems[0], scoring, pos_label)
+    if isinstance(measure.metric, CalibrationSlope | CalibrationIntercept):
+        raise UsageError(f"scoring = '{measure.metric.id}' does not rank classifiers; take brier, log-loss or auc")
+    for p in problems:
+        check_response(p, measure.metric)
+    return measure
 
 
 def read_splits(method: Any, problem: Problem, measure: Scoring, streams: Streams, *, folds: bool = False) -> Estimator:
@@ -60,49 +77,18 @@ def read_splits(method: Any, problem: Problem, measure: Scoring, streams: Stream
     return wanted
 
 
+def shared_rows(ran: Sequence[RunOutcomes], scheme: Scheme) -> list[np.ndarray]:
+    """Mark the rows of each classifier on which none failed."""
+    failed = [np.array([f.row for f in r.failures.get(scheme, [])], dtype=np.int64) for r in ran]
+    shared = np.ones(ran[0].resampled[scheme].n_rows + failed[0].size, dtype=bool)
+    shared[np.concatenate(failed)] = False
+    return [np.delete(shared, own) for own in failed]
+
+
 def split_rates(ran: Sequence[RunOutcomes], scheme: Scheme) -> tuple[np.ndarray, np.ndarray]:
-    """Return the mean losses, or statistics, of the splits that all classifiers came through."""
-    rates, left = [], []
-    for r in ran:
-        outcome = r.resampled[scheme]
-        failed = {f.row for f in r.failures.get(scheme, [])}
-        rows = [i for i in range(outcome.n_rows + len(failed)) if i not in failed]
-        rates.append(dict(zip(rows, outcome.row_rates, strict=True)))
-        left.append(dict(zip(rows, outcome.tested, strict=True)))
-    shared = sorted(set.intersection(*(set(own) for own in rates)))
-    return np.array([[own[i] for i in shared] for own in rates]), np.array([left[0][i] for i in shared])
-
-
-def corrected_t(
-    differences: np.ndarray,
-    tested: float,
-    n: int,
-    estimator: Estimator,
-    confidence: float,
-    what: str = "errors",
-    *,
-    df: int | None = None,
-    least_se: float = 0.0,
-) -> tuple[ConfidenceInterval, float]:
-    """Return the interval about the mean difference of splits, and its standard error, which has a least value."""
-    if differences.size < 2:
-        raise UsageError(
-            f"{estimator.id} leaves {differences.size} split(s) to compare on; expected at least two; ask for more "
-            "repeats"
-        )
-    se = max(corrected_se(differences, tested, n), least_se)
-    half = float(special.stdtrit(df or differences.size - 1, (1 + confidence) / 2)) * se
-    mean = float(differences.mean())
-    interval = ConfidenceInterval(
-        mean - half,
-        mean + half,
-        f"corrected-t on {estimator.id}",
-        "procedure",
-        f"the difference of the mean {what} of classifiers made of {n - tested:.0f} cases",
-        confidence,
-        2 * half <= 1e-12,
-    )
-    return interval, se
+    """Return the mean losses, or statistics, of the splits that all classifiers came through, and their test sizes."""
+    outcomes, rows = [r.resampled[scheme] for r in ran], shared_rows(ran, scheme)
+    return np.array([o.row_rates[own] for o, own in zip(outcomes, rows, strict=True)]), outcomes[0].tested[rows[0]]
 
 
 def spread_of_rankings(
@@ -110,24 +96,23 @@ def spread_of_rankings(
 ) -> tuple[int, float]:
     """Return the degrees of freedom for a difference of two AUCs, and its least standard error.
 
-    Of folds those of one repetition count, not all.  Below :data:`_ENOUGH` cases of the smaller class the variance is
+    Of folds those of one repetition count, not all.  Below :data:`ENOUGH` cases of the smaller class the variance is
     at least half of Hanley and McNeil's for one AUC: the variance of the folds is too uncertain there.
     """
     if not isinstance(scheme, KFold):
         return splits - 1, 0.0
     df = round(splits / scheme.repeats) - 1
     sizes = class_sizes(problem, measure.bound)
-    if sizes.min() >= _ENOUGH or not isinstance(measure.metric, Ranking):
+    if sizes.min() >= ENOUGH or not isinstance(measure.metric, Ranking):
         return df, 0.0
     # near 0 and 1 the variance vanishes, and does not speak of a difference
     return df, sqrt(float(measure.metric.variance(np.clip(value, *_MODERATE), sizes)) / 2)
 
 
-def without_score(what: str, then: str = "and are left out") -> Caution:
-    """Say that something has no score."""
-    return Caution.of("E602", what=what, then=then)
-
-
-def few_to_compare() -> Caution:
-    """Say that the interval of a difference of AUCs has its least width."""
-    return Caution.of("E603", enough=_ENOUGH)
+def procedure_interval(
+    measure: Scoring, low: float, high: float, method: str, aim: str, confidence: float
+) -> ConfidenceInterval:
+    """Return the interval between two losses, in the unit of the metric."""
+    lower, upper = (float(v) for v in np.clip(measure.limits(low, high), *measure.bounds()))
+    no_width = bool(high - low <= 1e-12)
+    return ConfidenceInterval(lower, upper, method, "procedure", aim, confidence, no_width, percent=measure.percent)

@@ -33,32 +33,38 @@ def _draw_interval(axis: Any, value: float, between: Any, y: float, scale: float
     axis.plot([scale * value], [y], "o", color=plots.BLUE, markersize=9)
 
 
+def _scale(result: Any) -> tuple[float, str]:
+    """Return what values are multiplied by, and the label of their axis."""
+    return (100.0, f"{result.heading} (%)") if result.percent else (1.0, result.heading)
+
+
+def _draw_baseline(axis: Any, x: float) -> None:
+    axis.axvline(x, color=plots.GREY, linestyle="--", linewidth=1.2)
+
+
+def _note_line(axis: Any, text: str, x: float, colour: str, *, right: bool) -> None:
+    """Write beside the top of a vertical line, on the side that has room."""
+    look: dict[str, Any] = {"va": "top", "fontsize": plots.FONT_SIZE - 1, **SHARE_OF_HEIGHT}
+    annotate_offset(axis, text, (x, 1), (4 if right else -4, -2), colour, **look)
+
+
 def draw_estimate(result: Any) -> plots.DescribedFigure:
     figure, axes = plots.new_figure(2, 1, 4.6, height_ratios=[1, 2.2])
     top, below = axes[:, 0]
-    scale = 100.0 if result.percent else 1.0
-    unit = result.heading + (" (%)" if result.percent else "")
-    between = result.interval
+    (scale, unit), between = _scale(result), result.interval
     _draw_interval(top, result.estimate, between, 0, scale)
-    baseline = scale * result.majority_error
-    end = scale * result.axis_end
-    fits = baseline <= end
-    text = "one class always"
+    baseline, end = scale * result.majority_error, scale * result.axis_end
+    fits, text = baseline <= end, "one class always"
     if fits:
-        top.axvline(baseline, color=plots.GREY, linestyle="--", linewidth=1.2)
+        _draw_baseline(top, baseline)
     else:
         text += f": {baseline:.1f} % →" if result.percent else f": {baseline:.3g} →"
-    # the text stands on the side that has room
-    left = fits and baseline < end / 2
-    look: dict[str, Any] = {"va": "top", "fontsize": plots.FONT_SIZE - 1, **SHARE_OF_HEIGHT}
-    annotate_offset(top, text, (min(baseline, end), 1), (4 if left else -4, -2), plots.GREY, **look)
-    top.set(yticks=[], ylim=(-1, 1.6), xlabel=unit)
-    top.set_xlim(0, end)
+    _note_line(top, text, min(baseline, end), plots.GREY, right=fits and baseline < end / 2)
+    top.set(yticks=[], ylim=(-1, 1.6), xlabel=unit, xlim=(0, end))
     plots.panel_title(top, "A", f"{result.estimator}")
-    report = _draw_cases(below, result)
+    _draw_cases(below, result)
     plots.panel_title(below, "B", "Cases by how often they are got wrong" if result.zero_one else "Cases by mean loss")
-    if report:
-        plots.legend_below(figure, *below.get_legend_handles_labels())
+    plots.legend_below(figure, *below.get_legend_handles_labels())
     shown = "no interval" if between is None else f"interval {between}"
     place = "a dashed line at" if fits else "an arrow beyond the axis to"
     alt = (
@@ -73,27 +79,21 @@ def draw_estimate(result: Any) -> plots.DescribedFigure:
     return plots.DescribedFigure(figure, alt, caption)
 
 
-def _draw_cases(axes: Any, result: Any) -> bool:
-    """Draw the sorted mean losses of each class; return whether lines need a legend."""
+def _draw_cases(axes: Any, result: Any) -> None:
+    """Draw the sorted mean losses of each class."""
     table = result.cases.dropna(subset=["loss"])
-    classes = list(dict.fromkeys(table["class"])) if result.class_counts else []
-    groups = [("all cases", table)]
+    classes = sorted(set(table["class"])) if result.class_counts else []
+    groups = {"all cases": table["loss"]}
     if 1 < len(classes) <= len(plots.COLOURS):
-        groups = [(f"class {name}", table[table["class"] == name]) for name in sorted(classes)]
+        groups = {f"class {name}": table["loss"][table["class"] == name] for name in classes}
     unit = 100.0 if result.zero_one else 1.0
-    for (name, rows), colour in zip(groups, plots.COLOURS, strict=False):
-        losses = np.sort(rows["loss"].to_numpy())
+    for (name, losses), colour in zip(groups.items(), plots.COLOURS, strict=False):
         share = 100 * (np.arange(losses.size) + 0.5) / max(losses.size, 1)
-        style = "o-" if losses.size <= 100 else "-"
-        axes.plot(
-            share, unit * losses, style, color=colour, markersize=3.5, linewidth=1.2, label=f"{name} ({losses.size})"
-        )
-    axes.set(
-        xlabel="Cases, easiest first (% of their class)",
-        ylabel="Wrong (% of its tests)" if result.zero_one else "Mean loss",
-    )
-    axes.set_xlim(0, 100)
-    return True
+        look: dict[str, Any] = {"color": colour, "markersize": 3.5, "linewidth": 1.2}
+        style, label = "o-" if losses.size <= 100 else "-", f"{name} ({losses.size})"
+        axes.plot(share, unit * np.sort(losses.to_numpy()), style, label=label, **look)
+    wrong = "Wrong (% of its tests)" if result.zero_one else "Mean loss"
+    axes.set(xlabel="Cases, easiest first (% of their class)", ylabel=wrong, xlim=(0, 100))
 
 
 def draw_score(result: Any) -> plots.DescribedFigure:
@@ -106,7 +106,7 @@ def draw_score(result: Any) -> plots.DescribedFigure:
         shown += [between.low, between.high]
     _draw_interval(top, result.estimate, between, 0, 1.0)
     if result.baseline is not None:
-        top.axvline(result.baseline, color=plots.GREY, linestyle="--", linewidth=1.2)
+        _draw_baseline(top, result.baseline)
         shown.append(result.baseline)
         plots.note(top, result.baseline, 1.25, f" {result.baseline_name}", plots.GREY)
     spread = max(max(shown) - min(shown), 1e-3)
@@ -152,22 +152,21 @@ def draw_reliability(axes: Any, table: Any, of_class: str) -> str:
 
 def draw_difference(result: Any) -> plots.DescribedFigure:
     figure, axes = plots.new_figure(1, 1, 3.0)
-    axis, between, scale = axes[0, 0], result.interval, 100.0 if result.percent else 1.0
+    axis, between, (scale, _) = axes[0, 0], result.interval, _scale(result)
     values = scale * result.splits["difference"].to_numpy()
     # equal differences stand above one another
     level = np.array([int(np.isclose(values[:i], v).sum()) for i, v in enumerate(values)])
     axis.plot(values, 1 + level / max(1, level.max()), "o", color=plots.SKY, markersize=5)
     _draw_interval(axis, result.difference, between, 0.4, scale)
-    axis.axvline(0, color=plots.GREY, linestyle="--", linewidth=1.2)
+    _draw_baseline(axis, 0)
     axis.set(yticks=[0.4, 1.5], yticklabels=["mean", "splits"], ylim=(0, 2.2))
+    unit = " percentage points" if result.percent else ""
     axis.set_xlabel(f"{result.heading} of a less that of b" + (" (percentage points)" if result.percent else ""))
     plots.panel_title(axis, "", f"{'Right' if result.greater_is_better else 'Left'} of the dashed line a is better")
-    unit = " percentage points" if result.percent else ""
     alt = (
         f"{result.heading}: differences of {values.size} splits from {values.min():.3g} to {values.max():.3g}{unit}; "
         f"their mean {scale * result.difference:.3g} with the interval {scale * between.low:.3g} to "
-        f"{scale * between.high:.3g}; a "
-        "dashed line at zero."
+        f"{scale * between.high:.3g}; a dashed line at zero."
     )
     caption = "Above: each split's difference. Below: their mean with its interval, the corrected resampled t."
     return plots.DescribedFigure(figure, alt, caption)
@@ -177,16 +176,15 @@ def draw_choice(result: Any) -> plots.DescribedFigure:
     shown = result.candidates[:_SHOWN]
     figure, axes = plots.new_figure(1, 2, 1.6 + 0.34 * len(shown))
     left, right = axes[0]
-    level = np.arange(len(shown))[::-1]
-    scale = 100.0 if result.percent else 1.0
+    level, (scale, _) = np.arange(len(shown))[::-1], _scale(result)
     for y, r in zip(level, shown, strict=True):
         colour = plots.VERMILION if r.worse else plots.BLUE
         if not np.isnan(r.low):
             left.plot([scale * r.low, scale * r.high], [y, y], color=colour, linewidth=2)
         left.plot([scale * r.difference], [y], "o", color=colour, markersize=6)
-    left.axvline(0, color=plots.GREY, linestyle="--", linewidth=1.2)
+    _draw_baseline(left, 0)
     left.set(yticks=level, ylim=(-0.7, len(shown) - 0.3))
-    left.set_yticklabels([_short(r.name) for r in shown])
+    left.set_yticklabels([n if len(n) <= _LONGEST else f"{n[: _LONGEST - 3]}..." for n in (r.name for r in shown)])
     unit = "Points above the best" if result.percent else "Loss above the best"
     left.set_xlabel(unit if result.score is None else f"{result.heading} less that of the best")
     plots.panel_title(left, "A", "Behind the best")
@@ -220,29 +218,22 @@ def draw_choice(result: Any) -> plots.DescribedFigure:
     return plots.DescribedFigure(figure, alt, caption + more)
 
 
-def _short(name: str) -> str:
-    return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 3]}..."
-
-
 def draw_chance(result: Any) -> plots.DescribedFigure:
     figure, axes = plots.new_figure(1, 1, 3.2)
-    axis = axes[0, 0]
-    scale = 100.0 if result.percent else 1.0
+    axis, (scale, unit) = axes[0, 0], _scale(result)
     values, own = scale * result.chance, scale * result.estimate
     edges = np.linspace(min(values.min(), own), max(values.max(), own) + 1e-9, 31)
     axis.hist(values, bins=edges, color=plots.SKY, edgecolor="white", linewidth=0.5)
     axis.axvline(own, color=plots.VERMILION, linewidth=2)
-    middle = (edges[0] + edges[-1]) / 2
-    look: dict[str, Any] = {"va": "top", "fontsize": plots.FONT_SIZE - 1, **SHARE_OF_HEIGHT}
-    annotate_offset(axis, "as they are", (own, 1), (4 if own < middle else -4, -2), plots.VERMILION, **look)
-    axis.set(xlabel=f"{result.heading} (%)" if result.percent else result.heading, ylabel="Arrangements of the labels")
-    messages = [result.value_text(float(v)) for v in (result.chance.min(), result.chance.max(), result.estimate)]
-    many = "errors" if result.score is None else f"values of the {result.quantity}"
-    one = "error" if result.score is None else result.quantity
+    _note_line(axis, "as they are", own, plots.VERMILION, right=own < (edges[0] + edges[-1]) / 2)
+    axis.set(xlabel=unit, ylabel="Arrangements of the labels")
+    least, most, at = (result.value_text(float(v)) for v in (result.chance.min(), result.chance.max(), result.estimate))
+    one, many = "error", "errors"
+    if result.score is not None:
+        one, many = result.quantity, f"values of the {result.quantity}"
     alt = (
-        f"Histogram of the {many} under {result.permutations} arrangements of the labels, from "
-        f"{messages[0]} to {messages[1]}; a line at {messages[2]}, the {one} of the labels as they are; "
-        f"{result.p_text()}."
+        f"Histogram of the {many} under {result.permutations} arrangements of the labels, from {least} to {most}; a "
+        f"line at {at}, the {one} of the labels as they are; {result.p_text()}."
     )
     than = "smaller" if result.greater_is_better else "larger"
     caption = f"The p-value is the share of arrangements of the labels under which the {one} is no {than} than at hand."
@@ -250,9 +241,8 @@ def draw_chance(result: Any) -> plots.DescribedFigure:
 
 
 def draw_curve(result: Any) -> plots.DescribedFigure:
-    """Draw a learning curve."""
     figure, grid = plots.new_figure(1, 1, 3.8)
-    axes, table, scale = grid[0, 0], result.table, 100.0 if result.percent else 1.0
+    axes, table, (scale, unit) = grid[0, 0], result.table, _scale(result)
     trained = table[result.unit]
     most = max([one.cases for one in result.expected], default=2 * result.points.n)
     labels = [plots.EndLabel(float(most), scale * result.majority_error, "one class always", plots.GREY)]
@@ -268,9 +258,7 @@ def draw_curve(result: Any) -> plots.DescribedFigure:
     axes.errorbar(trained, error, yerr=limits, fmt="o", color=plots.BLUE, linewidth=1.2)
     axes.axhline(scale * result.majority_error, color=plots.GREY, linestyle="--", linewidth=1.2)
     plots.log_axis(axes, sorted({int(trained.iloc[0]), result.points.n, most}), "{:,}")
-    axes.set_ylim(0, None)
-    axes.set_xlabel(f"training {result.unit}")
-    axes.set_ylabel(f"{result.heading} (%)" if result.percent else result.heading)
+    axes.set(ylim=(0, None), xlabel=f"training {result.unit}", ylabel=unit)
     plots.label_ends(axes, labels)
     text = "; ".join(
         f"{number} {result.unit} {result.value_text(value)}"

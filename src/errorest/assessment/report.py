@@ -191,10 +191,9 @@ def hardest_cases(result: Any, origin: Origin) -> str:
 
 def what_to_report(result: Any) -> str:
     """Return the sentence that a paper needs, and what it still lacks, as HTML."""
-    between = result.interval
-    limits = (
-        "no interval" if between is None else f"{100 * between.confidence:g} % interval {between}, {between.method}"
-    )
+    between, limits = result.interval, "no interval"
+    if between is not None:
+        limits = f"{between.share} interval {between}, {between.method}"
     what = f"{KINDS[result.loss].capitalize()} {result.value_text(result.estimate)}"
     of = f"{result.n:,} cases of {len(result.class_counts)} classes"
     text = (

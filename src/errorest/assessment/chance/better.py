@@ -2,31 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from errorest.assessment.cautions import training_cautions
-from errorest.assessment.chance.permuted import estimates_under
 from errorest.assessment.chance.permuting import permuting_of
 from errorest.assessment.chance.result import ChanceTest
 from errorest.assessment.classifiers import SklearnRowsLearner
 from errorest.assessment.inputs import Problem
-from errorest.assessment.measure import Scoring, measure_of
-from errorest.assessment.options import Options, progress_bar
-from errorest.assessment.parallel import limited
+from errorest.assessment.measure import Scoring
+from errorest.assessment.options import Options, checked_count, progress_bar
+from errorest.assessment.paired import measure_to_rank
+from errorest.assessment.parallel import limited, map_items
 from errorest.assessment.plan import Plan, check_fits, few_folds, plan_measure, ranking_folds
-from errorest.assessment.runs import check_response
+from errorest.assessment.runs import draw, run
+from errorest.assessment.splitters import is_splitter
+from errorest.data.sample import Sample
 from errorest.errors import UsageError
+from errorest.estimation.estimators import Estimator
 from errorest.estimation.groups import unit_sample
-from errorest.estimation.metrics.calibration import CalibrationIntercept, CalibrationSlope
+from errorest.estimation.outcomes import measured
 from errorest.estimation.proportions import clopper_pearson_interval
+from errorest.estimation.run import predict_schemes
+from errorest.inducers import KNN
+from errorest.resampling.multisets import Resamples
+from errorest.resampling.scheme import Scheme
 from errorest.streams import Seed, Streams
 
-__all__ = ["checked_permutations", "monte_carlo_p", "permutation_test", "plan_of_test"]
+__all__ = ["monte_carlo_p", "permutation_test", "plan_of_test"]
 
 
 def permutation_test(
@@ -109,40 +115,67 @@ def permutation_test(
     """
     options = Options.of(rng, confidence_level, ignore, n_jobs, threads, error_score=error_score)
     problem, streams = options.prepare(model, X, y, groups, stratify, encode=encode), options.streams
-    number = checked_permutations(n_permutations)
-    measure = _measure(problem, scoring, pos_label)
-    replan = partial(plan_of_test, measure=measure, estimator=method, streams=streams)
-    plan = replan(problem)
+    number = checked_count("n_permutations", n_permutations)
+    measure = measure_to_rank([problem], scoring, pos_label)
+    plan = plan_of_test(problem, measure, method, streams)
+    assert plan.estimator is not None
     places = permuting_of(problem.sample.y, problem.groups, problem.strata)
     exact = places.number <= number
-    check_fits(sum(s.fits(problem.n) for s in plan.schemes) * (1 + (places.number if exact else number)))
+    total = places.number if exact else number
+    n_fits = (1 + total) * sum(s.fits(problem.n) for s in plan.schemes)
+    check_fits(n_fits)
     wanted = places.all() if exact else places.draw(streams.generator("permutations"), number)
-    total, failure = places.number if exact else number, options.on_failure
-    bar = progress_bar(f"{problem.inducer.id}, permuted")
-    with limited(options.threads if isinstance(problem.inducer, SklearnRowsLearner) else None):
-        shared = partial(estimates_under, problem, method, plan, streams, measure, replan=replan, on_failure=failure)
-        own = float(shared([problem.sample.y], 1)[0])
-        _check_known(own, plan)
-        chance = shared(wanted, total, report=(lambda done: bar(done, total)) if progress else None)
-    made = _result(problem, plan, own, chance, exact, confidence_level, measure)
-    return replace(
-        made,
+    estimate = _estimate_of_labels(problem, method, plan, options, measure)
+    own, chance = _under_permutations(estimate, problem, plan.estimator.id, wanted, total, progress)
+    as_good, baseline = measure.as_good(chance, own), measure.baseline(problem)
+    p, low, high = (as_good / chance.size,) * 3 if exact else monte_carlo_p(as_good, int(chance.size), confidence_level)
+    return ChanceTest(
+        p_value=p,
+        low=low,
+        high=high,
+        exact=exact,
+        estimate=own,
+        permutations=int(chance.size),
+        as_good=as_good,
         permuted=places.words,
+        classifier=problem.inducer.id,
+        settings=problem.settings,
+        estimator=plan.estimator.id,
+        n=problem.n,
+        n_fits=n_fits,
+        confidence=confidence_level,
+        undefined=total - int(chance.size),
+        baseline=baseline.value,
+        baseline_name=baseline.name,
+        constant=baseline.constant,
+        **measure.fields,
         **options.fields(training_cautions("the classifier", problem.inducer)),
+        _chance=chance,
+        _source=problem.source,
     )
 
 
-def _measure(problem: Problem, scoring: Any, pos_label: Any) -> Scoring:
-    """Bind the metric; calibration is refused, and a classifier that lacks the probabilities that it needs."""
-    measure = measure_of(problem, scoring, pos_label)
-    if isinstance(measure.metric, CalibrationSlope | CalibrationIntercept):
-        raise UsageError(
-            f"score {measure.metric.id} was to be tested against chance; expected one that falls behind where labels "
-            "have nothing to do with attributes, and a constant forecast of the class shares is calibrated; take "
-            "brier, log-loss or auc"
-        )
-    check_response(problem, measure.metric)
-    return measure
+def _under_permutations(
+    estimate: Callable[[np.ndarray], float],
+    problem: Problem,
+    name: str,
+    arrangements: Iterable[np.ndarray],
+    total: int,
+    progress: bool,
+) -> tuple[float, np.ndarray]:
+    """Return the estimate of the labels as they are, and those under the arrangements that have one."""
+    inducer, bar = problem.inducer, progress_bar(f"{problem.inducer.id}, permuted")
+    report = (lambda done: bar(done, total)) if progress else None
+    workers = (inducer.n_jobs, inducer.threads) if isinstance(inducer, SklearnRowsLearner) else (1, None)
+    with limited(workers[1]):
+        own = estimate(problem.sample.y)
+        if np.isnan(own):
+            raise UsageError(f"{name} is undefined on the labels as they are; name cv(k=10), or more replicates")
+        every = np.array(map_items(estimate, arrangements, total, *workers, report))
+    chance = every[~np.isnan(every)]
+    if not chance.size:
+        raise UsageError(f"{name} is undefined under all {total} arrangements; name cv(k=10), or more permutations")
+    return own, chance
 
 
 def plan_of_test(problem: Problem, measure: Scoring, estimator: Any, streams: Streams) -> Plan:
@@ -158,47 +191,58 @@ def plan_of_test(problem: Problem, measure: Scoring, estimator: Any, streams: St
     return plan_measure(problem, measure, wanted, None, streams)
 
 
-def _words(problem: Problem, measure: Scoring) -> dict[str, Any]:
-    """Return what the result says of the metric and its baseline."""
-    baseline = measure.baseline(problem)
-    named = {"baseline": baseline.value, "baseline_name": baseline.name}
-    if measure.score is not None:
-        return {"score": measure.score, "pos_label": measure.pos_label, **named}
-    return {"loss": measure.costs.kind, "costs": measure.costs.words, "constant": baseline.constant, **named}
+def _estimate_of_labels(
+    problem: Problem, method: Any, plan: Plan, options: Options, measure: Scoring
+) -> Callable[[np.ndarray], float]:
+    """Return the function that estimates the error or score under an arrangement of the labels, by the same streams.
+
+    Resamples do not look at labels, unless they are stratified by class: they are drawn once, and so are distances.  A
+    classifier of somebody else's is fitted anew under every arrangement.
+    """
+    inducer, streams, estimator = problem.inducer, options.streams, plan.estimator
+    assert estimator is not None
+    blind = not any(s.cloned or getattr(s, "stratified", False) for s in plan.schemes)
+    foreign = isinstance(inducer, SklearnRowsLearner) or bool(getattr(inducer, "random", False))
+    if blind and not foreign and not is_splitter(method):
+        return _estimate_on_resamples(problem, estimator, draw(problem, plan.schemes, streams)[0], measure)
+
+    def one(labels: np.ndarray) -> float:
+        own, rule = problem.labels[labels], inducer
+        if isinstance(rule, SklearnRowsLearner):
+            # workers take whole arrangements, and limit their threads
+            rule = replace(rule, y=own, n_jobs=1, threads=None)
+        other = replace(problem, sample=replace(problem.sample, y=labels), inducer=rule, y=own)
+        # a splitter may look at labels
+        of = plan_of_test(other, measure, method, streams) if is_splitter(method) else plan
+        ran = run(other, of.schemes, streams, metric=measure.rebound(other), on_failure=options.on_failure)
+        return float(measure.value((of.estimator or estimator).reduce(other.sample, ran.outcomes)))
+
+    return one
 
 
-def _result(
-    problem: Problem, plan: Plan, own: float, chance: np.ndarray, exact: bool, confidence: float, measure: Scoring
-) -> ChanceTest:
-    """Put together what the estimates say; time and cautions are told by who made them."""
-    known = chance[~np.isnan(chance)]
-    if not known.size:
-        raise UsageError(
-            f"{_name_of(plan)} is undefined under all {chance.size} arrangements that were drawn; expected some with "
-            "an estimate; name cv(k=10), or ask for more permutations"
-        )
-    number, as_good = int(known.size), measure.as_good(known, own)
-    p, low, high = (as_good / number,) * 3 if exact else monte_carlo_p(as_good, number, confidence)
-    return ChanceTest(
-        p_value=p,
-        low=low,
-        high=high,
-        exact=exact,
-        estimate=own,
-        permutations=number,
-        as_good=as_good,
-        permuted="",
-        classifier=problem.inducer.id,
-        settings=problem.settings,
-        estimator=_name_of(plan),
-        n=problem.n,
-        n_fits=sum(s.fits(problem.n) for s in plan.schemes) * (1 + int(chance.size)),
-        confidence=confidence,
-        undefined=int(chance.size) - number,
-        **_words(problem, measure),
-        _chance=known,
-        _source=problem.source,
-    )
+def _estimate_on_resamples(
+    problem: Problem, estimator: Estimator, drawn: Mapping[Scheme, Resamples], measure: Scoring
+) -> Callable[[np.ndarray], float]:
+    """Estimate on the same resamples; 1-NN, whose nearest cases do not depend on labels, is asked for them once."""
+    sample, inducer, nearest = problem.sample, problem.inducer, None
+    # a class of somebody's that is made of ours may answer otherwise
+    if type(inducer) is KNN and inducer.k == 1:
+        # the nearest case is the label where each case is a class of its own
+        every = Sample(sample.X, np.arange(sample.n), sample.attributes, tuple(map(str, range(sample.n))), sample.name)
+        nearest = {s: o.predictions for s, o in predict_schemes(every, inducer, drawn, Streams(0)).items()}
+
+    def one(labels: np.ndarray) -> float:
+        other = replace(problem, sample=replace(sample, y=labels))
+        metric = measure.rebound(other)
+        if nearest is None:
+            # nothing random: the streams are not used
+            made = predict_schemes(other.sample, inducer, drawn, Streams(0), metric)
+        else:
+            of = np.eye(sample.n_classes)[labels] if metric.needs_probabilities else labels
+            made = {s: measured(r, of[nearest[s]], labels, metric) for s, r in drawn.items()}
+        return float(measure.value(estimator.reduce(other.sample, made)))
+
+    return one
 
 
 def monte_carlo_p(as_good: int, drawn: int, confidence: float = 0.95) -> tuple[float, float, float]:
@@ -231,24 +275,3 @@ def monte_carlo_p(as_good: int, drawn: int, confidence: float = 0.95) -> tuple[f
     """
     low, high = clopper_pearson_interval(as_good, drawn, confidence)
     return (1 + as_good) / (1 + drawn), float(low), float(high)
-
-
-def checked_permutations(permutations: Any) -> int:
-    """Check a number of permutations: a whole number from 1."""
-    if not isinstance(permutations, int | np.integer) or isinstance(permutations, bool) or permutations < 1:
-        raise UsageError(
-            f"n_permutations = {permutations!r} was given; expected a whole number from 1, such as 1000; ask for more"
-        )
-    return int(permutations)
-
-
-def _name_of(plan: Plan) -> str:
-    return plan.estimator.id if plan.estimator is not None else ""
-
-
-def _check_known(own: float, plan: Plan) -> None:
-    if np.isnan(own):
-        raise UsageError(
-            f"{_name_of(plan)} is undefined on the labels as they are; expected an estimate to be held against chance; "
-            "name cv(k=10), or ask for more replicates"
-        )

@@ -79,27 +79,23 @@ class ChanceTest(Result):
 
     def p_text(self) -> str:
         """Write the p-value, with its limits where it was drawn."""
-        message = f"p = {self.p_value:.3g}"
-        share = f"{100 * self.confidence:g} %"
-        return f"{message}, exact" if self.exact else f"{message} ({share} limits {self.low:.2g} to {self.high:.2g})"
+        limits = f" ({100 * self.confidence:g} % limits {self.low:.2g} to {self.high:.2g})"
+        return f"p = {self.p_value:.3g}{', exact' if self.exact else limits}"
 
     def undefined_text(self) -> str:
         """Count the arrangements that were left out."""
-        return (
-            f"{self.undefined:,} of {self.undefined + self.permutations:,} arrangements, which have no {self.quantity}"
-        )
+        every = self.undefined + self.permutations
+        return f"{self.undefined:,} of {every:,} arrangements, which have no {self.quantity}"
 
     @property
     def verdict(self) -> str:
         """Whether it is better than chance, as far as the permutations tell."""
-        p = self.p_text()
-        at = f"at the level {self.level:g}"
+        text = f"better than chance at the level {self.level:g}: {self.p_text()}"
         # the drawn p-value itself is a valid one; its limits say whether more draws could turn the verdict
+        sure = self.exact or not self.low <= self.level < self.high
         if self.p_value <= self.level:
-            text = f"better than chance {at}: {p}"
-            return text if self.high <= self.level or self.exact else f"{text}; ask for more permutations to be sure"
-        text = f"not proved better than chance {at}: {p}"
-        return text if self.low > self.level or self.exact else f"{text}; more permutations may turn this"
+            return text if sure else f"{text}; ask for more permutations to be sure"
+        return f"not proved {text}" + ("" if sure else "; more permutations may turn this")
 
     def _values(self) -> dict[str, Any]:
         return {
@@ -117,19 +113,22 @@ class ChanceTest(Result):
         }
 
     def _facts(self) -> list[tuple[str, str]]:
-        head = "one class" if self.score is None else "held against"
-        low, high = np.quantile(self._chance, [0.025, 0.975])
-        mean, *ends = map(self.value_text, (float(self._chance.mean()), low, high))
-        return [
+        quantiles = np.quantile(self._chance, [0.025, 0.975])
+        mean, low, high = map(self.value_text, (float(self._chance.mean()), *quantiles))
+        facts = [
             ("verdict", self.verdict),
             (self.quantity, self.value_text(self.estimate)),
-            ("by chance", f"{mean}; 95 % in {' to '.join(ends)}"),
+            ("by chance", f"{mean}; 95 % in {low} to {high}"),
             ("p-value", self.p_text()),
             ("as good", f"{self.as_good:,} of {self.permutations:,} arrangements, {'all' if self.exact else 'drawn'}"),
-            *([("left out", self.undefined_text())] if self.undefined else []),
-            ("permuted", self.permuted),
-            *([(head, f"{self.baseline_name}: {self.value_text(self.baseline)}")] if self.baseline is not None else []),
         ]
+        if self.undefined:
+            facts.append(("left out", self.undefined_text()))
+        facts.append(("permuted", self.permuted))
+        if self.baseline is not None:
+            head = "one class" if self.score is None else "held against"
+            facts.append((head, f"{self.baseline_name}: {self.value_text(self.baseline)}"))
+        return facts
 
     def _headline(self) -> tuple[str, str]:
         return f"Is {self.classifier} better than chance?", f"{self.verdict[0].upper()}{self.verdict[1:]}."

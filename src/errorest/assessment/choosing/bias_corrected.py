@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
+from errorest.assessment.options import checked_count
 from errorest.errors import UsageError
 from errorest.estimation.proportions import wilson_interval
 
@@ -21,10 +21,8 @@ __all__ = [
     "bias_corrected_error",
     "bootstrap_counts",
     "case_sums",
-    "checked_draws",
     "first_least",
     "max_t_quantile",
-    "ranks_of",
     "wilson_of_nested",
     "without_choice",
 ]
@@ -72,7 +70,13 @@ class BiasCorrected:
     @cached_property
     def ranks(self) -> np.ndarray:
         """Share of the samples in which candidate c (row) has rank r (column, from 0); ties are shared."""
-        return ranks_of(self.inside)
+        losses, size, place = self.inside, np.abs(self.inside), np.arange(self.inside.shape[1])
+        ranks = []
+        for c in place:
+            ahead, gap = losses[:, [c]] - losses, _SAME * np.maximum(size[:, [c]], size)
+            less, same = (ahead > gap).sum(axis=1)[:, None], (np.abs(ahead) <= gap).sum(axis=1)[:, None]
+            ranks.append((((place >= less) & (place < less + same)) / same).mean(axis=0))
+        return np.array(ranks)
 
     @property
     def wins(self) -> np.ndarray:
@@ -143,27 +147,14 @@ def bias_corrected_error(
             f"the losses have shape {sums.shape}; expected (n, C), a line for each of at least two cases and a "
             "column for each candidate"
         )
-    draws = checked_draws(draws)
+    draws = checked_count("draws", draws)
     tested = np.ones(sums.shape[0]) if tests is None else np.asarray(tests, dtype=np.float64)
 
     def error(counts: np.ndarray, candidate: int) -> np.ndarray:
         with np.errstate(invalid="ignore"):
             return np.asarray((counts @ sums[:, candidate]) / (counts @ tested))
 
-    result = without_choice(error, sums.shape[1], bootstrap_counts(sums.shape[0], draws, rng), confidence)
-    if result is None:
-        raise UsageError(
-            f"every bootstrap sample of {sums.shape[0]} cases held all of them; expected some that lacks a case; "
-            "ask for more draws"
-        )
-    return result
-
-
-def checked_draws(draws: Any) -> int:
-    """Check a number of bootstrap samples."""
-    if isinstance(draws, bool) or not isinstance(draws, int | np.integer) or draws < 1:
-        raise UsageError(f"n_resamples = {draws!r} was given; expected a whole number from 1; take 1000")
-    return int(draws)
+    return without_choice(error, sums.shape[1], bootstrap_counts(sums.shape[0], draws, rng), confidence)
 
 
 def bootstrap_counts(number: int, draws: int, rng: np.random.Generator) -> np.ndarray:
@@ -175,8 +166,8 @@ def bootstrap_counts(number: int, draws: int, rng: np.random.Generator) -> np.nd
 
 def without_choice(
     error: Callable[[np.ndarray, int], np.ndarray], number: int, counts: np.ndarray, confidence: float
-) -> BiasCorrected | None:
-    """Choose in every bootstrap sample and judge outside of it; None where no sample can do both.
+) -> BiasCorrected:
+    """Choose in every bootstrap sample and judge outside of it.
 
     ``error(counts, c)`` returns the errors of candidate c, one a line of the counts, NaN where it is undefined.
     """
@@ -188,7 +179,10 @@ def without_choice(
         outside[chosen == c] = error(lacked[chosen == c], int(c))
     outside = outside[~np.isnan(outside)]
     if not outside.size:
-        return None
+        raise UsageError(
+            f"no bootstrap sample of {counts.shape[1]} cases has a value both inside and outside of it; expected cases "
+            "of each class in both; collect more of the rare class, or ask for more draws"
+        )
     tail = (1.0 - confidence) / 2
     low, high = np.quantile(outside, [tail, 1.0 - tail])
     return BiasCorrected(float(outside.mean()), float(low), float(high), outside, inside)
@@ -203,17 +197,6 @@ def first_least(errors: np.ndarray) -> np.ndarray:
         less = one < least - _SAME * np.maximum(np.abs(one), np.abs(least))
         best, least = np.where(less, c, best), np.where(less, one, least)
     return best
-
-
-def ranks_of(losses: np.ndarray) -> np.ndarray:
-    """Return how often each candidate (row) has each rank (column); ties are shared."""
-    place, size = np.arange(losses.shape[1]), np.abs(losses)
-    ranks = []
-    for c in place:
-        ahead, gap = losses[:, [c]] - losses, _SAME * np.maximum(size[:, [c]], size)
-        less, same = (ahead > gap).sum(axis=1)[:, None], (np.abs(ahead) <= gap).sum(axis=1)[:, None]
-        ranks.append((((place >= less) & (place < less + same)) / same).mean(axis=0))
-    return np.array(ranks)
 
 
 def max_t_quantile(inside: np.ndarray, errors: np.ndarray, confidence: float) -> float:

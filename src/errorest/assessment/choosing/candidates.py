@@ -6,14 +6,15 @@ Every candidate gets a name that no other has; the same one twice is refused, si
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from dataclasses import replace
+from typing import Any, cast
 
 import numpy as np
 
 from errorest.assessment.classifiers import SklearnRowsLearner, is_inducer, resolve_classifier
 from errorest.assessment.inputs import Problem
 from errorest.errors import UsageError
-from errorest.spec import Spec, settings_of
+from errorest.spec import Spec
 
 __all__ = ["check_distinct", "is_search", "names_of_candidates", "read_candidates"]
 
@@ -28,7 +29,9 @@ def read_candidates(candidates: Any, base: Any = None, seed: int = 0) -> dict[st
     if is_search(candidates):
         base, candidates = candidates.estimator, _settings_of_search(candidates, seed)
     if isinstance(candidates, str) or not isinstance(candidates, Iterable):
-        raise UsageError(f"candidates = {_short(candidates)} was given; {_WANTED}; put it into a list with its rivals")
+        raise UsageError(
+            f"candidates = {_short(_one_line(candidates))} was given; {_WANTED}; put it into a list with its rivals"
+        )
     if isinstance(candidates, Mapping):
         results = {str(name): one for name, one in candidates.items()}
     else:
@@ -39,7 +42,6 @@ def read_candidates(candidates: Any, base: Any = None, seed: int = 0) -> dict[st
             results = {f"[{i}]": one for i, one in enumerate(listed)}
     if len(results) < 2:
         raise UsageError(f"{len(results)} candidate(s) were given; {_WANTED}; add rivals")
-    _check_objects(results)
     return results
 
 
@@ -72,7 +74,7 @@ def _with_settings(settings: list[Any], base: Any) -> dict[str, Any]:
         )
     results: dict[str, Any] = {}
     for one in settings:
-        name = ", ".join(f"{key}={' '.join(repr(value).split())}" for key, value in one.items()) or "as it is"
+        name = ", ".join(f"{key}={_one_line(value)}" for key, value in one.items()) or "as it is"
         if name in results:
             raise UsageError(f"settings {name} stand twice; expected distinct candidates; leave one out")
         results[name] = _made(base, dict(one), name)
@@ -84,8 +86,7 @@ def _made(base: Any, settings: dict[str, Any], name: str) -> Any:
     whole = resolve_classifier(base)
     try:
         if isinstance(whole, Spec):
-            selected = {f.name: getattr(whole, f.name) for f in settings_of(type(whole))}
-            return type(whole)(**{**selected, **settings})
+            return replace(cast(Any, whole), **settings)
         if is_inducer(whole) or not hasattr(whole, "set_params"):
             raise UsageError(f"base {whole.id} takes no settings; expected a classifier that does; list the candidates")
         from sklearn.base import clone
@@ -95,18 +96,6 @@ def _made(base: Any, settings: dict[str, Any], name: str) -> Any:
         raise UsageError(
             f"settings {name} do not fit the base ({' '.join(str(exc).split())[:200]}); expected its own settings"
         ) from None
-
-
-def _check_objects(found: Mapping[str, Any]) -> None:
-    seen: dict[int, str] = {}
-    for number, (name, one) in enumerate(found.items(), 1):
-        message = f"candidate {number}" if name.startswith("[") else f"'{name}'"
-        if id(one) in seen and not isinstance(one, str):
-            raise UsageError(
-                f"{seen[id(one)]} and {message} are one object; expected distinct candidates, since each counts as a "
-                "trial; leave one out"
-            )
-        seen[id(one)] = message
 
 
 def names_of_candidates(given: Mapping[str, Any], problems: Iterable[Problem]) -> tuple[str, ...]:
@@ -130,27 +119,24 @@ def check_distinct(problems: Iterable[Problem]) -> None:
         key = inducer.id
         if isinstance(inducer, SklearnRowsLearner):
             # a long text is abbreviated; its settings one by one are not
-            settings = sorted(inducer.estimator.get_params().items(), key=lambda pair: pair[0])
-            key = f"{type(inducer.estimator).__qualname__} {_all_of(settings)}"
+            settings = sorted(inducer.estimator.get_params().items())
+            key = f"{type(inducer.estimator).__qualname__} {[(name, _whole(value)) for name, value in settings]}"
         if key in seen:
             raise UsageError(
-                f"candidates {seen[key]} and {number} are the same, {_short_text(inducer.id)}; expected distinct "
+                f"candidates {seen[key]} and {number} are the same, {_short(inducer.id)}; expected distinct "
                 "candidates, since each counts as a trial; leave one out"
             )
         seen[key] = number
 
 
-def _all_of(settings: list[tuple[str, Any]]) -> str:
-    messages = []
-    for name, value in settings:
-        whole = value.tobytes().hex() if isinstance(value, np.ndarray) and value.dtype != object else repr(value)
-        messages.append(f"{name}={whole}")
-    return ";".join(messages)
+def _whole(value: Any) -> str:
+    is_long = isinstance(value, np.ndarray) and value.dtype != object
+    return value.tobytes().hex() if is_long else repr(value)
 
 
-def _short(value: Any) -> str:
-    return _short_text(" ".join(repr(value).split()))
+def _one_line(value: Any) -> str:
+    return " ".join(repr(value).split())
 
 
-def _short_text(text: str) -> str:
+def _short(text: str) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."

@@ -123,16 +123,12 @@ class Choice(Result):
         """All candidates, the best first: error or score, difference from the best with its limits, wins, mean rank."""
         import pandas as pd
 
-        return pd.DataFrame(
-            [
-                {"candidate": r.name, **{k: v for k, v in self._fields(r).items() if k != "name"}}
-                for r in self.candidates
-            ]
-        )
+        return pd.DataFrame(self._rows()).rename(columns={"name": "candidate"})
 
-    def _fields(self, rival: CandidateResult) -> dict[str, Any]:
-        """Name what is known of a rival; its error is a value where that is one of a score."""
-        return {self._value if k == "error" else k: v for k, v in vars(rival).items() if k != "greater_is_better"}
+    def _rows(self) -> list[dict[str, Any]]:
+        """List what is known of the candidates; their errors are values where these are of a score."""
+        rows = [{self._value if k == "error" else k: v for k, v in vars(r).items()} for r in self.candidates]
+        return [{k: v for k, v in row.items() if k != "greater_is_better"} for row in rows]
 
     @property
     def _value(self) -> str:
@@ -148,15 +144,14 @@ class Choice(Result):
         return pd.DataFrame(self._ranks[order], index=[r.name for r in self.candidates], columns=columns)
 
     def _values(self) -> dict[str, Any]:
-        value, of_loss = self._value, self.score is None
-        nested = {value: self.nested_error, "interval": self.nested_interval}
+        value, nested, of_loss = self._value, self.nested_interval, self.score is None
         return {
             "best": self.best,
             value: self.error,
             f"corrected_{value}": self.corrected_error,
             "interval": self.interval,
-            "nested": None if self.nested_interval is None else nested,
-            "candidates": [self._fields(r) for r in self.candidates],
+            "nested": None if nested is None else {value: self.nested_error, "interval": nested},
+            "candidates": self._rows(),
             "paired": self.paired,
             "level": self.level,
             "constant": {"class": self.baseline.constant, "error": self.baseline.value} if of_loss else None,
@@ -168,20 +163,18 @@ class Choice(Result):
         """Which to take, as far as the data show."""
         level, number = self.level, len(self.candidates)
         if len(level) == 1:
-            text = f"{self.best} {self.best_words}; the data distinguish it from {_others(number - 1)}"
+            others = "the other" if number == 2 else f"all {spelt(number - 1)} others"
+            text = f"{self.best} {self.best_words}; the data distinguish it from {others}"
         elif len(level) == number:
             text = f"the data do not distinguish the {spelt(number)} candidates; take the simplest"
         else:
             named = f" ({'; '.join(level)})" if len(level) <= _NAMED else ""
             text = f"the data do not distinguish {spelt(len(level))} of the {spelt(number)}{named}; take the simplest"
         if self.reaches_baseline and self.baseline.value is not None:
-            baseline = self.value_text(self.baseline.value)
-            always = (
-                f"always answering '{self.baseline.constant}' is wrong"
-                if self.score is None
-                else f"{self.baseline.name} has"
-            )
-            text += f", if any: {always} {baseline}, without evidence that any choice is better"
+            of_score, constant = self.score is not None, self.baseline.constant
+            always = f"{self.baseline.name} has" if of_score else f"always answering '{constant}' is wrong"
+            value = self.value_text(self.baseline.value)
+            text += f", if any: {always} {value}, without evidence that any choice is better"
         return text
 
     @property
@@ -193,72 +186,39 @@ class Choice(Result):
         return self.interval.low <= baseline if self.greater_is_better else self.interval.high >= baseline
 
     def _facts(self) -> list[tuple[str, str]]:
-        share, nested = self.interval.share, []
-        if self.nested_error is not None and self.nested_interval is not None:
-            text = (
-                f"{self.value_text(self.nested_error)}, {share} {self.nested_interval} ({self.nested_interval.method})"
-            )
-            nested = [("nested", text)]
-        return [
-            ("verdict", self.verdict),
-            ("best", f"{self.best}: {self.value_text(self.error)}, optimistic since it was chosen for it"),
-            ("corrected", f"{self.value_text(self.corrected_error)} {self.quantity} of this choice"),
-            (f"{share} interval", f"{self.interval} ({self.interval.method})"),
-            *nested,
-            *self._of_bar(),
-            *((f"{i}.", self._of_candidate(r)) for i, r in enumerate(self.candidates, 1)),
-            *([("rivals", self.paired)] if self.score is not None else []),
-            ("aims at", self.interval.aim),
-        ]
-
-    def _of_bar(self) -> list[tuple[str, str]]:
-        if self.baseline.value is None:
-            return []
-        head = "one class" if self.score is None else "held against"
-        return [(head, f"{self.baseline.name}: {self.value_text(self.baseline.value)}")]
-
-    def _of_candidate(self, r: CandidateResult) -> str:
-        lead = f"{r.name}: {self.value_text(r.error)}, best in {percent(r.wins)} of bootstrap resamples"
-        if np.isnan(r.low):
-            return lead
-        limits = self.limits_text(r.low, r.high, gain=True)
-        message = "worse than the best" if r.worse else "not distinguished from the best"
-        return f"{lead}; {self.gain_text(r.difference)} ({limits}), {message}"
+        share, of_score, facts = self.interval.share, self.score is not None, [("verdict", self.verdict)]
+        facts.append(("best", f"{self.best}: {self.value_text(self.error)}, optimistic since it was chosen for it"))
+        facts.append(("corrected", f"{self.value_text(self.corrected_error)} {self.quantity} of this choice"))
+        facts.append((f"{share} interval", f"{self.interval} ({self.interval.method})"))
+        if (nested := self.nested_interval) is not None and self.nested_error is not None:
+            facts.append(("nested", f"{self.value_text(self.nested_error)}, {share} {nested} ({nested.method})"))
+        if self.baseline.value is not None:
+            baseline = f"{self.baseline.name}: {self.value_text(self.baseline.value)}"
+            facts.append(("held against" if of_score else "one class", baseline))
+        for i, r in enumerate(self.candidates, 1):
+            text = f"{r.name}: {self.value_text(r.error)}, best in {percent(r.wins)} of bootstrap resamples"
+            if not np.isnan(r.low):
+                distinct = "worse than the best" if r.worse else "not distinguished from the best"
+                text += f"; {self.gain_text(r.difference)} ({self.limits_text(r.low, r.high, gain=True)}), {distinct}"
+            facts.append((f"{i}.", text))
+        return [*facts, *([("rivals", self.paired)] if of_score else []), ("aims at", self.interval.aim)]
 
     def _headline(self) -> tuple[str, str]:
         what = f"Which of {spelt(len(self.candidates))} classifiers {self.best_words}?"
         return what, f"{self.verdict[0].upper()}{self.verdict[1:]}."
 
     def _sentences(self) -> list[str]:
-        chosen = f"The {self.quantity} of this choice, corrected, is"
-        text = (
-            f"{chosen} {self.value_text(self.corrected_error)} ({self.interval.share} interval {self.interval}); the "
-            f"{self.value_text(self.error)} of {self.best} is optimistic, since it was chosen for it."
-        )
-        return [text]
+        corrected = f"{self.value_text(self.corrected_error)} ({self.interval.share} interval {self.interval})"
+        own = f"the {self.value_text(self.error)} of {self.best} is optimistic, since it was chosen for it"
+        return [f"The {self.quantity} of this choice, corrected, is {corrected}; {own}."]
 
     def _sections(self, origin: Origin) -> str:
-        head = (
-            "candidate",
-            "error" if self.score is None else self.quantity,
-            "less the best",
-            "corrected limits",
-            "wins",
-            "mean rank",
-        )
-        rows = [
-            (
-                r.name,
-                self.value_text(r.error),
-                "" if np.isnan(r.low) else self.gain_text(r.difference),
-                "" if np.isnan(r.low) else self.limits_text(r.low, r.high, gain=True),
-                percent(r.wins),
-                f"{r.rank:.1f}",
-            )
-            for r in self.candidates
-        ]
+        error = "error" if self.score is None else self.quantity
+        rows = []
+        for r in self.candidates:
+            behind = ("", "")
+            if not np.isnan(r.low):
+                behind = self.gain_text(r.difference), self.limits_text(r.low, r.high, gain=True)
+            rows.append((r.name, self.value_text(r.error), *behind, percent(r.wins), f"{r.rank:.1f}"))
+        head = ("candidate", error, "less the best", "corrected limits", "wins", "mean rank")
         return f"<section><h2>All candidates</h2>{table_of(head, rows)}</section>"
-
-
-def _others(number: int) -> str:
-    return "the other" if number == 1 else f"all {spelt(number)} others"

@@ -4,25 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from errorest.assessment.caution import Caution
-from errorest.assessment.cautions import clipped_cautions, shared_cautions
-from errorest.assessment.choosing.bias_corrected import BiasCorrected, checked_draws, first_least
+from errorest.assessment.cautions import shared_cautions
+from errorest.assessment.choosing.bias_corrected import BiasCorrected, first_least
 from errorest.assessment.choosing.candidates import check_distinct, names_of_candidates, read_candidates
 from errorest.assessment.choosing.choice import CandidateResult, Choice
-from errorest.assessment.choosing.nested import choose_within, draw_within, nested_interval
+from errorest.assessment.choosing.nested import nested_error
 from errorest.assessment.choosing.shared import SharedResults
 from errorest.assessment.formatting import spelt
 from errorest.assessment.inputs import Problem
-from errorest.assessment.measure import Scoring, measure_to_rank
-from errorest.assessment.options import Options
-from errorest.assessment.paired import read_splits, without_score
+from errorest.assessment.measure import Scoring
+from errorest.assessment.options import Options, checked_count
+from errorest.assessment.paired import measure_to_rank, procedure_interval, read_splits
 from errorest.assessment.plan import planned, suited_to
-from errorest.assessment.result import ConfidenceInterval
-from errorest.assessment.runs import check_response
 from errorest.assessment.splitters import OfSplitter, is_splitter
 from errorest.errors import UsageError
 from errorest.estimation.estimators import CrossValidation, Estimator
@@ -129,67 +127,65 @@ def choose(
     ('Matthews correlation', True)
     """
     options = Options.of(rng, confidence_level, ignore, n_jobs, threads, progress=progress, error_score=error_score)
-    streams, sampled = options.streams, checked_draws(n_resamples)
+    streams, draws = options.streams, checked_count("n_resamples", n_resamples)
     given = read_candidates(candidates, base, int(streams.generator("candidates").integers(2**31)))
     problems = [options.prepare(one, X, y, groups, stratify, encode=encode) for one in given.values()]
     check_distinct(problems)
-    names = names_of_candidates(given, problems)
-    measure = measure_to_rank(problems[0], scoring, pos_label)
-    wanted = choosing_folds(method, problems[0], measure, streams, 10, 10)
-    inner = inner_folds(nested, problems[0], measure, streams)
-    for p in problems:
-        check_response(p, measure.metric)
-    scheme = planned(problems[0], wanted, None, streams).schemes[0]
+    names, first = names_of_candidates(given, problems), problems[0]
+    measure = measure_to_rank(problems, scoring, pos_label)
+    wanted = choosing_folds(method, first, measure, streams, 10, 10)
+    inner = inner_folds(nested, first, measure, streams)
+    scheme = planned(first, wanted, None, streams).schemes[0]
     ran = [options.run(p, (scheme,), measure.bound, name) for p, name in zip(problems, names, strict=True)]
     shared = SharedResults(problems, ran, scheme, by_fold=_averages_folds(wanted))
-    corrected = shared.corrected(sampled, confidence_level, streams.generator("choose", sampled))
-    within = None if inner is None else _nested(shared, inner, measure, streams, confidence_level)
-    made = _choice(names, shared, corrected, _Settings(wanted, sampled, confidence_level, measure))
-    fits = sum(o.n_rows for r in ran for o in r.outcomes.values())
-    if within is not None:
-        made, fits = replace(made, nested_error=within[0], nested_interval=within[1]), fits + within[2]
-    notes = [*shared_cautions(problems, ran, None, names), *_left_out(shared, sampled, corrected)]
-    for name, r in zip(names, ran, strict=True):
-        notes += clipped_cautions(measure, r, [scheme], name)
-    return replace(made, n_fits=fits, **options.fields([*notes, *_flattered(made)]))
-
-
-class _Settings(NamedTuple):
-    estimator: Estimator
-    draws: int
-    confidence: float
-    measure: Scoring
-
-
-def _choice(names: Sequence[str], shared: SharedResults, corrected: BiasCorrected, asked: _Settings) -> Choice:
-    """Put together what the losses say; fits, time and cautions are told by who made them."""
-    first, measure = shared.problems[0], asked.measure
-    best = int(first_least(shared.errors))
-    return Choice(
-        best=names[best],
-        error=float(measure.value(shared.errors[best])),
+    corrected = shared.corrected(draws, confidence_level, streams.generator("choose", draws))
+    listed = _candidates(names, shared, corrected, measure, confidence_level)
+    aim = f"the {measure.noun} of choosing among these {len(names)} candidates and of what is chosen, made of the "
+    aim += "training part of a fold"
+    bbc = f"bbc-cv(draws={draws}) on {wanted.id}"
+    made = Choice(
+        best=listed[0].name,
+        error=listed[0].error,
         corrected_error=float(measure.value(corrected.error)),
-        interval=_interval(corrected, asked, len(names)),
-        candidates=_candidates(names, shared, best, corrected, asked),
+        interval=procedure_interval(measure, corrected.low, corrected.high, bbc, aim, confidence_level),
+        candidates=listed,
         baseline=measure.baseline(first),
-        estimator=asked.estimator.id,
+        estimator=wanted.id,
         n=first.n,
-        loss=measure.costs.kind,
-        costs=measure.costs.words,
-        score=measure.score,
-        pos_label=measure.pos_label,
-        paired=_paired(shared, asked),
+        n_fits=sum(o.n_rows for r in ran for o in r.outcomes.values()),
+        paired=shared.paired(wanted.id, measure.noun),
+        **measure.fields,
         _ranks=corrected.ranks,
         _source=first.source,
     )
+    if inner is not None:
+        by_fold = _averages_folds(inner)
+        error, between, fits = nested_error(shared, inner.schemes[0], measure, streams, confidence_level, by_fold)
+        made = replace(made, nested_error=error, nested_interval=between, n_fits=made.n_fits + fits)
+    notes = shared_cautions(problems, ran, [scheme], measure, names)
+    return replace(made, **options.fields([*notes, *_left_out(shared, draws, corrected), *_flattered(made)]))
 
 
-def _paired(shared: SharedResults, asked: _Settings) -> str:
-    """Name the method of the limits of the differences."""
-    quantile = "max-T of all pairs"
-    if shared.undefined:
-        return f"bootstrap of the cases, {quantile}, since some folds have no {asked.measure.noun}"
-    return f"corrected-t on {asked.estimator.id}, {quantile}"
+def _candidates(
+    names: Sequence[str], shared: SharedResults, found: BiasCorrected, measure: Scoring, confidence: float
+) -> tuple[CandidateResult, ...]:
+    """List the candidates, the best first and the others by their errors."""
+    best = int(first_least(shared.errors))
+    differences, half = shared.behind(best, found, confidence)
+    half[best] = np.nan
+    differences = measure.gain(differences)
+    columns = {
+        "error": measure.value(shared.errors),
+        "difference": differences,
+        "low": differences - half,
+        "high": differences + half,
+        "wins": found.wins,
+        "rank": found.ranks @ np.arange(1, len(names) + 1),
+    }
+    up = measure.metric.greater_is_better
+    order = [best, *(int(c) for c in np.argsort(shared.errors, kind="stable") if c != best)]
+    rows = [{name: float(column[c]) for name, column in columns.items()} for c in order]
+    return tuple(CandidateResult(names[c], c, **row, greater_is_better=up) for c, row in zip(order, rows, strict=True))
 
 
 def _left_out(shared: SharedResults, draws: int, found: BiasCorrected) -> list[Caution]:
@@ -197,10 +193,11 @@ def _left_out(shared: SharedResults, draws: int, found: BiasCorrected) -> list[C
     out = []
     if shared.undefined:
         then = "so that rivals are set beside the best by a bootstrap of the cases"
-        out.append(without_score(f"{shared.undefined} of {shared.tested.size} folds", then))
+        out.append(Caution.of("E602", what=f"{shared.undefined} of {shared.tested.size} folds", then=then))
     missing = draws - found.outside.size
     if missing and shared.statistic is not None:
-        out.append(without_score(f"{missing} of {draws} bootstrap samples, or the cases outside of them,"))
+        what = f"{missing} of {draws} bootstrap samples, or the cases outside of them,"
+        out.append(Caution.of("E602", what=what, then="and are left out"))
     return out
 
 
@@ -209,12 +206,8 @@ def _flattered(made: Choice) -> list[Caution]:
     if not made.reaches_baseline or made.nested_error is not None or made.baseline.value is None:
         return []
     corrected = "corrected error" if made.score is None else f"corrected {made.quantity}"
-    facts = {
-        "baseline": made.value_text(made.baseline.value),
-        "name": made.baseline.name,
-        "number": spelt(len(made.candidates)),
-    }
-    return [Caution.of("E601", corrected=corrected, **facts)]
+    value, number = made.value_text(made.baseline.value), spelt(len(made.candidates))
+    return [Caution.of("E601", corrected=corrected, baseline=value, name=made.baseline.name, number=number)]
 
 
 def _averages_folds(estimator: Estimator) -> bool:
@@ -240,59 +233,3 @@ def inner_folds(nested: Any, problem: Problem, measure: Scoring, streams: Stream
             "set is divided into; give their number, or a name such as 'cv(k=5)'"
         )
     return choosing_folds("auto" if nested is True else nested, problem, measure, streams, 5, 1)
-
-
-def _nested(
-    shared: SharedResults, inner: Estimator, measure: Scoring, streams: Streams, confidence: float
-) -> tuple[float, ConfidenceInterval, int]:
-    """Return the error or score of nested cross-validation, its interval, and the number of inner fits."""
-    outer = shared.resamples
-    if outer is None:
-        raise UsageError(
-            "nested cross-validation needs folds that one candidate at least came through whole, and several failed on "
-            "different ones; expected candidates that can be trained on all; leave out nested, or those that fail"
-        )
-    (scheme,) = inner.schemes
-    sampled = draw_within(shared.problems[0], outer, scheme, streams)
-    chosen = choose_within(shared.problems, sampled, scheme, measure, streams, by_fold=_averages_folds(inner))
-    error, interval = nested_interval(shared, chosen, measure, scheme, confidence)
-    return error, interval, sampled.n_rows * len(shared.problems)
-
-
-def _interval(found: BiasCorrected, asked: _Settings, number: int) -> ConfidenceInterval:
-    return ConfidenceInterval(
-        *asked.measure.limits(found.low, found.high),
-        f"bbc-cv(draws={asked.draws}) on {asked.estimator.id}",
-        "procedure",
-        f"the {asked.measure.noun} of choosing among these {number} candidates and of what is chosen, made of the "
-        "training part of a fold",
-        asked.confidence,
-        found.high - found.low <= 1e-12,
-        percent=asked.measure.percent,
-    )
-
-
-def _candidates(
-    names: Sequence[str], shared: SharedResults, best: int, found: BiasCorrected, asked: _Settings
-) -> tuple[CandidateResult, ...]:
-    measure, up = asked.measure, asked.measure.metric.greater_is_better
-    differences, half = shared.behind(best, found, asked.confidence)
-    differences = measure.gain(differences)
-    low, high = differences - half, differences + half
-    low[best] = high[best] = np.nan
-    ranks = found.ranks @ np.arange(1, len(names) + 1)
-    order = [best, *(int(c) for c in np.argsort(shared.errors, kind="stable") if c != best)]
-    return tuple(
-        CandidateResult(
-            names[c],
-            c,
-            float(measure.value(shared.errors[c])),
-            float(differences[c]),
-            float(low[c]),
-            float(high[c]),
-            float(found.wins[c]),
-            float(ranks[c]),
-            up,
-        )
-        for c in order
-    )

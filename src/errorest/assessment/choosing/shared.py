@@ -18,11 +18,12 @@ from errorest.assessment.choosing.bias_corrected import (
     max_t_quantile,
     without_choice,
 )
-from errorest.assessment.equality import corrected_se
+from errorest.assessment.equality import half_width
 from errorest.assessment.inputs import Problem
-from errorest.assessment.paired import split_rates
+from errorest.assessment.paired import shared_rows, split_rates
 from errorest.assessment.runs import RunOutcomes
 from errorest.errors import UsageError
+from errorest.estimation.metrics import Statistic
 from errorest.estimation.outcomes import StatisticOutcome
 from errorest.resampling.scheme import Scheme
 
@@ -39,27 +40,19 @@ class SharedResults:
         self, problems: Sequence[Problem], ran: Sequence[RunOutcomes], scheme: Scheme, *, by_fold: bool = False
     ) -> None:
         self.problems, self.scheme, self.n = problems, scheme, problems[0].n
-        outcomes = [r.resampled[scheme] for r in ran]
-        failed = [np.array([f.row for f in r.failures.get(scheme, [])], dtype=np.int64) for r in ran]
-        rows = outcomes[0].n_rows + failed[0].size
-        selected = np.ones(rows, dtype=bool)
-        selected[np.concatenate(failed)] = False
-        if not selected.any():
+        outcomes, rows = [r.resampled[scheme] for r in ran], shared_rows(ran, scheme)
+        if not rows[0].any():
             raise UsageError(
                 f"no resample of {scheme.id} was left on which every candidate could be trained; expected some; leave "
                 "out the candidates that fail"
             )
-        # the tests of each outcome in rows that no candidate failed on
-        parts = [
-            selected[np.delete(np.arange(rows), own)[o.resamples.row_of_test()]]
-            for o, own in zip(outcomes, failed, strict=True)
-        ]
-        complete = next((i for i, own in enumerate(failed) if own.size == (~selected).sum()), None)
-        self.resamples = None if complete is None else outcomes[complete].resamples
+        # tests that all candidates have
+        parts = [own[o.resamples.row_of_test()] for o, own in zip(outcomes, rows, strict=True)]
+        self.resamples = next((o.resamples for o, own in zip(outcomes, rows, strict=True) if own.all()), None)
         self.rates, self.tested = split_rates(ran, scheme)
-        first, units = outcomes[0], problems[0].groups
+        first, groups = outcomes[0], problems[0].groups
         cases = first.resamples.cases[parts[0]]
-        of_unit, self._unit = np.unique(cases if units is None else units[cases], return_inverse=True)
+        of_unit, self._unit = np.unique(cases if groups is None else groups[cases], return_inverse=True)
         self.units = int(of_unit.size)
         """How many cases (or groups) are tested."""
         self.statistic = first.statistic if isinstance(first, StatisticOutcome) else None
@@ -83,43 +76,36 @@ class SharedResults:
                 return np.asarray((counts @ sums) / (counts @ np.bincount(self._unit, minlength=self.units)))
         step = max(1, _COUNTED // self.units)
         blocks = [counts[first : first + step] for first in range(0, counts.shape[0], step)]
-        return np.concatenate([self._statistics(results, block) for block in blocks])
+        return np.concatenate([self._statistics(self.statistic, results, block) for block in blocks])
 
-    def _statistics(self, results: np.ndarray, counts: np.ndarray) -> np.ndarray:
-        """Average the statistic over repetitions or folds that have one, as a loss."""
-        assert self.statistic is not None
+    def _statistics(self, statistic: Statistic, results: np.ndarray, counts: np.ndarray) -> np.ndarray:
+        """Average a statistic over repetitions or folds that have one, as a loss."""
         values = np.stack(
             [
-                self.statistic.weighted(self._truth[tests], results[tests], counts[:, self._unit[tests]], self._classes)
+                statistic.weighted(self._truth[tests], results[tests], counts[:, self._unit[tests]], self._classes)
                 for tests in self._averaged
             ]
         )
         known = ~np.isnan(values)
-        number, total = known.sum(axis=0), np.where(known, values, 0.0).sum(axis=0)
-        means = np.divide(total, number, out=np.full(number.shape, np.nan), where=number > 0)
-        return np.asarray(self.statistic.as_loss(means))
+        with np.errstate(invalid="ignore"):
+            return np.asarray(statistic.as_loss(np.where(known, values, 0.0).sum(axis=0) / known.sum(axis=0)))
 
     def corrected(self, draws: int, confidence: float, rng: np.random.Generator) -> BiasCorrected:
         """Correct the best candidate's error for having been chosen."""
         counts = bootstrap_counts(self.units, draws, rng)
-        result = without_choice(lambda w, c: self._errors(self._results[c], w), len(self._results), counts, confidence)
-        if result is None and self.statistic is None:
-            raise UsageError(
-                f"every bootstrap sample of {self.units} cases held all of them; expected some that lacks a case; ask "
-                "for more draws"
-            )
-        if result is None:
-            assert self.statistic is not None
-            raise UsageError(
-                f"the {self.statistic.title} is undefined in all {draws} bootstrap samples, or on the cases outside "
-                "of them; expected cases of each class in both; collect more of the rare class, or ask for more draws"
-            )
-        return result
+        return without_choice(lambda w, c: self._errors(self._results[c], w), len(self._results), counts, confidence)
 
     @property
     def undefined(self) -> int:
         """How many splits have no value."""
         return int(np.isnan(self.rates).any(axis=0).sum())
+
+    def paired(self, estimator: str, noun: str) -> str:
+        """Name the method of the limits of the differences."""
+        quantile = "max-T of all pairs"
+        if self.undefined:
+            return f"bootstrap of the cases, {quantile}, since some folds have no {noun}"
+        return f"corrected-t on {estimator}, {quantile}"
 
     def behind(self, best: int, found: BiasCorrected, confidence: float) -> tuple[np.ndarray, np.ndarray]:
         """Return each candidate's error less that of the best, and half the width of its simultaneous interval.
@@ -139,9 +125,8 @@ class SharedResults:
             # the level of one pair: at most the level of all, at least Bonferroni's
             level = 1 - confidence
             one = float(np.clip(2 * special.ndtr(-quantile), 2 * level / (number * (number - 1)), level))
-            t = float(special.stdtrit(splits - 1, 1 - one / 2))
-            tested = float(np.mean(self.tested))
-            half = t * np.array([corrected_se(own - self.rates[best], tested, self.n) for own in self.rates])
+            behind, tested = self.rates - self.rates[best], float(np.mean(self.tested))
+            half = np.array([half_width(own, tested, self.n, splits - 1, 1 - one) for own in behind])
         return self.errors - self.errors[best], half
 
     def of_chosen(self, chosen: np.ndarray) -> tuple[float, np.ndarray]:
