@@ -156,8 +156,6 @@ def test_location_shifted_for_a_memorizer_is_no_certainty() -> None:
     assert report.interval.degenerate
     (caution,) = [w for w in report.warnings if "no certainty" in w]
     assert "location-shifted takes its width from how the apparent error varies: it has none" in caution
-    smooth = estimate("knn(k=5)", X, Y, interval="location-shifted(replicates=30)", rng=0)
-    assert not any("location-shifted" in w for w in smooth.warnings)
 
 
 def test_two_stages_that_part_copies_are_cautioned() -> None:

@@ -70,38 +70,33 @@ def test_twins_that_stay_together_by_hand() -> None:
 
 
 @pytest.mark.parametrize("loss", ["error", "balanced", COSTS])
-def test_points_of_groups_equal_those_of_a_plain_loop(loss: Any) -> None:
+@pytest.mark.parametrize("groups", [GROUPS, None])
+def test_points_equal_those_of_a_plain_loop(loss: Any, groups: Any) -> None:
     scheme = NestedSubsetFolds((3, 7, 12), 4, 5)
-    made = learning_curve(
-        RAW_3NN,
-        X,
-        Y,
-        groups=GROUPS,
-        scoring=loss,
-        train_sizes=[3, 7, 12],
-        folds=4,
-        repeats=5,
-        at=[40],
-        rng=2,
-    )
-    problem = prepare(RAW_3NN, X, Y, groups=GROUPS)
+    options: dict[str, Any] = {"train_sizes": [3, 7, 12], "folds": 4, "repeats": 5, "at": [40], "rng": 2}
+    made = learning_curve(RAW_3NN, X, Y, groups=groups, scoring=loss, **options)
+    unit = np.arange(48) if groups is None else groups
+    number = unit.max() + 1
+    problem = prepare(RAW_3NN, X, Y, groups=groups)
     streams = Streams.from_generator(np.random.default_rng(2))
     resamples = draw(problem, [scheme], streams)[0][scheme]
     yes, sample = Y == "yes", problem.sample
     right = {"error": (1, 1), "balanced": (24 / yes.sum(), 24 / (~yes).sum())}
     fn, fp = right[loss] if isinstance(loss, str) else (5, 1)
-    total = np.zeros((16, 3))
+    total = np.zeros((number, 3))
     for r in range(resamples.n_rows):
         trained = np.flatnonzero(resamples.training_counts(r, r + 1)[0])
         cases = resamples.cases[resamples.start[r] : resamples.start[r + 1]]
         output = KNN(3).fit(sample.take(trained)).predict(sample.X[cases])
         for case, label in zip(cases.tolist(), output.tolist(), strict=True):
             cost = 0.0 if label == sample.y[case] else fn if yes[case] else fp
-            total[GROUPS[case], r % 3] += cost / 5
-    size = np.bincount(GROUPS)
+            total[unit[case], r % 3] += cost / 5
+    size = np.bincount(unit)
     mean = total.sum(axis=0) / 48
-    excess = (total - size[:, None] * mean) / 3
-    covariance = 2 * np.array([[sum(excess[:, i] * excess[:, j]) / 15 / 16 for i in range(3)] for j in range(3)])
+    excess = (total - size[:, None] * mean) * number / 48
+    covariance = 2 * np.array(
+        [[sum(excess[:, i] * excess[:, j]) / (number - 1) / number for i in range(3)] for j in range(3)]
+    )
     worst = (fn * yes.sum() + fp * (~yes).sum()) / 48
     assert made.worst == pytest.approx(worst)
     np.testing.assert_allclose(made.table["error"], mean, rtol=0, atol=1e-12)
@@ -141,20 +136,10 @@ def test_it_tells_groups_and_costs_in_their_units() -> None:
     curve = learning_curve(RAW_1NN, X, Y, groups=GROUPS, scoring=COSTS, repeats=3, at=[400], rng=1)
     assert curve.verdict.startswith("classifiers made of 14 groups have a mean cost of ")
     assert "with 400 groups expect " in curve.verdict
-    assert "%" not in curve.verdict
-    lines = dict(curve.lines())
-    assert lines["cases"] == "48 in 16 groups"
-    assert lines["aims at"] == "the mean cost of classifiers made of so many groups"
-    assert lines["costs"] == curve.costs != ""
-    assert "groups^" in lines["likeliest law"]
+    assert dict(curve.lines())["cases"] == "48 in 16 groups"
     assert [w.split(": ")[0] for w in curve.warnings] == ["400 groups are more than 10 times the 16 of the sample"]
-    report = curve.to_dict()
-    assert (report["unit"], report["loss"]) == ("groups", "costs")
-    assert report["points"][0]["groups"] == int(curve.points.sizes[0])
-    sampled = curve.drawn()
-    axes = sampled.figure.axes[0]
+    axes = curve.drawn().figure.axes[0]
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("training groups", "Mean cost")
-    assert sampled.alt.startswith("Mean cost by number of training groups: measured ")
     with pytest.raises(UsageError, match="of groups or of losses"):
         curve.test_cases(0.1)
     with pytest.raises(UsageError, match=r"expected a mean cost between 0 and"):
@@ -166,11 +151,8 @@ def test_it_tells_groups_and_costs_in_their_units() -> None:
     [
         ({"groups": np.arange(48) % 9}, "there are 9 groups; expected at least 10"),
         ({"groups": GROUPS, "train_sizes": [5, 20]}, "10 folds of 16 groups leave 14"),
-        ({"groups": np.arange(40)}, "groups"),
-        ({"scoring": "balance"}, "did you mean 'balanced'"),
         ({"scoring": lambda true, said: np.where(true == said, -1.0, 1.0)}, "no loss below 0"),
         ({"scoring": [[0, 0], [0, 0]]}, "0 for every answer|cost"),
-        ({"scoring": {"fn": -1, "fp": 1}}, "finite number from 0"),
     ],
 )
 def test_what_cannot_be_is_refused(options: dict[str, Any], message: str) -> None:
@@ -183,31 +165,18 @@ def test_the_command_takes_groups_and_costs(tmp_path: Path, capsys: pytest.Captu
     file, page = tmp_path / "data.csv", tmp_path / "curve.html"
     rows = zip(X.tolist(), GROUPS.tolist(), Y, strict=True)
     file.write_text("u,v,who,class\n" + "".join(f"{u!r},{v!r},g{g},{y}\n" for (u, v), g, y in rows))
-    given = [
-        "learning-curve",
-        str(file),
-        "--model",
-        RAW_1NN,
-        "--repeats",
-        "3",
-        "--at",
-        "60",
-        "--groups",
-        "who",
-    ]
+    given = ["learning-curve", str(file), "--model", RAW_1NN, "--repeats", "3", "--at", "60", "--groups", "who"]
     assert main([*given, "--scoring", "fn=5,fp=1", "--json", "--html", str(page)]) == 0
     result = json.loads(capsys.readouterr().out)
     # the library numbers groups in the order of their names
     own = learning_curve(RAW_1NN, X, Y, groups=[f"g{g}" for g in GROUPS], scoring=COSTS, repeats=3, at=[60], rng=0)
     assert result["points"] == own.to_dict()["points"]
-    assert result["costs"] == own.costs
     text = page.read_text(encoding="utf-8")
-    assert "training groups" in text
     assert "What would more groups bring knn(k=1)?" in text
+    assert "The curve in numbers" in text
     assert main([*given, "--scoring", "fn=5,fp=1", "--error", "1.2"]) == 0
     report = capsys.readouterr().out
     assert "For a mean loss of 1.2:" in report
     assert " groups likely, " in report
-    assert main([*given, "--error", "1.2"]) == 2
-    assert main([*given, "--groups", "nobody"]) == 2
-    assert main([*given, "--scoring", "balance"]) == 2
+    for wrong in (["--error", "1.2"], ["--train-sizes", "5", "99"]):
+        assert main([*given, *wrong]) == 2
