@@ -362,7 +362,7 @@ class Strange(DecisionTreeClassifier):
     ("rival", "more", "message"),
     [
         ("knn", {"scoring": "acu"}, "did you mean 'auc'"),
-        ("knn", {"scoring": "auc", "pos_label": 7}, "pos_label = '7' was given"),
+        ("knn", {"scoring": "auc", "pos_label": 7}, "pos_label = '7'"),
         ("knn", {"scoring": "calibration-slope"}, "take brier, log-loss or auc"),
         ("knn", {"scoring": "calibration-intercept"}, "take brier, log-loss or auc"),
         (SVC(), {"scoring": "auc"}, "has no predict_proba and score auc"),
