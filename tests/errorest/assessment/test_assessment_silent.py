@@ -133,8 +133,6 @@ def test_rows_and_labels_in_another_order_are_refused() -> None:
 def test_a_classifier_answers_every_case(way: str) -> None:
     with pytest.raises(UsageError, match=r"answers? .* for \d+ cases"):
         estimate(Answers(way), X, Y, method="cv(k=5)", rng=0)
-    with pytest.raises(UsageError, match=r"answers? .* for \d+ cases"):
-        estimate(Answers(way), X, Y, method="632+(replicates=20)", n_jobs=2, rng=0)
 
 
 class Short:

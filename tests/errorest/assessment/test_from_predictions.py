@@ -180,10 +180,3 @@ def test_the_command_reads_what_r_writes(tmp_path: Path, capsys: pytest.CaptureF
     assert result.to_frame().loc[0, "interval_high"] == result.interval.high
     assert main([*command, "p"]) == 2
     assert "no column 'p'" in capsys.readouterr().err
-
-
-def test_a_page_has_the_picture(tmp_path: Path) -> None:
-    from_predictions(["a", "b", "a", "b"], ["a", "b", "b", "b"]).to_html(tmp_path / "page.html")
-    text = (tmp_path / "page.html").read_text(encoding="utf-8")
-    assert "How wrong is the classifier?" in text
-    assert "<svg" in text
