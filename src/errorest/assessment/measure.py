@@ -151,7 +151,7 @@ def measure_of(problem: Problem, scoring: Any = "error", pos_label: Any = None) 
     metric = score_of(scoring)
     if metric is None:
         if pos_label is not None:
-            raise UsageError(f"pos_label = {pos_label!r} was given and scoring is no score; leave out pos_label")
+            raise UsageError(f"pos_label = {pos_label!r} was given and scoring is no score of one class; leave it out")
         loss = "0/1" if isinstance(scoring, str) and scoring == "error" else scoring
         costs = read_costs(loss, problem.labels, counts)
         return Scoring(BoundMetric(costs.loss, n_classes - 1, n_classes), costs, "", loss, counts)
@@ -195,7 +195,8 @@ def _positive_of(problem: Problem, metric: Metric, positive: Any) -> int:
         return len(names) - 1
     if str(positive) not in names:
         raise UsageError(
-            f"pos_label = '{positive}' is none of the classes {', '.join(names[:6])}; {nearest(str(positive), names)}"
+            f"pos_label = '{positive}' was given; none of the classes {', '.join(names[:6])}",
+            nearest(str(positive), names),
         )
     return names.index(str(positive))
 

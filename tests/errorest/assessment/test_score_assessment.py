@@ -65,7 +65,7 @@ def test_what_is_wrong_is_stated_before_anything_is_made(tmp_path):
     for given, words in (
         ({"scoring": "acu"}, "did you mean 'auc'"),
         ({"scoring": 3}, "costs or one of brier"),
-        ({"pos_label": "maybe", "scoring": "auc"}, "pos_label = 'maybe' is none of"),
+        ({"pos_label": "maybe", "scoring": "auc"}, "pos_label = 'maybe' was given"),
         ({"scoring": "auc", "interval": "cv-wald"}, "unknown interval of a statistic"),
         ({"scoring": "auc", "method": "632+"}, "per=replicate"),
         ({"scoring": "auc", "method": "cv(k=5)", "interval": "cv-influence(k=9)"}, "surrounds"),
