@@ -300,6 +300,23 @@ def test_statistics_go_through_the_intervals_that_say_they_are_legal():
             assert result.estimate == pytest.approx(alone, nan_ok=True, abs=close), (name, kind)
 
 
+@pytest.mark.parametrize("name", ["bootstrap-case-cv", "location-shifted"])
+def test_percentiles_of_a_statistic_are_those_of_its_value_in_each_bootstrap_sample(name):
+    s, method = two_normals(16), STATISTIC_INTERVALS[name](20)
+    outcomes = ask(s, NaiveBayes(), BoundMetric(parse_metric("auc"), 1, 2), method.schemes, Streams(0))
+    result = interval_of(method, s, outcomes)
+    sampled = outcomes[method.schemes[0 if name == "bootstrap-case-cv" else 1]]
+    cases, said = (v.reshape(20, 16) for v in (sampled.resamples.cases, sampled.predictions[:, 1]))
+    counts = np.ones((20, 16), dtype=int) if name == "bootstrap-case-cv" else sampled.resamples.compact.counts
+    values = [
+        metrics.roc_auc_score(np.repeat(s.y[i], times), np.repeat(p, times))
+        for i, p, times in zip(cases, said, counts, strict=True)
+    ]
+    centre = np.mean(values) if name == "bootstrap-case-cv" else 1 - outcomes[APPARENT].rate
+    expected = np.quantile(values, [0.025, 0.975]) - centre + result.estimate
+    assert (result.low, result.high) == pytest.approx(tuple(expected), abs=1e-12)
+
+
 def test_groups_widen_the_interval_of_an_influence_function():
     s, auc = two_normals(40), parse_metric("auc")
     method = STATISTIC_INTERVALS["cv-influence"](5)
