@@ -230,13 +230,10 @@ def table_to_sample(
     """Make a sample of a table's text; a column of whole numbers is integer, of numbers continuous, else nominal."""
     declared = dict(kinds or {})
     unknown = frozenset(["", *(token.strip() for token in missing)])
-    _check_columns(table, class_column, drop)
-    names = [c for c in table.header if c != class_column and c not in drop]
-    if not names:
-        raise UsageError(f"{table.source}: there is no attribute beside the class; expected at least one; add a column")
-    _check_kinds(table, names, class_column, declared)
+    used = {class_column, *_attribute_names(table, class_column, drop, declared, decimal)}
     labels = table.column(class_column)
-    sign = _decimal(table, decimal, unknown, [*names, class_column])
+    columns = [cells for name, cells in zip(table.header, table.columns, strict=True) if name in used]
+    sign = decimal or find_decimal(columns, unknown, table.separator == "comma", table.source)
     classes, report = _classes(table, class_column, unknown, declared, sign)
     taken: dict[str, Column] = {}
     selected: list[tuple[Attribute, list[float]]] = []
@@ -280,18 +277,6 @@ def table_to_sample(
     return Sample(X, y, tuple(attribute for attribute, _ in selected), tuple(classes), name, read_report)
 
 
-def _decimal(table: Table, stated: str | None, unknown: Collection[str], names: Collection[str]) -> str:
-    if stated is None:
-        known = set(names)
-        used = [cells for name, cells in zip(table.header, table.columns, strict=True) if name in known]
-        return find_decimal(used, unknown, table.separator == "comma", table.source)
-    if stated not in (".", ","):
-        raise UsageError(
-            f"{table.source}: decimal sign {quoted(stated)} was stated; expected '.' or ','; write one of these"
-        )
-    return stated
-
-
 def _classes(
     table: Table, column: str, unknown: Collection[str], declared: Mapping[str, str], decimal: str
 ) -> tuple[list[str], tuple[str, ...]]:
@@ -327,7 +312,10 @@ def _taken(table: Table, decimal: str, unknown: Collection[str], told: Sequence[
     )
 
 
-def _check_columns(table: Table, class_column: str, drop: Collection[str]) -> None:
+def _attribute_names(
+    table: Table, class_column: str, drop: Collection[str], declared: Mapping[str, str], decimal: str | None
+) -> list[str]:
+    """List the attributes; what was stated and does not fit the table is refused."""
     if class_column not in table.header:
         hint = ""
         if any(number_of(cell) is not None for cell in table.header):
@@ -336,16 +324,17 @@ def _check_columns(table: Table, class_column: str, drop: Collection[str]) -> No
             f"{table.source}: unknown class column {quoted(class_column)}; expected a name from the header{hint}; "
             + nearest(class_column, table.header)
         )
+    attributes = [c for c in table.header if c != class_column]
     for column in drop:
-        if column not in table.header or column == class_column:
+        if column not in attributes:
             what = "is the class column" if column == class_column else "is no column"
             raise UsageError(
                 f"{table.source}: {quoted(column)}, to be dropped, {what}; expected names of attributes; "
-                + nearest(column, [c for c in table.header if c != class_column])
+                + nearest(column, attributes)
             )
-
-
-def _check_kinds(table: Table, names: Collection[str], class_column: str, declared: Mapping[str, str]) -> None:
+    names = [c for c in attributes if c not in drop]
+    if not names:
+        raise UsageError(f"{table.source}: there is no attribute beside the class; expected at least one; add a column")
     known = set(names)
     for column, kind in declared.items():
         if column == class_column and kind == "nominal":
@@ -360,3 +349,8 @@ def _check_kinds(table: Table, names: Collection[str], class_column: str, declar
                 f"{table.source}: unknown kind {quoted(str(kind))} for {quoted(column)}; "
                 f"expected one of {', '.join(get_args(Kind))}; {nearest(str(kind), get_args(Kind))}"
             )
+    if decimal not in (None, ".", ","):
+        raise UsageError(
+            f"{table.source}: decimal sign {quoted(decimal)} was stated; expected '.' or ','; write one of these"
+        )
+    return names
