@@ -283,7 +283,7 @@ class NeighborsClassifier(Fitted):
 
     def _answer(self, values: np.ndarray, labels: np.ndarray, probabilities: np.ndarray) -> None:
         s = self.sample
-        training = np.ascontiguousarray(s.X)[None], s.y[None], *self.rule.how(s.X, s.attributes)
+        training = np.ascontiguousarray(s.X)[None], s.y[None], *self.rule.checked_settings(s.X, s.attributes)
         answer_samples(*training, values[None], NO_FOLDS, labels[None], probabilities[None])
 
 
@@ -343,11 +343,11 @@ class KNN(ProbabilityLearner, StackLearner):
 
     def fit(self, sample: Sample, rng: np.random.Generator | None = None) -> NeighborsClassifier:
         """Keep the sample as a training list."""
-        self.how(sample.X, sample.attributes)
+        self.checked_settings(sample.X, sample.attributes)
         self._check_size(sample.n)
         return NeighborsClassifier(sample, self)
 
-    def how(self, X: np.ndarray, attributes: tuple[Attribute, ...]) -> tuple[int, np.ndarray, bool, bool]:
+    def checked_settings(self, X: np.ndarray, attributes: tuple[Attribute, ...]) -> tuple[int, np.ndarray, bool, bool]:
         """Check training values; return the settings with, of each attribute, whether it counts 1 if it differs."""
         check_values(X, attributes, self.id)
         if self.metric == "euclidean":
@@ -356,7 +356,7 @@ class KNN(ProbabilityLearner, StackLearner):
         return self.k, differs, self.standardize == "training", self.ties == "lowest-class"
 
     def _answer(self, sample: Sample, resamples: Resamples, labels: np.ndarray, probabilities: np.ndarray) -> int:
-        how = self.how(sample.X, sample.attributes)
+        how = self.checked_settings(sample.X, sample.attributes)
         rows = (resamples.compact, resamples.start, resamples.cases, labels, probabilities)
         for block in _blocks(sample.X, how[1], resamples, how[2]):
             row, size = answer_rows(sample.X, *block, sample.y, *how, *rows)
@@ -369,7 +369,11 @@ class KNN(ProbabilityLearner, StackLearner):
         return -1
 
     def _label_samples(self, stack: SampleStack, tested: np.ndarray, folds: np.ndarray, labels: np.ndarray) -> int:
-        training = np.ascontiguousarray(stack.X), np.ascontiguousarray(stack.y), *self.how(stack.X, stack.attributes)
+        training = (
+            np.ascontiguousarray(stack.X),
+            np.ascontiguousarray(stack.y),
+            *self.checked_settings(stack.X, stack.attributes),
+        )
         none = np.empty((stack.n_samples, 0, stack.n_classes))
         self._check_size(stack.n)
         self._check_size(answer_samples(*training, tested, folds, labels, none))

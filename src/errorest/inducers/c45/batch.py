@@ -13,8 +13,6 @@ from errorest.inducers.c45.grow import grow, majority, total_and_most
 from errorest.inducers.c45.prune import collapse, prune
 from errorest.inducers.c45.work import Cases, Rule, make_work
 from errorest.inducers.trees import NODE, descend
-from errorest.resampling.draw import training_row
-from errorest.resampling.multisets import from_training_counts
 
 
 @inner
@@ -92,18 +90,16 @@ def _induce(cases, counts, rule, work):  # type: ignore[no-untyped-def]
 
 
 @nb.njit(cache=True, error_model="numpy")
-def label_rows(cases, distinct, compact, start, tested, X, rule, labels, probabilities):  # type: ignore[no-untyped-def]
+def label_rows(cases, distinct, weights, start, tested, X, rule, labels, probabilities):  # type: ignore[no-untyped-def]
     """Grow a tree for every resample and return the labels, or the class probabilities, of its tested cases."""
     n_nodes = _FIRST_NODES
     n_places = _FIRST_LEVELS * cases.y.shape[0]
     work = make_work(cases, n_nodes, n_places)
     counts = np.empty(cases.y.shape[0], np.int64)
-    weights = np.empty(compact.n, np.int32)
     for r in range(start.shape[0] - 1):
-        training_row(compact, r, weights)
         counts[:] = 0
-        for i in range(compact.n):
-            counts[distinct[i]] += weights[i]
+        for i in range(distinct.shape[0]):
+            counts[distinct[i]] += weights[r, i]
         if counts.sum() == 0:
             if start[r] < start[r + 1]:
                 return r, work.tree, work.dist
@@ -119,9 +115,9 @@ def label_rows(cases, distinct, compact, start, tested, X, rule, labels, probabi
 
 def one_tree(cases: Cases, distinct: np.ndarray, weights: np.ndarray, rule: Rule) -> tuple[np.ndarray, np.ndarray]:
     """Make one tree of the nodes that can be reached from the root, numbered level by level."""
-    one = from_training_counts(weights[None, :], np.zeros(2, dtype=np.int64), np.empty(0, dtype=np.int32))
+    start, none = np.zeros(2, dtype=np.int64), np.empty(0, dtype=np.int32)
     X, labels, output = np.empty((0, cases.kind.shape[0])), np.empty(0, dtype=np.int64), np.empty((0, 0))
-    _, tree, dist = label_rows(cases, distinct, one.compact, one.start, one.cases, X, rule, labels, output)
+    _, tree, dist = label_rows(cases, distinct, weights[None, :], start, none, X, rule, labels, output)
     old = [0]
     for v in old:
         first = int(tree[v]["first_child"])

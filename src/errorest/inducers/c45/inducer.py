@@ -38,6 +38,9 @@ class C45Tree(DecisionTree):
         return f"{self.classes[label]} ({round(cases, 2):g}{among})"
 
 
+_BLOCK_BYTES = 1 << 22
+
+
 @dataclass(frozen=True, eq=False)
 class C45(CountLearner):
     """The decision trees of C4.5, written from its published descriptions.
@@ -115,9 +118,15 @@ class C45(CountLearner):
 
     def _answer(self, sample: Sample, resamples: Resamples, labels: np.ndarray, probabilities: np.ndarray) -> int:
         cases, distinct = lay_out(sample)
-        rows = (resamples.compact, resamples.start, resamples.cases)
-        row, _, _ = label_rows(cases, distinct, *rows, sample.X, self._rule(), labels, probabilities)
-        return int(row)
+        # copies, since a read-only array would make all be compiled again
+        X, tested = np.array(sample.X, order="C"), np.array(resamples.cases, dtype=np.int32)
+        for first, last in resamples.blocks(_BLOCK_BYTES):
+            weights = resamples.training_counts(first, last)
+            start = np.array(resamples.start[first : last + 1], dtype=np.int64)
+            row, _, _ = label_rows(cases, distinct, weights, start, tested, X, self._rule(), labels, probabilities)
+            if row >= 0:
+                return int(first + row)
+        return -1
 
     def _rule(self) -> Rule:
         return Rule(
