@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import union_categoricals
 
 __all__ = ["Coded", "Column"]
 
@@ -33,9 +34,8 @@ class Coded(NamedTuple):
     @classmethod
     def of(cls, texts: Sequence[str]) -> Coded:
         """Code texts, the table in the order in which they first appear."""
-        places: dict[str, int] = {}
-        codes = [places.setdefault(text, len(places)) for text in texts]
-        return cls(np.array(codes, dtype=np.int32), tuple(places))
+        codes, table = pd.factorize(np.array(texts, dtype=object))
+        return cls(codes.astype(np.int32), tuple(table))
 
 
 Column = np.ndarray | Coded
@@ -68,7 +68,4 @@ def joined(parts: Sequence[Column]) -> Any:
         return np.concatenate([part for part in some if not isinstance(part, Coded)])
     if len(coded) < len(some):
         raise TypeError("texts in some chunks and numbers in others")
-    places: dict[str, int] = {}
-    codes = [np.array([places.setdefault(t, len(places)) for t in c.texts], dtype=np.int32)[c.codes] for c in coded]
-    together: Any = np.concatenate(codes)
-    return pd.Categorical.from_codes(together, categories=pd.Index(list(places)))
+    return union_categoricals([pd.Categorical.from_codes(c.codes, pd.Index(list(c.texts))) for c in coded])
