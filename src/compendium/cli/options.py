@@ -1,4 +1,4 @@
-"""Options and arguments that several commands share, as parents of their parsers."""
+"""Readers of the values of options, and the run options that several commands share."""
 
 from __future__ import annotations
 
@@ -12,13 +12,6 @@ from errorest.cli.output import complain
 
 if TYPE_CHECKING:
     from compendium.book.runs import Options
-
-
-def option(*names: str, **how: Any) -> argparse.ArgumentParser:
-    """Return a parser with one argument, to be a parent of others."""
-    parser = argparse.ArgumentParser(add_help=False)
-    parser.add_argument(*names, **how)
-    return parser
 
 
 def number(kind: type, holds: Callable[[Any], bool], words: str) -> Callable[[str], Any]:
@@ -47,27 +40,6 @@ def workers(text: str) -> int:
     """Read a number of worker processes."""
     count: int = _whole(text)
     return cores() if count == -1 else count
-
-
-def parent_parsers() -> dict[str, argparse.ArgumentParser]:
-    """Return the shared arguments by name."""
-    return {
-        "notebook": option("notebook", metavar="NOTEBOOK"),
-        "assignments": option(
-            "-p", dest="assignments", metavar="NAME=VALUE", action="append", default=[], help="a parameter"
-        ),
-        "file": option(
-            "-f", dest="file", metavar="PARAMS.yml", type=Path,
-            help="parameters as YAML; an import path in it runs code",
-        ),
-        "scale": option("--scale", choices=("published", "preview"), default="published", help="the paper's, or small"),
-        "jobs": option(
-            "--jobs", metavar="N", type=workers, default=cores(), help="worker processes; changes no result"
-        ),
-        "dask": option("--dask", metavar="ADDRESS", help="a Dask scheduler, tls:// or tcp://, that computes instead"),
-        "json": option("--json", action="store_true", help="for programs"),
-        "force": option("--force", action="store_true", help="overwrite a file that exists"),
-    }  # fmt: skip
 
 
 def options_of(arguments: argparse.Namespace, folder: Path | None = None) -> Options:
