@@ -18,6 +18,7 @@ from compendium.book.notebook import Notebook
 from compendium.book.places import store_folder, write_whole
 from compendium.book.runs import Options
 from compendium.book.session import judged_with_print, regenerated_frame
+from compendium.book.templating import fill
 from compendium.evidence.judging import VERDICTS
 from compendium.evidence.results import ResultsByScale
 from compendium.evidence.verdicts import compare, headline, read_published, read_regenerated
@@ -58,21 +59,16 @@ class Replication:
         """The verdicts in two sentences; a number without power is neither reproduced nor not."""
         new = self.by_seed.drop(index=PUBLISHED, errors="ignore")
         recorded = self.by_seed.loc[PUBLISHED] if PUBLISHED in self.by_seed.index else None
-        before = f"the published run reproduces {recorded['reproduced']} and " if recorded is not None else ""
-        runs = (
-            f"runs under {len(new)} other seeds reproduce" if len(new) > 1 else "the run under another seed reproduces"
-        )
-        least, most = new["reproduced"].min(), new["reproduced"].max()
-        several = f"{least} to {most} ({new['reproduced'].mean():.1f} on average)" if least < most else str(most)
         numbers = self.by_number
-        always = int((numbers["reproduced"] == len(new)).sum())
-        powerless = int((numbers["no power"] == len(new)).sum())
-        never = int((numbers["close"] + numbers["differs"] == len(new)).sum())
-        return (
-            f"Of {len(numbers)} printed numbers that chance has a part in, {before}{runs} {several}. Reproduced under "
-            f"all of these seeds: {always}; close at best under all: {never}; without power under all, so that nearly "
-            f"any number would agree: {powerless}; with a verdict that depends on the seed: "
-            f"{len(numbers) - always - powerless - never}."
+        return fill(
+            "replication.txt",
+            total=len(numbers),
+            published=None if recorded is None else recorded["reproduced"],
+            seeds=len(new),
+            reproduced=new["reproduced"],
+            always=int((numbers["reproduced"] == len(new)).sum()),
+            never=int((numbers["close"] + numbers["differs"] == len(new)).sum()),
+            powerless=int((numbers["no power"] == len(new)).sum()),
         )
 
 
@@ -166,13 +162,7 @@ def draw_replication(found: Replication) -> DescribedFigure:
     lower.set_ylim(len(artifacts) - 0.5, -0.5)
     lower.set_xlim(-3, 103)
     lower.set_xlabel("seeds that reproduce a number,\nof those with power (%)")
-    following = f"{len(seeds)} seeds that follow" if len(seeds) > 1 else "seed that follows"
-    caption = (
-        f"Verdicts on the printed numbers of {found.spec.title} under the {following} the published "
-        "one, everything else as published. Above: counts by seed, the published run first. Below: each dot is a "
-        "printed number, with the share of seeds under which it is reproduced, of those under which it has power; "
-        "numbers that never have are left out there, and counted and calculated ones everywhere."
-    )
+    caption = fill("replication_caption.txt", title=found.spec.title, seeds=len(seeds))
     return DescribedFigure(
         figure, f"Stacked bars of verdicts by seed, and dots for {len(numbers)} numbers. {found.summary}", caption
     )
