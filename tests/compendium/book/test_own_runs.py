@@ -199,6 +199,11 @@ def test_other_seeds_are_judged_each_and_detected_again(tmp_path):
     assert "3 other seeds" in (tmp_path / "verdicts.txt").read_text()
 
 
+def test_replicating_is_refused_where_nothing_is_printed(capsys):
+    assert cli.main(["replicate", "guide/05", "--seeds", "2"]) == 2
+    assert "has no printed numbers" in capsys.readouterr().err
+
+
 def test_what_the_paper_does_not_print_is_not_called_incomparable_and_no_sentence_stands_twice(tmp_path):
     made = ArtifactResult([row(1.0)], findings=["The same.", "The same."])
     one = Artifact("kohavi-made-up", "Table 0", "Made up", compute=lambda p, run: made)

@@ -63,6 +63,22 @@ def test_a_missing_page_download_or_artifact_is_named(site):
         assert text in faults
 
 
+def test_a_page_that_nothing_describes_is_named(site):
+    (site / "bare.html").write_text("<p>Bare.</p>")
+    assert "bare.html: has no description" in page_checks.check_site(site, [MANIFEST])
+
+
+def test_a_site_is_looked_at_again(site):
+    path = site / "notebooks" / "x" / "01-y.html"
+    page, download = path.read_text(), site / "artifacts" / "x-figure-1.csv"
+    path.write_text(page + '<a href="../../artifacts/x-figure-1.csv">data</a><a href="#more">more</a>')
+    assert page_checks.check_site(site, [MANIFEST]) == ["notebooks/x/01-y.html: broken anchor #more"]
+    path.write_text(path.read_text() + '<p id="more">More.</p>')
+    assert page_checks.check_site(site, [MANIFEST]) == []
+    download.unlink()
+    assert any("broken link to ../../artifacts/" in f for f in page_checks.check_site(site, [MANIFEST]))
+
+
 def test_a_link_to_a_folder_means_its_index(site):
     path = site / "notebooks" / "x" / "01-y.html"
     path.write_text(path.read_text() + '<a href="../../book/">book</a><a href="../../artifacts/">artifacts</a>')

@@ -54,3 +54,11 @@ def test_without_scripts_there_is_a_described_picture_and_the_same_numbers(page)
     assert all(f'<th scope="col">{name}</th>' in html for name in SCENARIOS)
     # controls that do nothing are not shown
     assert " hidden>" in html
+
+
+def test_writing_twice_gives_the_same_bytes(page, tmp_path):
+    extra, html = page
+    assert write_chart(tmp_path, SMALL) == html
+    for name in ("data.js", "chart.svg", "vega.js"):
+        again = tmp_path / "extra" / "tuning-bias" / name
+        assert again.read_bytes() == (extra / "tuning-bias" / name).read_bytes()

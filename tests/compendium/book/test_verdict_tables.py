@@ -17,6 +17,7 @@ from compendium.book.verdict_tables import (
     tally_html,
     tally_lines,
     wholes_html,
+    wholes_lines,
 )
 from compendium.evidence.verdicts import REGENERATED_COLUMNS, compare
 
@@ -110,6 +111,12 @@ def test_tables_as_wholes_show_observed_with_expected(side_p, flagged):
     assert 'aria-label="z of 3 numbers, from −1.0 to 7.0; 1 below zero; 1 beyond 6"' in page
     assert "M100.0 5V19M130.0 5V19M240.0 5V19" in page
     assert wholes_html("A", [], Cell) == ""
+
+
+def test_a_terminal_lists_tables_as_wholes():
+    head, line = wholes_lines(pd.DataFrame([WHOLE]))
+    assert line.split() == ["a-table-1,", "headline,", "published", "20", "60%", "95%", "0.02", "0.30"]
+    assert head.split()[-3:] == ["p", "side", "p"]
 
 
 def manifest(*outcomes):

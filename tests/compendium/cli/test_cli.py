@@ -86,3 +86,13 @@ def test_verdicts_are_counted_by_artifact_and_by_kind_of_reading(capsys):
     assert sum(sum(v for k, v in row.items() if k not in ("kind", "basis")) for row in report["by_reading"]) == sum(
         whole
     )
+
+
+def test_ctrl_c_says_that_finished_chunks_are_preserved(capsys, monkeypatch):
+    def stop(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("compendium.cli.run.planned", stop)
+    status, _, err = run(capsys, "run", "02-discriminant")
+    assert status == 130
+    assert "finished chunks are kept" in err

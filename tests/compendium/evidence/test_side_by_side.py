@@ -1,6 +1,7 @@
 """One picture for every table with printed numbers: what it shows, what it leaves out, what it says."""
 
 import pandas as pd
+import pytest
 
 from compendium.book.labels import labeller
 from compendium.evidence.side_by_side import _dots, draw_side_by_side
@@ -56,6 +57,11 @@ def test_p_values_zeros_of_both_and_lone_lines_are_left_out():
         keys, rows, compare(pd.concat([printed(), printed("0", keys[-2:-1]), printed(lines=keys[-1:])]), rows)
     )
     assert [d.line for d in shown] == [row for row, _ in LINES]
+
+
+@pytest.mark.parametrize("few", [1, 3])
+def test_a_line_of_text_needs_no_picture(few):
+    assert drawn(ours(), printed(), LINES[:few]) is None
 
 
 def test_table_4_of_martin_and_hirschberg_shows_fourteen_estimators_printed_literal_and_fitted():

@@ -49,6 +49,10 @@ def test_paired_gaps_between_estimators_are_those_of_the_same_samples(t):
     assert t.bias_gap("low", "high").words.startswith("LOW")
 
 
+def test_a_number_that_was_counted_has_no_error_and_counts_once():
+    assert (exact(3).value, exact(3).se, exact(3).n) == (3.0, 0.0, 1)
+
+
 def test_the_error_of_a_gap_between_roots_is_that_of_what_each_sample_adds():
     # roots 5 and 1; squares over twice the root are .1, 4.9 and .5, .5, whose differences are 4.8 apart
     gap = Trials(pd.DataFrame({"cell": [0, 0]})).rms_gap(np.array([1.0, 7.0]), np.array([1.0, 1.0]))

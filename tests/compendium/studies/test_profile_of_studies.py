@@ -37,3 +37,14 @@ def test_a_package_that_calls_the_project_back_hands_on_its_own_seconds_alone(ke
     }
     seconds = kernels._by_project(stats)
     assert seconds == {"room.outer": 1 + 2 + 8, "room.inner": 4 + 16}
+
+
+def test_what_two_functions_ask_a_package_for_is_parted_by_what_it_took_for_each(kernels):
+    one, other, foreign, deep = function("one"), function("other"), function("get", ours=False), ("~", 0, "sort")
+    stats = {
+        one: (1, 1, 0.0, 9.0, {}),
+        other: (1, 1, 0.0, 3.0, {}),
+        foreign: (2, 2, 4.0, 12.0, {one: (1, 1, 3.0, 9.0), other: (1, 1, 1.0, 3.0)}),
+        deep: (2, 2, 8.0, 8.0, {foreign: (2, 2, 8.0, 8.0)}),
+    }
+    assert kernels._by_project(stats) == {"room.one": 3 + 6, "room.other": 1 + 2}
