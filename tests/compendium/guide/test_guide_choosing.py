@@ -1,4 +1,4 @@
-"""The studies of choosing: what they measure is what the commands give, truths, counts by hand, and what is refused."""
+"""The studies of choosing: what they measure is what the commands give, truths, and counts by hand."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ import pandas as pd
 import pytest
 from scipy.stats import binom
 
-from compendium.book.catalogue import notebook
-from compendium.book.parameters import resolve
 from compendium.guide.choosing import experiment
 from compendium.guide.choosing.artifacts import biases, coverages
 from compendium.guide.choosing.experiment import METHODS, ChoosingParameters, drawn
@@ -18,12 +16,10 @@ from compendium.guide.choosing.posterior import posteriors, ratio
 from compendium.studies.populations import NormalClasses
 from errorest import choose, compare, permutation_test
 from errorest.assessment import options
-from errorest.errors import UsageError
 from errorest.inducers import KNN, LinearDiscriminant, Threshold
 from errorest.resampling.schemes import KFold
 from errorest.streams import Streams
 
-NOTEBOOK = notebook("guide/08-choosing")
 PLACE = Streams(5).child("replicate")
 RULES = (Threshold("literal"), KNN(1), KNN(3))
 
@@ -156,19 +152,3 @@ def test_statements_come_true_as_counted_by_hand() -> None:
     # mean errors are .225, .2 and .15: that 0 errs less than 1 and less than 2 is false, that 2 errs less is true
     procedure = result[(result["target"] == "the-procedure") & (result["outcome"] == "better") & (result["low"] == 0.9)]
     assert procedure["true"].tolist()[-1] == pytest.approx(100 / 3)
-
-
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        ({"candidates": [1]}, "from 2 to 100"),
-        ({"candidates": [101]}, "from 2 to 100"),
-        ({"populations": ["noises"]}, "noise"),
-        ({"gaps": [0.0]}, "above 0"),
-        ({"distances": [0.5, 0.5]}, "named twice"),
-        ({"sizes": [9]}, "too small"),
-    ],
-)
-def test_wrong_designs_are_refused_with_what_to_fix(changes: dict[str, Any], words: str) -> None:
-    with pytest.raises(UsageError, match=words):
-        resolve(NOTEBOOK, changes)

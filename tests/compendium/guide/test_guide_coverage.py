@@ -29,7 +29,6 @@ from compendium.studies.populations import TwoNormals, intervals_of
 from compendium.studies.replicates import each_replicate
 from compendium.studies.study import Study, run_study
 from errorest.data.sets import load
-from errorest.errors import UsageError
 from errorest.estimation.intervals import clopper_pearson_interval, fits_of, intervals, parse_interval
 from errorest.estimation.intervals import coverage as exact_coverage
 from errorest.estimation.intervals.coverage_table import counted
@@ -95,21 +94,6 @@ def test_a_data_set_as_a_population_is_sampled_with_replacement_and_tested_as_a_
     assert {tuple(r) for r in sample.X} <= {tuple(r) for r in whole.X}
     expected = float(np.mean(C45().fit(sample).predict(whole.X) != whole.y))
     assert population.true_error(C45().fit(sample)) == pytest.approx(expected)
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"inducers": ["majoritty"]}, "majority"),
-        ({"populations": ["lense"]}, "unknown population"),
-        ({"close_up": [30]}, "close_up"),
-        ({"sizes": [20, 20]}, "twice"),
-        ({"populations": ["land-sat"], "inducers": ["ldf"]}, "all_cells"),
-    ],
-)
-def test_wrong_designs_are_refused_with_what_to_change(changes, message):
-    with pytest.raises((ValueError, UsageError), match=message):
-        laid_out(small(**changes))
 
 
 def test_the_limit_takes_the_dearest_settings_that_it_allows():

@@ -1,4 +1,4 @@
-"""The cross-examination and the guide: truths, statistics by hand, advice on made-up cases, costs, bad input."""
+"""The cross-examination and the guide: truths, statistics by hand, advice on made-up cases, costs."""
 
 import itertools
 import math
@@ -8,8 +8,6 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from compendium.book.catalogue import notebook
-from compendium.book.parameters import resolve
 from compendium.guide import names
 from compendium.guide.advice.artifacts import advice, price_of_tuning
 from compendium.guide.advice.experiment import PLAIN, AdviceParameters, choose
@@ -31,7 +29,6 @@ from compendium.guide.cross.experiment import (
 )
 from compendium.studies.populations import TwoNormals
 from compendium.studies.study import run_study
-from errorest.errors import UsageError
 from errorest.estimation.estimators import estimate_many
 from errorest.inducers.neighbors import KNN
 from errorest.inducers.threshold import Threshold
@@ -58,7 +55,6 @@ TINY = {
     "clones": 4,
     "validation": 200,
 }
-CROSS, ADVICE = notebook("guide/03-cross-examination"), notebook("guide/04-which-estimator")
 
 
 def made_up(errors, n=20, inducer="1-nn", truth=0.2, family="two-normals", at=0.25):
@@ -253,24 +249,3 @@ def test_rows_hold_what_the_cases_say(run):
     kind = next(r for (row, name), r in rows.items() if row.endswith("/UCI samples") and name == "loo")
     ratio = mean_ratio([c for c in cases.values() if c.setting.family == "uci"], "loo")
     assert (kind.value, kind.se) == (ratio.value, ratio.se)
-
-
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        ({"uci_sets": ["mushroom"]}, "unknown data set 'mushroom'"),
-        ({"data_sizes": [20, 30]}, "1 data sets have 2 sizes"),
-        ({"lens_sizes": [8]}, "fewer than 10 cases"),
-        ({"data_sets": ["iris", "iris"], "data_sizes": [20, 30]}, "iris is named twice"),
-        ({"settings": [9]}, "setting 9"),
-        ({"validation": 201}, "even"),
-    ],
-)
-def test_wrong_designs_are_refused_with_what_to_fix(changes, words):
-    with pytest.raises(UsageError, match=words):
-        resolve(CROSS, {**TINY, **changes})
-
-
-def test_bands_of_sizes_must_ascend():
-    with pytest.raises(UsageError, match="ascending"):
-        resolve(ADVICE, {"bands": [60, 24]})

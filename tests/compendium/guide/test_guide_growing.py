@@ -1,4 +1,4 @@
-"""The chapter of learning curves: what it counts, on tables that are made up, and which parameters it takes."""
+"""The chapter of learning curves: what it counts, on tables that are made up."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from pydantic import ValidationError
 
 from compendium.guide.growing.artifacts import curve_coverage, curve_offsets, curve_test_cases
 from compendium.guide.growing.experiment import GrowingParameters, cells_of, curve_study, sizes_of, truth_study
@@ -89,21 +88,3 @@ def test_a_curve_yields_what_is_expected_at_every_size() -> None:
     assert (beyond["low"] < beyond["value"]).all()
     assert (beyond["value"] < beyond["high"]).all()
     assert np.isfinite(lines["value"]).all()
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"sets": ["mushroms"]},
-        {"inducers": ["knn"]},
-        {"cases": [60]},
-        {"cases": [9]},
-        {"ahead": [2000]},
-        {"sets": ["mushroom"], "inducers": ["ldf"]},
-        {"sets": ["wine", "wine"]},
-        {"width": 0.0},
-    ],
-)
-def test_parameters_that_nothing_can_be_made_of_are_refused(wrong: dict[str, Any]) -> None:
-    with pytest.raises(ValidationError):
-        GrowingParameters(**wrong)

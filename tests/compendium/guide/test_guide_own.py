@@ -264,12 +264,7 @@ def test_a_classifier_of_the_persons_own_stands_in_the_folder_at_hand(own, monke
         ({"estimator": "cvv"}, "cv"),
         ({"interval": "walds"}, "unknown interval"),
         ({"estimator": "632+", "interval": "cv-wald"}, "not legal"),
-        ({"estimator": "632", "interval": "632+"}, "not legal"),
         ({"cases": 3}, "at least 4"),
-        ({"cases": 40.5}, "whole number"),
-        ({"confidence": 95}, "below 1"),
-        ({"settings_tried": 0}, "at least 1"),
-        ({"replicates": 1}, "at least 20"),
         ({"classcolumn": "y"}, "did you mean 'class_column'"),
     ],
 )
