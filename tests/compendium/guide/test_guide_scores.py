@@ -66,7 +66,12 @@ def small():
     return p, lambda study: table
 
 
-def test_what_is_measured_is_what_estimate_returns(small):
+@pytest.fixture(scope="module")
+def covered(small):
+    return score_coverage(*small)
+
+
+def test_what_is_measured_is_what_estimate_returns(small, covered):
     p, run = small
     lines = compared(p, run)
     assert set(lines["method"]) == {
@@ -80,7 +85,7 @@ def test_what_is_measured_is_what_estimate_returns(small):
     undefined = lines["low"].isna()
     assert (undefined == (lines["method"].isin(["AUC", "average-precision"]) & (lines["rarer"] < 4))).all()
     assert lines.loc[~undefined, "this-classifier"].isin([0.0, 1.0]).all()
-    made = {r.row: r for r in score_coverage(p, run).rows if r.column == "all-shares"}
+    made = {r.row: r for r in covered.rows if r.column == "all-shares"}
     own = lines[(lines["method"] == "AUC") & ~undefined]
     assert made["this-classifier/AUC/all"].value == pytest.approx(100 * own["this-classifier"].mean())
     cells = own.groupby(["population", "inducer", "n", "share"])["this-classifier"].mean()
@@ -90,9 +95,8 @@ def test_what_is_measured_is_what_estimate_returns(small):
     assert offsets["AUC/57-cases", "5-percent-positive"] == pytest.approx(100 * (at["value"] - at["truth"]).mean())
 
 
-def test_the_library_ships_counts_of_the_auc_interval(small):
-    p, run = small
-    table = score_coverage(p, run).data["table"]
+def test_the_library_ships_counts_of_the_auc_interval(covered):
+    table = covered.data["table"]
     assert list(table.columns) == SCORE_TABLE.read_text().splitlines()[0].split(",")
     assert set(table["interval"]) == {"auc", "brier", "average-precision", "auc-difference"}
     assert set(table.loc[table["interval"] == "auc", "n"]) == {4, 10, 11, 28}
