@@ -349,3 +349,22 @@ def test_n_folds_are_leave_one_out():
     e = estimate(sample, Threshold(), ["cv(k=10)", "cv(k=10, repeats=3)", "loo"], g)
     assert e["cv(k=10)"] == e["loo"]
     assert e["cv(k=10, repeats=3)"] == pytest.approx(e["loo"], abs=1e-15)
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 5])
+def test_over_all_samples_the_shared_and_the_nested_leave_one_out_bootstrap_agree(n):
+    """Given that a case is absent, a bootstrap sample is n draws from the others: (n-1)**n of them."""
+    g = np.random.default_rng(10 + n)
+    sample = two_classes(g.normal(size=n), g.integers(0, 2, n))
+    counts = [np.bincount(d, minlength=n).tolist() for d in product(range(n), repeat=n)]
+    shared = reduced(sample, Threshold(), counts, E.BootstrapE0(200, "case"))
+    nested = []
+    for i in range(n):
+        others = [j for j in range(n) if j != i]
+        wrong = [
+            Threshold().fit(sample.take(np.sort(d))).predict(sample.X[i : i + 1])[0] != sample.y[i]
+            for d in product(others, repeat=n)
+        ]
+        assert len(wrong) == (n - 1) ** n
+        nested.append(np.mean(wrong))
+    assert shared == pytest.approx(np.mean(nested), abs=1e-12)

@@ -5,6 +5,7 @@ from itertools import permutations
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 from sklearn import metrics
 
 from errorest.data.sample import Sample
@@ -378,3 +379,39 @@ def test_a_set_of_one_class_has_no_statistic():
         output = np.array([[0.5, 0.5], [0.9, 0.1]]) if score.needs_probabilities else np.array([0, 1])
         assert np.isnan(score.of(*score.coded(np.array([0, 0]), output, 1, 2))), name
     assert parse_metric("mcc").of(np.array([0, 1]), np.array([1, 1]), 2) == 0
+
+
+def test_the_auc_of_two_normals_is_what_theory_says():
+    # a classifier that is given: scores are normal, and the area is Phi(shift / sqrt 2)
+    rng = np.random.default_rng(5)
+    y = np.arange(40_000) % 2
+    x = rng.normal(size=y.size) + 1.2 * y
+    output = 1 / (1 + np.exp(-1.2 * (x - 0.6)))
+    auc = parse_metric("auc")
+    result = auc.of(*auc.coded(y, np.column_stack([1 - output, output]), 1, 2))
+    # false alarms: four standard errors, 1 in 16,000
+    assert result == pytest.approx(norm.cdf(1.2 / np.sqrt(2)), abs=4 * np.sqrt(delong_variance(y, output)))
+
+
+@pytest.mark.parametrize("name", list(METRICS))
+def test_a_batch_yields_the_scores_of_a_loop(name):
+    class Looped:
+        def __init__(self, inducer):
+            self.inducer, self.id = inducer, inducer.id
+            self.fit = inducer.fit
+
+        def predict_resamples(self, sample, resamples, rng=None):
+            from errorest.inducers.base import predict_by_loop
+
+            return predict_by_loop(self.inducer, sample, resamples)
+
+        def predict_proba_resamples(self, sample, resamples, rng=None):
+            return predict_proba_by_loop(self.inducer, sample, resamples)
+
+    s, score = two_normals(20), parse_metric(name)
+    estimators = ["cv(k=4)", "loo", "holdout(test=1/2, repeats=3)"]
+    if score.decomposable or "632+" in score.estimators:
+        estimators += ["632+(replicates=20, per=replicate)", "bscv(k=2, replicates=3)"]
+    for inducer in (NaiveBayes(), KNN(3)):
+        batch = estimate_scores(s, inducer, score, estimators, Streams(1))
+        assert batch == pytest.approx(estimate_scores(s, Looped(inducer), score, estimators, Streams(1)), nan_ok=True)
