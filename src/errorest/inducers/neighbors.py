@@ -158,6 +158,21 @@ def _standardize(X, counts, differs, columns, mean, deviation):  # type: ignore[
             columns[a, i] = (X[i, a] - mean[a]) / deviation[a]
 
 
+@inner
+def _nearest(bits):  # type: ignore[no-untyped-def]
+    """Return the first position whose number, rounded, is least; ``bits`` are doubles read as integers."""
+    least = bits[0]
+    for j in range(bits.shape[0]):
+        least = min(least, bits[j])
+    half = 1 << (_DROPPED_BITS - 1)
+    # the first number that rounds to more than the least one does
+    end = ((((least + half) >> _DROPPED_BITS) + 1) << _DROPPED_BITS) - half
+    for j in range(bits.shape[0]):
+        if bits[j] < end:
+            return j
+    return 0
+
+
 @nb.njit(cache=True)
 def keys_of(X, block, differs):  # type: ignore[no-untyped-def]
     """Return the rounded distances of the cases of a block from every case."""
@@ -231,6 +246,7 @@ def answer_samples(X, y, k, differs, standardized, lowest_class, tested, folds, 
     columns, mean, deviation, point = np.empty((d, n)), np.zeros(d), np.ones(d), np.empty(d)
     counts = np.ones(n, dtype=np.int32)
     squared, keys = np.empty(n), np.empty(n, dtype=np.int64)
+    bits = squared.view(np.int64)
     near = np.empty(k, dtype=np.int64)
     classes = np.empty(k, dtype=np.int64)
     votes = np.zeros(probabilities.shape[2], dtype=np.int64)
@@ -255,12 +271,18 @@ def answer_samples(X, y, k, differs, standardized, lowest_class, tested, folds, 
                 for a in range(d):
                     point[a] = (point[a] - mean[a]) / deviation[a]
             distances(point, columns, differs, squared)
+            if k == 1 and probabilities.shape[1] == 0:  # without rounding all distances: twice as fast
+                for j in range(n):
+                    if counts[j] == 0:
+                        squared[j] = np.inf
+                labels[s, i] = y[s, _nearest(bits)]
+                continue
             round_distances(squared, keys)
             nearest_classes(keys, y[s], counts, k, near, classes)
             if probabilities.shape[1] > 0:
                 share(classes, k, probabilities[s, i])
             else:
-                labels[s, i] = classes[0] if k == 1 else vote(classes, k, votes, lowest_class)
+                labels[s, i] = vote(classes, k, votes, lowest_class)
     return smallest
 
 
