@@ -304,6 +304,12 @@ def test_settings_of_cloning_have_one_id_however_they_are_given():
     assert Cloning(bounds=Cloning.value_of("bounds", third.written("bounds"))) == third
 
 
+def test_an_id_of_clones_shows_the_settings_of_cloning():
+    assert CloneLeftOut(3).id == "leave_one_out_clones(replicates=3)"
+    made = CloneFolds(6, Cloning(stages=1), k=4)
+    assert made.id == "cross_validated_clones(k=4, replicates=6, stages=1)"
+
+
 def test_clones_are_not_sampled_as_resamples():
     with pytest.raises(UsageError, match="draws clones, which are no resamples"):
         draw_schemes(small(), [CloneCases(3)], Streams(0))
