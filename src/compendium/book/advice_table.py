@@ -18,8 +18,6 @@ from compendium.guide.cross.experiment import REFERENCE
 from compendium.guide.names import INDUCERS, INTERVALS, LEARNERS, unbroken
 from errorest.estimation.intervals.out_of_bag import usual_replicates
 
-__all__ = ["DEFAULT", "DEFAULT_INTERVAL", "Advice", "advice_html", "advice_rows"]
-
 DEFAULT, DEFAULT_INTERVAL = "bootstrap-632-plus", ".632+-to-out-of-bag"
 """The recommended estimator and interval, the defaults of ``errorest.estimate``."""
 

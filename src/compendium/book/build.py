@@ -31,8 +31,7 @@ from compendium.book.source_state import remember, state
 from compendium.book.staging import build_pages, private_stage, stage_book
 from compendium.book.verdict_tables import tally_lines
 from compendium.evidence.agreement import AGREEMENT_COLUMNS
-from compendium.evidence.texts import paper_of
-from compendium.evidence.verdicts import PAPERS
+from compendium.evidence.texts import PAPERS, paper_of
 from compendium.studies.store import Store
 from compendium.studies.workers import number_of_jobs
 from errorest.errors import UsageError

@@ -17,7 +17,8 @@ from urllib.parse import quote
 import yaml
 
 from compendium.book.templating import fill
-from compendium.evidence.verdicts import OWN, PAPERS
+from compendium.evidence.texts import PAPERS
+from compendium.evidence.verdicts import OWN
 from errorest.errors import UsageError
 
 _REQUIRED = ("title", "version", "date-released", "authors", "license")

@@ -19,7 +19,8 @@ from compendium.book.places import root
 from compendium.book.results import MissingError, Results, markdown_templates, to_row, to_story
 from compendium.book.templating import Cell, cell_html, fill, number, table_html, words
 from compendium.book.verdict_tables import claim_counts, named_counts, tally_html
-from compendium.evidence.verdicts import OWN, PAPERS
+from compendium.evidence.texts import PAPERS
+from compendium.evidence.verdicts import OWN
 from errorest import bits
 from errorest.assessment.caution import CAUTIONS
 

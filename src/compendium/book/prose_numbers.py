@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 
 from compendium.book.notebook import sources
 from compendium.book.places import root, write_whole
-from compendium.evidence.texts import paper_of
-from compendium.evidence.verdicts import KINDS, PAPERS, read_regenerated
+from compendium.evidence.texts import PAPERS, paper_of
+from compendium.evidence.verdicts import KINDS, read_regenerated
 from errorest.errors import UsageError, nearest
 
 _NUMBER = r"(?<![\w.,])[+−-]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+|(?<=\d))(?![\w.])"

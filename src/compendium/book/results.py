@@ -18,8 +18,8 @@ from compendium.book.labels import Label, labeller
 from compendium.book.places import root
 from compendium.book.templating import Cell, number, row_anchor
 from compendium.book.verdict_tables import claim_counts, named_counts
-from compendium.evidence.texts import paper_of
-from compendium.evidence.verdicts import OWN, PAPERS, compare, headline, read_published
+from compendium.evidence.texts import PAPERS, paper_of
+from compendium.evidence.verdicts import OWN, compare, headline, read_published
 from errorest.errors import UsageError
 
 

@@ -15,8 +15,8 @@ import pandas as pd
 
 from compendium.book.places import root, write_whole
 from compendium.evidence.claims import counted
-from compendium.evidence.texts import paper_of
-from compendium.evidence.verdicts import PAPERS, REGENERATED_COLUMNS, compare, read_published, read_regenerated
+from compendium.evidence.texts import PAPERS, paper_of
+from compendium.evidence.verdicts import REGENERATED_COLUMNS, compare, read_published, read_regenerated
 from errorest.errors import UsageError
 
 # Numbers that differ by no more than this share of themselves are equal within rounding

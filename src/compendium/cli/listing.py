@@ -14,7 +14,7 @@ _COLUMNS = ["artifact", "row", "column", "printed", "reading", "scale", "value",
 def list_notebooks(arguments: argparse.Namespace) -> None:
     """Print the notebooks, and their artifacts with the verdicts of the last complete build."""
     from compendium.book import catalogue
-    from compendium.evidence.verdicts import PAPERS
+    from compendium.evidence.texts import PAPERS
 
     status = _statuses()
     notebooks, artifacts, lines = [], [], []

@@ -23,19 +23,6 @@ from compendium.evidence.verdicts import headline
 from compendium.studies.study import Study
 from errorest import bits
 
-__all__ = [
-    "AGREEMENT_COLUMNS",
-    "FEWEST",
-    "LEVEL",
-    "TableAgreement",
-    "agreement_sentence",
-    "format_p",
-    "read_agreements",
-    "rerun",
-    "resample_replicates",
-    "test_agreement",
-]
-
 AGREEMENT_COLUMNS = (
     *("artifact", "reading", "scale", "cells", "within", "expected", "least", "p"),
     *("column", "below", "of", "side_p", "reruns"),

@@ -14,8 +14,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["VERDICTS", "Judgement", "PredictionInterval", "judge", "judge_count", "judge_label", "judge_p_value"]
-
 VERDICTS = ("reproduced", "close", "differs", "no power", "not testable", "setting")
 """What can become of a printed number."""
 

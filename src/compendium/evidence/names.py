@@ -7,8 +7,6 @@ from typing import Any, NamedTuple
 
 from compendium.evidence.texts import read_data
 
-__all__ = ["COMMON", "Name", "read_names"]
-
 
 class Name(NamedTuple):
     """One entry of a paper's table of names, or of the library's.

@@ -7,8 +7,6 @@ from typing import Any, TypeVar
 
 import pandas as pd
 
-__all__ = ["dicts", "distinct", "each", "matching", "parts", "printed_values"]
-
 T = TypeVar("T")
 
 

@@ -18,8 +18,6 @@ from compendium.evidence.records import dicts, distinct
 from errorest import plots
 from errorest.plots import BLACK, BLUE, GREEN, GREY, PUBLISHED, VERMILION
 
-__all__ = ["COUNTS_FIRST", "draw_side_by_side"]
-
 COUNTS_FIRST = ("rmse", "rms-percent")
 """Columns that count first: how far off an estimate is."""
 

@@ -11,19 +11,6 @@ import yaml
 from errorest import bits
 from errorest.errors import UsageError
 
-__all__ = [
-    "PAPERS",
-    "Texts",
-    "claim_texts",
-    "meaning_of",
-    "paper_of",
-    "quantity_scopes",
-    "read_data",
-    "texts_of",
-    "why_untestable",
-]
-
-
 PAPERS = {
     "martin-hirschberg": "Martin & Hirschberg (1996)",
     "kohavi": "Kohavi (1995)",

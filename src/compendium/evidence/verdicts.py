@@ -30,20 +30,6 @@ from compendium.evidence.texts import PAPERS, quantity_scopes, why_untestable
 from errorest import bits
 from errorest.errors import UsageError, nearest
 
-__all__ = [
-    "BASES",
-    "KINDS",
-    "OWN",
-    "PAPERS",
-    "REGENERATED_COLUMNS",
-    "compare",
-    "counts",
-    "headline",
-    "read_published",
-    "read_regenerated",
-    "tally",
-]
-
 OWN = "guide"
 """What this project measured beyond the papers: regenerated rows, and no printed ones."""
 

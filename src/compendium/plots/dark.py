@@ -13,8 +13,6 @@ import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.colors import to_hex, to_rgb
 
-__all__ = ["DARK_GROUND", "DARK_INK", "darkened", "keep_colours"]
-
 DARK_GROUND, DARK_INK = "#14181e", "#e7eaee"
 """Ground and text of a dark page; what is white or black on a light one."""
 

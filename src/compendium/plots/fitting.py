@@ -9,8 +9,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-__all__ = ["break_long_texts"]
-
 _ALONE, _SHARED = 0.7, 0.8
 """The part of a panel's room that its axes take: with numbers of their own beside them, and with those of others."""
 

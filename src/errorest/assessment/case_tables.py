@@ -15,8 +15,6 @@ from errorest.estimation.outcomes import Outcome, RowErrors
 from errorest.estimation.proportions import wilson_interval
 from errorest.resampling.scheme import Scheme
 
-__all__ = ["OfClass", "PairedDifference", "Tables"]
-
 
 class OfClass(NamedTuple):
     """A class: its cases that were tested unseen, the share of them that is got wrong, and its limits (proportions)."""

@@ -12,8 +12,6 @@ from typing import Any, NamedTuple
 
 from errorest.errors import UsageError, nearest
 
-__all__ = ["CAUTIONS", "Caution", "Kind", "checked_ids", "kinds_of", "not_ignored", "with_id"]
-
 
 class Kind(NamedTuple):
     """What a warning is about: its title, why it matters, what to do, who looks for it, and texts by their variant."""

@@ -28,8 +28,6 @@ from errorest.inducers import Majority
 from errorest.resampling.scheme import Scheme
 from errorest.resampling.schemes import APPARENT, Bootstrap, KFold
 
-__all__ = ["cautions", "classifier_warned", "shared_cautions", "training_cautions"]
-
 Outcomes = Mapping[Scheme, Outcome]
 
 # A class with fewer cases than this is spoken of

@@ -19,15 +19,6 @@ from errorest.inducers.named import EXPECTED, INDUCERS, named
 from errorest.inducers.sklearn_adapter import is_random_state
 from errorest.resampling.multisets import Resamples
 
-__all__ = [
-    "SklearnRowsLearner",
-    "goes_by_distance",
-    "is_frozen",
-    "is_inducer",
-    "refuse_frozen",
-    "resolve_classifier",
-]
-
 _OURS = frozenset(INDUCERS.values())
 
 

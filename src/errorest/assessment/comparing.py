@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     import pandas as pd
 from errorest.streams import Seed, Streams
 
-__all__ = ["ErrorDifference", "SignTest", "compare", "mcnemar_exact", "splits_of"]
-
 # What the sign test is done on
 _HOLDOUT = Holdout(Fraction(1, 3))
 

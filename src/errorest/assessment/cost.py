@@ -37,8 +37,6 @@ from errorest.streams import Streams
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Cost", "peak_memory", "predict_runtime"]
-
 _FUNCTIONS = ("estimate", "compare", "choose", "learning_curve", "permutation_test")
 
 # Rows of each scheme that are timed, where a classifier is fitted row by row

@@ -15,8 +15,6 @@ from errorest.data.tables import read_table
 from errorest.errors import UsageError, nearest, quoted
 from errorest.estimation.metrics.metric import ERROR_RATE, CaseMetric, metric_of_loss
 
-__all__ = ["KINDS", "Costs", "read_costs"]
-
 _SIDES = ("fn", "fp")
 _POSITIVE = "pos_label"
 # So many costs are listed one by one

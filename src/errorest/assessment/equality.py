@@ -14,8 +14,6 @@ from scipy import special
 
 from errorest.errors import UsageError
 
-__all__ = ["PracticalEquality", "checked_margin", "corrected_se", "half_width", "practical_equality"]
-
 
 def corrected_se(differences: np.ndarray, tested: float, n: int) -> float:
     """Return the standard error of the mean difference of splits, widened for the training cases that they share."""

@@ -25,8 +25,6 @@ from errorest.resampling.scheme import Scheme
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["ErrorEstimate", "ScoreEstimate", "coverage_dict", "result_of", "round_above"]
-
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class _Estimate(Result):

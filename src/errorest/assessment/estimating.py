@@ -24,8 +24,6 @@ from errorest.estimation.intervals.coverage_table import MeasuredCoverage, measu
 from errorest.resampling.scheme import Scheme
 from errorest.streams import Seed
 
-__all__ = ["estimate"]
-
 
 def estimate(
     model: Any,

@@ -13,18 +13,6 @@ from errorest.data.columns import FEW, identifies
 from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError
 
-__all__ = [
-    "Column",
-    "columns_of",
-    "copies_in",
-    "deviations_of",
-    "identifiers_in",
-    "names_of",
-    "rows_of",
-    "sample_of_values",
-]
-
-
 _NO_COLUMN = "X has no column; expected at least one attribute"
 
 

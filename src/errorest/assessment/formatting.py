@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import floor, isfinite, log10
 
-__all__ = ["counts_text", "percent", "points", "spelt", "within"]
-
 _WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 # So many classes are all counted out; of more, so many

@@ -18,8 +18,6 @@ from errorest.inducers.base import Inducer
 from errorest.inducers.sklearn_adapter import column_encoder
 from errorest.spec import Spec, settings_of
 
-__all__ = ["ROW", "Problem", "prepare"]
-
 ROW = (Attribute("row", "integer"),)
 # Labels of which more than this share are distinct numbers with fractions are a measurement, no classes
 _MOST_CLASSES = 0.5

@@ -11,8 +11,6 @@ import numpy as np
 from errorest.errors import UsageError
 from errorest.probabilities import checked_probabilities
 
-__all__ = ["Failure", "Trainer", "predict_row", "reason"]
-
 
 @dataclass(frozen=True)
 class Failure:

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     import pandas as pd
 from errorest.streams import Seed
 
-__all__ = ["Expected", "LearningCurve", "learning_curve"]
-
 # An extrapolation to more than so many times the cases is spoken of
 _FAR = 10
 

@@ -17,16 +17,6 @@ from errorest.estimation.metrics.proper import ProbabilityMetric
 from errorest.estimation.metrics.registry import METRICS, parse_metric
 from errorest.spec import name_and_settings
 
-__all__ = [
-    "Baseline",
-    "Scoring",
-    "baseline_of",
-    "best_constant",
-    "measure_of",
-    "score_of",
-    "speaks_of_one",
-]
-
 # Estimates that differ by less are equal: a share of a loss, which may have any unit
 _SAME = 1e-9
 

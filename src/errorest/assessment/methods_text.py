@@ -14,8 +14,6 @@ from typing import Any
 from errorest.assessment.formatting import counts_text
 from errorest.spec import name_and_settings
 
-__all__ = ["methods_text"]
-
 
 def methods_text(result: Any) -> str:
     """Write the paragraph of a result, and after it the BibTeX entries."""

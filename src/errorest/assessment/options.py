@@ -20,8 +20,6 @@ from errorest.estimation.proportions import check_confidence
 from errorest.resampling.scheme import Scheme
 from errorest.streams import Streams, generator_of
 
-__all__ = ["Options", "checked_count", "progress_bar", "streams_of"]
-
 
 @dataclass(frozen=True)
 class Options:

@@ -26,16 +26,6 @@ from errorest.resampling.scheme import Scheme
 from errorest.resampling.schemes import Holdout, KFold
 from errorest.streams import Streams
 
-__all__ = [
-    "ENOUGH",
-    "measure_to_rank",
-    "procedure_interval",
-    "read_splits",
-    "shared_rows",
-    "split_rates",
-    "spread_of_rankings",
-]
-
 ENOUGH = 20
 """Cases of the smaller class from which the variance of AUCs of folds is trusted."""
 _MODERATE = (0.5, 0.97)

@@ -12,8 +12,6 @@ from contextlib import AbstractContextManager, nullcontext
 from itertools import islice
 from typing import Any
 
-__all__ = ["limited", "map_items"]
-
 # Seconds of remaining work from which workers are started, which import the libraries first
 _WORTH_WORKERS = 4.0
 

@@ -9,16 +9,6 @@ import numpy as np
 from errorest import plots
 from errorest.plots.annotations import SHARE_OF_HEIGHT, annotate_offset
 
-__all__ = [
-    "draw_chance",
-    "draw_choice",
-    "draw_curve",
-    "draw_difference",
-    "draw_estimate",
-    "draw_reliability",
-    "draw_score",
-]
-
 # Candidates that have a line of their own
 _SHOWN = 20
 

@@ -50,22 +50,6 @@ from errorest.resampling.scheme import Scheme
 from errorest.spec import name_and_settings, settings_of
 from errorest.streams import Streams
 
-__all__ = [
-    "Plan",
-    "aim_of",
-    "check_fits",
-    "checked_estimator",
-    "class_sizes",
-    "default_estimator",
-    "few_folds",
-    "legal_intervals",
-    "make_plan",
-    "plan_measure",
-    "planned",
-    "ranking_folds",
-    "suited_to",
-]
-
 _SHOWN = 40
 # Classifiers that an estimate may ask for
 _MOST_FITS = 10_000_000

@@ -26,8 +26,6 @@ from errorest.estimation.proportions import check_confidence, clopper_pearson_in
 from errorest.resampling.multisets import Resamples, from_positions
 from errorest.resampling.scheme import Classes, Rng, Scheme
 
-__all__ = ["INTERVALS_OF_PREDICTIONS", "from_predictions"]
-
 INTERVALS_OF_PREDICTIONS = ("wilson", "clopper-pearson", "score", "wald", "corrected-t")
 """Intervals that can be computed from predictions alone."""
 

@@ -25,8 +25,6 @@ from errorest.files import PAGE_MARK
 if TYPE_CHECKING:
     from errorest.data.columns import ReadReport
 
-__all__ = ["Origin", "class_by_class", "hardest_cases", "page_of", "table_of", "what_to_report"]
-
 # More classes than this make a matrix that nobody reads
 _MATRIX = 8
 

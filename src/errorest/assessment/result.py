@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     from errorest.plots import DescribedFigure
 
-__all__ = ["ConfidenceInterval", "Fits", "Result", "plain"]
-
 
 @dataclass(frozen=True)
 class ConfidenceInterval:

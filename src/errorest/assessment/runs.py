@@ -29,18 +29,6 @@ from errorest.resampling.multisets import Resamples, from_training_counts
 from errorest.resampling.scheme import Scheme
 from errorest.streams import Streams
 
-__all__ = [
-    "OnFailure",
-    "RunOutcomes",
-    "check_folds",
-    "check_response",
-    "draw",
-    "keep_rows",
-    "predict",
-    "run",
-    "training_sizes",
-]
-
 OnFailure = Literal["raise", "skip"]
 
 # Parts in which a compiled pass is made where somebody watches

@@ -9,8 +9,6 @@ from typing import Any
 from errorest.errors import UsageError
 from errorest.estimation.metrics.registry import METRICS
 
-__all__ = ["read_scorer"]
-
 # Our metrics by scikit-learn's function and its settings; accuracy is one less the error rate
 _OURS: dict[tuple[Any, ...], str] = {
     ("accuracy_score",): "error",

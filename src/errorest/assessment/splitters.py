@@ -15,8 +15,6 @@ from errorest.estimation.estimators.estimator import Estimator, Outcomes
 from errorest.resampling.multisets import Resamples, from_training_counts
 from errorest.resampling.scheme import Classes, Rng, Scheme
 
-__all__ = ["OfSplitter", "SplitterScheme", "from_splitter", "is_splitter"]
-
 
 def is_splitter(candidate: Any) -> bool:
     """Whether an object splits as scikit-learn's splitters do, or is a list of splits."""

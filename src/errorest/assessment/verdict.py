@@ -9,8 +9,6 @@ from errorest.assessment.case_tables import OfClass
 from errorest.assessment.costs import KINDS
 from errorest.assessment.formatting import percent, spelt
 
-__all__ = ["verdict_of"]
-
 # A class of which more than this share is got wrong is spoken of
 _MOSTLY = 0.5
 

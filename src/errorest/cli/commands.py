@@ -35,6 +35,7 @@ def _assess(arguments: argparse.Namespace, of: Any, models: Any, wanted: dict[st
     with answer_alone():
         X, options = read_problem(arguments)
         if of == "learning_curve":
+            # a loss is of no one class
             del options["stratify"], options["error_score"], options["pos_label"]
         cost = assessment.predict_runtime(models, X, of=of, **wanted, **of_cost(arguments, options))
         both = models if of == "compare" else (models,)

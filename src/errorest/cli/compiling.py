@@ -14,8 +14,6 @@ from pathlib import Path
 from errorest import bits
 from errorest.errors import UsageError
 
-__all__ = ["keep_compiled", "keep_settings", "tell_when_compiling"]
-
 _VARIABLE = "NUMBA_CACHE_DIR"
 _DRAWING = "MPLCONFIGDIR"
 

@@ -10,8 +10,6 @@ import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout, suppress
 
-__all__ = ["answer_alone", "as_options", "complain", "leave_output"]
-
 _CUT = 60
 _LONGEST = 4500
 _UNSEEN = ("Cc", "Cf", "Cs")

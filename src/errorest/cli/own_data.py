@@ -94,7 +94,7 @@ def read_problem(arguments: argparse.Namespace) -> tuple[Sample, dict[str, Any]]
         "n_jobs": arguments.n_jobs,
         "threads": arguments.threads,
         "scoring": arguments.scoring,
-        "pos_label": arguments.pos_label,
+        "pos_label": getattr(arguments, "pos_label", None),
         "rng": arguments.seed,
         "confidence_level": arguments.confidence_level,
         "error_score": float("nan") if getattr(arguments, "skip_failures", False) else "raise",

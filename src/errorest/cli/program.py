@@ -15,8 +15,6 @@ from errorest.cli.compiling import keep_compiled, keep_settings, tell_when_compi
 from errorest.cli.output import complain, leave_output
 from errorest.errors import UsageError, lacking
 
-__all__ = ["Parser", "run_program"]
-
 _PYTHONS = ((3, 11), (3, 13))
 _RESTARTS = "nothing is kept, and the same command starts anew"
 _RESUMES = "finished chunks are kept, and the same command goes on from there"

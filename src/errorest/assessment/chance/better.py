@@ -32,8 +32,6 @@ from errorest.resampling.multisets import Resamples
 from errorest.resampling.scheme import Scheme
 from errorest.streams import Seed, Streams
 
-__all__ = ["monte_carlo_p", "permutation_test", "plan_of_test"]
-
 
 def permutation_test(
     model: Any,

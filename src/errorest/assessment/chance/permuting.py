@@ -16,8 +16,6 @@ import numpy as np
 
 from errorest.errors import UsageError
 
-__all__ = ["Permuting", "permuting_of"]
-
 
 @dataclass(frozen=True, eq=False)
 class Permuting:

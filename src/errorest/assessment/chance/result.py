@@ -9,8 +9,6 @@ import numpy as np
 
 from errorest.assessment.result import Result
 
-__all__ = ["ChanceTest"]
-
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ChanceTest(Result):

@@ -16,17 +16,6 @@ from errorest.assessment.options import checked_count
 from errorest.errors import UsageError
 from errorest.estimation.proportions import wilson_interval
 
-__all__ = [
-    "BiasCorrected",
-    "bias_corrected_error",
-    "bootstrap_counts",
-    "case_sums",
-    "first_least",
-    "max_t_quantile",
-    "wilson_of_nested",
-    "without_choice",
-]
-
 # Errors that differ by a smaller share of the larger are equal
 _SAME = 1e-9
 

@@ -16,8 +16,6 @@ from errorest.assessment.inputs import Problem
 from errorest.errors import UsageError
 from errorest.spec import Spec
 
-__all__ = ["check_distinct", "is_search", "names_of_candidates", "read_candidates"]
-
 _WANTED = (
     "expected at least two: a list of classifiers or names, a mapping of names to them, a GridSearchCV, or a list of "
     "settings with base=..."

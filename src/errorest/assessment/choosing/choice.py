@@ -16,8 +16,6 @@ from errorest.assessment.result import ConfidenceInterval, Result
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["CandidateResult", "Choice"]
-
 # More candidates than this are counted, not named
 _NAMED = 4
 

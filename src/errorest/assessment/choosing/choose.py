@@ -26,8 +26,6 @@ from errorest.errors import UsageError
 from errorest.estimation.estimators import CrossValidation, Estimator
 from errorest.streams import Seed, Streams
 
-__all__ = ["choose", "choosing_folds", "inner_folds"]
-
 
 def choose(
     candidates: Any,

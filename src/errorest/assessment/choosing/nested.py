@@ -24,8 +24,6 @@ from errorest.resampling.multisets import Resamples, from_training_counts
 from errorest.resampling.scheme import Scheme
 from errorest.streams import Streams
 
-__all__ = ["draw_within", "nested_error"]
-
 
 def nested_error(
     shared: SharedResults, scheme: Scheme, measure: Scoring, streams: Streams, confidence: float, by_fold: bool

@@ -27,8 +27,6 @@ from errorest.estimation.metrics import Statistic
 from errorest.estimation.outcomes import StatisticOutcome
 from errorest.resampling.scheme import Scheme
 
-__all__ = ["SharedResults"]
-
 # Most counts of cases held at once
 _COUNTED = 2_000_000
 
