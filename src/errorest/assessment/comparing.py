@@ -270,7 +270,12 @@ def compare(
     if isinstance(method, str) and method == "auto" and groups is None:
         named = f"{measure.metric.name}-difference", between.method, between.target
         coverage = measured_coverage_of_score(*named, sizes, confidence=confidence_level)
-    signs = _sign_test(ran) if _HOLDOUT in schemes[1:] else None
+    signs = None
+    if _HOLDOUT in schemes[1:]:
+        held_out = [r.resampled[_HOLDOUT] for r in ran]
+        wrong_a, wrong_b = (ERROR_RATE.losses(o.truth, o.predictions) for o in held_out)
+        only_a, only_b = int((wrong_a & ~wrong_b).sum()), int((wrong_b & ~wrong_a).sum())
+        signs = SignTest(only_a, only_b, wrong_a.size, mcnemar_exact(only_a, only_b))
     return replace(result, coverage=coverage, sign_test=signs, **options.fields(result.warnings))
 
 
@@ -344,10 +349,3 @@ def _difference(
         _rates=values,
         _source=problems[0].source,
     )
-
-
-def _sign_test(ran: list[RunOutcomes]) -> SignTest:
-    held_out = [r.resampled[_HOLDOUT] for r in ran]
-    a, b = (ERROR_RATE.losses(o.truth, o.predictions) for o in held_out)
-    only_a, only_b = int((a & ~b).sum()), int((b & ~a).sum())
-    return SignTest(only_a, only_b, a.size, mcnemar_exact(only_a, only_b))

@@ -228,7 +228,13 @@ def _timed(
         with limited(threads if isinstance(problem.inducer, SklearnRowsLearner) else None):
             for s in schemes:
                 if isinstance(s, CloneScheme):
-                    yield s.id, s.fits(problem.n), _seconds_per_clone(problem, s, streams)
+                    sample, inducer = problem.with_values()
+                    few = replace(s, replicates=min(s.replicates, 2))
+                    # the first run may compile
+                    run_schemes(sample, inducer, [few], streams)
+                    began = time.perf_counter()
+                    run_schemes(sample, inducer, [few], streams)
+                    yield s.id, s.fits(problem.n), (time.perf_counter() - began) / few.fits(problem.n)
                 else:
                     yield s.id, sampled[s].n_rows, _seconds_per_row(problem, sampled[s])
 
@@ -267,12 +273,3 @@ def _seconds_per_row(problem: Problem, resamples: Resamples) -> float:
         # a wait for many of these would be longer than what it tells is worth
         return alone
     return seconds(few)
-
-
-def _seconds_per_clone(problem: Problem, scheme: CloneScheme, streams: Streams) -> float:
-    sample, inducer = problem.with_values()
-    few = replace(scheme, replicates=min(scheme.replicates, 2))
-    run_schemes(sample, inducer, [few], streams)
-    began = time.perf_counter()
-    run_schemes(sample, inducer, [few], streams)
-    return (time.perf_counter() - began) / few.fits(problem.n)

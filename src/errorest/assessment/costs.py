@@ -80,7 +80,15 @@ def read_costs(loss: Any, labels: np.ndarray, counts: np.ndarray) -> Costs:
             return Costs(_tabled(weights[:, None] * (1 - np.eye(labels.size))), "balanced", "every class counts alike")
         if loss.endswith((".csv", ".csv.gz")):
             return _of_table(_of_file(loss, labels), labels)
-        loss = _mapping(loss)
+        costs: dict[str, float | str] = {}
+        for part in loss.split(","):
+            name, sign, value = part.rpartition("=")
+            if not sign:
+                hint = nearest(loss, ["0/1", "balanced"]) if "=" not in loss else "write name=number pairs"
+                raise _refused(loss, hint)
+            key = name.strip()
+            costs[key] = value.strip() if key == _POSITIVE else _number(value.strip())
+        loss = costs
     if isinstance(loss, Mapping):
         return _of_table(_of_mapping(loss, labels), labels)
     if callable(loss):
@@ -97,17 +105,6 @@ def read_costs(loss: Any, labels: np.ndarray, counts: np.ndarray) -> Costs:
 
 def _refused(loss: Any, hint: str = "") -> UsageError:
     return UsageError(f"loss = {loss!r} was given; {_WAYS}", hint)
-
-
-def _mapping(text: str) -> dict[str, float | str]:
-    results: dict[str, float | str] = {}
-    for part in text.split(","):
-        name, sign, value = part.rpartition("=")
-        if not sign:
-            raise _refused(text, nearest(text, ["0/1", "balanced"]) if "=" not in text else "write name=number pairs")
-        key = name.strip()
-        results[key] = value.strip() if key == _POSITIVE else _number(value.strip())
-    return results
 
 
 def _number(value: Any) -> float:

@@ -21,7 +21,6 @@ from errorest.errors import UsageError
 from errorest.estimation.groups import unit_sample
 from errorest.estimation.intervals import Measured
 from errorest.estimation.intervals.coverage_table import MeasuredCoverage, measured_coverage, measured_coverage_of_score
-from errorest.resampling.scheme import Scheme
 from errorest.streams import Seed
 
 
@@ -148,7 +147,14 @@ def estimate(
     ran = options.run(problem, plan.schemes, measure.bound)
     value, se, shown = _reduced(plan, problem, ran, measure, confidence_level)
     schemes = plan.schemes if measure.score is None or plan.estimator is None else plan.estimator.schemes
-    fits = _fits_of_schemes(schemes, ran, problem.n)
+    fits = []
+    for s in schemes:
+        sizes = ran.sizes.get(s)
+        if sizes is None:
+            # every clone has as many cases as the sample
+            fits.append(Fits(s.id, s.fits(problem.n), float(problem.n)))
+        else:
+            fits.append(Fits(s.id, sizes.size, float(sizes.sum()) / max(1, sizes.size)))
     return result_of(
         problem,
         measure,
@@ -157,7 +163,7 @@ def estimate(
         interval=shown,
         standard_error=se,
         estimator=_estimator_id(plan, problem, ran, measure, value),
-        fits=fits,
+        fits=tuple(fits),
         n_fits=sum(f.rows for f in fits),
         confidence=confidence_level,
         coverage=_coverage(plan, problem, measure, shown),
@@ -225,13 +231,3 @@ def _estimator_id(plan: Plan, problem: Problem, ran: RunOutcomes, measure: Scori
         if abs(own.reduce(problem.sample, ran.outcomes) - value) <= 1e-9 * abs(value):
             return own.id
     return f"the estimate of {plan.method.id}"
-
-
-def _fits_of_schemes(schemes: Iterable[Scheme], ran: RunOutcomes, n: int) -> tuple[Fits, ...]:
-    """Count the classifiers of each scheme, and the cases that they were trained on."""
-    results = []
-    for s in schemes:
-        sizes = ran.sizes.get(s)
-        rows, mean = (s.fits(n), float(n)) if sizes is None else (sizes.size, float(sizes.sum()) / max(1, sizes.size))
-        results.append(Fits(s.id, rows, mean))
-    return tuple(results)

@@ -145,8 +145,20 @@ def measure_of(problem: Problem, scoring: Any = "error", pos_label: Any = None) 
         loss = "0/1" if isinstance(scoring, str) and scoring == "error" else scoring
         costs = read_costs(loss, problem.labels, counts)
         return Scoring(BoundMetric(costs.loss, n_classes - 1, n_classes), costs, "", loss, counts)
-    bound = BoundMetric(metric, _positive_of(problem, metric, pos_label), n_classes)
-    named = problem.sample.classes[bound.positive] if speaks_of_one(metric) else ""
+    names = problem.sample.classes
+    if pos_label is None and len(names) > 2 and speaks_of_one(metric):
+        raise UsageError(
+            f"scoring {metric.id} speaks of one class and there are {len(names)}; name it with pos_label, one of "
+            f"{', '.join(names[:6])}"
+        )
+    positive = names[-1] if pos_label is None else str(pos_label)
+    if positive not in names:
+        raise UsageError(
+            f"pos_label = '{positive}' was given; none of the classes {', '.join(names[:6])}",
+            nearest(positive, names),
+        )
+    named = positive if speaks_of_one(metric) else ""
+    bound = BoundMetric(metric, names.index(positive), n_classes)
     return Scoring(bound, read_costs("0/1", problem.labels, counts), named, "0/1", counts)
 
 
@@ -171,24 +183,6 @@ def score_of(scoring: Any) -> Metric | None:
 def speaks_of_one(metric: Metric) -> bool:
     """Whether a metric, or its threshold, is of one class against all others."""
     return metric.of_one_class or getattr(metric, "threshold", None) is not None
-
-
-def _positive_of(problem: Problem, metric: Metric, positive: Any) -> int:
-    """Find the number of the positive class."""
-    names = problem.sample.classes
-    if positive is None:
-        if len(names) > 2 and speaks_of_one(metric):
-            raise UsageError(
-                f"scoring {metric.id} speaks of one class and there are {len(names)}; name it with pos_label, one of "
-                f"{', '.join(names[:6])}"
-            )
-        return len(names) - 1
-    if str(positive) not in names:
-        raise UsageError(
-            f"pos_label = '{positive}' was given; none of the classes {', '.join(names[:6])}",
-            nearest(str(positive), names),
-        )
-    return names.index(str(positive))
 
 
 def best_constant(y: np.ndarray, n_classes: int, cost: CaseMetric) -> tuple[int, float]:

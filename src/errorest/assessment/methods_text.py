@@ -18,7 +18,11 @@ from errorest.spec import name_and_settings
 def methods_text(result: Any) -> str:
     """Write the paragraph of a result, and after it the BibTeX entries."""
     sentences, entries = _texts()["sentences"], _references()
-    stand = [text for when, text in sentences[type(result).__name__] + sentences["every"] if _stands(result, when)]
+    stand = []
+    for when, sentence in sentences[type(result).__name__] + sentences["every"]:
+        present = bool(getattr(result, when.lstrip("!"), None))
+        if not when or present != when.startswith("!"):
+            stand.append(sentence)
     text = " ".join(stand)
     interval = getattr(result, "interval", None)
     ids = {"method": result.estimator or getattr(result, "resamples", ""), "interval": getattr(interval, "method", "")}
@@ -41,12 +45,6 @@ def methods_text(result: Any) -> str:
         version=metadata.version("errorest"),
     )
     return "\n\n".join([text, *(entries[key] for key in sorted(set(keys)))])
-
-
-def _stands(result: Any, when: str) -> bool:
-    if not when:
-        return True
-    return bool(getattr(result, when.lstrip("!"), None)) != when.startswith("!")
 
 
 def _described(text: str) -> str:

@@ -123,24 +123,27 @@ def from_splitter(
     n = _num_samples(X)
     listed = isinstance(splitter, list | tuple)
     text = f"list of {len(splitter)}" if listed else " ".join(repr(splitter).split())
-    splits = _splits(splitter if listed else _seeded(splitter, rng), text, n, (X, y, groups))
+    if not listed:
+        splitter = copy.copy(splitter)
+        if rng is not None and getattr(splitter, "random_state", 0) is None and getattr(splitter, "shuffle", True):
+            seed = int(rng.integers(2**31))
+            if isinstance(splitter, Scheme):
+                splitter = replace(splitter, random_state=seed)
+            else:
+                splitter.random_state = seed
+    splits = _splits(splitter, text, n, (X, y, groups))
     if not splits or any(not train.size or not test.size for train, test in splits):
         raise UsageError(f"{text} makes a split without training or test cases; expected both")
     counts = np.stack([np.bincount(train, minlength=n) for train, _ in splits]).astype(np.int32)
     cases = np.concatenate([test for _, test in splits]).astype(np.int32)
     start = np.concatenate([[0], np.cumsum([test.size for _, test in splits])]).astype(np.int64)
-    return OfSplitter(SplitterScheme(text, made=from_training_counts(counts, start, cases, *_repeats(start, cases, n))))
-
-
-def _seeded(splitter: Any, rng: np.random.Generator | None) -> Any:
-    """Return a copy of a splitter, with a random state where it shuffles and has none."""
-    own = copy.copy(splitter)
-    if rng is not None and getattr(own, "random_state", 0) is None and getattr(own, "shuffle", True):
-        seed = int(rng.integers(2**31))
-        if isinstance(own, Scheme):
-            return replace(own, random_state=seed)
-        own.random_state = seed
-    return own
+    # splits that test every case once, time and again, are repetitions
+    replicate, repeats = None, None
+    ends = np.arange(0, cases.size + 1, n)
+    whole = ends[-1] == cases.size and np.isin(ends, start).all()
+    if whole and (np.sort(cases.reshape(-1, n), axis=1) == np.arange(n)).all():
+        replicate, repeats = (start[:-1] // n).astype(np.int32), ends.size - 1
+    return OfSplitter(SplitterScheme(text, made=from_training_counts(counts, start, cases, replicate, repeats)))
 
 
 def _splits(splitter: Any, text: str, n: int, data: Any) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -159,13 +162,3 @@ def _splits(splitter: Any, text: str, n: int, data: Any) -> list[tuple[np.ndarra
                 f"among {n} cases ({why}); take list(splitter.split(X, y))"
             ) from None
         raise UsageError(f"{text} refuses these data ({why}); use fewer folds, or give groups") from None
-
-
-def _repeats(start: np.ndarray, cases: np.ndarray, n: int) -> tuple[np.ndarray | None, int | None]:
-    """Number the repetitions of splits that test every case once, time and again; None where they do not."""
-    ends = np.arange(0, cases.size + 1, n)
-    if ends[-1] != cases.size or not np.isin(ends, start).all():
-        return None, None
-    if (np.sort(cases.reshape(-1, n), axis=1) != np.arange(n)).any():
-        return None, None
-    return (start[:-1] // n).astype(np.int32), ends.size - 1

@@ -26,26 +26,21 @@ def verdict_of(result: Any, classes: Sequence[OfClass]) -> str:
     )
     one = "any constant answer" if result.loss == "balanced" else f"always answering '{result.constant}'"
     lead += f"; {one} gives {result.value_text(result.majority_error)}"
-    better, text = _against_baseline(result)
+    test, better = result.against_baseline, False
+    if test is None:
+        text = "no paired test of the two, since no cases were tested unseen"
+    else:
+        finding, better = "no evidence of improvement over", test.high < 0
+        if better:
+            finding = "better than"
+        elif test.low > 0:
+            finding = "worse than"
+        limits = f"{100 * result.confidence:g} % interval {result.limits_text(test.low, test.high, gain=True)}"
+        text = f"{finding} the baseline (paired difference {result.gain_text(test.difference)}, {limits})"
     wrong = _mostly_wrong(classes)
     if not wrong:
         return f"{lead}: {text}"
     return f"{lead}: {text}{', but' if better else ', and'} {wrong}"
-
-
-def _against_baseline(result: Any) -> tuple[bool, str]:
-    """Return whether the paired test finds the classifier better than the best constant answer, and the finding."""
-    test = result.against_baseline
-    if test is None:
-        return False, "no paired test of the two, since no cases were tested unseen"
-    limits = result.limits_text(test.low, test.high, gain=True)
-    share = f"{100 * result.confidence:g} %"
-    paired = f"(paired difference {result.gain_text(test.difference)}, {share} interval {limits})"
-    if test.high < 0:
-        return True, f"better than the baseline {paired}"
-    if test.low > 0:
-        return False, f"worse than the baseline {paired}"
-    return False, f"no evidence of improvement over the baseline {paired}"
 
 
 def _mostly_wrong(classes: Sequence[OfClass]) -> str:
