@@ -18,7 +18,7 @@ from errorest.assessment.measure import Scoring
 from errorest.assessment.plan import Plan, class_sizes
 from errorest.assessment.result import ConfidenceInterval
 from errorest.assessment.runs import RunOutcomes
-from errorest.estimation.estimators import Apparent, Estimator, LeaveOneOutCV
+from errorest.estimation.estimators import Apparent, LeaveOneOutCV
 from errorest.estimation.intervals import IntervalMethod
 from errorest.estimation.intervals.folds import LEAST_OF_A_CLASS
 from errorest.estimation.intervals.percentile import TwoStage
@@ -69,8 +69,20 @@ def cautions(
     out: list[str] = [*training_cautions("the classifier", problem.inducer), *_of_the_data(problem, ran.resampled)]
     out += [*_unencoded(problem), *_unscaled("the classifier", problem)]
     if estimator is not None and measure.metric.decomposable:
-        out += _of_the_estimator(problem, estimator, ran.resampled)
-    out += [*_one_class(problem, ran), *_untested(problem, ran.resampled)]
+        if estimator.trusts_apparent and _memorized(ran.resampled):
+            kind = "E301.apparent" if isinstance(estimator, Apparent) else "E301.632"
+            out.append(Caution.of(kind, name=estimator.name))
+        if not estimator.unseen and estimator.cloning is None:
+            out.append(Caution.of("E302.error", name=estimator.name))
+        inducer = problem.inducer
+        dummy = type(getattr(inducer, "estimator", None)).__name__ == "DummyClassifier"
+        if (dummy or isinstance(inducer, Majority)) and isinstance(estimator, LeaveOneOutCV):
+            out.append(Caution.of("E303"))
+    out += _one_class(problem, ran)
+    sampled = [o.resamples for s, o in ran.resampled.items() if isinstance(s, Bootstrap) and s.unseen]
+    missed = [m for m in (problem.n - np.unique(r.cases).size for r in sampled) if m]
+    if missed:
+        out.append(Caution.of("E304", cases=_count(missed[0], "case")))
     out += [*classifier_warned("the classifier", ran), *_failed("E111.estimate", "the classifier", ran)]
     if score is not None:
         out += _of_the_score(problem, plan, ran, interval, estimate, measure)
@@ -241,16 +253,6 @@ def _unscaled(who: str, problem: Problem) -> Iterable[Caution]:
 
 
 def _of_the_data(problem: Problem, outcomes: Outcomes) -> Iterable[Caution]:
-    yield from _rare_classes(problem, outcomes)
-    for name, reason in identifiers_in(problem.X).items():
-        yield Caution.of("E208", name=name, reason=reason)
-    if problem.copies is not None and problem.groups is None:
-        yield _copies(problem, problem.copies, outcomes)
-    if problem.groups is not None and (groups := int(problem.groups.max()) + 1) < _FEW_UNITS:
-        yield Caution.of("E204", groups=_count(groups, "group"))
-
-
-def _rare_classes(problem: Problem, outcomes: Outcomes) -> Iterable[Caution]:
     counts = dict(zip(problem.sample.classes, problem.class_counts.tolist(), strict=True))
     rare = {name: c for name, c in counts.items() if 0 < c < _FEW_CASES}
     if len(rare) > _NAMED:
@@ -262,6 +264,12 @@ def _rare_classes(problem: Problem, outcomes: Outcomes) -> Iterable[Caution]:
     if sparse := [name for name, c in counts.items() if _FEW_CASES <= c < folds]:
         more = f" and {len(sparse) - 1} more" if len(sparse) > 1 else ""
         yield Caution.of("E202", name=sparse[0], more=more, folds=folds)
+    for name, reason in identifiers_in(problem.X).items():
+        yield Caution.of("E208", name=name, reason=reason)
+    if problem.copies is not None and problem.groups is None:
+        yield _copies(problem, problem.copies, outcomes)
+    if problem.groups is not None and (groups := int(problem.groups.max()) + 1) < _FEW_UNITS:
+        yield Caution.of("E204", groups=_count(groups, "group"))
 
 
 def _copies(problem: Problem, copies: np.ndarray, outcomes: Outcomes) -> Caution:
@@ -280,18 +288,6 @@ def _copies(problem: Problem, copies: np.ndarray, outcomes: Outcomes) -> Caution
     if not straddling:
         return Caution.of("E203.equal", equal=equal, n=problem.n)
     return Caution.of("E203.parted", equal=equal, n=problem.n, share=100 * straddling / tested)
-
-
-def _of_the_estimator(problem: Problem, estimator: Estimator, outcomes: Outcomes) -> Iterable[Caution]:
-    """Speak of memorizers, of tests on trained cases, and of leave-one-out of a constant."""
-    if estimator.trusts_apparent and _memorized(outcomes):
-        yield Caution.of("E301.apparent" if isinstance(estimator, Apparent) else "E301.632", name=estimator.name)
-    if not estimator.unseen and estimator.cloning is None:
-        yield Caution.of("E302.error", name=estimator.name)
-    inducer = problem.inducer
-    constant = isinstance(inducer, Majority) or type(getattr(inducer, "estimator", None)).__name__ == "DummyClassifier"
-    if constant and isinstance(estimator, LeaveOneOutCV):
-        yield Caution.of("E303")
 
 
 def _of_the_interval(
@@ -332,9 +328,3 @@ def _one_class(problem: Problem, ran: RunOutcomes) -> Iterable[Caution]:
             one += int((present.sum(axis=1) == 1).sum())
     if one:
         yield Caution.of("E206", one=one, rows=rows)
-
-
-def _untested(problem: Problem, outcomes: Outcomes) -> list[Caution]:
-    sampled = [o.resamples for s, o in outcomes.items() if isinstance(s, Bootstrap) and s.unseen]
-    missed = [m for m in (problem.n - np.unique(r.cases).size for r in sampled) if m]
-    return [Caution.of("E304", cases=_count(missed[0], "case"))] if missed else []

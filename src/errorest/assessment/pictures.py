@@ -52,7 +52,18 @@ def draw_estimate(result: Any) -> plots.DescribedFigure:
     _note_line(top, text, min(baseline, end), plots.GREY, right=fits and baseline < end / 2)
     top.set(yticks=[], ylim=(-1, 1.6), xlabel=unit, xlim=(0, end))
     plots.panel_title(top, "A", f"{result.estimator}")
-    _draw_cases(below, result)
+    table = result.cases.dropna(subset=["loss"])
+    classes = sorted(set(table["class"])) if result.class_counts else []
+    losses_of = {"all cases": table["loss"]}
+    if 1 < len(classes) <= len(plots.COLOURS):
+        losses_of = {f"class {name}": table["loss"][table["class"] == name] for name in classes}
+    for (name, losses), colour in zip(losses_of.items(), plots.COLOURS, strict=False):
+        share = 100 * (np.arange(losses.size) + 0.5) / max(losses.size, 1)
+        values = (100.0 if result.zero_one else 1.0) * np.sort(losses.to_numpy())
+        look: dict[str, Any] = {"color": colour, "markersize": 3.5, "linewidth": 1.2}
+        below.plot(share, values, "o-" if losses.size <= 100 else "-", label=f"{name} ({losses.size})", **look)
+    wrong = "Wrong (% of its tests)" if result.zero_one else "Mean loss"
+    below.set(xlabel="Cases, easiest first (% of their class)", ylabel=wrong, xlim=(0, 100))
     plots.panel_title(below, "B", "Cases by how often they are got wrong" if result.zero_one else "Cases by mean loss")
     plots.legend_below(figure, *below.get_legend_handles_labels())
     shown = "no interval" if between is None else f"interval {between}"
@@ -67,23 +78,6 @@ def draw_estimate(result: Any) -> plots.DescribedFigure:
         "the right are hard: most classifiers that did not see them get them wrong."
     )
     return plots.DescribedFigure(figure, alt, caption)
-
-
-def _draw_cases(axes: Any, result: Any) -> None:
-    """Draw the sorted mean losses of each class."""
-    table = result.cases.dropna(subset=["loss"])
-    classes = sorted(set(table["class"])) if result.class_counts else []
-    groups = {"all cases": table["loss"]}
-    if 1 < len(classes) <= len(plots.COLOURS):
-        groups = {f"class {name}": table["loss"][table["class"] == name] for name in classes}
-    unit = 100.0 if result.zero_one else 1.0
-    for (name, losses), colour in zip(groups.items(), plots.COLOURS, strict=False):
-        share = 100 * (np.arange(losses.size) + 0.5) / max(losses.size, 1)
-        look: dict[str, Any] = {"color": colour, "markersize": 3.5, "linewidth": 1.2}
-        style, label = "o-" if losses.size <= 100 else "-", f"{name} ({losses.size})"
-        axes.plot(share, unit * np.sort(losses.to_numpy()), style, label=label, **look)
-    wrong = "Wrong (% of its tests)" if result.zero_one else "Mean loss"
-    axes.set(xlabel="Cases, easiest first (% of their class)", ylabel=wrong, xlim=(0, 100))
 
 
 def draw_score(result: Any) -> plots.DescribedFigure:

@@ -302,18 +302,13 @@ def suited_to(
 
 
 def plan_measure(problem: Problem, measure: Scoring, estimator: Any, interval: Any, streams: Streams) -> Plan:
-    """Match estimator and interval for a metric."""
-    if measure.score is not None:
-        return _plan_score(problem, measure.bound, estimator, interval, streams)
-    plan = planned(problem, estimator, interval, streams, measure.zero_one)
-    if not measure.zero_one and any(s.cloned for s in plan.schemes):
-        raise UsageError("clones count errors; expected scoring='error', or a method without clones")
-    return plan
-
-
-def _plan_score(problem: Problem, question: BoundMetric, estimator: Any, interval: Any, streams: Streams) -> Plan:
-    """Match estimator and interval for a score; a mean of losses takes those of the error rate."""
-    score = question.metric
+    """Match estimator and interval for a metric; a score that is a mean of losses takes those of the error rate."""
+    if measure.score is None:
+        plan = planned(problem, estimator, interval, streams, measure.zero_one)
+        if not measure.zero_one and any(s.cloned for s in plan.schemes):
+            raise UsageError("clones count errors; expected scoring='error', or a method without clones")
+        return plan
+    score = measure.metric
     if score.decomposable or is_splitter(estimator) or isinstance(estimator, OfSplitter):
         automatic = _is_auto(estimator) and (interval is None or _is_auto(interval))
         if automatic and isinstance(score, ProbabilityMetric) and problem.groups is None:
@@ -324,7 +319,7 @@ def _plan_score(problem: Problem, question: BoundMetric, estimator: Any, interva
         if not (score.decomposable or interval is None or _is_auto(interval)):
             raise UsageError(f"interval {interval} knows no splitter's splits; name a scheme of ours such as cv(k=10)")
     else:
-        plan = _plan_of_statistic(problem, question, estimator, interval)
+        plan = _plan_of_statistic(problem, measure.bound, estimator, interval)
     if plan.estimator is not None:
         check_estimator_of(score, plan.estimator)
     return plan

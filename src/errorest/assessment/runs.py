@@ -143,7 +143,19 @@ def run(
     wanted = list(dict.fromkeys(schemes))
     sampled, units = draw(problem, wanted, streams)
     clones = [s for s in wanted if s.cloned]
-    outcomes: dict[Scheme, RowErrors] = _run_clones(problem, clones, streams) if clones else {}
+    outcomes: dict[Scheme, RowErrors] = {}
+    if clones:
+        sample, trained = problem.with_values()
+        try:
+            outcomes = run_schemes(sample, trained, clones, streams)
+        except UsageError:
+            raise
+        except Exception as exc:
+            if trained is problem.inducer:
+                raise  # a fault of ours
+            raise UsageError(
+                f"the classifier failed on a clone ({reason(exc)}); name a method without clones"
+            ) from None
     failures: dict[Scheme, list[Failure]] = {}
     warned: Counter[str] = Counter()
     inducer, total = problem.inducer, sum(r.n_rows for r in sampled.values())
@@ -209,19 +221,6 @@ def predict(
     if metric.needs_probabilities:
         return predict_probabilities(problem.sample, inducer, resamples, rng)
     return inducer.predict_resamples(problem.sample, resamples, *(() if rng is None else (rng,)))
-
-
-def _run_clones(problem: Problem, schemes: list[Scheme], streams: Streams) -> dict[Scheme, RowErrors]:
-    """Run schemes that draw new values; a classifier that fails on a clone stops them all."""
-    sample, inducer = problem.with_values()
-    try:
-        return run_schemes(sample, inducer, schemes, streams)
-    except UsageError:
-        raise
-    except Exception as exc:
-        if inducer is problem.inducer:
-            raise  # a fault of ours
-        raise UsageError(f"the classifier failed on a clone ({reason(exc)}); name a method without clones") from None
 
 
 def _predict_in_blocks(

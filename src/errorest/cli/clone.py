@@ -7,14 +7,11 @@ import gzip
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from errorest.cli.own_data import read_sample, reading_options, say_understood
 from errorest.errors import UsageError
 from errorest.files import check_output, write_output
-
-if TYPE_CHECKING:
-    from errorest.data.sample import Sample
 
 # Cases that a clone may have
 _MOST = 100_000_000
@@ -24,6 +21,8 @@ def clone_sample(arguments: argparse.Namespace) -> None:
     """``errorest clone``."""
     import numpy as np
 
+    from errorest.data.reading import load_or_read
+    from errorest.data.sets import names
     from errorest.data.writing import csv_text
     from errorest.resampling.clones import Cloner
 
@@ -31,7 +30,13 @@ def clone_sample(arguments: argparse.Namespace) -> None:
         check_output(arguments.out, inputs=[arguments.data], force=arguments.force)
     if arguments.seed < 0:
         raise UsageError(f"--seed {arguments.seed} was given; expected a whole number from 0")
-    sample = _read(arguments)
+    data, shipped = arguments.data, arguments.data in names()
+    if not shipped and (data.endswith((".csv", ".gz")) or Path(data).exists()):
+        sample = read_sample(arguments)
+    elif shipped and reading_options(arguments):
+        raise UsageError(f"'{data}' is a set of the project and an option of files was given; leave it out")
+    else:
+        sample = load_or_read(data, arguments.target)
     cloner = Cloner(
         sample,
         per_class=not arguments.pooled,
@@ -62,17 +67,6 @@ def clone_sample(arguments: argparse.Namespace) -> None:
         print(f"written to {arguments.out}", file=sys.stderr)
     if arguments.for_spreadsheets:
         print("' stands before names and categories that start with =, +, - or @", file=sys.stderr)
-
-
-def _read(arguments: argparse.Namespace) -> Sample:
-    from errorest.data.reading import load_or_read
-    from errorest.data.sets import names
-
-    if arguments.data not in names() and (arguments.data.endswith((".csv", ".gz")) or Path(arguments.data).exists()):
-        return read_sample(arguments)
-    if arguments.data in names() and reading_options(arguments):
-        raise UsageError(f"'{arguments.data}' is a set of the project and an option of files was given; leave it out")
-    return load_or_read(arguments.data, arguments.target)
 
 
 def _bounds(stated: Sequence[str]) -> Any:

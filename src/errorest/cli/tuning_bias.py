@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from errorest.errors import UsageError
 
 if TYPE_CHECKING:
-    from errorest.tuning_bias import Scenario, TuningBias
+    from errorest.tuning_bias import TuningBias
 
 
 def number(text: str) -> float | int:
@@ -93,7 +93,14 @@ def _as_text(b: TuningBias) -> str:
         f"{'':<28}{'chance of':>12}{'expected bias':>16}{f'needed for a chance of {100 * b.target:g} %':>30}",
         f"{'':<28}{'the gain':>12}{'in points':>16}{'trials':>18}{'bits':>12}",
     ]
-    lines += [_scenario_line(s, b.trials) for s in b.scenarios]
+    for s in b.scenarios:
+        most, least = ("≤ ", "≥ ") if s.name in _BOUNDS else ("", "")
+        digits = ".2f" if s.probability == 0 or s.probability >= 5e-5 else ".1e"
+        chance, bias = f"{100 * s.probability:{digits}} %", f"{100 * s.expected_bias:z.3f}"
+        lines.append(
+            f"{_name_of(s.name, b.trials):<28}{most + chance:>12}{most + bias:>16}"
+            f"{_count(s.trials_needed, least):>18}{_count(s.bits_needed, least, 1):>12}"
+        )
     lines += [
         "",
         "Bounds say the most that tuning can buy, and the least that it takes. A gain that no budget buys is marked –.",
@@ -105,16 +112,6 @@ def _as_text(b: TuningBias) -> str:
 
 def _many(number: float, what: str) -> str:
     return f"{number:g} {what}" + ("" if number == 1 else "s") if number < 1e6 else f"{number:.0f} {what}s"
-
-
-def _scenario_line(s: Scenario, trials: float | None) -> str:
-    most, least = ("≤ ", "≥ ") if s.name in _BOUNDS else ("", "")
-    digits = ".2f" if s.probability == 0 or s.probability >= 5e-5 else ".1e"
-    chance, bias = f"{100 * s.probability:{digits}} %", f"{100 * s.expected_bias:z.3f}"
-    return (
-        f"{_name_of(s.name, trials):<28}{most + chance:>12}{most + bias:>16}"
-        f"{_count(s.trials_needed, least):>18}{_count(s.bits_needed, least, 1):>12}"
-    )
 
 
 def _count(value: float, sign: str, decimals: int = 0) -> str:

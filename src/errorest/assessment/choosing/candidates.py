@@ -30,14 +30,23 @@ def read_candidates(candidates: Any, base: Any = None, seed: int = 0) -> dict[st
         raise UsageError(
             f"candidates = {_short(_one_line(candidates))} was given; {_WANTED}; put it into a list with its rivals"
         )
+    results: dict[str, Any] = {}
+    listed = [] if isinstance(candidates, Mapping) else list(candidates)
     if isinstance(candidates, Mapping):
         results = {str(name): one for name, one in candidates.items()}
+    elif not listed or not all(isinstance(one, Mapping) for one in listed):
+        results = {f"[{i}]": one for i, one in enumerate(listed)}
+    elif base is None:
+        raise UsageError(
+            "a list of settings was given without a classifier; expected base=..., the classifier that they belong to; "
+            "pass base"
+        )
     else:
-        listed = list(candidates)
-        if listed and all(isinstance(one, Mapping) for one in listed):
-            results = _with_settings(listed, base)
-        else:
-            results = {f"[{i}]": one for i, one in enumerate(listed)}
+        for settings in listed:
+            name = ", ".join(f"{key}={_one_line(value)}" for key, value in settings.items()) or "as it is"
+            if name in results:
+                raise UsageError(f"settings {name} stand twice; expected distinct candidates; leave one out")
+            results[name] = _made(base, dict(settings), name)
     if len(results) < 2:
         raise UsageError(f"{len(results)} candidate(s) were given; {_WANTED}; add rivals")
     return results
@@ -62,21 +71,6 @@ def _settings_of_search(search: Any, seed: int) -> list[dict[str, Any]]:
         )
     state = search.random_state if search.random_state is not None else seed
     return list(ParameterSampler(search.param_distributions, number, random_state=state))
-
-
-def _with_settings(settings: list[Any], base: Any) -> dict[str, Any]:
-    if base is None:
-        raise UsageError(
-            "a list of settings was given without a classifier; expected base=..., the classifier that they belong to; "
-            "pass base"
-        )
-    results: dict[str, Any] = {}
-    for one in settings:
-        name = ", ".join(f"{key}={_one_line(value)}" for key, value in one.items()) or "as it is"
-        if name in results:
-            raise UsageError(f"settings {name} stand twice; expected distinct candidates; leave one out")
-        results[name] = _made(base, dict(one), name)
-    return results
 
 
 def _made(base: Any, settings: dict[str, Any], name: str) -> Any:

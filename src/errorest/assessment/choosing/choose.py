@@ -161,7 +161,7 @@ def choose(
         error, between, fits = nested_error(shared, inner.schemes[0], measure, streams, confidence_level, by_fold)
         made = replace(made, nested_error=error, nested_interval=between, n_fits=made.n_fits + fits)
     notes = shared_cautions(problems, ran, [scheme], measure, names)
-    return replace(made, **options.fields([*notes, *_left_out(shared, draws, corrected), *_flattered(made)]))
+    return replace(made, **options.fields([*notes, *_cautions(made, shared, draws, corrected)]))
 
 
 def _candidates(
@@ -186,8 +186,8 @@ def _candidates(
     return tuple(CandidateResult(names[c], c, **row, greater_is_better=up) for c, row in zip(order, rows, strict=True))
 
 
-def _left_out(shared: SharedResults, draws: int, found: BiasCorrected) -> list[Caution]:
-    """Count what has no statistic."""
+def _cautions(made: Choice, shared: SharedResults, draws: int, found: BiasCorrected) -> list[Caution]:
+    """Count what has no statistic, and warn of a corrected error that is not clearly better than the baseline."""
     out = []
     if shared.undefined:
         then = "so that rivals are set beside the best by a bootstrap of the cases"
@@ -196,16 +196,11 @@ def _left_out(shared: SharedResults, draws: int, found: BiasCorrected) -> list[C
     if missing and shared.statistic is not None:
         what = f"{missing} of {draws} bootstrap samples, or the cases outside of them,"
         out.append(Caution.of("E602", what=what, then="and are left out"))
+    if made.reaches_baseline and made.nested_error is None and made.baseline.value is not None:
+        corrected = "corrected error" if made.score is None else f"corrected {made.quantity}"
+        value, number = made.value_text(made.baseline.value), spelt(len(made.candidates))
+        out.append(Caution.of("E601", corrected=corrected, baseline=value, name=made.baseline.name, number=number))
     return out
-
-
-def _flattered(made: Choice) -> list[Caution]:
-    """Warn of a corrected error that is not clearly better than the baseline."""
-    if not made.reaches_baseline or made.nested_error is not None or made.baseline.value is None:
-        return []
-    corrected = "corrected error" if made.score is None else f"corrected {made.quantity}"
-    value, number = made.value_text(made.baseline.value), spelt(len(made.candidates))
-    return [Caution.of("E601", corrected=corrected, baseline=value, name=made.baseline.name, number=number)]
 
 
 def _averages_folds(estimator: Estimator) -> bool:
