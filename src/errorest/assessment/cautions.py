@@ -19,7 +19,6 @@ from errorest.assessment.plan import Plan, class_sizes
 from errorest.assessment.result import ConfidenceInterval
 from errorest.assessment.runs import RunOutcomes
 from errorest.estimation.estimators import Apparent, LeaveOneOutCV
-from errorest.estimation.intervals import IntervalMethod
 from errorest.estimation.intervals.folds import LEAST_OF_A_CLASS
 from errorest.estimation.intervals.percentile import TwoStage
 from errorest.estimation.metrics.proper import LogLoss
@@ -87,7 +86,20 @@ def cautions(
     if score is not None:
         out += _of_the_score(problem, plan, ran, interval, estimate, measure)
     elif interval is not None:
-        out += _of_the_interval(method, interval, estimate, ran.resampled)
+        spoken = []
+        if isinstance(method, TwoStage) and method.copies == "apart":
+            spoken = [Caution.of("E405")]
+        elif method is not None and method.trusts_apparent and _memorized(ran.resampled):
+            width = "has none" if interval.degenerate else "is too narrow"
+            spoken = [Caution.of("E406", name=method.name, width=width, wilson=_with_wilson(interval))]
+        out += spoken
+        if not (interval.degenerate and spoken):
+            out += _without_sense(interval, estimate, "E403.error", "every resample gave the same rate")
+        if interval.monte_carlo is not None and interval.moves:
+            schemes = () if method is None else method.schemes
+            replicates = next((s.replicates for s in schemes if isinstance(s, Bootstrap)), 0)
+            share = 100 * interval.monte_carlo.limit / interval.width
+            out.append(Caution.of("E404", share=share, sampled=replicates))
     if interval is None and wanted:
         kind = "E407.failed" if method is not None else "E407.error" if score is None else "E407.score"
         name = "" if estimator is None else estimator.id
@@ -288,25 +300,6 @@ def _copies(problem: Problem, copies: np.ndarray, outcomes: Outcomes) -> Caution
     if not straddling:
         return Caution.of("E203.equal", equal=equal, n=problem.n)
     return Caution.of("E203.parted", equal=equal, n=problem.n, share=100 * straddling / tested)
-
-
-def _of_the_interval(
-    method: IntervalMethod | None, interval: ConfidenceInterval, estimate: float, outcomes: Outcomes
-) -> Iterable[Caution]:
-    """Speak of memorizers, of copies of a case on both sides, of limits without sense, and of Monte Carlo errors."""
-    spoken = []
-    if isinstance(method, TwoStage) and method.copies == "apart":
-        spoken = [Caution.of("E405")]
-    elif method is not None and method.trusts_apparent and _memorized(outcomes):
-        width = "has none" if interval.degenerate else "is too narrow"
-        spoken = [Caution.of("E406", name=method.name, width=width, wilson=_with_wilson(interval))]
-    yield from spoken
-    if not (interval.degenerate and spoken):
-        yield from _without_sense(interval, estimate, "E403.error", "every resample gave the same rate")
-    if interval.monte_carlo is not None and interval.moves:
-        schemes = () if method is None else method.schemes
-        sampled = next((s.replicates for s in schemes if isinstance(s, Bootstrap)), 0)
-        yield Caution.of("E404", share=100 * interval.monte_carlo.limit / interval.width, sampled=sampled)
 
 
 def _memorized(outcomes: Outcomes) -> bool:

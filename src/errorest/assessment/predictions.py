@@ -329,40 +329,36 @@ def _limits(
     chosen: str, tests: _Tests, outcome: Outcome, loss: float, measure: Scoring, level: float
 ) -> tuple[ConfidenceInterval, float | None]:
     """Return the interval and the standard error."""
-    low, high, se = _limits_of_loss(chosen, tests, outcome, loss, level)
-    low, high = (float(np.clip(v, *measure.bounds())) for v in measure.limits(low, high))
-    target, aim = _AIMS[chosen]
-    about = (chosen, target, aim.format(measure.noun), level, high - low <= _NO_WIDTH)
-    return ConfidenceInterval(low, high, *about, percent=measure.percent), se
-
-
-def _limits_of_loss(
-    chosen: str, tests: _Tests, outcome: Outcome, loss: float, level: float
-) -> tuple[float, float, float | None]:
+    se = None
     if chosen in ("wilson", "clopper-pearson"):
         limits = wilson_interval if chosen == "wilson" else clopper_pearson_interval
         # each case counts once, however often it is tested
         between = limits(outcome.losses.sum() / tests.repeats, tests.n, level)
-        return float(between.low), float(between.high), None
-    if chosen == "score":
+        low, high = float(between.low), float(between.high)
+    elif chosen == "score":
         assert isinstance(outcome, StatisticOutcome)
         sizes = tests.sizes(outcome)
         factor = 1.0 if tests.made.n_rows == 1 else TRAINING_SETS[outcome.metric.name]
         quantile = float(special.stdtrit(2 * sizes.min() - 2, (1 + level) / 2))
-        low, high = score_limits(1 - loss, lambda a: factor * outcome.metric.variance(a, sizes), quantile)
-        return 1 - high, 1 - low, (high - low) / (2 * quantile)
-    if chosen == "corrected-t":
-        rates = outcome.row_rates[~np.isnan(outcome.row_rates)]
-        se = corrected_se(rates, tests.n / tests.folds, tests.n)
-        quantile = float(special.stdtrit(rates.size - 1, (1 + level) / 2))
+        least, most = score_limits(1 - loss, lambda a: factor * outcome.metric.variance(a, sizes), quantile)
+        low, high, se = 1 - most, 1 - least, (most - least) / (2 * quantile)
     else:
-        losses, quantile = outcome.losses.astype(np.float64), float(special.ndtri((1 + level) / 2))
-        if tests.groups is None:
-            # Bayle et al. (2020): the mean of (l_i - mean)^2 over all cases, divided by n
-            se = sqrt(losses.var() / losses.size)
+        if chosen == "corrected-t":
+            rates = outcome.row_rates[~np.isnan(outcome.row_rates)]
+            se = float(corrected_se(rates, tests.n / tests.folds, tests.n))
+            quantile = float(special.stdtrit(rates.size - 1, (1 + level) / 2))
         else:
-            # linearised variance of the ratio of the groups' sums of losses and their sizes
-            group = tests.groups[tests.made.cases]
-            off = np.bincount(group, losses) - loss * np.bincount(group)
-            se = sqrt(off.size / max(1, off.size - 1) * float((off**2).sum())) / losses.size
-    return loss - quantile * se, loss + quantile * se, float(se)
+            losses, quantile = outcome.losses.astype(np.float64), float(special.ndtri((1 + level) / 2))
+            if tests.groups is None:
+                # Bayle et al. (2020): the mean of (l_i - mean)^2 over all cases, divided by n
+                se = sqrt(losses.var() / losses.size)
+            else:
+                # linearised variance of the ratio of the groups' sums of losses and their sizes
+                group = tests.groups[tests.made.cases]
+                off = np.bincount(group, losses) - loss * np.bincount(group)
+                se = sqrt(off.size / max(1, off.size - 1) * float((off**2).sum())) / losses.size
+        low, high = loss - quantile * se, loss + quantile * se
+    low, high = (float(np.clip(v, *measure.bounds())) for v in measure.limits(low, high))
+    target, aim = _AIMS[chosen]
+    about = (chosen, target, aim.format(measure.noun), level, high - low <= _NO_WIDTH)
+    return ConfidenceInterval(low, high, *about, percent=measure.percent), se

@@ -143,28 +143,24 @@ def class_by_class(result: Any) -> str:
     )
     if result.loss == "0/1" and abs(mean - result.estimate) > 5e-4:
         how += f" Over all cases that is {percent(mean)}, of which the estimator makes {percent(result.estimate)}."
-    return (
-        f"<section><h2>Class by class</h2>{table_of(head, rows, numbers=True)}{more}{_matrix(result)}"
-        f'<p class="small">{html.escape(how)}</p></section>'
-    )
-
-
-def _matrix(result: Any) -> str:
-    table = result.confusion
-    names = list(dict.fromkeys(table["predicted"]))
-    if len(names) > _MATRIX:
-        return ""
-    head = "".join(f'<th scope="col" class="n">{html.escape(str(n))}</th>' for n in names)
-    body = ""
-    for name, part in table.groupby("class", sort=False):
-        cells = "".join(
-            f'<td class="n{" right" if output == name else ""}">{percent(share)}<small>{within(low, high)}</small></td>'
-            for output, share, low, high in part[["predicted", "share", "low", "high"]].itertuples(index=False)
+    confusion, matrix = result.confusion, ""
+    outputs = list(dict.fromkeys(confusion["predicted"]))
+    if len(outputs) <= _MATRIX:
+        columns = "".join(f'<th scope="col" class="n">{html.escape(str(n))}</th>' for n in outputs)
+        body = ""
+        for name, part in confusion.groupby("class", sort=False):
+            cells = ""
+            for output, share, low, high in part[["predicted", "share", "low", "high"]].itertuples(index=False):
+                right = " right" if output == name else ""
+                cells += f'<td class="n{right}">{percent(share)}<small>{within(low, high)}</small></td>'
+            body += f'<tr><th scope="row">{html.escape(str(name))}</th>{cells}</tr>'
+        matrix = (
+            '<p>What the cases of each class are taken for, with limits below:</p><div class="wide"><table><thead>'
+            f'<tr><th scope="col">class \\ answer</th>{columns}</tr></thead>{body}</table></div>'
         )
-        body += f'<tr><th scope="row">{html.escape(str(name))}</th>{cells}</tr>'
     return (
-        '<p>What the cases of each class are taken for, with limits below:</p><div class="wide"><table><thead><tr>'
-        f'<th scope="col">class \\ answer</th>{head}</tr></thead>{body}</table></div>'
+        f"<section><h2>Class by class</h2>{table_of(head, rows, numbers=True)}{more}{matrix}"
+        f'<p class="small">{html.escape(how)}</p></section>'
     )
 
 

@@ -25,7 +25,20 @@ _WANTED = (
 def read_candidates(candidates: Any, base: Any = None, seed: int = 0) -> dict[str, Any]:
     """List what is to be chosen among."""
     if is_search(candidates):
-        base, candidates = candidates.estimator, _settings_of_search(candidates, seed)
+        from sklearn.model_selection import ParameterGrid, ParameterSampler
+
+        search, base = candidates, candidates.estimator
+        if hasattr(search, "param_grid"):
+            candidates = list(ParameterGrid(search.param_grid))
+        else:
+            number = getattr(search, "n_iter", None)
+            if number is None:
+                raise UsageError(
+                    f"{type(search).__name__} draws settings as it goes; expected a GridSearchCV or "
+                    "RandomizedSearchCV; pass the list of settings with base=..."
+                )
+            state = search.random_state if search.random_state is not None else seed
+            candidates = list(ParameterSampler(search.param_distributions, number, random_state=state))
     if isinstance(candidates, str) or not isinstance(candidates, Iterable):
         raise UsageError(
             f"candidates = {_short(_one_line(candidates))} was given; {_WANTED}; put it into a list with its rivals"
@@ -56,21 +69,6 @@ def is_search(candidate: Any) -> bool:
     """Whether an object holds a classifier and the settings that are to be tried, as GridSearchCV does."""
     grids = ("param_grid", "param_distributions")
     return hasattr(candidate, "estimator") and any(hasattr(candidate, g) for g in grids)
-
-
-def _settings_of_search(search: Any, seed: int) -> list[dict[str, Any]]:
-    from sklearn.model_selection import ParameterGrid, ParameterSampler
-
-    if hasattr(search, "param_grid"):
-        return list(ParameterGrid(search.param_grid))
-    number = getattr(search, "n_iter", None)
-    if number is None:
-        raise UsageError(
-            f"{type(search).__name__} draws settings as it goes; expected a GridSearchCV or RandomizedSearchCV; "
-            "pass the list of settings with base=..."
-        )
-    state = search.random_state if search.random_state is not None else seed
-    return list(ParameterSampler(search.param_distributions, number, random_state=state))
 
 
 def _made(base: Any, settings: dict[str, Any], name: str) -> Any:
