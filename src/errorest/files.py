@@ -123,26 +123,27 @@ def check_output(
 ) -> None:
     """Refuse to overwrite an input, what is no regular file, or without ``force`` a file; streams may be written to."""
     place = Path(path)
-    if any(_is_same(place, source) for source in inputs):
-        raise _refused(f"{place} is read from")
+    for source in inputs:
+        same = False
+        with suppress(OSError, ValueError):
+            same = os.path.samefile(place, source)
+        if same:
+            raise _refused(f"{place} is read from")
     if _STREAM.fullmatch(str(place)):
         return
     _check_regular(place)
     if not place.parent.is_dir() or not os.access(place.parent, os.W_OK | os.X_OK):
         raise _refused(f"{place} cannot be written: its folder is missing or not writable")
-    if os.path.lexists(place) and not force and not _is_page(place):
-        raise UsageError(f"{place} exists", "choose another path, or overwrite it with --force")
+    if os.path.lexists(place) and not force:
+        head = b""
+        with suppress(OSError), open(place, "rb") as handle:
+            head = handle.read(4096)
+        if PAGE_MARK.encode() not in head:
+            raise UsageError(f"{place} exists", "choose another path, or overwrite it with --force")
 
 
 def _refused(problem: str) -> UsageError:
     return UsageError(problem, "choose another path")
-
-
-def _is_same(one: Path, other: str | os.PathLike[str]) -> bool:
-    try:
-        return os.path.samefile(one, other)
-    except (OSError, ValueError):
-        return False
 
 
 def _check_regular(place: Path) -> None:
@@ -158,14 +159,6 @@ def _check_regular(place: Path) -> None:
         raise _refused(f"{place} is {_KINDS.get(kind, 'a device')}, not a regular file")
 
 
-def _is_page(place: Path) -> bool:
-    try:
-        with open(place, "rb") as handle:
-            return PAGE_MARK.encode() in handle.read(4096)
-    except OSError:
-        return False
-
-
 def write_output(path: str | os.PathLike[str], content: str | bytes) -> None:
     """Write a regular file whole or not at all, or write to a stream."""
     place = Path(path)
@@ -174,20 +167,18 @@ def write_output(path: str | os.PathLike[str], content: str | bytes) -> None:
         if stream is None:
             _check_regular(place)
             write_whole(place, content)
+            return
+        if stream[1] == "null":
+            descriptor = os.open(place, os.O_WRONLY | os.O_CLOEXEC)
         else:
-            with open(_open_stream(place, stream), "wb") as file:
-                file.write(content.encode() if isinstance(content, str) else content)
+            # at the position of the stream, after what was printed
+            for printed in (sys.stdout, sys.stderr):
+                if printed is not None:
+                    printed.flush()
+            descriptor = os.dup({"stdout": 1, "stderr": 2}[stream[1]] if stream[1] else int(stream[2]))
+        with open(descriptor, "wb") as file:
+            file.write(content.encode() if isinstance(content, str) else content)
     except BrokenPipeError:
         raise
     except OSError as exc:
         raise _refused(f"{place} cannot be written ({exc.strerror})") from None
-
-
-def _open_stream(place: Path, stream: re.Match[str]) -> int:
-    """Open a stream of this process at its position, after what was printed."""
-    if stream[1] == "null":
-        return os.open(place, os.O_WRONLY | os.O_CLOEXEC)
-    for printed in (sys.stdout, sys.stderr):
-        if printed is not None:
-            printed.flush()
-    return os.dup({"stdout": 1, "stderr": 2}[stream[1]] if stream[1] else int(stream[2]))

@@ -72,7 +72,11 @@ class Spec:
     def __post_init__(self) -> None:
         for key, (holds, expected) in self.requirements.items():
             value = getattr(self, key)
-            if isinstance(value, bool) or not _holds(holds, value):
+            try:
+                met = not isinstance(value, bool) and bool(holds(value))
+            except TypeError:
+                met = False
+            if not met:
                 raise UsageError(f"{self.name} was given {key} = {value!r}; expected {expected}")
         for key, kinds in kinds_of(type(self)).items():
             value = getattr(self, key)
@@ -197,13 +201,6 @@ def _flat(hint: Any) -> Iterator[Any]:
             yield from _flat(part)
     else:
         yield hint
-
-
-def _holds(test: Callable[[Any], bool], value: Any) -> bool:
-    try:
-        return bool(test(value))
-    except TypeError:
-        return False
 
 
 def _nested(kinds: tuple[Any, ...]) -> type[Spec] | None:
@@ -341,7 +338,7 @@ class Family(Mapping[str, type[S]], Generic[S]):
                     f"{self.what} {name} has no setting '{key}'; expected one of {', '.join(owners) or 'none'}; "
                     + nearest(key, list(owners))
                 )
-            values[owners[key]][key] = self._value(name, owners[key], key, _unquoted(text))
+            values[owners[key]][key] = self._value(name, owners[key], key, text)
         for key, inner in nested.items():
             if values[inner] and bool in kinds[key] and not values[made].get(key):
                 raise UsageError(
@@ -353,6 +350,8 @@ class Family(Mapping[str, type[S]], Generic[S]):
         return made(**values[made])
 
     def _value(self, name: str, owner: type[Spec], key: str, text: str) -> Any:
+        if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"":
+            text = text[1:-1]
         try:
             return owner.value_of(key, text)
         except (KeyError, ValueError):
@@ -360,7 +359,3 @@ class Family(Mapping[str, type[S]], Generic[S]):
             raise UsageError(
                 f"{self.what} {name} was given {key}={text}; expected a value like {owner.likes.get(key, default)}"
             ) from None
-
-
-def _unquoted(text: str) -> str:
-    return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"" else text

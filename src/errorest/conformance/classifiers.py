@@ -113,7 +113,7 @@ class _Checks:
         """Run all checks; predictions that are no classes end them."""
         try:
             permuted = self._permuted_labels() if learns else ()
-            return [*self._fits(), *self._alone(), *self._inputs(), *permuted, *self._missing_class()]
+            return [*self._predictions(), *self._inputs(), *permuted, *self._missing_class()]
         except _CannotTrainError:
             raise
         except UsageError as error:
@@ -126,7 +126,7 @@ class _Checks:
             problem = f"the classifier cannot be trained on {rows.size} of the cases ({reason(exc)})"
             raise _CannotTrainError(problem, "check the classifier, or pass more cases") from None
 
-    def _fits(self) -> Iterator[Caution]:
+    def _predictions(self) -> Iterator[Caution]:
         a = self.a
         self._fit(a)  # so that the next two have the same fit before them
         one = self.trainer.predict(self._fit(a), self.all, a)
@@ -146,11 +146,9 @@ class _Checks:
             yield Caution(
                 "E103", f"a fit on other cases, in {where} object, changes the next fit; let fit start afresh"
             )
-
-    def _alone(self) -> Iterator[Caution]:
-        cases, model = self.b[:_PREDICTED_ALONE], self._fit(self.a)
-        together = self.trainer.predict(model, cases, self.a)
-        alone = np.concatenate([self.trainer.predict(model, case, self.a) for case in cases[:, None]])
+        cases, model = self.b[:_PREDICTED_ALONE], self._fit(a)
+        together = self.trainer.predict(model, cases, a)
+        alone = np.concatenate([self.trainer.predict(model, case, a) for case in cases[:, None]])
         if (wrong := int((together != alone).sum())) > 0:
             yield Caution(
                 "E106",

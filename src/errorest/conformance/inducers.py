@@ -14,7 +14,6 @@ from errorest.inducers import base
 from errorest.inducers.base import (
     ConstantClassifier,
     Inducer,
-    StackLearner,
     knows_stacks,
     predict_by_loop,
     predict_proba_by_loop,
@@ -178,7 +177,17 @@ def _takes(where: str, inducer: Inducer, sample: Sample, argmax: bool) -> bool:
             _check_argmax(f"{where}, {scheme}", *answers)
         require(sample.digest() == before, f"{where}: the inducer changes the sample", "copy it first")
     if knows_stacks(inducer):
-        _check_stacks(where, inducer, sample)
+        rng = np.random.default_rng(3)
+        stack = SampleStack.of_cases(sample, np.sort(rng.integers(0, sample.n, (3, sample.n)), axis=1))
+        plain: Any = _WithoutStacks(inducer)
+        folds = [np.argsort(rng.random((3, sample.n)), axis=1) % k for k in (2, 4, sample.n)]
+        for name, given in [("predict_stack", X) for X in (sample.X, stack.X[:, ::2])] + [
+            ("cross_validate_stack", labels) for labels in folds
+        ]:
+            answered = call_or_none(partial(getattr(inducer, name), stack, given))
+            if answered is not None:
+                wanted = getattr(base, name)(plain, stack, given)
+                _equal(f"{where}: {name} differs from fit", wanted, answered, "compute as fit does")
     return True
 
 
@@ -283,20 +292,6 @@ def _check_argmax(where: str, labels: np.ndarray | None, proba: np.ndarray | Non
         f"{where}: {wrong.size} of {labels.size} labels are no class of the largest probability{example}",
         "label by the probabilities, or set argmax = False",
     )
-
-
-def _check_stacks(where: str, inducer: StackLearner, sample: Sample) -> None:
-    rng = np.random.default_rng(3)
-    stack = SampleStack.of_cases(sample, np.sort(rng.integers(0, sample.n, (3, sample.n)), axis=1))
-    plain: Any = _WithoutStacks(inducer)
-    folds = [np.argsort(rng.random((3, sample.n)), axis=1) % k for k in (2, 4, sample.n)]
-    for name, given in [("predict_stack", X) for X in (sample.X, stack.X[:, ::2])] + [
-        ("cross_validate_stack", labels) for labels in folds
-    ]:
-        answered = call_or_none(partial(getattr(inducer, name), stack, given))
-        if answered is not None:
-            wanted = getattr(base, name)(plain, stack, given)
-            _equal(f"{where}: {name} differs from fit", wanted, answered, "compute as fit does")
 
 
 class _WithoutStacks:

@@ -211,8 +211,15 @@ def take_column(
             return column("nominal"), _codes(counts)
         values, note = _stated_numbers(where, cells, declared, counts, decimal, lines)
         return column(declared, note), values
-    if reason := _left_out_by_name(name, counts, n_known, source):
-        return column("left out", reason), {}
+    if not counts:
+        return column("left out", "no known value"), {}
+    if nameless := _NAMELESS.fullmatch(name):
+        if len(counts) == n_known:
+            return column("left out", "an index without a name"), {}
+        raise UsageError(
+            f"{source}: column {int(nameless[1]) + 1} has no name; expected a header with one distinct name a column; "
+            "name it in the first line, or drop it"
+        )
     result, note = _as_numbers(counts, decimal)
     if len(result) == len(counts):
         whole = all(value == math.floor(value) for value in result.values())
@@ -231,20 +238,6 @@ def take_column(
 
 def _codes(counts: Mapping[str, int]) -> dict[str, float]:
     return {cell: float(k) for k, cell in enumerate(sorted(counts))}
-
-
-def _left_out_by_name(name: str, counts: Mapping[str, int], n_known: int, source: str) -> str:
-    if not counts:
-        return "no known value"
-    nameless = _NAMELESS.fullmatch(name)
-    if nameless is None:
-        return ""
-    if len(counts) == n_known:
-        return "an index without a name"
-    raise UsageError(
-        f"{source}: column {int(nameless[1]) + 1} has no name; expected a header with one distinct name a column; name "
-        "it in the first line, or drop it"
-    )
 
 
 def identifies(name: str, values: Sequence[float], n: int) -> str:

@@ -10,9 +10,7 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
-
-from errorest.data.sample import Attribute, Sample
+from errorest.data.sample import Sample
 from errorest.errors import UsageError, quoted
 from errorest.files import write_output
 
@@ -80,7 +78,14 @@ def csv_text(sample: Sample, *, class_column: str = "class", for_spreadsheets: b
                 f"{sample.name}: the name or category '{' '.join(text.split())}' is empty or has blanks around it; "
                 "expected text that reads back as itself; rename it"
             )
-    columns = [_texts(sample.X[:, j], attribute) for j, attribute in enumerate(sample.attributes)]
+    columns = []
+    for values, attribute in zip(sample.X.T, sample.attributes, strict=True):
+        if attribute.kind == "nominal":
+            columns.append(["" if math.isnan(v) else attribute.categories[int(v)] for v in values])
+        elif attribute.kind == "integer":
+            columns.append(["" if math.isnan(v) else str(int(v)) for v in values])
+        else:
+            columns.append(["" if math.isnan(v) else repr(float(v)) for v in values])
     columns.append([sample.classes[k] for k in sample.y])
     out = io.StringIO(newline="")
     writer = csv.writer(out, lineterminator="\n")
@@ -91,11 +96,3 @@ def csv_text(sample: Sample, *, class_column: str = "class", for_spreadsheets: b
 
 def _escape(text: str) -> str:
     return f"'{text}" if text.startswith(tuple(_RUN)) else text
-
-
-def _texts(values: np.ndarray, attribute: Attribute) -> list[str]:
-    if attribute.kind == "nominal":
-        return ["" if math.isnan(v) else attribute.categories[int(v)] for v in values]
-    if attribute.kind == "integer":
-        return ["" if math.isnan(v) else str(int(v)) for v in values]
-    return ["" if math.isnan(v) else repr(float(v)) for v in values]
