@@ -52,8 +52,15 @@ class _Work:
 
     def test(self, stack: SampleStack, case: int | None = None) -> None:
         """Test the classifiers of a block of clones on the cases, or of clones of all others on one case."""
-        if self.scheme.tested == "folds":
-            self._test_folds(stack)
+        if isinstance(self.scheme, CloneFolds):
+            k = folds_of(self.scheme.k, stack.n)
+            folds = fold_labels(stack.n_samples, stack.n, k, self._rng)
+            row = (np.arange(stack.n_samples)[:, None] * k + folds).ravel()
+            rows = stack.n_samples * k
+            self._tested.append(np.bincount(row, minlength=rows))
+            for inducer, rng, errors in zip(self.inducers, self._streams, self._errors, strict=True):
+                wrong = cross_validate_stack(inducer, stack, folds, rng) != stack.y
+                errors.append(np.bincount(row[wrong.ravel()], minlength=rows))
             return
         cases = slice(None) if case is None else slice(case, case + 1)
         rows, tested = (stack.n_samples, self.sample.n) if case is None else (1, stack.n_samples)
@@ -61,17 +68,6 @@ class _Work:
         for inducer, rng, errors in zip(self.inducers, self._streams, self._errors, strict=True):
             wrong = predict_stack(inducer, stack, self.sample.X[cases], rng) != self.sample.y[cases]
             errors.append(wrong.reshape(rows, -1).sum(axis=1))
-
-    def _test_folds(self, stack: SampleStack) -> None:
-        assert isinstance(self.scheme, CloneFolds)
-        k = folds_of(self.scheme.k, stack.n)
-        folds = fold_labels(stack.n_samples, stack.n, k, self._rng)
-        row = (np.arange(stack.n_samples)[:, None] * k + folds).ravel()
-        rows = stack.n_samples * k
-        self._tested.append(np.bincount(row, minlength=rows))
-        for inducer, rng, errors in zip(self.inducers, self._streams, self._errors, strict=True):
-            wrong = cross_validate_stack(inducer, stack, folds, rng) != stack.y
-            errors.append(np.bincount(row[wrong.ravel()], minlength=rows))
 
     def counts(self) -> list[RowErrors]:
         """Return what has been counted, in the order of the inducers."""

@@ -141,7 +141,16 @@ class PowerLaws:
     def _mixture(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Return shares, exponents, weights, and mean and deviation of the error at the largest size under each."""
         p = self.points
-        inverse = np.linalg.inv(self._covariance)
+        # the covariance of the points about a law: what cases change, and how far the slope wanders down to each; no
+        # variance is below that of a case added to each kind, and no point a double of another
+        known, level = np.diag(p.covariance), (p.n * p.errors + 1) / (p.n + 2)
+        variance = np.maximum(known, level * (1 - level) / (p.n + 2) / 2)
+        scale = np.sqrt(np.where(known > 0, known, 1.0))
+        correlation = (1 - _OWN) * (p.covariance / scale[:, None] / scale[None])
+        np.fill_diagonal(correlation, 1.0)
+        firm = correlation * np.sqrt(variance[:, None] * variance[None])
+        wandered = _wandered(np.log(p.sizes[-1] / p.sizes))
+        inverse = np.linalg.inv(firm + self.drift**2 * level[:, None] * level[None] * wandered)
         shares, exponents = (g.ravel() for g in np.meshgrid(_SHARES, _EXPONENTS, indexing="ij"))
         shape = shares[:, None] + (1 - shares[:, None]) * (p.sizes[None] / p.sizes[-1]) ** -exponents[:, None]
         precision = np.einsum("gs,st,gt->g", shape, inverse, shape)
@@ -150,22 +159,6 @@ class PowerLaws:
         fit = -0.5 * (p.errors @ inverse @ p.errors - mean**2 * precision)
         weight = np.exp(fit - fit.max()) * sd * (ndtr((1 - mean) / sd) - ndtr(-mean / sd))
         return shares, exponents, weight / weight.sum(), mean, sd
-
-    @property
-    def _covariance(self) -> np.ndarray:
-        """The covariance of the points about a law: what cases change, and how far the slope wanders down to each.
-
-        No variance is below that of a case added to each kind, and no point a double of another.
-        """
-        p = self.points
-        known, level = np.diag(p.covariance), (p.n * p.errors + 1) / (p.n + 2)
-        variance = np.maximum(known, level * (1 - level) / (p.n + 2) / 2)
-        scale = np.sqrt(np.where(known > 0, known, 1.0))
-        correlation = (1 - _OWN) * (p.covariance / scale[:, None] / scale[None])
-        np.fill_diagonal(correlation, 1.0)
-        firm = correlation * np.sqrt(variance[:, None] * variance[None])
-        wandered = _wandered(np.log(p.sizes[-1] / p.sizes))
-        return np.asarray(firm + self.drift**2 * level[:, None] * level[None] * wandered)
 
     def quantiles(self, cases: int, levels: Sequence[float]) -> list[float]:
         """Return quantiles of the mean error of classifiers made of so many cases, proportions."""

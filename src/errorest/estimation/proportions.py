@@ -76,12 +76,9 @@ def coverage(
     k = np.arange(trials + 1)
     low, high = interval(k, trials, confidence)
     inside = (low <= p[..., None] + _BOUNDARY) & (p[..., None] <= high + _BOUNDARY)
-    return np.where(inside, _binomial(k, trials, p[..., None]), 0.0).sum(axis=-1)
-
-
-def _binomial(k: np.ndarray, trials: int, p: np.ndarray) -> np.ndarray:
     log_ways = special.gammaln(trials + 1) - special.gammaln(k + 1) - special.gammaln(trials - k + 1)
-    return np.exp(log_ways + special.xlogy(k, p) + special.xlog1py(trials - k, -p))
+    chances = np.exp(log_ways + special.xlogy(k, p[..., None]) + special.xlog1py(trials - k, -p[..., None]))
+    return np.where(inside, chances, 0.0).sum(axis=-1)
 
 
 def check_confidence(confidence: float) -> None:

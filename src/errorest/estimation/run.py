@@ -115,7 +115,17 @@ def predict_schemes(
     else:
         # folds of positions, not of cases, do not go into one list with the others
         together = {s: r for s, r in drawn.items() if not r.compact.source.shape[1]}
-        made = _predicted_together(sample, inducer, together) if together else {}
+        made = {}
+        if together:
+            # all classifiers in one pass, whose outcome is cut by scheme
+            everything = concatenate(list(together.values()))
+            whole = Outcome.of(everything, _predict(sample, inducer, everything), sample.y)
+            row = case = 0
+            for s, r in together.items():
+                rows, cases = slice(row, row + r.n_rows), slice(case, case + r.cases.shape[0])
+                counts = whole.errors[rows], whole.tested[rows], r.replicate, r.repeats
+                made[s] = Outcome(*counts, r, whole.predictions[cases], sample.y)
+                row, case = rows.stop, cases.stop
         if len(together) < len(drawn):
             apart = {s: _predict_positions(sample, inducer, r) for s, r in drawn.items() if s not in together}
             made = {s: made[s] if s in made else Outcome.of(r, apart[s], sample.y) for s, r in drawn.items()}
@@ -154,20 +164,6 @@ def _predict(
             f"{labels.shape}); expected one class number for each"
         )
     return labels
-
-
-def _predicted_together(sample: Sample, inducer: Inducer, drawn: Mapping[Scheme, Resamples]) -> dict[Scheme, Outcome]:
-    """Make all classifiers in one pass, and cut what it yields."""
-    everything = concatenate(list(drawn.values()))
-    whole = Outcome.of(everything, _predict(sample, inducer, everything), sample.y)
-    row = case = 0
-    out: dict[Scheme, Outcome] = {}
-    for scheme, resamples in drawn.items():
-        rows, cases = slice(row, row + resamples.n_rows), slice(case, case + resamples.cases.shape[0])
-        counts = whole.errors[rows], whole.tested[rows], resamples.replicate, resamples.repeats
-        out[scheme] = Outcome(*counts, resamples, whole.predictions[cases], sample.y)
-        row, case = rows.stop, cases.stop
-    return out
 
 
 def _predict_positions(sample: Sample, inducer: Inducer, resamples: Resamples) -> np.ndarray:

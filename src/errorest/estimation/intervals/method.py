@@ -362,18 +362,8 @@ def limits_of_groups(method: IntervalMethod, measured: Measured, centre: float |
     of the rate plus the group's excess of losses over it (the linear form of a ratio of sums), scaled so that their
     mean is a mean over cases.
     """
-    plain = method.reduce_groups(_by_group(method, measured))
-    if method.has_own_estimate:
-        centre = plain.estimate
-    elif centre is None:
-        own, first = method.estimators_sharing(), measured.outcome(method.schemes[0])
-        centre = own[0].reduce(measured.sample, measured.outcomes) if own else float(first.losses.mean())
-    return method.recentred(plain, centre)
-
-
-def _by_group(method: IntervalMethod, measured: Measured) -> Measured:
     assert measured.groups is not None
-    over: dict[Scheme, Outcome] = {}
+    outcomes: dict[Scheme, Outcome] = {}
     sizes = np.bincount(measured.groups)
     sample = unit_sample(measured.sample, measured.groups)
     for scheme in method.schemes:
@@ -383,5 +373,11 @@ def _by_group(method: IntervalMethod, measured: Measured) -> Measured:
         ends = np.cumsum(tested)
         sums = np.add.reduceat(losses, ends - tested) if tested.size else losses
         values = rate + (sums - tested * rate) * sizes.size / measured.sample.n
-        over[scheme] = Outcome.of(resamples, values, sample.y, LOSSES)
-    return Measured(sample, over, measured.confidence)
+        outcomes[scheme] = Outcome.of(resamples, values, sample.y, LOSSES)
+    plain = method.reduce_groups(Measured(sample, outcomes, measured.confidence))
+    if method.has_own_estimate:
+        centre = plain.estimate
+    elif centre is None:
+        own, first = method.estimators_sharing(), measured.outcome(method.schemes[0])
+        centre = own[0].reduce(measured.sample, measured.outcomes) if own else float(first.losses.mean())
+    return method.recentred(plain, centre)

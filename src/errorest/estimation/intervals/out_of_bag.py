@@ -61,7 +61,9 @@ class _OutOfBag(IntervalMethod):
         if not measured.monte_carlo:
             return whole
         parts = [self._around(measured, *pair) for pair in zip(result.err1_without, result.se_without, strict=True)]
-        centre, low, high, se = _jackknife(np.array([part[:4] for part in parts]))
+        # jackknife errors; a number's values beside one another, so that they are summed in the order of one column
+        spread = np.array([part[:4] for part in parts]).T.copy().var(axis=1)
+        centre, low, high, se = (sqrt((len(parts) - 1) * float(one)) for one in spread)
         return whole._replace(monte_carlo=MonteCarloError(centre, se, max(low, high), result.held))
 
     def _around(self, measured: Measured, err1: float, se: float) -> Limits:
@@ -176,8 +178,24 @@ def influence(
     sums = _sums(counts, start, cases, losses, min(counts.shape[0], _GROUPS))
     # all samples, and all but those of each group
     rows = [np.concatenate([whole[None], whole - s]) for s in sums for whole in [s.sum(axis=0)]]
-    err1, se, covered = _of_sums(rows, noise)
-    return Influence(float(err1[0]), float(se[0]), err1[1:], se[1:], bool(covered[0]))
+    sampled, cross, lacked, wrong, moments = rows
+    n = sampled.shape[1]
+    samples, total, squares = moments.T[:, :, None]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        means = wrong / lacked
+        known = lacked > 0
+        err1 = np.where(known, means, 0.0).sum(axis=1) / known.sum(axis=1)
+        apart = means - err1[:, None]
+        variance = (((2 + 1 / (n - 1)) * apart / n + (cross - sampled * total / samples) / lacked) ** 2).sum(axis=1)
+        held = False
+        if noise == "subtracted":
+            spread = np.maximum(squares - total * total / samples, 0.0) / (samples - 1)
+            variance -= ((1 - 1 / n) * samples * spread / lacked**2).sum(axis=1)
+            least = (apart**2).sum(axis=1) / n**2
+            held = bool(variance[0] < least[0])
+            variance = np.maximum(variance, least)
+        se = np.sqrt(variance)
+    return Influence(float(err1[0]), float(se[0]), err1[1:], se[1:], held)
 
 
 @nb.njit(cache=True)
@@ -202,29 +220,3 @@ def _sums(counts, start, cases, losses, groups):  # type: ignore[no-untyped-def]
         moments[g, 1] += q
         moments[g, 2] += q * q
     return sampled, cross, lacked, wrong, moments
-
-
-def _of_sums(sums: list[np.ndarray], noise: Noise) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return Err1, its standard error, and whether that is held, of each row of sums over bootstrap samples."""
-    sampled, cross, lacked, wrong, moments = sums
-    n = sampled.shape[1]
-    samples, total, squares = moments.T[:, :, None]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        means = wrong / lacked
-        known = lacked > 0
-        err1 = np.where(known, means, 0.0).sum(axis=1) / known.sum(axis=1)
-        apart = means - err1[:, None]
-        variance = (((2 + 1 / (n - 1)) * apart / n + (cross - sampled * total / samples) / lacked) ** 2).sum(axis=1)
-        if noise == "kept":
-            return err1, np.sqrt(variance), np.zeros(err1.shape, dtype=bool)
-        spread = np.maximum(squares - total * total / samples, 0.0) / (samples - 1)
-        variance -= ((1 - 1 / n) * samples * spread / lacked**2).sum(axis=1)
-    least = (apart**2).sum(axis=1) / n**2
-    return err1, np.sqrt(np.maximum(variance, least)), variance < least
-
-
-def _jackknife(values: np.ndarray) -> list[float]:
-    """Return the standard errors of some numbers from what they are without each group, a row for each group."""
-    # a number's values beside one another, so that they are summed in the order in which one column is
-    spread = np.ascontiguousarray(values.T).var(axis=1)
-    return [sqrt((len(values) - 1) * float(one)) for one in spread]

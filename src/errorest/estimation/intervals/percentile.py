@@ -152,22 +152,17 @@ class TwoStage(_Percentiles):
         else:
             losses = measured.losses(stages)
             apparent = losses[: outer * n].reshape(outer, n).mean(axis=1)
-            err1 = _err1_of_positions(resamples, losses, outer, n)
+            # of each outer sample the mean over its positions of their mean out-of-bag loss
+            row = np.repeat(np.arange(outer), np.diff(resamples.start[outer :: self.inner]))
+            at = row * n + resamples.mark[outer * n :]
+            total = np.bincount(at, losses[outer * n :], outer * n).reshape(outer, n)
+            lacked = np.bincount(at, minlength=outer * n).reshape(outer, n)
+            means = np.divide(total, lacked, out=np.zeros((outer, n)), where=lacked > 0)
+            with np.errstate(invalid="ignore"):
+                # cumulated, so that terms are added in their order
+                err1 = means.cumsum(axis=1)[:, -1] / (lacked > 0).sum(axis=1)
             whole = mean_of_known(case_means(sampled.resamples.cases, sampled.losses, n)[0])
         gamma = [outcome.no_information(k, slice(b * n, (b + 1) * n)) for b in range(outer)]
         points = np.array([point_632_plus(apparent[b], err1[b], gamma[b]) for b in range(outer)])
         low, high = measured.percentiles(points)
         return Limits(point_of_632_plus(measured, whole), low, high, float("nan"), n)
-
-
-def _err1_of_positions(resamples: MarkedResamples, losses: np.ndarray, outer: int, n: int) -> np.ndarray:
-    """Return Err1 of each outer sample: the mean over its positions of their mean out-of-bag loss."""
-    inner = (resamples.n_rows - outer) // outer
-    sample = np.repeat(np.arange(outer), np.diff(resamples.start[outer::inner]))
-    at = sample * n + resamples.mark[outer * n :]
-    total = np.bincount(at, losses[outer * n :], outer * n).reshape(outer, n)
-    lacked = np.bincount(at, minlength=outer * n).reshape(outer, n)
-    means = np.divide(total, lacked, out=np.zeros((outer, n)), where=lacked > 0)
-    with np.errstate(invalid="ignore"):
-        # cumulated, so that terms are added in their order
-        return np.asarray(means.cumsum(axis=1)[:, -1] / (lacked > 0).sum(axis=1))

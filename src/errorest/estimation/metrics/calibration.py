@@ -22,24 +22,6 @@ _STEPS = 50
 _STEEPEST = 1e3
 
 
-def _logistic(x: np.ndarray, y: np.ndarray, offset: np.ndarray) -> np.ndarray:
-    """Fit y on the columns of x by Newton's method; NaN where the likelihood has no maximum."""
-    beta = np.zeros(x.shape[1])
-    for _ in range(_STEPS):
-        p = special.expit(x @ beta + offset)
-        information = (x * (p * (1 - p))[:, None]).T @ x
-        try:
-            step = np.linalg.solve(information, x.T @ (y - p))
-        except np.linalg.LinAlgError:
-            break
-        beta = beta + step
-        if not np.isfinite(beta).all() or np.abs(beta).max() > _STEEPEST:
-            break
-        if np.abs(step).max() <= 1e-10 * max(1.0, np.abs(beta).max()):
-            return np.asarray(beta)
-    return np.full(x.shape[1], np.nan)
-
-
 @dataclass(frozen=True, eq=False)
 class _Calibration(Statistic):
     """A coefficient of the logistic regression of what happened on the logits of the probabilities.
@@ -71,7 +53,21 @@ class _Calibration(Statistic):
         x, offset = self._regressed(answers)
         if truth.size <= x.shape[1] or truth.min() == truth.max() or (x.shape[1] > 1 and np.ptp(answers) == 0):
             return np.full(x.shape[1], np.nan), x, offset
-        return _logistic(x, truth.astype(float), offset), x, offset
+        beta = np.zeros(x.shape[1])
+        for _ in range(_STEPS):  # of Newton's method
+            p = special.expit(x @ beta + offset)
+            information = (x * (p * (1 - p))[:, None]).T @ x
+            try:
+                step = np.linalg.solve(information, x.T @ (truth - p))
+            except np.linalg.LinAlgError:
+                break
+            beta = beta + step
+            if not np.isfinite(beta).all() or np.abs(beta).max() > _STEEPEST:
+                break
+            if np.abs(step).max() <= 1e-10 * max(1.0, np.abs(beta).max()):
+                return beta, x, offset
+        # the likelihood has no maximum
+        return np.full(x.shape[1], np.nan), x, offset
 
     def of_rows(self, truth: np.ndarray, answers: np.ndarray, start: np.ndarray, classes: int) -> np.ndarray:
         """Return the coefficient of each row; NaN where one class is tested, or is parted from the other."""
@@ -143,17 +139,13 @@ def reliability(
     cases = np.array([p.size for p in parts])
     happened = np.array([truth[p].mean() for p in parts])
     low, high = np.array([wilson_interval(h * c, int(c), confidence) for h, c in zip(happened, cases, strict=True)]).T
-    noise = np.array([_noise(said[p], confidence) for p in parts])
+    tail = (1 - confidence) / 2
+    noise = np.empty((len(parts), 2))
+    for k, part in enumerate(parts):
+        chance = np.ones(1)  # of each number of heads among coins of these probabilities
+        for own in said[part]:
+            chance = np.concatenate([chance * (1 - own), [0.0]]) + np.concatenate([[0.0], chance * own])
+        ends = np.searchsorted(np.cumsum(chance), [tail + 1e-12, 1 - tail - 1e-12])
+        noise[k] = np.minimum(ends, part.size) / part.size
     means = np.array([said[p].mean() for p in parts])
     return Reliability(cases, means, happened, low, high, noise[:, 0], noise[:, 1])
-
-
-def _noise(p: np.ndarray, confidence: float) -> tuple[float, float]:
-    """Return the least and the largest share of heads among coins of these probabilities, in all but the tails."""
-    chance = np.ones(1)
-    for own in p:
-        chance = np.concatenate([chance * (1 - own), [0.0]]) + np.concatenate([[0.0], chance * own])
-    tail = (1 - confidence) / 2
-    up = np.cumsum(chance)
-    low, high = (min(int(np.searchsorted(up, share)), p.size) for share in (tail + 1e-12, 1 - tail - 1e-12))
-    return low / p.size, high / p.size
