@@ -83,7 +83,19 @@ def named(text: str) -> Any:
 def _imported(path: str) -> Any:
     module, _, name = path.rpartition(":") if ":" in path else path.rpartition(".")
     if not module or not name:
-        raise UsageError(f"unknown classifier '{path}'; {EXPECTED}; {_known_as(path)}")
+        hint = nearest(path, INDUCERS)
+        if not hint.startswith("did"):
+            from sklearn.utils import all_estimators
+
+            paths = {}
+            for known, made in all_estimators(type_filter="classifier"):
+                # a module that starts with an underscore is not where people import from
+                public = [part for part in made.__module__.split(".") if not part.startswith("_")]
+                # capitals are easily got wrong
+                paths[known.lower()] = ".".join([*public, known])
+            close = difflib.get_close_matches(path.lower(), list(paths), n=1, cutoff=0.6)
+            hint = f"did you mean '{paths[close[0]]}'?" if close else "check the name"
+        raise UsageError(f"unknown classifier '{path}'; {EXPECTED}; {hint}")
     try:
         result = importlib.import_module(module)
     except (Exception, SystemExit) as exc:  # a module of the person's own may raise anything when it is imported
@@ -101,20 +113,3 @@ def _imported(path: str) -> Any:
             f"module {module} has no '{name}'; expected a classifier of that module; "
             + (hint if hint.startswith("did") else "check the name")
         ) from None
-
-
-def _known_as(name: str) -> str:
-    """Say which name of ours, or which import path of scikit-learn, a bare name may stand for."""
-    hint = nearest(name, INDUCERS)
-    if hint.startswith("did"):
-        return hint
-    from sklearn.utils import all_estimators
-
-    paths = {}
-    for known, made in all_estimators(type_filter="classifier"):
-        # a module that starts with an underscore is not where people import from
-        public = [part for part in made.__module__.split(".") if not part.startswith("_")]
-        # capitals are easily got wrong
-        paths[known.lower()] = ".".join([*public, known])
-    close = difflib.get_close_matches(name.lower(), list(paths), n=1, cutoff=0.6)
-    return f"did you mean '{paths[close[0]]}'?" if close else "check the name"

@@ -134,7 +134,11 @@ def needed_test_size(
             information = min(adaptive_bits(trials, m // apart), inf if bits is None else bits)
             return apart * information * log(2.0) - log(risk) > m * rate
 
-        return _bisected(allowed, n)
+        # the bound falls with the size, after a rise
+        high = n
+        while allowed(high):
+            high = _within_reach(2 * high, n)
+        return _between(high // 2 // n * n, high, n, allowed)
     chernoff = _within_reach((apart * log(attempted) - log(risk)) / rate, n)
     if scenario == "listed":
         # beyond this a float cannot hold the tail, and Chernoff's bound has to do
@@ -151,7 +155,22 @@ def needed_test_size(
 
 def _of_greedy(setting: Setting, most: int, n: int, a: float, gain: float, p: float, risk: float) -> int:
     """Find the size for the greedy optimizer, who is told ``most`` labels where there are as many."""
-    start = max(_within_reach(_greedy_bound(setting, most, n, a, p, risk) / gain, n), most * n)
+    exceeded = 0.0
+    if most > 0:
+        # rounding to whole hits may lower the share of hits by this much
+        share = max(0.0, a - 0.5 / (most * n))
+        revealed = most_frequent_in_folds(n, p) if setting == "fixed" else Distribution(n, np.ones(1))
+        values = np.arange(revealed.first, revealed.last + 1)
+
+        def bound(log_rate: float) -> float:
+            # Chernoff's bound of the gain that the labels exceed with at most the given risk
+            rate = exp(log_rate)
+            moment = most * float(logsumexp(rate * values, b=revealed.pmf))
+            return (moment + n * most * log(1.0 - share + share * exp(-rate)) - log(risk)) / rate
+
+        # every rate gives a bound, so that an inexact minimum is safe; a share of 1 bounds the rate
+        exceeded = max(0.0, float(minimize_scalar(bound, bounds=(-12.0, 6.0), method="bounded").fun))
+    start = max(_within_reach(exceeded / gain, n), most * n)
 
     def succeeds(m: int) -> bool:
         size, wanted, hits = m // n, ceil(m * gain - WHOLE), floor(a * m + 0.5)
@@ -159,7 +178,11 @@ def _of_greedy(setting: Setting, most: int, n: int, a: float, gain: float, p: fl
             return hypergeometric_at_least(m, m - hits, min(most, m), wanted) > risk
         return greedy_gain(setting, size, hits, min(most, size), n, p).at_least(wanted) > risk
 
-    return (_descend if setting == "one-shot" else _search)(start, n, succeeds)
+    if setting != "one-shot":
+        return _search(start, n, succeeds)
+    while start > n and not succeeds(start - n):
+        start -= n
+    return start
 
 
 class OutOfReachError(UsageError):
@@ -175,16 +198,8 @@ def _within_reach(size: float, n: int) -> int:
     return max(1, ceil(size / n)) * n
 
 
-def _descend(start: int, n: int, allowed: Callable[[int], bool]) -> int:
-    """Go down from a safe size in steps of n to the last safe one."""
-    size = start
-    while size > n and not allowed(size - n):
-        size -= n
-    return size
-
-
 def _search(start: int, n: int, allowed: Callable[[int], bool]) -> int:
-    """Do the same where a probability is slow: in steps of a fifth, by halves, then one by one."""
+    """Go down from a safe size to the last safe multiple of n: in steps of a fifth, by halves, then one by one."""
     high = start
     while high > n and not allowed(low := max(1, int(0.8 * high / n)) * n):
         high = low
@@ -213,35 +228,9 @@ def _descend_in_blocks(start: int, n: int, a: float, gain: float, allowing_each:
     return n
 
 
-def _bisected(allowed: Callable[[int], bool], n: int) -> int:
-    """Least multiple of n at which a bound that falls with the size, after a rise, stays below."""
-    high = n
-    while allowed(high):
-        high = _within_reach(2 * high, n)
-    return _between(high // 2 // n * n, high, n, allowed)
-
-
 def _between(low: int, high: int, n: int, allowed: Callable[[int], bool]) -> int:
     """Halve the multiples of n between one that allows the gain and one that does not, to the least of the latter."""
     while high - low > n:
         middle = (low + high) // 2 // n * n
         low, high = (middle, high) if allowed(middle) else (low, middle)
     return high
-
-
-def _greedy_bound(setting: Setting, c: int, n: int, a: float, p: float, risk: float) -> float:
-    """Chernoff's bound of the gain that c revealed labels exceed with at most the given risk."""
-    if c == 0:
-        return 0.0
-    # rounding to whole hits may lower the share of hits by this much
-    share = max(0.0, a - 0.5 / (c * n))
-    revealed = most_frequent_in_folds(n, p) if setting == "fixed" else Distribution(n, np.ones(1))
-    values = np.arange(revealed.first, revealed.last + 1)
-
-    def bound(log_rate: float) -> float:
-        rate = exp(log_rate)
-        moment = c * float(logsumexp(rate * values, b=revealed.pmf))
-        return (moment + n * c * log(1.0 - share + share * exp(-rate)) - log(risk)) / rate
-
-    # every rate gives a bound, so that an inexact minimum is safe; a share of 1 bounds the rate
-    return max(0.0, float(minimize_scalar(bound, bounds=(-12.0, 6.0), method="bounded").fun))
