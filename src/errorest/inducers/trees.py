@@ -125,17 +125,15 @@ class DecisionTree(Fitted):
             node, parent, level = pending.pop()
             leaf = self.nodes["attribute"][node] < 0
             end = f": {self._leaf_text(node)}" if leaf else self._goes_on
-            lines.append(self._stroke * level + self._branch_text(node, parent) + end)
+            attribute = self.attributes[self.nodes["attribute"][parent]]
+            place = node - int(self.nodes["first_child"][parent])
+            if attribute.kind == "nominal":
+                branch = f"{attribute.name} = {attribute.categories[place]}"
+            else:
+                branch = f"{attribute.name} {('<=', '>')[place]} {self.nodes['threshold'][parent]:.6g}"
+            lines.append(self._stroke * level + branch + end)
             pending += [(kid, node, level + 1) for kid in reversed(self.children(node))]
         return "\n".join(lines)
-
-    def _branch_text(self, node: int, parent: int) -> str:
-        """Write the outcome of the parent's test that leads to a node."""
-        attribute = self.attributes[self.nodes["attribute"][parent]]
-        place = node - int(self.nodes["first_child"][parent])
-        if attribute.kind == "nominal":
-            return f"{attribute.name} = {attribute.categories[place]}"
-        return f"{attribute.name} {('<=', '>')[place]} {self.nodes['threshold'][parent]:.6g}"
 
 
 class Tree(DecisionTree):

@@ -215,12 +215,6 @@ def _move_left(by_class, c, w, log):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _between(low, high):  # type: ignore[no-untyped-def]
-    middle = 0.5 * (low + high)
-    return middle if middle < high else low
-
-
-@inner
 def number_gains(cases, work, v, n_present, total, rule):  # type: ignore[no-untyped-def]
     """Write gain (bits), gain ratio and midpoint cut of every number at node v; a gain of -1 where none is allowed."""
     kind, column, y, log = cases.kind, cases.column, cases.y, cases.xlogx
@@ -279,4 +273,6 @@ def number_gains(cases, work, v, n_present, total, rule):  # type: ignore[no-unt
             continue
         results[a].gain = gain
         results[a].ratio = ratio
-        results[a].cut = _between(values[order[place]], values[order[place + 1]])
+        low, high = values[order[place]], values[order[place + 1]]
+        middle = 0.5 * (low + high)
+        results[a].cut = middle if middle < high else low

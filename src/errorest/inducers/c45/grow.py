@@ -76,10 +76,27 @@ def _is_open(dist, min_cases):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _pick(cases, results, grown_on):  # type: ignore[no-untyped-def]
-    """Return the attribute of the best gain ratio among those of at least average gain, or -1."""
-    # nominal attributes of very many values do not enter the average unless there are no others
-    kind, column, first_slot = cases.kind, cases.column, cases.first_slot
+def _choose(cases, work, v, grown_on, rule):  # type: ignore[no-untyped-def]
+    """Return the attribute to test at node v, or -1."""
+    dist = work.dist[v]
+    total = 0.0
+    n_present = np.int64(0)  # not a literal: that would compile what it is passed to twice
+    for c in range(dist.shape[0]):
+        if dist[c] > 0.0:
+            work.by_class[n_present].present = c
+            n_present += 1
+            total += dist[c]
+    if cases.values.shape[0] > 0:
+        place, by_case = work.place, work.by_case
+        for q in range(work.part[v].start, work.part[v].start + work.part[v].size):
+            by_case[place[q].case].weight = place[q].weight
+        number_gains(cases, work, v, n_present, total, rule)
+    if cases.cell.shape[1] > 0:
+        table = work.tables[table_of(cases, work, v)]
+        nominal_gains(cases, work, table, v, n_present, total, rule.min_cases)
+    # the best gain ratio among attributes of at least average gain; nominal ones of very many values do not enter the
+    # average unless there are no others
+    kind, column, first_slot, results = cases.kind, cases.column, cases.first_slot, work.by_attribute
     mean_of_few = 0.0
     mean_of_all = 0.0
     n_few = 0
@@ -102,28 +119,6 @@ def _pick(cases, results, grown_on):  # type: ignore[no-untyped-def]
             best = a
             ratio = results[a].ratio
     return best
-
-
-@inner
-def _choose(cases, work, v, grown_on, rule):  # type: ignore[no-untyped-def]
-    """Return the attribute to test at node v, or -1."""
-    dist = work.dist[v]
-    total = 0.0
-    n_present = np.int64(0)  # not a literal: that would compile what it is passed to twice
-    for c in range(dist.shape[0]):
-        if dist[c] > 0.0:
-            work.by_class[n_present].present = c
-            n_present += 1
-            total += dist[c]
-    if cases.values.shape[0] > 0:
-        place, by_case = work.place, work.by_case
-        for q in range(work.part[v].start, work.part[v].start + work.part[v].size):
-            by_case[place[q].case].weight = place[q].weight
-        number_gains(cases, work, v, n_present, total, rule)
-    if cases.cell.shape[1] > 0:
-        table = work.tables[table_of(cases, work, v)]
-        nominal_gains(cases, work, table, v, n_present, total, rule.min_cases)
-    return _pick(cases, work.by_attribute, grown_on)
 
 
 @inner

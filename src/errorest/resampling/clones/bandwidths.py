@@ -108,31 +108,23 @@ def bandwidth_of(x, stages, ratio):  # type: ignore[no-untyped-def]
     for i in range(n):
         z[i] = ((x[i] - low) / width - mean) / spread
     order = 4 + 2 * stages
-    psi = _normal_scale(order)
+    # psi of that order for the standard normal density
+    psi = 1.0 / math.sqrt(math.pi) / 2.0 ** (order + 1)
+    for k in range(order // 2 + 1, order + 1):
+        psi *= k
+    psi = psi if order % 4 == 0 else -psi
     for _ in range(stages):
         order -= 2
-        at_zero = _derivative_at_zero(order)
+        # an even derivative of the standard normal density at zero
+        at_zero = 1.0 / math.sqrt(2.0 * math.pi)
+        for k in range(1, order, 2):
+            at_zero *= -k
         pilot = (-2.0 * at_zero / (psi * n)) ** (1.0 / (order + 3))
-        psi = _functional(z, pilot, order)
+        # psi of this order with a Gaussian pilot, all pairs i, j counted
+        total = _pair_sum(z, pilot, order) if n <= _EXACT else _grid_sum(z, pilot, order)
+        whole = n * at_zero * math.sqrt(2.0 * math.pi) + 2.0 * total
+        psi = whole / math.sqrt(2.0 * math.pi) / (float(n) * n) / pilot ** (order + 1)
     return width * spread * (ratio / (psi * n)) ** 0.2
-
-
-@nb.njit(cache=True)
-def _normal_scale(order):  # type: ignore[no-untyped-def]
-    """Return psi of an order for the standard normal density."""
-    value = 1.0 / math.sqrt(math.pi) / 2.0 ** (order + 1)
-    for k in range(order // 2 + 1, order + 1):
-        value *= k
-    return value if order % 4 == 0 else -value
-
-
-@nb.njit(cache=True)
-def _derivative_at_zero(order):  # type: ignore[no-untyped-def]
-    """Return an even derivative of the standard normal density at zero."""
-    value = 1.0 / math.sqrt(2.0 * math.pi)
-    for k in range(1, order, 2):
-        value *= -k
-    return value
 
 
 @nb.njit(cache=True)
@@ -150,15 +142,6 @@ def _hermite(order):  # type: ignore[no-untyped-def]
             after[j] -= k * before[j]
         before, now = now, after
     return now[0 : order + 1 : 2].copy()
-
-
-@nb.njit(cache=True)
-def _functional(z, g, order):  # type: ignore[no-untyped-def]
-    """Estimate psi of an even order with a Gaussian pilot of bandwidth g, all pairs i, j counted."""
-    n = z.shape[0]
-    total = _pair_sum(z, g, order) if n <= _EXACT else _grid_sum(z, g, order)
-    whole = n * _derivative_at_zero(order) * math.sqrt(2.0 * math.pi) + 2.0 * total
-    return whole / math.sqrt(2.0 * math.pi) / (float(n) * n) / g ** (order + 1)
 
 
 @inner
