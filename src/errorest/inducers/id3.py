@@ -436,6 +436,20 @@ class ID3(ProbabilityLearner):
         offset = np.concatenate([[0], np.cumsum(arity * sample.n_classes)])
         slot = (offset[:-1] + codes * sample.n_classes + y[:, None]).astype(np.int32)
         names = tuple(a.name for a in sample.attributes)
+        attribute_order = _positions(self.attribute_order, names, "attribute")
+        class_order = _positions(self.class_order, sample.classes, "class")
+        if self.empty_branch == "parent-majority":
+            empty = _PARENT
+        elif self.empty_branch == "overall-majority":
+            empty = _OVERALL
+        elif self.empty_branch in sample.classes:
+            empty = sample.classes.index(self.empty_branch)
+        else:
+            raise UsageError(
+                f"an empty branch was to predict '{self.empty_branch}'; expected parent-majority, overall-majority "
+                f"or a class of {sample.name}; "
+                + nearest(self.empty_branch, ["parent-majority", "overall-majority", *sample.classes])
+            )
         problem = _Problem(
             codes,
             y,
@@ -443,26 +457,13 @@ class ID3(ProbabilityLearner):
             offset,
             arity,
             sample.n_classes,
-            _positions(self.attribute_order, names, "attribute"),
-            _positions(self.class_order, sample.classes, "class"),
+            attribute_order,
+            class_order,
             get_args(Criterion).index(self.criterion),
-            self._empty_code(sample),
+            empty,
             _plogp(largest.bit_length()),
         )
         return problem, unit
-
-    def _empty_code(self, sample: Sample) -> int:
-        if self.empty_branch == "parent-majority":
-            return _PARENT
-        if self.empty_branch == "overall-majority":
-            return _OVERALL
-        if self.empty_branch not in sample.classes:
-            raise UsageError(
-                f"an empty branch was to predict '{self.empty_branch}'; expected parent-majority, overall-majority "
-                f"or a class of {sample.name}; "
-                + nearest(self.empty_branch, ["parent-majority", "overall-majority", *sample.classes])
-            )
-        return sample.classes.index(self.empty_branch)
 
 
 def _distinct(codes: np.ndarray, y: np.ndarray, arity: np.ndarray, n_classes: int) -> tuple[np.ndarray, np.ndarray]:

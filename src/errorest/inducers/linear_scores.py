@@ -361,21 +361,6 @@ def answer_cases(X, outcome, model, labels, probabilities):  # type: ignore[no-u
 
 
 @nb.njit(cache=True)
-def _list_row(compact, r, counts, rows):  # type: ignore[no-untyped-def]
-    """List the training positions of a row, repeats kept, in an array that grows; return it and their number."""
-    training_row(compact, r, counts)
-    m = counts.sum()
-    if m > rows.shape[0]:
-        rows = np.empty(m, dtype=np.int64)
-    at = 0
-    for i in range(compact.n):
-        for _ in range(counts[i]):
-            rows[at] = i
-            at += 1
-    return rows, m
-
-
-@nb.njit(cache=True)
 def answer_rows(X, y, rule, compact, start, cases, labels, probabilities):  # type: ignore[no-untyped-def]
     """Write labels or probabilities of the tested cases; return the first tested row without training cases, or -1."""
     d, n_classes = X.shape[1], probabilities.shape[1]
@@ -391,7 +376,15 @@ def answer_rows(X, y, rule, compact, start, cases, labels, probabilities):  # ty
     for r in range(start.shape[0] - 1):
         if start[r] == start[r + 1]:
             continue
-        rows, m = _list_row(compact, r, counts, rows)
+        training_row(compact, r, counts)
+        m = counts.sum()
+        if m > rows.shape[0]:
+            rows = np.empty(m, dtype=np.int64)
+        at = 0
+        for i in range(compact.n):
+            for _ in range(counts[i]):
+                rows[at] = i
+                at += 1
         outcome = _train(X, y, rows, m, rule, model, work)
         if outcome == NO_CASES:
             return r

@@ -160,16 +160,12 @@ def _moments(layout, weights, j, q, rule, mean, sd, cases):  # type: ignore[no-u
     for t in range(terms):
         apart = values[t] - mean[of[t]]
         sd[of[t]] += copies[t] * (apart * apart)
-    if rule.smoothing > 0.0:
-        _smooth(rule.smoothing, terms > 0 and values[:terms].min() < values[:terms].max(), mean, sd, cases)
+    if rule.smoothing <= 0.0:
+        for c in range(cases.shape[0]):
+            sd[c] = max(math.sqrt(sd[c] / (cases[c] - 1)) if cases[c] > 1 else 0.0, rule.sd_floor)
         return
-    for c in range(cases.shape[0]):
-        sd[c] = max(math.sqrt(sd[c] / (cases[c] - 1)) if cases[c] > 1 else 0.0, rule.sd_floor)
-
-
-@inner
-def _smooth(share, varies, mean, sd, cases):  # type: ignore[no-untyped-def]
-    """Turn sums of squares into deviations, each variance raised by a share of the variance over all classes."""
+    # each variance is raised by a share of the variance over all classes
+    varies = terms > 0 and values[:terms].min() < values[:terms].max()
     total, grand, squares = 0, 0.0, 0.0
     for c in range(cases.shape[0]):
         total += cases[c]
@@ -180,7 +176,7 @@ def _smooth(share, varies, mean, sd, cases):  # type: ignore[no-untyped-def]
             squares += cases[c] * (mean[c] - grand / total) ** 2
     for c in range(cases.shape[0]):
         # a constant tells classes apart by nothing, whatever its deviation
-        sd[c] = math.sqrt(sd[c] / cases[c] + share * squares / total) if varies and cases[c] > 0 else 1.0
+        sd[c] = math.sqrt(sd[c] / cases[c] + rule.smoothing * squares / total) if varies and cases[c] > 0 else 1.0
 
 
 @inner

@@ -29,30 +29,25 @@ def _multiplicities(distinct, u):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _gamma(values, counts, rule):  # type: ignore[no-untyped-def]
-    """Return gamma; if it goes by scale, 1 / (d var) of all values of a training multiset, 1 where they are equal."""
-    if rule.gamma > 0.0 or rule.linear:
-        return rule.gamma
-    d, u = values.shape
-    m = d * counts.sum()
-    total, squares = 0.0, 0.0
-    for a in range(d):
-        for t in range(u):
-            total += counts[t] * values[a, t]
-    mean = total / m
-    for a in range(d):
-        for t in range(u):
-            squares += counts[t] * ((values[a, t] - mean) * (values[a, t] - mean))
-    return m / (d * squares) if squares > 0.0 else 1.0
-
-
-@inner
 def _own_gram(values, counts, rule, mean, deviation, scaled, K, ticks):  # type: ignore[no-untyped-def]
     """Write the Gram matrix of cases by the scale of a training multiset of them; return its gamma."""
     if rule.standardize:
         scaling(values, counts, mean, deviation)
     scale_cases(values, mean, deviation, scaled)
-    gamma = _gamma(scaled, counts, rule)
+    gamma = rule.gamma
+    if not (gamma > 0.0 or rule.linear):
+        # by scale: 1 / (d var) of all values of the multiset, 1 where they are equal
+        d, u = scaled.shape
+        m = d * counts.sum()
+        total, squares = 0.0, 0.0
+        for a in range(d):
+            for t in range(u):
+                total += counts[t] * scaled[a, t]
+        mean_of_all = total / m
+        for a in range(d):
+            for t in range(u):
+                squares += counts[t] * ((scaled[a, t] - mean_of_all) * (scaled[a, t] - mean_of_all))
+        gamma = m / (d * squares) if squares > 0.0 else 1.0
     gram(scaled, rule.linear, gamma, K, ticks)
     return gamma
 

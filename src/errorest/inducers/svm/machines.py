@@ -27,26 +27,20 @@ _LOWEST, _HIGHEST = -_MAGNITUDE, _MAGNITUDE
 _HIT = 1 << 32
 
 
-def _to_bits(typing_context: Any, value: Any) -> Any:
-    """Return the bits of a float as a whole number."""
+def _reads_bits(given: Any, wanted: Any) -> Any:
+    """Make a compiled function that reads the bits of a number of one type as one of another."""
 
-    def convert(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.bitcast(arguments[0], context.get_value_type(types.int64))
+    def read(typing_context: Any, value: Any) -> Any:
+        def convert(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return builder.bitcast(arguments[0], context.get_value_type(wanted))
 
-    return types.int64(types.float64), convert
+        return wanted(given), convert
 
-
-def _from_bits(typing_context: Any, bits: Any) -> Any:
-    """Return the float that has these bits."""
-
-    def convert(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.bitcast(arguments[0], context.get_value_type(types.float64))
-
-    return types.float64(types.int64), convert
+    return intrinsic(read)
 
 
-_bits: Any = intrinsic(_to_bits)
-_of_bits: Any = intrinsic(_from_bits)
+_bits: Any = _reads_bits(types.float64, types.int64)
+_of_bits: Any = _reads_bits(types.int64, types.float64)
 
 
 @within
@@ -69,20 +63,6 @@ def _mark(t, lower, upper, beta, rising, falling):  # type: ignore[no-untyped-de
     """Write what takes case t out of a search where its coefficient cannot rise or cannot fall."""
     rising[t] = 0.0 if beta[t] < upper[t] else -np.inf
     falling[t] = 0.0 if beta[t] > lower[t] else np.inf
-
-
-@within
-def _begin(Q, m, wide, work):  # type: ignore[no-untyped-def]
-    """Copy the diagonal, mark all cases, and fill the last lanes with what no search finds."""
-    for t in range(m):
-        work.diagonal[t] = Q[t, t]
-        work.inverted[t] = False
-        _mark(t, work.lower, work.upper, work.beta, work.rising, work.falling)
-    for t in range(m, wide):
-        work.diagonal[t] = 1.0
-        work.residual[t] = 0.0
-        work.rising[t] = -np.inf
-        work.falling[t] = np.inf
 
 
 @within
@@ -174,7 +154,16 @@ def solve(Q, m, work, tolerance, limit):  # type: ignore[no-untyped-def]
     rising, falling, diagonal, gains = work.rising, work.falling, work.diagonal, work.gains
     inverse, inverted = work.inverse, work.inverted
     wide = padded(m)
-    _begin(Q, m, wide, work)
+    for t in range(m):
+        diagonal[t] = Q[t, t]
+        inverted[t] = False
+        _mark(t, lower, upper, beta, rising, falling)
+    # the last lanes hold what no search finds
+    for t in range(m, wide):
+        diagonal[t] = 1.0
+        residual[t] = 0.0
+        rising[t] = -np.inf
+        falling[t] = np.inf
     gap = np.inf
     top, bottom = _move(residual, rising, falling, Q, 0, 0, 0.0, wide)
     for _ in range(limit):
