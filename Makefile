@@ -14,7 +14,7 @@ BUILD := .venv/bin/compendium build $(if $(JOBS),--jobs $(JOBS))
 
 # Read after the set-up: compiled code is kept apart for each state of the numerical modules, because
 # numba does not notice the edit of a function that a compiled one calls in another module.
-NUMBA_FOLDER = $(shell .venv/bin/python -c 'from pathlib import Path; from errorest import bits; print(bits.numba_cache_dir(Path.cwd()))')
+NUMBA_FOLDER = $(shell .venv/bin/python -c 'from pathlib import Path; from errorest import determinism; print(determinism.numba_cache_dir(Path.cwd()))')
 
 LINT = { .venv/bin/ruff check . && .venv/bin/ruff format --check . && .venv/bin/mypy; }
 TESTS = env NUMBA_CACHE_DIR="$(NUMBA_FOLDER)" OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 NUMBA_NUM_THREADS=1 \

@@ -28,7 +28,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from timing import interleaved
 
 from compendium.studies.study import run_study
-from errorest import bits, estimate
+from errorest import determinism, estimate
 from errorest.assessment.cost import peak_memory
 
 FILE = Path(__file__).with_name("growth.csv")
@@ -184,9 +184,9 @@ def main() -> list[tuple[str, float, str]]:
 
 
 if __name__ == "__main__":
-    if not bits.in_force():
-        os.execve(sys.executable, [sys.executable, *sys.argv], dict(bits.apply(dict(os.environ))))
-    os.environ.setdefault("NUMBA_CACHE_DIR", str(bits.numba_cache_dir(Path(__file__).resolve().parents[1])))
+    if not determinism.in_force():
+        os.execve(sys.executable, [sys.executable, *sys.argv], dict(determinism.apply(dict(os.environ))))
+    os.environ.setdefault("NUMBA_CACHE_DIR", str(determinism.numba_cache_dir(Path(__file__).resolve().parents[1])))
     if len(sys.argv) == 4:
         grow(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))
     else:

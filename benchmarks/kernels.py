@@ -22,12 +22,12 @@ from pathlib import Path
 
 from compendium.book.record import read_ledger
 from compendium.studies.workers import Task, in_process
-from errorest import bits
+from errorest import determinism
 
 SHARE = 0.005
 LEAST = 3
 SHOWN = 20
-PACKAGE = Path(bits.__file__).parent
+PACKAGE = Path(determinism.__file__).parent
 Figure = tuple[str, float, str]
 Function = tuple[str, int, str]
 Callers = Mapping[Function, tuple[int, int, float, float]]

@@ -5,9 +5,9 @@ from collections.abc import Callable
 import pytest
 from hypothesis import settings
 
-from errorest import bits
+from errorest import determinism
 
-bits.apply()
+determinism.apply()
 
 from pandas import DataFrame  # noqa: E402
 

@@ -13,7 +13,7 @@ import pandas as pd
 
 from compendium.studies.columns import Coded
 from compendium.studies.study import Study, StudyError
-from errorest import bits
+from errorest import determinism
 from errorest.errors import UsageError
 from errorest.streams import Streams
 
@@ -50,7 +50,7 @@ def dies(cell: Mapping[str, Any], replicates: range, streams: Streams) -> dict[s
 
 
 def settings_in_force(cell: Mapping[str, Any], replicates: range, streams: Streams) -> dict[str, np.ndarray]:
-    return {"in_force": np.full(len(replicates), bits.in_force())}
+    return {"in_force": np.full(len(replicates), determinism.in_force())}
 
 
 def never_ends(cell: Mapping[str, Any], replicates: range, streams: Streams) -> dict[str, np.ndarray]:

@@ -19,9 +19,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from errorest import bits
+from errorest import determinism
 
-bits.apply()
+determinism.apply()
 
 import numpy as np  # noqa: E402
 from golden_calls import LISTS, LOSSES, SPLITTERS, TABLES, Call, all_calls, arrays, classifier, groups, strata  # noqa: E402

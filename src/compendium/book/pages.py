@@ -21,7 +21,7 @@ from compendium.book.templating import Cell, cell_html, fill, number, table_html
 from compendium.book.verdict_tables import claim_counts, named_counts, tally_html
 from compendium.evidence.texts import PAPERS
 from compendium.evidence.verdicts import OWN
-from errorest import bits
+from errorest import determinism
 from errorest.assessment.caution import CAUTIONS
 
 _METHODS = ("linked_print", "compared", "artifacts_html", "statement_html", "papers_html", "verdicts_html")
@@ -64,7 +64,7 @@ class Pages:
             ],
             api=self._api,
             cautions=CAUTIONS,
-            settings=" ".join(f'{name}="{value}"' for name, value in bits.ENVIRONMENT.items()),
+            settings=" ".join(f'{name}="{value}"' for name, value in determinism.ENVIRONMENT.items()),
             scale=results.scale,
             version=work.version,
             commit=commit,

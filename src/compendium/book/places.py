@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from errorest import bits, files
+from errorest import determinism, files
 from errorest.errors import UsageError
 from errorest.files import locked, read_or_empty
 
@@ -19,7 +19,7 @@ LOCKS = ("build.lock", "setup.lock")
 
 
 def root() -> Path:
-    result = bits.project_root()
+    result = determinism.project_root()
     if result is None:
         raise UsageError("the notebooks were not found", "clone the project, install it with 'make', run it from there")
     return result

@@ -28,7 +28,7 @@ from compendium.studies.columns import Coded, Column
 from compendium.studies.store import Store
 from compendium.studies.study import Piece, Study, cell_text, pieces_of, run_study, study_of
 from compendium.studies.workers import Task, can_start, in_process, in_processes
-from errorest import bits
+from errorest import determinism
 from errorest.errors import UsageError
 from errorest.streams import Streams
 
@@ -119,14 +119,14 @@ def read_ledger(path: Path | None = None) -> Ledger:
 
 def other_conditions(made: Mapping[str, Any]) -> list[str]:
     """List in what this machine differs from the one that computed, of all that decides bits and keys."""
-    pairs = ((made["installed"], bits.installed()), (made["settings"], bits.ENVIRONMENT))
+    pairs = ((made["installed"], determinism.installed()), (made["settings"], determinism.ENVIRONMENT))
     results = [
         f"{name} {there.get(name, 'none')} there, {here.get(name, 'none')} here"
         for there, here in pairs
         for name in {**there, **here}
         if there.get(name) != here.get(name)
     ]
-    there, here = list(made["processor"]), list(bits.processor())
+    there, here = list(made["processor"]), list(determinism.processor())
     if there != here:
         lost, new = (", ".join(n for n in a if n not in b) or "nothing" for a, b in ((there, here), (here, there)))
         results.append(f"the processor (here without {lost}, with {new})")
@@ -184,9 +184,9 @@ def write_ledger(
         studies.append({**description, "code": code_digest(description), "floats": floats, "cells": cells})
     made = {
         "version": version,
-        "installed": bits.installed(),
-        "processor": list(bits.processor()),
-        "settings": dict(bits.ENVIRONMENT),
+        "installed": determinism.installed(),
+        "processor": list(determinism.processor()),
+        "settings": dict(determinism.ENVIRONMENT),
     }
     head = {"format": _FORMAT, "scale": _SCALE, "made": made, "rows": rows, "calculated": calculated}
     # one line a cell, so that a difference shows where it is
@@ -326,7 +326,7 @@ def _measured(
     studies = pd.Series([task.study for task in tasks], dtype=object)
     order = studies.groupby(studies).cumcount().argsort(kind="stable").tolist()
     own = [tasks[position] for position in order]
-    here = bits.in_force() and (jobs == 1 or not can_start(say))
+    here = determinism.in_force() and (jobs == 1 or not can_start(say))
     for place, columns in in_process(own) if here else in_processes(own, jobs):
         yield order[place], columns
 
@@ -399,7 +399,7 @@ def machine() -> dict[str, str]:
     return {
         "system": f"{platform.system()} {platform.release()}",
         "processor": next(models, platform.machine()),
-        "features": " ".join(bits.processor()),
+        "features": " ".join(determinism.processor()),
         "python": platform.python_version(),
     }
 
@@ -413,7 +413,7 @@ def as_text(found: Verification, ledger: Ledger, version: str) -> str:
     here, conditions = machine(), other_conditions(ledger.made)
     requested = sum(one.checked > 0 for one in found.studies)
     whose = "every study's" if requested == len(found.studies) else f"{requested} studies'"
-    versions = ", ".join(f"{name} {number}" for name, number in bits.installed().items() if name != "python")
+    versions = ", ".join(f"{name} {number}" for name, number in determinism.installed().items() if name != "python")
     under = f"other conditions: {'; '.join(conditions)}" if conditions else "the same versions and settings"
     studies = pd.DataFrame([_record(one) for one in found.studies])
     strata = [*studies.to_dict("records"), {**studies.sum(numeric_only=True), "name": "all", "code_changed": False}]
@@ -450,7 +450,7 @@ def as_json(found: Verification, ledger: Ledger, version: str) -> str:
         "seed": found.seed,
         "version": version,
         "machine": machine(),
-        "installed": bits.installed(),
+        "installed": determinism.installed(),
         "recorded": {"version": ledger.made["version"], "installed": ledger.made["installed"]},
         "unlike_the_recorded": other_conditions(ledger.made),
         "studies": [_record(one) for one in found.studies],

@@ -14,7 +14,7 @@ from compendium.book.session import code_of, regenerated_frame, yielded
 from compendium.studies.store import Store
 from compendium.studies.study import run_study
 from compendium.studies.workers import number_of_jobs
-from errorest import bits
+from errorest import determinism
 from errorest.errors import UsageError
 
 __all__ = ["regenerate"]
@@ -77,6 +77,6 @@ def regenerate(
         "parameters": checked.model_dump(mode="json"),
         "data": data,
         "code": code_of(spec),
-        "versions": bits.installed(bits.COMPUTING),
+        "versions": determinism.installed(determinism.COMPUTING),
     }
     return frame

@@ -28,7 +28,7 @@ from compendium.evidence.results import read_errata
 from compendium.evidence.verdicts import read_published, read_regenerated
 from compendium.papers.parameters import Parameters
 from compendium.studies import digests
-from errorest import bits
+from errorest import determinism
 from errorest.errors import UsageError, lacking_in
 from errorest.files import locked, remove, working_folder
 
@@ -134,8 +134,8 @@ def plan(spec: Notebook, parameters: Parameters) -> Run:
         "errata": _digest(json.dumps(read_errata(spec.paper), sort_keys=True)),
         "code": code_of(spec),
         "display": digests.code_digest(["compendium.book.engine", "compendium.book.session"]),
-        "versions": bits.installed((*bits.COMPUTING, *_DISPLAYING)),
-        "processor": bits.processor(),
+        "versions": determinism.installed((*determinism.COMPUTING, *_DISPLAYING)),
+        "processor": determinism.processor(),
         "wording": [
             spec.title,
             *(
@@ -178,8 +178,8 @@ def explain(run: Run) -> str:
 
 def environment() -> dict[str, str]:
     """Return the environment of notebooks and workers: one thread, the same kernels, a folder for compiled code."""
-    variables = dict(bits.apply(dict(os.environ)))
-    variables["NUMBA_CACHE_DIR"] = str(build_folder() / "numba" / bits.numba_cache_dir(root()).name)
+    variables = dict(determinism.apply(dict(os.environ)))
+    variables["NUMBA_CACHE_DIR"] = str(build_folder() / "numba" / determinism.numba_cache_dir(root()).name)
     # a module in the working folder takes the place of no installed one
     variables |= {"PYTHONSAFEPATH": "1", "IPYTHONDIR": str(build_folder() / "ipython"), "MPLBACKEND": "agg"}
     # without semaphores one process computes, which a line of ours says

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from compendium.cli.options import options_of
-from errorest import bits
+from errorest import determinism
 from errorest.cli.output import complain
 from errorest.errors import UsageError
 from errorest.files import check_output, folders_in_use, remove, write_output
@@ -64,7 +64,7 @@ def verify_record(arguments: argparse.Namespace) -> int:
     """Compute a share of the recorded build again, and report."""
     from compendium.book.places import build_folder, root
 
-    folder = build_folder() / "numba" / bits.numba_cache_dir(root()).name
+    folder = build_folder() / "numba" / determinism.numba_cache_dir(root()).name
     os.environ.setdefault("NUMBA_CACHE_DIR", str(folder))  # before numba is imported, here and by workers
 
     from compendium.book.archive import read_archive

@@ -21,7 +21,7 @@ from compendium.evidence.records import dicts
 from compendium.evidence.results import ArtifactResult, Row, Run
 from compendium.evidence.verdicts import headline
 from compendium.studies.study import Study
-from errorest import bits
+from errorest import determinism
 
 AGREEMENT_COLUMNS = (
     *("artifact", "reading", "scale", "cells", "within", "expected", "least", "p"),
@@ -101,7 +101,7 @@ def test_agreement(artifact: str, comparison: pd.DataFrame, reruns: Sequence[Seq
 
 def read_agreements() -> pd.DataFrame:
     """Read how tables agreed as wholes in the last complete build; no rows where there is none yet."""
-    root = bits.project_root()
+    root = determinism.project_root()
     path = None if root is None else root / "data" / "regenerated" / "wholes.csv"
     if path is None or not path.is_file():
         return pd.DataFrame(columns=list(AGREEMENT_COLUMNS))

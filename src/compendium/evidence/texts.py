@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from errorest import bits
+from errorest import determinism
 from errorest.errors import UsageError
 
 PAPERS = {
@@ -36,7 +36,7 @@ def paper_of(artifact_id: str) -> str:
 @cache
 def read_data(name: str) -> dict[str, Any]:
     """Read ``data/<name>.yaml``; nothing where there is no such file."""
-    file = (bits.project_root() or Path()) / "data" / f"{name}.yaml"
+    file = (determinism.project_root() or Path()) / "data" / f"{name}.yaml"
     if not file.is_file():
         return {}
     try:

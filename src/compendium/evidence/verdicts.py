@@ -27,7 +27,7 @@ from compendium.evidence.judging import (
 )
 from compendium.evidence.records import dicts
 from compendium.evidence.texts import PAPERS, quantity_scopes, why_untestable
-from errorest import bits
+from errorest import determinism
 from errorest.errors import UsageError, nearest
 
 OWN = "guide"
@@ -51,7 +51,7 @@ _P_VALUES = frozenset((f"shakhnarovich-table-{number}", "alpha") for number in (
 
 def data_folder(name: str) -> str:
     """Return a folder of the project's data."""
-    root = bits.project_root()
+    root = determinism.project_root()
     if root is None:
         raise UsageError(
             f"the folder data/{name} was not found; expected a checkout of errorest; run from inside the project"

@@ -37,7 +37,7 @@ from compendium.studies.workers import (
     number_of_jobs,
     unprotected,
 )
-from errorest import bits
+from errorest import determinism
 from errorest.errors import UsageError
 from errorest.streams import canonical
 
@@ -162,9 +162,9 @@ class Piece(NamedTuple):
 
 
 def pieces_of(study: Study) -> list[Piece]:
-    """List the chunks of a study in order, with their keys on this machine under :data:`errorest.bits.ENVIRONMENT`."""
+    """List the chunks of a study in order, with their keys under :data:`errorest.determinism.ENVIRONMENT`."""
     _check_importable(study)
-    return _cut(study, [dict(bits.ENVIRONMENT)], keyed=True)
+    return _cut(study, [dict(determinism.ENVIRONMENT)], keyed=True)
 
 
 def run_study(
@@ -179,7 +179,7 @@ def run_study(
     """Run what of a study is not stored yet and return all of it.
 
     The result is the same to the bit whatever the store, the workers and the chunk size,
-    as long as processes run under :data:`errorest.bits.ENVIRONMENT`; stored chunks are
+    as long as processes run under :data:`errorest.determinism.ENVIRONMENT`; stored chunks are
     keyed by the settings they were computed under.
 
     Parameters
@@ -281,7 +281,7 @@ class _Computation:
             return
         if self.cluster is not None:
             results = self.cluster.compute(tasks)
-        elif self.jobs == 1 or (bits.in_force() and (len(tasks) == 1 or not can_start(self.say))):
+        elif self.jobs == 1 or (determinism.in_force() and (len(tasks) == 1 or not can_start(self.say))):
             results = in_process(tasks)
         else:
             results = in_processes(tasks, self.jobs)
@@ -305,9 +305,9 @@ class _Computation:
 def _settings(jobs: int, cluster: Cluster | None, say: Callable[[str], None] | None) -> list[dict[str, str | None]]:
     """Return the settings of threads and kernels under which chunks will be computed."""
     if cluster is None:
-        return [dict(bits.ENVIRONMENT) if jobs > 1 else bits.settings()]
-    if cluster.settings != [dict(bits.ENVIRONMENT)] and say is not None:
-        start = " ".join(f"{name}={value!r}" for name, value in bits.ENVIRONMENT.items())
+        return [dict(determinism.ENVIRONMENT) if jobs > 1 else determinism.settings()]
+    if cluster.settings != [dict(determinism.ENVIRONMENT)] and say is not None:
+        start = " ".join(f"{name}={value!r}" for name, value in determinism.ENVIRONMENT.items())
         say(
             f"workers at {cluster.address} run under other settings, so last digits may differ; "
             f"for equal bits start them with: env {start} dask worker {cluster.address}"
@@ -326,9 +326,9 @@ def _cut(study: Study, settings: list[dict[str, str | None]], *, keyed: bool) ->
             "seed": int(study.seed),
             "data": dict(study.data),
             "code": digests.code_digest([f.__module__ for f in functions]),
-            "versions": bits.versions_digest(),
+            "versions": determinism.versions_digest(),
             "settings": settings,
-            "processors": [bits.processor(each) for each in settings],
+            "processors": [determinism.processor(each) for each in settings],
         }
     pieces = []
     for number, (cell, count) in enumerate(zip(study.cells, study.counts, strict=True)):

@@ -25,7 +25,7 @@ import numpy as np
 
 from compendium.studies import digests
 from compendium.studies.columns import Column, read_column
-from errorest import bits
+from errorest import determinism
 from errorest.errors import UsageError
 from errorest.streams import Streams
 
@@ -148,7 +148,7 @@ def _pool(jobs: int, parent: int) -> Any:
 
     return ProcessPoolExecutor(
         max_workers=jobs,
-        env=dict(bits.ENVIRONMENT),
+        env=dict(determinism.ENVIRONMENT),
         timeout=_IDLE_SECONDS,
         initializer=_end_with_parent,
         initargs=(parent, threading.current_thread() is threading.main_thread()),
@@ -186,7 +186,7 @@ class _OtherError(Exception):
 
 def _identity() -> tuple[str, str, dict[str, str | None]]:
     """Return what must agree at both ends of a cluster (source, versions), and the settings of the process."""
-    return digests.source_digest(), bits.versions_digest(), bits.settings()
+    return digests.source_digest(), determinism.versions_digest(), determinism.settings()
 
 
 def _measure_on_worker(task: Task, source: str, versions: str) -> dict[str, Column]:

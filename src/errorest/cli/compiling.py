@@ -11,7 +11,7 @@ from contextlib import suppress
 from importlib import metadata
 from pathlib import Path
 
-from errorest import bits
+from errorest import determinism
 from errorest.errors import UsageError
 
 _VARIABLE = "NUMBA_CACHE_DIR"
@@ -22,9 +22,9 @@ def keep_compiled() -> None:
     """Set numba's cache folder before numba is imported: the user's, or a temporary one if it is not writable."""
     if _VARIABLE in os.environ:
         return
-    project = bits.project_root()
+    project = determinism.project_root()
     if project is not None and os.access(project, os.W_OK):
-        os.environ[_VARIABLE] = str(bits.numba_cache_dir(project))
+        os.environ[_VARIABLE] = str(determinism.numba_cache_dir(project))
         return
     recorded = metadata.distribution("errorest").read_text("RECORD") or ""
     name = hashlib.sha256(recorded.encode()).hexdigest()[:16]

@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from errorest import bits
+from errorest import determinism
 from errorest.cli.compiling import keep_compiled, keep_settings, tell_when_compiling
 from errorest.cli.output import complain, leave_output
 from errorest.errors import UsageError, lacking
@@ -37,7 +37,7 @@ def run_program(
 ) -> int:
     """Parse the arguments, run the command that they name, and turn a person's mistakes into one line."""
     # before numpy is imported by any command
-    bits.apply()
+    determinism.apply()
     warnings.filterwarnings("ignore", category=UserWarning, module=r"joblib\._multiprocessing_helpers")
     # a process may be started without a standard output, and a file may have any name
     if sys.stdout is None:

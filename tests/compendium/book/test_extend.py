@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from errorest import bits
+from errorest import determinism
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGES = ROOT / "book" / "extend"
@@ -74,7 +74,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(folder: Path, *arguments: str) -> str:
-    variables = dict(bits.apply(dict(os.environ))) | {"PYTHONPATH": str(folder / "src"), "MPLBACKEND": "agg"}
+    variables = dict(determinism.apply(dict(os.environ))) | {"PYTHONPATH": str(folder / "src"), "MPLBACKEND": "agg"}
     variables["NUMBA_CACHE_DIR"] = os.environ.get("NUMBA_CACHE_DIR", str(folder / "numba"))
     done = subprocess.run(
         [sys.executable, *arguments], cwd=folder, env=variables, capture_output=True, text=True, check=False

@@ -19,7 +19,7 @@ from compendium.book.parameters import check_imports_nothing, from_assignments, 
 from compendium.book.runs import NotebookError, _error_of, environment, plan
 from compendium.cli import listing
 from compendium.cli import main as book_cli
-from errorest import bits
+from errorest import determinism
 from errorest.cli import program
 from errorest.errors import UsageError
 
@@ -115,8 +115,8 @@ SMALL_STUDY = """
 import sys
 from pathlib import Path
 sys.path.insert(0, {tests!r})
-from errorest import bits
-bits.apply()
+from errorest import determinism
+determinism.apply()
 from compendium.studies.study import run_study
 import study_measures
 made = run_study(study_measures.coins(), jobs=2, say=lambda t: print(t))
@@ -134,7 +134,7 @@ def test_a_study_ends_well_without_a_usable_shared_memory(options: str, tmp_path
     done = subprocess.run(
         ["unshare", "-m", "--propagation", "private", "sh", "-c", mounted],
         capture_output=True, text=True, check=False, timeout=300,
-        env=dict(os.environ) | {"PYTHONPATH": str(Path(bits.__file__).parents[1])},
+        env=dict(os.environ) | {"PYTHONPATH": str(Path(determinism.__file__).parents[1])},
     )  # fmt: skip
     if "mount:" in done.stderr or "unshare:" in done.stderr:
         pytest.skip(f"no file system may be mounted here: {done.stderr.strip()[:80]}")

@@ -56,7 +56,7 @@ def test_another_source_or_page_is_no_current_book(built: Path, name: str, chang
     assert source_state.recall("preview") is None
 
 
-@pytest.mark.parametrize("part", ["commit_of", "tree_id", "bits.versions_digest", "bits.processor"])
+@pytest.mark.parametrize("part", ["commit_of", "tree_id", "determinism.versions_digest", "determinism.processor"])
 def test_another_state_other_versions_or_another_machine_are_no_current_book(
     built: Path, part: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

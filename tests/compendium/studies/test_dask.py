@@ -14,7 +14,7 @@ import study_measures as measures
 from compendium.studies import digests, workers
 from compendium.studies.store import Store
 from compendium.studies.study import run_study
-from errorest import bits
+from errorest import determinism
 from errorest.errors import UsageError
 from study_measures import coins, fingerprint
 
@@ -60,7 +60,7 @@ def test_a_failing_measure_is_named(address: str, measure: Any, kind: type[Excep
 def test_workers_with_another_source_or_other_versions_are_refused(
     address: str, monkeypatch: pytest.MonkeyPatch, what: str, name: str
 ) -> None:
-    monkeypatch.setattr(digests if what == "source_digest" else bits, what, lambda: "0" * 64)
+    monkeypatch.setattr(digests if what == "source_digest" else determinism, what, lambda: "0" * 64)
     with pytest.raises(UsageError, match=rf"worker tcp://.* has {name}.*; install the same"):
         run_study(coins(), dask=address)
 
@@ -75,7 +75,7 @@ def test_a_worker_that_joins_later_is_compared_too(address: str, monkeypatch: py
 
 
 def test_workers_under_other_settings_are_stated(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bits, "ENVIRONMENT", {"OMP_NUM_THREADS": "7"})
+    monkeypatch.setattr(determinism, "ENVIRONMENT", {"OMP_NUM_THREADS": "7"})
     texts: list[str] = []
     assert fingerprint(run_study(coins(), dask=address, say=texts.append)) == WANTED
     assert len(texts) == 1

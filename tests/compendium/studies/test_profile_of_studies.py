@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from errorest.bits import project_root
+from errorest.determinism import project_root
 
 PACKAGE = Path(importlib.util.find_spec("errorest").origin).parent  # type: ignore[union-attr, arg-type]
 

@@ -18,7 +18,7 @@ from compendium.studies import study as study_module
 from compendium.studies.replicates import measure_each
 from compendium.studies.store import Store
 from compendium.studies.study import Study, StudyError, pieces_of, run_study
-from errorest import bits
+from errorest import determinism
 from errorest.errors import UsageError
 from errorest.streams import Streams
 from study_measures import coins, every_toss, fingerprint
@@ -88,7 +88,7 @@ def test_nothing_is_started_where_everything_is_stored(tmp_path: Path, monkeypat
 
 
 def test_a_last_chunk_is_computed_here_rather_than_by_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in bits.ENVIRONMENT.items():
+    for name, value in determinism.ENVIRONMENT.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setitem(sys.modules, "joblib.externals.loky", None)
     one = coins(cells=({"n": 3},), replicates=4)
@@ -138,7 +138,7 @@ def test_code_versions_settings_and_processor_are_in_the_key(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
     computed(coins(), tmp_path)
-    module = digests if what == "code_digest" else bits
+    module = digests if what == "code_digest" else determinism
     monkeypatch.setattr(module, what, lambda *_: {"OMP_NUM_THREADS": "7"} if what == "settings" else "other")
     assert computed(coins(), tmp_path)[1] == 9
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from errorest import bits
+from errorest import determinism
 from errorest.cli import compiling
 
 ROOT = Path(__file__).parents[3]
@@ -22,7 +22,7 @@ def test_a_checkout_keeps_compiled_code_where_its_tests_and_its_book_look_for_it
 ) -> None:
     monkeypatch.delenv("NUMBA_CACHE_DIR")
     compiling.keep_compiled()
-    assert os.environ["NUMBA_CACHE_DIR"] == str(bits.numba_cache_dir(ROOT))
+    assert os.environ["NUMBA_CACHE_DIR"] == str(determinism.numba_cache_dir(ROOT))
 
 
 def test_a_second_estimate_compiles_nothing(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from errorest import bits, plots
+from errorest import determinism, plots
 from errorest.assessment import estimate
 from errorest.cli import compiling
 from errorest.cli import main as cli
@@ -98,7 +98,7 @@ def test_compiled_code_finds_a_folder_where_neither_package_nor_home_is_writable
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
     monkeypatch.setattr(compiling.tempfile, "gettempdir", lambda: str(tmp_path))
-    monkeypatch.setattr(compiling.os, "access", lambda path, mode: Path(path) != bits.project_root())
+    monkeypatch.setattr(compiling.os, "access", lambda path, mode: Path(path) != determinism.project_root())
     compiling.keep_compiled()
     assert os.environ["NUMBA_CACHE_DIR"].startswith(str(tmp_path / f"errorest-{os.getuid()}"))
     monkeypatch.delenv("NUMBA_CACHE_DIR")

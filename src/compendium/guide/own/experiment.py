@@ -15,7 +15,7 @@ from pydantic import field_validator, model_validator
 from compendium.papers.parameters import Parameters, parameter
 from compendium.studies.replicates import each_replicate
 from compendium.studies.study import Study
-from errorest import bits
+from errorest import determinism
 from errorest.assessment import estimating
 from errorest.assessment.classifiers import resolve_classifier
 from errorest.assessment.estimates import ErrorEstimate
@@ -118,7 +118,7 @@ def _plan(p: OwnDataParameters, n: int) -> Plan:
 
 def load_data(source: str, class_column: str | None) -> Sample:
     """Read the data that a notebook is about."""
-    root = bits.project_root()
+    root = determinism.project_root()
     if source not in names() and not Path(source).exists() and root is not None and (root / source).is_file():
         return load_or_read(root / source, class_column)
     return load_or_read(source, class_column)

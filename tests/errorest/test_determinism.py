@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from errorest import bits
+from errorest import determinism
 
 
 def run(code: str, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
@@ -22,7 +22,7 @@ def test_numpy_starts_under_the_settings_without_a_warning_and_without_avx512() 
         "from numpy._core._multiarray_umath import __cpu_features__ as f\n"
         "assert not any(f[name] for name in ('X86_V4', 'AVX512_ICL', 'AVX512_SPR'))\n"
     )
-    done = run(code, dict(bits.apply(dict(os.environ))))
+    done = run(code, dict(determinism.apply(dict(os.environ))))
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -30,37 +30,37 @@ def test_the_settings_name_every_avx512_group_that_numpy_dispatches_on() -> None
     from numpy._core._multiarray_umath import __cpu_dispatch__ as groups
 
     wide = {name for name in groups if name == "X86_V4" or name.startswith("AVX512")}
-    assert set(bits.ENVIRONMENT["NPY_DISABLE_CPU_FEATURES"].split()) == wide
+    assert set(determinism.ENVIRONMENT["NPY_DISABLE_CPU_FEATURES"].split()) == wide
 
 
 def test_the_module_of_settings_imports_no_numpy() -> None:
-    done = run("import sys, errorest.bits; sys.exit('numpy' in sys.modules)", dict(os.environ))
+    done = run("import sys, errorest.determinism; sys.exit('numpy' in sys.modules)", dict(os.environ))
     assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_settings_are_in_force_only_when_all_are_set() -> None:
-    environment = bits.apply({})
-    assert bits.in_force(environment)
+    environment = determinism.apply({})
+    assert determinism.in_force(environment)
     environment["OMP_NUM_THREADS"] = "2"
-    assert not bits.in_force(environment)
-    assert bits.settings({})["OPENBLAS_CORETYPE"] is None
+    assert not determinism.in_force(environment)
+    assert determinism.settings({})["OPENBLAS_CORETYPE"] is None
 
 
 @pytest.mark.parametrize("changed", ["numba", "llvmlite", "python"])
 def test_another_version_of_what_computes_is_another_digest(monkeypatch: pytest.MonkeyPatch, changed: str) -> None:
-    here, result = bits.versions_digest(), bits.installed()
-    bits.versions_digest.cache_clear()
-    monkeypatch.setattr(bits, "installed", lambda: {**result, changed: "0.1"})
-    other = bits.versions_digest()
-    bits.versions_digest.cache_clear()
+    here, result = determinism.versions_digest(), determinism.installed()
+    determinism.versions_digest.cache_clear()
+    monkeypatch.setattr(determinism, "installed", lambda: {**result, changed: "0.1"})
+    other = determinism.versions_digest()
+    determinism.versions_digest.cache_clear()
     assert len(here) == len(other) == 64
     assert here != other
 
 
 def test_features_that_the_settings_switch_off_make_no_other_processor() -> None:
-    plain = bits.processor({})
-    assert set(bits.processor()) <= set(plain)
-    assert not set(bits.processor()) & set(bits.ENVIRONMENT["NPY_DISABLE_CPU_FEATURES"].split())
+    plain = determinism.processor({})
+    assert set(determinism.processor()) <= set(plain)
+    assert not set(determinism.processor()) & set(determinism.ENVIRONMENT["NPY_DISABLE_CPU_FEATURES"].split())
 
 
 def test_numbas_folder_changes_with_a_module_that_computes_only(
@@ -68,13 +68,13 @@ def test_numbas_folder_changes_with_a_module_that_computes_only(
 ) -> None:
     def folder(edited: str) -> Path:
         package = tmp_path / edited / "errorest"
-        shutil.copytree(Path(bits.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(Path(determinism.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
         with (package / edited).open("a") as module:
             module.write("K = 1\n")
-        monkeypatch.setattr(bits, "__file__", str(package / "bits.py"))
-        return bits.numba_cache_dir(Path("project"))
+        monkeypatch.setattr(determinism, "__file__", str(package / "determinism.py"))
+        return determinism.numba_cache_dir(Path("project"))
 
-    plain = bits.numba_cache_dir(Path("project"))
+    plain = determinism.numba_cache_dir(Path("project"))
     assert plain.parent == Path("project/_build/numba")
     assert folder("cli/main.py") == folder("assessment/cost.py") == plain
     assert folder("estimation/run.py") != plain
