@@ -81,7 +81,7 @@ class ChoosingParameters(Parameters, notebook="guide/08-choosing"):
     draws: int = parameter(1000, ge=20, preview=100)
     distances: list[float] = parameter([0.5, 1.0, 2.0])
     permutations: int = parameter(99, ge=19, preview=19)
-    tests: int = parameter(1000, ge=2, preview=10, replication=True)
+    tests: int = parameter(2000, ge=2, preview=10, replication=True)
     power_tests: int = parameter(600, ge=2, preview=10, replication=True)
     level: float = parameter(0.05, gt=0, lt=0.5)
     gaps: list[float] = parameter([0.1, 0.5], min_length=1)
