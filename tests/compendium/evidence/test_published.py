@@ -293,7 +293,7 @@ def test_an_unknown_paper_is_refused_with_the_nearest_name():
 
 
 def test_outside_a_checkout_the_missing_folder_is_named(monkeypatch):
-    monkeypatch.setattr(published.bits, "project_root", lambda: None)
+    monkeypatch.setattr(published.determinism, "project_root", lambda: None)
     read_published.cache_clear()
     with pytest.raises(UsageError, match="data/published was not found; expected a checkout") as error:
         read_published("kohavi")
@@ -302,7 +302,7 @@ def test_outside_a_checkout_the_missing_folder_is_named(monkeypatch):
 
 
 def test_what_was_regenerated_is_read_with_keys_as_text_and_is_empty_before_the_first_build(tmp_path, monkeypatch):
-    monkeypatch.setattr(published.bits, "project_root", lambda: tmp_path)
+    monkeypatch.setattr(published.determinism, "project_root", lambda: tmp_path)
     assert published.read_regenerated("kohavi").columns.tolist() == list(REGENERATED_COLUMNS)
     (tmp_path / "data" / "regenerated").mkdir(parents=True)
     ours({"row": "10", "column": "nan"}).to_csv(tmp_path / "data" / "regenerated" / "kohavi.csv", index=False)
