@@ -155,16 +155,14 @@ def test_errors_added_are_near_the_binomial_limit_and_grow_steadily() -> None:
     assert (1.0 + added_errors(16.0, 1.0, 0.25, Z)) / 16 == pytest.approx(0.157, abs=0.005)
     upper = [e + added_errors(16.0, e, 0.25, Z) for e in np.linspace(0, 16, 161)]
     assert all(a < b + 1e-12 for a, b in pairwise(upper))
-    assert upper[-1] == 16.0
-    assert added_errors(1.5, 1.2, 0.25, Z) == pytest.approx(0.3)
+    assert (upper[-1], added_errors(1.5, 1.2, 0.25, Z)) == (16.0, pytest.approx(0.3))
 
 
 def test_quinlans_vote_subtree_is_pruned_to_a_leaf() -> None:
     # Quinlan 1993, chapter 4: branches of 6, 9 and 1 cases are estimated to make more errors than a leaf of 16
     X, kinds = nominal("n" * 6 + "y" * 9 + "u")
     sample = Sample.from_arrays(X, [0] * 15 + [1], attributes=kinds, classes=("democrat", "republican"))
-    assert C45(prune=False).fit(sample).n_leaves == 3
-    assert C45().fit(sample).to_text() == "democrat (16/1)"
+    assert (C45(prune=False).fit(sample).n_leaves, C45().fit(sample).to_text()) == (3, "democrat (16/1)")
 
 
 def test_less_confidence_never_gives_a_larger_tree_here() -> None:
@@ -184,7 +182,6 @@ def test_subtree_raising_changes_some_trees() -> None:
 
 def test_the_text_is_that_of_c45() -> None:
     text = C45().fit(load("iris")).to_text().splitlines()
-    assert text[0] == "petalwidth <= 0.6: Iris-setosa (50)"
-    assert text[1] == "petalwidth > 0.6:"
+    assert (text[0], text[1]) == ("petalwidth <= 0.6: Iris-setosa (50)", "petalwidth > 0.6:")
     assert all(line.startswith("|   ") for line in text[2:])
     assert sum("(" in line for line in text) == C45().fit(load("iris")).n_leaves

@@ -78,15 +78,13 @@ def test_other_units_change_no_label(name):
 
 
 def test_a_name_has_the_defaults_of_the_field_and_a_class_those_of_the_papers():
-    assert named("knn") == KNN(5, standardize="training")
-    assert named("knn(k=3)") == KNN(3, standardize="training")
+    assert (named("knn"), named("knn(k=3)")) == (KNN(5, standardize="training"), KNN(3, standardize="training"))
     assert named("knn(k=3, standardize=none)") == KNN(3)
     assert named("svm") == SVM(gamma="scale", standardize="training", vote="count")
     assert named("linear-discriminant") == LinearDiscriminant("sample")
     assert named("naive-bayes") == NaiveBayes(var_smoothing=1e-9)
     for name in DEFAULTS:
-        assert INDUCERS.parse(name) == INDUCERS[name]()
-        assert named(named(name).id) == named(name)
+        assert (INDUCERS.parse(name), named(named(name).id)) == (INDUCERS[name](), named(name))
 
 
 def test_gamma_by_scale_is_that_of_the_training_set():

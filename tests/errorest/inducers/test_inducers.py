@@ -92,8 +92,7 @@ def test_the_threshold_follows_the_appendix_on_random_samples(rule):
 )
 def test_cases_of_the_appendix_worked_by_hand(rule, x, y, cut, labels):
     fitted = Threshold(rule).fit(two_classes(x, y))
-    assert fitted.cuts == pytest.approx((cut,), rel=1e-15)
-    assert fitted.labels == labels
+    assert (fitted.cuts, fitted.labels) == (pytest.approx((cut,), rel=1e-15), labels)
 
 
 @pytest.mark.parametrize("offset", [0.0, 1e6])
@@ -104,8 +103,7 @@ def test_means_that_differ_by_rounding_alone_count_as_equal(rule, offset):
     assert Threshold(rule).fit(two_classes(x, [0, 0, 0, 1])).cuts == (inf,)
     assert Threshold(rule).fit(two_classes(x, [1, 1, 1, 0])).cuts == (-inf,)
     balanced = Threshold(rule).fit(two_classes(offset + np.array([0.1, 0.2, 0.3, 0.2, 0.2, 0.2]), [0, 0, 0, 1, 1, 1]))
-    assert balanced.labels == (0, 1)
-    assert balanced.cuts[0] == pytest.approx(offset + 0.2)
+    assert (balanced.labels, balanced.cuts[0]) == ((0, 1), pytest.approx(offset + 0.2))
 
 
 def test_the_printed_test_at_a_tenth_below_the_threshold_is_the_order_of_the_means():
@@ -241,8 +239,7 @@ def test_without_encoding_the_classifier_gets_the_values_as_they_are():
 def test_a_training_set_of_one_class_answers_with_that_class():
     sample = Sample.from_arrays([0.0, 1.0, 2.0], [1, 1, 1], classes=["a", "b"])
     fitted = SklearnInducer(LinearDiscriminantAnalysis()).fit(sample)
-    assert fitted == ConstantClassifier(1)
-    assert fitted.predict(np.zeros((2, 1))).tolist() == [1, 1]
+    assert (fitted, fitted.predict(np.zeros((2, 1))).tolist()) == (ConstantClassifier(1), [1, 1])
 
 
 def test_the_wrapped_classifier_is_never_changed():

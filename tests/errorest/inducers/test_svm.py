@@ -174,8 +174,7 @@ def test_a_row_that_loses_a_class_predicts_among_the_others():
     labels = SVM().predict_resamples(sample, leave_one_out(5))
     assert labels[4] in (0, 1)
     machine = SVM().fit(sample.take(np.array([0, 1, 4])))
-    assert machine.pairs == ((0, 2),)
-    assert machine.predict([[0.5], [9.0]]).tolist() == [0, 2]
+    assert (machine.pairs, machine.predict([[0.5], [9.0]]).tolist()) == (((0, 2),), [0, 2])
 
 
 def test_equal_cases_of_different_classes_leave_a_tie_to_the_lower_class():
