@@ -196,24 +196,23 @@ class Recording(GaussianNB):
         return super().predict(X)
 
 
-def test_values_are_encoded_from_the_training_set_alone():
+def seen_of(sample: Sample, trained: int) -> list:
+    """What a classifier gets that is trained on the first cases and labels the others."""
+    Recording.seen.clear()
+    SklearnInducer(Recording()).fit(sample.take(np.arange(trained))).predict(sample.X[trained:])
+    return [X.tolist() for X in Recording.seen]
+
+
+def test_values_are_encoded_and_gaps_filled_from_the_training_set_alone():
     kinds = (Attribute("a"), Attribute("b", "nominal", ("p", "q", "r")))
     X = np.array([[1.0, 0], [3.0, 1], [np.nan, 0], [99.0, np.nan], [50.0, 2], [np.nan, np.nan]])
-    sample = Sample.from_arrays(X, [0, 1, 0, 1, 0, 1], attributes=kinds, classes=["u", "v"])
-    Recording.seen.clear()
-    SklearnInducer(Recording()).fit(sample.take(np.arange(4))).predict(sample.X[4:])
-    trained, requested = Recording.seen
+    trained, requested = seen_of(Sample.from_arrays(X, [0, 1, 0, 1, 0, 1], attributes=kinds, classes=["u", "v"]), 4)
     # median of 1, 3, 99 is 3; the most frequent category of training is p; r was never seen
-    assert trained.tolist() == [[1, 1, 0], [3, 0, 1], [3, 1, 0], [99, 1, 0]]
-    assert requested.tolist() == [[50, 0, 0], [3, 1, 0]]
-
-
-def test_a_gap_in_a_tested_case_is_filled_where_training_had_none():
+    assert trained == [[1, 1, 0], [3, 0, 1], [3, 1, 0], [99, 1, 0]]
+    assert requested == [[50, 0, 0], [3, 1, 0]]
+    # training without a gap
     X = np.array([[1.0, 5.0], [3.0, 6.0], [8.0, 7.0], [np.nan, 8.0]])
-    sample = Sample.from_arrays(X, [0, 1, 1, 0])
-    Recording.seen.clear()
-    SklearnInducer(Recording()).fit(sample.take(np.arange(3))).predict(sample.X[3:])
-    assert Recording.seen[1].tolist() == [[3.0, 8.0]]
+    assert seen_of(Sample.from_arrays(X, [0, 1, 1, 0]), 3)[1] == [[3.0, 8.0]]
 
 
 def test_an_attribute_that_is_missing_throughout_training_does_not_stop_the_fit():

@@ -8,48 +8,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
+from errorest.conformance.inducers import every_scheme
 from errorest.data.sample import Attribute, Sample
 from errorest.inducers import LinearDiscriminant, predict_by_loop
 from errorest.inducers.wide_scores import LEAST_ATTRIBUTES
-from errorest.resampling.draw import (
-    Resamples,
-    bootstrap,
-    bootstrap_folds,
-    concatenate,
-    k_fold,
-    leave_one_out,
-    leave_one_out_bootstrap,
-    resubstitution,
-)
 from errorest.symmetric_matrices import cholesky, eigen, solve
 
-RULES = [
-    LinearDiscriminant(),
-    LinearDiscriminant(priors="sample"),
-    LinearDiscriminant(degenerate_condition=0.1),
-    LinearDiscriminant(degenerate_condition=0.1, degenerate_matrix="within"),
-]
 
-
-def make(seed: int, n: int, d: int, classes: int, kind: str = "normal") -> Sample:
-    """A sample that may lack classes; ``grid`` has whole numbers with many ties and duplicates."""
+def make(seed: int, n: int, d: int, classes: int) -> Sample:
+    """A sample that may lack classes."""
     rng = np.random.default_rng(seed)
     y = rng.integers(0, classes, n)
-    X = rng.integers(0, 3, (n, d)).astype(float) if kind == "grid" else rng.normal(size=(n, d))
-    return Sample.from_arrays(X + (kind == "normal") * y[:, None], y, classes=[f"c{i}" for i in range(classes)])
-
-
-def schemes(n: int, seed: int) -> list[Resamples]:
-    rng = np.random.default_rng(seed)
-    return [
-        resubstitution(n),
-        k_fold(n, min(n, 3), rng, repeats=2),
-        leave_one_out(n),
-        bootstrap(n, 15, rng, test="all"),
-        bootstrap_folds(n, 3, 2, rng),
-        leave_one_out_bootstrap(n, 2, rng),
-        concatenate([leave_one_out(n), bootstrap(n, 5, rng)]),
-    ]
+    return Sample.from_arrays(rng.normal(size=(n, d)) + y[:, None], y, classes=[f"c{i}" for i in range(classes)])
 
 
 @pytest.mark.parametrize("priors", ["equal", "sample"])
@@ -75,22 +45,43 @@ def test_labels_are_those_of_scikit_learn_but_for_near_ties(n, d, classes, prior
     np.testing.assert_array_equal(own[clear], other.predict(tested)[clear])
 
 
-def test_the_boundary_of_two_classes_goes_through_the_midpoint_of_their_means():
-    # means 1 and 9, one class three times as large: only sample priors move the boundary
-    x = [0.0, 1.0, 2.0, 0.0, 1.0, 2.0, 8.0, 10.0]
-    sample = Sample.from_arrays(x, ["a"] * 6 + ["b"] * 2)
-    at = np.array([[4.99], [5.0], [5.01]])
-    assert LinearDiscriminant().fit(sample).predict(at).tolist() == [0, 0, 1]
-    # S = (4 + 2) / 6 = 1, so that the boundary lies at 5 + ln(3) / 8
-    moved = 5.0 + np.log(3.0) / 8.0
-    assert LinearDiscriminant("sample").fit(sample).predict([[moved - 1e-6], [moved + 1e-6]]).tolist() == [0, 1]
+MOVED, OUT_OF_SPAN = 5.0 + np.log(3.0) / 8.0, np.zeros((7, 120))
+# the means differ along the first attribute alone, and the cases of a class along the second alone
+OUT_OF_SPAN[2:4, 0], OUT_OF_SPAN[[1, 3], 1] = 2.0, 1.0
+OUT_OF_SPAN[4:, 0], OUT_OF_SPAN[4:, 1] = [0.9, 1.0, 1.1], 7.0
+EQUAL_MEANS, UNEQUAL = [-1.0, 1.0, -2.0, 2.0, 0.0], [0.0, 1.0, 2.0, 0.0, 1.0, 2.0, 8.0, 10.0]
+# the second attribute is .1 in one class and .7 in the other; the first means nothing against it
+NO_SPREAD = np.column_stack([[0.0, 2.0, 1.0, 50.0, 51.0, 49.5], [0.1, 0.1, 0.1, 0.7, 0.7, 0.7]])
 
 
-def test_equal_means_give_the_lowest_class_or_with_sample_priors_the_larger():
-    sample = Sample.from_arrays([-1.0, 1.0, -2.0, 2.0, 0.0], [0, 0, 1, 1, 1])
-    at = np.array([[-5.0], [0.0], [5.0]])
-    assert LinearDiscriminant().fit(sample).predict(at).tolist() == [0, 0, 0]
-    assert LinearDiscriminant("sample").fit(sample).predict(at).tolist() == [1, 1, 1]
+@pytest.mark.parametrize(
+    ("priors", "X", "y", "at", "labels"),
+    [
+        # means 1 and 9, one class three times as large: only sample priors move the boundary
+        ("equal", UNEQUAL, [0] * 6 + [1] * 2, [[4.99], [5.0], [5.01]], [0, 0, 1]),
+        # S = (4 + 2) / 6 = 1, so that the boundary lies at 5 + ln(3) / 8
+        ("sample", UNEQUAL, [0] * 6 + [1] * 2, [[MOVED - 1e-6], [MOVED + 1e-6]], [0, 1]),
+        ("equal", EQUAL_MEANS, [0, 0, 1, 1, 1], [[-5.0], [0.0], [5.0]], [0, 0, 0]),
+        ("sample", EQUAL_MEANS, [0, 0, 1, 1, 1], [[-5.0], [0.0], [5.0]], [1, 1, 1]),
+        # exactly between the two values of the second attribute, the first one decides
+        ("equal", NO_SPREAD, [0, 0, 0, 1, 1, 1], [[99, 0.39], [-99, 0.41], [30, 0.4], [20, 0.4]], [0, 1, 1, 0]),
+        ("equal", [[0.0, 0.0], [2.0, 2.0]], [0, 1], [[0.9, 1.0], [1.1, 1.0], [1.0, 1.0]], [0, 1, 0]),
+        ("equal", [[1.0, 1.0], [1.0, 1.0]], [0, 1], [[5.0, 5.0]], [0]),
+        ("equal", OUT_OF_SPAN[:4], [0, 0, 1, 1], OUT_OF_SPAN[4:], [0, 0, 1]),
+    ],
+    ids=[
+        "midpoint",
+        "priors",
+        "equal means",
+        "equal means and priors",
+        "no spread",
+        "one case a class",
+        "equal cases",
+        "no span",
+    ],
+)
+def test_labels_by_hand(priors, X, y, at, labels):
+    assert LinearDiscriminant(priors).fit(Sample.from_arrays(X, y)).predict(at).tolist() == labels
 
 
 @pytest.mark.parametrize(("n", "d"), [(4, 9), (6, 9), (8, 9), (4, 101), (30, 150), (100, 400)])
@@ -157,21 +148,11 @@ def test_matrices_of_cases_and_of_attributes_give_the_same_labels(seed, n, d, cl
     if units:
         factors = 10.0 ** np.random.default_rng(seed).integers(-6, 6, d)
         sample = Sample.from_arrays(sample.X * factors, sample.y, classes=sample.classes)
-    rule, wide = RULES[seed % 2], widened(sample)
-    for resamples in schemes(n, seed):
+    rule, wide = LinearDiscriminant(("equal", "sample")[seed % 2]), widened(sample)
+    for resamples in every_scheme(n).values():
         labels = rule.predict_resamples(wide, resamples)
         np.testing.assert_array_equal(labels, rule.predict_resamples(sample, resamples))
         np.testing.assert_array_equal(labels, predict_by_loop(rule, wide, resamples))
-
-
-def test_an_exact_tie_outside_of_the_span_and_nothing_within_it_gives_the_lowest_class():
-    # the means differ along the first attribute alone, and the cases of a class along the second alone
-    X = np.zeros((4, 120))
-    X[2:, 0], X[[1, 3], 1] = 2.0, 1.0
-    fitted = LinearDiscriminant().fit(Sample.from_arrays(X, [0, 0, 1, 1]))
-    tested = np.zeros((3, 120))
-    tested[:, 0], tested[:, 1] = [0.9, 1.0, 1.1], 7.0
-    assert fitted.predict(tested).tolist() == [0, 0, 1]
 
 
 @pytest.mark.parametrize("matrix", ["total", "within"])
@@ -181,22 +162,6 @@ def test_a_covariance_of_fewer_cases_than_attributes_is_degenerate_under_any_con
     assert LinearDiscriminant(degenerate_condition=0.0, degenerate_matrix=matrix).fit(sample).predict(sample.X).any()
     rule = LinearDiscriminant(degenerate_condition=1e-9, degenerate_matrix=matrix)
     assert not rule.fit(sample).predict(sample.X).any()
-
-
-def test_an_attribute_without_spread_in_the_classes_decides_by_itself():
-    # the second attribute is .1 in one class and .7 in the other; the first means nothing against it
-    X = np.column_stack([[0.0, 2.0, 1.0, 50.0, 51.0, 49.5], [0.1, 0.1, 0.1, 0.7, 0.7, 0.7]])
-    fitted = LinearDiscriminant().fit(Sample.from_arrays(X, [0, 0, 0, 1, 1, 1]))
-    assert fitted.predict([[99.0, 0.39], [-99.0, 0.41]]).tolist() == [0, 1]
-    # between them, exactly, the first one decides
-    assert fitted.predict([[30.0, 0.4], [20.0, 0.4]]).tolist() == [1, 0]
-
-
-def test_one_case_a_class_gives_the_nearest_case():
-    sample = Sample.from_arrays([[0.0, 0.0], [2.0, 2.0]], ["a", "b"])
-    assert LinearDiscriminant().fit(sample).predict([[0.9, 1.0], [1.1, 1.0], [1.0, 1.0]]).tolist() == [0, 1, 0]
-    same = Sample.from_arrays([[1.0, 1.0], [1.0, 1.0]], ["a", "b"])
-    assert LinearDiscriminant().fit(same).predict([[5.0, 5.0]]).tolist() == [0]
 
 
 @pytest.mark.parametrize("matrix", ["total", "within"])

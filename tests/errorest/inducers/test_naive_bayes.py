@@ -22,21 +22,10 @@ SETTINGS = [
 def mixed_sample(seed, n=30, classes=3):
     """Numbers and categories, some missing; few distinct values, so that ties and repeats come up."""
     rng = np.random.default_rng(seed)
-    X = np.column_stack(
-        [
-            rng.integers(0, 3, n).astype(float),
-            rng.integers(0, 2, n).astype(float),
-            rng.integers(0, 4, n) / 3,
-            rng.normal(size=n),
-        ]
-    )
+    X = np.column_stack([rng.integers(0, 3, n), rng.integers(0, 2, n), rng.integers(0, 4, n) / 3, rng.normal(size=n)])
     X[rng.random(X.shape) < 0.15] = np.nan
-    attributes = [
-        Attribute("colour", "nominal", ("a", "b", "c")),
-        Attribute("wet", "nominal", ("no", "yes")),
-        Attribute("few"),
-        Attribute("many"),
-    ]
+    colour, wet = Attribute("colour", "nominal", ("a", "b", "c")), Attribute("wet", "nominal", ("no", "yes"))
+    attributes = [colour, wet, Attribute("few"), Attribute("many")]
     names = [f"c{k}" for k in range(classes)]
     return Sample.from_arrays(X, rng.integers(0, classes, n), attributes=attributes, classes=names)
 
@@ -108,22 +97,17 @@ def test_scikit_learn_agrees_on_categories_with_laplace_correction():
     np.testing.assert_allclose(ours.predict_proba(sample.X), theirs.predict_proba(sample.X), rtol=1e-12)
 
 
-def one_attribute(values, labels, kind=("nominal", ("a", "b", "c")), classes=("0", "1")):
-    X = np.array(values, dtype=float)[:, None]
-    return Sample.from_arrays(X, labels, attributes=[Attribute("x", *kind)], classes=classes)
-
-
-def test_a_tie_goes_to_the_lowest_class():
-    sample = one_attribute([0, 0, 1, 1], [1, 0, 1, 0])
-    assert NaiveBayes().fit(sample).predict(np.array([[0.0], [1.0], [2.0], [np.nan]])).tolist() == [0, 0, 0, 0]
-
-
-def test_a_value_that_rules_out_every_class_leaves_the_largest():
-    sample = one_attribute([0, 0, 1, 1, 1], [0, 0, 1, 1, 1])
-    assert NaiveBayes("zero").fit(sample).predict(np.array([[2.0]])).tolist() == [1]
-
-
-def test_a_class_without_training_cases_is_never_predicted():
-    sample = one_attribute([0, 1, 1], [1, 2, 2], classes=("0", "1", "2"))
-    labels = NaiveBayes().fit(sample).predict(np.array([[0.0], [1.0], [2.0]]))
-    assert set(labels.tolist()) <= {1, 2}
+@pytest.mark.parametrize(
+    ("inducer", "values", "y", "cases", "labels"),
+    [
+        (NaiveBayes(), [0, 0, 1, 1], [1, 0, 1, 0], [0, 1, 2, np.nan], [0, 0, 0, 0]),
+        (NaiveBayes("zero"), [0, 0, 1, 1, 1], [0, 0, 1, 1, 1], [2], [1]),
+        (NaiveBayes(), [0, 1, 1], [1, 2, 2], [0, 1, 2], [1, 2, 2]),
+    ],
+    ids=["a tie: the lowest class", "no class has the value: the largest", "a class without cases: never"],
+)
+def test_labels_of_one_attribute_by_hand(inducer, values, y, cases, labels):
+    sample = Sample.from_arrays(
+        np.array(values, float), y, attributes=[Attribute("x", "nominal", ("a", "b", "c"))], classes=("0", "1", "2")
+    )
+    assert inducer.fit(sample).predict(np.array(cases, float)[:, None]).tolist() == labels

@@ -8,10 +8,9 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from errorest.conformance.inducers import every_scheme
 from errorest.data.sample import Attribute, Sample
-from errorest.errors import UsageError
 from errorest.inducers import neighbors
 from errorest.inducers.neighbors import KNN
-from errorest.resampling.draw import bootstrap, leave_one_out
+from errorest.resampling.draw import bootstrap
 
 
 def grid_sample(seed: int, n: int = 14, d: int = 2, classes: int = 3) -> Sample:
@@ -88,15 +87,11 @@ def test_decimals_at_equal_distance_tie_although_their_floats_differ(first, labe
     assert KNN().fit(sample).predict([[0.2]]).tolist() == [label]
 
 
-def test_nominal_attributes_need_a_metric():
+def test_categories_that_differ_are_at_distance_one_by_the_mixed_metric():
     colour = Attribute("colour", "nominal", ("red", "blue"))
     sample = Sample.from_arrays([[0.0, 0], [0.4, 1], [3.0, 1]], ["a", "b", "b"], attributes=[Attribute("x"), colour])
-    with pytest.raises(UsageError, match=r"nominal attribute 'colour'.*metric='hamming'"):
-        KNN().fit(sample)
-    with pytest.raises(UsageError, match="nominal attribute 'colour'"):
-        KNN().predict_resamples(sample, leave_one_out(3))
-    assert KNN(metric="mixed").fit(sample).predict([[0.6, 0], [0.8, 0]]).tolist() == [0, 0]
-    assert KNN(metric="mixed").fit(sample).predict([[0.6, 1], [2.0, 1]]).tolist() == [1, 1]
+    cases = [[0.6, 0], [0.8, 0], [0.6, 1], [2.0, 1]]
+    assert KNN(metric="mixed").fit(sample).predict(cases).tolist() == [0, 0, 1, 1]
 
 
 def test_cases_are_listed_by_distance_and_equal_ones_by_number_however_many_they_are(monkeypatch):

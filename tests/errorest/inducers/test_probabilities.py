@@ -41,15 +41,10 @@ def test_linear_discriminants_agree_with_scikit_learn():
     assert ours == pytest.approx(theirs, abs=1e-8)
 
 
-def test_a_case_that_no_class_can_have_is_reported_by_the_classes_alone():
+def test_a_value_that_no_training_case_has_leaves_the_shares_of_the_classes():
     colour = (Attribute("colour", "nominal", ("red", "green", "blue")),)
     s = Sample.from_arrays([[0], [0], [1]], ["a", "a", "b"], attributes=colour)
     assert NaiveBayes(zero_counts="zero").fit(s).predict_proba([[2]]).tolist() == [[2 / 3, 1 / 3]]
-
-
-def test_an_empty_leaf_of_id3_has_the_shares_of_its_parent():
-    colour = (Attribute("colour", "nominal", ("red", "green", "blue")),)
-    s = Sample.from_arrays([[0], [0], [1]], ["a", "a", "b"], attributes=colour)
     tree = ID3(empty_branch="b").fit(s)
     assert tree.predict([[2]]).tolist() == [1]
     assert tree.predict_proba([[0], [1], [2]]).tolist() == [[1, 0], [0, 1], [2 / 3, 1 / 3]]
