@@ -1,4 +1,4 @@
-"""One's own data: estimates, intervals, tables, groups, strata, losses, failures."""
+"""One's own data: estimates, intervals, tables, groups, strata, losses, failures, comparisons and their margins."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ import json
 import subprocess
 import sys
 import warnings
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import integrate
+from scipy.stats import t
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.model_selection import KFold, RepeatedKFold, ShuffleSplit, cross_val_score
@@ -21,6 +24,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from errorest import choose, compare, estimate, learning_curve, predict_runtime
 from errorest.assessment.comparing import mcnemar_exact
+from errorest.assessment.equality import practical_equality
 from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError
 from errorest.estimation.estimators import point_632_plus
@@ -37,6 +41,11 @@ def data(n: int = 36, d: int = 2, seed: int = 0) -> tuple[np.ndarray, np.ndarray
 
 
 X, Y = data()
+RNG_40 = np.random.default_rng(3)
+Y_40 = np.repeat([0, 1], 20)
+X_40 = RNG_40.normal(size=(40, 2)) + Y_40[:, None]
+# differences of ten folds of ten cases, and of three repetitions of four folds
+TEN = np.array([0.1, 0.0, -0.1, 0.2, 0.1, 0.0, 0.0, 0.1, -0.1, 0.1])
 
 
 class Contrary(ClassifierMixin, BaseEstimator):
@@ -66,8 +75,7 @@ def test_our_inducer_and_scikit_learns_of_the_same_rule_agree() -> None:
     # three neighbours: repeats of a case in a bootstrap sample vote as often as they stand
     ours = estimate(KNN(3), X, Y, rng=1)
     theirs = estimate(KNeighborsClassifier(3), X, Y, rng=1)
-    assert theirs.estimate == ours.estimate
-    assert theirs.interval == ours.interval
+    assert (theirs.estimate, theirs.interval) == (ours.estimate, ours.interval)
     pd.testing.assert_frame_equal(theirs.losses, ours.losses)
 
 
@@ -86,11 +94,8 @@ def test_intervals_of_splitters_follow_what_the_splits_are() -> None:
     partition = estimate("knn", X, Y, method=KFold(6), rng=0)
     alike = estimate("knn", X, Y, method=ShuffleSplit(9, test_size=9, random_state=0), rng=0)
     neither = estimate("knn", X, Y, method=RepeatedKFold(n_splits=5, random_state=0), rng=0)
-    assert partition.interval is not None
     assert partition.interval.method == "kohavi(k=6)"
-    assert alike.interval is not None
-    assert alike.interval.method == "corrected-t(splits=9, ratio=3/4)"
-    assert neither.interval is None
+    assert (alike.interval.method, neither.interval) == ("corrected-t(splits=9, ratio=3/4)", None)
     with pytest.raises(UsageError, match=r"not legal .* expected one of: kohavi, cv-wald"):
         estimate("knn", X, Y, method=KFold(6), interval="oob")
 
@@ -161,8 +166,6 @@ def test_groups_of_one_case_change_nothing() -> None:
         alone = estimate("knn", X, Y, method=name, interval=interval, groups=np.arange(36), rng=0)
         assert alone.estimate == pytest.approx(plain.estimate, rel=1e-12)
         if name not in ("e0(replicates=30)",):  # whose interval is centred on the mean over cases
-            assert alone.interval is not None
-            assert plain.interval is not None
             assert (alone.interval.low, alone.interval.high) == pytest.approx(
                 (plain.interval.low, plain.interval.high), rel=1e-9, abs=1e-12
             )
@@ -202,8 +205,6 @@ def test_a_loss_of_ones_own_weighs_errors() -> None:
     assert same.zero_one
     doubled = estimate("knn", X, Y, scoring=lambda a, b: 2.0 * (a != b), rng=0)
     assert doubled.estimate == pytest.approx(2 * same.estimate)
-    assert doubled.interval is not None
-    assert same.interval is not None
     assert doubled.standard_error == pytest.approx(2 * (same.standard_error or 0))
 
 
@@ -223,8 +224,7 @@ def test_632_plus_by_hand_from_the_tables() -> None:
 def test_clones_take_a_scikit_learn_classifier_of_numbers() -> None:
     ours = estimate(KNN(), X, Y, method="bs(replicates=10, cloned=True)", rng=0)
     theirs = estimate(KNeighborsClassifier(1), X, Y, method="bs(replicates=10, cloned=True)", rng=0)
-    assert ours.estimate == theirs.estimate
-    assert ours.fits[0].rows == 10
+    assert (ours.estimate, ours.fits[0].rows) == (theirs.estimate, 10)
     with pytest.raises(UsageError, match="clones of single cases"):
         estimate(KNN(), X, Y, method="bs(replicates=10, cloned=True)", groups=np.arange(36) // 2)
 
@@ -237,8 +237,7 @@ def test_workers_seeds_and_progress_change_no_result(capsys: pytest.CaptureFixtu
     assert one.losses["predicted"].tolist() == two.losses["predicted"].tolist() == shown.losses["predicted"].tolist()
     assert "4/4" in capsys.readouterr().err
     report = estimate("knn", X, Y, rng=5, progress=True)
-    assert report.estimate == estimate("knn", X, Y, rng=5).estimate
-    assert forest.random_state is None
+    assert (report.estimate, forest.random_state) == (estimate("knn", X, Y, rng=5).estimate, None)
 
 
 def test_an_estimate_without_a_generator_tells_the_seed_that_repeats_it() -> None:
@@ -312,8 +311,7 @@ def test_comparing_a_classifier_with_itself_finds_no_difference() -> None:
     same = compare(RAW_1NN, KNeighborsClassifier(1), X, Y, rng=0)
     assert same.difference == 0
     assert same.interval.degenerate
-    assert same.sign_test.p_value == 1
-    assert json.loads(json.dumps(same.to_dict()))["difference"] == 0
+    assert (same.sign_test.p_value, json.loads(json.dumps(same.to_dict()))["difference"]) == (1, 0)
 
 
 def test_results_escape_names() -> None:
@@ -337,5 +335,73 @@ def test_own_inducers_estimate_without_the_packages_that_take_long_to_import() -
         "print(sorted({'pandas', 'sklearn', 'scipy.stats', 'scipy.optimize', 'joblib'} & set(sys.modules)))"
     )
     answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert answer.stdout.count("\n  95 % interval") == 6
-    assert answer.stdout.splitlines()[-1] == "[]"
+    assert (answer.stdout.count("\n  95 % interval"), answer.stdout.splitlines()[-1]) == (6, "[]")
+
+
+def test_a_case_by_hand() -> None:
+    # with 1 degree of freedom the posterior is Cauchy's: 1/2 + arctan(x) / pi
+    result = practical_equality(0.0, 0.1, 2, 0.1)
+    assert (result.a_better, result.equal, result.b_better) == pytest.approx((0.25, 0.5, 0.25), abs=1e-14)
+    # with 2, F(x) = 1/2 + x / (2 sqrt(2 + x**2))
+    result = practical_equality(0.1, 0.1, 3, 0.0)
+    assert result.a_better == pytest.approx(0.5 - 1 / (2 * np.sqrt(3)), abs=1e-14)
+    assert result.equal == pytest.approx(0.0, abs=1e-14)
+
+
+@pytest.mark.parametrize("r", [0.0, 0.01, 0.05])
+def test_it_is_the_correlated_t_of_corani_and_benavoli(r: float) -> None:
+    # folds of ten cases of a hundred: correlation 1/10, scale (1/10 + rho / (1 - rho)) s**2
+    rho, n = 0.1, TEN.size
+    scale = np.sqrt(TEN.var(ddof=1) * (1 / n + rho / (1 - rho)))
+    result = practical_equality(TEN.mean(), scale, n, r)
+    posterior = t(n - 1, TEN.mean(), scale)
+    expected = (posterior.cdf(-r), posterior.cdf(r) - posterior.cdf(-r), posterior.sf(r))
+    assert (result.a_better, result.equal, result.b_better) == pytest.approx(expected, abs=1e-12)
+    assert integrate.quad(posterior.pdf, -r, r)[0] == pytest.approx(result.equal, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("r", "probabilities"),
+    [
+        (0.01, (0.1445648288799496, 0.11349886098143869, 0.7419363101386117)),
+        (0.05, (0.036612673377798007, 0.5499911925715343, 0.41339613405066766)),
+    ],
+)
+def test_it_is_what_baycomp_says(r: float, probabilities: tuple[float, float, float]) -> None:
+    # two_on_single of baycomp 1.0.3, of accuracies that differ by these
+    result = practical_equality(TEN.mean(), np.sqrt(TEN.var(ddof=1) * (1 / 10 + 1 / 9)), 10, r)
+    assert (result.a_better, result.equal, result.b_better) == pytest.approx(probabilities, abs=1e-12)
+
+
+def test_a_comparison_has_the_test_share_for_correlation() -> None:
+    result = compare("knn", "naive-bayes", X_40, Y_40, method="cv(k=10, repeats=3)", rope=0.02, rng=1)
+    d = result.splits["difference"]
+    posterior = t(29, d.mean(), np.sqrt(d.var(ddof=1) * (1 / 30 + 1 / 9)))
+    assert result.practical.a_better == pytest.approx(posterior.cdf(-0.02), abs=1e-12)
+    assert result.practical.b_better == pytest.approx(posterior.sf(0.02), abs=1e-12)
+    # the interval is the posterior's
+    assert posterior.ppf([0.025, 0.975]) == pytest.approx([result.interval.low, result.interval.high])
+    other = compare("naive-bayes", "knn", X_40, Y_40, method="cv(k=10, repeats=3)", rope=0.02, rng=1).practical
+    assert other.a_better == pytest.approx(result.practical.b_better)
+    assert "equal within 2.0 points with probability" in dict(result.lines())["as good as"]
+    assert compare("knn", "majority", X_40, Y_40, rng=1).practical is None
+
+
+def test_differences_without_spread_are_certain() -> None:
+    for difference, r, likeliest in ((0.0, 0.0, "equal"), (0.2, 0.1, "b_better"), (-0.2, 0.1, "a_better")):
+        result = practical_equality(difference, 0.0, 10, r)
+        assert (result.likeliest, getattr(result, likeliest)) == (likeliest, 1.0)
+
+
+@pytest.mark.parametrize("r", [-0.01, float("nan"), "0.1"])
+def test_what_is_no_margin_is_refused(r: object) -> None:
+    with pytest.raises(UsageError, match="expected a number from 0, the difference of two errors"):
+        compare("knn", "majority", X_40, Y_40, rope=r, rng=0)  # type: ignore[arg-type]
+
+
+def test_the_command_takes_a_margin(tmp_path: Path, answer: Any) -> None:
+    data = tmp_path / "data.csv"
+    data.write_text("x,z,class\n" + "".join(f"{a:.3f},{b:.3f},c{c}\n" for (a, b), c in zip(X_40, Y_40, strict=True)))
+    command = ["compare", str(data), "--a", "knn", "--b", "naive-bayes", "--rope"]
+    assert answer([*command, "0.02", "--json"]).json["practical"]["r"] == 0.02
+    assert "rope = -1.0 was given" in answer([*command, "-1"], 2).err

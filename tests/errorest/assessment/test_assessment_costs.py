@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,6 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 from errorest.assessment import compare, estimate, predict_runtime
 from errorest.assessment.costs import read_costs
-from errorest.cli.main import main
 from errorest.data.reading import read_csv
 from errorest.errors import UsageError
 from errorest.estimation.estimators import ESTIMATORS
@@ -33,16 +31,11 @@ def found(**changes: Any) -> Any:
 
 
 def test_the_balanced_error_is_the_mean_of_the_classes_errors() -> None:
-    balanced = found(scoring="balanced")
-    table = balanced.losses
-    assert balanced.estimate == pytest.approx(1 - balanced_accuracy_score(table["class"], table["predicted"]))
-    assert balanced.majority_error == pytest.approx(0.5)
-    three = np.where(X[:, 1] > 0.8, "c", Y)
-    report = estimate("knn", X, three, method="cv(k=5)", scoring="balanced", rng=0)
-    assert report.estimate == pytest.approx(
-        1 - balanced_accuracy_score(report.losses["class"], report.losses["predicted"])
-    )
-    assert report.majority_error == pytest.approx(2 / 3)
+    for y, majority_error in ((Y, 1 / 2), (np.where(X[:, 1] > 0.8, "c", Y), 2 / 3)):
+        report = estimate("knn", X, y, method="cv(k=5)", scoring="balanced", rng=0)
+        table = report.losses
+        assert report.estimate == pytest.approx(1 - balanced_accuracy_score(table["class"], table["predicted"]))
+        assert report.majority_error == pytest.approx(majority_error)
 
 
 @pytest.mark.parametrize(
@@ -76,7 +69,6 @@ def test_limits_of_a_cost_lie_between_the_least_and_the_largest_cost() -> None:
     report = estimate("knn", sure, y, scoring={"fn": 9, "fp": 1}, interval="corrected-t", rng=1)
     wide = estimate("majority", sure, y, scoring={"fn": 9, "fp": 1}, interval="corrected-t", rng=1)
     for one in (report, wide):
-        assert one.interval is not None
         assert 0 <= one.interval.low <= one.interval.high <= 9
     assert wide.interval.low == 0, "the plain limit is negative"
     gains = estimate("majority", sure, y, scoring=lambda true, said: np.where(true == said, -1.0, 1.0), rng=1)
@@ -160,21 +152,18 @@ def test_a_file_of_costs_that_makes_no_sense_is_refused(text: str | None, words:
     assert str(caught.value).count(";") >= 1
 
 
-def test_the_command_line_takes_a_file_of_costs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_line_takes_a_file_of_costs(tmp_path: Path, answer: Any) -> None:
     lines = [f"{value:.3f},{'abc'[i % 3]}" for i, value in enumerate(RNG.normal(size=30))]
     data, costs = tmp_path / "data.csv", tmp_path / "costs.csv"
     data.write_text("\n".join(["x,class", *lines]) + "\n")
     costs.write_text("true,a,b,c\na,0,1,5\nb,2,0,1\nc,3,4,0\n")
     requested = ["estimate", str(data), "--method", "cv(k=5)", "--scoring", str(costs)]
-    assert main([*requested, "--json"]) == 0
-    report = json.loads(capsys.readouterr().out)
+    report = answer([*requested, "--json"]).json
     expected = estimate("naive-bayes", read_csv(data), method="cv(k=5)", scoring=str(costs), rng=0)
-    assert report["estimate"] == expected.estimate
-    assert report["loss"] == "costs"
+    assert (report["estimate"], report["loss"]) == (expected.estimate, "costs")
     before = costs.read_bytes()
-    assert main([*requested, "--html", str(costs), "--force"]) == 2
+    assert "Traceback" not in answer([*requested, "--html", str(costs), "--force"], 2).err
     assert costs.read_bytes() == before
-    assert "Traceback" not in capsys.readouterr().err
 
 
 def test_false_negatives_need_two_classes() -> None:
@@ -204,8 +193,7 @@ def test_a_fit_takes_one_thread_unless_more_are_allowed(jobs: int) -> None:
     with threadpool_limits(limits=2):
         if max(pool["num_threads"] for pool in threadpool_info()) < 2:
             pytest.skip("these libraries know one thread alone")
-        assert said(1) == {"no"}
-        assert said(2) == {"yes"}
+        assert (said(1), said(2)) == ({"no"}, {"yes"})
         if jobs == 1:
             assert said(None) == {"yes"}
             assert compare(Counts(), "knn", X, Y, rng=0).error_a == pytest.approx(0.3, abs=0.3)
@@ -225,7 +213,6 @@ def test_an_estimate_has_the_interval_that_surrounds_it_or_none() -> None:
             except UsageError as exc:
                 refused.append((estimator, interval, str(exc)))
                 continue
-            assert messages.interval is not None
             assert "surrounds" not in messages.interval.note
             pairs += 1
             if INTERVALS[interval].even:
@@ -241,5 +228,4 @@ def test_an_estimate_has_the_interval_that_surrounds_it_or_none() -> None:
 
 def test_a_splitters_interval_is_centred_on_its_estimate() -> None:
     report = estimate("knn", X[:37], Y[:37], method=KFold(5), interval="cv-wald", rng=0)
-    assert report.interval is not None
     assert (report.interval.low + report.interval.high) / 2 == pytest.approx(report.estimate, abs=1e-12)

@@ -20,7 +20,6 @@ from sklearn.model_selection import GridSearchCV, StratifiedKFold, StratifiedShu
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
-from sklearn.tree import DecisionTreeClassifier
 
 from errorest.assessment import compare, estimate, predict_runtime
 from errorest.assessment.classifiers import resolve_classifier
@@ -58,6 +57,12 @@ class Answers(ClassifierMixin, BaseEstimator):
         return np.full((len(X), *np.shape(self.answer)), self.answer)
 
 
+def twice_the_error(true: np.ndarray, predicted: np.ndarray) -> np.ndarray:
+    return 2.0 * (true != predicted)
+
+
+RARE, TEXT = ["rare"] + ["common"] * 23, frame(v=["a", "b"] * 12)
+MEANT = {"632plus": "632+", ".632plus": "632+", "LOO": "loo", "CV": "cv", "e-0": "e0", "LOOstar": "loo*"}
 WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "lengths": ({"y": Y[:-1]}, "X has 24 rows and y has 23 labels"),
     "lengths of ours": ({"classifier": "knn", "y": Y[:-1]}, "X has 24 rows and y has 23 labels"),
@@ -75,23 +80,17 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "NaN for ours": ({"classifier": "knn", "X": with_value(np.nan)}, "missing value.* of attribute 'x2'"),
     "infinite for ours": ({"classifier": "c4.5", "X": with_value(-np.inf)}, "column 2 holds an infinite"),
     "NaN in a frame": ({"X": frame(v=with_value(np.nan)[:, 1])}, "column 'v' lacks 1 value"),
-    "text": ({"X": frame(v=["a", "b"] * 12)}, r"column 'v' holds text \('a'\)"),
+    "text": ({"X": TEXT}, r"column 'v' holds text \('a'\)"),
     "text in an array": ({"X": np.array([["a"], ["b"]] * 12)}, "column 1 holds text"),
-    "text for a distance": ({"classifier": "knn", "X": frame(v=["a", "b"] * 12)}, "nominal attribute 'v'"),
+    "text for a distance": ({"classifier": "knn", "X": TEXT}, "nominal attribute 'v'"),
     "text among numbers": ({"classifier": "c4.5", "X": frame(v=["a", 1] * 12)}, "mixes numbers and text"),
     "dates": ({"classifier": "c4.5", "X": frame(v=pd.date_range("2020", periods=24))}, "holds dates"),
     "an empty column": ({"classifier": "c4.5", "X": frame(v=[None] * 24)}, "no value at all"),
     "no column of an array": ({"classifier": "knn", "X": np.empty((24, 0))}, "X has no column"),
     "no column": ({"classifier": "c4.5", "X": pd.DataFrame(index=range(24))}, "no column"),
-    "a rare class a splitter refuses": (
-        {"y": ["rare"] + ["common"] * 23, "method": StratifiedShuffleSplit(3, random_state=0)},
-        "refuses these data",
-    ),
-    "a rare stratum": ({"stratify": ["rare"] + ["common"] * 23}, "stratum 'rare' has one case"),
-    "too few cases for a splitter": (
-        {"y": ["rare"] * 2 + ["common"] * 22, "method": StratifiedKFold(23)},
-        "refuses these data",
-    ),
+    "a rare class": ({"y": RARE, "method": StratifiedShuffleSplit(3, random_state=0)}, "refuses these data"),
+    "a rare stratum": ({"stratify": RARE}, "stratum 'rare' has one case"),
+    "two rare cases": ({"y": ["rare", *RARE[:-1]], "method": StratifiedKFold(23)}, "refuses these data"),
     "fewer groups than folds": (
         {"method": "cv(k=10)", "groups": np.arange(24) % 3},
         r"10 folds were asked for and there are 3 groups.*cv\(k=3\)",
@@ -115,22 +114,11 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "no interval at all": ({"method": "loo", "interval": 7}, "interval = 7"),
     "no interval beside auto": ({"interval": 5}, "interval = 5; expected 'auto', None or a name"),
     "a count of errors with another loss": (
-        {"method": "holdout", "interval": "holdout-wilson", "scoring": lambda a, b: 2.0 * (a != b)},
+        {"method": "holdout", "interval": "holdout-wilson", "scoring": twice_the_error},
         "asked for another loss",
     ),
-    "clones with another loss": (
-        {"method": "bs(cloned=True)", "scoring": lambda a, b: 2.0 * (a != b)},
-        "clones count errors",
-    ),
-    "clones of text": (
-        {
-            "classifier": DecisionTreeClassifier(),
-            "X": frame(v=["a", "b"] * 12),
-            "encode": True,
-            "method": "bs(cloned=True)",
-        },
-        "clones were asked for, and X",
-    ),
+    "clones with another loss": ({"method": "bs(cloned=True)", "scoring": twice_the_error}, "clones count errors"),
+    "clones of text": ({"X": TEXT, "encode": True, "method": "bs(cloned=True)"}, "clones were asked for, and X"),
     "a loss that is none": ({"scoring": "0/2"}, "scoring = '0/2'"),
     "no loss at all": ({"scoring": 5}, "scoring = 5"),
     "a loss that fails": ({"scoring": lambda a, b: {}["x"]}, "the loss failed .*KeyError"),
@@ -157,14 +145,7 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "many repeated whole floats as y": ({"X": np.arange(60.0), "y": np.arange(60.0) // 2}, "regression"),
     **{
         f"an estimator written {text}": ({"method": text}, re.escape(f"did you mean '{meant}'?"))
-        for text, meant in {
-            "632plus": "632+",
-            ".632plus": "632+",
-            "LOO": "loo",
-            "CV": "cv",
-            "e-0": "e0",
-            "LOOstar": "loo*",
-        }.items()
+        for text, meant in MEANT.items()
     },
     "too many folds": ({"method": "cv(k=99)"}, "99 folds were asked for and there are 24 cases"),
     "a class of classifiers": ({"classifier": KNeighborsClassifier}, r"write KNeighborsClassifier\(\)"),
@@ -284,9 +265,7 @@ def test_meta_estimators_around_pipelines_that_impute_and_encode_are_let_through
 def test_a_stack_of_pipelines_is_a_classifier() -> None:
     """Unfitted, it shows no predict: its final classifier is a default that it has not made yet."""
     from sklearn.ensemble import StackingClassifier
-    from sklearn.impute import SimpleImputer
     from sklearn.naive_bayes import GaussianNB
-    from sklearn.pipeline import make_pipeline
 
     X = np.random.default_rng(0).normal(size=(40, 2))
     y = X[:, 0] > 0

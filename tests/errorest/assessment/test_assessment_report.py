@@ -124,11 +124,9 @@ def test_a_page_names_file_lines_columns_and_command(tmp_path: Path) -> None:
 
 def test_an_interval_says_how_often_such_intervals_contained_the_truth(tmp_path: Path) -> None:
     report = estimate("naive-bayes", X[:40], THREE[:40], rng=0)
-    assert report.coverage is not None
     assert report.coverage.sentence in repr(report)
     assert report.to_dict()["coverage"]["sentence"] == report.coverage.sentence
     assert report.coverage.sentence in page_of(report, tmp_path)
-    assert report.interval is not None
     requested = measured_coverage(report.interval.method, 40, "naive-bayes")
     assert report.coverage.sentence == requested.sentence
     assert report.coverage.sentence != measured_coverage("loo-kohavi", 40).sentence

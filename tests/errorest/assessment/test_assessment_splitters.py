@@ -94,11 +94,8 @@ def test_a_bootstrap_splitter_draws_what_the_scheme_draws() -> None:
 
 def test_a_random_state_of_any_kind_is_taken_and_parameters_survive_cloning() -> None:
     splitter = Holdout(0.5, 2, random_state=np.random.RandomState(0))
-    assert len(list(splitter.split(X))) == 2
-    assert Holdout(3, 2).test == 3
-    assert clone(splitter) is splitter
-    assert KFold(5, 20).get_n_splits() == 100
-    assert LeaveOneOut().get_n_splits(X) == 20
+    assert (len(list(splitter.split(X))), Holdout(3, 2).test, clone(splitter)) == (2, 3, splitter)
+    assert (KFold(5, 20).get_n_splits(), LeaveOneOut().get_n_splits(X)) == (100, 20)
     with pytest.raises(UsageError, match="without X"):
         LeaveOneOutBootstrap(3).get_n_splits()
 
@@ -124,7 +121,6 @@ def test_a_scheme_without_a_state_is_seeded_by_our_generator() -> None:
 def test_an_estimator_made_of_a_splitter_is_good_for_its_cases_alone() -> None:
     made = from_splitter(KFold(4, random_state=1), X, Y)
     result = estimate(RAW_1NN, X, Y, method=made, rng=0)
-    assert result.interval is not None
     assert result.interval.method == "kohavi(k=4)"
     with pytest.raises(UsageError, match="splits were made of 20 cases and there are 19"):
         estimate(RAW_1NN, X[1:], Y[1:], method=made)
@@ -143,17 +139,27 @@ def test_a_number_of_folds_is_stratified_cross_validation(k: int | str) -> None:
     assert permutation_test("knn", X, Y, method=k, n_permutations=9, rng=1).estimator == named
     result = choose(CANDIDATES, X, Y, method=k, nested=2, n_resamples=20, rng=1)
     assert result.estimator == named
-    assert result.nested_interval is not None
     assert result.nested_interval.method == "wilson on nested k_fold(k=2, stratified=True)"
 
 
-@pytest.mark.parametrize("method", [1, 0, True, 2.5, {}, ForeignFolds(4).split(X), ForeignFolds])
-def test_what_is_neither_number_of_folds_nor_splits_is_refused(method: object) -> None:
-    for call in (estimate, partial(compare, "majority"), permutation_test):
-        with pytest.raises(UsageError, match="a number of folds, an Estimator, a scikit-learn splitter or a list of"):
-            call("knn", X, Y, method=method)
-    with pytest.raises(UsageError, match="a number of folds"):
-        choose(CANDIDATES, X, Y, method=method)
+NEITHER = "a number of folds, an Estimator, a scikit-learn splitter or a list of"
+
+
+@pytest.mark.parametrize(
+    ("method", "message"),
+    [
+        *((method, NEITHER) for method in (1, 0, True, 2.5, {}, ForeignFolds(4).split(X), ForeignFolds)),
+        ([1, 2], "a pair of positions"),
+        ([([0], [20])], "out of bounds"),
+        ([([], [0])], "a pair of positions"),
+        ([], "without"),
+    ],
+)
+def test_what_is_neither_number_of_folds_nor_splits_of_these_cases_is_refused(method: object, message: str) -> None:
+    test = partial(permutation_test, "knn", n_permutations=9)
+    for call in (partial(estimate, "knn"), partial(compare, "majority", "knn"), partial(choose, CANDIDATES), test):
+        with pytest.raises(UsageError, match=message):
+            call(X, Y, method=method)
 
 
 def test_splits_in_a_list_are_those_of_their_splitter() -> None:
@@ -164,27 +170,10 @@ def test_splits_in_a_list_are_those_of_their_splitter() -> None:
             result.losses["loss"].tolist()
             == estimate("knn", X, Y, method=ForeignFolds(4), rng=1).losses["loss"].tolist()
         )
-        assert result.estimator == "splitter(list of 4)"
-        assert result.interval is not None
-        assert result.interval.method == "kohavi(k=4)"
+        assert (result.estimator, result.interval.method) == ("splitter(list of 4)", "kohavi(k=4)")
     sampled = permutation_test("knn", X, Y, method=PAIRS, n_permutations=20, rng=1)
     again = permutation_test("knn", X, Y, method=ForeignFolds(4), n_permutations=20, rng=1)
     assert sampled.chance.tolist() == again.chance.tolist()
-
-
-@pytest.mark.parametrize(
-    ("method", "message"),
-    [
-        ([1, 2], "a pair of positions"),
-        ([([0], [20])], "out of bounds"),
-        ([([], [0])], "a pair of positions"),
-        ([], "without"),
-    ],
-)
-def test_a_list_that_holds_no_splits_of_these_cases_is_refused(method: object, message: str) -> None:
-    for call in (estimate, partial(compare, "majority"), partial(permutation_test, n_permutations=9)):
-        with pytest.raises(UsageError, match=message):
-            call("knn", X, Y, method=method)
 
 
 @pytest.mark.parametrize(
@@ -212,7 +201,6 @@ def test_folds_of_a_splitter_serve_to_compare_and_to_choose(splitter: object, gr
     assert result.interval.high == pytest.approx(d.mean() + stats.t.ppf(0.975, d.size - 1) * se)
     choice = choose([GaussianNB(), KNeighborsClassifier(3)], X, Y, method=splitter, groups=groups, nested=2, rng=1)
     assert sorted(c.error for c in choice.candidates) == pytest.approx(sorted(e.mean() for e in errors))
-    assert choice.nested_interval is not None
     assert choice.nested_interval.low < choice.nested_error < choice.nested_interval.high  # type: ignore[operator]
 
 
@@ -221,10 +209,8 @@ def test_repeated_folds_of_a_splitter_have_the_limits_of_ours() -> None:
     pairs = list(ours.split(X))
     result = choose(CANDIDATES, X, Y, method=pairs, nested=2, rng=1)
     made = from_splitter(pairs, X).splits.made
-    assert made.repeats == 3
-    assert made.replicate.tolist() == np.repeat([0, 1, 2], 4).tolist()
+    assert (made.repeats, made.replicate.tolist()) == (3, np.repeat([0, 1, 2], 4).tolist())
     low, high = wilson_of_nested(result.nested_error or 0.0, 20, 4, 3, 0.95)
-    assert result.nested_interval is not None
     assert (result.nested_interval.low, result.nested_interval.high) == pytest.approx((low, high))
 
 
@@ -257,7 +243,6 @@ def test_a_splitter_that_parts_groups_is_refused_to_compare_and_choose_on() -> N
 def test_folds_of_a_group_splitter_have_the_interval_of_group_sums() -> None:
     groups = np.repeat(np.arange(5), [2, 3, 4, 5, 6])[np.random.default_rng(3).permutation(20)]
     found = estimate(GaussianNB(), X, Y, method=GroupKFold(4), groups=groups, rng=0)
-    assert found.interval is not None
     assert found.interval.method == "cv-wald(k=4)"
     loss = found.losses.sort_values("case")["loss"].to_numpy()
     sums = np.bincount(groups, loss - loss.mean())

@@ -6,6 +6,7 @@ import json
 import pickle
 import re
 from pathlib import Path
+from typing import Any
 
 import jinja2
 import numpy as np
@@ -22,7 +23,6 @@ from sklearn.svm import SVC
 
 from errorest import compare, estimate
 from errorest.assessment.caution import CAUTIONS, Caution, checked_ids, kinds_of, not_ignored, with_id
-from errorest.cli.main import main
 from errorest.errors import UsageError
 
 RAW_1NN = "knn(k=1, standardize=none)"
@@ -60,8 +60,7 @@ def test_every_caution_stands_on_the_page_with_a_place_of_its_own() -> None:
 
 def test_a_caution_is_a_text_that_knows_its_kind() -> None:
     one = Caution("E204", "there are only 3 groups")
-    assert with_id(one) == "there are only 3 groups (E204)"
-    assert json.dumps([one]) == '["there are only 3 groups"]'
+    assert (with_id(one), json.dumps([one])) == ("there are only 3 groups (E204)", '["there are only 3 groups"]')
     twin = pickle.loads(pickle.dumps(one))
     assert (twin, twin.kind) == (one, "E204")
     with pytest.raises(KeyError):
@@ -90,16 +89,12 @@ def test_unknown_ids_are_refused() -> None:
     assert not_ignored(["plain"], frozenset({"E101"})) == ("plain",)
 
 
-def test_the_command_line_shows_ids_and_leaves_out_what_is_ignored(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_line_shows_ids_and_leaves_out_what_is_ignored(tmp_path: Path, answer: Any) -> None:
     file = tmp_path / "rare.csv"
     file.write_text("a,b,class\n" + "".join(f"{u:.6f},{v:.6f},{y}\n" for (u, v), y in zip(X, Y, strict=True)))
     given = ["estimate", str(file), "--model", "knn", "--method", "632", "--interval", "none"]
-    assert main(given) == 0
-    assert "these alone (E201)." in capsys.readouterr().out
-    assert main([*given, "--ignore", "E201,E206, E301"]) == 0
-    assert "Beware" not in capsys.readouterr().out
+    assert "these alone (E201)." in answer(given).out
+    assert "Beware" not in answer([*given, "--ignore", "E201,E206, E301"]).out
 
 
 UNLIKE = X * [1, 1000]

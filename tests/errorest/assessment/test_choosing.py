@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +24,6 @@ from errorest.assessment.choosing.bias_corrected import bias_corrected_error, ca
 from errorest.assessment.choosing.nested import draw_within
 from errorest.assessment.inputs import prepare
 from errorest.assessment.runs import draw
-from errorest.cli.main import main
 from errorest.errors import UsageError
 from errorest.inducers import KNN
 from errorest.resampling.schemes import KFold
@@ -105,8 +103,7 @@ def test_of_noise_the_correction_is_not_fooled() -> None:
 
 def test_sums_go_by_group_and_leave_out_what_is_never_tested() -> None:
     sums, tests = case_sums(np.array([0, 2, 3, 0]), np.array([[1, 0, 1, 1], [0, 0, 1, 0]]), np.array([0, 1, 2, 0]), 4)
-    assert sums.tolist() == [[3.0, 1.0], [0.0, 0.0]]
-    assert tests.tolist() == [3.0, 1.0]
+    assert (sums.tolist(), tests.tolist()) == ([[3.0, 1.0], [0.0, 0.0]], [3.0, 1.0])
 
 
 def test_every_candidate_errs_as_it_does_alone() -> None:
@@ -114,8 +111,7 @@ def test_every_candidate_errs_as_it_does_alone() -> None:
     alone = {n: estimate(n, X, Y, method="cv(k=6, repeats=3)", interval=None, rng=4) for n in THREE}
     errors = {r.position: r.error for r in result.candidates}
     assert [errors[i] for i in range(3)] == pytest.approx([alone[n].estimate for n in THREE])
-    assert result.error == min(errors.values())
-    assert result.n_fits == sum(a.n_fits for a in alone.values())
+    assert (result.error, result.n_fits) == (min(errors.values()), sum(a.n_fits for a in alone.values()))
     # the paired interval: corrected t, with a quantile between those of one pair and of Bonferroni's three
     worst = result.candidates[-1]
     d = alone[THREE[worst.position]].replicates["loss"] - alone[THREE[result.candidates[0].position]].replicates["loss"]
@@ -145,11 +141,9 @@ def test_the_max_t_quantile_is_that_of_a_plain_loop() -> None:
 @pytest.mark.parametrize(("folds", "divisor"), [("cv(k=4, repeats=2)", 1), ("cv(k=6, repeats=2)", 1.25)])
 def test_the_nested_interval_is_wilson_s_of_fewer_cases(folds: str, divisor: float) -> None:
     result = choose(THREE, X, Y, method=folds, nested="cv(k=3)", rng=9)
-    assert result.nested_interval is not None
     low, high = binomial_limits(result.nested_error, 36 / divisor)
     assert (result.nested_interval.low, result.nested_interval.high) == pytest.approx((low, high))
     once = choose(THREE, X, Y, method=folds.replace("2", "1"), nested="cv(k=3)", rng=9)
-    assert once.nested_interval is not None
     assert once.nested_interval.low == pytest.approx(binomial_limits(once.nested_error, 36 / (1.3 * divisor))[0])
 
 
@@ -170,8 +164,7 @@ def test_of_equal_candidates_the_first_is_chosen() -> None:
     rules: list[Any] = [KNN(1), KNN(2)]
     for listed in (rules, rules[::-1]):
         result = choose(listed, X, Y, method="cv(k=3)", rng=0)
-        assert result.best == listed[0].id
-        assert [r.wins for r in result.candidates] == [0.5, 0.5]
+        assert (result.best, [r.wins for r in result.candidates]) == (listed[0].id, [0.5, 0.5])
         assert result.level == tuple(r.name for r in result.candidates)
 
 
@@ -185,8 +178,7 @@ def test_a_search_and_a_list_of_settings_are_the_same_candidates() -> None:
     for other in (by_list, one_by_one):
         assert [r.error for r in by_search.candidates] == [r.error for r in other.candidates]
     assert {r.name for r in by_list.candidates} == {"max_depth=1", "max_depth=3"}
-    assert {r.name for r in one_by_one.candidates} == {"a", "b"}
-    assert tree.get_params()["max_depth"] is None
+    assert ({r.name for r in one_by_one.candidates}, tree.get_params()["max_depth"]) == ({"a", "b"}, None)
     sampled = RandomizedSearchCV(tree, {"max_depth": [1, 2, 3, 4]}, n_iter=2)
     assert len(choose(sampled, X, Y, **options).candidates) == 2
 
@@ -256,37 +248,30 @@ def data(tmp_path: Path) -> str:
     return str(file)
 
 
-def test_the_command_takes_names_and_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_takes_names_and_files(tmp_path: Path, answer: Any) -> None:
     listed = tmp_path / "candidates.txt"
     listed.write_text("# simplest first\nmajority\n\nknn(k=3)  # three\n")
     command = ["choose", data(tmp_path), "--candidates", str(listed), "naive-bayes", "--method", "cv(k=4)"]
-    assert main([*command, "--nested", "cv(k=3)", "--json"]) == 0
-    out = capsys.readouterr()
-    report = json.loads(out.out)
-    assert sorted(c["position"] for c in report["candidates"]) == [0, 1, 2]
-    assert report["fits"] == 12 + 36
+    out = answer([*command, "--nested", "cv(k=3)", "--json"])
+    report = out.json
+    assert (sorted(c["position"] for c in report["candidates"]), report["fits"]) == ([0, 1, 2], 12 + 36)
     assert "cost: 48 fits" in out.err
 
 
-def test_the_command_takes_a_search_object(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_command_takes_a_search_object(tmp_path: Path, answer: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "chosen_by_search.py").write_text(
         "from sklearn.model_selection import GridSearchCV\nfrom sklearn.neighbors import KNeighborsClassifier\n"
         "search = GridSearchCV(KNeighborsClassifier(), {'n_neighbors': [1, 3, 5]})\n"
     )
     monkeypatch.syspath_prepend(str(tmp_path))
     command = ["choose", data(tmp_path), "--candidates", "chosen_by_search:search", "--method", "cv(k=4)", "--json"]
-    assert main(command) == 0
-    report = json.loads(capsys.readouterr().out)
+    report = answer(command).json
     assert {c["name"] for c in report["candidates"]} == {f"n_neighbors={k}" for k in (1, 3, 5)}
 
 
 @pytest.mark.parametrize("candidates", [["none.txt"], ["knn", "knn"], ["nothing:here", "knn"]])
-def test_the_command_refuses_what_is_no_choice(
-    candidates: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_refuses_what_is_no_choice(candidates: list[str], tmp_path: Path, answer: Any) -> None:
     page = tmp_path / "page.html"
-    assert main(["choose", data(tmp_path), "--html", str(page), "--candidates", *candidates]) == 2
-    assert capsys.readouterr().err.count("error:") == 1
+    command = ["choose", data(tmp_path), "--html", str(page), "--candidates", *candidates]
+    assert answer(command, 2).err.count("error:") == 1
     assert not page.exists()

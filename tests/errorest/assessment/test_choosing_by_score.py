@@ -21,7 +21,6 @@ from errorest.assessment.caution import kinds_of
 from errorest.assessment.choosing.nested import draw_within
 from errorest.assessment.inputs import prepare
 from errorest.assessment.runs import draw
-from errorest.cli.main import main
 from errorest.errors import UsageError
 from errorest.estimation.metrics import METRICS, Statistic, parse_metric
 from errorest.estimation.metrics.ranking import Auc
@@ -34,6 +33,9 @@ RAW_1NN = "knn(k=1, standardize=none)"
 RNG = np.random.default_rng(7)
 Y = np.repeat([0, 1], 18)
 X = RNG.normal(size=(36, 3)) + 1.2 * Y[:, None]
+RARE = np.r_[np.zeros(32, dtype=int), np.ones(4, dtype=int)]
+P = 1 / (1 + np.exp(-X))
+"""Probabilities that the columns of X stand for."""
 NOISE = np.random.default_rng(2).permutation(Y)
 STATISTICS = ["auc", "balanced-accuracy", "mcc", "f1", "sensitivity", "specificity", "f1(threshold=0.3)"]
 
@@ -182,8 +184,7 @@ def test_a_statistic_of_ones_own_chooses_as_the_one_that_it_repeats() -> None:
 
     options: dict[str, Any] = {"method": "cv(k=4)", "n_resamples": 20, "rng": 1}
     own, auc = (choose(["knn(k=3)", "naive-bayes"], X, Y, scoring=s, **options) for s in (Own(), "auc"))
-    assert own.corrected_error == pytest.approx(auc.corrected_error)
-    assert own.best == auc.best
+    assert (own.corrected_error, own.best) == (pytest.approx(auc.corrected_error), auc.best)
 
 
 @pytest.mark.parametrize("name", ["auc", "mcc", "brier", "error"])
@@ -213,57 +214,49 @@ def test_nested_cross_validation_is_that_of_a_plain_loop(name: str) -> None:
         output[test] = candidates[best].fit(X[train], Y[train]).predict_proba(X[test])[:, 1]
     value = loss(Y, output) * (1 if name in losses else -1)
     assert result.nested_error == pytest.approx(value)
-    assert result.nested_interval is not None
     assert result.nested_interval.low <= value <= result.nested_interval.high <= 1
     assert result.n_fits == 3 * 4 + 3 * 12
 
 
 def test_a_brier_score_has_the_paired_interval_by_hand() -> None:
-    p = 1 / (1 + np.exp(-X))
-    result = compare(Says(0), Says(1), p, Y, scoring="brier", rope=0.01, rng=4)
+    result = compare(Says(0), Says(1), P, Y, scoring="brier", rope=0.01, rng=4)
     tests = [test for _, _, test in splits_of(Holdout(0.1, repeats=25), 4)]
-    a, b = (np.array([((p[s, c] - Y[s]) ** 2).mean() for s in tests]) for c in (0, 1))
+    a, b = (np.array([((P[s, c] - Y[s]) ** 2).mean() for s in tests]) for c in (0, 1))
     assert (result.error_a, result.error_b) == pytest.approx((a.mean(), b.mean()))
     se = np.sqrt((a - b).var(ddof=1) * (1 / 25 + 4 / 32))
     half = t(24).ppf(0.975) * se
     mean = (a - b).mean()
     assert (result.difference, result.standard_error) == pytest.approx((mean, se))
     assert (result.interval.low, result.interval.high) == pytest.approx((mean - half, mean + half))
-    assert result.practical is not None
-    assert result.practical.a_better == pytest.approx(t(24).cdf((-0.01 - mean) / se))
-    assert result.sign_test is None
+    assert (result.practical.a_better, result.sign_test) == (pytest.approx(t(24).cdf((-0.01 - mean) / se)), None)
     assert result.n_fits == 50
-    chosen = choose({"a": Says(0), "b": Says(1)}, p, Y, scoring="brier", method="cv(k=4)", rng=4)
-    means = ((p[:, :2] - Y[:, None]) ** 2).mean(axis=0)
+    chosen = choose({"a": Says(0), "b": Says(1)}, P, Y, scoring="brier", method="cv(k=4)", rng=4)
+    means = ((P[:, :2] - Y[:, None]) ** 2).mean(axis=0)
     assert {r.name: r.error for r in chosen.candidates} == pytest.approx(dict(zip("ab", means, strict=True)))
 
 
 def test_splits_without_a_statistic_are_left_out_for_both_and_counted() -> None:
-    p = 1 / (1 + np.exp(-X))
     splits = "holdout(test=1/10, repeats=25)"
-    result = compare(Says(0), Says(1), p, Y, scoring="auc", rope=0.05, method=splits, rng=4)
+    result = compare(Says(0), Says(1), P, Y, scoring="auc", rope=0.05, method=splits, rng=4)
     tests = [test for _, _, test in splits_of(Holdout(0.1, repeats=25), 4)]
-    areas = np.array([[statistic("auc", Y[s], p[s, c]) for s in tests] for c in (0, 1)])
+    areas = np.array([[statistic("auc", Y[s], P[s, c]) for s in tests] for c in (0, 1)])
     known = ~np.isnan(areas[0])
     assert 2 <= (~known).sum() < 10
     a, b = areas[:, known]
     assert (result.error_a, result.error_b) == pytest.approx((a.mean(), b.mean()))
     se = np.sqrt((a - b).var(ddof=1) * (1 / known.sum() + 4 / 32))
     assert result.standard_error == pytest.approx(se)
-    assert result.practical is not None
     # of the AUC more is better
     assert result.practical.a_better == pytest.approx(t(known.sum() - 1).sf((0.05 - (a - b).mean()) / se))
     messages = [w for w in result.warnings if w.kind == "E602"]  # type: ignore[attr-defined]
     assert [w.split(",")[0] for w in messages] == [f"{(~known).sum()} of 25 splits test one class alone"]
     assert len(result.splits) == known.sum()
     with pytest.raises(UsageError, match=r"undefined on 36 of 36 splits .* ask for larger test sets"):
-        compare(Says(0), Says(1), p, Y, scoring="auc", method="cv(k=n)", rng=4)
+        compare(Says(0), Says(1), P, Y, scoring="auc", method="cv(k=n)", rng=4)
 
 
 def test_draws_and_folds_without_a_statistic_are_counted() -> None:
-    p = 1 / (1 + np.exp(-X))
-    rare = np.r_[np.zeros(32, dtype=int), np.ones(4, dtype=int)]
-    result = choose({"a": Says(0), "b": Says(1)}, p, rare, scoring="auc", method="cv(k=9)", rng=4)
+    result = choose({"a": Says(0), "b": Says(1)}, P, RARE, scoring="auc", method="cv(k=9)", rng=4)
     messages = [w for w in result.warnings if w.kind == "E602"]  # type: ignore[attr-defined]
     folds, draws = messages
     assert "folds test one class alone" in folds
@@ -276,7 +269,7 @@ def test_draws_and_folds_without_a_statistic_are_counted() -> None:
     assert draws.startswith(f"{number} of 1000 bootstrap samples")
     # the bootstrap's standard error and the quantile of the one pair, by hand
     inside = np.array(
-        [[statistic("auc", rare[s], p[s, c]) for c in (0, 1)] for s, h in zip(sampled, covered, strict=True) if h]
+        [[statistic("auc", RARE[s], P[s, c]) for c in (0, 1)] for s, h in zip(sampled, covered, strict=True) if h]
     )
     best = 0 if result.best == "a" else 1
     gaps, rival = inside[:, 1 - best] - inside[:, best], result.candidates[1]
@@ -385,18 +378,13 @@ def test_a_score_of_labels_needs_no_probabilities_and_one_of_one_class_two_class
         compare("knn", "naive-bayes", X, Y, scoring="auc", method="cv(k=n, weights=folds)", rng=0)
 
 
-def weak_and_weaker(seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Sixty cases on which a much shrunken linear model ranks better than a small tree."""
-    rng = np.random.default_rng(seed)
-    y = np.arange(60) % 2
-    return rng.normal(size=(60, 10)) + 0.26 * y[:, None], y
-
-
 def test_choosing_by_the_auc_averages_stratified_folds_and_finds_the_better_ranking() -> None:
     candidates = {"linear": LogisticRegression(C=0.001), "tree": DecisionTreeClassifier(max_depth=3, random_state=0)}
     pooled, result = [], []
     for seed in range(8):
-        values, y = weak_and_weaker(seed)
+        # sixty cases on which a much shrunken linear model ranks better than a small tree
+        y = np.arange(60) % 2
+        values = np.random.default_rng(seed).normal(size=(60, 10)) + 0.26 * y[:, None]
         result.append(choose(candidates, values, y, scoring="auc", n_resamples=50, rng=seed))
         pooled.append(choose(candidates, values, y, scoring="auc", method="cv(k=10)", n_resamples=50, rng=seed).best)
     assert {one.estimator for one in result} == {"cv(k=10, repeats=10, stratified=True, weights=folds)"}
@@ -414,11 +402,10 @@ def test_the_auc_of_a_choice_is_the_mean_of_the_folds() -> None:
 
 
 def test_folds_for_the_auc_are_no_more_than_cases_of_the_rarer_class() -> None:
-    rare = np.r_[np.zeros(32, dtype=int), np.ones(4, dtype=int)]
     wanted = "cv(k=4, repeats=10, stratified=True, weights=folds)"
-    assert choose(["knn", "naive-bayes"], X, rare, scoring="auc", n_resamples=20, rng=1).estimator == wanted
-    assert estimate("naive-bayes", X, rare, scoring="auc", rng=1).estimator == wanted
-    compared = compare("knn", "naive-bayes", X, rare, scoring="auc", rng=1)
+    assert choose(["knn", "naive-bayes"], X, RARE, scoring="auc", n_resamples=20, rng=1).estimator == wanted
+    assert estimate("naive-bayes", X, RARE, scoring="auc", rng=1).estimator == wanted
+    compared = compare("knn", "naive-bayes", X, RARE, scoring="auc", rng=1)
     assert compared.resamples == "k_fold(k=4, repeats=10, stratified=True)"
     others = choose(["knn", "naive-bayes"], X, Y, scoring="brier", n_resamples=20, rng=1)
     assert others.estimator == "cv(k=10, repeats=10)"
@@ -426,7 +413,6 @@ def test_folds_for_the_auc_are_no_more_than_cases_of_the_rarer_class() -> None:
 
 def test_nested_choosing_by_the_auc_averages_inner_folds() -> None:
     result = choose(["knn(k=3)", "naive-bayes"], X, Y, scoring="auc", nested=True, n_resamples=20, rng=2)
-    assert result.nested_interval is not None
     assert result.nested_interval.method == "corrected-t on nested k_fold(k=5, stratified=True)"
     assert 0 <= result.nested_error <= 1
     named = choose(["knn(k=3)", "naive-bayes"], X, Y, scoring="auc", nested="auto", n_resamples=20, rng=2)
@@ -441,30 +427,25 @@ def data(tmp_path: Path) -> str:
     return str(file)
 
 
-def test_the_commands_take_a_score(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_commands_take_a_score(tmp_path: Path, answer: Any) -> None:
     file, folds = data(tmp_path), ["--method", "cv(k=4, stratified=True)"]
     chosen = ["choose", file, "--candidates", "knn(k=3)", "naive-bayes", *folds, "--nested", "auto"]
-    assert main([*chosen, "--scoring", "auc", "--pos-label", "c0", "--json"]) == 0
-    report = json.loads(capsys.readouterr().out)
+    report = answer([*chosen, "--scoring", "auc", "--pos-label", "c0", "--json"]).json
     assert (report["score"], report["pos_label"]) == ("auc", "c0")
     assert report["nested"]["interval"]["method"] == "corrected-t on nested k_fold(k=5, stratified=True)"
     compared = ["compare", file, "--a", "knn(k=3)", "--b", "naive-bayes", *folds]
     # four folds for each, and for a score of labels a holdout for the sign test
     for score, fits in (("brier", 8), ("mcc", 10)):
-        assert main([*compared, "--scoring", score, "--json"]) == 0
-        out = capsys.readouterr()
+        out = answer([*compared, "--scoring", score, "--json"])
         assert f"cost: {fits} fits" in out.err
-        assert json.loads(out.out)["fits"] == fits
+        assert out.json["fits"] == fits
 
 
 @pytest.mark.parametrize(
     "more", [["--scoring", "acu"], ["--scoring", "auc", "--pos-label", "c7"], ["--pos-label", "c1"]]
 )
-def test_the_commands_refuse_in_one_line_and_write_nothing(
-    more: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_commands_refuse_in_one_line_and_write_nothing(more: list[str], tmp_path: Path, answer: Any) -> None:
     file, page = data(tmp_path), tmp_path / "page.html"
     for models in (["choose", file, "--candidates", "knn", "svm"], ["compare", file, "--a", "knn", "--b", "svm"]):
-        assert main([*models, "--html", str(page), *more]) == 2
-        assert capsys.readouterr().err.count("error:") == 1
+        assert answer([*models, "--html", str(page), *more], 2).err.count("error:") == 1
         assert not page.exists()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +22,6 @@ from sklearn.model_selection import (
 from sklearn.naive_bayes import GaussianNB
 
 from errorest import estimate, from_predictions
-from errorest.cli.main import main
 from errorest.errors import UsageError
 from errorest.estimation.metrics import parse_metric
 from errorest.estimation.metrics.ranking import auc_variance, score_limits
@@ -48,8 +46,7 @@ def test_one_test_set_has_the_intervals_of_a_proportion() -> None:
         wanted = stats.binomtest(wrong, n).proportion_ci(0.9, method)
         assert result.estimate == wrong / n
         assert [result.interval.low, result.interval.high] == pytest.approx([wanted.low, wanted.high])
-    assert result.majority_error == 0.5
-    assert result.classes["error"].mean() == pytest.approx(wrong / n)
+    assert (result.majority_error, result.classes["error"].mean()) == (0.5, pytest.approx(wrong / n))
 
 
 def test_cross_val_predict_gives_what_the_library_computes_on_the_same_folds() -> None:
@@ -84,8 +81,7 @@ def test_cross_validate_with_repeats_gives_the_corrected_t_interval() -> None:
     labels = np.where(table["p"] > 0.5, "yes", "no")
     columns_of_two = {"fold": np.tile(np.arange(100) % 5, 2), "repeat": np.repeat([0, 1], 100)}
     errors = from_predictions(Y[table["case"]], labels, **columns)
-    assert errors.interval.method == "wilson"
-    assert errors.n == 100
+    assert (errors.interval.method, errors.n) == ("wilson", 100)
     wanted = stats.binomtest(50, 100).proportion_ci(0.95, "wilson")
     coin = from_predictions(np.tile(Y, 2), np.concatenate([Y, np.where(Y == "no", "yes", "no")]), **columns_of_two)
     assert [coin.interval.low, coin.interval.high] == pytest.approx([wanted.low, wanted.high])
@@ -138,8 +134,7 @@ def test_groups_widen_the_interval() -> None:
 
 def test_costs_are_averaged() -> None:
     result = from_predictions(["n", "p", "p", "n"], ["n", "n", "p", "p"], scoring={"fn": 5, "fp": 1})
-    assert result.estimate == 1.5
-    assert result.interval.method == "wald"
+    assert (result.estimate, result.interval.method) == (1.5, "wald")
 
 
 @pytest.mark.parametrize(
@@ -165,18 +160,15 @@ def test_what_is_wrong_is_refused(arguments: dict[str, Any], message: str) -> No
         from_predictions(given.pop("y_true"), given.pop("y_pred"), **given)
 
 
-def test_the_command_reads_what_r_writes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_reads_what_r_writes(tmp_path: Path, answer: Any) -> None:
     splitter = KFold(4, shuffle=True, random_state=3)
     predicted, fold = cross_val_predict(GaussianNB(), X, Y, cv=splitter), _folds(splitter.split(X))
     rows = [f'"{i + 1}","{t}","{p}",{f + 1}' for i, (t, p, f) in enumerate(zip(Y, predicted, fold, strict=True))]
     file = tmp_path / "r.csv"
     file.write_text('"","truth","response","fold"\n' + "\n".join(rows) + "\n")
     command = ["predictions", str(file), "--target", "truth", "--prediction"]
-    assert main([*command, "response", "--fold", "fold", "--json"]) == 0
-    shown = json.loads(capsys.readouterr().out)
+    shown = answer([*command, "response", "--fold", "fold", "--json"]).json
     result = from_predictions(Y, predicted, fold=fold)
-    assert shown["estimate"] == result.estimate
-    assert shown["interval"]["low"] == result.interval.low
+    assert (shown["estimate"], shown["interval"]["low"]) == (result.estimate, result.interval.low)
     assert result.to_frame().loc[0, "interval_high"] == result.interval.high
-    assert main([*command, "p"]) == 2
-    assert "no column 'p'" in capsys.readouterr().err
+    assert "no column 'p'" in answer([*command, "p"], 2).err

@@ -1,4 +1,4 @@
-"""Learning curves: points against a loop, laws against exact curves, and what a person gets."""
+"""Learning curves of cases, whole groups and costs: points against loops, laws against exact curves, refusals."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ from sklearn.tree import DecisionTreeClassifier
 import errorest
 from errorest import learning_curve
 from errorest.assessment.caution import kinds_of
+from errorest.assessment.inputs import prepare
 from errorest.assessment.learning import COVERAGE
+from errorest.assessment.runs import draw
 from errorest.cli.main import main
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
@@ -24,14 +26,22 @@ from errorest.estimation import learning_curves
 from errorest.estimation.learning_curves import CurvePoints, PowerLaws, points_of, test_size_for
 from errorest.estimation.proportions import wilson_interval
 from errorest.estimation.run import run_schemes
-from errorest.inducers import Majority
+from errorest.inducers import KNN, Majority
 from errorest.resampling.schemes import NestedSubsetFolds
 from errorest.streams import Streams
+
+RAW_1NN = "knn(k=1, standardize=none)"
+RAW_3NN = "knn(k=3, standardize=none)"
 
 RNG = np.random.default_rng(4)
 X = RNG.normal(size=(40, 2))
 Y = np.where(X[:, 0] + 0.8 * RNG.normal(size=40) > 0, "yes", "no")
 SAMPLE = Sample.from_arrays(X, Y)
+RNG_48 = np.random.default_rng(9)
+X_48 = RNG_48.normal(size=(48, 2))
+Y_48 = np.where(X_48[:, 0] + 0.8 * RNG_48.normal(size=48) > 0, "yes", "no")
+GROUPS = np.repeat(np.arange(16), [1, 2, 3, 4, 5, 3, 2, 4, 3, 3, 1, 5, 4, 2, 3, 3])
+COSTS = {"fn": 5, "fp": 1}
 
 
 @settings(max_examples=60, deadline=None)
@@ -43,8 +53,7 @@ def test_every_case_is_tested_once_a_size_and_never_trained_on_there(n: int, dat
     scheme = NestedSubsetFolds(trained, k, data.draw(st.integers(1, 3)))
     made = scheme.resamples(n, np.random.default_rng(data.draw(st.integers(0, 99))))
     counts = made.training_counts()
-    assert made.n_rows == scheme.fits(n)
-    assert counts.sum(axis=1).tolist() == list(trained) * (k * scheme.repeats)
+    assert (made.n_rows, counts.sum(axis=1).tolist()) == (scheme.fits(n), list(trained) * (k * scheme.repeats))
     assert counts.max() == 1
     row = made.row_of_test()
     assert not counts[row, made.cases].any()
@@ -123,15 +132,13 @@ def test_the_same_seed_gives_the_same_curve_whatever_the_workers() -> None:
     options: dict[str, Any] = {"train_sizes": [10, 30], "at": [100], "repeats": 2, "folds": 4, "rng": 5}
     tree = DecisionTreeClassifier()
     one, two = (learning_curve(tree, X, Y, **options, n_jobs=jobs) for jobs in (1, 2))
-    assert one.points.errors.tolist() == two.points.errors.tolist()
-    assert one.expected == two.expected
+    assert (one.points.errors.tolist(), one.expected) == (two.points.errors.tolist(), two.expected)
 
 
 def test_wanted_errors_and_widths_are_turned_into_cases() -> None:
     curve = learning_curve("knn(k=3)", X, Y, rng=0)
     now = curve.at(40).error
     likely, sure = curve.cases_for(0.9 * now)
-    assert likely is not None
     assert curve.at(likely).error <= 0.9 * now < curve.at(likely - 1).error
     assert sure is None or sure >= likely
     assert curve.cases_for(1e-9) == (None, None)
@@ -181,8 +188,7 @@ def test_nothing_is_extrapolated_from_a_curve_that_rises_or_has_a_peak(tmp_path:
     assert int(np.argmax(peaked.points.errors)) not in (0, 5)
     for curve in (rising, peaked):
         assert curve.rises
-        assert set(kinds_of(curve.warnings)) == {"E501"}
-        assert curve.expected == ()
+        assert (set(kinds_of(curve.warnings)), curve.expected) == ({"E501"}, ())
         assert "nothing is extrapolated" in curve.verdict
         assert curve.to_dict()["law"] is None
         curve.to_html(tmp_path / "page.html")
@@ -199,7 +205,7 @@ def test_the_coverage_of_extrapolations_is_the_one_that_the_guide_recorded() -> 
     for n, (mean, worst) in COVERAGE.items():
         assert round(rows[*head, f"expected/{n}-cases", "twice-the-cases"], 1) == mean
         assert rows[*head, f"worst/expected/{n}-cases", "twice-the-cases"] == worst
-    curve = learning_curve("knn(k=1, standardize=none)", X, Y, folds=4, repeats=2, rng=0)
+    curve = learning_curve(RAW_1NN, X, Y, folds=4, repeats=2, rng=0)
     assert "85 % of samples of 25 cases (worst combination 25 %)" in curve.measured
     assert "was not measured" in replace(curve, unit="groups").measured
     assert "40 cases are outside" not in curve.measured
@@ -223,11 +229,16 @@ def test_far_extrapolations_are_warned_of_and_named_medians() -> None:
         ({"folds": 1}, "folds = 1; expected an integer >= 2"),
         ({"repeats": 0}, "repeats = 0; expected an integer >= 1"),
         ({"repeats": 10**9}, "do not fit into memory"),
+        ({"groups": np.arange(40) % 9}, "there are 9 groups; expected at least 10"),
+        ({"groups": np.arange(40) % 16, "train_sizes": [5, 20]}, "10 folds of 16 groups leave 14"),
+        ({"scoring": lambda true, said: np.where(true == said, -1.0, 1.0)}, "no loss below 0"),
+        ({"scoring": [[0, 0], [0, 0]]}, "0 for every answer|cost"),
     ],
 )
 def test_what_cannot_be_is_refused(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(UsageError, match=message):
+    with pytest.raises(UsageError, match=message) as report:
         learning_curve("knn", X, Y, rng=0, **options)
+    assert "\n" not in str(report.value)
 
 
 def test_nine_cases_and_wrong_proportions_are_refused() -> None:
@@ -240,9 +251,8 @@ def test_nine_cases_and_wrong_proportions_are_refused() -> None:
         learning_curve("knn", X, Y, rng=0).cases_for(2)
 
 
-def test_the_command_of_test_cases_counts_them(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["test-cases", "--width", "0.1", "--error", "0.12"]) == 0
-    assert "164 test cases" in capsys.readouterr().out
+def test_the_command_of_test_cases_counts_them(answer: Any) -> None:
+    assert "164 test cases" in answer(["test-cases", "--width", "0.1", "--error", "0.12"]).out
     assert main(["test-cases", "--width", "2"]) == 2
 
 
@@ -267,3 +277,138 @@ def test_a_quantile_is_that_of_plain_halving(drift: float, cases: int, monkeypat
         with monkeypatch.context() as plain:
             plain.setattr(learning_curves, "brentq", halved_plainly)
             assert fast == pytest.approx(laws.quantiles(cases, levels), abs=1.1e-9)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.integers(1, 5), min_size=4, max_size=12), st.data())
+def test_no_group_is_parted_and_training_sets_grow_by_whole_groups(sizes: list[int], data: st.DataObject) -> None:
+    groups = np.repeat(np.arange(len(sizes)), sizes)
+    groups = groups[data.draw(st.permutations(range(groups.size)))]
+    n, number = groups.size, len(sizes)
+    k = data.draw(st.integers(2, number))
+    left = number - -(-number // k)
+    trained = tuple(sorted(data.draw(st.sets(st.integers(1, left), min_size=1, max_size=3))))
+    scheme = NestedSubsetFolds(trained, k, 2)
+    problem = prepare("majority", np.arange(n)[:, None] * 1.5, np.arange(n) % 2, groups=groups)
+    made = draw(problem, [scheme], Streams(3))[0][scheme]
+    counts = made.training_counts()
+    for r in range(made.n_rows):
+        inside = [counts[r, groups == g] for g in range(number)]
+        assert all(np.unique(c).size == 1 for c in inside)
+        assert sum(int(c[0]) for c in inside) == trained[r % len(trained)]
+        tested = made.cases[made.start[r] : made.start[r + 1]]
+        assert not set(groups[tested]) & set(groups[counts[r] > 0])
+        assert np.isin(groups, groups[tested]).sum() == tested.size
+
+
+def test_twins_that_stay_together_by_hand() -> None:
+    """Twelve pairs of equal cases on a line, classes in turn: a twin's label is known only from the twin itself.
+
+    Folds of one pair, learnt from all the others: the nearest pair is the one beside it, which has the other class.
+    """
+    pair = np.repeat(np.arange(12), 2)
+    values, y = pair[:, None].astype(float), np.where(pair % 2, "b", "a")
+    options: dict[str, Any] = {"folds": 12, "repeats": 2, "at": [], "rng": 0}
+    whole = learning_curve(RAW_1NN, values, y, groups=pair, train_sizes=[3, 11], **options)
+    assert (whole.points.errors[-1], whole.points.sizes.tolist(), whole.n) == (1.0, [3, 11], 24)
+    assert whole.points.n == 12
+    parted = learning_curve(RAW_1NN, values, y, train_sizes=[3, 22], **options)
+    assert parted.points.errors[-1] < 0.2
+
+
+@pytest.mark.parametrize("loss", ["error", "balanced", COSTS])
+@pytest.mark.parametrize("groups", [GROUPS, None])
+def test_points_equal_those_of_a_plain_loop(loss: Any, groups: Any) -> None:
+    scheme = NestedSubsetFolds((3, 7, 12), 4, 5)
+    options: dict[str, Any] = {"train_sizes": [3, 7, 12], "folds": 4, "repeats": 5, "at": [40], "rng": 2}
+    made = learning_curve(RAW_3NN, X_48, Y_48, groups=groups, scoring=loss, **options)
+    unit = np.arange(48) if groups is None else groups
+    number = unit.max() + 1
+    problem = prepare(RAW_3NN, X_48, Y_48, groups=groups)
+    streams = Streams.from_generator(np.random.default_rng(2))
+    resamples = draw(problem, [scheme], streams)[0][scheme]
+    yes, sample = Y_48 == "yes", problem.sample
+    right = {"error": (1, 1), "balanced": (24 / yes.sum(), 24 / (~yes).sum())}
+    fn, fp = right[loss] if isinstance(loss, str) else (5, 1)
+    total = np.zeros((number, 3))
+    for r in range(resamples.n_rows):
+        trained = np.flatnonzero(resamples.training_counts(r, r + 1)[0])
+        cases = resamples.cases[resamples.start[r] : resamples.start[r + 1]]
+        output = KNN(3).fit(sample.take(trained)).predict(sample.X[cases])
+        for case, label in zip(cases.tolist(), output.tolist(), strict=True):
+            cost = 0.0 if label == sample.y[case] else fn if yes[case] else fp
+            total[unit[case], r % 3] += cost / 5
+    size = np.bincount(unit)
+    mean = total.sum(axis=0) / 48
+    excess = (total - size[:, None] * mean) * number / 48
+    covariance = 2 * np.array(
+        [[sum(excess[:, i] * excess[:, j]) / (number - 1) / number for i in range(3)] for j in range(3)]
+    )
+    worst = (fn * yes.sum() + fp * (~yes).sum()) / 48
+    assert made.worst == pytest.approx(worst)
+    np.testing.assert_allclose(made.table["error"], mean, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(made.points.covariance * worst**2, covariance, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(made.table["se"], np.sqrt(np.diag(covariance)), rtol=0, atol=1e-12)
+
+
+def test_groups_of_one_case_change_nothing() -> None:
+    options: dict[str, Any] = {"train_sizes": [6, 20], "folds": 4, "repeats": 3, "at": [100], "rng": 1}
+    plain, alone = (learning_curve(RAW_1NN, X_48, Y_48, groups=g, **options) for g in (None, np.arange(48)))
+    assert plain.points.errors.tolist() == alone.points.errors.tolist()
+    np.testing.assert_allclose(plain.points.covariance, alone.points.covariance, rtol=0, atol=1e-15)
+    assert plain.expected[0].error == pytest.approx(alone.expected[0].error, abs=1e-9)
+    assert (plain.unit, alone.unit) == ("cases", "groups")
+
+
+def test_a_loss_in_another_unit_is_the_same_curve_in_that_unit() -> None:
+    options: dict[str, Any] = {"train_sizes": [6, 20, 40], "repeats": 3, "at": [100], "rng": 1}
+    one, fourfold, errors = (
+        learning_curve(RAW_1NN, X_48, Y_48, scoring=loss, **options)
+        for loss in ({"fn": 1, "fp": 1}, {"fn": 4, "fp": 4}, "error")
+    )
+    for name in ("error", "low", "high", "se"):
+        assert (4 * one.table[name]).tolist() == pytest.approx(fourfold.table[name].tolist())
+        assert errors.table[name].tolist() == pytest.approx(one.table[name].tolist())
+    assert fourfold.expected[0].high == pytest.approx(4 * errors.expected[0].high)
+    assert fourfold.majority_error == pytest.approx(4 * errors.majority_error)
+    assert fourfold.cases_for(0.8) == errors.cases_for(0.2)
+    costly = learning_curve(RAW_1NN, X_48, Y_48, scoring=COSTS, **options)
+    assert costly.worst == pytest.approx((5 * (Y_48 == "yes").sum() + (Y_48 == "no").sum()) / 48)
+    mean = costly.table["error"].to_numpy()
+    assert (mean > errors.table["error"]).all()
+    assert (costly.table["high"] <= costly.worst).all()
+
+
+def test_it_tells_groups_and_costs_in_their_units() -> None:
+    curve = learning_curve(RAW_1NN, X_48, Y_48, groups=GROUPS, scoring=COSTS, repeats=3, at=[400], rng=1)
+    assert curve.verdict.startswith("classifiers made of 14 groups have a mean cost of ")
+    assert "with 400 groups expect " in curve.verdict
+    assert dict(curve.lines())["cases"] == "48 in 16 groups"
+    assert [w.split(": ")[0] for w in curve.warnings] == ["400 groups are more than 10 times the 16 of the sample"]
+    axes = curve.drawn().figure.axes[0]
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("training groups", "Mean cost")
+    with pytest.raises(UsageError, match="of groups or of losses"):
+        curve.test_cases(0.1)
+    with pytest.raises(UsageError, match=r"expected a mean cost between 0 and"):
+        curve.cases_for(6.0)
+
+
+def test_the_command_takes_groups_and_costs(tmp_path: Path, answer: Any) -> None:
+    file, page = tmp_path / "data.csv", tmp_path / "curve.html"
+    rows = zip(X_48.tolist(), GROUPS.tolist(), Y_48, strict=True)
+    file.write_text("u,v,who,class\n" + "".join(f"{u!r},{v!r},g{g},{y}\n" for (u, v), g, y in rows))
+    given = ["learning-curve", str(file), "--model", RAW_1NN, "--repeats", "3", "--at", "60", "--groups", "who"]
+    result = answer([*given, "--scoring", "fn=5,fp=1", "--json", "--html", str(page)]).json
+    # the library numbers groups in the order of their names
+    own = learning_curve(
+        RAW_1NN, X_48, Y_48, groups=[f"g{g}" for g in GROUPS], scoring=COSTS, repeats=3, at=[60], rng=0
+    )
+    assert result["points"] == own.to_dict()["points"]
+    text = page.read_text(encoding="utf-8")
+    assert "What would more groups bring knn(k=1)?" in text
+    assert "The curve in numbers" in text
+    report = answer([*given, "--scoring", "fn=5,fp=1", "--error", "1.2"]).out
+    assert "For a mean loss of 1.2:" in report
+    assert " groups likely, " in report
+    for wrong in (["--error", "1.2"], ["--train-sizes", "5", "99"]):
+        assert main([*given, *wrong]) == 2

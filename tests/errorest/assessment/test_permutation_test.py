@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 from collections.abc import Callable
 from math import comb
 from pathlib import Path
@@ -22,7 +21,6 @@ from sklearn.svm import SVC
 from errorest import estimate, permutation_test, predict_runtime
 from errorest.assessment.chance.better import monte_carlo_p
 from errorest.assessment.chance.permuting import permuting_of
-from errorest.cli.main import main
 from errorest.errors import UsageError
 from errorest.inducers import KNN
 
@@ -61,13 +59,11 @@ def test_whole_groups_change_places_where_each_has_one_class() -> None:
     groups = np.array([3, 3, 1, 1, 2, 0])
     y = np.array([1, 1, 0, 0, 1, 0])
     places = permuting_of(y, np.unique(groups, return_inverse=True)[1])
-    assert places.number == comb(4, 2)
-    assert places.words == "labels of whole groups"
+    assert (places.number, places.words) == (comb(4, 2), "labels of whole groups")
     for labels in places.all():
         assert all(np.unique(labels[groups == g]).size == 1 for g in range(4))
     mixed = permuting_of(np.array([1, 0, 0, 0, 1, 0]), np.unique(groups, return_inverse=True)[1])
-    assert mixed.number == 2
-    assert {tuple(a[2:]) for a in mixed.all()} == {(0, 0, 1, 0)}
+    assert (mixed.number, {tuple(a[2:]) for a in mixed.all()}) == (2, {(0, 0, 1, 0)})
 
 
 @pytest.mark.parametrize(
@@ -212,8 +208,7 @@ def test_the_exact_p_value_of_a_score_is_that_of_brute_force(
     chance = np.array([value(a, shares_of_three_nearest(SEVEN, a)) for a in every])
     own = value(y, shares_of_three_nearest(SEVEN, y))
     assert result.exact
-    assert result.permutations == 35
-    assert result.estimate == pytest.approx(own, abs=1e-12)
+    assert (result.permutations, result.estimate) == (35, pytest.approx(own, abs=1e-12))
     assert np.sort(result.chance) == pytest.approx(np.sort(chance), abs=1e-12)
     assert result.as_good == as_good(chance, own).sum()
     assert 0 < result.p_value == result.as_good / 35 < 1
@@ -224,8 +219,7 @@ def test_four_cases_by_hand() -> None:
     values, y = np.array([[0.0], [1.0], [10.0], [11.0]]), ["a", "a", "b", "b"]
     for score, best, worst in (("brier", 0.0, 1.0), ("auc", 1.0, 0.0), ("mcc", 1.0, -1.0), ("sensitivity", 1.0, 0.0)):
         result = permutation_test(RAW_1NN, values, y, scoring=score, method="loo", rng=0)
-        assert result.estimate == best
-        assert sorted(result.chance.tolist()) == sorted([best] * 2 + [worst] * 4)
+        assert (result.estimate, sorted(result.chance.tolist())) == (best, sorted([best] * 2 + [worst] * 4))
         assert result.p_value == 2 / 6
         # labels that are all wrong are no better than any others
         wrong = permutation_test(RAW_1NN, values, ["a", "b", "a", "b"], scoring=score, method="loo", rng=0)
@@ -245,8 +239,7 @@ def test_arrangements_without_a_score_are_left_out_and_counted() -> None:
     assert result.p_value == np.mean(result.chance >= result.estimate)
     assert not np.isnan(result.chance).any()
     assert dict(result.lines())["left out"] == "8 of 20 arrangements, which have no area under the ROC curve"
-    assert result.to_dict()["undefined"] == 8
-    assert result.n_fits == 21
+    assert (result.to_dict()["undefined"], result.n_fits) == (8, 21)
     sampled = permutation_test(RAW_1NN, values, y, rng=seeds[False], n_permutations=19, **options)
     assert sampled.undefined > 0
     assert sampled.p_value == (1 + sampled.as_good) / (1 + sampled.permutations)
@@ -299,20 +292,18 @@ def test_what_cannot_be_tested_is_refused(classifier: Any, more: dict[str, Any],
     assert "\n" not in str(caught.value)
 
 
-def test_the_command_takes_a_score_and_writes_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_takes_a_score_and_writes_a_page(tmp_path: Path, answer: Any) -> None:
     file, page = tmp_path / "data.csv", tmp_path / "page.html"
     file.write_text("x,y,class\n" + "".join(f"{a:.3f},{b:.3f},c{k}\n" for (a, b, _), k in zip(X, Y, strict=True)))
     command = ["chance", str(file), "--scoring", "auc", "--n-permutations", "40"]
-    assert main([*command, "--pos-label", "c0", "--json", "--html", str(page)]) == 0
-    out = capsys.readouterr()
-    report = json.loads(out.out)
+    out = answer([*command, "--pos-label", "c0", "--json", "--html", str(page)])
+    report = out.json
     assert (report["score"], report["pos_label"], report["fits"], report["p_value"]) == ("auc", "c0", 41 * 5, 1 / 41)
     assert "cost: 205 fits" in out.err
     text = page.read_text()
     assert "On the labels as they are its area under the ROC curve is" in text
     assert "it errs" not in text
-    assert main([*command, "--stratify", "class"]) == 2
-    assert "no label can change places" in capsys.readouterr().err
+    assert "no label can change places" in answer([*command, "--stratify", "class"], 2).err
 
 
 def test_by_default_five_folds_are_repeated_and_the_cost_is_reported_beforehand(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 import tomllib
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +14,6 @@ import pytest
 import errorest
 from errorest.assessment import choose, compare, estimate, from_predictions, learning_curve, permutation_test
 from errorest.assessment.result import Result
-from errorest.cli.main import main
 from errorest.estimation.estimators import ESTIMATORS
 from errorest.estimation.intervals import INTERVALS, STATISTIC_INTERVALS
 
@@ -83,7 +82,6 @@ def test_a_methods_text_names_version_seed_and_method_and_cites_what_it_uses(kin
     assert references == [known[key] for key in sorted(CITED[kind])]
     for reference in references:
         name = re.search(r"author = \{(\w+)", reference)
-        assert name is not None
         assert name[1] in paragraph
     assert "{r." not in paragraph
 
@@ -116,11 +114,10 @@ def test_every_method_of_ours_has_its_words_and_every_citation_its_entry() -> No
     assert {key: book[key] for key in known if key in book} == {key: known[key] for key in known if key in book}
 
 
-def test_the_command_adds_the_methods(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_adds_the_methods(tmp_path: Path, answer: Any) -> None:
     file = tmp_path / "d.csv"
     file.write_text("y,p\n" + "\n".join(f"{a},{b}" for a, b in zip(Y, 1 - Y, strict=True)) + "\n")
     command = ["predictions", str(file), "--target", "y", "--prediction", "p"]
-    assert main([*command, "--methods", "--json"]) == 0
-    assert "(Wilson, 1927)" in json.loads(capsys.readouterr().out)["methods"]
-    assert main(["estimate", str(file), "--target", "y", "--method", "cv(k=3)", "--methods"]) == 0
-    assert "with 3 folds (Stone, 1974)" in capsys.readouterr().out
+    assert "(Wilson, 1927)" in answer([*command, "--methods", "--json"]).json["methods"]
+    command = ["estimate", str(file), "--target", "y", "--method", "cv(k=3)", "--methods"]
+    assert "with 3 folds (Stone, 1974)" in answer(command).out

@@ -1,18 +1,31 @@
-"""Scores of a person's own data: the function, the command, the report, and what is refused."""
+"""Scores of a person's own data, and scikit-learn's scorers: the function, the command, the report, refusals."""
 
-import json
+from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.metrics import f1_score, fbeta_score, get_scorer, log_loss, make_scorer, recall_score, roc_auc_score
+from sklearn.model_selection import StratifiedKFold, cross_val_predict, cross_val_score
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.svm import SVC
+from sklearn.tree import DecisionTreeClassifier
 
-from errorest import estimate
-from errorest.cli.main import main
+from errorest import compare, estimate, from_predictions, permutation_test
+from errorest.assessment.measure import score_of
+from errorest.assessment.scorers import read_scorer
 from errorest.errors import UsageError
 
 RNG = np.random.default_rng(4)
 N = 60
 Y = np.where(np.arange(N) % 2, "yes", "no")
 X = RNG.normal(size=(N, 2)) + (Y == "yes")[:, None]
+RNG_40 = np.random.default_rng(0)
+X_40 = RNG_40.normal(size=(40, 2))
+Y_40 = (X_40[:, 0] + RNG_40.normal(size=40) > 0).astype(int)
+FOLDS = StratifiedKFold(4)
+SIGNS = {"neg_brier_score": -1, "neg_log_loss": -1}
+NAMES = [*SIGNS, "roc_auc", "balanced_accuracy", "matthews_corrcoef", "f1", "recall", "average_precision"]
 
 
 def test_a_brier_score_has_the_estimator_interval_and_resamples_of_the_error_rate():
@@ -22,8 +35,7 @@ def test_a_brier_score_has_the_estimator_interval_and_resamples_of_the_error_rat
     assert 0 < result.interval.low < result.estimate < result.interval.high < 1
     assert result.baseline == 0.25
     assert "the class shares always: 0.25" in result.verdict
-    assert result.fits == error.fits
-    assert result.warnings == error.warnings
+    assert (result.fits, result.warnings) == (error.fits, error.warnings)
     p = result.cases["p(yes)"].to_numpy()
     assert np.allclose(p + result.cases["p(no)"], 1)
     assert (p[Y == "yes"].mean() - p[Y == "no"].mean()) > 0.2
@@ -31,8 +43,6 @@ def test_a_brier_score_has_the_estimator_interval_and_resamples_of_the_error_rat
 
 
 def test_a_foreign_classifier_scores_as_ours_whatever_the_workers():
-    from sklearn.neighbors import KNeighborsClassifier
-
     theirs = [
         estimate(KNeighborsClassifier(5), X, Y, scoring="brier", method="cv(k=5)", rng=3, n_jobs=j) for j in (1, 2)
     ]
@@ -60,8 +70,6 @@ def test_scores_of_several_classes_need_to_know_of_which():
 
 
 def test_what_is_wrong_is_stated_before_anything_is_made(tmp_path):
-    from sklearn.svm import SVC
-
     for given, words in (
         ({"scoring": "acu"}, "did you mean 'auc'"),
         ({"scoring": 3}, "costs or one of brier"),
@@ -84,8 +92,6 @@ def test_what_is_wrong_is_stated_before_anything_is_made(tmp_path):
 
 @pytest.mark.parametrize("bad", [np.nan, 0.9])
 def test_probabilities_that_are_none_stop_everything(bad):
-    from sklearn.tree import DecisionTreeClassifier
-
     class Strange(DecisionTreeClassifier):
         def predict_proba(self, X, check_input=True):
             return np.full((len(X), 2), bad)
@@ -101,25 +107,111 @@ def test_the_log_loss_tells_how_much_of_it_is_clipping():
     assert not any("impossible" in w for w in smooth.warnings)
 
 
-def test_the_command_tells_the_score_as_words_json_and_page(tmp_path, capsys):
+def test_the_command_tells_the_score_as_words_json_and_page(tmp_path, answer):
     file = tmp_path / "a.csv"
     file.write_text("u,v,y\n" + "".join(f"{a:.5f},{b:.5f},{c}\n" for (a, b), c in zip(X, Y, strict=True)))
     page = tmp_path / "page.html"
     typed = ["estimate", str(file), "--target", "y", "--scoring", "auc", "--pos-label", "no", "--html", str(page)]
-    assert main(typed) == 0
-    assert "area under the ROC curve" in capsys.readouterr().out
+    assert "area under the ROC curve" in answer(typed).out
     text = page.read_text()
     assert "Do probabilities mean what they say?" in text
     assert "<svg" in text
-    assert main([*typed[:6], "--json"]) == 0
-    report = json.loads(capsys.readouterr().out)
+    report = answer([*typed[:6], "--json"]).json
     assert report["score"] == "auc"
     assert len(report["reliability"]) >= 3
     other = tmp_path / "none.html"
-    assert main(["estimate", str(file), "--target", "y", "--scoring", "acu", "--html", str(other)]) == 2
-    assert "did you mean 'auc'" in capsys.readouterr().err
+    wrong = ["estimate", str(file), "--target", "y", "--scoring", "acu", "--html", str(other)]
+    assert "did you mean 'auc'" in answer(wrong, 2).err
     assert not other.exists()
-    assert main(["scores"]) == 0
-    assert "calibration-slope" in capsys.readouterr().out
-    assert main(["scores", "--json"]) == 0
-    assert {"auc", "brier"} <= {row["name"] for row in json.loads(capsys.readouterr().out)["scores"]}
+    assert "calibration-slope" in answer(["scores"]).out
+    assert {"auc", "brier"} <= {row["name"] for row in answer(["scores", "--json"]).json["scores"]}
+
+
+@pytest.mark.parametrize("given", [str, get_scorer])
+@pytest.mark.parametrize("name", NAMES)
+def test_a_scorer_gives_what_scikit_learn_gives(name: str, given: Any) -> None:
+    result = estimate(GaussianNB(), X_40, Y_40, method=FOLDS, scoring=given(name), rng=1).estimate
+    scores = cross_val_score(GaussianNB(), X_40, Y_40, cv=FOLDS, scoring=name)
+    assert result == pytest.approx(SIGNS.get(name, 1) * scores.mean(), rel=1e-12)
+
+
+def test_scorers_of_several_classes() -> None:
+    three = np.digitize(X_40[:, 0] + X_40[:, 1], [-1, 1])
+    for name in ("roc_auc_ovr", "f1_macro"):
+        result = estimate(GaussianNB(), X_40, three, method=FOLDS, scoring=name, rng=1)
+        scores = cross_val_score(GaussianNB(), X_40, three, cv=FOLDS, scoring=name)
+        assert result.estimate == pytest.approx(scores.mean(), rel=1e-12), name
+        assert result.pos_label == ""
+
+
+def test_accuracy_is_one_less_the_error() -> None:
+    result = estimate(GaussianNB(), X_40, Y_40, method=FOLDS, scoring="accuracy", rng=1)
+    assert result.estimate == pytest.approx(1 - cross_val_score(GaussianNB(), X_40, Y_40, cv=FOLDS).mean(), rel=1e-12)
+    assert result.quantity == "error rate"
+
+
+def test_the_positive_class_is_that_of_the_scorer() -> None:
+    twos = Y_40 + 1
+    for scorer in ("recall", make_scorer(recall_score), make_scorer(f1_score, pos_label=2)):
+        result = estimate(GaussianNB(), X_40, twos, method=FOLDS, scoring=scorer, rng=1)
+        if scorer != "recall" and scorer._kwargs:
+            assert result.pos_label == "2"
+        else:
+            assert result.pos_label == "1"
+        scores = cross_val_score(GaussianNB(), X_40, twos, cv=FOLDS, scoring=scorer)
+        assert result.estimate == pytest.approx(scores.mean(), rel=1e-12)
+    words = np.array(["no", "yes"])[Y_40]
+    assert estimate("naive-bayes", X_40, words, scoring="recall", pos_label="no", rng=1).pos_label == "no"
+    with pytest.raises(UsageError, match="beside a scorer of 'yes'"):
+        estimate("naive-bayes", X_40, words, scoring=make_scorer(f1_score, pos_label="yes"), pos_label="no")
+
+
+def test_every_function_takes_scorers() -> None:
+    assert compare("naive-bayes", "knn", X_40, Y_40, scoring="neg_brier_score", rng=1).quantity == "Brier score"
+    result = permutation_test(
+        "naive-bayes", X_40, Y_40, scoring=get_scorer("balanced_accuracy"), n_permutations=9, rng=1
+    )
+    assert result.quantity == "balanced accuracy"
+    report = cross_val_predict(GaussianNB(), X_40, Y_40, cv=FOLDS, method="predict_proba")
+    assert from_predictions(Y_40, report, scoring="roc_auc").estimate == pytest.approx(
+        roc_auc_score(Y_40, report[:, 1])
+    )
+
+
+@pytest.mark.parametrize(
+    "scoring",
+    [
+        "f1_micro",
+        "roc_auc_ovr_weighted",
+        "precision",
+        "r2",
+        make_scorer(fbeta_score, beta=2),
+        make_scorer(roc_auc_score),
+        make_scorer(roc_auc_score, response_method="predict_proba", max_fpr=0.1),
+        make_scorer(log_loss, response_method="predict_proba"),
+        make_scorer(f1_score, response_method="predict_proba"),
+        make_scorer(lambda true, predicted: 1.0),
+    ],
+    ids=str,
+)
+def test_a_scorer_without_an_equal_is_refused_by_the_names_of_ours(scoring: Any) -> None:
+    with pytest.raises(UsageError, match="expected error, balanced, costs or one of brier, log-loss, auc"):
+        estimate("naive-bayes", X_40, Y_40, scoring=scoring)
+
+
+def test_our_own_names_stay_as_they_are() -> None:
+    for scoring in ("error", "balanced", "auc", "f1", "sensitivity(threshold=0.3)", "a=1,b=2", {"fn": 2}, None):
+        assert read_scorer(scoring, "x", ()) == (scoring, "x")
+    with pytest.raises(UsageError, match="did you mean"):
+        score_of(read_scorer("brierr", None, ())[0])
+
+
+def test_a_random_state_repeats_itself_and_is_sampled_from() -> None:
+    made = [estimate("knn", X_40, Y_40, rng=np.random.RandomState(seed)) for seed in (3, 3, 4)]
+    assert made[0].estimate == made[1].estimate != made[2].estimate
+    assert made[0].seed is None
+    state = np.random.RandomState(3)
+    twice = [estimate("knn", X_40, Y_40, rng=state).estimate for _ in range(2)]
+    assert twice[0] == made[0].estimate != twice[1]
+    with pytest.raises(UsageError, match="a numpy Generator or RandomState"):
+        estimate("knn", X_40, Y_40, rng="3")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from errorest.cli.main import main
 from errorest.data.reading import read_csv
 from errorest.resampling.clones import Cloner
 
@@ -19,60 +18,52 @@ def data(tmp_path):
     return path
 
 
-def test_the_clone_is_written_as_csv_and_reads_back(data, tmp_path, capsys):
+def test_the_clone_is_written_as_csv_and_reads_back(data, tmp_path, answer):
     out = tmp_path / "clone.csv"
-    assert main(["clone", str(data), "--target", "y", "--n", "40", "--seed", "3", "--out", str(out)]) == 0
+    output = answer(["clone", str(data), "--target", "y", "--n", "40", "--seed", "3", "--out", str(out)])
     assert out.read_text().splitlines()[0] == "x,size,colour,y"
     clone = read_csv(out, "y")
     expected = Cloner(read_csv(data, "y")).sample(40, np.random.default_rng(3))
     assert np.array_equal(clone.X, expected.X, equal_nan=True)
-    output = capsys.readouterr()
     assert output.out == ""
     assert "40 cases from 6" in output.err
     assert "1 continuous, 1 integer, 1 nominal" in output.err
 
 
-def test_without_a_file_the_clone_is_printed_and_seeds_repeat(data, capsys):
-    texts = []
-    for seed in ("1", "1", "2"):
-        assert main(["clone", str(data), "--target", "y", "--seed", seed]) == 0
-        texts.append(capsys.readouterr().out)
+def test_without_a_file_the_clone_is_printed_and_seeds_repeat(data, answer):
+    texts = [answer(["clone", str(data), "--target", "y", "--seed", seed]).out for seed in ("1", "1", "2")]
     assert texts[0] == texts[1] != texts[2]
     assert len(texts[0].splitlines()) == 7
 
 
-def test_settings_reach_the_cloner(data, tmp_path, capsys):
+def test_settings_reach_the_cloner(data, tmp_path, answer):
     out = tmp_path / "clone.csv"
     command = ["clone", str(data), "--target", "y", "--n", "200", "--out", str(out)]
     settings = ["--pooled", "--kernel", "gaussian", "--stages", "1", "--bounds", "x=1:", "--bounds", "size=:9"]
-    assert main([*command, *settings]) == 0
+    answer([*command, *settings])
     bounds = {"x": (1, np.inf), "size": (-np.inf, 9)}
     cloner = Cloner(read_csv(data, "y"), per_class=False, kernel="gaussian", stages=1, bounds=bounds)
     expected = cloner.sample(200, np.random.default_rng(1))
     assert np.array_equal(read_csv(out, "y").X, expected.X, equal_nan=True)
-    assert main([*command, "--bounds", "sample", "--force"]) == 0
+    answer([*command, "--bounds", "sample", "--force"])
     assert np.nanmax(read_csv(out, "y").X[:, 0]) <= 5.5
-    capsys.readouterr()
 
 
-def test_whole_numbers_can_be_smoothed_as_continuous(data, capsys):
-    assert main(["clone", str(data), "--target", "y", "--kind", "size=continuous"]) == 0
-    sizes = [line.split(",")[1] for line in capsys.readouterr().out.splitlines()[1:]]
+def test_whole_numbers_can_be_smoothed_as_continuous(data, answer):
+    clone = answer(["clone", str(data), "--target", "y", "--kind", "size=continuous"]).out
+    sizes = [line.split(",")[1] for line in clone.splitlines()[1:]]
     assert any("." in size and not size.endswith(".0") for size in sizes)
 
 
-def test_the_class_column_keeps_its_name_and_place_among_others(tmp_path, capsys):
+def test_the_class_column_keeps_its_name_and_place_among_others(tmp_path, answer):
     (tmp_path / "data.csv").write_text("id,class,y\n7,1.5,a\n8,2.5,a\n9,4.5,b\n")
     stated = ["--target", "y", "--drop", "id"]
-    assert main(["clone", str(tmp_path / "data.csv"), "--n", "2", *stated]) == 0
-    assert capsys.readouterr().out.splitlines()[0] == "class,y"
+    assert answer(["clone", str(tmp_path / "data.csv"), "--n", "2", *stated]).out.splitlines()[0] == "class,y"
 
 
-def test_a_set_of_the_project_is_cloned_by_name(capsys):
-    assert main(["clone", "contact-lenses", "--n", "5"]) == 0
-    assert len(capsys.readouterr().out.splitlines()) == 6
+def test_a_set_of_the_project_is_cloned_by_name(answer):
+    assert len(answer(["clone", "contact-lenses", "--n", "5"]).out.splitlines()) == 6
 
 
-def test_kinds_of_the_projects_sets_are_theirs(capsys):
-    assert main(["clone", "pima", "--kind", "age=continuous"]) == 2
-    assert "leave it out" in capsys.readouterr().err
+def test_kinds_of_the_projects_sets_are_theirs(answer):
+    assert "leave it out" in answer(["clone", "pima", "--kind", "age=continuous"], 2).err

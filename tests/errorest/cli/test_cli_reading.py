@@ -8,10 +8,9 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
-
-from errorest.cli.main import main
 
 QUICK = ["--model", "majority", "--method", "holdout(test=1/3)", "--interval", "none"]
 CODE = "import sys; from errorest.cli.main import main; sys.exit(main(sys.argv[1:]))"
@@ -27,32 +26,23 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-def answer(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
-    capsys.readouterr()
-    status = main(arguments)
-    output = capsys.readouterr()
-    return status, output.out, output.err
-
-
-def test_columns_as_understood_stand_before_the_cost(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, err = answer(["estimate", "x.csv", "--target", "art", *QUICK], capsys)
-    assert status == 0
+def test_columns_as_understood_stand_before_the_cost(data: Path, answer: Any) -> None:
+    out, err = answer(["estimate", "x.csv", "--target", "art", *QUICK])
     assert err.startswith("columns as understood in x.csv: 30 cases; separator semicolon, decimal comma, Windows-1252")
     assert err.index("a running number") < err.index("cost:")
     assert "missing: '?' (10)" in err
     assert "understood" not in out
 
 
-def test_what_is_stated_is_taken(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_stated_is_taken(data: Path, answer: Any) -> None:
     stated = ["--sep", "semicolon", "--decimal", ",", "--encoding", "latin-1", "--missing=-9,?", "--drop", "c"]
     command = ["estimate", "x.csv", "--target", "art", *QUICK, *stated, "--kind", "id=continuous"]
-    status, _, err = answer(command, capsys)
-    assert status == 0
+    _, err = answer(command)
     rows = {line.split()[0]: line for line in err.splitlines() if line.startswith("  ")}
     assert "continuous" in rows["id"]
     assert "(as stated)" in rows["c"]
     assert "no known value" in rows["d"]
-    assert answer([*command, "--missing", ""], capsys)[0] == 0
+    answer([*command, "--missing", ""])
 
 
 def test_a_classifier_that_prints_does_not_break_the_answer(data: Path) -> None:
@@ -76,38 +66,31 @@ def test_a_classifier_that_prints_does_not_break_the_answer(data: Path) -> None:
         assert report in ran.stderr
 
 
-def test_own_words_name_options(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_own_words_name_options(data: Path, answer: Any) -> None:
     name = "sklearn.neighbors.KNeighborsClassifier"
-    status, _, err = answer(["estimate", "x.csv", "--target", "art", "--model", name], capsys)
-    assert status == 2
+    _, err = answer(["estimate", "x.csv", "--target", "art", "--model", name], 2)
     assert "pass --encode" in err
     assert "encode=True" not in err
     stated = ["estimate", "x.csv", "--target", "art", *QUICK, "--kind", "c=continuous"]
-    assert "say --kind COLUMN=nominal" in answer(stated, capsys)[2]
+    assert "say --kind COLUMN=nominal" in answer(stated, 2).err
 
 
-def test_ctrl_c_says_that_nothing_is_preserved(
-    data: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("place", "error", "status", "message"),
+    [
+        ("errorest.data.reading.read_csv", KeyboardInterrupt, 128 + signal.SIGINT, "nothing is kept"),
+        ("errorest.assessment.estimate", MemoryError, 2, "error: there is not enough memory"),
+    ],
+)
+def test_ctrl_c_and_too_little_memory_are_no_traceback(
+    data: Path, answer: Any, monkeypatch: pytest.MonkeyPatch, place, error, status, message
 ) -> None:
     def stop(*_: object, **__: object) -> None:
-        raise KeyboardInterrupt
+        raise error
 
-    monkeypatch.setattr("errorest.data.reading.read_csv", stop)
-    status, _, err = answer(["estimate", "x.csv", "--target", "art", *QUICK], capsys)
-    assert status == 128 + signal.SIGINT
-    assert "nothing is kept" in err
-
-
-def test_too_little_memory_is_one_line(
-    data: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fill(*_: object, **__: object) -> None:
-        raise MemoryError
-
-    monkeypatch.setattr("errorest.assessment.estimate", fill)
-    status, _, err = answer(["estimate", "x.csv", "--target", "art", *QUICK], capsys)
-    assert status == 2
-    assert "error: there is not enough memory" in err
+    monkeypatch.setattr(place, stop)
+    _, err = answer(["estimate", "x.csv", "--target", "art", *QUICK], status)
+    assert message in err
 
 
 @pytest.mark.parametrize("command", [["estimators"], ["clone", "contact-lenses", "--n", "5000"]])
@@ -133,17 +116,13 @@ def test_a_standard_output_that_takes_nothing_is_no_traceback(data: Path, comman
     assert b"Exception ignored" not in ran.stderr
 
 
-def test_a_clone_is_escaped_for_spreadsheets_only_where_it_is_requested(
-    data: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_clone_is_escaped_for_spreadsheets_only_where_it_is_requested(data: Path, answer: Any) -> None:
     data.write_text("x,c,class\n-1.5,=1+1,a\n2,@b,-b\n3,=1+1,a\n4,d,-b\n5,d,a\n")
     command = ["clone", "x.csv", "--n", "40"]
-    status, plain, err = answer(command, capsys)
-    assert status == 0
+    plain, err = answer(command)
     assert ",=1+1," in plain
     assert "spreadsheet" not in err
-    status, escaped, err = answer([*command, "--for-spreadsheets"], capsys)
-    assert status == 0
+    escaped, err = answer([*command, "--for-spreadsheets"])
     assert ",'=1+1," in escaped
     assert ",'-b\n" in escaped
     assert "\n-1." in escaped or "\n1." in escaped

@@ -36,8 +36,7 @@ def test_the_papers_example_is_answered_under_three_ways_of_seeing_it(capsys):
 def test_json_holds_what_the_function_returns(capsys):
     answer = tuning_bias(2000, hits=1700, classes=6, entropy=2.5, trials=360, extra=6)
     result = json.loads(printed(LAND_SAT + " --json", capsys))
-    assert result["asked"]["m"] == 2000
-    assert result["asked"]["accuracy"] == 0.85
+    assert (result["asked"]["m"], result["asked"]["accuracy"]) == (2000, 0.85)
     for one in result["scenarios"]:
         assert one["probability"] == answer[one["name"]].probability
         assert one["expected_bias"] == answer[one["name"]].expected_bias
