@@ -46,11 +46,7 @@ def test_a_command_imports_no_section_but_the_one_that_it_is_about(command: list
     )
     done = subprocess.run([sys.executable, "-c", code, *command], capture_output=True, text=True, check=True)
     results = {m for m in done.stderr.split() if m.startswith(("compendium.papers", "compendium.guide"))}
-    assert (
-        {*imported}
-        <= results
-        <= {"compendium.papers.kohavi.iris.artifacts", "compendium.papers.kohavi.iris.experiment"}
-    )
+    assert {*imported} <= results <= {f"compendium.papers.kohavi.iris.{name}" for name in ("artifacts", "experiment")}
     assert bool(results) == bool(imported)
 
 

@@ -24,16 +24,9 @@ def guide():
 @pytest.fixture(scope="module")
 def manifests(guide):
     own = guide.astype(object).where(guide.notna(), None)
-    return {
-        str(artifact): {
-            "id": artifact,
-            "notebook": "guide/01-your-own-data",
-            "rows": rows.to_dict("records"),
-            "labels": {},
-            "findings": [],
-        }
-        for artifact, rows in own.groupby("artifact", sort=False)
-    }
+    more = {"notebook": "guide/01-your-own-data", "labels": {}, "findings": []}
+    by_artifact = own.groupby("artifact", sort=False)
+    return {str(artifact): {"id": artifact, "rows": rows.to_dict("records"), **more} for artifact, rows in by_artifact}
 
 
 def recorded(guide, artifact, row, column):

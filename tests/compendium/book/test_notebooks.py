@@ -15,6 +15,7 @@ from compendium.evidence.artifact import declared_in
 from compendium.evidence.verdicts import PAPERS
 from errorest.errors import UsageError
 
+COST = catalogue.notebook("shakhnarovich/05-cost")
 NOTEBOOKS = pytest.mark.parametrize("spec", catalogue.notebooks(), ids=lambda s: s.id)
 
 
@@ -56,24 +57,21 @@ def run_cells(spec, *changes):
 
 
 def test_a_cell_that_a_reader_changed_is_taken_as_it_is():
-    spec = catalogue.notebook("shakhnarovich/05-cost")
-    assert run_cells(spec).scale == "published"
-    session = run_cells(spec, ("seed: int = 2001", "mine = 3\nseed: int = 7"))
+    assert run_cells(COST).scale == "published"
+    session = run_cells(COST, ("seed: int = 2001", "mine = 3\nseed: int = 7"))
     assert (session.parameters.seed, session.scale) == (7, "own"), "a name without annotation is the reader's own"
 
 
 def test_a_misspelt_parameter_in_the_cell_is_refused():
-    spec = catalogue.notebook("shakhnarovich/05-cost")
     with pytest.raises(UsageError, match="did you mean 'bootstrap_samples'"):
-        run_cells(spec, ("bootstrap_samples", "bootstrap_sample"))
+        run_cells(COST, ("bootstrap_samples", "bootstrap_sample"))
 
 
 def test_the_command_writes_the_cell_and_nothing_else(tmp_path):
-    spec = catalogue.notebook("shakhnarovich/05-cost")
-    path = tmp_path / spec.path.name
-    selected = (root() / spec.path).read_bytes()
+    path = tmp_path / COST.path.name
+    selected = (root() / COST.path).read_bytes()
     path.write_bytes(selected.replace(b"B of each", b"B of none").replace(b"clones, and repeats", b"others"))
-    copy = replace(spec, copy=path)
+    copy = replace(COST, copy=path)
     assert write_parameters_cell(copy)
     assert path.read_bytes() == selected
     assert not write_parameters_cell(copy)
@@ -83,9 +81,8 @@ def test_the_command_writes_the_cell_and_nothing_else(tmp_path):
 def test_every_artifact_is_shown_once_and_no_cell_holds_logic(spec):
     shown = []
     for cell in cells(spec):
-        if cell["cell_type"] != "code" or "parameters" in cell["metadata"].get("tags", []):
-            continue
-        if "open_notebook" in code(cell):
+        tags = cell["metadata"].get("tags", [])
+        if cell["cell_type"] != "code" or "parameters" in tags or "open_notebook" in code(cell):
             continue
         tree = ast.parse(code(cell))
         assert len(tree.body) == 1, "one call a cell"

@@ -45,13 +45,7 @@ def both(yields: Callable[[list[str], Runs], Any], ours: str, own: str) -> Any:
     return result
 
 
-COVERAGE = {
-    "populations": ["two-normals"],
-    "sizes": [20],
-    "repetitions": 3,
-    "most_trained": 2000,
-    "close_up": [20],
-}
+COVERAGE = {"populations": ["two-normals"], "sizes": [20], "repetitions": 3, "most_trained": 2000, "close_up": [20]}
 
 
 def test_an_own_inducer_has_the_intervals_of_ours_on_the_same_samples() -> None:
@@ -100,24 +94,20 @@ def test_a_changeable_inducer_leaves_kohavi_s_finished_studies_valid() -> None:
     np.testing.assert_array_equal(ours, own)
 
 
-def test_an_own_classifier_leaves_the_finished_studies_of_cloning_valid() -> None:
+def cloning_cases(names: list[str], run: Runs) -> Any:
     small = {"settings": [2], "trials": [2], "repeats": 1, "bootstrap_samples": 2, "validation": 20}
-    cases = both(
-        lambda names, run: cases_of(SyntheticParameters(classifiers=names, **small), run), "knn(k=1)", NEIGHBOR
-    )
-    own, ours = (one.frame.select_dtypes("float") for one in cases)
-    assert "loo" in ours
-    pd.testing.assert_frame_equal(own[list(ours)], ours)
+    return cases_of(SyntheticParameters(classifiers=names, **small), run)
 
 
-def test_an_own_classifier_leaves_the_finished_studies_of_the_uci_data_valid() -> None:
+def uci_cases(names: list[str], run: Runs) -> Any:
     small = {"sizes": [20, 20, 20], "trials": [2, 2, 2], "bootstrap_samples": 2, "stratified": []}
-    rest = ["vehicle/knn(k=1)", "pima/knn(k=1)"]
-    cases = both(
-        lambda names, run: uci_cases_of(UciParameters(classifiers=[*rest, *names], **small), run),
-        "breast-cancer/knn(k=1)",
-        f"breast-cancer/{NEIGHBOR}",
-    )
-    own, ours = (one.frame.select_dtypes("float") for one in cases if one.place == "breast-cancer")
+    classifiers = ["vehicle/knn(k=1)", "pima/knn(k=1)", *(f"breast-cancer/{name}" for name in names)]
+    cases = uci_cases_of(UciParameters(classifiers=classifiers, **small), run)
+    return [one for one in cases if one.place == "breast-cancer"]
+
+
+@pytest.mark.parametrize("yields", [cloning_cases, uci_cases])
+def test_an_own_classifier_leaves_shakhnarovich_s_finished_studies_valid(yields: Any) -> None:
+    own, ours = (one.frame.select_dtypes("float") for one in both(yields, "knn(k=1)", NEIGHBOR))
     assert "loo" in ours
     pd.testing.assert_frame_equal(own[list(ours)], ours)

@@ -40,11 +40,16 @@ def _folders(tmp_path, monkeypatch):
     monkeypatch.setenv("ERROREST_BUILD", str(tmp_path / "build"))
 
 
+def notebook_of(compute, model=Parameters, artifact=PRINTED.artifact):
+    """A notebook of one artifact, with the print's id unless another is given."""
+    one = Artifact(artifact, "Table 1", "Made of {seed}", compute=compute)
+    return Notebook("kohavi/00-made-up", "Made up", model, (one,))
+
+
 def shown(made, tmp_path, model=Parameters, **given):
-    """The manifest and the page of an artifact that computes what is given, with the print's id."""
-    one = Artifact(PRINTED.artifact, "Table 1", "Made of {seed}", compute=lambda p, run: made)
-    Session(Notebook("kohavi/00-made-up", "Made up", model, (one,)), model(**given)).show(one.id)
-    manifest = json.loads((tmp_path / "artifacts" / f"{one.id}.json").read_text())
+    """The manifest and the page of an artifact that computes what is given."""
+    Session(notebook_of(lambda p, run: made, model), model(**given)).show(PRINTED.artifact)
+    manifest = json.loads((tmp_path / "artifacts" / f"{PRINTED.artifact}.json").read_text())
     return manifest, re.sub(r"<[^>]+>", "", artifact_html(manifest, ""))
 
 
@@ -105,11 +110,10 @@ def test_what_is_not_defined_is_stated_in_words_and_warns_nobody(tmp_path):
             [row(nan, nan, 2), Row("literal", "x", "y", 0.0, 0.0, 20), Row.exact("literal", "x", "z", 3)]
         )
 
-    one = Artifact(PRINTED.artifact, "Table 1", "Made up", compute=compute)
-    session = Session(Notebook("kohavi/00-made-up", "Made up", Parameters, (one,)), Parameters(seed=7))
+    session = Session(notebook_of(compute), Parameters(seed=7))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        page = re.sub(r"<[^>]+>", "", session.show(one.id).data)
+        page = re.sub(r"<[^>]+>", "", session.show(PRINTED.artifact).data)
     assert "not defined: 2 samples" in page
     assert "0 n = 20" in page
     assert "3 exact" in page
@@ -177,8 +181,7 @@ def _compute_tosses(p, run):
 
 
 def test_other_seeds_are_judged_each_and_detected_again(tmp_path):
-    one = Artifact(PRINTED.artifact, "Table 1", "Made up", compute=_compute_tosses)
-    spec = Notebook("kohavi/00-made-up", "Made up", Parameters, (one,))
+    spec = notebook_of(_compute_tosses)
     result = replicate(spec, 3, Options())
     assert list(result.by_seed.index) == [PUBLISHED, "1997", "1998", "1999"]
     assert result.by_number.sum(axis=1, numeric_only=True).tolist() == [3] * len(result.by_number)
@@ -188,14 +191,8 @@ def test_other_seeds_are_judged_each_and_detected_again(tmp_path):
     assert values[["1997", "1998", "1999"]].nunique() == 3
     again = replicate(spec, 3, Options())
     assert again.verdicts.equals(result.verdicts)
-    files = write_replication(result, tmp_path)
-    assert {file.name for file in files} == {
-        "verdicts.csv",
-        "numbers.csv",
-        "verdicts.txt",
-        "verdicts.svg",
-        "verdicts.png",
-    }
+    names = {"numbers.csv", *(f"verdicts.{ending}" for ending in ("csv", "txt", "svg", "png"))}
+    assert {file.name for file in write_replication(result, tmp_path)} == names
     assert "3 other seeds" in (tmp_path / "verdicts.txt").read_text()
 
 
@@ -206,8 +203,8 @@ def test_replicating_is_refused_where_nothing_is_printed(capsys):
 
 def test_what_the_paper_does_not_print_is_not_called_incomparable_and_no_sentence_stands_twice(tmp_path):
     made = ArtifactResult([row(1.0)], findings=["The same.", "The same."])
-    one = Artifact("kohavi-made-up", "Table 0", "Made up", compute=lambda p, run: made)
-    page = Session(Notebook("kohavi/00-made-up", "Made up", Sampled, (one,)), Sampled(samples=7)).show(one.id).data
+    spec = notebook_of(lambda p, run: made, Sampled, "kohavi-made-up")
+    page = Session(spec, Sampled(samples=7)).show("kohavi-made-up").data
     assert "The paper prints none here" in page
     assert "not comparable" not in page
     assert page.count("The same.") == 1
@@ -221,17 +218,13 @@ def _verdicts_of(seed, verdicts):
 def test_a_number_without_power_is_neither_reproduced_nor_not():
     spec = Notebook("kohavi/00-made-up", "Made up", Parameters, ())
     always, powerless, never, depends = "reproduced", "no power", "differs", "close"
-    result = Replication(
-        spec,
-        pd.concat(
-            [
-                _verdicts_of(PUBLISHED, [always, powerless, never, depends]),
-                _verdicts_of("1", [always, powerless, never, depends]),
-                _verdicts_of("2", [always, powerless, "close", "reproduced"]),
-            ],
-            ignore_index=True,
-        ),
-    )
+    by_seed = {
+        PUBLISHED: [always, powerless, never, depends],
+        "1": [always, powerless, never, depends],
+        "2": [always, powerless, "close", "reproduced"],
+    }
+    frames = [_verdicts_of(seed, verdicts) for seed, verdicts in by_seed.items()]
+    result = Replication(spec, pd.concat(frames, ignore_index=True))
     assert result.summary == (
         "Of 4 printed numbers that chance has a part in, the published run reproduces 1 and runs under 2 other seeds "
         "reproduce 1 to 2 (1.5 on average). Reproduced under all of these seeds: 1; close at best under all: 1; "

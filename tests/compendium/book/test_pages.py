@@ -15,7 +15,6 @@ from compendium.book.results import Results, texts
 from compendium.book.row_diff import claim_keys, recorded_outcomes
 from compendium.book.staging import _add_below
 from compendium.evidence.verdicts import OWN, PAPERS
-from compendium.studies.study import run_study
 from errorest.errors import UsageError
 
 WORK = Work({"title": "W", "version": "0", "date-released": "2026-01-31", "authors": [{"name": "They"}]})
@@ -182,21 +181,13 @@ SMALL = {
 }  # fmt: skip
 
 
-def test_every_finding_and_outcome_that_a_page_quotes_is_one_that_the_run_yields():
+def test_every_finding_and_outcome_that_a_page_quotes_is_one_that_the_run_yields(run):
     text = "".join(page.read_text(encoding="utf-8") for page in PAGES)
     requested = re.findall(r"\[\[ *(finding|outcome)\(([^\]]*)\) *\]\]", text)
     # boxes quote claims and findings of all notebooks: those of the small ones are looked up here
     small = {a.id for n in catalogue.notebooks() if n.id in SMALL for a in n.artifacts}
     requested += [(what, given) for _, what, given in BOXES if re.findall(r"'([^']*)'", given)[0] in small]
     assert len(requested) > 10
-    known = {}
-
-    def run(study):
-        key = repr((study.id, [dict(c) for c in study.cells], study.counts))
-        if key not in known:
-            known[key] = run_study(study)
-        return known[key]
-
     made = {}
     for what, given in requested:
         artifact, *parts = re.findall(r"'([^']*)'", given)

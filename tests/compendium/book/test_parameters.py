@@ -10,11 +10,8 @@ SPEC = catalogue.notebook("martin-hirschberg/02-discriminant")
 
 
 def test_values_are_read_as_yaml():
-    assert from_assignments(["sizes=[10, 20]", "samples=5", "estimators=[loo]"]) == {
-        "sizes": [10, 20],
-        "samples": 5,
-        "estimators": ["loo"],
-    }
+    values = from_assignments(["sizes=[10, 20]", "samples=5", "estimators=[loo]"])
+    assert values == {"sizes": [10, 20], "samples": 5, "estimators": ["loo"]}
 
 
 def test_a_file_is_overridden_by_the_command_line(tmp_path):
@@ -56,12 +53,13 @@ def test_a_wrong_parameter_is_reported_with_what_was_expected(given, message):
     assert "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize("text", ["import os; x=1", "1a=2", "a-b=3", "=3"])
-def test_a_name_that_is_no_identifier_never_reaches_papermill(text):
-    with pytest.raises(UsageError, match="is not an identifier"):
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        *((text, "is not an identifier") for text in ("import os; x=1", "1a=2", "a-b=3", "=3")),
+        ("samples", "write -p samples=VALUE"),
+    ],
+)
+def test_an_assignment_without_an_identifier_or_a_value_is_refused(text, message):
+    with pytest.raises(UsageError, match=message):
         from_assignments([text])
-
-
-def test_an_assignment_without_a_value_is_reported():
-    with pytest.raises(UsageError, match="write -p samples=VALUE"):
-        from_assignments(["samples"])

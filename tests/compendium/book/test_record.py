@@ -364,46 +364,43 @@ def test_a_chunk_that_is_not_the_recorded_one_is_not_archived(ledger, store, tmp
     assert not (tmp_path / "other").exists()
 
 
-def _without_one(archive, store):
-    rewrite(archive, dict(list(entries(archive).items())[1:]))
+def rewriting(change):
+    """Damage an archive by writing other entries."""
+    return lambda archive, store: rewrite(archive, change(entries(archive)))
 
 
-def _two_exchanged(archive, store):
-    files = entries(archive)
+def exchange_two(files):
     (one, a), (other, b), *_ = files.items()
-    rewrite(archive, {**files, one: b, other: a})
+    return {**files, one: b, other: a}
 
 
-def _one_bit(archive, store):
-    files = entries(archive)
+def flip_a_bit(files):
     name, content = next(iter(files.items()))
-    rewrite(archive, {**files, name: content[:-1] + bytes([content[-1] ^ 1])})
+    return {**files, name: content[:-1] + bytes([content[-1] ^ 1])}
 
 
-def _one_number(archive, store):
+def change_a_number(archive, store):
     """Another number in a chunk whose checksums are right."""
     store.put(KEYS[7], raised(store.get(KEYS[7]), "mean", 0.001))
     rewrite(archive, {**entries(archive), store.path(KEYS[7]).name: store.path(KEYS[7]).read_bytes()})
 
 
-def _cut(share):
+def cut_to(share):
     return lambda archive, store: archive.write_bytes(archive.read_bytes()[: int(share * archive.stat().st_size)])
 
 
-def _content(content):
+def filling_with(content):
     return lambda archive, store: archive.write_bytes(content)
-
-
-def _outside(archive, store):
-    rewrite(archive, {"../outside": b"x", **entries(archive)})
 
 
 @pytest.mark.parametrize(
     "damage",
     [
-        *(_without_one, _two_exchanged, _one_bit, _one_number, _outside),
-        *(_cut(share) for share in (0.0, 0.05, 0.3, 0.9)),
-        *(_content(content) for content in (b"no tar at all", b"\0" * 2048, gzip.compress(b"x" * 999))),
+        rewriting(lambda files: dict(list(files.items())[1:])),
+        rewriting(lambda files: {"../outside": b"x", **files}),
+        *(rewriting(exchange_two), rewriting(flip_a_bit), change_a_number),
+        *map(cut_to, (0.0, 0.05, 0.3, 0.9)),
+        *map(filling_with, (b"no tar at all", b"\0" * 2048, gzip.compress(b"x" * 999))),
         lambda archive, store: archive.unlink(),
     ],
 )

@@ -12,20 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from compendium.book import pdf
-from compendium.book import release as make
+from compendium.book import pdf, release
 from compendium.book.citation import CRATE, Work, crate_json, read_work
 from compendium.book.pdf import book_document
 from compendium.book.places import root
-from compendium.book.release import (
-    journal_paper,
-    make_release,
-    normalize_pdf,
-    normalize_sdist,
-    normalize_wheel,
-    release_notes,
-    zip_folder,
-)
 from compendium.book.source_state import remember, state, tree_id
 from errorest.errors import UsageError
 
@@ -84,7 +74,9 @@ def tarred(seconds, owner, names):
 
 
 def test_a_tar_loses_times_owners_and_order_and_keeps_what_can_be_run():
-    one, two = (normalize_sdist(tarred(*given), DAY) for given in [(1, "a", ["x", "run"]), (2, "b", ["run", "x"])])
+    one, two = (
+        release.normalize_sdist(tarred(*given), DAY) for given in [(1, "a", ["x", "run"]), (2, "b", ["run", "x"])]
+    )
     assert one == two
     with tarfile.open(fileobj=io.BytesIO(one)) as archive:
         assert [(m.name, m.mode, m.uname) for m in archive.getmembers()] == [("run", 0o755, ""), ("x", 0o644, "")]
@@ -95,10 +87,10 @@ def test_a_folder_is_packed_alike_whatever_its_times(tmp_path):
     (tmp_path / "b").mkdir()
     (tmp_path / "b" / "c.html").write_text("c")
     (tmp_path / "a.html").write_text("a")
-    before = zip_folder(tmp_path, "book", DAY)
+    before = release.zip_folder(tmp_path, "book", DAY)
     (tmp_path / "a.html").unlink()
     (tmp_path / "a.html").write_text("a")
-    assert zip_folder(tmp_path, "book", DAY) == before == normalize_wheel(before, DAY)
+    assert release.zip_folder(tmp_path, "book", DAY) == before == release.normalize_wheel(before, DAY)
     with zipfile.ZipFile(io.BytesIO(before)) as archive:
         assert archive.namelist() == ["book/a.html", "book/b/c.html"]
         assert {entry.date_time for entry in archive.infolist()} == {(2026, 1, 31, 0, 0, 0)}
@@ -106,19 +98,19 @@ def test_a_folder_is_packed_alike_whatever_its_times(tmp_path):
 
 def test_a_pdf_loses_the_time_of_printing_and_no_byte_of_its_length():
     printed = b"x /CreationDate (D:20260203040506+00'00') /ModDate (D:20260203040506-05'30') y"
-    normal = normalize_pdf(printed, DAY)
+    normal = release.normalize_pdf(printed, DAY)
     assert len(normal) == len(printed)
     assert normal.count(b"(D:20260131000000+00'00')") == 2
 
 
 def test_the_notes_hold_the_version_and_what_came_since():
     log = "# Changelog\n\n## Unreleased\n\nNewer.\n\n## 1.1 (2026)\n\nNew.\n\n## 1.0\n\nOld.\n"
-    notes = release_notes(log, "1.1")
+    notes = release.release_notes(log, "1.1")
     assert notes.startswith("# errorest 1.1\n")
     assert notes.index("Newer.") < notes.index("New.\n")
     assert "Old." not in notes
     with pytest.raises(UsageError, match=r"has no part .## 2"):
-        release_notes(log, "2")
+        release.release_notes(log, "2")
 
 
 @pytest.fixture
@@ -169,7 +161,7 @@ def test_the_printed_book_is_one_document_whose_links_stay_inside(site):
 
 def test_the_paper_keeps_nothing_that_only_the_book_understands():
     page = (root() / "book" / "paper.md").read_text(encoding="utf-8")
-    text = journal_paper(page, read_work(root()))
+    text = release.journal_paper(page, read_work(root()))
     assert text.startswith("---\ntitle: 'errorest: how far")
     assert "[@martin1996; @kohavi1995;" in text
     assert not re.search(r"\{(cite|doc|term)", text)
@@ -189,10 +181,10 @@ def built(folder, tree):
 @pytest.mark.slow
 def test_a_release_made_twice_has_the_same_checksums(tmp_path, monkeypatch):
     monkeypatch.setenv("ERROREST_BUILD", str(tmp_path))
-    monkeypatch.setattr(make, "check_committed", lambda folder: None)
-    monkeypatch.setattr(make, "print_book", lambda *_: b"%PDF /CreationDate (D:20260203040506+00'00')")
+    monkeypatch.setattr(release, "check_committed", lambda folder: None)
+    monkeypatch.setattr(release, "print_book", lambda *_: b"%PDF /CreationDate (D:20260203040506+00'00')")
     built(tmp_path, tree_id(root()))
-    folder = make_release("preview")
+    folder = release.make_release("preview")
     sums = (folder / "SHA256SUMS").read_text()
     for line in sums.splitlines():
         digest, name = line.split("  ")
@@ -203,16 +195,16 @@ def test_a_release_made_twice_has_the_same_checksums(tmp_path, monkeypatch):
     assert {re.sub(r".*(-book\.zip|-book\.pdf|\.tar\.gz|\.whl)$", r"\1", n) for n in names} > {"-book.zip", ".tar.gz"}
     assert "swh:1:dir:" in (folder / "CITATION.cff").read_text()
     assert faults(folder) == []
-    assert make_release("preview") == folder
+    assert release.make_release("preview") == folder
     assert (folder / "SHA256SUMS").read_text() == sums
 
 
 def test_a_book_of_another_state_or_a_damaged_one_is_not_released(tmp_path, monkeypatch):
     monkeypatch.setenv("ERROREST_BUILD", str(tmp_path))
-    monkeypatch.setattr(make, "check_committed", lambda folder: None)
+    monkeypatch.setattr(release, "check_committed", lambda folder: None)
     site = built(tmp_path, "swh:1:dir:" + "0" * 40)
     with pytest.raises(UsageError, match="the preview book of this state is not built"):
-        make_release("preview")
+        release.make_release("preview")
     (site / "index.html").write_text("<p>Another</p>")
     with pytest.raises(UsageError, match="the preview book of this state is not built"):
-        make_release("preview")
+        release.make_release("preview")

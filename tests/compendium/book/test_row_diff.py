@@ -63,10 +63,7 @@ def with_value(place: int, value: float) -> list[Any]:
         ),
         (
             with_value(1, 151.0),
-            [
-                COUNTED.format(1, 0, 0, 2),
-                "  kohavi-table-1: 1 row changed; 1 without a standard error (iris, size)",
-            ],
+            [COUNTED.format(1, 0, 0, 2), "  kohavi-table-1: 1 row changed; 1 without a standard error (iris, size)"],
         ),
         (ROWS[1:], [COUNTED.format(0, 0, 1, 2), "  kohavi-table-1: 1 row gone"]),
         ([*ROWS, ("new", *ROWS[0][1:])], [COUNTED.format(0, 1, 0, 3), "  new: 1 row added"]),
@@ -102,10 +99,7 @@ def test_each_artifact_has_a_digest_of_its_rows() -> None:
         (lambda m: None, []),
         (lambda m: m["checks"][0].update(outcome="fails"), [f"claim {KEY} [C4.5]: holds recorded, fails here"]),
         (lambda m: m["errata"].pop(), ["erratum Section 5.1 (2): gone"]),
-        (
-            lambda m: m["figure"].update(svg="other.svg"),
-            [f"figure {FIGURE}.svg: gone", "figure other.svg: added"],
-        ),
+        (lambda m: m["figure"].update(svg="other.svg"), [f"figure {FIGURE}.svg: gone", "figure other.svg: added"]),
     ],
 )
 def test_differing_outcomes_are_listed(change: Any, lines: list[str]) -> None:
@@ -143,7 +137,6 @@ def test_two_rows_of_one_key_are_refused_at_any_scale() -> None:
 
 
 def test_a_preview_is_neither_recorded_nor_built_from_an_archive() -> None:
-    with pytest.raises(UsageError, match="are for the published scale"):
-        build.build_book("preview", Options(), record=True)
-    with pytest.raises(UsageError, match="are for the published scale"):
-        build.build_book("preview", Options(), archive=Path("studies.tar.gz"))
+    for refused in ({"record": True}, {"archive": Path("studies.tar.gz")}):
+        with pytest.raises(UsageError, match="are for the published scale"):
+            build.build_book("preview", Options(), **refused)

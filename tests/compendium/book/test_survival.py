@@ -72,12 +72,17 @@ def mistake_of(work: Callable[[], Any]) -> str:
     return ""
 
 
-def survives_failures(tmp_path: Path, work: Callable[[Path], Any], whole: Callable[[Path], Any]) -> None:
-    """Let the n-th call of the system fail, with each error in turn; the next attempt must repair."""
+def undisturbed(tmp_path: Path, work: Callable[[Path], Any], whole: Callable[[Path], Any]) -> tuple[int, Any]:
+    """Return how often some work calls the system, and what it leaves."""
     with fresh(tmp_path / "undisturbed") as folder, pytest.MonkeyPatch.context() as patch:
         faults = Faults(patch)
         work(folder)
-        calls, wanted = len(faults.calls), whole(folder)
+        return len(faults.calls), whole(folder)
+
+
+def survives_failures(tmp_path: Path, work: Callable[[Path], Any], whole: Callable[[Path], Any]) -> None:
+    """Let the n-th call of the system fail, with each error in turn; the next attempt must repair."""
+    calls, wanted = undisturbed(tmp_path, work, whole)
     assert calls > 5
     for code in survival.ERRORS:
         for last in range(1, calls + 1, STEP):
@@ -155,10 +160,7 @@ class TestARun:
     def test_it_survives_a_kill_at_any_call_of_the_system(
         self, tmp_path: Path, work: Callable[[Path], None], whole: Callable[[Path], Any]
     ) -> None:
-        with fresh(tmp_path / "undisturbed") as folder, pytest.MonkeyPatch.context() as patch:
-            faults = Faults(patch)
-            work(folder)
-            calls, wanted = len(faults.calls), whole(folder)
+        calls, wanted = undisturbed(tmp_path, work, whole)
         for last in range(1, calls + 1, STEP):
             with fresh(tmp_path / "killed") as folder:
 
