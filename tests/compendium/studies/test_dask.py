@@ -84,10 +84,7 @@ def test_workers_under_other_settings_are_stated(address: str, monkeypatch: pyte
 
 def test_a_cluster_without_workers_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "_SECONDS_TO_ANSWER", 1)
-    with (
-        cluster_of(0) as cluster,
-        pytest.raises(UsageError, match=r"has no worker; start one with 'dask worker tcp"),
-    ):
+    with cluster_of(0) as cluster, pytest.raises(UsageError, match=r"has no worker; start one with 'dask worker tcp"):
         run_study(coins(), dask=cluster.scheduler_address)
 
 
@@ -111,21 +108,18 @@ def test_an_address_that_is_none_is_refused(wrong: str) -> None:
         run_study(coins(), dask=wrong)
 
 
-def test_an_address_where_nobody_listens_is_refused() -> None:
+@pytest.mark.parametrize("listens", [False, True])
+def test_an_address_where_nobody_or_something_silent_listens_is_refused(
+    monkeypatch: pytest.MonkeyPatch, listens: bool
+) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
-        port = taken.getsockname()[1]
-        with pytest.raises(UsageError, match=rf"no Dask scheduler answers at 'tcp://127.0.0.1:{port}'"):
-            run_study(coins(), dask=f"tcp://127.0.0.1:{port}")
-
-
-def test_an_address_where_something_silent_listens_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workers, "_SECONDS_TO_ANSWER", 0.1)
-    with (
-        socket.create_server(("127.0.0.1", 0)) as silent,
-        pytest.raises(UsageError, match="no Dask scheduler answers"),
-    ):
-        run_study(coins(), dask=f"tcp://127.0.0.1:{silent.getsockname()[1]}")
+        if listens:
+            taken.listen()
+            monkeypatch.setattr(workers, "_SECONDS_TO_ANSWER", 0.1)
+        address = f"tcp://127.0.0.1:{taken.getsockname()[1]}"
+        with pytest.raises(UsageError, match=rf"no Dask scheduler answers at '{address}'"):
+            run_study(coins(), dask=address)
 
 
 def certificates(folder: Path) -> dict[str, str]:

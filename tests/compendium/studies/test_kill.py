@@ -66,17 +66,14 @@ def test_a_killed_run_goes_on_and_ends_with_the_same_bytes(tmp_path: Path, last:
     assert {name: after[name].stat().st_mtime_ns for name in selected} == selected
 
 
-def test_a_run_killed_again_and_again_still_ends_with_the_same_bytes(tmp_path: Path) -> None:
-    for last in (1, 3):
-        killed(tmp_path, last, jobs=1)
-    assert len(list(tmp_path.glob("*.npz"))) == 0 + 2
-    assert fingerprint(run_study(coins(), store=Store(tmp_path))) == WANTED
-
-
-def test_a_killed_run_of_workers_goes_on_too(tmp_path: Path) -> None:
-    killed(tmp_path, 6, jobs=2)
-    assert len(list(tmp_path.glob("*.npz"))) == 5
-    assert fingerprint(run_study(coins(), store=Store(tmp_path), jobs=2)) == WANTED
+@pytest.mark.parametrize(("kills", "jobs", "chunks"), [((1, 3), 1, 2), ((6,), 2, 5)])
+def test_a_run_killed_again_and_one_of_workers_end_with_the_same_bytes(
+    tmp_path: Path, kills: tuple[int, ...], jobs: int, chunks: int
+) -> None:
+    for last in kills:
+        killed(tmp_path, last, jobs)
+    assert len(list(tmp_path.glob("*.npz"))) == chunks
+    assert fingerprint(run_study(coins(), store=Store(tmp_path), jobs=jobs)) == WANTED
     assert len(list(tmp_path.glob("*.npz"))) == CHUNKS
 
 

@@ -40,9 +40,8 @@ def test_a_population_of_an_inherent_error_has_it(error):
     population = TwoNormals.of_inherent_error(error)
     assert population.inherent_error == pytest.approx(error, rel=1e-9)
     assert population.best_threshold == pytest.approx(population.distance / 2)
-    assert population.true_error(IntervalClassifier((population.best_threshold,), (0, 1))) == pytest.approx(
-        error, rel=1e-6, abs=1e-15
-    )
+    best = IntervalClassifier((population.best_threshold,), (0, 1))
+    assert population.true_error(best) == pytest.approx(error, rel=1e-6, abs=1e-15)
 
 
 def test_at_half_the_inherent_error_every_threshold_is_wrong_half_the_time():
