@@ -40,10 +40,6 @@ WINE = root() / "data" / "examples" / "wine.csv"
 SMALL = {"replicates": 20, "draws": 4, "against": "c4.5"}
 
 
-def run(study):
-    return run_study(study)
-
-
 def parameters(**changes):
     return OwnDataParameters(**{**SMALL, **changes})
 
@@ -107,7 +103,7 @@ def test_every_number_is_that_of_one_call_of_the_library():
     p = parameters(seed=5)
     whole, taken = sets(p)
     sample = whole.take(taken.cases)
-    table = estimates(p, run).data["estimates"].set_index("name")
+    table = estimates(p, run_study).data["estimates"].set_index("name")
     assert table["chosen"].sum() == 1
     for key, interval in (("nested-cv", "nested-cv"), ("oob", "oob(replicates=20)")):
         alone = estimate(p.inducer, sample, interval=interval, rng=p.seed)
@@ -118,17 +114,14 @@ def test_every_number_is_that_of_one_call_of_the_library():
     assert table.loc["632+", "error"] == pytest.approx(100 * alone.estimate)
     assert table.loc["632+span", "error"] == table.loc["632+", "error"]
     assert table.loc["632+span", "chosen"]
-    findings = " ".join(estimates(p, run).findings)
+    findings = " ".join(estimates(p, run_study).findings)
     assert chosen(p).measured in findings
     assert "encode" not in findings
 
 
 def test_an_interval_alone_brings_its_estimate_along_and_an_estimator_its_interval():
     result = chosen(parameters(interval="nested-cv"))
-    assert (result.estimator, chosen_key(result)) == (
-        "the estimate of nested-cv(k=5, repeats=10)",
-        "nested-cv",
-    )
+    assert (result.estimator, chosen_key(result)) == ("the estimate of nested-cv(k=5, repeats=10)", "nested-cv")
     assert chosen(parameters(estimator="cv(k=5)")).interval.method == "kohavi(k=5)"
     alone = chosen(parameters(estimator="632", interval="none"))
     assert alone.interval is None
@@ -136,7 +129,7 @@ def test_an_interval_alone_brings_its_estimate_along_and_an_estimator_its_interv
 
 
 def test_costly_estimates_are_left_out_and_named():
-    made = estimates(parameters(most_fits=50), run)
+    made = estimates(parameters(most_fits=50), run_study)
     assert made.data["estimates"].loc[1:, "fits"].max() <= 50
     assert any("`nested-cv (150)`" in f for f in made.findings)
     assert most_fits(parameters(inducer="c4.5", against="naive-bayes")) == 5000
@@ -149,7 +142,7 @@ def test_the_truth_is_the_error_on_exactly_the_cases_that_were_contained_back():
     assert set(taken.cases) | set(taken.rest) == set(range(whole.n))
     answer = np.bincount(whole.y[taken.cases]).argmax()
     expected = np.mean(whole.y[taken.rest] != answer)
-    made = errors_on_the_rest(p, run)
+    made = errors_on_the_rest(p, run_study)
     assert values(made)["this classifier", "error-percent"] == pytest.approx(100 * expected)
     assert len(made.data["draws"]) == p.draws
     between = chosen(p).interval
@@ -166,12 +159,12 @@ def test_cases_depend_on_the_seed_alone_and_all_of_them_stay_in_order():
 def test_the_comparison_is_that_of_the_library_with_a_baseline_with_it():
     p = parameters()
     whole, taken = sets(p)
-    made = comparison(p, run)
+    made = comparison(p, run_study)
     alone = compare(p.inducer, "c4.5", whole.take(taken.cases), rng=p.seed)
     assert values(made)["against c4.5", "difference, points"] == pytest.approx(100 * alone.difference)
     assert list(made.data["differences"]["rival"]) == ["c4.5", "majority"]
     assert "encode" not in " ".join(made.findings)
-    once = comparison(parameters(inducer="majority"), run)
+    once = comparison(parameters(inducer="majority"), run_study)
     assert list(once.data["differences"]["rival"]) == ["c4.5"]
 
 
@@ -181,7 +174,7 @@ def test_what_tuning_buys_is_the_calculators_answer_from_the_baseline():
     answer = tuning_bias(result.n, hits=round((1 - result.majority_error) * result.n), classes=3, trials=30)[
         "independent"
     ]
-    match = values(tuning(p, run))["best of independent settings", "bought, points"]
+    match = values(tuning(p, run_study))["best of independent settings", "bought, points"]
     assert match == pytest.approx(100 * answer.expected_bias, abs=0.051)
 
 
@@ -199,7 +192,7 @@ def test_any_file_is_answered_and_plotted(own, changes):
     p = resolve(SPEC, {**SMALL, "data": str(own), "class_column": "kind", **changes})
     assert list(p.inputs()) == ["mine", "measured coverage"]
     for artifact in SPEC.artifacts:
-        made = artifact.compute(p, run)
+        made = artifact.compute(p, run_study)
         assert made.rows or made.findings
         text = "\n".join([*made.findings, *(c.evidence for c in made.checks)])
         assert not re.search(r"\bnan\b|None|inf\b", text), text
@@ -212,14 +205,12 @@ def test_any_file_is_answered_and_plotted(own, changes):
 
 
 def test_traps_in_the_data_are_reported(own):
-    message = " ".join(what_is_there(parameters(data=str(own), class_column="kind", cases=None), run).findings)
+    made = what_is_there(parameters(data=str(own), class_column="kind", cases=None), run_study)
+    message = " ".join(made.findings)
     assert "Left out or converted in reading: `column 'id': a running number`" in message
     for trap in ("`same`", "`told`", "`rare*one`"):
         assert f"Beware: {trap}" in message or trap in message.partition("Beware")[2], trap
-    assert (
-        values(what_is_there(parameters(data=str(own), class_column="kind", cases=None), run))["missing cells", "file"]
-        == 7
-    )
+    assert values(made)["missing cells", "file"] == 7
 
 
 def test_a_class_that_no_taken_case_has_is_reported(own):
@@ -228,10 +219,10 @@ def test_a_class_that_no_taken_case_has_is_reported(own):
         whole, taken = sets(p)
         if np.unique(whole.y[taken.cases]).size == 2:
             break
-    message = " ".join(what_is_there(p, run).findings)
+    message = " ".join(what_is_there(p, run_study).findings)
     assert "no classifier can know it" in message
-    assert estimates(p, run).rows
-    assert errors_on_the_rest(p, run).rows
+    assert estimates(p, run_study).rows
+    assert errors_on_the_rest(p, run_study).rows
 
 
 def test_the_path_counts_from_the_folder_at_hand_and_else_from_the_projects(own, monkeypatch):
