@@ -22,9 +22,14 @@ from compendium.papers.parameters import Parameters
 from compendium.studies import digests
 
 SMALL = {
-    "sizes": [10], "inherent_errors": [0.5], "samples": 2, "repeats": 1, "cv_repeats": 2,
-    "bootstrap_replicates": 1, "estimators": ["loo"],
-}  # fmt: skip
+    "sizes": [10],
+    "inherent_errors": [0.5],
+    "samples": 2,
+    "repeats": 1,
+    "cv_repeats": 2,
+    "bootstrap_replicates": 1,
+    "estimators": ["loo"],
+}
 SPEC = catalogue.notebook("martin-hirschberg/02-discriminant")
 
 
