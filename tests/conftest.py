@@ -1,6 +1,8 @@
 """Tests run under the settings that keep equal bits, set before numpy is imported, and repeat exactly."""
 
+import json
 from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import settings
@@ -12,6 +14,7 @@ determinism.apply()
 from pandas import DataFrame  # noqa: E402
 
 from compendium.studies.study import Study, run_study  # noqa: E402
+from errorest.cli.main import main  # noqa: E402
 
 settings.register_profile("repeatable", derandomize=True, deadline=None)
 settings.load_profile("repeatable")
@@ -74,3 +77,26 @@ def run() -> Callable[[Study], DataFrame]:
         return known[key]
 
     return cached
+
+
+class Answer(NamedTuple):
+    """What a command printed."""
+
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+@pytest.fixture
+def answer(capsys: pytest.CaptureFixture[str]) -> Callable[..., Answer]:
+    """Run a command of the library, compare its status, and return what it printed."""
+
+    def run(command: list[str], status: int = 0) -> Answer:
+        capsys.readouterr()
+        assert main(command) == status
+        return Answer(*capsys.readouterr())
+
+    return run
