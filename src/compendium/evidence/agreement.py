@@ -1,7 +1,7 @@
 """A table judged as a whole: its cells share their samples, so their verdicts come in groups.
 
 The share of cells that agree is held against the share that would agree if the print were right, which comes from
-rerunning the study against itself: of two sets of replicates drawn anew, one plays ours and the other, rounded,
+rerunning the study against itself: of two sets of replicates drawn again, one plays ours and the other, rounded,
 the print.  The same pairs give one p-value for the table, which counts how cells vary together, and say whether
 a column lies on one side of the print more often than noise that its rows share would have it.
 """
@@ -232,7 +232,7 @@ def resample_replicates(
 def rerun(
     compute: Callable[[Any, Run], ArtifactResult], parameters: Any, tables: Tables, times: int, rng: np.random.Generator
 ) -> list[list[Row]]:
-    """Make an artifact's rows several times, each from replicates drawn anew; none where it runs no study."""
+    """Make an artifact's rows several times, each from replicates drawn again; none where it runs no study."""
     results = []
     for _ in range(times):
         drawn = 0

@@ -299,7 +299,7 @@ def _classes(
     return classes, check_classes(column, labels, source=table.source, decimal=decimal)
 
 
-def _taken(table: Table, decimal: str, unknown: Collection[str], told: Sequence[str]) -> tuple[str, ...]:
+def _taken(table: Table, decimal: str, unknown: Collection[str], stated: Sequence[str]) -> tuple[str, ...]:
     n = len(table.lines)
     sign = "comma" if decimal == "," else "point"
     seen = {token: sum(cells.count(token) for cells in table.columns) for token in sorted(unknown)}
@@ -308,7 +308,7 @@ def _taken(table: Table, decimal: str, unknown: Collection[str], told: Sequence[
         f"{n} case{'' if n == 1 else 's'}",
         f"separator {table.separator}, decimal {sign}, {table.encoding}",
         *([f"missing: {gaps}"] if gaps else []),
-        *told,
+        *stated,
     )
 
 

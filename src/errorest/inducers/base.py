@@ -17,7 +17,7 @@ from errorest.resampling.draw import Resamples
 from errorest.spec import Spec
 
 NO_FOLDS = np.empty((0, 0), dtype=np.int32)
-"""Stands for folds where other cases are labelled."""
+"""No folds: other cases are labelled."""
 
 
 def check_numeric(

@@ -71,7 +71,7 @@ def test_notebooks_look_for_modules_in_the_working_folder_last(tmp_path: Path, m
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "report"),
     [
         ("- 1\n", "holds no names"),
         ("a: [1\n", "is not YAML"),
@@ -83,9 +83,9 @@ def test_notebooks_look_for_modules_in_the_working_folder_last(tmp_path: Path, m
         ("? [a, b]\n: c\n", "is not YAML"),
     ],
 )
-def test_a_malformed_parameter_file_is_reported_in_one_line(tmp_path: Path, text: str, told: str) -> None:
+def test_a_malformed_parameter_file_is_reported_in_one_line(tmp_path: Path, text: str, report: str) -> None:
     (tmp_path / "p.yml").write_text(text)
-    with pytest.raises(UsageError, match=told) as caught:
+    with pytest.raises(UsageError, match=report) as caught:
         from_assignments([], tmp_path / "p.yml")
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 500
@@ -166,7 +166,7 @@ def test_a_notebook_that_is_killed_or_stopped_by_the_machine_is_one_line(tmp_pat
 
 
 @pytest.mark.parametrize(
-    ("status", "said", "told"),
+    ("status", "said", "report"),
     [
         (
             1,
@@ -178,7 +178,7 @@ def test_a_notebook_that_is_killed_or_stopped_by_the_machine_is_one_line(tmp_pat
     ],
 )
 def test_pages_that_the_machine_does_not_let_be_built_are_one_line(
-    status: int, said: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    status: int, said: str, report: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ERROREST_BUILD", str(tmp_path / "build"))
     done = subprocess.CompletedProcess([], status, "", said)
@@ -187,7 +187,7 @@ def test_pages_that_the_machine_does_not_let_be_built_are_one_line(
     with pytest.raises(UsageError) as caught:
         staging.build_pages(tmp_path / "stage", tmp_path / "html")
     problem, _, hint = str(caught.value).partition("; ")
-    assert problem.startswith(f"the pages could not be built: {told}")
+    assert problem.startswith(f"the pages could not be built: {report}")
     assert hint
     assert "Traceback" not in str(caught.value)
 

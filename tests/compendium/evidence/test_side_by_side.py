@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from compendium.book.labels import labeller
-from compendium.evidence.side_by_side import _dots, draw_side_by_side
+from compendium.evidence.side_by_side import _dots, _places, draw_side_by_side
 from compendium.evidence.verdicts import REGENERATED_COLUMNS, compare, read_published, read_regenerated
 
 PRINTED = ["artifact", "row", "column", "value", "decimals", "halfwidth", "kind", "relation", "note"]
@@ -75,3 +75,9 @@ def test_table_4_of_martin_and_hirschberg_shows_fourteen_estimators_printed_lite
     assert {d.panel for d in shown} == {"rms-percent", "bias-percent"}
     assert len(shown) == 14 * 2 * 2
     assert all(d.se > 0 and d.se_printed > 0 for d in shown)
+
+
+@pytest.mark.parametrize(("columns", "panels"), [("abc", "abc"), ("abcd", "rs")])
+def test_panels_are_columns_up_to_half_as_many_again_as_rows(columns, panels):
+    places = _places([(row, column) for row in "rs" for column in columns])
+    assert sorted({panel for panel, _ in places.values()}) == list(panels)

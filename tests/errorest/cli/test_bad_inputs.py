@@ -32,7 +32,7 @@ class Bad:
     name: str
     command: list[str]
     files: dict[str, bytes] = field(default_factory=dict)
-    told: str = ""
+    report: str = ""
 
 
 def table(rows: int = 24, sep: str = ",", extra: tuple[str, ...] = (), cells: object = None) -> list[list[str]]:
@@ -48,8 +48,8 @@ def written(rows: list[list[str]], sep: str = ",", end: str = "\n") -> bytes:
     return "".join(sep.join(f'"{c}"' if sep in c else c for c in row) + end for row in rows).encode()
 
 
-def of_file(name: str, content: bytes, told: str = "", path: str = "bad.csv", options: tuple[str, ...] = ()) -> Bad:
-    return Bad(name, ["estimate", path, *QUICK, *options], {path: content}, told)
+def of_file(name: str, content: bytes, report: str = "", path: str = "bad.csv", options: tuple[str, ...] = ()) -> Bad:
+    return Bad(name, ["estimate", path, *QUICK, *options], {path: content}, report)
 
 
 GOOD = written(table())
@@ -230,7 +230,7 @@ def test_what_is_taken_is_what_the_book_names() -> None:
     for report, words in TABLES["documented"].items():
         assert words in book, report
     for bad in all_bad():
-        assert not bad.told or any(bad.told.startswith(report) for report in TABLES["documented"]), bad.name
+        assert not bad.report or any(bad.report.startswith(report) for report in TABLES["documented"]), bad.name
 
 
 @pytest.mark.parametrize("bad", all_bad(), ids=lambda bad: bad.name.encode("unicode_escape").decode())
@@ -245,9 +245,9 @@ def test_a_bad_input_is_refused_in_one_line_or_reported(
     after = {name: what for name, what in looked_at(folder).items() if name != "__pycache__"}
     assert after == before
     errors = [line for line in err.splitlines() if line.startswith("error: ")]
-    if bad.told:
+    if bad.report:
         assert status == 0, err
-        assert bad.told in err, err
+        assert bad.report in err, err
     else:
         assert status == 2, (out, err)
         assert len(errors) == 1

@@ -195,7 +195,7 @@ def _estimate_of_labels(
     """Return the function that estimates the error or score under an arrangement of the labels, by the same streams.
 
     Resamples do not look at labels, unless they are stratified by class: they are drawn once, and so are distances.  A
-    classifier of somebody else's is fitted anew under every arrangement.
+    classifier of somebody else's is refitted under every arrangement.
     """
     inducer, streams, estimator = problem.inducer, options.streams, plan.estimator
     assert estimator is not None
