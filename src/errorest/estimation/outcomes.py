@@ -205,11 +205,6 @@ def measured(resamples: Resamples, predictions: np.ndarray, y: np.ndarray, bound
     return StatisticOutcome(*shown, *coded)
 
 
-def remeasured(outcome: Outcome, bound: BoundMetric) -> Outcome:
-    """Measure the predictions of an outcome by another metric."""
-    return measured(outcome.resamples, outcome.predictions, outcome.y, bound)
-
-
 def case_means(cases: np.ndarray, losses: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
     """Average the losses of each case over the rows that test it."""
     tested = np.bincount(cases, minlength=n)
