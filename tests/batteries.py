@@ -1,12 +1,12 @@
-"""What every estimator and every interval of the library must keep to."""
+"""What tests share: samples, rows of resamples, refusals, and what every estimator and interval must keep to."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from math import isnan
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -19,6 +19,7 @@ from errorest.estimation.intervals import INTERVALS, IntervalMethod, IntervalRes
 from errorest.estimation.intervals.method import Measured
 from errorest.estimation.run import run_schemes
 from errorest.inducers import KNN, Inducer, LinearDiscriminant, Majority
+from errorest.resampling.multisets import Resamples
 from errorest.resampling.scheme import Scheme
 from errorest.resampling.schemes import Bootstrap, KFold, LeaveOneOut
 from errorest.spec import Family
@@ -27,6 +28,39 @@ from errorest.streams import Streams
 INDUCERS = (Majority(), KNN(1), LinearDiscriminant())
 OTHERS = (LeaveOneOut(), KFold(3), Bootstrap(7))
 SAMPLES = ("numbers", "repeated cases", "three classes", "one class")
+
+
+def normal_sample(n: int, d: int = 2, classes: int = 2, seed: int = 0, apart: float = 1.0) -> Sample:
+    """Make normal attributes that shift with the class; classes come in turn."""
+    y = np.arange(n) % classes
+    X = np.random.default_rng(seed).normal(size=(n, d)) + apart * y[:, None]
+    return Sample.from_arrays(X, y, classes=list("abcdef"[:classes]))
+
+
+class Row(NamedTuple):
+    """One training set of resamples: its cases, repeats kept, in the order of the sample, and the cases tested."""
+
+    trained: np.ndarray
+    tested: np.ndarray
+    at: slice  # where the tested cases stand among those of all rows
+    replicate: int
+
+
+def rows_of(resamples: Resamples) -> Iterator[Row]:
+    """Yield the rows of resamples one after another."""
+    for r, counts in enumerate(resamples.training_counts()):
+        at = slice(resamples.start[r], resamples.start[r + 1])
+        yield Row(np.repeat(np.arange(resamples.n), counts), resamples.cases[at], at, int(resamples.replicate[r]))
+
+
+def assert_refused(words: str | None, call: Callable[..., Any], *given: Any, **more: Any) -> None:
+    """Check that a call is refused in one line that matches the words and says what to do instead."""
+    with pytest.raises(UsageError, match=words) as caught:
+        call(*given, **more)
+    message = str(caught.value)
+    assert "; " in message
+    assert "\n" not in message
+    assert len(message) < 1000
 
 
 def equal(one: float) -> Any:
@@ -90,16 +124,24 @@ def check_interval(method: IntervalMethod) -> None:
     assert method.target in ("classifier", "procedure")
     assert method.losses in ("0/1", "any")
     assert method.aim.strip()
-    with pytest.raises(UsageError):
-        method.check(two_classes(method.least - 1))
-    sample = two_classes(max(36, method.least))
+    with pytest.raises(UsageError, match=f"at least {method.least}"):
+        method.check(normal_sample(method.least - 1, seed=5))
+    smallest = interval(normal_sample(method.least, seed=5), Majority(), method, Streams(0))
+    assert np.isfinite([smallest.low, smallest.high]).all() or smallest.note
+    check_no_error(
+        interval(Sample.from_arrays(np.arange(30.0), [0] * 30, classes=["a", "b"]), Majority(), method, Streams(0))
+    )
+    sample = normal_sample(max(36, method.least), seed=5)
     defined = [check_limits(method, inducer, sample) for inducer in INDUCERS]
     assert any(defined)
 
 
-def two_classes(n: int) -> Sample:
-    y = np.arange(n) % 2
-    return Sample.from_arrays(np.random.default_rng(5).normal(size=(n, 2)) + y[:, None], y, classes=["a", "b"])
+def check_no_error(result: IntervalResult) -> None:
+    """Check that an interval about an error of 0 has width, or says that it has none beside Wilson's."""
+    assert result.estimate == 0
+    assert result.degenerate == (result.beside is not None) == (result.width == 0)
+    if result.beside is not None:
+        assert 0 == result.beside.low < result.beside.high < 0.5
 
 
 def check_limits(method: IntervalMethod, inducer: Inducer, sample: Sample) -> bool:
@@ -113,6 +155,9 @@ def check_limits(method: IntervalMethod, inducer: Inducer, sample: Sample) -> bo
     for less, more in pairwise(results):
         assert isnan(less.low) or (more.low <= less.low + 1e-9 and less.high <= more.high + 1e-9)
     own = results[-1]
+    # the estimate is that of an estimator, but where it is that of one fold or of bootstrap samples tested on all cases
+    if not method.has_own_estimate and method.id not in ("5x2cv", "location-shifted(replicates=200)"):
+        assert any(estimate(one, inducer, sample) == equal(own.estimate) for one in method.estimators_sharing())
     if method.even:
         assert (own.low + own.high) / 2 == pytest.approx(own.estimate, abs=1e-9, nan_ok=True)
     assert limits(interval(sample, inducer, method, Streams(1))) == pytest.approx(limits(own), rel=1e-9, nan_ok=True)

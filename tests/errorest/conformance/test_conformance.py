@@ -9,9 +9,9 @@ from typing import Any, get_args
 
 import numpy as np
 import pytest
-from sklearn.ensemble import RandomForestClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import SVC
+from sklearn.tree import ExtraTreeClassifier
 
 from batteries import check_estimator, check_interval
 from errorest.conformance import check_inducer
@@ -44,11 +44,11 @@ INDUCERS = [
         named(text)
         for text in ("knn", "knn(k=2, ties=lowest-class)", "knn(metric=mixed)", "svm", "svm(standardize=none)")
     ),
-    *(SklearnInducer(model) for model in (GaussianNB(), RandomForestClassifier(2))),
+    *(SklearnInducer(model) for model in (GaussianNB(), ExtraTreeClassifier())),
 ]
 
 
-FEW = ("numbers", "repeated cases", "one class", "three classes", "missing categories")
+FEW = ("numbers", "one class", "missing categories")
 """What is enough for the adapter, which fits one row after another."""
 
 
@@ -286,7 +286,12 @@ def test_every_estimator_passes(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", [*INTERVALS, "632+(replicates=30)", "cv-wald(k=5, variance=within-fold)", "nested-cv(k=3, factor=package)"]
+    "text",
+    [
+        *(*INTERVALS, "632+(replicates=30)", "cv-wald(k=5, variance=within-fold)", "nested-cv(k=3, factor=package)"),
+        *("corrected-t(ratio=0.99)", "conservative-z(ratio=0.55)", "kohavi(k=4, repeats=3)", "5x2cv(estimate=mean)"),
+        *("cv-wald(k=4, stratified=True)", "two-stage(outer=2, inner=2, replicates=50)"),
+    ],
 )
 def test_every_interval_passes(text: str) -> None:
     check_interval(INTERVALS.parse(text))

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
+from batteries import assert_refused, normal_sample
 from errorest.data.sample import Sample, fold_labels
-from errorest.errors import UsageError
 from errorest.estimation import clone_errors as cloned
 from errorest.estimation import estimators as E
 from errorest.estimation import run as schemes
@@ -41,14 +41,9 @@ from errorest.resampling.schemes import (
 )
 from errorest.streams import Streams
 
-B = 6
+N, B = 7, 4
 BOTH = ["", ", cloned=True"]
-
-
-def small(n: int = 9, seed: int = 0, d: int = 2) -> Sample:
-    g = np.random.default_rng(seed)
-    y = np.arange(n) % 2
-    return Sample.from_arrays(g.normal(size=(n, d)) + y[:, None], y, classes=["a", "b"])
+LEARNERS = pytest.mark.parametrize("inducer", [KNN(1), KNN(3), Majority()], ids=lambda i: i.id)
 
 
 def ids(cloned: str = "", replicates: int = B) -> list[str]:
@@ -71,7 +66,7 @@ ALL = [
     "cv(k=n)",
     "cv(k=n, repeats=3)",
     "cv(k=4, weights=folds)",
-    "cv(k=4, repeats=5, weights=folds)",
+    "cv(k=4, repeats=2, weights=folds)",
     *ids(),
     f"bsx2(replicates={B})",
     *ids(", cloned=True"),
@@ -116,9 +111,9 @@ def samples_and_folds(sample: Sample, streams: Streams, k: int, cloned: bool):
     return samples, folds
 
 
-@pytest.mark.parametrize("inducer", [KNN(1), KNN(3), Majority()], ids=lambda i: i.id)
+@LEARNERS
 def test_the_double_bootstrap_equals_a_plain_loop(inducer):
-    sample, streams = small(), Streams(3)
+    sample, streams = normal_sample(N), Streams(3)
     draws = streams.generator(Bootstrap(B).key).integers(0, sample.n, (B, sample.n), dtype=np.int32)
     again = streams.generator(BootstrapTwice(B).key).integers(0, sample.n, size=(B, sample.n))
     second = [sample.take(np.sort(d[a])) for d, a in zip(draws, again, strict=True)]
@@ -126,11 +121,11 @@ def test_the_double_bootstrap_equals_a_plain_loop(inducer):
     assert estimate(sample, inducer, expected, streams) == pytest.approx(expected, abs=1e-14)
 
 
-@pytest.mark.parametrize("inducer", [KNN(1), KNN(3), Majority()], ids=lambda i: i.id)
+@LEARNERS
 @pytest.mark.parametrize("cloned", BOTH)
 @pytest.mark.parametrize("k", [3, 4, "n"])
 def test_naive_and_cross_validated_bootstraps_equal_plain_loops(inducer, cloned, k):
-    sample, streams = small(), Streams(3)
+    sample, streams = normal_sample(N), Streams(3)
     # n folds leave out each position once, whatever their order
     samples, folds = samples_and_folds(sample, streams, sample.n if k == "n" else k, bool(cloned))
     by_fold = [folds_wrong(inducer, s, f) for s, f in zip(samples, folds, strict=True)]
@@ -168,10 +163,10 @@ def nested_by_hand(sample: Sample, inducer, streams: Streams, cloned: bool) -> f
     return float(np.mean(tested))
 
 
-@pytest.mark.parametrize("inducer", [KNN(1), KNN(3), Majority()], ids=lambda i: i.id)
+@LEARNERS
 @pytest.mark.parametrize("cloned", BOTH)
 def test_the_nested_leave_one_out_bootstrap_and_what_combines_it_equal_plain_loops(inducer, cloned):
-    sample, streams = small(), Streams(5)
+    sample, streams = normal_sample(N), Streams(5)
     err1 = nested_by_hand(sample, inducer, streams, bool(cloned))
     own = inducer.fit(sample).predict(sample.X)
     apparent, gamma = float((own != sample.y).mean()), ERROR_RATE.no_information(sample.y, own, 2)
@@ -203,7 +198,7 @@ def test_stacked_methods_label_the_folds_of_bootstrap_samples_as_rows_of_resampl
 
 
 def test_naive_and_cross_validated_bootstrap_use_the_bootstrap_samples_of_e0():
-    sample = small(20)
+    sample = normal_sample(20)
     wanted = [Bootstrap(B), BootstrapCases(B), BootstrapTwice(B), *(BootstrapFolds(B, k) for k in (5, 10, "n"))]
     boot, naive, double, five, ten, all_n = draw_schemes(sample, wanted, Streams(8)).values()
     np.testing.assert_array_equal(naive.training_counts(), boot.training_counts())
@@ -219,7 +214,7 @@ def test_naive_and_cross_validated_bootstrap_use_the_bootstrap_samples_of_e0():
 
 
 def test_settings_of_cloning_reach_the_cloner():
-    sample = small()
+    sample = normal_sample(N)
     name = f"bs(replicates={B}, cloned=True, per_class=False, kernel=gaussian, stages=1, bounds=-9:9/:9.25)"
     bounds = np.array([[-9, 9], [-np.inf, 9.25]])
     cloner = Cloner(sample, per_class=False, kernel="gaussian", stages=1, bounds=bounds)
@@ -251,45 +246,36 @@ class Coin:
         return predict_by_loop(self, sample, resamples, rng)
 
 
-@pytest.mark.parametrize("inducer", [KNN(1), Coin()], ids=lambda i: i.id)
-def test_asking_for_fewer_estimators_does_not_change_the_others(inducer):
-    together = estimate(small(), inducer, ALL, Streams(11))
-    assert list(together) == ALL
-    assert estimate(small(), inducer, ALL[::-1], Streams(11)) == together
-    for name in ALL:
-        assert estimate(small(), inducer, [name], Streams(11)) == {name: together[name]}
-
-
-def test_many_inducers_get_the_numbers_that_each_gets_alone():
-    inducers = {"1-nn": KNN(1), "3-nn": KNN(3), "majority": Majority(), "coin": Coin()}
-    many = estimate_many(small(), inducers, ALL, Streams(12))
+def test_many_inducers_and_estimators_get_the_numbers_that_each_gets_alone():
+    inducers = {"1-nn": KNN(1), "majority": Majority(), "coin": Coin()}
+    many = estimate_many(normal_sample(N), inducers, ALL, Streams(12))
     assert list(many) == list(inducers)
+    assert estimate_many(normal_sample(N), inducers, ALL[::-1], Streams(12)) == many
     for name, inducer in inducers.items():
-        assert many[name] == estimate(small(), inducer, ALL, Streams(12))
+        assert list(many[name]) == ALL
+        for one in ALL:
+            assert estimate(normal_sample(N), inducer, [one], Streams(12)) == {one: many[name][one]}
 
 
 def test_clones_that_come_in_small_blocks_are_the_same_clones(monkeypatch):
-    whole = estimate(small(), KNN(1), ids(", cloned=True"), Streams(13))
+    whole = estimate(normal_sample(N), KNN(1), ids(", cloned=True"), Streams(13))
     monkeypatch.setattr(cloned, "_BLOCK_BYTES", 500)
     assert list(cloned._blocks(7, 240)) == [2, 2, 2, 1]
-    assert estimate(small(), KNN(1), ids(", cloned=True"), Streams(13)) == whole
+    assert estimate(normal_sample(N), KNN(1), ids(", cloned=True"), Streams(13)) == whole
 
 
 # Fits
 
 
-@pytest.mark.parametrize("name", [*ALL, "e0(replicates=6)", "holdout(test=1/3, repeats=4)", "632(replicates=6)"])
-def test_fits_are_the_classifiers_that_are_made(name):
+@pytest.mark.parametrize(
+    "names",
+    [*([name] for name in (*ALL, "e0(replicates=6)", "holdout(test=1/3, repeats=4)", "632(replicates=6)")), ALL],
+)
+def test_fits_are_the_classifiers_that_are_made_and_what_is_shared_is_counted_once(names):
     inducer = Coin()
-    estimate(small(), inducer, [name], Streams(16))
-    assert fits(name, 9) == len(inducer.made)
-
-
-def test_fits_of_several_estimators_count_what_they_share_once():
-    inducer = Coin()
-    estimate(small(), inducer, ALL, Streams(17))
-    assert fits_of(ALL, 9) == len(inducer.made)
-    assert fits_of(ALL, 9) < sum(fits(name, 9) for name in ALL)
+    estimate(normal_sample(N), inducer, names, Streams(16))
+    assert fits_of(names, N) == len(inducer.made)
+    assert (fits_of(names, N) < sum(fits(name, N) for name in names)) == (len(names) > 1)
 
 
 # Ids
@@ -304,12 +290,5 @@ def test_settings_of_cloning_have_one_id_however_they_are_given():
     assert Cloning(bounds=Cloning.value_of("bounds", third.written("bounds"))) == third
 
 
-def test_an_id_of_clones_shows_the_settings_of_cloning():
-    assert CloneLeftOut(3).id == "leave_one_out_clones(replicates=3)"
-    made = CloneFolds(6, Cloning(stages=1), k=4)
-    assert made.id == "cross_validated_clones(k=4, replicates=6, stages=1)"
-
-
 def test_clones_are_not_sampled_as_resamples():
-    with pytest.raises(UsageError, match="draws clones, which are no resamples"):
-        draw_schemes(small(), [CloneCases(3)], Streams(0))
+    assert_refused("draws clones, which are no resamples", draw_schemes, normal_sample(N), [CloneCases(3)], Streams(0))

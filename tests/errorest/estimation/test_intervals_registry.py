@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import numpy as np
 import pytest
 
+from batteries import assert_refused, normal_sample
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
 from errorest.estimation.intervals import (
-    INTERVALS,
     fits_of,
     interval,
     intervals,
@@ -23,36 +21,8 @@ from errorest.resampling.multisets import from_positions, from_training_counts
 from errorest.streams import Streams
 
 
-def sample_of(n: int, classes: int = 2) -> Sample:
-    rng = np.random.default_rng(n)
-    names = [str(c) for c in range(classes)]
-    return Sample.from_arrays(rng.normal(size=(n, 2)), np.arange(n) % classes, classes=names)
-
-
 def costs(true, predicted):
     return np.where(true == predicted, 0.0, 1.0 + 3.0 * true + predicted)
-
-
-@pytest.mark.parametrize(
-    ("text", "written"),
-    [
-        ("corrected-t(splits=25, ratio=0.9)", "corrected-t(splits=25, ratio=9/10)"),
-        ("corrected-t( ratio = 2/3 )", "corrected-t(splits=25, ratio=2/3)"),
-        ("nested-cv(repeats=3, factor=package)", "nested-cv(k=5, repeats=3, factor=package)"),
-        ("holdout-wald(test=0.25)", "holdout-wald(test=1/4)"),
-        ("holdout-wald(test=12)", "holdout-wald(test=12)"),
-        ("5x2cv(estimate=mean, stratified=true)", "5x2cv(estimate=mean, stratified=True)"),
-        ("two-stage(copies=together)", "two-stage(outer=200, inner=10, replicates=200, copies=together)"),
-    ],
-)
-def test_a_text_is_read_and_written_with_its_settings(text, written):
-    assert parse_interval(text).id == written
-
-
-def test_a_share_has_one_id_however_it_is_given():
-    make = INTERVALS["corrected-t"]
-    assert make(ratio=0.9) == make(ratio=Fraction(9, 10)) == parse_interval("corrected-t(ratio=.9)")
-    assert INTERVALS["holdout-wilson"](0.2).schemes == INTERVALS["holdout-wilson"](Fraction(1, 5)).schemes
 
 
 @pytest.mark.parametrize(
@@ -95,7 +65,7 @@ def test_no_interval_is_legal_with_clones():
 
 
 def test_a_loss_is_taken_of_every_tested_case():
-    sample = sample_of(12, 3)
+    sample = normal_sample(12, classes=3)
     result = interval(sample, KNN(1), "loo-wald", Streams(0), loss=costs)
     total = []
     for i in range(12):
@@ -114,19 +84,6 @@ def test_a_degenerate_interval_of_another_loss_has_no_wilson_with_it():
     assert result.beside is None
 
 
-@pytest.mark.parametrize("name", INTERVALS)
-def test_a_sample_without_an_error_is_never_silent(name):
-    sample = Sample.from_arrays(np.arange(30.0), np.zeros(30, dtype=int), classes=["0", "1"])
-    result = interval(sample, Majority(), name, Streams(0))
-    assert result.estimate == 0
-    if result.width == 0:
-        assert result.degenerate
-        assert result.beside is not None
-        assert 0 == result.beside.low < result.beside.high < 0.5
-    else:
-        assert result.beside is None
-
-
 def test_the_no_information_loss_is_the_mean_over_all_pairs():
     rng = np.random.default_rng(1)
     y, labels = rng.integers(0, 3, 9), rng.integers(0, 3, 9)
@@ -140,29 +97,9 @@ def test_a_loss_that_is_no_number_a_case_is_refused(loss):
         metric_of_loss(loss, 3)
 
 
-@pytest.mark.parametrize("name", INTERVALS)
-def test_the_smallest_sample_works_and_a_smaller_one_is_refused(name):
-    method = INTERVALS[name]()
-    result = interval(sample_of(method.least), Majority(), method, Streams(0))
-    assert np.isfinite([result.low, result.high]).all() or result.note
-    if method.least > 2:
-        with pytest.raises(UsageError, match=f"at least {method.least}"):
-            interval(sample_of(method.least - 1), Majority(), method, Streams(0))
-
-
-@pytest.mark.parametrize(
-    "text", ["corrected-t(ratio=0.99)", "conservative-z(ratio=0.55)", "cv-wald(variance=within-fold)"]
-)
-def test_the_smallest_sample_follows_the_settings(text):
-    method = parse_interval(text)
-    interval(sample_of(method.least), Majority(), method, Streams(0))
-    with pytest.raises(UsageError, match="at least"):
-        interval(sample_of(method.least - 1), Majority(), method, Streams(0))
-
-
 def test_what_is_undefined_is_stated_to_be():
     # a case is in both bootstrap samples with probability near .4
-    results = [interval(sample_of(10), Majority(), "oob(replicates=2)", Streams(s)) for s in range(5)]
+    results = [interval(normal_sample(10), Majority(), "oob(replicates=2)", Streams(s)) for s in range(5)]
     undefined = [r for r in results if np.isnan(r.low)]
     assert undefined
     assert all("undefined" in r.note and not r.degenerate and not r.contains(0.5) for r in undefined)
@@ -170,17 +107,14 @@ def test_what_is_undefined_is_stated_to_be():
 
 def test_shared_schemes_are_counted_and_run_once():
     assert fits_of(["oob(replicates=50)", "632+(replicates=50)", "loo-wald"], 30) == 50 + 1 + 30
-    both = intervals(sample_of(20), KNN(1), ["oob(replicates=50)", "632+(replicates=50)"], Streams(2))
+    both = intervals(normal_sample(20), KNN(1), ["oob(replicates=50)", "632+(replicates=50)"], Streams(2))
     assert list(both) == ["oob(replicates=50)", "632+(replicates=50)"]
 
 
 def test_resamples_of_counts_and_positions_refuse_shapes_that_disagree():
     counts, one = np.ones((1, 3), dtype=np.int32), np.zeros(1, dtype=np.int32)
-    with pytest.raises(UsageError, match="one start more"):
-        from_training_counts(counts, np.array([0, 2]), one)
-    with pytest.raises(UsageError, match="one start more"):
-        from_training_counts(counts, np.array([0, 1]), one, np.zeros(2, dtype=np.int32), 1)
-    with pytest.raises(UsageError, match="one label each"):
-        from_positions(3, counts, counts[:, :2])
-    with pytest.raises(UsageError, match="one label each"):
-        from_positions(3, counts[:0], counts[:0])
+    start = np.array([0, 1])
+    assert_refused("one start more", from_training_counts, counts, np.array([0, 2]), one)
+    assert_refused("one start more", from_training_counts, counts, start, one, np.zeros(2, dtype=np.int32), 1)
+    assert_refused("one label each", from_positions, 3, counts, counts[:, :2])
+    assert_refused("one label each", from_positions, 3, counts[:0], counts[:0])

@@ -318,27 +318,6 @@ def test_the_count_of_fits_is_that_of_the_rows_made(name):
     assert abs(method.fits(40) - rows) <= tolerance
 
 
-@pytest.mark.parametrize(
-    ("text", "estimator"),
-    [
-        ("holdout-wilson(test=1/4)", "holdout(test=1/4)"),
-        ("kohavi(k=4, repeats=3)", "cv(k=4, repeats=3)"),
-        ("cv-wald(k=4, stratified=True)", "cv(k=4, stratified=True)"),
-        ("loo-wald", "loo"),
-        ("corrected-t(splits=6, ratio=3/4)", "holdout(test=1/4, repeats=6)"),
-        ("5x2cv(estimate=mean)", "cv(k=2, repeats=5)"),
-        ("oob(replicates=50)", "e0(replicates=50, per=case)"),
-        ("632+(replicates=50)", "632+(replicates=50)"),
-        ("632+span(replicates=50)", "632+(replicates=50)"),
-        ("two-stage(outer=2, inner=2, replicates=50)", "632+(replicates=50)"),
-    ],
-)
-def test_an_interval_is_centred_on_the_estimate_of_the_same_streams(text, estimator):
-    sample = sample_of(20)
-    expected = estimate(sample, KNN(1), [estimator], Streams(1))[estimator]
-    assert interval(sample, KNN(1), text, Streams(1)).estimate == pytest.approx(expected, abs=1e-12)
-
-
 def test_monte_carlo_errors_of_scaled_losses_are_scaled():
     assert MonteCarloError(1.0, 2.0, 3.0, True).scaled(4.0) == (4.0, 8.0, 12.0, True)
 
