@@ -5,17 +5,18 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from scipy.stats import norm
 from sklearn import metrics
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import cross_val_predict, cross_val_score
+from sklearn.neighbors import KNeighborsClassifier
 
+from batteries import assert_refused, normal_sample, rows_of
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
 from errorest.estimation.estimators import estimate
 from errorest.estimation.intervals import (
-    INTERVALS,
     STATISTIC_INTERVALS,
     Measured,
-    fitting_interval,
     parse_statistic_interval,
 )
 from errorest.estimation.metrics import (
@@ -48,69 +49,50 @@ def interval_of(method, sample, outcomes, groups=None):
     return method.result(Measured(sample, outcomes, groups=groups))
 
 
-def two_normals(n, seed=0, d=2, shift=1.0):
-    rng = np.random.default_rng(seed)
-    y = np.arange(n) % 2
-    return Sample.from_arrays(rng.normal(size=(n, d)) + shift * y[:, None], y)
-
-
 # ------------------------------------------------------------ oracles
 
 
-def test_scores_of_one_set_are_those_of_scikit_learn():
-    rng = np.random.default_rng(0)
-    y = rng.integers(0, 2, 50)
-    p = np.round(rng.random(50), 1)  # with ties
-    output = np.column_stack([1 - p, p])
-    # scikit-learn clips at the rounding error of its type
-    scores = ("brier", "log-loss(clip=2.220446049250313e-16)")
-    cost = [parse_metric(s).costs(output)[np.arange(50), y].mean() for s in scores]
-    assert cost == pytest.approx([metrics.brier_score_loss(y, p), metrics.log_loss(y, output)])
-    rankings = (metrics.roc_auc_score, metrics.roc_auc_score, metrics.average_precision_score)
-    for name, theirs in zip(("auc", "macro-auc", "average-precision"), rankings, strict=True):
-        score = parse_metric(name)
-        assert score.of(*score.coded(y, output, 1, 2)) == pytest.approx(theirs(y, p)), name
-    labels = (p >= 0.3).astype(int)
-    for name, theirs in (
-        ("balanced-accuracy", metrics.balanced_accuracy_score),
-        ("mcc", metrics.matthews_corrcoef),
-        ("f1", metrics.f1_score),
-        ("sensitivity", metrics.recall_score),
-        ("specificity", lambda y, s: metrics.recall_score(y, s, pos_label=0)),
-    ):
-        score = parse_metric(f"{name}(threshold=0.3)")
-        assert score.of(*score.coded(y, output, 1, 2)) == pytest.approx(theirs(y, labels)), name
+RECALL, F1 = metrics.recall_score, metrics.f1_score
+RNG = np.random.default_rng(0)
+P = np.round(RNG.random(50), 1)  # with ties
+TWO = (RNG.integers(0, 2, 50), np.column_stack([1 - P, P]))
+THREE = (RNG.integers(0, 3, 60), RNG.dirichlet(np.ones(3), 60))
 
 
-def test_scores_of_three_classes_are_those_of_scikit_learn():
-    rng = np.random.default_rng(0)
-    y, output = rng.integers(0, 3, 60), rng.dirichlet(np.ones(3), 60)
-    labels = output.argmax(axis=1)
-    for name, theirs in (
-        ("balanced-accuracy", metrics.balanced_accuracy_score),
-        ("mcc", metrics.matthews_corrcoef),
-        ("macro-f1", partial(metrics.f1_score, average="macro")),
-    ):
-        score = parse_metric(name)
-        assert score.of(*score.coded(y, labels, 2, 3)) == pytest.approx(theirs(y, labels))
-    area = parse_metric("macro-auc")
-    assert area.of(*area.coded(y, output, 2, 3)) == pytest.approx(metrics.roc_auc_score(y, output, multi_class="ovr"))
-    brier = parse_metric("brier").costs(output)[np.arange(60), y].mean()
-    assert brier == pytest.approx(((output - np.eye(3)[y]) ** 2).sum(axis=1).mean())
-    log = parse_metric("log-loss").costs(output)[np.arange(60), y].mean()
-    assert log == pytest.approx(metrics.log_loss(y, output))
+@pytest.mark.parametrize(
+    ("name", "y", "output", "theirs"),
+    [
+        ("brier", *TWO, lambda y, p: metrics.brier_score_loss(y, p[:, 1])),
+        ("brier", *THREE, lambda y, p: metrics.brier_score_loss(y, p, scale_by_half=False)),
+        # scikit-learn clips at the rounding error of its type
+        *(("log-loss(clip=2.220446049250313e-16)", *of, metrics.log_loss) for of in (TWO, THREE)),
+        *((name, *TWO, lambda y, p: metrics.roc_auc_score(y, p[:, 1])) for name in ("auc", "macro-auc")),
+        ("macro-auc", *THREE, partial(metrics.roc_auc_score, multi_class="ovr")),
+        ("average-precision", *TWO, lambda y, p: metrics.average_precision_score(y, p[:, 1])),
+        ("balanced-accuracy(threshold=0.3)", *TWO, metrics.balanced_accuracy_score),
+        ("mcc(threshold=0.3)", *TWO, metrics.matthews_corrcoef),
+        ("f1(threshold=0.3)", *TWO, F1),
+        ("sensitivity(threshold=0.3)", *TWO, RECALL),
+        ("specificity(threshold=0.3)", *TWO, partial(RECALL, pos_label=0)),
+        ("balanced-accuracy", *THREE, metrics.balanced_accuracy_score),
+        ("mcc", *THREE, metrics.matthews_corrcoef),
+        ("macro-f1", *THREE, partial(F1, average="macro")),
+    ],
+)
+def test_scores_are_those_of_scikit_learn(name, y, output, theirs):
+    score, classes = parse_metric(name), output.shape[1]
+    if score.decomposable:
+        assert score.costs(output)[np.arange(y.size), y].mean() == pytest.approx(theirs(y, output))
+        return
+    labels = (output[:, 1] >= 0.3).astype(int) if "threshold" in name else output.argmax(axis=1)
+    said = output if score.needs_probabilities or "threshold" in name else labels
+    wanted = theirs(y, output if score.needs_probabilities and "threshold" not in name else labels)
+    assert score.of(*score.coded(y, said, classes - 1, classes)) == pytest.approx(wanted)
 
 
 def test_a_cross_validated_auc_is_that_of_scikit_learn_on_the_same_folds():
-    from sklearn.model_selection import cross_val_predict, cross_val_score
-    from sklearn.neighbors import KNeighborsClassifier
-
-    s = two_normals(60)
-    folds = KFold(5, stratified=True).draw(s, Streams(3))
-    splits = [
-        (np.flatnonzero(folds.training_counts(r, r + 1)[0]), folds.cases[folds.start[r] : folds.start[r + 1]])
-        for r in range(5)
-    ]
+    s = normal_sample(60)
+    splits = [(row.trained, row.tested) for row in rows_of(KFold(5, stratified=True).draw(s, Streams(3)))]
     model = KNeighborsClassifier(5)
     wanted = ["cv(k=5, stratified=True, weights=folds)", "cv(k=5, stratified=True)"]
     per_fold, pooled = estimate_scores(s, KNN(5), "auc", wanted, Streams(3)).values()
@@ -130,11 +112,10 @@ def test_an_out_of_bag_auc_by_hand():
     resamples = scheme.draw(s, Streams(0))
     output = predict_proba_by_loop(KNN(1), s, resamples)[:, 1]
     values = []
-    for r in range(30):
-        part = slice(resamples.start[r], resamples.start[r + 1])
-        truth, p = s.y[resamples.cases[part]], output[part]
-        pairs = [(a > b) + 0.5 * (a == b) for a in p[truth == 1] for b in p[truth == 0]]
-        values.append(1 - np.mean(pairs) if pairs else np.nan)
+    for row in rows_of(resamples):
+        truth = s.y[row.tested]
+        both = np.unique(truth).size == 2
+        values.append(1 - metrics.roc_auc_score(truth, output[row.at]) if both else np.nan)
     assert np.isnan(values).any()  # resamples that test one class are left out
     assert o.row_rates == pytest.approx(values, nan_ok=True)
     assert o.mean_row_rate == pytest.approx(np.nanmean(values))
@@ -170,7 +151,7 @@ def test_gamma_is_the_mean_over_all_permutations_of_what_was_stated():
 
 
 def test_632_plus_of_a_brier_score_by_hand():
-    s = two_normals(24)
+    s = normal_sample(24)
     brier, streams = parse_metric("brier"), Streams(2)
     result = estimate_scores(s, NaiveBayes(), brier, ["632+(replicates=50)"], streams).popitem()[1]
     scheme = Bootstrap(50)
@@ -188,21 +169,16 @@ def test_632_plus_of_a_brier_score_by_hand():
 
 def test_ledells_standard_error_by_hand():
     # two folds of six; influence of a positive: (placement - area) / share of positives, in its fold
-    s = two_normals(12, seed=3)
-    method, auc, streams = (
-        parse_statistic_interval("cv-influence(k=2, weights=folds)", parse_metric("auc")),
-        None,
-        Streams(1),
-    )
-    auc = parse_metric("auc")
+    s = normal_sample(12, seed=3)
+    auc, streams = parse_metric("auc"), Streams(1)
+    method = parse_statistic_interval("cv-influence(k=2, weights=folds)", auc)
     outcomes = ask(s, NaiveBayes(), BoundMetric(auc, 1, 2), method.schemes, streams)
     result = interval_of(method, s, outcomes)
     folds = method.schemes[0].draw(s, streams)
     output = predict_proba_by_loop(NaiveBayes(), s, folds)[:, 1]
     areas, squares = [], []
-    for r in range(2):
-        part = slice(folds.start[r], folds.start[r + 1])
-        truth, p = s.y[folds.cases[part]], output[part]
+    for row in rows_of(folds):
+        truth, p = s.y[row.tested], output[row.at]
         place = lambda a, others, up: np.mean([((a > b) if up else (a < b)) + 0.5 * (a == b) for b in others])  # noqa: E731
         area = metrics.roc_auc_score(truth, p)
         curve = [(place(a, p[truth != t], t == 1) - area) / 0.5 for a, t in zip(p, truth, strict=True)]
@@ -237,8 +213,6 @@ def test_influences_are_derivatives_of_the_statistic(name):
 
 
 def test_the_slope_and_intercept_of_probabilities_are_those_of_a_logistic_regression():
-    from sklearn.linear_model import LogisticRegression
-
     rng = np.random.default_rng(2)
     p = rng.uniform(0.05, 0.95, 200)
     y = (rng.random(200) < p).astype(int)
@@ -271,20 +245,8 @@ def test_the_noise_of_a_reliability_picture_is_that_of_coins():
 # ------------------------------------------------------------ engine
 
 
-def test_additive_scores_go_through_every_interval_of_any_loss():
-    s, brier = two_normals(30), parse_metric("brier")
-    small = {"two-stage": {"outer": 20, "inner": 3}, "replace-one": {"k": 3}}
-    taken = [make(**small.get(name, {})) for name, make in INTERVALS.items() if make.losses == "any"]
-    outcomes = ask(
-        s, NaiveBayes(), BoundMetric(brier, 1, 2), [scheme for m in taken for scheme in m.schemes], Streams(0)
-    )
-    for method in taken:
-        result = method.result(Measured(s, outcomes))
-        assert result.low < result.estimate < result.high, method.id
-
-
 def test_statistics_go_through_the_intervals_that_say_they_are_legal():
-    s = two_normals(40)
+    s = normal_sample(40)
     for name in METRICS:
         score = parse_metric(name)
         for kind, make in STATISTIC_INTERVALS.items():
@@ -303,7 +265,7 @@ def test_statistics_go_through_the_intervals_that_say_they_are_legal():
 
 @pytest.mark.parametrize("name", ["bootstrap-case-cv", "location-shifted"])
 def test_percentiles_of_a_statistic_are_those_of_its_value_in_each_bootstrap_sample(name):
-    s, method = two_normals(16), STATISTIC_INTERVALS[name](20)
+    s, method = normal_sample(16), STATISTIC_INTERVALS[name](20)
     outcomes = ask(s, NaiveBayes(), BoundMetric(parse_metric("auc"), 1, 2), method.schemes, Streams(0))
     result = interval_of(method, s, outcomes)
     sampled = outcomes[method.schemes[0 if name == "bootstrap-case-cv" else 1]]
@@ -319,7 +281,7 @@ def test_percentiles_of_a_statistic_are_those_of_its_value_in_each_bootstrap_sam
 
 
 def test_groups_widen_the_interval_of_an_influence_function():
-    s, auc = two_normals(40), parse_metric("auc")
+    s, auc = normal_sample(40), parse_metric("auc")
     method = STATISTIC_INTERVALS["cv-influence"](5)
     outcomes = ask(s, NaiveBayes(), BoundMetric(auc, 1, 2), method.schemes, Streams(0))
     apart = interval_of(method, s, outcomes, groups=np.arange(40))
@@ -333,32 +295,26 @@ def test_groups_widen_the_interval_of_an_influence_function():
 # ------------------------------------------------------------ what is refused
 
 
-def test_what_does_not_fit_is_refused_with_what_would():
-    s = two_normals(20)
-    with pytest.raises(UsageError, match=r"unknown score 'acu'.*did you mean 'auc'"):
-        parse_metric("acu")
-    with pytest.raises(UsageError, match="averages cases"):
-        estimate_scores(s, NaiveBayes(), "auc", ["632+"], Streams(0))
-    with pytest.raises(UsageError, match=r"expected one of resubstitution, holdout, cv, loo"):
-        estimate_scores(s, NaiveBayes(), "calibration-slope", ["632+(per=replicate)"], Streams(0))
-    with pytest.raises(UsageError, match="clones"):
-        estimate_scores(s, NaiveBayes(), "brier", ["bs(cloned=True)"], Streams(0))
-    with pytest.raises(UsageError, match=r"labels alone.*balanced-accuracy"):
-        estimate_scores(s, Majority(), "brier", ["loo"], Streams(0))
-    with pytest.raises(UsageError, match="expected one of cv-influence, cv-corrected-t"):
-        parse_statistic_interval("holdout-delong", parse_metric("mcc"))
-    with pytest.raises(UsageError, match="surrounds"):
-        fitting_interval("cv-influence(k=3)", parse_interval_estimator("cv(k=5)"), parse_metric("auc"))
-    for text in ("f1(threshold=2)", "log-loss(clip=0)", "calibration-slope(clip=1)"):
-        with pytest.raises(UsageError, match="probability"):
-            parse_metric(text)
-    assert estimate_scores(s, Majority(), "mcc", ["loo"], Streams(0))
+@pytest.mark.parametrize(
+    ("score", "inducer", "estimator", "message"),
+    [
+        ("auc", NaiveBayes(), "632+", "averages cases"),
+        ("calibration-slope", NaiveBayes(), "632+(per=replicate)", "expected one of resubstitution, holdout, cv, loo"),
+        ("brier", NaiveBayes(), "bs(cloned=True)", "clones"),
+        ("brier", Majority(), "loo", "labels alone.*balanced-accuracy"),
+    ],
+)
+def test_what_does_not_fit_is_refused_with_what_would(score, inducer, estimator, message):
+    assert_refused(message, estimate_scores, normal_sample(20), inducer, score, [estimator], Streams(0))
 
 
-def parse_interval_estimator(text):
-    from errorest.estimation.estimators import parse_estimator
-
-    return parse_estimator(text)
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("acu", "unknown score 'acu'.*did you mean 'auc'")]
+    + [(text, "probability") for text in ("f1(threshold=2)", "log-loss(clip=0)", "calibration-slope(clip=1)")],
+)
+def test_what_is_no_score_is_refused(text, message):
+    assert_refused(message, parse_metric, text)
 
 
 @pytest.mark.parametrize("said", [[[0.5, 0.6]], [[float("nan"), 1.0]], [[-0.5, 1.5]], [[1.0]]])
@@ -370,7 +326,7 @@ def test_what_are_no_probabilities_is_refused(said):
             return np.repeat(np.array(said), resamples.cases.size, axis=0)
 
     with pytest.raises(UsageError, match="probabilities"):
-        estimate_scores(two_normals(8), Strange(), "brier", ["loo"], Streams(0))
+        estimate_scores(normal_sample(8), Strange(), "brier", ["loo"], Streams(0))
 
 
 def test_a_set_of_one_class_has_no_statistic():
@@ -379,39 +335,3 @@ def test_a_set_of_one_class_has_no_statistic():
         output = np.array([[0.5, 0.5], [0.9, 0.1]]) if score.needs_probabilities else np.array([0, 1])
         assert np.isnan(score.of(*score.coded(np.array([0, 0]), output, 1, 2))), name
     assert parse_metric("mcc").of(np.array([0, 1]), np.array([1, 1]), 2) == 0
-
-
-def test_the_auc_of_two_normals_is_what_theory_says():
-    # a classifier that is given: scores are normal, and the area is Phi(shift / sqrt 2)
-    rng = np.random.default_rng(5)
-    y = np.arange(40_000) % 2
-    x = rng.normal(size=y.size) + 1.2 * y
-    output = 1 / (1 + np.exp(-1.2 * (x - 0.6)))
-    auc = parse_metric("auc")
-    result = auc.of(*auc.coded(y, np.column_stack([1 - output, output]), 1, 2))
-    # false alarms: four standard errors, 1 in 16,000
-    assert result == pytest.approx(norm.cdf(1.2 / np.sqrt(2)), abs=4 * np.sqrt(delong_variance(y, output)))
-
-
-@pytest.mark.parametrize("name", list(METRICS))
-def test_a_batch_yields_the_scores_of_a_loop(name):
-    class Looped:
-        def __init__(self, inducer):
-            self.inducer, self.id = inducer, inducer.id
-            self.fit = inducer.fit
-
-        def predict_resamples(self, sample, resamples, rng=None):
-            from errorest.inducers.base import predict_by_loop
-
-            return predict_by_loop(self.inducer, sample, resamples)
-
-        def predict_proba_resamples(self, sample, resamples, rng=None):
-            return predict_proba_by_loop(self.inducer, sample, resamples)
-
-    s, score = two_normals(20), parse_metric(name)
-    estimators = ["cv(k=4)", "loo", "holdout(test=1/2, repeats=3)"]
-    if score.decomposable or "632+" in score.estimators:
-        estimators += ["632+(replicates=20, per=replicate)", "bscv(k=2, replicates=3)"]
-    for inducer in (NaiveBayes(), KNN(3)):
-        batch = estimate_scores(s, inducer, score, estimators, Streams(1))
-        assert batch == pytest.approx(estimate_scores(s, Looped(inducer), score, estimators, Streams(1)), nan_ok=True)
