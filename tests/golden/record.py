@@ -42,7 +42,7 @@ PAGES = {
     "estimate": ("two gauss method=632+(replicates=30)", "two gauss scoring=auc"),
     "compare": ("two gauss logistic",),
     "choose": ("two candidates=own method=cv(k=5, repeats=2) n_resamples=200",),
-    "permutation_test": ("two naive-bayes method=cv(k=4) n_permutations=39",),
+    "permutation_test": tuple(f"two naive-bayes method=cv(k=4) n_permutations=39{one}" for one in ("", " scoring=auc")),
     "learning_curve": ("two gauss folds=4 repeats=3",),
 }
 """Calls whose page is recorded as text."""

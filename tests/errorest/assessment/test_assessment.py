@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import subprocess
 import sys
-import warnings
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import integrate
-from scipy.stats import t
-from sklearn.base import BaseEstimator, ClassifierMixin
+from scipy.stats import binomtest, t
+from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.model_selection import KFold, RepeatedKFold, ShuffleSplit, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
-from errorest import choose, compare, estimate, learning_curve, predict_runtime
+from batteries import assert_refused
+from errorest import compare, estimate, predict_runtime
 from errorest.assessment.comparing import mcnemar_exact
 from errorest.assessment.equality import practical_equality
 from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError
-from errorest.estimation.estimators import point_632_plus
-from errorest.estimation.metrics.metric import ERROR_RATE
 from errorest.inducers import KNN, SklearnInducer
 
 RAW_1NN = "knn(k=1, standardize=none)"
@@ -48,27 +43,17 @@ X_40 = RNG_40.normal(size=(40, 2)) + Y_40[:, None]
 TEN = np.array([0.1, 0.0, -0.1, 0.2, 0.1, 0.0, 0.0, 0.1, -0.1, 0.1])
 
 
-class Contrary(ClassifierMixin, BaseEstimator):
-    """A classifier that misbehaves as it is told."""
+class Fragile(DummyClassifier):
+    """Fails on training sets of few distinct cases."""
 
-    def __init__(self, how: str = "well", least: int = 0) -> None:
-        self.how = how
+    def __init__(self, least: int = 23) -> None:
+        super().__init__()
         self.least = least
 
-    def fit(self, X: Any, y: Any) -> Contrary:
-        self.classes_ = np.unique(y)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         if len(np.unique(X)) < self.least:
             raise RuntimeError("too few distinct cases")
-        if self.how == "warns":
-            warnings.warn("did not converge", stacklevel=1)
-        return self
-
-    def predict(self, X: Any) -> np.ndarray:
-        if self.how == "probabilities":
-            return np.full((len(X), 2), 0.5)
-        if self.how == "stranger":
-            return np.full(len(X), "stranger")
-        return np.full(len(X), self.classes_[0])
+        return super().fit(X, y)
 
 
 def test_our_inducer_and_scikit_learns_of_the_same_rule_agree() -> None:
@@ -192,33 +177,13 @@ def test_strata_are_preserved_in_proportion() -> None:
         estimate("knn", X, Y, stratify=["rare"] + ["common"] * 35)
 
 
-def test_a_loss_of_ones_own_weighs_errors() -> None:
-    def loss(true: np.ndarray, predicted: np.ndarray) -> np.ndarray:
-        return np.where(true == "yes", 5.0, 1.0) * (true != predicted)
-
-    result = estimate("knn", X, Y, method="cv(k=6)", scoring=loss, rng=0)
-    table = result.losses
-    expected = np.where(table["class"] == "yes", 5.0, 1.0) * (table["class"] != table["predicted"])
-    assert result.estimate == pytest.approx(expected.mean())
+def test_a_loss_of_ones_own_in_other_units() -> None:
     same = estimate("knn", X, Y, scoring=lambda a, b: (a != b).astype(float), rng=0)
     assert same.estimate == estimate("knn", X, Y, rng=0).estimate
     assert same.zero_one
     doubled = estimate("knn", X, Y, scoring=lambda a, b: 2.0 * (a != b), rng=0)
     assert doubled.estimate == pytest.approx(2 * same.estimate)
     assert doubled.standard_error == pytest.approx(2 * (same.standard_error or 0))
-
-
-def test_632_plus_by_hand_from_the_tables() -> None:
-    result = estimate("knn(k=3)", X, Y, method="632+(replicates=40)", rng=2)
-    own = result.losses[result.losses["scheme"].str.startswith("resub")]
-    labels = np.array(["no", "yes"])
-    gamma = ERROR_RATE.no_information(
-        np.searchsorted(labels, own["class"].to_numpy(dtype=str)),
-        np.searchsorted(labels, own["predicted"].to_numpy(dtype=str)),
-        2,
-    )
-    expected = point_632_plus(own["loss"].mean(), result.cases["loss"].mean(), gamma)
-    assert result.estimate == pytest.approx(expected, rel=1e-12)
 
 
 def test_clones_take_a_scikit_learn_classifier_of_numbers() -> None:
@@ -247,48 +212,30 @@ def test_an_estimate_without_a_generator_tells_the_seed_that_repeats_it() -> Non
 
 
 def test_a_fit_that_fails_is_named_and_left_out_only_when_requested() -> None:
-    fragile, wanted = Contrary(least=23), "e0(replicates=30)"
+    fragile, wanted = Fragile(), "e0(replicates=30)"
     line = np.arange(36.0)[:, None]
-    with pytest.raises(
-        UsageError, match=r"failed on resample \d+ of 30 .*too few distinct cases.*error_score=numpy.nan"
-    ):
-        estimate(fragile, line, Y, method=wanted, rng=0)
+    message = r"failed on resample \d+ of 30 .*too few distinct cases.*error_score=numpy.nan"
+    assert_refused(message, estimate, fragile, line, Y, method=wanted, rng=0)
     result = estimate(fragile, line, Y, method=wanted, error_score=float("nan"), rng=0)
     assert 0 < result.n_fits < 30
     assert any("left out" in w for w in result.warnings)
     assert len(result.replicates) == result.n_fits
     assert result.interval is not None
-    with pytest.raises(UsageError, match="failed on every resample"):
-        estimate(Contrary(least=99), line, Y, error_score=float("nan"))
+    assert_refused("failed on every resample", estimate, Fragile(99), line, Y, error_score=float("nan"))
 
 
-def test_the_cost_is_the_fits_that_are_then_made() -> None:
-    for name in ("632+(replicates=20)", "loo", "cv(k=5, repeats=3)", "bs(replicates=7, cloned=True)"):
-        cost = predict_runtime("knn", X, Y, method=name)
-        assert cost.n_fits == estimate("knn", X, Y, method=name, rng=0).n_fits
-        assert cost.seconds > 0
-    cost = predict_runtime(KNeighborsClassifier(), X, Y, interval="nested-cv", n_jobs=2)
-    assert (cost.n_fits, cost.jobs, cost.interval) == (150, 2, "nested-cv(k=5, repeats=10)")
-
-
-def test_the_cost_of_a_comparison_a_choice_and_a_curve_is_the_fits_that_are_then_made() -> None:
-    both = ["knn", "naive-bayes"]
-    choice, curve = {"method": "cv(k=4)", "nested": "cv(k=3)"}, {"train_sizes": [5, 10], "folds": 4, "repeats": 2}
-    for cost, result in (
-        (predict_runtime(both, X, Y, of="compare"), compare(*both, X, Y, rng=0)),
-        (predict_runtime(both, X, Y, of="compare", scoring="brier"), compare(*both, X, Y, scoring="brier", rng=0)),
-        (predict_runtime(both, X, Y, of="choose", **choice), choose(both, X, Y, **choice, rng=0)),
-        (predict_runtime("knn", X, Y, of="learning_curve", **curve), learning_curve("knn", X, Y, **curve, rng=0)),
-    ):
-        assert cost.n_fits == result.n_fits
-        assert cost.seconds > 0
-    with pytest.raises(UsageError, match="of = 'tune' was given"):
-        predict_runtime("knn", X, Y, of="tune")
-    assert predict_runtime("knn", X, Y, time_limit=1e6).n_fits == predict_runtime("knn", X, Y).n_fits
-    with pytest.raises(UsageError, match=r"fits, about .* is longer than the limit of 1e-12 s"):
-        predict_runtime("knn", X, Y, of="permutation_test", time_limit=1e-12)
-    with pytest.raises(UsageError, match="expected seconds above 0"):
-        predict_runtime("knn", X, Y, time_limit="1 min")
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"of": "tune"}, "of = 'tune' was given"),
+        ({"of": "permutation_test", "time_limit": 1e-12}, "fits, about .* is longer than the limit of 1e-12 s"),
+        ({"time_limit": "1 min"}, "expected seconds above 0"),
+    ],
+)
+def test_a_runtime_that_cannot_be_predicted_or_is_too_long(options: dict[str, Any], message: str) -> None:
+    assert predict_runtime("knn", X, Y, time_limit=1e6).n_fits == 201
+    with pytest.raises(UsageError, match=message):
+        predict_runtime("knn", X, Y, **options)
 
 
 def test_a_comparison_by_hand() -> None:
@@ -301,10 +248,9 @@ def test_a_comparison_by_hand() -> None:
 
 
 def test_the_sign_test_is_the_exact_binomial_sum() -> None:
-    for a, b in ((0, 0), (1, 6), (4, 4), (9, 2)):
-        splits = list(itertools.product((0, 1), repeat=a + b))
-        far = sum(abs(2 * sum(s) - (a + b)) >= abs(a - b) for s in splits)
-        assert mcnemar_exact(a, b) == pytest.approx(far / len(splits))
+    assert mcnemar_exact(0, 0) == 1
+    for a, b in ((1, 6), (4, 4), (9, 2)):
+        assert mcnemar_exact(a, b) == pytest.approx(binomtest(a, a + b).pvalue)
 
 
 def test_comparing_a_classifier_with_itself_finds_no_difference() -> None:
@@ -338,39 +284,16 @@ def test_own_inducers_estimate_without_the_packages_that_take_long_to_import() -
     assert (answer.stdout.count("\n  95 % interval"), answer.stdout.splitlines()[-1]) == (6, "[]")
 
 
-def test_a_case_by_hand() -> None:
-    # with 1 degree of freedom the posterior is Cauchy's: 1/2 + arctan(x) / pi
-    result = practical_equality(0.0, 0.1, 2, 0.1)
-    assert (result.a_better, result.equal, result.b_better) == pytest.approx((0.25, 0.5, 0.25), abs=1e-14)
-    # with 2, F(x) = 1/2 + x / (2 sqrt(2 + x**2))
-    result = practical_equality(0.1, 0.1, 3, 0.0)
-    assert result.a_better == pytest.approx(0.5 - 1 / (2 * np.sqrt(3)), abs=1e-14)
-    assert result.equal == pytest.approx(0.0, abs=1e-14)
-
-
 @pytest.mark.parametrize("r", [0.0, 0.01, 0.05])
-def test_it_is_the_correlated_t_of_corani_and_benavoli(r: float) -> None:
+@pytest.mark.parametrize("n", [2, 3, 10])
+def test_it_is_the_correlated_t_of_corani_and_benavoli(r: float, n: int) -> None:
     # folds of ten cases of a hundred: correlation 1/10, scale (1/10 + rho / (1 - rho)) s**2
-    rho, n = 0.1, TEN.size
-    scale = np.sqrt(TEN.var(ddof=1) * (1 / n + rho / (1 - rho)))
-    result = practical_equality(TEN.mean(), scale, n, r)
-    posterior = t(n - 1, TEN.mean(), scale)
+    rho, differences = 0.1, TEN[:n]
+    scale = np.sqrt(differences.var(ddof=1) * (1 / n + rho / (1 - rho)))
+    result = practical_equality(differences.mean(), scale, n, r)
+    posterior = t(n - 1, differences.mean(), scale)
     expected = (posterior.cdf(-r), posterior.cdf(r) - posterior.cdf(-r), posterior.sf(r))
     assert (result.a_better, result.equal, result.b_better) == pytest.approx(expected, abs=1e-12)
-    assert integrate.quad(posterior.pdf, -r, r)[0] == pytest.approx(result.equal, abs=1e-9)
-
-
-@pytest.mark.parametrize(
-    ("r", "probabilities"),
-    [
-        (0.01, (0.1445648288799496, 0.11349886098143869, 0.7419363101386117)),
-        (0.05, (0.036612673377798007, 0.5499911925715343, 0.41339613405066766)),
-    ],
-)
-def test_it_is_what_baycomp_says(r: float, probabilities: tuple[float, float, float]) -> None:
-    # two_on_single of baycomp 1.0.3, of accuracies that differ by these
-    result = practical_equality(TEN.mean(), np.sqrt(TEN.var(ddof=1) * (1 / 10 + 1 / 9)), 10, r)
-    assert (result.a_better, result.equal, result.b_better) == pytest.approx(probabilities, abs=1e-12)
 
 
 def test_a_comparison_has_the_test_share_for_correlation() -> None:
@@ -391,17 +314,3 @@ def test_differences_without_spread_are_certain() -> None:
     for difference, r, likeliest in ((0.0, 0.0, "equal"), (0.2, 0.1, "b_better"), (-0.2, 0.1, "a_better")):
         result = practical_equality(difference, 0.0, 10, r)
         assert (result.likeliest, getattr(result, likeliest)) == (likeliest, 1.0)
-
-
-@pytest.mark.parametrize("r", [-0.01, float("nan"), "0.1"])
-def test_what_is_no_margin_is_refused(r: object) -> None:
-    with pytest.raises(UsageError, match="expected a number from 0, the difference of two errors"):
-        compare("knn", "majority", X_40, Y_40, rope=r, rng=0)  # type: ignore[arg-type]
-
-
-def test_the_command_takes_a_margin(tmp_path: Path, answer: Any) -> None:
-    data = tmp_path / "data.csv"
-    data.write_text("x,z,class\n" + "".join(f"{a:.3f},{b:.3f},c{c}\n" for (a, b), c in zip(X_40, Y_40, strict=True)))
-    command = ["compare", str(data), "--a", "knn", "--b", "naive-bayes", "--rope"]
-    assert answer([*command, "0.02", "--json"]).json["practical"]["r"] == 0.02
-    assert "rope = -1.0 was given" in answer([*command, "-1"], 2).err

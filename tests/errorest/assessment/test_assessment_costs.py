@@ -15,7 +15,6 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 from errorest.assessment import compare, estimate, predict_runtime
 from errorest.assessment.costs import read_costs
-from errorest.data.reading import read_csv
 from errorest.errors import UsageError
 from errorest.estimation.estimators import ESTIMATORS
 from errorest.estimation.intervals import INTERVALS
@@ -150,20 +149,6 @@ def test_a_file_of_costs_that_makes_no_sense_is_refused(text: str | None, words:
     with pytest.raises(UsageError, match=words) as caught:
         read_costs(str(place), np.array(["a", "b", "c"]), np.array([5, 5, 5]))
     assert str(caught.value).count(";") >= 1
-
-
-def test_the_command_line_takes_a_file_of_costs(tmp_path: Path, answer: Any) -> None:
-    lines = [f"{value:.3f},{'abc'[i % 3]}" for i, value in enumerate(RNG.normal(size=30))]
-    data, costs = tmp_path / "data.csv", tmp_path / "costs.csv"
-    data.write_text("\n".join(["x,class", *lines]) + "\n")
-    costs.write_text("true,a,b,c\na,0,1,5\nb,2,0,1\nc,3,4,0\n")
-    requested = ["estimate", str(data), "--method", "cv(k=5)", "--scoring", str(costs)]
-    report = answer([*requested, "--json"]).json
-    expected = estimate("naive-bayes", read_csv(data), method="cv(k=5)", scoring=str(costs), rng=0)
-    assert (report["estimate"], report["loss"]) == (expected.estimate, "costs")
-    before = costs.read_bytes()
-    assert "Traceback" not in answer([*requested, "--html", str(costs), "--force"], 2).err
-    assert costs.read_bytes() == before
 
 
 def test_false_negatives_need_two_classes() -> None:

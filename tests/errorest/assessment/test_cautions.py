@@ -6,7 +6,6 @@ import json
 import pickle
 import re
 from pathlib import Path
-from typing import Any
 
 import jinja2
 import numpy as np
@@ -87,14 +86,6 @@ def test_unknown_ids_are_refused() -> None:
         estimate("knn", X, Y, rng=0, ignore="E020")
     assert checked_ids("") == frozenset() == checked_ids(())
     assert not_ignored(["plain"], frozenset({"E101"})) == ("plain",)
-
-
-def test_the_command_line_shows_ids_and_leaves_out_what_is_ignored(tmp_path: Path, answer: Any) -> None:
-    file = tmp_path / "rare.csv"
-    file.write_text("a,b,class\n" + "".join(f"{u:.6f},{v:.6f},{y}\n" for (u, v), y in zip(X, Y, strict=True)))
-    given = ["estimate", str(file), "--model", "knn", "--method", "632", "--interval", "none"]
-    assert "these alone (E201)." in answer(given).out
-    assert "Beware" not in answer([*given, "--ignore", "E201,E206, E301"]).out
 
 
 UNLIKE = X * [1, 1000]

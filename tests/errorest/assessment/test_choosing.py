@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -238,40 +237,3 @@ def test_long_pipelines_with_other_settings_are_not_the_same() -> None:
     steps = [make_pipeline(*[StandardScaler() for _ in range(40)], LogisticRegression(C=c)) for c in (1.0, 2.0)]
     result = choose(steps, X, Y, method="cv(k=2)", rng=0)
     assert len({r.name for r in result.candidates}) == 2
-
-
-def data(tmp_path: Path) -> str:
-    file = tmp_path / "data.csv"
-    file.write_text(
-        "x,y,z,class\n" + "".join(f"{a:.3f},{b:.3f},{c:.3f},c{k}\n" for (a, b, c), k in zip(X, Y, strict=True))
-    )
-    return str(file)
-
-
-def test_the_command_takes_names_and_files(tmp_path: Path, answer: Any) -> None:
-    listed = tmp_path / "candidates.txt"
-    listed.write_text("# simplest first\nmajority\n\nknn(k=3)  # three\n")
-    command = ["choose", data(tmp_path), "--candidates", str(listed), "naive-bayes", "--method", "cv(k=4)"]
-    out = answer([*command, "--nested", "cv(k=3)", "--json"])
-    report = out.json
-    assert (sorted(c["position"] for c in report["candidates"]), report["fits"]) == ([0, 1, 2], 12 + 36)
-    assert "cost: 48 fits" in out.err
-
-
-def test_the_command_takes_a_search_object(tmp_path: Path, answer: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "chosen_by_search.py").write_text(
-        "from sklearn.model_selection import GridSearchCV\nfrom sklearn.neighbors import KNeighborsClassifier\n"
-        "search = GridSearchCV(KNeighborsClassifier(), {'n_neighbors': [1, 3, 5]})\n"
-    )
-    monkeypatch.syspath_prepend(str(tmp_path))
-    command = ["choose", data(tmp_path), "--candidates", "chosen_by_search:search", "--method", "cv(k=4)", "--json"]
-    report = answer(command).json
-    assert {c["name"] for c in report["candidates"]} == {f"n_neighbors={k}" for k in (1, 3, 5)}
-
-
-@pytest.mark.parametrize("candidates", [["none.txt"], ["knn", "knn"], ["nothing:here", "knn"]])
-def test_the_command_refuses_what_is_no_choice(candidates: list[str], tmp_path: Path, answer: Any) -> None:
-    page = tmp_path / "page.html"
-    command = ["choose", data(tmp_path), "--html", str(page), "--candidates", *candidates]
-    assert answer(command, 2).err.count("error:") == 1
-    assert not page.exists()

@@ -417,35 +417,3 @@ def test_nested_choosing_by_the_auc_averages_inner_folds() -> None:
     assert 0 <= result.nested_error <= 1
     named = choose(["knn(k=3)", "naive-bayes"], X, Y, scoring="auc", nested="auto", n_resamples=20, rng=2)
     assert named.nested_error == result.nested_error
-
-
-def data(tmp_path: Path) -> str:
-    file = tmp_path / "data.csv"
-    file.write_text(
-        "x,y,z,class\n" + "".join(f"{a:.3f},{b:.3f},{c:.3f},c{k}\n" for (a, b, c), k in zip(X, Y, strict=True))
-    )
-    return str(file)
-
-
-def test_the_commands_take_a_score(tmp_path: Path, answer: Any) -> None:
-    file, folds = data(tmp_path), ["--method", "cv(k=4, stratified=True)"]
-    chosen = ["choose", file, "--candidates", "knn(k=3)", "naive-bayes", *folds, "--nested", "auto"]
-    report = answer([*chosen, "--scoring", "auc", "--pos-label", "c0", "--json"]).json
-    assert (report["score"], report["pos_label"]) == ("auc", "c0")
-    assert report["nested"]["interval"]["method"] == "corrected-t on nested k_fold(k=5, stratified=True)"
-    compared = ["compare", file, "--a", "knn(k=3)", "--b", "naive-bayes", *folds]
-    # four folds for each, and for a score of labels a holdout for the sign test
-    for score, fits in (("brier", 8), ("mcc", 10)):
-        out = answer([*compared, "--scoring", score, "--json"])
-        assert f"cost: {fits} fits" in out.err
-        assert out.json["fits"] == fits
-
-
-@pytest.mark.parametrize(
-    "more", [["--scoring", "acu"], ["--scoring", "auc", "--pos-label", "c7"], ["--pos-label", "c1"]]
-)
-def test_the_commands_refuse_in_one_line_and_write_nothing(more: list[str], tmp_path: Path, answer: Any) -> None:
-    file, page = data(tmp_path), tmp_path / "page.html"
-    for models in (["choose", file, "--candidates", "knn", "svm"], ["compare", file, "--a", "knn", "--b", "svm"]):
-        assert answer([*models, "--html", str(page), *more], 2).err.count("error:") == 1
-        assert not page.exists()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,6 @@ from sklearn.datasets import load_iris
 from sklearn.metrics import average_precision_score, roc_auc_score
 from sklearn.model_selection import (
     GroupKFold,
-    KFold,
     RepeatedStratifiedKFold,
     StratifiedKFold,
     cross_val_predict,
@@ -158,17 +156,3 @@ def test_what_is_wrong_is_refused(arguments: dict[str, Any], message: str) -> No
     given = {"y_true": ["a", "b", "a", "b"], "y_pred": ["a", "b", "b", "b"], **arguments}
     with pytest.raises(UsageError, match=message):
         from_predictions(given.pop("y_true"), given.pop("y_pred"), **given)
-
-
-def test_the_command_reads_what_r_writes(tmp_path: Path, answer: Any) -> None:
-    splitter = KFold(4, shuffle=True, random_state=3)
-    predicted, fold = cross_val_predict(GaussianNB(), X, Y, cv=splitter), _folds(splitter.split(X))
-    rows = [f'"{i + 1}","{t}","{p}",{f + 1}' for i, (t, p, f) in enumerate(zip(Y, predicted, fold, strict=True))]
-    file = tmp_path / "r.csv"
-    file.write_text('"","truth","response","fold"\n' + "\n".join(rows) + "\n")
-    command = ["predictions", str(file), "--target", "truth", "--prediction"]
-    shown = answer([*command, "response", "--fold", "fold", "--json"]).json
-    result = from_predictions(Y, predicted, fold=fold)
-    assert (shown["estimate"], shown["interval"]["low"]) == (result.estimate, result.interval.low)
-    assert result.to_frame().loc[0, "interval_high"] == result.interval.high
-    assert "no column 'p'" in answer([*command, "p"], 2).err

@@ -19,7 +19,6 @@ from errorest.assessment.caution import kinds_of
 from errorest.assessment.inputs import prepare
 from errorest.assessment.learning import COVERAGE
 from errorest.assessment.runs import draw
-from errorest.cli.main import main
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
 from errorest.estimation import learning_curves
@@ -251,11 +250,6 @@ def test_nine_cases_and_wrong_proportions_are_refused() -> None:
         learning_curve("knn", X, Y, rng=0).cases_for(2)
 
 
-def test_the_command_of_test_cases_counts_them(answer: Any) -> None:
-    assert "164 test cases" in answer(["test-cases", "--width", "0.1", "--error", "0.12"]).out
-    assert main(["test-cases", "--width", "2"]) == 2
-
-
 def halved_plainly(excess: Any, low: float, high: float, **_: Any) -> float:
     for _ in range(40):
         middle = (low + high) / 2
@@ -391,24 +385,3 @@ def test_it_tells_groups_and_costs_in_their_units() -> None:
         curve.test_cases(0.1)
     with pytest.raises(UsageError, match=r"expected a mean cost between 0 and"):
         curve.cases_for(6.0)
-
-
-def test_the_command_takes_groups_and_costs(tmp_path: Path, answer: Any) -> None:
-    file, page = tmp_path / "data.csv", tmp_path / "curve.html"
-    rows = zip(X_48.tolist(), GROUPS.tolist(), Y_48, strict=True)
-    file.write_text("u,v,who,class\n" + "".join(f"{u!r},{v!r},g{g},{y}\n" for (u, v), g, y in rows))
-    given = ["learning-curve", str(file), "--model", RAW_1NN, "--repeats", "3", "--at", "60", "--groups", "who"]
-    result = answer([*given, "--scoring", "fn=5,fp=1", "--json", "--html", str(page)]).json
-    # the library numbers groups in the order of their names
-    own = learning_curve(
-        RAW_1NN, X_48, Y_48, groups=[f"g{g}" for g in GROUPS], scoring=COSTS, repeats=3, at=[60], rng=0
-    )
-    assert result["points"] == own.to_dict()["points"]
-    text = page.read_text(encoding="utf-8")
-    assert "What would more groups bring knn(k=1)?" in text
-    assert "The curve in numbers" in text
-    report = answer([*given, "--scoring", "fn=5,fp=1", "--error", "1.2"]).out
-    assert "For a mean loss of 1.2:" in report
-    assert " groups likely, " in report
-    for wrong in (["--error", "1.2"], ["--train-sizes", "5", "99"]):
-        assert main([*given, *wrong]) == 2

@@ -6,7 +6,6 @@ import re
 import tomllib
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -112,12 +111,3 @@ def test_every_method_of_ours_has_its_words_and_every_citation_its_entry() -> No
     assert cited == set(known)
     book = entries(ROOT / "book" / "references.bib")
     assert {key: book[key] for key in known if key in book} == {key: known[key] for key in known if key in book}
-
-
-def test_the_command_adds_the_methods(tmp_path: Path, answer: Any) -> None:
-    file = tmp_path / "d.csv"
-    file.write_text("y,p\n" + "\n".join(f"{a},{b}" for a, b in zip(Y, 1 - Y, strict=True)) + "\n")
-    command = ["predictions", str(file), "--target", "y", "--prediction", "p"]
-    assert "(Wilson, 1927)" in answer([*command, "--methods", "--json"]).json["methods"]
-    command = ["estimate", str(file), "--target", "y", "--method", "cv(k=3)", "--methods"]
-    assert "with 3 folds (Stone, 1974)" in answer(command).out

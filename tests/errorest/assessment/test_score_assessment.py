@@ -9,7 +9,6 @@ from sklearn.model_selection import StratifiedKFold, cross_val_predict, cross_va
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
-from sklearn.tree import DecisionTreeClassifier
 
 from errorest import compare, estimate, from_predictions, permutation_test
 from errorest.assessment.measure import score_of
@@ -90,41 +89,11 @@ def test_what_is_wrong_is_stated_before_anything_is_made(tmp_path):
         estimate("svm", X, Y, rng=1, scoring="brier")
 
 
-@pytest.mark.parametrize("bad", [np.nan, 0.9])
-def test_probabilities_that_are_none_stop_everything(bad):
-    class Strange(DecisionTreeClassifier):
-        def predict_proba(self, X, check_input=True):
-            return np.full((len(X), 2), bad)
-
-    with pytest.raises(UsageError, match="that are no probabilities"):
-        estimate(Strange(), X, Y, rng=1, method="loo", scoring="brier")
-
-
 def test_the_log_loss_tells_how_much_of_it_is_clipping():
     result = estimate("knn", X, Y, scoring="log-loss", method="loo", rng=1)
     assert ["which costs 34.5 each" in w for w in result.warnings if w.kind == "E305"] == [True]
     smooth = estimate("naive-bayes", X, Y, scoring="log-loss", method="loo", rng=1)
     assert not any("impossible" in w for w in smooth.warnings)
-
-
-def test_the_command_tells_the_score_as_words_json_and_page(tmp_path, answer):
-    file = tmp_path / "a.csv"
-    file.write_text("u,v,y\n" + "".join(f"{a:.5f},{b:.5f},{c}\n" for (a, b), c in zip(X, Y, strict=True)))
-    page = tmp_path / "page.html"
-    typed = ["estimate", str(file), "--target", "y", "--scoring", "auc", "--pos-label", "no", "--html", str(page)]
-    assert "area under the ROC curve" in answer(typed).out
-    text = page.read_text()
-    assert "Do probabilities mean what they say?" in text
-    assert "<svg" in text
-    report = answer([*typed[:6], "--json"]).json
-    assert report["score"] == "auc"
-    assert len(report["reliability"]) >= 3
-    other = tmp_path / "none.html"
-    wrong = ["estimate", str(file), "--target", "y", "--scoring", "acu", "--html", str(other)]
-    assert "did you mean 'auc'" in answer(wrong, 2).err
-    assert not other.exists()
-    assert "calibration-slope" in answer(["scores"]).out
-    assert {"auc", "brier"} <= {row["name"] for row in answer(["scores", "--json"]).json["scores"]}
 
 
 @pytest.mark.parametrize("given", [str, get_scorer])

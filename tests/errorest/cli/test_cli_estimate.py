@@ -1,52 +1,137 @@
-"""``errorest estimate``, ``compare``, ``estimators`` and ``intervals``."""
+"""The commands on one's own data print what the functions return; lists of methods; files that stay."""
 
 from __future__ import annotations
 
+import csv
+import itertools
+import json
+import re
 import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
+import yaml
+from sklearn.model_selection import GridSearchCV
+from sklearn.neighbors import KNeighborsClassifier
 
 from errorest import files
-from errorest.assessment import estimate
+from errorest.assessment import choose, compare, estimate, from_predictions, learning_curve, permutation_test
 from errorest.data.reading import read_csv
 
 
 @pytest.fixture
-def data(tmp_path: Path) -> Path:
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.path", list(sys.path))
+    (tmp_path / "costs.csv").write_text("true,bad,good\nbad,0,1\ngood,4,0\n")
+    (tmp_path / "two.txt").write_text("# simplest first\nmajority\n\nnaive-bayes  # with normal densities\n")
+    (tmp_path / "mine.py").write_text(
+        "from sklearn.model_selection import GridSearchCV\nfrom sklearn.neighbors import KNeighborsClassifier\n"
+        "search = GridSearchCV(KNeighborsClassifier(), {'n_neighbors': [1, 3, 5]})\n"
+    )
     rng = np.random.default_rng(0)
     lines = ["height,colour,house,grade"]
     for i in range(40):
         height = rng.normal()
         grade = "good" if height + rng.normal() > 0 else "bad"
-        lines.append(f"{height:.4f},{rng.choice(['red', 'blue'])},h{i % 8},{grade}")
+        lines.append(f"{height:.4f},{rng.choice(['red', 'blue'])},h{i % 10},{grade}")
     path = tmp_path / "data.csv"
     path.write_text("\n".join(lines) + "\n")
     return path
 
 
-def test_an_estimate_tells_its_cost_first_and_then_the_answer(data: Path, answer: Any) -> None:
-    out, err = answer(["estimate", str(data), "--target", "grade"])
-    assert "\ncost: 201 fits, about " in err
-    assert out.startswith("error rate")
-    assert "● estimate" in out
-    expected = estimate("naive-bayes", read_csv(data, "grade"), rng=0)
-    assert f"{100 * expected.estimate:.1f} %" in out
+FUNCTIONS = {"chance": permutation_test, "learning-curve": learning_curve, "compare": compare, "choose": choose}
+NAMED = {
+    "mine:search": GridSearchCV(KNeighborsClassifier(), {"n_neighbors": [1, 3, 5]}),
+    "two.txt": ["majority", "naive-bayes"],
+    "none": None,
+}
+COMMANDS = [
+    "estimate",
+    "estimate --model c4.5 --method cv(k=5) --seed 3 --groups house",
+    "estimate --scoring auc --pos-label bad --groups house",
+    "estimate --scoring costs.csv",
+    "estimate --interval none --method e0(replicates=30) --ignore E301,E101",
+    "estimate --model sklearn.svm.SVC(C=2) --method cv(k=3) --encode --stratify class",
+    "compare --a naive-bayes --b majority --rope .02 --groups house",
+    "compare --a naive-bayes --b c4.5 --scoring mcc",
+    "choose --candidates two.txt c4.5 --method cv(k=4) --nested cv(k=3) --groups house",
+    "choose --candidates naive-bayes c4.5 --method cv(k=4,stratified=true) --scoring auc --nested auto",
+    "choose --candidates mine:search --method cv(k=3) --encode",
+    "chance --scoring brier --n-permutations 19 --groups house",
+    "learning-curve --scoring fn=5,fp=1,pos_label=good --repeats 3 --at 60 --groups house",
+]
 
 
-def test_json_and_a_page_hold_the_same_numbers(data: Path, answer: Any) -> None:
-    page = data.parent / "report.html"
-    command = ["estimate", str(data), "--target", "grade", "--model", "c4.5", "--method", "cv(k=5)"]
-    report = answer([*command, "--groups", "house", "--seed", "3", "--json", "--html", str(page)]).json
-    assert (report["interval"]["method"], report["seed"]) == ("cv-wald(k=5)", 3)
-    text = page.read_text()
-    assert f"{100 * report['estimate']:.1f} %" in text
-    assert f"errorest estimate {data}" in text
-    assert text.count("<svg") == 1
-    assert text.endswith("</html>\n")
-    assert sorted(p.name for p in data.parent.iterdir()) == ["data.csv", "report.html"]
+def called(line: str, X: Any, houses: Any) -> Any:
+    """Call the function of a command line with what its options say."""
+    command, *parts = line.split(" --")
+    given: dict[str, Any] = {"seed": 0}
+    for part in parts:
+        name, *values = part.split()
+        read = [NAMED.get(value, yaml.safe_load(value)) for value in values] or [True]
+        if len(read) > 1:
+            read = [[*itertools.chain.from_iterable([one] if isinstance(one, str) else one for one in read)]]
+        given[name.replace("-", "_")] = read if name == "at" else read[0]
+    given["rng"] = given.pop("seed")
+    given["groups"] = houses if "groups" in given else None
+    classifiers = [given.pop(name) for name in ("a", "b", "candidates", "model") if name in given]
+    return FUNCTIONS.get(command, estimate)(*(classifiers or ["naive-bayes"]), X, **given)
+
+
+@pytest.mark.parametrize("line", COMMANDS)
+def test_a_command_prints_what_the_function_returns(line: str, data: Path, answer: Any) -> None:
+    command, *more = line.split()
+    typed = [command, "data.csv", "--target", "grade", *more, *([] if "house" in more else ["--drop", "house"])]
+    result = called(line, read_csv("data.csv", "grade", drop=["house"], quiet=True), pd.read_csv("data.csv")["house"])
+    expected = json.loads(json.dumps({**result.to_dict(), "methods": result.methods_text(), "seconds": 0}))
+    out, err = answer([*typed, "--json", "--methods", "--html", "page.html"])
+    shown = {**json.loads(out), "seconds": 0}
+    assert {key: shown[key] for key in expected} == expected
+    assert f"\ncost: {result.n_fits:,} fits" in err
+    page = Path("page.html").read_text()
+    assert (page.count("<svg") > 0, page.endswith("</html>\n")) == (True, True)
+    assert f"errorest {command} data.csv" in page
+    plain = answer(typed).out
+    assert result.verdict in plain
+    assert {*re.findall(r"\((E\d\d\d)\)", plain)} == {w.kind for w in result.warnings}
+
+
+def test_files_of_costs_are_not_written_over_and_a_mistake_writes_nothing(data: Path, answer: Any) -> None:
+    before = Path("costs.csv").read_bytes()
+    typed = ["data.csv", "--target", "grade", "--html"]
+    answer(["estimate", *typed, "costs.csv", "--scoring", "costs.csv", "--force"], 2)
+    assert Path("costs.csv").read_bytes() == before
+    pair = ["--a", "naive-bayes", "--b", "svm"]
+    for command in (["estimate"], ["compare", *pair], ["choose", "--candidates", pair[1], pair[3]], ["learning-curve"]):
+        for wrong in (["--scoring", "acu"], ["--pos-label", "good"], ["--scoring", "auc", "--pos-label", "c7"]):
+            assert answer([command[0], *typed, "page.html", *command[1:], *wrong], 2).err.count("error:") == 1
+            assert not Path("page.html").exists()
+
+
+def test_predictions_are_read_as_r_writes_them(data: Path, answer: Any) -> None:
+    table = pd.DataFrame({"truth": ["a", "b"] * 20, "response": (["a"] * 5 + ["b"] * 3) * 5, "fold": [1, 2, 3, 4] * 10})
+    table.to_csv("r.csv", quoting=csv.QUOTE_NONNUMERIC)
+    typed = ["predictions", "r.csv", "--target", "truth", "--prediction", "response"]
+    shown = answer([*typed, "--fold", "fold", "--json", "--methods"]).json
+    result = from_predictions(table["truth"], table["response"], fold=table["fold"])
+    assert (shown["estimate"], shown["interval"]["low"]) == (result.estimate, result.interval.low)
+    assert shown["methods"] == result.methods_text()
+    assert "no column 'p'" in answer([*typed[:-1], "p"], 2).err
+
+
+def test_cases_that_an_error_or_an_interval_takes_are_told(data: Path, answer: Any) -> None:
+    typed = ["learning-curve", "data.csv", "--target", "grade", "--drop", "house", "--repeats", "2"]
+    report = answer([*typed, "--scoring", "fn=5,fp=1,pos_label=good", "--error", "1.2"]).out
+    assert "For a mean loss of 1.2:" in report
+    assert " cases likely, " in report
+    for wrong in (["--error", "1.2"], ["--train-sizes", "5", "99"]):
+        answer([*typed, *wrong], 2)
+    assert "164 test cases" in answer(["test-cases", "--width", "0.1", "--error", "0.12"]).out
+    answer(["test-cases", "--width", "2"], 2)
 
 
 def test_groups_are_no_attribute(data: Path, answer: Any) -> None:
@@ -59,39 +144,6 @@ def test_groups_are_no_attribute(data: Path, answer: Any) -> None:
     assert with_groups > 0.2
 
 
-def test_a_scikit_learn_classifier_with_encoded_text(data: Path, answer: Any) -> None:
-    command = ["estimate", str(data), "--target", "grade", "--method", "cv(k=3)", "--json"]
-    name = "sklearn.neighbors.KNeighborsClassifier(n_neighbors=1)"
-    encoded = answer([*command, "--model", name, "--encode", "--stratify", "class"]).json
-    assert encoded["classifier"].endswith("encoded")
-    assert "'colour' holds text" in answer([*command, "--model", name], 2).err
-
-
-def test_a_classifier_of_ones_own_is_detected_with_the_data(
-    data: Path, answer: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (data.parent / "tree_of_mine.py").write_text(
-        "from sklearn.compose import make_column_transformer\nfrom sklearn.pipeline import make_pipeline\n"
-        "from sklearn.tree import DecisionTreeClassifier\n"
-        "pipeline = make_pipeline(make_column_transformer(('passthrough', ['height'])), DecisionTreeClassifier())\n"
-    )
-    monkeypatch.chdir(data.parent)
-    monkeypatch.setattr("sys.path", list(sys.path))
-    command = ["estimate", "data.csv", "--target", "grade", "--model", "tree_of_mine:pipeline"]
-    assert answer([*command, "--method", "cv(k=3)", "--interval", "none", "--json"]).json["interval"] is None
-
-
-def test_a_comparison_tells_both_rates_and_the_sign_test(data: Path, answer: Any) -> None:
-    page = data.parent / "compared.html"
-    command = ["compare", str(data), "--target", "grade", "--a", "naive-bayes", "--b", "majority"]
-    out, err = answer([*command, "--html", str(page)])
-    assert "\ncost: 52 fits" in err
-    assert "sign test" in out
-    assert "<svg" in page.read_text()
-    report = answer([*command, "--json"]).json
-    assert report["difference"] == pytest.approx(report["a"]["error"] - report["b"]["error"])
-
-
 def test_the_lists_say_what_is_legal_with_what_and_what_it_costs(answer: Any) -> None:
     estimators = {e["name"]: e for e in answer(["estimators", "--json"]).json["estimators"]}
     intervals = {i["name"]: i for i in answer(["intervals", "--json"]).json["intervals"]}
@@ -100,6 +152,7 @@ def test_the_lists_say_what_is_legal_with_what_and_what_it_costs(answer: Any) ->
     for name, e in estimators.items():
         assert e["intervals"] == [i for i, row in intervals.items() if name in row["estimators"]]
     assert {i["target"] for i in intervals.values()} == {"classifier", "procedure"}
+    assert {"auc", "brier", "calibration-slope"} <= {row["name"] for row in answer(["scores", "--json"]).json["scores"]}
     for command in ("estimators", "intervals"):
         assert "at n = 40" in answer([command]).out
 
@@ -107,6 +160,7 @@ def test_the_lists_say_what_is_legal_with_what_and_what_it_costs(answer: Any) ->
 def test_a_page_that_fails_half_way_leaves_the_old_one(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = data.parent / "page.html"
     page.write_text("old")
+    before = sorted(data.parent.iterdir())
 
     def full(new: object, old: object) -> None:
         raise OSError(28, "No space left on device")
@@ -115,4 +169,4 @@ def test_a_page_that_fails_half_way_leaves_the_old_one(data: Path, monkeypatch: 
     with pytest.raises(ValueError, match="No space left"):
         estimate("majority", [[0], [1], [2]], ["a", "a", "b"], method="loo", rng=0).to_html(page)
     assert page.read_text() == "old"
-    assert sorted(p.name for p in data.parent.iterdir()) == ["data.csv", "page.html"]
+    assert sorted(data.parent.iterdir()) == before
