@@ -1,4 +1,4 @@
-"""Choosing among classifiers: the correction by enumeration and by a loop, candidates, intervals, nested folds."""
+"""Choosing among classifiers: the correction by a plain loop, candidates, intervals, nested folds."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from scipy.stats import t
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, RandomizedSearchCV
@@ -18,12 +16,13 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
+from batteries import assert_refused, rows_of
 from errorest import choose, estimate
 from errorest.assessment.choosing.bias_corrected import bias_corrected_error, case_sums, max_t_quantile
 from errorest.assessment.choosing.nested import draw_within
 from errorest.assessment.inputs import prepare
 from errorest.assessment.runs import draw
-from errorest.errors import UsageError
+from errorest.estimation.proportions import wilson_interval
 from errorest.inducers import KNN
 from errorest.resampling.schemes import KFold
 from errorest.streams import Streams
@@ -35,31 +34,6 @@ RNG = np.random.default_rng(7)
 Y = np.repeat([0, 1], 18)
 X = RNG.normal(size=(36, 3)) + 1.2 * Y[:, None]
 THREE = ["majority", "knn(k=3)", "linear-discriminant"]
-
-
-def exactly(losses: np.ndarray) -> tuple[float, np.ndarray]:
-    """The corrected error and the shares of wins over all n**n bootstrap samples."""
-    n, candidates = losses.shape
-    outside, wins = [], np.zeros(candidates)
-    for sampled in itertools.product(range(n), repeat=n):
-        inside = losses[list(sampled)].sum(axis=0)
-        winners = np.flatnonzero(np.isclose(inside, inside.min()))
-        wins[winners] += 1 / winners.size
-        left = [i for i in range(n) if i not in sampled]
-        if left:
-            outside.append(losses[left, winners[0]].mean())
-    return float(np.mean(outside)), wins / n**n
-
-
-@pytest.mark.parametrize("losses", [[[0, 1], [1, 0], [0, 1], [1, 1]], [[0.2, 0.5, 0.1], [1, 0, 0.5], [0, 0.3, 0.9]]])
-def test_the_corrected_error_is_that_of_all_bootstrap_samples(losses: list[list[float]]) -> None:
-    values = np.array(losses, dtype=float)
-    error, wins = exactly(values)
-    # 200,000 draws; beyond four standard errors in 1 of 15,000 seeds
-    result = bias_corrected_error(values, draws=200_000, rng=np.random.default_rng(5))
-    se = result.outside.std() / np.sqrt(result.outside.size)
-    assert abs(result.error - error) < 4 * se
-    np.testing.assert_allclose(result.wins, wins, atol=4 * 0.5 / np.sqrt(200_000))
 
 
 def test_the_corrected_error_is_that_of_a_plain_loop() -> None:
@@ -78,26 +52,6 @@ def test_the_corrected_error_is_that_of_a_plain_loop() -> None:
     np.testing.assert_allclose(result.wins, wins / 60)
     np.testing.assert_allclose(result.ranks.sum(axis=0), 1)
     np.testing.assert_allclose(result.ranks.sum(axis=1), 1)
-
-
-@settings(max_examples=40, deadline=None)
-@given(st.integers(2, 12), st.integers(1, 5), st.integers(0, 2**32 - 1))
-def test_candidates_that_err_alike_need_no_correction(n: int, candidates: int, seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    one = rng.integers(0, 2, size=n).astype(float)
-    result = bias_corrected_error(np.repeat(one[:, None], candidates, axis=1), draws=50, rng=rng)
-    assert 0 <= result.low <= result.error <= result.high <= 1
-    np.testing.assert_allclose(result.wins, 1 / candidates)
-    np.testing.assert_allclose(result.ranks, 1 / candidates)
-
-
-def test_of_noise_the_correction_is_not_fooled() -> None:
-    # 200 samples of 30 coins by 20 candidates: the mean of the corrected errors is .5 to within four standard errors
-    noise = np.random.default_rng(11).integers(0, 2, size=(200, 30, 20)).astype(float)
-    plain = noise.mean(axis=1).min(axis=1)
-    corrected = np.array([bias_corrected_error(s, draws=200, rng=np.random.default_rng(0)).error for s in noise])
-    assert plain.mean() < 0.35
-    assert abs(corrected.mean() - 0.5) < 4 * corrected.std() / np.sqrt(200)
 
 
 def test_sums_go_by_group_and_leave_out_what_is_never_tested() -> None:
@@ -140,23 +94,10 @@ def test_the_max_t_quantile_is_that_of_a_plain_loop() -> None:
 @pytest.mark.parametrize(("folds", "divisor"), [("cv(k=4, repeats=2)", 1), ("cv(k=6, repeats=2)", 1.25)])
 def test_the_nested_interval_is_wilson_s_of_fewer_cases(folds: str, divisor: float) -> None:
     result = choose(THREE, X, Y, method=folds, nested="cv(k=3)", rng=9)
-    low, high = binomial_limits(result.nested_error, 36 / divisor)
-    assert (result.nested_interval.low, result.nested_interval.high) == pytest.approx((low, high))
     once = choose(THREE, X, Y, method=folds.replace("2", "1"), nested="cv(k=3)", rng=9)
-    assert once.nested_interval.low == pytest.approx(binomial_limits(once.nested_error, 36 / (1.3 * divisor))[0])
-
-
-def binomial_limits(p: float, n: float) -> tuple[float, float]:
-    """Wilson's limits: the roots q of (p - q)^2 = z^2 q (1 - q) / n."""
-    z = 1.959963984540054
-    roots = np.roots([1 + z**2 / n, -(2 * p + z**2 / n), p**2]).real
-    return float(roots.min()), float(roots.max())
-
-
-def test_errors_do_not_depend_on_what_stands_with() -> None:
-    one, more = (choose(names, X, Y, method="cv(k=4)", rng=1) for names in (THREE, [*THREE, "naive-bayes"]))
-    errors = {r.name: r.error for r in more.candidates}
-    assert all(errors[r.name] == r.error for r in one.candidates)
+    for one, n in ((result, 36 / divisor), (once, 36 / (1.3 * divisor))):
+        limits = one.nested_interval
+        assert (limits.low, limits.high) == pytest.approx(wilson_interval(one.nested_error * n, n))
 
 
 def test_of_equal_candidates_the_first_is_chosen() -> None:
@@ -187,9 +128,8 @@ def test_nested_folds_keep_groups() -> None:
     problem = prepare("knn", X, Y, groups=groups)
     outer = draw(problem, [KFold(4)], Streams(1))[0][KFold(4)]
     inner = draw_within(problem, outer, KFold(3), Streams(1))
-    for r in range(inner.n_rows):
-        trained = set(groups[np.flatnonzero(inner.training_counts(r, r + 1)[0])])
-        assert not trained & set(groups[inner.cases[inner.start[r] : inner.start[r + 1]]])
+    for row in rows_of(inner):
+        assert not {*groups[row.trained]} & {*groups[row.tested]}
 
 
 def test_a_clear_difference_is_said_and_a_useless_choice_too() -> None:
@@ -229,8 +169,7 @@ SCALED = make_pipeline(StandardScaler(), LogisticRegression())
     ],
 )
 def test_what_is_no_choice_is_refused(candidates: Any, more: dict[str, Any], message: str) -> None:
-    with pytest.raises(UsageError, match=message):
-        choose(candidates, X, Y, rng=0, **more)
+    assert_refused(message, choose, candidates, X, Y, rng=0, **more)
 
 
 def test_long_pipelines_with_other_settings_are_not_the_same() -> None:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from sklearn.tree import DecisionTreeClassifier
 
 import errorest
+from batteries import assert_refused, rows_of
 from errorest import learning_curve
 from errorest.assessment.caution import kinds_of
 from errorest.assessment.inputs import prepare
@@ -21,11 +22,9 @@ from errorest.assessment.learning import COVERAGE
 from errorest.assessment.runs import draw
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
-from errorest.estimation import learning_curves
-from errorest.estimation.learning_curves import CurvePoints, PowerLaws, points_of, test_size_for
+from errorest.estimation.learning_curves import CurvePoints, PowerLaws, test_size_for
 from errorest.estimation.proportions import wilson_interval
-from errorest.estimation.run import run_schemes
-from errorest.inducers import KNN, Majority
+from errorest.inducers import KNN
 from errorest.resampling.schemes import NestedSubsetFolds
 from errorest.streams import Streams
 
@@ -63,15 +62,6 @@ def test_every_case_is_tested_once_a_size_and_never_trained_on_there(n: int, dat
         assert (np.diff(counts[first : first + len(trained)], axis=0) >= 0).all()
 
 
-def test_points_by_hand() -> None:
-    """Four cases of one class and two of the other, in folds of one: the majority of all others errs on the two."""
-    sample = Sample.from_arrays(np.arange(6.0), ["a"] * 4 + ["b"] * 2)
-    scheme = NestedSubsetFolds((5,), 6, 1)
-    points = points_of(run_schemes(sample, Majority(), [scheme], Streams(0))[scheme], scheme)
-    assert points.errors.tolist() == [2 / 6]
-    assert points.covariance[0, 0] == pytest.approx(2 * (2 * (4 / 6) ** 2 + 4 * (2 / 6) ** 2) / 5 / 6)
-
-
 @pytest.mark.parametrize(("a", "b", "c"), [(0.1, 0.8, 1.0), (0.0, 1.0, 0.5), (0.2, 2.0, 1.5), (0.3, 0.0, 1.0)])
 def test_a_curve_known_exactly_is_continued(a: float, b: float, c: float) -> None:
     sizes = np.array([10, 20, 40, 80, 160])
@@ -98,15 +88,6 @@ def test_quantiles_are_those_of_draws_from_the_same_laws() -> None:
     sampled = (level * growth)[selected]
     # 200,000 draws: a quantile is off by .004 with a probability below 1e-6
     np.testing.assert_allclose(laws.quantiles(200, [0.1, 0.5, 0.9]), np.quantile(sampled, [0.1, 0.5, 0.9]), atol=0.004)
-
-
-def test_limits_widen_with_the_distance_and_narrow_with_the_cases() -> None:
-    curve = learning_curve("knn", X, Y, at=[], rng=0)
-    near, far = curve.at(40), curve.at(400)
-    assert far.high - far.low > near.high - near.low
-    sure = PowerLaws(CurvePoints(4000, curve.points.sizes, curve.points.errors, curve.points.covariance / 100))
-    low, high = sure.quantiles(400, [0.025, 0.975])
-    assert high - low < far.high - far.low
 
 
 def test_a_slope_that_wanders_widens_what_lies_ahead_and_mends_a_plateau() -> None:
@@ -176,7 +157,7 @@ def test_limits_are_continuous_as_errors_vanish() -> None:
     assert result == pytest.approx(plain, abs=0.01)
 
 
-def test_nothing_is_extrapolated_from_a_curve_that_rises_or_has_a_peak(tmp_path: Path) -> None:
+def test_nothing_is_extrapolated_from_a_curve_that_rises_or_has_a_peak() -> None:
     balanced = np.array([0, 1] * 20)
     rising = learning_curve("majority", X, balanced, train_sizes=[5, 38], folds=20, at=[500], rng=0)
     # a linear discriminant errs most where cases are about as many as its 12 attributes
@@ -190,7 +171,6 @@ def test_nothing_is_extrapolated_from_a_curve_that_rises_or_has_a_peak(tmp_path:
         assert (set(kinds_of(curve.warnings)), curve.expected) == ({"E501"}, ())
         assert "nothing is extrapolated" in curve.verdict
         assert curve.to_dict()["law"] is None
-        curve.to_html(tmp_path / "page.html")
         for ask in (lambda c: c.at(100), lambda c: c.cases_for(0.2)):
             with pytest.raises(UsageError, match="no power law fits"):
                 ask(curve)
@@ -211,12 +191,6 @@ def test_the_coverage_of_extrapolations_is_the_one_that_the_guide_recorded() -> 
     assert "500 cases are outside" in replace(curve, n=500).measured
 
 
-def test_far_extrapolations_are_warned_of_and_named_medians() -> None:
-    far = learning_curve("knn", X, Y, at=[500], rng=0)
-    assert kinds_of(far.warnings) == ["E502"]
-    assert "(median; limits" in far.verdict
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -235,9 +209,7 @@ def test_far_extrapolations_are_warned_of_and_named_medians() -> None:
     ],
 )
 def test_what_cannot_be_is_refused(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(UsageError, match=message) as report:
-        learning_curve("knn", X, Y, rng=0, **options)
-    assert "\n" not in str(report.value)
+    assert_refused(message, learning_curve, "knn", X, Y, rng=0, **options)
 
 
 def test_nine_cases_and_wrong_proportions_are_refused() -> None:
@@ -248,29 +220,6 @@ def test_nine_cases_and_wrong_proportions_are_refused() -> None:
             test_size_for(width, error)
     with pytest.raises(UsageError, match="error = 2"):
         learning_curve("knn", X, Y, rng=0).cases_for(2)
-
-
-def halved_plainly(excess: Any, low: float, high: float, **_: Any) -> float:
-    for _ in range(40):
-        middle = (low + high) / 2
-        low, high = (middle, high) if excess(middle) < 0 else (low, middle)
-    return (low + high) / 2
-
-
-@pytest.mark.parametrize("drift", [0.0, 0.25])
-@pytest.mark.parametrize("cases", [3, 40, 400, 10**7])
-def test_a_quantile_is_that_of_plain_halving(drift: float, cases: int, monkeypatch: Any) -> None:
-    rng = np.random.default_rng(cases)
-    levels = (1e-9, 0.0005, 0.025, 0.5, 0.975, 0.9995)
-    for _ in range(8):
-        sizes = np.array([5, 10, 20, 40])
-        errors = np.clip(rng.uniform(0, 0.3) + sizes ** -rng.uniform(0.1, 1.5) + rng.normal(0, 0.02, 4), 0, 1)
-        spread = rng.normal(size=(4, 4)) * rng.choice([0.001, 0.05])
-        laws = PowerLaws(CurvePoints(60, sizes, errors, spread @ spread.T), drift)
-        fast = laws.quantiles(cases, levels)
-        with monkeypatch.context() as plain:
-            plain.setattr(learning_curves, "brentq", halved_plainly)
-            assert fast == pytest.approx(laws.quantiles(cases, levels), abs=1.1e-9)
 
 
 @settings(max_examples=40, deadline=None)
@@ -295,21 +244,6 @@ def test_no_group_is_parted_and_training_sets_grow_by_whole_groups(sizes: list[i
         assert np.isin(groups, groups[tested]).sum() == tested.size
 
 
-def test_twins_that_stay_together_by_hand() -> None:
-    """Twelve pairs of equal cases on a line, classes in turn: a twin's label is known only from the twin itself.
-
-    Folds of one pair, learnt from all the others: the nearest pair is the one beside it, which has the other class.
-    """
-    pair = np.repeat(np.arange(12), 2)
-    values, y = pair[:, None].astype(float), np.where(pair % 2, "b", "a")
-    options: dict[str, Any] = {"folds": 12, "repeats": 2, "at": [], "rng": 0}
-    whole = learning_curve(RAW_1NN, values, y, groups=pair, train_sizes=[3, 11], **options)
-    assert (whole.points.errors[-1], whole.points.sizes.tolist(), whole.n) == (1.0, [3, 11], 24)
-    assert whole.points.n == 12
-    parted = learning_curve(RAW_1NN, values, y, train_sizes=[3, 22], **options)
-    assert parted.points.errors[-1] < 0.2
-
-
 @pytest.mark.parametrize("loss", ["error", "balanced", COSTS])
 @pytest.mark.parametrize("groups", [GROUPS, None])
 def test_points_equal_those_of_a_plain_loop(loss: Any, groups: Any) -> None:
@@ -325,33 +259,20 @@ def test_points_equal_those_of_a_plain_loop(loss: Any, groups: Any) -> None:
     right = {"error": (1, 1), "balanced": (24 / yes.sum(), 24 / (~yes).sum())}
     fn, fp = right[loss] if isinstance(loss, str) else (5, 1)
     total = np.zeros((number, 3))
-    for r in range(resamples.n_rows):
-        trained = np.flatnonzero(resamples.training_counts(r, r + 1)[0])
-        cases = resamples.cases[resamples.start[r] : resamples.start[r + 1]]
-        output = KNN(3).fit(sample.take(trained)).predict(sample.X[cases])
-        for case, label in zip(cases.tolist(), output.tolist(), strict=True):
+    for r, row in enumerate(rows_of(resamples)):
+        output = KNN(3).fit(sample.take(row.trained)).predict(sample.X[row.tested])
+        for case, label in zip(row.tested.tolist(), output.tolist(), strict=True):
             cost = 0.0 if label == sample.y[case] else fn if yes[case] else fp
             total[unit[case], r % 3] += cost / 5
     size = np.bincount(unit)
     mean = total.sum(axis=0) / 48
     excess = (total - size[:, None] * mean) * number / 48
-    covariance = 2 * np.array(
-        [[sum(excess[:, i] * excess[:, j]) / (number - 1) / number for i in range(3)] for j in range(3)]
-    )
+    covariance = 2 * excess.T @ excess / (number - 1) / number
     worst = (fn * yes.sum() + fp * (~yes).sum()) / 48
     assert made.worst == pytest.approx(worst)
     np.testing.assert_allclose(made.table["error"], mean, rtol=0, atol=1e-12)
     np.testing.assert_allclose(made.points.covariance * worst**2, covariance, rtol=0, atol=1e-12)
     np.testing.assert_allclose(made.table["se"], np.sqrt(np.diag(covariance)), rtol=0, atol=1e-12)
-
-
-def test_groups_of_one_case_change_nothing() -> None:
-    options: dict[str, Any] = {"train_sizes": [6, 20], "folds": 4, "repeats": 3, "at": [100], "rng": 1}
-    plain, alone = (learning_curve(RAW_1NN, X_48, Y_48, groups=g, **options) for g in (None, np.arange(48)))
-    assert plain.points.errors.tolist() == alone.points.errors.tolist()
-    np.testing.assert_allclose(plain.points.covariance, alone.points.covariance, rtol=0, atol=1e-15)
-    assert plain.expected[0].error == pytest.approx(alone.expected[0].error, abs=1e-9)
-    assert (plain.unit, alone.unit) == ("cases", "groups")
 
 
 def test_a_loss_in_another_unit_is_the_same_curve_in_that_unit() -> None:
@@ -378,6 +299,7 @@ def test_it_tells_groups_and_costs_in_their_units() -> None:
     assert curve.verdict.startswith("classifiers made of 14 groups have a mean cost of ")
     assert "with 400 groups expect " in curve.verdict
     assert dict(curve.lines())["cases"] == "48 in 16 groups"
+    assert kinds_of(curve.warnings) == ["E502"]
     assert [w.split(": ")[0] for w in curve.warnings] == ["400 groups are more than 10 times the 16 of the sample"]
     axes = curve.drawn().figure.axes[0]
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("training groups", "Mean cost")
