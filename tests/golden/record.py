@@ -40,8 +40,11 @@ PROSE = {"verdict", "warnings", "aim", "note", "sentence", "costs", "paired", "p
 """Fields of results that are sentences: compared with the texts, not with the values."""
 PAGES = {
     "estimate": ("two gauss method=632+(replicates=30)", "two gauss scoring=auc"),
-    "compare": ("two gauss logistic",),
-    "choose": ("two candidates=own method=cv(k=5, repeats=2) n_resamples=200",),
+    "compare": ("two gauss logistic", "two gauss logistic scoring=mcc"),
+    "choose": (
+        "two candidates=own method=cv(k=5, repeats=2) n_resamples=200",
+        "two candidates=own method=cv(k=5, repeats=2) n_resamples=200 scoring=mcc",
+    ),
     "permutation_test": tuple(f"two naive-bayes method=cv(k=4) n_permutations=39{one}" for one in ("", " scoring=auc")),
     "learning_curve": ("two gauss folds=4 repeats=3",),
 }

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +14,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
+from batteries import rows_of
 from errorest import choose, compare, estimate
 from errorest.assessment.caution import kinds_of
 from errorest.assessment.choosing.nested import draw_within
@@ -58,10 +57,6 @@ class Says(ClassifierMixin, BaseEstimator):
         return self.classes_[(np.asarray(X)[:, self.column] >= 0.5).astype(int)]
 
 
-SIX = np.array([[0.1, 0.2], [0.4, 0.3], [0.6, 0.5], [0.5, 0.1], [0.7, 0.5], [0.9, 0.8]])
-SIX_Y = [0, 0, 0, 1, 1, 1]
-
-
 def statistic(name: str, y: np.ndarray, p: np.ndarray) -> float:
     """The statistic by scikit-learn; NaN where what it rests on is not there."""
     output = (p >= 0.3).astype(int) if "threshold" in name else (p > 0.5).astype(int)
@@ -87,29 +82,22 @@ def mean_of_known(values: list[float]) -> float:
 def splits_of(scheme: Scheme, seed: int, y: Any = Y, groups: Any = None) -> list[tuple[int, np.ndarray, np.ndarray]]:
     """Repetition, training and tested cases of each resample, as a call with this seed draws them."""
     problem = prepare("knn", np.zeros((len(y), 1)), y, groups=groups)
-    r = draw(problem, [scheme], Streams.from_generator(np.random.default_rng(seed)))[0][scheme]
-    trained = [np.flatnonzero(r.training_counts(i, i + 1)[0]) for i in range(r.n_rows)]
-    return list(zip(r.replicate.tolist(), trained, np.split(r.cases, r.start[1:-1]), strict=True))
+    drawn = draw(problem, [scheme], Streams.from_generator(np.random.default_rng(seed)))[0][scheme]
+    return [(row.replicate, row.trained, row.tested) for row in rows_of(drawn)]
 
 
-def test_the_auc_of_two_candidates_is_that_by_hand() -> None:
-    # a: 8 of 9 pairs in order; b: 5 of 9 and one tie
-    result = choose({"b": Says(1), "a": Says(0)}, SIX, SIX_Y, scoring="auc", method="cv(k=3)", rng=1)
-    assert result.best == "a"
-    assert {r.name: r.error for r in result.candidates} == pytest.approx({"a": 8 / 9, "b": 5.5 / 9})
-    assert result.interval.low <= result.corrected_error <= result.interval.high <= 1
-    # every stratified fold has a case of each class: its AUC is 0, 1/2 or 1
+def test_two_candidates_have_the_paired_interval_of_their_aucs_by_hand() -> None:
     estimator = "cv(k=3, repeats=2, stratified=True)"
-    folded = choose({"b": Says(1), "a": Says(0)}, SIX, SIX_Y, scoring="auc", method=estimator, rng=1)
-    behind = []
-    for _, _, test in splits_of(KFold(3, repeats=2, stratified=True), 1, SIX_Y):
-        low, high = sorted(test)
-        a, b = ((np.sign(SIX[high, c] - SIX[low, c]) + 1) / 2 for c in (0, 1))
-        behind.append(b - a)
-    rival, half = folded.candidates[1], t(5).ppf(0.975) * np.sqrt(np.var(behind, ddof=1) * (1 / 6 + 2 / 4))
-    assert rival.difference == pytest.approx(rival.error - folded.error)
+    result = choose({"b": Says(1), "a": Says(0)}, P, Y, scoring="auc", method=estimator, rng=1)
+    tests = [test for _, _, test in splits_of(KFold(3, repeats=2, stratified=True), 1)]
+    a, b = (np.array([metrics.roc_auc_score(Y[test], P[test, c]) for test in tests]) for c in (0, 1))
+    rival, half = result.candidates[1], t(5).ppf(0.975) * np.sqrt(np.var(b - a, ddof=1) * (1 / 6 + 12 / 24))
+    assert {r.name: r.error for r in result.candidates} == pytest.approx(
+        {name: metrics.roc_auc_score(Y, P[:, c]) for c, name in enumerate("ab")}
+    )
+    assert rival.difference == pytest.approx(rival.error - result.error)
     assert (rival.low, rival.high) == pytest.approx((rival.difference - half, rival.difference + half))
-    assert folded.paired.startswith(f"corrected-t on {estimator}, max-T")
+    assert result.paired.startswith(f"corrected-t on {estimator}, max-T")
 
 
 @pytest.mark.parametrize("name", STATISTICS)
@@ -200,13 +188,9 @@ def test_nested_cross_validation_is_that_of_a_plain_loop(name: str) -> None:
         return float(losses[name](y, p)) if name in losses else -statistic(name, y, p)
 
     output = np.empty(36)
-    for row in range(4):
-        train = np.flatnonzero(outer.training_counts(row, row + 1)[0])
-        test = outer.cases[outer.start[row] : outer.start[row + 1]]
+    for number, (train, test, *_) in enumerate(rows_of(outer)):
         within = np.full((3, 36), np.nan)
-        for r in np.flatnonzero(inner.replicate == row):
-            fit = np.flatnonzero(inner.training_counts(r, r + 1)[0])
-            covered = inner.cases[inner.start[r] : inner.start[r + 1]]
+        for fit, covered, *_ in (row for row in rows_of(inner) if row.replicate == number):
             assert sorted([*fit, *covered]) == train.tolist()
             for c, one in enumerate(candidates):
                 within[c, covered] = one.fit(X[fit], Y[fit]).predict_proba(X[covered])[:, 1]
@@ -256,17 +240,17 @@ def test_splits_without_a_statistic_are_left_out_for_both_and_counted() -> None:
 
 
 def test_draws_and_folds_without_a_statistic_are_counted() -> None:
-    result = choose({"a": Says(0), "b": Says(1)}, P, RARE, scoring="auc", method="cv(k=9)", rng=4)
+    result = choose({"a": Says(0), "b": Says(1)}, P, RARE, scoring="auc", method="cv(k=9)", n_resamples=200, rng=4)
     messages = [w for w in result.warnings if w.kind == "E602"]  # type: ignore[attr-defined]
     folds, draws = messages
     assert "folds test one class alone" in folds
     assert "bootstrap of the cases" in folds
     number = int(draws.split()[0])
     streams = Streams.from_generator(np.random.default_rng(4))
-    sampled = streams.generator("choose", 1000).integers(36, size=(1000, 36), dtype=np.int32)
+    sampled = streams.generator("choose", 200).integers(36, size=(200, 36), dtype=np.int32)
     covered = [len(set(line.tolist()) & {32, 33, 34, 35}) for line in sampled]
     assert number == sum(h in (0, 4) for h in covered) > 0
-    assert draws.startswith(f"{number} of 1000 bootstrap samples")
+    assert draws.startswith(f"{number} of 200 bootstrap samples")
     # the bootstrap's standard error and the quantile of the one pair, by hand
     inside = np.array(
         [[statistic("auc", RARE[s], P[s, c]) for c in (0, 1)] for s, h in zip(sampled, covered, strict=True) if h]
@@ -277,56 +261,6 @@ def test_draws_and_folds_without_a_statistic_are_counted() -> None:
     half = np.quantile(np.abs(gaps - rival.difference), 0.95)
     assert (rival.low, rival.high) == pytest.approx((rival.difference - half, rival.difference + half))
     assert result.paired.startswith("bootstrap of the cases, max-T")
-
-
-def test_what_fails_for_one_is_left_out_for_all() -> None:
-    class Fussy(DecisionTreeClassifier):
-        def fit(self, X: Any, y: Any) -> Any:
-            if 0.0 not in np.asarray(X)[:, 0].tolist():
-                raise ValueError("no zero")
-            return super().fit(X, y)
-
-    values = np.column_stack([np.arange(36.0), X])
-    candidates = [KNeighborsClassifier(3), Fussy(max_depth=2)]
-    options: dict[str, Any] = {"scoring": "auc", "method": "cv(k=4)", "error_score": float("nan"), "rng": 1}
-    result = choose(candidates, values, Y, **options)
-    output, tested = np.empty(36), []
-    for _, train, test in splits_of(KFold(4), 1):
-        if 0 in train:
-            output[test] = candidates[0].fit(values[train], Y[train]).predict_proba(values[test])[:, 1]
-            tested += test.tolist()
-    assert len(tested) == 27
-    errors = {r.position: r.error for r in result.candidates}
-    assert errors[0] == pytest.approx(metrics.roc_auc_score(Y[tested], output[tested]))
-    assert any("1 resample of" in w for w in result.warnings)
-    with pytest.raises(UsageError, match="failed on resample"):
-        choose(candidates, values, Y, **{**options, "error_score": "raise"})
-
-
-def test_results_name_the_score_and_its_direction(tmp_path: Path) -> None:
-    folds: dict[str, Any] = {"method": "cv(k=4, stratified=True)", "rng": 1}
-    result = choose(["majority", "naive-bayes", "knn(k=3)"], X, Y, scoring="mcc", **folds)
-    assert result.candidates[-1].name == "majority"
-    assert result.candidates[-1].worse
-    assert result.candidates[-1].difference < 0
-    assert "majority" not in result.level
-    other = compare("naive-bayes", "majority", X, Y, scoring="balanced-accuracy", **folds)
-    assert other.verdict.endswith("a (naive-bayes(var_smoothing=1e-09)) has the higher balanced accuracy")
-    assert other.difference > 0
-    for made, title in (
-        (result, "Which of three classifiers has the highest Matthews"),
-        (other, "Which has the higher"),
-    ):
-        made.to_html(tmp_path / "page.html")
-        text = (tmp_path / "page.html").read_text()
-        assert f"<h1>{title}" in text
-        # nothing speaks of errors but the name of the package
-        assert "error" not in text.replace("errorest", "").replace("standard error", "")
-        assert "error" not in json.dumps(made.to_dict()).replace("standard_error", "")
-    p = np.column_stack([0.1 + 0.8 * Y, np.full(36, 0.5)])
-    lower = compare(Says(1), Says(0), p, Y, scoring="log-loss", **folds)
-    assert lower.verdict.split(": ")[1].startswith("b ")
-    assert lower.sign_test is None
 
 
 def test_a_log_loss_that_hangs_on_its_clip_is_reported_for_whom() -> None:
@@ -346,30 +280,6 @@ def test_a_correction_that_noise_flatters_is_reported_and_nested_folds_take_the_
     assert "E601" not in kinds_of(choose(candidates, X + 5 * Y[:, None], Y, **options).warnings)
 
 
-class Strange(DecisionTreeClassifier):
-    def predict_proba(self, X: Any, check_input: bool = True) -> np.ndarray:
-        return np.full((len(X), 2), np.nan)
-
-
-@pytest.mark.parametrize(
-    ("rival", "more", "message"),
-    [
-        ("knn", {"scoring": "acu"}, "did you mean 'auc'"),
-        ("knn", {"scoring": "auc", "pos_label": 7}, "pos_label = '7'"),
-        ("knn", {"scoring": "calibration-slope"}, "take brier, log-loss or auc"),
-        ("knn", {"scoring": "calibration-intercept"}, "take brier, log-loss or auc"),
-        (SVC(), {"scoring": "auc"}, "has no predict_proba and score auc"),
-        ("svm", {"scoring": "auc"}, "tells labels alone and score auc"),
-        (Strange(), {"scoring": "auc"}, "that are no probabilities"),
-    ],
-)
-def test_what_is_no_score_to_go_by_is_refused(rival: Any, more: dict[str, Any], message: str) -> None:
-    for function, models in ((choose, [["naive-bayes", rival]]), (compare, ["naive-bayes", rival])):
-        with pytest.raises(UsageError, match=message) as caught:
-            function(*models, X, Y, method="cv(k=3)", rng=0, **more)  # type: ignore[operator]
-        assert "\n" not in str(caught.value)
-
-
 def test_a_score_of_labels_needs_no_probabilities_and_one_of_one_class_two_classes() -> None:
     assert choose(["majority", SVC()], X, Y, scoring="mcc", method="cv(k=3)", rng=0).n_fits == 6
     with pytest.raises(UsageError, match="speaks of one class and there are 3"):
@@ -381,7 +291,7 @@ def test_a_score_of_labels_needs_no_probabilities_and_one_of_one_class_two_class
 def test_choosing_by_the_auc_averages_stratified_folds_and_finds_the_better_ranking() -> None:
     candidates = {"linear": LogisticRegression(C=0.001), "tree": DecisionTreeClassifier(max_depth=3, random_state=0)}
     pooled, result = [], []
-    for seed in range(8):
+    for seed in range(4):
         # sixty cases on which a much shrunken linear model ranks better than a small tree
         y = np.arange(60) % 2
         values = np.random.default_rng(seed).normal(size=(60, 10)) + 0.26 * y[:, None]
@@ -389,8 +299,8 @@ def test_choosing_by_the_auc_averages_stratified_folds_and_finds_the_better_rank
         pooled.append(choose(candidates, values, y, scoring="auc", method="cv(k=10)", n_resamples=50, rng=seed).best)
     assert {one.estimator for one in result} == {"cv(k=10, repeats=10, stratified=True, weights=folds)"}
     # pooled over folds that are not stratified, a constant ranking error of the linear model costs it the choice
-    assert pooled.count("linear") <= 2
-    assert [one.best for one in result].count("linear") >= 6
+    assert pooled.count("linear") <= 1
+    assert [one.best for one in result].count("linear") >= 3
 
 
 def test_the_auc_of_a_choice_is_the_mean_of_the_folds() -> None:

@@ -16,7 +16,6 @@ from scipy.stats import binomtest
 from sklearn.metrics import brier_score_loss, roc_auc_score
 from sklearn.model_selection import LeaveOneOut, StratifiedKFold, cross_val_predict
 from sklearn.neighbors import KNeighborsClassifier
-from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from batteries import assert_refused
@@ -243,23 +242,19 @@ def test_arrangements_without_a_score_are_left_out_and_counted() -> None:
 
 
 @pytest.mark.parametrize(
-    ("classifier", "more", "message"),
+    ("more", "message"),
     [
-        ("knn", {"stratify": "class"}, "no label can change places"),
-        ("knn", {"n_permutations": 0}, "permutations = 0"),
-        ("knn", {"groups": np.arange(36) // 18}, "expected at least one group a fold|folds were asked"),
-        ("knn", {"scoring": {"fn": 5, "fp": 1}, "method": "bs(replicates=3, cloned=True)"}, "clones"),
-        ("knn", {"scoring": "brier", "method": "bs(replicates=3, cloned=True)"}, "without clones"),
-        ("knn", {"scoring": "calibration-slope"}, "does not rank classifiers"),
-        ("knn", {"scoring": "auc", "method": "632+"}, "per=replicate"),
-        ("svm", {"scoring": "auc"}, "tells labels alone"),
-        (SVC(), {"scoring": "brier"}, "has no predict_proba"),
-        ("knn", {"method": "632+(replicates=2000)", "n_permutations": 100_000}, "classifiers were asked for"),
+        ({"stratify": "class"}, "no label can change places"),
+        ({"n_permutations": 0}, "permutations = 0"),
+        ({"groups": np.arange(36) // 18}, "expected at least one group a fold|folds were asked"),
+        ({"scoring": {"fn": 5, "fp": 1}, "method": "bs(replicates=3, cloned=True)"}, "clones"),
+        ({"scoring": "brier", "method": "bs(replicates=3, cloned=True)"}, "without clones"),
+        ({"method": "632+(replicates=2000)", "n_permutations": 100_000}, "classifiers were asked for"),
     ],
 )
-def test_what_cannot_be_tested_is_refused(classifier: Any, more: dict[str, Any], message: str) -> None:
+def test_what_cannot_be_tested_is_refused(more: dict[str, Any], message: str) -> None:
     options = {"method": "cv(k=4)", "n_permutations": 5, "rng": 0, **more}
-    assert_refused(message, permutation_test, classifier, X, Y, **options)
+    assert_refused(message, permutation_test, "knn", X, Y, **options)
 
 
 @pytest.mark.parametrize(

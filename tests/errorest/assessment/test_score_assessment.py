@@ -1,5 +1,6 @@
 """Scores of a person's own data, and scikit-learn's scorers: the function, the command, the report, refusals."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,8 +10,10 @@ from sklearn.model_selection import StratifiedKFold, cross_val_predict, cross_va
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
+from sklearn.tree import DecisionTreeClassifier
 
-from errorest import compare, estimate, from_predictions, permutation_test
+from batteries import assert_refused
+from errorest import choose, compare, estimate, from_predictions, permutation_test
 from errorest.assessment.measure import score_of
 from errorest.assessment.scorers import read_scorer
 from errorest.errors import UsageError
@@ -68,25 +71,82 @@ def test_scores_of_several_classes_need_to_know_of_which():
     assert estimate("knn", X, y, scoring="brier", method="loo", rng=1).interval.high <= 2
 
 
-def test_what_is_wrong_is_stated_before_anything_is_made(tmp_path):
-    for given, words in (
-        ({"scoring": "acu"}, "did you mean 'auc'"),
-        ({"scoring": 3}, "costs or one of brier"),
-        ({"pos_label": "maybe", "scoring": "auc"}, "pos_label = 'maybe' was given"),
-        ({"scoring": "auc", "interval": "cv-wald"}, "unknown interval of a statistic"),
-        ({"scoring": "auc", "method": "632+"}, "per=replicate"),
-        ({"scoring": "auc", "method": "cv(k=5)", "interval": "cv-influence(k=9)"}, "surrounds"),
-        ({"scoring": "mcc", "interval": "holdout-delong"}, "not legal with score mcc"),
-        ({"scoring": "auc", "interval": "two-stage", "groups": np.arange(N) // 2}, "can count groups"),
-        ({"scoring": "brier", "interval": "kohavi", "method": "cv(k=10)"}, "0/1"),
-        ({"ignore": "E999"}, "E999"),
-    ):
-        with pytest.raises(UsageError, match=words):
-            estimate("naive-bayes", X, Y, rng=1, **given)
-    with pytest.raises(UsageError, match="has no predict_proba"):
-        estimate(SVC(), X, Y, rng=1, scoring="brier")
-    with pytest.raises(UsageError, match="tells labels alone"):
-        estimate("svm", X, Y, rng=1, scoring="brier")
+class Unsure(DecisionTreeClassifier):
+    """Answers with what are no probabilities."""
+
+    def __init__(self, said: float = 0.9) -> None:
+        super().__init__()
+        self.said = said
+
+    def predict_proba(self, X: Any, check_input: bool = True) -> np.ndarray:
+        return np.full((len(X), 2), self.said)
+
+
+FUNCTIONS = {
+    "estimate": estimate,
+    "compare": partial(compare, "linear-discriminant"),
+    "choose": lambda model, X, Y, **more: choose(["linear-discriminant", model], X, Y, **more),
+    "permutation_test": partial(permutation_test, n_permutations=5),
+}
+NONE_OF_OURS = "expected error, balanced, costs or one of brier, log-loss, auc"
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.parametrize(
+    ("model", "scoring", "more", "message"),
+    [
+        ("knn", "acu", {}, "did you mean 'auc'"),
+        ("knn", 3, {}, "costs or one of brier"),
+        ("knn", "auc", {"pos_label": "maybe"}, "pos_label = 'maybe' was given"),
+        ("svm", "brier", {}, "tells labels alone"),
+        (SVC(), "auc", {}, "has no predict_proba"),
+        (Unsure(), "brier", {}, "that are no probabilities"),
+        (Unsure(np.nan), "brier", {}, "that are no probabilities"),
+        ("knn", "auc", {"method": "632+"}, "per=replicate|expected several splits"),
+        *(
+            ("naive-bayes", scoring, {}, NONE_OF_OURS)
+            for scoring in ("f1_micro", "roc_auc_ovr_weighted", "precision", "r2")
+        ),
+        ("naive-bayes", make_scorer(fbeta_score, beta=2), {}, NONE_OF_OURS),
+        ("naive-bayes", make_scorer(roc_auc_score), {}, NONE_OF_OURS),
+        *(
+            ("naive-bayes", make_scorer(one, response_method="predict_proba", **more), {}, NONE_OF_OURS)
+            for one, more in ((roc_auc_score, {"max_fpr": 0.1}), (log_loss, {}), (f1_score, {}))
+        ),
+        ("naive-bayes", make_scorer(lambda true, predicted: 1.0), {}, NONE_OF_OURS),
+    ],
+    ids=str,
+)
+def test_what_is_no_score_to_go_by_is_refused_by_every_function(
+    function: str, model: Any, scoring: Any, more: dict[str, Any], message: str
+) -> None:
+    assert_refused(
+        message, FUNCTIONS[function], model, X, Y, **{"method": "cv(k=3)", "rng": 0, "scoring": scoring, **more}
+    )
+
+
+@pytest.mark.parametrize(
+    ("function", "given", "message"),
+    [
+        ("estimate", {"scoring": "auc", "interval": "cv-wald"}, "unknown interval of a statistic"),
+        ("estimate", {"scoring": "auc", "method": "cv(k=5)", "interval": "cv-influence(k=9)"}, "surrounds"),
+        ("estimate", {"scoring": "mcc", "interval": "holdout-delong"}, "not legal with score mcc"),
+        ("estimate", {"scoring": "auc", "interval": "two-stage", "groups": np.arange(N) // 2}, "can count groups"),
+        ("estimate", {"scoring": "brier", "interval": "kohavi", "method": "cv(k=10)"}, "0/1"),
+        ("estimate", {"ignore": "E999"}, "E999"),
+        ("permutation_test", {"scoring": "calibration-slope"}, "does not rank classifiers"),
+        *(
+            (function, {"scoring": f"calibration-{one}"}, "take brier, log-loss or auc")
+            for function in ("choose", "compare")
+            for one in ("slope", "intercept")
+        ),
+        *(("compare", {"rope": r}, "expected a number from 0, the difference") for r in (-0.01, float("nan"), "0.1")),
+    ],
+)
+def test_what_is_wrong_with_a_score_its_interval_or_a_margin_is_refused(
+    function: str, given: dict[str, Any], message: str
+) -> None:
+    assert_refused(message, FUNCTIONS[function], "knn", X, Y, rng=1, **given)
 
 
 def test_the_log_loss_tells_how_much_of_it_is_clipping():
@@ -145,27 +205,6 @@ def test_every_function_takes_scorers() -> None:
     assert from_predictions(Y_40, report, scoring="roc_auc").estimate == pytest.approx(
         roc_auc_score(Y_40, report[:, 1])
     )
-
-
-@pytest.mark.parametrize(
-    "scoring",
-    [
-        "f1_micro",
-        "roc_auc_ovr_weighted",
-        "precision",
-        "r2",
-        make_scorer(fbeta_score, beta=2),
-        make_scorer(roc_auc_score),
-        make_scorer(roc_auc_score, response_method="predict_proba", max_fpr=0.1),
-        make_scorer(log_loss, response_method="predict_proba"),
-        make_scorer(f1_score, response_method="predict_proba"),
-        make_scorer(lambda true, predicted: 1.0),
-    ],
-    ids=str,
-)
-def test_a_scorer_without_an_equal_is_refused_by_the_names_of_ours(scoring: Any) -> None:
-    with pytest.raises(UsageError, match="expected error, balanced, costs or one of brier, log-loss, auc"):
-        estimate("naive-bayes", X_40, Y_40, scoring=scoring)
 
 
 def test_our_own_names_stay_as_they_are() -> None:
