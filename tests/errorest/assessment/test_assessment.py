@@ -117,8 +117,7 @@ def test_a_sample_of_ours_serves_both_kinds_of_classifier() -> None:
     ours = estimate("naive-bayes", sample, method="cv(k=4)", rng=0)
     theirs = estimate(SklearnInducer(KNeighborsClassifier(1)), sample, method="cv(k=4)", rng=0)
     assert ours.n == theirs.n == 36
-    with pytest.raises(UsageError, match="colour"):
-        estimate(KNeighborsClassifier(1), sample, method="cv(k=4)")
+    assert_refused("colour", estimate, KNeighborsClassifier(1), sample, method="cv(k=4)")
 
 
 def test_distances_given_in_place_of_attributes_are_cut_on_both_sides() -> None:
@@ -173,8 +172,7 @@ def test_strata_are_preserved_in_proportion() -> None:
             assert np.unique(strata[rows["case"]], return_counts=True)[1].tolist() == [1, 2, 3]
     boot = estimate("knn", X, Y, method="e0(replicates=9)", stratify="class", interval=None, rng=0)
     assert boot.replicates["trained"].tolist() == [36] * 9
-    with pytest.raises(UsageError, match="one case, which a bootstrap"):
-        estimate("knn", X, Y, stratify=["rare"] + ["common"] * 35)
+    assert_refused("one case, which a bootstrap", estimate, "knn", X, Y, stratify=["rare"] + ["common"] * 35)
 
 
 def test_a_loss_of_ones_own_in_other_units() -> None:

@@ -19,6 +19,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
+from batteries import assert_refused
 from errorest.assessment import compare, estimate, predict_runtime
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
@@ -76,10 +77,8 @@ def beware(result: Any, words: str) -> list[str]:
 def test_a_frozen_classifier_is_refused_and_a_frozen_part_is_reported() -> None:
     made = DecisionTreeClassifier(random_state=0).fit(X, Y)
     for frozen in (FrozenEstimator(made), make_pipeline(StandardScaler(), FrozenEstimator(made))):
-        with pytest.raises(UsageError, match=r"is never trained again.*new cases"):
-            estimate(frozen, X, Y, method="cv(k=5)", rng=0)
-    with pytest.raises(UsageError, match="is never trained again"):
-        compare("knn", FrozenEstimator(made), X, Y, rng=0)
+        assert_refused(r"is never trained again.*new cases", estimate, frozen, X, Y, method="cv(k=5)", rng=0)
+    assert_refused("is never trained again", compare, "knn", FrozenEstimator(made), X, Y, rng=0)
     part = make_pipeline(FrozenEstimator(StandardScaler().fit(X)), LogisticRegression())
     assert beware(estimate(part, X, Y, method="cv(k=5)", rng=0), "is frozen")
     calibrated = CalibratedClassifierCV(FrozenEstimator(made))
@@ -131,8 +130,7 @@ def test_rows_and_labels_in_another_order_are_refused() -> None:
 
 @pytest.mark.parametrize("way", ["one", "short", "nothing"])
 def test_a_classifier_answers_every_case(way: str) -> None:
-    with pytest.raises(UsageError, match=r"answers? .* for \d+ cases"):
-        estimate(Answers(way), X, Y, method="cv(k=5)", rng=0)
+    assert_refused(r"answers? .* for \d+ cases", estimate, Answers(way), X, Y, method="cv(k=5)", rng=0)
 
 
 class Short:
@@ -151,8 +149,7 @@ class Short:
 
 
 def test_an_inducer_answers_every_case() -> None:
-    with pytest.raises(UsageError, match="answered 1 of 36 tested cases"):
-        estimate(Short(1), X, Y, method="loo", interval=None, rng=0)
+    assert_refused("answered 1 of 36 tested cases", estimate, Short(1), X, Y, method="loo", interval=None, rng=0)
 
 
 def test_what_is_masked_is_missing() -> None:
@@ -169,12 +166,10 @@ def test_what_is_masked_is_missing() -> None:
     with pytest.raises(UsageError, match="column 1 lacks 1 value"):
         estimate(LogisticRegression(), np.ma.array(spoilt, mask=mask), Y, method="cv(k=5)", rng=0)
     whole = np.ma.array((10 * X).astype(int), mask=mask)
-    with pytest.raises(UsageError, match="column 1 lacks 1 value"):
-        estimate(LogisticRegression(), whole, Y, method="cv(k=5)", rng=0)
+    assert_refused("column 1 lacks 1 value", estimate, LogisticRegression(), whole, Y, method="cv(k=5)", rng=0)
     untouched = estimate("naive-bayes", np.ma.array(X, mask=False), Y, method="cv(k=5)", rng=0)
     assert untouched.estimate == plain.estimate
-    with pytest.raises(UsageError, match="y lacks a label for 2 case"):
-        estimate("knn", X, np.ma.array(Y, mask=np.arange(36) < 2), rng=0)
+    assert_refused("y lacks a label for 2 case", estimate, "knn", X, np.ma.array(Y, mask=np.arange(36) < 2), rng=0)
     with pytest.raises(UsageError, match="groups lack a value for 2 case"):
         estimate("knn", X, Y, groups=np.ma.array(np.arange(36), mask=np.arange(36) < 2), rng=0)
 
@@ -186,8 +181,7 @@ def test_encoding_that_nobody_needs_is_reported() -> None:
     assert not beware(estimate(LogisticRegression(), X, Y, method="cv(k=5)", encode=True, rng=0), "encode")
     assert beware(compare("knn", "majority", X, Y, encode=True, rng=0), "encode changes nothing")
     assert not beware(compare("knn", LogisticRegression(), X, Y, encode=True, rng=0), "encode")
-    with pytest.raises(UsageError, match="nominal"):
-        estimate("linear-discriminant", pd.DataFrame({"a": list("ab") * 18}), Y, encode=True)
+    assert_refused("nominal", estimate, "linear-discriminant", pd.DataFrame({"a": list("ab") * 18}), Y, encode=True)
 
 
 def test_fit_may_return_nothing() -> None:
@@ -198,5 +192,4 @@ def test_fit_may_return_nothing() -> None:
 def test_a_constructor_that_raises_is_no_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UsageError, match=re.escape("cannot be made (RuntimeError: no licence found)")):
         named(f"{__name__}.Refuses(k=2)")
-    with pytest.raises(UsageError, match="no licence found"):
-        named(f"{__name__}:Refuses")
+    assert_refused("no licence found", named, f"{__name__}:Refuses")

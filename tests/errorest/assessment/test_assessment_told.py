@@ -13,16 +13,14 @@ import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.model_selection import KFold
 
 from errorest.assessment import ErrorEstimate, estimate
 from errorest.assessment.estimates import round_above
 from errorest.assessment.features import copies_in
 from errorest.assessment.formatting import counts_text
-from errorest.assessment.plan import aim_of
 from errorest.assessment.runs import keep_rows, training_sizes
 from errorest.cli.commands import _picture
-from errorest.estimation.intervals import INTERVALS, Limits, parse_interval
+from errorest.estimation.intervals import Limits, parse_interval
 from errorest.estimation.intervals.folds import CvWald
 from errorest.resampling import draw as resampling
 
@@ -49,38 +47,6 @@ class Warns(ClassifierMixin, BaseEstimator):
 
 def found(**changes: Any) -> ErrorEstimate:
     return estimate("knn(k=1, standardize=none)", X, Y, rng=0, **changes)
-
-
-def aim(result: ErrorEstimate) -> str:
-    return result.interval.aim
-
-
-def test_the_aim_says_how_many_cases() -> None:
-    assert aim(found()) == "the mean error of classifiers made of 35 cases"
-    # 35 in two halves
-    assert "made of about 18 cases" in aim(found(interval="5x2cv"))
-    assert "(28 of the 35 cases)" in aim(found(method="cv(k=5)", interval="cv-wald"))
-    assert "(28 of the 35 cases)" in aim(found(method=KFold(5), interval="cv-wald"))
-    assert "of the whole sample of 35 cases" in aim(found(method="cv(k=5)"))
-    assert "made of 30 cases, the training part" in aim(found(method="holdout(test=5, repeats=9)"))
-    assert "(25 of the 35 cases)" in aim(found(method="holdout(test=10)"))
-    for name in INTERVALS:
-        report = aim_of(parse_interval(name), 35, 28.0)
-        assert re.search(r"\bn\b|\bn1\b|\.632", report) is None
-        assert re.search(r"\b(35|28|22)\b", report)
-
-
-@pytest.mark.parametrize(
-    "name",
-    ["632+(replicates=20)", "632+span(replicates=20)", "oob(replicates=20)", "cv-wald(k=5)", "corrected-t", "5x2cv"],
-)
-def test_an_interval_named_alone_surrounds_the_same_estimate_over_groups(name: str) -> None:
-    groups = np.arange(35) // 3
-    report = found(interval=name, groups=groups)
-    assert not report.estimator.startswith("the estimate of")
-    named = found(method=report.estimator, interval=name, groups=groups)
-    assert 0 < named.estimate == pytest.approx(report.estimate, rel=1e-12)
-    assert (report.interval.low, report.interval.high) == pytest.approx((named.interval.low, named.interval.high))
 
 
 def test_an_estimate_that_is_not_the_estimators_is_not_called_so(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -142,20 +108,6 @@ def test_many_classes_are_reported_by_the_largest() -> None:
     assert lines["cases"] == "210 (20 c19, 19 c18, 18 c17, 17 c16, and 16 more)"
     assert [w for w in report.warnings if "classes have fewer than 5 cases each (1 c00, 2 c01, 3 c02, 4 c03)" in w]
     assert counts_text(dict.fromkeys("abcdef", 1)).count(",") == 5
-
-
-def test_location_shifted_for_a_memorizer_is_no_certainty() -> None:
-    report = found(interval="location-shifted(replicates=30)")
-    assert report.interval.degenerate
-    (caution,) = [w for w in report.warnings if "no certainty" in w]
-    assert "location-shifted takes its width from how the apparent error varies: it has none" in caution
-
-
-def test_two_stages_that_part_copies_are_cautioned() -> None:
-    settings = "outer=5, inner=4, replicates=20"
-    apart, together = (found(interval=f"two-stage({settings}{more})").warnings for more in ("", ", copies=together"))
-    assert any("have seen another copy" in w and "two-stage(copies=together)" in w for w in apart)
-    assert not any("another copy" in w for w in together)
 
 
 class Terminal(io.StringIO):

@@ -19,8 +19,8 @@ from sklearn.model_selection import (
 )
 from sklearn.naive_bayes import GaussianNB
 
+from batteries import assert_refused
 from errorest import estimate, from_predictions
-from errorest.errors import UsageError
 from errorest.estimation.metrics import parse_metric
 from errorest.estimation.metrics.ranking import auc_variance, score_limits
 
@@ -126,8 +126,7 @@ def test_groups_widen_the_interval() -> None:
     wrong = np.bincount(groups, predicted != Y)
     assert grouped.standard_error == pytest.approx(np.sqrt(10 * wrong.var(ddof=1)) / 100)
     assert alone.estimate == grouped.estimate
-    with pytest.raises(UsageError, match="whole groups"):
-        from_predictions(Y, predicted, fold=np.arange(100) % 5, groups=groups)
+    assert_refused("whole groups", from_predictions, Y, predicted, fold=np.arange(100) % 5, groups=groups)
 
 
 def test_costs_are_averaged() -> None:
@@ -154,5 +153,4 @@ def test_costs_are_averaged() -> None:
 )
 def test_what_is_wrong_is_refused(arguments: dict[str, Any], message: str) -> None:
     given = {"y_true": ["a", "b", "a", "b"], "y_pred": ["a", "b", "b", "b"], **arguments}
-    with pytest.raises(UsageError, match=message):
-        from_predictions(given.pop("y_true"), given.pop("y_pred"), **given)
+    assert_refused(message, from_predictions, given.pop("y_true"), given.pop("y_pred"), **given)

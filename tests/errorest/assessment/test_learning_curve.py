@@ -21,7 +21,6 @@ from errorest.assessment.inputs import prepare
 from errorest.assessment.learning import COVERAGE
 from errorest.assessment.runs import draw
 from errorest.data.sample import Sample
-from errorest.errors import UsageError
 from errorest.estimation.learning_curves import CurvePoints, PowerLaws, test_size_for
 from errorest.estimation.proportions import wilson_interval
 from errorest.inducers import KNN
@@ -172,8 +171,7 @@ def test_nothing_is_extrapolated_from_a_curve_that_rises_or_has_a_peak() -> None
         assert "nothing is extrapolated" in curve.verdict
         assert curve.to_dict()["law"] is None
         for ask in (lambda c: c.at(100), lambda c: c.cases_for(0.2)):
-            with pytest.raises(UsageError, match="no power law fits"):
-                ask(curve)
+            assert_refused("no power law fits", ask, curve)
     assert "peak" in peaked.warnings[0]
 
 
@@ -213,13 +211,10 @@ def test_what_cannot_be_is_refused(options: dict[str, Any], message: str) -> Non
 
 
 def test_nine_cases_and_wrong_proportions_are_refused() -> None:
-    with pytest.raises(UsageError, match="expected at least 10"):
-        learning_curve("knn", X[:9], Y[:9])
+    assert_refused("expected at least 10", learning_curve, "knn", X[:9], Y[:9])
     for width, error in ((0.0, 0.1), (1.0, 0.1), (0.1, -0.1), (0.1, 1.1)):
-        with pytest.raises(UsageError, match="expected a proportion"):
-            test_size_for(width, error)
-    with pytest.raises(UsageError, match="error = 2"):
-        learning_curve("knn", X, Y, rng=0).cases_for(2)
+        assert_refused("expected a proportion", test_size_for, width, error)
+    assert_refused("error = 2", learning_curve("knn", X, Y, rng=0).cases_for, 2)
 
 
 @settings(max_examples=40, deadline=None)
@@ -303,7 +298,5 @@ def test_it_tells_groups_and_costs_in_their_units() -> None:
     assert [w.split(": ")[0] for w in curve.warnings] == ["400 groups are more than 10 times the 16 of the sample"]
     axes = curve.drawn().figure.axes[0]
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("training groups", "Mean cost")
-    with pytest.raises(UsageError, match="of groups or of losses"):
-        curve.test_cases(0.1)
-    with pytest.raises(UsageError, match=r"expected a mean cost between 0 and"):
-        curve.cases_for(6.0)
+    assert_refused("of groups or of losses", curve.test_cases, 0.1)
+    assert_refused(r"expected a mean cost between 0 and", curve.cases_for, 6.0)

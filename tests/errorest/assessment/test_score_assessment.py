@@ -210,8 +210,7 @@ def test_every_function_takes_scorers() -> None:
 def test_our_own_names_stay_as_they_are() -> None:
     for scoring in ("error", "balanced", "auc", "f1", "sensitivity(threshold=0.3)", "a=1,b=2", {"fn": 2}, None):
         assert read_scorer(scoring, "x", ()) == (scoring, "x")
-    with pytest.raises(UsageError, match="did you mean"):
-        score_of(read_scorer("brierr", None, ())[0])
+    assert_refused("did you mean", score_of, read_scorer("brierr", None, ())[0])
 
 
 def test_a_random_state_repeats_itself_and_is_sampled_from() -> None:
@@ -221,5 +220,4 @@ def test_a_random_state_repeats_itself_and_is_sampled_from() -> None:
     state = np.random.RandomState(3)
     twice = [estimate("knn", X_40, Y_40, rng=state).estimate for _ in range(2)]
     assert twice[0] == made[0].estimate != twice[1]
-    with pytest.raises(UsageError, match="a numpy Generator or RandomState"):
-        estimate("knn", X_40, Y_40, rng="3")
+    assert_refused("a numpy Generator or RandomState", estimate, "knn", X_40, Y_40, rng="3")

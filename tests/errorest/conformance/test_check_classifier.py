@@ -20,10 +20,10 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
+from batteries import assert_refused
 from errorest import check_classifier, estimate
 from errorest.assessment.caution import kinds_of
 from errorest.cli.main import main
-from errorest.errors import UsageError
 
 RNG = np.random.default_rng(8)
 X = RNG.normal(size=(80, 3))
@@ -199,10 +199,8 @@ def test_a_classifier_that_cannot_be_trained_is_an_error() -> None:
         def fit(self, X: Any, y: Any) -> Fails:
             raise ValueError("too few")
 
-    with pytest.raises(UsageError, match=r"cannot be trained on 40 of the cases \(ValueError: too few\)"):
-        check_classifier(Fails(), X, Y)
-    with pytest.raises(UsageError, match="there is none"):
-        check_classifier(Rule(), X, Y, ignore="E900")
+    assert_refused(r"cannot be trained on 40 of the cases \(ValueError: too few\)", check_classifier, Fails(), X, Y)
+    assert_refused("there is none", check_classifier, Rule(), X, Y, ignore="E900")
 
 
 def test_a_leak_that_the_battery_finds_makes_the_estimate_too_low() -> None:

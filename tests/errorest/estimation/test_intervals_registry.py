@@ -7,7 +7,6 @@ import pytest
 
 from batteries import assert_refused, normal_sample
 from errorest.data.sample import Sample
-from errorest.errors import UsageError
 from errorest.estimation.intervals import (
     fits_of,
     interval,
@@ -42,8 +41,7 @@ def costs(true, predicted):
     ],
 )
 def test_what_names_no_method_is_refused(text):
-    with pytest.raises(UsageError, match="expected"):
-        parse_interval(text)
+    assert_refused("expected", parse_interval, text)
 
 
 def test_an_interval_that_does_not_surround_the_estimate_is_refused_with_what_is_legal():
@@ -52,10 +50,8 @@ def test_an_interval_that_does_not_surround_the_estimate_is_refused_with_what_is
         ("loo", "loo-wald"),
         ("holdout", "corrected"),
     ):
-        with pytest.raises(UsageError, match=legal):
-            require_legal("cv-wald", estimator)
-    with pytest.raises(UsageError, match="none"):
-        require_legal("cv-wald", "resubstitution")
+        assert_refused(legal, require_legal, "cv-wald", estimator)
+    assert_refused("none", require_legal, "cv-wald", "resubstitution")
     assert require_legal("cv-wald(k=5)", "cv(k=5)").id == "cv-wald(k=5)"
 
 
@@ -93,8 +89,7 @@ def test_the_no_information_loss_is_the_mean_over_all_pairs():
 
 @pytest.mark.parametrize("loss", [lambda t, p: 1.0, lambda t, p: np.where(t == p, 0.0, np.nan)])
 def test_a_loss_that_is_no_number_a_case_is_refused(loss):
-    with pytest.raises(UsageError, match="a case"):
-        metric_of_loss(loss, 3)
+    assert_refused("a case", metric_of_loss, loss, 3)
 
 
 def test_what_is_undefined_is_stated_to_be():

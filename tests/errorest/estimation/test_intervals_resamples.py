@@ -20,7 +20,6 @@ from errorest.estimation.intervals.draws import (
     ReplaceOne,
     TwoStageBootstrap,
 )
-from errorest.estimation.intervals.method import Limits, MonteCarloError
 from errorest.estimation.intervals.out_of_bag import influence, usual_replicates
 from errorest.inducers import KNN, Majority, NaiveBayes
 from errorest.streams import Streams
@@ -316,12 +315,3 @@ def test_the_count_of_fits_is_that_of_the_rows_made(name):
     # bootstrap-case-cv leaves it to chance: 100 sums whose sd is under 2.5 each, 1 in 10,000
     tolerance = 100 if name == "bootstrap-case-cv" else 0
     assert abs(method.fits(40) - rows) <= tolerance
-
-
-def test_monte_carlo_errors_of_scaled_losses_are_scaled():
-    assert MonteCarloError(1.0, 2.0, 3.0, True).scaled(4.0) == (4.0, 8.0, 12.0, True)
-
-
-def test_limits_about_another_estimate_widen_with_its_standard_error():
-    limits = Limits.around(0.3, 0.1, 2.0, 9).about(0.5, 0.2)
-    assert limits == (0.5, pytest.approx(0.1), pytest.approx(0.9), 0.2, 9, None)

@@ -13,7 +13,6 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from errorest.assessment import estimate
 from errorest.estimation.intervals import measured_coverage, parse_interval
 from errorest.estimation.intervals.coverage_table import TABLE, Counted, counted, kind_of, promised
 from errorest.inducers import C45, ID3, KNN, SVM, LinearDiscriminant, Majority, NaiveBayes, SklearnInducer
@@ -21,30 +20,6 @@ from errorest.inducers import C45, ID3, KNN, SVM, LinearDiscriminant, Majority, 
 RNG = np.random.default_rng(7)
 Y = np.arange(60) % 2
 X = RNG.normal(size=(60, 2)) + Y[:, None]
-
-
-def test_an_estimate_tells_how_far_another_seed_would_move_it():
-    result = estimate("naive-bayes", X, Y, rng=1)
-    error = result.interval.monte_carlo
-    assert f"{100 * error.estimate:.1f} points of the estimate" in str(result)
-    assert f"{100 * error.limit:.1f} points of a limit" in str(result)
-    assert result.to_dict()["interval"]["monte_carlo"]["standard_error"] == error.se
-    assert not any("another seed" in w for w in result.warnings)
-    assert "Monte Carlo" not in str(estimate("naive-bayes", X, Y, method="cv(k=10)", rng=1))
-
-
-def test_too_few_bootstrap_samples_are_cautioned_of():
-    few = estimate("naive-bayes", X, Y, method="632+(replicates=25)", rng=1)
-    (report,) = (w for w in few.warnings if "another seed" in w)
-    assert "25 bootstrap samples are few" in report
-    groups = estimate("naive-bayes", X, Y, method="632+(replicates=25)", groups=np.arange(60) // 2, rng=1)
-    assert groups.interval.monte_carlo.estimate > 0
-
-
-def test_the_default_takes_more_bootstrap_samples_of_more_cases():
-    many = np.resize(X, (450, 2)) + np.random.default_rng(0).normal(size=(450, 2))
-    assert estimate("naive-bayes", X, Y, rng=1).estimator == "632+(replicates=200)"
-    assert estimate("naive-bayes", many, np.resize(Y, 450), rng=1).estimator == "632+(replicates=300)"
 
 
 LINES = (

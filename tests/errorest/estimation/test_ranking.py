@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from batteries import assert_refused
 from errorest import compare, estimate
-from errorest.errors import UsageError
 from errorest.estimation.metrics.ranking import MacroAuc, auc_variance, score_limits
 
 
@@ -90,8 +90,7 @@ def test_groups_count_in_place_of_cases():
 
 def test_a_class_of_one_case_is_refused():
     x, y = cases(1, 20)
-    with pytest.raises(UsageError, match="fewer than 2 cases"):
-        estimate("naive-bayes", x, y, scoring="auc", rng=1)
+    assert_refused("fewer than 2 cases", estimate, "naive-bayes", x, y, scoring="auc", rng=1)
     # another estimator may be named
     estimate("naive-bayes", x, y, scoring="auc", method="632+(per=replicate, replicates=20)", rng=1)
 

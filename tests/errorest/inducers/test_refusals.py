@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from batteries import assert_refused
 from errorest.data.sample import Attribute, Sample, SampleStack
 from errorest.errors import UsageError
 from errorest.inducers import C45, ID3, KNN, SVM, LinearDiscriminant, NaiveBayes, Threshold
@@ -38,8 +39,7 @@ from errorest.resampling.multisets import Resamples
     ],
 )
 def test_settings_out_of_bounds(made: Any, settings: dict[str, Any], message: str) -> None:
-    with pytest.raises(UsageError, match=message):
-        made(**settings)
+    assert_refused(message, made, **settings)
 
 
 NUMBERS = Sample.from_arrays(np.random.default_rng(0).normal(size=(6, 2)), [0, 1, 0, 1, 0, 1])
@@ -68,8 +68,7 @@ def test_samples_that_a_learner_cannot_take(inducer: Any, sample: Sample, messag
         calls.append(lambda: inducer.predict_stack(stack, np.zeros((1, sample.d))))
         calls.append(lambda: inducer.cross_validate_stack(stack, np.arange(sample.n)[None]))
     for call in calls:
-        with pytest.raises(UsageError, match=message):
-            call()
+        assert_refused(message, call)
 
 
 @pytest.mark.parametrize("inducer", [KNN(), LinearDiscriminant(), SVM(), C45(), NaiveBayes()], ids=lambda i: i.id)
@@ -79,33 +78,26 @@ def test_cases_to_label_of_another_width_or_with_gaps(inducer: Any) -> None:
     if hasattr(inducer, "predict_stack"):
         calls.append(lambda X: inducer.predict_stack(stack, X))
     for call in calls:
-        with pytest.raises(UsageError, match=r"to label; expected \(m, 2\)"):
-            call(np.zeros((2, 3)))
+        assert_refused(r"to label; expected \(m, 2\)", call, np.zeros((2, 3)))
         if not isinstance(inducer, C45 | NaiveBayes):
-            with pytest.raises(UsageError, match=r"1 missing( or infinite)? value\(s\) to label"):
-                call(np.array([[np.nan, 1.0]]))
+            assert_refused(r"1 missing( or infinite)? value\(s\) to label", call, np.array([[np.nan, 1.0]]))
 
 
 @pytest.mark.parametrize("inducer", [LinearDiscriminant(), SVM()], ids=lambda i: i.id)
 def test_training_sets_without_cases_or_with_all_in_one_fold(inducer: Any) -> None:
     stack = SampleStack.of_cases(NUMBERS, np.arange(6)[None])
-    with pytest.raises(UsageError, match="sample 0 of the stack"):
-        inducer.cross_validate_stack(stack, np.zeros((1, 6), int))
-    with pytest.raises(UsageError, match="training set without cases"):
-        inducer.fit(NUMBERS.take(np.empty(0, int)))
+    assert_refused("sample 0 of the stack", inducer.cross_validate_stack, stack, np.zeros((1, 6), int))
+    assert_refused("training set without cases", inducer.fit, NUMBERS.take(np.empty(0, int)))
     compact = leave_one_out(2).compact._replace(n=1, labels=np.zeros((1, 1), dtype=np.int32))
     rows = Resamples(compact, np.array([0, 1, 1]), np.zeros(1, np.int32), np.zeros(2, np.int32), 1)
-    with pytest.raises(UsageError, match="training set without cases: row 0"):
-        inducer.predict_resamples(NUMBERS.take(np.arange(1)), rows)
+    assert_refused("training set without cases: row 0", inducer.predict_resamples, NUMBERS.take(np.arange(1)), rows)
 
 
 def test_folds_and_cases_that_do_not_fit_a_stack() -> None:
     inducer = KNN()
     stack = SampleStack.of_cases(NUMBERS, np.tile(np.arange(6), (3, 1)))
-    with pytest.raises(UsageError, match=r"folds of shape \(6,\)"):
-        inducer.cross_validate_stack(stack, np.arange(6))
-    with pytest.raises(UsageError, match="cases for 2 samples and 3 samples"):
-        inducer.predict_stack(stack, np.zeros((2, 1, 2)))
+    assert_refused(r"folds of shape \(6,\)", inducer.cross_validate_stack, stack, np.arange(6))
+    assert_refused("cases for 2 samples and 3 samples", inducer.predict_stack, stack, np.zeros((2, 1, 2)))
 
 
 @pytest.mark.parametrize("weights", [[1, 1], [1, -1, 1], [0.5, 1, 1], [0, 0, 0], [np.nan, 1, 1]])
@@ -124,8 +116,7 @@ def test_weights_that_are_no_numbers_of_copies(weights: list[float]) -> None:
     ],
 )
 def test_settings_of_id3_that_do_not_fit_the_sample(settings: dict[str, Any], message: str) -> None:
-    with pytest.raises(UsageError, match=message):
-        ID3(**settings).fit(NAMES)
+    assert_refused(message, ID3(**settings).fit, NAMES)
 
 
 def test_a_training_set_with_fewer_cases_than_neighbours_is_named() -> None:
@@ -139,8 +130,7 @@ def test_a_training_set_with_fewer_cases_than_neighbours_is_named() -> None:
             r"set of 5 case.* in row 0 .*replicate 0, fold 0",
         ),
     ):
-        with pytest.raises(UsageError, match=message):
-            call()
+        assert_refused(message, call)
     assert KNN(4).cross_validate_stack(stack, np.arange(6)[None]).shape == (1, 6)
     # a row that tests nothing may hold fewer
     rows = Resamples(leave_one_out(3).compact, np.zeros(4, int), np.empty(0, np.int32), np.zeros(3, np.int32), 1)
