@@ -53,14 +53,15 @@ def rows_of(resamples: Resamples) -> Iterator[Row]:
         yield Row(np.repeat(np.arange(resamples.n), counts), resamples.cases[at], at, int(resamples.replicate[r]))
 
 
-def assert_refused(words: str | None, call: Callable[..., Any], *given: Any, **more: Any) -> None:
-    """Check that a call is refused in one line that matches the words and says what to do instead."""
-    with pytest.raises(UsageError, match=words) as caught:
+def assert_refused(words: str | Sequence[str] | None, call: Callable[..., Any], *given: Any, **more: Any) -> None:
+    """Check that a call is refused in one line that says what to do instead; words are a pattern or all in it."""
+    with pytest.raises(UsageError, match=words if isinstance(words, str) else None) as caught:
         call(*given, **more)
     message = str(caught.value)
     assert "; " in message
     assert "\n" not in message
     assert len(message) < 1000
+    assert not [word for word in (words or ()) if not isinstance(words, str) and word not in message], message
 
 
 def equal(one: float) -> Any:
