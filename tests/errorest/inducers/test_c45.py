@@ -13,7 +13,7 @@ from errorest.data.sample import Attribute, Sample
 from errorest.data.sets import load
 from errorest.inducers.c45 import C45, C45Tree
 from errorest.inducers.c45.prune import added_errors
-from errorest.resampling.draw import bootstrap, k_fold
+from errorest.resampling.draw import bootstrap
 
 Z = 0.6744897501960817  # normal quantile of .75
 
@@ -35,14 +35,6 @@ def nominal(*columns: str) -> tuple[np.ndarray, tuple[Attribute, ...]]:
 
 def same_tree(a: C45Tree, b: C45Tree) -> bool:
     return a.nodes.tobytes() == b.nodes.tobytes() and a.counts.tobytes() == b.counts.tobytes()
-
-
-def test_batch_rows_do_not_depend_on_the_rows_before_them() -> None:
-    sample = part_of("hypothyroid", 80, seed=6)
-    resamples = bootstrap(sample.n, 6, np.random.default_rng(7), test="all")
-    labels = C45().predict_resamples(sample, resamples).reshape(6, -1)
-    for r, counts in enumerate(resamples.training_counts()):
-        assert (C45().fit(sample, weights=counts).predict(sample.X) == labels[r]).all()
 
 
 @pytest.mark.parametrize("name", ["hypothyroid", "soybean-large", "vehicle", "breast-cancer"])
@@ -77,39 +69,10 @@ def test_training_sets_without_a_useful_test_give_one_leaf(release: int) -> None
         assert (tree.predict(sample.X) == label).all()
 
 
-def test_a_threshold_is_the_largest_training_value_not_above_the_midpoint() -> None:
-    # the cut between 1 and 5 is made below n1 = b; the value 2.5 is known only from the other branch
-    X, kinds = nominal("aaaabbbbbb")
-    numbers = np.array([2.5, 3.5, 2.5, 9.0, 1.0, 1.0, 1.0, 5.0, 5.0, 5.0])
-    y = [2, 2, 2, 2, 0, 0, 0, 1, 1, 1]
-    sample = Sample.from_arrays(
-        np.column_stack([X, numbers]), y, attributes=(*kinds, Attribute("x")), classes=("p", "q", "r")
-    )
-    tree = C45().fit(sample)
-    assert tree.to_text() == "n1 = a: r (4)\nn1 = b:\n|   x <= 2.5: p (3)\n|   x > 2.5: q (3)"
-
-
 def test_a_weight_of_zero_leaves_a_value_out_of_the_thresholds() -> None:
     sample = Sample.from_arrays([1.0, 1.0, 1.5, 3.0, 3.0], ["a", "a", "a", "b", "b"])
     assert C45().fit(sample).nodes["threshold"][0] == 1.5
     assert C45().fit(sample, weights=np.array([1, 1, 0, 1, 1])).nodes["threshold"][0] == 1.0
-
-
-def test_release_8_pays_for_the_choice_of_a_threshold() -> None:
-    # the best of 7 cuts gains less than log2(7)/10 bits
-    sample = Sample.from_arrays(np.arange(10.0), [0, 1, 0, 1, 0, 1, 0, 0, 1, 1])
-    assert C45(release=8, prune=False).fit(sample).n_nodes == 1
-    assert C45(release=7, prune=False).fit(sample).n_nodes > 1
-
-
-def test_an_attribute_below_average_gain_does_not_compete() -> None:
-    # n1 is pure where it is b but rare: the best gain ratio, a gain below the average
-    first = "bb" + "a" * 18
-    second = "x" * 8 + "y" * 9 + "xyx"
-    X, kinds = nominal(first, second)
-    y = np.array([0] * 10 + [1] * 10)
-    sample = Sample.from_arrays(X, y, attributes=kinds, classes=("p", "q"))
-    assert C45(prune=False).fit(sample).nodes["attribute"][0] == 1
 
 
 def test_missing_values_are_weighed_by_hand() -> None:
@@ -161,14 +124,6 @@ def test_less_confidence_never_gives_a_larger_tree_here() -> None:
     sizes = [C45(confidence=c, subtree_raising=False).fit(sample).n_nodes for c in (0.001, 0.05, 0.25, 0.5)]
     assert sizes == sorted(sizes)
     assert sizes[0] < sizes[-1] <= C45(prune=False).fit(sample).n_nodes
-
-
-def test_subtree_raising_changes_some_trees() -> None:
-    sample = load("vehicle")
-    folds = k_fold(sample.n, 10, np.random.default_rng(14))
-    raised = [C45().fit(sample, weights=c).n_nodes for c in folds.training_counts()]
-    replaced = [C45(subtree_raising=False).fit(sample, weights=c).n_nodes for c in folds.training_counts()]
-    assert raised != replaced
 
 
 def test_the_text_is_that_of_c45() -> None:

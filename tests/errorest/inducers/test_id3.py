@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from errorest.data.sample import Attribute, Sample
+from errorest.data.sets import load
 from errorest.inducers.id3 import ID3, Criterion
 from errorest.resampling.draw import leave_one_out
 
@@ -20,28 +21,6 @@ SOFT_FIRST = ("soft", "none", "hard")
 
 def nominal(name: str, arity: int) -> Attribute:
     return Attribute(name, "nominal", tuple(f"{name}{v}" for v in range(arity)))
-
-
-def lenses() -> Sample:
-    """All 24 cases: the two classes of lenses need normal tears, and a rule each."""
-    attributes = (
-        Attribute("age", "nominal", ("young", "pre-presbyopic", "presbyopic")),
-        Attribute("prescription", "nominal", ("myope", "hypermetrope")),
-        Attribute("astigmatism", "nominal", ("no", "yes")),
-        Attribute("tears", "nominal", ("reduced", "normal")),
-    )
-    cells = list(product(range(3), range(2), range(2), range(2)))
-
-    def lens(age: int, hypermetrope: int, astigmatism: int, normal: int) -> int:
-        if not normal:
-            return 1
-        if astigmatism:
-            return 0 if not hypermetrope or age == 0 else 1
-        return 1 if age == 2 and not hypermetrope else 2
-
-    return Sample.from_arrays(
-        cells, [lens(*c) for c in cells], attributes=attributes, classes=["hard", "none", "soft"], name="lenses"
-    )
 
 
 def random_sample(seed: int, n: int = 30, arities: tuple[int, ...] = (3, 2, 4, 2), classes: int = 3) -> Sample:
@@ -156,7 +135,7 @@ def test_cases_that_differ_in_one_of_hundreds_of_attributes_are_distinguished():
 
 @pytest.mark.parametrize("criterion", CRITERIA)
 def test_a_correct_lens_tree_has_nine_leaves_and_no_error(criterion):
-    sample = lenses()
+    sample = load("contact-lenses")
     for order in permutations(range(4)):
         tree = ID3(criterion, attribute_order=order).fit(sample)
         assert (tree.n_leaves, int((tree.counts.sum(axis=1) == 0).sum())) == (9, 0)
@@ -164,7 +143,7 @@ def test_a_correct_lens_tree_has_nine_leaves_and_no_error(criterion):
 
 
 def test_leave_one_out_on_the_lenses_depends_on_the_order_of_tied_attributes():
-    sample = lenses()
+    sample = load("contact-lenses")
     for criterion in ("gain", "gini", "chi-square"):
         for order in permutations(range(4)):
             inducer = ID3(criterion, attribute_order=order, class_order=SOFT_FIRST)
@@ -175,7 +154,7 @@ def test_leave_one_out_on_the_lenses_depends_on_the_order_of_tied_attributes():
 @pytest.mark.parametrize("criterion", ["gain-ratio", "normalised-gain", "gain-per-value"])
 @pytest.mark.parametrize("empty", ["overall-majority", "none"])
 def test_leave_one_out_on_the_lenses_is_five_for_normalised_gains_whatever_the_ties(criterion, empty):
-    sample = lenses()
+    sample = load("contact-lenses")
     for attributes, classes in product(permutations(range(4)), permutations(range(3))):
         assert leave_one_out_errors(ID3(criterion, empty, attributes, classes), sample) == 5
 
@@ -183,7 +162,7 @@ def test_leave_one_out_on_the_lenses_is_five_for_normalised_gains_whatever_the_t
 def test_a_saturated_lens_tree_has_46_nodes_with_age_at_the_root_and_39_with_age_last():
     # by the parity of all values no attribute gains anything while more than two are left; of age and another
     # attribute, the other one gains, so that age is tested last unless it comes first or second in the order
-    cells = lenses()
+    cells = load("contact-lenses")
     parity = Sample(cells.X, cells.X.sum(axis=1).astype(int) % 2, cells.attributes, ("even", "odd"))
     for order in permutations(range(4)):
         tree = ID3(attribute_order=order).fit(parity)
@@ -203,21 +182,17 @@ def test_an_undeclared_value_gets_the_majority_of_the_node_it_stops_at(value):
 
 
 def test_orders_go_by_name_or_number():
-    named = ID3(attribute_order=("tears", "prescription", "age", "astigmatism"), class_order=SOFT_FIRST)
+    named = ID3(attribute_order=("tear-prod-rate", "spectacle-prescrip", "age", "astigmatism"), class_order=SOFT_FIRST)
     numbered = ID3(attribute_order=(3, 1, 0, 2), class_order=(2, 1, 0))
-    assert named.fit(lenses()).to_text() == numbered.fit(lenses()).to_text()
+    assert named.fit(load("contact-lenses")).to_text() == numbered.fit(load("contact-lenses")).to_text()
     assert (
         numbered.id == "id3(criterion=gain, empty_branch=parent-majority, attribute_order=3>1>0>2, class_order=2>1>0)"
     )
 
 
 def test_a_tree_prints_one_line_a_branch():
-    text = ID3(attribute_order=(3, 1, 0, 2)).fit(lenses()).to_text().splitlines()
-    assert text[:4] == [
-        "tears = reduced: none (12)",
-        "tears = normal",
-        "|  astigmatism = no",
-        "|  |  age = young: soft (2)",
-    ]
+    text = ID3(attribute_order=(3, 1, 0, 2)).fit(load("contact-lenses")).to_text().splitlines()
+    assert text[:3] == ["tear-prod-rate = normal", "|  astigmatism = no", "|  |  age = pre-presbyopic: soft (2)"]
+    assert text[-1] == "tear-prod-rate = reduced: none (12)"
     small = Sample.from_arrays([[0], [0], [1]], ["a", "b", "a"], attributes=[nominal("u", 3)])
     assert ID3().fit(small).to_text().splitlines() == ["u = u0: a (1 of 2)", "u = u1: a (1)", "u = u2: a (no case)"]

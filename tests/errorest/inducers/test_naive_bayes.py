@@ -5,10 +5,8 @@ import math
 import numpy as np
 import pytest
 from scipy.special import softmax
-from sklearn.naive_bayes import CategoricalNB, GaussianNB
 
 from errorest.data.sample import Attribute, Sample
-from errorest.data.sets import load
 from errorest.inducers.naive_bayes import NaiveBayes
 
 SETTINGS = [
@@ -78,23 +76,6 @@ def test_weights_are_repeated_cases_to_the_bit_and_order_does_not_matter():
     repeated = sample.take(np.random.default_rng(2).permutation(np.repeat(np.arange(sample.n), counts)))
     weighted = NaiveBayes().fit(sample, weights=counts).predict_proba(sample.X)
     assert np.array_equal(weighted, NaiveBayes().fit(repeated).predict_proba(sample.X))
-
-
-def test_scikit_learn_agrees_on_numbers():
-    sample = load("iris")
-    theirs = GaussianNB(var_smoothing=0).fit(sample.X, sample.y)
-    ours = NaiveBayes().fit(sample)
-    # they divide by the number of cases, the sample standard deviation by one less
-    theirs.var_ *= 50 / 49
-    np.testing.assert_allclose(ours.predict_proba(sample.X), theirs.predict_proba(sample.X), rtol=1e-8)
-
-
-def test_scikit_learn_agrees_on_categories_with_laplace_correction():
-    sample = load("contact-lenses")
-    sizes = [len(a.categories) for a in sample.attributes]
-    theirs = CategoricalNB(alpha=1, min_categories=sizes).fit(sample.X, sample.y)
-    ours = NaiveBayes("laplace").fit(sample)
-    np.testing.assert_allclose(ours.predict_proba(sample.X), theirs.predict_proba(sample.X), rtol=1e-12)
 
 
 @pytest.mark.parametrize(

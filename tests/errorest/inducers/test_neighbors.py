@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from sklearn.neighbors import KNeighborsClassifier
 
+from batteries import rows_of
 from errorest.conformance.inducers import every_scheme
 from errorest.data.sample import Attribute, Sample
 from errorest.inducers import neighbors
 from errorest.inducers.neighbors import KNN
-from errorest.resampling.draw import bootstrap
 
 
 def grid_sample(seed: int, n: int = 14, d: int = 2, classes: int = 3) -> Sample:
@@ -19,11 +18,6 @@ def grid_sample(seed: int, n: int = 14, d: int = 2, classes: int = 3) -> Sample:
     return Sample.from_arrays(
         rng.integers(0, 4, (n, d)), rng.integers(0, classes, n), classes=[f"c{i}" for i in range(classes)]
     )
-
-
-def real_sample(seed: int, n: int = 40, d: int = 3, classes: int = 2) -> Sample:
-    rng = np.random.default_rng(seed)
-    return Sample.from_arrays(rng.normal(size=(n, d)), rng.integers(0, classes, n))
 
 
 def vote_by_hand(training: list[tuple[list[int], int]], case: list[int], k: int, ties: str, metric: str) -> int:
@@ -48,15 +42,10 @@ def test_labels_follow_the_stated_tie_rules_where_distances_are_whole_numbers(k,
     rule = KNN(k, ties, metric)
     for resamples in every_scheme(sample.n).values():
         labels = rule.predict_resamples(sample, resamples)
-        counts = resamples.training_counts()
-        row = resamples.row_of_test()
-        for t in range(0, labels.size, 3):
-            training = [
-                (sample.X[i].astype(int).tolist(), int(sample.y[i]))
-                for i in np.repeat(np.arange(sample.n), counts[row[t]])
-            ]
-            case = sample.X[resamples.cases[t]].astype(int).tolist()
-            assert labels[t] == vote_by_hand(training, case, k, ties, metric)
+        for row in rows_of(resamples):
+            training = [(sample.X[i].astype(int).tolist(), int(sample.y[i])) for i in row.trained]
+            for case, label in zip(row.tested[::3], labels[row.at][::3], strict=True):
+                assert label == vote_by_hand(training, sample.X[case].astype(int).tolist(), k, ties, metric)
 
 
 def test_labels_do_not_depend_on_the_size_of_the_blocks(monkeypatch):
@@ -66,18 +55,6 @@ def test_labels_do_not_depend_on_the_size_of_the_blocks(monkeypatch):
         with monkeypatch.context() as patch:
             patch.setattr(neighbors, "_BLOCK_BYTES", 8 * sample.n * 5)
             np.testing.assert_array_equal(KNN(3).predict_resamples(sample, resamples), whole)
-
-
-@pytest.mark.parametrize(("k", "classes"), [(1, 2), (3, 2), (7, 2), (1, 4)])
-def test_labels_are_those_of_scikit_learn_where_nothing_ties(k, classes):
-    sample = real_sample(k, n=60, d=4, classes=classes)
-    resamples = bootstrap(sample.n, 20, np.random.default_rng(k))
-    labels = KNN(k).predict_resamples(sample, resamples)
-    for r in range(resamples.n_rows):
-        training = np.repeat(np.arange(sample.n), resamples.training_counts(r, r + 1)[0])
-        tested = slice(resamples.start[r], resamples.start[r + 1])
-        model = KNeighborsClassifier(k, algorithm="brute").fit(sample.X[training], sample.y[training])
-        np.testing.assert_array_equal(labels[tested], model.predict(sample.X[resamples.cases[tested]]))
 
 
 @pytest.mark.parametrize(("first", "label"), [("a", 0), ("b", 1)])
