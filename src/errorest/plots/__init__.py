@@ -7,12 +7,11 @@ No state of pyplot is used.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar, cast
+from typing import Any, cast
 
 from errorest import extras
 
@@ -116,9 +115,6 @@ _STYLE: dict[str, Any] = {
     "svg.hashsalt": "errorest",
 }
 
-P = ParamSpec("P")
-T = TypeVar("T")
-
 
 @dataclass(frozen=True)
 class DescribedFigure:
@@ -169,26 +165,8 @@ def style() -> Iterator[None]:
         yield
 
 
-def in_style(draw: Callable[P, T]) -> Callable[P, T]:
-    """Make a drawing function run in the book's style.
-
-    Artists take their settings when they are made, so the whole function has to run in it.
-
-    Examples
-    --------
-    >>> @in_style
-    ... def draw():
-    ...     return new_figure()[0]
-    >>> draw().get_layout_engine() is not None
-    True
-    """
-
-    @functools.wraps(draw)
-    def drawing(*args: P.args, **kwargs: P.kwargs) -> T:
-        with style():
-            return draw(*args, **kwargs)
-
-    return drawing
+in_style = style()
+"""Decorator of a drawing function: artists take their settings when they are made, so all of it runs in the style."""
 
 
 def new_figure(rows: int = 1, cols: int = 1, height: float = 3.6, **settings: Any) -> tuple[Figure, np.ndarray]:
