@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from errorest.cli.own_data import read_sample, reading_options, say_understood
+from errorest.cli.own_data import by_column, read_sample, reading_options, say_understood
 from errorest.errors import UsageError
 from errorest.files import check_output, write_output
 
@@ -28,8 +28,6 @@ def clone_sample(arguments: argparse.Namespace) -> None:
 
     if arguments.out is not None:
         check_output(arguments.out, inputs=[arguments.data], force=arguments.force)
-    if arguments.seed < 0:
-        raise UsageError(f"--seed {arguments.seed} was given; expected a whole number from 0")
     data, shipped = arguments.data, arguments.data in names()
     if not shipped and (data.endswith((".csv", ".gz")) or Path(data).exists()):
         sample = read_sample(arguments)
@@ -47,7 +45,7 @@ def clone_sample(arguments: argparse.Namespace) -> None:
     n = sample.n if arguments.n is None else arguments.n
     if not 1 <= n <= _MOST:
         raise UsageError(f"--n {n} was given; expected from 1 to {_MOST} cases")
-    clone = cloner.sample(n, np.random.default_rng(arguments.seed))
+    clone = cloner.sample(n, np.random.default_rng(arguments.rng))
     column = sample.read_report.class_column if sample.read_report else "class"
     text = csv_text(clone, class_column=column, for_spreadsheets=arguments.for_spreadsheets)
     if arguments.out is None:
@@ -70,22 +68,16 @@ def clone_sample(arguments: argparse.Namespace) -> None:
 
 
 def _bounds(stated: Sequence[str]) -> Any:
-    if not stated:
-        return None
     if "sample" in stated:
         if len(stated) > 1:
             raise UsageError("--bounds sample was given beside other bounds; leave one out")
         return "sample"
     bounds: dict[str, tuple[float, float]] = {}
-    for text in stated:
-        name, equals, pair = text.rpartition("=")
-        low, colon, high = pair.partition(":")
+    wanted = "NAME=LOW:HIGH, say --bounds age=0:120"
+    for name, text in by_column("--bounds", stated, wanted).items():
         try:
-            if not (equals and colon):
-                raise ValueError
-            sides = (float(low) if low else float("-inf"), float(high) if high else float("inf"))
+            low, high = text.split(":")
+            bounds[name] = float(low or "-inf"), float(high or "inf")
         except ValueError:
-            raise UsageError(f"bounds '{text}' cannot be read; write NAME=LOW:HIGH, say --bounds age=0:120") from None
-        if bounds.setdefault(name, sides) is not sides:
-            raise UsageError(f"--bounds was given twice for '{name}'; leave one out")
-    return bounds
+            raise UsageError(f"bounds '{name}={text}' cannot be read; write {wanted}") from None
+    return bounds or None

@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import inspect
 import json
 from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from errorest import extras
 from errorest.cli.output import answer_alone, as_options
-from errorest.cli.own_data import (
-    answer,
-    of_cost,
-    on_path,
-    read_problem,
-    read_sample,
-    say_cost,
-    say_understood,
-)
+from errorest.cli.own_data import answer, check_page, on_path, read_problem, read_sample, say_cost, say_understood
 from errorest.errors import UsageError
-from errorest.files import check_output
 
 if TYPE_CHECKING:
     from errorest.assessment import ErrorEstimate, ScoreEstimate
@@ -28,24 +19,28 @@ if TYPE_CHECKING:
 _WIDTH = 60
 
 
-def _assess(arguments: argparse.Namespace, of: Any, models: Any, wanted: dict[str, Any], **more: Any) -> Any:
+def _assess(arguments: argparse.Namespace, of: str, models: Any) -> Any:
     """Read the data, print the cost and call a function of the library."""
     from errorest import assessment
 
+    function = getattr(assessment, of)
     with answer_alone():
-        X, options = read_problem(arguments)
-        if of == "learning_curve":
-            # a loss is of no one class
-            del options["stratify"], options["error_score"], options["pos_label"]
-        cost = assessment.predict_runtime(models, X, of=of, **wanted, **of_cost(arguments, options))
+        X, columns = read_problem(arguments)
+        options = {**vars(arguments), **columns}
+        cost = assessment.predict_runtime(models, X, of=of, **_taken(assessment.predict_runtime, options))
         both = models if of == "compare" else (models,)
-        return getattr(assessment, of)(*both, X, **wanted, **more, **options, progress=say_cost(cost))
+        return function(*both, X, **_taken(function, options), progress=say_cost(cost))
+
+
+def _taken(function: Any, options: dict[str, Any]) -> dict[str, Any]:
+    """Return those options that a function takes by keyword."""
+    parameters = inspect.signature(function).parameters.values()
+    return {p.name: options[p.name] for p in parameters if p.kind is p.KEYWORD_ONLY and p.name in options}
 
 
 def estimate_error(arguments: argparse.Namespace) -> None:
     """``errorest estimate``: the error rate or a score of a classifier."""
-    interval = None if arguments.interval == "none" else arguments.interval
-    result = _assess(arguments, "estimate", arguments.model, {"method": arguments.method, "interval": interval})
+    result = _assess(arguments, "estimate", arguments.model)
     answer(arguments, result, _picture(result))
 
 
@@ -76,8 +71,7 @@ def _picture(result: ErrorEstimate | ScoreEstimate) -> str | None:
 
 def compare_two(arguments: argparse.Namespace) -> None:
     """``errorest compare``: which of two classifiers errs less, or scores better."""
-    both, wanted = (arguments.a, arguments.b), {"method": arguments.method}
-    answer(arguments, _assess(arguments, "compare", both, wanted, rope=arguments.rope))
+    answer(arguments, _assess(arguments, "compare", (arguments.a, arguments.b)))
 
 
 def choose_best(arguments: argparse.Namespace) -> None:
@@ -85,8 +79,7 @@ def choose_best(arguments: argparse.Namespace) -> None:
     on_path()
     with answer_alone():
         candidates = _candidates(arguments.candidates)
-    wanted = {"method": arguments.method, "nested": arguments.nested}
-    answer(arguments, _assess(arguments, "choose", candidates, wanted, n_resamples=arguments.n_resamples))
+    answer(arguments, _assess(arguments, "choose", candidates))
 
 
 def _candidates(texts: list[str]) -> Any:
@@ -115,8 +108,7 @@ def _candidates(texts: list[str]) -> Any:
 
 def test_chance(arguments: argparse.Namespace) -> None:
     """``errorest chance``: whether a classifier does better than if classes had nothing to do with attributes."""
-    wanted = {"method": arguments.method, "n_permutations": arguments.n_permutations}
-    answer(arguments, _assess(arguments, "permutation_test", arguments.model, wanted))
+    answer(arguments, _assess(arguments, "permutation_test", arguments.model))
 
 
 def grow_curve(arguments: argparse.Namespace) -> None:
@@ -125,8 +117,7 @@ def grow_curve(arguments: argparse.Namespace) -> None:
     if arguments.error is not None and (arguments.error <= 0 or (plain and arguments.error >= 1)):
         what = "a proportion between 0 and 1" if plain else "a mean cost above 0"
         raise UsageError(f"--error {arguments.error} was given; expected {what}")
-    wanted = {name: getattr(arguments, name) for name in ("train_sizes", "folds", "repeats")}
-    result = _assess(arguments, "learning_curve", arguments.model, wanted, at=arguments.at)
+    result = _assess(arguments, "learning_curve", arguments.model)
     needed = None if arguments.error is None or result.rises else result.cases_for(arguments.error)
     answer(arguments, result)
     if needed is not None and not arguments.json:
@@ -156,9 +147,7 @@ def assess_predictions(arguments: argparse.Namespace) -> None:
 
     from errorest.assessment.predictions import from_predictions
 
-    if arguments.html is not None:
-        extras.require("plot", "--html, whose page has a picture,")
-        check_output(arguments.html, inputs=[arguments.data], force=arguments.force)
+    check_page(arguments)
     try:
         # the separator is found by Python's csv.Sniffer; labels such as NA are text
         table = pd.read_csv(arguments.data, sep=None, engine="python", keep_default_na=False, na_values=[""])
@@ -179,7 +168,7 @@ def assess_predictions(arguments: argparse.Namespace) -> None:
         **given,
         scoring=arguments.scoring,
         pos_label=arguments.pos_label,
-        interval=None if arguments.interval == "none" else arguments.interval,
+        interval=arguments.interval,
         confidence_level=arguments.confidence_level,
     )
     answer(arguments, result)
@@ -196,8 +185,9 @@ def check_model(arguments: argparse.Namespace) -> int:
         if arguments.data is not None:
             sample = read_sample(arguments)
             say_understood(sample)
-        options = {"encode": arguments.encode, "rng": arguments.seed, "ignore": arguments.ignore}
-        result = check_classifier(arguments.model, sample, **options)
+        result = check_classifier(
+            arguments.model, sample, encode=arguments.encode, rng=arguments.rng, ignore=arguments.ignore
+        )
     if arguments.json:
         print(json.dumps({"cautions": [{"id": one.kind, "text": str(one)} for one in result]}, indent=1))
     else:

@@ -10,14 +10,22 @@ from importlib import metadata, resources
 from pathlib import Path
 from typing import Any
 
-from errorest.cli import commands, lists
+from errorest.cli import commands, lists, own_data
 from errorest.cli.clone import clone_sample
 from errorest.cli.program import Parser, run_program
 from errorest.cli.tuning_bias import number, tell_tuning_bias
 
 _READING = "*reading"
 # Types that commands.toml names
-_TYPES: Mapping[str, Callable[[str], Any]] = {"path": Path, "int": int, "float": float, "number": number}
+_TYPES: Mapping[str, Callable[[str], Any]] = {
+    "path": Path,
+    "int": int,
+    "float": float,
+    "number": number,
+    "seed": own_data.seed,
+    "cells": own_data.cells,
+    "optional": lambda text: None if text == "none" else text,
+}
 
 
 # In the order of the help; options and texts are in commands.toml

@@ -8,7 +8,7 @@ import json
 import os
 import shlex
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,32 +22,43 @@ if TYPE_CHECKING:
     from errorest.data.sample import Sample
 
 
+def seed(text: str) -> int:
+    """Read a seed."""
+    value = int(text)
+    if value < 0:
+        raise argparse.ArgumentTypeError(f"{value} is below 0")
+    return value
+
+
+def cells(text: str) -> list[str]:
+    """Read cells, or names of columns, as a line of a CSV file."""
+    try:
+        rows = list(csv.reader([text], strict=True, skipinitialspace=True))
+    except csv.Error:
+        rows = []
+    if len(rows) > 1 or (text.strip() and not rows):
+        raise argparse.ArgumentTypeError(f"'{text}' cannot be read; write, say, a,b")
+    return [item.strip() for row in rows for item in row]
+
+
+def by_column(option: str, stated: Sequence[str], wanted: str) -> dict[str, str]:
+    """Read what was stated of columns, as NAME=VALUE."""
+    results: dict[str, str] = {}
+    for text in stated:
+        column, _, value = text.rpartition("=")
+        if not column or not value:
+            raise UsageError(f"{option} '{text}' cannot be read; write {wanted}")
+        if results.setdefault(column, value) != value:
+            raise UsageError(f"{option} was given twice for '{column}'; leave one out")
+    return results
+
+
 def reading_options(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return what was stated, as :func:`~errorest.data.reading.read_csv` takes it."""
-    results: dict[str, Any] = {
-        key: getattr(arguments, key) for key in ("sep", "decimal", "encoding") if getattr(arguments, key) is not None
-    }
-    for key in ("missing", "drop"):
-        if getattr(arguments, key) is not None:
-            results[key] = []
-            for text in getattr(arguments, key):
-                try:
-                    rows = list(csv.reader([text], strict=True, skipinitialspace=True))
-                except csv.Error:
-                    rows = []
-                if len(rows) > 1 or (text.strip() and not rows):
-                    raise UsageError(f"--{key} '{text}' cannot be read; write, say, --{key} a,b")
-                results[key] += [item.strip() for row in rows for item in row]
+    stated = {key: getattr(arguments, key) for key in ("sep", "decimal", "encoding", "missing", "drop")}
     if arguments.kind is not None:
-        kinds: dict[str, str] = {}
-        for text in arguments.kind:
-            column, equals, kind = text.rpartition("=")
-            if not equals or not column or not kind:
-                raise UsageError(f"--kind '{text}' cannot be read; write COLUMN=nominal, =continuous or =integer")
-            if kinds.setdefault(column, kind) != kind:
-                raise UsageError(f"--kind was given twice for '{column}'; expected one kind a column; leave one out")
-        results["kinds"] = kinds
-    return results
+        stated["kinds"] = by_column("--kind", arguments.kind, "COLUMN=nominal, =continuous or =integer")
+    return {key: value for key, value in stated.items() if value is not None}
 
 
 def read_sample(arguments: argparse.Namespace, *, also: Mapping[str, str] | None = None) -> Sample:
@@ -59,6 +70,13 @@ def read_sample(arguments: argparse.Namespace, *, also: Mapping[str, str] | None
     return read_csv(arguments.data, arguments.target, **options, quiet=True)
 
 
+def check_page(arguments: argparse.Namespace) -> None:
+    """Check that a page can be drawn and written, if one is asked for."""
+    if arguments.html is not None:
+        extras.require("plot", "--html, whose page has a picture,")
+        check_output(arguments.html, inputs=[arguments.data, Path(arguments.scoring)], force=arguments.force)
+
+
 def say_understood(sample: Sample) -> None:
     """Print the columns as they were understood on standard error."""
     if sample.read_report is not None:
@@ -66,46 +84,24 @@ def say_understood(sample: Sample) -> None:
 
 
 def read_problem(arguments: argparse.Namespace) -> tuple[Sample, dict[str, Any]]:
-    """Read the data and check what can be checked before anything is fitted."""
+    """Read the data and the columns of groups and strata, and check what can be checked before anything is fitted."""
     from dataclasses import replace
 
-    if arguments.seed < 0:
-        raise UsageError(f"--seed {arguments.seed} was given; expected a whole number from 0")
-    if arguments.html is not None:
-        extras.require("plot", "--html, whose page has a picture,")
-        check_output(arguments.html, inputs=[arguments.data, Path(arguments.scoring)], force=arguments.force)
+    check_page(arguments)
     on_path()
     stratify = getattr(arguments, "stratify", None)
     stated = {"groups": arguments.groups, "stratify": None if stratify == "class" else stratify}
-    named = [what for what, column in stated.items() if column is not None]
-    sample = read_sample(arguments, also={getattr(arguments, what): "nominal" for what in named})
+    named = {what: column for what, column in stated.items() if column is not None}
+    sample = read_sample(arguments, also=dict.fromkeys(named.values(), "nominal"))
     say_understood(sample)
-    columns = {what: _column(sample, what, getattr(arguments, what)) for what in named}
+    columns = {what: _column(sample, what, column) for what, column in named.items()}
     if arguments.groups is not None:
         # who a case belongs to says nothing of a new one
         selected = [j for j, a in enumerate(sample.attributes) if a.name != arguments.groups]
         if not selected:
             raise UsageError(f"{arguments.data} has no attribute beside the groups; name another group column")
         sample = replace(sample, X=sample.X[:, selected], attributes=tuple(sample.attributes[j] for j in selected))
-    return sample, {
-        "groups": columns.get("groups"),
-        "stratify": "class" if stratify == "class" else columns.get("stratify"),
-        "encode": arguments.encode,
-        "n_jobs": arguments.n_jobs,
-        "threads": arguments.threads,
-        "scoring": arguments.scoring,
-        "pos_label": getattr(arguments, "pos_label", None),
-        "rng": arguments.seed,
-        "confidence_level": arguments.confidence_level,
-        "error_score": float("nan") if getattr(arguments, "skip_failures", False) else "raise",
-        "ignore": arguments.ignore,
-    }
-
-
-def of_cost(arguments: argparse.Namespace, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what :func:`~errorest.assessment.predict_runtime` takes of the arguments and of :func:`read_problem`."""
-    names = ("groups", "stratify", "encode", "n_jobs", "threads", "scoring", "pos_label")
-    return {"time_limit": arguments.time_limit, **{name: options[name] for name in names if name in options}}
+    return sample, {"stratify": stratify, **columns}
 
 
 def on_path() -> None:
