@@ -65,8 +65,8 @@ def cautions(
 ) -> list[str]:
     """Return the warnings of an estimate; ``wanted`` says whether an interval was asked for."""
     estimator, method, score = plan.estimator, plan.method, measure.score
-    out: list[str] = [*training_cautions("the classifier", problem.inducer), *_of_the_data(problem, ran.resampled)]
-    out += [*_unencoded(problem), *_unscaled("the classifier", problem)]
+    schemes = plan.schemes if estimator is None else estimator.schemes
+    out = shared_cautions([problem], [ran], schemes, measure, ["the classifier"])
     if estimator is not None and measure.metric.decomposable:
         if estimator.trusts_apparent and _memorized(ran.resampled):
             kind = "E301.apparent" if isinstance(estimator, Apparent) else "E301.632"
@@ -82,7 +82,6 @@ def cautions(
     missed = [m for m in (problem.n - np.unique(r.cases).size for r in sampled) if m]
     if missed:
         out.append(Caution.of("E304", cases=_count(missed[0], "case")))
-    out += [*classifier_warned("the classifier", ran), *_failed("E111.estimate", "the classifier", ran)]
     if score is not None:
         out += _of_the_score(problem, plan, ran, interval, estimate, measure)
     elif interval is not None:
@@ -125,7 +124,6 @@ def _of_the_score(
             rates = outcome.row_rates[outcome.tested > 0] if rows else outcome.repeat_rates
             without, of = without + int(np.isnan(rates).sum()), of + rates.size
     out: list[str] = [Caution.of("E308.resamples", without=without, of=of)] if without else []
-    out += _clipped(measure, ran, schemes)
     if not score.decomposable and estimator is not None and not estimator.unseen:
         out.append(Caution.of("E302.score", name=estimator.name, score=score.title))
     if score.ranks and isinstance(estimator, LeaveOneOutCV):
@@ -145,19 +143,18 @@ def shared_cautions(
     schemes: Sequence[Scheme],
     measure: Scoring,
     names: Sequence[str] = "ab",
-    interval: ConfidenceInterval | None = None,
 ) -> list[str]:
-    """Return the warnings of a comparison on shared resamples."""
-    out: list[str] = [*_of_the_data(problems[0], ran[0].resampled)]
+    """Return the warnings of one classifier, or of several on shared resamples: data, training, failures."""
+    several, out = len(problems) > 1, list[str](_of_the_data(problems[0], ran[0].resampled))
     if all(p.encode_unused for p in problems):
-        out += _unencoded(problems[0])
+        out.append(Caution.of("E205", inducer=problems[0].inducer.id))
     for name, p, r in zip(names, problems, ran, strict=True):
-        out += [*training_cautions(name, p.inducer), *_unscaled(name, p)]
-        out += [*classifier_warned(name, r), *_failed("E111.compare", name, r)]
-    if interval is not None and interval.degenerate:
-        out.append(Caution.of("E401", reason="the difference was the same on every split", wilson=""))
-    for name, r in zip(names, ran, strict=True):
-        out += _clipped(measure, r, schemes, f"{name}: ")
+        out += [*training_cautions(name, p.inducer), *_unscaled(name, p), *classifier_warned(name, r)]
+        for scheme, failed in r.failures.items():
+            facts = {"resamples": _count(len(failed), "resample"), "scheme": scheme.id, "who": name}
+            kind = "E111.compare" if several else "E111.estimate"
+            out.append(Caution.of(kind, **facts, first=failed[0].row + 1, reason=failed[0].reason))
+        out += _clipped(measure, r, schemes, f"{name}: " if several else "")
     return out
 
 
@@ -203,7 +200,7 @@ def _learns_nothing(inducer: SklearnRowsLearner) -> bool:
     return bool((predictions[0] == predictions[1]).all())
 
 
-def _clipped(measure: Scoring, ran: RunOutcomes, schemes: Iterable[Scheme], who: str = "") -> Iterable[Caution]:
+def _clipped(measure: Scoring, ran: RunOutcomes, schemes: Iterable[Scheme], who: str) -> Iterable[Caution]:
     """Say that the log loss of a classifier depends on its clip, where it called a case's own class impossible."""
     score, impossible, tests = measure.metric, 0, 0
     if not isinstance(score, LogLoss):
@@ -229,12 +226,6 @@ def _count(number: int, what: str) -> str:
     return f"{number} {what}" + ("" if number == 1 else "s")
 
 
-def _failed(text: str, who: str, ran: RunOutcomes) -> Iterable[Caution]:
-    for scheme, failed in ran.failures.items():
-        facts = {"resamples": _count(len(failed), "resample"), "scheme": scheme.id, "who": who}
-        yield Caution.of(text, **facts, first=failed[0].row + 1, reason=failed[0].reason)
-
-
 def _without_sense(interval: ConfidenceInterval, value: float, text: str, reason: str) -> Iterable[Caution]:
     """Speak of an interval that has no width, is undefined, or does not contain its estimate."""
     if np.isnan(interval.low):
@@ -247,10 +238,6 @@ def _without_sense(interval: ConfidenceInterval, value: float, text: str, reason
 
 def _with_wilson(interval: ConfidenceInterval) -> str:
     return "" if interval.beside is None else "; Wilson's limits are given too"
-
-
-def _unencoded(problem: Problem) -> list[Caution]:
-    return [Caution.of("E205", inducer=problem.inducer.id)] if problem.encode_unused else []
 
 
 def _unscaled(who: str, problem: Problem) -> Iterable[Caution]:

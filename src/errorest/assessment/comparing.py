@@ -328,7 +328,9 @@ def _difference(
         confidence,
         2 * half <= 1e-12,
     )
-    notes = shared_cautions(problems, ran, [scheme], measure, interval=interval)
+    notes = shared_cautions(problems, ran, [scheme], measure)
+    if interval.degenerate:
+        notes.append(Caution.of("E401", reason="the difference was the same on every split", wilson=""))
     notes += [] if known.all() else [Caution.of("E602", what=left_out, then="and are left out")]
     notes += [Caution.of("E603", enough=ENOUGH)] if se == least > 0 else []
     return ErrorDifference(
