@@ -190,7 +190,7 @@ def _learns_nothing(inducer: SklearnRowsLearner) -> bool:
     seeds = np.arange(len(trainer.seeds)) if trainer.seeds else None
     predictions = []
     for codes in (trainer.codes, exchanged):
-        taught = replace(trainer, y=trainer.labels[codes], codes=codes)
+        taught = replace(trainer, codes=codes)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:

@@ -113,7 +113,7 @@ class SklearnRowsLearner:
 
     estimator: Any
     X: Any
-    y: np.ndarray
+    codes: np.ndarray
     labels: np.ndarray
     n_jobs: int = 1
     name: str = ""
@@ -140,9 +140,8 @@ class SklearnRowsLearner:
         """What workers are handed."""
         from sklearn.utils import get_tags
 
-        codes = np.searchsorted(self.labels, self.y)
         pairwise = bool(get_tags(self.estimator).input_tags.pairwise)
-        return Trainer(self.estimator, self.X, self.y, self.labels, codes, self.seeds, pairwise)
+        return Trainer(self.estimator, self.X, self.codes, self.labels, self.seeds, pairwise)
 
     def predict_rows(
         self,
@@ -165,11 +164,8 @@ class SklearnRowsLearner:
         warned: list[str] = []
 
         def work(r: int) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-            counts = resamples.training_counts(r, r + 1)[0]
-            training = np.flatnonzero(counts)
-            if counts.max(initial=0) > 1:
-                training = np.repeat(training, counts[training])
-            return rows[training], rows[resamples.cases[resamples.start[r] : resamples.start[r + 1]]], seeds[r]
+            training = np.repeat(rows, resamples.training_counts(r, r + 1)[0])
+            return training, rows[resamples.cases[resamples.start[r] : resamples.start[r + 1]]], seeds[r]
 
         predict, items = partial(predict_row, trainer), map(work, wanted)
         with limited(self.threads):

@@ -252,7 +252,7 @@ def peak_memory() -> int:
 def _seconds_per_row(problem: Problem, resamples: Resamples) -> float:
     inducer, predict = problem.inducer, getattr(problem.inducer, "predict_resamples", None)
     if isinstance(inducer, SklearnRowsLearner):
-        predict = SklearnRowsLearner(inducer.estimator, inducer.X, inducer.y, inducer.labels).predict_rows
+        predict = replace(inducer, n_jobs=1, threads=None).predict_rows
     foreign = isinstance(inducer, SklearnRowsLearner)
     # rows from all over: a splitter may train on more and more cases
     number = min(_TIMED if foreign else _TIMED_TOGETHER, resamples.n_rows)

@@ -30,7 +30,6 @@ class Problem:
     sample: Sample
     inducer: Inducer
     X: Any
-    y: np.ndarray
     labels: np.ndarray
     cases: Any
     groups: np.ndarray | None = None
@@ -44,6 +43,11 @@ class Problem:
     def n(self) -> int:
         """Number of cases."""
         return self.sample.n
+
+    @cached_property
+    def y(self) -> np.ndarray:
+        """The label of each case; array, shape (n,)."""
+        return self.labels[self.sample.y]
 
     @cached_property
     def class_counts(self) -> np.ndarray:
@@ -104,8 +108,8 @@ def prepare(
     if (given is None) == (y is None):
         one = "y was not given; expected one class label for each row of X"
         raise UsageError(one if given is None else "a Sample holds its own classes and y was given too; leave out y")
-    own_y, labels, codes = _labels(y if given is None else np.array(given.classes)[given.y])
-    n = own_y.shape[0]
+    labels, codes = _labels(y if given is None else np.array(given.classes)[given.y])
+    n = codes.shape[0]
     inducer: Inducer = result
     if foreign:
         values = rows_of(X, n) if given is None else _rows_of_sample(given, result)
@@ -116,7 +120,7 @@ def prepare(
             _check_takes(result, values)
         sample = Sample(np.arange(n, dtype=np.float64)[:, None], codes, ROW, names_of(labels))
         name = "" if estimator is result else f"{' '.join(repr(result).split())}, encoded"
-        inducer = cast("Inducer", SklearnRowsLearner(estimator, values, own_y, labels, n_jobs, name, threads))
+        inducer = cast("Inducer", SklearnRowsLearner(estimator, values, codes, labels, n_jobs, name, threads))
     elif given is None:
         sample = sample_of_values(X, codes, labels, n)
     else:
@@ -126,7 +130,6 @@ def prepare(
         sample,
         inducer,
         values if foreign else X if hasattr(X, "iloc") else sample.X,
-        own_y,
         labels,
         X.index if hasattr(X, "iloc") else range(n),
         None if groups is None else _numbers(groups, n, "groups", "group")[0],
@@ -183,8 +186,8 @@ def _check_order(**given: Any) -> None:
             )
 
 
-def _labels(y: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Check class labels; return them, the distinct ones, and the class numbers."""
+def _labels(y: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Check class labels; return the distinct ones, and the class numbers."""
     own = np.asarray(y)
     if own.ndim == 2 and own.shape[1] == 1:
         own = own[:, 0]
@@ -192,15 +195,7 @@ def _labels(y: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         raise UsageError(f"y has shape {own.shape}; expected one class label a case", "take labels[y.argmax(axis=1)]")
     if own.shape[0] == 0:
         raise UsageError("there is no case; expected at least two; check the source of X and y")
-    missing = _missing(own)
-    if missing.any():
-        raise UsageError(
-            f"y lacks a label for {int(missing.sum())} case(s); the first is at position {int(np.argmax(missing))}"
-        )
-    try:
-        labels, codes = np.unique(own, return_inverse=True)
-    except TypeError:
-        raise UsageError("y mixes labels that cannot be sorted, such as numbers and text; write all as text") from None
+    labels, codes = _distinct(own, "y lacks a label")
     if own.dtype.kind == "f":
         n, k, fractions = own.shape[0], labels.shape[0], labels[labels != np.rint(labels)]
         if fractions.size and labels[0] >= 0 and labels[-1] <= 1:
@@ -215,7 +210,20 @@ def _labels(y: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
             )
     if labels.shape[0] < 2:
         raise UsageError(f"all {own.shape[0]} cases are of class {labels[0]!s}; expected at least two classes")
-    return own, labels, codes
+    return labels, codes
+
+
+def _distinct(values: np.ndarray, lacks: str, hint: str = "") -> tuple[np.ndarray, np.ndarray]:
+    """Return the sorted distinct values and the number of each; refuse gaps, and values that have no order."""
+    missing = _missing(values)
+    if missing.any():
+        first = int(np.argmax(missing))
+        raise UsageError(f"{lacks} for {int(missing.sum())} case(s); the first is at position {first}", hint)
+    try:
+        return np.unique(values, return_inverse=True)
+    except TypeError:
+        what = lacks.partition(" ")[0]
+        raise UsageError(f"{what}: numbers and text cannot be sorted; write all as text") from None
 
 
 def _missing(values: np.ndarray) -> np.ndarray:
@@ -234,16 +242,7 @@ def _numbers(values: Any, n: int, what: str, one: str) -> tuple[np.ndarray, tupl
         raise UsageError(
             f"{what} have shape {given.shape} and there are {n} cases; expected ({n},), one {one} for each case"
         )
-    missing = _missing(given)
-    if missing.any():
-        raise UsageError(
-            f"{what} lack a value for {int(missing.sum())} case(s), the first at position {int(np.argmax(missing))}; "
-            f"give a case that stands alone a {one} of its own"
-        )
-    try:
-        distinct, numbers = np.unique(given, return_inverse=True)
-    except TypeError:
-        raise UsageError(f"{what} mix numbers and text; expected values of one kind; write all as text") from None
+    distinct, numbers = _distinct(given, f"{what} lack a value", f"give a case that stands alone a {one} of its own")
     return numbers, names_of(distinct)
 
 

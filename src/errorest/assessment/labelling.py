@@ -26,12 +26,16 @@ class Trainer:
 
     estimator: Any
     X: Any
-    y: np.ndarray
-    labels: np.ndarray
     codes: np.ndarray
+    labels: np.ndarray
     seeds: tuple[str, ...] = ()
     pairwise: bool = False
     probabilities: bool = False
+
+    @property
+    def y(self) -> np.ndarray:
+        """The label of each case; array, shape (n,)."""
+        return self.labels[self.codes]
 
     def fit(self, rows: np.ndarray, seeds: np.ndarray | None) -> Any:
         """Fit a clone on rows, repeats kept."""
@@ -41,7 +45,7 @@ class Trainer:
         if seeds is not None and self.seeds:
             model.set_params(**dict(zip(self.seeds, seeds.tolist(), strict=True)))
         # what fit returns is left to it; some return nothing
-        model.fit(self.cut(rows, rows), self.y[rows])
+        model.fit(self.cut(rows, rows), self.labels[self.codes[rows]])
         return model
 
     def predict(self, model: Any, rows: np.ndarray, trained: np.ndarray) -> np.ndarray:

@@ -143,7 +143,7 @@ def from_predictions(
     names = np.unique(_column("case", case)) if case is not None else np.arange(tests.n)
     sample = Sample(np.arange(float(tests.n))[:, None], tests.y, ROW, names_of(labels))
     # nobody trains a classifier here
-    problem = Problem(sample, cast("Any", None), None, labels[tests.y], labels, names, tests.groups)
+    problem = Problem(sample, cast("Any", None), None, labels, names, tests.groups)
     measure = measure_of(problem, scoring, pos_label)
     made, read = tests.made, _probabilities if measure.metric.needs_probabilities else _labels
     predicted = read(y_pred, labels, measure.bound.positive)

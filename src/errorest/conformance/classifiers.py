@@ -183,7 +183,7 @@ class _Checks:
             permuted[a] = self.rng.permutation(codes[a])
             for shift in range(classes):
                 shifted = (permuted + shift) % classes
-                trainer = replace(self.trainer, y=self.trainer.labels[shifted], codes=shifted)
+                trainer = replace(self.trainer, codes=shifted)
                 right.append(float((self.trainer.predict(self._fit(a, trainer), b, a) == codes[b]).mean()))
         accuracy = float(np.mean(right))
         if accuracy - 1 / classes > _TOO_ACCURATE:

@@ -117,6 +117,7 @@ def permutation_test(
     measure = measure_to_rank([problem], scoring, pos_label)
     plan = plan_of_test(problem, measure, method, streams)
     assert plan.estimator is not None
+    name, inducer = plan.estimator.id, problem.inducer
     places = permuting_of(problem.sample.y, problem.groups, problem.strata)
     exact = places.number <= number
     total = places.number if exact else number
@@ -124,7 +125,17 @@ def permutation_test(
     check_fits(n_fits)
     wanted = places.all() if exact else places.draw(streams.generator("permutations"), number)
     estimate = _estimate_of_labels(problem, method, plan, options, measure)
-    own, chance = _under_permutations(estimate, problem, plan.estimator.id, wanted, total, progress)
+    bar = progress_bar(f"{inducer.id}, permuted")
+    report = (lambda done: bar(done, total)) if progress else None
+    workers = (inducer.n_jobs, inducer.threads) if isinstance(inducer, SklearnRowsLearner) else (1, None)
+    with limited(workers[1]):
+        own = estimate(problem.sample.y)
+        if np.isnan(own):
+            raise UsageError(f"{name} is undefined on the labels as they are; name cv(k=10), or more replicates")
+        every = np.array(map_items(estimate, wanted, total, *workers, report))
+    chance = every[~np.isnan(every)]
+    if not chance.size:
+        raise UsageError(f"{name} is undefined under all {total} arrangements; name cv(k=10), or more permutations")
     as_good, baseline = measure.as_good(chance, own), measure.baseline(problem)
     p, low, high = (as_good / chance.size,) * 3 if exact else monte_carlo_p(as_good, int(chance.size), confidence_level)
     return ChanceTest(
@@ -136,9 +147,7 @@ def permutation_test(
         permutations=int(chance.size),
         as_good=as_good,
         permuted=places.words,
-        classifier=problem.inducer.id,
-        settings=problem.settings,
-        estimator=plan.estimator.id,
+        estimator=name,
         n=problem.n,
         n_fits=n_fits,
         confidence=confidence_level,
@@ -146,34 +155,11 @@ def permutation_test(
         baseline=baseline.value,
         baseline_name=baseline.name,
         constant=baseline.constant,
+        **problem.fields,
         **measure.fields,
         **options.fields(training_cautions("the classifier", problem.inducer)),
         _chance=chance,
-        _source=problem.source,
     )
-
-
-def _under_permutations(
-    estimate: Callable[[np.ndarray], float],
-    problem: Problem,
-    name: str,
-    arrangements: Iterable[np.ndarray],
-    total: int,
-    progress: bool,
-) -> tuple[float, np.ndarray]:
-    """Return the estimate of the labels as they are, and those under the arrangements that have one."""
-    inducer, bar = problem.inducer, progress_bar(f"{problem.inducer.id}, permuted")
-    report = (lambda done: bar(done, total)) if progress else None
-    workers = (inducer.n_jobs, inducer.threads) if isinstance(inducer, SklearnRowsLearner) else (1, None)
-    with limited(workers[1]):
-        own = estimate(problem.sample.y)
-        if np.isnan(own):
-            raise UsageError(f"{name} is undefined on the labels as they are; name cv(k=10), or more replicates")
-        every = np.array(map_items(estimate, arrangements, total, *workers, report))
-    chance = every[~np.isnan(every)]
-    if not chance.size:
-        raise UsageError(f"{name} is undefined under all {total} arrangements; name cv(k=10), or more permutations")
-    return own, chance
 
 
 def plan_of_test(problem: Problem, measure: Scoring, estimator: Any, streams: Streams) -> Plan:
@@ -205,11 +191,11 @@ def _estimate_of_labels(
         return _estimate_on_resamples(problem, estimator, draw(problem, plan.schemes, streams)[0], measure)
 
     def one(labels: np.ndarray) -> float:
-        own, rule = problem.labels[labels], inducer
+        rule = inducer
         if isinstance(rule, SklearnRowsLearner):
             # workers take whole arrangements, and limit their threads
-            rule = replace(rule, y=own, n_jobs=1, threads=None)
-        other = replace(problem, sample=replace(problem.sample, y=labels), inducer=rule, y=own)
+            rule = replace(rule, codes=labels, n_jobs=1, threads=None)
+        other = replace(problem, sample=replace(problem.sample, y=labels), inducer=rule)
         # a splitter may look at labels
         of = plan_of_test(other, measure, method, streams) if is_splitter(method) else plan
         ran = run(other, of.schemes, streams, metric=measure.rebound(other), on_failure=options.on_failure)

@@ -19,7 +19,7 @@ from errorest.assessment.paired import procedure_interval
 from errorest.assessment.result import ConfidenceInterval
 from errorest.assessment.runs import draw, predict
 from errorest.errors import UsageError
-from errorest.estimation.outcomes import StatisticOutcome, measured, segment_sums
+from errorest.estimation.outcomes import StatisticOutcome, measured
 from errorest.resampling.multisets import Resamples, from_training_counts
 from errorest.resampling.scheme import Scheme
 from errorest.streams import Streams
@@ -90,8 +90,7 @@ def _choose_within(
         rng = streams.generator(scheme.key, "within", "inducer") if random else None
         result = measured(inner, predict(p, inner, measure.bound, rng), p.sample.y, measure.bound)
         if not isinstance(result, StatisticOutcome):
-            sums = segment_sums(np.asarray(result.losses, dtype=np.float64), inner.start)
-            errors[:, c] = np.bincount(inner.replicate, weights=sums, minlength=inner.repeats)
+            errors[:, c] = np.bincount(inner.replicate, result.errors, inner.repeats)
         elif by_fold:
             known = ~np.isnan(result.row_rates)
             of, rates = inner.replicate[known], result.row_rates[known]
