@@ -18,7 +18,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from batteries import assert_refused, rows_of
 from errorest import choose, estimate
-from errorest.assessment.choosing.bias_corrected import bias_corrected_error, case_sums, max_t_quantile
+from errorest.assessment.choosing.bias_corrected import bias_corrected_error, max_t_quantile
 from errorest.assessment.choosing.nested import draw_within
 from errorest.assessment.inputs import prepare
 from errorest.assessment.runs import draw
@@ -52,11 +52,6 @@ def test_the_corrected_error_is_that_of_a_plain_loop() -> None:
     np.testing.assert_allclose(result.wins, wins / 60)
     np.testing.assert_allclose(result.ranks.sum(axis=0), 1)
     np.testing.assert_allclose(result.ranks.sum(axis=1), 1)
-
-
-def test_sums_go_by_group_and_leave_out_what_is_never_tested() -> None:
-    sums, tests = case_sums(np.array([0, 2, 3, 0]), np.array([[1, 0, 1, 1], [0, 0, 1, 0]]), np.array([0, 1, 2, 0]), 4)
-    assert (sums.tolist(), tests.tolist()) == ([[3.0, 1.0], [0.0, 0.0]], [3.0, 1.0])
 
 
 def test_every_candidate_errs_as_it_does_alone() -> None:

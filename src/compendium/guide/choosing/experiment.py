@@ -22,7 +22,7 @@ from compendium.studies.populations import NormalClasses, TwoNormals
 from compendium.studies.replicates import each_replicate
 from compendium.studies.study import Study
 from errorest.assessment.chance.better import permutation_test
-from errorest.assessment.choosing.bias_corrected import bias_corrected_error, case_sums, first_least, wilson_of_nested
+from errorest.assessment.choosing.bias_corrected import bias_corrected_error, first_least, wilson_of_nested
 from errorest.assessment.equality import corrected_se, practical_equality
 from errorest.data.sample import Attribute, Sample
 from errorest.estimation.outcomes import segment_sums
@@ -136,7 +136,8 @@ def _chosen(cell: Mapping[str, Any]) -> Any:
         columns = _columns(sample)
         folds = _FOLDS.draw(sample, place)
         losses = np.stack([predict_schemes(columns[j], rule, {_FOLDS: folds}, place)[_FOLDS].losses for j, rule in own])
-        sums, tests = case_sums(folds.cases, losses, None, sample.n)
+        sums = np.stack([np.bincount(folds.cases, own_losses, sample.n) for own_losses in losses], axis=1)
+        tests = np.bincount(folds.cases, minlength=sample.n)
         inner = _inner_errors(columns, own, folds, place)
         lines = []
         for number in cell["candidates"]:

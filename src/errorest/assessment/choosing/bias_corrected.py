@@ -73,16 +73,6 @@ class BiasCorrected:
         return self.ranks[:, 0]
 
 
-def case_sums(cases: np.ndarray, losses: np.ndarray, units: np.ndarray | None, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """Sum losses and tests of every unit: a case, or a group of cases."""
-    of = cases if units is None else units[cases]
-    number = n if units is None else int(units.max()) + 1
-    tests = np.bincount(of, minlength=number).astype(np.float64)
-    sums = np.stack([np.bincount(of, weights=own, minlength=number) for own in losses], axis=1)
-    tested = tests > 0
-    return np.ascontiguousarray(sums[tested]), tests[tested]
-
-
 def bias_corrected_error(
     losses: np.ndarray,
     tests: np.ndarray | None = None,
