@@ -20,9 +20,8 @@ if TYPE_CHECKING:
     from errorest.assessment.choosing.bias_corrected import BiasCorrected, bias_corrected_error
     from errorest.assessment.choosing.choice import CandidateResult, Choice
     from errorest.assessment.choosing.choose import choose
-    from errorest.assessment.comparing import ErrorDifference, compare
+    from errorest.assessment.comparing import ErrorDifference, PracticalEquality, compare
     from errorest.assessment.cost import Cost, predict_runtime
-    from errorest.assessment.equality import PracticalEquality
     from errorest.assessment.estimates import ErrorEstimate, ScoreEstimate
     from errorest.assessment.estimating import estimate
     from errorest.assessment.learning import Expected, LearningCurve, learning_curve
@@ -68,9 +67,8 @@ __getattr__, __dir__ = lazy_names(
         "choosing.bias_corrected": ("BiasCorrected", "bias_corrected_error"),
         "choosing.choice": ("Choice", "CandidateResult"),
         "choosing.choose": ("choose",),
-        "comparing": ("ErrorDifference", "compare"),
+        "comparing": ("ErrorDifference", "PracticalEquality", "compare"),
         "cost": ("Cost", "predict_runtime"),
-        "equality": ("PracticalEquality",),
         "estimating": ("estimate",),
         "learning": ("Expected", "LearningCurve", "learning_curve", "test_size_for"),
         "estimates": ("ErrorEstimate", "ScoreEstimate"),

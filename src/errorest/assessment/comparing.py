@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,12 +21,18 @@ from scipy.stats import binomtest
 
 from errorest.assessment.caution import Caution
 from errorest.assessment.cautions import shared_cautions
-from errorest.assessment.equality import PracticalEquality, checked_margin, corrected_se, practical_equality
 from errorest.assessment.estimates import coverage_dict
 from errorest.assessment.inputs import Problem
 from errorest.assessment.measure import Scoring
 from errorest.assessment.options import Options
-from errorest.assessment.paired import ENOUGH, measure_to_rank, read_splits, split_rates, spread_of_rankings
+from errorest.assessment.paired import (
+    ENOUGH,
+    corrected_se,
+    measure_to_rank,
+    read_splits,
+    split_rates,
+    spread_of_rankings,
+)
 from errorest.assessment.plan import class_sizes, suited_to
 from errorest.assessment.result import ConfidenceInterval, Result
 from errorest.assessment.runs import RunOutcomes
@@ -58,6 +65,60 @@ def mcnemar_exact(only_a: int, only_b: int) -> float:
     """Two-sided exact p-value of the sign test."""
     number = only_a + only_b
     return float(binomtest(only_a, number).pvalue) if number else 1.0
+
+
+@dataclass(frozen=True)
+class PracticalEquality:
+    """Whether two classifiers are as good as equal, as posterior probabilities that sum to 1.
+
+    Parameters
+    ----------
+    r : float
+        Errors that differ by no more than this are practically equal; a proportion, or in the unit of the loss.
+    a_better, equal, b_better : float
+        That a errs less by more than r, that the errors are within r, that b errs less by more than r.
+
+    Examples
+    --------
+    >>> PracticalEquality(0.01, 0.25, 0.5, 0.25).likeliest
+    'equal'
+    """
+
+    r: float
+    a_better: float
+    equal: float
+    b_better: float
+
+    @property
+    def likeliest(self) -> str:
+        """The likeliest of ``a_better``, ``equal`` and ``b_better``."""
+        return max(("equal", "a_better", "b_better"), key=lambda name: getattr(self, name))
+
+
+def practical_equality(difference: float, se: float, splits: int, r: Any) -> PracticalEquality:
+    """Say how probable it is that one of two classifiers is better by more than r, or neither.
+
+    The posterior of the mean difference is Student's t about the observed one, with the corrected
+    standard error for scale: a flat prior, and splits that are correlated by their test share.
+    """
+    margin = checked_margin(r)
+    if se == 0:
+        below, above = float(difference < -margin), float(difference > margin)
+    else:
+        below = float(special.stdtr(splits - 1, (-margin - difference) / se))
+        above = float(special.stdtr(splits - 1, (difference - margin) / se))
+    return PracticalEquality(margin, below, max(0.0, 1.0 - below - above), above)
+
+
+def checked_margin(r: Any) -> float:
+    """Check the difference up to which two classifiers count as equal."""
+    number = isinstance(r, float | int | np.number) and not isinstance(r, bool)
+    if not number or not isfinite(r) or r < 0:
+        raise UsageError(
+            f"rope = {r!r} was given; expected a number from 0, the difference of two errors that does not "
+            "matter; write rope=0.01 for one percentage point"
+        )
+    return float(r)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

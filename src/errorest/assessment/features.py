@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 from typing import Any, cast
 
 import numpy as np
@@ -100,16 +99,15 @@ def identifiers_in(X: Any) -> dict[str, str]:
     if not hasattr(X, "iloc"):
         return {}
     results = {}
-    for j, name in enumerate(X.columns):
-        values = X.iloc[:, j].tolist()
+    for name, column in X.items():
+        values = column.tolist()
         texts = all(isinstance(value, str) for value in values)
         whole = all(isinstance(value, int | float) and float(value).is_integer() for value in values)
-        if len(values) < FEW or not (texts or whole) or len(set(values)) < len(values):
+        if len(values) < FEW or not (texts or whole) or not column.is_unique:
             continue
-        steps = [b - a for a, b in pairwise(values)] if whole else []
         if texts:
             reason = "" if any(" " in value for value in values) else "names or codes that all differ"
-        elif min(steps) > 0 or max(steps) < 0:
+        elif column.is_monotonic_increasing or column.is_monotonic_decreasing:
             reason = "whole numbers in one direction"
         else:
             reason = identifies(str(name), values, len(values))
@@ -191,6 +189,8 @@ def _attribute(name: str, series: Any) -> tuple[Attribute, np.ndarray]:
 
 def copies_in(X: Any) -> np.ndarray | None:
     """Number the cases so that equal rows have equal numbers; None where all differ or equality has no meaning."""
+    if hasattr(X, "tocsr"):
+        return None
     if hasattr(X, "iloc"):
         import pandas as pd
 
@@ -198,17 +198,9 @@ def copies_in(X: Any) -> np.ndarray | None:
             keys: list[Any] = pd.util.hash_pandas_object(X, index=False).tolist()
         except TypeError:
             return None
-    elif hasattr(X, "tocsr"):
-        return None
     elif X.dtype.kind in "biuf":
         # adding nothing makes one zero of both
-        rows = np.ascontiguousarray(X + 0).reshape(len(X), -1)
-        if not rows.size:
-            return None
-        # a row as one piece of bytes
-        keys = rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1]))).ravel().tolist()
-        if len(set(keys)) == len(keys):
-            return None
+        keys = [row.tobytes() for row in np.ascontiguousarray(X + 0)]
     else:
         keys = [tuple(map(str, np.atleast_1d(row))) for row in X]
     first: dict[Any, int] = {}

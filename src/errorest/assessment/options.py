@@ -27,7 +27,6 @@ class Options:
 
     streams: Streams
     seed: int | None
-    confidence: float
     on_failure: OnFailure
     n_jobs: int
     threads: int | None
@@ -62,7 +61,7 @@ class Options:
         n_jobs = checked_count("n_jobs", n_jobs, ", or -1 for all cores")
         streams, seed = streams_of(rng)
         failure: OnFailure = "raise" if raises else "skip"
-        return cls(streams, seed, confidence_level, failure, n_jobs, threads, progress, checked_ids(ignore), began)
+        return cls(streams, seed, failure, n_jobs, threads, progress, checked_ids(ignore), began)
 
     def prepare(
         self, model: Any, X: Any, y: Any, groups: Any = None, stratify: Any = None, *, encode: bool = False

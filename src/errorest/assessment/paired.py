@@ -11,6 +11,7 @@ from math import sqrt
 from typing import Any
 
 import numpy as np
+from scipy import special
 
 from errorest.assessment.inputs import Problem
 from errorest.assessment.measure import Scoring, measure_of
@@ -79,6 +80,16 @@ def split_rates(ran: Sequence[RunOutcomes], scheme: Scheme) -> tuple[np.ndarray,
     """Return the mean losses, or statistics, of the splits that all classifiers came through, and their test sizes."""
     outcomes, rows = [r.resampled[scheme] for r in ran], shared_rows(ran, scheme)
     return np.array([o.row_rates[own] for o, own in zip(outcomes, rows, strict=True)]), outcomes[0].tested[rows[0]]
+
+
+def corrected_se(differences: np.ndarray, tested: float, n: int) -> float:
+    """Return the standard error of the mean difference of splits, widened for the training cases that they share."""
+    return sqrt(float(differences.var(ddof=1)) * (1 / differences.size + tested / (n - tested)))
+
+
+def half_width(differences: np.ndarray, tested: float, n: int, df: int, confidence: float) -> float:
+    """Return half the width of the interval of the corrected resampled t."""
+    return float(special.stdtrit(df, (1 + confidence) / 2)) * corrected_se(differences, tested, n)
 
 
 def spread_of_rankings(

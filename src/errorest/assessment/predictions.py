@@ -10,11 +10,11 @@ import numpy as np
 from scipy import special
 
 from errorest.assessment.caution import Caution, not_ignored
-from errorest.assessment.equality import corrected_se
 from errorest.assessment.estimates import ErrorEstimate, ScoreEstimate, result_of
 from errorest.assessment.features import names_of
 from errorest.assessment.inputs import ROW, Problem
 from errorest.assessment.measure import Scoring, measure_of
+from errorest.assessment.paired import corrected_se
 from errorest.assessment.result import ConfidenceInterval
 from errorest.data.sample import Sample
 from errorest.errors import UsageError

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _WIDTH = 60
 
 
-def _assess(arguments: argparse.Namespace, of: str, models: Any) -> Any:
+def _assess(arguments: argparse.Namespace, of: Any, models: Any) -> Any:
     """Read the data, print the cost and call a function of the library."""
     from errorest import assessment
 

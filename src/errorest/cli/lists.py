@@ -27,7 +27,7 @@ def list_estimators(arguments: argparse.Namespace) -> None:
         }
         for name, make in ESTIMATORS.items()
     ]
-    _print(arguments, "estimators", rows, lambda r: {"intervals": ", ".join(r["intervals"]), "cost": _cost(r)})
+    _print(arguments, "estimators", rows, lambda r: {"intervals": r["intervals"]})
 
 
 def list_intervals(arguments: argparse.Namespace) -> None:
@@ -55,7 +55,6 @@ def list_intervals(arguments: argparse.Namespace) -> None:
         lambda r: {
             "legal with": f"{', '.join(r['estimators'])}; loss {r['losses']}; groups {'yes' if r['groups'] else 'no'}",
             "target": f"the {r['target']}: {r['aim']}",
-            "cost": _cost(r),
         },
     )
 
@@ -81,16 +80,7 @@ def list_scores(arguments: argparse.Namespace) -> None:
                 "intervals": means if score.decomposable else own,
             }
         )
-    _print(
-        arguments,
-        "scores",
-        rows,
-        lambda r: {
-            "needs": r["needs"],
-            "estimators": ", ".join(r["estimators"]),
-            "intervals": ", ".join(r["intervals"]),
-        },
-    )
+    _print(arguments, "scores", rows, lambda r: {key: r[key] for key in ("needs", "estimators", "intervals")})
 
 
 def list_cautions(arguments: argparse.Namespace) -> None:
@@ -112,21 +102,19 @@ def _print(
     arguments: argparse.Namespace,
     what: str,
     rows: Sequence[Mapping[str, Any]],
-    texts: Callable[[Mapping[str, Any]], Mapping[str, str]],
+    texts: Callable[[Mapping[str, Any]], Mapping[str, Any]],
 ) -> None:
-    """Print rows as JSON, or each with its meaning, settings and further texts."""
+    """Print rows as JSON, or each with its meaning, settings, further texts or lists, and its cost."""
     if arguments.json:
         print(json.dumps({what: rows}, indent=1))
         return
     for r in rows:
         print(f"{r['name']}{'  (default)' if r.get('default') else ''}\n    {r['meaning']}")
-        for head, text in {"settings": r["settings"], **texts(r)}.items():
-            print(f"    {head:<10} {text or 'none'}")
-
-
-def _cost(row: Mapping[str, Any]) -> str:
-    number = row["fits_at_40"]
-    return f"{number:,} fit{'' if number == 1 else 's'} at n = {_CASES}"
+        shown = {"settings": r["settings"], **texts(r)}
+        if (fits := r.get("fits_at_40")) is not None:
+            shown["cost"] = f"{fits:,} fit{'' if fits == 1 else 's'} at n = {_CASES}"
+        for head, text in shown.items():
+            print(f"    {head:<10} {(', '.join(text) if isinstance(text, list) else text) or 'none'}")
 
 
 def _first_line(make: Any) -> str:

@@ -43,8 +43,6 @@ def _forward(a: argparse.Namespace) -> None:
 
     if a.test_size is None:
         raise UsageError("no test size was given; expected --test-size, or --gain to ask for it")
-    if a.hits is None and a.accuracy is None:
-        raise UsageError("neither --hits nor --accuracy was given; expected one of them")
     given = {name: getattr(a, name) for name in ("hits", "accuracy", "entropy", "folds", "setting", "trials", "bits")}
     extra, target = 1 if a.extra is None else a.extra, 0.9 if a.target is None else a.target
     answer = tuning_bias(a.test_size, classes=_classes(a), extra=extra, target=target, **given)

@@ -20,8 +20,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from batteries import assert_refused
 from errorest import compare, estimate, predict_runtime
-from errorest.assessment.comparing import mcnemar_exact
-from errorest.assessment.equality import practical_equality
+from errorest.assessment.comparing import mcnemar_exact, practical_equality
 from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError
 from errorest.inducers import KNN, SklearnInducer

@@ -19,7 +19,7 @@ from sklearn.tree import DecisionTreeClassifier
 from batteries import assert_refused, rows_of
 from errorest import choose, estimate
 from errorest.assessment.choosing.bias_corrected import bias_corrected_error, max_t_quantile
-from errorest.assessment.choosing.nested import draw_within
+from errorest.assessment.choosing.shared import draw_within
 from errorest.assessment.inputs import prepare
 from errorest.assessment.runs import draw
 from errorest.estimation.proportions import wilson_interval

@@ -17,7 +17,7 @@ from sklearn.tree import DecisionTreeClassifier
 from batteries import rows_of
 from errorest import choose, compare, estimate
 from errorest.assessment.caution import kinds_of
-from errorest.assessment.choosing.nested import draw_within
+from errorest.assessment.choosing.shared import draw_within
 from errorest.assessment.inputs import prepare
 from errorest.assessment.runs import draw
 from errorest.errors import UsageError

@@ -86,7 +86,7 @@ MISTAKES = {
     "--test-size 10 --hits 4 --trials 3 --setting fxed": "did you mean 'fixed'",
     "--test-size 9 --hits 4 --folds 3 --classes 3 --trials 3": "expected two",
     "--test-size 10 --hits 4 --accuracy 0.4 --trials 3": "exactly one",
-    "--test-size 10 --trials 3": "neither --hits nor --accuracy",
+    "--test-size 10 --trials 3": "exactly one",
     "--hits 4 --trials 3": "no test size",
     "--accuracy 0.8 --trials 3 --gain 0.1 --test-size 10": "leave out --test-size",
     "--accuracy 0.8 --trials 3 --gain 0.1 --extra 2": "leave out --extra",

@@ -23,7 +23,8 @@ from compendium.studies.replicates import each_replicate
 from compendium.studies.study import Study
 from errorest.assessment.chance.better import permutation_test
 from errorest.assessment.choosing.bias_corrected import bias_corrected_error, first_least, wilson_of_nested
-from errorest.assessment.equality import corrected_se, practical_equality
+from errorest.assessment.comparing import practical_equality
+from errorest.assessment.paired import corrected_se
 from errorest.data.sample import Attribute, Sample
 from errorest.estimation.outcomes import segment_sums
 from errorest.estimation.run import predict_schemes

@@ -13,8 +13,7 @@ from errorest.assessment.cautions import shared_cautions
 from errorest.assessment.choosing.bias_corrected import BiasCorrected, first_least
 from errorest.assessment.choosing.candidates import check_distinct, names_of_candidates, read_candidates
 from errorest.assessment.choosing.choice import CandidateResult, Choice
-from errorest.assessment.choosing.nested import nested_error
-from errorest.assessment.choosing.shared import SharedResults
+from errorest.assessment.choosing.shared import SharedResults, nested_error
 from errorest.assessment.formatting import spelt
 from errorest.assessment.inputs import Problem
 from errorest.assessment.measure import Scoring
