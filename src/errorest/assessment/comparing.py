@@ -365,15 +365,13 @@ def _difference(
     rates, rows = split_rates(ran, scheme)
     known = ~np.isnan(rates).any(axis=0)
     left_out = f"{(~known).sum()} of {known.size} splits"
-    if not known.all() and known.sum() < 2:
+    if known.sum() < 2:
         raise UsageError(
             f"the {measure.noun} is undefined on {left_out} of {wanted.id}, which test one class alone, or nothing "
             "that it rests on; expected at least two splits; ask for larger test sets, or stratify='class'"
         )
     a, b = values = measure.value(rates[:, known])
     tested = float(np.mean(rows[known]))
-    if a.size < 2:
-        raise UsageError(f"{wanted.id} leaves {a.size} split(s) to compare on; expected at least two", "ask for more")
     df, least = a.size - 1, 0.0
     if measure.metric.ranks:
         df, least = spread_of_rankings(problems[0], measure, scheme, a.size, float((a.mean() + b.mean()) / 2))

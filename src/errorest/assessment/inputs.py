@@ -159,10 +159,7 @@ def _unmasked(values: Any) -> Any:
     mask = np.ma.getmaskarray(values)
     if not mask.any():
         return plain
-    missing: Any = np.nan if plain.dtype.kind in "biuf" else None
-    out = plain.astype(np.float64 if missing is not None else object)
-    out[mask] = missing
-    return out
+    return np.where(mask, np.float64(np.nan) if plain.dtype.kind in "biuf" else None, plain)
 
 
 def _check_order(**given: Any) -> None:

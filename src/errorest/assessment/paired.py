@@ -79,6 +79,11 @@ def shared_rows(ran: Sequence[RunOutcomes], scheme: Scheme) -> list[np.ndarray]:
 def split_rates(ran: Sequence[RunOutcomes], scheme: Scheme) -> tuple[np.ndarray, np.ndarray]:
     """Return the mean losses, or statistics, of the splits that all classifiers came through, and their test sizes."""
     outcomes, rows = [r.resampled[scheme] for r in ran], shared_rows(ran, scheme)
+    if (number := int(rows[0].sum())) < 2:
+        raise UsageError(
+            f"{number} split(s) of {scheme.id} are left on which all classifiers were trained; expected at least two; "
+            "ask for more, or leave out the classifiers that fail"
+        )
     return np.array([o.row_rates[own] for o, own in zip(outcomes, rows, strict=True)]), outcomes[0].tested[rows[0]]
 
 

@@ -46,17 +46,12 @@ class SharedResults:
     def __init__(
         self, problems: Sequence[Problem], ran: Sequence[RunOutcomes], scheme: Scheme, *, by_fold: bool = False
     ) -> None:
-        self.problems, self.scheme, self.n = problems, scheme, problems[0].n
+        self.problems, self.n = problems, problems[0].n
+        self.rates, self.tested = split_rates(ran, scheme)
         outcomes, rows = [r.resampled[scheme] for r in ran], shared_rows(ran, scheme)
-        if not rows[0].any():
-            raise UsageError(
-                f"no resample of {scheme.id} was left on which every candidate could be trained; expected some; leave "
-                "out the candidates that fail"
-            )
         # tests that all candidates have
         parts = [own[o.resamples.row_of_test()] for o, own in zip(outcomes, rows, strict=True)]
         self.resamples = next((o.resamples for o, own in zip(outcomes, rows, strict=True) if own.all()), None)
-        self.rates, self.tested = split_rates(ran, scheme)
         first, groups = outcomes[0], problems[0].groups
         cases = first.resamples.cases[parts[0]]
         of_unit, self._unit = np.unique(cases if groups is None else groups[cases], return_inverse=True)
@@ -121,10 +116,6 @@ class SharedResults:
         comparing all.  The standard error is Nadeau and Bengio's where every split has a value, else the bootstrap's.
         """
         number, splits = len(self.errors), self.tested.size
-        if splits < 2:
-            raise UsageError(
-                f"{self.scheme.id} leaves {splits} split(s) to compare on; expected at least two; ask for more repeats"
-            )
         quantile = max_t_quantile(found.inside, self.errors, confidence)
         if self.undefined:
             half = quantile * (found.inside - found.inside[:, [best]]).std(axis=0)
