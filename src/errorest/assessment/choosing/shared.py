@@ -32,7 +32,7 @@ from errorest.assessment.runs import RunOutcomes, draw, predict
 from errorest.errors import UsageError
 from errorest.estimation.metrics import Statistic
 from errorest.estimation.outcomes import StatisticOutcome, measured
-from errorest.resampling.multisets import Resamples, from_training_counts
+from errorest.resampling.multisets import Resamples, concatenate, from_training_counts
 from errorest.resampling.scheme import Scheme
 from errorest.streams import Streams
 
@@ -168,7 +168,7 @@ def nested_error(
 def draw_within(problem: Problem, outer: Resamples, scheme: Scheme, streams: Streams) -> Resamples:
     """Draw folds of every training set of the outer folds."""
     groups, strata = problem.groups, problem.strata
-    counts, cases, sizes, row_of = [], [], [], []
+    parts = []
     for row in range(outer.n_rows):
         train = np.flatnonzero(outer.training_counts(row, row + 1)[0])
         part = replace(
@@ -180,14 +180,9 @@ def draw_within(problem: Problem, outer: Resamples, scheme: Scheme, streams: Str
         sampled = draw(part, [scheme], streams.child("within", row))[0][scheme]
         whole = np.zeros((sampled.n_rows, problem.n), dtype=np.int32)
         whole[:, train] = sampled.training_counts()
-        counts.append(whole)
-        cases.append(train[sampled.cases])
-        sizes.append(np.diff(sampled.start))
-        row_of.append(np.full(sampled.n_rows, row, dtype=np.int32))
-    start = np.concatenate([[0], np.cumsum(np.concatenate(sizes))]).astype(np.int64)
-    return from_training_counts(
-        np.concatenate(counts), start, np.concatenate(cases).astype(np.int32), np.concatenate(row_of), outer.n_rows
-    )
+        cases, together = train[sampled.cases].astype(np.int32), np.zeros(sampled.n_rows, dtype=np.int32)
+        parts.append(from_training_counts(whole, sampled.start, cases, together, 1))
+    return concatenate(parts)
 
 
 def _choose_within(
