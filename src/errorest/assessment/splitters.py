@@ -11,7 +11,7 @@ import numpy as np
 
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
-from errorest.estimation.estimators.estimator import Estimator, Outcomes
+from errorest.estimation.estimators import Estimator, Outcomes
 from errorest.resampling.multisets import Resamples, from_training_counts
 from errorest.resampling.scheme import Classes, Rng, Scheme
 

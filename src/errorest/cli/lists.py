@@ -14,7 +14,7 @@ _CASES = 40
 def list_estimators(arguments: argparse.Namespace) -> None:
     """``errorest estimators``."""
     from errorest.assessment.plan import default_estimator, legal_intervals
-    from errorest.estimation.estimators import ESTIMATORS, fits
+    from errorest.estimation.estimators import ESTIMATORS
 
     rows: list[dict[str, Any]] = [
         {
@@ -22,7 +22,7 @@ def list_estimators(arguments: argparse.Namespace) -> None:
             "meaning": _first_line(make),
             "settings": _settings(make),
             "intervals": list(legal_intervals(name)),
-            "fits_at_40": fits(name, _CASES),
+            "fits_at_40": make().fits(_CASES),
             "default": name == default_estimator(_CASES).name,
         }
         for name, make in ESTIMATORS.items()

@@ -1,8 +1,8 @@
 """From resamples to numbers: running schemes, error-rate estimators and intervals."""
 
-from errorest.estimation.estimators import ESTIMATORS, Estimator, estimate, estimate_many, parse_estimator
+from errorest.estimation.estimators import ESTIMATORS, Estimator, parse_estimator
 from errorest.estimation.intervals import INTERVALS, IntervalMethod, interval, intervals, parse_interval
-from errorest.estimation.run import run_schemes
+from errorest.estimation.run import estimate, estimate_many, run_schemes
 
 __all__ = [
     "ESTIMATORS",

@@ -1,8 +1,8 @@
-"""Running schemes: resamples or clones drawn, all classifiers made in one pass, errors counted.
+"""Running schemes and estimators: resamples or clones drawn, all classifiers made in one pass, errors counted.
 
 :func:`run_schemes` applies several schemes to one sample, each with a random stream of its own name, and
-returns what every reduction needs.  :func:`run_inducers` does so for several inducers at once, which
-share all that is drawn.
+returns what every reduction needs; :func:`estimate` reduces it.  :func:`run_inducers` and :func:`estimate_many` do so
+for several inducers at once, which share all that is drawn.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ import numpy as np
 from errorest.data.sample import Sample, SampleStack
 from errorest.errors import UsageError
 from errorest.estimation.clone_errors import count_errors
-from errorest.estimation.metrics.metric import BoundMetric, Metric
+from errorest.estimation.estimators import Estimator, check_estimator_of, parse_estimator
+from errorest.estimation.metrics.metric import ERROR_RATE, BoundMetric, Metric
 from errorest.estimation.outcomes import Outcome, RowErrors, measured
 from errorest.inducers.base import Inducer, knows_stacks
 from errorest.probabilities import checked_probabilities
@@ -186,3 +187,87 @@ def _predict_positions(sample: Sample, inducer: Inducer, resamples: Resamples) -
         np.put_along_axis(labels[lines], order[lines], own, axis=1)
     # rows go by sample, then by fold, and their tests by position
     return np.take_along_axis(labels, np.argsort(folds, axis=1, kind="stable"), axis=1).ravel()
+
+
+def estimate(
+    sample: Sample,
+    inducer: Inducer,
+    estimators: Iterable[Estimator | str],
+    rng: np.random.Generator | Streams,
+    metric: BoundMetric | None = None,
+) -> dict[str, float]:
+    """Estimate the error rate, or another metric, of the classifier that the inducer makes of the sample.
+
+    Parameters
+    ----------
+    sample : Sample
+    inducer : Inducer
+    estimators : iterable of Estimator or str
+        Estimators, or texts that :func:`~errorest.estimation.estimators.parse_estimator` reads.
+    rng : numpy.random.Generator or Streams
+    metric : BoundMetric, optional
+        By default the error rate.
+
+    Returns
+    -------
+    dict of str to float
+        Error rates as proportions, or values of the metric, keyed by estimator id; NaN where an estimator is
+        undefined (no bootstrap sample left a case out, say).
+
+    Raises
+    ------
+    UsageError
+        If an estimator is unknown or not legal with the metric, or a scheme does not fit the sample.
+
+    Examples
+    --------
+    >>> from errorest.inducers import Threshold
+    >>> s = Sample.from_arrays([0.0, 1.0, 4.0, 5.0], ["a", "a", "b", "b"])
+    >>> estimate(s, Threshold(), ["loo", "resubstitution"], np.random.default_rng(0))
+    {'loo': 0.0, 'resubstitution': 0.0}
+    """
+    return estimate_many(sample, {"": inducer}, estimators, rng, metric)[""]
+
+
+def estimate_many(
+    sample: Sample,
+    inducers: Mapping[str, Inducer],
+    estimators: Iterable[Estimator | str],
+    rng: np.random.Generator | Streams,
+    metric: BoundMetric | None = None,
+) -> dict[str, dict[str, float]]:
+    """Estimate the error rates of several inducers' classifiers on the same resamples and clones.
+
+    Each inducer gets the numbers that :func:`estimate` gives it alone with the same streams.
+
+    Parameters
+    ----------
+    sample, estimators, rng, metric
+        As :func:`estimate`.
+    inducers : mapping of str to Inducer
+
+    Returns
+    -------
+    dict of str to dict of str to float
+        By inducer, then by estimator id: error rates as proportions, NaN where undefined.
+
+    Raises
+    ------
+    UsageError
+        If an estimator is unknown or a scheme does not fit the sample.
+
+    Examples
+    --------
+    >>> from errorest.inducers import KNN, Majority
+    >>> s = Sample.from_arrays([0.0, 1.0, 4.0, 5.0], ["a", "a", "b", "b"])
+    >>> estimate_many(s, {"1-nn": KNN(1), "majority": Majority()}, ["loo"], np.random.default_rng(0))
+    {'1-nn': {'loo': 0.0}, 'majority': {'loo': 1.0}}
+    """
+    wanted = [parse_estimator(e) if isinstance(e, str) else e for e in estimators]
+    streams = rng if isinstance(rng, Streams) else Streams.from_generator(rng)
+    if metric is not None:
+        for e in wanted:
+            check_estimator_of(metric.metric, e)
+    value = ERROR_RATE.from_loss if metric is None else metric.metric.from_loss
+    made = run_inducers(sample, inducers, [s for e in wanted for s in e.schemes], streams, metric)
+    return {name: {e.id: value(e.reduce(sample, outcomes)) for e in wanted} for name, outcomes in made.items()}

@@ -183,3 +183,17 @@ class Scheme(Spec):
 
 def _number_of_rows(X: Any) -> int:
     return int(X.shape[0] if hasattr(X, "shape") else len(X))
+
+
+@dataclass(frozen=True, eq=False)
+class Reduction(Spec):
+    """What is made of the outcomes of schemes: an estimator or an interval."""
+
+    @property
+    def schemes(self) -> tuple[Scheme, ...]:
+        """What must be run."""
+        raise NotImplementedError
+
+    def fits(self, n: int) -> int:
+        """Count the classifiers made of a sample of n cases (expected, where it is left to chance)."""
+        return sum(s.fits(n) for s in dict.fromkeys(self.schemes))

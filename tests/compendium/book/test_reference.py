@@ -74,7 +74,7 @@ def test_every_public_name_has_words_and_functions_and_classes_an_example(module
 
 
 def test_a_constant_that_a_package_hands_on_is_taken_from_where_it_is_explained() -> None:
-    assert ".. autodata:: errorest.estimation.estimators.registry.ESTIMATORS" in directives("errorest.estimation")
+    assert ".. autodata:: errorest.estimation.estimators.ESTIMATORS" in directives("errorest.estimation")
 
 
 def test_every_function_and_class_has_a_page_and_a_line_in_the_list_estimate_first() -> None:

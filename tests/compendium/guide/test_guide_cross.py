@@ -29,7 +29,7 @@ from compendium.guide.cross.experiment import (
 )
 from compendium.studies.populations import TwoNormals
 from compendium.studies.study import run_study
-from errorest.estimation.estimators import estimate_many
+from errorest.estimation import estimate_many
 from errorest.inducers.neighbors import KNN
 from errorest.inducers.threshold import Threshold
 from errorest.streams import Streams

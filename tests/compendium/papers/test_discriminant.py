@@ -18,7 +18,7 @@ from compendium.studies import digests
 from compendium.studies.experiment import wide
 from compendium.studies.populations import TwoNormals
 from compendium.studies.study import run_study
-from errorest.estimation.estimators import estimate
+from errorest.estimation import estimate
 from errorest.inducers import Threshold
 from errorest.streams import Streams
 

@@ -10,7 +10,7 @@ from compendium.papers.shakhnarovich.cases import STRATIFIED, Case, as_printed
 from compendium.papers.shakhnarovich.methods import ESTIMATORS, estimators_for
 from compendium.papers.shakhnarovich.uci import experiment, tails
 from compendium.studies.experiment import TRUE_ERROR
-from errorest.estimation.estimators import fits, parse_estimator
+from errorest.estimation.estimators import parse_estimator
 from errorest.streams import Streams
 
 
@@ -127,5 +127,5 @@ def test_counted_fits_are_those_that_the_estimators_declare():
         if name == "repeated-loo":
             continue
         work = cost.count_work(name, 22, 100, 7, np.random.default_rng(0))
-        assert work.fits == fits(made[name], 22), name
-    assert fits(parse_estimator("loo"), 22) == 22
+        assert work.fits == made[name].fits(22), name
+    assert parse_estimator("loo").fits(22) == 22

@@ -17,7 +17,7 @@ from compendium.studies.sources import DataAsPopulation, Fixed, FromPopulation, 
 from compendium.studies.store import Store
 from compendium.studies.study import Study, StudyError, run_study
 from errorest.data.sample import Sample
-from errorest.estimation.estimators import estimate
+from errorest.estimation import estimate
 from errorest.estimation.intervals import interval
 from errorest.inducers import KNN, NaiveBayes, Threshold
 from errorest.streams import Streams

@@ -10,16 +10,10 @@ import pytest
 from batteries import assert_refused, normal_sample
 from errorest.data.sample import Sample, fold_labels
 from errorest.estimation import clone_errors as cloned
+from errorest.estimation import estimate, estimate_many, parse_estimator
 from errorest.estimation import estimators as E
 from errorest.estimation import run as schemes
-from errorest.estimation.estimators import (
-    estimate,
-    estimate_many,
-    fits,
-    fits_of,
-    parse_estimator,
-    point_632_plus,
-)
+from errorest.estimation.estimators import point_632_plus
 from errorest.estimation.metrics.metric import ERROR_RATE
 from errorest.estimation.run import draw_schemes, predict_schemes
 from errorest.inducers import KNN, SVM, LinearDiscriminant, Majority, predict_by_loop
@@ -274,8 +268,9 @@ def test_clones_that_come_in_small_blocks_are_the_same_clones(monkeypatch):
 def test_fits_are_the_classifiers_that_are_made_and_what_is_shared_is_counted_once(names):
     inducer = Coin()
     estimate(normal_sample(N), inducer, names, Streams(16))
-    assert fits_of(names, N) == len(inducer.made)
-    assert (fits_of(names, N) < sum(fits(name, N) for name in names)) == (len(names) > 1)
+    estimators = [parse_estimator(name) for name in names]
+    assert sum(s.fits(N) for s in {s for e in estimators for s in e.schemes}) == len(inducer.made)
+    assert (len(inducer.made) < sum(e.fits(N) for e in estimators)) == (len(names) > 1)
 
 
 # Ids

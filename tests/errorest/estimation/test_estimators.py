@@ -13,13 +13,9 @@ from hypothesis import strategies as st
 
 from batteries import assert_refused, normal_sample
 from errorest.data.sample import Sample
+from errorest.estimation import Estimator, estimate, parse_estimator
 from errorest.estimation import estimators as E
-from errorest.estimation.estimators import (
-    Estimator,
-    estimate,
-    parse_estimator,
-    point_632_plus,
-)
+from errorest.estimation.estimators import point_632_plus
 from errorest.estimation.metrics.metric import ERROR_RATE
 from errorest.estimation.outcomes import Outcome, RowErrors
 from errorest.estimation.run import run_schemes

@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 
 from errorest.data.sample import Sample
-from errorest.estimation.estimators import estimate
+from errorest.estimation import estimate
 from errorest.estimation.intervals import INTERVALS, interval, intervals, parse_interval
 from errorest.estimation.intervals.draws import (
     LeaveCaseOutOfBootstrap,

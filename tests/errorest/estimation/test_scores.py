@@ -13,7 +13,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from batteries import assert_refused, normal_sample, rows_of
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
-from errorest.estimation.estimators import estimate
+from errorest.estimation import estimate
 from errorest.estimation.intervals import (
     STATISTIC_INTERVALS,
     Measured,

@@ -37,7 +37,7 @@ from compendium.guide.cross.experiment import (
 from compendium.guide.cross.figures import draw_biases, draw_coverages, draw_errors, draw_pairs
 from compendium.guide.names import FAMILIES, GROUNDS, LEARNERS, PAIRED_INTERVALS, symbol, unbroken
 from compendium.studies.experiment import TRUE_ERROR
-from errorest.estimation.estimators import fits_of
+from errorest.estimation.estimators import parse_estimator
 
 # Estimators that each paper favours
 FAVOURED: Mapping[str, tuple[str, ...]] = {
@@ -196,7 +196,7 @@ def costs(p: CrossParameters, run: Run) -> ArtifactResult:
     # of settings of one size the last counts, in the place of the first
     effort = next(iter(usual.values()), settings[0]).effort
     rows = [
-        Row.exact(READING, f"{what}/N={n}", name, float(fits_of([text], n)))
+        Row.exact(READING, f"{what}/N={n}", name, float(parse_estimator(text).fits(n)))
         for what, full in (("this design", False), ("with 100 clones each", True))
         for n in sorted({s.n for s in settings})
         for name, text in estimator_ids(

@@ -29,7 +29,7 @@ from compendium.guide.cross.experiment import (
 )
 from compendium.guide.held import made_once, within
 from compendium.studies.experiment import TRUE_ERROR, wide
-from errorest.estimation.estimators import fits_of
+from errorest.estimation.estimators import parse_estimator
 
 READING = "unstated:cross-examination"
 
@@ -71,7 +71,7 @@ class Case(Trials):
 
     def fits(self, estimator: str) -> int:
         """Classifiers that an estimator makes of one sample."""
-        return fits_of([estimator_ids(self.setting.n, self.setting.effort)[estimator]], self.setting.n)
+        return parse_estimator(estimator_ids(self.setting.n, self.setting.effort)[estimator]).fits(self.setting.n)
 
     def log_ratio(self, estimator: str, other: str = REFERENCE) -> Estimate:
         """Logarithm of the ratio of two root mean squared errors on the same samples."""

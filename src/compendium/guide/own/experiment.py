@@ -27,7 +27,7 @@ from errorest.data.reading import load_or_read
 from errorest.data.sample import Sample
 from errorest.data.sets import names
 from errorest.errors import UsageError
-from errorest.estimation.estimators import ESTIMATORS, fits, parse_estimator
+from errorest.estimation.estimators import ESTIMATORS, parse_estimator
 from errorest.estimation.intervals import INTERVALS, parse_interval
 from errorest.estimation.intervals.coverage_table import TABLE
 from errorest.inducers.base import Inducer
@@ -207,7 +207,7 @@ def candidates(replicates: int, n: int) -> list[Candidate]:
     for name, estimator in ESTIMATORS.items():
         if not legal_intervals(name):
             text = with_replicates(name, estimator, replicates)
-            results.append(Candidate(name, text, None, fits(text, n)))
+            results.append(Candidate(name, text, None, parse_estimator(text).fits(n)))
     return results
 
 

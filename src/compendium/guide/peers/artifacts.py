@@ -14,8 +14,7 @@ import pandas as pd
 from compendium.evidence.artifact import artifact
 from compendium.evidence.results import ArtifactResult, Check, Row, Run
 from compendium.guide.peers.experiment import Losses, PeersParameters, worked_case
-from errorest.estimation.estimators import point_632_plus
-from errorest.estimation.estimators.estimator import Variant
+from errorest.estimation.estimators import Variant, point_632_plus
 from errorest.estimation.metrics.metric import ERROR_RATE
 
 

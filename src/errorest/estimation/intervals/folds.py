@@ -15,8 +15,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from errorest.estimation.estimators import CrossValidation, Estimator
-from errorest.estimation.estimators.estimator import Weights
+from errorest.estimation.estimators import CrossValidation, Estimator, Weights
 from errorest.estimation.intervals.draws import MarkedResamples, NestedFolds, ReplaceOne
 from errorest.estimation.intervals.holdouts import corrected_t
 from errorest.estimation.intervals.method import OF_THE_WHOLE, IntervalMethod, Limits, Measured

@@ -16,16 +16,15 @@ from scipy import special
 
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
-from errorest.estimation.estimators import ESTIMATORS, Estimator
-from errorest.estimation.estimators.estimator import Outcomes, outcome_of
+from errorest.estimation.estimators import ESTIMATORS, Estimator, Outcomes, outcome_of
 from errorest.estimation.groups import unit_sample
 from errorest.estimation.metrics.metric import ERROR_RATE, LOSSES, Metric, Statistic
 from errorest.estimation.outcomes import Outcome
 from errorest.estimation.proportions import Interval, check_confidence, wilson_interval
 from errorest.resampling.multisets import Resamples
-from errorest.resampling.scheme import Scheme
+from errorest.resampling.scheme import Reduction, Scheme
 from errorest.resampling.schemes import APPARENT, Holdout
-from errorest.spec import Spec, settings_of
+from errorest.spec import settings_of
 
 NO_WIDTH = 1e-12
 """An interval narrower than this, a proportion, is called degenerate."""
@@ -183,7 +182,7 @@ class IntervalResult:
 
 
 @dataclass(frozen=True, eq=False)
-class IntervalMethod(Spec):
+class IntervalMethod(Reduction):
     """A method of making an interval for an error rate: a frozen dataclass whose fields are its settings.
 
     Attributes
@@ -238,11 +237,6 @@ class IntervalMethod(Spec):
         super().__post_init__()
         _ = self.schemes  # they refuse what they cannot be made of
 
-    @property
-    def schemes(self) -> tuple[Scheme, ...]:
-        """What must be run."""
-        raise NotImplementedError
-
     def reduce(self, measured: Measured) -> Limits:
         """Reduce the outcomes of :attr:`schemes` to limits; NaN where undefined."""
         raise NotImplementedError
@@ -264,10 +258,6 @@ class IntervalMethod(Spec):
     def least(self) -> int:
         """Fewest cases of a sample."""
         return 2
-
-    def fits(self, n: int) -> int:
-        """Count the classifiers made of a sample of n cases (expected, where it is left to chance)."""
-        return sum(s.fits(n) for s in dict.fromkeys(self.schemes))
 
     def legal_with(self, estimator: Estimator | str) -> bool:
         """Whether the interval surrounds an estimate of this kind; of clones there is none."""

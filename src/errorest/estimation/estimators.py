@@ -19,9 +19,10 @@ from typing import Any, ClassVar, Literal, get_args
 
 from errorest.data.sample import Sample
 from errorest.errors import UsageError, nearest
+from errorest.estimation.metrics.metric import Metric, Statistic
 from errorest.estimation.outcomes import Outcome, RowErrors, case_means, mean_of_known
 from errorest.resampling.clones import CloneCases, CloneFolds, CloneLeftOut, Cloning
-from errorest.resampling.scheme import Folds, Scheme
+from errorest.resampling.scheme import Folds, Reduction, Scheme
 from errorest.resampling.schemes import (
     APPARENT,
     Bootstrap,
@@ -33,7 +34,7 @@ from errorest.resampling.schemes import (
     LeaveOneOut,
     LeaveOneOutBootstrap,
 )
-from errorest.spec import Spec
+from errorest.spec import Family
 
 Outcomes = Mapping[Scheme, RowErrors]
 
@@ -45,7 +46,7 @@ Variant = Literal["efron-tibshirani", "unbounded-r", "truncated-632", "zero-outs
 
 
 @dataclass(frozen=True, eq=False)
-class Estimator(Spec):
+class Estimator(Reduction):
     """An error-rate estimator: a frozen dataclass (``eq=False``) whose fields are its settings.
 
     Attributes
@@ -75,11 +76,6 @@ class Estimator(Spec):
 
     unseen: ClassVar[bool] = True
     trusts_apparent: ClassVar[bool] = False
-
-    @property
-    def schemes(self) -> tuple[Scheme, ...]:
-        """What must be run."""
-        raise NotImplementedError
 
     def reduce(self, sample: Sample, outcomes: Outcomes) -> float:
         """Reduce the outcomes of :attr:`schemes` to the estimated error rate, a proportion; NaN where undefined.
@@ -372,3 +368,75 @@ class LooStar(Estimator):
         if left < boot:
             return boot
         return half if half < left else left
+
+
+ESTIMATORS: Family[Estimator] = Family(
+    "estimator",
+    (
+        Apparent,
+        RandomSubsampling,
+        CrossValidation,
+        LeaveOneOutCV,
+        BootstrapE0,
+        Bootstrap632,
+        Bootstrap632Plus,
+        LooStar,
+        NaiveBootstrap,
+        BootstrappedCV,
+        DoubleBootstrap,
+    ),
+    "cv(k=10)",
+)
+"""Estimators by the name that stands before the parenthesis of an id."""
+
+
+def parse_estimator(text: str) -> Estimator:
+    """Read an estimator from its id.
+
+    Parameters
+    ----------
+    text : str
+        A name of :data:`ESTIMATORS` with settings in parentheses, such as ``cv(k=5, repeats=20)``; where clones
+        are drawn, ``cloned=True`` and perhaps settings of :class:`~errorest.resampling.clones.cloning.Cloning`
+        beside it.
+
+    Raises
+    ------
+    UsageError
+        If the name or a setting is unknown, or a value is of the wrong type.
+
+    Examples
+    --------
+    >>> parse_estimator("holdout(test=1/4)").id
+    'holdout(test=1/4)'
+    >>> parse_estimator("bs(replicates=50, cloned=True, bounds=0:1/0:)").id
+    'bs(replicates=50, cloned=True, bounds=0:1/0:)'
+    """
+    return ESTIMATORS.parse(text)
+
+
+def check_estimator_of(metric: Metric, estimator: Estimator) -> None:
+    """Refuse an estimator that is not legal with a metric."""
+    if any(s.cloned for s in estimator.schemes):
+        raise UsageError(
+            f"{estimator.id} draws clones and score {metric.id} was asked for; expected an estimator without clones, "
+            "which count wrong labels; leave out cloned"
+        )
+    if not isinstance(metric, Statistic):
+        return
+    per = getattr(estimator, "per", "replicate")
+    if per in ("case", "nested"):
+        raise UsageError(
+            f"{estimator.id} averages cases (per={per}) and score {metric.id} is one of a set of cases; expected "
+            f"per=replicate or per=pooled; write {estimator.name}(per=replicate)"
+        )
+    if getattr(estimator, "weights", "") == "folds" and getattr(estimator, "k", 0) == "n":
+        raise UsageError(
+            f"{estimator.id} averages folds of one case and score {metric.id} is one of a set of cases; expected "
+            "several cases a fold; choose a number of folds, or weights=test-size"
+        )
+    if estimator.name in Statistic.estimators and estimator.name not in metric.estimators:
+        raise UsageError(
+            f"{estimator.id} was named and score {metric.id} is not legal with it; expected one of "
+            f"{', '.join(metric.estimators)}; choose one of these"
+        )
