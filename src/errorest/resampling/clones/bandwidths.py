@@ -89,24 +89,14 @@ def bandwidth_of(x, stages, ratio):  # type: ignore[no-untyped-def]
     n = x.shape[0]
     if n < 2:
         return 0.0
-    low, high = x[0], x[0]
-    for i in range(n):
-        low, high = min(low, x[i]), max(high, x[i])
-    if not low < high:
+    width = x.max() - x.min()
+    if not width > 0.0:
         return 0.0
     # standardised, so that no power of the scale under- or overflows
-    width = high - low
-    mean = 0.0
-    for i in range(n):
-        mean += (x[i] - low) / width
-    mean /= n
-    total = 0.0
-    for i in range(n):
-        total += ((x[i] - low) / width - mean) ** 2
-    spread = math.sqrt(total / (n - 1))
-    z = np.empty(n)
-    for i in range(n):
-        z[i] = ((x[i] - low) / width - mean) / spread
+    z = (x - x.min()) / width
+    z -= z.sum() / n
+    spread = math.sqrt((z * z).sum() / (n - 1))
+    z /= spread
     order = 4 + 2 * stages
     # psi of that order for the standard normal density
     psi = 1.0 / math.sqrt(math.pi) / 2.0 ** (order + 1)
@@ -171,11 +161,8 @@ def _pair_sum(z, g, order):  # type: ignore[no-untyped-def]
 @nb.njit(cache=True)
 def _grid_sum(z, g, order):  # type: ignore[no-untyped-def]
     """Approximate :func:`_pair_sum` from linearly shared counts on an even grid."""
-    n = z.shape[0]
-    low, high = z[0], z[0]
-    for i in range(n):
-        low, high = min(low, z[i]), max(high, z[i])
-    step = (high - low) / (_GRID - 1)
+    n, low = z.shape[0], z.min()
+    step = (z.max() - low) / (_GRID - 1)
     counts = np.zeros(_GRID)
     for i in range(n):
         place = (z[i] - low) / step

@@ -8,7 +8,6 @@ from typing import NamedTuple
 import numba as nb
 import numpy as np
 
-from errorest.compiled import inner
 from errorest.resampling.clones.bandwidths import FAR_WEIGHT, bandwidth_of
 from errorest.symmetric_matrices import eigen
 
@@ -46,39 +45,22 @@ def directions_of(X):  # type: ignore[no-untyped-def]
     """Return mean, eigenvectors (r, p) and variances (r,) of the covariance (equations 15-17), null ones left out."""
     p = X.shape[1]
     mean, covariance = _covariance(X)
-    spread = np.empty(p)
-    for j in range(p):
-        spread[j] = covariance[j, j]
+    spread = np.diag(covariance).copy()
     V = np.empty((p, p))
     eigen(covariance, V, True)
-    taken = np.zeros(p, dtype=np.bool_)
-    order = np.empty(p, dtype=np.int64)
+    directions = np.empty((p, p))
+    variances = np.empty(p)
     rank = 0
-    for _ in range(p):
-        best = -1
-        for a in range(p):
-            if not taken[a] and (best < 0 or covariance[a, a] > covariance[best, best]):
-                best = a
-        taken[best] = True
+    for a in np.argsort(-np.diag(covariance), kind="mergesort"):
         uncorrelated = 0.0
         for j in range(p):
-            uncorrelated += V[best, j] * V[best, j] * spread[j]
-        if covariance[best, best] > NULL_SHARE * uncorrelated:
-            order[rank] = best
+            uncorrelated += V[a, j] * V[a, j] * spread[j]
+        if covariance[a, a] > NULL_SHARE * uncorrelated:
+            sign = -1.0 if V[a, np.argmax(np.abs(V[a]))] < 0.0 else 1.0
+            directions[rank] = sign * V[a]
+            variances[rank] = covariance[a, a]
             rank += 1
-    directions = np.empty((rank, p))
-    variances = np.empty(rank)
-    for k in range(rank):
-        a = order[k]
-        largest = 0
-        for j in range(1, p):
-            if abs(V[a, j]) > abs(V[a, largest]):
-                largest = j
-        sign = -1.0 if V[a, largest] < 0.0 else 1.0
-        for j in range(p):
-            directions[k, j] = sign * V[a, j]
-        variances[k] = covariance[a, a]
-    return mean, directions, variances
+    return mean, directions[:rank], variances[:rank]
 
 
 @nb.njit(cache=True)
@@ -174,18 +156,6 @@ def _fit_pattern(complete, V, columns, members, stages, ratio, rank, noise, band
             scaled[i, k] = total / width
 
 
-@inner
-def _place(rising, first, last, value):  # type: ignore[no-untyped-def]
-    """Return the first place from ``first`` to ``last`` whose value is not below the one given."""
-    while first < last:
-        middle = (first + last) // 2
-        if rising[middle] < value:
-            first = middle + 1
-        else:
-            last = middle
-    return first
-
-
 @nb.njit(cache=True)
 def _fit_integers(U):  # type: ignore[no-untyped-def]
     m, q = U.shape
@@ -194,36 +164,22 @@ def _fit_integers(U):  # type: ignore[no-untyped-def]
     log_h, table_start = np.zeros(q), np.full(q, -1, dtype=np.int64)
     support = np.empty(m * q)
     values, places = 0, 0
-    known = np.empty(m)
     for j in range(q):
+        cases = np.flatnonzero(~np.isnan(U[:, j]))
         start[j] = values
-        count = 0
-        for i in range(m):
-            if not np.isnan(U[i, j]):
-                known[count] = U[i, j]
-                count += 1
-        if count == 0:
+        if cases.size == 0:
             continue
-        for i in range(count):
-            place = _place(support, start[j], values, known[i])
-            if place == values or support[place] != known[i]:
-                for t in range(values, place, -1):
-                    support[t] = support[t - 1]
-                support[place] = known[i]
-                values += 1
-        size[j] = values - start[j]
-        for i in range(m):
-            if not np.isnan(U[i, j]):
-                level[i, j] = _place(support, start[j], values, U[i, j]) - start[j]
+        known = U[cases, j]
+        distinct = np.unique(known)
+        size[j] = distinct.size
+        support[values : values + size[j]] = distinct
+        values += size[j]
+        level[cases, j] = np.searchsorted(distinct, known)
         if size[j] > 1:
-            mean = 0.0
-            for i in range(count):
-                mean += known[i] - known[0]
-            mean /= count
-            total = 0.0
-            for i in range(count):
-                total += (known[i] - known[0] - mean) ** 2
-            log_h[j] = math.log(FAR_WEIGHT) / (total / (count - 1))
+            # from the first value, so that an offset costs no digits
+            apart = known - known[0]
+            apart -= apart.sum() / cases.size
+            log_h[j] = math.log(FAR_WEIGHT) / ((apart * apart).sum() / (cases.size - 1))
         if size[j] <= _LARGEST_TABLE:
             table_start[j] = places
             places += size[j] * size[j]
