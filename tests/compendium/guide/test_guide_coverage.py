@@ -29,10 +29,11 @@ from compendium.studies.populations import TwoNormals, intervals_of
 from compendium.studies.replicates import each_replicate
 from compendium.studies.study import Study, run_study
 from errorest.data.sets import load
-from errorest.estimation.intervals import clopper_pearson_interval, fits_of, intervals, parse_interval
-from errorest.estimation.intervals import coverage as exact_coverage
+from errorest.estimation.intervals import fits_of, intervals, parse_interval
 from errorest.estimation.intervals.coverage_table import counted
 from errorest.estimation.intervals.out_of_bag import usual_replicates
+from errorest.estimation.proportions import clopper_pearson_interval
+from errorest.estimation.proportions import coverage as exact_coverage
 from errorest.inducers import C45, KNN, Majority, NaiveBayes
 from errorest.streams import Streams
 

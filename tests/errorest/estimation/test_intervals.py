@@ -4,7 +4,7 @@ import pytest
 from scipy import stats
 
 from errorest.errors import UsageError
-from errorest.estimation.intervals import (
+from errorest.estimation.proportions import (
     BINOMIAL_INTERVALS,
     clopper_pearson_interval,
     coverage,

@@ -21,8 +21,8 @@ from compendium.guide.coverage.experiment import METHODS, Cell, CoverageParamete
 from compendium.guide.held import made_once, within
 from compendium.guide.names import TARGETS
 from compendium.studies.experiment import TRUE_ERROR
-from errorest.estimation.intervals import wilson_interval
 from errorest.estimation.intervals.method import NO_WIDTH
+from errorest.estimation.proportions import wilson_interval
 
 FIRST, PROCEDURE = TARGETS
 """The error of this classifier, and the mean error of the procedure."""

@@ -19,28 +19,16 @@ from errorest.estimation.intervals.registry import (
     parse_statistic_interval,
     require_legal,
 )
-from errorest.estimation.proportions import (
-    BINOMIAL_INTERVALS,
-    Interval,
-    clopper_pearson_interval,
-    coverage,
-    wald_interval,
-    wilson_interval,
-)
 
 __all__ = [
-    "BINOMIAL_INTERVALS",
     "INTERVALS",
     "STATISTIC_INTERVALS",
-    "Interval",
     "IntervalMethod",
     "IntervalResult",
     "Limits",
     "Measured",
     "MeasuredCoverage",
     "MonteCarloError",
-    "clopper_pearson_interval",
-    "coverage",
     "fits_of",
     "fitting_interval",
     "interval",
@@ -49,6 +37,4 @@ __all__ = [
     "parse_interval",
     "parse_statistic_interval",
     "require_legal",
-    "wald_interval",
-    "wilson_interval",
 ]

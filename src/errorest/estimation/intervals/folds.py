@@ -157,47 +157,40 @@ class CvInfluence(_Wald):
         return Limits.around(estimate, sqrt(float((added**2).sum())), measured.z, measured.sample.n)
 
 
-def _equation_3(measured: Measured, scheme: Scheme) -> Limits:
-    """Take the mean rate for that of n independent tests (Kohavi 1995, section 2.1, equation 3, and section 5)."""
-    n, rate = measured.sample.n, measured.mean(scheme)
-    # rounding can carry a mean of repeats past all or none
-    low, high = wilson_interval(min(max(rate, 0.0), 1.0) * n, n, measured.confidence)
-    return Limits(rate, float(low), float(high), sqrt(max(rate * (1 - rate), 0.0) / n), n)
+class _Kohavi(IntervalMethod):
+    """The mean rate taken for that of n independent tests (Kohavi 1995, section 2.1, equation 3, and section 5)."""
 
-
-@dataclass(frozen=True, eq=False)
-class CvKohavi(OfFolds):
-    """Kohavi's equation 3 on a cross-validation, as if its n tested cases were independent."""
-
-    name = "kohavi"
     target = "classifier"
     aim = "the error of the classifier made of the whole sample, were the tested cases independent of it"
     losses = "0/1"
     needs_cases = False
 
-    repeats: int = 1
-
     def reduce(self, measured: Measured) -> Limits:
-        return _equation_3(measured, self.schemes[0])
+        n, rate = measured.sample.n, measured.mean(self.schemes[0])
+        # rounding can carry a mean of repeats past all or none
+        low, high = wilson_interval(min(max(rate, 0.0), 1.0) * n, n, measured.confidence)
+        return Limits(rate, float(low), float(high), sqrt(max(rate * (1 - rate), 0.0) / n), n)
 
 
 @dataclass(frozen=True, eq=False)
-class LooKohavi(IntervalMethod):
+class CvKohavi(_Kohavi, OfFolds):
+    """Kohavi's equation 3 on a cross-validation, as if its n tested cases were independent."""
+
+    name = "kohavi"
+
+    repeats: int = 1
+
+
+@dataclass(frozen=True, eq=False)
+class LooKohavi(_Kohavi):
     """Kohavi's equation 3 on leave-one-out."""
 
     name = "loo-kohavi"
-    target = "classifier"
-    aim = CvKohavi.aim
     estimators = ("loo",)
-    losses = "0/1"
-    needs_cases = False
 
     @cached_property
     def schemes(self) -> tuple[Scheme, ...]:
         return (LeaveOneOut(),)
-
-    def reduce(self, measured: Measured) -> Limits:
-        return _equation_3(measured, self.schemes[0])
 
 
 @dataclass(frozen=True, eq=False)

@@ -119,8 +119,26 @@ class _OfSplits(IntervalMethod):
     needs_all_rows = True
     counts_groups = True
     statistics = ()
+    parts: ClassVar[int] = 1  # of the sample that are split apart
 
     splits: int = 25
+
+    @property
+    def tested(self) -> Fraction:
+        """Share of the sample that a split tests; its number of cases, n2, is rounded up."""
+        return 1 - Fraction(self.ratio)  # type: ignore[attr-defined]  # of each, in its own place of the id
+
+    @property
+    def surrounds(self) -> Estimator:
+        return RandomSubsampling(self.tested, self.splits)
+
+    @property
+    def least(self) -> int:
+        # each part has cases to test and one to train on
+        n = 2 * self.parts
+        while ceil(self.tested * n) >= n // self.parts:
+            n += 1
+        return n
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,19 +151,11 @@ class CorrectedT(_OfSplits):
         "ratio": (lambda share: 0 < share < 1, "a share in (0, 1); 90 % is written 0.9"),
     }
 
-    ratio: Fraction | float = Fraction(9, 10)  # trained on; n2, the number of tested cases, is rounded up
+    ratio: Fraction | float = Fraction(9, 10)  # trained on
 
     @cached_property
     def schemes(self) -> tuple[Scheme, ...]:
-        return (Holdout(1 - self.ratio, self.splits),)
-
-    @property
-    def surrounds(self) -> Estimator:
-        return RandomSubsampling(1 - Fraction(self.ratio), self.splits)
-
-    @property
-    def least(self) -> int:
-        return _least(1 - Fraction(self.ratio), 1)
+        return (Holdout(self.tested, self.splits),)
 
     def reduce(self, measured: Measured) -> Limits:
         return corrected_t(measured, self.schemes[0])
@@ -161,6 +171,7 @@ class ConservativeZ(_OfSplits):
     """
 
     name = "conservative-z"
+    parts = 2
     requirements: ClassVar = {
         **at_least(splits=1, halvings=1),
         "ratio": (lambda share: 0.5 < share < 1, "a share in (1/2, 1); each half tests as many cases as the whole"),
@@ -172,16 +183,7 @@ class ConservativeZ(_OfSplits):
 
     @cached_property
     def schemes(self) -> tuple[Scheme, ...]:
-        share = 1 - Fraction(self.ratio)
-        return Holdout(share, self.splits), PairedHalves(self.halvings, share, self.splits)
-
-    @property
-    def surrounds(self) -> Estimator:
-        return RandomSubsampling(1 - Fraction(self.ratio), self.splits)
-
-    @property
-    def least(self) -> int:
-        return _least(1 - Fraction(self.ratio), 2)
+        return Holdout(self.tested, self.splits), PairedHalves(self.halvings, self.tested, self.splits)
 
     def reduce(self, measured: Measured) -> Limits:
         whole, halves = self.schemes
@@ -193,11 +195,3 @@ class ConservativeZ(_OfSplits):
         means = np.where(known, rates, 0.0).sum(axis=2)[some] / known.sum(axis=2)[some]
         v = float(((means[:, 0] - means[:, 1]) ** 2).sum() / (2 * some.sum()))
         return Limits.around(measured.mean(whole), sqrt(v), measured.z, measured.sample.n)
-
-
-def _least(share: Fraction, parts: int) -> int:
-    """Find the smallest sample whose parts have cases to test and one to train on."""
-    n = 2 * parts
-    while ceil(share * n) >= n // parts:
-        n += 1
-    return n

@@ -27,7 +27,7 @@ from compendium.papers.kohavi.iris.experiment import ESTIMATORS, IrisParameters,
 from compendium.papers.kohavi.names import ESTIMATES, INTERVALS
 from compendium.plots.picture import Drawing, Picture
 from compendium.studies.experiment import wide
-from errorest.estimation.intervals import BINOMIAL_INTERVALS, coverage, wilson_interval
+from errorest.estimation.proportions import BINOMIAL_INTERVALS, coverage, wilson_interval
 from errorest.estimation.run import run_schemes
 from errorest.inducers.majority import Majority
 from errorest.plots import BLACK, BLUE, GREEN, GREY, ORANGE, PUBLISHED, SKY, VERMILION
