@@ -15,6 +15,7 @@ import numpy as np
 from errorest.assessment.options import checked_count
 from errorest.errors import UsageError
 from errorest.estimation.proportions import wilson_interval
+from errorest.resampling.draw import bootstrap
 
 # Errors that differ by a smaller share of the larger are equal
 _SAME = 1e-9
@@ -133,14 +134,8 @@ def bias_corrected_error(
         with np.errstate(invalid="ignore"):
             return np.asarray((counts @ sums[:, candidate]) / (counts @ tested))
 
-    return without_choice(error, sums.shape[1], bootstrap_counts(sums.shape[0], draws, rng), confidence)
-
-
-def bootstrap_counts(number: int, draws: int, rng: np.random.Generator) -> np.ndarray:
-    """Count how often each bootstrap sample holds each unit; int array, shape (B, U)."""
-    sampled = rng.integers(number, size=(draws, number), dtype=np.int32)
-    lines = number * np.arange(draws)[:, None]
-    return np.bincount((sampled + lines).ravel(), minlength=draws * number).reshape(draws, number).astype(np.int32)
+    counts = bootstrap(sums.shape[0], draws, rng, test="all").training_counts()
+    return without_choice(error, sums.shape[1], counts, confidence)
 
 
 def without_choice(

@@ -18,7 +18,6 @@ from scipy import special
 
 from errorest.assessment.choosing.bias_corrected import (
     BiasCorrected,
-    bootstrap_counts,
     first_least,
     max_t_quantile,
     wilson_of_nested,
@@ -32,6 +31,7 @@ from errorest.assessment.runs import RunOutcomes, draw, predict
 from errorest.errors import UsageError
 from errorest.estimation.metrics import Statistic
 from errorest.estimation.outcomes import StatisticOutcome, measured
+from errorest.resampling.draw import bootstrap
 from errorest.resampling.multisets import Resamples, concatenate, from_training_counts
 from errorest.resampling.scheme import Scheme
 from errorest.streams import Streams
@@ -94,7 +94,7 @@ class SharedResults:
 
     def corrected(self, draws: int, confidence: float, rng: np.random.Generator) -> BiasCorrected:
         """Correct the best candidate's error for having been chosen."""
-        counts = bootstrap_counts(self.units, draws, rng)
+        counts = bootstrap(self.units, draws, rng, test="all").training_counts()
         return without_choice(lambda w, c: self._errors(self._results[c], w), len(self._results), counts, confidence)
 
     @property
