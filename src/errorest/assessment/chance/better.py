@@ -17,7 +17,7 @@ from errorest.assessment.measure import Scoring
 from errorest.assessment.options import Options, checked_count, progress_bar
 from errorest.assessment.paired import measure_to_rank
 from errorest.assessment.parallel import limited, map_items
-from errorest.assessment.plan import Plan, check_fits, few_folds, plan_measure, ranking_folds
+from errorest.assessment.plan import Plan, check_fits, few_folds, plan_measure, suited_to
 from errorest.assessment.runs import draw, run
 from errorest.assessment.splitters import is_splitter
 from errorest.data.sample import Sample
@@ -167,11 +167,8 @@ def plan_of_test(problem: Problem, measure: Scoring, estimator: Any, streams: St
     wanted = estimator
     if isinstance(estimator, str) and estimator == "auto":
         units = unit_sample(problem.sample, problem.groups).n
-        wanted = few_folds(units)
-        if measure.metric.ranks:
-            wanted = ranking_folds(problem, measure.bound, max(2, min(5, units)), 1)
-        elif not measure.metric.decomposable:
-            wanted = replace(wanted, stratified=True)
+        plain = replace(few_folds(units), stratified=not measure.metric.decomposable)
+        wanted = suited_to(measure.bound, problem, plain, max(2, min(5, units)), 1)
     return plan_measure(problem, measure, wanted, None, streams)
 
 
