@@ -74,7 +74,7 @@ def list_scores(arguments: argparse.Namespace) -> None:
             {
                 "name": name,
                 "meaning": _first_line(make),
-                "settings": score.settings(),
+                "settings": _settings(make),
                 "needs": "probabilities" if score.needs_probabilities else "labels",
                 "estimators": list(score.estimators) if isinstance(score, Statistic) else list(ESTIMATORS),
                 "intervals": means if score.decomposable else own,
@@ -122,6 +122,6 @@ def _first_line(make: Any) -> str:
 
 
 def _settings(make: Any) -> str:
-    import inspect
+    from errorest.spec import settings_of
 
-    return ", ".join(f"{k}={p.default}" for k, p in inspect.signature(make).parameters.items())
+    return ", ".join(f"{setting.name}={setting.default}" for setting in settings_of(make))

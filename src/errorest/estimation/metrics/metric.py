@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from errorest.errors import UsageError
-from errorest.spec import Spec, settings_of
+from errorest.spec import Spec
 
 LossFunction = Callable[[np.ndarray, np.ndarray], Any]
 """``loss(y_true, y_pred)`` of class numbers, arrays of one shape, returning a number a case."""
@@ -41,11 +41,6 @@ class Metric(Spec):
     def needs_probabilities(self) -> bool:
         """Whether it is computed from probabilities, not from labels."""
         return True
-
-    @classmethod
-    def settings(cls) -> str:
-        """Write its settings with their defaults."""
-        return ", ".join(f"{setting.name}={setting.default}" for setting in settings_of(cls))
 
     def bounds(self, n_classes: int) -> tuple[float, float]:
         """Return its least and largest value for a number of classes."""
