@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from functools import partial
-from importlib import import_module, metadata
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -51,14 +50,8 @@ def _parser() -> argparse.ArgumentParser:
         for option, how in {**options, **command.get("options", {})}.items():
             settings = {key: _TYPES[value] if key == "type" else value for key, value in how.items()}
             one.add_argument(option, **settings)
-        one.set_defaults(command=partial(_call, command["function"]))
+        one.set_defaults(command=f"compendium.cli.{command['function']}")
     return parser
-
-
-def _call(function: str, arguments: argparse.Namespace) -> int | None:
-    module, _, name = function.partition(".")
-    status: int | None = getattr(import_module(f"compendium.cli.{module}"), name)(arguments)
-    return status
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The command ``errorest``; options and help of its commands are declared in commands.toml."""
+"""The command ``errorest``; its commands, with functions, options and help, are declared in commands.toml."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import argparse
 import sys
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from importlib import metadata, resources
 from pathlib import Path
 from typing import Any
 
-from errorest.cli import commands, lists, own_data
-from errorest.cli.clone import clone_sample
+from errorest.cli import own_data
 from errorest.cli.program import Parser, run_program
-from errorest.cli.tuning_bias import number, tell_tuning_bias
+from errorest.cli.tuning_bias import number
 
 _READING = "*reading"
 # Types that commands.toml names
@@ -27,32 +27,18 @@ _TYPES: Mapping[str, Callable[[str], Any]] = {
     "optional": lambda text: None if text == "none" else text,
 }
 
-
-# In the order of the help; options and texts are in commands.toml
-_COMMANDS: Mapping[str, Callable[[argparse.Namespace], Any]] = {
-    "estimate": commands.estimate_error,
-    "compare": commands.compare_two,
-    "estimators": lists.list_estimators,
-    "intervals": lists.list_intervals,
-    "scores": lists.list_scores,
-    "predictions": commands.assess_predictions,
-    "learning-curve": commands.grow_curve,
-    "test-cases": commands.count_test_cases,
-    "check": commands.check_model,
-    "cautions": lists.list_cautions,
-    "choose": commands.choose_best,
-    "chance": commands.test_chance,
-    "tuning-bias": tell_tuning_bias,
-    "clone": clone_sample,
-}
-
 # These compile nothing
 _PLAIN = {"estimators", "intervals", "scores", "cautions", "test-cases"}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line."""
-    return run_program(parser, argv, compiled=_COMMANDS.keys() - _PLAIN)
+    return run_program(parser, argv, compiled=_declared()["commands"].keys() - _PLAIN)
+
+
+@cache
+def _declared() -> dict[str, Any]:
+    return tomllib.loads(resources.files(__package__).joinpath("commands.toml").read_text(encoding="utf-8"))
 
 
 def parser() -> argparse.ArgumentParser:
@@ -62,10 +48,9 @@ def parser() -> argparse.ArgumentParser:
     )
     whole.add_argument("--version", action="version", version=f"errorest {metadata.version('errorest')}")
     subparsers = whole.add_subparsers(dest="name", required=True, metavar="COMMAND")
-    declared = tomllib.loads(resources.files(__package__).joinpath("commands.toml").read_text(encoding="utf-8"))
+    declared = _declared()
     texts = declared["texts"] | {"data": declared["texts"]["data"].format(**declared["texts"])}
-    for name, run in _COMMANDS.items():
-        own = declared["commands"][name]
+    for name, own in declared["commands"].items():
         more = {key: own[key].format(**texts) for key in ("description", "epilog") if key in own}
         if "epilog" in own:
             more["formatter_class"] = argparse.RawDescriptionHelpFormatter
@@ -78,7 +63,7 @@ def parser() -> argparse.ArgumentParser:
                 if "type" in settings:
                     settings["type"] = _TYPES[settings["type"]]
                 place.add_argument(option, **settings)
-        command.set_defaults(command=run)
+        command.set_defaults(command=f"errorest.cli.{own['function']}")
     return whole
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import io
 import os
+import pkgutil
 import sys
 import warnings
 from collections.abc import Callable, Collection, Sequence
@@ -59,7 +60,7 @@ def run_program(
         keep_settings()
         if name in compiled:
             tell_when_compiling()
-        status = int(options.command(options) or 0)
+        status = int(pkgutil.resolve_name(options.command)(options) or 0)
         sys.stdout.flush()
         return status
     except UsageError as exc:

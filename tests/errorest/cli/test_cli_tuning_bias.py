@@ -8,6 +8,7 @@ import pytest
 
 from batteries import assert_refused
 from errorest.cli.main import parser
+from errorest.cli.tuning_bias import tell_tuning_bias
 from errorest.tuning_bias import needed_test_size, tuning_bias
 
 LAND_SAT = "--test-size 2000 --hits 1700 --classes 6 --entropy 2.5 --trials 360 --extra 6"
@@ -15,7 +16,7 @@ LAND_SAT = "--test-size 2000 --hits 1700 --classes 6 --entropy 2.5 --trials 360 
 
 def run(text: str) -> None:
     arguments = parser().parse_args(["tuning-bias", *text.split()])
-    arguments.command(arguments)
+    tell_tuning_bias(arguments)
 
 
 def printed(text: str, capsys: pytest.CaptureFixture[str]) -> str:
