@@ -159,7 +159,8 @@ def _unmasked(values: Any) -> Any:
     mask = np.ma.getmaskarray(values)
     if not mask.any():
         return plain
-    return np.where(mask, np.float64(np.nan) if plain.dtype.kind in "biuf" else None, plain)
+    missing: Any = np.float64(np.nan) if plain.dtype.kind in "biuf" else None
+    return np.where(mask, missing, plain)
 
 
 def _check_order(**given: Any) -> None:
