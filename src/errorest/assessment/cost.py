@@ -25,7 +25,7 @@ from errorest.assessment.learning import curve_scheme
 from errorest.assessment.measure import measure_of
 from errorest.assessment.options import Options, checked_count
 from errorest.assessment.parallel import limited
-from errorest.assessment.plan import Plan, plan_measure, planned
+from errorest.assessment.plan import Plan, plan_measure
 from errorest.assessment.runs import draw, keep_rows
 from errorest.errors import UsageError
 from errorest.estimation.run import run_schemes
@@ -193,7 +193,8 @@ def predict_runtime(
             plan = Plan(estimator, None)
         case "choose":
             check_distinct(problems)
-            plan = planned(first, choosing_folds(method, first, measure, streams, 10, 10), None, streams)
+            wanted = choosing_folds(method, first, measure, streams, 10, 10)
+            plan = plan_measure(first, measure, wanted, None, streams)
             inner = inner_folds(nested, first, measure, streams)
             schemes, times = plan.schemes, 1 + (0 if inner is None else sum(s.fits(first.n) for s in inner.schemes))
         case "learning_curve":

@@ -18,7 +18,6 @@ from errorest.assessment.plan import Plan, aim_of, class_sizes, plan_measure
 from errorest.assessment.result import ConfidenceInterval, Fits
 from errorest.assessment.runs import RunOutcomes, check_response
 from errorest.errors import UsageError
-from errorest.estimation.groups import unit_sample
 from errorest.estimation.intervals import Measured
 from errorest.estimation.intervals.coverage_table import MeasuredCoverage, measured_coverage, measured_coverage_of_score
 from errorest.streams import Seed
@@ -141,9 +140,6 @@ def estimate(
     measure = measure_of(problem, scoring, pos_label)
     check_response(problem, measure.metric)
     plan = plan_measure(problem, measure, method, interval, options.streams)
-    if plan.method is not None and measure.metric.decomposable:
-        units = unit_sample(problem.sample, problem.groups)
-        plan.method.check(units, confidence_level, zero_one=measure.zero_one)
     ran = options.run(problem, plan.schemes, measure.bound)
     value, se, shown = _reduced(plan, problem, ran, measure, confidence_level)
     schemes = plan.schemes if measure.score is None or plan.estimator is None else plan.estimator.schemes

@@ -15,7 +15,7 @@ from scipy import special
 
 from errorest.assessment.inputs import Problem
 from errorest.assessment.measure import Scoring, measure_of
-from errorest.assessment.plan import checked_estimator, class_sizes, planned
+from errorest.assessment.plan import checked_estimator, class_sizes, plan_measure
 from errorest.assessment.result import ConfidenceInterval
 from errorest.assessment.runs import RunOutcomes, check_response
 from errorest.assessment.splitters import OfSplitter, SplitterScheme, is_splitter
@@ -45,7 +45,7 @@ def measure_to_rank(problems: Sequence[Problem], scoring: Any, pos_label: Any) -
 def read_splits(method: Any, problem: Problem, measure: Scoring, streams: Streams, *, folds: bool = False) -> Estimator:
     """Return the splits that a user named to compare on, or the folds to choose on, for which limits are known."""
     given = is_splitter(method) or isinstance(method, OfSplitter)
-    wanted = planned(problem, method, None, streams).estimator if given else checked_estimator(method)
+    wanted = plan_measure(problem, measure, method, None, streams).estimator if given else checked_estimator(method)
     assert wanted is not None
     if measure.score is not None:
         check_estimator_of(measure.score, wanted)

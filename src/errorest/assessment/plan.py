@@ -9,7 +9,6 @@ import re
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import ceil
 from typing import Any
 
 import numpy as np
@@ -43,11 +42,11 @@ from errorest.estimation.intervals import (
 from errorest.estimation.intervals.folds import CvKohavi, CvWald
 from errorest.estimation.intervals.holdouts import CorrectedT
 from errorest.estimation.intervals.out_of_bag import usual_replicates
-from errorest.estimation.metrics.metric import BoundMetric, Metric
+from errorest.estimation.metrics.metric import ERROR_RATE, BoundMetric, Metric
 from errorest.estimation.metrics.proper import ProbabilityMetric
 from errorest.estimation.metrics.ranking import Auc
+from errorest.resampling.multisets import Resamples
 from errorest.resampling.scheme import Scheme
-from errorest.spec import name_and_settings, settings_of
 from errorest.streams import Streams
 
 _SHOWN = 40
@@ -82,29 +81,43 @@ class Plan:
         return tuple(dict.fromkeys(own + more))
 
 
-def make_plan(estimator: Any, interval: Any, *, n: int, zero_one: bool = True, grouped: bool = False) -> Plan:
-    """Match an estimator and an interval."""
-    if _is_auto(estimator) and not (_is_auto(interval) or interval is None):
-        method = _interval(interval)
-        _check_groups(method, grouped)
-        return Plan(None, method)
-    if isinstance(estimator, OfSplitter):
-        return _plan_of_splitter(estimator, interval, n, zero_one, grouped)
+def make_plan(estimator: Any, interval: Any, *, n: int, metric: Metric = ERROR_RATE, grouped: bool = False) -> Plan:
+    """Match an estimator and an interval for so many units (cases, or groups)."""
+    automatic = _is_auto(interval)
+    if _is_auto(estimator) and not (automatic or interval is None):
+        method = _interval(interval, metric)
+        _check_groups(method, grouped, metric)
+        surrounded = None if metric.decomposable else method.surrounds
+        # one that draws for itself has an estimate of its own
+        shared = surrounded is not None and set(surrounded.schemes) <= set(method.schemes)
+        return Plan(surrounded if shared else None, method)
     wanted = default_estimator(n) if _is_auto(estimator) else checked_estimator(estimator)
-    if interval is None or _is_auto(interval):
-        return Plan(wanted, None if interval is None else _automatic(wanted, n, zero_one, grouped))
-    method = interval if isinstance(interval, IntervalMethod) else _fitting(interval, wanted, n)
-    require_legal(method, wanted)
-    if method.has_own_estimate or not set(wanted.schemes) <= set(method.schemes):
-        # it is made of other resamples than the estimate
-        others = [] if method.has_own_estimate else [e.id for e in method.estimators_sharing()]
-        whose = f"the estimate of {others[0]}" if others else "an estimate of its own"
+    if interval is None:
+        return Plan(wanted, None)
+    if automatic:
+        return Plan(wanted, _automatic(wanted, n, metric, grouped))
+    method = _interval(interval, metric)
+    if isinstance(interval, str):
+        method = fitting_interval(interval, wanted, metric, n)
+    _check_surrounds(method, wanted, metric)
+    _check_groups(method, grouped, metric, wanted)
+    return Plan(wanted, method)
+
+
+def _check_surrounds(method: IntervalMethod, wanted: Estimator, metric: Metric) -> None:
+    """Refuse an interval that is made of other resamples than the estimate."""
+    if metric.decomposable:
+        require_legal(method, wanted)
+        others = [] if method.has_own_estimate else method.estimators_sharing()
+        alike = not method.has_own_estimate and set(wanted.schemes) <= set(method.schemes)
+    else:
+        others, alike = [method.surrounds], method.surrounds == wanted
+    if not alike:
+        whose = f"the estimate of {others[0].id}" if others else "an estimate of its own"
         raise UsageError(
             f"interval {method.id} surrounds {whose} and estimator {wanted.id} was named; leave out the estimator, or "
             "the interval for the one that belongs to the estimator"
         )
-    _check_groups(method, grouped, wanted)
-    return Plan(wanted, method)
 
 
 def _is_auto(value: Any) -> bool:
@@ -127,11 +140,12 @@ def checked_estimator(estimator: Any) -> Estimator:
     )
 
 
-def _interval(interval: Any) -> IntervalMethod:
+def _interval(interval: Any, metric: Metric) -> IntervalMethod:
+    """Return an interval that was named or made; whether a statistic may have it depends on its settings."""
     if isinstance(interval, IntervalMethod):
-        return interval
+        return interval if metric.decomposable else parse_statistic_interval(interval.id, metric)
     if isinstance(interval, str):
-        return parse_interval(interval)
+        return parse_interval(interval) if metric.decomposable else parse_statistic_interval(interval, metric)
     raise UsageError(f"interval = {_shown(interval)}; expected 'auto', None or a name; see: errorest intervals")
 
 
@@ -144,15 +158,16 @@ def _shown(value: Any) -> str:
     return f"{type(value).__name__}{size} ({text[: _SHOWN - 3]}...)"
 
 
-def _check_groups(
-    method: IntervalMethod, grouped: bool, of: Estimator | Metric | None = None, family: Any = INTERVALS
-) -> None:
+def _check_groups(method: IntervalMethod, grouped: bool, metric: Metric, estimator: Estimator | None = None) -> None:
     """Refuse an interval that counts cases, and name those of its family that count groups."""
     if not grouped or method.counts_groups:
         return
+    family = INTERVALS if metric.decomposable else STATISTIC_INTERVALS
     able = [made() for made in family.values() if made.counts_groups]
-    if of is not None:
-        able = [m for m in able if (m.legal_with(of) if isinstance(of, Estimator) else m.legal_for(of))]
+    if not metric.decomposable:
+        able = [m for m in able if m.legal_for(metric)]
+    elif estimator is not None:
+        able = [m for m in able if m.legal_with(estimator)]
     raise UsageError(
         f"interval {method.id} takes cases for independent, and groups were given; expected one that can count "
         f"groups: {', '.join(m.name for m in able) or 'none with this estimator'}; or interval=None"
@@ -174,58 +189,66 @@ def legal_intervals(estimator: str) -> tuple[str, ...]:
     return tuple(name for name in INTERVALS if parse_interval(name).legal_with(estimator))
 
 
-def _fitting(text: Any, estimator: Estimator, n: int) -> IntervalMethod:
-    """Read an interval; one without settings takes those of the estimator, so that they share classifiers."""
-    method = _interval(text)
-    given = name_and_settings(text)
-    if (given and given[1]) or not method.legal_with(estimator):
-        return method
-    own = {f.name for f in settings_of(type(estimator))}
-    known = [f.name for f in settings_of(type(method))]
-    shared = {key: estimator.written(key) for key in known if key in own}
-    if isinstance(estimator, RandomSubsampling) and "splits" in known and estimator.repeats > 1:
-        test = Fraction(estimator.test)
-        share = test if 0 < test < 1 else Fraction(ceil(test), n)
-        shared = {"splits": str(estimator.repeats), "ratio": str(1 - share)}
-    return INTERVALS.make(method.name, shared)
+def _automatic(estimator: Estimator, n: int, metric: Metric, grouped: bool) -> IntervalMethod | None:
+    """Choose the interval that costs no further fit, if there is one for this metric and these units."""
+    choice = _usual_of_mean(estimator, metric, grouped) if metric.decomposable else _usual_of(estimator, metric)
+    if choice is None:
+        return None
+    method = fitting_interval(choice, estimator, metric, n)
+    return method if (metric.zero_one or method.losses == "any") and (method.counts_groups or not grouped) else None
 
 
-def _automatic(estimator: Estimator, n: int, zero_one: bool, grouped: bool) -> IntervalMethod | None:
-    """Choose the interval that costs no further fit; Wilson's limits cover as often as Wald's and have width."""
-    counts = zero_one and not grouped
+def _usual_of_mean(estimator: Estimator, metric: Metric, grouped: bool) -> str | None:
+    """Name the interval of a mean of losses; Wilson's limits cover as often as Wald's and have width."""
+    counts = metric.zero_one and not grouped
     match estimator:
         case LeaveOneOutCV():
-            choice = "loo-kohavi" if counts else "loo-wald"
+            return "loo-kohavi" if counts else "loo-wald"
         case BootstrapE0() if estimator.per != "nested":
-            choice = "oob"
+            return "oob"
         case Bootstrap632Plus() if estimator.per != "nested":
-            choice = "632+span"
+            return "632+span"
         case CrossValidation():
-            choice = "kohavi" if counts or estimator.repeats > 1 else "cv-wald"
+            return "kohavi" if counts or estimator.repeats > 1 else "cv-wald"
         case RandomSubsampling():
-            choice = "corrected-t" if estimator.repeats > 1 else "holdout-wilson" if counts else "holdout-wald"
+            return "corrected-t" if estimator.repeats > 1 else "holdout-wilson" if counts else "holdout-wald"
         case _:
             return None
-    if grouped and not INTERVALS[choice].counts_groups:
-        return None
-    method = _fitting(choice, estimator, n)
-    return method if zero_one or method.losses == "any" else None
 
 
-def _plan_of_splitter(estimator: OfSplitter, interval: Any, n: int, zero_one: bool, grouped: bool) -> Plan:
+def _usual_of(estimator: Estimator, metric: Metric) -> str | None:
+    """Name the interval of a statistic."""
+    match estimator:
+        case CrossValidation() if estimator.k == "n":
+            return None
+        case CrossValidation() if metric.ranks and estimator.stratified and estimator.weights == metric.weights:
+            return "cv-hanley-mcneil" if metric.weights == "folds" else "cv-boyd"
+        case CrossValidation() if estimator.weights == "folds" and estimator.repeats > 1:
+            return "cv-corrected-t"
+        case CrossValidation() if estimator.repeats == 1:
+            return "cv-influence"
+        case RandomSubsampling() if estimator.repeats > 1:
+            return "corrected-t"
+        case RandomSubsampling() if metric.name == Auc.name:
+            return "holdout-delong"
+        case _:
+            return None
+
+
+def _plan_of_splitter(estimator: OfSplitter, interval: Any, n: int, metric: Metric, grouped: bool) -> Plan:
     scheme = estimator.splits
     rows, tested = scheme.shape
     legal: dict[str, IntervalMethod] = {}
-    if scheme.partitions:
+    if scheme.partitions and metric.decomposable:
         # Wilson's limits count errors of independent cases
-        legal = {} if grouped or not zero_one else {"kohavi": CvKohavi(rows)}
+        legal = {"kohavi": CvKohavi(rows)} if metric.zero_one and not grouped else {}
         legal["cv-wald"] = CvWald(rows)
-    elif scheme.splits_alike and not grouped:
+    elif scheme.splits_alike and metric.decomposable and not grouped:
         # other splits than folds may test a group in part
         legal = {"corrected-t": CorrectedT(rows, 1 - Fraction(tested, n))}
     if interval is None or (_is_auto(interval) and not legal):
         return Plan(estimator, None)
-    name = next(iter(legal)) if _is_auto(interval) else _interval(interval).name
+    name = next(iter(legal)) if _is_auto(interval) else _interval(interval, metric).name
     if name not in legal:
         raise UsageError(
             f"interval {name} is not legal with {estimator.id}; expected one of: {', '.join(legal) or 'none'}; choose "
@@ -240,35 +263,17 @@ def check_fits(fits: int) -> None:
         raise UsageError(f"{fits:,} classifiers were asked for; expected at most {_MOST_FITS:,}, which fit into memory")
 
 
-def planned(problem: Problem, estimator: Any, interval: Any, streams: Streams, zero_one: bool = True) -> Plan:
-    """Match estimator and interval for a problem; a splitter is asked for its splits here."""
-    grouped = problem.groups is not None
-    n = problem.n if problem.groups is None else int(problem.groups.max()) + 1
-    if not (is_splitter(estimator) or isinstance(estimator, OfSplitter)):
-        plan = make_plan(estimator, interval, n=n, zero_one=zero_one, grouped=grouped)
-        for scheme in plan.estimator.schemes if plan.estimator is not None else ():
-            check_folds(scheme, n, grouped=grouped)
-        check_fits(sum(scheme.fits(n) for scheme in plan.schemes))
-        return plan
-    if problem.strata is not None:
-        raise UsageError("a splitter and stratify were given; leave out stratify, or name a method such as cv(k=10)")
-    if is_splitter(estimator):
-        estimator = from_splitter(estimator, problem.X, problem.y, problem.groups, streams.generator("splitter"))
-    plan = make_plan(estimator, interval, n=problem.n, zero_one=zero_one, grouped=grouped)
-    for scheme in plan.schemes:
-        made = scheme.draw(problem.sample, streams)
-        if made.n != problem.n:
-            raise UsageError(
-                f"the splits were made of {made.n} cases and there are {problem.n}; pass the splitter itself"
-            )
-        if (groups := problem.groups) is not None:
-            row = made.row_of_test()
-            trained = np.zeros((made.n_rows, int(groups.max()) + 1), dtype=np.int64)
-            np.add.at(trained.T, groups, made.training_counts().T)
-            if (parted := trained[row, groups[made.cases]] > 0).any():
-                first = int(row[parted][0]) + 1
-                raise UsageError(f"the splitter parts a group in split {first}; take one such as GroupKFold")
-    return plan
+def _check_splits(made: Resamples, problem: Problem) -> None:
+    """Refuse splits of other data, and those that part a group."""
+    if made.n != problem.n:
+        raise UsageError(f"the splits were made of {made.n} cases and there are {problem.n}; pass the splitter itself")
+    if (groups := problem.groups) is not None:
+        row = made.row_of_test()
+        trained = np.zeros((made.n_rows, int(groups.max()) + 1), dtype=np.int64)
+        np.add.at(trained.T, groups, made.training_counts().T)
+        if (parted := trained[row, groups[made.cases]] > 0).any():
+            first = int(row[parted][0]) + 1
+            raise UsageError(f"the splitter parts a group in split {first}; take one such as GroupKFold")
 
 
 def ranking_folds(problem: Problem, question: BoundMetric, most: int = 10, repeats: int = 10) -> CrossValidation:
@@ -301,73 +306,40 @@ def suited_to(
     return ranking_folds(problem, question, most, repeats) if question.metric.ranks else plain
 
 
+def _default_of(problem: Problem, measure: Scoring, n: int) -> Estimator:
+    """Return what estimates a metric where nobody says how."""
+    if not measure.metric.decomposable:
+        return suited_to(measure.bound, problem, CrossValidation(5, stratified=True))
+    if isinstance(measure.metric, ProbabilityMetric) and problem.groups is None:
+        # .632+ of probabilities is far off for classifiers that are certain of their training cases
+        return RandomSubsampling(Fraction(1, 5), 25)
+    return default_estimator(n)
+
+
 def plan_measure(problem: Problem, measure: Scoring, estimator: Any, interval: Any, streams: Streams) -> Plan:
-    """Match estimator and interval for a metric; a score that is a mean of losses takes those of the error rate."""
-    if measure.score is None:
-        plan = planned(problem, estimator, interval, streams, measure.zero_one)
-        if not measure.zero_one and any(s.cloned for s in plan.schemes):
-            raise UsageError("clones count errors; expected scoring='error', or a method without clones")
-        return plan
-    score = measure.metric
-    if score.decomposable or is_splitter(estimator) or isinstance(estimator, OfSplitter):
-        automatic = _is_auto(estimator) and (interval is None or _is_auto(interval))
-        if automatic and isinstance(score, ProbabilityMetric) and problem.groups is None:
-            # .632+ of probabilities is far off for classifiers that are certain of their training cases
-            estimator = RandomSubsampling(Fraction(1, 5), 25)
-        plain = interval if score.decomposable or not isinstance(interval, str) else None
-        plan = planned(problem, estimator, plain, streams, zero_one=False)
-        if not (score.decomposable or interval is None or _is_auto(interval)):
-            raise UsageError(f"interval {interval} knows no splitter's splits; name a scheme of ours such as cv(k=10)")
+    """Match estimator and interval for a metric on a problem; a splitter is asked for its splits here."""
+    metric, grouped, units = measure.metric, problem.groups is not None, unit_sample(problem.sample, problem.groups)
+    if is_splitter(estimator) or isinstance(estimator, OfSplitter):
+        if problem.strata is not None:
+            raise UsageError(
+                "a splitter and stratify were given; leave out stratify, or name a method such as cv(k=10)"
+            )
+        if not isinstance(estimator, OfSplitter):
+            rng = streams.generator("splitter")
+            estimator = from_splitter(estimator, problem.X, problem.y, problem.groups, rng)
+        _check_splits(estimator.splits.made, problem)
+        plan = _plan_of_splitter(estimator, interval, problem.n, metric, grouped)
     else:
-        plan = _plan_of_statistic(problem, measure.bound, estimator, interval)
-    if plan.estimator is not None:
-        check_estimator_of(score, plan.estimator)
+        if _is_auto(estimator) and (interval is None or _is_auto(interval)):
+            estimator = _default_of(problem, measure, units.n)
+        plan = make_plan(estimator, interval, n=units.n, metric=metric, grouped=grouped)
+        for scheme in plan.estimator.schemes if plan.estimator is not None else ():
+            check_folds(scheme, units.n, grouped=grouped)
+        check_fits(sum(scheme.fits(units.n) for scheme in plan.schemes))
+    if not metric.zero_one and any(s.cloned for s in plan.schemes):
+        raise UsageError("clones count errors; expected scoring='error', or a method without clones")
+    if not metric.zero_one and plan.estimator is not None:
+        check_estimator_of(metric, plan.estimator)
+    if plan.method is not None:
+        plan.method.check(units, zero_one=metric.zero_one)
     return plan
-
-
-def _plan_of_statistic(problem: Problem, question: BoundMetric, estimator: Any, interval: Any) -> Plan:
-    score, named, automatic = question.metric, not _is_auto(estimator), _is_auto(interval)
-    wanted = (
-        checked_estimator(estimator) if named else suited_to(question, problem, CrossValidation(5, stratified=True))
-    )
-    check_estimator_of(score, wanted)
-    grouped, units = problem.groups is not None, unit_sample(problem.sample, problem.groups)
-    method: IntervalMethod | None = None
-    if automatic:
-        method = _automatic_of_statistic(wanted, score)
-    elif isinstance(interval, str) and named:
-        method = fitting_interval(interval, wanted, score)
-    elif interval is not None:
-        text = interval.id if isinstance(interval, IntervalMethod) else interval
-        method = parse_statistic_interval(text, score) if isinstance(text, str) else _interval(text)
-    own: Estimator | None = wanted
-    if method is not None and not named:
-        # one that draws for itself has an estimate of its own
-        own = method.surrounds if set(method.surrounds.schemes) <= set(method.schemes) else None
-    if method is not None and automatic and grouped and not method.counts_groups:
-        method = None
-    for scheme in own.schemes if own is not None else ():
-        check_folds(scheme, units.n, grouped=grouped)
-    if method is not None:
-        _check_groups(method, grouped, score, STATISTIC_INTERVALS)
-        method.check(units, zero_one=False)
-    return Plan(own, method)
-
-
-def _automatic_of_statistic(estimator: Estimator, score: Metric) -> IntervalMethod | None:
-    match estimator:
-        case CrossValidation() if estimator.k == "n":
-            return None
-        case CrossValidation() if score.ranks and estimator.stratified and estimator.weights == score.weights:
-            name = "cv-hanley-mcneil" if score.weights == "folds" else "cv-boyd"
-        case CrossValidation() if estimator.weights == "folds" and estimator.repeats > 1:
-            name = "cv-corrected-t"
-        case CrossValidation() if estimator.repeats == 1:
-            name = "cv-influence"
-        case RandomSubsampling() if estimator.repeats > 1:
-            name = "corrected-t"
-        case RandomSubsampling() if score.name == Auc.name:
-            name = "holdout-delong"
-        case _:
-            return None
-    return fitting_interval(name, estimator, score)

@@ -19,7 +19,7 @@ from errorest.assessment.inputs import Problem
 from errorest.assessment.measure import Scoring
 from errorest.assessment.options import Options, checked_count
 from errorest.assessment.paired import measure_to_rank, procedure_interval, read_splits
-from errorest.assessment.plan import planned, suited_to
+from errorest.assessment.plan import plan_measure, suited_to
 from errorest.assessment.splitters import OfSplitter, is_splitter
 from errorest.errors import UsageError
 from errorest.estimation.estimators import CrossValidation, Estimator
@@ -132,7 +132,7 @@ def choose(
     measure = measure_to_rank(problems, scoring, pos_label)
     wanted = choosing_folds(method, first, measure, streams, 10, 10)
     inner = inner_folds(nested, first, measure, streams)
-    scheme = planned(first, wanted, None, streams).schemes[0]
+    scheme = plan_measure(first, measure, wanted, None, streams).schemes[0]
     ran = [options.run(p, (scheme,), measure.bound, name) for p, name in zip(problems, names, strict=True)]
     shared = SharedResults(problems, ran, scheme, by_fold=_averages_folds(wanted))
     corrected = shared.corrected(draws, confidence_level, streams.generator("choose", draws))

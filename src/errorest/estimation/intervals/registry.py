@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from math import ceil
 
 import numpy as np
 
@@ -214,21 +215,18 @@ def parse_statistic_interval(text: str, metric: Metric) -> IntervalMethod:
     return method
 
 
-def fitting_interval(text: str, estimator: Estimator, metric: Metric) -> IntervalMethod:
-    """Read an interval that surrounds the estimate of an estimator, with its settings where none are given."""
-    method = parse_statistic_interval(text, metric)
+def fitting_interval(text: str, estimator: Estimator, metric: Metric, n: int) -> IntervalMethod:
+    """Read an interval; one without settings takes those of the estimator, so that they share classifiers."""
+    family = INTERVALS if metric.decomposable else STATISTIC_INTERVALS
+    method = parse_interval(text) if metric.decomposable else parse_statistic_interval(text, metric)
     given = name_and_settings(text)
-    if not (given and given[1]) and estimator.name in method.estimators:
-        own = {f.name for f in settings_of(type(estimator))}
-        shared = {f.name: estimator.written(f.name) for f in settings_of(type(method)) if f.name in own}
-        if isinstance(estimator, RandomSubsampling) and isinstance(method, CorrectedT | ConservativeZ):
-            share = Fraction(estimator.test)
-            if 0 < share < 1 and estimator.repeats > 1:
-                shared = {"splits": str(estimator.repeats), "ratio": str(1 - share)}
-        method = STATISTIC_INTERVALS.make(method.name, shared)
-    if method.surrounds != estimator:
-        raise UsageError(
-            f"interval {method.id} surrounds {method.surrounds.id} and estimator {estimator.id} was named; expected "
-            "one estimate and an interval that surrounds it; leave out the estimator, or the interval"
-        )
-    return method
+    if (given and given[1]) or not method.legal_with(estimator):
+        return method
+    own = {f.name for f in settings_of(type(estimator))}
+    known = [f.name for f in settings_of(type(method))]
+    shared = {key: estimator.written(key) for key in known if key in own}
+    if isinstance(estimator, RandomSubsampling) and "splits" in known and estimator.repeats > 1:
+        test = Fraction(estimator.test)
+        share = test if 0 < test < 1 else Fraction(ceil(test), n)
+        shared = {"splits": str(estimator.repeats), "ratio": str(1 - share)}
+    return family.make(method.name, shared)
