@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import stdtrit
 
 from errorest.estimation.metrics.calibration import Reliability, reliability
-from errorest.estimation.outcomes import Outcome, RowErrors
+from errorest.estimation.outcomes import Outcome, RowErrors, case_means
 from errorest.estimation.proportions import wilson_interval
 from errorest.resampling.scheme import Scheme
 
@@ -103,8 +103,7 @@ class Tables:
     def mean_losses(self) -> np.ndarray:
         """The mean loss of each case in its unseen tests; float array, shape (n,), NaN if untested."""
         losses = self._of_unseen(lambda o: o.losses.astype(np.float64))
-        total = np.bincount(self._tested_cases, losses, self.y.shape[0])
-        return np.divide(total, self.tested, out=np.full(total.shape, np.nan), where=self.tested > 0)
+        return case_means(self._tested_cases, losses, self.y.shape[0])[0]
 
     def against_baseline(self, confidence: float) -> PairedDifference | None:
         """Compare with the best constant answer, case by case; None of fewer than two cases or groups."""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -34,40 +33,12 @@ _WAYS = (
 )
 
 
-@dataclass(frozen=True, eq=False)
-class Costs:
-    """A loss with its name."""
+class Costs(NamedTuple):
+    """A loss with its kind, and the costs in words where some were given."""
 
     loss: CaseMetric
     kind: Literal["0/1", "balanced", "costs", "own"]
     words: str = ""
-
-    @property
-    def percent(self) -> bool:
-        """Whether the mean is a proportion, and told in percent."""
-        return self.kind in ("0/1", "balanced") or self.loss.zero_one
-
-    def bounds(self, n_classes: int) -> tuple[float, float]:
-        """Return the least and the largest value that the mean can have."""
-        if self.percent:
-            return 0.0, 1.0
-        table = self.table(n_classes)
-        return float(table.min()), float(table.max())
-
-    def table(self, k: int) -> np.ndarray:
-        """Return the cost of each true class and answer; float array, shape (K, K)."""
-        true, output = (a.ravel() for a in np.indices((k, k)))
-        return np.asarray(self.loss.losses(true, output), dtype=np.float64).reshape(k, k)
-
-    def worst_mean(self, counts: np.ndarray) -> float:
-        """Return the mean loss if every answer were the one that costs most: laws of errors are laws of proportions."""
-        table = self.table(counts.shape[0])
-        if table.min() < 0:
-            raise UsageError(f"the loss gives {table.min():g} for an answer; expected no loss below 0; add a constant")
-        worst = float((counts * table.max(axis=1)).sum() / counts.sum())
-        if worst == 0:
-            raise UsageError("the loss gives 0 for every answer; expected one that tells answers apart")
-        return worst
 
 
 def read_costs(loss: Any, labels: np.ndarray, counts: np.ndarray) -> Costs:
@@ -96,8 +67,7 @@ def read_costs(loss: Any, labels: np.ndarray, counts: np.ndarray) -> Costs:
         return Costs(own, "0/1" if own is ERROR_RATE else "own")
     if hasattr(loss, "iloc"):
         rows, columns = [str(v) for v in loss.index], [str(v) for v in loss.columns]
-        down, across = _places(rows, columns, labels, "the table of costs")
-        return _of_table(loss.iloc[down, across].to_numpy(), labels)
+        return _of_table(_sorted(loss.to_numpy(), rows, columns, labels, "the table of costs"), labels)
     if isinstance(loss, list | tuple | np.ndarray):
         return _of_table(loss, labels)
     raise _refused(loss)
@@ -144,7 +114,6 @@ def _of_mapping(costs: Mapping[Any, Any], labels: np.ndarray) -> np.ndarray:
 def _of_file(path: str, labels: np.ndarray) -> np.ndarray:
     table = read_table(path)
     true, answers = table.columns[0], table.header[1:]
-    down, across = _places(true, answers, labels, f"{path}: the table of costs")
     costs = np.empty((len(true), len(answers)))
     for i, (line, row) in enumerate(zip(table.lines, zip(*table.columns[1:], strict=True), strict=True)):
         for j, cell in enumerate(row):
@@ -155,18 +124,20 @@ def _of_file(path: str, labels: np.ndarray) -> np.ndarray:
                     f"{quoted(answers[j])}; expected a number, 0 for a right answer"
                 )
             costs[i, j] = value
-    return costs[np.ix_(down, across)]
+    return _sorted(costs, true, answers, labels, f"{path}: the table of costs")
 
 
-def _places(rows: Sequence[str], columns: Sequence[str], labels: np.ndarray, what: str) -> tuple[list[int], list[int]]:
-    """Find the classes, in sorted order, in the rows and columns of a table."""
+def _sorted(
+    costs: np.ndarray, rows: Sequence[str], columns: Sequence[str], labels: np.ndarray, what: str
+) -> np.ndarray:
+    """Put the rows and columns of a table into the order of the classes that they name."""
     names = names_of(labels)
     if sorted(rows) != sorted(names) or sorted(columns) != sorted(names):
         raise UsageError(
             f"{what} has rows {', '.join(rows)} and columns {', '.join(columns)}; expected the classes "
             f"{', '.join(names)} in both"
         )
-    return [list(rows).index(n) for n in names], [list(columns).index(n) for n in names]
+    return costs[np.ix_(*([list(given).index(n) for n in names] for given in (rows, columns)))]
 
 
 def _of_table(costs: Any, labels: np.ndarray) -> Costs:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import floor, log10
@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from errorest.assessment.case_tables import OfClass, PairedDifference, Tables
-from errorest.assessment.formatting import counts_text, percent, within
+from errorest.assessment.formatting import counts_text, percent, spelt, within
 from errorest.assessment.inputs import Problem
 from errorest.assessment.measure import Scoring
 from errorest.assessment.report import Origin, class_by_class, hardest_cases, table_of, what_to_report
 from errorest.assessment.result import ConfidenceInterval, Fits, Result
 from errorest.assessment.runs import training_sizes
-from errorest.assessment.verdict import verdict_of
 from errorest.estimation.intervals.coverage_table import MeasuredCoverage
+from errorest.estimation.metrics.metric import CaseMetric
 from errorest.estimation.outcomes import Outcome, RowErrors
 from errorest.resampling.scheme import Scheme
 
@@ -221,7 +221,22 @@ class ErrorEstimate(_Estimate):
     @cached_property
     def verdict(self) -> str:
         """What the estimate means: against the best constant answer, and class by class."""
-        return verdict_of(self, self._of_classes)
+        what = {"0/1": "error", "balanced": "balanced error"}.get(self.loss, self.quantity)
+        value = self.value_text(self.estimate)
+        lead = f"{value} {what}" if self.percent else f"{what} {value}"
+        one = "any constant answer" if self.loss == "balanced" else f"always answering '{self.constant}'"
+        lead += f"; {one} gives {self.value_text(self.majority_error)}"
+        test, but = self.against_baseline, "and"
+        if test is None:
+            text = "no paired test of the two, since no cases were tested unseen"
+        else:
+            finding = "worse than" if test.low > 0 else "no evidence of improvement over"
+            if test.high < 0:
+                finding, but = "better than", "but"
+            limits = f"{100 * self.confidence:g} % interval {self.limits_text(test.low, test.high, gain=True)}"
+            text = f"{finding} the baseline (paired difference {self.gain_text(test.difference)}, {limits})"
+        wrong = _mostly_wrong(self._of_classes)
+        return f"{lead}: {text}" + (f", {but} {wrong}" if wrong else "")
 
     @property
     def measured(self) -> str:
@@ -377,17 +392,16 @@ def result_of(
     problem: Problem, measure: Scoring, outcomes: Mapping[Scheme, RowErrors], **fields: Any
 ) -> ErrorEstimate | ScoreEstimate:
     """Return the result of a metric, with its baseline and tables; those of an error have the baseline's losses."""
-    y, classes, costs = problem.sample.y, problem.sample.classes, measure.costs
+    y, classes, baseline = problem.sample.y, problem.sample.classes, measure.baseline(problem)
     of = Tables(outcomes, y, problem.labels, problem.cases, problem.groups, positive=measure.bound.positive)
-    baseline = measure.baseline(problem)
     fields |= {"n": problem.n, "class_counts": dict(zip(classes, problem.class_counts.tolist(), strict=True))}
+    fields |= measure.fields
     if measure.score is not None:
-        fields |= {"score": measure.score, "pos_label": measure.pos_label}
         return ScoreEstimate(**fields, _tables=of, baseline=baseline.value, baseline_name=baseline.name)
+    assert isinstance(measure.metric, CaseMetric)
     assert baseline.value is not None
-    always = costs.loss.losses(y, np.full_like(y, classes.index(baseline.constant))).astype(np.float64)
-    fields |= {"zero_one": measure.zero_one, "loss": costs.kind, "costs": costs.words}
-    fields |= {"majority_error": baseline.value, "constant": baseline.constant}
+    always = measure.metric.losses(y, np.full_like(y, classes.index(baseline.constant))).astype(np.float64)
+    fields |= {"zero_one": measure.metric.zero_one, "majority_error": baseline.value, "constant": baseline.constant}
     return ErrorEstimate(**fields, _tables=replace(of, baseline=always))
 
 
@@ -409,3 +423,26 @@ def round_above(value: float) -> float:
     # powers of ten are not exact below one
     steps = (float(f"{digit}e{p}") for p in (power, power + 1) for digit in (1, 2, 5))
     return next(s for s in steps if s >= value)
+
+
+# A class of which more than this share is got wrong is spoken of
+_MOSTLY = 0.5
+
+# Of so many such classes at most
+_SPOKEN = 3
+
+
+def _mostly_wrong(classes: Sequence[OfClass]) -> str:
+    """Name the classes that are got wrong more often than right."""
+    wrong = sorted((one for one in classes if one.error > _MOSTLY), key=lambda one: -one.error)
+    if len(wrong) > _SPOKEN:
+        return f"more than half of the cases of {spelt(len(wrong))} classes are wrong"
+    parts = []
+    for name, cases, error, *_ in wrong:
+        if error < 1 - 1e-9:
+            parts.append(f"{percent(error)} of the {spelt(cases)} cases of '{name}' are wrong")
+        elif cases == 1:
+            parts.append(f"the one case of '{name}' is wrong")
+        else:
+            parts.append(f"{'both' if cases == 2 else f'all {spelt(cases)}'} cases of '{name}' are wrong")
+    return " and ".join(parts)

@@ -143,14 +143,9 @@ def estimate(
     ran = options.run(problem, plan.schemes, measure.bound)
     value, se, shown = _reduced(plan, problem, ran, measure, confidence_level)
     schemes = plan.schemes if measure.score is None or plan.estimator is None else plan.estimator.schemes
-    fits = []
-    for s in schemes:
-        sizes = ran.sizes.get(s)
-        if sizes is None:
-            # every clone has as many cases as the sample
-            fits.append(Fits(s.id, s.fits(problem.n), float(problem.n)))
-        else:
-            fits.append(Fits(s.id, sizes.size, float(sizes.sum()) / max(1, sizes.size)))
+    # every clone has as many cases as the sample
+    sizes = {s: ran.sizes.get(s, np.broadcast_to(problem.n, s.fits(problem.n))) for s in schemes}
+    fits = [Fits(s.id, each.size, float(each.sum()) / max(1, each.size)) for s, each in sizes.items()]
     return result_of(
         problem,
         measure,
@@ -176,7 +171,9 @@ def _coverage(
     if shown is None or method is None or problem.groups is not None:
         return None
     if measure.score is None:
-        return measured_coverage(method, problem.n, problem.inducer, shown.confidence) if measure.zero_one else None
+        return (
+            measured_coverage(method, problem.n, problem.inducer, shown.confidence) if measure.metric.zero_one else None
+        )
     if isnan(shown.low) or (n_classes > 2 and not measure.metric.ranks):
         return None
     sizes = class_sizes(problem, measure.bound).tolist()

@@ -15,10 +15,9 @@ import numpy as np
 
 from errorest.assessment.caution import Caution
 from errorest.assessment.cautions import classifier_warned, training_cautions
-from errorest.assessment.costs import KINDS
 from errorest.assessment.formatting import percent, within
 from errorest.assessment.inputs import Problem
-from errorest.assessment.measure import best_constant, measure_of
+from errorest.assessment.measure import measure_of
 from errorest.assessment.options import Options, checked_count
 from errorest.assessment.report import Origin, table_of
 from errorest.assessment.result import Result
@@ -176,7 +175,7 @@ class LearningCurve(Result):
         """
         self._check_falls()
         if not 0 < error < self.worst:
-            most = f"a {KINDS[self.loss]} between 0 and {self.worst:.4g}"
+            most = f"a {self.quantity} between 0 and {self.worst:.4g}"
             what = "a proportion between 0 and 1" if self.percent else most
             raise UsageError(f"error = {error!r} was given; expected {what}")
         share = error / self.worst
@@ -239,7 +238,7 @@ class LearningCurve(Result):
     def verdict(self) -> str:
         """What more cases would bring, in a sentence without its full stop."""
         size, error = int(self.points.sizes[-1]), self.value_text(self.worst * float(self.points.errors[-1]))
-        err = "err by" if self.loss == "0/1" else f"have a {KINDS[self.loss]} of"
+        err = "err by" if self.loss == "0/1" else f"have a {self.quantity} of"
         now = f"classifiers made of {size} {self.unit} {err} {error}"
         if self.rises:
             return f"{now}; nothing is extrapolated, since the curve rises"
@@ -255,7 +254,7 @@ class LearningCurve(Result):
 
     def _facts(self) -> list[tuple[str, str]]:
         # over classifiers: the mean of a mean cost is one
-        mean = {"0/1": "mean error", "balanced": "mean balanced error rate"}.get(self.loss, KINDS[self.loss])
+        mean = {"0/1": "mean error", "balanced": "mean balanced error rate"}.get(self.loss, self.quantity)
         share = f"{100 * self.confidence:g} %"
         facts = [("verdict", self.verdict)]
         for cases, error, limits in self._measured_points():
@@ -289,7 +288,7 @@ class LearningCurve(Result):
         for one in self.expected:
             limits = self.limits_text(one.low, one.high)
             rows.append((f"{one.cases:,} (expected, median)", self.value_text(one.error), limits))
-        head = (f"training {self.unit}", KINDS[self.loss], f"{100 * self.confidence:g} % limits")
+        head = (f"training {self.unit}", self.quantity, f"{100 * self.confidence:g} % limits")
         return f"<section><h2>The curve in numbers</h2>{table_of(head, rows)}</section>"
 
 
@@ -364,24 +363,23 @@ def learning_curve(
             f"scoring = '{measure.score.id}' was given; expected error, balanced or costs, since power laws are fitted "
             "to mean losses; see estimate for scores"
         )
-    worst = measure.costs.worst_mean(problem.class_counts)
+    worst, baseline = measure.worst_mean(problem.class_counts), measure.baseline(problem).value
+    assert baseline is not None
     wanted = _checked_sizes("at", [2 * number, 5 * number] if at is None else at)
     scheme = curve_scheme(problem, train_sizes, folds, repeats)
     ran = options.run(problem, [scheme], measure.bound)
     made = LearningCurve(
         points=points_of(ran.resampled[scheme], scheme, problem.groups, worst),
         expected=(),
-        classifier=problem.inducer.id,
-        settings=problem.settings,
         resamples=scheme.id,
         n=problem.n,
-        majority_error=best_constant(problem.sample.y, problem.sample.n_classes, measure.costs.loss)[1],
+        majority_error=baseline,
         confidence=confidence_level,
         n_fits=scheme.fits(number),
         unit=unit,
         worst=worst,
         **measure.fields,
-        _source=problem.source,
+        **problem.fields,
     )
     expected = () if made.rises else tuple(made.at(cases) for cases in wanted)
     return replace(made, expected=expected, **options.fields(_cautions(problem, ran, made, wanted)))

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from errorest.assessment.costs import Costs, read_costs
+from errorest.assessment.costs import read_costs
 from errorest.assessment.inputs import Problem
 from errorest.assessment.scorers import read_scorer
 from errorest.errors import UsageError, nearest
-from errorest.estimation.metrics.metric import BoundMetric, CaseMetric, Metric
+from errorest.estimation.metrics.metric import BoundMetric, CaseMetric, ErrorRate, Metric
 from errorest.estimation.metrics.proper import ProbabilityMetric
 from errorest.estimation.metrics.registry import METRICS, parse_metric
 from errorest.spec import name_and_settings
@@ -35,10 +35,10 @@ class Scoring:
     """A metric bound to a problem, with the names that a user gave."""
 
     bound: BoundMetric
-    costs: Costs
-    pos_label: str
-    loss: Any
-    counts: np.ndarray
+    score: Metric | None = None  # the metric, where a score was named in place of a loss
+    kind: str = "0/1"  # of a loss
+    costs: str = ""
+    pos_label: str = ""
 
     @property
     def metric(self) -> Metric:
@@ -46,19 +46,9 @@ class Scoring:
         return self.bound.metric
 
     @property
-    def score(self) -> Metric | None:
-        """The metric, where a score was named in place of a loss."""
-        return None if self.metric is self.costs.loss else self.metric
-
-    @property
     def percent(self) -> bool:
         """Whether values are proportions of errors, told in percent."""
-        return self.score is None and self.costs.percent
-
-    @property
-    def zero_one(self) -> bool:
-        """Whether it is the error rate."""
-        return self.score is None and self.costs.loss.zero_one
+        return self.kind == "balanced" or self.metric.zero_one
 
     @property
     def noun(self) -> str:
@@ -68,15 +58,13 @@ class Scoring:
     @property
     def fields(self) -> dict[str, Any]:
         """Return what a result says of its metric."""
-        of_loss = {"loss": self.costs.kind, "costs": self.costs.words}
-        return {**of_loss, "score": self.score, "pos_label": self.pos_label}
+        return {"loss": self.kind, "costs": self.costs, "score": self.score, "pos_label": self.pos_label}
 
     def rebound(self, problem: Problem) -> BoundMetric:
         """Return the metric for other labels: balanced costs depend on the sizes of classes."""
-        if self.score is None and self.costs.kind == "balanced" and (problem.class_counts != self.counts).any():
-            costs = read_costs(self.loss, problem.labels, problem.class_counts)
-            return BoundMetric(costs.loss, self.bound.positive, self.bound.n_classes)
-        return self.bound
+        if self.kind != "balanced":
+            return self.bound
+        return replace(self.bound, metric=read_costs(self.kind, problem.labels, problem.class_counts).loss)
 
     def value(self, loss: Any) -> Any:
         """Turn losses, a number or an array, into the unit of the metric."""
@@ -93,8 +81,25 @@ class Scoring:
 
     def bounds(self) -> tuple[float, float]:
         """Return the least and the largest value."""
-        k = self.bound.n_classes
-        return self.costs.bounds(k) if self.score is None else self.score.bounds(k)
+        if self.score is not None:
+            return self.score.bounds(self.bound.n_classes)
+        return (0.0, 1.0) if self.percent else (float(self.table.min()), float(self.table.max()))
+
+    @property
+    def table(self) -> np.ndarray:
+        """The loss of each true class and answer; float array, shape (K, K)."""
+        assert isinstance(self.metric, CaseMetric)
+        return self.metric.losses(*np.indices((self.bound.n_classes,) * 2)).astype(np.float64)
+
+    def worst_mean(self, counts: np.ndarray) -> float:
+        """Return the mean loss if every answer were the one that costs most: laws of errors are laws of proportions."""
+        table = self.table
+        if table.min() < 0:
+            raise UsageError(f"the loss gives {table.min():g} for an answer; expected no loss below 0; add a constant")
+        worst = float((counts * table.max(axis=1)).sum() / counts.sum())
+        if worst == 0:
+            raise UsageError("the loss gives 0 for every answer; expected one that tells answers apart")
+        return worst
 
     def as_good(self, values: np.ndarray, estimate: float) -> int:
         """Count the values that are at least as good as an estimate, up to rounding."""
@@ -106,9 +111,12 @@ class Scoring:
         """Return the baseline: the value that is had without a classifier."""
         if self.score is not None:
             return baseline_of(self.bound, problem.class_counts)
-        constant, error = best_constant(problem.sample.y, problem.sample.n_classes, self.costs.loss)
+        assert isinstance(self.metric, CaseMetric)
+        y = problem.sample.y
+        means = [float(self.metric.losses(y, np.full_like(y, c)).sum()) / y.size for c in range(self.bound.n_classes)]
+        constant = int(np.argmin(means))
         name = problem.sample.classes[constant]
-        return Baseline(error, f"always '{name}'", name)
+        return Baseline(means[constant], f"always '{name}'", name)
 
 
 _NO_SKILL = {
@@ -136,15 +144,15 @@ def baseline_of(question: BoundMetric, counts: np.ndarray) -> Baseline:
 
 def measure_of(problem: Problem, scoring: Any = "error", pos_label: Any = None) -> Scoring:
     """Bind the metric that a user named, a loss or a score, to a problem."""
-    counts, n_classes = problem.class_counts, problem.sample.n_classes
+    n_classes = problem.sample.n_classes
     scoring, pos_label = read_scorer(scoring, pos_label, problem.sample.classes)
-    metric = score_of(scoring)
+    metric = None if isinstance(scoring, ErrorRate) else score_of(scoring)
     if metric is None:
         if pos_label is not None:
             raise UsageError(f"pos_label = {pos_label!r} was given and scoring is no score of one class; leave it out")
-        loss = "0/1" if isinstance(scoring, str) and scoring == "error" else scoring
-        costs = read_costs(loss, problem.labels, counts)
-        return Scoring(BoundMetric(costs.loss, n_classes - 1, n_classes), costs, "", loss, counts)
+        loss = "0/1" if isinstance(scoring, ErrorRate) or (isinstance(scoring, str) and scoring == "error") else scoring
+        metric, kind, words = read_costs(loss, problem.labels, problem.class_counts)
+        return Scoring(BoundMetric(metric, n_classes - 1, n_classes), kind=kind, costs=words)
     names = problem.sample.classes
     if pos_label is None and len(names) > 2 and speaks_of_one(metric):
         raise UsageError(
@@ -158,8 +166,7 @@ def measure_of(problem: Problem, scoring: Any = "error", pos_label: Any = None) 
             nearest(positive, names),
         )
     named = positive if speaks_of_one(metric) else ""
-    bound = BoundMetric(metric, names.index(positive), n_classes)
-    return Scoring(bound, read_costs("0/1", problem.labels, counts), named, "0/1", counts)
+    return Scoring(BoundMetric(metric, names.index(positive), n_classes), metric, pos_label=named)
 
 
 def score_of(scoring: Any) -> Metric | None:
@@ -183,10 +190,3 @@ def score_of(scoring: Any) -> Metric | None:
 def speaks_of_one(metric: Metric) -> bool:
     """Whether a metric, or its threshold, is of one class against all others."""
     return metric.of_one_class or getattr(metric, "threshold", None) is not None
-
-
-def best_constant(y: np.ndarray, n_classes: int, cost: CaseMetric) -> tuple[int, float]:
-    """Return the class number that would cost least as the only answer, and its mean loss."""
-    means = [float(cost.losses(y, np.full_like(y, c)).sum()) / y.size for c in range(n_classes)]
-    best = min(range(len(means)), key=means.__getitem__)
-    return best, means[best]

@@ -6,6 +6,7 @@ Of the defaults see the page "Defaults and why": .632+ varies least at the sampl
 from __future__ import annotations
 
 import re
+import reprlib
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -49,7 +50,6 @@ from errorest.resampling.multisets import Resamples
 from errorest.resampling.scheme import Scheme
 from errorest.streams import Streams
 
-_SHOWN = 40
 # Classifiers that an estimate may ask for
 _MOST_FITS = 10_000_000
 
@@ -135,7 +135,7 @@ def checked_estimator(estimator: Any) -> Estimator:
     if isinstance(estimator, int | np.integer) and not isinstance(estimator, bool) and estimator >= 2:
         return CrossValidation(int(estimator), stratified=True)
     raise UsageError(
-        f"method = {_shown(estimator)}; expected 'auto', a name, a number of folds, an Estimator, a scikit-learn "
+        f"method = {reprlib.repr(estimator)}; expected 'auto', a name, a number of folds, an Estimator, a scikit-learn "
         "splitter or a list of (train, test) pairs"
     )
 
@@ -146,16 +146,7 @@ def _interval(interval: Any, metric: Metric) -> IntervalMethod:
         return interval if metric.decomposable else parse_statistic_interval(interval.id, metric)
     if isinstance(interval, str):
         return parse_interval(interval) if metric.decomposable else parse_statistic_interval(interval, metric)
-    raise UsageError(f"interval = {_shown(interval)}; expected 'auto', None or a name; see: errorest intervals")
-
-
-def _shown(value: Any) -> str:
-    """Show a value in a message: itself where it is short, else what it is."""
-    text = " ".join(repr(value).split())
-    if len(text) <= _SHOWN:
-        return text
-    size = f" of {len(value)}" if hasattr(value, "__len__") else ""
-    return f"{type(value).__name__}{size} ({text[: _SHOWN - 3]}...)"
+    raise UsageError(f"interval = {reprlib.repr(interval)}; expected 'auto', None or a name; see: errorest intervals")
 
 
 def _check_groups(method: IntervalMethod, grouped: bool, metric: Metric, estimator: Estimator | None = None) -> None:

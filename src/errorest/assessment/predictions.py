@@ -7,39 +7,35 @@ from math import sqrt
 from typing import Any, cast
 
 import numpy as np
-from scipy import special
 
 from errorest.assessment.caution import Caution, not_ignored
 from errorest.assessment.estimates import ErrorEstimate, ScoreEstimate, result_of
 from errorest.assessment.features import names_of
 from errorest.assessment.inputs import ROW, Problem
 from errorest.assessment.measure import Scoring, measure_of
-from errorest.assessment.paired import corrected_se
+from errorest.assessment.plan import class_sizes
 from errorest.assessment.result import ConfidenceInterval
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
+from errorest.estimation.intervals import folds as of_folds
+from errorest.estimation.intervals import holdouts
 from errorest.estimation.intervals.coverage_table import measured_coverage
-from errorest.estimation.intervals.folds import LEAST_OF_A_CLASS, TRAINING_SETS
-from errorest.estimation.metrics.ranking import score_limits
-from errorest.estimation.outcomes import Outcome, StatisticOutcome, measured
-from errorest.estimation.proportions import check_confidence, clopper_pearson_interval, wilson_interval
+from errorest.estimation.intervals.method import NO_WIDTH, IntervalMethod, Measured
+from errorest.estimation.metrics.metric import Metric
+from errorest.estimation.metrics.ranking import AveragePrecision
+from errorest.estimation.outcomes import Outcome, measured
+from errorest.estimation.proportions import check_confidence
 from errorest.resampling.multisets import Resamples, from_positions
 from errorest.resampling.scheme import Classes, Rng, Scheme
 
 INTERVALS_OF_PREDICTIONS = ("wilson", "clopper-pearson", "score", "wald", "corrected-t")
 """Intervals that can be computed from predictions alone."""
 
-_NO_WIDTH = 1e-12
-
-_OF_ONE = ("classifier", "the {} of the classifier that made these predictions")
 _AIMS = {
-    **dict.fromkeys(("wilson", "clopper-pearson", "score"), _OF_ONE),
-    "wald": ("classifier", "the mean {} of the classifiers that made these predictions"),
-    "corrected-t": ("procedure", "the mean {} of classifiers trained on as many cases"),
+    **dict.fromkeys(("wilson", "clopper-pearson", "score"), "the {} of the classifier that made these predictions"),
+    "wald": "the mean {} of the classifiers that made these predictions",
+    "corrected-t": "the mean {} of classifiers trained on as many cases",
 }
-
-# Intervals that the library makes of folds of its own
-_FITTED = {"wilson": "kohavi(k={})", "wald": "cv-wald(k={})"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,23 +146,22 @@ def from_predictions(
     if len(predicted) != y.size:
         raise UsageError(f"y_true has {y.size} rows and y_pred {len(predicted)}; expected as many in both")
     outcome = measured(made, predicted[tests.order], tests.y, measure.bound)
-    chosen = _interval_of(interval, tests, outcome)
     if outcome.decomposable:
-        loss = float(outcome.losses.astype(np.float64).mean())
+        loss = outcome.pooled_rate
     else:
         loss = outcome.rate if measure.metric.weights == "test-size" else outcome.mean_row_rate
-    between, se = None, None
+    chosen, between, se, coverage = _interval_of(interval, tests, problem, measure), None, None, None
     if chosen is not None:
-        between, se = _limits(chosen, tests, outcome, loss, measure, confidence_level)
+        method = _method_of(chosen, tests, measure.metric)
+        between, se = _limits(chosen, method, problem, outcome, loss, measure, confidence_level)
+        if chosen in ("wilson", "wald") and tests.folds > 1 and groups is None and measure.metric.zero_one:
+            # that of the same interval where the library fits the classifiers
+            coverage = measured_coverage(method, tests.n, None, confidence_level)
     warnings = []
     if between is not None and between.degenerate:
         warnings.append(Caution.of("E401", reason="every prediction has the same loss", wilson=""))
     if undefined := int(np.isnan(outcome.row_rates).sum()):
         warnings.append(Caution.of("E308.predictions", without=undefined, of=made.n_rows))
-    coverage = None
-    if chosen in _FITTED and tests.folds > 1 and groups is None and measure.zero_one:
-        # that of the same interval where the library fits the classifiers
-        coverage = measured_coverage(_FITTED[chosen].format(tests.folds), tests.n, None, confidence_level)
     return result_of(
         problem,
         measure,
@@ -206,12 +201,6 @@ class _Tests:
             return "one test set"
         more = f", repeats={self.repeats}" if self.repeats > 1 else ""
         return f"cv(k={self.folds}{more}), computed elsewhere"
-
-    def sizes(self, outcome: StatisticOutcome) -> np.ndarray:
-        """Count the cases, or groups, of each class that a ranking compares."""
-        units = np.arange(self.n) if self.groups is None else self.groups
-        kinds = (outcome.coded == kind for kind in range(outcome.classes))
-        return np.array([np.unique(units[self.made.cases[own]]).size for own in kinds])
 
     @classmethod
     def of(cls, y: np.ndarray, fold: Any, repeat: Any, case: Any, groups: Any) -> _Tests:
@@ -304,16 +293,16 @@ def _probabilities(y_pred: Any, labels: np.ndarray, positive: int) -> np.ndarray
     return p
 
 
-def _interval_of(interval: str | None, tests: _Tests, outcome: Outcome) -> str | None:
+def _interval_of(interval: str | None, tests: _Tests, problem: Problem, measure: Scoring) -> str | None:
     """Return the name of the interval, and check that it can be computed."""
     if interval is None:
         return None
-    single, legal = tests.made.n_rows == 1, []
-    if outcome.metric.zero_one and tests.groups is None:
+    single, metric, legal = tests.made.n_rows == 1, measure.metric, []
+    if metric.zero_one and tests.groups is None:
         legal += ["wilson", "clopper-pearson"] if single else ["wilson"]
-    if isinstance(outcome, StatisticOutcome) and outcome.metric.ranks:
-        legal += ["score"] if tests.sizes(outcome).min() >= LEAST_OF_A_CLASS else []
-    if outcome.decomposable and tests.repeats == 1:
+    if metric.ranks and class_sizes(problem, measure.bound).min() >= of_folds.LEAST_OF_A_CLASS:
+        legal.append("score")
+    if metric.decomposable and tests.repeats == 1:
         legal.append("wald")
     if not single:
         legal.append("corrected-t")
@@ -325,40 +314,37 @@ def _interval_of(interval: str | None, tests: _Tests, outcome: Outcome) -> str |
     return interval
 
 
+def _method_of(chosen: str, tests: _Tests, metric: Metric) -> IntervalMethod:
+    """Return the interval of the library that has the formula; its settings name no resamples here."""
+    single, k = tests.made.n_rows == 1, max(2, tests.folds)
+    match chosen:
+        case "wilson":
+            return holdouts.HoldoutWilson() if single else of_folds.CvKohavi(k)
+        case "clopper-pearson":
+            return holdouts.HoldoutClopperPearson()
+        case "wald":
+            return holdouts.HoldoutWald() if single else of_folds.CvWald(k)
+        case "score":
+            return of_folds.CvBoyd(k) if metric.name == AveragePrecision.name else of_folds.CvHanleyMcNeil(k)
+        case _:
+            return of_folds.CvCorrectedT(k)
+
+
 def _limits(
-    chosen: str, tests: _Tests, outcome: Outcome, loss: float, measure: Scoring, level: float
+    chosen: str, method: IntervalMethod, problem: Problem, outcome: Outcome, loss: float, measure: Scoring, level: float
 ) -> tuple[ConfidenceInterval, float | None]:
-    """Return the interval and the standard error."""
-    se = None
-    if chosen in ("wilson", "clopper-pearson"):
-        limits = wilson_interval if chosen == "wilson" else clopper_pearson_interval
-        # each case counts once, however often it is tested
-        between = limits(outcome.losses.sum() / tests.repeats, tests.n, level)
-        low, high = float(between.low), float(between.high)
-    elif chosen == "score":
-        assert isinstance(outcome, StatisticOutcome)
-        sizes = tests.sizes(outcome)
-        factor = 1.0 if tests.made.n_rows == 1 else TRAINING_SETS[outcome.metric.name]
-        quantile = float(special.stdtrit(2 * sizes.min() - 2, (1 + level) / 2))
-        least, most = score_limits(1 - loss, lambda a: factor * outcome.metric.variance(a, sizes), quantile)
-        low, high, se = 1 - most, 1 - least, (most - least) / (2 * quantile)
-    else:
-        if chosen == "corrected-t":
-            rates = outcome.row_rates[~np.isnan(outcome.row_rates)]
-            se = float(corrected_se(rates, tests.n / tests.folds, tests.n))
-            quantile = float(special.stdtrit(rates.size - 1, (1 + level) / 2))
-        else:
-            losses, quantile = outcome.losses.astype(np.float64), float(special.ndtri((1 + level) / 2))
-            if tests.groups is None:
-                # Bayle et al. (2020): the mean of (l_i - mean)^2 over all cases, divided by n
-                se = sqrt(losses.var() / losses.size)
-            else:
-                # linearised variance of the ratio of the groups' sums of losses and their sizes
-                group = tests.groups[tests.made.cases]
-                off = np.bincount(group, losses) - loss * np.bincount(group)
-                se = sqrt(off.size / max(1, off.size - 1) * float((off**2).sum())) / losses.size
-        low, high = loss - quantile * se, loss + quantile * se
-    low, high = (float(np.clip(v, *measure.bounds())) for v in measure.limits(low, high))
-    target, aim = _AIMS[chosen]
-    about = (chosen, target, aim.format(measure.noun), level, high - low <= _NO_WIDTH)
-    return ConfidenceInterval(low, high, *about, percent=measure.percent), se
+    """Return the interval and the standard error; the limits of counts have none."""
+    groups = problem.groups
+    found = method.reduce(Measured(problem.sample, {method.schemes[0]: outcome}, level, groups=groups))
+    if method.even:
+        se = found.se
+        if chosen == "wald" and groups is not None:
+            # linearised variance of the ratio of the groups' sums of losses and their sizes
+            group = groups[outcome.resamples.cases]
+            off = np.bincount(group, outcome.losses) - loss * np.bincount(group)
+            se = sqrt(off.size / max(1, off.size - 1) * float((off**2).sum())) / group.size
+        found = found.about(loss, se)
+    low, high = (float(np.clip(v, *measure.bounds())) for v in measure.limits(found.low, found.high))
+    about = (chosen, method.target, _AIMS[chosen].format(measure.noun), level, high - low <= NO_WIDTH)
+    of_counts = chosen in ("wilson", "clopper-pearson")
+    return ConfidenceInterval(low, high, *about, percent=measure.percent), None if of_counts else found.se

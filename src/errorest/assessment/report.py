@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from errorest.assessment.caution import with_id
-from errorest.assessment.costs import KINDS
 from errorest.assessment.formatting import percent, within
 from errorest.files import PAGE_MARK
 
@@ -188,7 +187,7 @@ def what_to_report(result: Any) -> str:
     between, limits = result.interval, "no interval"
     if between is not None:
         limits = f"{between.share} interval {between}, {between.method}"
-    what = f"{KINDS[result.loss].capitalize()} {result.value_text(result.estimate)}"
+    what = f"{result.heading} {result.value_text(result.estimate)}"
     of = f"{result.n:,} cases of {len(result.class_counts)} classes"
     text = (
         f"{what} ({result.estimator}; {limits}; {of}); and how many settings or classifiers were tried on these cases "

@@ -369,8 +369,7 @@ def plain(value: Any) -> Any:
     if hasattr(value, "to_dict") and not hasattr(value, "columns"):
         return plain(value.to_dict())
     if hasattr(value, "columns"):
-        rows = value.itertuples(index=False)
-        return [{str(key): plain(v) for key, v in zip(value.columns, row, strict=True)} for row in rows]
+        return plain(value.rename(columns=str).to_dict("records"))
     if is_dataclass(value) and not isinstance(value, type):
         return {f.name: plain(getattr(value, f.name)) for f in fields(value)}
     if isinstance(value, Mapping):

@@ -16,7 +16,7 @@ from errorest.assessment.inputs import Problem
 from errorest.assessment.labelling import Failure, reason
 from errorest.errors import UsageError
 from errorest.estimation.groups import most_frequent, unit_sample
-from errorest.estimation.metrics.metric import ERROR_RATE, BoundMetric, Metric
+from errorest.estimation.metrics.metric import BoundMetric, Metric
 from errorest.estimation.outcomes import Outcome, RowErrors, measured
 from errorest.estimation.run import (
     draw_schemes,
@@ -73,7 +73,8 @@ def draw(
         if s.keeps_groups:
             sampled[s] = s.draw(problem.sample, streams)
             if groups is not None and getattr(s, "partitions", False):
-                sampled[s], units[s] = _by_groups(sampled[s], groups)
+                units[s] = _units_of(sampled[s], groups)
+                sampled[s] = _in_groups(units[s], groups)
             continue
         if groups is not None:
             check_folds(s, cases.n, grouped=True)
@@ -103,30 +104,20 @@ def _in_groups(units: Resamples, groups: np.ndarray) -> Resamples:
     """Replace every unit of resamples by the cases of that group, in training and in testing."""
     counts = units.training_counts()[:, groups]
     sizes = np.bincount(groups)
-    order = np.argsort(groups, kind="stable").astype(np.int32)
-    first = np.cumsum(sizes) - sizes
-    size = sizes[units.cases]
-    ends = np.cumsum(size)
-    within = np.arange(int(size.sum())) - np.repeat(ends - size, size)
-    cases = order[np.repeat(first[units.cases], size) + within]
-    start = np.concatenate([[0], ends])[units.start].astype(np.int64)
+    members = np.split(np.argsort(groups, kind="stable").astype(np.int32), np.cumsum(sizes)[:-1])
+    cases = np.concatenate([members[unit] for unit in units.cases])
+    start = np.concatenate([[0], np.cumsum(sizes[units.cases])])[units.start].astype(np.int64)
     return from_training_counts(np.ascontiguousarray(counts), start, cases, units.replicate, units.repeats)
 
 
-def _by_groups(folds: Resamples, groups: np.ndarray) -> tuple[Resamples, Resamples]:
-    """Return folds of whole groups with their tests sorted by group, and the same folds with groups for cases."""
+def _units_of(folds: Resamples, groups: np.ndarray) -> Resamples:
+    """Return folds of whole groups with groups for cases."""
     row, n_groups = folds.row_of_test(), int(groups.max()) + 1
-    order = np.lexsort((groups[folds.cases], row))
-    counts = folds.training_counts()
     tested = np.unique(row * n_groups + groups[folds.cases])
     start = np.searchsorted(tested, n_groups * np.arange(folds.n_rows + 1)).astype(np.int64)
-    units = (tested % n_groups).astype(np.int32)
     first = np.unique(groups, return_index=True)[1]
-    repeats = folds.replicate, folds.repeats
-    return (
-        from_training_counts(counts, folds.start, folds.cases[order], *repeats),
-        from_training_counts(np.ascontiguousarray(counts[:, first]), start, units, *repeats),
-    )
+    counts = np.ascontiguousarray(folds.training_counts()[:, first])
+    return from_training_counts(counts, start, (tested % n_groups).astype(np.int32), folds.replicate, folds.repeats)
 
 
 def run(
@@ -134,12 +125,11 @@ def run(
     schemes: Iterable[Scheme],
     streams: Streams,
     *,
-    metric: BoundMetric | None = None,
+    metric: BoundMetric,
     on_failure: OnFailure = "raise",
     report: Callable[[int, int], None] | None = None,
 ) -> RunOutcomes:
-    """Run schemes on a problem, each once, and measure the predictions; by the error rate if no metric is given."""
-    measure = BoundMetric(ERROR_RATE, 0, problem.sample.n_classes) if metric is None else metric
+    """Run schemes on a problem, each once, and measure the predictions."""
     wanted = list(dict.fromkeys(schemes))
     sampled, units = draw(problem, wanted, streams)
     clones = [s for s in wanted if s.cloned]
@@ -167,12 +157,12 @@ def run(
     for scheme, resamples in sampled.items():
         if not isinstance(inducer, SklearnRowsLearner):
             assert tell is not None
-            predictions = _predict_in_blocks(problem, resamples, measure, max(1, -(-total // _BLOCKS)), tell)
-            outcomes[scheme] = measured(resamples, predictions, problem.sample.y, measure)
+            predictions = _predict_in_blocks(problem, resamples, metric, max(1, -(-total // _BLOCKS)), tell)
+            outcomes[scheme] = measured(resamples, predictions, problem.sample.y, metric)
             continue
         rng = streams.generator(scheme.key, "inducer") if inducer.random else None
         predictions, failed, heard = inducer.predict_rows(
-            problem.sample, resamples, rng, tell, probabilities=measure.needs_probabilities
+            problem.sample, resamples, rng, tell, probabilities=metric.needs_probabilities
         )
         warned.update(heard)
         if failed:
@@ -184,7 +174,7 @@ def run(
             resamples = keep_rows(resamples, selected)
             if scheme in units:
                 units[scheme] = keep_rows(units[scheme], selected)
-        outcomes[scheme] = measured(resamples, predictions, problem.sample.y, measure)
+        outcomes[scheme] = measured(resamples, predictions, problem.sample.y, metric)
     return RunOutcomes({s: outcomes[s] for s in wanted}, units, failures, warned)
 
 
@@ -258,9 +248,6 @@ def _check_failures(
 
 def training_sizes(resamples: Resamples) -> np.ndarray:
     """Count the cases that each row trains on, repeats counted."""
-    side = resamples.compact
-    if (side.form == 1).all():
-        return np.asarray(side.counts.sum(axis=1)[side.line], dtype=np.int64)
     parts = [resamples.training_counts(*block).sum(axis=1) for block in resamples.blocks()]
     return np.concatenate(parts).astype(np.int64)
 

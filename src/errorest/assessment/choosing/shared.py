@@ -151,7 +151,7 @@ def nested_error(
     inner = draw_within(shared.problems[0], outer, scheme, streams)
     folds = round(outer.n_rows / outer.repeats)
     error, rates = shared.of_chosen(_choose_within(shared, inner, scheme, measure, streams, by_fold))
-    if measure.score is None and measure.costs.kind == "0/1":
+    if measure.score is None and measure.kind == "0/1":
         low, high = wilson_of_nested(error, shared.units, folds, outer.repeats, confidence)
         method = "wilson"
     else:

@@ -360,7 +360,9 @@ class _Score(OfFolds):
         if sizes.min() < LEAST_OF_A_CLASS or np.isnan(loss):
             return Limits(loss, np.nan, np.nan, np.nan, n)
         quantile = measured.t(2 * int(sizes.min()) - 2)
-        low, high = score_limits(1 - loss, lambda a: TRAINING_SETS[metric.name] * metric.variance(a, sizes), quantile)
+        # the classifier of one test set is given
+        factor = TRAINING_SETS[metric.name] if outcome.n_rows > 1 else 1.0
+        low, high = score_limits(1 - loss, lambda a: factor * metric.variance(a, sizes), quantile)
         return Limits(loss, 1 - high, 1 - low, (high - low) / (2 * quantile), n)
 
 
