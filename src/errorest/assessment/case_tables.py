@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import stdtrit
 
+from errorest.assessment.runs import RunOutcomes
 from errorest.estimation.metrics.calibration import Reliability, reliability
-from errorest.estimation.outcomes import Outcome, RowErrors, case_means
+from errorest.estimation.outcomes import Outcome, case_means
 from errorest.estimation.proportions import wilson_interval
 from errorest.resampling.scheme import Scheme
 
@@ -42,24 +43,20 @@ class PairedDifference(NamedTuple):
 class Tables:
     """The tables of an estimate, each made when it is asked for."""
 
-    outcomes: Mapping[Scheme, RowErrors]  # of the estimator alone, not of its interval
+    ran: RunOutcomes  # of the estimator alone, not of its interval
     y: np.ndarray
     labels: np.ndarray
     names: Any
-    groups: np.ndarray | None = None
-    baseline: np.ndarray | None = None  # losses of the best constant answer
+    groups: np.ndarray | None
+    confidence: float
     positive: int = 0
-
-    @cached_property
-    def resampled(self) -> dict[Scheme, Outcome]:
-        """The outcomes that list cases: all but those of clones."""
-        return {s: o for s, o in self.outcomes.items() if isinstance(o, Outcome)}
+    baseline: np.ndarray | None = None  # losses of the best constant answer
 
     @cached_property
     def _unseen(self) -> dict[Scheme, np.ndarray]:
         """Which tests of each scheme are of cases that the classifier had not been trained on; bool arrays."""
         masks = {}
-        for scheme, outcome in self.resampled.items():
+        for scheme, outcome in self.ran.resampled.items():
             r, parts = outcome.resamples, []
             for first, last in r.blocks():
                 row = np.repeat(np.arange(last - first), np.diff(r.start[first : last + 1]))
@@ -68,7 +65,7 @@ class Tables:
         return masks
 
     def _of_unseen(self, values: Callable[[Outcome], np.ndarray]) -> np.ndarray:
-        parts = [values(self.resampled[scheme])[mask] for scheme, mask in self._unseen.items()]
+        parts = [values(self.ran.resampled[scheme])[mask] for scheme, mask in self._unseen.items()]
         return np.concatenate(parts) if parts else np.empty(0, dtype=np.int64)
 
     @cached_property
@@ -84,7 +81,7 @@ class Tables:
     @property
     def of_probabilities(self) -> bool:
         """Whether predictions are probabilities, not labels."""
-        return any(o.predictions.ndim == 2 for o in self.resampled.values())
+        return any(o.predictions.ndim == 2 for o in self.ran.resampled.values())
 
     @cached_property
     def predicted(self) -> np.ndarray:
@@ -105,7 +102,8 @@ class Tables:
         losses = self._of_unseen(lambda o: o.losses.astype(np.float64))
         return case_means(self._tested_cases, losses, self.y.shape[0])[0]
 
-    def against_baseline(self, confidence: float) -> PairedDifference | None:
+    @cached_property
+    def against_baseline(self) -> PairedDifference | None:
         """Compare with the best constant answer, case by case; None of fewer than two cases or groups."""
         if self.baseline is None:
             return None
@@ -119,18 +117,20 @@ class Tables:
         excess = (np.bincount(unit, losses) - size * difference) / size.mean()
         # that of a mean of cases, or of a ratio of sums over groups
         se = float(np.sqrt(_PARTS * excess.var(ddof=1) / size.size))
-        half = float(stdtrit(size.size - 1, (1 + confidence) / 2)) * se
+        half = float(stdtrit(size.size - 1, (1 + self.confidence) / 2)) * se
         return PairedDifference(difference, difference - half, difference + half)
 
-    def reliability(self, confidence: float) -> Reliability | None:
+    @property
+    def reliability(self) -> Reliability | None:
         """Sort the cases into groups of like mean probability of the positive class; None without probabilities."""
         known = self.tested > 0
         if not self.of_probabilities or not known.any():
             return None
         truth = (self.y[known] == self.positive).astype(np.int64)
-        return reliability(truth, self.predicted[known, self.positive], confidence=confidence)
+        return reliability(truth, self.predicted[known, self.positive], confidence=self.confidence)
 
-    def confused(self, confidence: float) -> list[tuple[Any, Any, int, float, float, float]]:
+    @cached_property
+    def confused(self) -> list[tuple[Any, Any, int, float, float, float]]:
         """Class, answer, cases of the class, share that is answered so, and its limits."""
         rows, names = [], self.labels.tolist()
         for c, name in enumerate(names):
@@ -139,17 +139,18 @@ class Tables:
                 continue
             units = int(own.sum() if self.groups is None else np.unique(self.groups[own]).size)
             shares = np.clip(self.predicted[own].mean(axis=0), 0.0, 1.0)
-            low, high = wilson_interval(shares * units, units, confidence)
+            low, high = wilson_interval(shares * units, units, self.confidence)
             rows += [
                 (name, output, int(own.sum()), float(shares[k]), float(low[k]), float(high[k]))
                 for k, output in enumerate(names)
             ]
         return rows
 
-    def of_classes(self, confidence: float) -> tuple[OfClass, ...]:
-        # of the limits of what is right, those of what is wrong
+    @cached_property
+    def of_classes(self) -> tuple[OfClass, ...]:
+        """Each class with the limits of what is wrong: of what is right, one less them."""
         return tuple(
             OfClass(name, cases, 1 - share, 1 - high, 1 - low)
-            for name, output, cases, share, low, high in self.confused(confidence)
+            for name, output, cases, share, low, high in self.confused
             if name == output
         )

@@ -16,11 +16,10 @@ from errorest.assessment.inputs import Problem
 from errorest.assessment.measure import Scoring
 from errorest.assessment.report import Origin, class_by_class, hardest_cases, table_of, what_to_report
 from errorest.assessment.result import ConfidenceInterval, Fits, Result
-from errorest.assessment.runs import training_sizes
+from errorest.assessment.runs import RunOutcomes
 from errorest.estimation.intervals.coverage_table import MeasuredCoverage
 from errorest.estimation.metrics.metric import CaseMetric
-from errorest.estimation.outcomes import Outcome, RowErrors
-from errorest.resampling.scheme import Scheme
+from errorest.estimation.outcomes import Outcome
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -151,7 +150,7 @@ class ErrorEstimate(_Estimate):
         of, names = self._tables, np.asarray(self._tables.names)
         columns = ["scheme", "replicate", "fold", "row", "case", "class", "predicted", "loss"]
         parts = []
-        for scheme, outcome in of.resampled.items():
+        for scheme, outcome in of.ran.resampled.items():
             r, row = outcome.resamples, outcome.resamples.row_of_test()
             of_case = names[r.cases], of.labels[of.y[r.cases]], of.labels[outcome.predictions]
             values = (scheme.id, r.replicate[row], r.fold[row], row, *of_case, outcome.losses.astype(float))
@@ -162,14 +161,14 @@ class ErrorEstimate(_Estimate):
     def replicates(self) -> pd.DataFrame:
         """Each resample: scheme, replicate, fold, row, cases trained on (repeats counted), cases tested, mean loss."""
         parts = []
-        for scheme, outcome in self._tables.outcomes.items():
+        for scheme, outcome in self._tables.ran.outcomes.items():
             r = outcome.resamples if isinstance(outcome, Outcome) else None
             columns = {
                 "scheme": scheme.id,
                 "replicate": outcome.replicate,
                 "fold": np.zeros(outcome.n_rows, dtype=int) if r is None else r.fold,
                 "row": np.arange(outcome.n_rows),
-                "trained": self._tables.y.shape[0] if r is None else training_sizes(r),
+                "trained": self._tables.ran.sizes.get(scheme, self._tables.y.size),
                 "tested": outcome.tested,
                 "loss": outcome.row_rates,
             }
@@ -183,18 +182,13 @@ class ErrorEstimate(_Estimate):
         A case counts by the share of those of its tests that are wrong.  The limits are Wilson's, with cases (or
         groups) taken for independent tests of one classifier.
         """
-        return _frame(list(self._of_classes), ["class", "cases", "error", "low", "high"])
-
-    @cached_property
-    def _of_classes(self) -> tuple[OfClass, ...]:
-        # what is printed needs no pandas, which takes longer to import than most estimates take
-        return self._tables.of_classes(self.confidence)
+        return _frame(list(self._tables.of_classes), ["class", "cases", "error", "low", "high"])
 
     @cached_property
     def confusion(self) -> pd.DataFrame:
         """Each pair of a class and an answer: cases of the class, share that is answered so, and its limits."""
         columns = ["class", "predicted", "cases", "share", "low", "high"]
-        return _frame(self._tables.confused(self.confidence), columns)
+        return _frame(self._tables.confused, columns)
 
     @cached_property
     def answered(self) -> pd.DataFrame:
@@ -205,13 +199,13 @@ class ErrorEstimate(_Estimate):
         output = np.where(wrong.max(axis=1) > 0, names[wrong.argmax(1)], "")
         return _frame({"case": np.asarray(of.names), "taken for": output})
 
-    @cached_property
+    @property
     def against_baseline(self) -> PairedDifference | None:
         """Mean loss less that of the best constant answer, with the limits of a paired test on the unseen cases.
 
         None where fewer than two cases were tested unseen, as with clones or the apparent error.
         """
-        return self._tables.against_baseline(self.confidence)
+        return self._tables.against_baseline
 
     @property
     def groups_whole(self) -> bool:
@@ -233,9 +227,9 @@ class ErrorEstimate(_Estimate):
             finding = "worse than" if test.low > 0 else "no evidence of improvement over"
             if test.high < 0:
                 finding, but = "better than", "but"
-            limits = f"{100 * self.confidence:g} % interval {self.limits_text(test.low, test.high, gain=True)}"
+            limits = f"{self.level_text} interval {self.limits_text(test.low, test.high, gain=True)}"
             text = f"{finding} the baseline (paired difference {self.gain_text(test.difference)}, {limits})"
-        wrong = _mostly_wrong(self._of_classes)
+        wrong = _mostly_wrong(self._tables.of_classes)
         return f"{lead}: {text}" + (f", {but} {wrong}" if wrong else "")
 
     @property
@@ -270,12 +264,12 @@ class ErrorEstimate(_Estimate):
         }
 
     def _facts(self) -> list[tuple[str, str]]:
-        classes = self._of_classes if len(self._of_classes) <= _CLASSES_SHOWN else ()
-        of_classes = [
+        # what is printed needs no pandas, which takes longer to import than most estimates take
+        classes = [
             (f"class {name}", f"{percent(error)} wrong of {cases} ({within(low, high)})")
-            for name, cases, error, low, high in classes
+            for name, cases, error, low, high in self._tables.of_classes
         ]
-        return super()._facts() + of_classes
+        return super()._facts() + (classes if len(classes) <= _CLASSES_SHOWN else [])
 
     def _headline(self) -> tuple[str, str]:
         return f"How wrong is {self.classifier}?", self._lead(self.value_text(self.estimate))
@@ -323,7 +317,7 @@ class ScoreEstimate(_Estimate):
         Columns: cases, mean probability, share that is of the class with Wilson's limits, and between which values the
         share falls if every probability is true.
         """
-        result = self._tables.reliability(self.confidence)
+        result = self._tables.reliability
         names = ["cases", "said", "happened", "low", "high", "noise_low", "noise_high"]
         return _frame(None if result is None else dict(zip(names, result, strict=True)), names)
 
@@ -388,14 +382,13 @@ def _frames(parts: list[dict[str, Any]], columns: list[str] | None = None) -> pd
     return pd.concat(map(pd.DataFrame, parts), ignore_index=True) if parts else pd.DataFrame(columns=columns)
 
 
-def result_of(
-    problem: Problem, measure: Scoring, outcomes: Mapping[Scheme, RowErrors], **fields: Any
-) -> ErrorEstimate | ScoreEstimate:
+def result_of(problem: Problem, measure: Scoring, ran: RunOutcomes, **fields: Any) -> ErrorEstimate | ScoreEstimate:
     """Return the result of a metric, with its baseline and tables; those of an error have the baseline's losses."""
     y, classes, baseline = problem.sample.y, problem.sample.classes, measure.baseline(problem)
-    of = Tables(outcomes, y, problem.labels, problem.cases, problem.groups, positive=measure.bound.positive)
-    fields |= {"n": problem.n, "class_counts": dict(zip(classes, problem.class_counts.tolist(), strict=True))}
-    fields |= measure.fields
+    level, positive = fields["confidence"], measure.bound.positive
+    of = Tables(ran, y, problem.labels, problem.cases, problem.groups, level, positive)
+    counts = dict(zip(classes, problem.class_counts.tolist(), strict=True))
+    fields |= {"n": problem.n, "class_counts": counts, **measure.fields}
     if measure.score is not None:
         return ScoreEstimate(**fields, _tables=of, baseline=baseline.value, baseline_name=baseline.name)
     assert isinstance(measure.metric, CaseMetric)

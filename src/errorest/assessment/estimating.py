@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from math import isnan
 from typing import Any
 
@@ -149,7 +150,7 @@ def estimate(
     return result_of(
         problem,
         measure,
-        {s: ran.outcomes[s] for s in schemes},
+        replace(ran, outcomes={s: ran.outcomes[s] for s in schemes}),
         estimate=value,
         interval=shown,
         standard_error=se,
@@ -189,16 +190,14 @@ def _reduced(
     outcomes = {**ran.outcomes, **{mine: ran.outcomes[theirs] for mine, theirs in stands_for.items()}}
     units = {**ran.units, **{mine: ran.units[theirs] for mine, theirs in stands_for.items() if theirs in ran.units}}
     loss = None if plan.estimator is None else float(plan.estimator.reduce(problem.sample, outcomes))
-    found = None
-    if method is not None and not (method.needs_all_rows and any(s in ran.failures for s in method.schemes)):
-        found = method.result(Measured(problem.sample, outcomes, confidence, groups=problem.groups, units=units), loss)
-    if found is None or method is None:
+    if method is None or (method.needs_all_rows and any(s in ran.failures for s in method.schemes)):
         if loss is None:
             raise UsageError(
                 f"interval {method.id if method else ''} needs all its resamples, and the classifier failed on some; "
                 "name a method such as cv(k=10)"
             )
         return measure.value(loss), None, None
+    found = method.result(Measured(problem.sample, outcomes, confidence, groups=problem.groups, units=units), loss)
     value = found.estimate if loss is None else measure.value(loss)
     # the same resamples may be averaged in another way; an interval that is even about the one is so about the other
     shift = value - found.estimate if method.even else 0.0

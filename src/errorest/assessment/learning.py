@@ -255,10 +255,9 @@ class LearningCurve(Result):
     def _facts(self) -> list[tuple[str, str]]:
         # over classifiers: the mean of a mean cost is one
         mean = {"0/1": "mean error", "balanced": "mean balanced error rate"}.get(self.loss, self.quantity)
-        share = f"{100 * self.confidence:g} %"
         facts = [("verdict", self.verdict)]
         for cases, error, limits in self._measured_points():
-            facts.append((f"{cases} {self.unit}", f"{error} ({share} interval {limits})"))
+            facts.append((f"{cases} {self.unit}", f"{error} ({self.level_text} interval {limits})"))
         if not self.rises:
             a, b, c = self.law
             fall = f"{100 * b:.3g} %" if self.percent else f"{b:.3g}"
@@ -288,7 +287,7 @@ class LearningCurve(Result):
         for one in self.expected:
             limits = self.limits_text(one.low, one.high)
             rows.append((f"{one.cases:,} (expected, median)", self.value_text(one.error), limits))
-        head = (f"training {self.unit}", self.quantity, f"{100 * self.confidence:g} % limits")
+        head = (f"training {self.unit}", self.quantity, f"{self.level_text} limits")
         return f"<section><h2>The curve in numbers</h2>{table_of(head, rows)}</section>"
 
 

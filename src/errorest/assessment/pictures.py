@@ -74,7 +74,7 @@ def draw_estimate(result: Any) -> plots.DescribedFigure:
         "each class sorted by their mean loss when tested unseen."
     )
     caption = (
-        f"A: the estimate and its {'' if between is None else f'{100 * between.confidence:g} % '}interval. B: cases on "
+        f"A: the estimate and its {'' if between is None else f'{between.share} '}interval. B: cases on "
         "the right are hard: most classifiers that did not see them get them wrong."
     )
     return plots.DescribedFigure(figure, alt, caption)
@@ -249,7 +249,7 @@ def draw_curve(result: Any) -> plots.DescribedFigure:
         for number, value in zip(trained, table["error"], strict=True)
     )
     alt = f"{result.heading} by number of training {result.unit}: measured {text}; "
-    caption = f"Points: measured, with {100 * result.confidence:g} % intervals."
+    caption = f"Points: measured, with {result.level_text} intervals."
     if not result.rises:
         caption += (
             " Line and band: the mean error that inverse power laws through these points expect, its median and limits."

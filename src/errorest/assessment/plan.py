@@ -54,11 +54,6 @@ from errorest.streams import Streams
 _MOST_FITS = 10_000_000
 
 
-def few_folds(n: int, most: int = 5) -> CrossValidation:
-    """Return the folds of an estimate that is repeated many times, for so many units (cases, or groups)."""
-    return CrossValidation(max(2, min(most, n)))
-
-
 def default_estimator(n: int) -> Bootstrap632Plus:
     """Return what estimates the error where nobody says how."""
     return Bootstrap632Plus(usual_replicates(n))

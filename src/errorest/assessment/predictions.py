@@ -15,6 +15,7 @@ from errorest.assessment.inputs import ROW, Problem
 from errorest.assessment.measure import Scoring, measure_of
 from errorest.assessment.plan import class_sizes
 from errorest.assessment.result import ConfidenceInterval
+from errorest.assessment.runs import RunOutcomes
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
 from errorest.estimation.intervals import folds as of_folds
@@ -165,7 +166,7 @@ def from_predictions(
     return result_of(
         problem,
         measure,
-        {_Given(made=made): outcome},
+        RunOutcomes({_Given(made=made): outcome}, {}, {}),
         classifier=name,
         estimator=tests.name,
         estimate=measure.value(loss),
@@ -205,38 +206,34 @@ class _Tests:
     @classmethod
     def of(cls, y: np.ndarray, fold: Any, repeat: Any, case: Any, groups: Any) -> _Tests:
         """Check the columns and arrange the rows by repetition, case and fold."""
+        import pandas as pd
+
         if repeat is not None and fold is None:
             raise UsageError("repeat was given without fold; expected both; give fold")
-        total = y.size
         given = {"fold": fold, "repeat": repeat, "case": case, "groups": groups}
-        codes = {name: _codes(name, column, total) for name, column in given.items()}
-        repeats = int(codes["repeat"].max()) + 1
+        codes = {name: _codes(name, column, y.size) for name, column in given.items()}
+        rows = pd.DataFrame({"y": y, "row": np.arange(y.size), **codes})
         if case is None:
-            order = np.argsort(codes["repeat"], kind="stable")
-            if total % repeats or (np.bincount(codes["repeat"]) != total // repeats).any():
-                raise UsageError("repetitions have different numbers of rows; expected every case once in each")
-            cases = np.tile(np.arange(total // repeats), repeats)
-        else:
-            order = np.lexsort((codes["case"], codes["repeat"]))
-            cases = codes["case"][order]
-        n = total // repeats
-        if total % repeats or (cases.reshape(repeats, -1) != np.arange(n)).any():
-            raise UsageError("a case is missing from a repetition or tested twice in it; expected every case once")
-        aligned = y[order].reshape(repeats, n)
-        if (aligned != aligned[0]).any():
+            rows["case"] = rows.groupby("repeat").cumcount()
+        n, repeats = rows["case"].max() + 1, rows["repeat"].max() + 1
+        if rows.duplicated(["repeat", "case"]).any() or len(rows) != n * repeats:
+            raise UsageError(
+                "repetitions have different numbers of rows, or one lacks a case or tests it twice; expected every "
+                "case once in each"
+            )
+        if rows.groupby("case")["y"].nunique().max() > 1:
             raise UsageError(
                 "the classes of the cases differ between repetitions", "name the case of each row with case"
             )
-        folds = codes["fold"][order].reshape(repeats, n)
+        if groups is not None and rows.groupby(["repeat", "groups"])["fold"].nunique().max() > 1:
+            raise UsageError("a group is in two folds of one repetition; expected whole groups in each fold")
+        table = rows.sort_values(["repeat", "case"])
+        folds = table["fold"].to_numpy().reshape(repeats, n)
         made = from_positions(n, np.tile(np.arange(n), (repeats, 1)), folds)
-        row = order.reshape(repeats, n)[made.replicate[made.row_of_test()], made.cases]
-        groups_of_cases = None
-        if groups is not None:
-            groups_of_cases = codes["groups"][order].reshape(repeats, n)[0]
-            for line in folds:
-                if np.unique(np.stack([groups_of_cases, line]), axis=1).shape[1] > np.unique(groups_of_cases).size:
-                    raise UsageError("a group is in two folds of one repetition; expected whole groups in each fold")
-        return cls(aligned[0], made, row, groups_of_cases, int(folds.max()) + 1, repeats)
+        order = table["row"].to_numpy().reshape(repeats, n)[made.replicate[made.row_of_test()], made.cases]
+        first = table.head(n)
+        of_cases = None if groups is None else first["groups"].to_numpy()
+        return cls(first["y"].to_numpy(), made, order, of_cases, int(folds.max()) + 1, int(repeats))
 
 
 def _column(name: str, values: Any) -> np.ndarray:

@@ -33,19 +33,15 @@ _HARDEST = 10
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a result comes from, for its page."""
+    """Where a result comes from, for its page: the file as it was understood, and the command."""
 
-    data: str = ""
+    source: ReadReport | None = None
     command: str = ""
-    lines: Sequence[int] = ()
-    columns: Sequence[Sequence[str]] = ()
 
-    @classmethod
-    def of(cls, source: ReadReport | None, command: str = "") -> Origin:
-        """Make the origin of a file as it was understood; without a file there is the command alone."""
-        if source is None:
-            return cls(command=command)
-        return cls(Path(source.source).name, command, source.lines, source.rows())
+    @property
+    def data(self) -> str:
+        """The name of the file; nothing without one."""
+        return "" if self.source is None else Path(self.source.source).name
 
     @property
     def moment(self) -> datetime | None:
@@ -55,7 +51,7 @@ class Origin:
 
     def line_of(self, case: Any) -> str:
         """Name a case: by the line of its file where it has one."""
-        return str(self.lines[case]) if len(self.lines) else str(case)
+        return str(case if self.source is None else self.source.lines[case])
 
     def line(self) -> str:
         """Say in a line of HTML which data, and when."""
@@ -73,9 +69,9 @@ class Origin:
 
     def folded(self) -> str:
         """Return the columns as understood, folded, as HTML."""
-        if len(self.columns) < 2:
+        if self.source is None or len(columns := self.source.rows()) < 2:
             return ""
-        head, *rows = self.columns
+        head, *rows = columns
         return f"<details><summary>Columns as understood</summary>{table_of(head, rows)}</details>"
 
 
@@ -134,7 +130,7 @@ def class_by_class(result: Any) -> str:
         (str(name), f"{cases:,}", percent(error), within(low, high))
         for name, cases, error, low, high in table.head(_LISTED).itertuples(index=False)
     ]
-    head = ("class", "cases", "wrong", f"{100 * result.confidence:g} % interval")
+    head = ("class", "cases", "wrong", f"{result.level_text} interval")
     more = f"<p>and {len(table) - _LISTED} more classes.</p>" if len(table) > _LISTED else ""
     how = (
         "Each case counts by the share of its tests, left out of training, that went wrong; the limits are Wilson's, "
@@ -174,7 +170,7 @@ def hardest_cases(result: Any, origin: Origin) -> str:
         (origin.line_of(case), str(name), str(answer), f"{tested:,}", result.value_text(loss))
         for case, name, tested, loss, answer in table.itertuples(index=False)
     ]
-    first = f"line of {origin.data or 'the file'}" if len(origin.lines) else "case"
+    first = f"line of {origin.data}" if origin.data else "case"
     head = (first, "class", "mostly taken for", "times tested", "wrong" if result.zero_one else "mean cost")
     return (
         f"<section><h2>Hardest cases</h2>{table_of(head, rows)}"

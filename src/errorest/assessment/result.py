@@ -201,6 +201,11 @@ class Result(ABC):
         return f"{self.quantity[0].upper()}{self.quantity[1:]}"
 
     @property
+    def level_text(self) -> str:
+        """The confidence level in percent."""
+        return f"{100 * self.confidence:g} %"
+
+    @property
     def best_words(self) -> str:
         """'errs least', or 'has the highest' score."""
         if self.score is None:
@@ -346,7 +351,7 @@ class Result(ABC):
 
     def to_html(self, path: Any, command: str = "") -> None:
         """Write a page with the figure in it; nothing half-written is left."""
-        write_output(path, page_of(self, Origin.of(self._source, command)))
+        write_output(path, page_of(self, Origin(self._source, command)))
 
     def __repr__(self) -> str:
         lines = self.lines()

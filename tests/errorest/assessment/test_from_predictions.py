@@ -144,7 +144,7 @@ def test_costs_are_averaged() -> None:
         ({"interval": "nested-cv"}, "wilson, clopper-pearson, wald"),
         ({"fold": [1, 1, 2]}, "fold has 3 rows"),
         ({"repeat": [1, 1, 2, 2]}, "repeat was given without fold"),
-        ({"repeat": [1, 1, 2, 2], "fold": [1, 2, 1, 2], "case": [1, 2, 1, 1]}, "tested twice"),
+        ({"repeat": [1, 1, 2, 2], "fold": [1, 2, 1, 2], "case": [1, 2, 1, 1]}, "tests it twice"),
         ({"repeat": [1, 1, 1, 2], "fold": [1, 2, 1, 2]}, "different numbers of rows"),
         ({"pos_label": "x"}, "pos_label = 'x'"),
         ({"scoring": "brier", "pos_label": "x"}, "none of the classes a, b"),

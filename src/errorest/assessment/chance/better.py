@@ -17,12 +17,12 @@ from errorest.assessment.measure import Scoring
 from errorest.assessment.options import Options, checked_count, progress_bar
 from errorest.assessment.paired import measure_to_rank
 from errorest.assessment.parallel import limited, map_items
-from errorest.assessment.plan import Plan, check_fits, few_folds, plan_measure, suited_to
+from errorest.assessment.plan import Plan, check_fits, plan_measure, suited_to
 from errorest.assessment.runs import draw, run
 from errorest.assessment.splitters import is_splitter
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
-from errorest.estimation.estimators import Estimator
+from errorest.estimation.estimators import CrossValidation, Estimator
 from errorest.estimation.groups import unit_sample
 from errorest.estimation.outcomes import measured
 from errorest.estimation.proportions import clopper_pearson_interval
@@ -166,9 +166,8 @@ def plan_of_test(problem: Problem, measure: Scoring, estimator: Any, streams: St
     """Match the estimator; "auto" is few folds, since the estimate is repeated under every arrangement."""
     wanted = estimator
     if isinstance(estimator, str) and estimator == "auto":
-        units = unit_sample(problem.sample, problem.groups).n
-        plain = replace(few_folds(units), stratified=not measure.metric.decomposable)
-        wanted = suited_to(measure.bound, problem, plain, max(2, min(5, units)), 1)
+        k = max(2, min(5, unit_sample(problem.sample, problem.groups).n))
+        wanted = suited_to(measure.bound, problem, CrossValidation(k, stratified=not measure.metric.decomposable), k, 1)
     return plan_measure(problem, measure, wanted, None, streams)
 
 
