@@ -9,9 +9,10 @@ from __future__ import annotations
 import resource
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, cast
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -229,15 +230,18 @@ def _timed(
         with limited(threads if isinstance(problem.inducer, SklearnRowsLearner) else None):
             for s in schemes:
                 if isinstance(s, CloneScheme):
-                    sample, inducer = problem.with_values()
                     few = replace(s, replicates=min(s.replicates, 2))
-                    # the first run may compile
-                    run_schemes(sample, inducer, [few], streams)
-                    began = time.perf_counter()
-                    run_schemes(sample, inducer, [few], streams)
-                    yield s.id, s.fits(problem.n), (time.perf_counter() - began) / few.fits(problem.n)
+                    run = partial(run_schemes, *problem.with_values(), [few], streams)
+                    run()  # may compile
+                    yield s.id, s.fits(problem.n), _seconds(run) / few.fits(problem.n)
                 else:
                     yield s.id, sampled[s].n_rows, _seconds_per_row(problem, sampled[s])
+
+
+def _seconds(call: Callable[[], Any]) -> float:
+    began = time.perf_counter()
+    call()
+    return time.perf_counter() - began
 
 
 def peak_memory() -> int:
@@ -251,10 +255,10 @@ def peak_memory() -> int:
 
 
 def _seconds_per_row(problem: Problem, resamples: Resamples) -> float:
-    inducer, predict = problem.inducer, getattr(problem.inducer, "predict_resamples", None)
+    inducer, foreign = problem.inducer, isinstance(problem.inducer, SklearnRowsLearner)
+    predict: Any = inducer.predict_resamples
     if isinstance(inducer, SklearnRowsLearner):
         predict = replace(inducer, n_jobs=1, threads=None).predict_rows
-    foreign = isinstance(inducer, SklearnRowsLearner)
     # rows from all over: a splitter may train on more and more cases
     number = min(_TIMED if foreign else _TIMED_TOGETHER, resamples.n_rows)
     selected = np.zeros(resamples.n_rows, dtype=bool)
@@ -264,9 +268,7 @@ def _seconds_per_row(problem: Problem, resamples: Resamples) -> float:
 
     def seconds(rows: Resamples) -> float:
         rng = np.random.default_rng(0) if foreign or getattr(inducer, "random", False) else None
-        began = time.perf_counter()
-        cast(Any, predict)(problem.sample, rows, rng)
-        return (time.perf_counter() - began) / rows.n_rows
+        return _seconds(lambda: predict(problem.sample, rows, rng)) / rows.n_rows
 
     # the first fit of a process also loads what the classifier needs
     seconds(first)

@@ -27,11 +27,6 @@ KINDS = {
 }
 """Kinds of loss, and what the mean of each is called."""
 
-_WAYS = (
-    "expected '0/1', 'balanced', costs such as {'fn': 5, 'fp': 1}, a cost for each class, a table with a row for each "
-    "class (or the .csv file that has it), or a callable loss(true, predicted)"
-)
-
 
 class Costs(NamedTuple):
     """A loss with its kind, and the costs in words where some were given."""
@@ -42,9 +37,9 @@ class Costs(NamedTuple):
 
 
 def read_costs(loss: Any, labels: np.ndarray, counts: np.ndarray) -> Costs:
-    """Read a loss as a person gives it."""
+    """Read a loss as a user names it: "error", "balanced", costs, a table or its file, or a callable."""
     if isinstance(loss, str):
-        if loss == "0/1":
+        if loss == "error":
             return Costs(ERROR_RATE, "0/1")
         if loss == "balanced":
             weights = counts.sum() / (labels.size * counts)
@@ -55,8 +50,7 @@ def read_costs(loss: Any, labels: np.ndarray, counts: np.ndarray) -> Costs:
         for part in loss.split(","):
             name, sign, value = part.rpartition("=")
             if not sign:
-                hint = nearest(loss, ["0/1", "balanced"]) if "=" not in loss else "write name=number pairs"
-                raise _refused(loss, hint)
+                raise UsageError(f"scoring = {loss!r}; expected costs such as fn=5,fp=1, or a cost for each class")
             key = name.strip()
             costs[key] = value.strip() if key == _POSITIVE else _number(value.strip())
         loss = costs
@@ -68,13 +62,7 @@ def read_costs(loss: Any, labels: np.ndarray, counts: np.ndarray) -> Costs:
     if hasattr(loss, "iloc"):
         rows, columns = [str(v) for v in loss.index], [str(v) for v in loss.columns]
         return _of_table(_sorted(loss.to_numpy(), rows, columns, labels, "the table of costs"), labels)
-    if isinstance(loss, list | tuple | np.ndarray):
-        return _of_table(loss, labels)
-    raise _refused(loss)
-
-
-def _refused(loss: Any, hint: str = "") -> UsageError:
-    return UsageError(f"loss = {loss!r} was given; {_WAYS}", hint)
+    return _of_table(loss, labels)
 
 
 def _number(value: Any) -> float:

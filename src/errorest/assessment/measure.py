@@ -146,12 +146,12 @@ def measure_of(problem: Problem, scoring: Any = "error", pos_label: Any = None) 
     """Bind the metric that a user named, a loss or a score, to a problem."""
     n_classes = problem.sample.n_classes
     scoring, pos_label = read_scorer(scoring, pos_label, problem.sample.classes)
-    metric = None if isinstance(scoring, ErrorRate) else score_of(scoring)
+    scoring = "error" if isinstance(scoring, ErrorRate) else scoring
+    metric = score_of(scoring)
     if metric is None:
         if pos_label is not None:
             raise UsageError(f"pos_label = {pos_label!r} was given and scoring is no score of one class; leave it out")
-        loss = "0/1" if isinstance(scoring, ErrorRate) or (isinstance(scoring, str) and scoring == "error") else scoring
-        metric, kind, words = read_costs(loss, problem.labels, problem.class_counts)
+        metric, kind, words = read_costs(scoring, problem.labels, problem.class_counts)
         return Scoring(BoundMetric(metric, n_classes - 1, n_classes), kind=kind, costs=words)
     names = problem.sample.classes
     if pos_label is None and len(names) > 2 and speaks_of_one(metric):

@@ -53,10 +53,9 @@ def draw_estimate(result: Any) -> plots.DescribedFigure:
     top.set(yticks=[], ylim=(-1, 1.6), xlabel=unit, xlim=(0, end))
     plots.panel_title(top, "A", f"{result.estimator}")
     table = result.cases.dropna(subset=["loss"])
-    classes = sorted(set(table["class"])) if result.class_counts else []
-    losses_of = {"all cases": table["loss"]}
-    if 1 < len(classes) <= len(plots.COLOURS):
-        losses_of = {f"class {name}": table["loss"][table["class"] == name] for name in classes}
+    losses_of = {f"class {name}": part["loss"] for name, part in table.groupby("class")}
+    if not 1 < len(losses_of) <= len(plots.COLOURS):
+        losses_of = {"all cases": table["loss"]}
     for (name, losses), colour in zip(losses_of.items(), plots.COLOURS, strict=False):
         share = 100 * (np.arange(losses.size) + 0.5) / max(losses.size, 1)
         values = (100.0 if result.zero_one else 1.0) * np.sort(losses.to_numpy())

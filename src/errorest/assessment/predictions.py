@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import sqrt
 from typing import Any, cast
 
@@ -16,6 +16,7 @@ from errorest.assessment.measure import Scoring, measure_of
 from errorest.assessment.plan import class_sizes
 from errorest.assessment.result import ConfidenceInterval
 from errorest.assessment.runs import RunOutcomes
+from errorest.assessment.splitters import SplitterScheme
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
 from errorest.estimation.intervals import folds as of_folds
@@ -27,7 +28,6 @@ from errorest.estimation.metrics.ranking import AveragePrecision
 from errorest.estimation.outcomes import Outcome, measured
 from errorest.estimation.proportions import check_confidence
 from errorest.resampling.multisets import Resamples, from_positions
-from errorest.resampling.scheme import Classes, Rng, Scheme
 
 INTERVALS_OF_PREDICTIONS = ("wilson", "clopper-pearson", "score", "wald", "corrected-t")
 """Intervals that can be computed from predictions alone."""
@@ -40,19 +40,12 @@ _AIMS = {
 
 
 @dataclass(frozen=True, eq=False)
-class _Given(Scheme):
+class _Given(SplitterScheme):
     """Test sets of predictions that were made elsewhere."""
 
     name = "predictions"
 
-    made: Resamples = field(kw_only=True, repr=False, compare=False)
-
-    def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
-        return self.made
-
-    def fits(self, n: int) -> int:
-        """Count the test sets."""
-        return self.made.n_rows
+    splitter: str = ""
 
 
 def from_predictions(
