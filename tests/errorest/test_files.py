@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -23,35 +22,6 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     path = tmp_path / "x.csv"
     path.write_text(ROWS)
     return path
-
-
-def looked_at(folder: Path) -> dict[str, tuple[str, object]]:
-    """Everything in a folder, with its kind and content."""
-    seen: dict[str, tuple[str, object]] = {}
-    for path in sorted(folder.rglob("*")):
-        kind = "link" if path.is_symlink() else "file" if path.is_file() else "folder" if path.is_dir() else "other"
-        content = os.readlink(path) if kind == "link" else path.read_bytes() if kind == "file" else path.lstat().st_mode
-        seen[str(path.relative_to(folder))] = (kind, content)
-    return seen
-
-
-@pytest.mark.parametrize("command", [["estimate", "x.csv", *QUICK, "--html"], ["clone", "x.csv", "--out"]])
-@pytest.mark.parametrize("force", [False, True])
-@pytest.mark.parametrize("out", ["x.csv", "./x.csv", "soft.csv", "hard.csv", "fifo", "soft-new", "sub", "."])
-def test_an_input_and_what_is_no_regular_file_are_never_written_over(
-    data: Path, capsys: pytest.CaptureFixture[str], command: list[str], force: bool, out: str
-) -> None:
-    folder = data.parent
-    (folder / "soft.csv").symlink_to(data)
-    os.link(data, folder / "hard.csv")
-    os.mkfifo(folder / "fifo")
-    (folder / "other.txt").write_text("kept")
-    (folder / "soft-new").symlink_to(folder / "other.txt")
-    (folder / "sub").mkdir()
-    before = looked_at(folder)
-    assert main([*command, out, *(["--force"] if force else [])]) == 2
-    assert capsys.readouterr().err.count("\n") == 1
-    assert looked_at(folder) == before
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ for room in "{rooms}".split():
 
 
 COMMANDS = [
-    ("estimate", "wine.csv", "--model", "knn(k=3)", "--method", "cv(k=10)"),
+    ("estimate", "wine.csv", "--model", "knn(k=3)", "--method", "cv(k=3)"),
     ("compare", "wine.csv", "--a", "knn(k=3)", "--b", "majority"),
     ("estimators",),
     ("intervals",),

@@ -37,7 +37,6 @@ from errorest.streams import Streams
 
 N, B = 7, 4
 BOTH = ["", ", cloned=True"]
-LEARNERS = pytest.mark.parametrize("inducer", [KNN(1), KNN(3), Majority()], ids=lambda i: i.id)
 
 
 def ids(cloned: str = "", replicates: int = B) -> list[str]:
@@ -105,36 +104,6 @@ def samples_and_folds(sample: Sample, streams: Streams, k: int, cloned: bool):
     return samples, folds
 
 
-@LEARNERS
-def test_the_double_bootstrap_equals_a_plain_loop(inducer):
-    sample, streams = normal_sample(N), Streams(3)
-    draws = streams.generator(Bootstrap(B).key).integers(0, sample.n, (B, sample.n), dtype=np.int32)
-    again = streams.generator(BootstrapTwice(B).key).integers(0, sample.n, size=(B, sample.n))
-    second = [sample.take(np.sort(d[a])) for d, a in zip(draws, again, strict=True)]
-    expected = {f"bsx2(replicates={B})": np.mean([wrong(inducer, s, sample.X, sample.y) for s in second])}
-    assert estimate(sample, inducer, expected, streams) == pytest.approx(expected, abs=1e-14)
-
-
-@LEARNERS
-@pytest.mark.parametrize("cloned", BOTH)
-@pytest.mark.parametrize("k", [3, 4, "n"])
-def test_naive_and_cross_validated_bootstraps_equal_plain_loops(inducer, cloned, k):
-    sample, streams = normal_sample(N), Streams(3)
-    # n folds leave out each position once, whatever their order
-    samples, folds = samples_and_folds(sample, streams, sample.n if k == "n" else k, bool(cloned))
-    by_fold = [folds_wrong(inducer, s, f) for s, f in zip(samples, folds, strict=True)]
-    sizes = [np.bincount(f) for f in folds]
-    expected = {
-        f"bs(replicates={B}{cloned})": np.mean([wrong(inducer, s, sample.X, sample.y) for s in samples]),
-        f"bscv(k={k}, replicates={B}, weights=folds{cloned})": np.mean(by_fold),
-        f"bscv(k={k}, replicates={B}{cloned})": np.mean(
-            [np.average(r, weights=w) for r, w in zip(by_fold, sizes, strict=True)]
-        ),
-    }
-    made = estimate(sample, inducer, expected, streams)
-    assert made == pytest.approx(expected, abs=1e-14)
-
-
 def nested_by_hand(sample: Sample, inducer, streams: Streams, cloned: bool) -> float:
     """Equation (8): for each case, samples of size n of the others."""
     n = sample.n
@@ -157,20 +126,34 @@ def nested_by_hand(sample: Sample, inducer, streams: Streams, cloned: bool) -> f
     return float(np.mean(tested))
 
 
-@LEARNERS
+@pytest.mark.parametrize("inducer", [KNN(1), KNN(3), Majority()], ids=lambda i: i.id)
 @pytest.mark.parametrize("cloned", BOTH)
-def test_the_nested_leave_one_out_bootstrap_and_what_combines_it_equal_plain_loops(inducer, cloned):
-    sample, streams = normal_sample(N), Streams(5)
-    err1 = nested_by_hand(sample, inducer, streams, bool(cloned))
-    own = inducer.fit(sample).predict(sample.X)
+@pytest.mark.parametrize("k", [3, 4, "n"])
+def test_estimators_of_bootstrap_samples_and_of_clones_equal_plain_loops(inducer, cloned, k):
+    sample, streams = normal_sample(N), Streams(3)
+    # n folds leave out each position once, whatever their order
+    samples, folds = samples_and_folds(sample, streams, N if k == "n" else k, bool(cloned))
+    by_fold = [folds_wrong(inducer, s, f) for s, f in zip(samples, folds, strict=True)]
+    sizes = [np.bincount(f) for f in folds]
+    own, err1 = inducer.fit(sample).predict(sample.X), nested_by_hand(sample, inducer, streams, bool(cloned))
     apparent, gamma = float((own != sample.y).mean()), ERROR_RATE.no_information(sample.y, own, 2)
-    setting = f"replicates={B}, per=nested"
+    nested = f"replicates={B}, per=nested"
     expected = {
-        f"e0({setting}{cloned})": err1,
-        f"632({setting}{cloned})": 0.368 * apparent + 0.632 * err1,
-        f"632+({setting}{cloned})": point_632_plus(apparent, err1, gamma),
-        f"632+({setting}, variant=zero-outside{cloned})": point_632_plus(apparent, err1, gamma, "zero-outside"),
+        f"bs(replicates={B}{cloned})": np.mean([wrong(inducer, s, sample.X, sample.y) for s in samples]),
+        f"bscv(k={k}, replicates={B}, weights=folds{cloned})": np.mean(by_fold),
+        f"bscv(k={k}, replicates={B}{cloned})": np.mean(
+            [np.average(r, weights=w) for r, w in zip(by_fold, sizes, strict=True)]
+        ),
+        f"e0({nested}{cloned})": err1,
+        f"632({nested}{cloned})": 0.368 * apparent + 0.632 * err1,
+        f"632+({nested}{cloned})": point_632_plus(apparent, err1, gamma),
+        f"632+({nested}, variant=zero-outside{cloned})": point_632_plus(apparent, err1, gamma, "zero-outside"),
     }
+    if not cloned:
+        draws = streams.generator(Bootstrap(B).key).integers(0, N, (B, N), dtype=np.int32)
+        again = streams.generator(BootstrapTwice(B).key).integers(0, N, size=(B, N))
+        second = [sample.take(np.sort(d[a])) for d, a in zip(draws, again, strict=True)]
+        expected[f"bsx2(replicates={B})"] = np.mean([wrong(inducer, s, sample.X, sample.y) for s in second])
     assert estimate(sample, inducer, expected, streams) == pytest.approx(expected, abs=1e-14)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 from itertools import product
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from batteries import assert_refused, normal_sample
 from errorest.data.sample import Sample
 from errorest.estimation import Estimator, estimate, parse_estimator
 from errorest.estimation import estimators as E
-from errorest.estimation.estimators import point_632_plus
+from errorest.estimation.estimators import Variant, point_632_plus
 from errorest.estimation.metrics.metric import ERROR_RATE
 from errorest.estimation.outcomes import Outcome, RowErrors
 from errorest.estimation.run import run_schemes
@@ -113,31 +114,6 @@ def reduced(sample: Sample, inducer, counts: list[list[int]], estimator: Estimat
     own = run_schemes(sample, inducer, [Resubstitution()], Streams(0))
     boot = [s for s in estimator.schemes if isinstance(s, Bootstrap)]
     return estimator.reduce(sample, {**own, boot[0]: outcome_of(sample, counts, inducer)})
-
-
-def test_a_case_worked_by_hand_from_end_to_end():
-    """1-NN on x = 0, 1, 2, 4 of classes a, b, a, b, with five bootstrap samples.
-
-    {0, 1, 1, 3} tests 2 (neighbour 1: b, wrong); {0, 0, 2, 2} tests 1 (neighbours 0 and 2 are equally far,
-    the first is a: wrong) and 3 (neighbour 2: a, wrong); {1, 2, 3, 3} tests 0 (neighbour 1: b, wrong).
-    A fourth sample {0, 1, 3, 3} tests 2 (neighbour 1: wrong), a fifth {2, 3, 3, 3} tests 0 (right) and 1 (wrong).
-    """
-    sample = Sample.from_arrays([0.0, 1.0, 2.0, 4.0], ["a", "b", "a", "b"])
-    counts = [[1, 2, 0, 1], [2, 0, 2, 0], [0, 1, 1, 2], [1, 1, 0, 2], [0, 0, 1, 3]]
-    # rows: 1/1, 2/2, 1/1, 1/1, 1/2; cases: 0 wrong 1 of 2, 1 wrong 2 of 2, 2 wrong 2 of 2, 3 wrong 1 of 1
-    per = {"replicate": 4.5 / 5, "case": 3.5 / 4, "pooled": 6 / 7}
-    for how, e0 in per.items():
-        assert reduced(sample, KNN(1), counts, E.BootstrapE0(200, how)) == pytest.approx(e0, abs=1e-15)
-        assert reduced(sample, KNN(1), counts, E.Bootstrap632(200, how)) == pytest.approx(0.632 * e0, abs=1e-15)
-    # apparent error 0, gamma = 1/2 (two of each class, both predicted twice), err1 = .875 > gamma: e = .5, r = 1
-    expected = 0.632 * 0.875 + 0.5 * 0.368
-    assert reduced(sample, KNN(1), counts, E.Bootstrap632Plus()) == pytest.approx(expected, abs=1e-15)
-    truncated = E.Bootstrap632Plus(variant="truncated-632")
-    assert reduced(sample, KNN(1), counts, truncated) == pytest.approx(0.5, abs=1e-15)
-    # r = .875/.5 = 1.75 from err1 itself
-    unbounded = 0.632 * 0.875 + 0.5 * 0.368 * 0.632 * 1.75 / (1 - 0.368 * 1.75)
-    value = reduced(sample, KNN(1), counts, E.Bootstrap632Plus(variant="unbounded-r"))
-    assert value == pytest.approx(unbounded, abs=1e-15)
 
 
 def test_a_bootstrap_that_leaves_nothing_out_is_skipped_and_without_any_there_is_no_estimate():
@@ -294,6 +270,10 @@ def test_estimators_that_combine_others_agree_with_them():
     own = Threshold().fit(sample).predict(sample.X)
     gamma = ERROR_RATE.no_information(sample.y, own, 2)
     assert e["632+(replicates=20)"] == point_632_plus(e["resubstitution"], e["e0(replicates=20, per=case)"], gamma)
+    for variant in get_args(Variant)[1:]:
+        expected = point_632_plus(e["resubstitution"], e["e0(replicates=20, per=case)"], gamma, variant)
+        (value,) = estimate(sample, Threshold(), [f"632+(replicates=20, variant={variant})"], Streams(6)).values()
+        assert value == expected
     loo, b632, cv2 = e["loo"], e["632(replicates=20)"], e["cv(k=2, repeats=10)"]
     assert e["loo*(replicates=20, repeats=10)"] == (b632 if loo < b632 else min(cv2, loo))
 

@@ -12,7 +12,6 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from errorest import estimate, learning_curve, permutation_test
 from errorest.data.sample import Sample
 from errorest.data.sets import load
 from errorest.inducers import KNN, SVM, LinearDiscriminant, NaiveBayes
@@ -106,18 +105,3 @@ def test_naive_bayes_is_blind_to_a_constant_and_to_what_varies_between_classes_a
     np.testing.assert_allclose(rule.fit(Sample.from_arrays(more, y)).predict_proba(more), plain, rtol=1e-9)
     report = np.column_stack([X, 0.1 + 1e-6 * y])
     assert (rule.fit(Sample.from_arrays(report, y)).predict(report) == y).all()
-
-
-def test_results_list_every_setting_of_a_classifier_of_ours():
-    sample = complete("iris", 40)
-    options = {"method": "cv(k=4)", "rng": 0}
-    message = "k=3, ties=nearest, metric=euclidean, standardize=training"
-    curve = learning_curve("knn(k=3)", sample, train_sizes=[12, 24], folds=4, repeats=2, rng=0)
-    for result in (
-        estimate("knn(k=3)", sample, **options),
-        estimate("knn(k=3)", sample, scoring="brier", **options),
-        permutation_test("knn(k=3)", sample, n_permutations=5, **options),
-        curve,
-    ):
-        assert dict(result.lines())["settings"] == result.to_dict()["settings"] == message
-    assert "settings" not in estimate(GaussianNB(), sample, **options).to_dict()
