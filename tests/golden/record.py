@@ -99,6 +99,7 @@ def of_result(call: Call) -> tuple[Any, dict[str, Any]]:
         tables = {name: getattr(result, name) for name in FRAMES if hasattr(result, name)}
         value["tables"] = {name: plain(table.to_dict("list")) for name, table in tables.items()}
         text["page"] = page(result)
+        text["methods"] = re.sub(r"errorest \d+\.\d+\.[^\s]+(?=\. )", "", result.methods_text()).split("\n\n")
     return value, text
 
 

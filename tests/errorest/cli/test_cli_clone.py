@@ -18,13 +18,25 @@ def data(tmp_path):
     return path
 
 
-def test_the_clone_is_written_as_csv_and_reads_back(data, tmp_path, answer):
+SETTINGS = "--pooled --kernel gaussian --stages 1 --bounds x=1: --bounds size=:9"
+BOUNDS = {"x": (1, np.inf), "size": (-np.inf, 9)}
+
+
+@pytest.mark.parametrize(
+    ("typed", "settings"),
+    [
+        ("", {}),
+        (SETTINGS, {"per_class": False, "kernel": "gaussian", "stages": 1, "bounds": BOUNDS}),
+        ("--bounds sample", {"bounds": "sample"}),
+    ],
+)
+def test_the_clone_is_that_of_the_cloner_and_reads_back(typed, settings, data, tmp_path, answer):
     out = tmp_path / "clone.csv"
-    output = answer(["clone", str(data), "--target", "y", "--n", "40", "--seed", "3", "--out", str(out)])
+    command = ["clone", str(data), "--target", "y", "--n", "40", "--seed", "3", "--out", str(out)]
+    output = answer([*command, *typed.split()])
     assert out.read_text().splitlines()[0] == "x,size,colour,y"
-    clone = read_csv(out, "y")
-    expected = Cloner(read_csv(data, "y")).sample(40, np.random.default_rng(3))
-    assert np.array_equal(clone.X, expected.X, equal_nan=True)
+    expected = Cloner(read_csv(data, "y"), **settings).sample(40, np.random.default_rng(3))
+    assert np.array_equal(read_csv(out, "y").X, expected.X, equal_nan=True)
     assert output.out == ""
     assert "40 cases from 6" in output.err
     assert "1 continuous, 1 integer, 1 nominal" in output.err
@@ -34,19 +46,6 @@ def test_without_a_file_the_clone_is_printed_and_seeds_repeat(data, answer):
     texts = [answer(["clone", str(data), "--target", "y", "--seed", seed]).out for seed in ("1", "1", "2")]
     assert texts[0] == texts[1] != texts[2]
     assert len(texts[0].splitlines()) == 7
-
-
-def test_settings_reach_the_cloner(data, tmp_path, answer):
-    out = tmp_path / "clone.csv"
-    command = ["clone", str(data), "--target", "y", "--n", "200", "--out", str(out)]
-    settings = ["--pooled", "--kernel", "gaussian", "--stages", "1", "--bounds", "x=1:", "--bounds", "size=:9"]
-    answer([*command, *settings])
-    bounds = {"x": (1, np.inf), "size": (-np.inf, 9)}
-    cloner = Cloner(read_csv(data, "y"), per_class=False, kernel="gaussian", stages=1, bounds=bounds)
-    expected = cloner.sample(200, np.random.default_rng(1))
-    assert np.array_equal(read_csv(out, "y").X, expected.X, equal_nan=True)
-    answer([*command, "--bounds", "sample", "--force"])
-    assert np.nanmax(read_csv(out, "y").X[:, 0]) <= 5.5
 
 
 def test_whole_numbers_can_be_smoothed_as_continuous(data, answer):

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from batteries import rows_of
 from errorest.data.sample import Sample
 from errorest.estimation import estimate
 from errorest.estimation.intervals import INTERVALS, interval, intervals, parse_interval
@@ -77,12 +78,9 @@ def plain_632_plus(inducer, sample, training_sets):
 def test_nested_cross_validation_equals_its_loops(inducer, n):
     sample, k, repeats = sample_of(n), 3, 2
     resamples = drawn("nested-cv(k=3, repeats=2)", sample, Streams(3))
-    outer_folds = [[[] for _ in range(k)] for _ in range(repeats)]
-    per_repeat = resamples.n_rows // repeats
-    for m in range(repeats):
-        for f in range(k):
-            r = m * per_repeat + f
-            outer_folds[m][f] = resamples.cases[resamples.start[r] : resamples.start[r + 1]].tolist()
+    rows = list(rows_of(resamples))
+    per_repeat = len(rows) // repeats
+    outer_folds = [[rows[m * per_repeat + f].tested.tolist() for f in range(k)] for m in range(repeats)]
     differences, all_inner, all_outer = [], [], []
     for folds in outer_folds:
         assert sorted(i for fold in folds for i in fold) == list(range(n))
@@ -109,9 +107,8 @@ def test_out_of_bag_equals_its_loops(inducer):
     n, sample, text = 8, sample_of(8), "oob(replicates=30)"
     counts = drawn(text, sample, Streams(3)).training_counts()
     loss = np.zeros((30, n))
-    for b in range(30):
-        out = [i for i in range(n) if counts[b, i] == 0]
-        loss[b, out] = losses_of(inducer, sample, np.repeat(np.arange(n), counts[b]), out)
+    for b, row in enumerate(rows_of(drawn(text, sample, Streams(3)))):
+        loss[b, row.tested] = losses_of(inducer, sample, row.trained, row.tested)
     lacks = counts == 0
     e = [sum(loss[b, i] for b in range(30)) / sum(lacks[b, i] for b in range(30)) for i in range(n)]
     q = [sum(loss[b]) / n for b in range(30)]
@@ -233,9 +230,8 @@ def test_bootstrap_case_cross_validation_equals_its_loops(inducer, bias):
 
 @pytest.mark.parametrize("inducer", INDUCERS, ids=lambda i: i.id)
 def test_location_shifted_equals_its_loops(inducer):
-    n, sample, text = 8, sample_of(8), "location-shifted(replicates=25)"
-    counts = drawn(text, sample, Streams(3), 1).training_counts()
-    lists = [np.repeat(np.arange(n), c).tolist() for c in counts]
+    sample, text = sample_of(8), "location-shifted(replicates=25)"
+    lists = [row.trained.tolist() for row in rows_of(drawn(text, sample, Streams(3), 1))]
     apparent = [mean(losses_of(inducer, sample, cases, cases)) for cases in lists]
     centre = plain_632_plus(inducer, sample, lists)
     shift = estimate(sample, inducer, ["resubstitution"], Streams(3))["resubstitution"] - centre
