@@ -13,10 +13,9 @@ import pytest
 from scipy.stats import binomtest, t
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.model_selection import KFold, RepeatedKFold, ShuffleSplit, cross_val_score
+from sklearn.model_selection import KFold, RepeatedKFold, ShuffleSplit
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
-from sklearn.tree import DecisionTreeClassifier
 
 from batteries import assert_refused
 from errorest import compare, estimate, predict_runtime
@@ -61,17 +60,6 @@ def test_our_inducer_and_scikit_learns_of_the_same_rule_agree() -> None:
     theirs = estimate(KNeighborsClassifier(3), X, Y, rng=1)
     assert (theirs.estimate, theirs.interval) == (ours.estimate, ours.interval)
     pd.testing.assert_frame_equal(theirs.losses, ours.losses)
-
-
-def test_a_splitter_gives_one_minus_the_mean_cross_val_score() -> None:
-    for splitter in (
-        KFold(5),
-        ShuffleSplit(7, test_size=0.3, random_state=2),
-        RepeatedKFold(n_splits=4, random_state=1),
-    ):
-        model = DecisionTreeClassifier(max_depth=2, random_state=0)
-        result = estimate(model, X, Y, method=splitter, rng=0)
-        assert result.estimate == pytest.approx(1 - cross_val_score(model, X, Y, cv=splitter).mean(), rel=1e-12)
 
 
 def test_intervals_of_splitters_follow_what_the_splits_are() -> None:

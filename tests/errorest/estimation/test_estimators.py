@@ -80,23 +80,6 @@ def test_632_plus_equals_the_cases_worked_by_hand(variant, apparent, err1, gamma
     assert point_632_plus(apparent, err1, gamma, variant) == pytest.approx(expected, abs=1e-14)
 
 
-rates = st.floats(0, 1)
-
-
-@settings(deadline=None)
-@given(rates, rates, rates)
-def test_632_plus_lies_between_632_and_the_bootstrap_error_where_these_say_anything(apparent, err1, gamma):
-    plain = 0.368 * apparent + 0.632 * err1
-    value = point_632_plus(apparent, err1, gamma)
-    if err1 > apparent and gamma > apparent:
-        assert plain - 1e-12 <= value <= max(err1, plain + 0.368 * (gamma - apparent)) + 1e-12
-    else:
-        assert value == pytest.approx(plain, abs=1e-15)
-    if err1 <= gamma:
-        for variant in ("unbounded-r", "truncated-632"):
-            assert point_632_plus(apparent, err1, gamma, variant) == value
-
-
 def outcome_of(sample: Sample, counts: list[list[int]], inducer) -> Outcome:
     """Outcome of given bootstrap samples, tested on what they leave out."""
     dense = np.array(counts, dtype=np.int32)
@@ -276,22 +259,3 @@ def test_estimators_that_combine_others_agree_with_them():
         assert value == expected
     loo, b632, cv2 = e["loo"], e["632(replicates=20)"], e["cv(k=2, repeats=10)"]
     assert e["loo*(replicates=20, repeats=10)"] == (b632 if loo < b632 else min(cv2, loo))
-
-
-@pytest.mark.parametrize("n", [2, 3, 4, 5])
-def test_over_all_samples_the_shared_and_the_nested_leave_one_out_bootstrap_agree(n):
-    """Given that a case is absent, a bootstrap sample is n draws from the others: (n-1)**n of them."""
-    g = np.random.default_rng(10 + n)
-    sample = two_classes(g.normal(size=n), g.integers(0, 2, n))
-    counts = [np.bincount(d, minlength=n).tolist() for d in product(range(n), repeat=n)]
-    shared = reduced(sample, Threshold(), counts, E.BootstrapE0(200, "case"))
-    nested = []
-    for i in range(n):
-        others = [j for j in range(n) if j != i]
-        wrong = [
-            Threshold().fit(sample.take(np.sort(d))).predict(sample.X[i : i + 1])[0] != sample.y[i]
-            for d in product(others, repeat=n)
-        ]
-        assert len(wrong) == (n - 1) ** n
-        nested.append(np.mean(wrong))
-    assert shared == pytest.approx(np.mean(nested), abs=1e-12)

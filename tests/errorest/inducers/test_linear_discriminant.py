@@ -69,16 +69,6 @@ NO_SPREAD = np.column_stack([[0.0, 2.0, 1.0, 50.0, 51.0, 49.5], [0.1, 0.1, 0.1, 
         ("equal", [[1.0, 1.0], [1.0, 1.0]], [0, 1], [[5.0, 5.0]], [0]),
         ("equal", OUT_OF_SPAN[:4], [0, 0, 1, 1], OUT_OF_SPAN[4:], [0, 0, 1]),
     ],
-    ids=[
-        "midpoint",
-        "priors",
-        "equal means",
-        "equal means and priors",
-        "no spread",
-        "one case a class",
-        "equal cases",
-        "no span",
-    ],
 )
 def test_labels_by_hand(priors, X, y, at, labels):
     assert LinearDiscriminant(priors).fit(Sample.from_arrays(X, y)).predict(at).tolist() == labels
