@@ -41,26 +41,6 @@ GROUPS = np.repeat(np.arange(16), [1, 2, 3, 4, 5, 3, 2, 4, 3, 3, 1, 5, 4, 2, 3, 
 COSTS = {"fn": 5, "fp": 1}
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.integers(4, 30), st.data())
-def test_every_case_is_tested_once_a_size_and_never_trained_on_there(n: int, data: st.DataObject) -> None:
-    k = data.draw(st.integers(2, n))
-    left = n - -(-n // k)
-    trained = tuple(sorted(data.draw(st.sets(st.integers(1, left), min_size=1, max_size=4))))
-    scheme = NestedSubsetFolds(trained, k, data.draw(st.integers(1, 3)))
-    made = scheme.resamples(n, np.random.default_rng(data.draw(st.integers(0, 99))))
-    counts = made.training_counts()
-    assert (made.n_rows, counts.sum(axis=1).tolist()) == (scheme.fits(n), list(trained) * (k * scheme.repeats))
-    assert counts.max() == 1
-    row = made.row_of_test()
-    assert not counts[row, made.cases].any()
-    for at in range(len(trained)):
-        tested = made.cases[row % len(trained) == at]
-        assert np.bincount(tested, minlength=n).tolist() == [scheme.repeats] * n
-    for first in range(0, made.n_rows, len(trained)):
-        assert (np.diff(counts[first : first + len(trained)], axis=0) >= 0).all()
-
-
 @pytest.mark.parametrize(("a", "b", "c"), [(0.1, 0.8, 1.0), (0.0, 1.0, 0.5), (0.2, 2.0, 1.5), (0.3, 0.0, 1.0)])
 def test_a_curve_known_exactly_is_continued(a: float, b: float, c: float) -> None:
     sizes = np.array([10, 20, 40, 80, 160])
@@ -217,26 +197,32 @@ def test_nine_cases_and_wrong_proportions_are_refused() -> None:
     assert_refused("error = 2", learning_curve("knn", X, Y, rng=0).cases_for, 2)
 
 
-@settings(max_examples=40, deadline=None)
-@given(st.lists(st.integers(1, 5), min_size=4, max_size=12), st.data())
-def test_no_group_is_parted_and_training_sets_grow_by_whole_groups(sizes: list[int], data: st.DataObject) -> None:
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.integers(1, 5), min_size=4, max_size=12) | st.integers(4, 30).map(lambda n: [1] * n), st.data())
+def test_training_sets_grow_by_whole_groups_and_each_group_is_tested_once_a_size(sizes: Any, data: Any) -> None:
     groups = np.repeat(np.arange(len(sizes)), sizes)
     groups = groups[data.draw(st.permutations(range(groups.size)))]
     n, number = groups.size, len(sizes)
     k = data.draw(st.integers(2, number))
     left = number - -(-number // k)
-    trained = tuple(sorted(data.draw(st.sets(st.integers(1, left), min_size=1, max_size=3))))
-    scheme = NestedSubsetFolds(trained, k, 2)
-    problem = prepare("majority", np.arange(n)[:, None] * 1.5, np.arange(n) % 2, groups=groups)
+    trained = tuple(sorted(data.draw(st.sets(st.integers(1, left), min_size=1, max_size=4))))
+    scheme = NestedSubsetFolds(trained, k, data.draw(st.integers(1, 3)))
+    of_groups = None if n == number else groups  # groups of one are cases
+    problem = prepare("majority", np.arange(n)[:, None] * 1.5, np.arange(n) % 2, groups=of_groups)
     made = draw(problem, [scheme], Streams(3))[0][scheme]
     counts = made.training_counts()
-    for r in range(made.n_rows):
-        inside = [counts[r, groups == g] for g in range(number)]
-        assert all(np.unique(c).size == 1 for c in inside)
-        assert sum(int(c[0]) for c in inside) == trained[r % len(trained)]
-        tested = made.cases[made.start[r] : made.start[r + 1]]
-        assert not set(groups[tested]) & set(groups[counts[r] > 0])
-        assert np.isin(groups, groups[tested]).sum() == tested.size
+    assert made.n_rows == scheme.fits(number)
+    assert counts.max() == 1
+    for r, row in enumerate(rows_of(made)):
+        inside, tested = {*groups[row.trained]}, {*groups[row.tested]}
+        assert len(inside) == trained[r % len(trained)]
+        assert not inside & tested
+        assert [np.isin(groups, [*of]).sum() for of in (inside, tested)] == [row.trained.size, row.tested.size]
+    for at in range(len(trained)):
+        cases = made.cases[made.row_of_test() % len(trained) == at]
+        assert np.bincount(cases, minlength=n).tolist() == [scheme.repeats] * n
+    for first in range(0, made.n_rows, len(trained)):
+        assert (np.diff(counts[first : first + len(trained)], axis=0) >= 0).all()
 
 
 @pytest.mark.parametrize("loss", ["error", "balanced", COSTS])

@@ -41,10 +41,6 @@ def estimate_scores(sample, inducer, metric, estimators, streams):
     return estimate(sample, inducer, estimators, streams, bound)
 
 
-def ask(sample, inducer, metric, schemes, streams):
-    return run_schemes(sample, inducer, schemes, streams, metric)
-
-
 def interval_of(method, sample, outcomes, groups=None):
     return method.result(Measured(sample, outcomes, groups=groups))
 
@@ -108,7 +104,7 @@ def test_an_out_of_bag_auc_by_hand():
     # 1-NN on 0 1 | 2 3, and the third of the other class in between
     s = Sample.from_arrays([0.0, 1.0, 2.0, 3.0], [0, 0, 1, 1])
     scheme = Bootstrap(30)
-    o = ask(s, KNN(1), BoundMetric(parse_metric("auc"), 1, 2), [scheme], Streams(0))[scheme]
+    o = run_schemes(s, KNN(1), [scheme], Streams(0), BoundMetric(parse_metric("auc"), 1, 2))[scheme]
     resamples = scheme.draw(s, Streams(0))
     output = predict_proba_by_loop(KNN(1), s, resamples)[:, 1]
     values = []
@@ -172,7 +168,7 @@ def test_ledells_standard_error_by_hand():
     s = normal_sample(12, seed=3)
     auc, streams = parse_metric("auc"), Streams(1)
     method = parse_statistic_interval("cv-influence(k=2, weights=folds)", auc)
-    outcomes = ask(s, NaiveBayes(), BoundMetric(auc, 1, 2), method.schemes, streams)
+    outcomes = run_schemes(s, NaiveBayes(), method.schemes, streams, BoundMetric(auc, 1, 2))
     result = interval_of(method, s, outcomes)
     folds = method.schemes[0].draw(s, streams)
     output = predict_proba_by_loop(NaiveBayes(), s, folds)[:, 1]
@@ -254,7 +250,7 @@ def test_statistics_go_through_the_intervals_that_say_they_are_legal():
             method = make(**small)
             if not method.legal_for(score):
                 continue
-            outcomes = ask(s, NaiveBayes(), BoundMetric(score, 1, 2), method.schemes, Streams(0))
+            outcomes = run_schemes(s, NaiveBayes(), method.schemes, Streams(0), BoundMetric(score, 1, 2))
             result = interval_of(method, s, outcomes)
             assert np.isnan(result.low) or result.low <= result.high, (name, kind)
             alone = estimate_scores(s, NaiveBayes(), score, [method.surrounds], Streams(0)).popitem()[1]
@@ -266,7 +262,7 @@ def test_statistics_go_through_the_intervals_that_say_they_are_legal():
 @pytest.mark.parametrize("name", ["bootstrap-case-cv", "location-shifted"])
 def test_percentiles_of_a_statistic_are_those_of_its_value_in_each_bootstrap_sample(name):
     s, method = normal_sample(16), STATISTIC_INTERVALS[name](20)
-    outcomes = ask(s, NaiveBayes(), BoundMetric(parse_metric("auc"), 1, 2), method.schemes, Streams(0))
+    outcomes = run_schemes(s, NaiveBayes(), method.schemes, Streams(0), BoundMetric(parse_metric("auc"), 1, 2))
     result = interval_of(method, s, outcomes)
     sampled = outcomes[method.schemes[0 if name == "bootstrap-case-cv" else 1]]
     cases, said = (v.reshape(20, 16) for v in (sampled.resamples.cases, sampled.predictions[:, 1]))
@@ -283,7 +279,7 @@ def test_percentiles_of_a_statistic_are_those_of_its_value_in_each_bootstrap_sam
 def test_groups_widen_the_interval_of_an_influence_function():
     s, auc = normal_sample(40), parse_metric("auc")
     method = STATISTIC_INTERVALS["cv-influence"](5)
-    outcomes = ask(s, NaiveBayes(), BoundMetric(auc, 1, 2), method.schemes, Streams(0))
+    outcomes = run_schemes(s, NaiveBayes(), method.schemes, Streams(0), BoundMetric(auc, 1, 2))
     apart = interval_of(method, s, outcomes, groups=np.arange(40))
     assert apart.se == interval_of(method, s, outcomes).se
     o = outcomes[method.schemes[0]]
