@@ -13,7 +13,6 @@ from sklearn.metrics import confusion_matrix
 
 from errorest.assessment import ErrorEstimate, estimate, from_predictions
 from errorest.data.reading import read_csv
-from errorest.estimation.intervals.coverage_table import measured_coverage
 from errorest.estimation.proportions import wilson_interval
 
 RNG = np.random.default_rng(0)
@@ -120,20 +119,6 @@ def test_a_page_names_file_lines_columns_and_command(tmp_path: Path) -> None:
     plain = page_of(found(), tmp_path)
     assert "line of" not in plain
     assert "the same call with rng=0" in plain
-
-
-def test_an_interval_says_how_often_such_intervals_contained_the_truth(tmp_path: Path) -> None:
-    report = estimate("naive-bayes", X[:40], THREE[:40], rng=0)
-    assert report.coverage.sentence in repr(report)
-    assert report.to_dict()["coverage"]["sentence"] == report.coverage.sentence
-    assert report.coverage.sentence in page_of(report, tmp_path)
-    requested = measured_coverage(report.interval.method, 40, "naive-bayes")
-    assert report.coverage.sentence == requested.sentence
-    assert report.coverage.sentence != measured_coverage("loo-kohavi", 40).sentence
-    grouped = estimate("naive-bayes", X[:40], THREE[:40], rng=0, groups=np.arange(40) // 2)
-    assert "with groups was not measured" in repr(grouped)
-    assert "with this loss was not measured" in repr(found(scoring="balanced"))
-    assert found(interval=None).measured == ""
 
 
 def test_a_page_of_a_set_date_has_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

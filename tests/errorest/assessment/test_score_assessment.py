@@ -30,20 +30,6 @@ SIGNS = {"neg_brier_score": -1, "neg_log_loss": -1}
 NAMES = [*SIGNS, "roc_auc", "balanced_accuracy", "matthews_corrcoef", "f1", "recall", "average_precision"]
 
 
-def test_a_brier_score_has_the_estimator_interval_and_resamples_of_the_error_rate():
-    result, error = (estimate("knn(k=5)", X, Y, method="632+", rng=3, scoring=s) for s in ("brier", "error"))
-    assert result.estimator == error.estimator == "632+(replicates=200)"
-    assert result.interval.method == error.interval.method
-    assert 0 < result.interval.low < result.estimate < result.interval.high < 1
-    assert result.baseline == 0.25
-    assert "the class shares always: 0.25" in result.verdict
-    assert (result.fits, result.warnings) == (error.fits, error.warnings)
-    p = result.cases["p(yes)"].to_numpy()
-    assert np.allclose(p + result.cases["p(no)"], 1)
-    assert (p[Y == "yes"].mean() - p[Y == "no"].mean()) > 0.2
-    assert result.reliability["cases"].sum() == N
-
-
 def test_a_foreign_classifier_scores_as_ours_whatever_the_workers():
     theirs = [
         estimate(KNeighborsClassifier(5), X, Y, scoring="brier", method="cv(k=5)", rng=3, n_jobs=j) for j in (1, 2)

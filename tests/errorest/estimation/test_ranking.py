@@ -79,15 +79,6 @@ def test_the_macro_auc_of_two_classes_is_the_auc_with_its_limits_and_of_more_is_
     assert result.interval.low < result.estimate < result.interval.high
 
 
-def test_groups_count_in_place_of_cases():
-    x, y = cases(30, 60)
-    one = estimate("naive-bayes", x, y, scoring="auc", rng=1, groups=np.arange(60) // 3)
-    assert one.interval.width > 1.3 * estimate("naive-bayes", x, y, scoring="auc", rng=1).interval.width
-    # every group has a case of both classes, and counts for both
-    mixed = estimate("naive-bayes", x, y, scoring="auc", rng=1, groups=np.arange(60) % 30)
-    assert np.isfinite(mixed.interval.low)
-
-
 def test_a_class_of_one_case_is_refused():
     x, y = cases(1, 20)
     assert_refused("fewer than 2 cases", estimate, "naive-bayes", x, y, scoring="auc", rng=1)
