@@ -12,9 +12,9 @@ from errorest.assessment.costs import read_costs
 from errorest.assessment.inputs import Problem
 from errorest.assessment.scorers import read_scorer
 from errorest.errors import UsageError, nearest
+from errorest.estimation.metrics import METRICS, parse_metric
 from errorest.estimation.metrics.metric import BoundMetric, CaseMetric, ErrorRate, Metric
 from errorest.estimation.metrics.proper import ProbabilityMetric
-from errorest.estimation.metrics.registry import METRICS, parse_metric
 from errorest.spec import name_and_settings
 
 # Estimates that differ by less are equal: a share of a loss, which may have any unit

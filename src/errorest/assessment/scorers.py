@@ -7,7 +7,7 @@ from collections.abc import Collection
 from typing import Any
 
 from errorest.errors import UsageError
-from errorest.estimation.metrics.registry import METRICS
+from errorest.estimation.metrics import METRICS
 
 # Our metrics by scikit-learn's function and its settings; accuracy is one less the error rate
 _OURS: dict[tuple[Any, ...], str] = {

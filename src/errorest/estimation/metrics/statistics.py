@@ -95,6 +95,17 @@ def _over(above: np.ndarray, below: np.ndarray) -> np.ndarray:
     return np.divide(above, below, out=np.full(np.shape(above), np.nan, dtype=np.result_type(above)), where=below != 0)
 
 
+def _recall(matrix: np.ndarray) -> np.ndarray:
+    """Return the share of each class that is got right."""
+    return _over(np.diagonal(matrix, axis1=-2, axis2=-1), matrix.sum(axis=-1))
+
+
+def _f1(matrix: np.ndarray) -> np.ndarray:
+    """Return the F1 of each class against all others."""
+    there, called = matrix.sum(axis=-1), matrix.sum(axis=-2)
+    return _over(2 * np.diagonal(matrix, axis1=-2, axis2=-1), np.where(there != 0, there + called, 0))
+
+
 @dataclass(frozen=True, eq=False)
 class Sensitivity(_OfLabels):
     """The share of the positive cases that is called so (recall)."""
@@ -104,7 +115,7 @@ class Sensitivity(_OfLabels):
     of_one_class = True
 
     def of_matrices(self, matrix: np.ndarray) -> np.ndarray:
-        return _over(matrix[..., 1, 1], matrix[..., 1, :].sum(axis=-1))
+        return _recall(matrix)[..., 1]
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +127,7 @@ class Specificity(_OfLabels):
     of_one_class = True
 
     def of_matrices(self, matrix: np.ndarray) -> np.ndarray:
-        return _over(matrix[..., 0, 0], matrix[..., 0, :].sum(axis=-1))
+        return _recall(matrix)[..., 0]
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,8 +139,7 @@ class F1(_OfLabels):
     of_one_class = True
 
     def of_matrices(self, matrix: np.ndarray) -> np.ndarray:
-        there, called = matrix[..., 1, :].sum(axis=-1), matrix[..., :, 1].sum(axis=-1)
-        return _over(2 * matrix[..., 1, 1], np.where(there != 0, there + called, 0))
+        return _f1(matrix)[..., 1]
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,7 +150,7 @@ class BalancedAccuracy(_OfLabels):
     title = "balanced accuracy"
 
     def of_matrices(self, matrix: np.ndarray) -> np.ndarray:
-        return np.asarray(_over(np.diagonal(matrix, axis1=-2, axis2=-1), matrix.sum(axis=-1)).mean(axis=-1))
+        return np.asarray(_recall(matrix).mean(axis=-1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,9 +161,7 @@ class MacroF1(_OfLabels):
     title = "macro F1"
 
     def of_matrices(self, matrix: np.ndarray) -> np.ndarray:
-        there, called = matrix.sum(axis=-1), matrix.sum(axis=-2)
-        result = 2 * np.diagonal(matrix, axis1=-2, axis2=-1)
-        return np.asarray(_over(result, np.where(there != 0, there + called, 0)).mean(axis=-1))
+        return np.asarray(_f1(matrix).mean(axis=-1))
 
 
 @dataclass(frozen=True, eq=False)

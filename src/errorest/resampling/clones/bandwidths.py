@@ -10,6 +10,7 @@ from typing import Any, Literal, get_args
 
 import numba as nb
 import numpy as np
+from numpy.polynomial.hermite_e import herme2poly
 
 from errorest.compiled import inner
 from errorest.errors import UsageError, nearest
@@ -53,6 +54,11 @@ MOST_STAGES = 6
 # Above this many values, functionals are estimated from counts on a grid.
 _EXACT = 1500
 _GRID = 2049
+
+# Coefficients, in u², of the Hermite polynomials of the even orders, a row each
+_HERMITE = np.zeros((MOST_STAGES + 2, MOST_STAGES + 2))
+for _half in range(MOST_STAGES + 2):
+    _HERMITE[_half, : _half + 1] = herme2poly(np.eye(2 * _half + 1)[-1])[::2]
 
 
 def roughness_ratio(kernel: str) -> float:
@@ -117,23 +123,6 @@ def bandwidth_of(x, stages, ratio):  # type: ignore[no-untyped-def]
     return width * spread * (ratio / (psi * n)) ** 0.2
 
 
-@nb.njit(cache=True)
-def _hermite(order):  # type: ignore[no-untyped-def]
-    """Return the coefficients, in u², of the Hermite polynomial of an even order."""
-    before = np.zeros(order + 2)
-    now = np.zeros(order + 2)
-    before[0] = 1.0
-    now[1] = 1.0
-    for k in range(1, order):
-        after = np.zeros(order + 2)
-        for j in range(order + 1):
-            after[j + 1] += now[j]
-        for j in range(order + 1):
-            after[j] -= k * before[j]
-        before, now = now, after
-    return now[0 : order + 1 : 2].copy()
-
-
 @inner
 def _term(t, coefficients):  # type: ignore[no-untyped-def]
     """Return He(u) exp(-u²/2) for t = u²."""
@@ -146,7 +135,7 @@ def _term(t, coefficients):  # type: ignore[no-untyped-def]
 @nb.njit(cache=True)
 def _pair_sum(z, g, order):  # type: ignore[no-untyped-def]
     """Sum He(u) exp(-u²/2) over the pairs i < j, u being their distance in pilot bandwidths."""
-    coefficients = _hermite(order)
+    coefficients = _HERMITE[order // 2, : order // 2 + 1]
     places = z / g
     total = 0.0
     for i in range(1, z.shape[0]):
@@ -169,7 +158,7 @@ def _grid_sum(z, g, order):  # type: ignore[no-untyped-def]
         left = min(int(place), _GRID - 2)
         counts[left + 1] += place - left
         counts[left] += 1.0 - (place - left)
-    coefficients = _hermite(order)
+    coefficients = _HERMITE[order // 2, : order // 2 + 1]
     ordered = 0.0
     for k in range(_GRID):
         shared = 0.0
