@@ -11,6 +11,7 @@ import numpy as np
 from errorest.assessment.costs import read_costs
 from errorest.assessment.inputs import Problem
 from errorest.assessment.scorers import read_scorer
+from errorest.data.sample import Sample
 from errorest.errors import UsageError, nearest
 from errorest.estimation.metrics import METRICS, parse_metric
 from errorest.estimation.metrics.metric import BoundMetric, CaseMetric, ErrorRate, Metric
@@ -60,11 +61,11 @@ class Scoring:
         """Return what a result says of its metric."""
         return {"loss": self.kind, "costs": self.costs, "score": self.score, "pos_label": self.pos_label}
 
-    def rebound(self, problem: Problem) -> BoundMetric:
+    def rebound(self, sample: Sample, labels: np.ndarray) -> BoundMetric:
         """Return the metric for other labels: balanced costs depend on the sizes of classes."""
         if self.kind != "balanced":
             return self.bound
-        return replace(self.bound, metric=read_costs(self.kind, problem.labels, problem.class_counts).loss)
+        return replace(self.bound, metric=read_costs(self.kind, labels, sample.class_counts()).loss)
 
     def value(self, loss: Any) -> Any:
         """Turn losses, a number or an array, into the unit of the metric."""

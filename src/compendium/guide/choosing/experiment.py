@@ -201,7 +201,7 @@ def _nested(folds: Resamples, losses: np.ndarray, inner: np.ndarray, n: int) -> 
     """Return the loss of each case by what the folds without it chose."""
     tested = slice(0, int(folds.start[_NESTED]))
     row = folds.row_of_test()[tested]
-    best = np.array([first_least(line) for line in inner])
+    best = first_least(inner)
     out = np.empty(n)
     out[folds.cases[tested]] = losses[best[row], np.arange(row.size)]
     return out

@@ -194,7 +194,8 @@ def _estimate_of_labels(
         other = replace(problem, sample=replace(problem.sample, y=labels), inducer=rule)
         # a splitter may look at labels
         of = plan_of_test(other, measure, method, streams) if is_splitter(method) else plan
-        ran = run(other, of.schemes, streams, metric=measure.rebound(other), on_failure=options.on_failure)
+        metric = measure.rebound(other.sample, other.labels)
+        ran = run(other, of.schemes, streams, metric=metric, on_failure=options.on_failure)
         return float(measure.value((of.estimator or estimator).reduce(other.sample, ran.outcomes)))
 
     return one
@@ -212,15 +213,15 @@ def _estimate_on_resamples(
         nearest = {s: o.predictions for s, o in predict_schemes(every, inducer, drawn, Streams(0)).items()}
 
     def one(labels: np.ndarray) -> float:
-        other = replace(problem, sample=replace(sample, y=labels))
-        metric = measure.rebound(other)
+        other = replace(sample, y=labels)
+        metric = measure.rebound(other, problem.labels)
         if nearest is None:
             # nothing random: the streams are not used
-            made = predict_schemes(other.sample, inducer, drawn, Streams(0), metric)
+            made = predict_schemes(other, inducer, drawn, Streams(0), metric)
         else:
             of = np.eye(sample.n_classes)[labels] if metric.needs_probabilities else labels
             made = {s: measured(r, of[nearest[s]], labels, metric) for s, r in drawn.items()}
-        return float(measure.value(estimator.reduce(other.sample, made)))
+        return float(measure.value(estimator.reduce(other, made)))
 
     return one
 

@@ -134,7 +134,8 @@ def bias_corrected_error(
         with np.errstate(invalid="ignore"):
             return np.asarray((counts @ sums[:, candidate]) / (counts @ tested))
 
-    counts = bootstrap(sums.shape[0], draws, rng, test="all").training_counts()
+    # numbers of the type of the sums, or each product would convert them
+    counts = bootstrap(sums.shape[0], draws, rng, test="all").training_counts().astype(np.float64)
     return without_choice(error, sums.shape[1], counts, confidence)
 
 
@@ -163,14 +164,9 @@ def without_choice(
 
 
 def first_least(errors: np.ndarray) -> np.ndarray:
-    """Return the position of the least number of each line; the first of those that are equal up to rounding."""
-    best = np.zeros(errors.shape[:-1], dtype=np.int64)
-    least = errors[..., 0]
-    for c in range(1, errors.shape[-1]):
-        one = errors[..., c]
-        less = one < least - _SAME * np.maximum(np.abs(one), np.abs(least))
-        best, least = np.where(less, c, best), np.where(less, one, least)
-    return best
+    """Return the position of the least number of each line, of those equal up to rounding the first; 0 with NaN."""
+    least = errors.min(axis=-1, keepdims=True)
+    return np.asarray((least >= errors - _SAME * np.maximum(np.abs(errors), np.abs(least))).argmax(axis=-1))
 
 
 def max_t_quantile(inside: np.ndarray, errors: np.ndarray, confidence: float) -> float:

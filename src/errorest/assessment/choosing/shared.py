@@ -203,4 +203,4 @@ def _choose_within(
                 errors[:, c] = np.bincount(of, rates, inner.repeats) / np.bincount(of, minlength=inner.repeats)
         else:
             errors[:, c] = result.repeat_rates
-    return np.array([0 if np.isnan(line).any() else first_least(line) for line in errors], dtype=np.int64)
+    return first_least(errors)
