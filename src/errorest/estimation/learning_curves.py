@@ -15,7 +15,8 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
+from math import ceil
 
 import numpy as np
 from scipy.optimize import brentq
@@ -173,10 +174,12 @@ class PowerLaws:
         growth = np.clip(growth[:, None] * turns, _LEAST_GROWTH, 1.0 if ahead > 0 else np.inf)
         floor = ndtr(-mean / sd)
         weight = weight / weight.sum() / (ndtr((1 - mean) / sd) - floor) / turns.size
+        beneath, slope = float(weight @ floor) * turns.size, 1 / (growth * sd[:, None])
+        start, end = (mean / sd)[:, None], (1 / sd)[:, None]
 
+        @cache
         def below(x: float) -> float:
-            at = ndtr((np.minimum(x / growth, 1) - mean[:, None]) / sd[:, None]) - floor[:, None]
-            return float(weight @ at.sum(axis=1))
+            return float((weight @ ndtr(np.minimum(x * slope, end) - start)).sum()) - beneath
 
         top = float(growth.max())
         roots = (top if below(top) <= q else brentq(lambda x, q=q: below(x) - q, 0.0, top, xtol=1e-12) for q in levels)
@@ -250,7 +253,9 @@ def test_size_for(width: float, error: float = 0.5, confidence_level: float = 0.
         low, high = wilson_interval(error * cases, cases, confidence_level)
         return bool(high - low <= width)
 
-    return bisect_left(range(2**62), True, lo=1, key=narrow)
+    # at an error of one half the width is z / sqrt(cases + z^2), and it is largest there
+    enough = ceil((float(ndtri((1 + confidence_level) / 2)) / width) ** 2)
+    return bisect_left(range(enough + 1), True, lo=1, key=narrow)
 
 
 # no test, whatever pytest takes it for by its name

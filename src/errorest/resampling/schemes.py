@@ -72,20 +72,16 @@ class NestedSubsetFolds(Scheme):
                 f"at most {_MOST_CELLS // n:,}; ask for fewer repeats or sizes"
             )
         ends = np.cumsum([0, *(n // self.k + (f < n % self.k) for f in range(self.k))])
-        counts = np.zeros((self.repeats, self.k, len(self.trained), n), dtype=np.int32)
-        cases = []
-        for repeat in range(self.repeats):
-            order = rng.permutation(n).astype(np.int32)
-            for fold in range(self.k):
-                # the others from behind the fold on, so that no two folds learn from the same few
-                others = np.concatenate([order[ends[fold + 1] :], order[: ends[fold]]])
-                for at, size in enumerate(self.trained):
-                    counts[repeat, fold, at, others[:size]] = 1
-                cases.append(np.tile(np.sort(order[ends[fold] : ends[fold + 1]]), len(self.trained)))
+        place = np.argsort([rng.permutation(n) for _ in range(self.repeats)], axis=1)
+        # the others from behind the fold on, so that no two folds learn from the same few
+        behind = (place[:, None] - ends[1:, None]) % n
+        counts = (behind[:, :, None] < np.array(self.trained)[:, None]).astype(np.int32)
+        by_fold = np.argsort(np.searchsorted(ends[1:], place, side="right"), axis=1, kind="stable").astype(np.int32)
+        cases = by_fold[:, np.concatenate([np.tile(np.arange(*fold), len(self.trained)) for fold in pairwise(ends)])]
         sizes = np.tile(np.repeat(np.diff(ends), len(self.trained)), self.repeats)
         start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         replicate = np.repeat(np.arange(self.repeats, dtype=np.int32), self.k * len(self.trained))
-        return from_training_counts(counts.reshape(-1, n), start, np.concatenate(cases), replicate, self.repeats)
+        return from_training_counts(counts.reshape(-1, n), start, cases.ravel(), replicate, self.repeats)
 
     @staticmethod
     def usual(n: int, classes: int, k: int) -> Sequence[int]:
