@@ -23,7 +23,7 @@ class Axis:
 @pytest.mark.parametrize(("name", "distance"), [("normal", 1.0), ("far", 2.0), ("noise", 0.0), ("skewed", 1.0)])
 def test_the_truth_of_an_attribute_is_that_of_its_two_normals(name, distance):
     # of two attributes each has the distance over the root of two; exponentials keep the order
-    assert POPULATIONS[name].truth(Axis(), "auc", 0.5) == pytest.approx(ndtr(distance / 2), abs=0.002)
+    assert POPULATIONS[name].truths(Axis(), ["auc"], 0.5)["auc"] == pytest.approx(ndtr(distance / 2), abs=0.002)
 
 
 def test_a_brier_score_weighs_classes_by_their_shares():
@@ -31,7 +31,7 @@ def test_a_brier_score_weighs_classes_by_their_shares():
         def predict_proba(self, X):
             return np.tile([0.7, 0.3], (len(X), 1))
 
-    assert POPULATIONS["normal"].truth(Always(), "brier", 0.2) == pytest.approx(0.2 * 0.49 + 0.8 * 0.09)
+    assert POPULATIONS["normal"].truths(Always(), ["brier"], 0.2)["brier"] == pytest.approx(0.2 * 0.49 + 0.8 * 0.09)
 
 
 def test_cases_of_a_group_share_half_of_their_variance_and_their_class():

@@ -5,7 +5,7 @@ The truth about a classifier is a sum over quasi-random points of each class.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
@@ -24,7 +24,7 @@ from errorest.assessment.comparing import compare
 from errorest.assessment.estimating import estimate
 from errorest.data.sample import Attribute, Sample
 from errorest.errors import nearest
-from errorest.estimation.metrics import CaseMetric, Statistic, parse_metric
+from errorest.estimation.metrics import CaseMetric, Metric, Statistic, parse_metric
 from errorest.inducers import C45, KNN, SVM, LinearDiscriminant, NaiveBayes
 from errorest.inducers.base import Inducer, predict_by_loop, predict_proba_by_loop
 from errorest.resampling.multisets import Resamples
@@ -80,16 +80,19 @@ class Population:
         x = noise + label * self.distance / sqrt(self.attributes)
         return np.exp(x) if self.skewed else x
 
-    def truth(self, classifier: Any, score: str, share: float) -> float:
-        """Return the true score of a classifier."""
-        noise, metric, last = _noise(self.attributes), parse_metric(score), self.classes - 1
+    def truths(self, classifier: Any, scores: Iterable[str], share: float) -> dict[str, float]:
+        """Return the true scores of a classifier."""
+        noise, last = _noise(self.attributes), self.classes - 1
         output = np.concatenate([classifier.predict_proba(self._of(noise, c)) for c in range(self.classes)])
         y = np.repeat(np.arange(self.classes), noise.shape[0])
         weights = np.where(y == last, share, (1 - share) / last)
+        return {score: self._truth(parse_metric(score), y, output, weights) for score in scores}
+
+    def _truth(self, metric: Metric, y: np.ndarray, output: np.ndarray, weights: np.ndarray) -> float:
         if isinstance(metric, CaseMetric):
             return float(np.average(metric.losses(y, output), weights=weights))
         assert isinstance(metric, Statistic)
-        truth, answers, classes = metric.coded(y, output, last, self.classes)
+        truth, answers, classes = metric.coded(y, output, self.classes - 1, self.classes)
         return float(metric.weighted(truth, answers, weights[None], classes)[0])
 
 
@@ -250,6 +253,7 @@ def _design(cell: Mapping[str, Any]) -> Any:
     def replicate(place: Streams) -> dict[str, list[Any]]:
         sample, groups = population.sample(cell["n"], cell["share"], place.generator("sample"))
         classifier = inducer.fit(sample)
+        truths = population.truths(classifier, {METHODS[m]["scoring"] for m in cell["methods"]}, cell["share"])
         lines: dict[str, list[Any]] = {name: [] for name in ("method", "truth", "value", "low", "high")}
         for method in cell["methods"]:
             how: dict[str, Any] = {
@@ -259,10 +263,9 @@ def _design(cell: Mapping[str, Any]) -> Any:
                 "confidence_level": cell["confidence"],
                 "pos_label": "1" if population.classes == 2 else None,
             }
-            truth = population.truth(classifier, how["scoring"], cell["share"])
-            pair = method == "AUC-difference"
+            truth, pair = truths[how["scoring"]], method == "AUC-difference"
             if pair:
-                truth -= population.truth(RIVAL.fit(sample), how["scoring"], cell["share"])
+                truth -= population.truths(RIVAL.fit(sample), [how["scoring"]], cell["share"])[how["scoring"]]
             result: Any = compare(inducer, RIVAL, sample, **how) if pair else estimate(inducer, sample, **how)
             value, between = result.difference if pair else result.estimate, result.interval
             low, high = (np.nan, np.nan) if between is None else (between.low, between.high)

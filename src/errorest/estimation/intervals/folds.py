@@ -345,7 +345,7 @@ class _Score(OfFolds):
 
     stratified: bool = True
 
-    @property
+    @cached_property
     def surrounds(self) -> Estimator:
         return CrossValidation(self.k, self.repeats, self.stratified, self.metric.weights)
 

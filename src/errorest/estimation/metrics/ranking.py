@@ -268,20 +268,26 @@ def auc_variance(auc: Any, n_pos: Any, n_neg: Any) -> Any:
 
     Hanley & McNeil (1982), equation (1) with Q1 = a / (2 - a) and Q2 = 2 a^2 / (1 + a), and a (1 - a) factored out.
     """
-    a = np.asarray(auc, dtype=np.float64)
-    excess = (np.asarray(n_pos) - 1) * (1 - a) / (2 - a) + (np.asarray(n_neg) - 1) * a / (1 + a)
-    return a * (1 - a) * (1 + excess) / (np.asarray(n_pos) * np.asarray(n_neg))
+    excess = (n_pos - 1) * (1 - auc) / (2 - auc) + (n_neg - 1) * auc / (1 + auc)
+    return auc * (1 - auc) * (1 + excess) / (n_pos * n_neg)
 
 
-def score_limits(value: float, variance: Callable[[Any], Any], quantile: float) -> tuple[float, float]:
+def score_limits(value: float, variance: Callable[[float], Any], quantile: float) -> tuple[float, float]:
     """Return the roots a of (value - a)^2 = quantile^2 variance(a) in [0, 1].
 
     As for Wilson's interval, the variance is taken at the limit and not at the estimate, so that an AUC of 1 still has
     a lower limit below 1.
     """
-    inside, outside = np.array([value, value]), np.array([0.0, 1.0])
+    return _score_limit(value, 0.0, variance, quantile), _score_limit(value, 1.0, variance, quantile)
+
+
+def _score_limit(inside: float, outside: float, variance: Callable[[float], Any], quantile: float) -> float:
+    value = inside
     for _ in range(_HALVINGS):
         middle = (inside + outside) / 2
-        close = (value - middle) ** 2 <= quantile**2 * variance(middle)
-        inside, outside = np.where(close, middle, inside), np.where(close, outside, middle)
-    return float(inside[0]), float(inside[1])
+        gap = value - middle
+        if gap * gap <= quantile**2 * variance(middle):
+            inside = middle
+        else:
+            outside = middle
+    return float(inside)
