@@ -256,9 +256,8 @@ def peak_memory() -> int:
 
 def _seconds_per_row(problem: Problem, resamples: Resamples) -> float:
     inducer, foreign = problem.inducer, isinstance(problem.inducer, SklearnRowsLearner)
-    predict: Any = inducer.predict_resamples
-    if isinstance(inducer, SklearnRowsLearner):
-        predict = replace(inducer, n_jobs=1, threads=None).predict_rows
+    alone: Any = replace(inducer, n_jobs=1, threads=None) if isinstance(inducer, SklearnRowsLearner) else inducer
+    predict = alone.predict_rows if foreign else alone.predict_resamples
     # rows from all over: a splitter may train on more and more cases
     number = min(_TIMED if foreign else _TIMED_TOGETHER, resamples.n_rows)
     selected = np.zeros(resamples.n_rows, dtype=bool)
@@ -272,7 +271,7 @@ def _seconds_per_row(problem: Problem, resamples: Resamples) -> float:
 
     # the first fit of a process also loads what the classifier needs
     seconds(first)
-    if not foreign and (alone := seconds(first)) > _LONG:
+    if not foreign and (one := seconds(first)) > _LONG:
         # a wait for many of these would be longer than what it tells is worth
-        return alone
+        return one
     return seconds(few)
