@@ -42,7 +42,7 @@ def _parser() -> argparse.ArgumentParser:
         description="The compendium on error rates from small samples: run its notebooks, judge, build, verify, cite.",
     )
     parser.add_argument("--version", action="version", version=f"compendium {metadata.version('errorest')}")
-    commands = parser.add_subparsers(dest="name", required=True, metavar="COMMAND")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     read = yaml.safe_load(Path(__file__).with_name("commands.yml").read_text(encoding="utf-8"))
     for name, command in read["commands"].items():
         one = commands.add_parser(name, help=command["help"], description=command.get("description"))
@@ -50,7 +50,7 @@ def _parser() -> argparse.ArgumentParser:
         for option, how in {**options, **command.get("options", {})}.items():
             settings = {key: _TYPES[value] if key == "type" else value for key, value in how.items()}
             one.add_argument(option, **settings)
-        one.set_defaults(command=f"compendium.cli.{command['function']}")
+        one.set_defaults(function=f"compendium.cli.{command['function']}")
     return parser
 
 

@@ -154,22 +154,18 @@ def assess_predictions(arguments: argparse.Namespace) -> None:
     except (OSError, ValueError) as exc:
         reason = " ".join(str(exc).split())[:200]
         raise UsageError(f"{arguments.data} cannot be read ({reason}); expected a CSV file") from None
-    columns: dict[str, Any] = {name: getattr(arguments, name) for name in ("fold", "repeat", "case", "groups")}
+    columns = {name: getattr(arguments, name) for name in ("fold", "repeat", "case", "groups")}
     for column in [arguments.target, *arguments.prediction, *filter(None, columns.values())]:
         if column not in table.columns:
             raise UsageError(
                 f"{arguments.data} has no column '{column}'; expected one of {', '.join(map(str, table.columns))}"
             )
-    given: dict[str, Any] = {name: None if column is None else table[column] for name, column in columns.items()}
+    given = {name: table[column] for name, column in columns.items() if column is not None}
     predicted = table[arguments.prediction]
     result = from_predictions(
         table[arguments.target],
         predicted.to_numpy() if len(arguments.prediction) > 1 else predicted.iloc[:, 0],
-        **given,
-        scoring=arguments.scoring,
-        pos_label=arguments.pos_label,
-        interval=arguments.interval,
-        confidence_level=arguments.confidence_level,
+        **_taken(from_predictions, {**vars(arguments), **given}),
     )
     answer(arguments, result)
 
@@ -185,9 +181,7 @@ def check_model(arguments: argparse.Namespace) -> int:
         if arguments.data is not None:
             sample = read_sample(arguments)
             say_understood(sample)
-        result = check_classifier(
-            arguments.model, sample, encode=arguments.encode, rng=arguments.rng, ignore=arguments.ignore
-        )
+        result = check_classifier(arguments.model, sample, **_taken(check_classifier, vars(arguments)))
     if arguments.json:
         print(json.dumps({"cautions": [{"id": one.kind, "text": str(one)} for one in result]}, indent=1))
     else:

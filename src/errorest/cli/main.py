@@ -47,7 +47,7 @@ def parser() -> argparse.ArgumentParser:
         prog="errorest", description="How far can you trust the error rate that you measured on a small sample?"
     )
     whole.add_argument("--version", action="version", version=f"errorest {metadata.version('errorest')}")
-    subparsers = whole.add_subparsers(dest="name", required=True, metavar="COMMAND")
+    subparsers = whole.add_subparsers(dest="command", required=True, metavar="COMMAND")
     declared = _declared()
     texts = declared["texts"] | {"data": declared["texts"]["data"].format(**declared["texts"])}
     for name, own in declared["commands"].items():
@@ -63,7 +63,7 @@ def parser() -> argparse.ArgumentParser:
                 if "type" in settings:
                     settings["type"] = _TYPES[settings["type"]]
                 place.add_argument(option, **settings)
-        command.set_defaults(command=f"errorest.cli.{own['function']}")
+        command.set_defaults(function=f"errorest.cli.{own['function']}")
     return whole
 
 

@@ -55,12 +55,12 @@ def run_program(
             )
         options = parser().parse_args(argv)
         options.typed = list(sys.argv[1:] if argv is None else argv)
-        name = options.name
+        name = options.command
         keep_compiled()
         keep_settings()
         if name in compiled:
             tell_when_compiling()
-        status = int(pkgutil.resolve_name(options.command)(options) or 0)
+        status = int(pkgutil.resolve_name(options.function)(options) or 0)
         sys.stdout.flush()
         return status
     except UsageError as exc:
