@@ -117,7 +117,7 @@ def permutation_test(
     measure = measure_to_rank([problem], scoring, pos_label)
     plan = plan_of_test(problem, measure, method, streams)
     assert plan.estimator is not None
-    name, inducer = plan.estimator.id, problem.inducer
+    name = plan.estimator.id
     places = permuting_of(problem.sample.y, problem.groups, problem.strata)
     exact = places.number <= number
     total = places.number if exact else number
@@ -125,17 +125,7 @@ def permutation_test(
     check_fits(n_fits)
     wanted = places.all() if exact else places.draw(streams.generator("permutations"), number)
     estimate = _estimate_of_labels(problem, method, plan, options, measure)
-    bar = progress_bar(f"{inducer.id}, permuted")
-    report = (lambda done: bar(done, total)) if progress else None
-    workers = (inducer.n_jobs, inducer.threads) if isinstance(inducer, SklearnRowsLearner) else (1, None)
-    with limited(workers[1]):
-        own = estimate(problem.sample.y)
-        if np.isnan(own):
-            raise UsageError(f"{name} is undefined on the labels as they are; name cv(k=10), or more replicates")
-        every = np.array(map_items(estimate, wanted, total, *workers, report))
-    chance = every[~np.isnan(every)]
-    if not chance.size:
-        raise UsageError(f"{name} is undefined under all {total} arrangements; name cv(k=10), or more permutations")
+    own, chance = _under_permutations(estimate, problem, name, wanted, total, progress)
     as_good, baseline = measure.as_good(chance, own), measure.baseline(problem)
     p, low, high = (as_good / chance.size,) * 3 if exact else monte_carlo_p(as_good, int(chance.size), confidence_level)
     return ChanceTest(
@@ -160,6 +150,29 @@ def permutation_test(
         **options.fields(training_cautions("the classifier", problem.inducer)),
         _chance=chance,
     )
+
+
+def _under_permutations(
+    estimate: Callable[[np.ndarray], float],
+    problem: Problem,
+    name: str,
+    arrangements: Iterable[np.ndarray],
+    total: int,
+    progress: bool,
+) -> tuple[float, np.ndarray]:
+    """Return the estimate of the labels as they are, and those under the arrangements that have one."""
+    inducer, bar = problem.inducer, progress_bar(f"{problem.inducer.id}, permuted")
+    report = (lambda done: bar(done, total)) if progress else None
+    workers = (inducer.n_jobs, inducer.threads) if isinstance(inducer, SklearnRowsLearner) else (1, None)
+    with limited(workers[1]):
+        own = estimate(problem.sample.y)
+        if np.isnan(own):
+            raise UsageError(f"{name} is undefined on the labels as they are; name cv(k=10), or more replicates")
+        every = np.array(map_items(estimate, arrangements, total, *workers, report))
+    chance = every[~np.isnan(every)]
+    if not chance.size:
+        raise UsageError(f"{name} is undefined under all {total} arrangements; name cv(k=10), or more permutations")
+    return own, chance
 
 
 def plan_of_test(problem: Problem, measure: Scoring, estimator: Any, streams: Streams) -> Plan:
