@@ -87,6 +87,8 @@ def make_plan(estimator: Any, interval: Any, *, n: int, metric: Metric = ERROR_R
         shared = surrounded is not None and set(surrounded.schemes) <= set(method.schemes)
         return Plan(surrounded if shared else None, method)
     wanted = default_estimator(n) if _is_auto(estimator) else checked_estimator(estimator)
+    if not metric.decomposable:
+        check_estimator_of(metric, wanted)
     if interval is None:
         return Plan(wanted, None)
     if automatic:

@@ -7,6 +7,7 @@ from math import sqrt
 from typing import Any, cast
 
 import numpy as np
+import pandas as pd
 
 from errorest.assessment.caution import Caution, not_ignored
 from errorest.assessment.estimates import ErrorEstimate, ScoreEstimate, result_of
@@ -199,8 +200,6 @@ class _Tests:
     @classmethod
     def of(cls, y: np.ndarray, fold: Any, repeat: Any, case: Any, groups: Any) -> _Tests:
         """Check the columns and arrange the rows by repetition, case and fold."""
-        import pandas as pd
-
         if repeat is not None and fold is None:
             raise UsageError("repeat was given without fold; expected both; give fold")
         given = {"fold": fold, "repeat": repeat, "case": case, "groups": groups}
@@ -233,15 +232,14 @@ def _column(name: str, values: Any) -> np.ndarray:
     column = np.asarray(values)
     if column.ndim != 1 or not column.size:
         raise UsageError(f"{name} has shape {column.shape}; expected one value for each prediction")
-    missing = column != column if column.dtype.kind == "f" else np.array([v is None or v != v for v in column.tolist()])
-    if missing.any():
-        raise UsageError(f"{name} lacks {int(missing.sum())} value(s); expected one for each prediction")
+    if missing := int(pd.isna(column).sum()):
+        raise UsageError(f"{name} lacks {missing} value(s); expected one for each prediction")
     return column.astype(str) if column.dtype.kind == "O" else column
 
 
 def _codes(name: str, values: Any, total: int) -> np.ndarray:
     if values is None:
-        return np.arange(total) if name == "case" else np.zeros(total, dtype=np.int64)
+        return np.zeros(total, dtype=np.int64)
     column = _column(name, values)
     if column.size != total:
         raise UsageError(f"{name} has {column.size} rows and y_true {total}; expected as many in both")
@@ -252,14 +250,15 @@ def _labels(y_pred: Any, labels: np.ndarray, positive: int) -> np.ndarray:
     """Return predicted class numbers; the most probable class of probabilities."""
     if getattr(y_pred, "ndim", 1) == 2 or np.ndim(y_pred) == 2:
         return np.asarray(_probabilities(y_pred, labels, positive).argmax(axis=1))
-    predicted = _column("y_pred", y_pred)
-    number = {name: i for i, name in enumerate(names_of(labels))}
-    if unknown := sorted(set(names_of(predicted)) - set(number)):
+    predicted, known = np.array(names_of(_column("y_pred", y_pred))), names_of(labels)
+    numbers = pd.Index(known).get_indexer(pd.Index(predicted))
+    if (numbers < 0).any():
         raise UsageError(
-            f"y_pred has {unknown[0]!r}, which y_true has not; expected one of {', '.join(list(number)[:6])}",
+            f"y_pred has {min(predicted[numbers < 0].tolist())!r}, which y_true has not; expected one of "
+            f"{', '.join(known[:6])}",
             "for probabilities name a score that needs them, such as scoring='brier'",
         )
-    return np.array([number[name] for name in names_of(predicted)])
+    return np.asarray(numbers)
 
 
 def _probabilities(y_pred: Any, labels: np.ndarray, positive: int) -> np.ndarray:
