@@ -70,6 +70,13 @@ def test_stratified_folds_need_classes_and_refuse_no_rare_one() -> None:
     assert_refused("without y", next, KFold(5, stratified=True).split(X))
 
 
+def test_every_bootstrap_split_leaves_cases_to_test() -> None:
+    for train, test in Bootstrap(300, random_state=0).split(np.zeros((2, 1))):
+        assert test.size
+        assert train.size == 2
+        assert not np.intersect1d(train, test).size
+
+
 def test_a_random_state_of_any_kind_is_taken_and_parameters_survive_cloning() -> None:
     splitter = Holdout(0.5, 2, random_state=np.random.RandomState(0))
     assert (len(list(splitter.split(X))), Holdout(3, 2).test, clone(splitter)) == (2, 3, splitter)

@@ -197,6 +197,24 @@ def test_attributes_of_very_different_scales_all_count():
 # ---- clones: what they are drawn from
 
 
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("per_class", [True, False])
+def test_a_clones_moments_are_the_samples_with_the_kernels_variance_added(kernel, per_class):
+    sample = Sample.from_arrays(normal_cases(24, 3), np.arange(24) % 2)
+    cloner = Cloner(sample, kernel=kernel, per_class=per_class)
+    clone = cloner.sample(100_000, rng(4))
+    for k, label in enumerate(sample.classes):
+        mean, directions, variances = directions_of(sample.X[sample.y == k] if per_class else sample.X)
+        own, z = (
+            (x - mean) @ directions.T / np.sqrt(variances) for x in (sample.X[sample.y == k], clone.X[clone.y == k])
+        )
+        expected = np.var(own, axis=0) + cloner.bandwidths[label] ** 2 * (0.2 if kernel == "epanechnikov" else 1.0)
+        for j in range(3):
+            assert abs(z[:, j].mean() - own[:, j].mean()) < Z * z[:, j].std() / math.sqrt(z.shape[0])
+            squares = (z[:, j] - own[:, j].mean()) ** 2
+            assert abs(squares.mean() - expected[j]) < Z * squares.std() / math.sqrt(z.shape[0])
+
+
 def test_classes_come_as_often_as_in_the_sample():
     sample = Sample.from_arrays(np.arange(10.0), np.array([0] * 7 + [1] * 3))
     y = Cloner(sample).sample(50_000, rng(1)).y
