@@ -214,11 +214,16 @@ def predict_runtime(
     ids = ["" if part is None else part.id for part in (plan.estimator, plan.method)]
     peak = peak_memory() * (1 + workers if workers > 1 else 1)
     cost = Cost(tuple(fits.items()), seconds / workers, seconds / fits.total(), workers, ids[0], ids[1], peak)
+    _check_limit(cost, time_limit)
+    return cost
+
+
+def _check_limit(cost: Cost, time_limit: float | None) -> None:
+    """Refuse a run that is longer than somebody would wait."""
     if time_limit is not None and not (isinstance(time_limit, int | float) and time_limit > 0):
         raise UsageError(f"time_limit = {time_limit!r} was given; expected seconds above 0")
     if time_limit is not None and cost.seconds > time_limit:
         raise UsageError(f"a run of {cost} is longer than the limit of {time_limit:g} s")
-    return cost
 
 
 def _timed(
