@@ -155,7 +155,7 @@ def test_large_samples_are_run_by_few_cells():
 
 def test_each_replicate_is_one_sample_with_all_its_intervals():
     methods = {"10-fold-CV-Wald": "cv-wald(k=10)", "corrected-t": "corrected-t(splits=25)"}
-    cell = {"population": "lenses", "inducer": "naive-bayes", "n": 20, "confidence": 0.9, "methods": methods}
+    cell = {"population": "lenses", "inducers": ["naive-bayes"], "n": 20, "confidence": 0.9, "methods": methods}
     place = Streams(3).child("here", 3)
     result = measured(cell)(place)
     population = population_named("lenses")
@@ -171,7 +171,7 @@ def test_clopper_pearson_on_a_holdout_covers_as_often_as_the_binomial_law_says()
     # of 20 cases 7 are tested, and every error is one half: exact coverage is known.
     # 600 samples, 5 standard errors: false alarm 6e-7
     methods = {"clopper-pearson": METHODS["holdout-Clopper-Pearson"][0]}
-    cell = {"population": "no-information", "inducer": "majority", "n": 20, "confidence": 0.95, "methods": methods}
+    cell = {"population": "no-information", "inducers": ["majority"], "n": 20, "confidence": 0.95, "methods": methods}
     table = run_study(Study("covered", [cell], 600, each_replicate(measured), seed=3))
     own = table[table["quantity"] == "clopper-pearson"]
     expected = float(exact_coverage(clopper_pearson_interval, 7, 0.5))
@@ -182,11 +182,14 @@ def test_clopper_pearson_on_a_holdout_covers_as_often_as_the_binomial_law_says()
 def fabricated(p, low, high, error):
     """Stand in for the study: the same limits and errors in every cell."""
     parts = []
-    for k, cell in enumerate(laid_out(p)[0]):
+    groups = list(dict.fromkeys((c.population, c.n) for c in laid_out(p)[0]))
+    for cell in laid_out(p)[0]:
+        where = {"cell": groups.index((cell.population, cell.n)), **cell._asdict()}
+        del where["methods"]
         quantities = {"true-error": (error, np.nan, np.nan), **dict.fromkeys(cell.methods, (np.nan, low, high))}
         for name, (value, *limits) in quantities.items():
             lines = {"value": value, "low": limits[0], "high": limits[1], "replicate": np.arange(len(error))}
-            parts.append(pd.DataFrame({"cell": k, "quantity": name, **lines}))
+            parts.append(pd.DataFrame({**where, "quantity": name, **lines}))
     table = pd.concat(parts, ignore_index=True)
     return lambda study: table
 
@@ -290,12 +293,10 @@ def test_a_population_is_predicted_from_the_others_alone():
     same = promise(p, fabricated(p, error - 0.1, error + 0.1, error))
     assert {r.value for r in same.rows} == {0.0}
     shifted = fabricated(p, error - 0.1, error + 0.1, error)
-    cells = laid_out(p)[0]
 
     def lenses_missed(study):
         table = shifted(study)
-        own = [k for k, c in enumerate(cells) if c.population == "lenses"]
-        table.loc[table["cell"].isin(own), ["low", "high"]] += 0.5
+        table.loc[table["population"] == "lenses", ["low", "high"]] += 0.5
         return table
 
     predicted = promise(p, lenses_missed).data["predicted"]

@@ -233,11 +233,11 @@ def laid_out(p: CoverageParameters) -> tuple[list[Cell], list[LeftOut]]:
 
 
 def measured(cell: Mapping[str, Any]) -> Experiment:
-    """Say what is measured in a cell: every interval, and the true error of the sample's classifier."""
+    """Say what is measured of a population and size: the true error of every inducer, and every interval of it."""
     population = population_named(cell["population"])
     return Experiment(
         FromPopulation(population, cell["n"]),
-        made_for(cell["inducer"], population),
+        {name: made_for(name, population) for name in cell["inducers"]},
         intervals=cell["methods"],
         confidence=cell["confidence"],
     )
@@ -255,15 +255,27 @@ def coverage_studies(p: CoverageParameters) -> list[tuple[list[Cell], Study]]:
 
 
 def _study(cells: Sequence[Cell], p: CoverageParameters) -> Study:
+    """Make the study of some cells: those of one population and size are one of its cells, and share what is drawn."""
+    inducers: dict[tuple[str, int], list[str]] = {}
+    for c in cells:
+        inducers.setdefault((c.population, c.n), []).append(c.inducer)
+    methods = {c.n: dict(c.methods) for c in cells}
     return Study(
         "guide-coverage",
-        [{**c._asdict(), "confidence": p.confidence, "methods": dict(c.methods)} for c in cells],
+        [
+            {"population": name, "n": n, "inducers": own, "confidence": p.confidence, "methods": methods[n]}
+            for (name, n), own in inducers.items()
+        ],
         p.repetitions,
         each_replicate(measured),
         seed=p.seed,
         seed_keys=("population", "n"),
         data=digests_of(sorted({c.population for c in cells})) | files_of(sorted({c.inducer for c in cells})),
         chunk=45,
-        # fits, each of a fixed cost and one a case
-        cost=lambda cell: float(fits_of(cell["methods"].values(), cell["n"]) * (100 + cell["n"])),
+        cost=_cost,
     )
+
+
+def _cost(cell: Mapping[str, Any]) -> float:
+    """Count fits, each of a fixed cost and one a case."""
+    return float(len(cell["inducers"]) * fits_of(cell["methods"].values(), cell["n"]) * (100 + cell["n"]))

@@ -125,17 +125,17 @@ def covered(p: CoverageParameters, run: Run) -> Coverage:
 
 def _compared(p: CoverageParameters, cells: Sequence[Cell], table: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Compare the intervals of a study with both targets: the samples, and the cells."""
-    design = pd.DataFrame(list(cells)).drop(columns="methods")
     of_truth = table["quantity"] == TRUE_ERROR
-    truth = table.loc[of_truth].set_index(["cell", "replicate"])["value"].rename("error")
-    lines = table.loc[~of_truth, ["cell", "replicate", "quantity", "low", "high"]].rename(
+    keys = ["cell", "inducer"]
+    truth = table.loc[of_truth].set_index([*keys, "replicate"])["value"].rename("error")
+    lines = table.loc[~of_truth, ["population", *keys, "n", "replicate", "quantity", "low", "high"]].rename(
         columns={"quantity": "method"}
     )
-    lines = lines.astype({"method": str}).join(design, on="cell").join(truth, on=["cell", "replicate"])
-    mean = truth.groupby("cell").mean()
+    lines = lines.astype({"method": str, "inducer": str, "population": str}).join(truth, on=[*keys, "replicate"])
+    mean = truth.groupby(keys).mean().rename("error")
     low, high = lines["low"].to_numpy(), lines["high"].to_numpy()
     lines[FIRST] = within(low, high, lines["error"].to_numpy())
-    lines[PROCEDURE] = within(low, high, lines["cell"].map(mean).to_numpy())
+    lines[PROCEDURE] = within(low, high, lines[keys].join(mean, on=keys)["error"].to_numpy())
     lines["width"] = np.clip(high, 0, 1) - np.clip(low, 0, 1)
     lines["no_width"] = high - low <= NO_WIDTH
     lines["undefined"] = np.isnan(low) | np.isnan(high)
@@ -143,15 +143,18 @@ def _compared(p: CoverageParameters, cells: Sequence[Cell], table: pd.DataFrame)
     result = groups[[FIRST, PROCEDURE, "width", "no_width", "undefined"]].mean()
     result["width_se"] = groups["width"].std() / np.sqrt(groups["width"].count())
     result["samples"] = groups.size()
-    result = result.reset_index()
-    result["error"] = result["cell"].map(mean)
-    result["interval"] = [cells[c].methods[m] for c, m in zip(result["cell"], result["method"], strict=True)]
+    result = result.reset_index().join(mean, on=keys)
+    interval = {(c.n, name): text for c in cells for name, text in c.methods.items()}
+    result["interval"] = [interval[place] for place in zip(result["n"], result["method"], strict=True)]
     # Wald's interval for n independent tests of a classifier of the same error
     variance = np.maximum(result["error"] * (1 - result["error"]), 0.0) / result["n"]
     result["binomial"] = 2 * float(ndtri((1 + p.confidence) / 2)) * np.sqrt(variance)
     for target in TARGETS:
         hits = (result[target] * p.repetitions).round().astype(int)
         result[f"{target}_low"], result[f"{target}_high"] = wilson_interval(hits.to_numpy(), p.repetitions, 0.95)
+    order = {(c.population, c.inducer, c.n): place for place, c in enumerate(cells)}
+    place = [order[own] for own in zip(result["population"], result["inducer"], result["n"], strict=True)]
+    result = result.iloc[np.argsort(place, kind="stable")].reset_index(drop=True)
     return lines[[*CELL, "replicate", *TARGETS]], result.drop(columns="cell")
 
 
