@@ -194,8 +194,7 @@ def predict_runtime(
             plan = Plan(estimator, None)
         case "choose":
             check_distinct(problems)
-            wanted = choosing_folds(method, first, measure, streams, 10, 10)
-            plan = plan_measure(first, measure, wanted, None, streams)
+            plan = plan_measure(first, measure, choosing_folds(method, first, measure, streams, 10, 10), None, streams)
             inner = inner_folds(nested, first, measure, streams)
             schemes, times = plan.schemes, 1 + (0 if inner is None else sum(s.fits(first.n) for s in inner.schemes))
         case "learning_curve":
