@@ -219,6 +219,8 @@ def test_a_fit_that_fails_is_named_and_left_out_only_when_requested() -> None:
 )
 def test_a_runtime_that_cannot_be_predicted_or_is_too_long(options: dict[str, Any], message: str) -> None:
     assert predict_runtime("knn", X, Y, time_limit=1e6).n_fits == 201
+    # bootstrap samples by default: 200, or more for many cases
+    assert predict_runtime("majority", np.arange(450.0), np.arange(450) % 2).n_fits == 301
     with pytest.raises(UsageError, match=message):
         predict_runtime("knn", X, Y, **options)
 

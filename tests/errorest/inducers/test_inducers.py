@@ -15,12 +15,13 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.tree import DecisionTreeClassifier
+from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
 
-from batteries import assert_refused, rows_of
+from batteries import assert_refused, normal_sample, rows_of
 from errorest.conformance.inducers import every_scheme
 from errorest.data.sample import Attribute, Sample
 from errorest.inducers import Majority, SklearnInducer, Threshold
+from errorest.resampling.draw import k_fold
 
 RULES = ("literal", "class-0-mean")
 
@@ -126,6 +127,17 @@ def test_an_adapted_classifier_equals_a_plain_loop(model):
                 one_class = np.unique(y).size == 1
                 expected = np.full(len(tested), y[0]) if one_class else type(model).fit(model, X, y).predict(tested)
                 np.testing.assert_array_equal(labels[row.at], expected)
+
+
+def test_each_row_draws_from_its_own_of_the_spawned_generators():
+    g = np.random.default_rng(12)
+    sample, inducer = normal_sample(12, seed=12), SklearnInducer(ExtraTreeClassifier())
+    resamples = k_fold(12, 4, g, repeats=2)
+    labels = inducer.predict_resamples(sample, resamples, np.random.default_rng(6))
+    rows, own = list(rows_of(resamples)), np.random.default_rng(6).spawn(resamples.n_rows)
+    for r in (5, 0, 7):  # in any order
+        fitted = inducer.fit(sample.take(rows[r].trained), own[r])
+        np.testing.assert_array_equal(labels[rows[r].at], fitted.predict(sample.X[rows[r].tested]))
 
 
 class Recording(GaussianNB):
