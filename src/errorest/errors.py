@@ -133,6 +133,12 @@ def nearest(name: str, known: Iterable[str]) -> str:
     return "known names: " + ", ".join(names[:_LISTED]) + more
 
 
+def unknown(what: str, name: str, known: Iterable[str]) -> UsageError:
+    """Return the error of a name that there is not."""
+    names = list(known)
+    return UsageError(f"unknown {what} '{name}'; expected one of {', '.join(names)}; {nearest(name, names)}")
+
+
 def quoted(value: str) -> str:
     """Show a cell or a name in a message: on one line, in quotes, cut at 40 characters."""
     line = " ".join(value.split())

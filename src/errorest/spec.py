@@ -18,7 +18,7 @@ from operator import le
 from types import NoneType, UnionType
 from typing import Any, ClassVar, Generic, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
-from errorest.errors import UsageError, nearest
+from errorest.errors import UsageError, nearest, unknown
 from errorest.streams import stable_hash
 
 __all__ = ["Family", "Spec", "at_least", "kinds_of", "name_and_settings", "settings_of"]
@@ -86,11 +86,7 @@ class Spec:
             elif value is True and (nested := _nested(kinds)) is not None:
                 object.__setattr__(self, key, nested())
             elif (known := _words(kinds)) and value not in known and not any(_is(value, kind) for kind in kinds):
-                words = [str(word) for word in known]
-                raise UsageError(
-                    f"unknown {key.replace('_', ' ')} '{value}'; expected one of {', '.join(words)}; "
-                    + nearest(str(value), words)
-                )
+                raise unknown(key.replace("_", " "), value, map(str, known))
 
     @cached_property
     def id(self) -> str:

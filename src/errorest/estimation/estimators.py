@@ -18,7 +18,7 @@ from functools import cached_property
 from typing import Any, ClassVar, Literal, get_args
 
 from errorest.data.sample import Sample
-from errorest.errors import UsageError, nearest
+from errorest.errors import UsageError, unknown
 from errorest.estimation.metrics.metric import Metric, Statistic
 from errorest.estimation.outcomes import Outcome, RowErrors, case_means, mean_of_known
 from errorest.resampling.clones import CloneCases, CloneFolds, CloneLeftOut, Cloning
@@ -279,7 +279,7 @@ def point_632_plus(apparent: float, err1: float, gamma: float, variant: Variant 
     Efron & Tibshirani (1997), section 3; ``zero-outside`` reproduces Shakhnarovich, El-Yaniv & Baram (2001).
     """
     if variant != "efron-tibshirani" and variant not in (known := get_args(Variant)):
-        raise UsageError(f"unknown variant '{variant}'; expected one of {', '.join(known)}; {nearest(variant, known)}")
+        raise unknown("variant", variant, known)
     if variant == "zero-outside":
         r = (err1 - apparent) / (gamma - apparent) if gamma != apparent else 0.0
         r = r if 0.0 <= r <= 1.0 else 0.0

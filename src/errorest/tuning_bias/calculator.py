@@ -239,8 +239,7 @@ def tuning_bias(
     (60, 0.9066, 0.0045)
     """
     m, n = check_whole(m, "the test-set size m", 1), check_whole(folds, "the number of folds n", 1)
-    setting = setting or ("one-shot" if n == 1 else "fixed")
-    check_setting(setting, n)
+    setting = check_setting(setting, n)
     if m % n:
         raise UsageError(
             f"{n} folds do not divide m = {m} cases; expected folds of one size; "

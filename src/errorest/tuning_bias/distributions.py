@@ -6,7 +6,6 @@ million cases and small ones keep their relative accuracy; below 1e-308 a probab
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from math import ceil, exp, floor, inf, log, log1p, log2
 from typing import Literal, SupportsFloat, get_args
@@ -17,19 +16,22 @@ from scipy.optimize import brentq
 from scipy.special import xlogy
 from scipy.stats import binom
 
-from errorest.errors import UsageError, nearest
+from errorest.errors import UsageError, unknown
 
 Setting = Literal["one-shot", "per-fold", "fixed"]
 """One test set; each of n folds tuned apart; one choice of parameters for all folds."""
 
 
-def check_setting(setting: str, folds: int) -> None:
-    """Refuse an unknown setting, and more than one fold in the one-shot setting."""
-    check_word(setting, get_args(Setting), "setting")
+def check_setting(setting: Setting | None, folds: int) -> Setting:
+    """Return the setting, by default one-shot with one fold and fixed with more; one-shot has no more."""
+    setting = setting or ("one-shot" if folds == 1 else "fixed")
+    if setting not in get_args(Setting):
+        raise unknown("setting", setting, get_args(Setting))
     if setting == "one-shot" and folds != 1:
         raise UsageError(
             f"{folds} folds in the one-shot setting; expected one test set; choose the setting per-fold or fixed"
         )
+    return setting
 
 
 def check_entropy(entropy: float, classes: int | None = None) -> float:
@@ -248,12 +250,6 @@ def check_trials(trials: float) -> float:
     if not trials >= 1.0:
         raise UsageError(f"{trials} trials; expected at least 1; count the settings that were tried")
     return trials
-
-
-def check_word(word: str, known: Collection[str], what: str) -> None:
-    """Refuse an unknown word."""
-    if word not in known:
-        raise UsageError(f"unknown {what} '{word}'; expected one of {', '.join(known)}; {nearest(word, known)}")
 
 
 def check_test_set(m: SupportsFloat, hits: SupportsFloat, c: SupportsFloat) -> tuple[int, int, int]:

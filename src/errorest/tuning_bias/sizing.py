@@ -14,7 +14,7 @@ from scipy.optimize import minimize_scalar
 from scipy.special import logsumexp
 from scipy.stats import binom
 
-from errorest.errors import UsageError
+from errorest.errors import UsageError, unknown
 from errorest.tuning_bias.distributions import (
     WHOLE,
     Distribution,
@@ -26,7 +26,6 @@ from errorest.tuning_bias.distributions import (
     check_setting,
     check_trials,
     check_whole,
-    check_word,
     greedy_gain,
     hypergeometric_at_least,
     largest_of,
@@ -113,9 +112,9 @@ def needed_test_size(
     """
     a, risk = check_probability(accuracy, "the accuracy"), check_probability(probability, "the probability")
     n = check_whole(folds, "the number of folds n", 1)
-    setting = setting or ("one-shot" if n == 1 else "fixed")
-    check_setting(setting, n)
-    check_word(scenario, get_args(Scene), "scenario")
+    setting = check_setting(setting, n)
+    if scenario not in get_args(Scene):
+        raise unknown("scenario", scenario, get_args(Scene))
     if not 0.0 < gain < 1.0 or not 0.0 < risk < 1.0:
         raise UsageError(f"gain {gain} and probability {risk}; expected both between 0 and 1; give proportions")
     check_trials(trials)

@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple
 from compendium.papers.own_code import files_of, inducer_at
 from compendium.studies.experiment import Experiment
 from compendium.studies.sources import Source
-from errorest.errors import UsageError, nearest
+from errorest.errors import UsageError, nearest, unknown
 from errorest.estimation import estimators
 from errorest.inducers.base import Inducer
 from errorest.inducers.discriminant import LinearDiscriminant
@@ -180,9 +180,7 @@ def estimators_for(names: Sequence[str], replicates: int, bounds: Any = None) ->
     made: dict[str, estimators.Estimator] = {}
     for name in names:
         if name not in ESTIMATORS:
-            raise UsageError(
-                f"unknown estimator '{name}'; expected one of {', '.join(ESTIMATORS)}; {nearest(name, ESTIMATORS)}"
-            )
+            raise unknown("estimator", name, ESTIMATORS)
         plain = UNCLONED.get(name, name)
         cloned: Cloning | bool = name in UNCLONED and Cloning(bounds=bounds)
         made[name] = _MADE[plain](replicates, cloned)

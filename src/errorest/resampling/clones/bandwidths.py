@@ -13,7 +13,7 @@ import numpy as np
 from numpy.polynomial.hermite_e import herme2poly
 
 from errorest.compiled import inner
-from errorest.errors import UsageError, nearest
+from errorest.errors import UsageError, unknown
 
 Kernel = Literal["epanechnikov", "gaussian"]
 KERNELS: tuple[str, ...] = get_args(Kernel)
@@ -27,9 +27,7 @@ _CUTS = 2.0**26  # places of W in [-1, 1]; the other 27 bits of the word are U
 def check_kernel(kernel: str) -> None:
     """Refuse the name of a kernel that there is not."""
     if kernel not in KERNELS:
-        raise UsageError(
-            f"unknown kernel '{kernel}'; expected one of {', '.join(KERNELS)}; {nearest(str(kernel), KERNELS)}"
-        )
+        raise unknown("kernel", kernel, KERNELS)
 
 
 @nb.njit(cache=True)

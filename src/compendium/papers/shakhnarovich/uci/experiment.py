@@ -23,7 +23,7 @@ from compendium.studies.sources import PartOfData
 from compendium.studies.study import Study
 from errorest.data.sample import Kind, Sample
 from errorest.data.sets import load
-from errorest.errors import UsageError, nearest
+from errorest.errors import UsageError, unknown
 from errorest.inducers.svm import SVM
 
 # The data sets of the paper: cases in a sample, and trials (Table 3)
@@ -143,9 +143,7 @@ def uci_set(name: str) -> Sample:
     integer; vehicle's count as continuous.
     """
     if name not in PUBLISHED:
-        raise UsageError(
-            f"unknown data set '{name}'; expected one of {', '.join(PUBLISHED)}; " + nearest(name, PUBLISHED)
-        )
+        raise unknown("data set", name, PUBLISHED)
     whole = load(name)
     selected = [j for j, a in enumerate(whole.attributes) if a.name != _ID]
     complete = ~np.isnan(whole.X[:, selected]).any(axis=1)
