@@ -92,7 +92,8 @@ def count_errors(
                 f"{first.replicates} clones were asked for; expected at least 1; ask for one or more replicates"
             )
         rng = streams.generator(first.samples.key)
-        cloner = Cloner(sample, **first.cloning.arguments)
+        c = first.cloning
+        cloner = Cloner(sample, per_class=c.per_class, kernel=c.kernel, stages=c.stages, bounds=c.bounds)
         if left_out:
             for i, stack in leave_one_out_stacks(cloner, first.replicates, sample.n, rng):
                 for w in work:

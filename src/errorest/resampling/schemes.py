@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
@@ -97,17 +97,11 @@ class _Fixed(Scheme):
 
     needs_all_rows = True
 
-    def _all(self, n: int) -> Resamples:
-        raise NotImplementedError
-
     def draw(self, sample: Sample, streams: Streams) -> Resamples:
-        return self._all(sample.n)
-
-    def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
-        return self._all(n)
+        return self._rows(sample.n, None, None, None)  # type: ignore[arg-type]
 
     def within(self, strata: np.ndarray, rng: Rng, names: Sequence[str] = ()) -> Resamples:
-        return self._all(strata.shape[0])
+        return self._rows(strata.shape[0], None, rng, None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +117,7 @@ class Resubstitution(_Fixed):
     name = "resubstitution"
     unseen = False
 
-    def _all(self, n: int) -> Resamples:
+    def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
         return draw.resubstitution(n)
 
     def fits(self, n: int) -> int:
@@ -170,8 +164,7 @@ class Holdout(Scheme):
             at = ((np.arange(size) + rng.random()) * n / size).astype(np.int64)
             labels[m, by_stratum[at]] = 0
         cases = np.nonzero(labels == 0)[1].astype(np.int32)
-        compact = plain.compact._replace(labels=labels)
-        return Resamples(compact, plain.start, cases, plain.replicate, self.repeats, plain.layout)
+        return replace(plain, compact=plain.compact._replace(labels=labels), cases=cases)
 
     def fits(self, n: int) -> int:
         return self.repeats
@@ -237,7 +230,7 @@ class LeaveOneOut(_Fixed):
 
     name = "leave_one_out"
 
-    def _all(self, n: int) -> Resamples:
+    def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
         return draw.leave_one_out(n)
 
     def fits(self, n: int) -> int:

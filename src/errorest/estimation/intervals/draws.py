@@ -48,17 +48,12 @@ class NestedFolds(Scheme):
         # the pair (a, a) is the outer fold a itself
         a, b = (np.concatenate([np.arange(k), part]).astype(np.int32) for part in np.triu_indices(k, 1))
         left_out = (labels[:, None, :] == a[:, None]) | (labels[:, None, :] == b[:, None])
-        rows = repeats * a.shape[0]
-        left_out = left_out.reshape(rows, n)
-        row, cases = np.nonzero(left_out)
-        start = np.concatenate([[0], np.cumsum(left_out.sum(axis=1))]).astype(np.int64)
-        repeat, pair = np.divmod(row, a.shape[0])
-        outer = np.where(pair < k, a[pair], a[pair] + b[pair] - labels[repeat, cases])
+        made = resampling.testing_absent((~left_out).astype(np.int32).reshape(-1, n))
+        repeat, pair = np.divmod(made.row_of_test(), a.shape[0])
+        outer = np.where(pair < k, a[pair], a[pair] + b[pair] - labels[repeat, made.cases])
         mark = 2 * (repeat * k + outer) + (pair >= k)
         replicate = np.repeat(np.arange(repeats, dtype=np.int32), a.shape[0])
-        counts = (~left_out).astype(np.int32)
-        plain = from_training_counts(counts, start, cases.astype(np.int32), replicate, repeats)
-        return MarkedResamples(**vars(plain), mark=mark)
+        return MarkedResamples(made.compact, made.start, made.cases, replicate, repeats, mark=mark)
 
     def fits(self, n: int) -> int:
         return self.repeats * (self.k + self.k * (self.k - 1) // 2)

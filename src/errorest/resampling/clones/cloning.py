@@ -48,16 +48,13 @@ def resolve_bounds(sample: Sample, bounds: Any) -> np.ndarray:
             )
         stated = {names.index(name): pair for name, pair in bounds.items()}
     else:
-        try:
-            rows = np.asarray(bounds, dtype=np.float64)
-        except (TypeError, ValueError):
-            rows = np.empty(0)
-        if rows.shape != (sample.d, 2):
+        pairs = list(bounds) if np.iterable(bounds) else []
+        if len(pairs) != sample.d:
             raise UsageError(
                 f"bounds are no array of shape ({sample.d}, 2); expected a low and a high number for each of the "
                 f"{sample.d} attributes; state them so, or by name"
             )
-        stated = {j: rows[j] for j in numeric}
+        stated = {j: pairs[j] for j in numeric}
     for j, pair in stated.items():
         box[j] = ordered_pair(f"'{sample.attributes[j].name}'", pair)
         values = sample.X[:, j]
@@ -151,14 +148,6 @@ class Cloning(Spec):
             return text
         pairs = [part.split(":") for part in text.split("/")]
         return tuple(tuple(float(side) if side.strip() else None for side in (low, high)) for low, high in pairs)
-
-    @property
-    def arguments(self) -> dict[str, Any]:
-        """The settings as keyword arguments of :class:`~errorest.resampling.clones.Cloner`."""
-        bounds: Any = self.bounds
-        if isinstance(bounds, tuple):
-            bounds = np.array([(-inf if low is None else low, inf if high is None else high) for low, high in bounds])
-        return {"per_class": self.per_class, "kernel": self.kernel, "stages": self.stages, "bounds": bounds}
 
 
 def _number(value: float | None) -> str:
