@@ -117,9 +117,5 @@ def test_an_interval_without_width_says_so_with_wilsons_with_it():
     assert not reduced("holdout-wilson", 12, [np.zeros(4)]).degenerate
 
 
-def test_limits_are_cut_for_display_only():
-    result = reduced("cv-wald(k=4)", 12, [[1] + [0] * 11])
-    assert result.low < 0
-    assert result.clipped == (0.0, pytest.approx(result.high))
-    assert result.contains(0.0)
-    assert not result.contains(result.high + 0.01)
+def test_limits_are_not_cut():
+    assert reduced("cv-wald(k=4)", 12, [[1] + [0] * 11]).low < 0

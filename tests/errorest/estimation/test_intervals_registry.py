@@ -97,7 +97,7 @@ def test_what_is_undefined_is_stated_to_be():
     results = [interval(normal_sample(10), Majority(), "oob(replicates=2)", Streams(s)) for s in range(5)]
     undefined = [r for r in results if np.isnan(r.low)]
     assert undefined
-    assert all("undefined" in r.note and not r.degenerate and not r.contains(0.5) for r in undefined)
+    assert all("undefined" in r.note and not r.degenerate for r in undefined)
 
 
 def test_shared_schemes_are_counted_and_run_once():

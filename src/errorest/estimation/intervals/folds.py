@@ -163,7 +163,6 @@ class _Kohavi(IntervalMethod):
     target = "classifier"
     aim = "the error of the classifier made of the whole sample, were the tested cases independent of it"
     losses = "0/1"
-    needs_cases = False
 
     def reduce(self, measured: Measured) -> Limits:
         n, rate = measured.sample.n, measured.mean(self.schemes[0])
@@ -224,7 +223,6 @@ class FiveByTwo(IntervalMethod):
     even = True
     aim = "the mean error of classifiers made of n / 2 cases"
     estimators = ("cv",)
-    needs_cases = False
     needs_all_rows = True
     counts_groups = True
 
@@ -256,7 +254,6 @@ class ReplaceOneCV(IntervalMethod):
     even = True
     aim = "the mean error of classifiers made of all folds but one"
     estimators = ("cv",)
-    needs_cases = False
     needs_all_rows = True
 
     k: int = 5

@@ -64,7 +64,6 @@ class HoldoutWilson(_OfHoldout):
 
     name = "holdout-wilson"
     losses = "0/1"
-    needs_cases = False
     limits_of: ClassVar[Callable[..., Interval]] = staticmethod(wilson_interval)
 
     def reduce(self, measured: Measured) -> Limits:
@@ -115,7 +114,6 @@ class _OfSplits(IntervalMethod):
     even = True
     aim = "the mean error of classifiers made of n1 cases, the training part of a split"
     estimators = ("holdout",)
-    needs_cases = False
     needs_all_rows = True
     counts_groups = True
     statistics = ()

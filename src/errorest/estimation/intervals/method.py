@@ -1,7 +1,6 @@
 """What an interval method is: schemes to run, and a reduction of their losses to limits.
 
-Limits are not cut at 0 and 1, so that widths can be compared; :attr:`IntervalResult.clipped` cuts
-them, which cannot change whether a rate is contained.
+Limits are not cut at 0 and 1, so that widths can be compared.
 """
 
 from __future__ import annotations
@@ -64,11 +63,6 @@ class Measured:
     def metric(self) -> Metric:
         """What the outcomes are measured by; clones count errors."""
         return next((o.metric for o in self.outcomes.values() if isinstance(o, Outcome)), ERROR_RATE)
-
-    @property
-    def zero_one(self) -> bool:
-        """Whether the losses are 0 and 1."""
-        return all(o.metric.zero_one for o in self.outcomes.values() if isinstance(o, Outcome))
 
     @cached_property
     def shared(self) -> dict[Any, Any]:
@@ -171,15 +165,6 @@ class IntervalResult:
         """Distance of the limits as the formula gives them."""
         return self.high - self.low
 
-    @property
-    def clipped(self) -> Interval:
-        """The limits cut at 0 and 1, for display; for error rates only, not for other losses."""
-        return Interval(np.clip(self.low, 0.0, 1.0), np.clip(self.high, 0.0, 1.0))
-
-    def contains(self, value: float) -> bool:
-        """Whether a value lies between the limits, these included; false where they are undefined."""
-        return bool(self.low - NO_WIDTH <= value <= self.high + NO_WIDTH)
-
 
 @dataclass(frozen=True, eq=False)
 class IntervalMethod(Reduction):
@@ -197,8 +182,6 @@ class IntervalMethod(Reduction):
         Whether it is legal with other losses than the 0/1 loss.
     even : bool
         Whether its limits lie evenly about its estimate.
-    needs_cases : bool
-        Whether it needs the loss of every case, not only rates.
     needs_all_rows : bool
         Whether its limits say nothing once a row is left out.
     counts_groups : bool
@@ -225,7 +208,6 @@ class IntervalMethod(Reduction):
     estimators: ClassVar[tuple[str, ...]]
     losses: ClassVar[Literal["0/1", "any"]] = "any"
     even: ClassVar[bool] = False
-    needs_cases: ClassVar[bool] = True
     needs_all_rows: ClassVar[bool] = False
     counts_groups: ClassVar[bool] = False
     has_own_estimate: ClassVar[bool] = False
@@ -331,11 +313,9 @@ class IntervalMethod(Reduction):
             note = f"undefined on this sample: {self.undefined_note}"
         elif degenerate:
             note = f"no width: every resample gave the same {'rate' if metric.decomposable else 'value'}"
-            if measured.zero_one:
+            if metric.zero_one:
                 share = min(max(limits.estimate, 0.0), 1.0)
-                others = Interval(
-                    *(float(v) for v in wilson_interval(share * limits.cases, limits.cases, measured.confidence))  # type: ignore[arg-type]
-                )
+                others = wilson_interval(share * limits.cases, limits.cases, measured.confidence)
                 note += f"; Wilson's limits for {limits.cases} tested cases are given too"
         elif limits.monte_carlo is not None and limits.monte_carlo.held:
             note = "standard error held at the least that it can be: noise of the resamples covers what is more"
