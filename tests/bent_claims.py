@@ -1,16 +1,19 @@
-"""Outcomes of all claims under bent results of the studies: at published scale a claim shows one outcome only.
+"""Numbers of all artifacts, and outcomes of all claims under bent results of the studies.
 
 Each notebook's studies are measured with two replicates a cell, at the preview's parameters.  Further replicates are
-made of these, and the numbers bent, in twelve ways: estimators moved together or apart, spreads stretched, trends
-turned, names exchanged.  What the artifacts claim of such results is in ``golden/claims/``, a file a notebook, a line
-a claim or an erratum, a letter a bend: ``h`` holds, ``p`` holds in part, ``f`` fails, ``u`` is not decided, ``e`` an
-erratum, ``!`` the artifact raises, ``-`` not spoken of.  What calculates without a study has one letter.
+made of these, and the numbers bent, in five ways: estimators moved apart, spreads stretched, trends turned, names
+exchanged.  ``golden/claims/`` has a file a notebook with a line a claim or an erratum, a letter a bend: ``h`` holds,
+``p`` holds in part, ``f`` fails, ``u`` is not decided, ``e`` an erratum, ``!`` the artifact raises, ``-`` not spoken
+of.  What calculates without a study has one letter.  Three lines an artifact have digests under the first bend, where
+the enlarged scale has twice the samples: of its rows, tables and findings, of its page, compared with the print and
+with the evidence of its claims, and of its figure.
 
 ``python tests/bent_claims.py [NOTEBOOK ...]`` records anew.
 """
 
 from __future__ import annotations
 
+import hashlib
 import sys
 import warnings
 import zlib
@@ -18,19 +21,28 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from markupsafe import Markup
+from matplotlib.text import Text
 
 from compendium.book import catalogue
+from compendium.book.citation import Part, Work
 from compendium.book.notebook import Notebook
 from compendium.book.parameters import resolve
+from compendium.book.render import Placed, artifact_html, story_html
 from compendium.book.row_diff import outcomes_of
-from compendium.book.session import yielded
+from compendium.book.session import Session, captioned, regenerated_frame, yielded
 from compendium.evidence.artifact import Artifact
+from compendium.evidence.results import ResultsByScale
+from compendium.evidence.verdicts import read_published
 from compendium.papers.parameters import Parameters
+from compendium.plots.picture import Drawing
 from compendium.studies.study import Study, run_study
+from errorest.plots import DescribedFigure
 
 MEASURED = 2
 """Replicates of a cell that are measured; all others are made of these."""
@@ -45,6 +57,7 @@ SMALLER: dict[str, dict[str, Any]] = {
 """Parameters below the preview's, where a fit or a study takes long."""
 
 LETTERS = {"holds": "h", "holds in part": "p", "fails": "f", "not decided": "u", "": "e", "raises": "!"}
+DIGESTS = ("numbers", "page", "figure")
 LINE = ["kind", "artifact", "reading", "key"]
 GOLDEN = Path(__file__).parent / "golden" / "claims"
 
@@ -53,13 +66,12 @@ GOLDEN = Path(__file__).parent / "golden" / "claims"
 class Bend:
     """How numbers are bent, in units of a quantity's deviation over all cells.
 
-    ``up`` moves all quantities but the true one; ``apart`` moves each its own way; ``trend`` tilts each its own way
-    along the cells; ``stretch`` multiplies each one's noise by this or its inverse; ``swap`` gives a quantity the
-    numbers of the next but so many; ``turn`` exchanges first and last cells; ``flat`` makes all cells equal.
+    ``apart`` moves each quantity but the true one its own way; ``trend`` tilts each its own way along the cells;
+    ``stretch`` multiplies each one's noise by this or its inverse; ``swap`` gives a quantity the numbers of the next
+    but so many; ``turn`` exchanges first and last cells; ``flat`` makes all cells equal.
     """
 
     noise: float
-    up: float = 0.0
     apart: float = 0.0
     trend: float = 0.0
     stretch: float = 1.0
@@ -70,13 +82,6 @@ class Bend:
 
 BENDS = (
     Bend(0.3),
-    Bend(0.02),
-    Bend(0.05, up=0.3),
-    Bend(0.05, up=-0.3),
-    Bend(0.05, apart=0.5),
-    Bend(0.3, apart=0.15, stretch=2.0),
-    Bend(0.3, stretch=4.0),
-    Bend(0.05, trend=1.0, up=0.1),
     Bend(0.05, swap=1, apart=0.1),
     Bend(0.1, turn=True, swap=2, stretch=3.0),
     Bend(0.001, flat=True, apart=0.05),
@@ -85,9 +90,11 @@ BENDS = (
 
 
 class Results:
-    """Finds the bent results of studies: each is measured once, and bent once a bend."""
+    """Finds the bent results of studies, each measured once and bent once a bend; holds what the first bend yields."""
 
     def __init__(self) -> None:
+        self.first: dict[str, ResultsByScale] = {}
+        self.figures: dict[str, list[DescribedFigure]] = {}
         self._measured: dict[str, pd.DataFrame] = {}
         self._bent: dict[tuple[str, int], pd.DataFrame] = {}
 
@@ -180,7 +187,7 @@ class _Bent:
             taken = np.full(len(own), np.nanmean(means))
         rest = 0.0 if how.flat else own - means[cells]
         noise = 0.6 * self.shared[cells, self.replicates[lines]] + 0.8 * rng.standard_normal(len(own))
-        moved = 0.0 if "true-error" in name else how.up + how.apart * away
+        moved = 0.0 if "true-error" in name else how.apart * away
         moved = moved + how.trend * tilt * (self.rank[lines] - 0.5) + how.noise * how.stretch**wide * noise
         out = taken + rest + unit * moved
         if set(own) <= {0.0, 1.0} and len(set(own)) == 2:
@@ -195,8 +202,9 @@ def parameters_of(spec: Notebook) -> Parameters:
 
 
 def outcomes(spec: Notebook, results: Results) -> pd.DataFrame:
-    """Return a line a claim or an erratum of a notebook, with a letter a bend."""
+    """Return a line a claim or an erratum of a notebook, with a letter a bend, and an artifact's digests."""
     parameters = parameters_of(spec)
+    twice = parameters.model_copy(update={"repeats": 2}) if "repeats" in type(parameters).model_fields else parameters
     lines: list[tuple[str, ...]] = []
     for artifact in spec.artifacts:
         letters: dict[tuple[str, ...], dict[int, str]] = {}
@@ -208,27 +216,110 @@ def outcomes(spec: Notebook, results: Results) -> pd.DataFrame:
                 asked.append(study.id)
                 return results.bent(study, number)
 
-            for *line, outcome in _outcomes_of(artifact, spec, parameters, run).itertuples(index=False, name=None):
+            made = _made(artifact, spec, parameters if number else twice, run)
+            for *line, outcome in _outcomes_of(artifact, made).itertuples(index=False, name=None):
                 letters.setdefault(tuple(line), {})[number] = LETTERS[outcome]
+            if number == 0 and isinstance(made, ResultsByScale):
+                results.first[artifact.id] = made
             if not asked:
                 bends = range(1)
                 break
+        if artifact.id in results.first:
+            first = results.first[artifact.id]
+            results.figures[artifact.id] = figures(artifact, spec, twice, first)
+            drawn = "\n".join(map(seen, results.figures[artifact.id]))
+            texts = (numbers(artifact, first), page(artifact, spec, twice, first), drawn)
+            for kind, text in zip(DIGESTS, texts, strict=True):
+                lines.append((kind, artifact.id, "", "", hashlib.sha256(text.encode()).hexdigest()[:16]))
         lines += [(*line, "".join(own.get(number, "-") for number in bends)) for line, own in letters.items()]
     return pd.DataFrame(lines, columns=[*LINE, "outcomes"])
 
 
-def _outcomes_of(artifact: Artifact, spec: Notebook, parameters: Any, run: Callable[[Study], pd.DataFrame]) -> Any:
-    """Return an artifact's claims and errata as a complete build writes them, or the error that it raises."""
+def _made(
+    artifact: Artifact, spec: Notebook, parameters: Any, run: Callable[[Study], pd.DataFrame]
+) -> ResultsByScale | Exception:
+    """Return an artifact's results as a complete build makes them, or the error that it raises."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)
-            made = list(yielded(artifact, spec.paper, parameters, "published", run).values())[-1]
+            return yielded(artifact, spec.paper, parameters, "published", run)
     except Exception as fault:
-        raised = {"kind": "artifact", "artifact": artifact.id, "reading": "", "key": type(fault).__name__}
+        return fault
+
+
+def _outcomes_of(artifact: Artifact, made: ResultsByScale | Exception) -> pd.DataFrame:
+    """Return an artifact's claims and errata as a complete build writes them."""
+    if isinstance(made, Exception):
+        raised = {"kind": "artifact", "artifact": artifact.id, "reading": "", "key": type(made).__name__}
         return pd.DataFrame([raised | {"outcome": "raises"}])
-    checks = [check._asdict() for check in made.checks if not check.vacuous]
-    errata = [erratum._asdict() for erratum in made.errata]
+    _, largest = made.largest
+    checks = [check._asdict() for check in largest.checks if not check.vacuous]
+    errata = [erratum._asdict() for erratum in largest.errata]
     return outcomes_of([{"id": artifact.id, "checks": checks, "errata": errata, "figure": None}])
+
+
+def numbers(artifact: Artifact, made: ResultsByScale) -> str:
+    """Return rows, tables and findings, numbers in six digits, on which other processors agree."""
+    frames = [regenerated_frame(artifact.id, made), *(table for one in made.values() for table in one.data.values())]
+    texts = [frame.round(9).to_csv(index=False, float_format="%.6g") for frame in frames]
+    return "\n".join([*texts, *(finding for one in made.values() for finding in one.findings)])
+
+
+class _Unplotted(Session):
+    """A session of the published scale that draws no figure and judges no table as a whole."""
+
+    def __init__(self, spec: Notebook, parameters: Parameters, out: str) -> None:
+        super().__init__(spec, parameters)
+        self.scale, self.relation, self.out = "published", "published", Path(out)
+
+    def _drawn(self, *given: Any) -> dict[str, str]:
+        return {"alt": "A figure.", "caption": "C.", "svg": "figure.svg", "dark": "figure-dark.svg"}
+
+    def _wholes(self, *given: Any) -> list[dict[str, Any]]:
+        return []
+
+
+def page(artifact: Artifact, spec: Notebook, parameters: Parameters, made: ResultsByScale) -> str:
+    """Return the page of an artifact, and what the text shows of it, without the digest of its code."""
+    with TemporaryDirectory() as out:
+        manifest = _Unplotted(spec, parameters, out)._manifest(artifact, made)
+    manifest["provenance"]["code"] = ""
+    work = Work({"title": "W", "version": "1", "date-released": "2026-01-31", "authors": [{"name": "They"}]})
+    part = Part(artifact.id, spec.paper, artifact.number, artifact.title)
+    placed = Placed("0" * 16, "module, line 1", work, part, Markup("<pre>code</pre>"))
+    return artifact_html(manifest, "artifacts/", placed) + story_html(manifest, "artifacts/", placed, "Counts.")
+
+
+def figures(artifact: Artifact, spec: Notebook, parameters: Parameters, made: ResultsByScale) -> list[DescribedFigure]:
+    """Draw an artifact with the print, as a complete build does, and without, as a run of another design does."""
+    if artifact.draw is None:
+        return []
+    published = read_published(spec.paper)
+    printed = published[published["artifact"] == artifact.id]
+    own = ResultsByScale({"own": made.published})
+    drawn = []
+    for results, known in ((made, printed), (own, printed.iloc[:0]))[: 1 + (len(printed) > 0)]:
+        one = artifact.draw(parameters, results, known)
+        if one is not None:
+            drawn.append(captioned(artifact, one, parameters) if isinstance(one, Drawing) else one)
+    return drawn
+
+
+def seen(drawn: DescribedFigure) -> str:
+    """Return what a figure shows: texts, and places in units of its axes in six digits."""
+    parts = [drawn.alt, drawn.caption]
+    for axes in drawn.figure.axes:
+        places = [line.get_xydata() for line in axes.lines]
+        places += [patch.get_patch_transform().transform(patch.get_path().vertices) for patch in axes.patches]
+        for one in axes.collections:
+            places += [one.get_offsets(), *(path.vertices for path in one.get_paths()), one.get_array()]
+        parts += [text.get_text() for text in axes.findobj(Text)]
+        parts += [
+            " ".join(f"{v:.6g}" for v in np.ravel(np.ma.filled(one, np.nan)).round(9))
+            for one in places
+            if one is not None
+        ]
+    return "\n".join(parts)
 
 
 def recorded(spec: Notebook) -> Path:
@@ -243,7 +334,7 @@ def main(names: list[str]) -> None:
         if not names or spec.id in names:
             result = outcomes(spec, Results())
             recorded(spec).write_text(result.to_csv(index=False, lineterminator="\n"))
-            own = Counter("".join(result["outcomes"]))
+            own = Counter("".join(result[~result["kind"].isin(DIGESTS)]["outcomes"]))
             counted += own
             print(spec.id, dict(own))
     print(dict(counted))

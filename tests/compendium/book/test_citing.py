@@ -6,8 +6,6 @@ import json
 import re
 import shutil
 import subprocess
-import sys
-import tarfile
 from html import unescape
 from pathlib import Path
 
@@ -18,7 +16,7 @@ from pybtex.database import parse_string
 
 from compendium.book import catalogue
 from compendium.book.citation import Part, Work, apa, bibtex, cff, codemeta, meta_tags, read_work, ris
-from compendium.book.source_state import check_committed, commit_of, short, source_files, tree_id
+from compendium.book.source_state import check_committed, commit_of, short, tree_id
 from compendium.book.sphinx_ext import first_words
 from compendium.book.staging import code_of
 from compendium.cli.main import main
@@ -82,24 +80,6 @@ def test_a_checkout_with_changes_is_refused(checkout):
     (checkout / "z").write_text("changed")
     with pytest.raises(UsageError, match=r"1 changes that are not committed, first z"):
         check_committed(checkout)
-
-
-@pytest.mark.slow
-def test_the_source_distribution_is_the_tree(tmp_path):
-    if not (ROOT / ".git").exists():
-        pytest.skip("not a git checkout")
-    copy = tmp_path / "copy"
-    for name in source_files(ROOT):
-        (copy / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(ROOT / name, copy / name)
-    make = "import sys; from setuptools import build_meta; build_meta.build_sdist(sys.argv[1])"
-    subprocess.run([sys.executable, "-c", make, tmp_path], cwd=copy, check=True, capture_output=True)
-    (packed,) = tmp_path.glob("*.tar.gz")
-    with tarfile.open(packed) as archive:
-        archive.extractall(tmp_path / "unpacked", filter="data")
-    (unpacked,) = (tmp_path / "unpacked").iterdir()
-    assert source_files(unpacked) == source_files(ROOT)
-    assert tree_id(unpacked) == tree_id(ROOT)
 
 
 def test_codemeta_json_says_what_the_citation_file_says():

@@ -93,12 +93,11 @@ def test_the_paper_of_the_page_is_listed_its_cell_written_and_its_numbers_judged
         "samples: int = 400  # samples of each size",
         "seed: int = 1996  # seed of every random stream",
     ]
-    assert "doe-table-1" in run(project, "-m", "compendium.cli.main", "list")
-    run(
-        project,
-        "-c",
-        "from compendium import open_notebook; open_notebook('doe/01-leave-one-out', {}).show('doe-table-1')",
+    code = (
+        "from compendium.cli.main import main; main(['list']); "
+        "from compendium import open_notebook; open_notebook('doe/01-leave-one-out', {}).show('doe-table-1')"
     )
+    assert "doe-table-1" in run(project, "-c", code)
     manifest = json.loads(next((project / "_build" / "interactive").rglob("doe-table-1.json")).read_text())
     assert [c["verdict"] for c in manifest["comparison"]] == ["no power", "no power"]
     assert "medians" in manifest["figure"]["alt"]

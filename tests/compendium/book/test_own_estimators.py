@@ -11,9 +11,7 @@ import pandas as pd
 import pytest
 
 import compendium
-from compendium.book import catalogue
 
-SPEC = catalogue.notebook("martin-hirschberg/02-discriminant")
 SMALL = {"sizes": [10, 12], "inherent_errors": [0.25], "samples": 3, "repeats": 1, "cv_repeats": 2}
 MINE = """
 from dataclasses import dataclass

@@ -20,7 +20,7 @@ from compendium.cli import main as cli
 from compendium.evidence.artifact import Artifact
 from compendium.evidence.claims import Claim
 from compendium.evidence.estimate import Estimate, every
-from compendium.evidence.results import ArtifactResult, Check, Erratum, Row
+from compendium.evidence.results import ArtifactResult, Check, Erratum, Row, read_errata
 from compendium.evidence.verdicts import read_published
 from compendium.papers.parameters import Parameters, parameter
 from compendium.studies.study import Study
@@ -40,9 +40,9 @@ def _folders(tmp_path, monkeypatch):
     monkeypatch.setenv("ERROREST_BUILD", str(tmp_path / "build"))
 
 
-def notebook_of(compute, model=Parameters, artifact=PRINTED.artifact):
+def notebook_of(compute, model=Parameters, artifact=PRINTED.artifact, **declared):
     """A notebook of one artifact, with the print's id unless another is given."""
-    one = Artifact(artifact, "Table 1", "Made of {seed}", compute=compute)
+    one = Artifact(artifact, "Table 1", "Made of {seed}", compute=compute, **declared)
     return Notebook("kohavi/00-made-up", "Made up", model, (one,))
 
 
@@ -135,17 +135,15 @@ def copied(tmp_path):
     return path
 
 
-def test_a_copy_with_an_edited_cell_is_run_as_it_stands_and_its_page_shows_what_was_used(copied, tmp_path, capsys):
-    assert cli.main(["run", str(copied), "--out", str(tmp_path / "out")]) == 0
+def test_a_copy_with_an_edited_cell_is_run_as_it_stands_and_shows_what_was_used(copied, tmp_path, capsys):
+    assert cli.main(["run", str(copied), "--no-page", "--out", str(tmp_path / "out")]) == 0
     assert "as its parameters cell has it, labels" in capsys.readouterr().err
-    page = (tmp_path / "out" / "html" / "notebooks" / "guide" / "05-other-packages.html").read_text()
-    assert '<tr class="errorest-changed"><th scope="row"><code>labels</code></th>' in page
-    assert "<strong>1, 0, 1, 0, 1, 1, 0, 1</strong>" in page
-    assert "Run with other parameters; the text speaks of the published run." in page
-    assert "labels: list[int]" not in re.sub(r"<[^>]+>", "", page), "the published cell is not shown"
-    assert "Own run." in page
     executed = nbformat.read(tmp_path / "out" / "notebook.ipynb", as_version=4)
-    assert not [o for c in executed.cells for o in c.get("outputs", []) if o.output_type == "stream"]
+    outputs = [output for cell in executed.cells for output in cell.get("outputs", [])]
+    assert not [output for output in outputs if output.output_type == "stream"]
+    html = "".join(output.data.get("text/html", "") for output in outputs)
+    assert '<tr class="errorest-changed"><th scope="row"><code>labels</code></th>' in html
+    assert "<strong>1, 0, 1, 0, 1, 1, 0, 1</strong>" in html
 
 
 def test_a_copy_that_is_none_or_holds_no_plain_values_is_refused(copied, tmp_path):
@@ -234,3 +232,38 @@ def test_a_number_without_power_is_neither_reproduced_nor_not():
     dots = [line.get_xdata().tolist() for line in sampled.figure.axes[1].lines]
     assert dots == [[0, 50, 100]]
     assert "published\nrun" in [label.get_text() for label in sampled.figure.axes[0].get_xticklabels()]
+
+
+def _name_rows(result, published):
+    assert result.findings == ["computed"]
+    return [Row.exact("literal", "all", "printed", len(published))]
+
+
+@pytest.mark.parametrize(("seed", "scale"), [(1996, "published"), (7, "own")])
+def test_what_is_recorded_of_a_print_stands_at_the_published_scale_alone(tmp_path, seed, scale):
+    spec = notebook_of(lambda p, run: ArtifactResult(findings=["computed"]), name_rows=_name_rows)
+    Session(spec, Parameters(seed=seed)).show(PRINTED.artifact)
+    manifest = json.loads((tmp_path / "artifacts" / f"{PRINTED.artifact}.json").read_text())
+    seen, recorded = scale == "published", read_errata("kohavi")[PRINTED.artifact]
+    assert manifest["scale"] == scale
+    assert [e["place"] for e in manifest["errata"]] == ([e["place"] for e in recorded["errata"]] if seen else [])
+    assert len(manifest["findings"]) == 1 + seen * len(recorded["findings"])
+    printed = read_published("kohavi")
+    assert [r["value"] for r in manifest["rows"]] == [sum(printed["artifact"] == PRINTED.artifact)] * seen
+
+
+def _ones(cell, replicates, streams):
+    return {"x": np.ones(len(replicates))}
+
+
+def _twos(cell, replicates, streams):
+    return {"x": np.full(len(replicates), 2.0)}
+
+
+def test_studies_that_share_an_id_and_cells_are_distinguished_by_all_that_decides_their_numbers():
+    session = Session(Notebook("kohavi/00-made-up", "Made up", Parameters, ()), Parameters())
+    assert session._run(Study("same", [{"n": 1}], 2, _ones))["x"].tolist() == [1.0, 1.0]
+    assert session._run(Study("same", [{"n": 1}], 2, _twos))["x"].tolist() == [2.0, 2.0]
+    assert len(session._studies) == len(session._largest) == 2
+    session._run(Study("same", [{"n": 1}], 2, _twos, data={"iris": "another digest"}))
+    assert len(session._largest) == 3

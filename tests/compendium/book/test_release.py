@@ -16,7 +16,7 @@ from compendium.book import pdf, release
 from compendium.book.citation import CRATE, Work, crate_json, read_work
 from compendium.book.pdf import book_document
 from compendium.book.places import root
-from compendium.book.source_state import remember, state, tree_id
+from compendium.book.source_state import remember, source_files, state, tree_id
 from errorest.errors import UsageError
 
 DAY = "2026-01-31"
@@ -179,7 +179,7 @@ def built(folder, tree):
 
 
 @pytest.mark.slow
-def test_a_release_made_twice_has_the_same_checksums(tmp_path, monkeypatch):
+def test_a_release_made_twice_has_the_same_checksums_and_its_source_is_the_tree(tmp_path, monkeypatch):
     monkeypatch.setenv("ERROREST_BUILD", str(tmp_path))
     monkeypatch.setattr(release, "check_committed", lambda folder: None)
     monkeypatch.setattr(release, "print_book", lambda *_: b"%PDF /CreationDate (D:20260203040506+00'00')")
@@ -195,6 +195,12 @@ def test_a_release_made_twice_has_the_same_checksums(tmp_path, monkeypatch):
     assert {re.sub(r".*(-book\.zip|-book\.pdf|\.tar\.gz|\.whl)$", r"\1", n) for n in names} > {"-book.zip", ".tar.gz"}
     assert "swh:1:dir:" in (folder / "CITATION.cff").read_text()
     assert faults(folder) == []
+    (packed,) = folder.glob("*.tar.gz")
+    with tarfile.open(packed) as archive:
+        archive.extractall(tmp_path / "unpacked", filter="data")
+    (unpacked,) = (tmp_path / "unpacked").iterdir()
+    assert source_files(unpacked) == source_files(root())
+    assert tree_id(unpacked) == tree_id(root())
     assert release.make_release("preview") == folder
     assert (folder / "SHA256SUMS").read_text() == sums
 

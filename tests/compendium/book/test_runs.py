@@ -3,6 +3,7 @@
 import hashlib
 import importlib
 import json
+import re
 import sys
 import textwrap
 
@@ -65,6 +66,10 @@ def test_a_run_leaves_notebook_page_tables_and_provenance(runs):
         assert f'id="artifact-{artifact.id}"' in page
         assert "seed 1996" in (folder / "html" / "artifacts" / f"{artifact.id}.html").read_text()
     assert "sizes=[10]" in page
+    assert '<tr class="errorest-changed"><th scope="row"><code>sizes</code></th>' in page
+    assert "Run with other parameters; the text speaks of the published run." in page
+    assert "sizes: list[int]" not in re.sub(r"<[^>]+>", "", page), "the published cell is not shown"
+    assert "Own run." in page
     assert ">reproduced<" not in page, "own parameters carry no verdict"
     assert [p.name for p in folder.glob(".*")] == [FOLDER_MARK], "nothing half-written is left"
 

@@ -43,7 +43,7 @@ WHOLE = {
 
 @pytest.fixture
 def compared() -> pd.DataFrame:
-    rows = ["literal", "fitted", "exact", "zero", "vague", "none", "given"]
+    rows = ["literal", "fitted", "exact", "counted", "zero", "vague", "none", "given"]
     printed = [
         ["a-table-1", r, "c", "0" if r == "zero" else "5.0", 0.0 if r == "zero" else 1.0, None, "result", "=", ""]
         for r in rows[:-1]
@@ -55,6 +55,7 @@ def compared() -> pd.DataFrame:
             ("literal", "literal", 5.1, 0.2),
             ("fitted", "fitted:x", 5.1, 0.2),
             ("exact", "literal", 5.0, 0.0),
+            ("counted", "literal", 5.0, 0.0),
             ("zero", "literal", 0.0, 0.0),
             ("vague", "literal", 5.1, 2.0),
         )
@@ -71,9 +72,9 @@ def test_a_hyphen_before_a_number_is_a_minus_sign():
 
 def test_counts_for_a_page_are_those_of_each_kind_and_add_up(compared):
     c = named_counts(compared)
-    assert (c.reproduced, c.no_power, c.not_testable, c.setting, c.total, c.judged) == (4, 1, 1, 1, 7, 5)
-    assert (c.literal.reproduced, c.fitted.reproduced, c.unstated.reproduced) == (3, 1, 0)
-    assert (c.exact, c.zero) == (2, 1)
+    assert (c.reproduced, c.no_power, c.not_testable, c.setting, c.total, c.judged) == (5, 1, 1, 1, 8, 6)
+    assert (c.literal.reproduced, c.fitted.reproduced, c.unstated.reproduced) == (4, 1, 0)
+    assert (c.exact, c.zero) == (3, 1)
     assert c.literal.judged + c.unstated.judged + c.fitted.judged == c.judged
     assert c.setting + c.not_testable + c.judged == c.total
 
@@ -83,16 +84,17 @@ def test_the_tally_names_kinds_and_bases_and_sums_to_all(compared):
     for kind in ("literal, simulated", "literal, exact", "literal, zero by definition", "fitted, simulated"):
         assert f'<th scope="row">{kind}</th>' in table
     assert "unstated" not in table
-    assert re.search(r'<tfoot><tr><th scope="row">All</th><td class="num">4</td>', table)
+    assert re.search(r'<tfoot><tr><th scope="row">All</th><td class="num">5</td>', table)
+    assert re.search(r'zero by definition</th><td class="num">1</td>', table)
     head, *lines = tally_lines(compared)
     assert head.split()[:2] == ["reproduced", "close"]
-    assert lines[-1].split() == ["all", "4", "·", "·", "1", "1", "1"]
+    assert lines[-1].split() == ["all", "5", "·", "·", "1", "1", "1"]
 
 
 def test_a_papers_artifacts_show_reproduced_numbers_by_kind(compared):
     row = (Cell("Table 1: of <cells>", "../x.html#y"), named_counts(compared), Cell(words("*found*"), small="(a run)"))
     table = artifacts_html("A", [row])
-    assert re.findall(r'<td class="num">(.*?)</td>', table) == ["3", "·", "1", "2", "·", "·", "1", "1"]
+    assert re.findall(r'<td class="num">(.*?)</td>', table) == ["4", "·", "1", "3", "·", "·", "1", "1"]
     assert '<a href="../x.html#y">Table 1: of &lt;cells&gt;</a>' in table
     assert "<em>found</em> <small>(a run)</small>" in table
 

@@ -8,15 +8,19 @@ be off.  With the numbers of runs used, the variance over runs has a relative st
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from compendium.evidence import monte_carlo as accuracy
+from compendium.evidence.trials import Trials
 
 RUNS = 3000
 BOUND = 4.5 * np.sqrt(2 / RUNS)
 QUARTERS = np.repeat(np.arange(4), 100)
+HALVES = np.repeat([0, 1], 100)
+ONE_CELL = Trials(pd.DataFrame({"cell": np.zeros(200)}))
 
 
 def test_the_error_of_a_mean_is_the_spread_over_the_root_of_n():
@@ -71,6 +75,11 @@ def correlated_draws(rng):
     return x, 0.5 * x + rng.standard_normal(100)
 
 
+def gapped_draws(rng):
+    errors = rng.normal(0.02, 0.1, 200)
+    return errors, 1.1 * (0.5 * errors + rng.normal(0, 0.1, 200))
+
+
 @pytest.mark.parametrize(
     ("seed", "measure", "below", "above"),
     [
@@ -82,19 +91,20 @@ def correlated_draws(rng):
         (3, lambda rng: accuracy.standard_deviation(rng.exponential(size=200)), 0.12, 0.12),
         # the jackknife variance is conservative, by a few percent at n = 100
         (5, lambda rng: accuracy.correlation(*correlated_draws(rng)), 0.0, 0.06),
+        # the delta method's bias at 200 cases is a few percent
+        (2, lambda rng: accuracy.variance_ratio(*(rng.normal(size=(2, 200)) * [[1.0], [2.0]]), HALVES), 0.06, 0.06),
+        (3, lambda rng: ONE_CELL.rms_gap(*gapped_draws(rng)), 0.02, 0.02),
     ],
-    ids=["stratified mean", "rms", "deviation of normal", "deviation of exponential", "correlation"],
+    ids=[
+        *("stratified mean", "rms", "deviation of normal", "deviation of exponential", "correlation"),
+        *("ratio of variances", "gap of rms"),
+    ],
 )
 def test_the_error_of_a_statistic_is_its_spread_over_repeated_studies(seed, measure, below, above):
     rng = np.random.default_rng(seed)
     runs = [measure(rng) for _ in range(RUNS)]
     ratio = np.mean([m.se**2 for m in runs]) / np.var([m.value for m in runs], ddof=1)
     assert 1 - BOUND - below < ratio < 1 + BOUND + above
-
-
-def test_a_formula_without_strata_would_be_far_off():
-    strata, x = stratified_draws(np.random.default_rng(1))
-    assert accuracy.mean(x).se ** 2 > 2 * accuracy.mean(x, strata).se ** 2
 
 
 def test_an_rms_is_the_root_of_the_mean_square_with_its_error_by_the_delta_method():
@@ -142,14 +152,6 @@ def test_a_side_that_does_not_vary_has_no_correlation(x, y):
     m = accuracy.correlation(np.array(x), np.array(y))
     assert np.isnan(m.value)
     assert np.isnan(m.se)
-
-
-def test_a_correlation_does_not_change_with_unit_and_origin():
-    rng = np.random.default_rng(6)
-    x, y = rng.standard_normal((2, 40))
-    once, again = accuracy.correlation(x, y), accuracy.correlation(100 * x + 1000, 5 - y / 100)
-    assert again.value == pytest.approx(-once.value, abs=1e-10)
-    assert again.se == pytest.approx(once.se, rel=1e-8)
 
 
 def test_values_that_hang_on_one_case_still_have_a_finite_error():

@@ -4,6 +4,7 @@ import ast
 import importlib
 import pkgutil
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -30,6 +31,7 @@ def tables(value: Any) -> Iterator[Claims]:
             yield from tables(own)
 
 
+@cache
 def judged() -> Named:
     """Artifact and name of each condition: in a table, or where a claim is made by its name."""
     results: Named = set()

@@ -5,7 +5,7 @@ import pytest
 
 from compendium.book.labels import labeller
 from compendium.evidence.side_by_side import _dots, _places, draw_side_by_side
-from compendium.evidence.verdicts import REGENERATED_COLUMNS, compare, read_published, read_regenerated
+from compendium.evidence.verdicts import REGENERATED_COLUMNS, compare
 
 PRINTED = ["artifact", "row", "column", "value", "decimals", "halfwidth", "kind", "relation", "note"]
 LINES = [("loo", "rmse"), ("cv-2", "rmse"), ("cv-5", "rmse"), ("cv-10", "rmse")]
@@ -62,19 +62,6 @@ def test_p_values_zeros_of_both_and_lone_lines_are_left_out():
 @pytest.mark.parametrize("few", [1, 3])
 def test_a_line_of_text_needs_no_picture(few):
     assert drawn(ours(), printed(), LINES[:few]) is None
-
-
-def test_table_4_of_martin_and_hirschberg_shows_fourteen_estimators_printed_literal_and_fitted():
-    key = "martin-hirschberg-table-4"
-    published, rows = (
-        t[t.artifact == key] for t in (read_published("martin-hirschberg"), read_regenerated("martin-hirschberg"))
-    )
-    keys = [(r.row, r.column) for r in published.itertuples() if r.kind == "result"]
-    shown = _dots(keys, rows, compare(published, rows))
-    assert len({d.line for d in shown}) == 14
-    assert {d.panel for d in shown} == {"rms-percent", "bias-percent"}
-    assert len(shown) == 14 * 2 * 2
-    assert all(d.se > 0 and d.se_printed > 0 for d in shown)
 
 
 @pytest.mark.parametrize(("columns", "panels"), [("abc", "abc"), ("abcd", "rs")])

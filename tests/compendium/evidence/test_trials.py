@@ -8,9 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from compendium.evidence import claims
-from compendium.evidence.claims import Claims, NotRun, judge_claims
-from compendium.evidence.estimate import Estimate, every, exact
+from compendium.evidence.claims import NotRun
+from compendium.evidence.estimate import Estimate, exact
 from compendium.evidence.names import Name
 from compendium.evidence.trials import Trials
 
@@ -49,10 +48,6 @@ def test_paired_gaps_between_estimators_are_those_of_the_same_samples(t):
     assert t.bias_gap("low", "high").words.startswith("LOW")
 
 
-def test_a_number_that_was_counted_has_no_error_and_counts_once():
-    assert (exact(3).value, exact(3).se, exact(3).n) == (3.0, 0.0, 1)
-
-
 def test_the_error_of_a_gap_between_roots_is_that_of_what_each_sample_adds():
     # roots 5 and 1; squares over twice the root are .1, 4.9 and .5, .5, whose differences are 4.8 apart
     gap = Trials(pd.DataFrame({"cell": [0, 0]})).rms_gap(np.array([1.0, 7.0]), np.array([1.0, 1.0]))
@@ -75,43 +70,6 @@ def test_a_ratio_of_deviations_is_averaged_over_cells_and_jackknifed(t):
 def test_what_was_not_run_is_named_so(t, ask):
     with pytest.raises(NotRun):
         ask(t)
-
-
-def test_rows_stand_cell_by_cell_and_take_levels_into_their_columns(t):
-    rows = t.rows(["low", "high"], {"bias/N={n}": Trials.bias}, by=["n"])
-    assert [(r.row, r.column) for r in rows] == [
-        ("low", "bias/N=10"),
-        ("high", "bias/N=10"),
-        ("low", "bias/N=20"),
-        ("high", "bias/N=20"),
-    ]
-    assert rows[0].reading == "literal"
-    assert rows[3].value == t.at(n=20).bias("high").value
-
-
-def test_a_table_of_claims_is_judged_and_leaves_out_what_was_not_run(t, monkeypatch):
-    texts = {
-        "low": ("Low is optimistic.", ""),
-        "high": ("At N = {n[1]} high is pessimistic.", "bias"),
-        "small": ("High is small.", ""),
-        "unbiased": ("At N = {n[2]} high is unbiased.", ""),
-        "at-30": ("Low is unbiased at N = 30.", ""),
-    }
-    monkeypatch.setattr(claims, "claim_texts", lambda artifact: texts)
-    conditions = {
-        "low": lambda t: every("bias", [c.bias("low") < 0 for c in t.cells("n")]),
-        "high": lambda t: t.at(n=20).bias("high") > 0,
-        "small": lambda t: [abs(t.at(n=10).bias("high")) <= 5, abs(t.at(n=20).bias("high")) <= 6],
-        "unbiased": lambda t: abs(t.bias("high")) <= 1,
-        "at-30": lambda t: abs(t.at(n=30).bias("low")) <= 1,
-    }
-    checks = judge_claims(Claims("", conditions), t, reading=t.reading, n=t.levels("n"))
-    assert [(c.claim, c.outcome) for c in checks] == [
-        ("Low is optimistic. [literal]", "holds"),
-        ("At N = 20 high is pessimistic. [literal]", "holds"),
-        ("High is small. [literal]", "holds in part"),
-    ]
-    assert checks[1].evidence.startswith("bias: HIGH at N = 20")
 
 
 def test_operators_make_the_conditions_that_a_claim_needs():
@@ -142,12 +100,3 @@ def test_learners_are_compared_on_the_same_samples_and_names_stand_in_the_labels
     assert e.label == "LOW, k = 1 minus k = 3"
     assert t.variance_ratio("low", "high").label == "LOW to HIGH"
     assert t.count("n").value == 15
-
-
-def test_a_difference_of_two_rms_has_the_error_of_many_repetitions():
-    # |z| < 4 of a standard deviation of 400 repetitions: false alarm below 1e-4, fixed seed
-    rng, one_cell = np.random.default_rng(3), Trials(pd.DataFrame({"cell": np.zeros(200)}))
-    errors = rng.normal(0.02, 0.1, (400, 200))
-    gaps = [one_cell.rms_gap(e, 1.1 * (0.5 * e + rng.normal(0, 0.1, 200))) for e in errors]
-    spread = np.std([gap.value for gap in gaps], ddof=1)
-    assert abs(np.mean([gap.se for gap in gaps]) / spread - 1) < 4 / np.sqrt(2 * 399)

@@ -33,18 +33,6 @@ def test_no_headline_is_fitted_where_a_literal_row_exists(paper):
     assert wrongly_first(paper, read_regenerated(paper)) == []
 
 
-def test_a_literal_reading_is_the_headline_whichever_row_comes_first():
-    lines = [
-        ("kohavi-table-1", reading, "published", "soybean-large", "naive-bayes", value, 0.1, 500)
-        for reading, value in (("fitted:mlc-zero-counts", 79.7), ("literal", 48.8))
-    ]
-    columns = ["artifact", "reading", "scale", "row", "column", "value", "se", "n"]
-    for order in (lines, lines[::-1]):
-        judged = compare(read_published("kohavi"), pd.DataFrame(order, columns=columns))
-        shown = headline(judged[judged["reading"] != ""])
-        assert list(shown["reading"]) == ["literal"]
-
-
 @pytest.mark.parametrize("design", [TruthParameters(), StudyParameters()], ids=lambda p: p.notebook)
 def test_of_each_of_kohavi_s_inducers_the_literal_reading_comes_first(design):
     first = {}

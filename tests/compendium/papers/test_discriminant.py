@@ -9,8 +9,6 @@ import pytest
 from compendium.papers.martin_hirschberg.discriminant import experiment
 from compendium.papers.martin_hirschberg.discriminant.artifacts import (
     table_4,
-    table_5_correlations,
-    table_5_differences,
 )
 from compendium.papers.martin_hirschberg.estimators import ESTIMATOR_IDS, library_id
 from compendium.papers.own_code import estimator_digests
@@ -47,18 +45,6 @@ def by_rule(results) -> dict[str, pd.DataFrame]:
     return {rule: wide(results, rule) for rule in experiment.READINGS}
 
 
-def test_the_study_has_a_line_a_sample_rule_and_quantity(small, results, by_rule):
-    names = ["true-error", "reversed", *ESTIMATOR_IDS]
-    assert len(results) == 2 * 3 * 6 * len(experiment.READINGS) * len(names)
-    for table in by_rule.values():
-        assert len(table) == 2 * 3 * 6
-        assert all(table[name].between(0, 1).all() for name in names)
-        # where the classes coincide every threshold errs on half of the cases
-        np.testing.assert_allclose(table.loc[table["inherent_error"] == 0.5, "true-error"], 0.5, rtol=0, atol=1e-15)
-        ten = table[table["n"] == 10]
-        np.testing.assert_array_equal(ten["cv-10"], ten["loo"])
-
-
 def test_a_line_is_what_the_library_estimates_on_that_sample(small, by_rule):
     study = experiment.discriminant_study([10], [0.25], 1, {"loo": "loo"}, ["literal"], small.seed)
     place = Streams(small.seed).child(study.id, {"n": 10, "inherent_error": 0.25}, 0)
@@ -86,36 +72,6 @@ def test_bias_and_rms_are_of_the_differences_in_percent(small, results):
     assert rows["literal", "loo", "rms-percent"].value == pytest.approx(np.sqrt((d**2).mean()))
     width = rows["literal", "loo", "rms-percent/halfwidth"]
     assert width.value == pytest.approx(np.sqrt((d**2).mean()) * 1.96 / np.sqrt(2 * 36))
-
-
-@pytest.mark.parametrize(
-    ("part", "first", "second"),
-    [("5a", "loo", "true-error"), ("5b", "bootstrap-632", "true-error"), ("5c", "loo", "bootstrap-632")],
-)
-def test_table_5_holds_mean_differences_of_a_cell(part, first, second, small, results, by_rule):
-    made = table_5_differences(small, lambda study: results, part=part)
-    rows = {r.column: r for r in made.rows if (r.reading, r.row) == ("literal", "25")}
-    cell = by_rule["literal"].query("n == 30 and inherent_error == 0.25")
-    d = 100 * (cell[first] - cell[second])
-    assert (rows["N=30"].value, rows["N=30"].se) == pytest.approx((d.mean(), d.std(ddof=1) / np.sqrt(6)))
-    assert rows["N=30/halfwidth"].value == pytest.approx(2 * d.std(ddof=1) / np.sqrt(6))
-
-
-def test_where_the_true_error_is_constant_there_is_no_correlation_with_it(small, results):
-    made = table_5_correlations(small, lambda study: results)
-    half = {r.column.split("/")[0] for r in made.rows if r.row == "50"}
-    assert half <= {"632-loo"}
-    assert all(-1 <= r.value <= 1 for r in made.rows)
-
-
-def test_a_readers_own_sizes_and_estimators_make_a_table_without_the_others():
-    p = experiment.DiscriminantParameters(
-        sizes=[6], inherent_errors=[0.3], samples=3, cv_repeats=2, bootstrap_replicates=2, repeats=1,
-        estimators=["loo", "cv-5"], reversal_rules=["class-0-mean"],
-    )  # fmt: skip
-    made = table_4(p, run_study)
-    assert {r.row for r in made.rows} == {"loo", "cv-5", "all"}
-    assert {r.reading for r in made.rows} == {"fitted:class-0-mean"}
 
 
 def test_an_estimator_of_one_s_own_is_measured_again_where_a_helper_of_it_changes(tmp_path, monkeypatch):

@@ -75,23 +75,6 @@ def test_simulated_holdouts_agree_with_the_exact_ones():
     assert table["exact"].sum() == pytest.approx(1)
 
 
-def test_more_realizations_keep_the_printed_deviation_and_sharpen_it():
-    p = SMALL.model_copy(update={"repeats": 30})
-    small, large = (rows_of(iris.text_holdout(q, run_study)) for q in (p, p.enlarged()))
-    key = ("iris/majority", "std-percent")
-    assert large[key].value == pytest.approx(small[key].value, rel=0.5)
-    assert large[key].se < small[key].se / 3
-    assert large[key].n == 30 * small[key].n
-
-
-def test_the_memorizers_632_is_its_formula_and_too_high():
-    rows = rows_of(iris.text_632(SMALL, run_study))
-    key = "memorizer/random-labels"
-    e0 = rows[key, "bootstrap-e0-accuracy-percent"].value
-    assert rows[key, "accuracy-percent"].value == pytest.approx(36.8 + 0.632 * e0)
-    assert rows[key, "632-plus-accuracy-percent"].value < rows[key, "accuracy-percent"].value
-
-
 def test_simulated_coverage_agrees_with_the_exact_sum():
     table = iris.equation_3(SMALL.model_copy(update={"trials": 4000}), run_study).data["coverage"]
     se = np.sqrt(table["score"] * (100 - table["score"]) / 4000)
@@ -104,14 +87,6 @@ def test_one_random_split_is_not_exact_and_leave_one_out_is():
     errors = {r.row.split("/")[2]: r.se for r in made.rows if r.column == "accuracy-percent"}
     assert errors.pop("leave-one-out") == 0
     assert all(np.isnan(se) for se in errors.values())
-
-
-def test_equation_3_misses_the_truth_after_leave_one_out_on_iris():
-    result = iris.equation_3(SMALL, run_study)
-    rows = rows_of(result)
-    assert rows["iris/majority/leave-one-out", "interval-high-percent"].value < 3
-    assert rows["iris/majority/leave-one-out", "contains-percent"].value == 0
-    assert rows["iris/majority/stratified-10-fold", "accuracy-percent"].value == pytest.approx(100 / 3)
 
 
 @pytest.fixture

@@ -28,19 +28,6 @@ def claimed():
     return artifacts.claims(P, lambda study: results())
 
 
-def test_expressions_of_the_tables_are_counted_from_the_schemes_and_all_claims_of_them_hold():
-    made = [make(FieldGuideParameters()) for make in (artifacts.table_5, artifacts.table_6, artifacts.figure_7)]
-    result = pd.concat([one.data["expressions"] for one in made]).set_index("scheme")
-    assert result.to_numpy().tolist() == [
-        ["j", "n - j", "1"],
-        ["j", "n - j", "B"],
-        ["n - 1", "1", "n"],
-        ["90%", "10%", "10"],
-        ["n (j unique)", "n - j", "B"],
-    ]
-    assert {c.outcome for one in made for c in one.checks} == {"holds"}
-
-
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
 def test_distinct_share_equals_enumeration_of_all_bootstrap_samples(n):
     brute = np.mean([len(set(sampled)) for sampled in itertools.product(range(n), repeat=n)]) / n
@@ -71,14 +58,3 @@ def test_the_iterations_that_are_needed_widen_the_spread_by_one_percent():
     curve = made.data["widening"].query("inducer == @cell.inducer and size == @cell['size']")
     curve = curve[curve["inherent error"] == cell["inherent error"]]
     assert np.interp(cell.value, curve.iterations, curve.percent) == pytest.approx(1.0, abs=0.01)
-
-
-def test_field_guide_counts_fits_and_cases():
-    guide = artifacts.field_guide(P, lambda study: results()).data["guide"].set_index(["inducer", "estimator"])
-    loo, boot, half = (guide.loc["threshold", name] for name in ("leave-one-out", "e0", "repeated 2-fold"))
-    assert (loo["trains on"], loo["tests on"], loo["fits"]) == (19, 1, 20)
-    assert (half["trains on"], half["fits"]) == (10, 2 * P.cv_repeats)
-    assert boot["fits"] == 200
-    assert boot["trains on"] + boot["tests on"] == pytest.approx(20)
-    assert abs(boot["trains on"] - 20 * distinct_share(20)) < 0.5
-    assert guide.loc[("1-nn", "training set"), "sd"] == 0

@@ -3,13 +3,12 @@
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.tree import DecisionTreeClassifier
 
 from compendium.evidence.results import ResultsByScale
 from compendium.papers.martin_hirschberg.populations import artifacts as boundaries
 from compendium.papers.martin_hirschberg.populations import figures
 from compendium.papers.martin_hirschberg.populations.experiment import PopulationsParameters
-from compendium.studies.populations import NormalClasses, TwoNormals
+from compendium.studies.populations import NormalClasses
 from compendium.studies.study import run_study
 
 SMALL = PopulationsParameters(grid=101, samples=40, sizes=[10], inherent_errors=[0.4, 0.01], cases=40, tree_leaves=5)
@@ -29,33 +28,6 @@ def test_the_best_line_is_the_least_error_rule_with_equal_covariances_only():
     assert result.checks[0].outcome == "holds"
 
 
-def test_a_larger_sample_brings_lda_to_the_best_line():
-    of = values(boundaries.figure_1(PopulationsParameters(grid=101, cases=20000), run_study))
-    assert of["a", "lda-true-error-percent"] == pytest.approx(of["a", "inherent-error-percent"], abs=0.05)
-
-
-def test_a_trees_boundary_has_other_classes_on_its_two_sides_and_is_complete():
-    rng = np.random.default_rng(3)
-    X = rng.standard_normal((60, 2))
-    tree = DecisionTreeClassifier(max_leaf_nodes=9, random_state=0).fit(X, (X[:, 0] * X[:, 1] > 0).astype(int))
-    box = np.array([[-3.0, -3.0], [3.0, 3.0]])
-    pieces = boundaries._steps(tree, box)
-    assert pieces
-    for x1, y1, x2, y2 in pieces:
-        middle = np.array([(x1 + x2) / 2, (y1 + y2) / 2])
-        aside = np.array([1e-6, 0.0]) if x1 == x2 else np.array([0.0, 1e-6])
-        assert tree.predict([middle - aside])[0] != tree.predict([middle + aside])[0]
-    # walking along a row or a column of cases, the class changes exactly where a piece is crossed
-    walk = np.linspace(-3, 3, 4001)
-    for still in (-1.2345, -0.4321, 0.1234, 0.9876):
-        for j in range(2):
-            path = np.full((walk.size, 2), still)
-            path[:, j] = walk
-            lines = [piece if j == 0 else (piece[1], piece[0], piece[3], piece[2]) for piece in pieces]
-            crossed = {a for a, low, b, high in lines if a == b and min(low, high) < still < max(low, high)}
-            assert np.count_nonzero(np.diff(tree.predict(path))) == len(crossed)
-
-
 def test_the_bend_of_the_log_ratio_is_the_quadratic_term():
     shape = np.array([[1.0, 0.5], [0.5, 1.0]])
     population = NormalClasses(np.array([[0.0, 0.0], [1.0, 1.0]]), np.array([shape, 3 * shape]))
@@ -68,20 +40,6 @@ def test_the_shaded_area_is_the_inherent_error():
     assert of["population", "shaded-area-percent"] == pytest.approx(
         of["population", "inherent-error-percent"], abs=1e-4
     )
-
-
-def test_the_samples_of_figure_3_are_what_their_panels_say():
-    result = boundaries.figure_3(SMALL, run_study)
-    rules = result.data["classifiers"].set_index("panel")
-    best = TwoNormals.of_inherent_error(SMALL.inherent_error).best_threshold
-    assert abs(rules.loc["a", "threshold"] - best) >= SMALL.shift
-    assert (rules.loc["a", "left"], rules.loc["a", "right"]) == (0, 1)
-    assert (rules.loc["b", "left"], rules.loc["b", "right"]) == (1, 0)
-    assert rules.loc["b", "true_error"] > 50
-    points = result.data["points"]
-    means = points[points["panel"] == "b"].groupby("class")["x"].mean()
-    assert means[0] > means[1]
-    assert (points.groupby("panel").size() == SMALL.threshold_cases).all()
 
 
 def test_a_situation_that_never_occurs_is_stated_and_plotted_as_missing():
@@ -97,13 +55,3 @@ def test_a_situation_that_never_occurs_is_stated_and_plotted_as_missing():
         "no such sample"
         in figures.draw_figure_3_rules(p, ResultsByScale({"published": rules}), NOTHING).facts["sample"]
     )
-
-
-def test_the_rules_differ_on_the_sample_shown_and_more_often_where_classes_overlap():
-    result = boundaries.figure_3_rules(SMALL, run_study)
-    rules = result.data["classifiers"].set_index("rule")
-    assert rules.loc["literal", "left"] != rules.loc["class-0-mean", "left"]
-    total = rules["true_error"].sum()
-    assert total == pytest.approx(100.0)
-    shares = result.data["shares"].set_index("inherent_error")["share"]
-    assert shares[0.4] > shares[0.01]

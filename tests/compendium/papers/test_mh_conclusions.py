@@ -9,7 +9,6 @@ from compendium.papers.martin_hirschberg.conclusions import (
     Method,
     Methods,
     biases,
-    conclusions,
     studies,
 )
 from compendium.papers.martin_hirschberg.discriminant.artifacts import table_4
@@ -18,7 +17,6 @@ from compendium.papers.martin_hirschberg.lenses.experiment import LensesParamete
 from compendium.papers.martin_hirschberg.names import FACTORS
 from compendium.papers.martin_hirschberg.neighbors.artifacts import figure_9
 from compendium.papers.martin_hirschberg.neighbors.experiment import NeighborsParameters
-from compendium.studies.study import run_study
 
 
 class Stop(Exception):
@@ -64,16 +62,3 @@ def test_a_bias_that_cancels_between_populations_is_seen():
     assert method.bias("loo").value == pytest.approx(0.0)
     results = {e.label: round(e.value) for e in biases(Methods([method], [], []), "loo")}
     assert results == {"made up, N = 10": -5, "made up, N = 20": 5}
-
-
-def test_all_seven_conclusions_are_checked_on_real_samples():
-    p = ConclusionsParameters(
-        discriminant_samples=3, neighbor_samples=3, tree_samples=3, repeats=1, cv_repeats=2, bootstrap_replicates=5
-    )
-    made = conclusions(p, run_study)
-    assert {c.claim[0] for c in made.checks} == set("1234567S")
-    assert len(made.checks) == 15
-    assert all(np.isfinite(r.value) for r in made.rows)
-    keys = [(r.reading, r.row, r.column) for r in made.rows]
-    assert len(keys) == len(set(keys))
-    assert not any(r.artifact for r in made.rows)

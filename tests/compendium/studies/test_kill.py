@@ -50,31 +50,22 @@ def killed(folder: Path, last: int, jobs: int) -> None:
     assert done.returncode == -signal.SIGKILL, done.stderr
 
 
-@pytest.mark.parametrize("last", [4, CHUNKS])
-def test_a_killed_run_goes_on_and_ends_with_the_same_bytes(tmp_path: Path, last: int) -> None:
-    undisturbed = tmp_path / "undisturbed"
+@pytest.mark.parametrize(("kills", "jobs", "chunks"), [((CHUNKS,), 1, CHUNKS - 1), ((1, 3), 1, 2), ((6,), 2, 5)])
+def test_a_killed_run_goes_on_and_ends_with_the_same_bytes(
+    tmp_path: Path, kills: tuple[int, ...], jobs: int, chunks: int
+) -> None:
+    undisturbed, folder = tmp_path / "undisturbed", tmp_path / "killed"
     run_study(coins(), store=Store(undisturbed))
-    folder = tmp_path / "killed"
-    killed(folder, last, jobs=1)
-    selected = {path.name: path.stat().st_mtime_ns for path in folder.glob("*.npz")}
-    assert len(selected) == last - 1
-    assert fingerprint(run_study(coins(), store=Store(folder))) == WANTED
+    for last in kills:
+        killed(folder, last, jobs)
+    finished = {path.name: path.stat().st_mtime_ns for path in folder.glob("*.npz")}
+    assert len(finished) == chunks
+    assert fingerprint(run_study(coins(), store=Store(folder), jobs=jobs)) == WANTED
     after = {path.name: path for path in folder.glob("*.npz")}
     assert {name: path.read_bytes() for name, path in after.items()} == {
         path.name: path.read_bytes() for path in undisturbed.iterdir()
     }
-    assert {name: after[name].stat().st_mtime_ns for name in selected} == selected
-
-
-@pytest.mark.parametrize(("kills", "jobs", "chunks"), [((1, 3), 1, 2), ((6,), 2, 5)])
-def test_a_run_killed_again_and_one_of_workers_end_with_the_same_bytes(
-    tmp_path: Path, kills: tuple[int, ...], jobs: int, chunks: int
-) -> None:
-    for last in kills:
-        killed(tmp_path, last, jobs)
-    assert len(list(tmp_path.glob("*.npz"))) == chunks
-    assert fingerprint(run_study(coins(), store=Store(tmp_path), jobs=jobs)) == WANTED
-    assert len(list(tmp_path.glob("*.npz"))) == CHUNKS
+    assert {name: after[name].stat().st_mtime_ns for name in finished} == finished
 
 
 ORPHANING = """
