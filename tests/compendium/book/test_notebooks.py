@@ -12,6 +12,7 @@ from compendium.book.notebook import read_notebook
 from compendium.book.parameters import describe, parameters_cell, write_parameters_cell
 from compendium.book.places import root
 from compendium.evidence.artifact import declared_in
+from compendium.evidence.verdicts import PAPERS
 from errorest.errors import UsageError
 
 COST = catalogue.notebook("shakhnarovich/05-cost")
@@ -94,6 +95,13 @@ def test_every_artifact_is_shown_once_and_no_cell_holds_logic(spec):
 
 
 @NOTEBOOKS
+def test_a_notebook_is_committed_without_outputs(spec):
+    for cell in cells(spec):
+        assert not cell.get("outputs")
+        assert cell.get("execution_count") is None
+
+
+@NOTEBOOKS
 def test_every_parameter_has_a_meaning_and_its_preview_is_valid(spec):
     for described in describe(spec.parameters):
         assert described.meaning
@@ -112,3 +120,11 @@ def test_a_notebook_that_shows_what_nobody_declares_is_refused():
     declared = {"kohavi-example-1": catalogue.artifact("kohavi-example-1")[1]}
     with pytest.raises(UsageError, match="which nothing declares"):
         read_notebook(catalogue.notebook("kohavi/01-iris").parameters, declared)
+
+
+def test_ids_are_unique_and_belong_to_a_paper():
+    artifacts = [a.id for n in catalogue.notebooks() for a in n.artifacts]
+    assert len(artifacts) == len(set(artifacts))
+    for spec in catalogue.notebooks():
+        assert spec.paper in PAPERS
+        assert all(a.id.startswith(f"{spec.paper}-") for a in spec.artifacts)

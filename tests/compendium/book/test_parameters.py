@@ -30,6 +30,30 @@ def test_what_a_person_gives_wins_over_the_scale():
 
 
 @pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"sample": 5}, "did you mean 'samples'"),
+        ({"samples": "many"}, "expected a whole number, at least 2"),
+        ({"samples": 1}, "expected a whole number, at least 2"),
+        ({"samples": 2.5}, "expected a whole number"),
+        ({"sizes": [1]}, "N = 1 is too small"),
+        ({"sizes": [5], "estimators": ["cv-10"]}, "k = 10 folds of N = 5"),
+        ({"inherent_errors": [0.6]}, "0.6 is outside"),
+        ({"inherent_errors": [0.0]}, "0.0 is outside"),
+        ({"bootstrap_replicates": 0}, "at least 1"),
+        ({"estimators": ["bootstrap-623"]}, "did you mean 'bootstrap-632'"),
+        ({"reversal_rules": ["litteral"]}, "literal"),
+        ({"seed": -1}, "at least 0"),
+    ],
+)
+def test_a_wrong_parameter_is_reported_with_what_was_expected(given, message):
+    with pytest.raises(UsageError) as error:
+        resolve(SPEC, given)
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
     ("text", "message"),
     [
         *((text, "is not an identifier") for text in ("import os; x=1", "1a=2", "a-b=3", "=3")),

@@ -7,9 +7,10 @@ import pytest
 from markupsafe import Markup
 
 from compendium.book.citation import Part, Work
-from compendium.book.labels import labeller
+from compendium.book.labels import headings, labeller
 from compendium.book.render import Placed, artifact_html, story_html, with_error
 from compendium.book.templating import number, row_anchor
+from compendium.evidence.names import Name
 from compendium.evidence.verdicts import compare
 
 
@@ -85,8 +86,28 @@ def placed():
     return Placed("0123456789abcdef", "x, line 7", work, part, Markup("<pre>def f(): ...</pre>"))
 
 
+def test_a_page_of_the_book_names_the_source_and_says_how_to_cite():
+    html = artifact_html(manifest([ROW], [PRINTED]), "artifacts/", placed())
+    assert "commit <code>0123456789ab</code>" in html
+    assert "source <code>x, line 7</code>" in html
+    assert "They. (2026). Table 1 of Kohavi (1995), regenerated: A table [Data set]. In W (Version 1). swh:1" in html
+    assert "Cite" not in artifact_html(manifest([ROW], [PRINTED]), "artifacts/")
+
+
 def story(rows, printed, **more):
     return story_html(manifest(rows, printed, **more), "files/", placed(), "One judged.")
+
+
+def test_the_text_shows_the_headline_reading_the_code_and_the_command():
+    fitted = ["x-table-1", "fitted:x", *ROW[2:5], 1.21, 0.01, 100]
+    html = story([fitted, LARGER, ROW], [PRINTED])
+    assert "1.30" in html
+    assert "1.20" in html
+    assert "2.9" not in html
+    assert "1.21" not in html
+    assert "$ compendium run x/01-y" in html
+    assert "def f(): ..." in html
+    assert 'One judged. <a href="files/x-table-1.html">All of Table 1</a>' in html
 
 
 def test_the_command_can_be_pasted_into_a_shell():
@@ -95,11 +116,66 @@ def test_the_command_can_be_pasted_into_a_shell():
     assert '$ compendium run x/01-y -p samples=5 -p "sizes=[10, 20]"<' in html
 
 
+def test_the_text_shows_numbers_of_columns_with_an_equals_sign_and_labels() -> None:
+    rows = [[*ROW[:4], f"bias-percent/N={n}", value, 0.2, 100] for n, value in ((24, 1.31), (48, 2.42))]
+    rows.append([*ROW[:4], "best=.632", 0.4, 0.0, 100])
+    label = ["x-table-1", "loo", "best", ".632+", None, None, "label", "=", ""]
+    html = story(rows, [[*PRINTED[:2], "bias-percent/N=24", *PRINTED[3:]], label])
+    cells = [re.sub(r"<[^>]+>", " ", cell).split() for cell in re.findall(r"<td.*?</td>", html, re.DOTALL)]
+    assert [cell[0] for cell in cells if cell] == ["1.20", "1.31", "–", "2.42", ".632+", ".632"]
+
+
+def test_of_two_readings_with_equally_many_numbers_the_second_is_named():
+    readings = ("fitted:c", "fitted:a", "fitted:b")
+    rows = [["x-table-1", reading, *ROW[2:4], reading, 1.3, 0.2, 100] for reading in readings]
+    notes = re.findall(r'class="errorest-note" title="([^"]+)"', story(rows, [], comparison=[]))
+    assert notes == ["fitted:a", "fitted:b"]
+
+
+def test_a_wide_table_stands_upright_with_the_printed_number_below_ours():
+    rows = [[*ROW[:3], f"r{i}", f"c{j}", 1.3, 0.2, 100] for i in range(5) for j in range(9)]
+    printed = [["x-table-1", r[3], r[4], "1.20", 2, None, "result", "=", ""] for r in rows]
+    html = story(rows, printed)
+    assert html.count("<tr>") == 1 + 9
+    assert html.count('<small class="errorest-printed">1.20</small>') == 45
+    assert "The printed number stands below ours." in html
+
+
+def test_a_table_too_long_for_the_text_stands_on_the_page_of_the_artifact():
+    rows = [[*ROW[:3], f"r{i}", "c", 1.3, 0.2, 100] for i in range(131)]
+    figure = {"svg": "x.svg", "alt": "a", "caption": "c"}
+    assert "<table" not in story(rows, [], comparison=[], figure=figure)
+    assert "<table" in story(rows, [], comparison=[])
+    assert "<table" in story(rows[:130], [], comparison=[], figure=figure)
+
+
 def test_no_more_digits_than_the_error_supports():
     assert number(8.0961, 0.17, 2) == "8.10"
     assert number(27.7132, 2.0, 2) == "27.7"
     assert number(-1.5, 0.02, 1) == "−1.50"
     assert number(float("nan"), 0.1, 1) == "–"
+
+
+def test_a_grid_has_a_line_for_each_row_a_pair_of_columns_for_each_quantity_and_a_named_sign():
+    rows = [
+        ["x-table-1", reading, "published", f"{inducer}/loo", column, value, 0.2, 100]
+        for reading in ("literal", "fitted:other")
+        for inducer in ("1-nn", "ldf")
+        for column, value in (("mean", 1.3), ("std", 9.0))
+    ]
+    printed = [
+        ["x-table-1", f"{inducer}/loo", column, "1.20", 2, float("nan"), "result", "=", ""]
+        for inducer in ("1-nn", "ldf")
+        for column in ("mean", "std")
+    ]
+    html = artifact_html(manifest(rows, printed, matrix=True), "artifacts/")
+    first = html[: html.index("<details>")]
+    assert first.count('scope="rowgroup"') == 2
+    assert first.count('scope="colgroup"') == 2
+    assert first.count("Leave-one-out") == 2
+    assert first.count('aria-label="reproduced"') == 2
+    assert first.count('aria-label="differs"') == 2
+    assert "Reading: fitted:<wbr/>other" in html[html.index("<details>") :]
 
 
 @pytest.mark.parametrize(
@@ -118,6 +194,20 @@ def test_no_more_digits_than_the_error_supports():
 )
 def test_names_keep_their_letters_wherever_they_stand(key, words):
     assert labeller({"bootstrap-632plus-to-zero": ".632+, R to 0"})(key) == words
+
+
+def test_a_manifest_brings_the_headings_of_its_keys_and_no_others():
+    names = {"loo": Name("LOO", "leave-one-out", "The jackknife"), "cv-2": Name("2-CV", "2-CV", "2-CV"), "b/c": "Beta"}
+    assert headings(names, ["N=10/loo", "a/b/c"]) == {"loo": "The jackknife", "b/c": "Beta"}
+
+
+def test_what_stands_with_a_number_makes_no_line_of_its_own():
+    label = ["x-table-1", "loo", "best", ".632", None, None, "label", "=", ""]
+    rows = [ROW, [*ROW[:4], "best=.632", 0.4, 0.0, 100], [*ROW[:4], "best=.632+", 0.6, 0.0, 100]]
+    rows += [[*ROW[:4], "bias-percent=.632", 1.1, 0.2, 100], [*ROW[:4], "bias-percent/reruns-low", 1.0, None, 100]]
+    page = artifact_html(manifest(rows, [PRINTED, label]), "")
+    assert "reruns" not in page
+    assert page.count('<th scope="row"') == 2
 
 
 def test_a_row_can_be_linked_to_and_no_two_share_an_anchor():

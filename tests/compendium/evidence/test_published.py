@@ -18,8 +18,10 @@ from compendium.evidence.verdicts import (
     compare,
     counts,
     headline,
+    printed_spreads,
     read_published,
     read_regenerated,
+    tally,
 )
 from errorest.errors import UsageError
 
@@ -452,3 +454,96 @@ def test_every_reason_is_of_a_printed_key_and_says_something():
     assert why_untestable("lis-claims", "text", "small-sample-up-to").startswith("a rule of thumb")
     assert why_untestable("shakhnarovich-table-7", "bscv-5", "pima/17-nn").startswith("seconds of another")
     assert why_untestable("lis-claims", "y", "z") == "no reason is known"
+
+
+def test_a_key_regenerated_at_another_scale_only_keeps_its_first_row():
+    table = ours({"scale": "enlarged", "value": 1.0}, {"scale": "enlarged", "reading": "fitted:x"})
+    assert headline(compare(printed(), table))["value"].tolist() == [1.0]
+
+
+def test_the_headline_keeps_the_printed_order_and_counts_every_key_once():
+    table = pd.concat([printed(row=r) for r in "abc"] + [printed(row="s", kind="setting")], ignore_index=True)
+    both = compare(table, ours({"row": "b", "scale": "enlarged"}, {"row": "a", "value": 20.0}, {"row": "b"}))
+    assert headline(both)["row"].tolist() == ["a", "b", "c", "s"]
+    assert counts(both) == {
+        **dict.fromkeys(VERDICTS, 0),
+        "reproduced": 1,
+        "differs": 1,
+        "not testable": 1,
+        "setting": 1,
+    }
+    assert sum(counts(compare(table.iloc[:0], ours())).values()) == 0
+
+
+P_VALUES = "shakhnarovich-table-2"
+
+
+def test_printed_seconds_are_not_testable_and_say_why():
+    judged = compare(printed(artifact="shakhnarovich-table-7"), ours())
+    assert judged.verdict[0] == "not testable"
+    assert "seconds of another machine" in judged.reason[0]
+
+
+def test_printed_values_of_one_quantity_are_those_of_a_column_a_table_or_a_cell():
+    cells = [("r", "mean/N=1", "1"), ("s", "mean/N=2", "4"), ("r", "std/N=1", "9"), ("s", "std", "old")]
+    for artifact, expected in (
+        ("no-such-table", [3, 3, 0, 0]),
+        ("kohavi-table-1", [8, 8, 8, 0]),
+        ("martin-hirschberg-figure-17", [0, 0, 0, 0]),
+    ):
+        table = pd.concat(
+            [printed(artifact=artifact, row=r, column=c, value=v) for r, c, v in cells], ignore_index=True
+        )
+        assert printed_spreads(table).where(table["value"] != "old", 0).tolist() == expected
+    assert printed_spreads(table.assign(artifact="a", kind="setting")).tolist() == [0, 0, 0, 0]
+
+
+def test_numbers_under_a_label_are_those_of_what_the_paper_names():
+    label = printed(kind="label", column="new", value=".632", decimals=nan)
+    table = ours(
+        {"column": "new=.632+", "value": 0.7},
+        {"column": "new=.632", "value": 0.3},
+        {"column": "new-mean", "value": 9.0},
+        {"column": "new-mean=.632", "value": 8.05, "se": 0.2},
+    )
+    judged = compare(pd.concat([label, printed(column="new-mean")], ignore_index=True), table)
+    assert judged.verdict.tolist() == ["close", "reproduced"]
+    assert judged.value[1] == 8.05
+    assert "ours of .632, as the paper has it; we would name another" in judged.reason[1]
+    same = compare(pd.concat([label, printed(column="new-mean")], ignore_index=True), table.drop(index=3))
+    assert same.value[1] == 9.0
+
+
+def test_the_tally_counts_kinds_of_reading_apart_and_exact_numbers_apart():
+    table = pd.concat(
+        [
+            *(printed(row=r) for r in ("literal", "silent", "fitted", "far")),
+            printed(row="exact"),
+            printed(row="nothing", value="0", decimals=0.0),
+            printed(row="label", kind="label", value="a"),
+            printed(artifact=P_VALUES, row="alpha", value="0.2"),
+            printed(row="none"),
+            printed(row="given", kind="setting"),
+        ],
+        ignore_index=True,
+    )
+    own = ours(
+        {"row": "literal"},
+        {"row": "literal", "reading": "fitted:x"},
+        {"row": "silent", "reading": "unstated:y"},
+        {"row": "fitted", "reading": "fitted:x"},
+        {"row": "far", "value": 20.0},
+        {"row": "exact", "se": 0.0},
+        {"row": "nothing", "value": 0.0, "se": 0.0},
+        {"row": "label", "column": "c=a", "value": 1.0, "se": 0.0},
+        {"artifact": P_VALUES, "row": "alpha", "value": 0.3, "se": nan},
+    )
+    counted = tally(compare(table, own)).set_index(["kind", "basis"])
+    assert counted.loc[("literal", "simulated"), "reproduced"] == 3  # the number, the label, the p-value
+    assert counted.loc[("literal", "simulated"), "differs"] == 1
+    assert counted.loc[("literal", "exact"), "reproduced"] == 1
+    assert counted.loc[("literal", "zero by definition"), "reproduced"] == 1
+    assert counted.loc[("unstated", "simulated"), "reproduced"] == 1
+    assert counted.loc[("fitted", "simulated"), "reproduced"] == 1
+    assert counted.loc[("", ""), ["not testable", "setting"]].tolist() == [1, 1]
+    assert int(counted.to_numpy().sum()) == len(table)

@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from compendium.evidence.claims import NotRun
-from compendium.evidence.estimate import Estimate, exact
+from compendium.evidence import claims
+from compendium.evidence.claims import Claims, NotRun, judge_claims
+from compendium.evidence.estimate import Estimate, every, exact
 from compendium.evidence.names import Name
 from compendium.evidence.trials import Trials
 
@@ -100,3 +101,40 @@ def test_learners_are_compared_on_the_same_samples_and_names_stand_in_the_labels
     assert e.label == "LOW, k = 1 minus k = 3"
     assert t.variance_ratio("low", "high").label == "LOW to HIGH"
     assert t.count("n").value == 15
+
+
+def test_rows_stand_cell_by_cell_and_take_levels_into_their_columns(t):
+    rows = t.rows(["low", "high"], {"bias/N={n}": Trials.bias}, by=["n"])
+    assert [(r.row, r.column) for r in rows] == [
+        ("low", "bias/N=10"),
+        ("high", "bias/N=10"),
+        ("low", "bias/N=20"),
+        ("high", "bias/N=20"),
+    ]
+    assert rows[0].reading == "literal"
+    assert rows[3].value == t.at(n=20).bias("high").value
+
+
+def test_a_table_of_claims_is_judged_and_leaves_out_what_was_not_run(t, monkeypatch):
+    texts = {
+        "low": ("Low is optimistic.", ""),
+        "high": ("At N = {n[1]} high is pessimistic.", "bias"),
+        "small": ("High is small.", ""),
+        "unbiased": ("At N = {n[2]} high is unbiased.", ""),
+        "at-30": ("Low is unbiased at N = 30.", ""),
+    }
+    monkeypatch.setattr(claims, "claim_texts", lambda artifact: texts)
+    conditions = {
+        "low": lambda t: every("bias", [c.bias("low") < 0 for c in t.cells("n")]),
+        "high": lambda t: t.at(n=20).bias("high") > 0,
+        "small": lambda t: [abs(t.at(n=10).bias("high")) <= 5, abs(t.at(n=20).bias("high")) <= 6],
+        "unbiased": lambda t: abs(t.bias("high")) <= 1,
+        "at-30": lambda t: abs(t.at(n=30).bias("low")) <= 1,
+    }
+    checks = judge_claims(Claims("", conditions), t, reading=t.reading, n=t.levels("n"))
+    assert [(c.claim, c.outcome) for c in checks] == [
+        ("Low is optimistic. [literal]", "holds"),
+        ("At N = 20 high is pessimistic. [literal]", "holds"),
+        ("High is small. [literal]", "holds in part"),
+    ]
+    assert checks[1].evidence.startswith("bias: HIGH at N = 20")

@@ -9,6 +9,7 @@ import pytest
 from compendium.papers.martin_hirschberg.discriminant import experiment
 from compendium.papers.martin_hirschberg.discriminant.artifacts import (
     table_4,
+    table_5_differences,
 )
 from compendium.papers.martin_hirschberg.estimators import ESTIMATOR_IDS, library_id
 from compendium.papers.own_code import estimator_digests
@@ -72,6 +73,19 @@ def test_bias_and_rms_are_of_the_differences_in_percent(small, results):
     assert rows["literal", "loo", "rms-percent"].value == pytest.approx(np.sqrt((d**2).mean()))
     width = rows["literal", "loo", "rms-percent/halfwidth"]
     assert width.value == pytest.approx(np.sqrt((d**2).mean()) * 1.96 / np.sqrt(2 * 36))
+
+
+@pytest.mark.parametrize(
+    ("part", "first", "second"),
+    [("5a", "loo", "true-error"), ("5b", "bootstrap-632", "true-error"), ("5c", "loo", "bootstrap-632")],
+)
+def test_table_5_holds_mean_differences_of_a_cell(part, first, second, small, results, by_rule):
+    made = table_5_differences(small, lambda study: results, part=part)
+    rows = {r.column: r for r in made.rows if (r.reading, r.row) == ("literal", "25")}
+    cell = by_rule["literal"].query("n == 30 and inherent_error == 0.25")
+    d = 100 * (cell[first] - cell[second])
+    assert (rows["N=30"].value, rows["N=30"].se) == pytest.approx((d.mean(), d.std(ddof=1) / np.sqrt(6)))
+    assert rows["N=30/halfwidth"].value == pytest.approx(2 * d.std(ddof=1) / np.sqrt(6))
 
 
 def test_an_estimator_of_one_s_own_is_measured_again_where_a_helper_of_it_changes(tmp_path, monkeypatch):

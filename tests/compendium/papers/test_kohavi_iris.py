@@ -75,6 +75,14 @@ def test_simulated_holdouts_agree_with_the_exact_ones():
     assert table["exact"].sum() == pytest.approx(1)
 
 
+def test_the_memorizers_632_is_its_formula_and_too_high():
+    rows = rows_of(iris.text_632(SMALL, run_study))
+    key = "memorizer/random-labels"
+    e0 = rows[key, "bootstrap-e0-accuracy-percent"].value
+    assert rows[key, "accuracy-percent"].value == pytest.approx(36.8 + 0.632 * e0)
+    assert rows[key, "632-plus-accuracy-percent"].value < rows[key, "accuracy-percent"].value
+
+
 def test_simulated_coverage_agrees_with_the_exact_sum():
     table = iris.equation_3(SMALL.model_copy(update={"trials": 4000}), run_study).data["coverage"]
     se = np.sqrt(table["score"] * (100 - table["score"]) / 4000)

@@ -1,10 +1,14 @@
 """Kohavi's study: designs, counts of runs, artifacts at small scale, own data and classifiers, bad input."""
 
+import math
+
 import numpy as np
+import pandas as pd
 import pytest
 
 from compendium.evidence.claims import judge_claims
 from compendium.evidence.estimate import Estimate
+from compendium.evidence.trials import Trials
 from compendium.papers.kohavi import names
 from compendium.papers.kohavi.data import load_set, random_booleans
 from compendium.papers.kohavi.estimates import artifacts as estimates
@@ -66,6 +70,22 @@ def test_the_majority_inducer_is_as_accurate_as_counting_says():
     assert result.between(92 / 138, 100 / 138).all()
 
 
+def test_bias_is_the_estimate_minus_the_truth():
+    p = experiment.EstimateParameters(**ESTIMATES)
+    result = values(estimates.figure(p, run_study, schemes=estimates.BOOTSTRAP, claims=estimates.FIGURE_2))
+    true = truth.truths_of(p, run_study)[("iris", "naive-bayes")].value
+    key = "iris/naive-bayes"
+    assert result[(key, "b=3/bias-percent")] == pytest.approx(result[(key, "b=3/accuracy-percent")] - true)
+
+
+def test_proposition_1_predicts_a_binomial_spread():
+    p = study_parameters()
+    rows = values(estimates.propositions(p, run_study))
+    shares = estimates.estimates_of(p, run_study)["iris", "naive-bayes"]["k=5"] / 100
+    expected = 100 * math.sqrt(float((shares * (1 - shares)).mean()) / 20)
+    assert rows[("iris/naive-bayes", "k=5/predicted-std-percent")] == pytest.approx(expected)
+
+
 def test_own_data_and_any_classifier_of_scikit_learn(tmp_path):
     path = tmp_path / "mine.csv"
     write_csv(load("contact-lenses"), path, class_column="lens")
@@ -125,6 +145,20 @@ def test_stratified_folds_take_rare_classes_unless_strict():
     experiment.check_points(points, soybean, strict=False)
     with pytest.raises(UsageError, match="strict_strata=False"):
         experiment.check_points(points, soybean, strict=True)
+
+
+def test_the_ratio_of_two_spreads_has_the_error_of_paired_samples():
+    rng = np.random.default_rng(3)
+    ratios = []
+    for _ in range(400):
+        a = rng.standard_normal(200)
+        b = a + 0.5 * rng.standard_normal(200)
+        one = estimates.OnSets("i", {"x": Trials(pd.DataFrame({"a": a, "b": b}))}, {})
+        ratios.append(one.sd_ratio(("a", "b")))
+    values = np.array([m.value for m in ratios])
+    # false alarm 1 in 10,000: the mean of 400 errors of a ratio against their spread
+    assert np.mean([m.se for m in ratios]) == pytest.approx(values.std(), rel=0.16)
+    assert values.mean() == pytest.approx(1 / np.sqrt(1.25), abs=0.01)
 
 
 def test_no_claim_is_made_of_curves_that_end_at_the_samples_size():

@@ -58,3 +58,14 @@ def test_the_iterations_that_are_needed_widen_the_spread_by_one_percent():
     curve = made.data["widening"].query("inducer == @cell.inducer and size == @cell['size']")
     curve = curve[curve["inherent error"] == cell["inherent error"]]
     assert np.interp(cell.value, curve.iterations, curve.percent) == pytest.approx(1.0, abs=0.01)
+
+
+def test_field_guide_counts_fits_and_cases():
+    guide = artifacts.field_guide(P, lambda study: results()).data["guide"].set_index(["inducer", "estimator"])
+    loo, boot, half = (guide.loc["threshold", name] for name in ("leave-one-out", "e0", "repeated 2-fold"))
+    assert (loo["trains on"], loo["tests on"], loo["fits"]) == (19, 1, 20)
+    assert (half["trains on"], half["fits"]) == (10, 2 * P.cv_repeats)
+    assert boot["fits"] == 200
+    assert boot["trains on"] + boot["tests on"] == pytest.approx(20)
+    assert abs(boot["trains on"] - 20 * distinct_share(20)) < 0.5
+    assert guide.loc[("1-nn", "training set"), "sd"] == 0

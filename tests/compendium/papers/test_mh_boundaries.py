@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.tree import DecisionTreeClassifier
 
 from compendium.evidence.results import ResultsByScale
 from compendium.papers.martin_hirschberg.populations import artifacts as boundaries
@@ -26,6 +27,28 @@ def test_the_best_line_is_the_least_error_rule_with_equal_covariances_only():
         line, least = of[panel, "language-intrinsic-linear-error-percent"], of[panel, "inherent-error-percent"]
         assert line - least == pytest.approx(gap, abs=0.02)
     assert result.checks[0].outcome == "holds"
+
+
+def test_a_trees_boundary_has_other_classes_on_its_two_sides_and_is_complete():
+    rng = np.random.default_rng(3)
+    X = rng.standard_normal((60, 2))
+    tree = DecisionTreeClassifier(max_leaf_nodes=9, random_state=0).fit(X, (X[:, 0] * X[:, 1] > 0).astype(int))
+    box = np.array([[-3.0, -3.0], [3.0, 3.0]])
+    pieces = boundaries._steps(tree, box)
+    assert pieces
+    for x1, y1, x2, y2 in pieces:
+        middle = np.array([(x1 + x2) / 2, (y1 + y2) / 2])
+        aside = np.array([1e-6, 0.0]) if x1 == x2 else np.array([0.0, 1e-6])
+        assert tree.predict([middle - aside])[0] != tree.predict([middle + aside])[0]
+    # walking along a row or a column of cases, the class changes exactly where a piece is crossed
+    walk = np.linspace(-3, 3, 4001)
+    for still in (-1.2345, -0.4321, 0.1234, 0.9876):
+        for j in range(2):
+            path = np.full((walk.size, 2), still)
+            path[:, j] = walk
+            lines = [piece if j == 0 else (piece[1], piece[0], piece[3], piece[2]) for piece in pieces]
+            crossed = {a for a, low, b, high in lines if a == b and min(low, high) < still < max(low, high)}
+            assert np.count_nonzero(np.diff(tree.predict(path))) == len(crossed)
 
 
 def test_the_bend_of_the_log_ratio_is_the_quadratic_term():

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from compendium.papers.martin_hirschberg.lenses import artifacts, experiment
-from compendium.papers.martin_hirschberg.lenses.blocks import Blocks
+from compendium.papers.martin_hirschberg.lenses.blocks import Blocks, deviation
 from compendium.papers.martin_hirschberg.lenses.population import (
     CASES,
     Lenses,
@@ -15,7 +15,26 @@ from compendium.papers.martin_hirschberg.lenses.population import (
     fewest_leaves,
     largest_tree,
 )
+from compendium.studies.experiment import wide
+from errorest.data.sample import Sample
 from errorest.data.sets import load
+
+SMALL = experiment.LensesParameters(
+    readings=["gain-3102", "gain-ratio-none"],
+    noise_readings=["gain-3102", "misclassification-3102"],
+    sizes=[24, 48],
+    noise_sizes=[24, 48],
+    noise_levels=[0.05, 0.25],
+    samples=4,
+    many_samples=12,
+    repeats=20,
+    cv_repeats=2,
+    bootstrap_replicates=5,
+)
+
+
+def of(rows, **wanted):
+    return {(r.row, r.column): r for r in rows if all(getattr(r, k) == v for k, v in wanted.items())}
 
 
 def test_a_wrong_label_is_the_next_of_hard_soft_none():
@@ -67,6 +86,12 @@ def test_the_largest_lens_tree_has_46_nodes_and_24_leaves_and_the_smallest_corre
     assert fewest_leaves(sample) == 9
 
 
+def test_fewest_leaves_of_a_parity_are_all_cells():
+    cells = load(CASES)
+    parity = Sample(cells.X, cells.X.sum(axis=1).astype(int) % 2, cells.attributes, ("even", "odd"))
+    assert fewest_leaves(parity) == 24
+
+
 def of_blocks(statistic, size, shown, values):
     frame = pd.DataFrame({"x": values / 100, "shown": np.arange(len(values)) < size * shown})
     return Blocks(frame, size=size).of_blocks(statistic, "x")
@@ -93,6 +118,10 @@ def test_blocks_without_a_value_are_left_out_and_a_lone_block_has_no_error():
     assert np.isnan(of_blocks(np.mean, 2, 1, np.array([1.0, 3.0])).se)
 
 
+def test_equal_values_have_no_deviation_whatever_their_rounding():
+    assert deviation(np.full(6, 5 / 24)) == 0.0
+
+
 def test_the_regression_is_least_squares_with_sandwich_errors():
     rng = np.random.default_rng(2)
     x = rng.normal(size=40)
@@ -105,3 +134,66 @@ def test_the_regression_is_least_squares_with_sandwich_errors():
     for fitted, value, variance in zip(artifacts.regression(x, y), beta, np.diag(covariance), strict=True):
         assert fitted.value == pytest.approx(value)
         assert fitted.se == pytest.approx(np.sqrt(variance))
+
+
+def test_leave_one_out_on_the_lenses_is_exact_and_the_apparent_error_zero(run):
+    p = SMALL.model_copy(update={"readings": list(experiment.INDUCERS), "repeats": 2})
+    made = artifacts.lenses_24(p, run)
+    for name in experiment.INDUCERS:
+        rows = of(made.rows, reading=experiment.READINGS[name])
+        wrong = 3 if name.startswith("misclassification") else 5
+        assert rows["loo", "mean-percent"].value == pytest.approx(100 * wrong / 24)
+        for key in (("loo", "mean-percent"), ("resubstitution", "mean-percent"), ("true-error", "mean-percent")):
+            assert rows[key].se == 0.0
+        assert rows["resubstitution", "mean-percent"].value == 0.0
+
+
+def test_the_published_scale_is_the_first_group_of_the_enlarged_one(run):
+    small, large = artifacts.table_11(SMALL, run), artifacts.table_11(SMALL.enlarged(), run)
+    results = wide(run(experiment.sizes_study(SMALL)), "gain-3102")
+    values = 100 * results.loc[results["n"] == 24, "cv-10"].to_numpy()
+    first = of(small.rows, reading="fitted:gain-3102")["cv-10", "mean-percent/N=24"]
+    every = of(large.rows, reading="fitted:gain-3102")["cv-10", "mean-percent/N=24"]
+    assert first.value == pytest.approx(values[:4].mean())
+    assert every.value == pytest.approx(values.mean())
+    assert (first.n, every.n) == (4, 80)
+    assert first.se == pytest.approx(every.se * np.sqrt(20))
+    means = large.data["whole"].set_index(["n", "estimator"])
+    biases = large.data["groups"].query("n == 24")["cv-10"]
+    assert means.loc[(24, "cv-10"), "bias"] == pytest.approx(biases.mean())
+    assert means.loc[(24, "cv-10"), "se"] == pytest.approx(biases.sem())
+    alone = artifacts.table_11(SMALL.model_copy(update={"repeats": 1}), run)
+    assert of(alone.rows, reading="fitted:gain-3102")["cv-10", "mean-percent/N=24"].value == first.value
+
+
+def test_a_correlation_of_few_pairs_is_enlarged_to_the_mean_over_groups(run):
+    made = artifacts.text_correlations(SMALL.enlarged(), run)
+    results = wide(run(experiment.sizes_study(SMALL)), "gain-3102")
+    cell = results[results["n"] == 24]
+    pairs = cell[["bootstrap-632", "true-error"]].to_numpy().reshape(20, 4, 2)
+    each = [np.corrcoef(g.T)[0, 1] for g in pairs if np.ptp(g, axis=0).min() > 0]
+    row = of(made.rows, reading="fitted:gain-3102")["bootstrap-632", "N=24"]
+    assert row.value == pytest.approx(np.mean(each))
+    assert row.n == 4 * len(each)
+    whole = of(made.rows, reading="fitted:gain-3102")["bootstrap-632", "N=24/all-samples"]
+    assert whole.value == pytest.approx(np.corrcoef(pairs.reshape(80, 2).T)[0, 1])
+
+
+def test_the_sign_change_is_the_zero_of_a_line_through_the_mean_biases():
+    # two cells: bias +3 at 10 %, -1 at 30 %, so zero at 25 %; in every group alike
+    cells = [(0.1, 0.03), (0.3, -0.01)]
+    lines = [
+        {"noise": q, "n": 24, "cell": i, "replicate": r, "inducer": inducer, "quantity": quantity, "value": value}
+        for i, (q, bias) in enumerate(cells)
+        for r in range(4)
+        for inducer, quantity, value in [
+            ("", "distinct", 20.0),
+            ("gain-3102", "true-error", q),
+            *(("gain-3102", e, q + bias * (e == "bootstrap-632")) for e in experiment.ESTIMATORS),
+        ]
+    ]
+    results = pd.DataFrame(lines).astype({"inducer": "category", "quantity": "category"})
+    p = experiment.LensesParameters(noise_sizes=[24], noise_levels=[0.1, 0.3], samples=4, repeats=1)
+    rows = artifacts.figure_14(p, lambda _: results).rows
+    claim = next(r for r in rows if r.artifact)
+    assert claim.value == pytest.approx(25.0)

@@ -109,6 +109,24 @@ def test_equation_1_gives_equal_weighted_densities():
     np.testing.assert_allclose(left, right, rtol=1e-9, atol=1e-6)
 
 
+def test_measured_sums_are_those_of_the_samples():
+    p = design(sizes=[10], distances=[0.5, 1.0], samples=300, seed=5)
+    measured = run_study(experiment.reversals_study(p)).query("distance == 0.5").set_index("rule")
+    s = statistics.draw_statistics(10, 0.5, 300, place_of_batch(p, 10, 0.5, 0).generator("samples"))
+    t = statistics.empirical_threshold(10, s)
+    for rule in statistics.RULES:
+        reverse = statistics.is_reversed(rule, s, t, 0.25)
+        true = TwoNormals(0.5).error_of_thresholds(t, reverse)
+        assert measured.loc[rule, "reversed"] == reverse.sum()
+        assert measured.loc[rule, "reversed-sum"] == pytest.approx(true[reverse].sum())
+        assert measured.loc[rule, "unreversed-squares"] == pytest.approx((true[~reverse] ** 2).sum())
+
+
+def test_a_distribution_counts_every_sample_once():
+    p = design(figure_16_sizes=[10], figure_16_distances=[0.5], samples=200, bins=20, reversal_rules=["literal"])
+    assert run_study(experiment.distribution_study(p))["count"].sum() == 200
+
+
 def test_cells_have_the_means_and_errors_of_all_batches_together():
     p = design(sizes=[10, 20], distances=[0.5, 1.0], samples=400, batches=3, reversal_rules=["literal"], seed=7)
     cells = models.cells_of(run_study(experiment.reversals_study(p)), "literal")
@@ -125,6 +143,18 @@ def test_cells_have_the_means_and_errors_of_all_batches_together():
     assert cell["likelihood"] == count / 1200
     assert cell["reversed_error"] == pytest.approx(every.mean())
     assert cell["reversed_se"] == pytest.approx(every.std(ddof=1) / np.sqrt(every.size))
+
+
+def test_a_likelihood_of_equal_class_counts_at_equal_means_is_one_half_unless_the_population_is_requested():
+    results = run_study(experiment.proportions_study(design(proportions_size=10, samples=4000)))
+    results = results[results["distance"] == 0].pivot_table(
+        index="n0", columns="rule", values="reversed", observed=True
+    )
+    # five standard deviations of a binomial share: false-alarm rate 6e-7 each
+    noise = 5 * np.sqrt(0.25 / 4000)
+    assert abs(results.loc[5, "literal"] / 4000 - 0.5) < noise
+    assert abs(results.loc[9, "literal"] / 4000 - 0.5) < noise
+    assert results.loc[5, "below-minus-one"] < results.loc[9, "below-minus-one"] / 5
 
 
 @pytest.mark.parametrize(
@@ -283,3 +313,9 @@ def test_pooled_variance_takes_class_variances_that_divide_by_the_count():
     y = np.array([[0, 0, 1, 1]])
     assert statistics.statistics_of_cases(x, y).variance[0] == 2.0
     assert statistics.statistics_of_cases(x, y, degrees_lost=1).variance[0] == 4.0
+
+
+def test_every_model_starts_with_as_many_coefficients_as_it_takes():
+    n, d = grid()
+    for name, (_, start, *_) in models.MODELS.items():
+        assert np.isfinite(models.model_values(name, n, d, start)).all()

@@ -9,12 +9,16 @@ from compendium.evidence.trials import Trials
 from compendium.papers.martin_hirschberg.discriminant.experiment import discriminant_study
 from compendium.papers.martin_hirschberg.names import FACTORS, NAMES
 from compendium.papers.martin_hirschberg.windows import artifacts
-from compendium.papers.martin_hirschberg.windows.curves import below_half, trials, windows_of
+from compendium.papers.martin_hirschberg.windows.curves import below_half, curve, trials, windows_of
 from compendium.papers.martin_hirschberg.windows.experiment import ESTIMATORS, WindowsParameters, repeats_study
 from compendium.studies.experiment import wide
 from compendium.studies.study import run_study
 
 SMALL = WindowsParameters(samples=12, cv_repeats=4, bootstrap_replicates=6, figure_6_repeats=2, sizes=[10, 14], seed=3)
+
+
+def by_key(result, reading="literal"):
+    return {(r.row, r.column): r for r in result.rows if r.reading == reading}
 
 
 def made_of(true, estimate, cell, **columns):
@@ -41,6 +45,13 @@ def test_window_means_and_pooled_errors_are_the_footnotes():
     assert table["n"].sum() == 60
     # a window whose population never varies has an error above zero
     assert (windows_of(made_of([1.0, 1.0], [0.0, 0.0], [0, 0]), "e", 2.0)["se"] > 0).all()
+
+
+def test_the_spline_follows_a_straight_line_and_needs_four_windows():
+    line = pd.DataFrame({"true_error": np.arange(0.0, 20, 2), "estimate": 3 + np.arange(0.0, 20, 2), "se": 1.0})
+    x, y = curve(line)
+    np.testing.assert_allclose(y, x + 3, atol=1e-8)
+    assert curve(line[:3])[0].size == 0
 
 
 def test_the_first_samples_are_those_of_table_4(run):
@@ -70,6 +81,26 @@ def test_the_variance_of_outside_means_is_that_of_a_simulation():
     counts = (np.abs(later - first[:, None]) > 2).sum(axis=1)
     # the estimate's own standard error is below 1.5 %: five of them make a false alarm a one-in-a-million event
     assert artifacts.outside_variance(6) == pytest.approx(counts.var(), rel=0.07)
+
+
+def test_counts_of_the_first_experiment_are_what_brute_force_counts(run):
+    result = artifacts.figure_6(SMALL, run)
+    for rule, t in trials(SMALL, run, repeats_study(SMALL)).items():
+        rows = by_key(result, t.reading)
+        above = sum(error > 0.5 + 1e-9 for error in t.at(set=0).frame["true-error"])
+        assert rows["repeated-cv-2/N=10", "reversed"].value == pytest.approx(above)
+        share = rows["repeated-cv-2/N=10", "reversed-percent"].value
+        assert share == pytest.approx(100 * above / (12 * 8))
+        sampled = result.data["windows"].query(f"rule == '{rule}' and set > 0")
+        assert rows["repeated-cv-2/N=10", "windows-in-2-repeats"].value == len(sampled)
+        assert rows["repeated-cv-2/N=10", "outside-interval"].value == sampled["outside"].sum()
+
+
+def test_enlarging_keeps_the_experiment_and_repeats_it(run):
+    p = SMALL.model_copy(update={"repeats": 2})
+    small, rows = (by_key(artifacts.figure_6(q, run)) for q in (p, p.enlarged()))
+    assert p.enlarged().samples == p.samples
+    assert all(row.n > small[key].n and row.se > 0 for key, row in rows.items())
 
 
 def test_negligible_needs_every_larger_size_too_and_its_error_is_that_of_a_simulation():
@@ -102,6 +133,14 @@ def test_the_exponent_is_a_line_of_logs_weighted_by_precision():
     assert result.value == pytest.approx(slope[0])
     assert result.se == pytest.approx(np.sqrt(covariance[0, 0]))
     assert np.isnan(artifacts.exponent_of(made_up(lambda e, true, n: -5.0)).value)
+
+
+def test_where_the_optimism_begins_is_read_off_the_last_window_above():
+    table = pd.DataFrame(
+        {"window": [48.0, 50.0, 56.0, 60.0], "true_error": [48.0, 50, 56, 60], "estimate": [50.0, 49, 57, 55]}
+    )
+    assert artifacts.last_window_above(table, 2.0) == 57.0
+    assert np.isnan(artifacts.last_window_above(table[:3], 2.0))
 
 
 def test_one_population_without_overlap_is_no_accident(run):

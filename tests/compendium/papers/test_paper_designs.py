@@ -18,6 +18,8 @@ from compendium.papers.martin_hirschberg.populations.artifacts import figure_3
 from compendium.papers.martin_hirschberg.populations.experiment import PopulationsParameters
 from compendium.papers.martin_hirschberg.reversal.experiment import ReversalParameters, reversals_study
 from compendium.papers.scheffer_herbrich.measured.experiment import tuning
+from compendium.papers.shakhnarovich.synthetic.experiment import SyntheticParameters
+from compendium.papers.shakhnarovich.synthetic.experiment import study as synthetic_study
 from compendium.studies.replicates import each_replicate
 from compendium.studies.study import run_study
 from errorest.errors import UsageError
@@ -64,10 +66,6 @@ REFUSED = {
         ),
         ({"estimators": ["bootstrap"]}, "did you mean 'bootstrap-e0'?"),
         ({"reversal_rules": ["class0"]}, "'literal' or 'class-0-mean'"),
-        *(({"samples": value}, "expected a whole number, at least 2") for value in ("many", 1)),
-        ({"samples": 2.5}, "expected a whole number"),
-        ({"bootstrap_replicates": 0}, "at least 1"),
-        ({"seed": -1}, "at least 0"),
         ({"sizes": [10, 10]}, "10 is named twice; expected each once"),
     ],
     "martin-hirschberg/03-bias-against-true-error": [
@@ -176,6 +174,11 @@ def study_of_reversal(rules):
     return reversals_study(p)
 
 
+def study_of_settings(**given):
+    p = SyntheticParameters(bootstrap_samples=2, validation=100, **given)
+    return synthetic_study(p)
+
+
 IDS = library_ids(("loo", "loo-star", "cv-5"), 2, 2)
 FOLDS = [Point("plain", k) for k in (2, 5)]
 PAIRS = {
@@ -193,8 +196,12 @@ PAIRS = {
         study_of_lenses([48, 24], ["gain-ratio-none", "gain-3102"], "loo", "cv-10"),
     ),
     "reversal": (study_of_reversal(["class-0-mean"]), study_of_reversal(["literal", "class-0-mean"])),
+    "synthetic": (
+        study_of_settings(settings=[3], trials=[2], classifiers=["1-nn"]),
+        study_of_settings(settings=[2, 3], trials=[2, 3], classifiers=["ldf", "1-nn"]),
+    ),
 }
-KEYS = ("n", "inherent_error", "noise", "distance", "rule", "inducer", "quantity")
+KEYS = ("n", "inherent_error", "noise", "distance", "rule", "setting", "set", "drawing", "inducer", "quantity")
 
 
 @pytest.mark.parametrize("name", PAIRS)

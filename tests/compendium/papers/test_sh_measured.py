@@ -12,13 +12,24 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
+from compendium.papers.scheffer_herbrich.calculator import artifacts as calculator
+from compendium.papers.scheffer_herbrich.calculator.experiment import CalculatorParameters
+from compendium.papers.scheffer_herbrich.equations import gain_one_shot
 from compendium.papers.scheffer_herbrich.measured import artifacts as measured
 from compendium.papers.scheffer_herbrich.measured import experiment
+from compendium.studies.replicates import each_replicate
 from errorest.data import sets as datasets
 from errorest.inducers.neighbors import KNN
 from errorest.inducers.sklearn_adapter import SklearnInducer
 from errorest.resampling.draw import k_fold
 from errorest.streams import Streams
+from errorest.tuning_bias import tuning_bias
+
+CELL = {"data": "heart", "inducer": "k-nn", "n": 80, "held_out": 60, "folds": 3, "inner_folds": 3}
+
+
+def measured_columns(design, cell, replicates, streams):
+    return {name: np.array(values) for name, values in each_replicate(design)(cell, replicates, streams).items()}
 
 
 @pytest.mark.parametrize(("settings", "tried"), [(1, 1), (4, 1), (5, 3), (6, 6)])
@@ -87,6 +98,27 @@ def test_scaling_by_the_training_set_is_scikit_learns_pipeline():
     assert np.array_equal(ours, theirs)
 
 
+def test_tuning_per_fold_reports_the_least_and_more_settings_report_less():
+    out = measured_columns(experiment.tuning, CELL, range(3), Streams(3))
+    assert (out["per-fold"] <= out["best-of-grid"] + 1e-12).all()
+    assert (out["best-of-grid"] <= out["untuned"] + 1e-12).all()
+    for way in ("best-of-grid", "per-fold"):
+        curve = np.array([out[f"{way}/tried={t}"] for t in experiment.subset_sizes(16)])
+        assert (np.diff(curve, axis=0) <= 1e-12).all()
+        assert curve[-1] == pytest.approx(out[way])
+
+
+def test_coupling_is_measured_with_both_calculations_with_it():
+    cell = {"data": "heart", "inducer": "k-nn", "folds": 9, "extra": 6, "told": [2, 9], "experiments": 400}
+    out = measured_columns(experiment.coupling, cell, range(2), Streams(4))
+    assert all(
+        ((out[f"{way}/c=9"] >= 0) & (out[f"{way}/c=9"] <= 1)).all() for way in ("measured", "equation", "coupled")
+    )
+    # the mean gain does not depend on what is coupled with what
+    assert out["equation/gain/c=9"] == pytest.approx(out["coupled/gain/c=9"])
+    assert (out["hits/default"] > out["hits/other"]).all()
+
+
 def test_a_pooled_bias_counts_a_sample_once_however_many_inducers_share_it():
     one = pd.DataFrame({"data": "heart", "inducer": "k-nn", "replicate": range(6), "bias": [1.0, 2, 3, 4, 5, 6]})
     both = pd.concat([one, one.assign(inducer="tree")])
@@ -103,3 +135,15 @@ def test_no_success_in_few_runs_is_no_proof_of_a_small_chance():
     assert outcome(cell, 200) == "not decided"
     assert outcome(cell, 10_000_000) == "fails"
     assert outcome(cell.assign(**{"measured/c=9": cell["equation/c=9"]}), 10_000_000) == "holds"
+
+
+def test_the_calculators_tables_are_the_calculators_answers():
+    p = CalculatorParameters(sizes=[100], trials=[1, 30], gains=[0.05], map_steps=20)
+    answer = tuning_bias(100, accuracy=p.accuracy, classes=2, trials=30)
+    rows = {(r.row, r.column): r.value for r in calculator.biases(p).rows}
+    for scenario in answer.scenarios:
+        assert rows["m=100/t=30", f"{scenario.name}/bias-percent"] == pytest.approx(100 * scenario.expected_bias)
+    cells = calculator.heat_map(p).data["map"].dropna().sample(20, random_state=1)
+    for m, c, chance in cells.to_numpy():
+        hits, wanted = int(np.floor(p.accuracy * m + 0.5)), int(np.ceil(p.map_gain * m - 1e-9))
+        assert chance == pytest.approx(gain_one_shot(int(m), hits, int(c)).at_least(wanted), rel=1e-9)

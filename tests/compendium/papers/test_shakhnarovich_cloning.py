@@ -33,6 +33,22 @@ def test_redrawing_draws_from_the_corrected_kernel():
     assert paper.figure_1(SMALL, run_study).checks[0].outcome == "not decided"
 
 
+def test_the_corrected_estimate_of_figure_2_has_area_only_where_the_density_lives():
+    curves = paper.figure_2(SMALL, run_study).data["curves"]
+    left = curves[curves["x"] < 0]
+    assert (left["corrected"] == 0).all()
+    assert (left["plain"] > 0).any()
+    right = curves[curves["x"] > 0]
+    assert (right["corrected"] >= right["plain"] - 1e-12).all()
+
+
+def test_a_change_of_scale_changes_no_improvement():
+    sample = np.random.default_rng(3).gamma(1.1, 1.0, 200)
+    _, one, *_ = paper.correct_density(sample, 1.1, 1.0)
+    _, two, *_ = paper.correct_density(7 * sample, 1.1, 7.0)
+    assert one == pytest.approx(two, rel=1e-6)
+
+
 def test_discrete_kernels_are_the_powers_of_the_bandwidth_by_hand():
     result = values(paper.figure_3(SMALL, run_study))
     h = 0.05 ** (1 / np.var([0, 2, 3, 4, 10], ddof=1))
@@ -72,6 +88,17 @@ def test_the_gap_of_two_samples_is_that_of_kolmogorov_and_smirnov():
     rng = np.random.default_rng(5)
     x, y = rng.integers(0, 6, 40).astype(float), rng.integers(1, 8, 55).astype(float)
     assert data_clones.largest_gap(x, y) == pytest.approx(stats.ks_2samp(x, y).statistic)
+
+
+def test_a_clone_has_distinct_cases_and_no_spike_and_a_bootstrap_sample_the_reverse():
+    result = values(data_clones.figure_7(SMALL, run_study))
+    assert result["original", "distinct-points"] == result["clone", "distinct-points"] == 768
+    assert result["bootstrap-sample", "expected-distinct-points"] == pytest.approx(768 * (1 - (1 - 1 / 768) ** 768))
+    # ten samples, each with a standard deviation of about 8.4 points
+    assert abs(result["bootstrap-sample", "mean-distinct-points"] - 485.65) < 4 * 8.4 / np.sqrt(10)
+    assert result["original", "share-at-spike"] == pytest.approx(374 / 768)
+    assert result["clone", "share-at-spike"] < 0.1
+    assert abs(result["bootstrap-sample", "share-at-spike"] - 374 / 768) < 0.03
 
 
 def test_the_bound_on_a_distance_holds_in_19_of_20_runs():

@@ -11,13 +11,18 @@ from compendium.evidence.names import COMMON
 from compendium.evidence.verdicts import read_published
 from compendium.papers.shakhnarovich import conclusions, methods
 from compendium.papers.shakhnarovich.cases import Case, table_rows
-from compendium.papers.shakhnarovich.names import LABELS, symbol_of
+from compendium.papers.shakhnarovich.corrected import compare_forms
+from compendium.papers.shakhnarovich.names import LABELS, symbol_of, words_for
 from compendium.papers.shakhnarovich.synthetic import artifacts as synthetic
 from compendium.papers.shakhnarovich.synthetic.experiment import SyntheticParameters, fitting, population_of
 from compendium.papers.shakhnarovich.wins import (
     CaseCount,
+    as_named,
+    best_pairs,
+    better_than_all,
     compare_best_pair,
     paired_test,
+    significantly_better,
 )
 from compendium.studies.experiment import TRUE_ERROR
 from compendium.studies.sources import Fixed
@@ -43,6 +48,12 @@ def test_settings_are_those_of_table_1():
         population, n = population_of(int(one.row))
         ours = {"d": population.means.shape[1], "n": n, "trials": p.trials[p.settings.index(int(one.row))]}
         assert ours[one.column] == int(one.value)
+
+
+def test_setting_5_has_means_that_grow_and_variances_that_shrink():
+    population, _ = population_of(5)
+    assert population.means[1] == pytest.approx([sqrt(j) / 2 for j in range(1, 11)])
+    assert np.diag(population.covariances[1]) == pytest.approx([1 / j for j in range(1, 11)])
 
 
 def test_balanced_samples_have_as_many_of_each_class_in_random_order():
@@ -156,6 +167,18 @@ def test_the_best_has_the_smallest_rmse_and_is_sure_of_it_where_the_gap_is_wide(
     assert one.values["sqrt-mu-d"] == pytest.approx(sqrt(d.mean()))
 
 
+def test_two_equally_good_estimators_share_the_first_place():
+    # the share of resampled wins of two alike estimators is about 1/2 on average; over 30 seeds its mean has a
+    # standard deviation of about .06, so .2 to .8 is five of these
+    shares = []
+    for seed in range(30):
+        own = estimates(seed=seed, loo=0.1, cloned_632=0.1, cloned_loo=0.1)
+        one = compare_best_pair(case("1", "ldf", own), Streams(seed))
+        share = one.shares["new"][one.best["new"]]
+        shares.append(share if one.best["new"] == "cloned-632" else 1 - share)
+    assert 0.2 < np.mean(shares) < 0.8
+
+
 def test_the_error_of_a_best_pair_s_rmse_is_that_of_new_trials():
     # without a choice the bootstrap error is the plain Monte Carlo error, here within a fifth (1,000 resamples: 2 %)
     own = estimates(n=200, loo=0.1, cloned_632=0.05)
@@ -163,6 +186,30 @@ def test_the_error_of_a_best_pair_s_rmse_is_that_of_new_trials():
     squares = (own["loo"] - own[TRUE_ERROR]) ** 2
     expected = squares.std(ddof=1) / sqrt(200) / (2 * sqrt(squares.mean()))
     assert one.errors["old-rmse"] == pytest.approx(expected, rel=0.2)
+
+
+def test_counts_over_cases_know_which_cases_and_how_sure():
+    clear = case("1", "ldf", estimates(loo=0.2, cloned_632=0.02))
+    equal = case("1", "1-nn", estimates(seed=3, loo=0.1, cloned_632=0.1))
+    lost = case("2", "ldf", estimates(loo=0.02, cloned_632=0.2))
+    count = significantly_better([clear, lost], Streams(1), 0.01)
+    assert (count.rows, len(count.cases)) == (["1/ldf"], 2)
+    assert count.estimate.se < 0.05
+    wins = better_than_all([clear, equal, lost], "cloned-632", ["loo", "cv-10"], Streams(1))
+    assert "1/ldf" in wins.rows
+    assert "2/ldf" not in wins.rows
+    assert 0.1 < wins.estimate.se < 0.8
+    assert words_for([]) == "none"
+
+
+def test_the_corrected_comparison_takes_any_cases():
+    errors = {"bootstrap_632plus": 0.2, "bootstrap_632plus_to_zero": 0.1, "cloned_632plus": 0.15, "loo": 0.4}
+    errors |= {"cloned_632plus_to_zero": 0.02, "cloned_loo": 0.3, "cloned_bscv_10": 0.1, "cloned_bscv_5": 0.1}
+    own = estimates(**errors)
+    made = compare_forms([case("pima", "1-nn", own)], Streams(0), "uci")
+    counts = {r.column: r.value for r in made.rows if r.row == "uci"}
+    assert counts["cloned-632plus-beats-632plus"] == 1
+    assert counts["cloned-loo-beats-cloned-632plus-to-zero"] == 0
 
 
 def test_without_information_the_least_error_is_a_half_and_setting_1_is_the_normal_tail(run):
@@ -173,6 +220,40 @@ def test_without_information_the_least_error_is_a_half_and_setting_1_is_the_norm
     assert least["3"] == pytest.approx(stats.norm.cdf(-0.5))
     # setting 5: the least error lies below that of the best line
     assert 0 < least["5"] < population_of(5)[0].best_linear()[2]
+
+
+def test_what_the_paper_names_is_compared_with_ours_of_the_same_name():
+    rng = np.random.default_rng(5)
+    truth = np.full(50, 0.2)
+    names = {"cloned-632": 0.01, "cloned-632plus": 0.02, "bootstrap-632": 0.03, "loo": 0.05}
+    one = case("1", "1-nn", {"true-error": truth, **{e: truth + rng.normal(0, s, 50) for e, s in names.items()}})
+    made, tests = best_pairs([one], Streams(3))
+    assert tests["1/1-nn"].best == {"new": "cloned-632", "old": "bootstrap-632"}
+    values = {"new": "cloned-632plus", "new-mean": ".2", "new-rmse": ".02", "old": "bootstrap-632", "old-rmse": ".03"}
+    values |= {"sqrt-mu-d": ".02", "sigma-d": ".001", "alpha": ".01"}
+    kinds = ["label" if c in ("new", "old") else "result" for c in values]
+    frame = pd.DataFrame({"artifact": "shakhnarovich-table-2", "row": "1/1-nn", "column": list(values)})
+    frame = frame.assign(value=list(values.values()), kind=kinds, relation="=", decimals=3.0, halfwidth=np.nan)
+    more = as_named(made, frame)
+    covered = {r.column: r.value for r in more}
+    assert covered["new-rmse=cloned-632plus"] == pytest.approx(np.sqrt(np.mean(one.difference("cloned-632plus") ** 2)))
+    assert {c.partition("=")[2] for c in covered} == {"cloned-632plus", "bootstrap-632", "cloned-632plus/bootstrap-632"}
+    pair = paired_test(truth, one["bootstrap-632"], one["cloned-632plus"])
+    assert covered["sigma-d=cloned-632plus/bootstrap-632"] == pair["sigma-d"]
+    # where both names agree there is nothing to add
+    same = frame.assign(value=frame.value.replace({"cloned-632plus": "cloned-632"}))
+    assert as_named(made, same) == []
+
+
+def test_the_conclusions_count_both_halves(run, monkeypatch):
+    clear = case("1", "ldf", estimates(loo=0.2, cloned_632=0.02))
+    real = case("pima", "1-nn", estimates(seed=2, loo=0.2, cloned_632=0.02))
+    lost = case("pima", "3-nn", estimates(seed=3, loo=0.02, cloned_632=0.2))
+    monkeypatch.setattr(conclusions, "_halves", lambda p, run: ([clear], [real, lost]))
+    made = conclusions.all_claims(conclusions.ConclusionsParameters(), run)
+    assert [(r.artifact, r.row, r.value) for r in made.rows] == [("shakhnarovich-claims", "all", 2.0)] * 2
+    assert [r.reading for r in made.rows] == ["literal", "fitted:r-to-zero"]
+    assert "number of cases 2.0 of 3" in made.checks[0].evidence
 
 
 def test_the_conclusions_run_the_same_studies_as_the_notebooks_on_each_half():

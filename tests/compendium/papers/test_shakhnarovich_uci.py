@@ -4,11 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import integrate, stats
-from sklearn.model_selection import LeaveOneOut, cross_val_score
-from sklearn.neighbors import KNeighborsClassifier
 
 from compendium.papers.shakhnarovich import cost, wins
-from compendium.papers.shakhnarovich.cases import Case
+from compendium.papers.shakhnarovich.cases import STRATIFIED, Case, as_printed
 from compendium.papers.shakhnarovich.methods import ESTIMATORS, estimators_for
 from compendium.papers.shakhnarovich.uci import experiment, tails
 from compendium.studies.experiment import TRUE_ERROR
@@ -41,10 +39,24 @@ def test_a_trial_measures_the_true_error_on_all_cases_that_are_left():
         lines = trial(place)
         results = dict(zip(lines["quantity"], lines["value"], strict=True))
         sampled, rest = experiment.draw_cases(whole.y, 20, "uniform", place.generator("sample"))
-        X, y, nearest = whole.X[sampled], whole.y[sampled], KNeighborsClassifier(1)
-        assert results["true-error"] == pytest.approx(1 - nearest.fit(X, y).score(whole.X[rest], whole.y[rest]))
-        assert results["loo"] == pytest.approx(1 - cross_val_score(nearest, X, y, cv=LeaveOneOut()).mean())
+        apart = ((whole.X[rest][:, None] - whole.X[sampled]) ** 2).sum(axis=2)
+        wrong = np.mean(whole.y[sampled][apart.argmin(axis=1)] != whole.y[rest])
+        assert results["true-error"] == pytest.approx(wrong)
         assert results["resubstitution"] == 0
+        within = ((whole.X[sampled][:, None] - whole.X[sampled]) ** 2).sum(axis=2) + 1e9 * np.eye(20)
+        assert results["loo"] == pytest.approx(np.mean(whole.y[sampled][within.argmin(axis=1)] != whole.y[sampled]))
+
+
+def test_rows_as_printed_are_exchanged_and_nothing_else_moves():
+    given = {name: np.array([float(k)]) for k, name in enumerate(ESTIMATORS)}
+    moved = as_printed(case("pima", given))
+    assert moved["repeated-cv-10"] == given["repeated-cv-5"]
+    assert moved["repeated-cv-5"] == given["repeated-cv-10"]
+    assert moved["cloned-bscv-10"] == moved["cloned-bscv-5"] == given["cloned-bscv-5"]
+    others = set(given) - {"repeated-cv-10", "repeated-cv-5", "cloned-bscv-10"}
+    assert all(moved[k] == given[k] for k in others)
+    assert moved.reading == "fitted:rows-as-printed"
+    assert as_printed(case("pima", given, STRATIFIED)).reading == "fitted:stratified-samples-rows-as-printed"
 
 
 def test_counts_of_table_6_are_paired_tests_by_hand():
@@ -54,7 +66,8 @@ def test_counts_of_table_6_are_paired_tests_by_hand():
         truth = rng.uniform(0.2, 0.4, 50)
         rcv, new = truth + rng.normal(0, 0.1 if k < 3 else 0.05, 50), truth + rng.normal(0, 0.05 if k < 3 else 0.1, 50)
         cases.append(case(str(k), {TRUE_ERROR: truth, "repeated-cv-5": rcv, "cloned-632plus": new}))
-        z = stats.ttest_rel((rcv - truth) ** 2, (new - truth) ** 2).statistic
+        d = (rcv - truth) ** 2 - (new - truth) ** 2
+        z = d.mean() / (d.std(ddof=1) / np.sqrt(50))
         worse += stats.norm.sf(z) <= 0.1
         better += stats.norm.cdf(z) <= 0.1
     result = wins.win_tie_loss(cases, "repeated-cv-5", "cloned-632plus", 0.1, Streams(1))

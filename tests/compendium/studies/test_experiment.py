@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import experiment_designs as designs
@@ -48,6 +49,25 @@ def test_a_line_is_what_the_library_says_of_that_sample() -> None:
     for name, text in designs.ESTIMATORS.items():
         assert last[name] == estimate(sample, KNN(3), [text], place)[text]
     assert wide(table, "")["of-class-0"].iloc[-1] == sample.class_counts()[0]
+
+
+@pytest.mark.parametrize("options", [{"jobs": 2}, {"chunk": 100}, {"store": True}])
+def test_the_table_depends_on_neither_workers_chunks_nor_store(tmp_path: Path, options: dict[str, Any]) -> None:
+    wanted = run_study(both())
+    if "chunk" in options:
+        result = run_study(both(**options))
+    else:
+        given = {"store": Store(tmp_path)} if "store" in options else options
+        run_study(both(), **given)
+        result = run_study(both(), **given)
+    pd.testing.assert_frame_equal(result, wanted, check_exact=True)
+
+
+def test_fewer_inducers_and_estimators_leave_the_other_numbers_alone() -> None:
+    whole = wide(run_study(both()), "3-nn")
+    part = wide(run_study(both(measure=each_replicate(designs.one))))
+    for name in (TRUE_ERROR, "loo"):
+        assert part[name].tolist() == whole[name].tolist()
 
 
 def test_an_inducer_without_a_name_needs_no_column() -> None:
@@ -120,6 +140,25 @@ def test_the_key_follows_the_code_of_design_sources_and_extras(monkeypatch: pyte
     assert requested == [["compendium.studies.replicates", "experiment_designs"]]
 
 
+@pytest.mark.parametrize("changed", ["design", "extra", "source"])
+def test_a_change_of_what_the_design_imports_changes_the_digest(tmp_path: Path, changed: str) -> None:
+    (tmp_path / "paper").mkdir()
+    texts = {
+        "__init__": "",
+        "design": "from paper.extra import size\nfrom paper.source import draw\nfrom errorest.inducers import KNN\n",
+        "extra": "def size(trial):\n    return {'n': trial.sample.n}\n",
+        "source": "def draw(place):\n    return None\n",
+        "sentences": "SAID = 'once'\n",
+    }
+    results = []
+    for more in ({}, {"sentences": "SAID = 'twice'\n"}, {changed: texts[changed] + "MORE = 1\n"}):
+        for name, text in {**texts, **more}.items():
+            (tmp_path / "paper" / f"{name}.py").write_text(text)
+        digests._code_digest.cache_clear()
+        results.append(digests.code_digest(["paper.design"], folder=tmp_path))
+    assert results[0] == results[1] != results[2]
+
+
 def test_the_library_that_an_experiment_uses_is_in_the_digest(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[dict[str, str]] = []
     monkeypatch.setattr(digests, "_digest", lambda trees: seen.append(dict(trees)) or "digest")
@@ -128,6 +167,13 @@ def test_the_library_that_an_experiment_uses_is_in_the_digest(monkeypatch: pytes
     digests._code_digest.cache_clear()
     assert {f"compendium.studies.{name}" for name in ("experiment", "sources", "replicates")} <= set(seen[0])
     assert {"errorest.inducers.neighbors", "errorest.estimation.run"} <= set(seen[0])
+
+
+def test_a_design_that_workers_cannot_import_is_refused(tmp_path: Path) -> None:
+    study = both(measure=each_replicate(lambda cell: designs.both(cell)))
+    pd.testing.assert_frame_equal(run_study(study), run_study(both()))
+    with pytest.raises(Exception, match="workers cannot import"):
+        run_study(study, store=Store(tmp_path))
 
 
 # The loop over replicates

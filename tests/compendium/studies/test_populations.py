@@ -44,6 +44,13 @@ def test_a_population_of_an_inherent_error_has_it(error):
     assert population.true_error(best) == pytest.approx(error, rel=1e-6, abs=1e-15)
 
 
+def test_at_half_the_inherent_error_every_threshold_is_wrong_half_the_time():
+    population = TwoNormals.of_inherent_error(0.5)
+    assert population.distance == 0
+    errors = population.error_of_thresholds(np.array([-inf, -1.0, 0.3, inf]), np.array([False, True, False, True]))
+    np.testing.assert_allclose(errors, 0.5, rtol=0, atol=1e-15)
+
+
 @settings(deadline=None, max_examples=50)
 @given(st.floats(0, 6), st.floats(0.02, 0.98), st.floats(-5, 8))
 def test_no_threshold_does_better_than_the_best(distance, p0, t):
@@ -113,6 +120,16 @@ def test_a_cut_point_belongs_to_the_interval_on_its_left():
     assert classifier.predict(np.array([[0.5]])).tolist() == [0]
 
 
+def test_samples_have_the_shares_means_and_spreads_of_the_population():
+    population = TwoNormals(1.5, 0.3)
+    sample = population.sample(M, np.random.default_rng(13))
+    assert agrees(0.3, float((sample.y == 0).mean()))
+    for c in (0, 1):
+        x = sample.X[sample.y == c, 0]
+        assert abs(x.mean() - 1.5 * c) < 5 / sqrt(x.size)
+        assert abs(x.std() - 1) < 5 / sqrt(2 * x.size)
+
+
 @pytest.mark.parametrize(
     "make",
     [
@@ -155,6 +172,13 @@ def test_the_best_line_is_no_worse_than_any_other_and_the_best_boundary_no_worse
     least = population.error_of(lambda X: population.log_ratio(X) > 0)
     assert least < error
     assert population.error_of(lambda X: X @ direction + offset > 0) == pytest.approx(error, abs=1e-4)
+
+
+def test_with_equal_covariances_the_best_line_is_the_least_error_boundary():
+    population = NormalClasses(np.array([[0.0, 0.0], [2.0, 0.0]]), np.array([np.eye(2)] * 2))
+    _, _, error = population.best_linear()
+    assert error == pytest.approx(norm.cdf(-1.0), abs=1e-9)
+    assert population.error_of(lambda X: population.log_ratio(X) > 0) == pytest.approx(error, abs=1e-4)
 
 
 def test_a_constant_s_error_on_the_plane_is_the_other_class_s_share():
