@@ -8,7 +8,7 @@ from math import isfinite
 import pandas as pd
 import pytest
 
-from bent_claims import DIGESTS, LINE, Results, outcomes, recorded
+from bent_claims import LINE, NUMBERS, Results, outcomes, recorded
 from compendium.book import catalogue
 from compendium.book.notebook import Notebook
 from compendium.book.places import root
@@ -59,7 +59,7 @@ def differences(before: pd.DataFrame, after: pd.DataFrame) -> list[str]:
     )
     messages = []
     for line in dict.fromkeys([*old, *new]):
-        if line[0] in DIGESTS:
+        if line[0] == NUMBERS:
             messages += [f"{line[0]} of {line[1]} differ"] * (old.get(line) != new.get(line))
             continue
         pairs = zip_longest(old.get(line, ""), new.get(line, ""), fillvalue="-")

@@ -95,13 +95,6 @@ def test_every_artifact_is_shown_once_and_no_cell_holds_logic(spec):
 
 
 @NOTEBOOKS
-def test_a_notebook_is_committed_without_outputs(spec):
-    for cell in cells(spec):
-        assert not cell.get("outputs")
-        assert cell.get("execution_count") is None
-
-
-@NOTEBOOKS
 def test_every_parameter_has_a_meaning_and_its_preview_is_valid(spec):
     for described in describe(spec.parameters):
         assert described.meaning

@@ -41,6 +41,81 @@ def test_each_panel_shows_its_rows_one_line_a_series_in_order_of_x():
     assert [text.get_text() for text in done.figure.legends[0].get_texts()] == ["loo", "632"]
 
 
+def test_names_stand_at_the_ends_of_lines_in_place_of_a_legend():
+    sampled = picture()
+    sampled.lines(TABLE, "n", "bias", by="method", names={"loo": "LOO", "632": "632b"}, ends=True)
+    assert not sampled.done().figure.legends
+    assert {text.get_text() for text in sampled.axes["iris"].texts} == {"LOO", "632b"}
+
+
+def test_bands_reach_two_standard_errors_to_both_sides():
+    sampled = picture()
+    sampled.lines(TABLE[TABLE["method"] == "loo"], "n", "bias", se="se", band=True)
+    (band,) = sampled.axes["iris"].collections
+    assert sorted({y for _, y in band.get_paths()[0].vertices}) == [-3.0, -1.0, 0.0, 2.0]
+    assert sampled.done().alt.startswith("Lines with bands of error")
+
+
+def test_dots_by_group_stand_at_their_level_series_side_by_side():
+    sampled = Picture(3.0, x="bias (points)", y_levels={"wine": "Wine", "iris": "Iris"})
+    sampled.scatter(TABLE[TABLE["n"] == 10], "bias", "data", x_se="se", by="method", dodge=0.2)
+    axes = sampled.axes[()]
+    assert points(axes) == [[(1, 0.9), (3, -0.1)], [(5, 1.1), (7, 0.1)]]
+    assert [text.get_text() for text in axes.get_yticklabels()] == ["Wine", "Iris"]
+    assert "Wine, Iris against bias (points) from 1 to 7" in sampled.done().alt
+
+
+def test_printed_values_are_open_and_bring_their_sentence():
+    sampled = picture()
+    sampled.scatter(TABLE, "n", "bias", label="ours")
+    assert not sampled.done().printed
+    sampled.scatter(TABLE, "n", "bias", printed=True, label="printed")
+    assert sampled.axes["iris"].lines[-1].get_markerfacecolor() == "white"
+    done = sampled.done()
+    assert done.printed
+    assert "Printed values" in done.alt
+
+
+def test_fitted_lines_run_between_their_ends():
+    sampled = picture()
+    fits = pd.DataFrame({"data": ["iris", "wine"], "a": [1.0, 2.0], "b": [0.5, 0.0], "low": [0, 2], "high": [4, 6]})
+    sampled.fits(fits, "low", "high", intercept="a", slope="b")
+    assert [points(axes) for axes in sampled.axes.values()] == [[[(0, 1), (4, 3)]], [[(2, 2), (6, 2)]]]
+
+
+def test_bins_adjoin():
+    sampled = Picture(3.0, x="true error (%)", y="samples")
+    bins = pd.DataFrame({"left": [0.0, 1.0], "right": [1.0, 2.0], "count": [3, 5], "group": "reversed"})
+    sampled.histogram(bins, "left", "right", "count", by="group")
+    assert list(sampled.axes[()].patches[0].get_data().edges) == [0, 1, 2]
+    assert sampled.done().alt == "Histograms for reversed: samples from 3 to 5 against true error (%) from 0 to 2."
+
+
+@pytest.mark.parametrize("stacked", [False, True])
+def test_bars_are_stacked_or_lie_side_by_side(stacked):
+    sampled = Picture(3.0, x="bias", y_levels=["iris", "wine"])
+    sampled.bars(TABLE[TABLE["n"] == 10], "data", "bias", by="method", stacked=stacked)
+    places = [(round(bar.get_x(), 6), round(bar.get_y() + bar.get_height() / 2, 6)) for bar in sampled.axes[()].patches]
+    assert places == ([(0, 0), (0, 1), (1, 0), (3, 1)] if stacked else [(0, -0.2), (0, 0.8), (0, 0.2), (0, 1.2)])
+
+
+def test_a_heat_map_has_a_bar_and_contours():
+    sampled = Picture(3.0, x="n", y_levels=["iris", "wine"])
+    sampled.heat_map(TABLE[TABLE["method"] == "loo"], "n", "data", "bias", bar="bias (points)", levels=[2.0])
+    mesh = sampled.axes[()].collections[0]
+    assert mesh.get_array().tolist() == [[1.0, -2.0], [3.0, 4.0]]
+    assert sampled.done().figure.axes[-1].get_ylabel() == "bias (points)"
+
+
+def test_what_stands_in_no_panel_column_is_plotted_on_all_and_guides_are_named():
+    sampled = picture()
+    sampled.guide(y=0)
+    sampled.guide(to=3)
+    sampled.scatter(TABLE.drop(columns="data"), "n", "bias")
+    assert [len(points(axes)[-1]) for axes in sampled.axes.values()] == [8, 8]
+    assert sampled.done("It rises.").alt.endswith("Lines at 0, the diagonal. It rises.")
+
+
 def test_a_caption_is_filled_with_parameters_and_facts():
     p = WindowsParameters(window=2.0, samples=6)
     drawing = Drawing(picture().figure, "Panels.", {"scale": "preview"}, printed=True)
