@@ -55,9 +55,14 @@ def test_papermill_embeds_pictures_and_tables_and_a_second_run_keeps_the_first(
     assert len(list((elsewhere / "build" / "interactive").rglob("*.csv"))) == 2 * len(first)
 
 
-@pytest.mark.parametrize("cell", [{"mapsteps": 20}, {"map_step": 20, "In": ["# Parameters\nmap_step = 20\n"]}])
-def test_a_name_that_is_misspelt_stops_with_the_nearest(elsewhere: Path, cell: dict[str, Any]) -> None:
-    with pytest.raises(UsageError, match="did you mean 'map_steps'"):
+INJECTED = {"sharpness": 20, "In": ["# Parameters\nsharpness = 20\n"]}
+
+
+@pytest.mark.parametrize(
+    ("cell", "words"), [({"mapsteps": 20}, "did you mean 'map_steps'"), (INJECTED, "no parameter 'sharpness'")]
+)
+def test_a_name_that_is_no_parameter_is_refused(elsewhere: Path, cell: dict[str, Any], words: str) -> None:
+    with pytest.raises(UsageError, match=words):
         compendium.open_notebook(SPEC.id, cell)
 
 
