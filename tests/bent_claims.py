@@ -7,7 +7,7 @@ exchanged.  ``golden/claims/`` has a file a notebook with a line a claim or an e
 of.  What calculates without a study has one letter.  One line an artifact has the digest of its rows, tables and
 findings under the first bend, where the enlarged scale has twice the samples.
 
-``python tests/bent_claims.py [NOTEBOOK ...]`` records anew.
+``python tests/bent_claims.py [NOTEBOOK ...]`` records again.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ import platform
 import sys
 import tomllib
 from collections.abc import Iterable, Mapping, MutableMapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib import metadata
 from pathlib import Path
 from types import MappingProxyType
@@ -52,14 +52,10 @@ def in_force(environment: Mapping[str, str] | None = None) -> bool:
     return settings(environment) == dict(ENVIRONMENT)
 
 
+@cache
 def project_root() -> Path | None:
     """Find the folder of the project that this package belongs to, None where it is installed apart."""
-    return _project_of(Path(__file__))
-
-
-@lru_cache(maxsize=8)
-def _project_of(file: Path) -> Path | None:
-    for folder in file.resolve().parents:
+    for folder in Path(__file__).resolve().parents:
         described = folder / "pyproject.toml"
         if described.is_file():
             named = tomllib.loads(described.read_text(encoding="utf-8")).get("project", {}).get("name")

@@ -12,7 +12,7 @@ import errno
 import re
 from collections.abc import Iterable
 
-__all__ = ["UsageError", "lacking", "lacking_in", "nearest"]
+__all__ = ["UsageError"]
 
 _ROOM = "free some disk space, or choose another place"
 _RIGHTS = "check the permissions"
@@ -53,21 +53,7 @@ class UsageError(ValueError):
 
 
 def lacking(exc: OSError) -> str | None:
-    """Return what the machine lacks and what to do; None for an error of another kind.
-
-    Parameters
-    ----------
-    exc : OSError
-
-    Returns
-    -------
-    str or None
-
-    Examples
-    --------
-    >>> lacking(OSError(errno.EMFILE, "Too many open files"))[:35]
-    'Too many open files (this process);'
-    """
+    """Return what the machine lacks and what to do; None for an error of another kind."""
     if exc.errno not in _OF_THE_MACHINE:
         return None
     hint = _OF_THE_MACHINE[exc.errno]
@@ -76,51 +62,14 @@ def lacking(exc: OSError) -> str | None:
 
 
 def lacking_in(text: str, where: str) -> str | None:
-    """Return what the machine lacked by the messages of another program; None where they name nothing of the kind.
-
-    Parameters
-    ----------
-    text : str
-        Its messages, perhaps with a traceback; the last that names an error of the system counts.
-    where : str
-        What it worked on.
-
-    Returns
-    -------
-    str or None
-
-    Examples
-    --------
-    >>> lacking_in("Traceback ...\\nOSError: [Errno 28] No space left on device: '/a/b'", "/a")
-    'No space left on device (/a); free some disk space, or choose another place'
-    >>> lacking_in("FileNotFoundError: [Errno 2] No such file or directory: 'x'", "/a") is None
-    True
-    """
+    """Return what the machine lacked by another program's messages; None where they name nothing of the kind."""
     results = [(int(number), name.strip()) for number, name in _ERROR.findall(text)]
     known = [(number, name) for number, name in results if number in _OF_THE_MACHINE]
     return f"{known[-1][1]} ({where}); {_OF_THE_MACHINE[known[-1][0]]}" if known else None
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """Suggest the known name that is closest to an unknown one.
-
-    Parameters
-    ----------
-    name : str
-        What was asked for.
-    known : iterable of str
-        The names that exist.
-
-    Returns
-    -------
-    str
-        ``"did you mean 'x'?"``, or the list of names where none is close.
-
-    Examples
-    --------
-    >>> nearest("bootstap", ["bootstrap", "holdout"]), nearest("632plus", [".632", "632+"])
-    ("did you mean 'bootstrap'?", "did you mean '632+'?")
-    """
+    """Suggest the known name that is closest to an unknown one."""
     names = sorted(known)
     alike = {_normalized(n): n for n in names}
     if _normalized(str(name)) in alike:

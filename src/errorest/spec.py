@@ -21,7 +21,7 @@ from typing import Any, ClassVar, Generic, Literal, TypeVar, Union, cast, get_ar
 from errorest.errors import UsageError, nearest, unknown
 from errorest.streams import stable_hash
 
-__all__ = ["Family", "Spec", "at_least", "kinds_of", "name_and_settings", "settings_of"]
+__all__ = ["Family", "Spec"]
 
 S = TypeVar("S", bound="Spec")
 
@@ -80,12 +80,13 @@ class Spec:
                 raise UsageError(f"{self.name} was given {key} = {value!r}; expected {expected}")
         for key, kinds in kinds_of(type(self)).items():
             value = getattr(self, key)
+            known = [word for kind in kinds if get_origin(kind) is Literal for word in get_args(kind)]
             if isinstance(value, float) and Fraction in kinds:
                 # one name for one share: .25 is 1/4, and draws the same splits
                 object.__setattr__(self, key, Fraction(value).limit_denominator(_LARGEST_DENOMINATOR))
             elif value is True and (nested := _nested(kinds)) is not None:
                 object.__setattr__(self, key, nested())
-            elif (known := _words(kinds)) and value not in known and not any(_is(value, kind) for kind in kinds):
+            elif known and value not in known and not any(_is(value, kind) for kind in kinds):
                 raise unknown(key.replace("_", " "), value, map(str, known))
 
     @cached_property
@@ -151,37 +152,17 @@ class Spec:
 
 
 def at_least(**least: float) -> dict[str, tuple[Callable[[Any], bool], str]]:
-    """Return the requirements that settings are no smaller than these numbers.
-
-    Examples
-    --------
-    >>> at_least(k=2)["k"][1]
-    'at least 2'
-    """
+    """Return the requirements that settings are no smaller than these numbers."""
     return {key: (partial(le, low), f"at least {low}") for key, low in least.items()}
 
 
 def settings_of(made: type[Spec]) -> tuple[Field[Any], ...]:
-    """Return the fields that are settings.
-
-    Examples
-    --------
-    >>> from errorest.estimation.estimators import CrossValidation
-    >>> [setting.name for setting in settings_of(CrossValidation)]
-    ['k', 'repeats', 'stratified', 'weights']
-    """
+    """Return the fields that are settings."""
     return _looked_at(cast(Any, made))[0]
 
 
 def kinds_of(made: type[Spec]) -> dict[str, tuple[Any, ...]]:
-    """Return the types that each setting may have.
-
-    Examples
-    --------
-    >>> from errorest.estimation.estimators import CrossValidation
-    >>> kinds_of(CrossValidation)["k"]
-    (<class 'int'>, typing.Literal['n'])
-    """
+    """Return the types that each setting may have."""
     return _looked_at(cast(Any, made))[1]
 
 
@@ -201,10 +182,6 @@ def _flat(hint: Any) -> Iterator[Any]:
 
 def _nested(kinds: tuple[Any, ...]) -> type[Spec] | None:
     return next((kind for kind in kinds if isinstance(kind, type) and issubclass(kind, Spec)), None)
-
-
-def _words(kinds: tuple[Any, ...]) -> tuple[Any, ...]:
-    return tuple(word for kind in kinds if get_origin(kind) is Literal for word in get_args(kind))
 
 
 def _is(value: Any, kind: Any) -> bool:
@@ -233,31 +210,7 @@ def _value(kind: Any, text: str) -> Any:
 
 
 def name_and_settings(text: str) -> tuple[str, dict[str, str]] | None:
-    """Split what a person wrote into a name and the texts of its settings.
-
-    Parameters
-    ----------
-    text : str
-        Such as ``cv(k=5, repeats=20)``.
-
-    Returns
-    -------
-    tuple of str and dict of str to str, or None
-        None where a parenthesis or quote is open or closed alone.  Commas within brackets or quotes part nothing; a
-        part without ``=`` has an empty text.
-
-    Raises
-    ------
-    UsageError
-        If a setting is stated twice.
-
-    Examples
-    --------
-    >>> name_and_settings("id3(attribute_order=(1, 0), criterion='gain')")
-    ('id3', {'attribute_order': '(1, 0)', 'criterion': "'gain'"})
-    >>> name_and_settings("cv(k=5") is None
-    True
-    """
+    """Split what a person wrote, such as ``cv(k=5)``, into a name and settings; None where brackets do not pair."""
     match = re.fullmatch(r"\s*([^()\s]+)\s*(?:\((.*)\))?\s*", text, re.DOTALL)
     if match is None:
         return None

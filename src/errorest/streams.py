@@ -19,7 +19,7 @@ import numba as nb
 import numpy as np
 from numpy.random.bit_generator import ISpawnableSeedSequence
 
-__all__ = ["Seed", "Streams", "generator_of", "stable_hash"]
+__all__ = ["Seed", "Streams", "generator_of"]
 
 Seed = int | np.random.Generator | np.random.RandomState
 """What random numbers may come from; of a RandomState four are drawn that seed a Generator."""
@@ -39,23 +39,7 @@ def canonical(value: Any) -> Any:
 
 
 def stable_hash(value: Any) -> int:
-    """Hash a JSON-like value to 64 bits, the same on every machine and Python.
-
-    Parameters
-    ----------
-    value : JSON-like
-        Strings, numbers, booleans, None, and lists, tuples and mappings of these.
-
-    Returns
-    -------
-    int
-        A number in ``[0, 2**64)``.
-
-    Examples
-    --------
-    >>> stable_hash({"n": 10, "error": 0.25}) == stable_hash({"error": 0.25, "n": 10})
-    True
-    """
+    """Hash a JSON-like value to 64 bits, the same on every machine and Python."""
     text = json.dumps(canonical(value), sort_keys=True, separators=(",", ":"), allow_nan=False)
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
 

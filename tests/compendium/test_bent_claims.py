@@ -18,7 +18,7 @@ from compendium.evidence.estimate import Condition
 from compendium.evidence.results import Check, printed_errata
 from compendium.evidence.verdicts import OWN
 
-AGAIN = "if that is meant, record anew: python tests/bent_claims.py {}"
+AGAIN = "if that is meant, record again: python tests/bent_claims.py {}"
 
 
 class Bent:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import errorest
-from errorest.errors import UsageError
+from errorest.errors import UsageError, nearest
 from errorest.estimation.estimators import ESTIMATORS, CrossValidation, NaiveBootstrap
 from errorest.estimation.intervals import INTERVALS
 from errorest.inducers.named import INDUCERS
@@ -109,3 +109,12 @@ def test_no_code_but_the_reader_looks_into_an_id():
     src = Path(errorest.__file__).parent
     files = [path for path in src.rglob("*.py") if path.name != "spec.py"]
     assert not [path for path in files if LOOKS.search(path.read_text())]
+
+
+def test_brackets_and_quotes_keep_commas_together() -> None:
+    text = "id3(attribute_order=(1, 0), criterion='gain')"
+    assert name_and_settings(text) == ("id3", {"attribute_order": "(1, 0)", "criterion": "'gain'"})
+
+
+def test_signs_count_as_the_words_that_are_typed_for_them() -> None:
+    assert nearest("632plus", [".632", "632+"]) == "did you mean '632+'?"

@@ -1,4 +1,4 @@
-"""Make the recorded calls, compare what they return with the record, and record anew.
+"""Make the recorded calls, compare what they return with the record, and record again.
 
 ``python tests/golden/record.py`` writes the files beside it and prints what changed; ``--text`` writes texts alone,
 ``--dry`` writes nothing.  Names of functions may follow, such as ``estimate``.

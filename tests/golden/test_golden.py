@@ -1,4 +1,4 @@
-"""What some hundreds of calls return is what was recorded; ``python tests/golden/record.py`` records anew."""
+"""What some hundreds of calls return is what was recorded; ``python tests/golden/record.py`` records again."""
 
 from __future__ import annotations
 

@@ -145,9 +145,9 @@ class Session:
         return [{**w._asdict(), "z": [_rounded(v) for v in w.z], "said": agreement_sentence(w)} for w in wholes]
 
     def _send_share(self, done: float = 0.0, total: float = 1.0) -> None:
-        """Send the share of the artifacts that is done; of the current one, that of the study that runs."""
+        """Send the share of a notebook that is done: most of it is the study that runs, the rest are artifacts."""
         part = done / total if total else 1.0
-        progress.send(share=(self._shown + part) / max(1, len(self.spec.artifacts)))
+        progress.send(share=0.9 * part + 0.1 * self._shown / max(1, len(self.spec.artifacts)))
 
     def _manifest(self, spec: Artifact, made: ResultsByScale) -> dict[str, Any]:
         folder = self.out / "artifacts"

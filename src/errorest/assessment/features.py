@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, cast
 
 import numpy as np
@@ -134,7 +133,8 @@ def sample_of_values(X: Any, codes: np.ndarray, labels: np.ndarray, n: int) -> S
             if np.isinf(numbers).any():
                 column = int(np.nonzero(np.isinf(numbers).any(axis=0))[0][0])
                 raise _infinite(f"column {column + 1}")
-            return Sample(numbers, codes, _numeric_attributes(numbers.shape[1]), names_of(labels))
+            attributes = tuple(Attribute(f"x{j + 1}") for j in range(numbers.shape[1]))
+            return Sample(numbers, codes, attributes, names_of(labels))
         import pandas as pd
 
         X = pd.DataFrame(values, columns=[f"x{j + 1}" for j in range(values.shape[1])]).infer_objects()
@@ -148,11 +148,6 @@ def sample_of_values(X: Any, codes: np.ndarray, labels: np.ndarray, n: int) -> S
         tuple(a for a, _ in parts),
         names_of(labels),
     )
-
-
-@lru_cache(maxsize=64)
-def _numeric_attributes(d: int) -> tuple[Attribute, ...]:
-    return tuple(Attribute(f"x{j + 1}") for j in range(d))
 
 
 def _infinite(column: str) -> UsageError:

@@ -213,7 +213,13 @@ def _labels(y: Any) -> tuple[np.ndarray, np.ndarray]:
 
 def _distinct(values: np.ndarray, lacks: str, hint: str = "") -> tuple[np.ndarray, np.ndarray]:
     """Return the sorted distinct values and the number of each; refuse gaps, and values that have no order."""
-    missing = _missing(values)
+    missing = np.zeros(values.shape[0], dtype=bool)
+    if values.dtype.kind == "f":
+        missing = np.isnan(values)
+    elif values.dtype.kind in "OTmM":
+        import pandas as pd
+
+        missing = np.asarray(pd.isna(values))
     if missing.any():
         first = int(np.argmax(missing))
         raise UsageError(f"{lacks} for {int(missing.sum())} case(s); the first is at position {first}", hint)
@@ -222,16 +228,6 @@ def _distinct(values: np.ndarray, lacks: str, hint: str = "") -> tuple[np.ndarra
     except TypeError:
         what = lacks.partition(" ")[0]
         raise UsageError(f"{what}: numbers and text cannot be sorted; write all as text") from None
-
-
-def _missing(values: np.ndarray) -> np.ndarray:
-    if values.dtype.kind == "f":
-        return np.isnan(values)
-    if values.dtype.kind in "OTmM":
-        import pandas as pd
-
-        return np.asarray(pd.isna(values))
-    return np.zeros(values.shape[0], dtype=bool)
 
 
 def _numbers(values: Any, n: int, what: str, one: str) -> tuple[np.ndarray, tuple[str, ...]]:

@@ -99,7 +99,7 @@ class Scoring:
             raise UsageError(f"the loss gives {table.min():g} for an answer; expected no loss below 0; add a constant")
         worst = float((counts * table.max(axis=1)).sum() / counts.sum())
         if worst == 0:
-            raise UsageError("the loss gives 0 for every answer; expected one that tells answers apart")
+            raise UsageError("the loss gives 0 for every answer; expected one that distinguishes answers")
         return worst
 
     def as_good(self, values: np.ndarray, estimate: float) -> int:

@@ -17,7 +17,8 @@ from errorest.spec import name_and_settings
 
 def methods_text(result: Any) -> str:
     """Write the paragraph of a result, and after it the BibTeX entries."""
-    sentences, entries = _texts()["sentences"], _references()
+    sentences = _texts()["sentences"]
+    entries = {m[1]: m[0].strip() for m in re.finditer(r"^@\w+\{(\w+),.*?^\}", _shipped("methods.bib"), re.M | re.S)}
     stand = []
     for when, sentence in sentences[type(result).__name__] + sentences["every"]:
         present = bool(getattr(result, when.lstrip("!"), None))
@@ -64,12 +65,6 @@ def _described(text: str) -> str:
 @cache
 def _texts() -> dict[str, Any]:
     return tomllib.loads(_shipped("methods.toml"))
-
-
-@cache
-def _references() -> dict[str, str]:
-    """Return the entries by their keys."""
-    return {m[1]: m[0].strip() for m in re.finditer(r"^@\w+\{(\w+),.*?^\}", _shipped("methods.bib"), re.M | re.S)}
 
 
 def _shipped(name: str) -> str:

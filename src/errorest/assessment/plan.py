@@ -92,7 +92,13 @@ def make_plan(estimator: Any, interval: Any, *, n: int, metric: Metric = ERROR_R
     if interval is None:
         return Plan(wanted, None)
     if automatic:
-        return Plan(wanted, _automatic(wanted, n, metric, grouped))
+        # one that costs no further fit, if there is one for this metric and these units
+        choice = _usual_of_mean(wanted, metric, grouped) if metric.decomposable else _usual_of(wanted, metric)
+        if choice is None:
+            return Plan(wanted, None)
+        usual = fitting_interval(choice, wanted, metric, n)
+        fits = (metric.zero_one or usual.losses == "any") and (usual.counts_groups or not grouped)
+        return Plan(wanted, usual if fits else None)
     method = _interval(interval, metric)
     if isinstance(interval, str):
         method = fitting_interval(interval, wanted, metric, n)
@@ -175,15 +181,6 @@ def aim_of(method: IntervalMethod, n: int, trained: float) -> str:
 def legal_intervals(estimator: str) -> tuple[str, ...]:
     """Name the intervals that surround an estimate of a kind."""
     return tuple(name for name in INTERVALS if parse_interval(name).legal_with(estimator))
-
-
-def _automatic(estimator: Estimator, n: int, metric: Metric, grouped: bool) -> IntervalMethod | None:
-    """Choose the interval that costs no further fit, if there is one for this metric and these units."""
-    choice = _usual_of_mean(estimator, metric, grouped) if metric.decomposable else _usual_of(estimator, metric)
-    if choice is None:
-        return None
-    method = fitting_interval(choice, estimator, metric, n)
-    return method if (metric.zero_one or method.losses == "any") and (method.counts_groups or not grouped) else None
 
 
 def _usual_of_mean(estimator: Estimator, metric: Metric, grouped: bool) -> str | None:

@@ -202,8 +202,12 @@ class _Tests:
         """Check the columns and arrange the rows by repetition, case and fold."""
         if repeat is not None and fold is None:
             raise UsageError("repeat was given without fold; expected both; give fold")
-        given = {"fold": fold, "repeat": repeat, "case": case, "groups": groups}
-        codes = {name: _codes(name, column, y.size) for name, column in given.items()}
+        codes = {}
+        for name, given in (("fold", fold), ("repeat", repeat), ("case", case), ("groups", groups)):
+            column = np.zeros(y.size) if given is None else _column(name, given)
+            if column.size != y.size:
+                raise UsageError(f"{name} has {column.size} rows and y_true {y.size}; expected as many in both")
+            codes[name] = np.unique(column, return_inverse=True)[1]
         rows = pd.DataFrame({"y": y, "row": np.arange(y.size), **codes})
         if case is None:
             rows["case"] = rows.groupby("repeat").cumcount()
@@ -235,15 +239,6 @@ def _column(name: str, values: Any) -> np.ndarray:
     if missing := int(pd.isna(column).sum()):
         raise UsageError(f"{name} lacks {missing} value(s); expected one for each prediction")
     return column.astype(str) if column.dtype.kind == "O" else column
-
-
-def _codes(name: str, values: Any, total: int) -> np.ndarray:
-    if values is None:
-        return np.zeros(total, dtype=np.int64)
-    column = _column(name, values)
-    if column.size != total:
-        raise UsageError(f"{name} has {column.size} rows and y_true {total}; expected as many in both")
-    return np.unique(column, return_inverse=True)[1]
 
 
 def _labels(y_pred: Any, labels: np.ndarray, positive: int) -> np.ndarray:

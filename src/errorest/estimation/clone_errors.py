@@ -9,7 +9,7 @@ Estimators on clones are those of Shakhnarovich, El-Yaniv & Baram (2001), sectio
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 
 import numpy as np
@@ -28,13 +28,6 @@ _BLOCK_BYTES = 1 << 26
 def _draw(scheme: CloneScheme) -> tuple[bool, int]:
     """Tell which clones a scheme needs; schemes of one answer share them."""
     return scheme.tested == "left-out", scheme.samples.key
-
-
-def _blocks(replicates: int, bytes_each: int) -> Iterator[int]:
-    """Yield how many clones to draw at a time; depends on the shape of the sample alone, as the draws do."""
-    step = max(1, _BLOCK_BYTES // bytes_each)
-    for first in range(0, replicates, step):
-        yield min(step, replicates - first)
 
 
 class _Work:
@@ -99,8 +92,10 @@ def count_errors(
                 for w in work:
                     w.test(stack, i)
         else:
-            for size in _blocks(first.replicates, 8 * sample.n * (sample.d + 1)):
-                stack = cloner.stack(size, sample.n, rng)
+            # how many clones are drawn at a time depends on the shape of the sample alone, as the draws do
+            block = max(1, _BLOCK_BYTES // (8 * sample.n * (sample.d + 1)))
+            for done in range(0, first.replicates, block):
+                stack = cloner.stack(min(block, first.replicates - done), sample.n, rng)
                 for w in work:
                     w.test(stack)
         for w in work:

@@ -139,7 +139,7 @@ def require_probabilities(inducer: Any, metric: Metric, who: str) -> None:
     """Refuse an inducer that predicts labels alone, where a metric needs probabilities."""
     if metric.needs_probabilities and not callable(getattr(inducer, "predict_proba_resamples", None)):
         raise UsageError(
-            f"{who} tells labels alone and score {metric.id} needs probabilities; expected a classifier with "
+            f"{who} predicts labels only and score {metric.id} needs probabilities; expected a classifier with "
             "predict_proba (an inducer of your own: with predict_proba_resamples); take another classifier, or a score "
             "of labels: balanced-accuracy, mcc, f1, macro-f1, sensitivity, specificity"
         )

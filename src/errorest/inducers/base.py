@@ -186,8 +186,10 @@ class CountLearner(ProbabilityLearner):
         Raises
         ------
         UsageError
-            If weights are no whole numbers, negative, all zero, or not one a case.
+            If the sample has no cases; if weights are no whole numbers, negative, all zero, or not one a case.
         """
+        if sample.n == 0:
+            raise empty_training_set(self._who, "the sample")
         counts = np.ones(sample.n, dtype=np.int64) if weights is None else np.asarray(weights)
         if (
             counts.shape != (sample.n,)

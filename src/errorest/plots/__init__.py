@@ -66,16 +66,9 @@ __all__ = [
     "in_style",
     "ink",
     "label_ends",
-    "legend_below",
-    "legend_of",
-    "log_axis",
     "new_figure",
-    "note",
-    "panel_title",
-    "panels",
     "plain",
     "save",
-    "signed",
     "style",
 ]
 
@@ -233,16 +226,7 @@ def save(figure: Figure, path_without_suffix: str | Path) -> tuple[Path, Path]:
 
 
 def legend_below(figure: Figure, handles: Sequence[Any], labels: Sequence[str], *, columns: int = 3) -> None:
-    """Put one legend for all panels under the figure, for lines that cross too often to be labelled.
-
-    Examples
-    --------
-    >>> figure, axes = new_figure()
-    >>> lines = axes[0, 0].plot([0, 1], [0, 1])
-    >>> legend_below(figure, lines, ["error"])
-    >>> len(figure.legends)
-    1
-    """
+    """Put one legend for all panels under the figure, for lines that cross too often to be labelled."""
     figure.legend(
         handles,
         [plain(label) for label in labels],
@@ -255,17 +239,7 @@ def legend_below(figure: Figure, handles: Sequence[Any], labels: Sequence[str], 
 
 
 def legend_of(figure: Figure, entries: Mapping[str, Artist | Mapping[str, Any]], *, columns: int = 3) -> None:
-    """Put one legend for all panels under the figure, given by texts and how each is drawn.
-
-    Settings are those of a line, such as :data:`PUBLISHED`.
-
-    Examples
-    --------
-    >>> figure, axes = new_figure()
-    >>> legend_of(figure, {"measured": {"color": BLUE}, "printed": PUBLISHED})
-    >>> [text.get_text() for text in figure.legends[0].get_texts()]
-    ['measured', 'printed']
-    """
+    """Put one legend for all panels under the figure, given by texts and how each is drawn (settings of a line)."""
     handles = [e if isinstance(e, Artist) else Line2D([], [], **e) for e in entries.values()]
     legend_below(figure, handles, list(entries), columns=columns)
 
@@ -280,25 +254,7 @@ def panels(
     up: str = "",
     **settings: Any,
 ) -> tuple[Figure, list[Axes]]:
-    """Make a figure with a titled panel for each text, row by row; names of the axes stand at its edges alone.
-
-    Parameters
-    ----------
-    titles : sequence of str
-        Lettered, where there are several and ``letters`` is set.
-    height : callable
-        Inches for a number of rows of at most ``columns`` panels.
-    across, up : str
-        What the axes show.
-    **settings
-        What ``Figure.subplots`` takes, such as ``sharex``.
-
-    Examples
-    --------
-    >>> figure, three = panels(["a", "b", "c"], lambda rows: 2.5 * rows, across="n")
-    >>> [one.get_xlabel() for one in three]
-    ['', 'n', 'n']
-    """
+    """Make a figure with a titled panel for each text, row by row; names of the axes stand at its edges alone."""
     columns = min(columns, len(titles))
     rows = -(-len(titles) // columns)
     figure, grid = new_figure(rows, columns, height(rows), **settings)
@@ -316,45 +272,19 @@ def panels(
 
 
 def panel_title(axes: Axes, letter: str, text: str) -> None:
-    """Title a panel: a letter that the caption can name, and what it shows.
-
-    Examples
-    --------
-    >>> figure, axes = new_figure()
-    >>> panel_title(axes[0, 0], "a", "bias")
-    >>> axes[0, 0].get_title()
-    'a  bias'
-    """
+    """Title a panel: a letter that the caption can name, and what it shows."""
     axes.set_title(plain(f"{letter}  {text}" if letter else text), pad=6)
 
 
 def log_axis(axes: Axes, ticks: Sequence[float], written: str = "{}") -> None:
-    """Make the horizontal axis logarithmic, with ticks at some numbers alone.
-
-    Examples
-    --------
-    >>> figure, axes = new_figure()
-    >>> log_axis(axes[0, 0], [10, 1000], "{:,}")
-    >>> [tick.get_text() for tick in axes[0, 0].get_xticklabels()]
-    ['10', '1,000']
-    """
+    """Make the horizontal axis logarithmic, with ticks at some numbers alone."""
     axes.set_xscale("log")
     axes.set_xticks(ticks, [written.format(tick) for tick in ticks])
     axes.minorticks_off()
 
 
 def note(axes: Axes, x: float, y: float, text: str, colour: str = BLACK, **settings: Any) -> None:
-    """Write a text at a place in data units, on a white ground so that lines do not cross it.
-
-    The colour is darkened by :func:`ink` where it must be; ``settings`` are what ``Axes.text`` takes, such as ``ha``.
-
-    Examples
-    --------
-    >>> figure, axes = new_figure()
-    >>> note(axes[0, 0], 0.5, 0.5, "the least error", ha="center")
-    >>> axes[0, 0].texts[0].get_ha()
-    'center'
-    """
+    """Write a text at a place in data units, on a white ground so that lines do not cross it."""
     look: dict[str, Any] = {
         "color": ink(colour),
         "fontsize": FONT_SIZE - 1,
@@ -364,11 +294,5 @@ def note(axes: Axes, x: float, y: float, text: str, colour: str = BLACK, **setti
 
 
 def signed() -> FuncFormatter:
-    """Return a tick format with a sign, for axes of bias: −2, 0, +2.
-
-    Examples
-    --------
-    >>> signed()(2.0), signed()(0.0)
-    ('+2', '0')
-    """
+    """Return a tick format with a sign, for axes of bias: −2, 0, +2."""
     return FuncFormatter(lambda value, _: "0" if abs(value) < 1e-9 else f"{value:+.10g}".replace("-", "−"))

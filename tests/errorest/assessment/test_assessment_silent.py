@@ -118,8 +118,8 @@ def test_rows_and_labels_in_another_order_are_refused() -> None:
     right = estimate("knn", shuffled, data.target.loc[shuffled.index], method="cv(k=5)", rng=0)
     assert right.estimate < 0.1
     # numbered anew: by position, as an array would be
-    renamed, anew = shuffled.rename(lambda i: f"plant {i}"), data.target.loc[shuffled.index].reset_index(drop=True)
-    assert estimate("knn", renamed, anew, method="cv(k=5)", rng=0).estimate == right.estimate
+    renamed, y = shuffled.rename(lambda i: f"plant {i}"), data.target.loc[shuffled.index].reset_index(drop=True)
+    assert estimate("knn", renamed, y, method="cv(k=5)", rng=0).estimate == right.estimate
 
 
 @pytest.mark.parametrize("way", ["one", "short", "nothing"])

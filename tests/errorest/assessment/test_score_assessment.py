@@ -84,7 +84,7 @@ NONE_OF_OURS = "expected error, balanced, costs or one of brier, log-loss, auc"
         ("knn", "acu", {}, "did you mean 'auc'"),
         ("knn", 3, {}, "costs or one of brier"),
         ("knn", "auc", {"pos_label": "maybe"}, "pos_label = 'maybe' was given"),
-        ("svm", "brier", {}, "tells labels alone"),
+        ("svm", "brier", {}, "predicts labels only"),
         (SVC(), "auc", {}, "has no predict_proba"),
         (Unsure(), "brier", {}, "that are no probabilities"),
         (Unsure(np.nan), "brier", {}, "that are no probabilities"),

@@ -237,7 +237,6 @@ def test_many_inducers_and_estimators_get_the_numbers_that_each_gets_alone():
 def test_clones_that_come_in_small_blocks_are_the_same_clones(monkeypatch):
     whole = estimate(normal_sample(N), KNN(1), ids(", cloned=True"), Streams(13))
     monkeypatch.setattr(cloned, "_BLOCK_BYTES", 500)
-    assert list(cloned._blocks(7, 240)) == [2, 2, 2, 1]
     assert estimate(normal_sample(N), KNN(1), ids(", cloned=True"), Streams(13)) == whole
 
 

@@ -297,7 +297,7 @@ def test_groups_widen_the_interval_of_an_influence_function():
         ("auc", NaiveBayes(), "632+", "averages cases"),
         ("calibration-slope", NaiveBayes(), "632+(per=replicate)", "expected one of resubstitution, holdout, cv, loo"),
         ("brier", NaiveBayes(), "bs(cloned=True)", "clones"),
-        ("brier", Majority(), "loo", "labels alone.*balanced-accuracy"),
+        ("brier", Majority(), "loo", "labels only.*balanced-accuracy"),
     ],
 )
 def test_what_does_not_fit_is_refused_with_what_would(score, inducer, estimator, message):

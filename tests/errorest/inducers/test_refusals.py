@@ -87,6 +87,10 @@ def test_cases_to_label_of_another_width_or_with_gaps(inducer: Any) -> None:
 def test_training_sets_without_cases_or_with_all_in_one_fold(inducer: Any) -> None:
     stack = SampleStack.of_cases(NUMBERS, np.arange(6)[None])
     assert_refused("sample 0 of the stack", inducer.cross_validate_stack, stack, np.zeros((1, 6), int))
+
+
+@pytest.mark.parametrize("inducer", [LinearDiscriminant(), SVM(), C45(), NaiveBayes()], ids=lambda i: i.id)
+def test_a_sample_without_cases(inducer: Any) -> None:
     assert_refused("training set without cases", inducer.fit, NUMBERS.take(np.empty(0, int)))
     compact = leave_one_out(2).compact._replace(n=1, labels=np.zeros((1, 1), dtype=np.int32))
     rows = Resamples(compact, np.array([0, 1, 1]), np.zeros(1, np.int32), np.zeros(2, np.int32), 1)

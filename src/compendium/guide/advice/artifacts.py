@@ -100,15 +100,12 @@ def _never_much_worse(cases: Sequence[Case]) -> list[Condition]:
 GOOD_ENOUGH = Claims("guide-which-estimator", {"good-enough": _never_much_worse})
 
 
-def _gained(p: AdviceParameters, m: int, t: int) -> float:
-    """Points that the best of t equally good settings seems to gain on m cases."""
-    return 100 * tuning_bias(m, accuracy=p.accuracy, classes=2, trials=t)["independent"].expected_bias
-
-
 @artifact("guide-price-of-tuning", draw=draw_price, matrix=True)
 def price_of_tuning(p: AdviceParameters, run: Run | None = None) -> ArtifactResult:
     """How much the best of t equally good settings seems to gain on m tested cases, by luck alone."""
-    lines = [(m, t, round(_gained(p, m, t), 9)) for m in p.test_cases for t in p.settings_tried]
+    tried = [(m, t) for m in p.test_cases for t in p.settings_tried]
+    answers = [tuning_bias(m, accuracy=p.accuracy, classes=2, trials=t)["independent"] for m, t in tried]
+    lines = [(*cell, round(100 * answer.expected_bias, 9)) for cell, answer in zip(tried, answers, strict=True)]
     # a column with an equals sign would count as a label, and is left out of grids
     rows = [Row.exact(READING, f"m={m}", f"{t} settings", value) for m, t, value in lines]
     most, wanted = max(p.settings_tried), f"that {100 * p.gain:g} points are not gained"

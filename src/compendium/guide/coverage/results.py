@@ -96,7 +96,10 @@ class Coverage:
         """Return the mean coverage of an interval at a size, percent; NaN where it was not made."""
         own = self.means
         own = own[(own["method"] == method) & (own["target"] == target) & (own["n"] == n)]
-        return _percent(own.iloc[0]) if len(own) else Estimate(float("nan"), float("nan"), 0)
+        if not len(own):
+            return Estimate(float("nan"), float("nan"), 0)
+        row = own.iloc[0]
+        return Estimate(float(row["coverage"]), float(row["se"]), int(row["samples"])) * 100
 
 
 def _order(table: pd.DataFrame) -> np.ndarray:
@@ -104,10 +107,6 @@ def _order(table: pd.DataFrame) -> np.ndarray:
     place = {m: k for k, m in enumerate(METHODS)}
     targets = table["target"] if "target" in table else pd.Series("", table.index)
     return np.lexsort((table["n"], table["method"].map(place), targets.map({t: k for k, t in enumerate(TARGETS)})))
-
-
-def _percent(row: pd.Series) -> Estimate:
-    return Estimate(float(row["coverage"]), float(row["se"]), int(row["samples"])) * 100
 
 
 def covered(p: CoverageParameters, run: Run) -> Coverage:

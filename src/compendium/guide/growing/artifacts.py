@@ -120,9 +120,12 @@ class Coverage:
     def cells(self) -> list[Condition]:
         """Ask each set and learner for it, with some slack."""
         return [
-            coverage_of_cell(cell).named(f"{_named(*key)}, {at}", "%", 1, "") > self.least - _SLACK
+            coverage_of_cell(cell).named(
+                f"{INDUCER_TITLES[inducer]} on {data.replace('two-normals', 'two normals')}, {at}", "%", 1, ""
+            )
+            > self.least - _SLACK
             for at, own in self.groups("expected")
-            for key, cell in parts(own, "data", "inducer").items()
+            for (data, inducer), cell in parts(own, "data", "inducer").items()
         ]
 
     def gains(self) -> list[Condition]:
@@ -134,10 +137,6 @@ class Coverage:
             average(a.assign(gain=a["held"].to_numpy() - b["held"].to_numpy()), "gain", doubt).named(at) > 0
             for (at, a), (_, b) in pairs
         ]
-
-
-def _named(data: str, inducer: str) -> str:
-    return f"{INDUCER_TITLES[inducer]} on {data.replace('two-normals', 'two normals')}"
 
 
 COVERAGE = Claims(

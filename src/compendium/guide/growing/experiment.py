@@ -129,11 +129,8 @@ def sizes_of(cell: Cell, p: GrowingParameters) -> list[int]:
     """
     whole = _whole(cell.data)
     most = max(p.ahead) if whole is None else 3 * whole.n // 4
-    return [_end(cell.n), *sorted({2 * cell.n, *(m for m in p.ahead if m <= most)})]
-
-
-def _end(n: int) -> int:
-    return n - -(-n // _FOLDS)
+    end = cell.n - -(-cell.n // _FOLDS)
+    return [end, *sorted({2 * cell.n, *(m for m in p.ahead if m <= most)})]
 
 
 @lru_cache(maxsize=8)
@@ -194,7 +191,8 @@ def _curve(cell: Mapping[str, Any]) -> Any:
         results: list[tuple[str, int, float, float, float]] = []
         end, *beyond = cell["sizes"]
         results.append(("measured", end, float(points.errors[-1]), *points.limits(sure)[-1]))
-        for name, laws in _laws(points).items():
+        # what the library expects, and the laws at their word
+        for name, laws in (("expected", PowerLaws(points)), ("at-their-word", PowerLaws(points, drift=0.0))):
             for m in beyond:
                 low, middle, high = laws.quantiles(m, levels)
                 results.append((name, m, middle, low, high))
@@ -204,11 +202,6 @@ def _curve(cell: Mapping[str, Any]) -> Any:
         return {name: list(column) for name, column in zip(names, zip(*results, strict=True), strict=True)}
 
     return replicate
-
-
-def _laws(points: CurvePoints) -> dict[str, PowerLaws]:
-    """Return what the library expects, and the laws at their word."""
-    return {"expected": PowerLaws(points), "at-their-word": PowerLaws(points, drift=0.0)}
 
 
 def _tested(

@@ -109,19 +109,17 @@ def check_distinct(problems: Iterable[Problem]) -> None:
         key = inducer.id
         if isinstance(inducer, SklearnRowsLearner):
             # a long text is abbreviated; its settings one by one are not
-            settings = sorted(inducer.estimator.get_params().items())
-            key = f"{type(inducer.estimator).__qualname__} {[(name, _whole(value)) for name, value in settings]}"
+            settings = [
+                (name, value.tobytes() if isinstance(value, np.ndarray) and value.dtype != object else value)
+                for name, value in sorted(inducer.estimator.get_params().items())
+            ]
+            key = f"{type(inducer.estimator).__qualname__} {settings}"
         if key in seen:
             raise UsageError(
                 f"candidates {seen[key]} and {number} are the same, {_short(inducer.id)}; expected distinct "
                 "candidates, since each counts as a trial; leave one out"
             )
         seen[key] = number
-
-
-def _whole(value: Any) -> str:
-    is_long = isinstance(value, np.ndarray) and value.dtype != object
-    return value.tobytes().hex() if is_long else repr(value)
 
 
 def _one_line(value: Any) -> str:
