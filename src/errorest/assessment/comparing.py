@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import special
-from scipy.stats import binomtest
 
 from errorest.assessment.caution import Caution
 from errorest.assessment.cautions import shared_cautions
@@ -63,6 +62,9 @@ class SignTest:
 
 def mcnemar_exact(only_a: int, only_b: int) -> float:
     """Two-sided exact p-value of the sign test."""
+    # the import takes a third of a second, and every estimate imports this module
+    from scipy.stats import binomtest
+
     number = only_a + only_b
     return float(binomtest(only_a, number).pvalue) if number else 1.0
 
