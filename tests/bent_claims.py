@@ -1,11 +1,11 @@
 """Numbers of all artifacts, and outcomes of all claims under bent results of the studies.
 
 Each notebook's studies are measured with two replicates a cell, at the preview's parameters.  Further replicates are
-made of these, and the numbers bent, in five ways: estimators moved apart, spreads stretched, trends turned, names
-exchanged.  ``golden/claims/`` has a file a notebook with a line a claim or an erratum, a letter a bend: ``h`` holds,
-``p`` holds in part, ``f`` fails, ``u`` is not decided, ``e`` an erratum, ``!`` the artifact raises, ``-`` not spoken
-of.  What calculates without a study has one letter.  One line an artifact has the digest of its rows, tables and
-findings under the first bend, where the enlarged scale has twice the samples.
+made of these, and the numbers bent, in twelve ways: estimators moved together or apart, spreads stretched, trends
+turned, names exchanged.  ``golden/claims/`` has a file a notebook with a line a claim or an erratum, a letter a bend:
+``h`` holds, ``p`` holds in part, ``f`` fails, ``u`` is not decided, ``e`` an erratum, ``!`` the artifact raises, ``-``
+not spoken of.  What calculates without a study has one letter.  One line an artifact has the digest of its rows,
+tables and findings under the first bend, where the enlarged scale has twice the samples.
 
 ``python tests/bent_claims.py [NOTEBOOK ...]`` records again.
 """
@@ -63,12 +63,13 @@ GOLDEN = Path(__file__).parent / "golden" / "claims"
 class Bend:
     """How numbers are bent, in units of a quantity's deviation over all cells.
 
-    ``apart`` moves each quantity but the true one its own way; ``trend`` tilts each its own way along the cells;
-    ``stretch`` multiplies each one's noise by this or its inverse; ``swap`` gives a quantity the numbers of the next
-    but so many; ``turn`` exchanges first and last cells; ``flat`` makes all cells equal.
+    ``up`` moves all quantities but the true one; ``apart`` moves each its own way; ``trend`` tilts each its own way
+    along the cells; ``stretch`` multiplies each one's noise by this or its inverse; ``swap`` gives a quantity the
+    numbers of the next but so many; ``turn`` exchanges first and last cells; ``flat`` makes all cells equal.
     """
 
     noise: float
+    up: float = 0.0
     apart: float = 0.0
     trend: float = 0.0
     stretch: float = 1.0
@@ -79,6 +80,13 @@ class Bend:
 
 BENDS = (
     Bend(0.3),
+    Bend(0.02),
+    Bend(0.05, up=0.3),
+    Bend(0.05, up=-0.3),
+    Bend(0.05, apart=0.5),
+    Bend(0.3, apart=0.15, stretch=2.0),
+    Bend(0.3, stretch=4.0),
+    Bend(0.05, trend=1.0, up=0.1),
     Bend(0.05, swap=1, apart=0.1),
     Bend(0.1, turn=True, swap=2, stretch=3.0),
     Bend(0.001, flat=True, apart=0.05),
@@ -184,7 +192,7 @@ class _Bent:
             taken = np.full(len(own), np.nanmean(means))
         rest = 0.0 if how.flat else own - means[cells]
         noise = 0.6 * self.shared[cells, self.replicates[lines]] + 0.8 * rng.standard_normal(len(own))
-        moved = 0.0 if "true-error" in name else how.apart * away
+        moved = 0.0 if "true-error" in name else how.up + how.apart * away
         moved = moved + how.trend * tilt * (self.rank[lines] - 0.5) + how.noise * how.stretch**wide * noise
         out = taken + rest + unit * moved
         if set(own) <= {0.0, 1.0} and len(set(own)) == 2:

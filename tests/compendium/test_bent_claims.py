@@ -1,4 +1,4 @@
-"""Claims and errata come out as recorded under five bends of the studies' results, and every claim can fail."""
+"""Claims and errata come out as recorded under twelve bends of the studies' results, and every claim can fail."""
 
 import re
 from dataclasses import replace
