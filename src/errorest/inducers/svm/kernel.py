@@ -128,28 +128,39 @@ class Layout(NamedTuple):
 
 
 @inner
-def _equal(X, y, i, j):  # type: ignore[no-untyped-def]
-    """Whether two cases have one class and equal values."""
-    same = y[i] == y[j]
+def _precedes(X, y, i, j):  # type: ignore[no-untyped-def]
+    """Whether case i comes before case j: by class, then by the first attribute in which they differ."""
+    if y[i] != y[j]:
+        return y[i] < y[j]
     for a in range(X.shape[1]):
-        same = same and X[i, a] == X[j, a]
-    return same
+        if X[i, a] != X[j, a]:
+            return X[i, a] < X[j, a]
+    return False
 
 
 @maker
 def lay_out(X, y, n_classes):  # type: ignore[no-untyped-def]
     """Lay the distinct cases of a sample out."""
     n, d = X.shape
-    order = np.arange(n)
-    for a in range(d - 1, -2, -1):  # stable, by the last attribute first, by class at the end
-        order = order[np.argsort(X[order, a] if a >= 0 else y[order].astype(np.float64), kind="mergesort")]
+    order = np.empty(n, dtype=np.int64)
+    for i in range(n):  # stable, by binary insertion: few cases, which most often differ in their first attribute
+        low, high = 0, i
+        while low < high:
+            middle = (low + high) // 2
+            if _precedes(X, y, i, order[middle]):
+                high = middle
+            else:
+                low = middle + 1
+        for k in range(i, low, -1):
+            order[k] = order[k - 1]
+        order[low] = i
     distinct = np.empty(n, dtype=np.int64)
     first = np.empty(n, dtype=np.int64)
     begin = np.zeros(n_classes + 1, dtype=np.int64)
     u = 0
     for k in range(n):
         i = order[k]
-        if k == 0 or not _equal(X, y, order[k - 1], i):
+        if k == 0 or _precedes(X, y, order[k - 1], i):
             first[u] = i
             begin[y[i] + 1] += 1
             u += 1
