@@ -14,6 +14,7 @@ from errorest.compiled import inner
 from errorest.data.sample import Attribute, Sample, SampleStack
 from errorest.errors import UsageError
 from errorest.resampling.draw import Resamples
+from errorest.resampling.multisets import from_positions
 from errorest.spec import Spec
 
 NO_FOLDS = np.empty((0, 0), dtype=np.int32)
@@ -420,11 +421,8 @@ def cross_validate_stack(
     streams = _streams(stack.n_samples, rng)
     labels = np.empty((stack.n_samples, stack.n), dtype=np.int64)
     for s in range(stack.n_samples):
-        sample, present = stack.sample(s), np.unique(folds[s])
-        for fold, stream in zip(present, _streams(present.size, streams[s]), strict=True):
-            tested = np.nonzero(folds[s] == fold)[0]
-            classifier = inducer.fit(sample.take(np.nonzero(folds[s] != fold)[0]), stream)
-            labels[s, tested] = classifier.predict(sample.X[tested])
+        rows = from_positions(stack.n, np.arange(stack.n)[None], folds[s][None])
+        labels[s, rows.cases] = inducer.predict_resamples(stack.sample(s), rows, streams[s])
     return labels
 
 
