@@ -130,7 +130,7 @@ def predict_schemes(
         if len(together) < len(drawn):
             apart = {s: _predict_positions(sample, inducer, r) for s, r in drawn.items() if s not in together}
             made = {s: made[s] if s in made else Outcome.of(r, apart[s], sample.y) for s, r in drawn.items()}
-    if metric is None:
+    if metric is None or metric.metric is ERROR_RATE:
         return made
     return {s: measured(o.resamples, o.predictions, o.y, metric) for s, o in made.items()}
 
