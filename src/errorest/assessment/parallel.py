@@ -7,7 +7,7 @@ worker is faster, and leaves the other cores to other workers.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
 from itertools import islice
 from typing import Any
@@ -50,15 +50,15 @@ def map_items(
         return results
     from joblib import Parallel, delayed
 
+    @delayed
+    def of_chunk(chunk: list[Any]) -> list[Any]:
+        with limited(threads):
+            return [function(item) for item in chunk]
+
     size = max(1, -(-(total - len(results)) // (8 * n_jobs)))
     chunks = iter(lambda: list(islice(items, size)), [])
-    for values in Parallel(n_jobs=n_jobs, return_as="generator")(delayed(_chunk)(function, c, threads) for c in chunks):
+    for values in Parallel(n_jobs=n_jobs, return_as="generator")(map(of_chunk, chunks)):
         results += values
         if progress is not None:
             progress(len(values))
     return results
-
-
-def _chunk(function: Callable[[Any], Any], items: Sequence[Any], threads: int | None) -> list[Any]:
-    with limited(threads):
-        return [function(item) for item in items]
