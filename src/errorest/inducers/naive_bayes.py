@@ -43,8 +43,11 @@ class _Layout(NamedTuple):
     size: np.ndarray  # number of categories
     number: np.ndarray  # the place of a number among numbers, else -1
     codes: np.ndarray  # category of each case, -1: missing
-    order: np.ndarray  # order[q, :upto[q]]: the cases that know number q by class, then value
-    upto: np.ndarray
+    order: np.ndarray  # order[q]: the cases that know number q by class, then value
+    terms: np.ndarray  # how many distinct values of one class number q has
+    begin: np.ndarray  # begin[q, t]: where the cases of term t of number q begin in ``order``
+    value: np.ndarray
+    of: np.ndarray  # the class of a term
 
 
 class _Statistics(NamedTuple):
@@ -67,13 +70,18 @@ def _lay_out(sample: Sample) -> _Layout:
     X = np.ascontiguousarray(sample.X, dtype=np.float64)
     codes = np.where(nominal & ~np.isnan(X), X, -1).astype(np.int32)
     numbers = np.nonzero(~nominal)[0]
-    order = np.zeros((numbers.size, sample.n), dtype=np.int64)
-    upto = np.zeros(numbers.size, dtype=np.int64)
+    order, of = np.zeros((2, numbers.size, sample.n), dtype=np.int64)
+    terms, value = np.zeros(numbers.size, dtype=np.int64), np.zeros((numbers.size, sample.n))
+    begin = np.zeros((numbers.size, sample.n + 1), dtype=np.int64)
     for q, j in enumerate(numbers):
         known = np.nonzero(~np.isnan(X[:, j]))[0]
-        upto[q] = known.size
-        order[q, : known.size] = known[np.lexsort((X[known, j], sample.y[known]))]
-    return _Layout(X, sample.y, first, size, number, codes, order, upto)
+        known = known[np.lexsort((X[known, j], sample.y[known]))]
+        x, y = X[known, j], sample.y[known]
+        starts = np.nonzero(np.append(True, (x[1:] != x[:-1]) | (y[1:] != y[:-1]))[: known.size])[0]
+        terms[q], order[q, : known.size] = starts.size, known
+        begin[q, : starts.size + 1] = np.append(starts, known.size)
+        value[q, : starts.size], of[q, : starts.size] = x[starts], y[starts]
+    return _Layout(X, sample.y, first, size, number, codes, order, terms, begin, value, of)
 
 
 @lru_cache(maxsize=64)
@@ -103,69 +111,65 @@ def _new_statistics(layout, n_classes):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _collect(layout, weights, rule, statistics):  # type: ignore[no-untyped-def]
-    """Fill the statistics of a weighted training set; return its number of cases."""
+def _collect(layout, weights, rule, usual, start, statistics, copies):  # type: ignore[no-untyped-def]
+    """Fill the statistics of a weighted training set; return its number of cases.
+
+    Counts start from those of a training set that has every case ``usual`` times.
+    """
     of_class, counts, known, mean, sd, log_sd, of_number = statistics
-    of_class[:] = 0
-    counts[:] = 0
-    known[:] = 0
-    total = 0
+    for c in range(of_class.size):
+        of_class[c] = start.of_class[c]
+    for a in range(counts.size):
+        counts.flat[a] = start.counts.flat[a]
+    for j in range(known.size):
+        known.flat[j] = start.known.flat[j]
     for i in range(layout.y.shape[0]):
-        w = weights[i]
+        w = weights[i] - usual
         if w == 0:
             continue
         c = layout.y[i]
         of_class[c] += w
-        total += w
         for j in range(layout.first.shape[0]):
             code = layout.codes[i, j]
             if code >= 0:
                 counts[layout.first[j] + code, c] += w
                 known[j, c] += w
-    for j in range(layout.first.shape[0]):
-        q = layout.number[j]
-        if q >= 0:
-            _moments(layout, weights, j, q, rule, mean[q], sd[q], of_number[q])
-            for c in range(of_class.shape[0]):
-                log_sd[q, c] = math.log(sd[q, c])
-    return total
+    for q in range(layout.order.shape[0]):
+        _moments(layout, weights, q, rule, mean[q], sd[q], of_number[q], copies)
+        for c in range(of_class.shape[0]):
+            log_sd[q, c] = math.log(sd[q, c])
+    return of_class.sum()
 
 
-@maker
-def _moments(layout, weights, j, q, rule, mean, sd, cases):  # type: ignore[no-untyped-def]
+@inner
+def _moments(layout, weights, q, rule, mean, sd, cases, copies):  # type: ignore[no-untyped-def]
     """Write mean and deviation of each class; equal values are one term, so that weights and copies give equal bits."""
-    order, y, X = layout.order[q], layout.y, layout.X
-    n = layout.upto[q]
-    values, copies, of = np.empty(n), np.empty(n, np.int64), np.empty(n, np.int64)
+    order, terms, begin, values, of = layout.order[q], layout.terms[q], layout.begin[q], layout.value[q], layout.of[q]
     cases[:] = 0
     mean[:] = 0.0
     sd[:] = 0.0
-    terms = 0
-    p = 0
-    while p < n:
-        c = y[order[p]]
-        value = X[order[p], j]
+    least, greatest = math.inf, -math.inf
+    for t in range(terms):
         w = 0
-        while p < n and y[order[p]] == c and X[order[p], j] == value:
+        for p in range(begin[t], begin[t + 1]):
             w += weights[order[p]]
-            p += 1
+        copies[t] = w
         if w > 0:
-            cases[c] += w
-            mean[c] += w * value
-            values[terms], copies[terms], of[terms] = value, w, c
-            terms += 1
+            cases[of[t]] += w
+            mean[of[t]] += w * values[t]
+            least, greatest = min(least, values[t]), max(greatest, values[t])
     for c in range(cases.shape[0]):
         if cases[c] > 0:
             mean[c] /= cases[c]
     for t in range(terms):
-        apart = values[t] - mean[of[t]]
-        sd[of[t]] += copies[t] * (apart * apart)
+        if copies[t] > 0:
+            apart = values[t] - mean[of[t]]
+            sd[of[t]] += copies[t] * (apart * apart)
     if rule.smoothing <= 0.0:
         for c in range(cases.shape[0]):
             sd[c] = max(math.sqrt(sd[c] / (cases[c] - 1)) if cases[c] > 1 else 0.0, rule.sd_floor)
         return
     # each variance is raised by a share of the variance over all classes
-    varies = terms > 0 and values[:terms].min() < values[:terms].max()
     total, grand, squares = 0, 0.0, 0.0
     for c in range(cases.shape[0]):
         total += cases[c]
@@ -176,7 +180,9 @@ def _moments(layout, weights, j, q, rule, mean, sd, cases):  # type: ignore[no-u
             squares += cases[c] * (mean[c] - grand / total) ** 2
     for c in range(cases.shape[0]):
         # a constant tells classes apart by nothing, whatever its deviation
-        sd[c] = math.sqrt(sd[c] / cases[c] + rule.smoothing * squares / total) if varies and cases[c] > 0 else 1.0
+        sd[c] = (
+            math.sqrt(sd[c] / cases[c] + rule.smoothing * squares / total) if least < greatest and cases[c] > 0 else 1.0
+        )
 
 
 @inner
@@ -250,14 +256,19 @@ def _answer(X, which, shape, statistics, total, rule, logs, labels, probabilitie
 @nb.njit(cache=True)
 def _answer_rows(layout, compact, start, cases, rule, logs, labels, probabilities):  # type: ignore[no-untyped-def]
     """Answer the tested cases of every row; return the first tested row without training cases, or -1."""
-    weights = np.empty(compact.n, dtype=np.int32)
-    statistics = _new_statistics(layout, probabilities.shape[1])
+    weights, copies = np.ones(compact.n, np.int32), np.empty(compact.n, np.int64)
+    n_classes = probabilities.shape[1]
+    none, whole = _new_statistics(layout, n_classes), _new_statistics(layout, n_classes)
+    statistics = _new_statistics(layout, n_classes)
+    _collect(layout, weights, rule, 0, none, whole, copies)
     shape = (layout.first, layout.size, layout.number)
     for r in range(start.shape[0] - 1):
         if start[r] == start[r + 1]:
             continue
         training_row(compact, r, weights)
-        total = _collect(layout, weights, rule, statistics)
+        # of leaving a few cases out, only these are counted
+        usual = 1 if (weights == 1).sum() > (weights == 0).sum() else 0
+        total = _collect(layout, weights, rule, usual, whole if usual == 1 else none, statistics, copies)
         if total == 0:
             return r
         tested = slice(start[r], start[r + 1])
@@ -269,8 +280,8 @@ def _answer_rows(layout, compact, start, cases, rule, logs, labels, probabilitie
 @nb.njit(cache=True)
 def _fit(layout, n_classes, weights, rule):  # type: ignore[no-untyped-def]
     statistics = _new_statistics(layout, n_classes)
-    total = _collect(layout, weights, rule, statistics)
-    return statistics, total
+    copies = np.empty(weights.shape[0], np.int64)
+    return statistics, _collect(layout, weights, rule, 0, statistics, statistics, copies)
 
 
 @dataclass(frozen=True, eq=False)
