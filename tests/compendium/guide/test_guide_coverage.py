@@ -8,9 +8,8 @@ import pytest
 
 from compendium.evidence.results import ResultsByScale
 from compendium.evidence.verdicts import read_regenerated
-from compendium.guide.coverage.artifacts import benchmark, coverage_map, how_it_was_run, large_samples
+from compendium.guide.coverage.artifacts import benchmark, coverage_map, large_samples
 from compendium.guide.coverage.experiment import (
-    LARGEST,
     METHODS,
     RECOMMENDED,
     CoverageParameters,
@@ -29,13 +28,12 @@ from compendium.studies.populations import TwoNormals, intervals_of
 from compendium.studies.replicates import each_replicate
 from compendium.studies.study import Study, run_study
 from errorest.data.sets import load
-from errorest.estimation.intervals import fits_of, intervals, parse_interval
+from errorest.estimation.intervals import fits_of, parse_interval
 from errorest.estimation.intervals.coverage_table import counted
 from errorest.estimation.intervals.out_of_bag import usual_replicates
 from errorest.estimation.proportions import clopper_pearson_interval
 from errorest.estimation.proportions import coverage as exact_coverage
 from errorest.inducers import C45, KNN, Majority, NaiveBayes
-from errorest.streams import Streams
 
 
 def small(**changed):
@@ -142,29 +140,6 @@ def test_the_majority_class_of_two_equally_frequent_classes_is_measured_once():
     cells, left_out = laid_out(small(full_to=50))
     assert {c.population for c in cells if c.inducer == "majority"} == {"two-normals", "lenses"}
     assert {one.population for one in left_out if one.kind == "same"} == {"no-information"}
-
-
-def test_large_samples_are_run_by_few_cells():
-    p = CoverageParameters()
-    large = [c for c in laid_out(p)[0] if c.n > p.full_to]
-    assert {(c.population, c.inducer, c.n) for c in large} == {
-        (*pair, n) for pair, most in LARGEST.items() for n in p.sizes if p.full_to < n <= most
-    }
-    assert {c.inducer for c in large if c.n == 1000} == set(p.inducers)
-
-
-def test_each_replicate_is_one_sample_with_all_its_intervals():
-    methods = {"10-fold-CV-Wald": "cv-wald(k=10)", "corrected-t": "corrected-t(splits=25)"}
-    cell = {"population": "lenses", "inducers": ["naive-bayes"], "n": 20, "confidence": 0.9, "methods": methods}
-    place = Streams(3).child("here", 3)
-    result = measured(cell)(place)
-    population = population_named("lenses")
-    sample = population.sample(20, place.generator("sample"))
-    assert result["quantity"] == ["true-error", *methods]
-    assert result["value"][0] == population.true_error(NaiveBayes().fit(sample))
-    for k, text in enumerate(methods.values(), start=1):
-        alone = intervals(sample, NaiveBayes(), [text], place, confidence=0.9)[parse_interval(text).id]
-        assert (result["low"][k], result["high"][k]) == (alone.low, alone.high)
 
 
 def test_clopper_pearson_on_a_holdout_covers_as_often_as_the_binomial_law_says():
@@ -322,20 +297,6 @@ def test_the_shipped_table_is_that_of_the_recorded_build():
         assert own[row, column] == pytest.approx(np.mean(values), abs=1e-6)
         assert own[f"worst-cell-{row}", column] == pytest.approx(min(values), abs=1e-6)
     assert len(shares) * 2 == len(own)
-
-
-def test_every_left_out_interval_and_cell_has_a_row(run):
-    p = small()
-    made = how_it_was_run(p, run)
-    rows = {r.row for r in made.rows}
-    settings = made.data["settings"]
-    for one in settings[settings["interval"] == ""].itertuples():
-        assert f"left-out-for-cost/{one.method}" in rows
-        assert one.classifiers * one.n > p.most_trained
-    assert next(r.value for r in made.rows if r.row == "lenses/ldf") == 0
-    assert next(r.value for r in made.rows if r.row == "lenses/1-nn") == p.repetitions
-    left = made.data["left-out"]
-    assert left.loc[(left["population"] == "lenses") & (left["inducer"] == "ldf"), "kind"].tolist() == ["illegal"] * 2
 
 
 def test_the_published_design_is_as_exact_as_the_page_says():

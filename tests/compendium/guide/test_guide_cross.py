@@ -11,7 +11,7 @@ from scipy import stats
 from compendium.guide import names
 from compendium.guide.advice.artifacts import advice, price_of_tuning
 from compendium.guide.advice.experiment import PLAIN, AdviceParameters, choose
-from compendium.guide.cross.artifacts import FAVOURED, PAIRS, costs, errors
+from compendium.guide.cross.artifacts import FAVOURED, PAIRS, costs
 from compendium.guide.cross.cases import TEN_FOLDS, cases_of, count_pair, made_case, mean_ratio
 from compendium.guide.cross.experiment import (
     CONTENDERS,
@@ -22,16 +22,13 @@ from compendium.guide.cross.experiment import (
     CrossParameters,
     Effort,
     Setting,
-    cross_study,
     estimator_ids,
-    examined,
     settings_of,
 )
 from compendium.studies.populations import TwoNormals
 from compendium.studies.study import run_study
 from errorest.estimation import estimate_many
 from errorest.inducers.neighbors import KNN
-from errorest.inducers.threshold import Threshold
 from errorest.streams import Streams
 
 EFFORT = Effort(20, 3, 30, 3)
@@ -76,34 +73,6 @@ def test_everything_that_is_run_has_a_name():
     assert {one.ground for one in names.FAMILIES.values()} == set(names.GROUNDS) == set(FAVOURED)
     assert {s.family for s in settings_of(CrossParameters())} == set(names.FAMILIES)
     assert {e for pair in PAIRS for e in pair} <= set(names.ESTIMATORS)
-
-
-def test_a_neighbouring_setting_and_fewer_inducers_change_no_number():
-    settings = settings_of(CrossParameters(**TINY))
-    both = run_study(cross_study(settings[:1] + settings[2:3], 200, 7))
-    alone = run_study(cross_study([settings[0]._replace(inducers=("3-nn",))], 200, 7))
-    others = both[(both["cell"] == 0) & (both["inducer"] == "3-nn")].reset_index(drop=True)
-    columns = ["replicate", "value", "low", "high"]
-    assert others["quantity"].astype(str).tolist() == alone["quantity"].astype(str).tolist()
-    pd.testing.assert_frame_equal(others[columns], alone[columns])
-
-
-def test_the_estimates_are_the_librarys_and_the_truth_is_the_gaussians():
-    cell = dict(cross_study([Setting("two-normals", 0.25, 10, ("threshold",), 3, EFFORT)], 200, 5).cells[0])
-    population = TwoNormals.of_inherent_error(0.25)
-    ids = estimator_ids(10, EFFORT)
-    for r in range(3):
-        place = Streams(5).child("here", r)
-        lines = examined(cell)(place)
-        results = dict(zip(lines["quantity"], lines["value"], strict=True))
-        sample = population.sample(10, place.generator("sample"))
-        known = Threshold().fit(sample)
-        own = estimate_many(sample, {"t": Threshold()}, list(ids.values()), place)["t"]
-        for name, text in ids.items():
-            assert results[name] == own[text]
-        low, high = (stats.norm.cdf(known.cuts[0] - m) for m in (0.0, population.distance))
-        right = (low, 1 - high) if known.labels == (0, 1) else (1 - low, high)
-        assert results["true-error"] == pytest.approx(1 - 0.5 * sum(right), abs=1e-12)
 
 
 def test_clones_are_shared_out_among_the_cases_and_left_out_where_samples_are_large():
@@ -235,17 +204,3 @@ def test_costs_are_the_sums_of_the_definitions(run):
     assert results[f"this design/N={n}", "repeated-stratified-cv-10"] == 10 * max(2, b // 10)
     assert results[f"this design/N={n}", "cloned-bscv-5"] == 5 * 4
     assert results[f"with 100 clones each/N={n}", "cloned-632-plus"] == 100 * n + 1
-
-
-def test_rows_hold_what_the_cases_say(run):
-    p = CrossParameters(**TINY)
-    cases = {c.key: c for c in cases_of(p, run)}
-    rows = {(r.row, r.column): r for r in errors(p, run).rows}
-    own = {key: r for key, r in rows.items() if key[0] in cases}
-    assert len(own) == sum(sum(c.has(e) for e in ESTIMATORS) for c in cases.values())
-    for (row, name), r in own.items():
-        off = cases[row].frame[name] - cases[row].frame["true-error"]
-        assert r.value == pytest.approx(100 * math.sqrt((off**2).mean()))
-    kind = next(r for (row, name), r in rows.items() if row.endswith("/UCI samples") and name == "loo")
-    ratio = mean_ratio([c for c in cases.values() if c.setting.family == "uci"], "loo")
-    assert (kind.value, kind.se) == (ratio.value, ratio.se)

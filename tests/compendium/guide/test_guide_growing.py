@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pytest
 
 from compendium.guide.growing.artifacts import curve_coverage, curve_offsets, curve_test_cases
-from compendium.guide.growing.experiment import GrowingParameters, cells_of, curve_study, sizes_of, truth_study
-from compendium.studies.study import Study, run_study
+from compendium.guide.growing.experiment import GrowingParameters, cells_of, sizes_of, truth_study
+from compendium.studies.study import Study
 
 P = GrowingParameters(sets=["two-normals"], inducers=["ldf", "1-nn"], cases=[50], ahead=[200], samples=400, draws=400)
 
@@ -78,13 +77,3 @@ def test_the_truth_is_run_for_every_size_that_is_foretold_and_only_once() -> Non
     wanted = {(c.data, c.inducer, m) for c in cells_of(p) for m in sizes_of(c, p)}
     assert {(c["data"], c["inducer"], c["m"]) for c in truth_study(p).cells} == wanted
     assert max(m for data, _, m in wanted if data == "wine") == 100
-
-
-def test_a_curve_yields_what_is_expected_at_every_size() -> None:
-    p = GrowingParameters(sets=["two-normals"], inducers=["ldf"], cases=[20], ahead=[60], samples=2, draws=2)
-    lines = run_study(curve_study(p))
-    beyond = lines[lines["quantity"].isin(["expected", "at-their-word"])]
-    assert sorted(set(beyond["m"])) == [40, 60]
-    assert (beyond["low"] < beyond["value"]).all()
-    assert (beyond["value"] < beyond["high"]).all()
-    assert np.isfinite(lines["value"]).all()

@@ -6,6 +6,7 @@ import pytest
 from compendium.book import catalogue
 from compendium.book.parameters import resolve
 from compendium.evidence.texts import PAPERS, read_data
+from compendium.guide.cross.experiment import Effort, Setting, cross_study
 from compendium.papers.kohavi.data import load_set
 from compendium.papers.kohavi.estimates.experiment import Point, estimate_study
 from compendium.papers.kohavi.iris.artifacts import text_632
@@ -29,6 +30,7 @@ SETS = {"data_sets": ["contact-lenses", "iris"], "sizes": [12, 20], "inducers": 
 KOHAVI = {**SETS, "folds": [2, 5], "stratified_folds": [2], "bootstrap_samples": [1]}
 TWO = {"settings": [2, 3], "trials": [4, 3]}
 ENDS = "one above -1 and below 0, the other above 0 and at most 1"
+MANY_FOLDS = {"estimator": "cv(k=300)", "interval": "none"}
 REFUSED = {
     "kohavi/01-iris": [
         ({"test_share": 1.0}, "test_share"),
@@ -112,6 +114,25 @@ REFUSED = {
         ({"stratified": ["pima/5-nn"]}, "none of the cases"),
         ({"classifiers": ["pima/tree"]}, "tree"),
     ],
+    "guide/01-your-own-data": [
+        ({"inducer": "naive-bays"}, "did you mean 'naive-bayes'"),
+        ({"inducer": "sklearn.linear_model.Ridge"}, "classifier"),
+        ({"against": "no.such.Thing"}, "no.such"),
+        ({"against": "naive-bayes(var_smoothing=None)"}, "two classifiers"),
+        ({"estimator": "cvv"}, "cv"),
+        ({"interval": "walds"}, "unknown interval"),
+        ({"estimator": "632+", "interval": "cv-wald"}, "not legal"),
+        ({"cases": 3}, "at least 4"),
+        ({"classcolumn": "y"}, "did you mean 'class_column'"),
+        ({"data": "no-such.csv"}, "no such file"),
+        ({"data": "iriss"}, "did you mean 'iris'"),
+        ({"class_column": "clas"}, "did you mean 'class'"),
+        ({"cases": 179}, "has 178 cases and 179 were asked for"),
+        ({"cases": 8, "estimator": "cv(k=10)", "interval": "none"}, "10"),
+        ({"cases": 8, "interval": "cv-wald(k=10)"}, "10"),
+        ({"class_column": "alcohol", "cases": None, **MANY_FOLDS}, "different numbers"),
+        ({"cases": None, **MANY_FOLDS}, "300"),
+    ],
     "guide/02-coverage": [
         ({"inducers": ["majoritty"]}, "majority"),
         ({"populations": ["lense"]}, "unknown population"),
@@ -179,6 +200,10 @@ def study_of_settings(**given):
     return synthetic_study(p)
 
 
+def study_of_cross(*settings):
+    return cross_study([Setting(*one, 3, Effort(20, 3, 30, 3)) for one in settings], 200, 7)
+
+
 IDS = library_ids(("loo", "loo-star", "cv-5"), 2, 2)
 FOLDS = [Point("plain", k) for k in (2, 5)]
 PAIRS = {
@@ -199,6 +224,10 @@ PAIRS = {
     "synthetic": (
         study_of_settings(settings=[3], trials=[2], classifiers=["1-nn"]),
         study_of_settings(settings=[2, 3], trials=[2, 3], classifiers=["ldf", "1-nn"]),
+    ),
+    "cross-examination": (
+        study_of_cross(("two-normals", 0.25, 10, ("3-nn",))),
+        study_of_cross(("two-normals", 0.25, 10, ("threshold", "3-nn")), ("synthetic", 1, 20, ("1-nn",))),
     ),
 }
 KEYS = ("n", "inherent_error", "noise", "distance", "rule", "setting", "set", "drawing", "inducer", "quantity")
