@@ -48,15 +48,3 @@ def test_the_632plus_of_the_text_stands_under_the_printed_name_and_the_fitted_fo
     assert all(made[TO_ZERO[name]].variant == "zero-outside" != made[name].variant for name in PLUS)
     assert to_zero(Case(pd.DataFrame(), "literal")).reading == zero_reading("literal") == "fitted:r-to-zero"
     assert zero_reading("fitted:gamma-0.2") == "fitted:gamma-0.2-r-to-zero"
-
-
-def test_a_literal_reading_is_the_headline_whichever_row_comes_first():
-    lines = [
-        ("kohavi-table-1", reading, "published", "soybean-large", "naive-bayes", value, 0.1, 500)
-        for reading, value in (("fitted:mlc-zero-counts", 79.7), ("literal", 48.8))
-    ]
-    columns = ["artifact", "reading", "scale", "row", "column", "value", "se", "n"]
-    for order in (lines, lines[::-1]):
-        judged = compare(read_published("kohavi"), pd.DataFrame(order, columns=columns))
-        shown = headline(judged[judged["reading"] != ""])
-        assert list(shown["reading"]) == ["literal"]

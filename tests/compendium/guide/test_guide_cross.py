@@ -26,7 +26,6 @@ from compendium.guide.cross.experiment import (
     settings_of,
 )
 from compendium.studies.populations import TwoNormals
-from compendium.studies.study import run_study
 from errorest.estimation import estimate_many
 from errorest.inducers.neighbors import KNN
 from errorest.streams import Streams
@@ -46,6 +45,7 @@ TINY = {
     "uci_samples": 3,
     "data_samples": 3,
     "large_samples": 2,
+    "large": 15,
     "bootstrap_samples": 20,
     "cv_repeats": 3,
     "left_out_clones": 40,
@@ -75,20 +75,20 @@ def test_everything_that_is_run_has_a_name():
     assert {e for pair in PAIRS for e in pair} <= set(names.ESTIMATORS)
 
 
-def test_clones_are_shared_out_among_the_cases_and_left_out_where_samples_are_large():
+def test_clones_are_shared_out_among_the_cases_and_left_out_where_samples_are_large(run):
     ids = estimator_ids(100, Effort(200, 50, 600, 50), bounds="0:1/1:10")
     assert ids["cloned-632-plus"] == (
         "632+(replicates=6, per=nested, variant=zero-outside, cloned=True, bounds=0:1/1:10)"
     )
     assert "replicates=1," in estimator_ids(1000, EFFORT)["cloned-632-plus-correct"]
-    p = CrossParameters(**{**TINY, "large": 15})
-    big = [c for c in cases_of(p, run_study) if c.setting.family == "data"]
+    p = CrossParameters(**TINY)
+    big = [c for c in cases_of(p, run) if c.setting.family == "data"]
     assert big
     for case in big:
         assert not case.has("cloned-632-plus")
         assert case.has("cloned-bscv-5")
         assert "cloned-632-plus" not in case.frame
-    settings = costs(p, run_study).data["settings"]
+    settings = costs(p, run).data["settings"]
     assert "cloned-632-plus" in settings.loc[settings["at"] == "iris", "left out"].item()
 
 

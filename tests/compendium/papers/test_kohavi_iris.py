@@ -54,15 +54,6 @@ def test_the_exact_chances_are_those_of_all_splits(counts, data):
     assert majority_holdout(counts, test) == by_trying_all_splits(counts, test)
 
 
-def test_the_exact_expectation_on_iris_is_an_exact_rational_below_a_third():
-    chances = majority_holdout([50, 50, 50], 50)
-    assert sum(chances.values()) == 1
-    mean = sum(k * chance for k, chance in chances.items()) / 50
-    assert isinstance(mean, Fraction)
-    assert float(mean) == pytest.approx(0.27713, abs=5e-6)
-    assert max(chances) == 16
-
-
 def test_simulated_holdouts_agree_with_the_exact_ones():
     p = IrisParameters(holdouts=4000)
     result = iris.text_holdout(p, run_study)

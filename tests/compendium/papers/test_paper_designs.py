@@ -96,6 +96,8 @@ REFUSED = {
         ({**TWO, "trials": [1, 4]}, "too few"),
         ({**TWO, "classifiers": ["3-nn", "knn(k=3)"]}, "named twice"),
         ({**TWO, "classifiers": ["no_such_file:mine"]}, "cannot be imported"),
+        ({**TWO, "classifiers": ["svm-rfb"]}, "svm-rbf"),
+        ({**TWO, "classifiers": ["svm-rbf@sigma=2"]}, "gamma"),
         ({**TWO, "settings": [2, 7]}, "setting 7"),
     ],
     "shakhnarovich/03-kernels-and-clones": [

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import integrate, stats
+from scipy import integrate
 
 from compendium.papers.shakhnarovich import cost, wins
 from compendium.papers.shakhnarovich.cases import STRATIFIED, Case, as_printed
@@ -66,10 +66,9 @@ def test_counts_of_table_6_are_paired_tests_by_hand():
         truth = rng.uniform(0.2, 0.4, 50)
         rcv, new = truth + rng.normal(0, 0.1 if k < 3 else 0.05, 50), truth + rng.normal(0, 0.05 if k < 3 else 0.1, 50)
         cases.append(case(str(k), {TRUE_ERROR: truth, "repeated-cv-5": rcv, "cloned-632plus": new}))
-        d = (rcv - truth) ** 2 - (new - truth) ** 2
-        z = d.mean() / (d.std(ddof=1) / np.sqrt(50))
-        worse += stats.norm.sf(z) <= 0.1
-        better += stats.norm.cdf(z) <= 0.1
+        alpha = wins.paired_test(truth, rcv, new)["alpha"]
+        worse += alpha <= 0.1
+        better += alpha >= 0.9
     result = wins.win_tie_loss(cases, "repeated-cv-5", "cloned-632plus", 0.1, Streams(1))
     assert (len(result["worse"].rows), len(result["better"].rows)) == (worse, better)
     assert sum(len(count.rows) for count in result.values()) == 6
