@@ -249,19 +249,6 @@ def test_large_samples_are_the_same_cells_at_every_size():
     assert {r.column for r in made.rows if r.row.startswith("nearest-neighbour/")} == {"500-cases", "1000-cases"}
 
 
-def test_the_shipped_table_counts_what_the_study_counted(run):
-    p = small()
-    made, result = promise(p, run), covered(p, run)
-    table = made.data["table"]
-    assert len(table) == len(result.cells)
-    keys = ["population", "inducer", "n", "method"]
-    counts = result.samples.groupby(keys)[["this-classifier", "the-procedure"]].sum()
-    for line in table.itertuples():
-        method = next(m for m in METHODS if line.interval in {parse_interval(t).id for t in settings_at(m, line.n)})
-        own = counts.loc[line.population, line.inducer, line.n, method]
-        assert (line.classifier, line.procedure, line.samples) == (*own, p.repetitions)
-
-
 def test_a_population_is_predicted_from_the_others_alone():
     p = small(repetitions=100, sizes=[20], close_up=[20])
     error = np.full(100, 0.2)

@@ -193,14 +193,3 @@ def test_the_price_of_tuning_is_the_mean_of_the_largest_of_binomials():
         chance = stats.binom.pmf(np.arange(m + 1), m, 0.8)
         best = sum(max(hits) * np.prod([chance[h] for h in hits]) for hits in itertools.product(range(m + 1), repeat=t))
         assert results[f"m={m}", f"{t} settings"] == pytest.approx(100 * (best / m - 0.8), abs=1e-7)
-
-
-def test_costs_are_the_sums_of_the_definitions(run):
-    made = costs(CrossParameters(**TINY), run)
-    results = {(r.row, r.column): r.value for r in made.rows}
-    n, b, repeats = 20, 20, 3
-    assert results[f"this design/N={n}", "stratified-cv-10"] == 10
-    assert results[f"this design/N={n}", "loo-star"] == n + 1 + b + 2 * repeats
-    assert results[f"this design/N={n}", "repeated-stratified-cv-10"] == 10 * max(2, b // 10)
-    assert results[f"this design/N={n}", "cloned-bscv-5"] == 5 * 4
-    assert results[f"with 100 clones each/N={n}", "cloned-632-plus"] == 100 * n + 1

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from compendium.guide.growing.artifacts import curve_coverage, curve_offsets, curve_test_cases
-from compendium.guide.growing.experiment import GrowingParameters, cells_of, sizes_of, truth_study
+from compendium.guide.growing.experiment import GrowingParameters
 from compendium.studies.study import Study
 
 P = GrowingParameters(sets=["two-normals"], inducers=["ldf", "1-nn"], cases=[50], ahead=[200], samples=400, draws=400)
@@ -70,10 +70,3 @@ def test_widths_on_the_test_cases_requested_for(width: float, outcome: str) -> N
     assert rows["test-cases"] == 60
     assert rows["width-points"] == pytest.approx(100 * width)
     assert rows["as-narrow-percent"] == (100 if width <= P.width else 0)
-
-
-def test_the_truth_is_run_for_every_size_that_is_foretold_and_only_once() -> None:
-    p = GrowingParameters(sets=["wine", "two-normals"], samples=2, draws=2)
-    wanted = {(c.data, c.inducer, m) for c in cells_of(p) for m in sizes_of(c, p)}
-    assert {(c["data"], c["inducer"], c["m"]) for c in truth_study(p).cells} == wanted
-    assert max(m for data, _, m in wanted if data == "wine") == 100

@@ -12,7 +12,7 @@ import pytest
 from sklearn.datasets import load_wine
 
 from compendium.book.catalogue import notebook
-from compendium.book.parameters import resolve, scale_of
+from compendium.book.parameters import resolve
 from compendium.book.places import root
 from compendium.evidence.results import ResultsByScale
 from compendium.guide.own import experiment
@@ -234,15 +234,6 @@ def test_cases_of_one_class_are_reported(tmp_path):
 
 
 # The notebook.
-
-
-def test_the_notebook_shows_every_artifact_and_its_preview_is_the_same_with_fewer_replicates():
-    cells = json.loads((root() / SPEC.path).read_text())["cells"]
-    source = ["".join(c["source"]) for c in cells]
-    assert [re.search(r'show\("(.+)"\)', s)[1] for s in source if "show(" in s] == [a.id for a in SPEC.artifacts]
-    assert set(SPEC.parameters.preview()) == {"replicates", "draws"}
-    assert scale_of(SPEC, resolve(SPEC, {}, "preview")) == "preview"
-    assert scale_of(SPEC, resolve(SPEC, {"data": "iris"})) == "own"
 
 
 def test_another_table_of_measured_coverages_is_another_input(monkeypatch, tmp_path):

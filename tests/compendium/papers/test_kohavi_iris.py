@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from compendium.book.places import root
 from compendium.evidence.results import ResultsByScale
 from compendium.papers.kohavi.iris import artifacts as iris
 from compendium.papers.kohavi.iris.artifacts import majority_holdout
@@ -88,21 +89,13 @@ def test_one_random_split_is_not_exact_and_leave_one_out_is():
     assert all(np.isnan(se) for se in errors.values())
 
 
-@pytest.fixture
-def own_data(tmp_path):
-    path = tmp_path / "own.csv"
-    lines = [f"{i % 22},{'x' if i % 3 else 'y'}" for i in range(24)]
-    path.write_text("size,kind\n" + "\n".join(lines) + "\n")
-    return path
-
-
-def test_any_csv_with_a_class_column_can_stand_for_iris(own_data):
-    p = SMALL.model_copy(update={"data": str(own_data), "class_column": "kind"})
+def test_any_csv_with_a_class_column_can_stand_for_iris():
+    p = SMALL.model_copy(update={"data": str(root() / "data" / "examples" / "wine.csv"), "class_column": "class"})
     made = {name: getattr(iris, name)(p, run_study) for name in ("text_holdout", "example_1", "equation_3")}
     expected = next(r for r in made["text_holdout"].rows if r.column == "expected-accuracy-percent")
-    assert expected.value == pytest.approx(100 * 16 / 24)
-    # with two of three cases in one class leave-one-out is right about that class
-    assert made["example_1"].rows[0].value == pytest.approx(100 * 16 / 24)
+    # 71 of 178 cases are of one class, and leave-one-out is right about that class
+    assert expected.value == pytest.approx(100 * 71 / 178)
+    assert made["example_1"].rows[0].value == pytest.approx(100 * 71 / 178)
     iris.draw_text_holdout(p, ResultsByScale(published=made["text_holdout"]), EMPTY).figure.canvas.draw()
 
 

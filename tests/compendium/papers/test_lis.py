@@ -15,7 +15,7 @@ from compendium.papers.lis.experiment import SCATTER, FieldGuideParameters, clai
 from compendium.studies.study import run_study
 from errorest.errors import UsageError
 
-P = FieldGuideParameters(sizes=[10, 20, 40], inherent_errors=[0.1, 0.25, 0.4], samples=120, cv_repeats=20)
+P = FieldGuideParameters(sizes=[10, 20], inherent_errors=[0.1, 0.25], samples=40, cv_repeats=20)
 
 
 @lru_cache(maxsize=1)

@@ -109,40 +109,29 @@ def test_equation_1_gives_equal_weighted_densities():
     np.testing.assert_allclose(left, right, rtol=1e-9, atol=1e-6)
 
 
-def test_measured_sums_are_those_of_the_samples():
-    p = design(sizes=[10], distances=[0.5, 1.0], samples=300, seed=5)
-    measured = run_study(experiment.reversals_study(p)).query("distance == 0.5").set_index("rule")
-    s = statistics.draw_statistics(10, 0.5, 300, place_of_batch(p, 10, 0.5, 0).generator("samples"))
-    t = statistics.empirical_threshold(10, s)
-    for rule in statistics.RULES:
-        reverse = statistics.is_reversed(rule, s, t, 0.25)
-        true = TwoNormals(0.5).error_of_thresholds(t, reverse)
-        assert measured.loc[rule, "reversed"] == reverse.sum()
-        assert measured.loc[rule, "reversed-sum"] == pytest.approx(true[reverse].sum())
-        assert measured.loc[rule, "unreversed-squares"] == pytest.approx((true[~reverse] ** 2).sum())
-
-
 def test_a_distribution_counts_every_sample_once():
     p = design(figure_16_sizes=[10], figure_16_distances=[0.5], samples=200, bins=20, reversal_rules=["literal"])
     assert run_study(experiment.distribution_study(p))["count"].sum() == 200
 
 
 def test_cells_have_the_means_and_errors_of_all_batches_together():
-    p = design(sizes=[10, 20], distances=[0.5, 1.0], samples=400, batches=3, reversal_rules=["literal"], seed=7)
-    cells = models.cells_of(run_study(experiment.reversals_study(p)), "literal")
-    errors, count = [], 0
-    for batch in range(3):
-        s = statistics.draw_statistics(10, 1.0, 400, place_of_batch(p, 10, 1.0, batch).generator("samples"))
-        t = statistics.empirical_threshold(10, s)
-        back = s.mean0 > s.mean1
-        count += int(back.sum())
-        errors.append(TwoNormals(1.0).error_of_thresholds(t, back)[back])
-    every = np.concatenate(errors)
-    cell = cells.iloc[1]
-    assert (cell["n"], cell["distance"]) == (10, 1.0)
-    assert cell["likelihood"] == count / 1200
-    assert cell["reversed_error"] == pytest.approx(every.mean())
-    assert cell["reversed_se"] == pytest.approx(every.std(ddof=1) / np.sqrt(every.size))
+    p = design(sizes=[10, 20], distances=[0.5, 1.0], samples=400, batches=3, seed=7)
+    results = run_study(experiment.reversals_study(p))
+    places = [place_of_batch(p, 10, 1.0, batch).generator("samples") for batch in range(3)]
+    samples = [statistics.draw_statistics(10, 1.0, 400, place) for place in places]
+    for rule in statistics.RULES:
+        cell = models.cells_of(results, rule).set_index(["n", "distance"]).loc[10, 1.0]
+        errors = {"reversed": [], "unreversed": []}
+        for s in samples:
+            t = statistics.empirical_threshold(10, s)
+            back = statistics.is_reversed(rule, s, t, 0.5)
+            true = TwoNormals(1.0).error_of_thresholds(t, back)
+            errors["reversed"] += true[back].tolist()
+            errors["unreversed"] += true[~back].tolist()
+        assert cell["likelihood"] == len(errors["reversed"]) / 1200
+        for kind, own in errors.items():
+            assert cell[f"{kind}_error"] == pytest.approx(np.mean(own))
+            assert cell[f"{kind}_se"] == pytest.approx(np.std(own, ddof=1) / np.sqrt(len(own)))
 
 
 def test_a_likelihood_of_equal_class_counts_at_equal_means_is_one_half_unless_the_population_is_requested():
