@@ -183,35 +183,23 @@ def test_the_error_of_the_print_is_our_spread_scaled_to_the_papers_repeats(rows,
 WIDTH = {"column": "c/halfwidth", "se": 0.01}
 
 
-@pytest.mark.parametrize(
-    ("rows", "widths", "verdicts"),
-    [
-        *(
-            ([{}, {**WIDTH, "value": width}], [width], [verdict])
-            for width, verdict in ((0.38, "reproduced"), (0.42, "close"), (0.60, "differs"))
-        ),
-        # one of the enlarged run is brought to the paper's repeats: .21 +- .005 is .42 +- .01, and the paper's own
-        # error is .02
-        *(
-            (
-                [
-                    *({}, {**WIDTH, "value": 0.38}, {"scale": "enlarged", "n": 400}),
-                    {**WIDTH, "scale": "enlarged", "value": width, "se": se, "n": 400},
-                ],
-                [0.38, 2 * width],
-                ["reproduced"] * 2,
-            )
-            for width, se in ((0.19, 0.0025), (0.21, 0.005))
-        ),
-    ],
-)
-def test_a_printed_half_width_has_a_verdict_of_its_own(rows, widths, verdicts):
-    both = compare(printed(halfwidth=0.38), ours(*rows))
-    assert both["halfwidth_verdict"].tolist() == verdicts
-    assert both["ours_halfwidth"].tolist() == pytest.approx(widths)
-    unprinted = compare(printed(), ours(*rows))
-    assert set(unprinted["halfwidth_verdict"]) == {""}
-    assert unprinted["ours_halfwidth"].isna().all()
+@pytest.mark.parametrize(("width", "verdict"), [(0.38, "reproduced"), (0.42, "close"), (0.60, "differs")])
+def test_a_printed_half_width_has_a_verdict_of_its_own(width, verdict):
+    rows = ours({}, {**WIDTH, "value": width})
+    both, unprinted = (compare(one, rows).iloc[0] for one in (printed(halfwidth=0.38), printed()))
+    assert (both["halfwidth_verdict"], both["ours_halfwidth"]) == (verdict, pytest.approx(width))
+    assert unprinted["halfwidth_verdict"] == ""
+    assert isnan(unprinted["ours_halfwidth"])
+
+
+@pytest.mark.parametrize(("width", "se"), [(0.19, 0.0025), (0.21, 0.005)])
+def test_a_half_width_of_the_enlarged_run_is_brought_to_the_papers_repeats(width, se):
+    # .21 +- .005 is .42 +- .01, and the paper's own error is .02
+    more = {"scale": "enlarged", "n": 400}
+    rows = ours({}, {**WIDTH, "value": 0.38}, more, {**WIDTH, **more, "value": width, "se": se})
+    both = compare(printed(halfwidth=0.38), rows)
+    assert both["halfwidth_verdict"].tolist() == ["reproduced"] * 2
+    assert both["ours_halfwidth"].tolist() == pytest.approx([0.38, 2 * width])
 
 
 @pytest.mark.parametrize(
@@ -373,19 +361,20 @@ def test_an_interval_exactly_as_wide_as_the_printed_values_are_apart_has_no_powe
 # Counts by reruns
 
 
+def quantiles_of(reruns, **more):
+    return [
+        {"column": f"c/reruns-{name}", "value": value, "n": reruns.n, **more}
+        for name, value in reruns._asdict().items()
+        if name != "n"
+    ]
+
+
 @pytest.mark.parametrize(
     ("text", "verdict"),
     [("390", "differs"), ("404", "close"), ("600", "reproduced"), ("795", "close"), ("810", "differs")],
 )
 def test_a_count_is_judged_by_the_quantiles_of_reruns(text, verdict):
-    reruns = PredictionInterval.of(range(400, 800))
-    table = ours(
-        {"value": 600.0, "se": 300.0},
-        *(
-            {"column": f"c/reruns-{q}", "value": v, "n": reruns.n}
-            for q, v in zip(PredictionInterval._fields, reruns[:-1], strict=False)
-        ),
-    )
+    table = ours({"value": 600.0, "se": 300.0}, *quantiles_of(PredictionInterval.of(range(400, 800))))
     judged = compare(printed(value=text, decimals=0.0), table)
     # by its standard error alone each would agree
     assert judged.verdict.tolist() == [verdict]
@@ -393,9 +382,9 @@ def test_a_count_is_judged_by_the_quantiles_of_reruns(text, verdict):
 
 
 def test_a_count_of_the_papers_repeats_is_judged_by_the_reruns_that_a_larger_run_has():
-    quantiles = [{"column": f"c/reruns-{q}", "value": v, "scale": "enlarged"} for q, v in
-                 (("least", 20), ("low", 21), ("high", 30), ("most", 31))]  # fmt: skip
-    table = ours({"value": 10.0, "se": 5.0}, {"scale": "enlarged", "value": 27.0, "se": 5.0, "n": 300}, *quantiles)
+    larger = {"scale": "enlarged", "value": 27.0, "se": 5.0, "n": 300}
+    quantiles = quantiles_of(PredictionInterval(20, 21, 30, 31, 100), scale="enlarged")
+    table = ours({"value": 10.0, "se": 5.0}, larger, *quantiles)
     assert compare(printed(value="10", decimals=0.0), table).verdict.tolist() == ["differs", "differs"]
     other = table.assign(reading=["literal", "fitted:x", *["fitted:x"] * 4])
     assert compare(printed(value="10", decimals=0.0), other).verdict.tolist()[0] != "differs"

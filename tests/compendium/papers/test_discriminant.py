@@ -51,17 +51,18 @@ def test_bias_and_rms_are_of_the_differences_in_percent(small, results, by_rule)
     assert rows["rms-percent/halfwidth"] == pytest.approx(rms * 1.96 / np.sqrt(2 * 36))
 
 
-@pytest.mark.parametrize(
-    ("part", "first", "second"),
-    [("5a", "loo", "true-error"), ("5b", "bootstrap-632", "true-error"), ("5c", "loo", "bootstrap-632")],
-)
-def test_table_5_holds_mean_differences_of_a_cell(part, first, second, small, results, by_rule):
-    made = table_5_differences(small, lambda study: results, part=part)
-    rows = {r.column: r for r in made.rows if (r.reading, r.row) == ("literal", "25")}
-    cell = by_rule["literal"].query("n == 30 and inherent_error == 0.25")
-    d = 100 * (cell[first] - cell[second])
-    assert (rows["N=30"].value, rows["N=30"].se) == pytest.approx((d.mean(), d.std(ddof=1) / np.sqrt(6)))
-    assert rows["N=30/halfwidth"].value == pytest.approx(2 * d.std(ddof=1) / np.sqrt(6))
+def test_table_5_holds_mean_differences_of_a_cell(small, results, by_rule):
+    cell = 100 * by_rule["literal"].query("n == 30 and inherent_error == 0.25")[["loo", "bootstrap-632", "true-error"]]
+    differences = {
+        "5a": cell["loo"] - cell["true-error"],
+        "5b": cell["bootstrap-632"] - cell["true-error"],
+        "5c": cell["loo"] - cell["bootstrap-632"],
+    }
+    for part, d in differences.items():
+        made = table_5_differences(small, lambda study: results, part=part)
+        rows = {r.column: r.value for r in made.rows if (r.reading, r.row) == ("literal", "25")}
+        assert rows["N=30"] == pytest.approx(d.mean())
+        assert rows["N=30/halfwidth"] == pytest.approx(2 * d.std(ddof=1) / np.sqrt(6))
 
 
 def test_an_estimator_of_one_s_own_is_measured_again_where_a_helper_of_it_changes(tmp_path, monkeypatch):
