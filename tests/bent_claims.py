@@ -18,7 +18,7 @@ import warnings
 import zlib
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -94,14 +94,14 @@ BENDS = (
 )
 
 
+@dataclass
 class Results:
     """Finds the bent results of studies, each measured once and bent once a bend; holds what the first bend yields."""
 
-    def __init__(self) -> None:
-        self.first: dict[str, ResultsByScale] = {}
-        self.figures: dict[str, list[DescribedFigure]] = {}
-        self._measured: dict[str, pd.DataFrame] = {}
-        self._bent: dict[tuple[str, int], pd.DataFrame] = {}
+    first: dict[str, ResultsByScale] = field(default_factory=dict)
+    figures: dict[str, list[DescribedFigure]] = field(default_factory=dict)
+    _measured: dict[str, pd.DataFrame] = field(default_factory=dict)
+    _bent: dict[tuple[str, int], pd.DataFrame] = field(default_factory=dict)
 
     def bent(self, study: Study, number: int) -> pd.DataFrame:
         """Return the results of a study with as many replicates as it asks for."""
@@ -120,15 +120,11 @@ def bent(
 ) -> pd.DataFrame:
     """Make as many replicates as ``counts`` says out of the measured ones, and bend their numbers."""
     cells = table["cell"].to_numpy() if "cell" in table else np.repeat(np.arange(len(measured)), measured)
-    lines: list[np.ndarray] = []
-    replicates: list[np.ndarray] = []
-    for cell, (count, there) in enumerate(zip(counts, measured, strict=True)):
-        of = np.flatnonzero(cells == cell)
-        sources = [of[table["replicate"].to_numpy()[of] == r] for r in range(there)]
-        for r in range(count):
-            lines.append(sources[r % there])
-            replicates.append(np.full(len(lines[-1]), r))
-    took, made = np.concatenate(lines), np.concatenate(replicates)
+    known = pd.Series(range(len(table))).groupby([cells, table["replicate"].to_numpy()]).indices
+    places = [(cell, r) for cell, count in enumerate(counts) for r in range(count)]
+    lines = [known.get((cell, r % measured[cell]), np.empty(0, dtype=int)) for cell, r in places]
+    took = np.concatenate(lines)
+    made = np.repeat([r for _, r in places], [len(own) for own in lines])
     out = table.take(took).reset_index(drop=True)
     out["replicate"] = made
     own = list(table)[list(table).index("replicate") + 1 :]

@@ -2,13 +2,12 @@
 
 import re
 from dataclasses import replace
-from itertools import zip_longest
 from math import isfinite
 
 import pandas as pd
 import pytest
 
-from bent_claims import LINE, NUMBERS, Results, outcomes, recorded
+from bent_claims import LINE, Results, outcomes, recorded
 from compendium.book import catalogue
 from compendium.book.notebook import Notebook
 from compendium.book.places import root
@@ -53,19 +52,13 @@ def test_claims_come_out_as_recorded_however_results_are_bent(bent: Bent) -> Non
 
 
 def differences(before: pd.DataFrame, after: pd.DataFrame) -> list[str]:
-    """Name each claim and erratum whose letters differ, with the bends, the old letter and the new one; and digests."""
-    old, new = (
-        dict(zip(f[LINE].itertuples(index=False, name=None), f["outcomes"], strict=True)) for f in (before, after)
-    )
-    messages = []
-    for line in dict.fromkeys([*old, *new]):
-        if line[0] == NUMBERS:
-            messages += [f"{line[0]} of {line[1]} differ"] * (old.get(line) != new.get(line))
-            continue
-        pairs = zip_longest(old.get(line, ""), new.get(line, ""), fillvalue="-")
-        flips = [f"bend {number}: {was} -> {now}" for number, (was, now) in enumerate(pairs) if was != now]
-        messages += [f"{', '.join(filter(None, line))}: {'; '.join(flips)}"] if flips else []
-    return messages
+    """Name each claim and erratum whose letters differ, and artifacts whose digests do, with the old and the new."""
+    both = before.merge(after, on=LINE, how="outer", suffixes=("_before", "_after")).fillna("none")
+    changed = both[both["outcomes_before"] != both["outcomes_after"]]
+    return [
+        f"{', '.join(filter(None, line))}: {was} -> {now}"
+        for *line, was, now in changed.itertuples(index=False, name=None)
+    ]
 
 
 def test_every_claim_fails_on_numbers_that_contradict_it(bent: Bent) -> None:

@@ -12,12 +12,7 @@ from compendium.papers.martin_hirschberg.populations.experiment import Populatio
 from compendium.studies.populations import NormalClasses
 from compendium.studies.study import run_study
 
-SMALL = PopulationsParameters(grid=101, samples=40, sizes=[10], inherent_errors=[0.4, 0.01], cases=40, tree_leaves=5)
 NOTHING = pd.DataFrame()
-
-
-def values(result):
-    return {(r.row, r.column): r.value for r in result.rows}
 
 
 def test_a_trees_boundary_has_other_classes_on_its_two_sides_and_is_complete():
