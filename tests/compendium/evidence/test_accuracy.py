@@ -40,6 +40,8 @@ ONE_OF_THREE = np.zeros(3, dtype=int)
         (accuracy.spread(PAIRED[0], ONE_OF_THREE), 3.0, 4.5 / 6),
         # 4.5, 0, 4.5 over .5, .5, 2: influences 1, -1/2, -1/2 with a variance of 3/4
         (accuracy.variance_ratio(*PAIRED, ONE_OF_THREE), 3.0, 1.5),
+        # roots of these means, 9 and 3, in the ratio 3 ** .5; half the influences times it
+        (accuracy.mean(accuracy.sd_ratio(*PAIRED)), np.sqrt(3), np.sqrt(3) / 4),
         # squares 1, 4, 4, 9: the error of their mean over twice the root
         (accuracy.rms(np.array([1.0, -2.0, 2.0, -3.0])), np.sqrt(4.5), np.sqrt(11 / 4) / np.sqrt(4.5) / 2),
         (accuracy.rms(np.zeros(3)), 0.0, 0.0),
@@ -47,7 +49,7 @@ ONE_OF_THREE = np.zeros(3, dtype=int)
     ],
     ids=[
         *("mean", "mean of one value", "stratified mean", "cell of one value", "spread", "ratio of variances"),
-        *("rms", "rms of zeros", "deviation of a constant"),
+        *("ratio of deviations", "rms", "rms of zeros", "deviation of a constant"),
     ],
 )
 def test_statistics_and_their_errors_are_those_on_paper(measured, value, se):
@@ -94,10 +96,11 @@ def gapped_draws(rng):
         # the delta method's bias at 200 cases is a few percent
         (2, lambda rng: accuracy.variance_ratio(*(rng.normal(size=(2, 200)) * [[1.0], [2.0]]), HALVES), 0.06, 0.06),
         (3, lambda rng: ONE_CELL.rms_gap(*gapped_draws(rng)), 0.02, 0.02),
+        (3, lambda rng: accuracy.mean(accuracy.sd_ratio(*gapped_draws(rng))), 0.02, 0.02),
     ],
     ids=[
         *("stratified mean", "rms", "deviation of normal", "deviation of exponential", "correlation"),
-        *("ratio of variances", "gap of rms"),
+        *("ratio of variances", "gap of rms", "ratio of deviations"),
     ],
 )
 def test_the_error_of_a_statistic_is_its_spread_over_repeated_studies(seed, measure, below, above):

@@ -3,12 +3,10 @@
 import math
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from compendium.evidence.claims import judge_claims
 from compendium.evidence.estimate import Estimate
-from compendium.evidence.trials import Trials
 from compendium.papers.kohavi import names
 from compendium.papers.kohavi.data import load_set, random_booleans
 from compendium.papers.kohavi.estimates import artifacts as estimates
@@ -125,20 +123,6 @@ def test_stratified_folds_take_rare_classes_unless_strict():
     experiment.check_points(points, soybean, strict=False)
     with pytest.raises(UsageError, match="strict_strata=False"):
         experiment.check_points(points, soybean, strict=True)
-
-
-def test_the_ratio_of_two_spreads_has_the_error_of_paired_samples():
-    rng = np.random.default_rng(3)
-    ratios = []
-    for _ in range(400):
-        a = rng.standard_normal(200)
-        b = a + 0.5 * rng.standard_normal(200)
-        one = estimates.OnSets("i", {"x": Trials(pd.DataFrame({"a": a, "b": b}))}, {})
-        ratios.append(one.sd_ratio(("a", "b")))
-    values = np.array([m.value for m in ratios])
-    # false alarm 1 in 10,000: the mean of 400 errors of a ratio against their spread
-    assert np.mean([m.se for m in ratios]) == pytest.approx(values.std(), rel=0.16)
-    assert values.mean() == pytest.approx(1 / np.sqrt(1.25), abs=0.01)
 
 
 def test_no_claim_is_made_of_curves_that_end_at_the_samples_size():
