@@ -68,14 +68,6 @@ def test_the_majority_inducer_is_as_accurate_as_counting_says():
     assert result.between(92 / 138, 100 / 138).all()
 
 
-def test_bias_is_the_estimate_minus_the_truth():
-    p = experiment.EstimateParameters(**ESTIMATES)
-    result = values(estimates.figure(p, run_study, schemes=estimates.BOOTSTRAP, claims=estimates.FIGURE_2))
-    true = truth.truths_of(p, run_study)[("iris", "naive-bayes")].value
-    key = "iris/naive-bayes"
-    assert result[(key, "b=3/bias-percent")] == pytest.approx(result[(key, "b=3/accuracy-percent")] - true)
-
-
 def test_proposition_1_predicts_a_binomial_spread():
     p = study_parameters()
     rows = values(estimates.propositions(p, run_study))

@@ -11,7 +11,6 @@ from compendium.evidence.names import COMMON
 from compendium.evidence.verdicts import read_published
 from compendium.papers.shakhnarovich import conclusions, methods
 from compendium.papers.shakhnarovich.cases import Case, table_rows
-from compendium.papers.shakhnarovich.corrected import compare_forms
 from compendium.papers.shakhnarovich.names import LABELS, symbol_of, words_for
 from compendium.papers.shakhnarovich.synthetic import artifacts as synthetic
 from compendium.papers.shakhnarovich.synthetic.experiment import SyntheticParameters, fitting, population_of
@@ -196,16 +195,6 @@ def test_counts_over_cases_know_which_cases_and_how_sure():
     assert words_for([]) == "none"
 
 
-def test_the_corrected_comparison_takes_any_cases():
-    errors = {"bootstrap_632plus": 0.2, "bootstrap_632plus_to_zero": 0.1, "cloned_632plus": 0.15, "loo": 0.4}
-    errors |= {"cloned_632plus_to_zero": 0.02, "cloned_loo": 0.3, "cloned_bscv_10": 0.1, "cloned_bscv_5": 0.1}
-    own = estimates(**errors)
-    made = compare_forms([case("pima", "1-nn", own)], Streams(0), "uci")
-    counts = {r.column: r.value for r in made.rows if r.row == "uci"}
-    assert counts["cloned-632plus-beats-632plus"] == 1
-    assert counts["cloned-loo-beats-cloned-632plus-to-zero"] == 0
-
-
 def test_without_information_the_least_error_is_a_half_and_setting_1_is_the_normal_tail(run):
     made = synthetic.table_1(SyntheticParameters(), run)
     least = {r.row: r.value for r in made.rows}
@@ -237,17 +226,6 @@ def test_what_the_paper_names_is_compared_with_ours_of_the_same_name():
     # where both names agree there is nothing to add
     same = frame.assign(value=frame.value.replace({"cloned-632plus": "cloned-632"}))
     assert as_named(made, same) == []
-
-
-def test_the_conclusions_count_both_halves(run, monkeypatch):
-    clear = case("1", "ldf", estimates(loo=0.2, cloned_632=0.02))
-    real = case("pima", "1-nn", estimates(seed=2, loo=0.2, cloned_632=0.02))
-    lost = case("pima", "3-nn", estimates(seed=3, loo=0.02, cloned_632=0.2))
-    monkeypatch.setattr(conclusions, "_halves", lambda p, run: ([clear], [real, lost]))
-    made = conclusions.all_claims(conclusions.ConclusionsParameters(), run)
-    assert [(r.artifact, r.row, r.value) for r in made.rows] == [("shakhnarovich-claims", "all", 2.0)] * 2
-    assert [r.reading for r in made.rows] == ["literal", "fitted:r-to-zero"]
-    assert "number of cases 2.0 of 3" in made.checks[0].evidence
 
 
 def test_the_conclusions_run_the_same_studies_as_the_notebooks_on_each_half():
