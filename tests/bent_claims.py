@@ -20,7 +20,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -98,20 +98,22 @@ BENDS = (
 class Results:
     """Finds the bent results of studies, each measured once and bent once a bend; holds what the first bend yields."""
 
+    # notebooks share studies
+    measured: ClassVar[dict[str, pd.DataFrame]] = {}
+
     first: dict[str, ResultsByScale] = field(default_factory=dict)
     figures: dict[str, list[DescribedFigure]] = field(default_factory=dict)
-    _measured: dict[str, pd.DataFrame] = field(default_factory=dict)
     _bent: dict[tuple[str, int], pd.DataFrame] = field(default_factory=dict)
 
     def bent(self, study: Study, number: int) -> pd.DataFrame:
         """Return the results of a study with as many replicates as it asks for."""
         counts = tuple(min(MEASURED, count) for count in study.counts)
         design = repr((study.id, study.cells, study.seed, counts))
-        if design not in self._measured:
-            self._measured[design] = run_study(replace(study, replicates=counts))
+        if design not in self.measured:
+            self.measured[design] = run_study(replace(study, replicates=counts))
         key = (f"{design} {study.counts}", number)
         if key not in self._bent:
-            self._bent[key] = bent(self._measured[design], study.counts, counts, study.id, number)
+            self._bent[key] = bent(self.measured[design], study.counts, counts, study.id, number)
         return self._bent[key]
 
 

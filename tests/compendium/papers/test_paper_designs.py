@@ -136,7 +136,6 @@ REFUSED = {
         ({"cases": None, **MANY_FOLDS}, "300"),
     ],
     "guide/02-coverage": [
-        ({"inducers": ["majoritty"]}, "majority"),
         ({"populations": ["lense"]}, "unknown population"),
         ({"close_up": [30]}, "close_up"),
         ({"populations": ["land-sat"], "inducers": ["ldf"]}, "all_cells"),
