@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import errno
+import hashlib
+import json
 import os
+import shutil
+import signal
 import threading
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-import survival
-from compendium.book import build, staging
+from compendium.book import build, runs, staging
 from compendium.book.places import output_folder
 from compendium.book.runs import Options, Run, execute, explain
 from compendium.cli import main as cli
@@ -22,17 +27,62 @@ from compendium.studies.study import run_study
 from errorest import files
 from errorest.errors import UsageError, lacking
 from study_measures import coins
-from survival import DAMAGES, Faults, a_run, content_of, fresh
 
-STEP = 5
-"""Of the n-th calls of the system, every fifth fails."""
+FILES = {
+    "notebook.ipynb": b'{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}',
+    "artifacts/table.json": json.dumps({"id": "table", "rows": [], "files": ["table.csv", "table.svg"]}).encode(),
+    "artifacts/table.csv": b"row,column,value\na,b,0.25\n",
+    "artifacts/table.svg": b"<svg/>",
+}
+
+
+def _write_files(work: Path, *_: object) -> None:
+    """Write the files of a run as its notebook would."""
+    for name, content in FILES.items():
+        (work / name).parent.mkdir(exist_ok=True)
+        (work / name).write_bytes(content)
+
+
+@pytest.fixture(autouse=True)
+def _no_notebook_is_executed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runs, "scale_of", lambda spec, parameters: "own")
+    monkeypatch.setattr(runs, "_execute_in", _write_files)
+
+
+def a_run(seed: int = 7) -> Run:
+    spec: Any = SimpleNamespace(id="paper/01-table", folder="paper--01-table", artifacts=[SimpleNamespace(id="table")])
+    parts = {"parameters": {"seed": seed}, "code": "0" * 64, "processor": ["x86_64", "AVX2"]}
+    return Run(spec, SimpleNamespace(), parts)  # type: ignore[arg-type]
 
 
 @pytest.fixture
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
-    made = a_run(monkeypatch, tmp_path / "build")
+    monkeypatch.setenv("ERROREST_BUILD", str(tmp_path / "build"))
+    made = a_run()
     execute(made, Options())
     return made
+
+
+def content_of(folder: Path) -> dict[str, str]:
+    """Digest every file of a folder but those that a killed process may leave there."""
+    return {
+        path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.suffix != ".lock" and ".tmp" not in str(path.relative_to(folder))
+    }
+
+
+# Damage
+
+DAMAGES: dict[str, Callable[[Path], object]] = {
+    "a flipped bit": lambda path: path.write_bytes(bytes([path.read_bytes()[0] ^ 1]) + path.read_bytes()[1:]),
+    "cut by half": lambda path: path.write_bytes(path.read_bytes()[: path.stat().st_size // 2]),
+    "empty": lambda path: path.write_bytes(b""),
+    "a line longer": lambda path: path.write_bytes(path.read_bytes() + b"more\n"),
+    "removed": Path.unlink,
+    "a folder": lambda path: (path.unlink(), path.mkdir()),
+    "a link to nothing": lambda path: (path.unlink(), path.symlink_to("nothing")),
+}
 
 
 @pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
@@ -55,7 +105,7 @@ def test_every_damage_of_a_run_is_reported_in_one_line_and_executed_again(
 
 
 def test_a_damaged_record_of_the_last_run_explains_nothing_wrong(run: Run) -> None:
-    other = Run(run.spec, run.parameters, {**run.parts, "parameters": {"seed": 8}})
+    other = a_run(seed=8)
     assert "seed: 7 -> 8" in explain(other)
     DAMAGES["cut by half"](run.folder.parent / "latest-own.json")
     assert "->" not in explain(other)
@@ -63,67 +113,66 @@ def test_a_damaged_record_of_the_last_run_explains_nothing_wrong(run: Run) -> No
     assert "seed: 7 -> 8" in explain(other)
 
 
-def mistake_of(work: Callable[[], Any]) -> str:
-    """Return the line of advice that some work ends with, if it does; anything else is a fault of ours."""
+# Calls of the system that fail, or in the midst of which the process is killed
+
+CALLS = ("open", "write", "fsync", "rename", "replace", "mkdir", "unlink")
+"""What may fail: every one of these that our own code asks of the system."""
+
+ERRORS = (errno.ENOSPC, errno.EIO, errno.EACCES)
+
+KILL = 0
+"""In place of the number of an error."""
+
+STEP = 5
+"""Of the n-th calls of the system, every fifth fails."""
+
+
+class Faults:
+    """Count calls of the system, and let the n-th fail with an error, or kill the process there."""
+
+    def __init__(self, patch: pytest.MonkeyPatch, last: int = 0, code: int = KILL) -> None:
+        self.calls, self._last, self._code = 0, last, code
+        for name in CALLS:
+            patch.setattr(os, name, self._counting(getattr(os, name)))
+
+    def _counting(self, real: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*arguments: Any, **named: Any) -> Any:
+            self.calls += 1
+            if self.calls == self._last and self._code == KILL:
+                os.kill(os.getpid(), signal.SIGKILL)
+            if self.calls == self._last:
+                raise OSError(self._code, os.strerror(self._code))
+            return real(*arguments, **named)
+
+        return call
+
+
+def write_study(folder: Path) -> None:
+    run_study(coins(replicates=(5, 3)), store=Store(folder / "store"), say=lambda line: None)
+
+
+def write_results_twice(folder: Path) -> None:
     try:
-        work()
-    except UsageError as exc:
-        return str(exc)
-    return ""
+        for tables in ({"kept": "first", "gone": "first"}, {"kept": "second", "come": "second"}):
+            with output_folder(folder / "results") as new:
+                for name, text in tables.items():
+                    (new / name).mkdir(parents=True)
+                    (new / name / "table.csv").write_text(text)
+    except OSError as exc:
+        raise UsageError(lacking(exc)) from None
 
 
-def undisturbed(tmp_path: Path, work: Callable[[Path], Any], whole: Callable[[Path], Any]) -> tuple[int, Any]:
-    """Return how often some work calls the system, and what it leaves."""
-    with fresh(tmp_path / "undisturbed") as folder, pytest.MonkeyPatch.context() as patch:
-        faults = Faults(patch)
-        work(folder)
-        return len(faults.calls), whole(folder)
+def write_run(folder: Path) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ERROREST_BUILD", str(folder))
+        execute(a_run(), Options())
 
 
-def survives_failures(tmp_path: Path, work: Callable[[Path], Any], whole: Callable[[Path], Any]) -> None:
-    """Let the n-th call of the system fail, with each error in turn; the next attempt must repair."""
-    calls, wanted = undisturbed(tmp_path, work, whole)
-    assert calls > 5
-    for code in survival.ERRORS:
-        for last in range(1, calls + 1, STEP):
-            with fresh(tmp_path / "faulty") as folder:
-                with pytest.MonkeyPatch.context() as patch:
-                    Faults(patch, last, lambda code=code: OSError(code, os.strerror(code)))
-                    output = mistake_of(lambda folder=folder: work(folder))
-                assert "\n" not in output
-                assert output.count(";") <= 2, output
-                work(folder)
-                assert whole(folder) == wanted, (code, last)
-
-
-def test_a_study_survives_the_failure_of_any_call_of_the_system(tmp_path: Path) -> None:
-    def work(folder: Path) -> None:
-        run_study(coins(replicates=(5, 3)), store=Store(folder / "store"), say=lambda line: None)
-
-    def whole(folder: Path) -> Any:
-        return {name: d for name, d in content_of(folder).items() if name.endswith(".npz")}
-
-    survives_failures(tmp_path, work, whole)
-
-
-def test_a_folder_of_results_survives_the_failure_of_any_call_of_the_system(tmp_path: Path) -> None:
-    def fill(folder: Path, **tables: str) -> None:
-        with output_folder(folder / "results") as new:
-            for name, text in tables.items():
-                (new / name).mkdir(parents=True)
-                (new / name / "table.csv").write_text(text)
-
-    def work(folder: Path) -> None:
-        try:
-            fill(folder, kept="first", gone="first")
-            fill(folder, kept="second", come="second")
-        except OSError as exc:
-            raise UsageError(lacking(exc)) from None
-
-    def whole(folder: Path) -> Any:
-        return {name: d for name, d in content_of(folder / "results").items() if ".tmp" not in name}
-
-    survives_failures(tmp_path, work, whole)
+@contextmanager
+def fresh(folder: Path) -> Iterator[Path]:
+    folder.mkdir()
+    yield folder
+    shutil.rmtree(folder)
 
 
 def in_a_child(work: Callable[[], Any]) -> int:
@@ -137,54 +186,63 @@ def in_a_child(work: Callable[[], Any]) -> int:
     os._exit(1)
 
 
-class TestARun:
-    """Executed, with a full disk, failing calls or a kill in between."""
-
-    @pytest.fixture
-    def work(self, monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], None]:
-        return lambda folder: execute(a_run(monkeypatch, folder), Options())
-
-    @pytest.fixture
-    def whole(self, monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], Any]:
-        def whole(folder: Path) -> Any:
-            made = a_run(monkeypatch, folder)
-            return made.complete, content_of(made.folder)
-
-        return whole
-
-    def test_it_survives_the_failure_of_any_call_of_the_system(
-        self, tmp_path: Path, work: Callable[[Path], None], whole: Callable[[Path], Any]
-    ) -> None:
-        survives_failures(tmp_path, work, whole)
-
-    def test_it_survives_a_kill_at_any_call_of_the_system(
-        self, tmp_path: Path, work: Callable[[Path], None], whole: Callable[[Path], Any]
-    ) -> None:
-        calls, wanted = undisturbed(tmp_path, work, whole)
-        for last in range(1, calls + 1, STEP):
-            with fresh(tmp_path / "killed") as folder:
-
-                def until_then(folder: Path = folder, last: int = last) -> None:
-                    Faults(pytest.MonkeyPatch(), last, survival.killed)
-                    work(folder)
-
-                _, status = os.waitpid(in_a_child(until_then), 0)
-                assert os.waitstatus_to_exitcode(status) == survival.KILL
-                work(folder)
-                assert whole(folder) == wanted, last
+def status_of(pid: int) -> int:
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 
 
-def test_equal_runs_side_by_side_both_end_with_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = a_run(monkeypatch, tmp_path / "build")
-    execute(made, Options())
-    wanted = content_of(made.folder)
+def mistake_of(work: Callable[[], Any]) -> str:
+    """Return the line of advice that some work ends with, if it does; anything else is a fault of ours."""
+    try:
+        work()
+    except UsageError as exc:
+        return str(exc)
+    return ""
+
+
+DISTURBED = [
+    *((work, code) for work in (write_study, write_results_twice, write_run) for code in ERRORS),
+    *((work, KILL) for work in (write_study, write_run)),
+]
+
+
+@pytest.mark.parametrize(("work", "code"), DISTURBED)
+def test_the_next_attempt_repairs_what_any_failing_call_or_a_kill_left(
+    tmp_path: Path, work: Callable[[Path], None], code: int
+) -> None:
+    with fresh(tmp_path / "undisturbed") as folder, pytest.MonkeyPatch.context() as patch:
+        faults = Faults(patch)
+        work(folder)
+        calls, wanted = faults.calls, content_of(folder)
+    assert calls > 5
+
+    def attempt(folder: Path, last: int) -> None:
+        with pytest.MonkeyPatch.context() as patch:
+            Faults(patch, last, code)
+            work(folder)
+
+    for last in range(1, calls + 1, STEP):
+        with fresh(tmp_path / "disturbed") as folder:
+            if code == KILL:
+                assert status_of(in_a_child(lambda at=folder, last=last: attempt(at, last))) == -signal.SIGKILL
+            else:
+                text = mistake_of(lambda at=folder, last=last: attempt(at, last))
+                assert "\n" not in text
+                assert text.count(";") <= 2, text
+            work(folder)
+            assert content_of(folder) == wanted, last
+
+
+# Several processes at once
+
+
+def test_equal_runs_side_by_side_both_end_with_the_same_bytes(run: Run) -> None:
+    wanted = content_of(run.folder)
     for attempt in range(20):
-        DAMAGES["cut by half"](made.folder / "artifacts" / "table.csv")
-        children = [in_a_child(lambda: execute(made, Options())) for _ in range(2 + attempt % 3)]
-        ended = [os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) for pid in children]
-        assert not any(ended)
-        assert content_of(made.folder) == wanted
-        assert not list(made.folder.parent.glob(".*.tmp"))
+        DAMAGES["cut by half"](run.folder / "artifacts" / "table.csv")
+        children = [in_a_child(lambda: execute(run, Options())) for _ in range(2 + attempt % 3)]
+        assert [status_of(pid) for pid in children] == [0] * len(children)
+        assert content_of(run.folder) == wanted
+        assert not list(run.folder.parent.glob(".*.tmp"))
 
 
 def test_stages_of_two_builds_at_once_are_each_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
