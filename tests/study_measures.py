@@ -94,17 +94,11 @@ def every_toss(cell: Mapping[str, Any], replicates: range, streams: Streams) -> 
     return {"replicate": np.array(numbers, dtype=np.int64), "toss": tossed, "side": Coded.of(sides.tolist())}
 
 
-def replicates_out_of_order(cell: Mapping[str, Any], replicates: range, streams: Streams) -> dict[str, Any]:
-    return {"replicate": [1, 0], "one": [1.0, 2.0]}
+def coins_of(cell: Mapping[str, Any]) -> Any:
+    """A design: what one replicate of a cell yields."""
 
+    def replicate(place: Streams) -> dict[str, Any]:
+        heads = int((place.generator("tosses").random(cell["n"]) < 0.5).sum())
+        return {"heads": heads, "side": "heads" if heads > 4 else "tails"}
 
-def replicates_of_another_chunk(cell: Mapping[str, Any], replicates: range, streams: Streams) -> dict[str, Any]:
-    return {"replicate": [0, 4], "one": [1.0, 2.0]}
-
-
-def fewer_texts_than_lines(cell: Mapping[str, Any], replicates: range, streams: Streams) -> dict[str, Any]:
-    return {"replicate": [0, 0, 1], "side": Coded.of(["heads", "tails"])}
-
-
-def objects(cell: Mapping[str, Any], replicates: range, streams: Streams) -> dict[str, Any]:
-    return {"replicate": [0, 0], "one": np.array([object(), object()])}
+    return replicate

@@ -15,7 +15,7 @@ import pytest
 
 from compendium.book import catalogue, staging
 from compendium.book.engine import Failure
-from compendium.book.parameters import check_imports_nothing, from_assignments, resolve
+from compendium.book.parameters import check_imports_nothing, resolve
 from compendium.book.runs import NotebookError, _error_of, environment, plan
 from compendium.cli import listing
 from compendium.cli import main as book_cli
@@ -68,35 +68,6 @@ def test_notebooks_look_for_modules_in_the_working_folder_last(tmp_path: Path, m
         [sys.executable, "-m", "json.tool", "--help"], cwd=tmp_path, env=variables, capture_output=True, check=False
     )
     assert done.returncode == 0, done.stderr
-
-
-@pytest.mark.parametrize(
-    ("text", "report"),
-    [
-        ("- 1\n", "holds no names"),
-        ("a: [1\n", "is not YAML"),
-        ("seed: 1\nseed: 2\n", "a key twice"),
-        ("a: {b: 1, b: 2}\n", "a key twice"),
-        ("seed: " + "9" * 5000, "is not YAML"),
-        ("seed: 2001-13-45\n", "is not YAML"),
-        ("a: !!python/object/apply:os.system [ls]\n", "is not YAML"),
-        ("? [a, b]\n: c\n", "is not YAML"),
-    ],
-)
-def test_a_malformed_parameter_file_is_reported_in_one_line(tmp_path: Path, text: str, report: str) -> None:
-    (tmp_path / "p.yml").write_text(text)
-    with pytest.raises(UsageError, match=report) as caught:
-        from_assignments([], tmp_path / "p.yml")
-    assert "\n" not in str(caught.value)
-    assert len(str(caught.value)) < 500
-
-
-@pytest.mark.parametrize("value", ["9" * 5000, "0x" + "f" * 5000, "9" * 400, "[1, 0x" + "f" * 5000 + "]"])
-@pytest.mark.parametrize("name", ["seed", "sizes"])
-def test_a_number_of_thousands_of_digits_is_one_line(name: str, value: str) -> None:
-    with pytest.raises(UsageError, match="expected") as caught:
-        resolve(SPEC, from_assignments([f"{name}={value}"]))
-    assert len(str(caught.value)) < 400
 
 
 SMALL_STUDY = """

@@ -73,13 +73,37 @@ def test_a_finding_in_a_table_names_the_run_that_it_comes_from():
 PAGES = sorted((root() / "book").rglob("*.md"))
 
 
+@pytest.fixture(scope="module")
+def recorded():
+    """A book of the recorded rows."""
+    made = []
+    for paper in PAPERS:
+        table = pd.read_csv(root() / "data" / "regenerated" / f"{paper}.csv").astype(object)
+        rows = table.where(table.notna(), None).groupby("artifact", sort=False)
+        shown = [(spec.id, one.id) for spec in catalogue.notebooks() if spec.paper == paper for one in spec.artifacts]
+        own = {one: manifest(id=one, paper=paper, notebook=spec, checks=[], rows=[]) for spec, one in shown}
+        for artifact, of_it in rows:
+            # numbers of other artifacts are shown on the page of one of them
+            own.get(artifact, own[shown[0][1]])["rows"] += of_it.to_dict("records")
+        made += own.values()
+    return Results(made, "published")
+
+
+@pytest.fixture
+def any_finding(monkeypatch):
+    monkeypatch.setattr(Results, "finding", lambda *_: "It was found.")
+    monkeypatch.setattr(Results, "outcome", lambda *_: "holds")
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_every_page_is_rendered_without_runs_and_no_blank_line_breaks_its_tables(page):
-    pages = Pages(Results([], "preview"), WORK, "c", chart="<p>chart</p>", command="error rate  2 %")
-    text = pages.render(page.read_text(encoding="utf-8"))
-    assert "[%" not in text
-    assert "[[ " not in text
-    assert not [table for table in re.findall(r"<table.*?</table>", text, re.DOTALL) if "\n\n" in table]
+def test_every_page_is_rendered_from_recorded_rows_and_without_runs(page, recorded, any_finding):
+    for results in (recorded, Results([], "preview")):
+        pages = Pages(results, WORK, "c", chart="<p>chart</p>", command="error rate  2 %")
+        text = pages.render(page.read_text(encoding="utf-8"))
+        assert "[%" not in text
+        assert "[[ " not in text
+        broken = [table for table in re.findall(r"<table.*?</table>", text, re.DOTALL) if "\n\n" in table]
+        assert not broken, "a blank line ends a table in Markdown"
 
 
 def test_pages_of_artifacts_and_functions_stand_below_those_that_lead_to_them():
@@ -94,18 +118,8 @@ def test_every_notebook_and_every_paper_has_a_box():
     assert set(texts()) == {n.id for n in catalogue.notebooks()} | (set(PAPERS) - {OWN})
 
 
-@pytest.fixture(scope="module")
-def recorded():
-    """A book of the recorded rows."""
-    tables = {paper: pd.read_csv(root() / "data" / "regenerated" / f"{paper}.csv") for paper in PAPERS}
-    made = [manifest(id=f"{p}-recorded", paper=p, rows=table.to_dict("records")) for p, table in tables.items()]
-    return Results(made, "published")
-
-
 @pytest.mark.parametrize("key", sorted(texts()))
-def test_every_number_that_a_box_asks_for_is_recorded(key, recorded, monkeypatch):
-    monkeypatch.setattr(Results, "finding", lambda *_: "It was found.")
-    monkeypatch.setattr(Results, "outcome", lambda *_: "holds")
+def test_every_number_that_a_box_asks_for_is_recorded(key, recorded, any_finding):
     box = recorded.box(key)
     assert "**What to do.**" in box
     assert "[[" not in box
@@ -123,21 +137,14 @@ def test_a_box_counts_printed_numbers_by_kind_of_reading_and_claims_by_outcome()
 
 
 @pytest.mark.parametrize("paper", [p for p in PAPERS if p != OWN])
-def test_tables_boxes_and_pages_count_the_same_verdicts(paper):
-    table = pd.read_csv(root() / "data" / "regenerated" / f"{paper}.csv")
-    made = [
-        manifest(id=spec_artifact.id, paper=paper, notebook=spec.id, checks=[],
-                 rows=table[table.artifact == spec_artifact.id].to_dict("records"))
-        for spec in catalogue.notebooks() if spec.paper == paper for spec_artifact in spec.artifacts
-    ]  # fmt: skip
-    # numbers of other artifacts are shown on the page of one of them
-    made[0]["rows"] += table[~table.artifact.isin({m["id"] for m in made})].to_dict("records")
-    results = Results(made, "published")
-    pages = Pages(results, WORK, "c")
+def test_tables_boxes_and_pages_count_the_same_verdicts(paper, recorded):
+    pages = Pages(recorded, WORK, "c")
     whole = pages.render(f"[[ verdict_counts('{paper}').judged ]]")
     assert int(whole) > 10
-    assert f"Printed numbers: {whole} judged;" in results.counts(paper)
-    counted = re.findall(r"Printed numbers: (\d+) judged", " ".join(results.counts(m["id"]) for m in made))
+    assert f"Printed numbers: {whole} judged;" in recorded.counts(paper)
+    counted = re.findall(
+        r"Printed numbers: (\d+) judged", " ".join(recorded.counts(m["id"]) for m in recorded.of_paper(paper))
+    )
     assert sum(map(int, counted)) == int(whole)
     assert f"Of {whole} judged numbers" in pages.verdicts_html(paper)
 

@@ -29,37 +29,51 @@ def test_what_a_person_gives_wins_over_the_scale():
     assert resolve(SPEC, {"samples": 7}, "preview").samples == 7
 
 
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"sample": 5}, "did you mean 'samples'"),
-        ({"samples": "many"}, "expected a whole number, at least 2"),
-        ({"samples": 1}, "expected a whole number, at least 2"),
-        ({"samples": 2.5}, "expected a whole number"),
-        ({"sizes": [1]}, "N = 1 is too small"),
-        ({"sizes": [5], "estimators": ["cv-10"]}, "k = 10 folds of N = 5"),
-        ({"inherent_errors": [0.6]}, "0.6 is outside"),
-        ({"inherent_errors": [0.0]}, "0.0 is outside"),
-        ({"bootstrap_replicates": 0}, "at least 1"),
-        ({"estimators": ["bootstrap-623"]}, "did you mean 'bootstrap-632'"),
-        ({"reversal_rules": ["litteral"]}, "literal"),
-        ({"seed": -1}, "at least 0"),
-    ],
-)
-def test_a_wrong_parameter_is_reported_with_what_was_expected(given, message):
-    with pytest.raises(UsageError) as error:
-        resolve(SPEC, given)
-    assert message in str(error.value)
-    assert "\n" not in str(error.value)
+MISTAKES = {
+    "sample=5": "did you mean 'samples'",
+    "samples=many": "expected a whole number, at least 2",
+    "samples=1": "expected a whole number, at least 2",
+    "samples=2.5": "expected a whole number",
+    "sizes=[1]": "N = 1 is too small",
+    "sizes=[5]": "k = 10 folds of N = 5",
+    "inherent_errors=[0.6]": "0.6 is outside",
+    "inherent_errors=[0.0]": "0.0 is outside",
+    "bootstrap_replicates=0": "at least 1",
+    "estimators=[bootstrap-623]": "did you mean 'bootstrap-632'",
+    "reversal_rules=[litteral]": "literal",
+    "seed=-1": "at least 0",
+    "samples": "write -p samples=VALUE",
+    **dict.fromkeys(("import os; x=1", "1a=2", "a-b=3", "=3"), "is not an identifier"),
+    # numbers of thousands of digits
+    **{f"{name}={number}": "expected" for name in ("seed", "sizes") for number in ("9" * 5000, "0x" + "f" * 5000)},
+    **{f"{name}={number}": "expected" for name in ("seed", "sizes") for number in ("9" * 400, f"[1, 0x{'f' * 5000}]")},
+}
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        *((text, "is not an identifier") for text in ("import os; x=1", "1a=2", "a-b=3", "=3")),
-        ("samples", "write -p samples=VALUE"),
-    ],
-)
-def test_an_assignment_without_an_identifier_or_a_value_is_refused(text, message):
-    with pytest.raises(UsageError, match=message):
-        from_assignments([text])
+@pytest.mark.parametrize(("assignment", "message"), MISTAKES.items(), ids=[name[:30] for name in MISTAKES])
+def test_a_wrong_parameter_is_reported_in_one_short_line_with_what_was_expected(assignment, message):
+    with pytest.raises(UsageError, match=message) as caught:
+        resolve(SPEC, from_assignments([assignment]))
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 400
+
+
+MALFORMED = {
+    "- 1\n": "holds no names",
+    "a: [1\n": "is not YAML",
+    "seed: 1\nseed: 2\n": "a key twice",
+    "a: {b: 1, b: 2}\n": "a key twice",
+    f"seed: {'9' * 5000}": "is not YAML",
+    "seed: 2001-13-45\n": "is not YAML",
+    "a: !!python/object/apply:os.system [ls]\n": "is not YAML",
+    "? [a, b]\n: c\n": "is not YAML",
+}
+
+
+@pytest.mark.parametrize(("text", "message"), MALFORMED.items(), ids=[text[:30] for text in MALFORMED])
+def test_a_malformed_parameter_file_is_reported_in_one_line(tmp_path, text, message):
+    (tmp_path / "p.yml").write_text(text)
+    with pytest.raises(UsageError, match=message) as caught:
+        from_assignments([], tmp_path / "p.yml")
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 500

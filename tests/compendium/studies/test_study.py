@@ -15,7 +15,8 @@ import pytest
 import study_measures as measures
 from compendium.studies import digests, workers
 from compendium.studies import study as study_module
-from compendium.studies.replicates import measure_each
+from compendium.studies.columns import Coded
+from compendium.studies.replicates import each_replicate, measure_each
 from compendium.studies.store import Store
 from compendium.studies.study import Study, StudyError, pieces_of, run_study
 from errorest import determinism
@@ -60,7 +61,13 @@ def test_a_replicate_draws_from_the_stream_named_after_what_it_is() -> None:
 
 @pytest.mark.parametrize(
     ("measure", "chunk", "jobs"),
-    [(measures.tosses, 1, 1), (measures.tosses, 7, 2), (measures.every_toss, 7, 1), (measures.every_toss, 100, 2)],
+    [
+        (measures.tosses, 1, 1),
+        (measures.tosses, 7, 2),
+        (measures.every_toss, 7, 1),
+        (measures.every_toss, 100, 2),
+        (each_replicate(measures.coins_of), 7, 2),
+    ],
 )
 def test_the_result_depends_on_neither_jobs_store_nor_chunk_size(
     tmp_path: Path, measure: Any, chunk: int, jobs: int
@@ -275,9 +282,16 @@ def test_a_study_that_makes_no_sense_is_refused(change: dict[str, Any], words: s
     assert words in str(caught.value)
 
 
-def test_a_measure_that_workers_cannot_import_runs_here_only(tmp_path: Path) -> None:
-    study = coins(measure=lambda cell, replicates, streams: measures.tosses(cell, replicates, streams))
-    assert fingerprint(run_study(study)) == WANTED
+@pytest.mark.parametrize(
+    ("local", "same"),
+    [
+        (lambda cell, replicates, streams: measures.tosses(cell, replicates, streams), measures.tosses),
+        (each_replicate(lambda cell: measures.coins_of(cell)), each_replicate(measures.coins_of)),
+    ],
+)
+def test_a_measure_that_workers_cannot_import_runs_here_only(tmp_path: Path, local: Any, same: Any) -> None:
+    study = coins(measure=local)
+    assert fingerprint(run_study(study)) == fingerprint(run_study(coins(measure=same)))
     for options in ({"jobs": 2}, {"store": Store(tmp_path)}):
         with pytest.raises(UsageError, match=r"that workers cannot import .*; move it to the top"):
             run_study(study, **options)
@@ -293,17 +307,17 @@ def test_a_replicate_may_have_several_lines_or_none() -> None:
 
 
 @pytest.mark.parametrize(
-    ("measure", "words"),
+    ("columns", "words"),
     [
-        (measures.replicates_out_of_order, "not in the order of 0 to 3"),
-        (measures.replicates_of_another_chunk, "not in the order of 0 to 3"),
-        (measures.fewer_texts_than_lines, "one a line"),
-        (measures.objects, "expected numbers or texts"),
+        ({"replicate": [1, 0], "one": [1.0, 2.0]}, "not in the order of 0 to 3"),
+        ({"replicate": [0, 4], "one": [1.0, 2.0]}, "not in the order of 0 to 3"),
+        ({"replicate": [0, 0, 1], "side": Coded.of(["heads", "tails"])}, "one a line"),
+        ({"replicate": [0, 0], "one": np.array([object(), object()])}, "expected numbers or texts"),
     ],
 )
-def test_lines_of_no_replicate_and_columns_of_no_lines_are_refused(measure: Any, words: str) -> None:
+def test_lines_of_no_replicate_and_columns_of_no_lines_are_refused(columns: dict[str, Any], words: str) -> None:
     with pytest.raises(StudyError, match=words):
-        run_study(coins(measure=measure))
+        run_study(coins(measure=lambda *_: columns))
 
 
 def test_studies_and_what_joblib_runs_with_them_do_not_take_one_anothers_workers() -> None:
