@@ -23,7 +23,8 @@ def test_what_is_read_of_a_notebook_is_what_its_modules_say(name: str) -> None:
     assert catalogue.headings(name) == {a.id: (a.number, spec.title_of(a)) for a in spec.artifacts}
 
 
-def test_every_artifact_has_texts_and_no_text_is_left_over() -> None:
+def test_every_artifact_of_a_paper_has_texts_and_no_text_is_left_over() -> None:
+    assert {name.partition("/")[0] for name in catalogue.NOTEBOOKS} == {*PAPERS}
     for paper in PAPERS:
         shown = [one for n in catalogue.NOTEBOOKS if n.startswith(f"{paper}/") for one in catalogue.outline(n).shown]
         written = read_data(f"artifacts/{paper}")

@@ -12,7 +12,6 @@ from compendium.book.notebook import read_notebook
 from compendium.book.parameters import describe, parameters_cell, write_parameters_cell
 from compendium.book.places import root
 from compendium.evidence.artifact import declared_in
-from compendium.evidence.verdicts import PAPERS
 from errorest.errors import UsageError
 
 COST = catalogue.notebook("shakhnarovich/05-cost")
@@ -32,17 +31,16 @@ def test_the_parameters_cell_is_written_from_the_model(spec):
     tagged = [c for c in cells(spec) if "parameters" in c["metadata"].get("tags", [])]
     assert len(tagged) == 1
     assert code(tagged[0]) == parameters_cell(spec), f"run: compendium params {spec.id} --write"
-    written = {}
-    for statement in ast.parse(code(tagged[0])).body:
-        assert isinstance(statement, ast.AnnAssign), "each default is annotated"
-        written[statement.target.id] = ast.literal_eval(statement.value)
-    assert written == spec.parameters.published()
 
 
 @NOTEBOOKS
-def test_a_notebook_opens_itself_with_what_its_cell_says(spec):
-    opened = next(c for c in cells(spec) if "open_notebook(" in code(c))
-    assert code(opened).endswith(f'\n\nnotebook = open_notebook("{spec.id}", globals())')
+def test_a_notebook_opens_itself_and_says_what_to_install_where_that_fails(spec):
+    (opened,) = (code(c) for c in cells(spec) if "open_notebook(" in code(c))
+    line = opened.partition("\n\n")[0]
+    assert opened == f'{line}\n\nnotebook = open_notebook("{spec.id}", globals())'
+    assert line.startswith("from compendium import open_notebook")
+    assert "make lab" in line
+    assert "pip install" in line
 
 
 def run_cells(spec, *changes):
@@ -113,11 +111,3 @@ def test_a_notebook_that_shows_what_nobody_declares_is_refused():
     declared = {"kohavi-example-1": catalogue.artifact("kohavi-example-1")[1]}
     with pytest.raises(UsageError, match="which nothing declares"):
         read_notebook(catalogue.notebook("kohavi/01-iris").parameters, declared)
-
-
-def test_ids_are_unique_and_belong_to_a_paper():
-    artifacts = [a.id for n in catalogue.notebooks() for a in n.artifacts]
-    assert len(artifacts) == len(set(artifacts))
-    for spec in catalogue.notebooks():
-        assert spec.paper in PAPERS
-        assert all(a.id.startswith(f"{spec.paper}-") for a in spec.artifacts)

@@ -66,14 +66,6 @@ def test_a_name_that_is_no_parameter_is_refused(elsewhere: Path, cell: dict[str,
         compendium.open_notebook(SPEC.id, cell)
 
 
-@pytest.mark.parametrize("spec", catalogue.notebooks(), ids=lambda spec: spec.id)
-def test_the_line_that_fails_in_another_kernel_says_what_to_install(spec: Any) -> None:
-    cells = json.loads((root() / spec.path).read_text())["cells"]
-    (line,) = [s for c in cells for s in c["source"] if s.startswith("from compendium import open_notebook")]
-    assert "make lab" in line
-    assert "pip install" in line
-
-
 def test_a_sweep_gives_one_table_of_all_results(elsewhere: Path, capsys: pytest.CaptureFixture[str]) -> None:
     swept = ["-p", "seed=1,2", "--sweep", "--no-page", "--jobs", "1"]
     assert main(["run", "guide/05-other-packages", *swept, "--out", "swept"]) == 0
