@@ -1,7 +1,8 @@
 """Tests run under the settings that keep equal bits, set before numpy is imported, and repeat exactly."""
 
 import json
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import pytest
@@ -58,6 +59,18 @@ def run() -> Callable[[Study], DataFrame]:
         return known[key]
 
     return cached
+
+
+@pytest.fixture(scope="session")
+def compiled_code() -> Iterator[None]:
+    """Let executed notebooks take compiled code from where the tests do: each build folder would compile its own."""
+    from compendium.book import runs
+
+    environment = runs.environment
+    shared = {name: os.environ[name] for name in ("NUMBA_CACHE_DIR",) if name in os.environ}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(runs, "environment", lambda: environment() | shared)
+        yield
 
 
 class Answer(NamedTuple):

@@ -1,7 +1,5 @@
 """Measures that worker processes of the tests can import, and a fingerprint of what comes out."""
 
-from __future__ import annotations
-
 import hashlib
 import signal
 from collections.abc import Mapping

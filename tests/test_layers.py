@@ -1,7 +1,5 @@
 """The layers of the two packages: who may import whom."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

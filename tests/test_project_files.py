@@ -1,7 +1,5 @@
 """The files around the code: dependencies, licences, citation, and what must never be committed."""
 
-from __future__ import annotations
-
 import ast
 import importlib
 import json

@@ -1,7 +1,5 @@
 """The book's sources hold together before any build: contents, citations, printed keys, colours."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

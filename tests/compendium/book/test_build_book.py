@@ -1,7 +1,5 @@
 """The whole book: laid out, built and checked, and noted where it is without a fault."""
 
-from __future__ import annotations
-
 import time
 from pathlib import Path
 from threading import Barrier

@@ -1,7 +1,5 @@
 """The catalogue knows notebooks and artifacts without importing what computes them."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

@@ -1,7 +1,5 @@
 """The work and its artifacts can be cited: identifiers, references, tags, and the way from a table to its source."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Notebooks run in a process each, forked from one that has imported everything; how they end is told."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """The pages on extending the project are followed to the letter: their code runs, and does what they say."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """A folder of results: held by one run, filled whole, and never emptied of what is a person's."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

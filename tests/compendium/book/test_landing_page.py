@@ -1,7 +1,5 @@
 """The landing page: the panel and the table of one sample show what is recorded, and nothing else."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

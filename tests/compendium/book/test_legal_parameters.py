@@ -5,8 +5,6 @@ Parameters are drawn from the models' own bounds at the smallest scale: single e
 values.  ``make test`` draws a few for the quickest notebooks, ``ERROREST_FUZZ=20`` many for all.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

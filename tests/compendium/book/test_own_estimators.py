@@ -1,7 +1,5 @@
 """Estimators of a person's own in Martin & Hirschberg's tables, without measuring the others again."""
 
-from __future__ import annotations
-
 import importlib
 import sys
 from collections.abc import Iterator

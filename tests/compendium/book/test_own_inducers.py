@@ -1,7 +1,5 @@
 """Inducers of a person's own in the studies: on the samples of all others, which are not measured again."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

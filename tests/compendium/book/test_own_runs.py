@@ -26,6 +26,8 @@ from compendium.papers.parameters import Parameters, parameter
 from compendium.studies.study import Study
 from errorest.errors import UsageError
 
+pytestmark = pytest.mark.usefixtures("compiled_code")
+
 PRINTED = read_published("kohavi").query("kind == 'result' and artifact == 'kohavi-table-1'").iloc[0]
 
 

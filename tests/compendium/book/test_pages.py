@@ -1,7 +1,5 @@
 """Pages and their boxes say what the runs yielded, and a book asks for nothing that no run yields."""
 
-from __future__ import annotations
-
 import re
 
 import pandas as pd

@@ -16,23 +16,7 @@ from compendium.book import catalogue
 from compendium.book import record as recording
 from compendium.book.archive import import_archive, origin_html, read_archive, write_archive
 from compendium.book.notebook import Notebook
-from compendium.book.record import (
-    BYTE,
-    DIFFERS,
-    NEARLY,
-    Stratum,
-    Verification,
-    as_json,
-    as_text,
-    draw_share,
-    ledger_path,
-    line_of,
-    merge_studies,
-    other_conditions,
-    read_ledger,
-    verify,
-    write_ledger,
-)
+from compendium.book.record import BYTE, DIFFERS, NEARLY, line_of, read_ledger, verify
 from compendium.book.row_diff import digests_of_rows, recorded_rows
 from compendium.book.session import regenerated_frame, yielded
 from compendium.cli import main as cli
@@ -43,7 +27,6 @@ from compendium.evidence.verdicts import REGENERATED_COLUMNS
 from compendium.papers.parameters import Parameters
 from compendium.studies.store import Store
 from compendium.studies.study import describe_study, design_of, pieces_of, run_study
-from compendium.studies.workers import measure_chunk
 from errorest.errors import UsageError
 from study_measures import coins, every_toss
 
@@ -53,7 +36,7 @@ KEYS = [piece.key for study in STUDIES for piece in pieces_of(study)]
 
 
 def write_record(path, store, *studies):
-    write_ledger("9.9", map(describe_study, studies), ["an-artifact"], {"an-artifact": "0" * 16}, store, path)
+    recording.write_ledger("9.9", map(describe_study, studies), ["an-artifact"], {"an-artifact": "0" * 16}, store, path)
     return path
 
 
@@ -102,21 +85,13 @@ def test_studies_have_one_design_if_nothing_but_their_replicates_differ():
     assert design_of(coins()) not in [design_of(coins(**one)) for one in others]
 
 
-def test_measuring_a_recorded_chunk_again_gives_its_line(ledger):
-    assert (ledger.made["version"], ledger.calculated) == ("9.9", ["an-artifact"])
-    assert [one["id"] for one in ledger.studies] == ["coins", "sides"]
-    pieces = [piece for one in ledger.studies for piece in ledger.pieces(one)]
-    assert [(p.task.start, p.task.stop) for p, _ in pieces][:2] == [(0, 4), (4, 8)]
-    assert all(line_of(measure_chunk(piece.task)) == line for piece, line in pieces)
-
-
 def test_a_record_is_the_same_bytes_when_written_again(record, store, tmp_path):
     assert write_record(tmp_path / "again.json", store, *STUDIES).read_bytes() == record.read_bytes()
 
 
 def test_a_chunk_that_several_notebooks_need_is_recorded_once():
     studies = [coins(replicates=number) for number in (8, 20, 7, 20)]
-    result = merge_studies(map(describe_study, studies))
+    result = recording.merge_studies(map(describe_study, studies))
     assert [[entry["replicates"] for entry in one["cells"]] for one in result] == [[20, 20], [7, 7]]
 
 
@@ -142,25 +117,27 @@ def test_a_last_digit_is_distinguished_from_another_count(column, digest, exact)
     assert (one.digest == other.digest, one.exact == other.exact) == (digest, exact)
 
 
-@pytest.mark.skipif(not ledger_path().is_file(), reason="no complete build was recorded yet")
+@pytest.mark.skipif(not recording.ledger_path().is_file(), reason="no complete build was recorded yet")
 def test_the_record_belongs_to_the_recorded_rows():
     assert read_ledger().rows == digests_of_rows(recorded_rows())
-    assert ledger_path().stat().st_size < 1_000_000
+    assert recording.ledger_path().stat().st_size < 1_000_000
 
 
 # verifying
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_a_chunk_measured_again_is_equal_to_the_byte(ledger, jobs):
+def test_every_chunk_measured_again_is_equal_to_the_byte(ledger, jobs):
+    assert (ledger.made["version"], ledger.calculated) == ("9.9", ["an-artifact"])
     result = again(ledger, jobs=jobs)
     assert (result.outcome, result.status, result.differences) == (BYTE, 0, [])
-    assert [(one.checked, one.of, one.replicates) for one in result.studies] == [(9, 9, 32), (9, 9, 32)]
+    counted = [(one.name, one.checked, one.of, one.replicates) for one in result.studies]
+    assert counted == [("coins", 9, 9, 32), ("sides", 9, 9, 32)]
 
 
 def test_a_share_of_every_study_is_sampled_from_the_seed(ledger):
     assert [one.checked for one in again(ledger, share=0.2).studies] == [2, 2]
-    draws = {tuple(draw_share(100, 0.05, np.random.default_rng(seed))) for seed in range(20)}
+    draws = {tuple(recording.draw_share(100, 0.05, np.random.default_rng(seed))) for seed in range(20)}
     assert len(draws) > 5
     assert all(len(draw) == 5 and len(set(draw)) == 5 and max(draw) < 100 for draw in draws)
     requested = [[one.checked for one in verify(ledger, share=0.3, seed=s, with_rows=False, n_studies=1).studies]
@@ -243,25 +220,10 @@ def test_a_share_of_1_makes_every_row_from_what_was_measured_again(record, tmp_p
     assert [one.said for one in fewer] == ["kohavi-made-up literal published n=5 mean: not recorded"]
 
 
-def test_the_report_names_machine_packages_and_what_differs(record):
-    ledger = with_other_line(record, lambda digest, means: [digest, [means[0] + 0.001]])
-    result = again(ledger)
-    text, report = as_text(result, ledger, "1.0"), json.loads(as_json(result, ledger, "1.0"))
-    assert "seed 3" in text.splitlines()[0]
-    assert "packages: numpy " in text
-    assert "replicates 8 to 11: differs: mean of 'mean'" in text
-    assert text.endswith("outcome: differs\n")
-    assert (report["outcome"], report["status"], report["seed"]) == ("differs", 1, 3)
-    assert report["installed"] == ledger.made["installed"]
-    assert {"system", "processor", "features", "python"} == set(report["machine"])
-    assert [(s["name"], s["checked"], s["differs"]) for s in report["studies"]] == [("coins", 9, 1), ("sides", 9, 0)]
-    assert report["differences"][0]["outcome"] == "differs"
-
-
 def test_other_conditions_are_named(ledger):
-    assert other_conditions(ledger.made) == []
+    assert recording.other_conditions(ledger.made) == []
     installed = {**ledger.made["installed"], "numpy": "1.0"}
-    numpy, processor = other_conditions({**ledger.made, "installed": installed, "processor": ["z80"]})
+    numpy, processor = recording.other_conditions({**ledger.made, "installed": installed, "processor": ["z80"]})
     assert numpy.startswith("numpy 1.0 there, ")
     assert processor.startswith("the processor (here without z80")
 
@@ -289,18 +251,25 @@ def command(tmp_path, record, monkeypatch):
     return lambda *options: cli.main(["verify", "--seed", "1", "--jobs", "1", *options])
 
 
-def test_the_command_exits_with_the_status_of_the_outcome(command, record, tmp_path, capsys):
-    report, data = tmp_path / "report.txt", tmp_path / "report.json"
-    reports = ["--share", ".5", "--report", str(report), "--report", str(data)]
-    assert command(*reports) == 0
-    assert "seed 1" in capsys.readouterr().out
-    assert report.read_text().endswith("outcome: equal to the byte\n")
-    assert json.loads(data.read_text())["status"] == 0
-    assert command(*reports) == 2, "no report is written over"
+def test_the_command_reports_and_exits_with_the_status_of_the_outcome(command, record, tmp_path, capsys):
+    paths = [tmp_path / f"report.{ending}" for ending in ("txt", "json")]
+    reports = [word for path in paths for word in ("--report", str(path))]
+    assert command("--share", ".5") == 0
+    assert capsys.readouterr().out.endswith("outcome: equal to the byte\n")
     with_other_line(record, lambda digest, means: [digest, [means[0] + 0.001]])
-    capsys.readouterr()
-    assert command("--share", ".99") == 1
-    assert "replicates 8 to 11: differs" in capsys.readouterr().out
+    assert command("--share", ".99", *reports) == 1
+    text, report = paths[0].read_text(), json.loads(paths[1].read_text())
+    assert text in capsys.readouterr().out
+    assert "seed 1" in text.splitlines()[0]
+    assert "packages: numpy " in text
+    assert "replicates 8 to 11: differs: mean of 'mean'" in text
+    assert text.endswith("outcome: differs\n")
+    assert (report["outcome"], report["status"], report["seed"]) == ("differs", 1, 1)
+    assert report["installed"] == read_ledger(record).made["installed"]
+    assert {"system", "processor", "features", "python"} == set(report["machine"])
+    assert [(s["name"], s["checked"], s["differs"]) for s in report["studies"]] == [("coins", 9, 1), ("sides", 9, 0)]
+    assert report["differences"][0]["outcome"] == "differs"
+    assert command("--share", ".99", *reports) == 2, "no report is written over"
 
 
 def test_two_commands_side_by_side_do_not_disturb_each_other(command, tmp_path, monkeypatch):
@@ -311,7 +280,7 @@ def test_two_commands_side_by_side_do_not_disturb_each_other(command, tmp_path, 
         stores.append(kept)
         assert len(stores) == 2 or command("--share", "1") == 0
         assert kept.get(KEYS[0]) is not None
-        return Verification(1.0, 1, [Stratum("one", 1)])
+        return recording.Verification(1.0, 1, [recording.Stratum("one", 1)])
 
     monkeypatch.setattr(recording, "verify", nested)
     assert command("--share", "1") == 0
@@ -364,51 +333,37 @@ def test_a_chunk_that_is_not_the_recorded_one_is_not_archived(ledger, store, tmp
     assert not (tmp_path / "other").exists()
 
 
-def rewriting(change):
-    """Damage an archive by writing other entries."""
-    return lambda archive, store: rewrite(archive, change(entries(archive)))
-
-
-def exchange_two(files):
-    (one, a), (other, b), *_ = files.items()
-    return {**files, one: b, other: a}
-
-
-def flip_a_bit(files):
-    name, content = next(iter(files.items()))
-    return {**files, name: content[:-1] + bytes([content[-1] ^ 1])}
-
-
-def change_a_number(archive, store):
+def changed_number(files, store):
     """Another number in a chunk whose checksums are right."""
     store.put(KEYS[7], raised(store.get(KEYS[7]), "mean", 0.001))
-    rewrite(archive, {**entries(archive), store.path(KEYS[7]).name: store.path(KEYS[7]).read_bytes()})
-
-
-def cut_to(share):
-    return lambda archive, store: archive.write_bytes(archive.read_bytes()[: int(share * archive.stat().st_size)])
-
-
-def filling_with(content):
-    return lambda archive, store: archive.write_bytes(content)
+    return {**files, store.path(KEYS[7]).name: store.path(KEYS[7]).read_bytes()}
 
 
 @pytest.mark.parametrize(
-    "damage",
+    "change",
     [
-        rewriting(lambda files: dict(list(files.items())[1:])),
-        rewriting(lambda files: {"../outside": b"x", **files}),
-        *(rewriting(exchange_two), rewriting(flip_a_bit), change_a_number),
-        *map(cut_to, (0.0, 0.05, 0.3, 0.9)),
-        *map(filling_with, (b"no tar at all", b"\0" * 2048, gzip.compress(b"x" * 999))),
-        lambda archive, store: archive.unlink(),
+        lambda files, store: dict(list(files.items())[1:]),
+        lambda files, store: {"../outside": b"x", **files},
+        lambda files, store: dict(zip(files, [*files.values()][::-1], strict=True)),
+        lambda files, store: {name: content[:-1] + bytes([content[-1] ^ 1]) for name, content in files.items()},
+        changed_number,
     ],
 )
-def test_a_damaged_archive_is_refused(archive, ledger, store, tmp_path, damage):
-    damage(archive, store)
+def test_an_archive_of_other_chunks_is_refused(archive, ledger, store, tmp_path, change):
+    rewrite(archive, change(entries(archive), store))
     with pytest.raises(UsageError, match=r"archive .*studies\.tar\.gz (is refused|cannot be read)"):
         read_archive(archive, ledger, Store(tmp_path / "unpacked"))
     assert not (tmp_path / "outside").exists()
+
+
+@pytest.mark.parametrize("content", [0.0, 0.05, 0.3, 0.9, b"no tar", bytes(2048), gzip.compress(b"x" * 999), None])
+def test_a_damaged_archive_is_refused(archive, ledger, tmp_path, content):
+    whole = archive.read_bytes()
+    archive.unlink()
+    if content is not None:
+        archive.write_bytes(whole[: int(content * len(whole))] if isinstance(content, float) else content)
+    with pytest.raises(UsageError, match=r"archive .*studies\.tar\.gz (is refused|cannot be read)"):
+        read_archive(archive, ledger, Store(tmp_path / "unpacked"))
 
 
 def test_an_archive_made_under_other_conditions_is_refused(archive, ledger, tmp_path, monkeypatch):

@@ -1,7 +1,5 @@
 """A release is the same bytes when made twice, and nothing in it says where or when it was made."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import json

@@ -8,17 +8,7 @@ import pandas as pd
 import pytest
 
 from compendium.book import build, row_diff
-from compendium.book.row_diff import (
-    claim_keys,
-    diff_outcomes,
-    diff_rows,
-    digests_of_rows,
-    outcomes_of,
-    recorded_outcomes,
-    rows_of,
-    summarize_diff,
-    write_outcomes,
-)
+from compendium.book.row_diff import diff_outcomes, diff_rows, digests_of_rows, outcomes_of, recorded_outcomes
 from compendium.book.runs import Options
 from compendium.evidence.verdicts import REGENERATED_COLUMNS
 from errorest.errors import UsageError
@@ -70,7 +60,7 @@ def with_value(place: int, value: float) -> list[Any]:
     ],
 )
 def test_differing_rows_are_summarized_by_artifact(after: list[Any], lines: list[str]) -> None:
-    assert summarize_diff(diff_rows(frame(*ROWS), frame(*after))) == lines
+    assert row_diff.summarize_diff(diff_rows(frame(*ROWS), frame(*after))) == lines
 
 
 def test_a_change_names_both_values_and_a_last_digit_is_rounding() -> None:
@@ -83,7 +73,7 @@ def test_a_change_names_both_values_and_a_last_digit_is_rounding() -> None:
 
 def test_long_lists_are_cut() -> None:
     many = [(f"artifact-{i}", *ROWS[0][1:]) for i in range(20)]
-    assert summarize_diff(diff_rows(frame(), frame(*many)))[-1] == "  and 8 more artifacts"
+    assert row_diff.summarize_diff(diff_rows(frame(), frame(*many)))[-1] == "  and 8 more artifacts"
     lines = diff_outcomes(outcomes_of([]), outcomes_of([{**MANIFEST, "id": str(i)} for i in range(20)]))
     assert (lines[0], lines[-1]) == ("Claims, errata and figures that are not as recorded: 100.", "  and 60 more")
 
@@ -110,7 +100,7 @@ def test_differing_outcomes_are_listed(change: Any, lines: list[str]) -> None:
 
 def test_claims_that_begin_alike_have_different_keys() -> None:
     begin = "One two three four five six seven eight"
-    (_, one), (_, other), third = claim_keys([f"{begin} nine.", f"{begin} ten.", f"{begin} ten. [b, c]"])
+    (_, one), (_, other), third = row_diff.claim_keys([f"{begin} nine.", f"{begin} ten.", f"{begin} ten. [b, c]"])
     assert one != other
     assert third == ("b, c", "one-two-three-four-five-six-seven-eight")
 
@@ -118,7 +108,7 @@ def test_claims_that_begin_alike_have_different_keys() -> None:
 def test_outcomes_are_read_as_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(row_diff, "outcomes_path", lambda: tmp_path / "outcomes.csv")
     assert diff_outcomes(recorded_outcomes(), outcomes_of([])) == []
-    write_outcomes([MANIFEST])
+    row_diff.write_outcomes([MANIFEST])
     pd.testing.assert_frame_equal(recorded_outcomes(), outcomes_of([MANIFEST]), check_dtype=False)
 
 
@@ -131,9 +121,9 @@ def test_every_claim_erratum_and_figure_is_recorded_once() -> None:
 def test_two_rows_of_one_key_are_refused_at_any_scale() -> None:
     row = dict.fromkeys(REGENERATED_COLUMNS, 1) | {"artifact": "a", "scale": "preview"}
     once = [{"rows": [row, row | {"row": 2}]}]
-    rows_of(once)
+    row_diff.rows_of(once)
     with pytest.raises(UsageError, match="two artifacts yield a, 1, 1"):
-        rows_of([*once, {"rows": [row]}])
+        row_diff.rows_of([*once, {"rows": [row]}])
 
 
 def test_a_preview_is_neither_recorded_nor_built_from_an_archive() -> None:

@@ -1,7 +1,5 @@
 """Notebooks as people run them: by papermill, whose engine is nbclient as Jupyter's, from any folder; a Python call."""
 
-from __future__ import annotations
-
 import json
 import re
 from base64 import b64decode
@@ -18,6 +16,8 @@ from compendium.book.places import root
 from compendium.cli.main import main
 from compendium.cli.run import _swept
 from errorest.errors import UsageError
+
+pytestmark = pytest.mark.usefixtures("compiled_code")
 
 SPEC = catalogue.notebook("scheffer-herbrich/03-calculator")
 SMALL = {"map_steps": 20}

@@ -22,6 +22,8 @@ from compendium.evidence.texts import texts_of
 from compendium.papers.parameters import Parameters
 from compendium.studies import digests
 
+pytestmark = pytest.mark.usefixtures("compiled_code")
+
 SMALL = {
     "sizes": [10],
     "inherent_errors": [0.5],

@@ -1,7 +1,5 @@
 """Runs, studies and results after damage, a full disk and sudden death: repaired, or one line."""
 
-from __future__ import annotations
-
 import errno
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """The interactive chart: the calculator's numbers, no network, and a page that works without scripts."""
 
-from __future__ import annotations
-
 import json
 import re
 

@@ -1,24 +1,13 @@
 """Counts of verdicts as pages and the terminal show them."""
 
-from __future__ import annotations
-
 import re
 
 import pandas as pd
 import pytest
 
+from compendium.book import verdict_tables
 from compendium.book.templating import Cell, words
-from compendium.book.verdict_tables import (
-    MARKS,
-    artifacts_html,
-    claim_counts,
-    named_counts,
-    statement_html,
-    tally_html,
-    tally_lines,
-    wholes_html,
-    wholes_lines,
-)
+from compendium.book.verdict_tables import named_counts
 from compendium.evidence.verdicts import REGENERATED_COLUMNS, compare
 
 PRINTED = ["artifact", "row", "column", "value", "decimals", "halfwidth", "kind", "relation", "note"]
@@ -80,20 +69,20 @@ def test_counts_for_a_page_are_those_of_each_kind_and_add_up(compared):
 
 
 def test_the_tally_names_kinds_and_bases_and_sums_to_all(compared):
-    table = tally_html(compared, "A paper")
+    table = verdict_tables.tally_html(compared, "A paper")
     for kind in ("literal, simulated", "literal, exact", "literal, zero by definition", "fitted, simulated"):
         assert f'<th scope="row">{kind}</th>' in table
     assert "unstated" not in table
     assert re.search(r'<tfoot><tr><th scope="row">All</th><td class="num">5</td>', table)
     assert re.search(r'zero by definition</th><td class="num">1</td>', table)
-    head, *lines = tally_lines(compared)
+    head, *lines = verdict_tables.tally_lines(compared)
     assert head.split()[:2] == ["reproduced", "close"]
     assert lines[-1].split() == ["all", "5", "·", "·", "1", "1", "1"]
 
 
 def test_a_papers_artifacts_show_reproduced_numbers_by_kind(compared):
     row = (Cell("Table 1: of <cells>", "../x.html#y"), named_counts(compared), Cell(words("*found*"), small="(a run)"))
-    table = artifacts_html("A", [row])
+    table = verdict_tables.artifacts_html("A", [row])
     assert re.findall(r'<td class="num">(.*?)</td>', table) == ["4", "·", "1", "3", "·", "·", "1", "1"]
     assert '<a href="../x.html#y">Table 1: of &lt;cells&gt;</a>' in table
     assert "<em>found</em> <small>(a run)</small>" in table
@@ -103,7 +92,7 @@ def test_a_papers_artifacts_show_reproduced_numbers_by_kind(compared):
 def test_tables_as_wholes_show_observed_with_expected(side_p, flagged):
     more = {**WHOLE, "artifact": "a-table-2", "cells": 60, "within": 60, "p": 0.5, "side_p": 0.9}
     enlarged = {**WHOLE, "scale": "enlarged"}
-    page = wholes_html("A", [{**WHOLE, "side_p": side_p}, more, enlarged], Cell)
+    page = verdict_tables.wholes_html("A", [{**WHOLE, "side_p": side_p}, more, enlarged], Cell)
     assert "90 % of 80 simulated numbers in 2 tables lie within two standard errors" in page
     assert "if the print were right, 95 % would" in page
     assert "Chance does not explain the differences in 1 of 2." in page
@@ -112,11 +101,11 @@ def test_tables_as_wholes_show_observed_with_expected(side_p, flagged):
     assert "It came out <em>so</em>." in page
     assert 'aria-label="z of 3 numbers, from −1.0 to 7.0; 1 below zero; 1 beyond 6"' in page
     assert "M100.0 5V19M130.0 5V19M240.0 5V19" in page
-    assert wholes_html("A", [], Cell) == ""
+    assert verdict_tables.wholes_html("A", [], Cell) == ""
 
 
 def test_a_terminal_lists_tables_as_wholes():
-    head, line = wholes_lines(pd.DataFrame([WHOLE]))
+    head, line = verdict_tables.wholes_lines(pd.DataFrame([WHOLE]))
     assert line.split() == ["a-table-1,", "headline,", "published", "20", "60%", "95%", "0.02", "0.30"]
     assert head.split()[-3:] == ["p", "side", "p"]
 
@@ -128,11 +117,11 @@ def manifest(*outcomes):
 
 def test_claims_are_marked_by_their_outcome_and_what_was_reproduced_stands_first():
     made = [manifest("fails", "holds")]
-    html = statement_html(made, "Kohavi (1995)", Cell)
+    html = verdict_tables.statement_html(made, "Kohavi (1995)", Cell)
     assert "Of 2 claims: 1 [Re], 1 [¬Re]." in html
     assert html.index('scope="row">[Re]') < html.index('scope="row">[¬Re]')
     assert "measured 1.5 &lt; 2" in html
     assert "<em>so</em>" in html
-    assert statement_html([manifest()], "S", Cell) == ""
-    assert set(MARKS) == {"holds", "holds in part", "fails", "not decided"}
-    assert (claim_counts(made).holds, claim_counts(made).total) == (1, 2)
+    assert verdict_tables.statement_html([manifest()], "S", Cell) == ""
+    assert set(verdict_tables.MARKS) == {"holds", "holds in part", "fails", "not decided"}
+    assert (verdict_tables.claim_counts(made).holds, verdict_tables.claim_counts(made).total) == (1, 2)

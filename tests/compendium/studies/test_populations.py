@@ -4,8 +4,6 @@ A simulated error rate of m draws is compared at 5 binomial standard deviations:
 under 1e-4 in all.  Seeds are fixed.
 """
 
-from __future__ import annotations
-
 import itertools
 from math import inf, log, sqrt
 

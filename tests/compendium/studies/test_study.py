@@ -16,7 +16,7 @@ import study_measures as measures
 from compendium.studies import digests, workers
 from compendium.studies import study as study_module
 from compendium.studies.columns import Coded
-from compendium.studies.replicates import each_replicate, measure_each
+from compendium.studies.replicates import each_replicate
 from compendium.studies.store import Store
 from compendium.studies.study import Study, StudyError, pieces_of, run_study
 from errorest import determinism
@@ -44,17 +44,13 @@ def computed(study: Study, folder: Path, **options: Any) -> tuple[pd.DataFrame, 
     return run_study(study, store=store, **options), len(store.put_keys)
 
 
-def test_the_table_is_tidy() -> None:
+def test_the_table_is_tidy_and_a_replicate_draws_from_the_stream_named_after_what_it_is() -> None:
     frame = run_study(coins())
     assert frame.columns.tolist() == ["n", "rule", "replicate", "mean", "above"]
     assert frame["n"].tolist() == [3] * 23 + [5] * 9
     assert frame["replicate"].tolist() == [*range(23), *range(9)]
     types = {name: str(frame[name].dtype) for name in ("n", "replicate", "mean", "above")}
     assert types == dict.fromkeys(types, "int64") | {"mean": "float64"}
-
-
-def test_a_replicate_draws_from_the_stream_named_after_what_it_is() -> None:
-    frame = run_study(coins())
     streams = Streams(5).child("coins", {"n": 5, "rule": "fair"}, 8)
     assert frame["mean"].iloc[-1] == streams.generator("tosses").normal(size=5).mean()
 
@@ -324,16 +320,6 @@ def test_studies_and_what_joblib_runs_with_them_do_not_take_one_anothers_workers
     for _ in range(2):
         assert joblib.Parallel(n_jobs=2)(joblib.delayed(abs)(-n) for n in range(3)) == [0, 1, 2]
         assert fingerprint(run_study(coins(), jobs=2)) == WANTED
-
-
-def test_what_one_replicate_yields_as_lists_makes_as_many_lines_each_with_its_number() -> None:
-    def design(cell):
-        return lambda place: {"place": list(range(cell["n"])), "name": [f"x{k}" for k in range(cell["n"])]}
-
-    result = measure_each(design, {"n": 3}, range(4, 6), Streams(0))
-    assert result["replicate"].tolist() == [4, 4, 4, 5, 5, 5]
-    assert result["place"] == [0, 1, 2, 0, 1, 2]
-    assert result["name"].texts == ("x0", "x1", "x2")
 
 
 LAYOUTS = {1: "63a8734368c4bac69a0e884757a323746e61b01bdc5730d2dc7b8c80794174d8"}
