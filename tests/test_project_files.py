@@ -41,6 +41,7 @@ def files_of_the_project() -> list[Path]:
     return sorted(path for path in named if path.is_file())
 
 
+@cache
 def texts() -> dict[str, str]:
     results = {}
     for path in files_of_the_project():

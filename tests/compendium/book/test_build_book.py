@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from compendium.book import build, source_state, staging
+from compendium.book import build, catalogue, progress, source_state, staging
+from compendium.book.progress import Bar, seconds_of, usual_seconds, write_usual_seconds
 from compendium.book.runs import Options
 from errorest.errors import UsageError
 
@@ -122,3 +123,34 @@ def test_where_one_notebook_fails_the_others_are_ended(monkeypatch: pytest.Monke
     with pytest.raises(UsageError, match="no room"):
         build._execute_all(some_runs(), "preview", Options(jobs=3), BAR)
     assert sorted(ended) == ["guide/02-coverage", "guide/05-other-packages"]
+
+
+# Progress
+
+
+def test_the_seconds_of_every_notebook_are_recorded_and_can_be_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert list(usual_seconds()) == list(catalogue.NOTEBOOKS), "run: compendium build --record"
+    monkeypatch.setattr(progress, "root", lambda: tmp_path)
+    (tmp_path / "benchmarks").mkdir()
+    (tmp_path / "benchmarks" / "notebooks.csv").write_text("notebook,seconds\na,3.5\nb,1.0\n")
+    usual_seconds.cache_clear()
+    write_usual_seconds({"b": 2.04})
+    assert usual_seconds() == {"a": 3.5, "b": 2.0}
+    assert seconds_of("a") == 3.5
+    assert seconds_of("new") > 0
+    usual_seconds.cache_clear()
+
+
+def test_steps_weigh_their_seconds_and_a_share_never_goes_back(capsys: Any) -> None:
+    bar = Bar([30.0, 10.0, 60.0])
+    bar.skip(2)
+    bar.report(0, 0.5)
+    bar.report(0, 0.4)
+    assert bar._bar.n / bar._bar.total == pytest.approx(15 / 40)
+    bar.report(0, 1.0)
+    bar.report(1, 2.0)
+    assert bar._bar.n / bar._bar.total == pytest.approx(1.0)
+    bar.__exit__()
+    assert "100 %" in capsys.readouterr().err

@@ -14,6 +14,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from compendium.book.engine import Failure, run_notebook
 from compendium.book.runs import environment
+from processes import ends
 
 
 class Asked:
@@ -82,18 +83,6 @@ def test_a_process_that_is_ended_tells_its_status_and_the_next_one_runs(asked: A
     assert asked.run("1") is None
 
 
-def gone(pid: int) -> bool:
-    """Wait for the end of a process that is no child of ours."""
-    for _ in range(200):
-        try:
-            if " Z " in Path(f"/proc/{pid}/stat").read_text():
-                return True
-        except OSError:
-            return True
-        time.sleep(0.05)
-    return False
-
-
 STARTS = """
 import os, subprocess
 p = subprocess.Popen(["sleep", "600"])
@@ -109,13 +98,13 @@ def test_who_requested_can_end_a_notebook(asked: Asked) -> None:
 
     with pytest.raises(KeyboardInterrupt):
         asked.run(STARTS, on_event=stop)
-    assert all(gone(int(pid)) for pid in (asked.folder / "pids").read_text().split())
+    assert all(ends(int(pid)) for pid in (asked.folder / "pids").read_text().split())
 
 
 def test_a_notebook_ends_with_the_process_that_requested(asked: Asked) -> None:
     asked.run("1")  # writes the notebook that is changed here
     script = f"""
-import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})
+import sys; sys.path[:0] = {[str(folder) for folder in Path(__file__).parents[:3:2]]}
 from pathlib import Path
 from test_engine import Asked, STARTS
 Asked(Path({str(asked.folder)!r})).run(STARTS)
@@ -127,4 +116,4 @@ Asked(Path({str(asked.folder)!r})).run(STARTS)
             time.sleep(0.05)
         time.sleep(0.2)
         parent.kill()
-    assert all(gone(int(pid)) for pid in (asked.folder / "pids").read_text().split())
+    assert all(ends(int(pid)) for pid in (asked.folder / "pids").read_text().split())

@@ -46,56 +46,44 @@ def test_every_file_that_a_page_names_exists() -> None:
             assert (ROOT / name).exists() or name in made, f"{page.name} names {name}"
 
 
-@pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the project to which the paper of the page has been added."""
-    folder = tmp_path_factory.mktemp("project")
+def test_the_paper_of_the_page_is_listed_its_cell_written_and_its_numbers_judged(tmp_path: Path) -> None:
     for name in ("src", "data", "notebooks", "benchmarks", "pyproject.toml", "requirements.lock"):
         if (ROOT / name).is_dir():
-            shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
+            shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
         else:
-            shutil.copy(ROOT / name, folder / name)
+            shutil.copy(ROOT / name, tmp_path / name)
+    entered = []
     for language, caption, text in blocks("paper"):
-        path = folder / caption
+        path = tmp_path / caption
         if language == "diff":
             context, added = (line[1:] for line in text.splitlines())
             before = path.read_text(encoding="utf-8")
             assert before.count(f"{context}\n") == 1, f"{caption} has no line {context!r}, or several"
             path.write_text(before.replace(f"{context}\n", f"{context}\n{added}\n"), encoding="utf-8")
         elif language == "python" and "/" not in caption:
-            run(folder, "-c", text)
+            entered.append(text)
         elif caption:
             path.parent.mkdir(parents=True, exist_ok=True)
             (path.parent / "__init__.py").touch() if path.suffix == ".py" else None
             path.write_text(text, encoding="utf-8")
-    return folder
-
-
-def run(folder: Path, *arguments: str) -> str:
-    variables = dict(determinism.apply(dict(os.environ))) | {"PYTHONPATH": str(folder / "src"), "MPLBACKEND": "agg"}
-    variables["NUMBA_CACHE_DIR"] = os.environ.get("NUMBA_CACHE_DIR", str(folder / "numba"))
-    done = subprocess.run(
-        [sys.executable, *arguments], cwd=folder, env=variables, capture_output=True, text=True, check=False
-    )
+    (command,) = [
+        text.split("$ .venv/bin/compendium ")[1].split() for _, _, text in blocks("paper") if "--write" in text
+    ]
+    entered += ["from compendium.cli.main import main", f"main({command})", "main(['list'])"]
+    entered += ["from compendium import open_notebook", "open_notebook('doe/01-leave-one-out', {}).show('doe-table-1')"]
+    variables = dict(determinism.apply(dict(os.environ))) | {"PYTHONPATH": str(tmp_path / "src"), "MPLBACKEND": "agg"}
+    variables["NUMBA_CACHE_DIR"] = os.environ.get("NUMBA_CACHE_DIR", str(tmp_path / "numba"))
+    started = [sys.executable, "-c", "\n".join(entered)]
+    done = subprocess.run(started, cwd=tmp_path, env=variables, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
-def test_the_paper_of_the_page_is_listed_its_cell_written_and_its_numbers_judged(project: Path) -> None:
-    command = [text.split("$ .venv/bin/compendium ")[1].split() for _, _, text in blocks("paper") if "--write" in text]
-    assert len(command) == 1
-    assert "written" in run(project, "-m", "compendium.cli.main", *command[0])
-    notebook = json.loads((project / "notebooks" / "doe" / "01-leave-one-out.ipynb").read_text())
+    assert "written" in done.stdout
+    assert "doe-table-1" in done.stdout
+    notebook = json.loads((tmp_path / "notebooks" / "doe" / "01-leave-one-out.ipynb").read_text())
     assert "".join(notebook["cells"][1]["source"]).splitlines() == [
         "sizes: list[int] = [10, 20]  # sample sizes N",
         "samples: int = 400  # samples of each size",
         "seed: int = 1996  # seed of every random stream",
     ]
-    code = (
-        "from compendium.cli.main import main; main(['list']); "
-        "from compendium import open_notebook; open_notebook('doe/01-leave-one-out', {}).show('doe-table-1')"
-    )
-    assert "doe-table-1" in run(project, "-c", code)
-    manifest = json.loads(next((project / "_build" / "interactive").rglob("doe-table-1.json")).read_text())
+    manifest = json.loads(next((tmp_path / "_build" / "interactive").rglob("doe-table-1.json")).read_text())
     assert [c["verdict"] for c in manifest["comparison"]] == ["no power", "no power"]
     assert "medians" in manifest["figure"]["alt"]

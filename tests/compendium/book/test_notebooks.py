@@ -2,6 +2,8 @@
 
 import ast
 import json
+import subprocess
+import sys
 from dataclasses import replace
 
 import pytest
@@ -12,6 +14,8 @@ from compendium.book.notebook import read_notebook
 from compendium.book.parameters import describe, parameters_cell, write_parameters_cell
 from compendium.book.places import root
 from compendium.evidence.artifact import declared_in
+from compendium.evidence.texts import read_data, texts_of
+from compendium.evidence.verdicts import PAPERS
 from errorest.errors import UsageError
 
 COST = catalogue.notebook("shakhnarovich/05-cost")
@@ -111,3 +115,45 @@ def test_a_notebook_that_shows_what_nobody_declares_is_refused():
     declared = {"kohavi-example-1": catalogue.artifact("kohavi-example-1")[1]}
     with pytest.raises(UsageError, match="which nothing declares"):
         read_notebook(catalogue.notebook("kohavi/01-iris").parameters, declared)
+
+
+# The catalogue, which imports nothing that computes
+
+
+@pytest.mark.parametrize("name", catalogue.NOTEBOOKS)
+def test_what_is_read_of_a_notebook_is_what_its_modules_say(name):
+    spec, outline = catalogue.notebook(name), catalogue.outline(name)
+    assert spec.id == name
+    assert spec.parameters is catalogue.parameters(name)
+    assert list(outline.parameters) == [one.name for one in describe(spec.parameters)]
+    assert outline.parameters == {n: v for n, v in spec.parameters.published().items() if n in outline.parameters}
+    assert catalogue.headings(name) == {a.id: (a.number, spec.title_of(a)) for a in spec.artifacts}
+
+
+def test_every_artifact_of_a_paper_has_texts_and_no_text_is_left_over():
+    assert {name.partition("/")[0] for name in catalogue.NOTEBOOKS} == {*PAPERS}
+    for paper in PAPERS:
+        shown = [one for n in catalogue.NOTEBOOKS if n.startswith(f"{paper}/") for one in catalogue.outline(n).shown]
+        written = read_data(f"artifacts/{paper}")
+        assert sorted(written) == sorted(shown)
+        assert all(one.startswith(f"{paper}-") for one in shown)
+        assert all(texts_of(paper, one).number and texts_of(paper, one).title for one in written)
+
+
+def test_a_command_imports_no_section_but_the_one_that_it_is_about():
+    code = """
+import sys
+from compendium.cli.main import main
+for command in (["list"], ["params", "kohavi/01"], ["cite", "kohavi-example-1"]):
+    main(command)
+    sections = [m for m in sys.modules if m.startswith(("compendium.papers", "compendium.guide"))]
+    print(*sorted(m for m in sections if m.endswith((".artifacts", ".experiment"))), file=sys.stderr)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    experiment, artifacts = (f"compendium.papers.kohavi.iris.{name}" for name in ("experiment", "artifacts"))
+    assert done.stderr.splitlines() == ["", experiment, f"{artifacts} {experiment}"]
+
+
+@pytest.mark.parametrize("text", ["kohavi/01-iris", "01-iris", "kohavi/01", "notebooks/kohavi/01-iris.ipynb"])
+def test_a_notebook_is_called_by_id_name_number_or_path(text):
+    assert catalogue.notebook_id(text) == "kohavi/01-iris"

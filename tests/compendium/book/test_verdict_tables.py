@@ -32,23 +32,18 @@ WHOLE = {
 
 @pytest.fixture
 def compared() -> pd.DataFrame:
-    rows = ["literal", "fitted", "exact", "counted", "zero", "vague", "none", "given"]
-    printed = [
-        ["a-table-1", r, "c", "0" if r == "zero" else "5.0", 0.0 if r == "zero" else 1.0, None, "result", "=", ""]
-        for r in rows[:-1]
-    ]
+    rows = {
+        "literal": ("literal", 5.1, 0.2),
+        "fitted": ("fitted:x", 5.1, 0.2),
+        "exact": ("literal", 5.0, 0.0),
+        "counted": ("literal", 5.0, 0.0),
+        "zero": ("literal", 0.0, 0.0),
+        "vague": ("literal", 5.1, 2.0),
+    }
+    ours = [["a-table-1", reading, "published", r, "c", value, se, 100] for r, (reading, value, se) in rows.items()]
+    numbers = [[r, "c", "0" if r == "zero" else "5.0", 0.0 if r == "zero" else 1.0] for r in (*rows, "none")]
+    printed = [["a-table-1", *number, None, "result", "=", ""] for number in numbers]
     printed.append(["a-table-1", "given", "c", "3", 0.0, None, "setting", "=", ""])
-    ours = [
-        ["a-table-1", reading, "published", row, "c", value, se, 100]
-        for row, reading, value, se in (
-            ("literal", "literal", 5.1, 0.2),
-            ("fitted", "fitted:x", 5.1, 0.2),
-            ("exact", "literal", 5.0, 0.0),
-            ("counted", "literal", 5.0, 0.0),
-            ("zero", "literal", 0.0, 0.0),
-            ("vague", "literal", 5.1, 2.0),
-        )
-    ]
     own = pd.DataFrame(ours, columns=list(REGENERATED_COLUMNS))
     return compare(pd.DataFrame(printed, columns=PRINTED).astype({"halfwidth": float}), own)
 

@@ -102,24 +102,18 @@ def test_a_cluster_that_goes_away_is_a_clear_mistake(tmp_path: Path) -> None:
     assert len(list(tmp_path.glob("*.npz"))) >= 1
 
 
-@pytest.mark.parametrize("wrong", ["", "nonsense", "http://127.0.0.1:80", "tcp://127.0.0.1:99999"])
-def test_an_address_that_is_none_is_refused(wrong: str) -> None:
-    with pytest.raises(UsageError, match=r"no Dask scheduler answers at '.*' \(.*\); give an address such as"):
-        run_study(coins(), dask=wrong)
-
-
-@pytest.mark.parametrize("listens", [False, True])
-def test_an_address_where_nobody_or_something_silent_listens_is_refused(
-    monkeypatch: pytest.MonkeyPatch, listens: bool
-) -> None:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        if listens:
-            taken.listen()
-            monkeypatch.setattr(workers, "_SECONDS_TO_ANSWER", 0.1)
-        address = f"tcp://127.0.0.1:{taken.getsockname()[1]}"
-        with pytest.raises(UsageError, match=rf"no Dask scheduler answers at '{address}'"):
-            run_study(coins(), dask=address)
+def test_an_address_at_which_no_scheduler_answers_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "_SECONDS_TO_ANSWER", 0.1)
+    with socket.socket() as unheard, socket.socket() as silent:
+        for one in (unheard, silent):
+            one.bind(("127.0.0.1", 0))
+        silent.listen()
+        addresses = [f"tcp://127.0.0.1:{one.getsockname()[1]}" for one in (unheard, silent)]
+        for wrong in ("", "nonsense", "http://127.0.0.1:80", "tcp://127.0.0.1:99999", *addresses):
+            with pytest.raises(
+                UsageError, match=rf"no Dask scheduler answers at '{wrong}' \(.*\); give an address such as"
+            ):
+                run_study(coins(), dask=wrong)
 
 
 def certificates(folder: Path) -> dict[str, str]:

@@ -5,17 +5,16 @@ group, so nothing depends on time.
 """
 
 import os
-import select
 import signal
 import subprocess
 import sys
 from pathlib import Path
 
-import psutil
 import pytest
 
 from compendium.studies.store import Store
 from compendium.studies.study import run_study
+from processes import ends
 from study_measures import coins, fingerprint
 
 HERE = Path(__file__).parents[2]
@@ -94,18 +93,3 @@ def test_no_worker_outlives_a_killed_parent_even_in_the_midst_of_a_chunk(tmp_pat
     assert done.returncode == -signal.SIGKILL
     assert len(children) >= 2
     assert [pid for pid in children if not ends(pid)] == []
-
-
-def ends(pid: int) -> bool:
-    """Wait until a process that is no child of ours has ended; after a minute, end it and say no."""
-    try:
-        descriptor = os.pidfd_open(pid)
-    except ProcessLookupError:
-        return True
-    try:
-        over = bool(select.select([descriptor], [], [], 60)[0])
-    finally:
-        os.close(descriptor)
-    if not over:
-        psutil.Process(pid).kill()
-    return over
