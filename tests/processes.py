@@ -1,9 +1,27 @@
-"""Processes that are no children of the one that waits for their end."""
+"""Work in a process of its own, and the end of processes that are no children of ours."""
 
 import os
 import select
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
 
 import psutil
+
+
+def in_a_child(work: Callable[[], Any]) -> int:
+    """Start work in a process of its own; return its number."""
+    pid = os.fork()
+    if pid:
+        return pid
+    with suppress(BaseException):
+        work()
+        os._exit(0)
+    os._exit(1)
+
+
+def status_of(pid: int) -> int:
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 
 
 def ends(pid: int) -> bool:

@@ -64,11 +64,6 @@ def test_a_cell_that_a_reader_changed_is_taken_as_it_is():
     assert (session.parameters.seed, session.scale) == (7, "own"), "a name without annotation is the reader's own"
 
 
-def test_a_misspelt_parameter_in_the_cell_is_refused():
-    with pytest.raises(UsageError, match="did you mean 'bootstrap_samples'"):
-        run_cells(COST, ("bootstrap_samples", "bootstrap_sample"))
-
-
 def test_the_command_writes_the_cell_and_nothing_else(tmp_path):
     path = tmp_path / COST.path.name
     selected = (root() / COST.path).read_bytes()

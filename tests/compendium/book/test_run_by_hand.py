@@ -55,11 +55,13 @@ def test_papermill_embeds_pictures_and_tables_and_a_second_run_keeps_the_first(
     assert len(list((elsewhere / "build" / "interactive").rglob("*.csv"))) == 2 * len(first)
 
 
-INJECTED = {"sharpness": 20, "In": ["# Parameters\nsharpness = 20\n"]}
-
-
 @pytest.mark.parametrize(
-    ("cell", "words"), [({"mapsteps": 20}, "did you mean 'map_steps'"), (INJECTED, "no parameter 'sharpness'")]
+    ("cell", "words"),
+    [
+        ({"mapsteps": 20}, "did you mean 'map_steps'"),
+        ({"sharpness": 20, "__annotations__": {"sharpness": int}}, "no parameter 'sharpness'"),
+        ({"sharpness": 20, "In": ["# Parameters\nsharpness = 20\n"]}, "no parameter 'sharpness'"),
+    ],
 )
 def test_a_name_that_is_no_parameter_is_refused(elsewhere: Path, cell: dict[str, Any], words: str) -> None:
     with pytest.raises(UsageError, match=words):

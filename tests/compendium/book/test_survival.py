@@ -9,7 +9,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -24,6 +24,7 @@ from compendium.studies.store import Store
 from compendium.studies.study import run_study
 from errorest import files
 from errorest.errors import UsageError, lacking
+from processes import in_a_child, status_of
 from study_measures import coins
 
 FILES = {
@@ -171,21 +172,6 @@ def fresh(folder: Path) -> Iterator[Path]:
     folder.mkdir()
     yield folder
     shutil.rmtree(folder)
-
-
-def in_a_child(work: Callable[[], Any]) -> int:
-    """Start work in a process of its own; return its number."""
-    pid = os.fork()
-    if pid:
-        return pid
-    with suppress(BaseException):
-        work()
-        os._exit(0)
-    os._exit(1)
-
-
-def status_of(pid: int) -> int:
-    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 
 
 def mistake_of(work: Callable[[], Any]) -> str:

@@ -1,8 +1,8 @@
 """One table whatever the workers, the cutting and the store; mistakes are named."""
 
 import hashlib
-import subprocess
 import sys
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from compendium.studies.study import Study, StudyError, pieces_of, run_study
 from errorest import determinism
 from errorest.errors import UsageError
 from errorest.streams import Streams
+from processes import in_a_child, status_of
 from study_measures import coins, every_toss, fingerprint
 
 WANTED = fingerprint(run_study(coins()))
@@ -231,21 +232,12 @@ def test_an_unwritable_store_is_detected_before_anything_is_measured(tmp_path: P
 
 
 def test_two_runs_at_once_on_one_store_do_not_harm_one_another(tmp_path: Path) -> None:
-    code = (
-        "import sys; from study_measures import coins, fingerprint; from compendium.studies.study import run_study; "
-        "from compendium.studies.store import Store; sys.stdin.read(1); "
-        "print(fingerprint(run_study(coins(chunk=1), store=Store(sys.argv[1]))))"
-    )
-    command = [sys.executable, "-W", "error::UserWarning", "-c", code, str(tmp_path)]
-    pipe = subprocess.PIPE
-    here = Path(__file__).parents[2]
-    runs = [subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, cwd=here) for _ in range(2)]
-    for run in runs:
-        assert run.stdin is not None
-        run.stdin.write("go")
-        run.stdin.flush()
-    outputs = [run.communicate() for run in runs]
-    assert outputs == [(WANTED + "\n", "")] * 2
+    def work() -> None:
+        warnings.simplefilter("error", UserWarning)
+        assert fingerprint(run_study(coins(chunk=1), store=Store(tmp_path))) == WANTED
+
+    both = [in_a_child(work) for _ in range(2)]
+    assert [status_of(pid) for pid in both] == [0, 0]
     assert len(list(tmp_path.iterdir())) == len(list(tmp_path.glob("*.npz"))) == 32
 
 
