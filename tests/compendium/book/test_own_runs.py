@@ -25,6 +25,7 @@ from compendium.evidence.verdicts import read_published
 from compendium.papers.parameters import Parameters, parameter
 from compendium.studies.study import Study
 from errorest.errors import UsageError
+from study_measures import coins, every_toss, tosses
 
 pytestmark = pytest.mark.usefixtures("compiled_code")
 
@@ -254,18 +255,10 @@ def test_what_is_recorded_of_a_print_stands_at_the_published_scale_alone(tmp_pat
     assert [r["value"] for r in manifest["rows"]] == [sum(printed["artifact"] == PRINTED.artifact)] * seen
 
 
-def _ones(cell, replicates, streams):
-    return {"x": np.ones(len(replicates))}
-
-
-def _twos(cell, replicates, streams):
-    return {"x": np.full(len(replicates), 2.0)}
-
-
 def test_studies_that_share_an_id_and_cells_are_distinguished_by_all_that_decides_their_numbers():
     session = Session(Notebook("kohavi/00-made-up", "Made up", Parameters, ()), Parameters())
-    assert session._run(Study("same", [{"n": 1}], 2, _ones))["x"].tolist() == [1.0, 1.0]
-    assert session._run(Study("same", [{"n": 1}], 2, _twos))["x"].tolist() == [2.0, 2.0]
+    assert session._run(coins(measure=tosses)).columns[-2:].tolist() == ["mean", "above"]
+    assert session._run(coins(measure=every_toss)).columns[-2:].tolist() == ["toss", "side"]
     assert len(session._studies) == len(session._largest) == 2
-    session._run(Study("same", [{"n": 1}], 2, _twos, data={"iris": "another digest"}))
+    session._run(coins(measure=every_toss, data={"iris": "another digest"}))
     assert len(session._largest) == 3

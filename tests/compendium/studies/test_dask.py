@@ -136,7 +136,9 @@ def certificates(folder: Path) -> dict[str, str]:
 
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="needs openssl to make certificates")
-def test_a_cluster_behind_certificates_yields_the_same_bytes_and_takes_nobody_without(tmp_path: Path) -> None:
+def test_a_cluster_behind_certificates_yields_the_same_bytes_and_takes_nobody_without(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     dask = pytest.importorskip("dask")
     configured = {f"distributed.comm.tls.{name}": value for name, value in certificates(tmp_path).items()}
     with dask.config.set(configured), cluster_of(1, protocol="tls://", security=distributed.Security()) as cluster:
@@ -145,6 +147,7 @@ def test_a_cluster_behind_certificates_yields_the_same_bytes_and_takes_nobody_wi
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             assert fingerprint(run_study(coins(), dask=address)) == WANTED
+        monkeypatch.setattr(workers, "_SECONDS_TO_ANSWER", 0.5)
         for wrong in (address, address.replace("tls://", "tcp://")):
             with (
                 dask.config.set(dict.fromkeys(configured)),

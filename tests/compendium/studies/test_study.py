@@ -187,13 +187,11 @@ def test_lists_become_tuples_and_lacking_parameters_none() -> None:
     assert frame["flag"].tolist() == [None, True]
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
 @pytest.mark.parametrize(
-    ("measure", "kind", "words"),
+    ("jobs", "measure", "kind", "words"),
     [
-        *measures.FAILING,
-        # every chunk fails, and with two workers either may be the first
-        (measures.one_column_too_short, StudyError, ["column 'mean' has shape (3,)", "replicates "]),
+        *((jobs, *failing) for jobs in (1, 2) for failing in measures.FAILING),
+        (1, measures.one_column_too_short, StudyError, ["column 'mean' has shape (3,)", "replicates "]),
     ],
 )
 def test_a_failing_measure_is_named_with_study_cell_and_replicates(
@@ -210,18 +208,14 @@ def test_what_was_finished_before_a_failure_is_preserved(tmp_path: Path) -> None
     assert len(list(tmp_path.glob("*.npz"))) == 1
 
 
-def test_a_worker_that_dies_is_a_clear_failure() -> None:
-    with pytest.raises(StudyError, match="a worker process ended unexpectedly"):
-        run_study(coins(measure=measures.dies), jobs=2)
-    assert fingerprint(run_study(coins(), jobs=2)) == WANTED
-
-
 @pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")
-def test_workers_are_dropped_when_a_chunk_cannot_be_written(tmp_path: Path) -> None:
+def test_workers_are_replaced_when_one_dies_or_a_chunk_cannot_be_written(tmp_path: Path) -> None:
     class FullStore(Store):
         def put(self, key: str, arrays: Mapping[str, np.ndarray], description: Any = None) -> None:
             raise UsageError("the disk is full")
 
+    with pytest.raises(StudyError, match="a worker process ended unexpectedly"):
+        run_study(coins(measure=measures.dies), jobs=2)
     with pytest.raises(UsageError, match="the disk is full"):
         run_study(coins(chunk=1), store=FullStore(tmp_path), jobs=2)
     assert fingerprint(run_study(coins(), jobs=2)) == WANTED
