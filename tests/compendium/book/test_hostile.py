@@ -5,7 +5,6 @@ import os
 import shutil
 import subprocess
 import sys
-import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -86,7 +85,7 @@ def test_a_study_ends_well_without_a_usable_shared_memory(options: str, tmp_path
     if os.geteuid() != 0 or shutil.which("unshare") is None:
         pytest.skip("a file system of one's own needs root")
     script = tmp_path / "small.py"
-    script.write_text(textwrap.dedent(SMALL_STUDY).format(tests=str(Path(__file__).parents[2])))
+    script.write_text(SMALL_STUDY.format(tests=str(Path(__file__).parents[2])))
     mounted = f"mount -t tmpfs -o {options} none /dev/shm && exec {sys.executable} {script}"
     done = subprocess.run(
         ["unshare", "-m", "--propagation", "private", "sh", "-c", mounted],

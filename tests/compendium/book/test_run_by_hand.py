@@ -31,9 +31,7 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_papermill_embeds_pictures_and_tables_and_a_second_run_keeps_the_first(
-    elsewhere: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_papermill_embeds_pictures_and_tables_and_a_second_run_keeps_the_first(elsewhere: Path) -> None:
     done = papermill.execute_notebook(
         str(root() / SPEC.path), "one.ipynb", SMALL, kernel_name="python3", progress_bar=False
     )

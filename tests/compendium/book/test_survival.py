@@ -4,12 +4,11 @@ import errno
 import hashlib
 import json
 import os
-import shutil
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -167,13 +166,6 @@ def write_run(folder: Path) -> None:
         execute(a_run(), Options())
 
 
-@contextmanager
-def fresh(folder: Path) -> Iterator[Path]:
-    folder.mkdir()
-    yield folder
-    shutil.rmtree(folder)
-
-
 def mistake_of(work: Callable[[], Any]) -> str:
     """Return the line of advice that some work ends with, if it does; anything else is a fault of ours."""
     try:
@@ -193,27 +185,25 @@ DISTURBED = [
 def test_the_next_attempt_repairs_what_any_failing_call_or_a_kill_left(
     tmp_path: Path, work: Callable[[Path], None], code: int
 ) -> None:
-    with fresh(tmp_path / "undisturbed") as folder, pytest.MonkeyPatch.context() as patch:
-        faults = Faults(patch)
-        work(folder)
-        calls, wanted = faults.calls, content_of(folder)
-    assert calls > 5
-
-    def attempt(folder: Path, last: int) -> None:
+    def attempt(folder: Path, last: int = 0) -> int:
+        folder.mkdir()
         with pytest.MonkeyPatch.context() as patch:
-            Faults(patch, last, code)
+            faults = Faults(patch, last, code)
             work(folder)
+        return faults.calls
 
+    calls, wanted = attempt(tmp_path / "undisturbed"), content_of(tmp_path / "undisturbed")
+    assert calls > 5
     for last in range(1, calls + 1, STEP):
-        with fresh(tmp_path / "disturbed") as folder:
-            if code == KILL:
-                assert status_of(in_a_child(lambda at=folder, last=last: attempt(at, last))) == -signal.SIGKILL
-            else:
-                text = mistake_of(lambda at=folder, last=last: attempt(at, last))
-                assert "\n" not in text
-                assert text.count(";") <= 2, text
-            work(folder)
-            assert content_of(folder) == wanted, last
+        folder = tmp_path / str(last)
+        if code == KILL:
+            assert status_of(in_a_child(partial(attempt, folder, last))) == -signal.SIGKILL
+        else:
+            text = mistake_of(partial(attempt, folder, last))
+            assert "\n" not in text
+            assert text.count(";") <= 2, text
+        work(folder)
+        assert content_of(folder) == wanted, last
 
 
 # Several processes at once
