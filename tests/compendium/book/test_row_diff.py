@@ -13,9 +13,10 @@ from compendium.book.runs import Options
 from compendium.evidence.verdicts import REGENERATED_COLUMNS
 from errorest.errors import UsageError
 
+TABLE = "kohavi-table-1"
 ROWS = [
-    ("kohavi-table-1", "literal", "published", "iris", "accuracy", 95.125, 0.5, 500),
-    ("kohavi-table-1", "literal", "published", "iris", "size", 150.0, 0.0, 1),
+    (TABLE, "literal", "published", "iris", "accuracy", 95.125, 0.5, 500),
+    (TABLE, "literal", "published", "iris", "size", 150.0, 0.0, 1),
     ("lis-claims", "literal", "published", "10", "bias", -0.25, 0.125, 100),
 ]
 FIGURE = "kohavi-figure-1"
@@ -41,26 +42,22 @@ def with_value(place: int, value: float) -> list[Any]:
 
 
 @pytest.mark.parametrize(
-    ("after", "lines"),
+    ("after", "counts", "artifact", "line"),
     [
-        (ROWS, ["All 3 rows are as recorded in data/regenerated."]),
-        (
-            with_value(0, 95.225),
-            [
-                COUNTED.format(1, 0, 0, 2),
-                "  kohavi-table-1: 1 row changed; by 0.2 standard errors at most (iris, accuracy)",
-            ],
-        ),
-        (
-            with_value(1, 151.0),
-            [COUNTED.format(1, 0, 0, 2), "  kohavi-table-1: 1 row changed; 1 without a standard error (iris, size)"],
-        ),
-        (ROWS[1:], [COUNTED.format(0, 0, 1, 2), "  kohavi-table-1: 1 row gone"]),
-        ([*ROWS, ("new", *ROWS[0][1:])], [COUNTED.format(0, 1, 0, 3), "  new: 1 row added"]),
+        (with_value(0, 95.225), (1, 0, 0, 2), TABLE, "1 row changed; by 0.2 standard errors at most (iris, accuracy)"),
+        (with_value(1, 151.0), (1, 0, 0, 2), TABLE, "1 row changed; 1 without a standard error (iris, size)"),
+        (ROWS[1:], (0, 0, 1, 2), TABLE, "1 row gone"),
+        ([*ROWS, ("new", *ROWS[0][1:])], (0, 1, 0, 3), "new", "1 row added"),
     ],
 )
-def test_differing_rows_are_summarized_by_artifact(after: list[Any], lines: list[str]) -> None:
-    assert row_diff.summarize_diff(diff_rows(frame(*ROWS), frame(*after))) == lines
+def test_differing_rows_are_summarized_by_artifact(
+    after: list[Any], counts: tuple[int, ...], artifact: str, line: str
+) -> None:
+    assert row_diff.summarize_diff(diff_rows(frame(*ROWS), frame(*ROWS))) == [
+        "All 3 rows are as recorded in data/regenerated."
+    ]
+    summary = row_diff.summarize_diff(diff_rows(frame(*ROWS), frame(*after)))
+    assert summary == [COUNTED.format(*counts), f"  {artifact}: {line}"]
 
 
 def test_a_change_names_both_values_and_a_last_digit_is_rounding() -> None:

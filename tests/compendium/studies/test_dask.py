@@ -1,5 +1,6 @@
 """A Dask cluster on the loopback address computes the same bytes, and a strange one is refused."""
 
+import itertools
 import shutil
 import socket
 import subprocess
@@ -117,22 +118,11 @@ def test_an_address_at_which_no_scheduler_answers_is_refused(monkeypatch: pytest
 
 
 def certificates(folder: Path) -> dict[str, str]:
-    """A certificate of an authority of its own, and one that it signs, as Dask is configured with them."""
-
-    def openssl(*arguments: str) -> None:
-        subprocess.run(["openssl", *arguments], cwd=folder, check=True, capture_output=True)
-
-    subject = ["-newkey", "rsa:2048", "-nodes", "-subj"]
-    openssl("req", "-x509", *subject, "/CN=authority", "-keyout", "ca.key", "-out", "ca.pem", "-days", "2")
-    openssl("req", *subject, "/CN=127.0.0.1", "-keyout", "own.key", "-out", "own.csr")
-    signing = ["-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-days", "2"]
-    openssl("x509", "-req", "-in", "own.csr", *signing, "-out", "own.pem")
-    whose = {
-        f"{who}.{part}": str(folder / f"own.{ends}")
-        for who in ("client", "scheduler", "worker")
-        for part, ends in (("cert", "pem"), ("key", "key"))
-    }
-    return {"ca-file": str(folder / "ca.pem"), **whose}
+    """A certificate that signs itself, as Dask is configured with it."""
+    command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=127.0.0.1", "-days", "2"]
+    subprocess.run([*command, "-keyout", "key", "-out", "cert"], cwd=folder, check=True, capture_output=True)
+    roles = itertools.product(("client", "scheduler", "worker"), ("cert", "key"))
+    return {"ca-file": str(folder / "cert")} | {f"{who}.{part}": str(folder / part) for who, part in roles}
 
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="needs openssl to make certificates")
