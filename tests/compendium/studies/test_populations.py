@@ -192,14 +192,6 @@ def test_a_constant_s_error_on_the_plane_is_the_other_class_s_share():
     assert population.log_ratio(X)[0] == pytest.approx(parts[1] - parts[0])
 
 
-def test_cut_points_are_the_midpoints_k_places_apart():
-    sample = Sample.from_arrays([4.0, 0.0, 1.0, 9.0, 7.0], ["b", "a", "a", "a", "b"])
-    assert intervals_of(KNN(1).fit(sample)).cuts == ((1.0 + 4.0) / 2, (7.0 + 9.0) / 2)
-    three = intervals_of(KNN(3).fit(sample))
-    assert three.cuts == ((0.0 + 7.0) / 2,)
-    assert three.labels == (0, 1)
-
-
 @pytest.mark.parametrize("ties", ["nearest", "lowest-class"])
 @pytest.mark.parametrize("k", [1, 2, 3, 4, 5])
 def test_intervals_predict_what_neighbours_predict_off_the_cut_points(k, ties):
