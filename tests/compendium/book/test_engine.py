@@ -67,11 +67,9 @@ def test_cells_run_with_the_given_parameters_and_their_outputs_are_preserved(ask
 
 def test_a_cell_that_fails_ends_the_notebook_with_its_error(asked: Asked) -> None:
     failure = asked.run("def f():\n    return 1 / 0\nf()", "print('not reached')")
-    assert isinstance(failure, Failure)
     assert failure.name == "ZeroDivisionError"
     assert "return 1 / 0" in failure.text
     broken = asked.run("1 +")
-    assert isinstance(broken, Failure)
     assert broken.name == "SyntaxError"
     wrong = asked.run("from errorest.errors import UsageError\nraise UsageError('n is too small; use more')")
     assert wrong == Failure("UsageError", "n is too small; use more")

@@ -106,12 +106,10 @@ def test_further_schemes_have_streams_of_their_own() -> None:
 def test_a_source_draws_from_the_streams_that_are_named() -> None:
     sampled = WithTestSet(POPULATION.sample, 6, 9).draw(PLACE)
     for sample, stream, n in ((sampled.sample, "sample", 6), (sampled.test, "validation", 9)):
-        assert sample is not None
         np.testing.assert_array_equal(sample.X, POPULATION.sample(n, PLACE.generator(stream)).X)
     order = PLACE.generator("cases").permutation(12)
     part = PartOfData(WHOLE, 5, stream="cases", most_tested=3).draw(PLACE)
     assert part.sample.X[:, 0].tolist() == order[:5].tolist()
-    assert part.test is not None
     assert part.test.X[:, 0].tolist() == order[5:8].tolist()
     cases = PLACE.generator("sample").integers(0, 12, size=5)
     assert DataAsPopulation(WHOLE, 5).draw(PLACE).sample.X[:, 0].tolist() == cases.tolist()
@@ -121,7 +119,6 @@ def test_the_true_error_on_a_test_set_is_the_share_of_wrong_labels() -> None:
     experiment = Experiment(PartOfData(WHOLE, 8), Threshold())
     (trial,) = experiment.trials(PLACE)
     test = trial.drawn.test
-    assert test is not None
     assert trial.true_error == np.mean(Threshold().fit(trial.sample).predict(test.X) != test.y)
 
 
