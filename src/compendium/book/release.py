@@ -33,7 +33,7 @@ from compendium.studies.store import Store
 from errorest.errors import UsageError
 
 _COPIED = ("LICENSE", "LICENSE-text", "LICENSE-data")
-_BUILD = "import sys; from setuptools import build_meta as b; b.build_sdist(sys.argv[1]); b.build_wheel(sys.argv[1])"
+_BUILD = "import sys; from setuptools import build_meta as b; out = sys.argv[1]; b.build_sdist(out); b.build_wheel(out)"
 
 
 def make_release(scale: str) -> Path:
