@@ -5,8 +5,6 @@ be off.  With the numbers of runs used, the variance over runs has a relative st
 (normal means) and the bound is 4.5 of these: a false alarm of 7e-6 a check, under 1e-4 in all.  Seeds are fixed.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

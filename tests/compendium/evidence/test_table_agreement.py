@@ -1,7 +1,5 @@
 """Tables judged as wholes: against reruns of themselves, with the covariance of their cells."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """Trials: cells of a design, statistics with labels and errors, and tables of claims that skip what was not run."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The studies of choosing: what they measure is what the commands give, truths, and counts by hand."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

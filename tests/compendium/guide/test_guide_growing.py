@@ -1,7 +1,5 @@
 """The chapter of learning curves: what it counts, on tables that are made up."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd

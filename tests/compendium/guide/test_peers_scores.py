@@ -1,7 +1,5 @@
 """Scores of the worked case: by hand, as scikit-learn answers them, as this library does, and as they are recorded."""
 
-from __future__ import annotations
-
 import csv
 import importlib.util
 from pathlib import Path

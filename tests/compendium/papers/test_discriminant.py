@@ -1,7 +1,5 @@
 """Section 3's experiment: a small study through the real functions, and what its parameters refuse."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

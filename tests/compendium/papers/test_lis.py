@@ -1,7 +1,5 @@
 """The LIS page: its tables counted from the schemes, its claims executed."""
 
-from __future__ import annotations
-
 import itertools
 from functools import lru_cache
 

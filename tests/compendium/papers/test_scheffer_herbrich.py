@@ -1,7 +1,5 @@
 """The examples of Scheffer & Herbrich: the readings that the numbers were read with, and their keys."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import lru_cache
 

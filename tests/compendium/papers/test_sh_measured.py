@@ -1,7 +1,5 @@
 """Tuning measured: estimates from the fits that they may see, biases pooled as they should be, pictures with words."""
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import replace
 
