@@ -11,7 +11,7 @@ from scipy import stats
 from compendium.guide import names
 from compendium.guide.advice.artifacts import advice, price_of_tuning
 from compendium.guide.advice.experiment import PLAIN, AdviceParameters, choose
-from compendium.guide.cross.artifacts import FAVOURED, PAIRS, costs
+from compendium.guide.cross.artifacts import FAVOURED, PAIRS, costs, errors
 from compendium.guide.cross.cases import TEN_FOLDS, cases_of, count_pair, made_case, mean_ratio
 from compendium.guide.cross.experiment import (
     CONTENDERS,
@@ -22,12 +22,15 @@ from compendium.guide.cross.experiment import (
     CrossParameters,
     Effort,
     Setting,
+    cross_study,
     estimator_ids,
+    examined,
     settings_of,
 )
 from compendium.studies.populations import TwoNormals
 from errorest.estimation import estimate_many
 from errorest.inducers.neighbors import KNN
+from errorest.inducers.threshold import Threshold
 from errorest.streams import Streams
 
 EFFORT = Effort(20, 3, 30, 3)
@@ -193,3 +196,35 @@ def test_the_price_of_tuning_is_the_mean_of_the_largest_of_binomials():
         chance = stats.binom.pmf(np.arange(m + 1), m, 0.8)
         best = sum(max(hits) * np.prod([chance[h] for h in hits]) for hits in itertools.product(range(m + 1), repeat=t))
         assert results[f"m={m}", f"{t} settings"] == pytest.approx(100 * (best / m - 0.8), abs=1e-7)
+
+
+def test_the_estimates_are_the_librarys_and_the_truth_is_the_gaussians():
+    cell = dict(cross_study([Setting("two-normals", 0.25, 10, ("threshold",), 3, EFFORT)], 200, 5).cells[0])
+    population = TwoNormals.of_inherent_error(0.25)
+    ids = estimator_ids(10, EFFORT)
+    for r in range(3):
+        place = Streams(5).child("here", r)
+        lines = examined(cell)(place)
+        results = dict(zip(lines["quantity"], lines["value"], strict=True))
+        sample = population.sample(10, place.generator("sample"))
+        known = Threshold().fit(sample)
+        own = estimate_many(sample, {"t": Threshold()}, list(ids.values()), place)["t"]
+        for name, text in ids.items():
+            assert results[name] == own[text]
+        low, high = (stats.norm.cdf(known.cuts[0] - m) for m in (0.0, population.distance))
+        right = (low, 1 - high) if known.labels == (0, 1) else (1 - low, high)
+        assert results["true-error"] == pytest.approx(1 - 0.5 * sum(right), abs=1e-12)
+
+
+def test_rows_hold_what_the_cases_say(run):
+    p = CrossParameters(**TINY)
+    cases = {c.key: c for c in cases_of(p, run)}
+    rows = {(r.row, r.column): r for r in errors(p, run).rows}
+    own = {key: r for key, r in rows.items() if key[0] in cases}
+    assert len(own) == sum(sum(c.has(e) for e in ESTIMATORS) for c in cases.values())
+    for (row, name), r in own.items():
+        off = cases[row].frame[name] - cases[row].frame["true-error"]
+        assert r.value == pytest.approx(100 * math.sqrt((off**2).mean()))
+    kind = next(r for (row, name), r in rows.items() if row.endswith("/UCI samples") and name == "loo")
+    ratio = mean_ratio([c for c in cases.values() if c.setting.family == "uci"], "loo")
+    assert (kind.value, kind.se) == (ratio.value, ratio.se)

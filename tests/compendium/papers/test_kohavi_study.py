@@ -132,3 +132,11 @@ def test_rand_is_fair_in_every_bit_and_label_with_as_many_duplicates_as_asked():
         assert sample.n - len(set(map(bytes, sample.X.astype(np.uint8)))) == 9
     with pytest.raises(UsageError, match="none of 20000 draws"):
         random_booleans(rng, rows=10, duplicates=9)
+
+
+def test_bias_is_the_estimate_minus_the_truth():
+    p = experiment.EstimateParameters(**ESTIMATES)
+    result = values(estimates.figure(p, run_study, schemes=estimates.BOOTSTRAP, claims=estimates.FIGURE_2))
+    true = truth.truths_of(p, run_study)[("iris", "naive-bayes")].value
+    key = "iris/naive-bayes"
+    assert result[(key, "b=3/bias-percent")] == pytest.approx(result[(key, "b=3/accuracy-percent")] - true)

@@ -12,7 +12,21 @@ from compendium.papers.martin_hirschberg.populations.experiment import Populatio
 from compendium.studies.populations import NormalClasses
 from compendium.studies.study import run_study
 
+SMALL = PopulationsParameters(grid=101, samples=40, sizes=[10], inherent_errors=[0.4, 0.01], cases=40, tree_leaves=5)
 NOTHING = pd.DataFrame()
+
+
+def values(result):
+    return {(r.row, r.column): r.value for r in result.rows}
+
+
+def test_the_best_line_is_the_least_error_rule_with_equal_covariances_only():
+    result = boundaries.figure_1(SMALL, run_study)
+    of = values(result)
+    for panel, gap in (("a", 0.0), ("b", 1.99)):
+        line, least = of[panel, "language-intrinsic-linear-error-percent"], of[panel, "inherent-error-percent"]
+        assert line - least == pytest.approx(gap, abs=0.02)
+    assert result.checks[0].outcome == "holds"
 
 
 def test_a_trees_boundary_has_other_classes_on_its_two_sides_and_is_complete():
@@ -42,6 +56,13 @@ def test_the_bend_of_the_log_ratio_is_the_quadratic_term():
     population = NormalClasses(np.array([[0.0, 0.0], [1.0, 1.0]]), np.array([shape, 3 * shape]))
     expected = (1 - 1 / 3) * np.linalg.inv(shape)[0, 0]
     assert boundaries._bend(population) == pytest.approx(expected)
+
+
+def test_the_shaded_area_is_the_inherent_error():
+    of = values(boundaries.figure_2(SMALL, run_study))
+    assert of["population", "shaded-area-percent"] == pytest.approx(
+        of["population", "inherent-error-percent"], abs=1e-4
+    )
 
 
 def test_a_situation_that_never_occurs_is_stated_and_plotted_as_missing():

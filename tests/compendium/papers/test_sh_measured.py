@@ -10,6 +10,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
+from compendium.papers.scheffer_herbrich.calculator import artifacts as calculator
+from compendium.papers.scheffer_herbrich.calculator.experiment import CalculatorParameters
+from compendium.papers.scheffer_herbrich.equations import gain_one_shot
 from compendium.papers.scheffer_herbrich.measured import artifacts as measured
 from compendium.papers.scheffer_herbrich.measured import experiment
 from compendium.studies.replicates import each_replicate
@@ -18,6 +21,7 @@ from errorest.inducers.neighbors import KNN
 from errorest.inducers.sklearn_adapter import SklearnInducer
 from errorest.resampling.draw import k_fold
 from errorest.streams import Streams
+from errorest.tuning_bias import tuning_bias
 
 CELL = {"data": "heart", "inducer": "k-nn", "n": 80, "held_out": 60, "folds": 3, "inner_folds": 3}
 
@@ -129,3 +133,15 @@ def test_no_success_in_few_runs_is_no_proof_of_a_small_chance():
     assert outcome(cell, 200) == "not decided"
     assert outcome(cell, 10_000_000) == "fails"
     assert outcome(cell.assign(**{"measured/c=9": cell["equation/c=9"]}), 10_000_000) == "holds"
+
+
+def test_the_calculators_tables_are_the_calculators_answers():
+    p = CalculatorParameters(sizes=[100], trials=[1, 30], gains=[0.05], map_steps=20)
+    answer = tuning_bias(100, accuracy=p.accuracy, classes=2, trials=30)
+    rows = {(r.row, r.column): r.value for r in calculator.biases(p).rows}
+    for scenario in answer.scenarios:
+        assert rows["m=100/t=30", f"{scenario.name}/bias-percent"] == pytest.approx(100 * scenario.expected_bias)
+    cells = calculator.heat_map(p).data["map"].dropna().sample(20, random_state=1)
+    for m, c, chance in cells.to_numpy():
+        hits, wanted = int(np.floor(p.accuracy * m + 0.5)), int(np.ceil(p.map_gain * m - 1e-9))
+        assert chance == pytest.approx(gain_one_shot(int(m), hits, int(c)).at_least(wanted), rel=1e-9)
