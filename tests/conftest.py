@@ -31,7 +31,7 @@ LONGEST = [
     "library_alone",
     "run_by_hand",
     "permutation_test",
-    "choosing_by_score",
+    "choosing",
     "legal_parameters",
     "mh_conclusions",
     "kill",

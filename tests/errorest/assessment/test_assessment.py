@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 from typing import Any
@@ -10,21 +9,19 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import binomtest, t
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.model_selection import KFold, RepeatedKFold, ShuffleSplit
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from batteries import assert_refused
 from errorest import compare, estimate, predict_runtime
-from errorest.assessment.comparing import mcnemar_exact, practical_equality
 from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError
 from errorest.inducers import KNN, SklearnInducer
-
-RAW_1NN = "knn(k=1, standardize=none)"
 
 
 def data(n: int = 36, d: int = 2, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -34,11 +31,6 @@ def data(n: int = 36, d: int = 2, seed: int = 0) -> tuple[np.ndarray, np.ndarray
 
 
 X, Y = data()
-RNG_40 = np.random.default_rng(3)
-Y_40 = np.repeat([0, 1], 20)
-X_40 = RNG_40.normal(size=(40, 2)) + Y_40[:, None]
-# differences of ten folds of ten cases, and of three repetitions of four folds
-TEN = np.array([0.1, 0.0, -0.1, 0.2, 0.1, 0.0, 0.0, 0.1, -0.1, 0.1])
 
 
 class Fragile(DummyClassifier):
@@ -225,79 +217,46 @@ def test_a_runtime_that_cannot_be_predicted_or_is_too_long(options: dict[str, An
         predict_runtime("knn", X, Y, **options)
 
 
-def test_a_comparison_by_hand() -> None:
-    result = compare("knn", "majority", X, Y, method="holdout(test=1/4, repeats=8)", rng=2)
-    a, b = (estimate(c, X, Y, method="holdout(test=1/4, repeats=8)", interval=None, rng=2) for c in ("knn", "majority"))
-    rates = a.replicates["loss"] - b.replicates["loss"]
-    assert result.splits["difference"].tolist() == pytest.approx(rates.tolist())
-    assert result.standard_error == pytest.approx(np.sqrt(rates.var(ddof=1) * (1 / 8 + 9 / 27)))
-    assert result.interval.high - result.difference == pytest.approx(2.364624 * result.standard_error, rel=1e-6)
-
-
-def test_the_sign_test_is_the_exact_binomial_sum() -> None:
-    assert mcnemar_exact(0, 0) == 1
-    for a, b in ((1, 6), (4, 4), (9, 2)):
-        assert mcnemar_exact(a, b) == pytest.approx(binomtest(a, a + b).pvalue)
-
-
-def test_comparing_a_classifier_with_itself_finds_no_difference() -> None:
-    same = compare(RAW_1NN, KNeighborsClassifier(1), X, Y, rng=0)
-    assert same.difference == 0
-    assert same.interval.degenerate
-    assert (same.sign_test.p_value, json.loads(json.dumps(same.to_dict()))["difference"]) == (1, 0)
-
-
-def test_results_escape_names() -> None:
-    result = estimate("knn", X, np.where(Y == "yes", "<b>", "no"), method="632", rng=1)
-    assert "&lt;b&gt;" in result._repr_html_()
-    assert "<b>" not in result._repr_html_()
-
-
-def test_a_worker_loads_no_engine() -> None:
-    code = "import sys, errorest.assessment.labelling; print('numba' in sys.modules, 'sklearn' in sys.modules)"
-    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert answer.stdout.split() == ["False", "False"]
-
-
-def test_own_inducers_estimate_without_the_packages_that_take_long_to_import() -> None:
+def test_a_worker_and_own_inducers_import_nothing_that_takes_long() -> None:
     code = (
-        "import sys\nimport numpy as np\nfrom errorest import estimate\n"
+        "import sys, errorest.assessment.labelling\nprint('numba' in sys.modules, 'sklearn' in sys.modules)\n"
+        "import numpy as np\nfrom errorest import estimate\n"
         "X, y = np.random.default_rng(0).normal(size=(20, 2)), ['a', 'b'] * 10\n"
         "for own in ('knn', 'linear-discriminant', 'naive-bayes', 'c4.5', 'svm', 'majority'):\n"
         "    print(estimate(own, X, y, rng=1))\n"
         "print(sorted({'pandas', 'sklearn', 'scipy.stats', 'scipy.optimize', 'joblib'} & set(sys.modules)))"
     )
     answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert (answer.stdout.count("\n  95 % interval"), answer.stdout.splitlines()[-1]) == (6, "[]")
+    lines = answer.stdout.splitlines()
+    assert (lines[0], answer.stdout.count("\n  95 % interval"), lines[-1]) == ("False False", 6, "[]")
 
 
-@pytest.mark.parametrize("r", [0.0, 0.01, 0.05])
-@pytest.mark.parametrize("n", [2, 3, 10])
-def test_it_is_the_correlated_t_of_corani_and_benavoli(r: float, n: int) -> None:
-    # folds of ten cases of a hundred: correlation 1/10, scale (1/10 + rho / (1 - rho)) s**2
-    rho, differences = 0.1, TEN[:n]
-    scale = np.sqrt(differences.var(ddof=1) * (1 / n + rho / (1 - rho)))
-    result = practical_equality(differences.mean(), scale, n, r)
-    posterior = t(n - 1, differences.mean(), scale)
-    expected = (posterior.cdf(-r), posterior.cdf(r) - posterior.cdf(-r), posterior.sf(r))
-    assert (result.a_better, result.equal, result.b_better) == pytest.approx(expected, abs=1e-12)
+class Counts(ClassifierMixin, BaseEstimator):
+    """Answers one class if the libraries below may take one thread, else the other."""
+
+    def fit(self, X: Any, y: Any) -> Counts:
+        self.classes_ = np.unique(y)
+        self.threads_ = max(pool["num_threads"] for pool in threadpool_info())
+        return self
+
+    def predict(self, X: Any) -> np.ndarray:
+        return np.full(len(X), self.classes_[int(self.threads_ != 1)])
 
 
-def test_a_comparison_has_the_test_share_for_correlation() -> None:
-    result = compare("knn", "naive-bayes", X_40, Y_40, method="cv(k=10, repeats=3)", rope=0.02, rng=1)
-    d = result.splits["difference"]
-    posterior = t(29, d.mean(), np.sqrt(d.var(ddof=1) * (1 / 30 + 1 / 9)))
-    assert result.practical.a_better == pytest.approx(posterior.cdf(-0.02), abs=1e-12)
-    assert result.practical.b_better == pytest.approx(posterior.sf(0.02), abs=1e-12)
-    # the interval is the posterior's
-    assert posterior.ppf([0.025, 0.975]) == pytest.approx([result.interval.low, result.interval.high])
-    other = compare("naive-bayes", "knn", X_40, Y_40, method="cv(k=10, repeats=3)", rope=0.02, rng=1).practical
-    assert other.a_better == pytest.approx(result.practical.b_better)
-    assert "equal within 2.0 points with probability" in dict(result.lines())["as good as"]
-    assert compare("knn", "majority", X_40, Y_40, rng=1).practical is None
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_fit_takes_one_thread_unless_more_are_allowed(jobs: int) -> None:
+    rare = np.where(np.arange(36) % 6, "no", "yes")
 
+    def said(threads: int | None) -> set[str]:
+        report = estimate(Counts(), X, rare, method="cv(k=4)", threads=threads, n_jobs=jobs, rng=0)
+        return set(report.losses["predicted"])
 
-def test_differences_without_spread_are_certain() -> None:
-    for difference, r, likeliest in ((0.0, 0.0, "equal"), (0.2, 0.1, "b_better"), (-0.2, 0.1, "a_better")):
-        result = practical_equality(difference, 0.0, 10, r)
-        assert (result.likeliest, getattr(result, likeliest)) == (likeliest, 1.0)
+    with threadpool_limits(limits=2):
+        if max(pool["num_threads"] for pool in threadpool_info()) < 2:
+            pytest.skip("these libraries know one thread alone")
+        assert (said(1), said(2)) == ({"no"}, {"yes"})
+        if jobs == 1:
+            assert said(None) == {"yes"}
+            assert compare(Counts(), "knn", X, rare, rng=0).error_a == pytest.approx(0.3, abs=0.3)
+        assert max(pool["num_threads"] for pool in threadpool_info()) == 2
+    assert_refused("threads = 0", predict_runtime, Counts(), X, Y, threads=0)

@@ -11,10 +11,7 @@ from sklearn.base import clone
 from sklearn.model_selection import (
     GroupKFold,
     GroupShuffleSplit,
-    LeaveOneGroupOut,
-    RepeatedStratifiedKFold,
     ShuffleSplit,
-    StratifiedKFold,
     TimeSeriesSplit,
     cross_val_predict,
     cross_validate,
@@ -153,34 +150,6 @@ def test_splits_in_a_list_are_those_of_their_splitter() -> None:
     sampled = permutation_test("knn", X, Y, method=PAIRS, n_permutations=20, rng=1)
     again = permutation_test("knn", X, Y, method=ForeignFolds(4), n_permutations=20, rng=1)
     assert sampled.chance.tolist() == again.chance.tolist()
-
-
-@pytest.mark.parametrize(
-    ("splitter", "groups"),
-    [
-        (StratifiedKFold(4), None),
-        (RepeatedStratifiedKFold(n_splits=4, n_repeats=3, random_state=1), None),
-        (PAIRS, None),
-        (GroupKFold(5), GROUPS),
-        (LeaveOneGroupOut(), GROUPS),
-    ],
-)
-def test_folds_of_a_splitter_serve_to_compare_and_to_choose(splitter: object, groups: np.ndarray | None) -> None:
-    splits = splitter if isinstance(splitter, list) else list(splitter.split(X, Y, groups))  # type: ignore[attr-defined]
-    errors = [
-        np.array([(clone(model).fit(X[train], Y[train]).predict(X[test]) != Y[test]).mean() for train, test in splits])
-        for model in (GaussianNB(), KNeighborsClassifier(3))
-    ]
-    result = compare(GaussianNB(), KNeighborsClassifier(3), X, Y, method=splitter, groups=groups, rng=1)
-    d = errors[0] - errors[1]
-    tested = np.mean([test.size for _, test in splits])
-    # Nadeau & Bengio (2003), section 3: the variance of the splits' differences times 1/J + n2/n1
-    se = np.sqrt(d.var(ddof=1) * (1 / d.size + tested / (20 - tested)))
-    assert (result.difference, result.standard_error) == pytest.approx((d.mean(), se))
-    assert result.interval.high == pytest.approx(d.mean() + stats.t.ppf(0.975, d.size - 1) * se)
-    choice = choose([GaussianNB(), KNeighborsClassifier(3)], X, Y, method=splitter, groups=groups, nested=2, rng=1)
-    assert sorted(c.error for c in choice.candidates) == pytest.approx(sorted(e.mean() for e in errors))
-    assert choice.nested_interval.low < choice.nested_error < choice.nested_interval.high  # type: ignore[operator]
 
 
 def test_repeated_folds_of_a_splitter_have_the_limits_of_ours() -> None:

@@ -1,17 +1,21 @@
-"""Every caution has an id that is listed, looked up, shown and switched off."""
+"""Warnings: ids that are listed, looked up, shown and switched off; and what is warned of, by hand."""
 
 from __future__ import annotations
 
 import json
 import pickle
 import re
+import warnings
 from pathlib import Path
+from typing import Any
 
 import jinja2
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.compose import ColumnTransformer
+from sklearn.dummy import DummyClassifier
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
@@ -22,7 +26,12 @@ from sklearn.svm import SVC
 
 from errorest import compare, estimate
 from errorest.assessment.caution import CAUTIONS, Caution, checked_ids, kinds_of, not_ignored, with_id
+from errorest.assessment.features import copies_in
+from errorest.assessment.formatting import counts_text
+from errorest.assessment.runs import keep_rows, training_sizes
+from errorest.conformance.inducers import every_scheme
 from errorest.errors import UsageError
+from errorest.resampling.draw import k_fold
 
 RAW_1NN = "knn(k=1, standardize=none)"
 
@@ -146,3 +155,73 @@ def test_identifiers_in_a_frame_are_spoken_of(name, values, reason):
     assert [w.split(" holds ")[0] for w in results] == [f"column '{name}'"] * bool(reason)
     assert all(reason in w for w in results)
     assert "E208" not in kinds_of(estimate("c4.5", X, Y, method="cv(k=3)", rng=0).warnings)
+
+
+class Warns(DummyClassifier):
+    """A classifier that warns as scikit-learn's solvers do."""
+
+    def __init__(self, text: str = "", kind: type[Warning] = UserWarning) -> None:
+        super().__init__()
+        self.text = text
+        self.kind = kind
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        warnings.warn(self.text, self.kind, stacklevel=1)
+        return super().fit(X, y)
+
+
+def test_a_classifiers_own_warning_ends_well_and_says_what_to_do() -> None:
+    text = "lbfgs failed to converge (status=1):\nSTOP: TOTAL NO. OF ITERATIONS REACHED LIMIT."
+    for model, words in (
+        (Warns(text, ConvergenceWarning), r"\(status=1\); scale the data in a pipeline.*\w$"),
+        (Warns("Beware of it."), "UserWarning: Beware of it$"),
+    ):
+        (report,) = [w for w in estimate(model, X, Y, method="cv(k=5)").warnings if "5 t" in w]
+        assert re.search(words, report)
+
+
+def test_many_classes_are_reported_by_the_largest() -> None:
+    many = np.repeat([f"c{i:02}" for i in range(20)], np.arange(1, 21))
+    report = estimate("majority", np.arange(210.0), many, method="cv(k=4)", rng=0)
+    lines = dict(report.lines())
+    assert lines["cases"] == "210 (20 c19, 19 c18, 18 c17, 17 c16, and 16 more)"
+    assert [w for w in report.warnings if "classes have fewer than 5 cases each (1 c00, 2 c01, 3 c02, 4 c03)" in w]
+    assert counts_text(dict.fromkeys("abcdef", 1)).count(",") == 5
+
+
+def test_training_sizes_are_the_sums_of_the_training_counts() -> None:
+    folds = k_fold(13, 4, np.random.default_rng(1), repeats=3)
+    for r in (folds, keep_rows(folds, np.arange(12) % 5 > 0), *every_scheme(9).values()):
+        assert training_sizes(r).tolist() == r.training_counts().sum(axis=1).tolist()
+
+
+def test_training_sets_of_one_class_are_counted_as_by_hand() -> None:
+    rare = np.where(np.arange(12) < 2, "rare", "common")
+    found_any = []
+    for name in ("cv(k=2)", "holdout(test=1/2, repeats=9)", "loo", "cv(k=6)"):
+        report = estimate("knn", X[:12], rare, method=name, rng=1)
+        # who is not tested is trained on
+        trained = [np.setdiff1d(np.arange(12), rows["case"]) for _, rows in report.losses.groupby("row")]
+        by_hand = sum((rare[cases] == "common").all() for cases in trained)
+        warned = [int(w.split()[0]) for w in report.warnings if "hold one class alone" in w]
+        assert warned == ([by_hand] if by_hand else [])
+        found_any += warned
+    assert found_any
+
+
+def test_copies_are_detected_as_by_comparing_all_pairs() -> None:
+    rng = np.random.default_rng(2)
+    for values in (
+        rng.integers(0, 3, size=(12, 2)),
+        rng.integers(0, 2, size=(9, 3)).astype(float),
+        np.array([[0.0], [-0.0], [1.0]]),
+        np.array([[np.nan, 1.0], [np.nan, 1.0], [2.0, 1.0]]),
+        rng.normal(size=(8, 2)),
+        np.asfortranarray(rng.integers(0, 2, size=(8, 2))),
+    ):
+        numbers = copies_in(values)
+        same = np.array([[np.array_equal(a, b, equal_nan=values.dtype.kind == "f") for a in values] for b in values])
+        if numbers is None:
+            assert (same == np.eye(len(values))).all()
+        else:
+            assert (same == (numbers[:, None] == numbers)).all()

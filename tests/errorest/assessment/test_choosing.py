@@ -1,15 +1,26 @@
-"""Choosing among classifiers: the correction by a plain loop, candidates, intervals, nested folds."""
+"""Comparing two classifiers and choosing among several: by plain loops, intervals, nested folds, and refusals."""
 
 from __future__ import annotations
 
 import itertools
+import json
 from typing import Any
 
 import numpy as np
 import pytest
-from scipy.stats import t
+from scipy.stats import binomtest, t
+from sklearn import metrics
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV, RandomizedSearchCV
+from sklearn.model_selection import (
+    GridSearchCV,
+    GroupKFold,
+    LeaveOneGroupOut,
+    RandomizedSearchCV,
+    RepeatedStratifiedKFold,
+    StratifiedKFold,
+)
+from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -17,13 +28,19 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from batteries import assert_refused, rows_of
-from errorest import choose, estimate
-from errorest.assessment.choosing.bias_corrected import bias_corrected_error, max_t_quantile
+from errorest import choose, compare, estimate
+from errorest.assessment.caution import kinds_of
+from errorest.assessment.choosing.bias_corrected import max_t_quantile
 from errorest.assessment.choosing.shared import draw_within
+from errorest.assessment.comparing import mcnemar_exact, practical_equality
 from errorest.assessment.inputs import prepare
 from errorest.assessment.runs import draw
+from errorest.estimation.estimators import parse_estimator
+from errorest.estimation.metrics import METRICS, Statistic, parse_metric
+from errorest.estimation.metrics.ranking import Auc
 from errorest.estimation.proportions import wilson_interval
 from errorest.inducers import KNN
+from errorest.resampling.scheme import Scheme
 from errorest.resampling.schemes import KFold
 from errorest.streams import Streams
 
@@ -33,41 +50,202 @@ RAW_3NN = "knn(k=3, standardize=none)"
 RNG = np.random.default_rng(7)
 Y = np.repeat([0, 1], 18)
 X = RNG.normal(size=(36, 3)) + 1.2 * Y[:, None]
+RARE = np.r_[np.zeros(32, dtype=int), np.ones(4, dtype=int)]
+P = 1 / (1 + np.exp(-X))
+"""Probabilities that the columns of X stand for."""
+X_2 = X[:, :2]
+NOISE = np.random.default_rng(2).permutation(Y)
+GROUPS = np.arange(36) % 9
+LOSSES: dict[str, Any] = {"brier": lambda y, p: np.mean((p - y) ** 2), "error": lambda y, p: np.mean((p > 0.5) != y)}
+STATISTICS = ["auc", "balanced-accuracy", "mcc", "f1", "sensitivity", "specificity", "f1(threshold=0.3)"]
 THREE = ["majority", "knn(k=3)", "linear-discriminant"]
 
 
-def test_the_corrected_error_is_that_of_a_plain_loop() -> None:
-    losses = RNG.integers(0, 3, size=(25, 6)).astype(float)
-    tests = RNG.integers(2, 4, size=25).astype(float)
-    result = bias_corrected_error(losses, tests, draws=60, confidence=0.8, rng=np.random.default_rng(2))
-    sampled = np.random.default_rng(2).integers(25, size=(60, 25), dtype=np.int32)
-    outside, wins = [], np.zeros(6)
-    for line in sampled:
-        left = np.setdiff1d(np.arange(25), line)
-        inside = losses[line].sum(axis=0)
-        wins[inside == inside.min()] += 1 / (inside == inside.min()).sum()
-        outside.append(losses[left, np.argmin(inside)].sum() / tests[left].sum())
-    assert result.outside.tolist() == pytest.approx(outside)
-    assert (result.low, result.high) == pytest.approx(tuple(np.quantile(outside, [0.1, 0.9])))
-    np.testing.assert_allclose(result.wins, wins / 60)
-    np.testing.assert_allclose(result.ranks.sum(axis=0), 1)
-    np.testing.assert_allclose(result.ranks.sum(axis=1), 1)
+class Says(ClassifierMixin, BaseEstimator):
+    """Learns nothing: a column of the data is the probability of the second class."""
+
+    def __init__(self, column: int = 0) -> None:
+        self.column = column
+
+    def fit(self, X: Any, y: Any) -> Says:
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        p = np.asarray(X)[:, self.column]
+        return np.column_stack([1 - p, p])
+
+    def predict(self, X: Any) -> np.ndarray:
+        return self.classes_[(np.asarray(X)[:, self.column] >= 0.5).astype(int)]
 
 
-def test_every_candidate_errs_as_it_does_alone() -> None:
-    result = choose(THREE, X, Y, method="cv(k=6, repeats=3)", rng=4)
-    alone = {n: estimate(n, X, Y, method="cv(k=6, repeats=3)", interval=None, rng=4) for n in THREE}
+def measure(name: str, y: np.ndarray, p: np.ndarray) -> float:
+    """The mean loss, or the statistic by scikit-learn; NaN where what it rests on is not there."""
+    if name in LOSSES:
+        return float(LOSSES[name](y, p))
+    output = (p >= 0.3).astype(int) if "threshold" in name else (p > 0.5).astype(int)
+    have = set(y.tolist())
+    needed = {"sensitivity": {1}, "specificity": {0}}.get(name, {1} if name.startswith("f1") else {0, 1})
+    if not needed <= have:
+        return float("nan")
+    functions: dict[str, Any] = {
+        "auc": lambda: metrics.roc_auc_score(y, p),
+        "balanced-accuracy": lambda: metrics.balanced_accuracy_score(y, output),
+        "mcc": lambda: metrics.matthews_corrcoef(y, output),
+        "sensitivity": lambda: metrics.recall_score(y, output),
+        "specificity": lambda: metrics.recall_score(y, output, pos_label=0),
+    }
+    return float(functions.get(name, lambda: metrics.f1_score(y, output))())
+
+
+def mean_of_known(values: list[float]) -> float:
+    known = [v for v in values if not np.isnan(v)]
+    return float(np.mean(known)) if known else float("nan")
+
+
+def splits_of(scheme: Scheme, seed: int, y: Any = Y, groups: Any = None) -> list[tuple[int, np.ndarray, np.ndarray]]:
+    """Repetition, training and tested cases of each resample, as a call with this seed draws them."""
+    problem = prepare("knn", np.zeros((len(y), 1)), y, groups=groups)
+    drawn = draw(problem, [scheme], Streams.from_generator(np.random.default_rng(seed)))[0][scheme]
+    return [(row.replicate, row.trained, row.tested) for row in rows_of(drawn)]
+
+
+BY_NAME: list[tuple[str, Any, Any]] = [
+    *(("error", method, None) for method in ("holdout(test=1/4, repeats=8)", "cv(k=6, repeats=3)")),
+    ("brier", "holdout(test=1/10, repeats=25)", None),
+    # some splits test one class alone, and have no area
+    ("auc", "holdout(test=1/10, repeats=25)", None),
+    ("auc", "cv(k=3, repeats=2, stratified=True)", None),
+]
+BY_SPLITTER = [
+    *((StratifiedKFold(4), None), (RepeatedStratifiedKFold(n_splits=4, n_repeats=3, random_state=1), None)),
+    *((list(StratifiedKFold(4).split(X, Y)), None), (GroupKFold(3), GROUPS), (LeaveOneGroupOut(), GROUPS)),
+]
+
+
+@pytest.mark.parametrize(("scoring", "method", "groups"), [*BY_NAME, *(("error", *one) for one in BY_SPLITTER)])
+def test_a_comparison_is_the_corrected_t_of_the_differences_of_splits(scoring: str, method: Any, groups: Any) -> None:
+    models = (GaussianNB(), KNeighborsClassifier(3))
+    result = compare(*models, X_2, Y, scoring=scoring, method=method, groups=groups, rope=0.02, rng=4)
+    if isinstance(method, str):
+        splits = [one[1:] for one in splits_of(parse_estimator(method).schemes[0], 4)]
+    else:
+        splits = method if isinstance(method, list) else list(method.split(X, Y, groups))
+
+    def rate(model: Any, train: np.ndarray, test: np.ndarray) -> float:
+        return measure(scoring, Y[test], clone(model).fit(X_2[train], Y[train]).predict_proba(X_2[test])[:, 1])
+
+    rates = [[rate(one, *split) for one in models] for split in splits]
+    known = [line for line in rates if not np.isnan(line[0])]
+    a, b = np.transpose(known)
+    d, tested = a - b, np.mean([test.size for _, test in splits])
+    # Nadeau & Bengio (2003), section 3: the variance of the splits' differences times 1/J + n2/n1
+    se = np.sqrt(d.var(ddof=1) * (1 / d.size + tested / (36 - tested)))
+    # of areas the folds of one repetition count
+    df = 2 if scoring == "auc" and method.startswith("cv") else d.size - 1
+    half = t(df).ppf(0.975) * se
+    assert result.splits["difference"].tolist() == pytest.approx(d.tolist())
+    assert (result.error_a, result.error_b) == pytest.approx((a.mean(), b.mean()))
+    assert (result.difference, result.standard_error) == pytest.approx((d.mean(), se))
+    assert (result.interval.low, result.interval.high) == pytest.approx((d.mean() - half, d.mean() + half))
+    # the posterior of Corani and Benavoli has the same centre and scale; of the AUC more is better
+    below, above = (t(df).cdf((-0.02 - sign * d.mean()) / se) for sign in (1, -1))
+    better = (above, below) if scoring == "auc" else (below, above)
+    assert (result.practical.a_better, result.practical.b_better) == pytest.approx(better)
+    assert result.practical.equal == pytest.approx(1 - below - above)
+    assert f"within {'2.0 points' if scoring == 'error' else '0.02'} with prob" in dict(result.lines())["as good as"]
+    assert (result.sign_test is None) == (scoring != "error")
+    left_out = [w.split(",")[0] for w in result.warnings if w.kind == "E602"]  # type: ignore[attr-defined]
+    missing = len(rates) - len(known)
+    assert left_out == ([f"{missing} of 25 splits test one class alone"] if missing else [])
+    assert (missing > 0) == ((scoring, method) == ("auc", "holdout(test=1/10, repeats=25)"))
+    if not isinstance(method, str) or method.startswith("cv"):
+        choice = choose([*models], X_2, Y, scoring=scoring, method=method, groups=groups, rng=4)
+        rival, half = choice.candidates[1], t(d.size - 1).ppf(0.975) * se
+        assert rival.difference == pytest.approx(rival.error - choice.error)
+        assert (rival.low, rival.high) == pytest.approx((rival.difference - half, rival.difference + half))
+        assert choice.paired.startswith(f"corrected-t on {choice.estimator}, max-T")
+
+
+def test_comparing_a_classifier_with_itself_finds_no_difference() -> None:
+    same = compare(RAW_1NN, KNeighborsClassifier(1), X, Y, rng=0)
+    assert same.difference == 0
+    assert same.interval.degenerate
+    assert (same.sign_test.p_value, json.loads(json.dumps(same.to_dict()))["difference"]) == (1, 0)
+
+
+def test_the_sign_test_is_the_exact_binomial_sum() -> None:
+    assert mcnemar_exact(0, 0) == 1
+    for a, b in ((1, 6), (4, 4), (9, 2)):
+        assert mcnemar_exact(a, b) == pytest.approx(binomtest(a, a + b).pvalue)
+
+
+def test_differences_without_spread_are_certain() -> None:
+    for difference, r, likeliest in ((0.0, 0.0, "equal"), (0.2, 0.1, "b_better"), (-0.2, 0.1, "a_better")):
+        result = practical_equality(difference, 0.0, 10, r)
+        assert (result.likeliest, getattr(result, likeliest)) == (likeliest, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("scoring", "method", "groups"),
+    [
+        ("error", "cv(k=6, repeats=3)", None),
+        ("auc", "cv(k=4, repeats=2, stratified=True, weights=folds)", None),
+        *(("error", *one) for one in BY_SPLITTER),
+    ],
+)
+def test_every_candidate_errs_as_it_does_alone(scoring: str, method: Any, groups: Any) -> None:
+    options: dict[str, Any] = {"scoring": scoring, "method": method, "groups": groups, "rng": 4}
+    result = choose(["naive-bayes", *THREE[1:]], X, Y, nested=2, n_resamples=20, **options)
+    alone = [estimate(name, X, Y, interval=None, **options) for name in ("naive-bayes", *THREE[1:])]
     errors = {r.position: r.error for r in result.candidates}
-    assert [errors[i] for i in range(3)] == pytest.approx([alone[n].estimate for n in THREE])
-    assert (result.error, result.n_fits) == (min(errors.values()), sum(a.n_fits for a in alone.values()))
-    # the paired interval: corrected t, with a quantile between those of one pair and of Bonferroni's three
-    worst = result.candidates[-1]
-    d = alone[THREE[worst.position]].replicates["loss"] - alone[THREE[result.candidates[0].position]].replicates["loss"]
-    rates = d.to_numpy()
-    se = np.sqrt(rates.var(ddof=1) * (1 / 18 + 6 / 30))
-    half = worst.high - worst.difference
-    assert t(17).ppf(1 - 0.05 / 2) * se < half < t(17).ppf(1 - 0.05 / 6) * se
-    assert worst.difference == pytest.approx(worst.error - result.error)
+    assert [errors[i] for i in range(3)] == pytest.approx([one.estimate for one in alone], abs=1e-12)
+    assert result.error == (min if scoring == "error" else max)(errors.values())
+    assert result.nested_interval.low < result.nested_error < result.nested_interval.high
+
+
+def test_limits_of_three_candidates_are_wider_than_of_a_pair_and_narrower_than_bonferronis() -> None:
+    result = choose(THREE, X, Y, method="cv(k=6, repeats=3)", rng=4)
+    worst, best = THREE[result.candidates[-1].position], THREE[result.candidates[0].position]
+    pair = compare(worst, best, X, Y, method="cv(k=6, repeats=3)", rng=4)
+    half = result.candidates[-1].high - result.candidates[-1].difference
+    assert t(17).ppf(1 - 0.05 / 2) < half / pair.standard_error < t(17).ppf(1 - 0.05 / 6)
+    assert result.n_fits == 3 * 18
+
+
+@pytest.mark.parametrize("name", [*STATISTICS, *LOSSES])
+@pytest.mark.parametrize("grouped", [False, True])
+def test_the_corrected_result_is_that_of_a_plain_loop(name: str, grouped: bool) -> None:
+    candidates = [KNeighborsClassifier(k) for k in (1, 3, 7)]
+    groups = np.arange(36) // 2 if grouped else None
+    sign = 1 if name in LOSSES else -1
+    draws, repeats, method = 18, 2, "cv(k=4, repeats=2)"
+    options: dict[str, Any] = {"groups": groups, "n_resamples": draws, "confidence_level": 0.8, "rng": 9}
+    result = choose(candidates, X, Y, scoring=name, method=method, **options)
+    output = np.empty((3, repeats, 36))
+    for m, train, test in splits_of(KFold(4, repeats=2), 9, groups=groups):
+        for c, one in enumerate(candidates):
+            output[c, m, test] = one.fit(X[train], Y[train]).predict_proba(X[test])[:, 1]
+    values = [mean_of_known([measure(name, Y, output[c, m]) for m in range(repeats)]) for c in range(3)]
+    assert {r.position: r.error for r in result.candidates} == pytest.approx(dict(enumerate(values)))
+    units = 18 if grouped else 36
+    streams = Streams.from_generator(np.random.default_rng(9))
+    sampled = streams.generator("choose", draws).integers(units, size=(draws, units), dtype=np.int32)
+    outside, wins = [], np.zeros(3)
+    for line in sampled:
+        inside = np.concatenate([np.flatnonzero(groups == g) for g in line]) if groups is not None else line
+        left = np.setdiff1d(np.arange(36), inside)
+
+        def value(c: int, cases: np.ndarray) -> float:
+            return mean_of_known([measure(name, Y[cases], output[c, m, cases]) for m in range(repeats)])
+
+        own = np.array([sign * value(c, inside) for c in range(3)])
+        best = np.flatnonzero(np.isclose(own, own.min(), rtol=0, atol=1e-9))
+        wins[best] += 1 / best.size
+        outside.append(value(int(best[0]), left))
+    assert result.corrected_error == pytest.approx(np.mean(outside))
+    assert (result.interval.low, result.interval.high) == pytest.approx(tuple(np.quantile(outside, [0.1, 0.9])))
+    assert {r.position: r.wins for r in result.candidates} == pytest.approx(dict(enumerate(wins / draws)))
 
 
 def test_the_max_t_quantile_is_that_of_a_plain_loop() -> None:
@@ -84,6 +262,73 @@ def test_the_max_t_quantile_is_that_of_a_plain_loop() -> None:
     same = np.c_[inside[:, 0], inside]
     twice = np.r_[errors[0], errors]
     assert max_t_quantile(same, twice, 0.9) == pytest.approx(np.quantile(largest, 0.9))
+
+
+def test_counted_tests_have_the_statistic_of_tests_written_out() -> None:
+    rng = np.random.default_rng(3)
+    counts = rng.integers(0, 4, size=(40, 12))
+    counts[0] = 0
+    for name in [n for n in METRICS if not parse_metric(n).decomposable]:
+        one = parse_metric(name)
+        assert isinstance(one, Statistic)
+        p = rng.integers(1, 5, size=12) / 5
+        output = np.column_stack([1 - p, p]) if one.needs_probabilities else (p > 0.5).astype(int)
+        truth, answers, classes = one.coded(rng.integers(0, 2, size=12), output, 1, 2)
+        plain = [
+            one.of(np.repeat(truth, line), np.repeat(answers, line, axis=0), classes) if line.any() else np.nan
+            for line in counts
+        ]
+        np.testing.assert_allclose(one.weighted(truth, answers, counts, classes), plain, atol=1e-12)
+    three = parse_metric("mcc")
+    assert isinstance(three, Statistic)
+    y, output = rng.integers(0, 3, size=(2, 12))
+    plain = [three.of(np.repeat(y, line), np.repeat(output, line), 3) for line in counts[1:]]
+    np.testing.assert_allclose(three.weighted(y, output, counts[1:], 3), plain, atol=1e-12)
+
+
+def test_a_statistic_of_ones_own_chooses_as_the_one_that_it_repeats() -> None:
+    class Own(Statistic):
+        name = "own-area"
+        title = "own area"
+        greater_is_better = True
+        best = 1.0
+        of_one_class = True
+
+        def coded(self, *given: Any) -> Any:
+            return Auc().coded(*given)
+
+        def of_rows(self, *given: Any) -> Any:
+            return Auc().of_rows(*given)
+
+    options: dict[str, Any] = {"method": "cv(k=4)", "n_resamples": 20, "rng": 1}
+    own, auc = (choose(["knn(k=3)", "naive-bayes"], X, Y, scoring=s, **options) for s in (Own(), "auc"))
+    assert (own.corrected_error, own.best) == (pytest.approx(auc.corrected_error), auc.best)
+
+
+@pytest.mark.parametrize(
+    ("name", "groups"), [("auc", None), ("mcc", None), ("brier", None), ("error", None), ("error", GROUPS)]
+)
+def test_nested_cross_validation_is_that_of_a_plain_loop(name: str, groups: Any) -> None:
+    candidates = [KNeighborsClassifier(k) for k in (3, 5, 9)]
+    result = choose(candidates, X, Y, scoring=name, method="cv(k=4)", nested="cv(k=3)", groups=groups, rng=9)
+    problem, streams = prepare("knn", X, Y, groups=groups), Streams.from_generator(np.random.default_rng(9))
+    outer = draw(problem, [KFold(4)], streams)[0][KFold(4)]
+    inner = draw_within(problem, outer, KFold(3), streams)
+    sign = 1 if name in LOSSES else -1
+    output = np.empty(36)
+    for number, (train, test, *_) in enumerate(rows_of(outer)):
+        within = np.full((3, 36), np.nan)
+        for fit, covered, *_ in (row for row in rows_of(inner) if row.replicate == number):
+            assert sorted([*fit, *covered]) == train.tolist()
+            assert groups is None or not {*groups[fit]} & {*groups[covered]}
+            for c, one in enumerate(candidates):
+                within[c, covered] = one.fit(X[fit], Y[fit]).predict_proba(X[covered])[:, 1]
+        best = int(np.argmin([round(sign * measure(name, Y[train], w[train]), 9) for w in within]))
+        output[test] = candidates[best].fit(X[train], Y[train]).predict_proba(X[test])[:, 1]
+    value = measure(name, Y, output)
+    assert result.nested_error == pytest.approx(value)
+    assert result.nested_interval.low <= value <= result.nested_interval.high <= 1
+    assert result.n_fits == 3 * 4 + 3 * 12
 
 
 @pytest.mark.parametrize(("folds", "divisor"), [("cv(k=4, repeats=2)", 1), ("cv(k=6, repeats=2)", 1.25)])
@@ -118,13 +363,86 @@ def test_a_search_and_a_list_of_settings_are_the_same_candidates() -> None:
     assert len(choose(sampled, X, Y, **options).candidates) == 2
 
 
-def test_nested_folds_keep_groups() -> None:
-    groups = np.arange(36) // 3
-    problem = prepare("knn", X, Y, groups=groups)
-    outer = draw(problem, [KFold(4)], Streams(1))[0][KFold(4)]
-    inner = draw_within(problem, outer, KFold(3), Streams(1))
-    for row in rows_of(inner):
-        assert not {*groups[row.trained]} & {*groups[row.tested]}
+def test_draws_and_folds_without_a_statistic_are_counted() -> None:
+    result = choose({"a": Says(0), "b": Says(1)}, P, RARE, scoring="auc", method="cv(k=9)", n_resamples=200, rng=4)
+    messages = [w for w in result.warnings if w.kind == "E602"]  # type: ignore[attr-defined]
+    folds, draws = messages
+    assert "folds test one class alone" in folds
+    assert "bootstrap of the cases" in folds
+    number = int(draws.split()[0])
+    streams = Streams.from_generator(np.random.default_rng(4))
+    sampled = streams.generator("choose", 200).integers(36, size=(200, 36), dtype=np.int32)
+    covered = [len(set(line.tolist()) & {32, 33, 34, 35}) for line in sampled]
+    assert number == sum(h in (0, 4) for h in covered) > 0
+    assert draws.startswith(f"{number} of 200 bootstrap samples")
+    # the bootstrap's standard error and the quantile of the one pair, by hand
+    inside = np.array(
+        [[measure("auc", RARE[s], P[s, c]) for c in (0, 1)] for s, h in zip(sampled, covered, strict=True) if h]
+    )
+    best = 0 if result.best == "a" else 1
+    gaps, rival = inside[:, 1 - best] - inside[:, best], result.candidates[1]
+    assert rival.difference == pytest.approx(rival.error - result.error)
+    half = np.quantile(np.abs(gaps - rival.difference), 0.95)
+    assert (rival.low, rival.high) == pytest.approx((rival.difference - half, rival.difference + half))
+    assert result.paired.startswith("bootstrap of the cases, max-T")
+
+
+def test_a_log_loss_that_hangs_on_its_clip_is_reported_for_whom() -> None:
+    result = choose(["naive-bayes", RAW_1NN], X, Y, scoring="log-loss", method="cv(k=4)", rng=1)
+    assert [w.split(":")[0] for w in result.warnings if w.kind == "E305"] == ["knn(k=1)"]  # type: ignore[attr-defined]
+    both = compare(RAW_1NN, "naive-bayes", X, Y, scoring="log-loss", rng=1)
+    assert [w.split(":")[0] for w in both.warnings if w.kind == "E305"] == ["a"]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("scoring", ["error", "auc", {"fn": 5, "fp": 1}])
+def test_a_correction_that_noise_flatters_is_reported_and_nested_folds_take_the_warning_back(scoring: Any) -> None:
+    candidates, options = ["knn", "knn(k=3)", "naive-bayes"], {"method": "cv(k=4)", "scoring": scoring, "rng": 1}
+    (message,) = choose(candidates, X, NOISE, **options).warnings
+    assert "nested='auto'" in message
+    assert "best of three" in message
+    assert choose(candidates, X, NOISE, nested="cv(k=3)", **options).warnings == ()
+    assert "E601" not in kinds_of(choose(candidates, X + 5 * Y[:, None], Y, **options).warnings)
+
+
+def test_a_score_of_labels_needs_no_probabilities_and_one_of_one_class_two_classes() -> None:
+    assert choose(["majority", SVC()], X, Y, scoring="mcc", method="cv(k=3)", rng=0).n_fits == 6
+    pair, y = ["knn", "naive-bayes"], np.arange(36) % 3
+    assert_refused("speaks of one class and there are 3", choose, pair, X, y, scoring="auc", rng=0)
+    for method, message in (("cv(k=n, weights=folds)", "averages folds of one case"), ("cv(k=n)", "36 of 36 splits")):
+        assert_refused(message, compare, *pair, X, Y, scoring="auc", method=method, rng=0)
+
+
+def test_choosing_by_the_auc_averages_stratified_folds_and_finds_the_better_ranking() -> None:
+    candidates = {"linear": LogisticRegression(C=0.001), "tree": DecisionTreeClassifier(max_depth=3, random_state=0)}
+    pooled, result = [], []
+    for seed in range(4):
+        # sixty cases on which a much shrunken linear model ranks better than a small tree
+        y = np.arange(60) % 2
+        values = np.random.default_rng(seed).normal(size=(60, 10)) + 0.26 * y[:, None]
+        result.append(choose(candidates, values, y, scoring="auc", n_resamples=50, rng=seed))
+        pooled.append(choose(candidates, values, y, scoring="auc", method="cv(k=10)", n_resamples=50, rng=seed).best)
+    assert {one.estimator for one in result} == {"cv(k=10, repeats=10, stratified=True, weights=folds)"}
+    # pooled over folds that are not stratified, a constant ranking error of the linear model costs it the choice
+    assert pooled.count("linear") <= 1
+    assert [one.best for one in result].count("linear") >= 3
+
+
+def test_folds_for_the_auc_are_no_more_than_cases_of_the_rarer_class() -> None:
+    wanted = "cv(k=4, repeats=10, stratified=True, weights=folds)"
+    assert choose(["knn", "naive-bayes"], X, RARE, scoring="auc", n_resamples=20, rng=1).estimator == wanted
+    assert estimate("naive-bayes", X, RARE, scoring="auc", rng=1).estimator == wanted
+    compared = compare("knn", "naive-bayes", X, RARE, scoring="auc", rng=1)
+    assert compared.resamples == "k_fold(k=4, repeats=10, stratified=True)"
+    others = choose(["knn", "naive-bayes"], X, Y, scoring="brier", n_resamples=20, rng=1)
+    assert others.estimator == "cv(k=10, repeats=10)"
+
+
+def test_nested_choosing_by_the_auc_averages_inner_folds() -> None:
+    result = choose(["knn(k=3)", "naive-bayes"], X, Y, scoring="auc", nested=True, n_resamples=20, rng=2)
+    assert result.nested_interval.method == "corrected-t on nested k_fold(k=5, stratified=True)"
+    assert 0 <= result.nested_error <= 1
+    named = choose(["knn(k=3)", "naive-bayes"], X, Y, scoring="auc", nested="auto", n_resamples=20, rng=2)
+    assert named.nested_error == result.nested_error
 
 
 def test_a_clear_difference_is_said_and_a_useless_choice_too() -> None:
@@ -133,7 +451,7 @@ def test_a_clear_difference_is_said_and_a_useless_choice_too() -> None:
     clear = choose(["majority", RAW_1NN], far, split, rng=1)
     assert clear.verdict == "knn(k=1) errs least; the data distinguish it from the other"
     assert clear.candidates[1].worse
-    noise = choose(["majority", RAW_1NN, RAW_3NN], X, RNG.permutation(Y), rng=1)
+    noise = choose(["majority", RAW_1NN, RAW_3NN], X, NOISE, rng=1)
     assert noise.verdict.startswith("the data do not distinguish the three candidates; take the simplest, if any: alw")
     some = choose(["majority", RAW_3NN, "linear-discriminant"], far, split, rng=1)
     assert "do not distinguish two of the three (knn(k=3); linear-discriminant" in some.verdict

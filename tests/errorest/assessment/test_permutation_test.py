@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
 from math import comb
 from typing import Any
 
@@ -13,8 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest
-from sklearn.metrics import brier_score_loss, roc_auc_score
-from sklearn.model_selection import LeaveOneOut, StratifiedKFold, cross_val_predict
+from sklearn.model_selection import StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
@@ -167,35 +165,7 @@ def test_the_estimate_is_repeated_with_groups_strata_splitters_and_costs(
     assert result.p_value <= 0.1 or y is not Y
 
 
-SEVEN = np.array([0.0, 1.0, 2.5, 3.1, 4.7, 6.0, 7.9])
 RAW_1NN = "knn(k=1, standardize=none)"
-
-
-@pytest.mark.parametrize(
-    ("score", "value", "as_good"),
-    [
-        ("brier", brier_score_loss, lambda c, own: c <= own + 1e-9),
-        ("auc", roc_auc_score, lambda c, own: c >= own - 1e-9),
-    ],
-)
-@pytest.mark.parametrize("classifier", ["knn(k=3)", KNeighborsClassifier(3)])
-def test_the_exact_p_value_of_a_score_is_that_of_brute_force(
-    score: str, value: Callable[..., float], as_good: Callable[..., np.ndarray], classifier: Any
-) -> None:
-    y = np.array([0, 0, 1, 0, 1, 1, 1])
-    result = permutation_test(classifier, SEVEN[:, None], y, scoring=score, method="loo", rng=0)
-
-    def of(labels: np.ndarray) -> float:
-        p = cross_val_predict(KNeighborsClassifier(3), SEVEN[:, None], labels, cv=LeaveOneOut(), method="predict_proba")
-        return float(value(labels, p[:, 1]))
-
-    chance = np.array([of(np.array(one)) for one in set(itertools.permutations(y.tolist()))])
-    own = of(y)
-    assert result.exact
-    assert (result.permutations, result.estimate) == (35, pytest.approx(own, abs=1e-12))
-    assert np.sort(result.chance) == pytest.approx(np.sort(chance), abs=1e-12)
-    assert result.as_good == as_good(chance, own).sum()
-    assert 0 < result.p_value == result.as_good / 35 < 1
 
 
 def test_arrangements_without_a_score_are_left_out_and_counted() -> None:
