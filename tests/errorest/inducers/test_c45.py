@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.stats import entropy
 
 from errorest.data.sample import Attribute, Sample
 from errorest.data.sets import load
@@ -137,6 +136,12 @@ def test_the_text_is_that_of_c45() -> None:
 NOTHING = 1e-6
 
 
+def entropy(weights: list[float]) -> float:
+    """Entropy in bits."""
+    total = sum(weights)
+    return -sum(w / total * math.log2(w / total) for w in weights if w > 0)
+
+
 class Plain:
     """C4.5 without pruning: cases are (row, weight) pairs, and every quantity is computed from its definition."""
 
@@ -160,10 +165,10 @@ class Plain:
         sizes = [sum(w for _, w in g) for g in groups]
         lost, known = sum(w for _, w in missing), sum(sizes)
         total = known + lost
-        before = entropy(self.classes([case for g in groups for case in g]), base=2)
-        after = sum(s / known * entropy(self.classes(g), base=2) for s, g in zip(sizes, groups, strict=True) if s > 0)
+        before = entropy(self.classes([case for g in groups for case in g]))
+        after = sum(s / known * entropy(self.classes(g)) for s, g in zip(sizes, groups, strict=True) if s > 0)
         gain = known / total * (before - after)
-        split = entropy([*sizes, lost], base=2)
+        split = entropy([*sizes, lost])
         return gain, gain / split if split > NOTHING else 0.0
 
     def weigh(self, cases: list[tuple[int, float]], a: int) -> tuple[float, float, float] | None:

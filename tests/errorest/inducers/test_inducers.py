@@ -1,4 +1,7 @@
-"""Inducers: batch equals loop to the label; both equal independent implementations and hand-worked cases."""
+"""Majority and threshold by hand, the adapter of scikit-learn's classifiers, and what a name stands for.
+
+A name has scikit-learn's defaults, is blind to units, and labels in a batch as in a loop.
+"""
 
 from __future__ import annotations
 
@@ -9,19 +12,23 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.dummy import DummyClassifier
+from sklearn.base import clone
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import LinearRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
 
 from batteries import assert_refused, normal_sample, rows_of
 from errorest.conformance.inducers import every_scheme
 from errorest.data.sample import Attribute, Sample
-from errorest.inducers import Majority, SklearnInducer, Threshold
-from errorest.resampling.draw import k_fold
+from errorest.data.sets import load
+from errorest.inducers import KNN, SVM, LinearDiscriminant, Majority, NaiveBayes, SklearnInducer, Threshold
+from errorest.inducers.named import DEFAULTS, INDUCERS, named
+from errorest.resampling.draw import bootstrap, concatenate, k_fold, leave_one_out
 
 RULES = ("literal", "class-0-mean")
 
@@ -110,25 +117,6 @@ def mixed_sample(n: int = 24, seed: int = 0) -> Sample:
     return Sample.from_arrays(X, g.integers(0, 3, n), attributes=kinds, classes=["u", "v", "w"])
 
 
-@pytest.mark.parametrize(
-    "model",
-    [GaussianNB(), KNeighborsClassifier(1), make_pipeline(StandardScaler(), GaussianNB()), DummyClassifier()],
-    ids=lambda m: type(m).__name__,
-)
-def test_an_adapted_classifier_equals_a_plain_loop(model):
-    g = np.random.default_rng(8)
-    sample = Sample.from_arrays(g.normal(size=(12, 2)), g.integers(0, 3, 12), classes=["a", "b", "c"])
-    inducer = SklearnInducer(model)
-    for resamples in every_scheme(12).values():
-        labels = inducer.predict_resamples(sample, resamples)
-        for row in rows_of(resamples):
-            X, y, tested = sample.X[row.trained], sample.y[row.trained], sample.X[row.tested]
-            if tested.size:
-                one_class = np.unique(y).size == 1
-                expected = np.full(len(tested), y[0]) if one_class else type(model).fit(model, X, y).predict(tested)
-                np.testing.assert_array_equal(labels[row.at], expected)
-
-
 def test_each_row_draws_from_its_own_of_the_spawned_generators():
     g = np.random.default_rng(12)
     sample, inducer = normal_sample(12, seed=12), SklearnInducer(ExtraTreeClassifier())
@@ -204,3 +192,102 @@ def test_the_wrapped_classifier_is_never_changed():
 @pytest.mark.parametrize("thing", [LinearRegression(), GaussianNB, "tree", 3])
 def test_what_is_no_classifier_is_refused(thing):
     assert_refused(None, SklearnInducer, thing)
+
+
+def test_the_adapter_leaves_no_column_out_where_training_lacks_a_class():
+    s = Sample.from_arrays([0.0, 1.0, 4.0, 5.0], ["a", "a", "b", "c"])
+    output = SklearnInducer(KNeighborsClassifier(1)).predict_proba_resamples(s, leave_one_out(4))
+    assert output.tolist() == [[1, 0, 0], [1, 0, 0], [0, 0, 1], [0, 1, 0]]
+    ours = KNN(1).predict_proba_resamples(s, leave_one_out(4))
+    assert (output == ours).all()
+
+
+# names
+
+PIPELINES = {
+    "knn": KNeighborsClassifier(),
+    "linear-discriminant": LinearDiscriminantAnalysis(tol=1e-12),
+    "naive-bayes": GaussianNB(),
+    "svm": SVC(tol=1e-6, decision_function_shape="ovo"),
+}
+
+
+def complete(name: str, cases: int = 250) -> Sample:
+    whole = load(name)
+    known = np.nonzero(~np.isnan(whole.X).any(axis=1))[0]
+    return whole.take(np.random.default_rng(0).permutation(known)[:cases])
+
+
+def clear(name: str, model: Pipeline, X: np.ndarray) -> np.ndarray:
+    """Which cases scikit-learn labels by more than a tie, or than the divisor of its covariance decides."""
+    if name == "knn":
+        scaler, rule = model[0], model[-1]
+        distances, near = rule.kneighbors(scaler.transform(X), 6)
+        votes = np.sort([np.bincount(rule._y[row[:5]], minlength=9) for row in near])
+        return (votes[:, -1] > votes[:, -2]) & (distances[:, 5] - distances[:, 4] > 1e-9)
+    if name == "svm":
+        return np.abs(model.decision_function(X).reshape(len(X), -1)).min(axis=1) > 1e-4
+    scores = np.sort(np.log(np.maximum(model.predict_proba(X), 1e-300)))
+    # scikit-learn divides the covariance of a linear discriminant by n, not by n less the classes
+    return scores[:, -1] - scores[:, -2] > (0.1 if name == "linear-discriminant" else 1e-6)
+
+
+@pytest.mark.parametrize("name", PIPELINES)
+@pytest.mark.parametrize("data", ["breast-cancer", "heart", "iris", "land-sat-train", "pima", "vehicle"])
+def test_names_label_as_the_pipelines_of_scikit_learn_but_for_ties(name, data):
+    sample = complete(data)
+    folds = k_fold(sample.n, 3, np.random.default_rng(1))
+    labels = named(name).predict_resamples(sample, folds)
+    compared = 0
+    for r in range(folds.n_rows):
+        tested = slice(folds.start[r], folds.start[r + 1])
+        training = np.nonzero(folds.training_counts(r, r + 1)[0])[0]
+        model = make_pipeline(StandardScaler(), clone(PIPELINES[name])).fit(sample.X[training], sample.y[training])
+        X = sample.X[folds.cases[tested]]
+        sure = clear(name, model, X)
+        np.testing.assert_array_equal(labels[tested][sure], model.predict(X)[sure])
+        compared += sure.sum()
+    assert compared > 0.85 * sample.n
+
+
+@pytest.mark.parametrize("name", [*DEFAULTS, "knn(k=3)", "knn(metric=mixed)", "svm(kernel=linear)"])
+def test_other_units_change_no_label(name):
+    sample = complete("heart", 80)
+    X = sample.X.copy()
+    X[:, 3] *= 1000
+    other = Sample.from_arrays(X, sample.y, attributes=sample.attributes, classes=sample.classes)
+    rows = concatenate([bootstrap(sample.n, 10, np.random.default_rng(0)), k_fold(80, 5, np.random.default_rng(1))])
+    np.testing.assert_array_equal(
+        named(name).predict_resamples(sample, rows), named(name).predict_resamples(other, rows)
+    )
+
+
+def test_a_name_has_the_defaults_of_the_field_and_a_class_those_of_the_papers():
+    assert (named("knn"), named("knn(k=3)")) == (KNN(5, standardize="training"), KNN(3, standardize="training"))
+    assert named("knn(k=3, standardize=none)") == KNN(3)
+    assert named("svm") == SVM(gamma="scale", standardize="training", vote="count")
+    assert named("linear-discriminant") == LinearDiscriminant("sample")
+    assert named("naive-bayes") == NaiveBayes(var_smoothing=1e-9)
+    for name in DEFAULTS:
+        assert (INDUCERS.parse(name), named(named(name).id)) == (INDUCERS[name](), named(name))
+
+
+def test_gamma_by_scale_is_that_of_the_training_set():
+    sample = complete("iris", 60)
+    machine = SVM(gamma="scale").fit(sample)
+    model = SVC(tol=1e-6).fit(sample.X, sample.y)
+    assert machine._trained[3] == pytest.approx(model._gamma, rel=1e-12)
+    constant = Sample.from_arrays(np.ones((6, 2)), [0, 1] * 3)
+    assert SVM(gamma="scale").fit(constant)._trained[3] == 1.0
+
+
+def test_naive_bayes_is_blind_to_a_constant_and_to_what_varies_between_classes_alone():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 20)
+    X = rng.normal(size=(40, 2)) + y[:, None]
+    rule = NaiveBayes(var_smoothing=1e-9)
+    plain = rule.fit(Sample.from_arrays(X, y)).predict_proba(X)
+    more = np.column_stack([X, np.full(40, 0.1)])
+    np.testing.assert_allclose(rule.fit(Sample.from_arrays(more, y)).predict_proba(more), plain, rtol=1e-9)
+    report = np.column_stack([X, 0.1 + 1e-6 * y])
+    assert (rule.fit(Sample.from_arrays(report, y)).predict(report) == y).all()

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.special import softmax
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from errorest.conformance.inducers import every_scheme
 from errorest.data.sample import Attribute, Sample
-from errorest.inducers import LinearDiscriminant, predict_by_loop
+from errorest.inducers import LinearDiscriminant, NaiveBayes, predict_by_loop
 from errorest.inducers.wide_scores import LEAST_ATTRIBUTES
 from errorest.symmetric_matrices import cholesky, eigen, solve
 
@@ -24,7 +25,7 @@ def make(seed: int, n: int, d: int, classes: int) -> Sample:
 
 @pytest.mark.parametrize("priors", ["equal", "sample"])
 @pytest.mark.parametrize(("n", "d", "classes"), [(14, 5, 2), (100, 10, 2), (60, 3, 4), (200, 18, 4), (40, 1, 3)])
-def test_labels_are_those_of_scikit_learn_but_for_near_ties(n, d, classes, priors):
+def test_probabilities_and_labels_are_those_of_scikit_learn(n, d, classes, priors):
     sample = make(n, n, d, classes)
     rng = np.random.default_rng(d)
     # units that differ by factors of a thousand
@@ -37,12 +38,27 @@ def test_labels_are_those_of_scikit_learn_but_for_near_ties(n, d, classes, prior
         shares = (sample.class_counts() / n) ** (n / (n - classes))
         shares /= shares.sum()
     other = LinearDiscriminantAnalysis(solver="svd", priors=shares, tol=1e-12).fit(sample.X, sample.y)
-    scores = np.log(np.maximum(other.predict_proba(tested), 1e-300))
-    scores.sort(axis=1)
-    clear = scores[:, -1] - scores[:, -2] > 1e-6
+    theirs = softmax(other.predict_log_proba(tested) * (n - classes) / n, axis=1)
+    own = LinearDiscriminant(priors=priors).fit(sample)
+    np.testing.assert_allclose(own.predict_proba(tested), theirs, rtol=0, atol=1e-8)
+    ordered = np.sort(theirs, axis=1)
+    clear = ordered[:, -1] - ordered[:, -2] > 1e-6
     assert clear.mean() > 0.99
-    own = LinearDiscriminant(priors=priors).fit(sample).predict(tested)
-    np.testing.assert_array_equal(own[clear], other.predict(tested)[clear])
+    np.testing.assert_array_equal(own.predict(tested)[clear], other.predict(tested)[clear])
+
+
+def test_probabilities_of_two_normals_by_hand():
+    # means 0.5 and 4.5, pooled variance 0.5: the log ratio is 4 / 0.5 (x - 2.5)
+    s = Sample.from_arrays([0.0, 1.0, 4.0, 5.0], ["a", "a", "b", "b"])
+    p = LinearDiscriminant().fit(s).predict_proba([[2.5], [2.6]])
+    assert p[:, 1] == pytest.approx([0.5, 1 / (1 + np.exp(-0.8))])
+    assert NaiveBayes().fit(s).predict_proba([[2.6]])[0, 1] == pytest.approx(1 / (1 + np.exp(-0.8)))
+
+
+def test_directions_without_variance_decide_with_certainty():
+    s = Sample.from_arrays([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]], ["a", "a", "b", "b"])
+    p = LinearDiscriminant().fit(s).predict_proba([[0.3, 0.2], [0.3, 0.9], [0.3, 0.5]])
+    assert p.tolist() == [[1, 0], [0, 1], [0.5, 0.5]]
 
 
 MOVED, OUT_OF_SPAN = 5.0 + np.log(3.0) / 8.0, np.zeros((7, 120))

@@ -7,7 +7,7 @@ import pytest
 from scipy.special import softmax
 
 from errorest.data.sample import Attribute, Sample
-from errorest.inducers.naive_bayes import NaiveBayes
+from errorest.inducers import ID3, NaiveBayes
 
 SETTINGS = [
     NaiveBayes(),
@@ -92,3 +92,12 @@ def test_labels_of_one_attribute_by_hand(inducer, values, y, cases, labels):
         np.array(values, float), y, attributes=[Attribute("x", "nominal", ("a", "b", "c"))], classes=("0", "1", "2")
     )
     assert inducer.fit(sample).predict(np.array(cases, float)[:, None]).tolist() == labels
+
+
+def test_a_value_that_no_training_case_has_leaves_the_shares_of_the_classes():
+    colour = (Attribute("colour", "nominal", ("red", "green", "blue")),)
+    s = Sample.from_arrays([[0], [0], [1]], ["a", "a", "b"], attributes=colour)
+    assert NaiveBayes(zero_counts="zero").fit(s).predict_proba([[2]]).tolist() == [[2 / 3, 1 / 3]]
+    tree = ID3(empty_branch="b").fit(s)
+    assert tree.predict([[2]]).tolist() == [1]
+    assert tree.predict_proba([[0], [1], [2]]).tolist() == [[1, 0], [0, 1], [2 / 3, 1 / 3]]

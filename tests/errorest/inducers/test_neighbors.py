@@ -10,6 +10,7 @@ from errorest.conformance.inducers import every_scheme
 from errorest.data.sample import Attribute, Sample
 from errorest.inducers import neighbors
 from errorest.inducers.neighbors import KNN
+from errorest.resampling.draw import leave_one_out
 
 
 def grid_sample(seed: int, n: int = 14, d: int = 2, classes: int = 3) -> Sample:
@@ -77,3 +78,9 @@ def test_cases_are_listed_by_distance_and_equal_ones_by_number_however_many_they
     assert (neighbors.order_of(keys) == expected).all()
     monkeypatch.setattr(neighbors, "_DROPPED_BITS", 8)
     assert (neighbors.order_of(keys) == expected).all()
+
+
+def test_shares_of_neighbours_by_hand():
+    s = Sample.from_arrays([0.0, 1.0, 2.0, 10.0], ["a", "b", "b", "a"])
+    assert KNN(3).fit(s).predict_proba([[0.0], [9.0]]).tolist() == [[1 / 3, 2 / 3], [1 / 3, 2 / 3]]
+    assert KNN(1).predict_proba_resamples(s, leave_one_out(4)).tolist() == [[0, 1], [1, 0], [0, 1], [0, 1]]
