@@ -28,7 +28,6 @@ from errorest.resampling.clones import (
 )
 from errorest.resampling.schemes import (
     Bootstrap,
-    BootstrapCases,
     BootstrapFolds,
     BootstrapTwice,
     LeaveOneOutBootstrap,
@@ -172,22 +171,6 @@ def test_stacked_methods_label_the_folds_of_bootstrap_samples_as_rows_of_resampl
 
 
 # What is shared
-
-
-def test_naive_and_cross_validated_bootstrap_use_the_bootstrap_samples_of_e0():
-    sample = normal_sample(20)
-    wanted = [Bootstrap(B), BootstrapCases(B), BootstrapTwice(B), *(BootstrapFolds(B, k) for k in (5, 10, "n"))]
-    boot, naive, double, five, ten, all_n = draw_schemes(sample, wanted, Streams(8)).values()
-    np.testing.assert_array_equal(naive.training_counts(), boot.training_counts())
-    for folds in (five, ten, all_n):
-        counts = [np.bincount(source, minlength=20) for source in folds.compact.source]
-        np.testing.assert_array_equal(counts, boot.training_counts())
-    # the second sample holds no case that the first lacks
-    assert (double.training_counts()[boot.training_counts() == 0] == 0).all()
-    assert (double.training_counts() != boot.training_counts()).any()
-    # folds are drawn anew for each number of them: ten are no refinement of five
-    straddling = [len(set(f[t == 0])) > 1 for f, t in zip(five.compact.labels, ten.compact.labels, strict=True)]
-    assert any(straddling)
 
 
 def test_settings_of_cloning_reach_the_cloner():

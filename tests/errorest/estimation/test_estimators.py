@@ -156,19 +156,6 @@ def test_over_all_bootstrap_samples_e0_equals_its_exact_expectation(n, inducer, 
         assert value == pytest.approx(float(expected), abs=1e-12)
 
 
-@pytest.mark.parametrize("inducer", [Majority(), Threshold(), KNN(1), KNN(3)], ids=lambda i: i.id)
-def test_leave_one_out_equals_a_loop_by_hand(inducer):
-    for seed in range(20):
-        g = np.random.default_rng(seed)
-        n = int(g.integers(4, 12))
-        sample = two_classes(g.normal(size=n), g.integers(0, 2, n))
-        wrong = [
-            inducer.fit(sample.take(np.delete(np.arange(n), i))).predict(sample.X[i : i + 1])[0] != sample.y[i]
-            for i in range(n)
-        ]
-        assert estimate(sample, inducer, ["loo"], g) == {"loo": np.mean(wrong)}
-
-
 # Weights of folds, LOO*
 
 

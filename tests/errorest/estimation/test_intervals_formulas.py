@@ -1,4 +1,4 @@
-"""Interval formulas worked by hand: losses are given, and the limits follow from the definition on paper."""
+"""Interval formulas by hand: binomial limits against scipy's and brute sums, others from given losses on paper."""
 
 from __future__ import annotations
 
@@ -8,9 +8,17 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from batteries import assert_refused
 from errorest.data.sample import Sample
 from errorest.estimation.intervals import Measured, parse_interval
 from errorest.estimation.outcomes import Outcome
+from errorest.estimation.proportions import (
+    BINOMIAL_INTERVALS,
+    clopper_pearson_interval,
+    coverage,
+    wald_interval,
+    wilson_interval,
+)
 from errorest.streams import Streams
 
 
@@ -73,20 +81,19 @@ def test_limits_are_those_on_paper(text, n, losses, estimate, half):
     assert result.degenerate == (half == 0)
 
 
-def test_the_holdout_intervals_are_the_binomial_ones():
-    wrong = [1, 1, 0, 0, 0, 0, 0, 0, 0, 0]
-    theirs = stats.binomtest(2, 10)
-    for text, name in (("holdout-wilson(test=1/3)", "wilson"), ("holdout-clopper-pearson(test=1/3)", "exact")):
-        expected = theirs.proportion_ci(0.9, name)
-        result = reduced(text, 30, [wrong], 0.9)
-        assert (result.estimate, result.low, result.high) == pytest.approx((0.2, expected.low, expected.high))
-
-
-def test_equation_3_counts_all_n_cases_of_a_cross_validation():
-    expected = stats.binomtest(3, 12).proportion_ci(0.95, "wilson")
-    for text in ("kohavi(k=4)", "loo-kohavi"):
-        result = reduced(text, 12, [[1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1]])
-        assert (result.low, result.high) == pytest.approx((expected.low, expected.high))
+@pytest.mark.parametrize(
+    ("text", "wrong", "tested", "method"),
+    [
+        ("holdout-wilson(test=1/3)", 2, 10, "wilson"),
+        ("holdout-clopper-pearson(test=1/3)", 2, 10, "exact"),
+        # equation 3 counts all n cases of a cross-validation
+        *((text, 8, 30, "wilson") for text in ("kohavi(k=4)", "loo-kohavi")),
+    ],
+)
+def test_limits_of_a_count_of_errors_are_the_binomial_ones(text, wrong, tested, method):
+    expected = stats.binomtest(wrong, tested).proportion_ci(0.9, method)
+    result = reduced(text, 30, [np.arange(tested) < wrong], 0.9)
+    assert (result.estimate, result.low, result.high) == pytest.approx((wrong / tested, expected.low, expected.high))
 
 
 def test_equation_3_of_a_repeated_cross_validation_takes_the_mean_error():
@@ -119,3 +126,48 @@ def test_an_interval_without_width_says_so_with_wilsons_with_it():
 
 def test_limits_are_not_cut():
     assert reduced("cv-wald(k=4)", 12, [[1] + [0] * 11]).low < 0
+
+
+COUNTS = [(0, 1), (1, 1), (0, 7), (3, 7), (7, 7), (45, 50), (123, 1000)]
+
+
+@pytest.mark.parametrize(("hits", "trials"), COUNTS)
+@pytest.mark.parametrize("confidence", [0.5, 0.9, 0.95, 0.999])
+@pytest.mark.parametrize(("interval", "method"), [(wilson_interval, "wilson"), (clopper_pearson_interval, "exact")])
+def test_interval_is_scipys(hits, trials, confidence, interval, method):
+    theirs = stats.binomtest(hits, trials).proportion_ci(confidence, method)
+    low, high = interval(hits, trials, confidence)
+    assert low == pytest.approx(theirs.low, abs=1e-9)
+    assert high == pytest.approx(theirs.high, abs=1e-9)
+
+
+def test_walds_interval_is_z_standard_errors_wide():
+    assert wald_interval(3, 12, 0.9) == pytest.approx((0.25 - 1.6448536 * 0.125, 0.25 + 1.6448536 * 0.125), abs=1e-7)
+    assert wald_interval(0, 25) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize("name", BINOMIAL_INTERVALS)
+def test_coverage_is_the_sum_over_all_counts(name):
+    interval = BINOMIAL_INTERVALS[name]
+    for p in (0.0, 0.05, 0.5, 0.93, 1.0):
+        total = 0.0
+        for k in range(12):
+            low, high = interval(k, 11, 0.9)
+            if low - 1e-12 <= p <= high + 1e-12:
+                total += stats.binom.pmf(k, 11, p)
+        assert coverage(interval, 11, p, 0.9) == pytest.approx(total, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: wilson_interval(3, 2),
+        lambda: wilson_interval(-1, 2),
+        lambda: wald_interval(0, 0),
+        lambda: clopper_pearson_interval(1, 2, 1.0),
+        lambda: wilson_interval(1, 2, 95),
+        lambda: coverage(wilson_interval, 5, 90.0),
+    ],
+)
+def test_impossible_counts_and_percents_are_refused(call):
+    assert_refused("expected", call)
