@@ -3,32 +3,33 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
+from importlib import metadata
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 
 # what stands in for an environment with the library alone
 ABSENT = {"matplotlib", "compendium", "pydantic", "papermill", "nbformat", "jinja2", "tqdm", "yaml", "distributed"}
-BLOCKED = f"""
+
+
+def run(code: str, folder: Path, absent: set[str] = ABSENT) -> subprocess.CompletedProcess[str]:
+    """Run code where some packages cannot be imported."""
+    without = f"""
 import sys
 from importlib.machinery import PathFinder
 
 class Without(PathFinder):
     @classmethod
     def find_spec(cls, name, path=None, target=None):
-        if name.partition(".")[0] in {sorted(ABSENT)!r}:
-            return None
-        return super().find_spec(name, path, target)
+        return None if name.partition(".")[0] in {sorted(absent)!r} else super().find_spec(name, path, target)
 
 sys.meta_path = [Without if found is PathFinder else found for found in sys.meta_path]
 """
-
-
-def run(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-c", BLOCKED + code],
+        [sys.executable, "-c", without + code],
         cwd=folder,
         env=os.environ | {"PYTHONPATH": str(ROOT / "src")},
         capture_output=True,
@@ -83,3 +84,16 @@ def test_a_picture_names_its_extra_without_a_chain_of_causes(tmp_path: Path) -> 
     done = run("import errorest.plots", tmp_path)
     assert done.stderr.count("Traceback") == 1
     assert "MissingExtra: a picture needs matplotlib" in done.stderr
+
+
+def test_what_set_up_installs_first_is_locked_and_enough(tmp_path: Path) -> None:
+    listed = re.search(r"local computing='([^']+)'", (ROOT / ".ci" / "setup").read_text())
+    assert listed
+    first = set(listed[1].split("|"))
+    lock = (ROOT / "requirements.lock").read_text()
+    assert all(re.search(rf"^{name}==", lock, re.MULTILINE) for name in first)
+    owners = metadata.packages_distributions()
+    others = {module for module, names in owners.items() if not {*names} & first and module != "errorest"}
+    estimate = 'estimate("majority", [[0.0], [1.0], [2.0], [3.0]] * 5, [0, 0, 1, 1] * 5, rng=1)'
+    done = run(f"from errorest import estimate; {estimate}", tmp_path, others)
+    assert done.returncode == 0, done.stderr

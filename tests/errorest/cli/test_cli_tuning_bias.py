@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Callable
 
 import pytest
 
-from batteries import assert_refused
-from errorest.cli.main import parser
-from errorest.cli.tuning_bias import tell_tuning_bias
+from conftest import Answer
 from errorest.tuning_bias import needed_test_size, tuning_bias
 
 LAND_SAT = "--test-size 2000 --hits 1700 --classes 6 --entropy 2.5 --trials 360 --extra 6"
 
 
-def run(text: str) -> None:
-    arguments = parser().parse_args(["tuning-bias", *text.split()])
-    tell_tuning_bias(arguments)
+@pytest.fixture
+def calculate(answer: Callable[..., Answer]) -> Callable[..., Answer]:
+    """Run the subcommand."""
+    return lambda text, status=0: answer(["tuning-bias", *text.split()], status)
 
 
-def printed(text: str, capsys: pytest.CaptureFixture[str]) -> str:
-    run(text)
-    return capsys.readouterr().out
-
-
-def test_the_papers_example_is_answered_under_three_ways_of_seeing_it(capsys):
-    lines = printed(LAND_SAT, capsys).splitlines()
+def test_the_papers_example_is_answered_under_three_ways_of_seeing_it(calculate):
+    lines = calculate(LAND_SAT).out.splitlines()
     greedy = next(line for line in lines if line.startswith("greedy"))
     assert greedy.split()[-5:] == ["90.66", "%", "0.450", "360", "150.0"]
     assert any(line.startswith("best of 360 independent") for line in lines)
@@ -34,9 +28,9 @@ def test_the_papers_example_is_answered_under_three_ways_of_seeing_it(capsys):
     assert max(map(len, lines)) < 120
 
 
-def test_json_holds_what_the_function_returns(capsys):
+def test_json_holds_what_the_function_returns(calculate):
     answer = tuning_bias(2000, hits=1700, classes=6, entropy=2.5, trials=360, extra=6)
-    result = json.loads(printed(LAND_SAT + " --json", capsys))
+    result = calculate(LAND_SAT + " --json").json
     assert (result["asked"]["m"], result["asked"]["accuracy"]) == (2000, 0.85)
     for one in result["scenarios"]:
         assert one["probability"] == answer[one["name"]].probability
@@ -44,40 +38,40 @@ def test_json_holds_what_the_function_returns(capsys):
     assert [one["kind"] for one in result["scenarios"]] == ["exact", "exact", "bound", "bound"]
 
 
-def test_numbers_without_bound_are_null_in_json_and_dashes_in_words(capsys):
+def test_numbers_without_bound_are_null_in_json_and_dashes_in_words(calculate):
     text = "--test-size 10 --hits 9 --trials 2 --extra 2"
-    result = json.loads(printed(text + " --json", capsys))
+    result = calculate(text + " --json").json
     assert {one["trials_needed"] for one in result["scenarios"]} == {None}
-    assert "–" in printed(text, capsys)
+    assert "–" in calculate(text).out
 
 
-def test_accuracy_and_hits_say_the_same(capsys):
-    by_hits = printed("--test-size 200 --hits 160 --trials 20", capsys)
-    assert printed("--test-size 200 --accuracy 0.8 --trials 20", capsys) == by_hits
-    assert printed("--test-size 200.0 --hits 160.0 --trials 20", capsys) == by_hits
+def test_accuracy_and_hits_say_the_same(calculate):
+    by_hits = calculate("--test-size 200 --hits 160 --trials 20").out
+    assert calculate("--test-size 200 --accuracy 0.8 --trials 20").out == by_hits
+    assert calculate("--test-size 200.0 --hits 160.0 --trials 20").out == by_hits
 
 
 @pytest.mark.parametrize("setting", ["per-fold", "fixed"])
-def test_folds_are_tuned_apart_or_together(setting, capsys):
-    out = printed(f"--test-size 120 --hits 90 --folds 6 --trials 8 --setting {setting}", capsys)
+def test_folds_are_tuned_apart_or_together(setting, calculate):
+    out = calculate(f"--test-size 120 --hits 90 --folds 6 --trials 8 --setting {setting}").out
     assert "6 folds of 20" in out
     assert ("in each fold" in out) == (setting == "per-fold")
 
 
-def test_the_inverse_asks_for_the_test_size_under_every_scenario(capsys):
+def test_the_inverse_asks_for_the_test_size_under_every_scenario(calculate):
     text = "--accuracy 0.85 --trials 100 --gain 0.02 --probability 0.05"
-    sizes = json.loads(printed(text + " --json", capsys))["test_sizes"]
+    sizes = calculate(text + " --json").json["test_sizes"]
     assert sizes["independent"] == needed_test_size(100, 0.02, accuracy=0.85)
     assert sizes["greedy"] == needed_test_size(100, 0.02, accuracy=0.85, scenario="greedy", classes=2)
     assert sizes["independent"] <= sizes["listed"] <= sizes["adaptive"]
-    out = printed(text, capsys)
+    out = calculate(text).out
     assert all(str(size) in out for size in sizes.values())
 
 
-def test_a_size_beyond_reach_is_stated_so_and_leaves_the_others(capsys):
+def test_a_size_beyond_reach_is_stated_so_and_leaves_the_others(calculate):
     text = "--accuracy 0.8 --trials 100000 --gain 0.01"
-    assert json.loads(printed(text + " --json", capsys))["test_sizes"]["adaptive"] is None
-    assert "over 20 million" in printed(text, capsys)
+    assert calculate(text + " --json").json["test_sizes"]["adaptive"] is None
+    assert "over 20 million" in calculate(text).out
 
 
 MISTAKES = {
@@ -99,5 +93,7 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize("text", MISTAKES)
-def test_a_mistake_is_one_line_that_says_what_was_expected(text):
-    assert_refused([MISTAKES[text], "expected"], run, text)
+def test_a_mistake_is_one_line_that_says_what_was_expected(text, calculate):
+    (error,) = calculate(text, 2).err.splitlines()
+    assert MISTAKES[text] in error
+    assert "expected" in error

@@ -20,7 +20,6 @@ from errorest.data.sets import digest, load, names
 
 DATA = Path(__file__).resolve().parents[3] / "data"
 SHIPPED = DATA.parent / "src" / "errorest" / "data" / "shipped"
-PUBLISHED = ["artifact", "row", "column", "value", "decimals", "halfwidth", "kind", "relation", "note"]
 
 # Rows, attributes, cases of each class, missing cells, duplicates: data/SOURCES.md.
 COUNTS = {
@@ -152,23 +151,6 @@ def test_the_properties_that_kohavi_prints_are_those_of_our_sets():
         assert ours[row["column"]] == int(row["value"]), row
         compared.add(row["row"])
     assert compared == {"breast-cancer", "chess", "hypothyroid", "mushroom", "soybean-large", "vehicle"}
-
-
-@pytest.mark.parametrize("paper", ["kohavi", "lis", "martin-hirschberg", "scheffer-herbrich", "shakhnarovich"])
-def test_printed_numbers_parse_and_have_their_columns(paper):
-    with open(DATA / "published" / f"{paper}.csv", newline="") as handle:
-        reader = csv.DictReader(handle, strict=True)
-        rows = list(reader)
-    assert reader.fieldnames == PUBLISHED
-    assert {row["kind"] for row in rows} <= {"result", "data", "setting", "label", "sentinel"}
-    assert {row["relation"] for row in rows} <= {"=", "~", ">"}
-    keys = [(row["artifact"], row["row"], row["column"]) for row in rows]
-    assert len(set(keys)) == len(keys)
-    for row in rows:
-        assert None not in row
-        assert row["artifact"].startswith(f"{paper}-")
-        if row["kind"] in ("result", "data", "setting", "sentinel") and row["decimals"]:
-            float(row["value"])
 
 
 # Loading.
