@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
 
 from errorest.conformance.inducers import hard_samples
 from errorest.data.sample import Sample
@@ -62,6 +63,29 @@ def assert_refused(words: str | Sequence[str] | None, call: Callable[..., Any], 
     assert "\n" not in message
     assert len(message) < 1000
     assert not [word for word in (words or ()) if not isinstance(words, str) and word not in message], message
+
+
+class Scripted(ClassifierMixin, BaseEstimator):
+    """A classifier that learns the classes alone; functions say what else a fit does, and what is answered."""
+
+    def __init__(self, answer: Any = None, fitting: Any = None, shares: Any = None) -> None:
+        self.answer = answer
+        self.fitting = fitting
+        self.shares = shares
+
+    def fit(self, X: Any, y: Any) -> Scripted:
+        self.classes_ = np.unique(y)
+        if self.fitting is not None:
+            self.fitting(self, X)
+        return self
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        return np.asarray(self.shares(np.asarray(X)))
+
+    def predict(self, X: Any) -> np.ndarray:
+        if self.answer is None:
+            return np.full(len(X), self.classes_[0])
+        return np.asarray(self.answer(self, X))
 
 
 def equal(one: float) -> Any:

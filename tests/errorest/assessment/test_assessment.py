@@ -9,15 +9,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.model_selection import KFold, RepeatedKFold, ShuffleSplit
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from batteries import assert_refused
+from batteries import Scripted, assert_refused
 from errorest import compare, estimate, predict_runtime
 from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError
@@ -33,17 +31,14 @@ def data(n: int = 36, d: int = 2, seed: int = 0) -> tuple[np.ndarray, np.ndarray
 X, Y = data()
 
 
-class Fragile(DummyClassifier):
+def fragile(least: int = 23) -> Scripted:
     """Fails on training sets of few distinct cases."""
 
-    def __init__(self, least: int = 23) -> None:
-        super().__init__()
-        self.least = least
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        if len(np.unique(X)) < self.least:
+    def check(_: Any, X: Any) -> None:
+        if len(np.unique(X)) < least:
             raise RuntimeError("too few distinct cases")
-        return super().fit(X, y)
+
+    return Scripted(fitting=check)
 
 
 def test_our_inducer_and_scikit_learns_of_the_same_rule_agree() -> None:
@@ -189,16 +184,16 @@ def test_an_estimate_without_a_generator_tells_the_seed_that_repeats_it() -> Non
 
 
 def test_a_fit_that_fails_is_named_and_left_out_only_when_requested() -> None:
-    fragile, wanted = Fragile(), "e0(replicates=30)"
+    wanted = "e0(replicates=30)"
     line = np.arange(36.0)[:, None]
     message = r"failed on resample \d+ of 30 .*too few distinct cases.*error_score=numpy.nan"
-    assert_refused(message, estimate, fragile, line, Y, method=wanted, rng=0)
-    result = estimate(fragile, line, Y, method=wanted, error_score=float("nan"), rng=0)
+    assert_refused(message, estimate, fragile(), line, Y, method=wanted, rng=0)
+    result = estimate(fragile(), line, Y, method=wanted, error_score=float("nan"), rng=0)
     assert 0 < result.n_fits < 30
     assert any("left out" in w for w in result.warnings)
     assert len(result.replicates) == result.n_fits
     assert result.interval is not None
-    assert_refused("failed on every resample", estimate, Fragile(99), line, Y, error_score=float("nan"))
+    assert_refused("failed on every resample", estimate, fragile(99), line, Y, error_score=float("nan"))
 
 
 @pytest.mark.parametrize(
@@ -231,24 +226,21 @@ def test_a_worker_and_own_inducers_import_nothing_that_takes_long() -> None:
     assert (lines[0], answer.stdout.count("\n  95 % interval"), lines[-1]) == ("False False", 6, "[]")
 
 
-class Counts(ClassifierMixin, BaseEstimator):
-    """Answers one class if the libraries below may take one thread, else the other."""
+def count_threads(model: Any, _: Any) -> None:
+    model.threads_ = max(pool["num_threads"] for pool in threadpool_info())
 
-    def fit(self, X: Any, y: Any) -> Counts:
-        self.classes_ = np.unique(y)
-        self.threads_ = max(pool["num_threads"] for pool in threadpool_info())
-        return self
 
-    def predict(self, X: Any) -> np.ndarray:
-        return np.full(len(X), self.classes_[int(self.threads_ != 1)])
+def answer_by_threads(model: Any, X: Any) -> np.ndarray:
+    """One class if the libraries below may take one thread, else the other."""
+    return np.full(len(X), model.classes_[int(model.threads_ != 1)])
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_fit_takes_one_thread_unless_more_are_allowed(jobs: int) -> None:
-    rare = np.where(np.arange(36) % 6, "no", "yes")
+    rare, counts = np.where(np.arange(36) % 6, "no", "yes"), Scripted(answer_by_threads, count_threads)
 
     def said(threads: int | None) -> set[str]:
-        report = estimate(Counts(), X, rare, method="cv(k=4)", threads=threads, n_jobs=jobs, rng=0)
+        report = estimate(counts, X, rare, method="cv(k=4)", threads=threads, n_jobs=jobs, rng=0)
         return set(report.losses["predicted"])
 
     with threadpool_limits(limits=2):
@@ -257,6 +249,6 @@ def test_a_fit_takes_one_thread_unless_more_are_allowed(jobs: int) -> None:
         assert (said(1), said(2)) == ({"no"}, {"yes"})
         if jobs == 1:
             assert said(None) == {"yes"}
-            assert compare(Counts(), "knn", X, rare, rng=0).error_a == pytest.approx(0.3, abs=0.3)
+            assert compare(counts, "knn", X, rare, rng=0).error_a == pytest.approx(0.3, abs=0.3)
         assert max(pool["num_threads"] for pool in threadpool_info()) == 2
-    assert_refused("threads = 0", predict_runtime, Counts(), X, Y, threads=0)
+    assert_refused("threads = 0", predict_runtime, counts, X, Y, threads=0)

@@ -7,14 +7,12 @@ import pickle
 import re
 import warnings
 from pathlib import Path
-from typing import Any
 
 import jinja2
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.compose import ColumnTransformer
-from sklearn.dummy import DummyClassifier
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
@@ -24,6 +22,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
+from batteries import Scripted
 from errorest import compare, estimate
 from errorest.assessment.caution import CAUTIONS, Caution, checked_ids, kinds_of, not_ignored, with_id
 from errorest.assessment.features import copies_in
@@ -157,25 +156,13 @@ def test_identifiers_in_a_frame_are_spoken_of(name, values, reason):
     assert "E208" not in kinds_of(estimate("c4.5", X, Y, method="cv(k=3)", rng=0).warnings)
 
 
-class Warns(DummyClassifier):
-    """A classifier that warns as scikit-learn's solvers do."""
-
-    def __init__(self, text: str = "", kind: type[Warning] = UserWarning) -> None:
-        super().__init__()
-        self.text = text
-        self.kind = kind
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        warnings.warn(self.text, self.kind, stacklevel=1)
-        return super().fit(X, y)
-
-
 def test_a_classifiers_own_warning_ends_well_and_says_what_to_do() -> None:
     text = "lbfgs failed to converge (status=1):\nSTOP: TOTAL NO. OF ITERATIONS REACHED LIMIT."
-    for model, words in (
-        (Warns(text, ConvergenceWarning), r"\(status=1\); scale the data in a pipeline.*\w$"),
-        (Warns("Beware of it."), "UserWarning: Beware of it$"),
+    for warning, words in (
+        (ConvergenceWarning(text), r"\(status=1\); scale the data in a pipeline.*\w$"),
+        (UserWarning("Beware of it."), "UserWarning: Beware of it$"),
     ):
+        model = Scripted(fitting=lambda *_, warning=warning: warnings.warn(warning, stacklevel=1))
         (report,) = [w for w in estimate(model, X, Y, method="cv(k=5)").warnings if "5 t" in w]
         assert re.search(words, report)
 

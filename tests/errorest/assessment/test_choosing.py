@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest, t
 from sklearn import metrics
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import (
     GridSearchCV,
@@ -27,7 +27,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
-from batteries import assert_refused, rows_of
+from batteries import Scripted, assert_refused, rows_of
 from errorest import choose, compare, estimate
 from errorest.assessment.caution import kinds_of
 from errorest.assessment.choosing.bias_corrected import max_t_quantile
@@ -61,22 +61,9 @@ STATISTICS = ["auc", "balanced-accuracy", "mcc", "f1", "sensitivity", "specifici
 THREE = ["majority", "knn(k=3)", "linear-discriminant"]
 
 
-class Says(ClassifierMixin, BaseEstimator):
+def says(column: int) -> Scripted:
     """Learns nothing: a column of the data is the probability of the second class."""
-
-    def __init__(self, column: int = 0) -> None:
-        self.column = column
-
-    def fit(self, X: Any, y: Any) -> Says:
-        self.classes_ = np.unique(y)
-        return self
-
-    def predict_proba(self, X: Any) -> np.ndarray:
-        p = np.asarray(X)[:, self.column]
-        return np.column_stack([1 - p, p])
-
-    def predict(self, X: Any) -> np.ndarray:
-        return self.classes_[(np.asarray(X)[:, self.column] >= 0.5).astype(int)]
+    return Scripted(shares=lambda X: np.column_stack([1 - X[:, column], X[:, column]]))
 
 
 def measure(name: str, y: np.ndarray, p: np.ndarray) -> float:
@@ -364,7 +351,9 @@ def test_a_search_and_a_list_of_settings_are_the_same_candidates() -> None:
 
 
 def test_draws_and_folds_without_a_statistic_are_counted() -> None:
-    result = choose({"a": Says(0), "b": Says(1)}, P, RARE, scoring="auc", method="cv(k=9)", n_resamples=200, rng=4)
+    result = choose(
+        {name: says(c) for c, name in enumerate("ab")}, P, RARE, scoring="auc", method="cv(k=9)", n_resamples=200, rng=4
+    )
     messages = [w for w in result.warnings if w.kind == "E602"]  # type: ignore[attr-defined]
     folds, draws = messages
     assert "folds test one class alone" in folds

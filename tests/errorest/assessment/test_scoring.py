@@ -23,9 +23,8 @@ from sklearn.model_selection import StratifiedKFold, cross_val_predict, cross_va
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
-from sklearn.tree import DecisionTreeClassifier
 
-from batteries import assert_refused
+from batteries import Scripted, assert_refused
 from errorest import choose, compare, estimate, from_predictions, permutation_test
 from errorest.assessment.costs import read_costs
 from errorest.assessment.measure import score_of
@@ -239,15 +238,9 @@ def test_a_random_state_repeats_itself_and_is_sampled_from() -> None:
     assert_refused("a numpy Generator or RandomState", estimate, "knn", X, CODES, rng="3")
 
 
-class Unsure(DecisionTreeClassifier):
+def unsure(share: float) -> Scripted:
     """Answers with what are no probabilities."""
-
-    def __init__(self, said: float = 0.9) -> None:
-        super().__init__()
-        self.said = said
-
-    def predict_proba(self, X: Any, check_input: bool = True) -> np.ndarray:
-        return np.full((len(X), 2), self.said)
+    return Scripted(shares=lambda X: np.full((len(X), 2), share))
 
 
 FUNCTIONS = {
@@ -272,7 +265,7 @@ NO_SCORE: list[tuple[Any, Any, str]] = [
     ("knn", 3, "costs or one of brier"),
     ("svm", "brier", "predicts labels only"),
     (SVC(), "auc", "has no predict_proba"),
-    *((Unsure(p), "brier", "that are no probabilities") for p in (0.9, np.nan)),
+    *((unsure(p), "brier", "that are no probabilities") for p in (0.9, np.nan)),
     *(("naive-bayes", name, NONE_OF_OURS) for name in ("f1_micro", "roc_auc_ovr_weighted", "precision", "r2")),
     *(("naive-bayes", make_scorer(one, **more), NONE_OF_OURS) for one, more in STRANGE_SCORERS),
     ("knn", "balancd", "did you mean 'balanced'"),
