@@ -14,6 +14,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 from errorest.conformance.inducers import hard_samples
 from errorest.data.sample import Sample
+from errorest.data.sets import load
 from errorest.errors import UsageError
 from errorest.estimation.estimators import ESTIMATORS, Estimator
 from errorest.estimation.intervals import INTERVALS, IntervalMethod, IntervalResult, interval
@@ -36,6 +37,12 @@ def normal_sample(n: int, d: int = 2, classes: int = 2, seed: int = 0, apart: fl
     y = np.arange(n) % classes
     X = np.random.default_rng(seed).normal(size=(n, d)) + apart * y[:, None]
     return Sample.from_arrays(X, y, classes=list("abcdef"[:classes]))
+
+
+def part_of(name: str, n: int, seed: int = 3) -> Sample:
+    """Draw cases of one of the project's sets without replacement."""
+    sample = load(name)
+    return sample.take(np.random.default_rng(seed).permutation(sample.n)[:n])
 
 
 class Row(NamedTuple):

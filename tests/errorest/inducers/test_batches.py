@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from batteries import part_of
 from errorest.conformance import check_inducer
 from errorest.data.sample import Attribute, Sample, SampleStack, fold_labels
-from errorest.data.sets import load
 from errorest.inducers import C45, ID3, KNN, SVM, LinearDiscriminant, Majority, NaiveBayes, Threshold, predict_by_loop
 from errorest.inducers.base import cross_validate_stack, knows_stacks, predict_stack
 from errorest.resampling.draw import concatenate, k_fold
@@ -30,11 +30,6 @@ def make(n: int, d: int, classes: int, grid: bool = False, apart: float = 1.0, s
 
 def both(*shapes: tuple[int, int, int]) -> dict[str, Sample]:
     return {f"{s}, {'grid' if grid else 'normal'}": make(*s, grid) for s in shapes for grid in (True, False)}
-
-
-def part_of(name: str, n: int) -> Sample:
-    sample = load(name)
-    return sample.take(np.random.default_rng(3).permutation(sample.n)[:n])
 
 
 def many_categories() -> Sample:
