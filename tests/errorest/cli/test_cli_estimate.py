@@ -17,7 +17,6 @@ import yaml
 from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier
 
-from errorest import files
 from errorest.assessment import choose, compare, estimate, from_predictions, learning_curve, permutation_test
 from errorest.data.reading import read_csv
 
@@ -134,16 +133,6 @@ def test_cases_that_an_error_or_an_interval_takes_are_told(data: Path, answer: A
     answer(["test-cases", "--width", "2"], 2)
 
 
-def test_groups_are_no_attribute(data: Path, answer: Any) -> None:
-    path = data.parent / "telling.csv"
-    path.write_text("house,noise,class\n" + "".join(f"h{i % 8},{i * 7 % 5},{'ab'[i % 2]}\n" for i in range(40)))
-    with_groups = answer(["estimate", str(path), "--groups", "house", "--json"]).json["estimate"]
-    without = answer(["estimate", str(path), "--json"]).json["estimate"]
-    # the house tells the class
-    assert without < 0.05
-    assert with_groups > 0.2
-
-
 def test_the_lists_say_what_is_legal_with_what_and_what_it_costs(answer: Any) -> None:
     estimators = {e["name"]: e for e in answer(["estimators", "--json"]).json["estimators"]}
     intervals = {i["name"]: i for i in answer(["intervals", "--json"]).json["intervals"]}
@@ -155,18 +144,3 @@ def test_the_lists_say_what_is_legal_with_what_and_what_it_costs(answer: Any) ->
     assert {"auc", "brier", "calibration-slope"} <= {row["name"] for row in answer(["scores", "--json"]).json["scores"]}
     for command in ("estimators", "intervals"):
         assert "at n = 40" in answer([command]).out
-
-
-def test_a_page_that_fails_half_way_leaves_the_old_one(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    page = data.parent / "page.html"
-    page.write_text("old")
-    before = sorted(data.parent.iterdir())
-
-    def full(new: object, old: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(files.os, "replace", full)
-    with pytest.raises(ValueError, match="No space left"):
-        estimate("majority", [[0], [1], [2]], ["a", "a", "b"], method="loo", rng=0).to_html(page)
-    assert page.read_text() == "old"
-    assert sorted(data.parent.iterdir()) == before

@@ -79,19 +79,12 @@ def test_weights_are_repeated_cases_to_the_bit_and_order_does_not_matter():
 
 
 @pytest.mark.parametrize(
-    ("inducer", "values", "y", "cases", "labels"),
-    [
-        (NaiveBayes(), [0, 0, 1, 1], [1, 0, 1, 0], [0, 1, 2, np.nan], [0, 0, 0, 0]),
-        (NaiveBayes("zero"), [0, 0, 1, 1, 1], [0, 0, 1, 1, 1], [2], [1]),
-        (NaiveBayes(), [0, 1, 1], [1, 2, 2], [0, 1, 2], [1, 2, 2]),
-    ],
-    ids=["a tie: the lowest class", "no class has the value: the largest", "a class without cases: never"],
+    ("values", "y", "labels"), [([0.0, 0, 1, 1], [1, 0, 1, 0], [0, 0, 0, 0]), ([0.0, 1, 1], [1, 2, 2], [1, 2, 2, 2])]
 )
-def test_labels_of_one_attribute_by_hand(inducer, values, y, cases, labels):
-    sample = Sample.from_arrays(
-        np.array(values, float), y, attributes=[Attribute("x", "nominal", ("a", "b", "c"))], classes=("0", "1", "2")
-    )
-    assert inducer.fit(sample).predict(np.array(cases, float)[:, None]).tolist() == labels
+def test_a_tie_goes_to_the_lowest_class_and_never_to_one_without_cases(values, y, labels):
+    colour = [Attribute("x", "nominal", ("a", "b", "c"))]
+    sample = Sample.from_arrays(values, y, attributes=colour, classes=("0", "1", "2"))
+    assert NaiveBayes().fit(sample).predict([[0.0], [1.0], [2.0], [np.nan]]).tolist() == labels
 
 
 def test_a_value_that_no_training_case_has_leaves_the_shares_of_the_classes():

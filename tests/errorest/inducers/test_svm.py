@@ -181,16 +181,6 @@ def test_folds_may_bear_any_numbers():
             np.testing.assert_array_equal(rule.cross_validate_stack(stack, renamed), labels)
 
 
-def test_copies_of_a_case_weigh_as_much_as_their_number():
-    x = [[0.0], [1.0], [1.4], [2.0]]
-    once = Sample.from_arrays(x, ["a", "b", "a", "b"])
-    twice = once.take(np.array([0, 1, 2, 3] * 2))
-    at = np.linspace(-1, 3, 9)[:, None]
-    np.testing.assert_allclose(
-        SVM(C=2).fit(once).decision_values(at), SVM(C=1).fit(twice).decision_values(at), rtol=0, atol=1e-12
-    )
-
-
 def plain(Q, lower, upper, tolerance, limit):
     """Case by case, with every comparison in the order of the cases."""
     m = len(lower)
