@@ -22,7 +22,7 @@ from sklearn.naive_bayes import GaussianNB
 from batteries import assert_refused
 from errorest import estimate, from_predictions
 from errorest.estimation.metrics import parse_metric
-from errorest.estimation.metrics.ranking import auc_variance, score_limits
+from errorest.estimation.metrics.ranking import score_limits
 
 X, Y = load_iris(return_X_y=True)
 X, Y = X[50:, :2], np.where(Y[50:] == 1, "no", "yes")
@@ -86,31 +86,25 @@ def test_cross_validate_with_repeats_gives_the_corrected_t_interval() -> None:
     assert errors.estimate == pytest.approx((labels != Y[table["case"]]).mean())
 
 
-def test_rankings_have_the_limits_of_estimate() -> None:
+@pytest.mark.parametrize(
+    ("scoring", "folds", "factor"), [("auc", True, 1.4), ("average-precision", True, 1.0), ("auc", False, 1.0)]
+)
+def test_rankings_have_score_limits_wider_for_an_auc_of_folds(scoring: str, folds: bool, factor: float) -> None:
     splitter = StratifiedKFold(5, shuffle=True, random_state=1)
     p = cross_val_predict(GaussianNB(), X, Y, cv=splitter, method="predict_proba")
-    fold = _folds(splitter.split(X, Y))
-    sizes = np.array([(Y == "no").sum(), (Y == "yes").sum()])
-    for scoring, factor in (("auc", 1.4), ("average-precision", 1.0)):
-        result = from_predictions(Y, p, fold=fold, scoring=scoring)
-        assert result.interval.method == "score"
-        variance = parse_metric(scoring).variance
-        low, high = score_limits(
-            result.estimate, lambda a, v=variance, c=factor: c * v(a, sizes), stats.t.ppf(0.975, 2 * sizes.min() - 2)
-        )
-        assert (result.interval.low, result.interval.high) == (pytest.approx(low), pytest.approx(high))
-    assert result.estimate == pytest.approx(average_precision_score(Y == "yes", p[:, 1]))
+    result = from_predictions(Y, p, fold=_folds(splitter.split(X, Y)) if folds else None, scoring=scoring)
+    variance, sizes = parse_metric(scoring).variance, np.array([(Y == "no").sum(), (Y == "yes").sum()])
+    z = stats.t.ppf(0.975, 2 * sizes.min() - 2)
+    low, high = score_limits(result.estimate, lambda a: factor * variance(a, sizes), z)
+    assert result.interval.method == "score"
+    assert (result.interval.low, result.interval.high) == pytest.approx((low, high))
+    if (scoring, folds) != ("auc", True):  # the mean over folds
+        theirs = roc_auc_score if scoring == "auc" else average_precision_score
+        assert result.estimate == pytest.approx(theirs(Y == "yes", p[:, 1]))
 
 
-def test_a_score_of_one_test_set_is_that_of_scikit_learn() -> None:
+def test_probabilities_of_one_test_set_are_scored() -> None:
     p = GaussianNB().fit(X[::2], Y[::2]).predict_proba(X[1::2])
-    result = from_predictions(Y[1::2], p, scoring="auc")
-    assert result.estimate == pytest.approx(roc_auc_score(Y[1::2] == "yes", p[:, 1]))
-    one, others = (Y[1::2] == "yes").sum(), (Y[1::2] == "no").sum()
-    low, high = score_limits(
-        result.estimate, lambda a: auc_variance(a, one, others), stats.t.ppf(0.975, 2 * min(one, others) - 2)
-    )
-    assert (result.interval.low, result.interval.high) == (pytest.approx(low), pytest.approx(high))
     assert from_predictions(Y[1::2], p, scoring="auc", interval=None).interval is None
     brier = from_predictions(Y[1::2], pd.DataFrame(p, columns=["no", "yes"])[["yes", "no"]], scoring="brier")
     assert brier.estimate == pytest.approx(np.mean((p[:, 1] - (Y[1::2] == "yes")) ** 2))
