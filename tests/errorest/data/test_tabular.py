@@ -216,11 +216,6 @@ def test_a_measurement_is_no_class(labels, words):
     assert sample_of(text, kinds={"class": "nominal"}).n_classes == len(set(labels))
 
 
-def test_classes_that_are_written_alike_are_reported():
-    assert "'No' and 'no' differ in capitals" in str(sample_of("x,class\n1,no\n2,No\n3,a\n").read_report)
-    assert "'1' and '1.0'" in str(sample_of("x,class\n1,1\n2,1.0\n3,2\n").read_report)
-
-
 def test_columns_as_understood_tell_kind_missing_distinct_and_example(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("id,x,c,class\n" + "".join(f"{k},{k / 4},{'uv?'[k % 3]},{'ab'[k % 2]}\n" for k in range(30)))

@@ -16,7 +16,6 @@ from compendium.papers.shakhnarovich.kernel_functions import (
     corrected_kernel,
     discrete_bandwidth,
     discrete_weights,
-    epanechnikov,
     kernel_distribution,
     kernel_values,
 )
@@ -79,19 +78,6 @@ def normal_cases(n: int, d: int) -> np.ndarray:
 # ---- kernels
 
 
-def test_two_trials_of_three_are_accepted():
-    size = 200_000
-    _, trials = epanechnikov(size, rng(1))
-    # trials until `size` successes: mean size/p, variance size (1-p)/p²
-    assert abs(trials - 1.5 * size) < Z * math.sqrt(size * (1 / 3) / (2 / 3) ** 2)
-
-
-def test_the_rejection_method_draws_from_the_kernel():
-    values, _ = epanechnikov(100_000, rng(2))
-    assert stats.kstest(values, kernel_distribution).pvalue > RARE
-    assert abs(values.mean()) < Z * math.sqrt(0.2 / values.size)
-
-
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_a_kernels_distribution_is_its_integral(kernel):
     for x in (-0.9, -0.3, 0.0, 0.6):
@@ -106,14 +92,7 @@ def test_a_corrected_kernel_integrates_to_one_and_vanishes_outside(kernel):
     assert corrected_kernel([-0.31, 1.01], [-0.3, 1.0], kernel=kernel).tolist() == [0.0, 0.0]
 
 
-def test_discrete_weights_fall_with_the_squared_distance():
-    values = np.array([0.0, 2.0, 3.0, 4.0, 10.0])
-    h = discrete_bandwidth(values)
-    assert h == pytest.approx(0.05 ** (1 / np.var(values, ddof=1)))
-    for centre in values:
-        weights = discrete_weights(values, centre, h)
-        expected = np.array([h ** ((v - centre) ** 2) for v in values])
-        np.testing.assert_allclose(weights, expected / expected.sum(), rtol=1e-13)
+def test_a_constant_integer_attribute_has_one_value():
     assert discrete_bandwidth([4, 4, 4]) == 0.0
     assert discrete_weights([1, 4], 4, 0.0).tolist() == [0.0, 1.0]
 
