@@ -131,10 +131,6 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "a negative seed": ({"rng": -1}, "rng = -1"),
     "no workers": ({"n_jobs": 0}, "n_jobs = 0"),
     "a wrong word for failures": ({"error_score": "ignore"}, "error_score = 'ignore'"),
-    "no fold": ({"method": "cv(k=0)"}, "expected"),
-    "no repeat": ({"method": "cv(k=5, repeats=0)"}, "expected"),
-    "a setting twice": ({"method": "cv(k=5,k=6)"}, "expected"),
-    "settings twice": ({"method": "cv(k=5)(k=6)"}, "expected"),
     "a list that holds no splits": ({"method": [np.arange(10)] * 30}, "list of 30 and not every entry is a pair"),
     "too many classifiers": (
         {"classifier": "majority", "method": "632+(replicates=1000000000)", "interval": None},

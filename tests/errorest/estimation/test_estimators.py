@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from batteries import assert_refused, normal_sample
+from batteries import assert_refused
 from errorest.data.sample import Sample
 from errorest.estimation import Estimator, estimate, parse_estimator
 from errorest.estimation import estimators as E
@@ -210,19 +210,6 @@ def test_loo_star_follows_its_three_branches(monkeypatch, loo, b632, cv2, expect
 )
 def test_a_text_that_is_no_estimator_is_refused_with_what_to_do(text, words):
     assert_refused(re.escape(words), parse_estimator, text)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        *("cv(k=1)", "cv(k=9)", "e0(replicates=0)", "holdout(test=8)", "holdout(test=3/2)"),
-        *("bscv(k=10, replicates=3)", "bs(replicates=0)", "bsx2(replicates=0)", "bs(replicates=0, cloned=True)"),
-        *("bscv(k=10, replicates=3, cloned=True)", "bscv(k=1, replicates=3, cloned=True)"),
-        *("e0(replicates=0, per=nested, cloned=True)", "bs(replicates=3, cloned=True, bounds=0:1)"),
-    ],
-)
-def test_a_setting_that_does_not_fit_the_sample_is_refused_when_it_is_run(text):
-    assert_refused(None, estimate, normal_sample(8), Majority(), [text], np.random.default_rng(0))
 
 
 # One beside the others

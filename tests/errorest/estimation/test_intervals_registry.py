@@ -34,26 +34,6 @@ def costs(true, predicted):
     return np.where(true == predicted, 0.0, 1.0 + 3.0 * true + predicted)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "corected-t",
-        "corrected-t(spilts=3)",
-        "corrected-t(ratio=1)",
-        "conservative-z(ratio=1/2)",
-        "cv-wald(variance=both)",
-        "nested-cv(k=2)",
-        "replace-one-cv(k=1)",
-        "two-stage(outer=1)",
-        "two-stage(replicates=0)",
-        "loo-wald(k=3)",
-        "",
-    ],
-)
-def test_what_names_no_method_is_refused(text):
-    assert_refused("expected", parse_interval, text)
-
-
 def test_an_interval_that_does_not_surround_the_estimate_is_refused_with_what_is_legal():
     for estimator, legal in (
         ("632+(replicates=50)", "location-shifted"),
