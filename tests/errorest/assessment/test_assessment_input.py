@@ -61,6 +61,18 @@ def twice_the_error(true: np.ndarray, predicted: np.ndarray) -> np.ndarray:
 
 
 RARE, TEXT = ["rare"] + ["common"] * 23, frame(v=["a", "b"] * 12)
+NO_METHOD = {
+    "lo": "did you mean 'loo'",
+    "cv(folds=5)": "no setting 'folds'; expected one of k, repeats, stratified, weights",
+    "loo(k=3)": "no setting 'k'; expected one of none",
+    "cv(k=five)": "k=five; expected a value like 10",
+    "e0(replicates=20, per=cases)": "did you mean 'case'",
+    "holdout(test=1/0)": "test=1/0; expected a value like 1/3",
+    "bs(kernel=gaussian)": "given kernel without cloned=True; expected cloned=True",
+    "bs(cloned=True, kernel=gauss)": "did you mean 'gaussian'",
+    "bs(cloned=True, bounds=2:1)": "bounds of attribute 1 are (2.0, 1.0",
+    "e0(cloned=True)": "clones were asked for with per=replicate; expected per=nested",
+}
 MEANT = {"632plus": "632+", ".632plus": "632+", "LOO": "loo", "CV": "cv", "e-0": "e0", "LOOstar": "loo*"}
 WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "lengths": ({"y": Y[:-1]}, "X has 24 rows and y has 23 labels"),
@@ -110,6 +122,8 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "an unknown interval": ({"interval": "cv-wold"}, "did you mean 'cv-wald'"),
     "an unknown estimator": ({"method": "652+"}, "did you mean '632"),
     **{f"method {value!r}": ({"method": value}, "method = ") for value in (7.5, 1, None, KNeighborsClassifier)},
+    "no legal interval": ({"method": "resubstitution", "interval": "cv-wald"}, "legal with resubstitution: none"),
+    **{f"no method {text}": ({"method": text}, re.escape(message)) for text, message in NO_METHOD.items()},
     "no interval at all": ({"method": "loo", "interval": 7}, "interval = 7"),
     "no interval beside auto": ({"interval": 5}, "interval = 5; expected 'auto', None or a name"),
     "a count of errors with another loss": (

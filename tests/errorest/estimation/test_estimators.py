@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from fractions import Fraction
 from itertools import product
 from typing import get_args
@@ -12,9 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from batteries import assert_refused
 from errorest.data.sample import Sample
-from errorest.estimation import Estimator, estimate, parse_estimator
+from errorest.estimation import Estimator, estimate
 from errorest.estimation import estimators as E
 from errorest.estimation.estimators import Variant, point_632_plus
 from errorest.estimation.metrics.metric import ERROR_RATE
@@ -191,25 +189,6 @@ def test_loo_star_follows_its_three_branches(monkeypatch, loo, b632, cv2, expect
     for part, value in ((E.LeaveOneOutCV, loo), (E.Bootstrap632, b632), (E.CrossValidation, cv2)):
         monkeypatch.setattr(part, "reduce", lambda *_, value=value: value)
     assert E.LooStar().reduce(two_classes([0], [0]), {}) == expected
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("lo", "did you mean 'loo'"),
-        ("cv(folds=5)", "no setting 'folds'; expected one of k, repeats, stratified, weights"),
-        ("loo(k=3)", "no setting 'k'; expected one of none"),
-        ("cv(k=five)", "k=five; expected a value like 10"),
-        ("e0(replicates=20, per=cases)", "did you mean 'case'"),
-        ("holdout(test=1/0)", "test=1/0; expected a value like 1/3"),
-        ("bs(kernel=gaussian)", "given kernel without cloned=True; expected cloned=True"),
-        ("bs(cloned=True, kernel=gauss)", "did you mean 'gaussian'"),
-        ("bs(cloned=True, bounds=2:1)", "bounds of attribute 1 are (2.0, 1.0"),
-        ("e0(cloned=True)", "clones were asked for with per=replicate; expected per=nested"),
-    ],
-)
-def test_a_text_that_is_no_estimator_is_refused_with_what_to_do(text, words):
-    assert_refused(re.escape(words), parse_estimator, text)
 
 
 # One beside the others

@@ -21,7 +21,6 @@ from errorest.estimation.intervals import (
     intervals,
     measured_coverage,
     parse_interval,
-    require_legal,
 )
 from errorest.estimation.intervals.coverage_table import TABLE, Counted, counted, kind_of, promised
 from errorest.estimation.metrics.metric import metric_of_loss
@@ -32,17 +31,6 @@ from errorest.streams import Streams
 
 def costs(true, predicted):
     return np.where(true == predicted, 0.0, 1.0 + 3.0 * true + predicted)
-
-
-def test_an_interval_that_does_not_surround_the_estimate_is_refused_with_what_is_legal():
-    for estimator, legal in (
-        ("632+(replicates=50)", "location-shifted"),
-        ("loo", "loo-wald"),
-        ("holdout", "corrected"),
-    ):
-        assert_refused(legal, require_legal, "cv-wald", estimator)
-    assert_refused("none", require_legal, "cv-wald", "resubstitution")
-    assert require_legal("cv-wald(k=5)", "cv(k=5)").id == "cv-wald(k=5)"
 
 
 def test_no_interval_is_legal_with_clones():
