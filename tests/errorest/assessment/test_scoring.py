@@ -238,9 +238,12 @@ def test_a_random_state_repeats_itself_and_is_sampled_from() -> None:
     assert_refused("a numpy Generator or RandomState", estimate, "knn", X, CODES, rng="3")
 
 
-def unsure(share: float) -> Scripted:
+def unsure(*shares: float) -> Scripted:
     """Answers with what are no probabilities."""
-    return Scripted(shares=lambda X: np.full((len(X), 2), share))
+    return Scripted(shares=lambda X: np.tile(shares, (len(X), 1)))
+
+
+NO_PROBABILITIES = [(0.9, 0.9), (0.5, 0.6), (np.nan, 1.0), (-0.5, 1.5)]
 
 
 FUNCTIONS = {
@@ -265,7 +268,9 @@ NO_SCORE: list[tuple[Any, Any, str]] = [
     ("knn", 3, "costs or one of brier"),
     ("svm", "brier", "predicts labels only"),
     (SVC(), "auc", "has no predict_proba"),
-    *((unsure(p), "brier", "that are no probabilities") for p in (0.9, np.nan)),
+    *((unsure(*shares), "brier", "that are no probabilities") for shares in NO_PROBABILITIES),
+    (unsure(1.0), "brier", "probabilities of shape"),
+    *(("knn", text, "probability") for text in ("f1(threshold=2)", "log-loss(clip=0)", "calibration-slope(clip=1)")),
     *(("naive-bayes", name, NONE_OF_OURS) for name in ("f1_micro", "roc_auc_ovr_weighted", "precision", "r2")),
     *(("naive-bayes", make_scorer(one, **more), NONE_OF_OURS) for one, more in STRANGE_SCORERS),
     ("knn", "balancd", "did you mean 'balanced'"),
@@ -301,6 +306,15 @@ NO_SCORE: list[tuple[Any, Any, str]] = [
         ("estimate", "knn", {"scoring": "mcc", "interval": "holdout-delong"}, "not legal with score mcc"),
         ("estimate", "knn", {"scoring": "auc", "interval": "two-stage", "groups": PAIRS}, "can count groups"),
         ("estimate", "knn", {"scoring": "brier", "interval": "kohavi", "method": "cv(k=10)"}, "0/1"),
+        ("estimate", "knn", {"scoring": "auc", "method": "632+"}, "averages cases"),
+        (
+            "estimate",
+            "knn",
+            {"scoring": "calibration-slope", "method": "632+(per=replicate)"},
+            "one of resubstitution,",
+        ),
+        ("estimate", "knn", {"scoring": "brier", "method": "bs(cloned=True)"}, "clones"),
+        ("estimate", "majority", {"scoring": "brier", "method": "loo"}, "labels only.*balanced-accuracy"),
         ("estimate", "knn", {"ignore": "E999"}, "E999"),
         ("permutation_test", "knn", {"scoring": "calibration-slope"}, "does not rank classifiers"),
         *(

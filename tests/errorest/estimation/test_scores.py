@@ -14,7 +14,6 @@ from sklearn.neighbors import KNeighborsClassifier
 from batteries import assert_refused, normal_sample, rows_of
 from errorest import assessment, compare
 from errorest.data.sample import Sample
-from errorest.errors import UsageError
 from errorest.estimation import estimate
 from errorest.estimation.intervals import (
     STATISTIC_INTERVALS,
@@ -30,7 +29,7 @@ from errorest.estimation.metrics import (
 from errorest.estimation.metrics.ranking import MacroAuc, auc_variance, delong_variance, score_limits
 from errorest.estimation.outcomes import measured
 from errorest.estimation.run import run_schemes
-from errorest.inducers import KNN, Majority, NaiveBayes
+from errorest.inducers import KNN, NaiveBayes
 from errorest.inducers.base import predict_proba_by_loop
 from errorest.resampling.schemes import APPARENT, Bootstrap, KFold
 from errorest.streams import Streams
@@ -290,41 +289,15 @@ def test_groups_widen_the_interval_of_an_influence_function():
     assert interval_of(method, s, outcomes, groups=np.arange(40) % 20).se == pytest.approx(np.sqrt((sums**2).sum()))
 
 
-# ------------------------------------------------------------ what is refused
-
-
-@pytest.mark.parametrize(
-    ("score", "inducer", "estimator", "message"),
-    [
-        ("auc", NaiveBayes(), "632+", "averages cases"),
-        ("calibration-slope", NaiveBayes(), "632+(per=replicate)", "expected one of resubstitution, holdout, cv, loo"),
-        ("brier", NaiveBayes(), "bs(cloned=True)", "clones"),
-        ("brier", Majority(), "loo", "labels only.*balanced-accuracy"),
-    ],
-)
-def test_what_does_not_fit_is_refused_with_what_would(score, inducer, estimator, message):
-    assert_refused(message, estimate_scores, normal_sample(20), inducer, score, [estimator], Streams(0))
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [("acu", "unknown score 'acu'.*did you mean 'auc'")]
-    + [(text, "probability") for text in ("f1(threshold=2)", "log-loss(clip=0)", "calibration-slope(clip=1)")],
-)
-def test_what_is_no_score_is_refused(text, message):
-    assert_refused(message, parse_metric, text)
-
-
-@pytest.mark.parametrize("said", [[[0.5, 0.6]], [[float("nan"), 1.0]], [[-0.5, 1.5]], [[1.0]]])
-def test_what_are_no_probabilities_is_refused(said):
+def test_an_inducer_that_tells_no_probabilities_and_an_unknown_score_are_refused():
     class Strange:
         id = "strange"
 
         def predict_proba_resamples(self, sample, resamples, rng=None):
-            return np.repeat(np.array(said), resamples.cases.size, axis=0)
+            return np.tile([0.5, 0.6], (resamples.cases.size, 1))
 
-    with pytest.raises(UsageError, match="probabilities"):
-        estimate_scores(normal_sample(8), Strange(), "brier", ["loo"], Streams(0))
+    assert_refused("probabilities", estimate_scores, normal_sample(8), Strange(), "brier", ["loo"], Streams(0))
+    assert_refused("unknown score 'acu'.*did you mean 'auc'", parse_metric, "acu")
 
 
 def test_a_set_of_one_class_has_no_statistic():
