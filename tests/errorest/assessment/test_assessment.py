@@ -129,14 +129,6 @@ def test_groups_of_one_case_change_nothing() -> None:
             )
 
 
-def test_an_interval_over_groups_is_the_linear_ratio_of_group_sums() -> None:
-    groups = np.repeat(np.arange(9), [1, 2, 3, 4, 5, 6, 5, 5, 5])
-    result = estimate("knn", X, Y, method="loo", groups=groups, rng=0)
-    loss = result.losses.sort_values("case")["loss"].to_numpy()
-    sums = np.array([loss[groups == g].sum() - result.estimate * (groups == g).sum() for g in range(9)])
-    assert result.standard_error == pytest.approx(np.sqrt((sums**2).sum()) / 36)
-
-
 def test_strata_are_preserved_in_proportion() -> None:
     strata = np.repeat(["a", "b", "c"], [6, 12, 18])
     folds = estimate("knn", X, Y, method="cv(k=6)", stratify=strata, rng=0)
@@ -147,15 +139,6 @@ def test_strata_are_preserved_in_proportion() -> None:
     boot = estimate("knn", X, Y, method="e0(replicates=9)", stratify="class", interval=None, rng=0)
     assert boot.replicates["trained"].tolist() == [36] * 9
     assert_refused("one case, which a bootstrap", estimate, "knn", X, Y, stratify=["rare"] + ["common"] * 35)
-
-
-def test_a_loss_of_ones_own_in_other_units() -> None:
-    same = estimate("knn", X, Y, scoring=lambda a, b: (a != b).astype(float), rng=0)
-    assert same.estimate == estimate("knn", X, Y, rng=0).estimate
-    assert same.zero_one
-    doubled = estimate("knn", X, Y, scoring=lambda a, b: 2.0 * (a != b), rng=0)
-    assert doubled.estimate == pytest.approx(2 * same.estimate)
-    assert doubled.standard_error == pytest.approx(2 * (same.standard_error or 0))
 
 
 def test_clones_take_a_scikit_learn_classifier_of_numbers() -> None:

@@ -92,7 +92,7 @@ def test_limits_of_a_cost_lie_between_the_least_and_the_largest_cost() -> None:
 
 
 def test_costs_of_one_are_the_error_rate() -> None:
-    for loss in ({"fn": 1, "fp": 1}, [[0, 1], [1, 0]], "no=1,yes=1"):
+    for loss in ({"fn": 1, "fp": 1}, [[0, 1], [1, 0]], "no=1,yes=1", lambda a, b: (a != b).astype(float)):
         assert found(scoring=loss).zero_one
         assert found(scoring=loss).estimate == found().estimate
     assert compare("knn", "majority", X, Y, scoring={"fn": 5, "fp": 1}, rng=0).difference != pytest.approx(
