@@ -23,7 +23,7 @@ settings.load_profile("repeatable")
 LONGEST = [
     "cloned_estimators",
     "bent_claims",
-    "compiling",
+    "determinism",
     "conformance",
     "svm",
     "bad_inputs",

@@ -48,12 +48,6 @@ def test_quoted_cells_may_hold_commas_quotes_and_line_ends():
     assert table.lines == (2, 4)
 
 
-def test_listed_tokens_are_missing_and_dropped_columns_are_gone():
-    sample = sample_of("id,x,class\n7,?,a\n8,5,b\n9,NA,b\n", missing=["?", "NA"], drop=["id"])
-    assert kinds_of(sample) == {"x": "integer"}
-    np.testing.assert_array_equal(sample.X, [[np.nan], [5], [np.nan]])
-
-
 @pytest.mark.parametrize("text", ["nan", "inf", "-Infinity", "1_000", "0x1F", "1e999", "١", "1,5", "1,2345"])
 def test_what_only_python_takes_for_a_number_is_text(text):
     rows = "".join(f"{k},a\n" for k in range(20))
