@@ -61,7 +61,7 @@ STATISTICS = ["auc", "balanced-accuracy", "mcc", "f1", "sensitivity", "specifici
 THREE = ["majority", "knn(k=3)", "linear-discriminant"]
 
 
-def says(column: int) -> Scripted:
+def column_as_probability(column: int) -> Scripted:
     """Learns nothing: a column of the data is the probability of the second class."""
     return Scripted(shares=lambda X: np.column_stack([1 - X[:, column], X[:, column]]))
 
@@ -353,9 +353,8 @@ def test_a_search_and_a_list_of_settings_are_the_same_candidates() -> None:
 
 
 def test_draws_and_folds_without_a_statistic_are_counted() -> None:
-    result = choose(
-        {name: says(c) for c, name in enumerate("ab")}, P, RARE, scoring="auc", method="cv(k=9)", n_resamples=200, rng=4
-    )
+    pair = {name: column_as_probability(c) for c, name in enumerate("ab")}
+    result = choose(pair, P, RARE, scoring="auc", method="cv(k=9)", n_resamples=200, rng=4)
     messages = [w for w in result.warnings if w.kind == "E602"]  # type: ignore[attr-defined]
     folds, draws = messages
     assert "folds test one class alone" in folds

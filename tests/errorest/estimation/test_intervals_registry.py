@@ -103,43 +103,43 @@ LINES = (
 )
 
 
-def promise(text, n, kind=None, **more):
+def coverage_of(text, n, kind=None, **more):
     return promised(LINES, parse_interval(text), n, kind, **more)
 
 
 def test_the_sentence_is_that_of_the_lines_around_the_size():
-    both = promise("loo-wald", 30)
+    both = coverage_of("loo-wald", 30)
     assert (both.coverage, both.worst, both.sizes) == (pytest.approx((0.90 + 0.96 + 0.94) / 3), 0.90, (20, 50))
     assert both.sentence == (
         "In our simulations with samples of 20 to 50 cases it held the error of the classifier made of the sample in "
         "93 % of samples; worst combination 90 % (1-nn on lenses, 20 cases)."
     )
-    assert promise("loo-wald", 20, "ldf").coverage == 0.96
+    assert coverage_of("loo-wald", 20, "ldf").coverage == 0.96
     # .632+ aims at the procedure
-    assert promise("632+", 20).coverage == 0.91
+    assert coverage_of("632+", 20).coverage == 0.91
 
 
 def test_outside_what_was_measured_the_sentence_says_so():
-    small = promise("loo-wald", 12)
+    small = coverage_of("loo-wald", 12)
     assert not small.inside
     assert small.sizes == (20,)
     assert small.sentence.startswith("12 cases are outside the measured range (20 to 50). In our simulations with")
-    assert promise("loo-wald", 51).sizes == (50,)
-    never = promise("nested-cv", 30)
+    assert coverage_of("loo-wald", 51).sizes == (50,)
+    never = coverage_of("nested-cv", 30)
     assert not never.inside
     assert np.isnan(never.coverage)
     assert "was not measured" in never.sentence
-    assert "at a confidence of 90 %" in promise("loo-wald", 30, confidence=0.9).sentence
-    assert "kind of classifier was not among them" in promise("loo-wald", 30, other=True).sentence
+    assert "at a confidence of 90 %" in coverage_of("loo-wald", 30, confidence=0.9).sentence
+    assert "kind of classifier was not among them" in coverage_of("loo-wald", 30, other=True).sentence
     # a kind that was not run with this interval falls back on all
-    assert promise("loo-wald", 30, "majority").lines == 3
+    assert coverage_of("loo-wald", 30, "majority").lines == 3
 
 
 def test_settings_that_make_another_interval_are_not_mixed_up():
-    assert promise("632+(replicates=200, noise=kept)", 20).coverage == 0.99
-    assert promise("632+(replicates=250)", 100).lines == 2
-    assert "as 632+(replicates=200)" not in promise("632+(replicates=250)", 100).sentence
-    assert "as 632+(replicates=200)," in promise("632+(replicates=900)", 20).sentence
+    assert coverage_of("632+(replicates=200, noise=kept)", 20).coverage == 0.99
+    assert coverage_of("632+(replicates=250)", 100).lines == 2
+    assert "as 632+(replicates=200)" not in coverage_of("632+(replicates=250)", 100).sentence
+    assert "as 632+(replicates=200)," in coverage_of("632+(replicates=900)", 20).sentence
 
 
 def test_coverage_is_borrowed_from_the_same_settings_alone():
