@@ -22,7 +22,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
 
-from batteries import assert_refused, normal_sample, rows_of
+from batteries import Scripted, assert_refused, normal_sample, rows_of
 from errorest.conformance.inducers import every_scheme
 from errorest.data.sample import Attribute, Sample
 from errorest.data.sets import load
@@ -128,25 +128,16 @@ def test_each_row_draws_from_its_own_of_the_spawned_generators():
         np.testing.assert_array_equal(labels[rows[r].at], fitted.predict(sample.X[rows[r].tested]))
 
 
-class Recording(GaussianNB):
-    """Remembers what it was trained on and asked for."""
-
-    seen: list = []  # noqa: RUF012
-
-    def fit(self, X, y):
-        Recording.seen.append(np.array(X))
-        return super().fit(X, y)
-
-    def predict(self, X):
-        Recording.seen.append(np.array(X))
-        return super().predict(X)
-
-
 def seen_of(sample: Sample, trained: int) -> list:
     """What a classifier gets that is trained on the first cases and labels the others."""
-    Recording.seen.clear()
-    SklearnInducer(Recording()).fit(sample.take(np.arange(trained))).predict(sample.X[trained:])
-    return [X.tolist() for X in Recording.seen]
+    seen: list = []
+
+    def record(_, X) -> np.ndarray:
+        seen.append(np.asarray(X).tolist())
+        return np.zeros(len(X), dtype=int)
+
+    SklearnInducer(Scripted(record, record)).fit(sample.take(np.arange(trained))).predict(sample.X[trained:])
+    return seen
 
 
 def test_values_are_encoded_and_gaps_filled_from_the_training_set_alone():
@@ -173,9 +164,8 @@ def test_an_attribute_that_is_missing_throughout_training_does_not_stop_the_fit(
 
 def test_without_encoding_the_classifier_gets_the_values_as_they_are():
     sample = mixed_sample()
-    Recording.seen.clear()
     with pytest.raises(ValueError, match="NaN"):
-        SklearnInducer(Recording(), encode=False).fit(sample)
+        SklearnInducer(GaussianNB(), encode=False).fit(sample)
     tree = SklearnInducer(DecisionTreeClassifier(random_state=0), encode=False)  # takes missing values itself
     plain = DecisionTreeClassifier(random_state=0).fit(sample.X, sample.y)
     np.testing.assert_array_equal(tree.fit(sample).predict(sample.X), plain.predict(sample.X))
