@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from batteries import rows_of
-from errorest.data.sample import Sample
+from batteries import normal_sample, rows_of
 from errorest.estimation import estimate
 from errorest.estimation.intervals import INTERVALS, interval, intervals, parse_interval
 from errorest.estimation.intervals.draws import (
@@ -27,12 +26,6 @@ from errorest.streams import Streams
 
 INDUCERS = [KNN(1), NaiveBayes(), Majority()]
 Z = stats.norm.ppf(0.975)
-
-
-def sample_of(n: int, seed: int = 0) -> Sample:
-    rng = np.random.default_rng(seed)
-    y = rng.permutation(np.arange(n) % 2)
-    return Sample.from_arrays(rng.normal(size=(n, 2)) + y[:, None], y, classes=["0", "1"])
 
 
 def losses_of(inducer, sample, training, tested) -> list[float]:
@@ -76,7 +69,7 @@ def plain_632_plus(inducer, sample, training_sets):
 @pytest.mark.parametrize("inducer", INDUCERS, ids=lambda i: i.id)
 @pytest.mark.parametrize("n", [8, 11])
 def test_nested_cross_validation_equals_its_loops(inducer, n):
-    sample, k, repeats = sample_of(n), 3, 2
+    sample, k, repeats = normal_sample(n), 3, 2
     resamples = drawn("nested-cv(k=3, repeats=2)", sample, Streams(3))
     rows = list(rows_of(resamples))
     per_repeat = len(rows) // repeats
@@ -104,7 +97,7 @@ def test_nested_cross_validation_equals_its_loops(inducer, n):
 
 @pytest.mark.parametrize("inducer", INDUCERS, ids=lambda i: i.id)
 def test_out_of_bag_equals_its_loops(inducer):
-    n, sample, text = 8, sample_of(8), "oob(replicates=30)"
+    n, sample, text = 8, normal_sample(8), "oob(replicates=30)"
     counts = drawn(text, sample, Streams(3)).training_counts()
     loss = np.zeros((30, n))
     for b, row in enumerate(rows_of(drawn(text, sample, Streams(3)))):
@@ -169,7 +162,7 @@ def test_out_of_bag_is_undefined_where_a_case_is_in_every_sample():
 def test_the_monte_carlo_error_is_how_much_other_resamples_change():
     # 60 independent sets of bootstrap samples of one sample: a standard deviation of 60 draws is known to 9 %; the
     # jackknife is on average too large, if anything
-    sample, texts = sample_of(120, 5), ["oob(replicates=200)", "632+(replicates=200)"]
+    sample, texts = normal_sample(120, seed=5), ["oob(replicates=200)", "632+(replicates=200)"]
     made = [intervals(sample, NaiveBayes(), texts, Streams(s)) for s in range(60)]
     for text in texts:
         for name, of in (("estimate", "estimate"), ("se", "se"), ("high", "limit")):
@@ -186,7 +179,7 @@ def test_the_usual_number_of_bootstrap_samples_grows_with_the_root_of_n():
 @pytest.mark.parametrize("inducer", INDUCERS, ids=lambda i: i.id)
 @pytest.mark.parametrize("bias", ["reduced", "plain"])
 def test_bootstrap_case_cross_validation_equals_its_loops(inducer, bias):
-    n, sample, text = 7, sample_of(7), f"bootstrap-case-cv(replicates=20, bias={bias})"
+    n, sample, text = 7, normal_sample(7), f"bootstrap-case-cv(replicates=20, bias={bias})"
     lists = drawn(text, sample, Streams(3)).compact.source.tolist()
     rates = []
     for cases in lists:
@@ -203,7 +196,7 @@ def test_bootstrap_case_cross_validation_equals_its_loops(inducer, bias):
 
 @pytest.mark.parametrize("inducer", INDUCERS, ids=lambda i: i.id)
 def test_location_shifted_equals_its_loops(inducer):
-    sample, text = sample_of(8), "location-shifted(replicates=25)"
+    sample, text = normal_sample(8), "location-shifted(replicates=25)"
     lists = [row.trained.tolist() for row in rows_of(drawn(text, sample, Streams(3), 1))]
     apparent = [mean(losses_of(inducer, sample, cases, cases)) for cases in lists]
     centre = plain_632_plus(inducer, sample, lists)
@@ -215,7 +208,7 @@ def test_location_shifted_equals_its_loops(inducer):
 
 @pytest.mark.parametrize("inducer", INDUCERS, ids=lambda i: i.id)
 def test_two_stage_equals_its_loops(inducer):
-    sample, text = sample_of(7), "two-stage(outer=8, inner=5, replicates=20)"
+    sample, text = normal_sample(7), "two-stage(outer=8, inner=5, replicates=20)"
     method = parse_interval(text)
     resamples = method.schemes[2].draw(sample, Streams(3))
     points = []
@@ -279,7 +272,7 @@ def test_the_draws_of_one_scheme_have_the_sizes_of_their_definition():
 
 @pytest.mark.parametrize("name", INTERVALS)
 def test_the_count_of_fits_is_that_of_the_rows_made(name):
-    method, sample = INTERVALS[name](), sample_of(40)
+    method, sample = INTERVALS[name](), normal_sample(40)
     rows = sum(s.draw(sample, Streams(8)).n_rows for s in method.schemes)
     # bootstrap-case-cv leaves it to chance: 100 sums whose sd is under 2.5 each, 1 in 10,000
     tolerance = 100 if name == "bootstrap-case-cv" else 0
