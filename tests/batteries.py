@@ -39,6 +39,20 @@ def normal_sample(n: int, d: int = 2, classes: int = 2, seed: int = 0, apart: fl
     return Sample.from_arrays(X, y, classes=list("abcdef"[:classes]))
 
 
+def random_sample(n: int, d: int, classes: int, seed: int = 0, grid: bool = False) -> Sample:
+    """Make normal values, or tenths of a small grid with many ties and equal cases; classes may have no case."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, classes, n)
+    X = rng.integers(0, 5, (n, d)) / 10 if grid else rng.normal(size=(n, d)) + y[:, None]
+    return Sample.from_arrays(X, y, classes=[f"c{i}" for i in range(classes)])
+
+
+def grid_sample(seed: int, n: int, d: int, classes: int) -> Sample:
+    """Make whole numbers from a small grid: many equal distances, many equal cases, of equal and other classes."""
+    sample = random_sample(n, d, classes, seed, grid=True)
+    return Sample.from_arrays(np.round(10 * sample.X), sample.y, classes=sample.classes)
+
+
 def part_of(name: str, n: int, seed: int = 3) -> Sample:
     """Draw cases of one of the project's sets without replacement."""
     sample = load(name)

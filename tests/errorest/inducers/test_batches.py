@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from batteries import part_of
+from batteries import part_of, random_sample
 from errorest.conformance import check_inducer
 from errorest.data.sample import Attribute, Sample, SampleStack, fold_labels
 from errorest.inducers import C45, ID3, KNN, SVM, LinearDiscriminant, Majority, NaiveBayes, Threshold, predict_by_loop
@@ -20,16 +20,10 @@ from errorest.resampling.draw import concatenate, k_fold
 RNG = np.random.default_rng(20)
 
 
-def make(n: int, d: int, classes: int, grid: bool = False, apart: float = 1.0, seed: int = 0) -> Sample:
-    """Normal values, or tenths from a small grid with many ties, equal cases and distances equal but for rounding."""
-    rng = np.random.default_rng(seed)
-    y = rng.integers(0, classes, n)
-    X = rng.integers(0, 5, (n, d)) / 10 if grid else rng.normal(size=(n, d)) + apart * y[:, None]
-    return Sample.from_arrays(X, y, classes=[f"c{i}" for i in range(classes)])
-
-
 def both(*shapes: tuple[int, int, int]) -> dict[str, Sample]:
-    return {f"{s}, {'grid' if grid else 'normal'}": make(*s, grid) for s in shapes for grid in (True, False)}
+    return {
+        f"{s}, {'grid' if grid else 'normal'}": random_sample(*s, grid=grid) for s in shapes for grid in (True, False)
+    }
 
 
 def many_categories() -> Sample:
@@ -97,18 +91,18 @@ def test_every_batch_method_labels_as_one_fit_a_row(inducer: Any, samples: Mappi
 def test_so_it_does_on_any_small_sample(inducer: Any, seed: int, n: int, d: int, classes: int, grid: bool) -> None:
     if isinstance(inducer, Threshold):
         d, classes = 1, min(classes, 2)
-    check_inducer(inducer, {"any": make(n, d, classes, grid, seed=seed)})
+    check_inducer(inducer, {"any": random_sample(n, d, classes, seed, grid)})
 
 
 def test_training_sets_on_both_sides_of_the_number_of_attributes_agree_with_the_loop() -> None:
-    sample, rule = make(130, 110, 2), LinearDiscriminant()
+    sample, rule = random_sample(130, 110, 2), LinearDiscriminant()
     rows = concatenate([k_fold(130, 2, RNG), k_fold(130, 13, RNG)])
     np.testing.assert_array_equal(rule.predict_resamples(sample, rows), predict_by_loop(rule, sample, rows))
 
 
 @pytest.mark.parametrize("inducer", [Majority(), Threshold(), NaiveBayes()], ids=lambda i: i.id)
 def test_inducers_without_stack_methods_go_through_the_generic_loops(inducer: Any) -> None:
-    sample = make(12, 1, 2)
+    sample = random_sample(12, 1, 2)
     rows = RNG.integers(0, 12, (6, 12))
     stack, folds = SampleStack.of_cases(sample, rows), fold_labels(6, 12, 4, RNG)
     assert not knows_stacks(inducer)

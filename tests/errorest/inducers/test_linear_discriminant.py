@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy.special import softmax
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
+from batteries import random_sample
 from errorest.conformance.inducers import every_scheme
 from errorest.data.sample import Attribute, Sample
 from errorest.inducers import LinearDiscriminant, NaiveBayes, predict_by_loop
@@ -16,17 +17,10 @@ from errorest.inducers.wide_scores import LEAST_ATTRIBUTES
 from errorest.symmetric_matrices import cholesky, eigen, solve
 
 
-def make(seed: int, n: int, d: int, classes: int) -> Sample:
-    """A sample that may lack classes."""
-    rng = np.random.default_rng(seed)
-    y = rng.integers(0, classes, n)
-    return Sample.from_arrays(rng.normal(size=(n, d)) + y[:, None], y, classes=[f"c{i}" for i in range(classes)])
-
-
 @pytest.mark.parametrize("priors", ["equal", "sample"])
 @pytest.mark.parametrize(("n", "d", "classes"), [(14, 5, 2), (100, 10, 2), (60, 3, 4), (200, 18, 4), (40, 1, 3)])
 def test_probabilities_and_labels_are_those_of_scikit_learn(n, d, classes, priors):
-    sample = make(n, n, d, classes)
+    sample = random_sample(n, d, classes, seed=n)
     rng = np.random.default_rng(d)
     # units that differ by factors of a thousand
     units = 10.0 ** rng.integers(-3, 4, d)
@@ -112,7 +106,7 @@ def test_fewer_cases_than_attributes_give_the_pseudo_inverse_of_the_total_covari
 @pytest.mark.parametrize("classes", [2, 3])
 def test_a_singular_covariance_is_the_limit_of_a_ridge(classes):
     for seed in range(20):
-        sample = make(seed, 7, 5, classes)
+        sample = random_sample(7, 5, classes, seed=seed)
         if (sample.class_counts() == 0).any():
             continue
         X = (sample.X - sample.X.mean(axis=0)) / sample.X.std(axis=0)
@@ -129,8 +123,8 @@ def test_a_singular_covariance_is_the_limit_of_a_ridge(classes):
 
 
 def test_an_attribute_that_repeats_another_or_has_one_value_changes_no_label():
-    sample = make(5, 20, 3, 3)
-    tested = make(6, 300, 3, 3).X
+    sample = random_sample(20, 3, 3, seed=5)
+    tested = random_sample(300, 3, 3, seed=6).X
     plain = LinearDiscriminant().fit(sample).predict(tested)
 
     def widened(X: np.ndarray) -> np.ndarray:
@@ -150,7 +144,7 @@ def widened(sample: Sample) -> Sample:
 @given(st.integers(0, 10**6), st.integers(3, 30), st.integers(1, 40), st.integers(2, 4), st.booleans())
 @settings(max_examples=60)
 def test_matrices_of_cases_and_of_attributes_give_the_same_labels(seed, n, d, classes, units):
-    sample = make(seed, n, d, classes)
+    sample = random_sample(n, d, classes, seed=seed)
     if units:
         factors = 10.0 ** np.random.default_rng(seed).integers(-6, 6, d)
         sample = Sample.from_arrays(sample.X * factors, sample.y, classes=sample.classes)
@@ -163,7 +157,7 @@ def test_matrices_of_cases_and_of_attributes_give_the_same_labels(seed, n, d, cl
 
 @pytest.mark.parametrize("matrix", ["total", "within"])
 def test_a_covariance_of_fewer_cases_than_attributes_is_degenerate_under_any_condition(matrix):
-    sample = make(1, 12, 150, 2)
+    sample = random_sample(12, 150, 2, seed=1)
     assert LinearDiscriminant().fit(sample).predict(sample.X).any()
     assert LinearDiscriminant(degenerate_condition=0.0, degenerate_matrix=matrix).fit(sample).predict(sample.X).any()
     rule = LinearDiscriminant(degenerate_condition=1e-9, degenerate_matrix=matrix)
@@ -174,7 +168,7 @@ def test_a_covariance_of_fewer_cases_than_attributes_is_degenerate_under_any_con
 def test_a_degenerate_covariance_gives_one_fixed_class(matrix):
     met = []
     for seed in range(60):
-        sample = make(seed, 12, 4, 2)
+        sample = random_sample(12, 4, 2, seed=seed)
         centre = np.array([sample.X[sample.y == c].mean(axis=0) for c in (0, 1)])
         deviations = sample.X - (sample.X.mean(axis=0) if matrix == "total" else centre[sample.y])
         eigenvalues = np.linalg.eigvalsh(deviations.T @ deviations)

@@ -5,20 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from batteries import rows_of
+from batteries import grid_sample, rows_of
 from errorest.conformance.inducers import every_scheme
 from errorest.data.sample import Attribute, Sample
 from errorest.inducers import neighbors
 from errorest.inducers.neighbors import KNN
 from errorest.resampling.draw import leave_one_out
-
-
-def grid_sample(seed: int, n: int = 14, d: int = 2, classes: int = 3) -> Sample:
-    """Whole numbers from a small grid: many equal distances, many equal cases."""
-    rng = np.random.default_rng(seed)
-    return Sample.from_arrays(
-        rng.integers(0, 4, (n, d)), rng.integers(0, classes, n), classes=[f"c{i}" for i in range(classes)]
-    )
 
 
 def vote_by_hand(training: list[tuple[list[int], int]], case: list[int], k: int, ties: str, metric: str) -> int:
@@ -39,7 +31,7 @@ def vote_by_hand(training: list[tuple[list[int], int]], case: list[int], k: int,
 @pytest.mark.parametrize("ties", ["nearest", "lowest-class"])
 @pytest.mark.parametrize("k", [1, 2, 3, 4])
 def test_labels_follow_the_stated_tie_rules_where_distances_are_whole_numbers(k, ties, metric):
-    sample = grid_sample(k)
+    sample = grid_sample(k, 14, 2, 3)
     rule = KNN(k, ties, metric)
     for resamples in every_scheme(sample.n).values():
         labels = rule.predict_resamples(sample, resamples)
@@ -50,7 +42,7 @@ def test_labels_follow_the_stated_tie_rules_where_distances_are_whole_numbers(k,
 
 
 def test_labels_do_not_depend_on_the_size_of_the_blocks(monkeypatch):
-    sample = grid_sample(5, n=23)
+    sample = grid_sample(5, 23, 2, 3)
     for resamples in every_scheme(sample.n).values():
         whole = KNN(3).predict_resamples(sample, resamples)
         with monkeypatch.context() as patch:

@@ -11,6 +11,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
+from batteries import grid_sample
 from errorest.data.sample import Sample, SampleStack, fold_labels
 from errorest.inducers import KNN, SVM, LinearDiscriminant
 from errorest.inducers.svm import machines
@@ -27,12 +28,6 @@ def gaussian(seed: int, n: int = 40, d: int = 3, classes: int = 2, apart: float 
     X = rng.normal(size=(n, d))
     X[:, 0] += apart * y
     return Sample.from_arrays(X, y, classes=NAMES[:classes])
-
-
-def grid(seed: int, n: int = 18, d: int = 2, classes: int = 2) -> Sample:
-    """Whole numbers from a small grid: many equal cases, of equal and of different classes."""
-    rng = np.random.default_rng(seed)
-    return Sample.from_arrays(rng.integers(0, 3, (n, d)), rng.integers(0, classes, n), classes=NAMES[:classes])
 
 
 def drawn(sample: Sample, seed: int) -> Sample:
@@ -59,7 +54,7 @@ SETTINGS = {
     "breast, RBF": (drawn(gaussian(2, n=36, d=9), 2), SVM(gamma=0.03, C=10)),
     "breast, linear": (drawn(gaussian(3, n=36, d=9), 3), SVM("linear", C=0.01)),
     "pima, raw": (Sample.from_arrays(gaussian(4, n=60, d=8).X * 30, gaussian(4, n=60, d=8).y), SVM(gamma=1e-4, C=10)),
-    "copies of both classes": (grid(5), SVM(C=3)),
+    "copies of both classes": (grid_sample(5, 18, 2, 2), SVM(C=3)),
     "tiny C": (drawn(gaussian(6), 6), SVM(C=1e-6)),
     "tiny C, classes of different sizes": (gaussian(6).take(np.arange(31)), SVM(C=1e-4)),
     "huge C": (gaussian(7, n=24), SVM(gamma=1.0, C=1e6)),
@@ -106,7 +101,7 @@ RULES = [
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
 def test_neither_the_order_of_a_training_set_nor_other_tested_cases_change_a_bit(rule):
-    training = drawn(grid(18, n=25, d=5, classes=3), 18)
+    training = drawn(grid_sample(18, 25, 5, 3), 18)
     at = np.random.default_rng(18).normal(size=(11, 5))
     machine = rule.fit(training)
     shuffled = rule.fit(training.take(np.random.default_rng(1).permutation(training.n)))
