@@ -13,7 +13,7 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from errorest.conformance.inducers import hard_samples
-from errorest.data.sample import Sample
+from errorest.data.sample import Attribute, Sample
 from errorest.data.sets import load
 from errorest.errors import UsageError
 from errorest.estimation.estimators import ESTIMATORS, Estimator
@@ -51,6 +51,24 @@ def grid_sample(seed: int, n: int, d: int, classes: int) -> Sample:
     """Make whole numbers from a small grid: many equal distances, many equal cases, of equal and other classes."""
     sample = random_sample(n, d, classes, seed, grid=True)
     return Sample.from_arrays(np.round(10 * sample.X), sample.y, classes=sample.classes)
+
+
+def mixed_sample(rng: np.random.Generator, n: int, missing: float = 0.15) -> Sample:
+    """Make numbers with ties, a real number, nominal attributes, some missing; labels depend on some of them."""
+    X = np.column_stack(
+        [rng.integers(0, 6, n), rng.normal(size=n), rng.integers(0, 3, n), rng.integers(0, 2, n), rng.integers(0, 8, n)]
+    ).astype(float)
+    score = X[:, 0] / 3 + X[:, 1] + (X[:, 2] == 1) + rng.normal(scale=0.7, size=n)
+    y = np.digitize(score, [0.8, 2.0])
+    X[rng.random(X.shape) < missing] = np.nan
+    kinds = (
+        Attribute("steps", "integer"),
+        Attribute("real"),
+        Attribute("three", "nominal", ("a", "b", "c")),
+        Attribute("two", "nominal", ("a", "b")),
+        Attribute("rare", "nominal", tuple("abcdefghijkl")),
+    )
+    return Sample.from_arrays(X, y, attributes=kinds, classes=("low", "middle", "high"))
 
 
 def part_of(name: str, n: int, seed: int = 3) -> Sample:

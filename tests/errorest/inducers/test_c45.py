@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from batteries import part_of
+from batteries import mixed_sample, part_of
 from errorest.data.sample import Attribute, Sample
 from errorest.data.sets import load
 from errorest.inducers.c45 import C45, C45Tree
@@ -245,24 +245,6 @@ def as_plain(tree: C45Tree, v: int = 0) -> Any:
     return (int(node["attribute"]), cut, kids)
 
 
-def random_sample(rng: np.random.Generator, n: int, missing: float) -> Sample:
-    """Numbers with ties, a real number, two nominal attributes, and labels that depend on some of them."""
-    X = np.column_stack(
-        [rng.integers(0, 6, n), rng.normal(size=n), rng.integers(0, 3, n), rng.integers(0, 2, n), rng.integers(0, 8, n)]
-    ).astype(float)
-    score = X[:, 0] / 3 + X[:, 1] + (X[:, 2] == 1) + rng.normal(scale=0.7, size=n)
-    y = np.digitize(score, [0.8, 2.0])
-    X[rng.random(X.shape) < missing] = np.nan
-    kinds = (
-        Attribute("steps", "integer"),
-        Attribute("real"),
-        Attribute("three", "nominal", ("a", "b", "c")),
-        Attribute("two", "nominal", ("a", "b")),
-        Attribute("rare", "nominal", tuple("abcdefghijkl")),
-    )
-    return Sample.from_arrays(X, y, attributes=kinds, classes=("low", "middle", "high"))
-
-
 @pytest.mark.parametrize("release", [7, 8])
 @pytest.mark.parametrize("missing", [0.0, 0.15])
 def test_grown_trees_are_those_of_the_plain_program(release: int, missing: float) -> None:
@@ -270,7 +252,7 @@ def test_grown_trees_are_those_of_the_plain_program(release: int, missing: float
     inner = 0
     for n in (6, 12, 20, 35, 60, 60, 60):
         for min_cases in (1, 2, 4):
-            sample = random_sample(rng, n, missing)
+            sample = mixed_sample(rng, n, missing)
             plain = Plain(sample, release, min_cases).grow([(i, 1.0) for i in range(n)])
             tree = C45(release=release, min_cases=min_cases, prune=False).fit(sample)  # type: ignore[arg-type]
             assert as_plain(tree) == plain

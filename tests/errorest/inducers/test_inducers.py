@@ -22,7 +22,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
 
-from batteries import Scripted, assert_refused, normal_sample, rows_of
+from batteries import Scripted, assert_refused, mixed_sample, normal_sample, rows_of
 from errorest.conformance.inducers import every_scheme
 from errorest.data.sample import Attribute, Sample
 from errorest.data.sets import load
@@ -109,14 +109,6 @@ def test_the_printed_test_at_a_tenth_below_the_threshold_is_the_order_of_the_mea
 # scikit-learn
 
 
-def mixed_sample(n: int = 24, seed: int = 0) -> Sample:
-    g = np.random.default_rng(seed)
-    X = np.column_stack([g.normal(size=n), g.integers(0, 4, n), g.integers(0, 3, n)]).astype(float)
-    X[g.random((n, 3)) < 0.15] = np.nan
-    kinds = (Attribute("a"), Attribute("b", "nominal", ("p", "q", "r", "s")), Attribute("c", "integer"))
-    return Sample.from_arrays(X, g.integers(0, 3, n), attributes=kinds, classes=["u", "v", "w"])
-
-
 def test_each_row_draws_from_its_own_of_the_spawned_generators():
     g = np.random.default_rng(12)
     sample, inducer = normal_sample(12, seed=12), SklearnInducer(ExtraTreeClassifier())
@@ -163,7 +155,7 @@ def test_an_attribute_that_is_missing_throughout_training_does_not_stop_the_fit(
 
 
 def test_without_encoding_the_classifier_gets_the_values_as_they_are():
-    sample = mixed_sample()
+    sample = mixed_sample(np.random.default_rng(0), 24)
     with pytest.raises(ValueError, match="NaN"):
         SklearnInducer(GaussianNB(), encode=False).fit(sample)
     tree = SklearnInducer(DecisionTreeClassifier(random_state=0), encode=False)  # takes missing values itself

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.special import softmax
 
+from batteries import mixed_sample
 from errorest.data.sample import Attribute, Sample
 from errorest.inducers import ID3, NaiveBayes
 
@@ -15,17 +16,6 @@ SETTINGS = [
     NaiveBayes("laplace", "known"),
     NaiveBayes(denominator="known", sd_floor=0.5),
 ]
-
-
-def mixed_sample(seed, n=30, classes=3):
-    """Numbers and categories, some missing; few distinct values, so that ties and repeats come up."""
-    rng = np.random.default_rng(seed)
-    X = np.column_stack([rng.integers(0, 3, n), rng.integers(0, 2, n), rng.integers(0, 4, n) / 3, rng.normal(size=n)])
-    X[rng.random(X.shape) < 0.15] = np.nan
-    colour, wet = Attribute("colour", "nominal", ("a", "b", "c")), Attribute("wet", "nominal", ("no", "yes"))
-    attributes = [colour, wet, Attribute("few"), Attribute("many")]
-    names = [f"c{k}" for k in range(classes)]
-    return Sample.from_arrays(X, rng.integers(0, classes, n), attributes=attributes, classes=names)
 
 
 def scores_by_hand(inducer, sample, x):
@@ -63,15 +53,15 @@ def scores_by_hand(inducer, sample, x):
 @pytest.mark.parametrize("inducer", SETTINGS, ids=lambda i: i.id)
 def test_scores_are_those_of_the_definition(inducer):
     for seed in range(5):
-        sample = mixed_sample(seed, n=12)
-        cases = mixed_sample(seed + 100, n=20).X
+        sample = mixed_sample(np.random.default_rng(seed), 12)
+        cases = mixed_sample(np.random.default_rng(seed + 100), 20).X
         by_hand = [scores_by_hand(inducer, sample, x) for x in cases]
         expected = [softmax(s) if max(s) > -math.inf else sample.class_counts() / sample.n for s in by_hand]
         np.testing.assert_allclose(inducer.fit(sample).predict_proba(cases), expected, rtol=1e-9, atol=1e-12)
 
 
 def test_weights_are_repeated_cases_to_the_bit_and_order_does_not_matter():
-    sample = mixed_sample(7)
+    sample = mixed_sample(np.random.default_rng(7), 30)
     counts = np.random.default_rng(1).integers(0, 4, sample.n)
     repeated = sample.take(np.random.default_rng(2).permutation(np.repeat(np.arange(sample.n), counts)))
     weighted = NaiveBayes().fit(sample, weights=counts).predict_proba(sample.X)
