@@ -21,14 +21,9 @@ from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError
 from errorest.inducers import KNN, SklearnInducer
 
-
-def data(n: int = 36, d: int = 2, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(n, d))
-    return X, np.where(X[:, 0] + rng.normal(size=n) > 0, "yes", "no")
-
-
-X, Y = data()
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(36, 2))
+Y = np.where(X[:, 0] + RNG.normal(size=36) > 0, "yes", "no")
 
 
 def fragile(least: int = 23) -> Scripted:

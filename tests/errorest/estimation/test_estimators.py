@@ -20,7 +20,7 @@ from errorest.estimation.outcomes import Outcome, RowErrors
 from errorest.estimation.run import run_schemes
 from errorest.inducers import Majority, Threshold
 from errorest.inducers.neighbors import KNN
-from errorest.resampling.multisets import Compact, Resamples
+from errorest.resampling.multisets import from_training_counts
 from errorest.resampling.schemes import Bootstrap, Resubstitution
 from errorest.streams import Streams
 
@@ -81,12 +81,9 @@ def test_632_plus_equals_the_cases_worked_by_hand(variant, apparent, err1, gamma
 def outcome_of(sample: Sample, counts: list[list[int]], inducer) -> Outcome:
     """Outcome of given bootstrap samples, tested on what they leave out."""
     dense = np.array(counts, dtype=np.int32)
-    absent = [np.nonzero(c == 0)[0] for c in dense]
-    start = np.concatenate([[0], np.cumsum([a.size for a in absent])]).astype(np.int64)
-    index = np.arange(dense.shape[0], dtype=np.int32)
-    nothing = np.empty((0, 0), dtype=np.int32)
-    compact = Compact(sample.n, np.ones(index.size, np.int8), index, np.zeros_like(index), nothing, nothing, dense)
-    resamples = Resamples(compact, start, np.concatenate(absent).astype(np.int32), index, index.size)
+    row, cases = np.nonzero(dense == 0)
+    start = np.searchsorted(row, np.arange(len(counts) + 1))
+    resamples = from_training_counts(dense, start, cases.astype(np.int32))
     labels = inducer.predict_resamples(sample, resamples)
     return Outcome.of(resamples, labels, sample.y)
 
