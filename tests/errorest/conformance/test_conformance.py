@@ -56,7 +56,7 @@ FEW = ("numbers", "one class", "missing categories")
 def test_every_inducer_passes(inducer: Any) -> None:
     samples = hard_samples()
     if isinstance(inducer, SklearnInducer):
-        samples = {name: samples[name] for name in FEW}
+        samples = {name: samples[name].take(np.arange(12)) for name in FEW}
     # an empty branch of ID3 may be labelled by another rule than that of its parent's cases, whose shares it gives
     follows = isinstance(inducer, C45 | KNN | LinearDiscriminant | NaiveBayes) or inducer == ID3(
         getattr(inducer, "criterion", "gain")
