@@ -1,7 +1,5 @@
 """How compiled functions are compiled: without counts of references where no array is made."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

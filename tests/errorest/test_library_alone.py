@@ -1,7 +1,5 @@
 """The library alone: it works where matplotlib and all that the book needs are not installed."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

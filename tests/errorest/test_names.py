@@ -1,7 +1,5 @@
 """Modules, classes and functions of the library are called by the field's names."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Specs: ids as they were recorded, one reader, one message; random streams, which depend on what is drawn alone."""
 
-from __future__ import annotations
-
 import pickle
 import re
 from dataclasses import dataclass

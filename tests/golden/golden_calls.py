@@ -1,7 +1,5 @@
 """The calls of the library whose results are recorded, as ``calls.txt`` lists them, and what its names stand for."""
 
-from __future__ import annotations
-
 from functools import cache
 from itertools import product
 from pathlib import Path

@@ -4,8 +4,6 @@
 ``--dry`` writes nothing.  Names of functions may follow, such as ``estimate``.
 """
 
-from __future__ import annotations
-
 import argparse
 import dataclasses
 import hashlib

@@ -1,7 +1,5 @@
 """What some hundreds of calls return is what was recorded; ``python tests/golden/record.py`` records again."""
 
-from __future__ import annotations
-
 import pytest
 from golden_calls import all_calls
 from record import PAGES, changes, made, recorded

@@ -1,7 +1,5 @@
 """One's own data: estimates, intervals, tables, groups, strata, losses, failures, comparisons and their margins."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from typing import Any

@@ -3,8 +3,6 @@
 What would give a wrong answer, or a traceback, without a word is refused, corrected or warned of.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from pathlib import Path

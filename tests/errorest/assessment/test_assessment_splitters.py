@@ -1,7 +1,5 @@
 """Our schemes inside scikit-learn, and its splits inside ours."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

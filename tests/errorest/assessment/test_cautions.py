@@ -1,7 +1,5 @@
 """Warnings: ids that are listed, looked up, shown and switched off; and what is warned of, by hand."""
 
-from __future__ import annotations
-
 import json
 import pickle
 import re

@@ -1,7 +1,5 @@
 """Comparing two classifiers and choosing among several: by plain loops, intervals, nested folds, and refusals."""
 
-from __future__ import annotations
-
 import itertools
 import json
 from typing import Any

@@ -1,7 +1,5 @@
 """Predictions made elsewhere give the same numbers as scikit-learn, scipy and the library's own runs."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Learning curves of cases, whole groups and costs: points against loops, laws against exact curves, refusals."""
 
-from __future__ import annotations
-
 import csv
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The permutation test: arrangements by enumeration, exact and drawn p-values, size on noise, groups and strata."""
 
-from __future__ import annotations
-
 import itertools
 from math import comb
 from typing import Any

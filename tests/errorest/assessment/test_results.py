@@ -1,7 +1,5 @@
 """What results have in common: verdict, classes, table, methods paragraph, page, pictures, progress."""
 
-from __future__ import annotations
-
 import io
 import re
 import sys

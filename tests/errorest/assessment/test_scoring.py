@@ -1,7 +1,5 @@
 """What is measured: costs however they are written, scores, scikit-learn's scorers; and what is refused."""
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
 from typing import Any

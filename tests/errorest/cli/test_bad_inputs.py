@@ -3,8 +3,6 @@
 Nothing that stood in the folder before is changed by any of them, and none ends in a traceback.
 """
 
-from __future__ import annotations
-
 import gzip
 import operator
 import os

@@ -1,7 +1,5 @@
 """The commands on one's own data print what the functions return; lists of methods; files that stay."""
 
-from __future__ import annotations
-
 import csv
 import itertools
 import json

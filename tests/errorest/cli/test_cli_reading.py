@@ -3,8 +3,6 @@
 Of hostile files text stays text, memory is bounded, and folders are found on crowded machines.
 """
 
-from __future__ import annotations
-
 import errno
 import json
 import os

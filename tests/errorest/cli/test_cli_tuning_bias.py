@@ -1,7 +1,5 @@
 """The subcommand tuning-bias: what it prints, its JSON, and one line for every mistake."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

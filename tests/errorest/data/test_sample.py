@@ -1,7 +1,5 @@
 """Samples: what is checked at the door, and what a sample says of itself."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

@@ -1,7 +1,5 @@
 """Estimators of bootstrapped and cloned samples: equal to plain loops, shared, counted, and independent."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Estimators: worked by hand, listed exhaustively for small samples, and independent of one another."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 from typing import get_args

@@ -1,7 +1,5 @@
 """Interval formulas by hand: binomial limits against scipy's and brute sums, others from given losses on paper."""
 
-from __future__ import annotations
-
 from math import sqrt
 
 import numpy as np

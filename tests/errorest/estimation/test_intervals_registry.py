@@ -1,7 +1,5 @@
 """The registry of intervals: ids, what is legal with what, other losses, what is refused, and measured coverage."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

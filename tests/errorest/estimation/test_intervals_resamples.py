@@ -1,7 +1,5 @@
 """Intervals as a whole: against plain loops that fit one classifier at a time, and brute force where n is small."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 from math import sqrt

@@ -1,7 +1,5 @@
 """Batch and stack methods label as one fit a row: what ``check_inducer`` demands, on samples beyond its own."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -3,8 +3,6 @@
 Release 8 against recorded trees of Weka's J48 on Kohavi's seven data sets.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """ID3: against a plain recursive form, on the contact lenses, in its two faces, and as text and drawing."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import permutations, product
 from math import log2

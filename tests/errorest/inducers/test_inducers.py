@@ -3,8 +3,6 @@
 A name has scikit-learn's defaults, is blind to units, and labels in a batch as in a loop.
 """
 
-from __future__ import annotations
-
 import warnings
 from math import inf, isfinite, log
 

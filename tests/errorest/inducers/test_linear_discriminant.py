@@ -1,7 +1,5 @@
 """Fisher's linear discriminant: batch and stack against loop, scikit-learn, linear algebra and hand-worked cases."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

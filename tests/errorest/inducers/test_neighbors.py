@@ -1,7 +1,5 @@
 """k nearest neighbours: batch against loop, against exact enumeration, against scikit-learn."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """What learners refuse: settings out of bounds, and samples or cases that they cannot take."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Support vector machines: against scikit-learn, batch against loop, and the solver step by step as the plain rule."""
 
-from __future__ import annotations
-
 import itertools
 
 import numba as nb

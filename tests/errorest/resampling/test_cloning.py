@@ -1,7 +1,5 @@
 """Clones: their kernels, bandwidths and directions, what they are drawn from, the same bits, what they never do."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

@@ -1,7 +1,5 @@
 """Schemes: invariants of every one."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import ceil
 

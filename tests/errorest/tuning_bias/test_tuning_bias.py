@@ -1,7 +1,5 @@
 """The tuning-bias calculator, its inverse, and the distributions under both."""
 
-from __future__ import annotations
-
 import itertools
 from math import ceil, inf, log, log2
 
