@@ -11,8 +11,6 @@ twice the samples.
 ``python tests/bent_claims.py [NOTEBOOK ...]`` records again.
 """
 
-from __future__ import annotations
-
 import hashlib
 import sys
 import warnings

@@ -4,9 +4,8 @@ Simulated shares are compared with exact probabilities by exact binomial tests w
 of each is 1e-4.
 """
 
-from __future__ import annotations
-
 import itertools
+from collections import Counter
 from fractions import Fraction
 from math import comb
 
@@ -25,12 +24,6 @@ from errorest.tuning_bias.distributions import (
 )
 
 FALSE_ALARM = 1e-4
-
-
-def exact_chance(m: int, hits: int, c: int, z: int) -> Fraction:
-    """Equation (4) in whole numbers."""
-    ways = sum(comb(hits, c - k) * comb(m - hits, k) for k in range(max(0, z), c + 1) if c - k <= hits)
-    return Fraction(ways, comb(m, c))
 
 
 def one_shot(m: int, hits: int, c: int, z: int) -> tuple[float, float]:
@@ -59,7 +52,9 @@ def test_one_shot_lines_equal_enumeration_of_all_sampled_cases():
     [(2000, 1700, 60, 6), (2000, 1700, 16, 6), (1186, 1096, 85, 4), (300, 7, 250, 249), (2000, 1700, 60, 45)],
 )
 def test_one_shot_keeps_its_digits_where_whole_numbers_can_check_it(m, hits, c, z):
-    exact = float(exact_chance(m, hits, c, z))
+    # equation (4) in whole numbers
+    ways = sum(comb(hits, c - k) * comb(m - hits, k) for k in range(max(0, z), c + 1) if c - k <= hits)
+    exact = float(Fraction(ways, comb(m, c)))
     assert one_shot(m, hits, c, z) == pytest.approx((exact, exact), rel=1e-10)
 
 
@@ -83,20 +78,15 @@ def test_per_fold_lines_equal_enumeration_over_folds():
 @pytest.mark.parametrize("n", [1, 2, 3, 4])
 def test_fixed_lines_equal_enumeration_of_classes_and_hits(n):
     m, hits, c, p = 3, 2, 2, 0.7
-    brought, given_up = {}, {}
+    given_up = [sum(sampled) for sampled in itertools.combinations([1, 1, 0], c)]
+    chances = Counter()
     for classes in itertools.product((0, 1), repeat=n * c):
         y = np.reshape(classes, (c, n)).sum(axis=1)
-        weight = p ** sum(classes) * (1 - p) ** (n * c - sum(classes))
-        value = int(np.maximum(y, n - y).sum())
-        brought[value] = brought.get(value, 0.0) + weight
-    one = [sum(sampled) for sampled in itertools.combinations([1, 1, 0], c)]
-    for lost in itertools.product(one, repeat=n):
-        given_up[sum(lost)] = given_up.get(sum(lost), 0.0) + 1 / len(one) ** n
-    for value in range(n * c + 1):
-        chance = most_frequent_in_folds(n, p).times(c).at(value)
-        assert chance == pytest.approx(brought.get(value, 0.0), abs=1e-12)
+        brought = np.maximum(y, n - y).sum()
+        for lost in itertools.product(given_up, repeat=n):
+            chances[brought - sum(lost)] += p ** y.sum() * (1 - p) ** (n * c - y.sum()) / len(given_up) ** n
     for wanted in range(-n * c, n * c + 1):
-        share = sum(a * b for y, a in brought.items() for x, b in given_up.items() if y - x >= wanted)
+        share = sum(chance for gain, chance in chances.items() if gain >= wanted)
         assert eq.gain_fixed(m, hits, c, n, p).at_least(wanted) == pytest.approx(share, abs=1e-12)
 
 
