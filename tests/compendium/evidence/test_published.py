@@ -59,9 +59,11 @@ def test_the_error_of_the_print_is_ours_unless_it_is_given():
 
 
 @settings(deadline=None)
-@given(st.integers(-(10**6), 10**6), st.integers(0, 4), st.integers(-2, 2), st.sampled_from([0.0, nan]))
-def test_an_exact_value_equals_the_print_after_rounding_or_truncation_saying_which(units, decimals, off, se):
-    value, unit = Decimal(units).scaleb(-5), Decimal(1).scaleb(-decimals)
+@given(
+    st.integers(-(10**4), 10**4), st.integers(1, 3), st.integers(0, 4), st.integers(-2, 2), st.sampled_from([0, nan])
+)
+def test_an_exact_value_equals_the_print_after_rounding_or_truncation_saying_which(units, further, decimals, off, se):
+    value, unit = Decimal(units).scaleb(-decimals - further), Decimal(1).scaleb(-decimals)
     cut = value.quantize(unit, ROUND_DOWN)
     text = cut + off * unit
     # a half may be rounded either way
