@@ -58,9 +58,9 @@ def test_the_error_of_the_print_is_ours_unless_it_is_given():
     assert judge(1.0, 0.5, "0", 0, se_theirs=0.0).z == pytest.approx(1 / sqrt(0.25 + 1 / 12))
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=400)
 @given(
-    st.integers(-(10**4), 10**4), st.integers(1, 3), st.integers(0, 4), st.integers(-2, 2), st.sampled_from([0, nan])
+    st.integers(-(10**4), 10**4), st.integers(0, 2), st.integers(0, 4), st.integers(-2, 2), st.sampled_from([0, nan])
 )
 def test_an_exact_value_equals_the_print_after_rounding_or_truncation_saying_which(units, further, decimals, off, se):
     value, unit = Decimal(units).scaleb(-decimals - further), Decimal(1).scaleb(-decimals)
