@@ -2,13 +2,12 @@
 
 from collections import Counter
 from decimal import ROUND_DOWN, Decimal
+from itertools import product
 from math import inf, isnan, nan, sqrt
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from compendium.evidence import verdicts as published
 from compendium.evidence.judging import VERDICTS, PredictionInterval, judge, judge_count, judge_label, judge_p_value
@@ -58,19 +57,16 @@ def test_the_error_of_the_print_is_ours_unless_it_is_given():
     assert judge(1.0, 0.5, "0", 0, se_theirs=0.0).z == pytest.approx(1 / sqrt(0.25 + 1 / 12))
 
 
-@settings(deadline=None, max_examples=400)
-@given(
-    st.integers(-(10**4), 10**4), st.integers(0, 2), st.integers(0, 4), st.integers(-2, 2), st.sampled_from([0, nan])
-)
-def test_an_exact_value_equals_the_print_after_rounding_or_truncation_saying_which(units, further, decimals, off, se):
-    value, unit = Decimal(units).scaleb(-decimals - further), Decimal(1).scaleb(-decimals)
-    cut = value.quantize(unit, ROUND_DOWN)
-    text = cut + off * unit
-    # a half may be rounded either way
-    reason = "rounding" if abs(value - text) <= unit / 2 else "truncation" if off == 0 else "exact"
-    j = judge(float(value), se, str(text), decimals)
-    assert j.verdict == ("differs" if reason == "exact" else "reproduced")
-    assert reason in j.reason
+@pytest.mark.parametrize("se", [0.0, nan])
+def test_an_exact_value_equals_the_print_after_rounding_or_truncation_saying_which(se):
+    for units, further, decimals, off in product(range(-250, 251), range(3), range(3), range(-2, 3)):
+        value, unit = Decimal(units).scaleb(-decimals - further), Decimal(1).scaleb(-decimals)
+        text = value.quantize(unit, ROUND_DOWN) + off * unit
+        # a half may be rounded either way
+        reason = "rounding" if abs(value - text) <= unit / 2 else "truncation" if off == 0 else "exact"
+        j = judge(float(value), se, str(text), decimals)
+        assert j.verdict == ("differs" if reason == "exact" else "reproduced"), (value, text)
+        assert reason in j.reason, (value, text)
 
 
 @pytest.mark.parametrize(
