@@ -3,7 +3,7 @@
 import re
 from collections import Counter, defaultdict
 from functools import cache, partial
-from itertools import product
+from itertools import combinations, product
 from math import comb, hypot, isfinite, sqrt
 from pathlib import Path
 
@@ -64,19 +64,19 @@ def decimals(number):
     return len(number.partition(".")[2])
 
 
-def moved(number, digits):
-    """Move a printed number by a part of its last digit; a power of ten by a power of ten."""
+def bounds(number, decades=0.5):
+    """Return what a printed number lay between before it was rounded, a power of ten by so many decades."""
     if "e" in number:
-        return float(number) * 10 ** (2 * digits)
-    return max(float(number) + digits * 10.0 ** -decimals(number), 0.0)
+        return float(number) / 10**decades, float(number) * 10**decades
+    half = 0.5 * 10.0 ** -decimals(number)
+    return max(float(number) - half, 0.0), float(number) + half
 
 
-def p_value(root, sigma, n, digits):
-    """Return the one-sided p that follows from a line, its numbers moved towards a smaller p."""
-    power = float(sigma) * 10**-digits if sigma.startswith("1e") else 0.0
-    deviation = power or moved(sigma, -min(digits, 0.49) if "e" not in sigma else 0.0)
-    mu = moved(root.lstrip("-"), digits) ** 2
-    return stats.norm.cdf(-mu / (deviation / sqrt(n))) if deviation > 0 else 0.0
+def p_values(root, sigma, n):
+    """Return the least one-sided p that a line's numbers allow, the one that follows from them, and the largest."""
+    (low, high), (narrow, wide) = bounds(root.lstrip("-")), bounds(sigma)
+    t = np.square([high, float(root), low]) / [narrow, float(sigma), wide] * sqrt(n)
+    return stats.norm.sf(t)
 
 
 def table_of(place):
@@ -118,8 +118,9 @@ def test_signs_p_values_and_labels_of_contests_are_derived_again(table):
             off["sign"].append(case_title(row))
             by = f"{gap:+.2g}".replace("-", "−")
             assert [k for k in errata if k[0] == f"{place}, √μ_d" and by in k[2] and line["sqrt-mu-d"] in k[1]]
-        least, follows, most = (p_value(line["sqrt-mu-d"], line["sigma-d"], n, d) for d in (0.5, 0.0, -0.5))
-        if not (least <= moved(line["alpha"], 0.5) and moved(line["alpha"], -0.5) <= most):
+        least, follows, most = p_values(line["sqrt-mu-d"], line["sigma-d"], n)
+        low, high = bounds(line["alpha"], decades=1)
+        if not (least <= high and low <= most):
             off["alpha"].append(f"{case_title(row)} (prints {line['alpha']}, {follows:.2g} follows)")
             others = f"{line['alpha']}, beside √μ_d = {line['sqrt-mu-d']} and σ_d = {line['sigma-d']}"
             report = errata[f"{place}, α", others, f"{follows:.2g}, by the line's own numbers and {n} trials"]
@@ -336,6 +337,10 @@ def test_errata_of_martin_and_hirschberg_and_of_the_course_page_quote_arithmetic
     )
     assert distinct["should_be"] == f"{share:.1f} %"
     assert_quoted("lis-claims", distinct["place"], f"{share:.2f} %", f"{example:.2f} %")
+    splits = {part for k in range(1, 5) for part in combinations(range(5), k)}
+    ways = {frozenset([part, tuple(sorted({*range(5)} - {*part}))]) for part in splits}
+    (footnote,) = recorded("martin-hirschberg-conclusions")
+    assert f"{len(splits)} splits into training and test set, {len(ways)} ways" in footnote["evidence"]
 
 
 def test_leave_one_out_of_table_12_lies_too_far_from_the_true_error():
@@ -427,11 +432,3 @@ def test_outcomes_of_claims_contradict_the_text_on_figure_7():
     )
     assert set(outcomes["outcome"]) == {"fails"}
     assert len(outcomes) == 2
-
-
-def test_footnote_3_counts_ways_to_part_a_sample_and_not_splits():
-    (erratum,) = recorded("martin-hirschberg-conclusions")
-    splits = {part for part in product((0, 1), repeat=5) if 0 < sum(part) < 5}
-    ways = {frozenset((part, tuple(1 - v for v in part))) for part in splits}
-    assert (len(splits), len(ways)) == (2**5 - 2, 2**4 - 1)
-    assert f"{len(splits)} splits into training and test set, {len(ways)} ways" in erratum["evidence"]

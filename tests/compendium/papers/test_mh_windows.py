@@ -10,7 +10,7 @@ from compendium.papers.martin_hirschberg.discriminant.experiment import discrimi
 from compendium.papers.martin_hirschberg.names import FACTORS, NAMES
 from compendium.papers.martin_hirschberg.windows import artifacts
 from compendium.papers.martin_hirschberg.windows.curves import below_half, curve, trials, windows_of
-from compendium.papers.martin_hirschberg.windows.experiment import ESTIMATORS, WindowsParameters, repeats_study
+from compendium.papers.martin_hirschberg.windows.experiment import ITERATED, WindowsParameters, repeats_study
 from compendium.studies.experiment import wide
 from compendium.studies.study import run_study
 
@@ -124,15 +124,23 @@ def test_the_bias_below_one_half_leaves_out_what_is_not_below():
     assert np.isnan(below_half(t.where(t["true-error"] >= 50), "e").value)
 
 
+def with_biases(*biases):
+    """Make samples of N = 10, 20 and 50 with given mean biases of 2-CV*, in points."""
+    rng, n = np.random.default_rng(5), np.repeat([10, 20, 50], 1500)
+    true = rng.uniform(10, 70, n.size)
+    estimate = true + np.repeat(biases, 1500) + 5 * rng.standard_normal(n.size)
+    return made_of(true, estimate, n, n=n, set=0, **{ITERATED: estimate / 100})
+
+
 def test_the_exponent_is_a_line_of_logs_weighted_by_precision():
-    t = made_up(lambda e, true, n: 40.0 / n)
-    biases = [below_half(t.at(n=n), "repeated-cv-2") for n in (10, 20, 50)]
+    t = with_biases(4.0, 2.0, 0.8)
+    biases = [below_half(t.at(n=n), ITERATED) for n in (10, 20, 50)]
     y, weights = [np.log(b.value) for b in biases], [b.value / b.se for b in biases]
     slope, covariance = np.polyfit(np.log([10, 20, 50]), y, 1, w=weights, cov="unscaled")
     result = artifacts.exponent_of(t)
     assert result.value == pytest.approx(slope[0])
     assert result.se == pytest.approx(np.sqrt(covariance[0, 0]))
-    assert np.isnan(artifacts.exponent_of(made_up(lambda e, true, n: -5.0)).value)
+    assert np.isnan(artifacts.exponent_of(with_biases(-5.0, -5.0, -5.0)).value)
 
 
 def test_where_the_optimism_begins_is_read_off_the_last_window_above():
@@ -149,14 +157,3 @@ def test_one_population_without_overlap_is_no_accident(run):
     assert np.isnan(artifacts.figure_7(p, run).rows[0].value)
     # claims on several sizes are left out
     assert not any("as N grows" in c.claim for c in artifacts.claims_section_3(p, run).checks)
-
-
-def made_up(bias, true=lambda n, rng: 10 + 60 * rng.random(1500)):
-    """Make samples of three sizes up; ``bias`` is a function of estimator, true error and size."""
-    rng = np.random.default_rng(5)
-    frames = []
-    for cell, n in enumerate((10, 20, 50)):
-        t = true(n, rng)
-        estimates = {e: (t + bias(e, t, n) + 5.0 * rng.standard_normal(1500)) / 100 for e in ESTIMATORS}
-        frames.append(pd.DataFrame({"cell": cell, "n": n, "set": 0, "true-error": t / 100, **estimates}))
-    return Trials(pd.concat(frames, ignore_index=True), names=NAMES, factors=FACTORS)

@@ -30,7 +30,6 @@ SETS = {"data_sets": ["contact-lenses", "iris"], "sizes": [12, 20], "inducers": 
 KOHAVI = {**SETS, "folds": [2, 5], "stratified_folds": [2], "bootstrap_samples": [1]}
 TWO = {"settings": [2, 3], "trials": [4, 3]}
 ENDS = "one above -1 and below 0, the other above 0 and at most 1"
-MANY_FOLDS = {"estimator": "cv(k=300)", "interval": "none"}
 REFUSED = {
     "kohavi/01-iris": [
         ({"test_share": 1.0}, "test_share"),
@@ -49,7 +48,6 @@ REFUSED = {
         ({**KOHAVI, "leave_out": [7]}, "leave-7-out of samples of 12"),
         ({**KOHAVI, "bootstrap_samples": [5, 5]}, "distinct"),
         ({**KOHAVI, "inducers": ["majority", "oracle"]}, "unknown classifier 'oracle'"),
-        ({**KOHAVI, "sample": 3}, "no parameter 'sample'"),
     ],
     "martin-hirschberg/01-populations": [
         ({"inherent_error": 0.6}, "inherent_error"),
@@ -58,7 +56,6 @@ REFUSED = {
     "martin-hirschberg/02-discriminant": [
         ({"sizes": [10, 1]}, "N = 1 is too small; expected at least 2 cases; use larger sizes"),
         ({"sizes": [8, 30]}, "estimator cv-10 makes k = 10 folds of N = 8 cases; expected k at most N; leave"),
-        ({"sizes": [4], "estimators": ["cv-5"]}, "cv-5 makes k = 5 folds of N = 4"),
         ({"inherent_errors": [0.0]}, "0.0 is outside (0, .5]; expected proportions"),
         ({"inherent_errors": [25.0]}, "25.0 is outside (0, .5]; expected proportions; 25 % is written 0.25"),
         ({"inherent_errors": [float("nan")]}, "nan is outside"),
@@ -66,7 +63,6 @@ REFUSED = {
             {"estimators": ["lo"]},
             "unknown estimator 'lo'; expected ids of Table 4 or of the library, or an import path; did you mean 'loo'?",
         ),
-        ({"estimators": ["bootstrap"]}, "did you mean 'bootstrap-e0'?"),
         ({"reversal_rules": ["class0"]}, "'literal' or 'class-0-mean'"),
         ({"sizes": [10, 10]}, "10 is named twice; expected each once"),
     ],
@@ -101,7 +97,7 @@ REFUSED = {
         ({**TWO, "settings": [2, 7]}, "setting 7"),
     ],
     "shakhnarovich/03-kernels-and-clones": [
-        ({"bounds": [0.2, 1.0]}, "bounds"),
+        ({"bounds": [0.2, 1.0]}, ENDS),
         ({"bounds": [-1.0, 1.0]}, ENDS),
         ({"bounds": [-0.5, 0.0]}, ENDS),
         ({"values": [1, 1]}, "values"),
@@ -125,15 +121,13 @@ REFUSED = {
         ({"interval": "walds"}, "unknown interval"),
         ({"estimator": "632+", "interval": "cv-wald"}, "not legal"),
         ({"cases": 3}, "at least 4"),
-        ({"classcolumn": "y"}, "did you mean 'class_column'"),
         ({"data": "no-such.csv"}, "no such file"),
         ({"data": "iriss"}, "did you mean 'iris'"),
         ({"class_column": "clas"}, "did you mean 'class'"),
         ({"cases": 179}, "has 178 cases and 179 were asked for"),
         ({"cases": 8, "estimator": "cv(k=10)", "interval": "none"}, "10"),
         ({"cases": 8, "interval": "cv-wald(k=10)"}, "10"),
-        ({"class_column": "alcohol", "cases": None, **MANY_FOLDS}, "different numbers"),
-        ({"cases": None, **MANY_FOLDS}, "300"),
+        ({"class_column": "alcohol"}, "different numbers"),
     ],
     "guide/02-coverage": [
         ({"populations": ["lense"]}, "unknown population"),
