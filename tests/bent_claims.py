@@ -16,7 +16,6 @@ import sys
 import warnings
 import zlib
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar
@@ -174,10 +173,10 @@ class _Bent:
 
     def _means(self, values: np.ndarray, lines: np.ndarray) -> np.ndarray:
         """Return the mean in each cell; NaN where there is none."""
-        cells = self.cells[lines]
-        counts = np.bincount(cells, minlength=len(self.shared))
-        sums = np.bincount(cells, values[lines], minlength=len(self.shared))
-        return np.divide(sums, counts, out=np.full(len(counts), np.nan), where=counts > 0)
+        cells, size = self.cells[lines], len(self.shared)
+        with np.errstate(invalid="ignore"):
+            means: np.ndarray = np.bincount(cells, values[lines], size) / np.bincount(cells, minlength=size)
+        return means
 
     def _quantity(
         self, name: str, own: np.ndarray, lines: np.ndarray, means: np.ndarray, other: np.ndarray
@@ -213,25 +212,15 @@ def outcomes(spec: Notebook, results: Results) -> pd.DataFrame:
     lines: list[tuple[str, ...]] = []
     for artifact in spec.artifacts:
         letters: dict[tuple[str, ...], dict[int, str]] = {}
-        tried: list[int] = []
-        left = list(range(len(BENDS)))
-        while left:
-            asked: list[str] = []
-            tried.append(number := left.pop(0))
-
-            def run(study: Study, number: int = number, asked: list[str] = asked) -> pd.DataFrame:
-                asked.append(study.id)
-                return results.bent(study, number)
-
-            made = _made(artifact, spec, parameters if number else twice, run)
+        tried = [0]
+        for number in tried:
+            made, asked = _made(artifact, spec, parameters if number else twice, results, number)
             for *line, outcome in _outcomes_of(artifact, made).itertuples(index=False, name=None):
                 letters.setdefault(tuple(line), {})[number] = LETTERS[outcome]
+            if number == 0 and asked:
+                tried += range(1, len(BENDS)) if letters else EXTREMES
             if number == 0 and isinstance(made, ResultsByScale):
                 results.first[artifact.id] = made
-            if not asked:
-                left = []
-            elif not letters and number == 0:
-                left = list(EXTREMES)
         if artifact.id in results.first:
             first = results.first[artifact.id]
             results.figures[artifact.id] = figures(artifact, spec, twice, first)
@@ -243,15 +232,21 @@ def outcomes(spec: Notebook, results: Results) -> pd.DataFrame:
 
 
 def _made(
-    artifact: Artifact, spec: Notebook, parameters: Any, run: Callable[[Study], pd.DataFrame]
-) -> ResultsByScale | Exception:
-    """Return an artifact's results as a complete build makes them, or the error that it raises."""
+    artifact: Artifact, spec: Notebook, parameters: Any, results: Results, number: int
+) -> tuple[ResultsByScale | Exception, bool]:
+    """Return what a complete build makes of bent results, or the error raised, and whether a study was asked for."""
+    asked = []
+
+    def run(study: Study) -> pd.DataFrame:
+        asked.append(study.id)
+        return results.bent(study, number)
+
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)
-            return yielded(artifact, spec.paper, parameters, "published", run)
+            return yielded(artifact, spec.paper, parameters, "published", run), bool(asked)
     except Exception as fault:
-        return fault
+        return fault, bool(asked)
 
 
 def _outcomes_of(artifact: Artifact, made: ResultsByScale | Exception) -> pd.DataFrame:
