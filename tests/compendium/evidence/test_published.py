@@ -84,11 +84,10 @@ def test_without_decimals_the_last_printed_digit_is_that_of_the_text(value, text
     ("relation", "value", "se", "text", "verdict"),
     [
         ("~", 54.0, 0.0, "50", "reproduced"),  # within a tenth
-        ("~", 45.1, 0.0, "50", "reproduced"),
         ("~", 55.5, 0.0, "50", "differs"),
+        ("~", 44.5, 0.0, "50", "differs"),
         ("~", 0.49, 0.0, "0", "reproduced"),  # within the rounding
         ("~", 0.51, 0.0, "0", "differs"),
-        ("~", 0.0, 0.0, "0", "reproduced"),
         ("~", -54.0, 0.0, "-50", "reproduced"),
         ("~", 57.0, 1.0, "50", "reproduced"),  # 2 beyond, against a noise of 1.44
         ("~", 58.5, 1.0, "50", "close"),
