@@ -15,6 +15,7 @@ from compendium.papers.shakhnarovich.names import LABELS, symbol_of, words_for
 from compendium.papers.shakhnarovich.synthetic import artifacts as synthetic
 from compendium.papers.shakhnarovich.synthetic.experiment import SyntheticParameters, fitting, population_of
 from compendium.papers.shakhnarovich.wins import (
+    SIDES,
     CaseCount,
     as_named,
     best_pairs,
@@ -30,18 +31,11 @@ from errorest.errors import UsageError
 from errorest.inducers.neighbors import KNN
 from errorest.streams import Streams
 
-SMALL = {
-    "settings": [2, 3],
-    "trials": [4, 3],
-    "bootstrap_samples": 3,
-    "validation": 200,
-    "classifiers": ["ldf", "1-nn", "ldf@total-covariance-41"],
-}
+SMALL = {"settings": [2], "trials": [2], "bootstrap_samples": 3, "validation": 200}
 
 
 def test_settings_are_those_of_table_1():
-    printed = read_published("shakhnarovich")
-    printed = printed[printed["artifact"] == "shakhnarovich-table-1"]
+    printed = read_published("shakhnarovich").query("artifact == 'shakhnarovich-table-1'")
     p = SyntheticParameters()
     for one in printed.itertuples():
         population, n = population_of(int(one.row))
@@ -82,7 +76,7 @@ def test_the_enlarged_run_has_more_trials_of_small_samples_and_begins_with_the_p
     assert SyntheticParameters().enlarged().trials == [600, 600, 600, 600, 50]
     assert SyntheticParameters(settings=[5], trials=[50]).enlarged() is None
     assert SyntheticParameters(**SyntheticParameters.preview()).enlarged() is None
-    p = SyntheticParameters(**{**SMALL, "settings": [2], "trials": [2], "classifiers": ["1-nn"]})
+    p = SyntheticParameters(**SMALL, classifiers=["1-nn"])
     (few,), (many,) = (synthetic.cases_of(q, run_study) for q in (p, p.enlarged()))
     assert (few.n, many.n) == (2, 6)
     np.testing.assert_array_equal(few["cloned-632plus"], many["cloned-632plus"][:2])
@@ -214,9 +208,10 @@ def test_what_the_paper_names_is_compared_with_ours_of_the_same_name():
     assert tests["1/1-nn"].best == {"new": "cloned-632", "old": "bootstrap-632"}
     values = {"new": "cloned-632plus", "new-mean": ".2", "new-rmse": ".02", "old": "bootstrap-632", "old-rmse": ".03"}
     values |= {"sqrt-mu-d": ".02", "sigma-d": ".001", "alpha": ".01"}
-    kinds = ["label" if c in ("new", "old") else "result" for c in values]
-    frame = pd.DataFrame({"artifact": "shakhnarovich-table-2", "row": "1/1-nn", "column": list(values)})
-    frame = frame.assign(value=list(values.values()), kind=kinds, relation="=", decimals=3.0, halfwidth=np.nan)
+    frame = pd.DataFrame({"column": list(values), "value": list(values.values())}).assign(
+        artifact="shakhnarovich-table-2", row="1/1-nn", relation="=", decimals=3.0, halfwidth=np.nan
+    )
+    frame["kind"] = np.where(frame["column"].isin(SIDES), "label", "result")
     more = as_named(made, frame)
     covered = {r.column: r.value for r in more}
     assert covered["new-rmse=cloned-632plus"] == pytest.approx(np.sqrt(np.mean(one.difference("cloned-632plus") ** 2)))
@@ -237,8 +232,7 @@ def test_the_conclusions_run_the_same_studies_as_the_notebooks_on_each_half():
 
 
 def test_a_classifier_has_one_name_whichever_is_given():
-    small = {**SMALL, "settings": [2], "trials": [2]}
-    printed, old = (SyntheticParameters(**{**small, "classifiers": [name]}) for name in ("knn(k=3)", "3-nn"))
+    printed, old = (SyntheticParameters(**SMALL, classifiers=[name]) for name in ("knn(k=3)", "3-nn"))
     assert printed == old
     assert printed.classifiers == [KNN(3).id]
     (one,) = synthetic.cases_of(printed, run_study)
@@ -250,13 +244,12 @@ def test_a_classifier_of_one_s_own_is_measured_and_its_file_counts(tmp_path, mon
     file = tmp_path / "mine_of_shakhnarovich.py"
     text = "from sklearn.tree import DecisionTreeClassifier\n\nmine = DecisionTreeClassifier(random_state={})\n"
     file.write_text(text.format(0))
-    own = {"classifiers": ["ldf", "mine_of_shakhnarovich:mine"], "settings": [2], "trials": [2]}
-    p = SyntheticParameters(**{**SMALL, **own})
-    assert [c.classifier for c in synthetic.cases_of(p, run_study)] == own["classifiers"]
+    p = SyntheticParameters(**SMALL, classifiers=["ldf", "mine_of_shakhnarovich:mine"])
+    assert [c.classifier for c in synthetic.cases_of(p, run_study)] == p.classifiers
     before = p.inputs()
     file.write_text(text.format(1))
     assert before != p.inputs()
-    assert list(before) == own["classifiers"][1:]
+    assert list(before) == p.classifiers[1:]
 
 
 def test_every_quantity_has_a_name_for_readers():
