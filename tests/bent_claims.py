@@ -123,20 +123,15 @@ def bent(
 ) -> pd.DataFrame:
     """Make as many replicates as ``counts`` says out of the measured ones, and bend their numbers."""
     cells = table["cell"].to_numpy() if "cell" in table else np.repeat(np.arange(len(measured)), measured)
-    known = pd.Series(range(len(table))).groupby([cells, table["replicate"].to_numpy()]).indices
-    places = [(cell, r) for cell, count in enumerate(counts) for r in range(count)]
-    lines = [known.get((cell, r % measured[cell]), np.empty(0, dtype=int)) for cell, r in places]
-    took = np.concatenate(lines)
-    made = np.repeat([r for _, r in places], [len(own) for own in lines])
-    out = table.take(took).reset_index(drop=True)
-    out["replicate"] = made
+    source = pd.DataFrame({"cell": cells, "measured": table["replicate"], "line": range(len(table))})
+    places = [(cell, r, r % measured[cell]) for cell, count in enumerate(counts) for r in range(count)]
+    made = pd.DataFrame(places, columns=["cell", "replicate", "measured"]).merge(source)
+    cell, replicate, line = (made[name].to_numpy() for name in ("cell", "replicate", "line"))
+    out = table.take(line).reset_index(drop=True).assign(replicate=replicate)
     own = list(table)[list(table).index("replicate") + 1 :]
     texts = [column for column in own if table[column].dtype == "category"]
-    named = pd.Series("", table.index)
-    for column in texts:
-        named += table[column].astype(str) + "/"
-    codes, names = pd.factorize(named)
-    bend = _Bent(BENDS[number], number, study_id, cells[took], made, codes[took])
+    codes, names = pd.factorize(sum((table[text].astype(str) + "/" for text in texts), pd.Series("", table.index)))
+    bend = _Bent(BENDS[number], number, study_id, cell, replicate, codes[line])
     for column in own:
         if column in (*texts, *INDICES, "low", "high"):
             continue
