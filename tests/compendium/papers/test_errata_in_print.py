@@ -41,6 +41,11 @@ def text(table):
     return {key: cell.value for key, cell in printed(table).items()}
 
 
+def numbers(table):
+    lines = pd.DataFrame(printed(table).values()).astype({"value": float})
+    return lines.pivot_table(index="row", columns="column", values="value")
+
+
 @cache
 def ours(artifact, scales=("published", "enlarged")):
     """Our rows, at the largest scale of the artifact."""
@@ -216,29 +221,24 @@ def test_a_printed_spread_goes_with_samples_in_proportion():
 
 def test_printed_seconds_contradict_the_classifiers_made():
     table = "shakhnarovich-table-7"
-    seconds = {(r, c): float(v) for (r, c), v in text(table).items() if r != "label"}
+    seconds, own = numbers(table).T, pd.Series(values(table))
     errata = {e["place"]: e for e in recorded(table)}
-    cases = dict.fromkeys(c for r, c in seconds if r == "bootstrap-naive")
-    times = [seconds["bootstrap-loo", c] / seconds["bootstrap-naive", c] for c in cases]
-    fits = [values(table)["bootstrap-loo", f"{c.split('/')[0]}/fits-over-bootstrap"] for c in cases]
+    times = seconds["bootstrap-loo"] / seconds["bootstrap-naive"]
+    fits = [own["bootstrap-loo", f"{case.split('/')[0]}/fits-over-bootstrap"] for case in seconds.index]
     output = errata["Section 2.3.2"]["evidence"]
     assert f"{min(fits):.0f} to {max(fits):.0f} times the classifiers" in output
     assert f"{min(times):.0f} to {max(times):.0f} times the seconds" in output
     for name in ("cloned-loo", "cloned-bscv-10"):
-        own = [seconds[name, c] for c in cases]
-        less = sum(seconds[name, c] < seconds["cloned-naive", c] for c in cases)
+        less = sum(seconds[name] < seconds["cloned-naive"])
         printed = errata[f"Table 7, row {symbol_of(name)}"]["printed"]
-        assert f"{min(own):.2f} to {max(own):.2f} seconds" in printed
-        assert f"in {less} of {len(cases)} columns" in printed
-    ratios = [seconds["repeated-cv-10", c] / seconds["repeated-cv-5", c] for c in cases]
+        assert f"{min(seconds[name]):.2f} to {max(seconds[name]):.2f} seconds" in printed
+        assert f"in {less} of {len(seconds)} columns" in printed
+    ratios = seconds["repeated-cv-10"] / seconds["repeated-cv-5"]
     assert f"{min(ratios):.2f} to {max(ratios):.2f} times" in errata["Table 7, rows RCV×10 and RCV×5"]["printed"]
     costs = {place: errata[place]["evidence"] for place in ("Section 2.2", "Section 2.3.4", "Section 9")}
     assert len(errata) == 4 + len(costs)
     for name, n in (("breast-cancer", 36), ("vehicle", 100), ("pima", 60)):
-        fits, labelled = (
-            {k: int(value) for (k, c), value in values(table).items() if c == f"{name}/{what}"}
-            for what in ("fits", "labelled")
-        )
+        fits, labelled = (own.xs(f"{name}/{what}", level=1).astype(int) for what in ("fits", "labelled"))
         title = symbol_of(name)
         assert labelled["cv-10"] == n
         assert f"{title} {n}" in costs["Section 2.2"]
@@ -342,29 +342,25 @@ def test_errata_of_martin_and_hirschberg_and_of_the_course_page_quote_arithmetic
 
 
 def test_leave_one_out_of_table_12_lies_too_far_from_the_true_error():
-    n, cells = 50, text("shakhnarovich-table-12")
-    rows = dict.fromkeys(row for row, _ in cells)
-    of = {row: [float(cells[row, c]) for c in COLUMNS] for row in rows if all(cells.get((row, c)) for c in COLUMNS)}
+    n, cells = 50, numbers("shakhnarovich-table-12").dropna()
     errata = recorded(REUSED)
     assert len(errata) == 4
     for erratum in errata:
         name = next(c for c in ("ldf", "1-nn", "3-nn", "svm-rbf") if erratum["place"] == f"Table 12, {symbol_of(c)}")
-        mean, std, _ = of[f"{name}/true-error"]
-        apparent, loo = of[f"{name}/resubstitution"], of[f"{name}/loo"]
-        if not apparent[0] and not apparent[1]:
+        own = cells[cells.index.str.startswith(f"{name}/")].rename(lambda row: row.split("/")[1])
+        mean, std = own.loc["true-error", ["mean", "std"]]
+        apparent, loo = own.loc["resubstitution"], own.loc["loo"]
+        if not apparent["mean"] and not apparent["std"]:
             # then the RMSE of resubstitution is the root mean square of the true error itself
-            mean = sqrt(max(apparent[2] ** 2 - std**2 * (n - 1) / n, 0.0))
-        z = (loo[0] - mean) / (sqrt(loo[1] ** 2 + std**2) / sqrt(n))
+            mean = sqrt(max(apparent["rmse"] ** 2 - std**2 * (n - 1) / n, 0.0))
+        z = (loo["mean"] - mean) / (sqrt(loo["std"] ** 2 + std**2) / sqrt(n))
         assert abs(z) > 3
         assert f"would lie {z:+.1f} standard errors" in erratum["evidence"]
         # rmse^2 = (mean difference)^2 + (n - 1)/n (s^2 + t^2 - 2 r s t)
-        share = (n - 1) / n
-        implied = [
-            ((m - mean) ** 2 + share * (s**2 + std**2) - rmse**2) / (2 * share * s * std)
-            for row, (m, s, rmse) in of.items()
-            if row.startswith(f"{name}/") and row.split("/")[1] not in ("true-error", "resubstitution") and s
-        ]
-        assert f"{min(implied):.2f} to {max(implied):.2f} (median {np.median(implied):.2f})" in erratum["evidence"]
+        share, other = (n - 1) / n, own[own["std"] > 0].drop(["true-error", "resubstitution"], errors="ignore")
+        unexplained = (other["mean"] - mean) ** 2 + share * (other["std"] ** 2 + std**2) - other["rmse"] ** 2
+        r = unexplained / (2 * share * other["std"] * std)
+        assert f"{r.min():.2f} to {r.max():.2f} (median {r.median():.2f})" in erratum["evidence"]
         spread = our(REUSED, name, "true-error-std")
         assert f"{spread.value:.4f} ± {spread.se:.4f}" in erratum["evidence"]
 
