@@ -147,24 +147,21 @@ def test_signs_p_values_and_labels_of_contests_are_derived_again(table):
 def test_rows_called_copied_or_exchanged_are_so_in_print_and_not_in_ours(number):
     table = f"shakhnarovich-table-{number}"
     errata = {e["place"]: e for e in recorded(table) if ", rows BS" in e["place"] or ", rows RCV" in e["place"]}
-    cells, means = text(table), {row: value for (row, column), value in values(table).items() if column == "mean"}
+    cells = numbers(table)
+    cells["ours"] = pd.Series({row: value for (row, column), value in values(table).items() if column == "mean"})
+    cells.index = cells.index.str.split("/", expand=True)
     for pair in SUSPECTS:
-        same, against = [], []
-        for classifier in dict.fromkeys(row.split("/")[0] for row, _ in cells):
-            rows = [f"{classifier}/{e}" for e in pair]
-            of = [[cells.get((row, c), "") for c in COLUMNS] for row in rows]
-            if all(of[0] + of[1]) and set(rows) <= set(means):
-                gaps = float(of[0][0]) - float(of[1][0]), means[rows[0]] - means[rows[1]]
-                same += [(classifier, gaps[1])] * (of[0] == of[1])
-                against += [(classifier, gaps[1])] * (gaps[0] * gaps[1] < 0)
+        one, other = (cells[cells.index.get_level_values(1) == estimator].droplevel(1) for estimator in pair)
+        gaps = (one - other).dropna()
+        same, against = gaps[(gaps[[*COLUMNS]] == 0).all(axis=1)], gaps[gaps["mean"] * gaps["ours"] < 0]
         report = errata.pop(f"Table {number}, rows {' and '.join(map(symbol_of, pair))}", None)
         if report is None:
             # differences that two standard errors of the trials do not reach
-            assert all(abs(gap) < 0.004 for _, gap in same + against)
+            assert (pd.concat([same, against])["ours"].abs() < 0.004).all()
             continue
         result = same if report["should_be"] == "two different rows" else against
-        assert result
-        for classifier, gap in result:
+        assert len(result)
+        for classifier, gap in result["ours"].items():
             near = re.search(rf"{re.escape(symbol_of(classifier))} ([+−][\d.]+) ±", report["evidence"])
             assert float(near[1].replace("−", "-")) == pytest.approx(gap, abs=6e-5)
             assert symbol_of(classifier) in report["printed"] + report["should_be"]
