@@ -164,18 +164,13 @@ def test_the_published_scale_is_the_first_group_of_the_enlarged_one(run):
 
 def test_the_sign_change_is_the_zero_of_a_line_through_the_mean_biases():
     # two cells: bias +3 at 10 %, -1 at 30 %, so zero at 25 %; in every group alike
-    cells = [(0.1, 0.03), (0.3, -0.01)]
-    lines = [
-        {"noise": q, "n": 24, "cell": i, "replicate": r, "inducer": inducer, "quantity": quantity, "value": value}
-        for i, (q, bias) in enumerate(cells)
-        for r in range(4)
-        for inducer, quantity, value in [
-            ("", "distinct", 20.0),
-            ("gain-3102", "true-error", q),
-            *(("gain-3102", e, q + bias * (e == "bootstrap-632")) for e in experiment.ESTIMATORS),
-        ]
-    ]
-    results = pd.DataFrame(lines).astype({"inducer": "category", "quantity": "category"})
+    lines = []
+    for cell, (noise, bias) in enumerate([(0.1, 0.03), (0.3, -0.01)]):
+        values = {("", "distinct"): 20.0, ("gain-3102", "true-error"): noise}
+        values |= {("gain-3102", e): noise + bias * (e == "bootstrap-632") for e in experiment.ESTIMATORS}
+        lines += [(noise, 24, cell, r, *name, value) for r in range(4) for name, value in values.items()]
+    results = pd.DataFrame(lines, columns=["noise", "n", "cell", "replicate", "inducer", "quantity", "value"])
+    results = results.astype({"inducer": "category", "quantity": "category"})
     p = experiment.LensesParameters(noise_sizes=[24], noise_levels=[0.1, 0.3], samples=4, repeats=1)
     rows = artifacts.figure_14(p, lambda _: results).rows
     claim = next(r for r in rows if r.artifact)
