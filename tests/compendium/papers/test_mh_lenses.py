@@ -175,3 +175,16 @@ def test_the_sign_change_is_the_zero_of_a_line_through_the_mean_biases():
     rows = artifacts.figure_14(p, lambda _: results).rows
     claim = next(r for r in rows if r.artifact)
     assert claim.value == pytest.approx(25.0)
+
+
+def test_a_correlation_of_few_pairs_is_enlarged_to_the_mean_over_groups(run):
+    made = artifacts.text_correlations(SMALL.enlarged(), run)
+    results = wide(run(experiment.sizes_study(SMALL)), "gain-3102")
+    cell = results[results["n"] == 24]
+    pairs = cell[["bootstrap-632", "true-error"]].to_numpy().reshape(20, 4, 2)
+    each = [np.corrcoef(g.T)[0, 1] for g in pairs if np.ptp(g, axis=0).min() > 0]
+    row = of(made.rows, reading="fitted:gain-3102")["bootstrap-632", "N=24"]
+    assert row.value == pytest.approx(np.mean(each))
+    assert row.n == 4 * len(each)
+    whole = of(made.rows, reading="fitted:gain-3102")["bootstrap-632", "N=24/all-samples"]
+    assert whole.value == pytest.approx(np.corrcoef(pairs.reshape(80, 2).T)[0, 1])

@@ -11,6 +11,7 @@ from compendium.evidence.names import COMMON
 from compendium.evidence.verdicts import read_published
 from compendium.papers.shakhnarovich import conclusions, methods
 from compendium.papers.shakhnarovich.cases import Case, table_rows
+from compendium.papers.shakhnarovich.corrected import compare_forms
 from compendium.papers.shakhnarovich.names import LABELS, symbol_of, words_for
 from compendium.papers.shakhnarovich.synthetic import artifacts as synthetic
 from compendium.papers.shakhnarovich.synthetic.experiment import SyntheticParameters, fitting, population_of
@@ -266,3 +267,24 @@ def test_most_is_more_than_half_and_what_trials_could_undo_is_not_decided():
         for share in (0.0, 0.15)
     ]
     assert outcomes == ["fails", "fails", "fails", "not decided", "holds", "not decided", "holds", "holds"]
+
+
+def test_the_corrected_comparison_takes_any_cases():
+    errors = {"bootstrap_632plus": 0.2, "bootstrap_632plus_to_zero": 0.1, "cloned_632plus": 0.15, "loo": 0.4}
+    errors |= {"cloned_632plus_to_zero": 0.02, "cloned_loo": 0.3, "cloned_bscv_10": 0.1, "cloned_bscv_5": 0.1}
+    own = estimates(**errors)
+    made = compare_forms([case("pima", "1-nn", own)], Streams(0), "uci")
+    counts = {r.column: r.value for r in made.rows if r.row == "uci"}
+    assert counts["cloned-632plus-beats-632plus"] == 1
+    assert counts["cloned-loo-beats-cloned-632plus-to-zero"] == 0
+
+
+def test_the_conclusions_count_both_halves(run, monkeypatch):
+    clear = case("1", "ldf", estimates(loo=0.2, cloned_632=0.02))
+    real = case("pima", "1-nn", estimates(seed=2, loo=0.2, cloned_632=0.02))
+    lost = case("pima", "3-nn", estimates(seed=3, loo=0.02, cloned_632=0.2))
+    monkeypatch.setattr(conclusions, "_halves", lambda p, run: ([clear], [real, lost]))
+    made = conclusions.all_claims(conclusions.ConclusionsParameters(), run)
+    assert [(r.artifact, r.row, r.value) for r in made.rows] == [("shakhnarovich-claims", "all", 2.0)] * 2
+    assert [r.reading for r in made.rows] == ["literal", "fitted:r-to-zero"]
+    assert "number of cases 2.0 of 3" in made.checks[0].evidence
