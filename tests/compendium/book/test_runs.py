@@ -1,13 +1,12 @@
 """A run from parameters to pages: complete or not at all, found again, the same bytes anywhere."""
 
-import hashlib
 import json
 import re
 import shutil
 
 import pytest
 
-from compendium.book import catalogue
+from compendium.book import build, catalogue
 from compendium.book import notebook as notebook_module
 from compendium.book import runs as runs_module
 from compendium.book.notebook import read_notebook
@@ -17,6 +16,7 @@ from compendium.book.runs import NotebookError, Options, execute, explain, plan
 from compendium.cli import main as cli
 from compendium.evidence.texts import texts_of
 from compendium.studies import digests
+from errorest.errors import UsageError
 
 pytestmark = pytest.mark.usefixtures("compiled_code")
 
@@ -30,14 +30,6 @@ SMALL = {
     "estimators": ["loo"],
 }
 SPEC = catalogue.notebook("martin-hirschberg/02-discriminant")
-
-
-def checksums(folder):
-    return {
-        str(p.relative_to(folder)): hashlib.sha256(p.read_bytes()).hexdigest()
-        for p in sorted(folder.rglob("*"))
-        if p.is_file()
-    }
 
 
 @pytest.fixture(scope="module")
@@ -73,15 +65,19 @@ def test_a_run_leaves_notebook_page_tables_and_provenance(runs):
 
 
 def test_equal_runs_are_equal_bytes_whatever_the_jobs_and_the_folder(runs):
-    first, second = (runs[name][1] for name in "ab")
-    assert checksums(first / "artifacts") == checksums(second / "artifacts")
-    assert (first / "notebook.ipynb").read_bytes() == (second / "notebook.ipynb").read_bytes()
-    assert checksums(first / "html") == checksums(second / "html")
+    one, other = (
+        {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+        for _, folder in runs.values()
+    )
+    assert one.keys() == other.keys()
+    assert [path for path in one if one[path] != other[path]] == []
 
 
-def test_a_finished_run_is_detected_again_and_a_change_is_explained(runs, monkeypatch):
-    monkeypatch.setenv("ERROREST_BUILD", str(runs["a"][0]))
+def test_a_finished_run_is_detected_again_and_a_change_is_explained(runs, tmp_path, monkeypatch):
     run = plan(SPEC, resolve(SPEC, SMALL))
+    monkeypatch.setenv("ERROREST_BUILD", str(tmp_path))
+    assert "not executed yet" in explain(run)
+    monkeypatch.setenv("ERROREST_BUILD", str(runs["a"][0]))
     assert run.complete
     assert "cached" in explain(run)
     messages = []
@@ -92,10 +88,7 @@ def test_a_finished_run_is_detected_again_and_a_change_is_explained(runs, monkey
     assert "notebook changed" not in changed
 
 
-@pytest.mark.parametrize(("module", "measured_again"), [("figures", False), ("artifacts", False), ("experiment", True)])
-def test_a_change_executes_the_notebook_again_and_measures_only_a_changed_measure(
-    tmp_path, monkeypatch, module, measured_again
-):
+def test_a_change_executes_the_notebook_again_and_measures_only_a_changed_measure(tmp_path, monkeypatch):
     section = "compendium.papers.martin_hirschberg.reversal"
     spec = catalogue.notebook("martin-hirschberg/06-reversal")
     shutil.copytree(digests._SOURCE, tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__", "shipped"))
@@ -107,17 +100,12 @@ def test_a_change_executes_the_notebook_again_and_measures_only_a_changed_measur
 
     run, study = keys()
     assert keys() == (run, study)
-    with (tmp_path / "src").joinpath(*section.split("."), f"{module}.py").open("a") as file:
-        file.write("MORE = 1\n")
-    changed_run, changed_study = keys()
+    for module, measured_again in (("figures", False), ("artifacts", False), ("experiment", True)):
+        with (tmp_path / "src").joinpath(*section.split("."), f"{module}.py").open("a") as file:
+            file.write("MORE = 1\n")
+        before, (run, study) = (run, study), keys()
+        assert (run != before[0], study != before[1]) == (True, measured_again), module
     digests._code_digest.cache_clear()
-    assert changed_run != run
-    assert (changed_study != study) == measured_again
-
-
-def test_a_notebook_never_run_is_explained_so(tmp_path, monkeypatch):
-    monkeypatch.setenv("ERROREST_BUILD", str(tmp_path))
-    assert "not executed yet" in explain(plan(SPEC, resolve(SPEC, SMALL)))
 
 
 def test_a_run_uses_the_store_that_the_environment_names(tmp_path, monkeypatch):
@@ -148,9 +136,6 @@ def test_a_fault_in_a_notebook_names_it_and_leaves_no_run(tmp_path, monkeypatch)
 
 
 def test_only_a_published_build_may_be_preserved(tmp_path, monkeypatch):
-    from compendium.book import build
-    from errorest.errors import UsageError
-
     monkeypatch.setattr(build, "root", lambda: tmp_path)
     row = {"artifact": "kohavi-x", "reading": "literal", "scale": "preview", "row": "r", "column": "c"}
     with pytest.raises(UsageError, match="another scale"):
