@@ -49,12 +49,9 @@ def checkout(tmp_path):
     return folder
 
 
-def test_the_identifier_is_the_hash_that_git_gives_the_tree(checkout):
-    assert tree_id(checkout) == "swh:1:dir:" + git(checkout, "rev-parse", "HEAD^{tree}").strip()
-
-
-def test_the_identifier_of_an_unpacked_distribution_is_that_of_the_checkout(checkout):
+def test_the_identifier_is_the_hash_that_git_gives_the_tree_and_the_same_when_unpacked(checkout):
     before = tree_id(checkout)
+    assert before == "swh:1:dir:" + git(checkout, "rev-parse", "HEAD^{tree}").strip()
     shutil.rmtree(checkout / ".git")
     (checkout / "PKG-INFO").write_text("added by packaging")
     (checkout / "x.egg-info").mkdir()

@@ -60,23 +60,17 @@ def test_every_parameter_that_takes_an_import_path_is_known() -> None:
 def test_notebooks_look_for_modules_in_the_working_folder_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ERROREST_BUILD", str(tmp_path / "build"))
     (tmp_path / "json.py").write_text("raise SystemExit('the wrong json')\n")
-    variables = environment()
-    done = subprocess.run(
-        [sys.executable, "-m", "json.tool", "--help"], cwd=tmp_path, env=variables, capture_output=True, check=False
-    )
+    command = [sys.executable, "-m", "json.tool", "--help"]
+    done = subprocess.run(command, cwd=tmp_path, env=environment(), capture_output=True, check=False)
     assert done.returncode == 0, done.stderr
 
 
 SMALL_STUDY = """
-import sys
-from pathlib import Path
-sys.path.insert(0, {tests!r})
 from errorest import determinism
 determinism.apply()
 from compendium.studies.study import run_study
 import study_measures
-made = run_study(study_measures.coins(), jobs=2, say=lambda t: print(t))
-print(len(made))
+print(len(run_study(study_measures.coins(), jobs=2, say=print)))
 """
 
 
@@ -85,13 +79,12 @@ def test_a_study_ends_well_without_a_usable_shared_memory(options: str, tmp_path
     if os.geteuid() != 0 or shutil.which("unshare") is None:
         pytest.skip("a file system of one's own needs root")
     script = tmp_path / "small.py"
-    script.write_text(SMALL_STUDY.format(tests=str(Path(__file__).parents[2])))
+    script.write_text(SMALL_STUDY)
     mounted = f"mount -t tmpfs -o {options} none /dev/shm && exec {sys.executable} {script}"
-    done = subprocess.run(
-        ["unshare", "-m", "--propagation", "private", "sh", "-c", mounted],
-        capture_output=True, text=True, check=False, timeout=300,
-        env=dict(os.environ) | {"PYTHONPATH": str(Path(determinism.__file__).parents[1])},
-    )  # fmt: skip
+    command = ["unshare", "-m", "--propagation", "private", "sh", "-c", mounted]
+    folders = (Path(determinism.__file__).parents[1], Path(__file__).parents[2])
+    variables = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, folders))}
+    done = subprocess.run(command, env=variables, capture_output=True, text=True, check=False, timeout=300)
     if "mount:" in done.stderr or "unshare:" in done.stderr:
         pytest.skip(f"no file system may be mounted here: {done.stderr.strip()[:80]}")
     assert done.returncode == 0, done.stderr[-2000:]

@@ -11,11 +11,11 @@ from compendium.book.labels import headings, labeller
 from compendium.book.render import Placed, artifact_html, story_html, with_error
 from compendium.book.templating import number, row_anchor
 from compendium.evidence.names import Name
-from compendium.evidence.verdicts import compare
+from compendium.evidence.verdicts import REGENERATED_COLUMNS, compare
 
 
 def manifest(rows, printed, **more):
-    frame = pd.DataFrame(rows, columns=["artifact", "reading", "scale", "row", "column", "value", "se", "n"])
+    frame = pd.DataFrame(rows, columns=list(REGENERATED_COLUMNS))
     columns = ["artifact", "row", "column", "value", "decimals", "halfwidth", "kind", "relation", "note"]
     compared = compare(pd.DataFrame(printed, columns=columns), frame)
     base = {
@@ -80,14 +80,13 @@ def test_a_page_shows_what_a_manifest_holds(rows, printed, more, there, absent):
     assert not re.search(absent, html)
 
 
-def placed():
-    work = Work({"title": "W", "version": "1", "date-released": "2026-01-31", "authors": [{"name": "They"}]}, "swh:1")
-    part = Part("x-table-1", "kohavi", "Table 1", "A table")
-    return Placed("0123456789abcdef", "x, line 7", work, part, Markup("<pre>def f(): ...</pre>"))
+WORK = Work({"title": "W", "version": "1", "date-released": "2026-01-31", "authors": [{"name": "They"}]}, "swh:1")
+PART = Part("x-table-1", "kohavi", "Table 1", "A table")
+PLACED = Placed("0123456789abcdef", "x, line 7", WORK, PART, Markup("<pre>def f(): ...</pre>"))
 
 
 def test_a_page_of_the_book_names_the_source_and_says_how_to_cite():
-    html = artifact_html(manifest([ROW], [PRINTED]), "artifacts/", placed())
+    html = artifact_html(manifest([ROW], [PRINTED]), "artifacts/", PLACED)
     assert "commit <code>0123456789ab</code>" in html
     assert "source <code>x, line 7</code>" in html
     assert "They. (2026). Table 1 of Kohavi (1995), regenerated: A table [Data set]. In W (Version 1). swh:1" in html
@@ -95,7 +94,7 @@ def test_a_page_of_the_book_names_the_source_and_says_how_to_cite():
 
 
 def story(rows, printed, **more):
-    return story_html(manifest(rows, printed, **more), "files/", placed(), "One judged.")
+    return story_html(manifest(rows, printed, **more), "files/", PLACED, "One judged.")
 
 
 def test_the_text_shows_the_headline_reading_the_code_and_the_command():
