@@ -131,13 +131,3 @@ ANOTHER = {"holdouts": 2, "samples": 2, "inducers": ["naive-bayes"], "sizes": [6
 )
 def test_another_data_set_by_any_folds_and_classes(folder: Path, given: dict[str, Any]) -> None:
     shown(catalogue.notebook("kohavi/04-another-data-set"), {**ANOTHER, **given}, folder)
-
-
-@pytest.mark.parametrize(
-    "given", [{"data_sets": ["rand"], "inducers": ["knn(k=1)"]}, {"data_sets": ["iris"], "inducers": ["id3"]}]
-)
-def test_an_inducer_that_cannot_learn_from_a_data_set_is_refused_before_anything_runs(given: dict[str, Any]) -> None:
-    parameters = resolve(catalogue.notebook("kohavi/04-another-data-set"), {**ANOTHER, **given, "folds": [2]})
-    with pytest.raises(UsageError, match=f"cannot learn from {given['data_sets'][0]}: .*; expected") as refused:
-        parameters.inputs()
-    assert "\n" not in str(refused.value)

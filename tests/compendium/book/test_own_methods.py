@@ -74,14 +74,6 @@ def test_an_own_inducer_is_left_out_where_it_cannot_learn() -> None:
         laid_out(CoverageParameters(**{**given, "populations": ["lenses"], "inducers": [text]}))
 
 
-@pytest.mark.parametrize(
-    "inducers", [["majorty"], ["errorest.inducers.Nothing"], ["3-nn", "knn(k=3)"], ["majority", "majority"]]
-)
-def test_unknown_and_repeated_inducers_are_refused(inducers: list[str]) -> None:
-    with pytest.raises(ValueError, match=r"Error|unknown|no 'Nothing'|twice"):
-        CoverageParameters(**{**COVERAGE, "inducers": inducers})
-
-
 def test_a_changeable_inducer_leaves_kohavi_s_finished_studies_valid() -> None:
     def parameters(names: list[str]) -> AnotherParameters:
         given = {"data_sets": ["iris"], "sizes": [30], "folds": [2], "stratified_folds": [2], "bootstrap_samples": [1]}

@@ -49,6 +49,10 @@ REFUSED = {
         ({**KOHAVI, "bootstrap_samples": [5, 5]}, "distinct"),
         ({**KOHAVI, "inducers": ["majority", "oracle"]}, "unknown classifier 'oracle'"),
     ],
+    "kohavi/04-another-data-set": [
+        ({"data_sets": ["rand"], "inducers": ["knn(k=1)"], "sizes": [60]}, "from rand: knn(k=1) was given the nominal"),
+        ({"data_sets": ["iris"], "inducers": ["id3"], "sizes": [60]}, "from iris: ID3 was given the continuous"),
+    ],
     "martin-hirschberg/01-populations": [
         ({"inherent_error": 0.6}, "inherent_error"),
         ({"multiple": 1.0}, "multiple"),
@@ -133,6 +137,10 @@ REFUSED = {
         ({"populations": ["lense"]}, "unknown population"),
         ({"close_up": [30]}, "close_up"),
         ({"populations": ["land-sat"], "inducers": ["ldf"]}, "all_cells"),
+        ({"inducers": ["majorty"]}, "did you mean 'majority'"),
+        ({"inducers": ["errorest.inducers.Nothing"]}, "no 'Nothing'"),
+        ({"inducers": ["3-nn", "knn(k=3)"]}, "twice"),
+        ({"inducers": ["majority", "majority"]}, "named twice"),
     ],
     "guide/03-cross-examination": [
         ({"uci_sets": ["mushroom"]}, "unknown data set 'mushroom'"),
