@@ -78,23 +78,6 @@ def test_a_sweep_gives_one_table_of_all_results(elsewhere: Path, capsys: pytest.
     assert "results.csv" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    ("assignments", "message"),
-    [
-        (["seed=1"], "no parameter has several values"),
-        (["seed=1,1"], "would be run twice"),
-        (["seed=1,x"], "expected a whole number"),
-    ],
-)
-def test_a_sweep_is_checked_whole_before_it_starts(
-    elsewhere: Path, capsys: pytest.CaptureFixture[str], assignments: list[str], message: str
-) -> None:
-    given = [word for text in assignments for word in ("-p", text)]
-    assert main(["run", "guide/05-other-packages", *given, "--sweep", "--out", "swept"]) == 2
-    assert message in capsys.readouterr().err
-    assert list(elsewhere.iterdir()) == []
-
-
 def test_parameters_are_reported_to_programs(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["params", "martin-hirschberg/02-discriminant", "--json"]) == 0
     of = {p["name"]: p for p in json.loads(capsys.readouterr().out)["parameters"]}
