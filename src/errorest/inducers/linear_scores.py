@@ -254,6 +254,8 @@ def _train(X, y, rows, m, rule, model, work):  # type: ignore[no-untyped-def]
         if not wide and _is_degenerate(model.counts, rule, work):
             return base
     freedom = max(m - present, 1)
+    # scores are differences from the lowest class, which another training set may not have had
+    model.weights[base], model.null_weights[base], model.offsets[base] = 0.0, 0.0, 0.0
     first = rows[0]
     for c in range(base + 1, n_classes):
         if model.counts[c] > 0:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from batteries import part_of, random_sample
@@ -86,6 +86,7 @@ def test_every_batch_method_labels_as_one_fit_a_row(inducer: Any, samples: Mappi
     st.sampled_from([Threshold(), Threshold("class-0-mean"), KNN(1), KNN(2), KNN(3), LinearDiscriminant(), SVM()]),
     *(st.integers(0, 10**6), st.integers(3, 12), st.integers(1, 4), st.integers(1, 3), st.booleans()),
 )
+@example(LinearDiscriminant(), 0, 5, 1, 3, False)  # a training set without the lowest class after one that has it
 def test_so_it_does_on_any_small_sample(inducer: Any, seed: int, n: int, d: int, classes: int, grid: bool) -> None:
     if isinstance(inducer, Threshold):
         d, classes = 1, min(classes, 2)
