@@ -266,7 +266,7 @@ def _answer_rows(layout, compact, start, cases, rule, logs, labels, probabilitie
         if start[r] == start[r + 1]:
             continue
         training_row(compact, r, weights)
-        # of leaving a few cases out, only these are counted
+        # where most cases stand in the training set once, it is faster to count the others
         usual = 1 if (weights == 1).sum() > (weights == 0).sum() else 0
         total = _collect(layout, weights, rule, usual, whole if usual == 1 else none, statistics, copies)
         if total == 0:
