@@ -82,6 +82,7 @@ def test_operators_make_the_conditions_that_a_claim_needs():
     }
     fails = {"no more than", "smaller"}
     assert outcomes == {name: "fails" if name in fails else "holds" for name in outcomes}
+    assert [(e - Estimate(2.0, 0.1, 50, label)).label for label in ("b", "")] == ["a minus b", "a"]
     with pytest.raises(TypeError, match="outcome"):
         bool(e > 0)
 
