@@ -422,7 +422,9 @@ def cross_validate_stack(
     labels = np.empty((stack.n_samples, stack.n), dtype=np.int64)
     for s in range(stack.n_samples):
         rows = from_positions(stack.n, np.arange(stack.n)[None], folds[s][None])
-        labels[s, rows.cases] = inducer.predict_resamples(stack.sample(s), rows, streams[s])
+        # an inducer that draws nothing need not take a generator
+        sampled = () if rng is None else (streams[s],)
+        labels[s, rows.cases] = inducer.predict_resamples(stack.sample(s), rows, *sampled)
     return labels
 
 

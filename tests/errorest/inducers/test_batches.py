@@ -13,7 +13,7 @@ from errorest.conformance import check_inducer
 from errorest.data.sample import Attribute, Sample, SampleStack, fold_labels
 from errorest.inducers import C45, ID3, KNN, SVM, LinearDiscriminant, Majority, NaiveBayes, Threshold, predict_by_loop
 from errorest.inducers.base import cross_validate_stack, knows_stacks, predict_stack
-from errorest.resampling.draw import concatenate, k_fold
+from errorest.resampling.draw import Resamples, concatenate, k_fold
 
 RNG = np.random.default_rng(20)
 
@@ -99,7 +99,16 @@ def test_training_sets_on_both_sides_of_the_number_of_attributes_agree_with_the_
     np.testing.assert_array_equal(rule.predict_resamples(sample, rows), predict_by_loop(rule, sample, rows))
 
 
-@pytest.mark.parametrize("inducer", [Majority(), Threshold(), NaiveBayes()], ids=lambda i: i.id)
+class WithoutGenerator:
+    """Draws nothing, and its batch form takes no generator."""
+
+    id, fit = "without a generator", Majority().fit
+
+    def predict_resamples(self, sample: Sample, resamples: Resamples) -> np.ndarray:
+        return Majority().predict_resamples(sample, resamples)
+
+
+@pytest.mark.parametrize("inducer", [Majority(), Threshold(), NaiveBayes(), WithoutGenerator()], ids=lambda i: i.id)
 def test_inducers_without_stack_methods_go_through_the_generic_loops(inducer: Any) -> None:
     sample = random_sample(12, 1, 2)
     rows = RNG.integers(0, 12, (6, 12))
