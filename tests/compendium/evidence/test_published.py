@@ -51,6 +51,12 @@ def test_a_result_is_judged_by_its_z_with_the_error_of_both_sides_and_the_roundi
     assert j.z == pytest.approx(sign * off)
 
 
+@pytest.mark.parametrize(("error", "verdict"), [(2.0, "close"), (3.0, "close")])
+def test_two_and_three_standard_errors_are_close(error, verdict):
+    # against a whole number printed to the bit: 3 and 4 make 5, and the rounding adds nothing that can be seen
+    assert judge(5.0 * error, 3.0, "0", 9, se_theirs=4.0).verdict == verdict
+
+
 def test_the_error_of_the_print_is_ours_unless_it_is_given():
     assert judge(1.0, 0.5, "0", 0).z == pytest.approx(1 / sqrt(0.5 + 1 / 12))
     assert judge(1.0, 0.5, "0", 0, se_theirs=nan).z == pytest.approx(1 / sqrt(0.5 + 1 / 12))

@@ -37,6 +37,12 @@ def test_every_number_is_plotted_with_the_print_with_both_errors():
     assert names == ["Leave-one-out", "2-fold CV", "5-fold CV", "10-fold CV"]
     assert "0 of 4 pairs lie clearly apart (literal)" in picture.alt
     assert "Open diamonds: printed; filled circles: ours, literal" in picture.caption
+    assert picture.figure.axes[0].get_ylim() == (len(LINES) - 0.4, -0.6)
+
+
+def test_without_a_print_the_caption_names_what_is_ours_alone():
+    caption = drawn(ours(), printed(lines=[("else", "rmse")])).caption
+    assert caption == "Filled circles: ours, literal, with two standard errors to each side."
 
 
 def test_pairs_that_lie_apart_are_counted_by_the_kind_of_reading():

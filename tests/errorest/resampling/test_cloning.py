@@ -14,6 +14,7 @@ from compendium.papers.shakhnarovich.kernel_functions import (
     corrected_kernel,
     discrete_bandwidth,
     discrete_weights,
+    epanechnikov,
     kernel_distribution,
     kernel_values,
 )
@@ -88,6 +89,13 @@ def test_a_corrected_kernel_integrates_to_one_and_vanishes_outside(kernel):
     area, _ = integrate.quad(lambda u: float(corrected_kernel(u, [-0.3, 1.0], kernel=kernel, h=0.8)), -0.3, 1.0)
     assert area == pytest.approx(1.0, abs=1e-6)
     assert corrected_kernel([-0.31, 1.01], [-0.3, 1.0], kernel=kernel).tolist() == [0.0, 0.0]
+
+
+def test_every_trial_of_the_epanechnikov_kernel_takes_one_random_number():
+    sampled, same_stream = rng(1), rng(1)
+    _, trials = epanechnikov(50, sampled)
+    same_stream.random(trials)
+    assert sampled.random() == same_stream.random()
 
 
 def test_a_constant_integer_attribute_has_one_value():
