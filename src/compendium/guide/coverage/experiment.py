@@ -73,14 +73,16 @@ INDUCERS: Mapping[str, Inducer] = {
 LARGEST: Mapping[tuple[str, str], int] = {
     ("two-normals", "ldf"): 2000,
     ("lenses", "naive-bayes"): 2000,
-    ("lenses", "c4.5"): 2000,
-    ("lenses", "majority"): 2000,
+    ("lenses", "c4.5"): 1000,
+    ("lenses", "majority"): 1000,
     ("two-normals", "1-nn"): 1000,
     ("normals-5d", "1-nn"): 500,
     ("normals-5d", "ldf"): 500,
     ("two-normals", "naive-bayes"): 500,
     ("mushroom", "c4.5"): 500,
     ("two-normals", "majority"): 500,
+    ("normals-5d", "c4.5"): 50,
+    ("chess", "c4.5"): 50,
     **{("land-sat", inducer): 0 for inducer in ("ldf", "naive-bayes", "c4.5")},
 }
 
