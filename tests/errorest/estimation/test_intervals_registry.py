@@ -21,6 +21,7 @@ from errorest.estimation.intervals import (
     parse_interval,
 )
 from errorest.estimation.intervals.coverage_table import TABLE, Counted, counted, kind_of, promised
+from errorest.estimation.intervals.registry import INTERVALS
 from errorest.estimation.metrics.metric import metric_of_loss
 from errorest.inducers import C45, ID3, KNN, SVM, LinearDiscriminant, Majority, NaiveBayes, SklearnInducer
 from errorest.resampling.multisets import from_positions, from_training_counts
@@ -74,6 +75,14 @@ def test_what_is_undefined_is_stated_to_be():
     undefined = [r for r in results if np.isnan(r.low)]
     assert undefined
     assert all("undefined" in r.note and not r.degenerate for r in undefined)
+
+
+@pytest.mark.parametrize("name", INTERVALS)
+def test_the_least_of_each_setting_makes_an_interval(name):
+    bounds = {key: text for key, (_, text) in INTERVALS[name].requirements.items()}
+    least = {key: int(text.removeprefix("at least ")) for key, text in bounds.items() if text.startswith("at least ")}
+    result = interval(normal_sample(40), KNN(1), INTERVALS[name](**least), Streams(1))
+    assert result.low <= result.high or "undefined" in result.note
 
 
 def test_shared_schemes_are_counted_and_run_once():
