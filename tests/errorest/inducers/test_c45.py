@@ -265,12 +265,12 @@ INDUCERS = {"default": C45(), "unpruned": C45(prune=False), "replace": C45(subtr
 
 @pytest.mark.parametrize("name", SIZES)
 def test_labels_and_sizes_agree_with_j48(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    sample = sample_of(name)
+    sample, trees = sample_of(name), read(name)
     lines = []
     for setting, inducer in INDUCERS.items():
-        recorded = [r for r in read(name) if r.setting == setting]
+        recorded = trees[trees["setting"] == setting]
         equal = tested = sizes = 0
-        for r in recorded:
+        for r in recorded.itertuples():
             tree = inducer.fit(sample.take(r.training))
             equal += int((tree.predict(sample.X[r.tested]) == r.labels).sum())
             tested += r.labels.size
@@ -289,5 +289,5 @@ def test_the_recorded_samples_are_those_of_today() -> None:
 
 
 def test_recorded_splits_test_no_case_that_was_trained_on() -> None:
-    for r in read("vehicle"):
+    for r in read("vehicle").itertuples():
         assert not np.intersect1d(r.training, r.tested).size
