@@ -142,12 +142,6 @@ def arrays(name: str) -> tuple[Any, Any]:
 
 
 @cache
-def strata(name: str) -> np.ndarray:
-    """Make the strata of a data set: two, in turn."""
-    return np.arange(len(arrays(name)[1])) % 2
-
-
-@cache
 def groups(name: str) -> np.ndarray:
     """Make the groups of a data set: of one to six cases, or of three neighbors."""
     n = len(arrays(name)[1])
