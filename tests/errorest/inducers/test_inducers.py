@@ -161,14 +161,6 @@ def test_without_encoding_the_classifier_gets_the_values_as_they_are():
     np.testing.assert_array_equal(tree.fit(sample).predict(sample.X), plain.predict(sample.X))
 
 
-def test_the_wrapped_classifier_is_never_changed():
-    model = DecisionTreeClassifier()
-    before = model.get_params()
-    SklearnInducer(model).fit(Sample.from_arrays([0.0, 1.0], [0, 1]), np.random.default_rng(0))
-    assert model.get_params() == before
-    assert not hasattr(model, "tree_")
-
-
 @pytest.mark.parametrize("thing", [LinearRegression(), GaussianNB, "tree", 3])
 def test_what_is_no_classifier_is_refused(thing):
     assert_refused(None, SklearnInducer, thing)
