@@ -1,6 +1,8 @@
 """Support vector machines: against scikit-learn, batch against loop, and the solver step by step as the plain rule."""
 
 import itertools
+from dataclasses import replace
+from typing import Any
 
 import numba as nb
 import numpy as np
@@ -9,7 +11,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from batteries import grid_sample
+from batteries import grid_sample, normal_sample
 from errorest.data.sample import Sample, SampleStack, fold_labels
 from errorest.inducers import KNN, SVM, LinearDiscriminant
 from errorest.inducers.svm import machines
@@ -17,24 +19,13 @@ from errorest.inducers.svm.kernel import make_work, padded, stride
 from errorest.inducers.svm.machines import LEAST_CURVATURE, give_up, solve
 from errorest.resampling.draw import leave_one_out
 
-NAMES = tuple("abcdef")
-
-
-def gaussian(seed: int, n: int = 40, d: int = 3, classes: int = 2, apart: float = 1.0) -> Sample:
-    rng = np.random.default_rng(seed)
-    y = rng.permutation(np.arange(n) % classes)
-    X = rng.normal(size=(n, d))
-    X[:, 0] += apart * y
-    return Sample.from_arrays(X, y, classes=NAMES[:classes])
-
 
 def drawn(sample: Sample, seed: int) -> Sample:
     return sample.take(np.random.default_rng(seed).integers(0, sample.n, sample.n))
 
 
-def with_constant_attribute(seed: int) -> Sample:
-    sample = gaussian(seed)
-    return Sample.from_arrays(np.column_stack([sample.X, np.full(sample.n, 7.3)]), sample.y, classes=sample.classes)
+def scaled(sample: Sample, factors: Any, offset: float = 0.0) -> Sample:
+    return replace(sample, X=sample.X * factors + offset)
 
 
 def scikit_learn(rule: SVM) -> Pipeline:
@@ -43,23 +34,23 @@ def scikit_learn(rule: SVM) -> Pipeline:
     return make_pipeline(StandardScaler(with_mean=scale, with_std=scale), machine)
 
 
-UNITS = Sample.from_arrays(gaussian(19, n=50, d=4).X * [1, 10, 100, 0] + 5, gaussian(19, n=50, d=4).y)
+UNITS = scaled(normal_sample(50, 4, seed=19), [1, 10, 100, 0], 5)
 SCALED = SVM(gamma=0.12, C=1.5, standardize="training")
 # name of a difficulty, training set, rule
 SETTINGS = {
-    "the paper's synthetic setting": (gaussian(0, n=20, d=5), SVM()),
-    "a bootstrap sample of it": (drawn(gaussian(1, n=60, d=5), 1), SVM()),
-    "breast, RBF": (drawn(gaussian(2, n=36, d=9), 2), SVM(gamma=0.03, C=10)),
-    "breast, linear": (drawn(gaussian(3, n=36, d=9), 3), SVM("linear", C=0.01)),
-    "pima, raw": (Sample.from_arrays(gaussian(4, n=60, d=8).X * 30, gaussian(4, n=60, d=8).y), SVM(gamma=1e-4, C=10)),
+    "the paper's synthetic setting": (normal_sample(20, 5), SVM()),
+    "a bootstrap sample of it": (drawn(normal_sample(60, 5, seed=1), 1), SVM()),
+    "breast, RBF": (drawn(normal_sample(36, 9, seed=2), 2), SVM(gamma=0.03, C=10)),
+    "breast, linear": (drawn(normal_sample(36, 9, seed=3), 3), SVM("linear", C=0.01)),
+    "pima, raw": (scaled(normal_sample(60, 8, seed=4), 30), SVM(gamma=1e-4, C=10)),
     "copies of both classes": (grid_sample(5, 18, 2, 2), SVM(C=3)),
-    "tiny C": (drawn(gaussian(6), 6), SVM(C=1e-6)),
-    "tiny C, classes of different sizes": (gaussian(6).take(np.arange(31)), SVM(C=1e-4)),
-    "huge C": (gaussian(7, n=24), SVM(gamma=1.0, C=1e6)),
-    "huge gamma": (gaussian(8), SVM(gamma=1e5)),
-    "one attribute": (drawn(gaussian(9, d=1), 9), SVM()),
-    "one attribute, linear": (gaussian(10, d=1), SVM("linear", C=2)),
-    "a constant attribute": (with_constant_attribute(11), SVM("linear")),
+    "tiny C": (drawn(normal_sample(40, 3, seed=6), 6), SVM(C=1e-6)),
+    "tiny C, classes of different sizes": (normal_sample(40, 3, seed=6).take(np.r_[0:40:2, 1:23:2]), SVM(C=1e-4)),
+    "huge C": (normal_sample(24, 3, seed=7), SVM(gamma=1.0, C=1e6)),
+    "huge gamma": (normal_sample(40, 3, seed=8), SVM(gamma=1e5)),
+    "one attribute": (drawn(normal_sample(40, 1, seed=9), 9), SVM()),
+    "one attribute, linear": (normal_sample(40, 1, seed=10), SVM("linear", C=2)),
+    "a constant attribute": (scaled(normal_sample(40, 4, seed=11), [1, 1, 1, 0], 7.3), SVM("linear")),
     "unlike units": (UNITS, SCALED),
     "a bootstrap sample of unlike units": (drawn(UNITS, 19), SCALED),
     "two cases": (Sample.from_arrays([[0.0], [3.0]], ["a", "b"]), SVM()),
@@ -80,7 +71,7 @@ def test_decision_values_and_labels_are_those_of_scikit_learn(name):
 
 
 def test_decision_values_are_the_sums_of_exponentials_to_the_last_digits():
-    training = gaussian(13, n=30, d=6)
+    training = normal_sample(30, 6, seed=13)
     for gamma in (1e-4, 0.2, 3.0, 500.0):
         machine = SVM(gamma=gamma).fit(training)
         at = np.random.default_rng(13).normal(size=(50, 6)) * 2
@@ -110,7 +101,7 @@ def test_neither_the_order_of_a_training_set_nor_other_tested_cases_change_a_bit
 
 @pytest.mark.parametrize("standardize", ["none", "training"])
 def test_votes_of_several_classes_are_counted_or_weighed(standardize):
-    training = drawn(gaussian(20, n=60, d=2, classes=4, apart=0.7), 20)
+    training = drawn(normal_sample(60, 2, 4, seed=20, apart=0.7), 20)
     at = np.random.default_rng(20).normal(size=(300, 2)) * 2
     labels = {}
     for vote in ("weighted", "count"):
@@ -157,7 +148,7 @@ def test_a_machine_that_reaches_its_limit_of_steps_says_so_and_labels_all_the_sa
 
 @pytest.mark.parametrize("classes", [2, 3])
 def test_a_fold_that_holds_a_whole_class_is_labelled_with_the_others(classes):
-    sample = gaussian(4, n=12 * classes, d=2, classes=classes)
+    sample = normal_sample(12 * classes, 2, classes, seed=4)
     stack = SampleStack.of_cases(sample, np.argsort(sample.y, kind="stable").reshape(-1, 3).T)
     labels = SVM().cross_validate_stack(stack, np.where(stack.y == 1, 0, 1 + np.arange(stack.n) % 2))
     assert not (labels[stack.y == 1] == 1).any()
@@ -166,7 +157,7 @@ def test_a_fold_that_holds_a_whole_class_is_labelled_with_the_others(classes):
 
 
 def test_folds_may_bear_any_numbers():
-    stack = SampleStack.of_cases(gaussian(5, 12, 2), np.random.default_rng(5).integers(0, 12, (3, 12)))
+    stack = SampleStack.of_cases(normal_sample(12, 2, seed=5), np.random.default_rng(5).integers(0, 12, (3, 12)))
     folds = fold_labels(3, 12, 4, np.random.default_rng(0))
     for rule in (SVM(), KNN(1), LinearDiscriminant()):
         labels = rule.cross_validate_stack(stack, folds)
