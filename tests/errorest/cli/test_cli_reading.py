@@ -190,10 +190,6 @@ def test_the_class_column_keeps_its_name_and_place_among_others(tmp_path, answer
     assert answer(["clone", str(tmp_path / "data.csv"), "--n", "2", *stated]).out.splitlines()[0] == "class,y"
 
 
-def test_a_set_of_the_project_is_cloned_by_name(answer):
-    assert len(answer(["clone", "contact-lenses", "--n", "5"]).out.splitlines()) == 6
-
-
 def test_kinds_of_the_projects_sets_are_theirs(answer):
     assert "leave it out" in answer(["clone", "pima", "--kind", "age=continuous"], 2).err
 
@@ -201,11 +197,6 @@ def test_kinds_of_the_projects_sets_are_theirs(answer):
 # hostile files and crowded machines
 
 NAMES = ["$x^{$", "$10k-$20k", r"\$\frac{", "<script>alert(1)</script>", "a\x1b[31m\x07", "\u202eright to left", "%s{}"]
-
-
-def sample_of(names: list[str], n: int = 48) -> tuple[np.ndarray, np.ndarray]:
-    rng = np.random.default_rng(0)
-    return rng.normal(size=(n, 2)), np.array([names[k % len(names)] for k in range(n)])
 
 
 def test_a_module_of_the_working_folder_takes_the_place_of_no_installed_one(
@@ -225,8 +216,8 @@ def test_a_module_of_the_working_folder_takes_the_place_of_no_installed_one(
 
 @pytest.mark.filterwarnings("ignore:Glyph")
 def test_any_class_name_is_plotted_as_it_stands(tmp_path: Path) -> None:
-    X, y = sample_of(NAMES[:5])
-    result = estimate("majority", X, y, method="cv(k=3)", interval=None, rng=0)
+    X = np.random.default_rng(0).normal(size=(45, 2))
+    result = estimate("majority", X, NAMES[:5] * 9, method="cv(k=3)", interval=None, rng=0)
     sampled = result.drawn()
     labels = [text.get_text() for legend in sampled.figure.legends for text in legend.get_texts()]
     assert any(r"\$10k-\$20k" in label for label in labels), labels
@@ -292,35 +283,23 @@ def test_compiled_code_finds_a_folder_where_neither_package_nor_home_is_writable
         compiling.keep_compiled()
 
 
-MEASURED = """
-import sys
+NEIGHBOURS = """
 import numpy as np
 from errorest.assessment import estimate
 from errorest.assessment.cost import peak_memory
-from errorest.inducers import neighbors
 
-def extra_memory(inducer, n, d, classes, method):
-    y = np.arange(n) % classes
-    X = np.random.default_rng(0).normal(size=(n, d)) + y[:, None] % 7
-    before = peak_memory()
-    estimate(inducer, X, y, method=method, interval=None, rng=0)
-    return peak_memory() - before
+def estimate_error(n, test):
+    X = np.random.default_rng(0).normal(size=(n, 10)) + np.arange(n)[:, None] % 3
+    estimate("knn(k=3, standardize=none)", X, np.arange(n) % 3, method=f"holdout(test={test})", interval=None, rng=0)
 
-name, n, d, classes, method, block = sys.argv[1:]
-neighbors._BLOCK_BYTES = int(block)
-extra_memory(name, 300, 4, 3, "holdout(test=1/3)")
-print(extra_memory(name, int(n), int(d), int(classes), method))
+estimate_error(300, "1/3")
+before = peak_memory()
+estimate_error(100_000, "0.004")
+print(peak_memory() - before)
 """
 
 
-def measured(inducer: str, n: int, d: int, classes: int, estimator: str, block: int = 1 << 25) -> int:
-    """Return the bytes by which a process grew for an estimate."""
-    arguments = [inducer, str(n), str(d), str(classes), estimator, str(block)]
-    done = subprocess.run([sys.executable, "-c", MEASURED, *arguments], capture_output=True, text=True, check=True)
-    return int(done.stdout)
-
-
 def test_nearest_neighbours_of_100_000_cases_are_detected_in_bounded_blocks() -> None:
-    """With ``block=1 << 40`` all distances are there at once, and the process grows by more than they take."""
-    all_distances = 8 * 400 * 100_000
-    assert measured("knn(k=3)", 100_000, 10, 3, "holdout(test=0.004)") < all_distances / 2
+    """With ``neighbors._BLOCK_BYTES = 1 << 40`` the process grows by more than all distances take."""
+    done = subprocess.run([sys.executable, "-c", NEIGHBOURS], capture_output=True, text=True, check=True)
+    assert int(done.stdout) < 8 * 400 * 100_000 / 2
