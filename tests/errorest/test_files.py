@@ -65,13 +65,6 @@ def test_a_device_that_is_no_stream_is_refused() -> None:
     write_output("/dev/null", "text")
 
 
-@pytest.mark.parametrize("path", ["", ".", "/", "nu\0ll", "a" * 5000, "no/such/folder/x.html"])
-def test_paths_that_are_none_are_refused(path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(UsageError):
-        check_output(path, force=True)
-
-
 def test_what_is_contained_is_refused_to_another_process_and_free_when_that_ends(tmp_path: Path) -> None:
     code = (
         "import sys; from errorest.files import locked\n"
