@@ -1,6 +1,7 @@
 """Our schemes inside scikit-learn, and its splits inside ours."""
 
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pytest
@@ -119,23 +120,32 @@ def test_a_number_of_folds_is_stratified_cross_validation(k: int | str) -> None:
     assert result.nested_interval.method == "wilson on nested k_fold(k=2, stratified=True)"
 
 
+COMPARE, CHOOSE = partial(compare, "majority", "knn"), partial(choose, CANDIDATES)
+TEST = partial(permutation_test, "knn", n_permutations=9)
+FUNCTIONS = (partial(estimate, "knn"), COMPARE, CHOOSE, TEST)
 NEITHER = "a number of folds, an Estimator, a scikit-learn splitter or a list of"
+NO_SPLITS = [
+    *((method, NEITHER) for method in (1, 0, True, 2.5, {}, ForeignFolds(4).split(X), ForeignFolds)),
+    *(([1, 2], "a pair of positions"), ([([0], [20])], "out of bounds"), ([([], [0])], "a pair of positions")),
+    ([], "without"),
+]
+WITHOUT_INTERVAL = (TimeSeriesSplit(4), Bootstrap(5), ShuffleSplit(5, test_size=0.25, train_size=0.5), PAIRS[:1])
+IN_PARTS = [{"method": made, "groups": GROUPS} for made in (ForeignFolds(3), from_splitter(ForeignFolds(3), X))]
 
 
 @pytest.mark.parametrize(
-    ("method", "message"),
+    ("function", "options", "message"),
     [
-        *((method, NEITHER) for method in (1, 0, True, 2.5, {}, ForeignFolds(4).split(X), ForeignFolds)),
-        ([1, 2], "a pair of positions"),
-        ([([0], [20])], "out of bounds"),
-        ([([], [0])], "a pair of positions"),
-        ([], "without"),
+        *((function, {"method": method}, message) for method, message in NO_SPLITS for function in FUNCTIONS),
+        *((COMPARE, {"method": splitter}, "each case in one of both") for splitter in WITHOUT_INTERVAL),
+        (CHOOSE, {"method": ShuffleSplit(5, random_state=1)}, "test every case equally often"),
+        (CHOOSE, {"nested": ForeignFolds(4)}, "folds that every training set is divided into"),
+        *((one, options, "parts a group in split 1") for options in IN_PARTS for one in FUNCTIONS[:3]),
     ],
+    ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_what_is_neither_number_of_folds_nor_splits_of_these_cases_is_refused(method: object, message: str) -> None:
-    test = partial(permutation_test, "knn", n_permutations=9)
-    for call in (partial(estimate, "knn"), partial(compare, "majority", "knn"), partial(choose, CANDIDATES), test):
-        assert_refused(message, call, X, Y, method=method)
+def test_splits_that_a_function_cannot_use_are_refused(function: Any, options: Any, message: str) -> None:
+    assert_refused(message, function, X, Y, **options)
 
 
 def test_splits_in_a_list_are_those_of_their_splitter() -> None:
@@ -145,6 +155,8 @@ def test_splits_in_a_list_are_those_of_their_splitter() -> None:
         result = estimate("knn", X, Y, method=method, rng=1)
         assert result.losses["loss"].tolist() == wanted.losses["loss"].tolist()
         assert (result.estimator, result.interval.method) == ("splitter(list of 4)", "kohavi(k=4)")
+    shuffled = compare("knn", "majority", X, Y, method=ShuffleSplit(5, random_state=1))
+    assert shuffled.interval.method.startswith("corrected-t on splitter(Shuffle")
     sampled = permutation_test("knn", X, Y, method=PAIRS, n_permutations=20, rng=1)
     again = permutation_test("knn", X, Y, method=ForeignFolds(4), n_permutations=20, rng=1)
     assert sampled.chance.tolist() == again.chance.tolist()
@@ -158,28 +170,6 @@ def test_repeated_folds_of_a_splitter_have_the_limits_of_ours() -> None:
     assert (made.repeats, made.replicate.tolist()) == (3, np.repeat([0, 1, 2], 4).tolist())
     low, high = wilson_of_nested(result.nested_error or 0.0, 20, 4, 3, 0.95)
     assert (result.nested_interval.low, result.nested_interval.high) == pytest.approx((low, high))
-
-
-@pytest.mark.parametrize(
-    "splitter", [TimeSeriesSplit(4), Bootstrap(5), ShuffleSplit(5, test_size=0.25, train_size=0.5), PAIRS[:1]]
-)
-def test_splits_without_a_legal_interval_are_refused_to_compare_on(splitter: object) -> None:
-    assert_refused("each case in one of both", compare, "knn", "majority", X, Y, method=splitter)
-
-
-def test_splits_that_test_cases_unequally_often_are_refused_to_choose_on() -> None:
-    splitter = ShuffleSplit(5, random_state=1)
-    assert compare("knn", "majority", X, Y, method=splitter).interval.method.startswith(
-        "corrected-t on splitter(Shuffle"
-    )
-    assert_refused("test every case equally often", choose, CANDIDATES, X, Y, method=splitter)
-    assert_refused("folds that every training set is divided into", choose, CANDIDATES, X, Y, nested=ForeignFolds(4))
-
-
-def test_a_splitter_that_parts_groups_is_refused_to_compare_and_choose_on() -> None:
-    for made in (ForeignFolds(3), from_splitter(ForeignFolds(3), X)):
-        for call in (partial(compare, "knn", "majority"), partial(choose, CANDIDATES), partial(estimate, "knn")):
-            assert_refused("parts a group in split 1", call, X, Y, method=made, groups=GROUPS)
 
 
 def test_folds_of_a_group_splitter_have_the_interval_of_group_sums() -> None:

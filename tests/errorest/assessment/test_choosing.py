@@ -251,26 +251,23 @@ def test_the_max_t_quantile_is_that_of_a_plain_loop() -> None:
     assert max_t_quantile(same, twice, 0.9) == pytest.approx(np.quantile(largest, 0.9))
 
 
-def test_counted_tests_have_the_statistic_of_tests_written_out() -> None:
+@pytest.mark.parametrize(
+    ("name", "k"), [*((name, 2) for name in METRICS if not parse_metric(name).decomposable), ("mcc", 3)]
+)
+def test_counted_tests_have_the_statistic_of_tests_written_out(name: str, k: int) -> None:
     rng = np.random.default_rng(3)
     counts = rng.integers(0, 4, size=(40, 12))
     counts[0] = 0
-    for name in [n for n in METRICS if not parse_metric(n).decomposable]:
-        one = parse_metric(name)
-        assert isinstance(one, Statistic)
-        p = rng.integers(1, 5, size=12) / 5
-        output = np.column_stack([1 - p, p]) if one.needs_probabilities else (p > 0.5).astype(int)
-        truth, answers, classes = one.coded(rng.integers(0, 2, size=12), output, 1, 2)
-        plain = [
-            one.of(np.repeat(truth, line), np.repeat(answers, line, axis=0), classes) if line.any() else np.nan
-            for line in counts
-        ]
-        np.testing.assert_allclose(one.weighted(truth, answers, counts, classes), plain, atol=1e-12)
-    three = parse_metric("mcc")
-    assert isinstance(three, Statistic)
-    y, output = rng.integers(0, 3, size=(2, 12))
-    plain = [three.of(np.repeat(y, line), np.repeat(output, line), 3) for line in counts[1:]]
-    np.testing.assert_allclose(three.weighted(y, output, counts[1:], 3), plain, atol=1e-12)
+    one = parse_metric(name)
+    assert isinstance(one, Statistic)
+    p = rng.integers(1, 5, size=12) / 5
+    output = np.column_stack([1 - p, p]) if one.needs_probabilities else rng.integers(0, k, size=12)
+    truth, answers, classes = one.coded(rng.integers(0, k, size=12), output, 1, k)
+    plain = [
+        one.of(np.repeat(truth, line), np.repeat(answers, line, axis=0), classes) if line.any() else np.nan
+        for line in counts
+    ]
+    np.testing.assert_allclose(one.weighted(truth, answers, counts, classes), plain, atol=1e-12)
 
 
 def test_a_statistic_of_ones_own_chooses_as_the_one_that_it_repeats() -> None:
