@@ -77,6 +77,11 @@ def part_of(name: str, n: int, seed: int = 3) -> Sample:
     return sample.take(np.random.default_rng(seed).permutation(sample.n)[:n])
 
 
+def two_classes(x: Any, y: Any) -> Sample:
+    """Make a sample of the classes 0 and 1, of which one may have no case."""
+    return Sample.from_arrays(x, y, classes=["0", "1"])
+
+
 class Row(NamedTuple):
     """One training set of resamples: its cases, repeats kept, in the order of the sample, and the cases tested."""
 

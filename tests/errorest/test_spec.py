@@ -38,13 +38,6 @@ def test_ids_and_those_of_what_is_drawn_are_as_recorded(what, text, written, sch
     assert hash(FAMILIES[what].parse(made.id)) == hash(made)
 
 
-def test_the_key_of_a_scheme_is_the_one_that_its_stream_had():
-    assert KFold(10, 100).key == KEY_OF_TEN_FOLDS
-
-
-KEY_OF_TEN_FOLDS = 1840661876774883979
-
-
 @pytest.mark.parametrize("made", [made() for made in SCHEMES.values()], ids=lambda s: s.id)
 def test_schemes_read_back_and_survive_a_pickle(made):
     assert SCHEMES.parse(made.id) == made

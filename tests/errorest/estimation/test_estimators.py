@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from batteries import two_classes
 from errorest.data.sample import Sample
 from errorest.estimation import Estimator, estimate
 from errorest.estimation import estimators as E
@@ -21,11 +22,6 @@ from errorest.inducers.neighbors import KNN
 from errorest.resampling.multisets import from_training_counts
 from errorest.resampling.schemes import Bootstrap, Resubstitution
 from errorest.streams import Streams
-
-
-def two_classes(x, y) -> Sample:
-    return Sample.from_arrays(x, y, classes=["0", "1"])
-
 
 # .632+
 

@@ -3,6 +3,7 @@
 from fractions import Fraction
 from itertools import product
 from math import sqrt
+from statistics import fmean as mean
 
 import numpy as np
 import pytest
@@ -30,10 +31,6 @@ def losses_of(inducer, sample, training, tested) -> list[float]:
     """Fit on a list of cases, repeats kept, and test a list of cases."""
     labels = inducer.fit(sample.take(np.sort(np.array(training)))).predict(sample.X[np.array(tested)])
     return [float(a != sample.y[i]) for a, i in zip(labels, tested, strict=True)]
-
-
-def mean(values):
-    return sum(values) / len(values)
 
 
 def drawn(text, sample, streams, number=0):

@@ -167,12 +167,6 @@ def test_a_saturated_lens_tree_has_46_nodes_with_age_at_the_root_and_39_with_age
         assert (tree.n_nodes, tree.n_leaves) == ({0: 46, 1: 45}.get(order.index(0), 39), 24)
 
 
-def test_equal_cases_of_two_classes_are_a_leaf_with_the_first_class_of_the_order():
-    sample = Sample.from_arrays([[1, 0], [1, 0]], ["a", "b"], attributes=[nominal("u", 2), nominal("v", 3)])
-    assert ID3().fit(sample).to_text() == "a (1 of 2)"
-    assert ID3(class_order=("b", "a")).fit(sample).to_text() == "b (1 of 2)"
-
-
 @pytest.mark.parametrize("value", [2.0, 7.0, -1.0, 0.5, np.nan])
 def test_an_undeclared_value_gets_the_majority_of_the_node_it_stops_at(value):
     sample = Sample.from_arrays([[0], [1], [1]], ["a", "b", "b"], attributes=[nominal("u", 2)])

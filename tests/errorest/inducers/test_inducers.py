@@ -20,7 +20,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
 
-from batteries import Scripted, assert_refused, mixed_sample, normal_sample, rows_of
+from batteries import Scripted, assert_refused, mixed_sample, normal_sample, rows_of, two_classes
 from errorest.conformance.inducers import every_scheme
 from errorest.data.sample import Attribute, Sample
 from errorest.data.sets import load
@@ -29,10 +29,6 @@ from errorest.inducers.named import DEFAULTS, INDUCERS, named
 from errorest.resampling.draw import bootstrap, concatenate, k_fold, leave_one_out
 
 RULES = ("literal", "class-0-mean")
-
-
-def two_classes(x, y) -> Sample:
-    return Sample.from_arrays(x, y, classes=["0", "1"])
 
 
 @settings(max_examples=30)
