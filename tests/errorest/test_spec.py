@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import errorest
-from errorest.errors import UsageError, nearest
+from errorest.errors import UsageError
 from errorest.estimation.estimators import ESTIMATORS, CrossValidation, NaiveBootstrap
 from errorest.estimation.intervals import INTERVALS
 from errorest.inducers.named import INDUCERS
@@ -104,15 +104,6 @@ def test_no_code_but_the_reader_looks_into_an_id():
     src = Path(errorest.__file__).parent
     files = [path for path in src.rglob("*.py") if path.name != "spec.py"]
     assert not [path for path in files if LOOKS.search(path.read_text())]
-
-
-def test_brackets_and_quotes_keep_commas_together() -> None:
-    text = "id3(attribute_order=(1, 0), criterion='gain')"
-    assert name_and_settings(text) == ("id3", {"attribute_order": "(1, 0)", "criterion": "'gain'"})
-
-
-def test_signs_count_as_the_words_that_are_typed_for_them() -> None:
-    assert nearest("632plus", [".632", "632+"]) == "did you mean '632+'?"
 
 
 @settings(deadline=None)  # the first example compiles

@@ -59,11 +59,6 @@ STATISTICS = ["auc", "balanced-accuracy", "mcc", "f1", "sensitivity", "specifici
 THREE = ["majority", "knn(k=3)", "linear-discriminant"]
 
 
-def column_as_probability(column: int) -> Scripted:
-    """Learns nothing: a column of the data is the probability of the second class."""
-    return Scripted(shares=lambda X: np.column_stack([1 - X[:, column], X[:, column]]))
-
-
 def measure(name: str, y: np.ndarray, p: np.ndarray) -> float:
     """The mean loss, or the statistic by scikit-learn; NaN where what it rests on is not there."""
     if name in LOSSES:
@@ -348,7 +343,10 @@ def test_a_search_and_a_list_of_settings_are_the_same_candidates() -> None:
 
 
 def test_draws_and_folds_without_a_statistic_are_counted() -> None:
-    pair = {name: column_as_probability(c) for c, name in enumerate("ab")}
+    # nothing is learnt: a column of the data is the probability of the second class
+    pair = {
+        name: Scripted(shares=lambda X, c=c: np.column_stack([1 - X[:, c], X[:, c]])) for c, name in enumerate("ab")
+    }
     result = choose(pair, P, RARE, scoring="auc", method="cv(k=9)", n_resamples=200, rng=4)
     messages = [w for w in result.warnings if w.kind == "E602"]  # type: ignore[attr-defined]
     folds, draws = messages

@@ -72,20 +72,16 @@ def test_632_plus_equals_the_cases_worked_by_hand(variant, apparent, err1, gamma
     assert point_632_plus(apparent, err1, gamma, variant) == pytest.approx(expected, abs=1e-14)
 
 
-def outcome_of(sample: Sample, counts: list[list[int]], inducer) -> Outcome:
-    """Outcome of given bootstrap samples, tested on what they leave out."""
+def reduced(sample: Sample, inducer, counts: list[list[int]], estimator: Estimator) -> float:
+    """Estimate from given bootstrap samples, tested on what they leave out."""
     dense = np.array(counts, dtype=np.int32)
     row, cases = np.nonzero(dense == 0)
     start = np.searchsorted(row, np.arange(len(counts) + 1))
     resamples = from_training_counts(dense, start, cases.astype(np.int32))
-    labels = inducer.predict_resamples(sample, resamples)
-    return Outcome.of(resamples, labels, sample.y)
-
-
-def reduced(sample: Sample, inducer, counts: list[list[int]], estimator: Estimator) -> float:
+    tested = Outcome.of(resamples, inducer.predict_resamples(sample, resamples), sample.y)
     own = run_schemes(sample, inducer, [Resubstitution()], Streams(0))
     boot = [s for s in estimator.schemes if isinstance(s, Bootstrap)]
-    return estimator.reduce(sample, {**own, boot[0]: outcome_of(sample, counts, inducer)})
+    return estimator.reduce(sample, {**own, boot[0]: tested})
 
 
 def test_a_bootstrap_that_leaves_nothing_out_is_skipped_and_without_any_there_is_no_estimate():

@@ -207,22 +207,18 @@ def solved(Q, lower, upper, spoilt, tolerance, limit):
     return gap, work.beta[:m].copy(), work.residual[:m].copy()
 
 
-def problem(m, grid, rng):
-    """Kernel values and ranges; a grid makes cases of equal distances, which tie."""
-    X = rng.integers(0, 3, (m, 2)).astype(float) if grid else rng.normal(size=(m, 2))
-    Q = np.exp(-0.5 * ((X[:, None] - X[None]) ** 2).sum(axis=2))
-    reach = 2.0 * rng.integers(1, 3, m)
-    first = rng.random(m) < 0.5
-    first[0], first[-1] = True, False
-    return Q, np.where(first, 0.0, -reach), np.where(first, reach, 0.0)
-
-
 @pytest.mark.parametrize("grid", [False, True])
 @pytest.mark.parametrize("m", [2, 3, 15, 16, 17, 33, 64])
 def test_every_bit_is_that_of_the_plain_rule(m, grid):
     rng = np.random.default_rng(m)
     for _ in range(5):
-        Q, lower, upper = problem(m, grid, rng)
+        # kernel values and ranges; a grid makes cases of equal distances, which tie
+        X = rng.integers(0, 3, (m, 2)).astype(float) if grid else rng.normal(size=(m, 2))
+        Q = np.exp(-0.5 * ((X[:, None] - X[None]) ** 2).sum(axis=2))
+        reach = 2.0 * rng.integers(1, 3, m)
+        first = rng.random(m) < 0.5
+        first[0], first[-1] = True, False
+        lower, upper = np.where(first, 0.0, -reach), np.where(first, reach, 0.0)
         for limit in (1, 7, 10_000):
             expected = plain(Q, lower, upper, 1e-3, limit)
             answer = solved(Q, lower, upper, 1e6, 1e-3, limit)
