@@ -29,6 +29,7 @@ from errorest.streams import Streams
 
 INDUCERS = (Majority(), KNN(1), LinearDiscriminant())
 OTHERS = (LeaveOneOut(), KFold(3), Bootstrap(7))
+RAW_1NN, RAW_3NN = "knn(k=1, standardize=none)", "knn(k=3, standardize=none)"
 SAMPLES = ("numbers", "repeated cases", "three classes", "one class")
 
 

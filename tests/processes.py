@@ -2,11 +2,18 @@
 
 import os
 import select
+import subprocess
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
 import psutil
+
+
+def run_python(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
+    """Run an interpreter; return its status and what it printed."""
+    return subprocess.run([sys.executable, *arguments], capture_output=True, text=True, check=False, **options)
 
 
 def in_a_child(work: Callable[[], Any]) -> int:

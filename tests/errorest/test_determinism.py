@@ -2,21 +2,15 @@
 
 import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from errorest import determinism
 from errorest.cli import compiling
+from processes import run_python
 
 ROOT = Path(__file__).parents[2]
-
-
-def run(code: str, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-W", "error", "-c", code]
-    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 
 
 def test_numpy_starts_under_the_settings_without_a_warning_and_without_avx512() -> None:
@@ -25,7 +19,7 @@ def test_numpy_starts_under_the_settings_without_a_warning_and_without_avx512() 
         "from numpy._core._multiarray_umath import __cpu_features__ as f\n"
         "assert not any(f[name] for name in ('X86_V4', 'AVX512_ICL', 'AVX512_SPR'))\n"
     )
-    done = run(code, dict(determinism.apply(dict(os.environ))))
+    done = run_python("-W", "error", "-c", code, env=determinism.apply(dict(os.environ)))
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -37,7 +31,8 @@ def test_the_settings_name_every_avx512_group_that_numpy_dispatches_on() -> None
 
 
 def test_the_module_of_settings_imports_no_numpy() -> None:
-    done = run("import sys, errorest.determinism; sys.exit('numpy' in sys.modules)", dict(os.environ))
+    code = "import sys, errorest.determinism; sys.exit('numpy' in sys.modules)"
+    done = run_python("-W", "error", "-c", code)
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -94,10 +89,10 @@ def test_a_checkout_keeps_compiled_code_where_its_tests_and_its_book_look_for_it
 def test_a_second_estimate_compiles_nothing(tmp_path: Path) -> None:
     environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "numba"), "PYTHONPATH": str(ROOT / "src")}
     estimate = [
-        *(sys.executable, "-m", "errorest.cli.main", "estimate"),
+        *("-m", "errorest.cli.main", "estimate"),
         *(str(ROOT / "data" / "examples" / "wine.csv"), "--target", "class", "--model", "knn(k=3)"),
         *("--method", "cv(k=3)", "--interval", "none"),
     ]
     for output in (True, False):
-        done = subprocess.run(estimate, env=environment, cwd=tmp_path, capture_output=True, text=True, check=True)
-        assert ("compiling once" in done.stderr) == output
+        done = run_python(*estimate, env=environment, cwd=tmp_path)
+        assert (done.returncode, "compiling once" in done.stderr) == (0, output)

@@ -2,10 +2,11 @@
 
 import os
 import re
-import subprocess
-import sys
 from importlib import metadata
 from pathlib import Path
+from subprocess import CompletedProcess
+
+from processes import run_python
 
 ROOT = Path(__file__).parents[2]
 
@@ -13,7 +14,7 @@ ROOT = Path(__file__).parents[2]
 ABSENT = {"matplotlib", "compendium", "pydantic", "papermill", "nbformat", "jinja2", "tqdm", "yaml", "distributed"}
 
 
-def run(code: str, folder: Path, absent: set[str] = ABSENT) -> subprocess.CompletedProcess[str]:
+def run(code: str, folder: Path, absent: set[str] = ABSENT) -> CompletedProcess[str]:
     """Run code where some packages cannot be imported."""
     without = f"""
 import sys
@@ -26,14 +27,7 @@ class Without(PathFinder):
 
 sys.meta_path = [Without if found is PathFinder else found for found in sys.meta_path]
 """
-    return subprocess.run(
-        [sys.executable, "-c", without + code],
-        cwd=folder,
-        env=os.environ | {"PYTHONPATH": str(ROOT / "src")},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return run_python("-c", without + code, cwd=folder, env=os.environ | {"PYTHONPATH": str(ROOT / "src")})
 
 
 def test_the_package_and_its_library_import_and_all_that_it_names_is_there(tmp_path: Path) -> None:

@@ -1,7 +1,5 @@
 """One's own data: estimates, intervals, tables, groups, strata, losses, failures, comparisons and their margins."""
 
-import subprocess
-import sys
 from typing import Any
 
 import numpy as np
@@ -18,6 +16,7 @@ from errorest import compare, estimate, predict_runtime
 from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError
 from errorest.inducers import KNN, SklearnInducer
+from processes import run_python
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(36, 2))
@@ -197,7 +196,7 @@ def test_a_worker_and_own_inducers_import_nothing_that_takes_long() -> None:
         "    print(estimate(own, X, y, rng=1))\n"
         "print(sorted({'pandas', 'sklearn', 'scipy.stats', 'scipy.optimize', 'joblib'} & set(sys.modules)))"
     )
-    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    answer = run_python("-c", code)
     lines = answer.stdout.splitlines()
     assert (lines[0], answer.stdout.count("\n  95 % interval"), lines[-1]) == ("False False", 6, "[]")
 

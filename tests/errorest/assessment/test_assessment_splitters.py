@@ -19,13 +19,11 @@ from sklearn.model_selection import KFold as ForeignFolds
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
-from batteries import assert_refused
+from batteries import RAW_1NN, assert_refused
 from errorest.assessment import choose, compare, estimate, permutation_test
 from errorest.assessment.choosing.bias_corrected import wilson_of_nested
 from errorest.assessment.splitters import from_splitter
 from errorest.resampling.schemes import Bootstrap, BootstrapFolds, Holdout, KFold, LeaveOneOut, LeaveOneOutBootstrap
-
-RAW_1NN = "knn(k=1, standardize=none)"
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(20, 2))
@@ -80,17 +78,6 @@ def test_a_random_state_of_any_kind_is_taken_and_parameters_survive_cloning() ->
     assert_refused("without X", LeaveOneOutBootstrap(3).get_n_splits)
 
 
-def test_an_empty_split_is_refused() -> None:
-    class Empty:
-        def split(self, X: object, y: object = None, groups: object = None) -> object:
-            yield np.arange(20), np.arange(0)
-
-        def get_n_splits(self, X: object = None, y: object = None, groups: object = None) -> int:
-            return 1
-
-    assert_refused("without training or test cases", from_splitter, Empty(), X, Y)
-
-
 def test_a_scheme_without_a_state_is_seeded_by_our_generator() -> None:
     first, again, other = (estimate("knn", X, Y, method=Bootstrap(5), interval=None, rng=seed) for seed in (1, 1, 2))
     assert first.cases.equals(again.cases)
@@ -104,7 +91,7 @@ def test_an_estimator_made_of_a_splitter_is_good_for_its_cases_alone() -> None:
     assert_refused("splits were made of 20 cases and there are 19", estimate, RAW_1NN, X[1:], Y[1:], method=made)
 
 
-GROUPS = np.repeat(np.arange(5), 4)
+CASES, GROUPS = np.arange(20), np.repeat(np.arange(5), 4)
 PAIRS = list(ForeignFolds(4).split(X))
 CANDIDATES = ["naive-bayes", "knn(k=3)"]
 
@@ -127,7 +114,7 @@ NEITHER = "a number of folds, an Estimator, a scikit-learn splitter or a list of
 NO_SPLITS = [
     *((method, NEITHER) for method in (1, 0, True, 2.5, {}, ForeignFolds(4).split(X), ForeignFolds)),
     *(([1, 2], "a pair of positions"), ([([0], [20])], "out of bounds"), ([([], [0])], "a pair of positions")),
-    ([], "without"),
+    *(([], "without"), *(([(k > CASES, k <= CASES)], "without training or test cases") for k in (0, 20))),
 ]
 WITHOUT_INTERVAL = (TimeSeriesSplit(4), Bootstrap(5), ShuffleSplit(5, test_size=0.25, train_size=0.5), PAIRS[:1])
 IN_PARTS = [{"method": made, "groups": GROUPS} for made in (ForeignFolds(3), from_splitter(ForeignFolds(3), X))]

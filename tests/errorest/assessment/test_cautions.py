@@ -20,7 +20,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from batteries import Scripted
+from batteries import RAW_1NN, Scripted
 from errorest import compare, estimate
 from errorest.assessment.caution import CAUTIONS, Caution, checked_ids, kinds_of, not_ignored, with_id
 from errorest.assessment.features import copies_in
@@ -29,8 +29,6 @@ from errorest.assessment.runs import keep_rows, training_sizes
 from errorest.conformance.inducers import every_scheme
 from errorest.errors import UsageError
 from errorest.resampling.draw import k_fold
-
-RAW_1NN = "knn(k=1, standardize=none)"
 
 SOURCE = Path(__file__).resolve().parents[3] / "src" / "errorest"
 RNG = np.random.default_rng(5)

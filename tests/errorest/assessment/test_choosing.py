@@ -25,7 +25,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
-from batteries import Scripted, assert_refused, rows_of
+from batteries import RAW_1NN, RAW_3NN, Scripted, assert_refused, rows_of
 from errorest import choose, compare, estimate
 from errorest.assessment.caution import kinds_of
 from errorest.assessment.choosing.bias_corrected import max_t_quantile
@@ -41,9 +41,6 @@ from errorest.inducers import KNN
 from errorest.resampling.scheme import Scheme
 from errorest.resampling.schemes import KFold
 from errorest.streams import Streams
-
-RAW_1NN = "knn(k=1, standardize=none)"
-RAW_3NN = "knn(k=3, standardize=none)"
 
 RNG = np.random.default_rng(7)
 Y = np.repeat([0, 1], 18)

@@ -195,15 +195,12 @@ class Interrupted(ClassifierMixin, BaseEstimator):
 
 
 def looked_at(folder: Path) -> dict[str, object]:
-    """What stands in a folder: files with content, links with target, other things with kind."""
-    seen: dict[str, object] = {}
-    for name in sorted(os.listdir(folder)):
-        path = folder / name
-        if path.is_symlink():
-            seen[name] = os.readlink(path)
-        else:
-            seen[name] = (path.read_bytes(), path.stat().st_ino) if path.is_file() else path.stat().st_mode
-    return seen
+    """What stands in a folder: kinds and numbers of files, links and pipes, and the content of files."""
+    seen = {path.name: (path, path.lstat()) for path in folder.iterdir()}
+    return {
+        name: (status.st_mode, status.st_ino, path.read_bytes() if path.is_file() else b"")
+        for name, (path, status) in seen.items()
+    }
 
 
 @pytest.fixture

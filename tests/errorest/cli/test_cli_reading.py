@@ -23,6 +23,7 @@ from errorest.cli import main as cli
 from errorest.data.reading import read_csv
 from errorest.errors import UsageError
 from errorest.resampling.clones import Cloner
+from processes import run_python
 
 QUICK = ["--model", "majority", "--method", "holdout(test=1/3)", "--interval", "none"]
 CODE = "import sys; from errorest.cli.main import main; sys.exit(main(sys.argv[1:]))"
@@ -67,12 +68,8 @@ def test_a_classifier_that_prints_does_not_break_the_answer(data: Path) -> None:
         "        return super().fit(X, y)\n"
     )
     command = ["estimate", "x.csv", "--target", "art", "--drop", "c", "--model", "loud.Loud", "--json"]
-    ran = subprocess.run(
-        [sys.executable, "-c", CODE, *command, "--method", "cv(k=3)", "--interval", "none"],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    ran = run_python("-c", CODE, *command, "--method", "cv(k=3)", "--interval", "none")
+    assert ran.returncode == 0
     assert "estimate" in json.loads(ran.stdout)
     for report in ("imported", "learning", "from below"):
         assert report in ran.stderr
@@ -301,5 +298,4 @@ print(peak_memory() - before)
 
 def test_nearest_neighbours_of_100_000_cases_are_detected_in_bounded_blocks() -> None:
     """With ``neighbors._BLOCK_BYTES = 1 << 40`` the process grows by more than all distances take."""
-    done = subprocess.run([sys.executable, "-c", NEIGHBOURS], capture_output=True, text=True, check=True)
-    assert int(done.stdout) < 8 * 400 * 100_000 / 2
+    assert int(run_python("-c", NEIGHBOURS).stdout) < 8 * 400 * 100_000 / 2
