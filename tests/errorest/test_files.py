@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from batteries import assert_refused
 from errorest.cli.main import main
 from errorest.errors import UsageError
 from errorest.files import PAGE_MARK, check_output, locked, write_output
@@ -55,8 +56,7 @@ def test_standard_output_is_written_to_and_stands_in_order(data: Path) -> None:
 
 
 def test_a_device_that_is_no_stream_is_refused() -> None:
-    with pytest.raises(UsageError, match="is a device"):
-        check_output("/dev/full", force=True)
+    assert_refused("is a device", check_output, "/dev/full", force=True)
     write_output("/dev/null", "text")
 
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import errorest
-from errorest.errors import UsageError
+from batteries import assert_refused
 from errorest.estimation.estimators import ESTIMATORS, CrossValidation, NaiveBootstrap
 from errorest.estimation.intervals import INTERVALS
 from errorest.inducers.named import INDUCERS
@@ -71,10 +71,8 @@ def test_what_is_no_name_with_settings_is_split_into_nothing(text):
 @pytest.mark.parametrize("family", [ESTIMATORS, INTERVALS, SCHEMES], ids=lambda f: f.what)
 def test_a_wrong_name_is_answered_with_the_nearest(family):
     for name in family:
-        with pytest.raises(UsageError, match=re.escape(f"unknown {family.what} '{name[0]}{name}'")):
-            family.parse(f"{name[0]}{name}")
-    with pytest.raises(UsageError, match=f"such as {family.example.partition('(')[0]}"):
-        family.parse("")
+        assert_refused(re.escape(f"unknown {family.what} '{name[0]}{name}'"), family.parse, f"{name[0]}{name}")
+    assert_refused(f"such as {family.example.partition('(')[0]}", family.parse, "")
 
 
 @dataclass(frozen=True, eq=False)

@@ -385,6 +385,5 @@ def test_fit_may_return_nothing() -> None:
 
 
 def test_a_constructor_that_raises_is_no_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(UsageError, match=re.escape("cannot be made (RuntimeError: no licence found)")):
-        named(f"{__name__}.Refuses(k=2)")
+    assert_refused(re.escape("cannot be made (RuntimeError: no licence found)"), named, f"{__name__}.Refuses(k=2)")
     assert_refused("no licence found", named, f"{__name__}:Refuses")

@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from batteries import assert_refused
 from errorest import determinism, plots
 from errorest.assessment import estimate
 from errorest.cli import compiling
 from errorest.cli import main as cli
 from errorest.data.reading import read_csv
-from errorest.errors import UsageError
 from errorest.resampling.clones import Cloner
 from processes import run_python
 
@@ -276,8 +276,7 @@ def test_compiled_code_finds_a_folder_where_neither_package_nor_home_is_writable
         raise FileNotFoundError(errno.ENOENT, "No usable temporary directory found")
 
     monkeypatch.setattr(compiling.tempfile, "gettempdir", nowhere)
-    with pytest.raises(UsageError, match="no folder for compiled code"):
-        compiling.keep_compiled()
+    assert_refused("no folder for compiled code", compiling.keep_compiled)
 
 
 NEIGHBOURS = """

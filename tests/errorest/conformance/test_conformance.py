@@ -13,7 +13,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import SVC
 from sklearn.tree import ExtraTreeClassifier
 
-from batteries import check_estimator, check_interval
+from batteries import assert_refused, check_estimator, check_interval
 from errorest.conformance import check_inducer
 from errorest.conformance.inducers import gives_probabilities, hard_samples
 from errorest.data.sample import Sample
@@ -230,17 +230,14 @@ BROKEN: list[tuple[Any, str]] = [
 
 @pytest.mark.parametrize(("inducer", "message"), BROKEN, ids=lambda value: type(value).__name__)
 def test_a_broken_inducer_is_refused_with_the_requirement_it_does_not_meet(inducer: Any, message: str) -> None:
-    with pytest.raises(UsageError, match=message) as error:
-        check_inducer(inducer, numbers())
-    assert "; " in str(error.value)
+    assert_refused(message, check_inducer, inducer, numbers())
 
 
 def test_labels_must_follow_probabilities_only_where_argmax_is_set() -> None:
     free = Shares(labels=against_shares, argmax=False)
     assert check_inducer(free, numbers()) == NUMBERS
     assert check_inducer(Shares(labels=against_shares), numbers(), argmax=False) == NUMBERS
-    with pytest.raises(UsageError, match="largest probability"):
-        check_inducer(free, numbers(), argmax=True)
+    assert_refused("largest probability", check_inducer, free, numbers(), argmax=True)
 
 
 def test_adapters_of_classifiers_without_probabilities_are_checked_for_labels_alone() -> None:
@@ -250,8 +247,7 @@ def test_adapters_of_classifiers_without_probabilities_are_checked_for_labels_al
 
 
 def test_an_inducer_that_takes_no_sample_is_refused() -> None:
-    with pytest.raises(UsageError, match="refuses every sample"):
-        check_inducer(Threshold(), numbers())
+    assert_refused("refuses every sample", check_inducer, Threshold(), numbers())
 
 
 # estimators
