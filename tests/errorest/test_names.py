@@ -2,7 +2,6 @@
 
 import ast
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 LIBRARY = Path(__file__).parents[2] / "src" / "errorest"
@@ -20,23 +19,16 @@ RETIRED = frozenset(
 """Names for which the field has a term; a leading underscore does not matter."""
 
 
-def defined(source: str) -> Iterator[str]:
-    """Yield the names of the classes and functions of a module."""
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.ClassDef | ast.FunctionDef):
-            yield node.name.strip("_")
-
-
 def retired_in(folder: Path) -> list[str]:
-    """List retired names with their files."""
-    files = sorted(folder.rglob("*.py"))
-    modules = [f"{path.relative_to(folder)}" for path in files if path.stem in RETIRED]
-    return modules + [
-        f"{path.relative_to(folder)}: {name}"
-        for path in files
-        for name in defined(path.read_text(encoding="utf-8"))
-        if name in RETIRED
-    ]
+    """List retired names of modules, classes and functions with their files."""
+    results = []
+    for path in sorted(folder.rglob("*.py")):
+        place = str(path.relative_to(folder))
+        results += [place] if path.stem in RETIRED else []
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef | ast.FunctionDef) and node.name.strip("_") in RETIRED:
+                results.append(f"{place}: {node.name.strip('_')}")
+    return results
 
 
 def test_no_name_of_the_library_is_a_retired_one() -> None:

@@ -251,9 +251,8 @@ INDUCERS = {"default": C45(), "unpruned": C45(prune=False), "replace": C45(subtr
 
 
 @pytest.mark.parametrize("name", SIZES)
-def test_labels_and_sizes_agree_with_j48(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_labels_and_sizes_agree_with_j48(name: str) -> None:
     sample, trees = sample_of(name), read(name)
-    lines = []
     for setting, inducer in INDUCERS.items():
         recorded = trees[trees["setting"] == setting]
         equal = tested = sizes = 0
@@ -262,12 +261,8 @@ def test_labels_and_sizes_agree_with_j48(name: str, capsys: pytest.CaptureFixtur
             equal += int((tree.predict(sample.X[r.tested]) == r.labels).sum())
             tested += r.labels.size
             sizes += (tree.n_nodes, tree.n_leaves) == (r.nodes, r.leaves)
-        agreement = 100 * equal / tested
-        lines.append(f"{setting} {agreement:.3f} % of {tested} labels, {sizes} of {len(recorded)} tree sizes")
-        assert agreement >= REQUIRED[name]
+        assert 100 * equal / tested >= REQUIRED[name]
         assert sizes >= 0.9 * len(recorded)
-    with capsys.disabled():
-        print(f"\nagreement with J48 on {name}: " + "; ".join(lines), end=" ")
 
 
 def test_the_recorded_samples_are_those_of_today() -> None:
