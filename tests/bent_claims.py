@@ -15,7 +15,7 @@ import hashlib
 import sys
 import warnings
 import zlib
-from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar
@@ -119,7 +119,7 @@ class Results:
 
 
 def bent(
-    table: pd.DataFrame, counts: tuple[int, ...], measured: tuple[int, ...], study_id: str, number: int
+    table: pd.DataFrame, counts: tuple[int, ...], measured: tuple[int, ...], study: str, number: int
 ) -> pd.DataFrame:
     """Make as many replicates as ``counts`` says out of the measured ones, and bend their numbers."""
     cells = table["cell"].to_numpy() if "cell" in table else np.repeat(np.arange(len(measured)), measured)
@@ -131,105 +131,82 @@ def bent(
     own = list(table)[list(table).index("replicate") + 1 :]
     texts = [column for column in own if table[column].dtype == "category"]
     codes, names = pd.factorize(sum((table[text].astype(str) + "/" for text in texts), pd.Series("", table.index)))
-    bend = _Bent(BENDS[number], number, study_id, cell, replicate, codes[line])
+    quantity = codes[line]
+    # the noise that all quantities of a replicate share
+    shape = (cell.max() + 1, replicate.max() + 1)
+    shared = np.random.default_rng([number, zlib.crc32(study.encode())]).standard_normal(shape)[cell, replicate]
     for column in own:
         if column in (*texts, *INDICES, "low", "high"):
             continue
-        values = bend.column(out[column].to_numpy(dtype=float), [f"{name}{column}" for name in names])
+        values = out[column].to_numpy(dtype=float)
+        by_cell = pd.DataFrame({"quantity": quantity, "cell": cell, "value": values})
+        means = by_cell.pivot_table("value", "quantity", "cell").reindex(range(len(names)), columns=range(shape[0]))
+        after = values.copy()
+        for place, name in enumerate(names):
+            lines = np.flatnonzero((quantity == place) & np.isfinite(values))
+            if len(lines):
+                seed = [number, zlib.crc32(f"{study} {name}{column}".encode())]
+                both = means.to_numpy()[[place, (place + BENDS[number].swap) % len(names)]]
+                after[lines] = _quantity(
+                    BENDS[number], values[lines], cell[lines], both, shared[lines], seed, "true-error" in name + column
+                )
         for side in {"low", "high"} & set(out) if column == "value" else ():
-            out[side] += values - out["value"]
-        out[column] = values.astype(out[column].dtype)
+            out[side] += after - values
+        out[column] = after.astype(out[column].dtype)
     return out
 
 
-class _Bent:
-    """Bends the columns of one table, a line of which is of a replicate of a cell."""
-
-    def __init__(
-        self, how: Bend, number: int, study: str, cells: np.ndarray, replicates: np.ndarray, quantities: np.ndarray
-    ) -> None:
-        self.how, self.number, self.study = how, number, study
-        self.cells, self.replicates = cells, replicates
-        self.lines = [np.flatnonzero(quantities == code) for code in range(int(quantities.max()) + 1)]
-        self.rank = cells / max(int(cells.max()), 1)
-        shape = (int(cells.max()) + 1, int(replicates.max()) + 1)
-        self.shared = np.random.default_rng([number, zlib.crc32(study.encode())]).standard_normal(shape)
-
-    def column(self, values: np.ndarray, names: list[str]) -> np.ndarray:
-        """Bend one column, each quantity in it by itself."""
-        out = values.copy()
-        there = [lines[np.isfinite(values[lines])] for lines in self.lines]
-        means = [self._means(values, lines) for lines in there]
-        for place, (name, lines) in enumerate(zip(names, there, strict=True)):
-            if len(lines):
-                other = means[(place + self.how.swap) % len(names)]
-                out[lines] = self._quantity(name, values[lines], lines, means[place], other)
-        return out
-
-    def _means(self, values: np.ndarray, lines: np.ndarray) -> np.ndarray:
-        """Return the mean in each cell; NaN where there is none."""
-        cells, size = self.cells[lines], len(self.shared)
-        with np.errstate(invalid="ignore"):
-            means: np.ndarray = np.bincount(cells, values[lines], size) / np.bincount(cells, minlength=size)
-        return means
-
-    def _quantity(
-        self, name: str, own: np.ndarray, lines: np.ndarray, means: np.ndarray, other: np.ndarray
-    ) -> np.ndarray:
-        how, cells = self.how, self.cells[lines]
-        unit = float(own.std()) or (0.1 * float(np.abs(own).max()) or 0.05 if how.apart else 0.0)
-        rng = np.random.default_rng([self.number, zlib.crc32(f"{self.study} {name}".encode())])
-        away, tilt, wide = rng.choice([-1.0, 1.0], 3)
-        taken = other[cells[::-1] if how.turn else cells]
-        taken = np.where(np.isfinite(taken), taken, means[cells])
-        if how.flat:
-            taken = np.full(len(own), np.nanmean(means))
-        rest = 0.0 if how.flat else own - means[cells]
-        noise = 0.6 * self.shared[cells, self.replicates[lines]] + 0.8 * rng.standard_normal(len(own))
-        moved = 0.0 if "true-error" in name else how.up + how.apart * away
-        moved = moved + how.trend * tilt * (self.rank[lines] - 0.5) + how.noise * how.stretch**wide * noise
-        out = taken + rest + unit * moved
-        if set(own) <= {0.0, 1.0} and len(set(own)) == 2:
-            return (rng.random(len(own)) < out).astype(float)
-        low, high = (0.0 if own.min() >= 0 else -np.inf), (1.0 if own.min() >= 0 and own.max() <= 1 else np.inf)
-        return out.clip(low, high)
-
-
-def parameters_of(spec: Notebook) -> Parameters:
-    """Return the parameters at which a notebook's studies are measured."""
-    return resolve(spec, SMALLER.get(spec.id, {}), "preview")
+def _quantity(
+    how: Bend, own: np.ndarray, cells: np.ndarray, means: np.ndarray, shared: np.ndarray, seed: list[int], true: bool
+) -> np.ndarray:
+    """Bend the numbers of one quantity; ``means`` are its own by cell, and those of the quantity to swap with."""
+    unit = float(own.std()) or (0.1 * float(np.abs(own).max()) or 0.05 if how.apart else 0.0)
+    rng = np.random.default_rng(seed)
+    away, tilt, wide = rng.choice([-1.0, 1.0], 3)
+    taken = means[1][cells[::-1] if how.turn else cells]
+    taken = np.where(np.isfinite(taken), taken, means[0][cells])
+    rest = own - means[0][cells]
+    if how.flat:
+        taken, rest = np.full(len(own), np.nanmean(means[0])), np.zeros(len(own))
+    noise = 0.6 * shared + 0.8 * rng.standard_normal(len(own))
+    rank = cells / max(means.shape[1] - 1, 1)
+    moved = 0.0 if true else how.up + how.apart * away
+    moved = moved + how.trend * tilt * (rank - 0.5) + how.noise * how.stretch**wide * noise
+    out = taken + rest + unit * moved
+    if set(own) == {0.0, 1.0}:
+        return (rng.random(len(own)) < out).astype(float)
+    low, high = (0.0 if own.min() >= 0 else -np.inf), (1.0 if own.min() >= 0 and own.max() <= 1 else np.inf)
+    return out.clip(low, high)
 
 
 def outcomes(spec: Notebook, results: Results) -> pd.DataFrame:
     """Return a line a claim or an erratum of a notebook, with a letter a bend, and the digest of an artifact."""
-    parameters = parameters_of(spec)
+    parameters = resolve(spec, SMALLER.get(spec.id, {}), "preview")
     twice = parameters.model_copy(update={"repeats": 2}) if "repeats" in type(parameters).model_fields else parameters
     lines: list[tuple[str, ...]] = []
     for artifact in spec.artifacts:
         letters: dict[tuple[str, ...], dict[int, str]] = {}
         tried = [0]
         for number in tried:
-            made, asked = _made(artifact, spec, parameters if number else twice, results, number)
-            for *line, outcome in _outcomes_of(artifact, made).itertuples(index=False, name=None):
+            made, judged, asked = _made(artifact, spec, parameters if number else twice, results, number)
+            for *line, outcome in judged:
                 letters.setdefault(tuple(line), {})[number] = LETTERS[outcome]
             if number == 0 and asked:
                 tried += range(1, len(BENDS)) if letters else EXTREMES
-            if number == 0 and isinstance(made, ResultsByScale):
+            if number == 0 and made is not None:
                 results.first[artifact.id] = made
-        if artifact.id in results.first:
-            first = results.first[artifact.id]
-            results.figures[artifact.id] = figures(artifact, spec, twice, first)
-            if artifact.id not in UNSTABLE:
-                digest = hashlib.sha256(numbers(artifact, first).encode()).hexdigest()[:16]
-                lines.append((NUMBERS, artifact.id, "", "", digest))
+                results.figures[artifact.id] = figures(artifact, spec, twice, made)
+                if artifact.id not in UNSTABLE:
+                    digest = hashlib.sha256(numbers(artifact, made).encode()).hexdigest()[:16]
+                    lines.append((NUMBERS, artifact.id, "", "", digest))
         lines += [(*line, "".join(own.get(number, "-") for number in tried)) for line, own in letters.items()]
     return pd.DataFrame(lines, columns=[*LINE, "outcomes"])
 
 
 def _made(
-    artifact: Artifact, spec: Notebook, parameters: Any, results: Results, number: int
-) -> tuple[ResultsByScale | Exception, bool]:
-    """Return what a complete build makes of bent results, or the error raised, and whether a study was asked for."""
+    artifact: Artifact, spec: Notebook, parameters: Parameters, results: Results, number: int
+) -> tuple[ResultsByScale | None, Iterable[tuple[str, ...]], bool]:
+    """Return what a complete build makes of bent results, its outcomes, and whether a study was asked for."""
     asked = []
 
     def run(study: Study) -> pd.DataFrame:
@@ -237,22 +214,15 @@ def _made(
         return results.bent(study, number)
 
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", RuntimeWarning)
-            return yielded(artifact, spec.paper, parameters, "published", run), bool(asked)
+        with warnings.catch_warnings(action="ignore", category=RuntimeWarning):
+            made = yielded(artifact, spec.paper, parameters, "published", run)
     except Exception as fault:
-        return fault, bool(asked)
-
-
-def _outcomes_of(artifact: Artifact, made: ResultsByScale | Exception) -> pd.DataFrame:
-    """Return an artifact's claims and errata as a complete build writes them."""
-    if isinstance(made, Exception):
-        raised = {"kind": "artifact", "artifact": artifact.id, "reading": "", "key": type(made).__name__}
-        return pd.DataFrame([raised | {"outcome": "raises"}])
+        return None, [("artifact", artifact.id, "", type(fault).__name__, "raises")], bool(asked)
     _, largest = made.largest
     checks = [check._asdict() for check in largest.checks if not check.vacuous]
     errata = [erratum._asdict() for erratum in largest.errata]
-    return outcomes_of([{"id": artifact.id, "checks": checks, "errata": errata, "figure": None}])
+    judged = outcomes_of([{"id": artifact.id, "checks": checks, "errata": errata, "figure": None}])
+    return made, judged.itertuples(index=False, name=None), bool(asked)
 
 
 def numbers(artifact: Artifact, made: ResultsByScale) -> str:
@@ -283,16 +253,10 @@ def recorded(spec: Notebook) -> Path:
 
 
 def main(names: list[str]) -> None:
-    """Record the outcomes of the notebooks named, or of all, and count them."""
-    counted: Counter[str] = Counter()
+    """Record the outcomes of the notebooks named, or of all."""
     for spec in catalogue.notebooks():
         if not names or spec.id in names:
-            result = outcomes(spec, Results())
-            recorded(spec).write_text(result.to_csv(index=False, lineterminator="\n"))
-            own = Counter("".join(result[result["kind"] != NUMBERS]["outcomes"]))
-            counted += own
-            print(spec.id, dict(own))
-    print(dict(counted))
+            recorded(spec).write_text(outcomes(spec, Results()).to_csv(index=False, lineterminator="\n"))
 
 
 if __name__ == "__main__":
