@@ -108,6 +108,7 @@ MINE = """
 from dataclasses import dataclass
 from errorest.estimation.estimators import Estimator
 from errorest.resampling.schemes import Resubstitution
+from own_factor import FACTOR
 
 @dataclass(frozen=True, eq=False)
 class Half(Estimator):
@@ -119,7 +120,7 @@ class Half(Estimator):
         return (Resubstitution(),)
 
     def reduce(self, sample, outcomes):
-        return FACTOR * outcomes[self.schemes[0]].rate
+        return 1.0 * FACTOR * outcomes[self.schemes[0]].rate
 """
 
 
@@ -129,13 +130,17 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setenv("ERROREST_STORE", str(tmp_path / "store"))
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    write(tmp_path, "own_half", MINE)
+    write(tmp_path, "own_factor", "FACTOR = 1.0\n")
     yield tmp_path
-    sys.modules.pop("own_half", None)
+    write(tmp_path, "own_half", "")
 
 
-def write(place: Path, factor: float) -> None:
-    (place / "own_half.py").write_text(f"FACTOR = {factor}\n{MINE}")
-    sys.modules.pop("own_half", None)
+def write(place: Path, name: str, text: str) -> None:
+    """Write a module that an own estimator consists of, so that it is imported anew."""
+    (place / f"{name}.py").write_text(text)
+    for module in ("own_half", "own_factor"):
+        sys.modules.pop(module, None)
     importlib.invalidate_caches()
 
 
@@ -148,22 +153,25 @@ def table(*estimators: str) -> pd.DataFrame:
 
 
 def test_an_estimator_by_its_id_or_path_stands_with_the_others_and_measures_nothing_again(place: Path) -> None:
-    write(place, 1.0)
-    alone = table("resubstitution", "bootstrap-632")
-    stored = {path.name: path.stat().st_mtime_ns for path in (place / "store").iterdir()}
-    more = table("resubstitution", "bootstrap-632", "632(replicates=2)", "own_half.Half", "own_half:Half(share=0.25)")
+    def stored() -> dict[str, int]:
+        return {path.name: path.stat().st_mtime_ns for path in (place / "store").iterdir()}
+
+    alone, before = table("resubstitution", "bootstrap-632"), stored()
+    all_five = ("resubstitution", "bootstrap-632", "632(replicates=2)", "own_half.Half", "own_half:Half(share=0.25)")
+    more, now = table(*all_five), stored()
     assert more[alone.columns].equals(alone)
     assert (more["own_half.Half"] == more["resubstitution"]).all(), "on the same samples"
     assert (more["632(replicates=2)"] == more["bootstrap-632"]).all(), "with the same resamples"
-    now = {path.name: path.stat().st_mtime_ns for path in (place / "store").iterdir()}
-    assert stored.items() <= now.items()
-    assert len(now) - len(stored) == 3 * len(SMALL["sizes"]), "three more, at each size"
+    assert before.items() <= now.items()
+    assert len(now) - len(before) == 3 * len(SMALL["sizes"]), "three more, at each size"
+    assert table(*all_five).equals(more)
+    assert stored() == now
 
 
-def test_an_estimator_whose_file_changed_is_measured_again(place: Path) -> None:
-    write(place, 1.0)
+@pytest.mark.parametrize("name", ["own_half", "own_factor"])
+def test_an_estimator_is_measured_again_where_its_file_or_one_that_it_imports_changed(place: Path, name: str) -> None:
     before = table("resubstitution", "own_half.Half")
-    write(place, 0.0)
+    write(place, name, (place / f"{name}.py").read_text().replace("1.0", "0.0"))
     after = table("resubstitution", "own_half.Half")
     assert after["resubstitution"].equals(before["resubstitution"])
     assert (after["own_half.Half"] < before["own_half.Half"]).all()
