@@ -7,22 +7,26 @@ import pytest
 from compendium.evidence.claims import Claim, judged
 from compendium.evidence.estimate import Estimate, every, exact, most, signed, some
 
-KINDS = {
-    "above": lambda m: m > 1.0,
-    "below": lambda m: m < 1.0,
-    "near": lambda m: m.within(0.5, 1.5),
-    "apart": lambda m: abs(m - 1.0) > 0.5,
+ABOVE = {1.3: "holds", 1.1: "not decided", 0.9: "not decided", 0.7: "fails"}
+BELOW = {1.3: "fails", 1.1: "not decided", 0.9: "not decided", 0.7: "holds"}
+NEAR = {1.0: "holds", 1.4: "not decided", 0.4: "not decided", 0.2: "fails"}
+APART = {1.0: "fails", 1.4: "not decided", 0.4: "not decided", 1.8: "holds"}
+WAYS = {
+    "above": (lambda m: m > 1.0, ABOVE),
+    "above another": (lambda m: m > exact(1.0), ABOVE),
+    "larger": (lambda m: abs(m) > abs(exact(-1.0)), ABOVE),
+    "ratio above": (lambda m: m / exact(2.0) > 0.5, ABOVE),
+    "below": (lambda m: m < 1.0, BELOW),
+    "smaller": (lambda m: abs(m * -1) < abs(exact(1.0)), BELOW),
+    "near": (lambda m: m.within(0.5, 1.5), NEAR),
+    "no further than": (lambda m: abs(m - 1.0) <= 0.5, NEAR),
+    "apart": (lambda m: abs(m - 1.0) > 0.5, APART),
 }
+KINDS = {kind: condition for kind, (condition, _) in WAYS.items()}
 
 
 @pytest.mark.parametrize(
-    ("kind", "value", "outcome"),
-    [
-        *(("above", v, o) for v, o in ((1.3, "holds"), (1.1, "not decided"), (0.9, "not decided"), (0.7, "fails"))),
-        *(("below", v, o) for v, o in ((1.3, "fails"), (1.1, "not decided"), (0.9, "not decided"), (0.7, "holds"))),
-        *(("near", v, o) for v, o in ((1.0, "holds"), (1.4, "not decided"), (0.4, "not decided"), (0.2, "fails"))),
-        *(("apart", v, o) for v, o in ((1.0, "fails"), (1.4, "not decided"), (0.4, "not decided"), (1.8, "holds"))),
-    ],
+    ("kind", "value", "outcome"), [(kind, *case) for kind, (_, outcomes) in WAYS.items() for case in outcomes.items()]
 )
 def test_a_part_is_decided_where_the_value_and_its_error_lie_on_one_side(kind, value, outcome):
     assert KINDS[kind](Estimate(value, 0.1, 50)).outcome == outcome
