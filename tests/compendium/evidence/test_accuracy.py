@@ -44,14 +44,19 @@ ONE_OF_THREE = np.zeros(3, dtype=int)
         (accuracy.rms(np.array([1.0, -2.0, 2.0, -3.0])), np.sqrt(4.5), np.sqrt(11 / 4) / np.sqrt(4.5) / 2),
         (accuracy.rms(np.zeros(3)), 0.0, 0.0),
         (accuracy.standard_deviation(np.full(5, 0.1)), 0.0, 0.0),
+        # sides that do not vary, but by rounding
+        (accuracy.correlation(np.ones(3), np.arange(3.0)), np.nan, np.nan),
+        (accuracy.correlation(np.arange(3.0), np.array([0.1 + 0.2, 0.3, 0.3])), np.nan, np.nan),
+        (accuracy.correlation(np.zeros(2), np.zeros(2)), np.nan, np.nan),
     ],
     ids=[
         *("mean", "mean of one value", "stratified mean", "cell of one value", "spread", "ratio of variances"),
         *("ratio of deviations", "rms", "rms of zeros", "deviation of a constant"),
+        *("correlation with a constant", "correlation with rounding", "correlation of zeros"),
     ],
 )
 def test_statistics_and_their_errors_are_those_on_paper(measured, value, se):
-    assert measured.value == pytest.approx(value, rel=1e-14)
+    assert measured.value == pytest.approx(value, rel=1e-14, nan_ok=True)
     assert measured.se == pytest.approx(se, rel=1e-14, nan_ok=True)
 
 
@@ -134,16 +139,6 @@ def test_a_correlation_is_pearson_s_and_its_error_the_jackknife_s():
     assert m.value == pytest.approx(np.corrcoef(x, y)[0, 1], abs=1e-14)
     left = np.array([np.corrcoef(np.delete(x, i), np.delete(y, i))[0, 1] for i in range(30)])
     assert m.se == pytest.approx(np.sqrt(29 / 30 * ((left - left.mean()) ** 2).sum()), rel=1e-9)
-
-
-@pytest.mark.parametrize(
-    ("x", "y"),
-    [([1.0, 1.0, 1.0], [1.0, 2.0, 3.0]), ([1.0, 2.0, 3.0], [0.1 + 0.2, 0.3, 0.3]), ([0.0, 0.0], [0.0, 0.0])],
-)
-def test_a_side_that_does_not_vary_has_no_correlation(x, y):
-    m = accuracy.correlation(np.array(x), np.array(y))
-    assert np.isnan(m.value)
-    assert np.isnan(m.se)
 
 
 def test_values_that_hang_on_one_case_still_have_a_finite_error():
