@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from batteries import assert_refused
 from compendium.studies import digests
-from errorest.errors import UsageError
 
 MODULE = '''
 """What it is for."""
@@ -28,8 +28,8 @@ def toy(folder: Path, **sources: str) -> Path:
     return folder
 
 
-def digest(folder: Path, module: str = "toy.estimates", **sources: str) -> str:
-    return digests.code_digest([module], folder=toy(folder, **sources))
+def digest(folder: Path, **sources: str) -> str:
+    return digests.code_digest(["toy.estimates"], folder=toy(folder, **sources))
 
 
 @pytest.fixture
@@ -79,18 +79,10 @@ def test_what_is_imported_counts_and_what_is_not_does_not(tmp_path: Path, plain:
         "from toy.deep import MadeOnDemand",
     ],
 )
-def test_every_form_of_import_is_followed(tmp_path: Path, line: str) -> None:
+def test_every_form_of_import_is_followed_and_a_relative_one_climbs_as_python_does(tmp_path: Path, line: str) -> None:
     package = "from toy.deep.rule import K\n" if "deep import *" in line or line == "from . import deep" else ""
-    results = [
-        digest(tmp_path / str(k), estimates=line + "\n", deep__in____init__=package, deep__in__rule=f"K = {k}\n")
-        for k in (1, 2)
-    ]
-    assert results[0] != results[1]
-
-
-def test_a_relative_import_climbs_as_python_does(tmp_path: Path) -> None:
-    deep = {"deep__in____init__": "", "deep__in__rule": "from ..top import K\n"}
-    results = [digest(tmp_path / str(k), "toy.deep.rule", **deep, top=f"K = {k}\n") for k in (1, 2)]
+    sources = {"estimates": line + "\n", "deep__in____init__": package, "deep__in__rule": "from ..top import K\n"}
+    results = [digest(tmp_path / str(k), **sources, top=f"K = {k}\n") for k in (1, 2)]
     assert results[0] != results[1]
 
 
@@ -106,5 +98,4 @@ def test_a_module_outside_the_package_is_read_with_what_it_imports_from_it() -> 
 
 @pytest.mark.parametrize("name", ["errorest.no_such", "no_such_module", "math", "__main__.nothing"])
 def test_a_module_without_source_is_a_clear_mistake(name: str) -> None:
-    with pytest.raises(UsageError, match=r"cannot be found; move"):
-        digests.code_digest([name])
+    assert_refused(r"cannot be found; move", digests.code_digest, [name])

@@ -68,13 +68,6 @@ def test_a_line_is_what_the_library_says_of_that_sample() -> None:
     assert wide(table, "")["of-class-0"].iloc[-1] == sample.class_counts()[0]
 
 
-def test_fewer_inducers_and_estimators_leave_the_other_numbers_alone() -> None:
-    whole = wide(run_study(study_of(both)), "3-nn")
-    part = wide(run_study(study_of(one)))
-    for name in (TRUE_ERROR, "loo"):
-        assert part[name].tolist() == whole[name].tolist()
-
-
 def test_an_inducer_without_a_name_needs_no_column() -> None:
     table = run_study(Study("one", [{"n": 10, "inducer": "3-nn"}], 2, each_replicate(one)))
     assert table.columns.tolist() == ["n", "inducer", "cell", "replicate", "quantity", "value"]

@@ -15,6 +15,7 @@ import pandas as pd
 import pytest
 
 import study_measures as measures
+from batteries import assert_refused
 from compendium.studies import digests, workers
 from compendium.studies import study as study_module
 from compendium.studies.columns import Coded
@@ -114,27 +115,19 @@ def test_a_new_cell_costs_itself_and_reseeds_no_neighbour(tmp_path: Path) -> Non
     assert fingerprint(new.iloc[8:].reset_index(drop=True)) == fingerprint(old)
 
 
-def test_seeds_come_from_the_seed_keys_alone() -> None:
-    cells = ({"n": 3, "rule": "fair"}, {"n": 3, "rule": "loaded"})
-    apart = run_study(coins(cells=cells, replicates=4))["mean"].to_numpy()
-    shared = run_study(coins(cells=cells, replicates=4, seed_keys=("n",)))["mean"].to_numpy()
-    assert (apart[:4] != apart[4:]).all()
-    assert (shared[:4] == shared[4:]).all()
-
-
-CHANGES = [
-    {"seed": 6},
-    {"id": "dice"},
-    {"data": {"iris": "0" * 64}},
-    {"seed_keys": ("n",)},
-    {"measure": measures.fails_at_seven},
-]
-
-
-@pytest.mark.parametrize("change", CHANGES, ids=lambda change: next(iter(change)))
-def test_whatever_decides_the_result_is_in_the_key(tmp_path: Path, change: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("seed", 6),
+        ("id", "dice"),
+        ("data", {"iris": "0" * 64}),
+        ("seed_keys", ("n",)),
+        ("measure", measures.fails_at_seven),
+    ],
+)
+def test_whatever_decides_the_result_is_in_the_key(tmp_path: Path, name: str, value: Any) -> None:
     assert computed(coins(replicates=4), tmp_path)[1] == 2
-    assert computed(coins(replicates=4, **change), tmp_path)[1] == 2
+    assert computed(coins(replicates=4, **{name: value}), tmp_path)[1] == 2
 
 
 @pytest.mark.parametrize("what", ["code_digest", "versions_digest", "settings", "processor"])
@@ -223,8 +216,7 @@ def test_workers_are_replaced_when_one_dies_or_a_chunk_cannot_be_written(tmp_pat
 
 def test_an_unwritable_store_is_detected_before_anything_is_measured(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(UsageError, match="is not a folder"):
-        run_study(coins(measure=measures.dies), store=Store(tmp_path / "file"))
+    assert_refused("is not a folder", run_study, coins(measure=measures.dies), store=Store(tmp_path / "file"))
 
 
 def test_two_runs_at_once_on_one_store_do_not_harm_one_another(tmp_path: Path) -> None:
@@ -245,8 +237,7 @@ def test_two_runs_at_once_on_one_store_do_not_harm_one_another(tmp_path: Path) -
 
 @pytest.mark.parametrize("jobs", [0, -2, 1.5, True, "2"])
 def test_an_impossible_number_of_jobs_is_refused(jobs: Any) -> None:
-    with pytest.raises(UsageError, match=r"jobs must be a whole number from 1, or -1 for all cores; got"):
-        run_study(coins(), jobs=jobs)
+    assert_refused(r"jobs must be a whole number from 1, or -1 for all cores; got", run_study, coins(), jobs=jobs)
     assert workers.number_of_jobs(-1) >= 1
 
 
@@ -283,8 +274,7 @@ def test_a_measure_that_workers_cannot_import_runs_here_only(tmp_path: Path, loc
     study = coins(measure=local)
     assert fingerprint(run_study(study)) == fingerprint(run_study(coins(measure=same)))
     for options in ({"jobs": 2}, {"store": Store(tmp_path)}):
-        with pytest.raises(UsageError, match=r"that workers cannot import .*; move it to the top"):
-            run_study(study, **options)
+        assert_refused(r"that workers cannot import .*; move it to the top", run_study, study, **options)
 
 
 def test_a_replicate_may_have_several_lines_or_none() -> None:
