@@ -1,32 +1,30 @@
 """The profile of studies gives each second to one function of the project."""
 
-import importlib.util
 import os
+import runpy
 from pathlib import Path
 
 import pytest
 
+import errorest
 from errorest.determinism import project_root
 
-PACKAGE = Path(importlib.util.find_spec("errorest").origin).parent  # type: ignore[union-attr, arg-type]
+PACKAGE = Path(errorest.__file__).parent
 
 
 @pytest.fixture(scope="module")
-def kernels():
-    path = project_root() / "benchmarks" / "kernels.py"
-    spec = importlib.util.spec_from_file_location("kernels_of_benchmarks", path)
-    module = importlib.util.module_from_spec(spec)
+def by_project():
     before = dict(os.environ)
-    spec.loader.exec_module(module)
+    kernels = runpy.run_path(str(project_root() / "benchmarks" / "kernels.py"))
     assert dict(os.environ) == before  # the suite has these settings already
-    return module
+    return kernels["_by_project"]
 
 
 def function(name, *, ours=True):
     return (str(PACKAGE / "room.py") if ours else "functools.py", 1, name)
 
 
-def test_a_package_that_calls_the_project_back_hands_on_its_own_seconds_alone(kernels):
+def test_a_package_that_calls_the_project_back_hands_on_its_own_seconds_alone(by_project):
     outer, inner, foreign, deep = function("outer"), function("inner"), function("get", ours=False), ("~", 0, "sort")
     # outer (1 s of its own) asks foreign (2 s), which asks inner (4 s) and deep (8 s); inner asks deep too (16 s)
     stats = {
@@ -35,11 +33,10 @@ def test_a_package_that_calls_the_project_back_hands_on_its_own_seconds_alone(ke
         inner: (1, 1, 4.0, 20.0, {foreign: (1, 1, 4.0, 20.0)}),
         deep: (2, 2, 24.0, 24.0, {foreign: (1, 1, 8.0, 8.0), inner: (1, 1, 16.0, 16.0)}),
     }
-    seconds = kernels._by_project(stats)
-    assert seconds == {"room.outer": 1 + 2 + 8, "room.inner": 4 + 16}
+    assert by_project(stats) == {"room.outer": 1 + 2 + 8, "room.inner": 4 + 16}
 
 
-def test_what_two_functions_ask_a_package_for_is_parted_by_what_it_took_for_each(kernels):
+def test_what_two_functions_ask_a_package_for_is_parted_by_what_it_took_for_each(by_project):
     one, other, foreign, deep = function("one"), function("other"), function("get", ours=False), ("~", 0, "sort")
     stats = {
         one: (1, 1, 0.0, 9.0, {}),
@@ -47,4 +44,4 @@ def test_what_two_functions_ask_a_package_for_is_parted_by_what_it_took_for_each
         foreign: (2, 2, 4.0, 12.0, {one: (1, 1, 3.0, 9.0), other: (1, 1, 1.0, 3.0)}),
         deep: (2, 2, 8.0, 8.0, {foreign: (2, 2, 8.0, 8.0)}),
     }
-    assert kernels._by_project(stats) == {"room.one": 3 + 6, "room.other": 1 + 2}
+    assert by_project(stats) == {"room.one": 3 + 6, "room.other": 1 + 2}
