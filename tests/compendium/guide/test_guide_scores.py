@@ -6,8 +6,7 @@ from pydantic import ValidationError
 from scipy.special import ndtr
 
 from compendium.guide.scores.artifacts import compared, score_coverage
-from compendium.guide.scores.experiment import INDUCERS, POPULATIONS, ScoresParameters, cells_of, scores_study
-from compendium.studies.study import run_study
+from compendium.guide.scores.experiment import INDUCERS, POPULATIONS, ScoresParameters, cells_of
 from errorest.estimation.intervals.coverage_table import SCORE_TABLE, counted, measured_coverage_of_score
 from errorest.inducers import LinearDiscriminant, NaiveBayes
 
@@ -57,23 +56,18 @@ def test_the_first_population_is_run_in_full_and_the_others_at_few_sizes():
         ScoresParameters(sizes=[20], shares=[0.05])
 
 
-@pytest.fixture(scope="module")
-def small():
-    p = ScoresParameters(
-        populations=["normal", "grouped"], inducers=["naive-bayes", "ldf"], sizes=[20, 57], repetitions=3
-    )
-    table = run_study(scores_study(p))
-    return p, lambda study: table
+SMALL = ScoresParameters(
+    populations=["normal", "grouped"], inducers=["naive-bayes", "ldf"], sizes=[20, 57], repetitions=3
+)
 
 
 @pytest.fixture(scope="module")
-def covered(small):
-    return score_coverage(*small)
+def covered(run):
+    return score_coverage(SMALL, run)
 
 
-def test_intervals_of_ranks_need_four_cases_of_a_class_and_coverages_are_means_of_cells(small, covered):
-    p, run = small
-    lines = compared(p, run)
+def test_intervals_of_ranks_need_four_cases_of_a_class_and_coverages_are_means_of_cells(run, covered):
+    lines = compared(SMALL, run)
     undefined = lines["low"].isna()
     assert (undefined == (lines["method"].isin(["AUC", "average-precision"]) & (lines["rarer"] < 4))).all()
     made = {r.row: r for r in covered.rows if r.column == "all-shares"}

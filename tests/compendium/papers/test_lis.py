@@ -1,29 +1,17 @@
 """The LIS page: its tables counted from the schemes, its claims executed."""
 
 import itertools
-from functools import lru_cache
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from batteries import assert_refused
 from compendium.papers.bootstrap import distinct_share
 from compendium.papers.lis import artifacts
-from compendium.papers.lis.experiment import SCATTER, FieldGuideParameters, claims_study
-from compendium.studies.study import run_study
-from errorest.errors import UsageError
+from compendium.papers.lis.experiment import SCATTER, FieldGuideParameters
 
 P = FieldGuideParameters(sizes=[10, 20], inherent_errors=[0.1, 0.25], samples=40, cv_repeats=20)
-
-
-@lru_cache(maxsize=1)
-def results():
-    return run_study(claims_study(P))
-
-
-@lru_cache(maxsize=1)
-def claimed():
-    return artifacts.claims(P, lambda study: results())
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
@@ -34,8 +22,7 @@ def test_distinct_share_equals_enumeration_of_all_bootstrap_samples(n):
 
 def test_distinct_share_nears_its_limit_and_refuses_no_cases():
     assert distinct_share(10**9) == pytest.approx(1 - np.exp(-1), abs=1e-9)
-    with pytest.raises(UsageError, match="expected at least 1"):
-        distinct_share(0)
+    assert_refused("expected at least 1", distinct_share, 0)
 
 
 def test_iterations_needed_of_a_known_spread():
@@ -50,16 +37,16 @@ def test_iterations_needed_of_a_known_spread():
     assert result.n == size
 
 
-def test_the_iterations_that_are_needed_widen_the_spread_by_one_percent():
-    made = claimed()
+def test_the_iterations_that_are_needed_widen_the_spread_by_one_percent(run):
+    made = artifacts.claims(P, run)
     cell = made.data["iterations"].iloc[0]
     curve = made.data["widening"].query("inducer == @cell.inducer and size == @cell['size']")
     curve = curve[curve["inherent error"] == cell["inherent error"]]
     assert np.interp(cell.value, curve.iterations, curve.percent) == pytest.approx(1.0, abs=0.01)
 
 
-def test_field_guide_counts_fits_and_cases():
-    guide = artifacts.field_guide(P, lambda study: results()).data["guide"].set_index(["inducer", "estimator"])
+def test_field_guide_counts_fits_and_cases(run):
+    guide = artifacts.field_guide(P, run).data["guide"].set_index(["inducer", "estimator"])
     loo, boot, half = (guide.loc["threshold", name] for name in ("leave-one-out", "e0", "repeated 2-fold"))
     assert (loo["trains on"], loo["tests on"], loo["fits"]) == (19, 1, 20)
     assert (half["trains on"], half["fits"]) == (10, 2 * P.cv_repeats)
