@@ -31,13 +31,8 @@ def files_of_the_project() -> list[Path]:
     """Files that are tracked, or would be with the next `git add`."""
     if not (ROOT / ".git").exists():
         pytest.skip("not a git checkout")
-    listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=ROOT,
-        capture_output=True,
-        check=True,
-    )
-    named = {ROOT / name for name in listed.stdout.decode().split("\0") if name}
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    named = {ROOT / name for name in subprocess.check_output(command, cwd=ROOT, text=True).split("\0") if name}
     return sorted(path for path in named if path.is_file())
 
 
@@ -92,9 +87,7 @@ def test_every_dependency_is_locked_at_a_version_it_allows(requirement: Requirem
 
 
 def test_environment_yml_is_what_the_generator_prints() -> None:
-    printed = subprocess.run(
-        [sys.executable, ROOT / ".ci" / "environment.py"], capture_output=True, text=True, check=True
-    ).stdout
+    printed = subprocess.check_output([sys.executable, ROOT / ".ci" / "environment.py"], text=True)
     assert (ROOT / "environment.yml").read_text(encoding="utf-8") == printed
 
 

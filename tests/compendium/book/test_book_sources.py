@@ -1,12 +1,9 @@
 """The book's sources hold together before any build: contents, citations, colours, numbers in prose."""
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-import yaml
 
 from compendium.book.prose_numbers import check, check_files, rewritten, without_names
 
@@ -16,20 +13,9 @@ PAGES = sorted(BOOK.rglob("*.md"))
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*/*.ipynb"))
 
 
-def contents() -> list[str]:
-    def files(node: Any) -> Iterator[str]:
-        if isinstance(node, dict):
-            yield from (node[key] for key in ("root", "file") if key in node)
-            node = list(node.values())
-        if isinstance(node, list):
-            for part in node:
-                yield from files(part)
-
-    return list(files(yaml.safe_load((BOOK / "_toc.yml").read_text(encoding="utf-8"))))
-
-
 def test_every_page_and_every_notebook_is_in_the_contents_exactly_once() -> None:
-    assert sorted(contents()) == sorted(str(path.relative_to(ROOT).with_suffix("")) for path in [*PAGES, *NOTEBOOKS])
+    contents = re.findall(r"^[ -]*(?:root|file): (\S+)$", (BOOK / "_toc.yml").read_text(encoding="utf-8"), re.MULTILINE)
+    assert sorted(contents) == sorted(str(path.relative_to(ROOT).with_suffix("")) for path in [*PAGES, *NOTEBOOKS])
 
 
 _SIDES = re.compile(

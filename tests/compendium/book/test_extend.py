@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -23,18 +24,15 @@ def blocks(page: str) -> list[tuple[str, str, str]]:
 
 
 @pytest.mark.parametrize("page", sorted(p.stem for p in PAGES.glob("*.md") if p.stem != "paper"))
-def test_the_code_of_a_page_runs_from_top_to_bottom(page: str, capsys: pytest.CaptureFixture[str]) -> None:
-    own: dict[str, object] = {"__name__": f"page_{page}"}
-    module = type(sys)(own["__name__"])
-    module.__dict__.update(own)
-    sys.modules[module.__name__] = module
-    try:
-        results = [text for language, caption, text in blocks(page) if language == "python" and not caption]
-        assert results
-        for text in results:
-            exec(compile(text, f"{page}.md", "exec"), module.__dict__)
-    finally:
-        del sys.modules[module.__name__]
+def test_the_code_of_a_page_runs_from_top_to_bottom(
+    page: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    module = ModuleType(f"page_{page}")
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    results = [text for language, caption, text in blocks(page) if language == "python" and not caption]
+    assert results
+    for text in results:
+        exec(compile(text, f"{page}.md", "exec"), module.__dict__)
     assert capsys.readouterr().out
 
 
