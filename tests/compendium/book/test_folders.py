@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from batteries import assert_refused
 from compendium.book.places import FOLDER_MARK, output_folder
 from errorest.errors import UsageError
 from errorest.files import locked
@@ -36,11 +37,9 @@ def test_a_folder_of_results_is_new_empty_or_ours(tmp_path: Path) -> None:
     inside.write_text("x")
     with pytest.raises(UsageError, match="lies in the output folder"), output_folder(place, inputs=["iris", inside]):
         pass
-    with pytest.raises(UsageError, match="could not be written to"):
-        filled(inside, notebook_ipynb="ours")
+    assert_refused("could not be written to", filled, inside, notebook_ipynb="ours")
     (place / FOLDER_MARK).unlink()
-    with pytest.raises(UsageError, match="was not made by errorest"):
-        filled(place, notebook_ipynb="ours")
+    assert_refused("was not made by errorest", filled, place, notebook_ipynb="ours")
     assert (place / "notebook.ipynb").read_text() == "ours"
 
 
@@ -63,8 +62,7 @@ def test_what_a_person_changed_or_put_in_the_way_is_refused_and_stays(tmp_path: 
     later = (place / FOLDER_MARK).stat().st_mtime_ns + 10**9
     os.utime(place / name, ns=(later, later))
     before = looked_at(place)
-    with pytest.raises(UsageError, match="move it"):
-        filled(place, notebook_ipynb="second", artifacts__b_csv="2")
+    assert_refused("move it", filled, place, notebook_ipynb="second", artifacts__b_csv="2")
     assert looked_at(place) == before
 
 
@@ -74,8 +72,7 @@ def test_a_link_in_the_way_is_not_followed(tmp_path: Path) -> None:
     elsewhere.mkdir()
     (elsewhere / "a.csv").write_text("mine")
     (place / "artifacts").symlink_to(elsewhere)
-    with pytest.raises(UsageError, match="in the way"):
-        filled(place, artifacts__a_csv="1")
+    assert_refused("in the way", filled, place, artifacts__a_csv="1")
     assert (elsewhere / "a.csv").read_text() == "mine"
 
 

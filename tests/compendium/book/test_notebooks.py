@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from batteries import assert_refused
 from compendium import open_notebook
 from compendium.book import catalogue
 from compendium.book.notebook import read_notebook
@@ -15,7 +16,6 @@ from compendium.book.places import root
 from compendium.evidence.artifact import declared_in
 from compendium.evidence.texts import read_data, texts_of
 from compendium.evidence.verdicts import PAPERS
-from errorest.errors import UsageError
 
 COST = catalogue.notebook("shakhnarovich/05-cost")
 NOTEBOOKS = pytest.mark.parametrize("spec", catalogue.notebooks(), ids=lambda s: s.id)
@@ -79,8 +79,7 @@ def test_every_declared_artifact_is_shown_by_one_notebook():
 
 def test_a_notebook_that_shows_what_nobody_declares_is_refused():
     declared = {"kohavi-example-1": catalogue.artifact("kohavi-example-1")[1]}
-    with pytest.raises(UsageError, match="which nothing declares"):
-        read_notebook(catalogue.notebook("kohavi/01-iris").parameters, declared)
+    assert_refused("which nothing declares", read_notebook, catalogue.notebook("kohavi/01-iris").parameters, declared)
 
 
 # The catalogue, which imports nothing that computes

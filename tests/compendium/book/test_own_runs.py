@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from batteries import assert_refused
 from compendium.book import catalogue
 from compendium.book.notebook import Notebook
 from compendium.book.parameters import edited_parameters
@@ -23,7 +24,6 @@ from compendium.evidence.estimate import Estimate, every
 from compendium.evidence.results import ArtifactResult, Check, Erratum, Row, read_errata
 from compendium.evidence.verdicts import read_published
 from compendium.papers.parameters import Parameters, parameter
-from errorest.errors import UsageError
 from study_measures import coins, every_toss, tosses
 
 pytestmark = pytest.mark.usefixtures("compiled_code")
@@ -151,22 +151,18 @@ def test_a_copy_that_is_none_or_holds_no_plain_values_is_refused(copied, tmp_pat
     assert edited_parameters(spec) == {"labels": [1, 0, 1, 0, 1, 1, 0, 1]}
     text = copied.read_text()
     copied.write_text(text.replace("seed: int = 1996", "seed: int = 2 * 998"))
-    with pytest.raises(UsageError, match="holds what is no plain value"):
-        edited_parameters(catalogue.notebook(str(copied)))
+    assert_refused("holds what is no plain value", edited_parameters, catalogue.notebook(str(copied)))
     copied.write_text(text.replace('"parameters"', '"other"'))
-    with pytest.raises(UsageError, match="has 0 cells tagged 'parameters'"):
-        edited_parameters(catalogue.notebook(str(copied)))
+    assert_refused("has 0 cells tagged 'parameters'", edited_parameters, catalogue.notebook(str(copied)))
     copied.write_text(text.replace("open_notebook(", "print("))
-    with pytest.raises(UsageError, match="opens no notebook"):
-        catalogue.notebook(str(copied))
+    assert_refused("opens no notebook", catalogue.notebook, str(copied))
 
 
 def test_values_set_behind_the_parameters_cell_are_refused(monkeypatch):
     spec = catalogue.notebook("guide/05-other-packages")
     monkeypatch.setenv("ERROREST_PARAMETERS", spec.parameters().model_dump_json())
     open_notebook(spec.id, {})
-    with pytest.raises(UsageError, match="sets seed outside its parameters cell"):
-        open_notebook(spec.id, {"seed": 3})
+    assert_refused("sets seed outside its parameters cell", open_notebook, spec.id, {"seed": 3})
 
 
 def test_other_seeds_are_judged_each_and_detected_again(tmp_path):

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from batteries import assert_refused
 from compendium.book import archive as archiving
 from compendium.book import catalogue
 from compendium.book import record as recording
@@ -98,8 +99,7 @@ def test_a_chunk_that_several_notebooks_need_is_recorded_once():
 @pytest.mark.parametrize("text", ["", "[]", '{"scale": "published"}', None])
 def test_a_record_of_another_kind_or_scale_is_refused(record, text):
     record.write_text(record.read_text().replace('"published"', '"preview"') if text is None else text)
-    with pytest.raises(UsageError, match="cannot be read" if text is not None else "scale 'preview'"):
-        read_ledger(record)
+    assert_refused("cannot be read" if text is not None else "scale 'preview'", read_ledger, record)
 
 
 @pytest.mark.parametrize(
@@ -325,8 +325,7 @@ def test_an_archive_brings_every_chunk_back_to_the_byte_and_is_the_same_when_wri
 
 def test_a_chunk_that_is_not_the_recorded_one_is_not_archived(ledger, store, tmp_path):
     store.put(KEYS[3], raised(store.get(KEYS[3]), "mean", 0.001))
-    with pytest.raises(UsageError, match="is not as recorded"):
-        write_archive(tmp_path / "other", ledger, store)
+    assert_refused("is not as recorded", write_archive, tmp_path / "other", ledger, store)
     store.path(KEYS[3]).unlink()
     with pytest.raises(UsageError, match=r"replicates 12 to 15 is not in .* needs the finished store"):
         write_archive(tmp_path / "other", ledger, store)

@@ -11,11 +11,11 @@ import papermill
 import pytest
 
 import compendium
+from batteries import assert_refused
 from compendium.book import catalogue
 from compendium.book.places import root
 from compendium.cli.main import main
 from compendium.cli.run import _swept
-from errorest.errors import UsageError
 
 pytestmark = pytest.mark.usefixtures("compiled_code")
 
@@ -61,8 +61,7 @@ def test_papermill_embeds_pictures_and_tables_and_a_second_run_keeps_the_first(e
     ],
 )
 def test_a_name_that_is_no_parameter_is_refused(elsewhere: Path, cell: dict[str, Any], words: str) -> None:
-    with pytest.raises(UsageError, match=words):
-        compendium.open_notebook(SPEC.id, cell)
+    assert_refused(words, compendium.open_notebook, SPEC.id, cell)
 
 
 def test_a_sweep_gives_one_table_of_all_results(elsewhere: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -101,10 +100,8 @@ def test_a_call_from_python_gives_readings_errors_and_provenance(elsewhere: Path
     assert (result[result.column == "bias-percent"]["se"] >= 0).all()
     assert result.attrs["provenance"]["parameters"]["samples"] == 3
     assert not (elsewhere / "build" / "interactive").exists(), "a call writes no pages"
-    with pytest.raises(UsageError, match="did you mean 'samples'"):
-        compendium.regenerate("martin-hirschberg-table-4", sample=3)
-    with pytest.raises(UsageError, match="did you mean 'martin-hirschberg-table-4'"):
-        compendium.regenerate("martin-hirschberg-tabel-4")
+    assert_refused("did you mean 'samples'", compendium.regenerate, "martin-hirschberg-table-4", sample=3)
+    assert_refused("did you mean 'martin-hirschberg-table-4'", compendium.regenerate, "martin-hirschberg-tabel-4")
 
 
 @pytest.mark.parametrize(

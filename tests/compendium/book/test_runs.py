@@ -6,6 +6,7 @@ import shutil
 
 import pytest
 
+from batteries import assert_refused
 from compendium.book import build, catalogue
 from compendium.book import notebook as notebook_module
 from compendium.book import runs as runs_module
@@ -16,7 +17,6 @@ from compendium.book.runs import NotebookError, Options, execute, explain, plan
 from compendium.cli import main as cli
 from compendium.evidence.texts import texts_of
 from compendium.studies import digests
-from errorest.errors import UsageError
 
 pytestmark = pytest.mark.usefixtures("compiled_code")
 
@@ -138,8 +138,7 @@ def test_a_fault_in_a_notebook_names_it_and_leaves_no_run(tmp_path, monkeypatch)
 def test_only_a_published_build_may_be_preserved(tmp_path, monkeypatch):
     monkeypatch.setattr(build, "root", lambda: tmp_path)
     row = {"artifact": "kohavi-x", "reading": "literal", "scale": "preview", "row": "r", "column": "c"}
-    with pytest.raises(UsageError, match="another scale"):
-        build.write_regenerated([{"rows": [{**row, "value": 1.0, "se": 0.0, "n": 1}]}])
+    assert_refused("another scale", build.write_regenerated, [{"rows": [{**row, "value": 1.0, "se": 0.0, "n": 1}]}])
     assert list(tmp_path.iterdir()) == []
 
 

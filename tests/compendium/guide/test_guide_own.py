@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_wine
 
+from batteries import assert_refused
 from compendium.book.catalogue import notebook
 from compendium.book.parameters import resolve
 from compendium.book.places import root
@@ -30,7 +31,6 @@ from compendium.guide.own.experiment import (
 from compendium.studies.study import run_study
 from errorest.assessment import estimate
 from errorest.data.reading import read_csv
-from errorest.errors import UsageError
 from errorest.estimation.estimators import ESTIMATORS
 from errorest.estimation.intervals import INTERVALS
 
@@ -226,8 +226,7 @@ def test_a_classifier_of_the_persons_own_stands_in_the_folder_at_hand(own, monke
 def test_cases_of_one_class_are_reported(tmp_path):
     path = tmp_path / "lopsided.csv"
     path.write_text("x,class\n" + "".join(f"{i * 7 % 11},{'rare' if i == 77 else 'usual'}\n" for i in range(200)))
-    with pytest.raises(UsageError, match="all of class 'usual'"):
-        parameters(data=str(path), cases=4).inputs()
+    assert_refused("all of class 'usual'", parameters(data=str(path), cases=4).inputs)
 
 
 # The notebook.

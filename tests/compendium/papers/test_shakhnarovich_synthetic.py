@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from batteries import assert_refused
 from compendium.evidence.names import COMMON
 from compendium.evidence.verdicts import read_published
 from compendium.papers.shakhnarovich import conclusions, methods
@@ -28,7 +29,6 @@ from compendium.papers.shakhnarovich.wins import (
 from compendium.studies.experiment import TRUE_ERROR
 from compendium.studies.sources import Fixed
 from compendium.studies.study import run_study
-from errorest.errors import UsageError
 from errorest.inducers.neighbors import KNN
 from errorest.streams import Streams
 
@@ -55,8 +55,7 @@ def test_balanced_samples_have_as_many_of_each_class_in_random_order():
     orders = {tuple(population.balanced_sample(n, np.random.default_rng(s)).y) for s in range(5)}
     assert len(orders) == 5
     assert all(sum(order) == n // 2 for order in orders)
-    with pytest.raises(UsageError, match="even number"):
-        population.balanced_sample(7, np.random.default_rng(0))
+    assert_refused("even number", population.balanced_sample, 7, np.random.default_rng(0))
 
 
 def test_every_printed_estimator_has_a_name_and_every_name_an_estimator():
@@ -69,8 +68,7 @@ def test_every_printed_estimator_has_a_name_and_every_name_an_estimator():
 
 
 def test_unknown_names_are_refused_with_the_nearest():
-    with pytest.raises(UsageError, match="cloned-632"):
-        methods.estimators_for(["cloned-633"], 4)
+    assert_refused("cloned-632", methods.estimators_for, ["cloned-633"], 4)
 
 
 def test_the_enlarged_run_has_more_trials_of_small_samples_and_begins_with_the_published_ones(run):

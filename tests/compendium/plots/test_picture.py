@@ -3,13 +3,13 @@
 import pandas as pd
 import pytest
 
+from batteries import assert_refused
 from compendium.book.notebook import filled
 from compendium.book.session import captioned
 from compendium.evidence.artifact import Artifact
 from compendium.evidence.results import ArtifactResult
 from compendium.papers.martin_hirschberg.windows.experiment import WindowsParameters
 from compendium.plots.picture import Drawing, Picture
-from errorest.errors import UsageError
 
 TABLE = pd.DataFrame(
     {"data": ["iris", "iris", "wine", "wine"] * 2, "method": ["loo"] * 4 + ["632"] * 4, "n": [10, 20] * 4}
@@ -121,8 +121,7 @@ def test_a_caption_is_filled_with_parameters_and_facts():
     drawing = Drawing(picture().figure, "Panels.", {"scale": "preview"}, printed=True)
     spec = Artifact("a", compute=lambda p, run: ArtifactResult(), figure="{samples} of {window:g} %, {scale}.")
     assert captioned(spec, drawing, p).caption == "Six of 2 %, preview."
-    with pytest.raises(UsageError, match="'b' has no caption"):
-        captioned(Artifact("b", compute=spec.compute), drawing, p)
+    assert_refused("'b' has no caption", captioned, Artifact("b", compute=spec.compute), drawing, p)
     assert filled("{share:.3g%} of {cases:,}", {"share": 0.125, "cases": 1000}) == "12.5 % of 1,000"
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import study_measures as measures
+from batteries import assert_refused
 from compendium.studies import digests, workers
 from compendium.studies.store import Store
 from compendium.studies.study import run_study
@@ -62,8 +63,7 @@ def test_workers_with_another_source_or_other_versions_are_refused(
     address: str, monkeypatch: pytest.MonkeyPatch, what: str, name: str
 ) -> None:
     monkeypatch.setattr(digests if what == "source_digest" else determinism, what, lambda: "0" * 64)
-    with pytest.raises(UsageError, match=rf"worker tcp://.* has {name}.*; install the same"):
-        run_study(coins(), dask=address)
+    assert_refused(rf"worker tcp://.* has {name}.*; install the same", run_study, coins(), dask=address)
 
 
 def test_a_worker_that_joins_later_is_compared_too(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -71,8 +71,7 @@ def test_a_worker_that_joins_later_is_compared_too(address: str, monkeypatch: py
     task = workers.Task(study.id, study.measure, study.cells[0], 0, {}, 0, 2)
     with workers.Cluster(address) as cluster:
         monkeypatch.setattr(digests, "source_digest", lambda: "0" * 64)
-        with pytest.raises(UsageError, match=r"a worker that joined later .*; install the same"):
-            list(cluster.compute([task]))
+        assert_refused(r"a worker that joined later .*; install the same", list, cluster.compute([task]))
 
 
 def test_workers_under_other_settings_are_stated(address: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from batteries import assert_refused
 from compendium.studies import store as store_module
 from compendium.studies.columns import Coded
 from compendium.studies.store import Store
@@ -132,8 +133,7 @@ def test_a_folder_of_another_user_is_a_clear_mistake(tmp_path: Path) -> None:
     tmp_path.chmod(0o555)
     if os.access(tmp_path, os.W_OK):
         tmp_path = Path("/proc/self")  # the superuser may write anywhere but here
-    with pytest.raises(UsageError, match="is not writable"):
-        Store(tmp_path / "store").put(KEY, ARRAYS)
+    assert_refused("is not writable", Store(tmp_path / "store").put, KEY, ARRAYS)
 
 
 @pytest.mark.parametrize("below", [".", "store"])
@@ -141,8 +141,7 @@ def test_a_file_where_the_folder_should_be_is_a_clear_mistake(tmp_path: Path, be
     (tmp_path / "file").write_text("here")
     store = Store(tmp_path / "file" / below)
     assert store.get(KEY) is None
-    with pytest.raises(UsageError, match="is not a folder; choose another place"):
-        store.put(KEY, ARRAYS)
+    assert_refused("is not a folder; choose another place", store.put, KEY, ARRAYS)
     assert (tmp_path / "file").read_text() == "here"
 
 
