@@ -1,4 +1,4 @@
-"""Measures that worker processes of the tests can import, and a fingerprint of what comes out."""
+"""Measures that worker processes of the tests can import, and what comes out: a fingerprint, values by key."""
 
 import hashlib
 import signal
@@ -81,6 +81,11 @@ def fingerprint(frame: pd.DataFrame) -> str:
         values = frame[name].to_numpy()
         digest.update(values.tobytes() if values.dtype.kind in "if" else repr(values.tolist()).encode())
     return digest.hexdigest()
+
+
+def values(made: Any) -> dict[tuple[str, str], float]:
+    """Values of an artifact's rows by row and column."""
+    return {(r.row, r.column): r.value for r in made.rows}
 
 
 def every_toss(cell: Mapping[str, Any], replicates: range, streams: Streams) -> dict[str, Any]:

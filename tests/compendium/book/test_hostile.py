@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -94,10 +95,7 @@ def test_a_study_ends_well_without_a_usable_shared_memory(options: str, tmp_path
 
 @pytest.mark.parametrize("number", [errno.EMFILE, errno.ENOSPC, errno.EAGAIN, errno.EACCES])
 def test_what_the_machine_lacks_is_one_line(number: int, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
-    def failing(_: object) -> None:
-        raise OSError(number, os.strerror(number))
-
-    monkeypatch.setattr(listing, "list_notebooks", failing)
+    monkeypatch.setattr(listing, "list_notebooks", Mock(side_effect=OSError(number, os.strerror(number))))
     monkeypatch.setattr(program, "leave_output", lambda: None)
     assert book_cli.main(["list"]) == 2
     report = capsys.readouterr().err

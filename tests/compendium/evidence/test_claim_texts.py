@@ -6,7 +6,6 @@ import pkgutil
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -16,11 +15,6 @@ from compendium.evidence.claims import Claims
 from compendium.evidence.texts import PAPERS, claim_texts, paper_of, read_data
 
 Named = set[tuple[str, str]]
-
-
-def modules() -> list[ModuleType]:
-    result = pkgutil.walk_packages(compendium.papers.__path__, "compendium.papers.")
-    return [importlib.import_module(one.name) for one in result]
 
 
 def tables(value: Any) -> Iterator[Claims]:
@@ -35,7 +29,8 @@ def tables(value: Any) -> Iterator[Claims]:
 def judged() -> Named:
     """Artifact and name of each condition: in a table, or where a claim is made by its name."""
     results: Named = set()
-    for module in modules():
+    for one in pkgutil.walk_packages(compendium.papers.__path__, "compendium.papers."):
+        module = importlib.import_module(one.name)
         results |= {(t.artifact, name) for v in vars(module).values() for t in tables(v) for name in t.conditions}
         for node in ast.walk(ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "judge_claim":

@@ -8,6 +8,7 @@ import pytest
 from compendium.guide.growing.artifacts import curve_coverage, curve_offsets, curve_test_cases
 from compendium.guide.growing.experiment import GrowingParameters
 from compendium.studies.study import Study
+from study_measures import values
 
 P = GrowingParameters(sets=["two-normals"], inducers=["ldf", "1-nn"], cases=[50], ahead=[200], samples=400, draws=400)
 
@@ -46,7 +47,7 @@ def made_up(held: float, plain: float, *, width: float = 0.2) -> Any:
 def test_claims_of_coverage_hold_and_fail_with_the_world(held: float, plain: float, outcomes: list[str]) -> None:
     result = curve_coverage(P, made_up(held, plain))
     assert [check.outcome for check in result.checks] == outcomes
-    rows = {(row.row, row.column): row.value for row in result.rows}
+    rows = values(result)
     assert rows["expected/50-cases", "twice-the-cases"] == pytest.approx(100 * held)
     assert rows["worst/at-their-word/50-cases", "200-cases"] == pytest.approx(100 * plain)
     assert rows["two-normals/ldf/expected/50-cases", "largest-measured"] == 100
@@ -54,7 +55,7 @@ def test_claims_of_coverage_hold_and_fail_with_the_world(held: float, plain: flo
 
 def test_intervals_that_miss_are_counted_on_the_side_where_they_lie() -> None:
     result = curve_offsets(P, made_up(0.9, 0.9))
-    rows = {(row.row, row.column): row.value for row in result.rows}
+    rows = values(result)
     assert rows["too-high/50-cases", "twice-the-cases"] == pytest.approx(10)
     assert rows["too-low/50-cases", "twice-the-cases"] == 0
     assert rows["offset/two-normals/1-nn/50-cases", "200-cases"] == pytest.approx(0)

@@ -33,6 +33,7 @@ from errorest.assessment import estimate
 from errorest.data.reading import read_csv
 from errorest.estimation.estimators import ESTIMATORS
 from errorest.estimation.intervals import INTERVALS
+from study_measures import values
 
 SPEC = notebook("guide/01-your-own-data")
 WINE = root() / "data" / "examples" / "wine.csv"
@@ -41,10 +42,6 @@ SMALL = {"replicates": 20, "draws": 4, "against": "c4.5"}
 
 def parameters(**changes):
     return OwnDataParameters(**{**SMALL, **changes})
-
-
-def values(made):
-    return {(r.row, r.column): r.value for r in made.rows}
 
 
 @pytest.fixture

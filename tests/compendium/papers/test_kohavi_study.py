@@ -20,15 +20,13 @@ from compendium.studies.study import run_study
 from errorest.data.sets import load
 from errorest.data.writing import write_csv
 from errorest.errors import UsageError
+from study_measures import values
 
-SMALL = {
+ESTIMATES = {
     "data_sets": ["contact-lenses", "iris"],
     "sizes": [12, 20],
     "inducers": ["naive-bayes", "majority"],
     "holdouts": 6,
-}
-ESTIMATES = {
-    **SMALL,
     "samples": 5,
     "repeats": 1,
     "folds": [2, 5, 10],
@@ -39,10 +37,6 @@ ESTIMATES = {
 
 def study_parameters(**changes):
     return experiment.StudyParameters(**{**ESTIMATES, "learning_sizes": [10], "learning_holdouts": 3, **changes})
-
-
-def values(result):
-    return {(r.row, r.column): r.value for r in result.rows}
 
 
 def test_a_sample_takes_as_many_runs_as_its_folds_and_bootstrap_samples():

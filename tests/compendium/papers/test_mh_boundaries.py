@@ -11,13 +11,10 @@ from compendium.papers.martin_hirschberg.populations import figures
 from compendium.papers.martin_hirschberg.populations.experiment import PopulationsParameters
 from compendium.studies.populations import NormalClasses
 from compendium.studies.study import run_study
+from study_measures import values
 
 SMALL = PopulationsParameters(grid=101, samples=40, sizes=[10], inherent_errors=[0.4, 0.01], cases=40, tree_leaves=5)
 NOTHING = pd.DataFrame()
-
-
-def values(result):
-    return {(r.row, r.column): r.value for r in result.rows}
 
 
 def test_the_best_line_is_the_least_error_rule_with_equal_covariances_only():

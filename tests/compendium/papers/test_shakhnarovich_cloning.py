@@ -8,13 +8,10 @@ from compendium.papers.shakhnarovich import data_clones
 from compendium.papers.shakhnarovich import kernels as paper
 from compendium.papers.shakhnarovich.kernels import ClonesParameters
 from compendium.studies.study import run_study
+from study_measures import values
 
 SMALL = ClonesParameters(draws=20_000, spread_samples=10, resamples=10)
 MANY_DRAWS = SMALL.model_copy(update={"draws": 200_000})
-
-
-def values(result):
-    return {(r.row, r.column): r.value for r in result.rows}
 
 
 def test_the_share_of_a_kernel_inside_its_bounds_is_its_integral():

@@ -50,16 +50,12 @@ def study_of(design: Design) -> Study:
     return Study("both", [{"n": 10}, {"n": 12}], 7, each_replicate(design), chunk=3, seed=4, seed_keys=("n",))
 
 
-def sample_of(n: int, replicate: int) -> tuple[Sample, Streams]:
-    place = Streams(4).child("both", {"n": n}, replicate)
-    return POPULATION.sample(n, place.generator("sample")), place
-
-
 def test_a_line_is_what_the_library_says_of_that_sample() -> None:
     table = run_study(study_of(both))
     assert table.columns.tolist() == ["n", "cell", "replicate", "inducer", "quantity", "value"]
     assert len(table) == 2 * 7 * (1 + 2 * 4)
-    sample, place = sample_of(12, 6)
+    place = Streams(4).child("both", {"n": 12}, 6)
+    sample = POPULATION.sample(12, place.generator("sample"))
     last = wide(table, "3-nn").iloc[-1]
     assert last[TRUE_ERROR] == POPULATION.true_error(intervals_of(KNN(3).fit(sample)))
     assert last["cuts"] == len(intervals_of(KNN(3).fit(sample)).cuts)

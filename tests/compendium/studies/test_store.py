@@ -9,6 +9,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -105,15 +106,6 @@ def test_a_key_is_hexadecimal(tmp_path: Path, key: str) -> None:
         Store(tmp_path).path(key)
 
 
-def failing(code: int) -> Callable[..., Any]:
-    """Stand in for a call of the system that fails."""
-
-    def fail(*_: object, **__: object) -> None:
-        raise OSError(code, os.strerror(code))
-
-    return fail
-
-
 @pytest.mark.parametrize("before", [True, False])
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT])
 def test_a_full_disk_is_a_clear_mistake_and_leaves_what_was_there(
@@ -123,7 +115,7 @@ def test_a_full_disk_is_a_clear_mistake_and_leaves_what_was_there(
     if not before:
         store.path(KEY).unlink()
     with monkeypatch.context() as patch:
-        patch.setattr(store_module.os, "replace", failing(code))
+        patch.setattr(store_module.os, "replace", Mock(side_effect=OSError(code, os.strerror(code))))
         with pytest.raises(UsageError, match=r"is full, and another \d+ bytes are needed; free some space"):
             store.put(KEY, {"other": np.ones(3)})
     assert [path.read_bytes() for path in tmp_path.iterdir()] == [content] * before
