@@ -137,7 +137,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def write(place: Path, name: str, text: str) -> None:
-    """Write a module that an own estimator consists of, so that it is imported anew."""
+    """Write a module of an own estimator, and forget the modules that were imported."""
     (place / f"{name}.py").write_text(text)
     for module in ("own_half", "own_factor"):
         sys.modules.pop(module, None)

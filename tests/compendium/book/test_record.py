@@ -298,14 +298,12 @@ def archive(tmp_path, ledger, store):
     return path
 
 
-def entries(path):
+def rewrite(path, change, store):
+    """Change the entries of an archive by name."""
     with tarfile.open(path) as tar:
-        return {entry.name: tar.extractfile(entry).read() for entry in tar}
-
-
-def rewrite(path, files):
+        files = {entry.name: tar.extractfile(entry).read() for entry in tar}
     with tarfile.open(path, "w:gz") as tar:
-        for name, content in files.items():
+        for name, content in change(files, store).items():
             entry = tarfile.TarInfo(name)
             entry.size = len(content)
             tar.addfile(entry, io.BytesIO(content))
@@ -349,7 +347,7 @@ def changed_number(files, store):
     ],
 )
 def test_an_archive_of_other_chunks_is_refused(archive, ledger, store, tmp_path, change):
-    rewrite(archive, change(entries(archive), store))
+    rewrite(archive, change, store)
     with pytest.raises(UsageError, match=r"archive .*studies\.tar\.gz (is refused|cannot be read)"):
         read_archive(archive, ledger, Store(tmp_path / "unpacked"))
     assert not (tmp_path / "outside").exists()

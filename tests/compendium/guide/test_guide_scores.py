@@ -1,5 +1,7 @@
 """The study of scores: known truths, the design, averages over cells that share samples, what is shipped."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from pydantic import ValidationError
@@ -11,26 +13,16 @@ from errorest.estimation.intervals.coverage_table import SCORE_TABLE, counted, m
 from errorest.inducers import LinearDiscriminant, NaiveBayes
 
 
-class Axis:
-    """Ranks cases by the first attribute."""
-
-    def predict_proba(self, X):
-        p = ndtr(X[:, 0])
-        return np.stack([1 - p, p], axis=1)
-
-
 @pytest.mark.parametrize(("name", "distance"), [("normal", 1.0), ("far", 2.0), ("noise", 0.0), ("skewed", 1.0)])
 def test_the_truth_of_an_attribute_is_that_of_its_two_normals(name, distance):
     # of two attributes each has the distance over the root of two; exponentials keep the order
-    assert POPULATIONS[name].truths(Axis(), ["auc"], 0.5)["auc"] == pytest.approx(ndtr(distance / 2), abs=0.002)
+    first = SimpleNamespace(predict_proba=lambda X: ndtr(np.stack([-X[:, 0], X[:, 0]], axis=1)))
+    assert POPULATIONS[name].truths(first, ["auc"], 0.5)["auc"] == pytest.approx(ndtr(distance / 2), abs=0.002)
 
 
 def test_a_brier_score_weighs_classes_by_their_shares():
-    class Always:
-        def predict_proba(self, X):
-            return np.tile([0.7, 0.3], (len(X), 1))
-
-    assert POPULATIONS["normal"].truths(Always(), ["brier"], 0.2)["brier"] == pytest.approx(0.2 * 0.49 + 0.8 * 0.09)
+    constant = SimpleNamespace(predict_proba=lambda X: np.tile([0.7, 0.3], (len(X), 1)))
+    assert POPULATIONS["normal"].truths(constant, ["brier"], 0.2)["brier"] == pytest.approx(0.2 * 0.49 + 0.8 * 0.09)
 
 
 def test_cases_of_a_group_share_half_of_their_variance_and_their_class():

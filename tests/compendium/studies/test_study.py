@@ -4,10 +4,10 @@ import hashlib
 import os
 import sys
 import warnings
-from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import joblib
 import numpy as np
@@ -31,21 +31,11 @@ from study_measures import coins, every_toss, fingerprint
 WANTED = fingerprint(run_study(coins()))
 
 
-class CountingStore(Store):
-    """Count what is computed: every computed chunk is put once."""
-
-    def __init__(self, root: Path) -> None:
-        super().__init__(root)
-        self.put_keys: list[str] = []
-
-    def put(self, key: str, arrays: Mapping[str, np.ndarray], description: Any = None) -> None:
-        super().put(key, arrays, description)
-        self.put_keys.append(key)
-
-
 def computed(study: Study, folder: Path, **options: Any) -> tuple[pd.DataFrame, int]:
-    store = CountingStore(folder)
-    return run_study(study, store=store, **options), len(store.put_keys)
+    """Run a study and count what is computed: every computed chunk is put once."""
+    store = Store(folder)
+    with patch.object(store, "put", wraps=store.put) as put:
+        return run_study(study, store=store, **options), put.call_count
 
 
 def test_the_table_is_tidy_and_a_replicate_draws_from_the_stream_named_after_what_it_is() -> None:
@@ -141,17 +131,17 @@ def test_code_versions_settings_and_processor_are_in_the_key(
 
 
 def test_damaged_chunks_are_stated_and_computed_again(tmp_path: Path) -> None:
-    store = CountingStore(tmp_path)
-    run_study(coins(), store=store)
-    selected = [store.path(key).read_bytes() for key in store.put_keys]
-    store.path(store.put_keys[0]).write_bytes(selected[0][:-3])
-    store.path(store.put_keys[4]).write_bytes(selected[4][:200] + bytes([selected[4][200] ^ 1]) + selected[4][201:])
-    store.path(store.put_keys[8]).write_bytes(b"")
+    run_study(coins(), store=Store(tmp_path))
+    chunks = [Store(tmp_path).path(piece.key) for piece in pieces_of(coins())]
+    selected = [chunk.read_bytes() for chunk in chunks]
+    chunks[0].write_bytes(selected[0][:-3])
+    chunks[4].write_bytes(selected[4][:200] + bytes([selected[4][200] ^ 1]) + selected[4][201:])
+    chunks[8].write_bytes(b"")
     texts: list[str] = []
     frame, count = computed(coins(), tmp_path, say=texts.append)
     assert fingerprint(frame) == WANTED
     assert count == len(texts) == 3
-    assert [store.path(key).read_bytes() for key in store.put_keys] == selected
+    assert [chunk.read_bytes() for chunk in chunks] == selected
 
 
 def test_progress_counts_cost_from_what_is_stored_to_the_whole(tmp_path: Path) -> None:
@@ -203,14 +193,12 @@ def test_what_was_finished_before_a_failure_is_preserved(tmp_path: Path) -> None
 
 @pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")
 def test_workers_are_replaced_when_one_dies_or_a_chunk_cannot_be_written(tmp_path: Path) -> None:
-    class FullStore(Store):
-        def put(self, key: str, arrays: Mapping[str, np.ndarray], description: Any = None) -> None:
-            raise UsageError("the disk is full")
-
     with pytest.raises(StudyError, match="a worker process ended unexpectedly"):
         run_study(coins(measure=measures.dies), jobs=2)
-    with pytest.raises(UsageError, match="the disk is full"):
-        run_study(coins(chunk=1), store=FullStore(tmp_path), jobs=2)
+    store = Store(tmp_path)
+    full = patch.object(store, "put", side_effect=UsageError("the disk is full"))
+    with full, pytest.raises(UsageError, match="the disk is full"):
+        run_study(coins(chunk=1), store=store, jobs=2)
     assert fingerprint(run_study(coins(), jobs=2)) == WANTED
 
 
