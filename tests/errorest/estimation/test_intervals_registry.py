@@ -85,6 +85,12 @@ def test_the_least_of_each_setting_makes_an_interval(name):
     assert result.low <= result.high or "undefined" in result.note
 
 
+def test_two_cases_are_enough_but_for_folds_and_halves():
+    more = {name: made().least for name, made in INTERVALS.items() if made().least != 2}
+    folds = ("kohavi", "cv-wald", "nested-cv", "replace-one-cv")
+    assert more == dict.fromkeys(folds, 10) | {"conservative-z": 4}
+
+
 def test_shared_schemes_are_counted_and_run_once():
     assert fits_of(["oob(replicates=50)", "632+(replicates=50)", "loo-wald"], 30) == 50 + 1 + 30
     both = intervals(normal_sample(20), KNN(1), ["oob(replicates=50)", "632+(replicates=50)"], Streams(2))
