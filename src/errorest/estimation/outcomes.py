@@ -42,10 +42,10 @@ class RowErrors:
         rates = np.divide(wrong, cases, out=np.full(self.repeats, np.nan), where=cases > 0)
         return float(rates.mean())
 
-    @cached_property
+    @property
     def pooled_rate(self) -> float:
         """Mean loss of all tested cases; NaN where there is none."""
-        return float(self.errors.sum() / self.tested.sum()) if self.tested.any() else float("nan")
+        return float(self.errors.sum() / cases) if (cases := self.tested.sum()) else float("nan")
 
     @cached_property
     def row_rates(self) -> np.ndarray:
@@ -191,12 +191,12 @@ class StatisticOutcome(Outcome):
         return out
 
 
-def measured(resamples: Resamples, predictions: np.ndarray, y: np.ndarray, bound: BoundMetric) -> Outcome:
-    """Measure predictions, labels or probabilities as the metric needs, by a metric."""
-    metric = bound.metric
-    if isinstance(metric, CaseMetric):
+def measured(resamples: Resamples, predictions: np.ndarray, y: np.ndarray, bound: BoundMetric | None) -> Outcome:
+    """Measure predictions, labels or probabilities as the metric needs, by a metric; by default the error rate."""
+    metric = ERROR_RATE if bound is None else bound.metric
+    if bound is None or not isinstance(metric, Statistic):
+        assert isinstance(metric, CaseMetric)
         return Outcome.of(resamples, predictions, y, metric)
-    assert isinstance(metric, Statistic)
     tested = np.diff(resamples.start)
     coded = metric.coded(y[resamples.cases], predictions, bound.positive, bound.n_classes)
     # a statistic has no sums of losses

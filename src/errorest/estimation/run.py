@@ -110,29 +110,19 @@ def predict_schemes(
     if metric is not None and metric.needs_probabilities:
         require_probabilities(inducer, metric.metric, inducer.id)
         answers = {s: predict_probabilities(sample, inducer, r, rngs[s]) for s, r in drawn.items()}
-        return {s: measured(r, answers[s], sample.y, metric) for s, r in drawn.items()}
-    if random:
-        made = {s: Outcome.of(r, _predict(sample, inducer, r, rngs[s]), sample.y) for s, r in drawn.items()}
+    elif random:
+        answers = {s: _predict(sample, inducer, r, rngs[s]) for s, r in drawn.items()}
     else:
+        answers = {}
         # folds of positions, not of cases, do not go into one list with the others
         together = {s: r for s, r in drawn.items() if not r.compact.source.shape[1]}
-        made = {}
         if together:
-            # all classifiers in one pass, whose outcome is cut by scheme
-            everything = concatenate(list(together.values()))
-            whole = Outcome.of(everything, _predict(sample, inducer, everything), sample.y)
-            row = case = 0
+            # all classifiers in one pass, whose labels are cut by scheme
+            labels = _predict(sample, inducer, concatenate(list(together.values())))
             for s, r in together.items():
-                rows, cases = slice(row, row + r.n_rows), slice(case, case + r.cases.shape[0])
-                counts = whole.errors[rows], whole.tested[rows], r.replicate, r.repeats
-                made[s] = Outcome(*counts, r, whole.predictions[cases], sample.y)
-                row, case = rows.stop, cases.stop
-        if len(together) < len(drawn):
-            apart = {s: _predict_positions(sample, inducer, r) for s, r in drawn.items() if s not in together}
-            made = {s: made[s] if s in made else Outcome.of(r, apart[s], sample.y) for s, r in drawn.items()}
-    if metric is None or metric.metric is ERROR_RATE:
-        return made
-    return {s: measured(o.resamples, o.predictions, o.y, metric) for s, o in made.items()}
+                answers[s], labels = labels[: r.cases.shape[0]], labels[r.cases.shape[0] :]
+        answers |= {s: _predict_positions(sample, inducer, r) for s, r in drawn.items() if s not in together}
+    return {s: measured(r, answers[s], sample.y, metric) for s, r in drawn.items()}
 
 
 def require_probabilities(inducer: Any, metric: Metric, who: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import exp
+from math import exp, isfinite
 from typing import Any, ClassVar, Protocol, TypeGuard, runtime_checkable
 
 import numpy as np
@@ -37,7 +37,7 @@ def check_values(X: np.ndarray, attributes: tuple[Attribute, ...], who: str, *, 
     """Refuse missing training values, shape (..., d); infinite ones too where ``finite``."""
     total = X.sum()
     # one sum is much faster than a look at each value, and is a number unless some value is none
-    if np.isfinite(total) or not (finite or np.isnan(total)):
+    if isfinite(total) or not (finite or np.isnan(total)):
         return
     unfit = (~np.isfinite(X) if finite else np.isnan(X)).sum(axis=tuple(range(X.ndim - 1)))
     if unfit.any():

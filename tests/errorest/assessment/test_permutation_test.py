@@ -20,7 +20,7 @@ from errorest.assessment import parallel
 from errorest.assessment.chance.better import monte_carlo_p
 from errorest.assessment.chance.permuting import permuting_of
 from errorest.errors import UsageError
-from errorest.inducers import KNN
+from errorest.inducers import KNN, LinearDiscriminant
 
 RNG = np.random.default_rng(5)
 Y = np.repeat([0, 1], 18)
@@ -95,14 +95,36 @@ def test_the_exact_p_value_is_that_of_estimates_one_by_one(classifier: Any, scor
     assert result.p_value == result.low == result.high == as_good
 
 
-@pytest.mark.parametrize("score", ["error", "brier", "auc", "specificity(threshold=0.5)"])
-@pytest.mark.parametrize("estimator", ["632+(replicates=20, per=replicate)", "cv(k=6, repeats=2)"])
-def test_the_nearest_neighbour_is_detected_once_and_answers_alike_ties_and_all(score: str, estimator: str) -> None:
-    class Slow(KNN):
-        """The same rule, which the short way does not know."""
+@pytest.mark.parametrize("score", ["error", "brier", "auc", "specificity(threshold=0.5)", "balanced"])
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        "632+(replicates=20, per=replicate)",
+        "cv(k=6, repeats=2)",
+        "cv(k=6)",
+        "loo*",
+        "bscv(replicates=1, k=6)",
+        "holdout",
+    ],
+)
+@pytest.mark.parametrize("rule", [KNN(1), LinearDiscriminant("sample")])
+def test_inducers_that_are_not_asked_under_each_arrangement_answer_alike_ties_and_all(
+    rule: Any, score: str, estimator: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # two arrangements in a block of cases
+    monkeypatch.setattr("errorest.assessment.chance.better._BLOCK_BYTES", 2 * X.nbytes)
+    asked = []
 
-    options: dict[str, Any] = {"scoring": score, "method": estimator, "n_permutations": 20, "rng": 1}
-    fast, slow = (permutation_test(rule, np.round(X), Y, **options) for rule in (KNN(1), Slow(1)))
+    class Slow(type(rule)):  # type: ignore[misc]
+        """The same rule, but a class of somebody's, which may answer otherwise."""
+
+        def _answer(self, *rows: Any) -> int:
+            asked.append(rows)
+            return int(super()._answer(*rows))
+
+    options: dict[str, Any] = {"scoring": score, "method": estimator, "n_permutations": 21, "rng": 1}
+    fast, slow = (permutation_test(one, np.round(X), Y, **options) for one in (rule, Slow(*rule._values)))
+    assert len(asked) >= 22 or estimator.startswith("bscv")
     assert fast.chance.tolist() == slow.chance.tolist()
     assert np.unique(fast.chance).size > 5
 

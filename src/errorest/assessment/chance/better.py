@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import chain, islice, repeat
 from typing import Any
 
 import numpy as np
@@ -20,17 +21,20 @@ from errorest.assessment.parallel import limited, map_items
 from errorest.assessment.plan import Plan, check_fits, plan_measure, suited_to
 from errorest.assessment.runs import draw, run
 from errorest.assessment.splitters import is_splitter
-from errorest.data.sample import Sample
+from errorest.data.sample import Sample, SampleStack
 from errorest.errors import UsageError
-from errorest.estimation.estimators import CrossValidation, Estimator
+from errorest.estimation.estimators import CrossValidation
 from errorest.estimation.groups import unit_sample
 from errorest.estimation.outcomes import measured
 from errorest.estimation.proportions import clopper_pearson_interval
 from errorest.estimation.run import predict_schemes
-from errorest.inducers import KNN
-from errorest.resampling.multisets import Resamples
+from errorest.inducers import KNN, LinearDiscriminant
+from errorest.resampling.multisets import Layout, Resamples
 from errorest.resampling.scheme import Scheme
 from errorest.streams import Seed, Streams
+
+# Of cases, of the arrangements that are answered in one pass
+_BLOCK_BYTES = 1 << 20
 
 
 def permutation_test(
@@ -124,8 +128,8 @@ def permutation_test(
     n_fits = (1 + total) * sum(s.fits(problem.n) for s in plan.schemes)
     check_fits(n_fits)
     wanted = places.all() if exact else places.draw(streams.generator("permutations"), number)
-    estimate = _estimate_of_labels(problem, method, plan, options, measure)
-    own, chance = _under_permutations(estimate, problem, name, wanted, total, progress)
+    estimate, items = _estimate_of_labels(problem, method, plan, options, measure, chain([problem.sample.y], wanted))
+    own, chance = _under_permutations(estimate, items, problem, name, total, progress)
     as_good, baseline = measure.as_good(chance, own), measure.baseline(problem)
     p, low, high = (as_good / chance.size,) * 3 if exact else monte_carlo_p(as_good, int(chance.size), confidence_level)
     return ChanceTest(
@@ -153,22 +157,17 @@ def permutation_test(
 
 
 def _under_permutations(
-    estimate: Callable[[np.ndarray], float],
-    problem: Problem,
-    name: str,
-    arrangements: Iterable[np.ndarray],
-    total: int,
-    progress: bool,
+    estimate: Callable[[Any], float], items: Iterator[Any], problem: Problem, name: str, total: int, progress: bool
 ) -> tuple[float, np.ndarray]:
     """Return the estimate of the labels as they are, and those under the arrangements that have one."""
     inducer, bar = problem.inducer, progress_bar(f"{problem.inducer.id}, permuted")
     report = (lambda done: bar(done, total)) if progress else None
     workers = (inducer.n_jobs, inducer.threads) if isinstance(inducer, SklearnRowsLearner) else (1, None)
     with limited(workers[1]):
-        own = estimate(problem.sample.y)
+        own = estimate(next(items))
         if np.isnan(own):
             raise UsageError(f"{name} is undefined on the labels as they are; name cv(k=10), or more replicates")
-        every = np.array(map_items(estimate, arrangements, total, *workers, report))
+        every = np.array(map_items(estimate, items, total, *workers, report))
     chance = every[~np.isnan(every)]
     if not chance.size:
         raise UsageError(f"{name} is undefined under all {total} arrangements; name cv(k=10), or more permutations")
@@ -185,19 +184,32 @@ def plan_of_test(problem: Problem, measure: Scoring, estimator: Any, streams: St
 
 
 def _estimate_of_labels(
-    problem: Problem, method: Any, plan: Plan, options: Options, measure: Scoring
-) -> Callable[[np.ndarray], float]:
-    """Return the function that estimates the error or score under an arrangement of the labels, by the same streams.
+    problem: Problem, method: Any, plan: Plan, options: Options, measure: Scoring, arrangements: Iterator[np.ndarray]
+) -> tuple[Callable[[Any], float], Iterator[Any]]:
+    """Return a function and its arguments that give the error or score under each arrangement, by the same streams.
 
-    Resamples do not look at labels, unless they are stratified by class: they are drawn once, and so are distances.  A
-    classifier of somebody else's is refitted under every arrangement.
+    Resamples do not look at labels, unless they are stratified by class: they are drawn once.  A classifier of somebody
+    else's is refitted under every arrangement.
     """
     inducer, streams, estimator = problem.inducer, options.streams, plan.estimator
     assert estimator is not None
     blind = not any(s.cloned or getattr(s, "stratified", False) for s in plan.schemes)
     foreign = isinstance(inducer, SklearnRowsLearner) or bool(getattr(inducer, "random", False))
     if blind and not foreign and not is_splitter(method):
-        return _estimate_on_resamples(problem, estimator, draw(problem, plan.schemes, streams)[0], measure)
+        drawn = draw(problem, plan.schemes, streams)[0]
+
+        def on_resamples(item: tuple[np.ndarray, dict[Scheme, np.ndarray] | None]) -> float:
+            labels, answers = item
+            other = replace(problem.sample, y=labels)
+            metric = measure.rebound(other, problem.labels)
+            if answers is None:
+                # nothing random: the streams are not used
+                made = predict_schemes(other, inducer, drawn, Streams(0), metric)
+            else:
+                made = {s: measured(r, answers[s], labels, metric) for s, r in drawn.items()}
+            return float(measure.value(estimator.reduce(other, made)))
+
+        return on_resamples, _answered(problem, drawn, arrangements, measure.bound.needs_probabilities)
 
     def one(labels: np.ndarray) -> float:
         rule = inducer
@@ -211,32 +223,34 @@ def _estimate_of_labels(
         ran = run(other, of.schemes, streams, metric=metric, on_failure=options.on_failure)
         return float(measure.value((of.estimator or estimator).reduce(other.sample, ran.outcomes)))
 
-    return one
+    return one, arrangements
 
 
-def _estimate_on_resamples(
-    problem: Problem, estimator: Estimator, drawn: Mapping[Scheme, Resamples], measure: Scoring
-) -> Callable[[np.ndarray], float]:
-    """Estimate on the same resamples; 1-NN, whose nearest cases do not depend on labels, is asked for them once."""
-    sample, inducer, nearest = problem.sample, problem.inducer, None
+def _answered(
+    problem: Problem, drawn: Mapping[Scheme, Resamples], arrangements: Iterator[np.ndarray], probabilities: bool
+) -> Iterator[tuple[np.ndarray, dict[Scheme, np.ndarray] | None]]:
+    """Yield arrangements, and their predictions where these take less than a call of the inducer for each."""
+    sample, inducer = problem.sample, problem.inducer
+    rows, *others = drawn.values()
+    # one division of the cases, not of the positions of a bootstrap sample
+    divided = rows.layout == Layout(0, 1, rows.n_rows) and not rows.compact.source.size
     # a class of somebody's that is made of ours may answer otherwise
     if type(inducer) is KNN and inducer.k == 1:
         # the nearest case is the label where each case is a class of its own
         every = Sample(sample.X, np.arange(sample.n), sample.attributes, tuple(map(str, range(sample.n))), sample.name)
         nearest = {s: o.predictions for s, o in predict_schemes(every, inducer, drawn, Streams(0)).items()}
-
-    def one(labels: np.ndarray) -> float:
-        other = replace(sample, y=labels)
-        metric = measure.rebound(other, problem.labels)
-        if nearest is None:
-            # nothing random: the streams are not used
-            made = predict_schemes(other, inducer, drawn, Streams(0), metric)
-        else:
-            of = np.eye(sample.n_classes)[labels] if metric.needs_probabilities else labels
-            made = {s: measured(r, of[nearest[s]], labels, metric) for s, r in drawn.items()}
-        return float(measure.value(estimator.reduce(other, made)))
-
-    return one
+        for labels in arrangements:
+            of = np.eye(sample.n_classes)[labels] if probabilities else labels
+            yield labels, {s: of[nearest[s]] for s in drawn}
+    elif type(inducer) is LinearDiscriminant and divided and not (others or probabilities):
+        # of the labels as they are, to refuse the values that the inducer refuses
+        yield next(arrangements), None
+        while block := list(islice(arrangements, max(1, _BLOCK_BYTES // sample.X.nbytes))):
+            X, folds = (np.repeat(a, len(block), axis=0) for a in (sample.X[None], rows.compact.labels))
+            stack = SampleStack(X, np.array(block), sample.attributes, sample.classes)
+            answers = inducer.cross_validate_stack(stack, folds)[:, rows.cases]
+            yield from zip(block, (dict.fromkeys(drawn, own) for own in answers), strict=True)
+    yield from zip(arrangements, repeat(None))
 
 
 def monte_carlo_p(as_good: int, drawn: int, confidence: float = 0.95) -> tuple[float, float, float]:
