@@ -28,7 +28,7 @@ from sklearn.tree import DecisionTreeClassifier
 from batteries import RAW_1NN, RAW_3NN, Scripted, assert_refused, rows_of
 from errorest import choose, compare, estimate
 from errorest.assessment.caution import kinds_of
-from errorest.assessment.choosing.bias_corrected import max_t_quantile
+from errorest.assessment.choosing.bias_corrected import bias_corrected_error, max_t_quantile
 from errorest.assessment.choosing.shared import draw_within
 from errorest.assessment.comparing import mcnemar_exact, practical_equality
 from errorest.assessment.inputs import prepare
@@ -188,6 +188,13 @@ def test_limits_of_three_candidates_are_wider_than_of_a_pair_and_narrower_than_b
     half = result.candidates[-1].high - result.candidates[-1].difference
     assert t(17).ppf(1 - 0.05 / 2) < half / pair.standard_error < t(17).ppf(1 - 0.05 / 6)
     assert result.n_fits == 3 * 18
+
+
+def test_losses_that_are_no_whole_numbers_are_corrected_in_proportion() -> None:
+    losses = np.random.default_rng(3).integers(0, 4, size=(25, 6)).astype(float)
+    whole, halves = (bias_corrected_error(share * losses, rng=np.random.default_rng(1)) for share in (1.0, 0.5))
+    assert halves.inside.tolist() == (whole.inside / 2).tolist()
+    assert halves.outside.tolist() == (whole.outside / 2).tolist()
 
 
 @pytest.mark.parametrize(

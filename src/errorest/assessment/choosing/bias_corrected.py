@@ -131,24 +131,28 @@ def bias_corrected_error(
     tested = np.ones(sums.shape[0]) if tests is None else np.asarray(tests, dtype=np.float64)
 
     def error(counts: np.ndarray, candidate: int) -> np.ndarray:
-        with np.errstate(invalid="ignore"):
-            return np.asarray((counts @ sums[:, candidate]) / (counts @ tested))
+        return np.asarray((counts @ sums[:, candidate]) / (counts @ tested))
 
     # numbers of the type of the sums, or each product would convert them
-    counts = bootstrap(sums.shape[0], draws, rng, test="all").training_counts().astype(np.float64)
-    return without_choice(error, sums.shape[1], counts, confidence)
+    counts = bootstrap(sums.shape[0], draws, rng, test="all").compact.counts.astype(np.float64)
+    # whole numbers have the same sum in any order, so that one product of matrices serves all candidates
+    inside = counts @ sums if (sums == np.rint(sums)).all() else np.stack([counts @ own for own in sums.T], axis=1)
+    with np.errstate(invalid="ignore"):
+        inside /= (counts @ tested)[:, None]
+        return without_choice(error, inside, counts, confidence)
 
 
 def without_choice(
-    error: Callable[[np.ndarray, int], np.ndarray], number: int, counts: np.ndarray, confidence: float
+    error: Callable[[np.ndarray, int], np.ndarray], inside: np.ndarray, counts: np.ndarray, confidence: float
 ) -> BiasCorrected:
-    """Choose in every bootstrap sample and judge outside of it.
+    """Choose in every bootstrap sample by the errors ``inside`` and judge outside of it.
 
     ``error(counts, c)`` returns the errors of candidate c, one a line of the counts, NaN where it is undefined.
     """
-    inside = np.stack([error(counts, c) for c in range(number)], axis=1)
     known = ~np.isnan(inside).any(axis=1)
-    inside, lacked = inside[known], counts[known] == 0
+    if not known.all():
+        inside, counts = inside[known], counts[known]
+    lacked = counts == 0
     chosen, outside = first_least(inside), np.full(inside.shape[0], np.nan)
     for c in np.unique(chosen):
         outside[chosen == c] = error(lacked[chosen == c], int(c))
@@ -166,7 +170,10 @@ def without_choice(
 def first_least(errors: np.ndarray) -> np.ndarray:
     """Return the position of the least number of each line, of those equal up to rounding the first; 0 with NaN."""
     least = errors.min(axis=-1, keepdims=True)
-    return np.asarray((least >= errors - _SAME * np.maximum(np.abs(errors), np.abs(least))).argmax(axis=-1))
+    # in place: memory for another large array takes longer than the sums
+    slack = np.abs(errors) * _SAME
+    np.maximum(slack, np.abs(least) * _SAME, out=slack)
+    return np.asarray((least >= np.subtract(errors, slack, out=slack)).argmax(axis=-1))
 
 
 def max_t_quantile(inside: np.ndarray, errors: np.ndarray, confidence: float) -> float:

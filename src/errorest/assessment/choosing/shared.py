@@ -95,7 +95,8 @@ class SharedResults:
     def corrected(self, draws: int, confidence: float, rng: np.random.Generator) -> BiasCorrected:
         """Correct the best candidate's error for having been chosen."""
         counts = bootstrap(self.units, draws, rng, test="all").training_counts()
-        return without_choice(lambda w, c: self._errors(self._results[c], w), len(self._results), counts, confidence)
+        inside = np.stack([self._errors(own, counts) for own in self._results], axis=1)
+        return without_choice(lambda w, c: self._errors(self._results[c], w), inside, counts, confidence)
 
     @property
     def undefined(self) -> int:
