@@ -191,7 +191,7 @@ def _estimate_of_labels(
     Resamples do not look at labels, unless they are stratified by class: they are drawn once.  A classifier of somebody
     else's is refitted under every arrangement.
     """
-    inducer, streams, estimator = problem.inducer, options.streams, plan.estimator
+    sample, inducer, streams, estimator = problem.sample, problem.inducer, options.streams, plan.estimator
     assert estimator is not None
     blind = not any(s.cloned or getattr(s, "stratified", False) for s in plan.schemes)
     foreign = isinstance(inducer, SklearnRowsLearner) or bool(getattr(inducer, "random", False))
@@ -200,7 +200,7 @@ def _estimate_of_labels(
 
         def on_resamples(item: tuple[np.ndarray, dict[Scheme, np.ndarray] | None]) -> float:
             labels, answers = item
-            other = replace(problem.sample, y=labels)
+            other = Sample(sample.X, labels, sample.attributes, sample.classes, sample.name)
             metric = measure.rebound(other, problem.labels)
             if answers is None:
                 # nothing random: the streams are not used
@@ -216,7 +216,7 @@ def _estimate_of_labels(
         if isinstance(rule, SklearnRowsLearner):
             # workers take whole arrangements, and limit their threads
             rule = replace(rule, codes=labels, n_jobs=1, threads=None)
-        other = replace(problem, sample=replace(problem.sample, y=labels), inducer=rule)
+        other = replace(problem, sample=replace(sample, y=labels), inducer=rule)
         # a splitter may look at labels
         of = plan_of_test(other, measure, method, streams) if is_splitter(method) else plan
         metric = measure.rebound(other.sample, other.labels)
