@@ -159,7 +159,7 @@ def test_a_classifiers_own_warning_ends_well_and_says_what_to_do() -> None:
         (UserWarning("Beware of it."), "UserWarning: Beware of it$"),
     ):
         model = Scripted(fitting=lambda *_, warning=warning: warnings.warn(warning, stacklevel=1))
-        (report,) = [w for w in estimate(model, X, Y, method="cv(k=5)").warnings if "5 t" in w]
+        (report,) = [w for w in estimate(model, X, Y, method="cv(k=5)", rng=1).warnings if "5 t" in w]
         assert re.search(words, report)
 
 
