@@ -112,7 +112,7 @@ def spread_of_rankings(
     if sizes.min() >= ENOUGH or not isinstance(measure.metric, Ranking):
         return df, 0.0
     # near 0 and 1 the variance vanishes, and does not speak of a difference
-    return df, sqrt(float(measure.metric.variance(np.clip(value, *_MODERATE), sizes)) / 2)
+    return df, sqrt(float(measure.metric.variance(np.clip(value, *_MODERATE), sizes.tolist())) / 2)
 
 
 def procedure_interval(

@@ -353,10 +353,10 @@ class _Score(OfFolds):
         metric, loss = outcome.statistic, self.surrounds.reduce(measured.sample, measured.outcomes)
         # each case, or group, counts once, however often it is tested
         units = outcome.resamples.cases if measured.groups is None else measured.groups[outcome.resamples.cases]
-        sizes = np.array([np.unique(units[outcome.coded == kind]).size for kind in range(outcome.classes)])
-        if sizes.min() < LEAST_OF_A_CLASS or np.isnan(loss):
+        sizes = [np.unique(units[outcome.coded == kind]).size for kind in range(outcome.classes)]
+        if min(sizes) < LEAST_OF_A_CLASS or np.isnan(loss):
             return Limits(loss, np.nan, np.nan, np.nan, n)
-        quantile = measured.t(2 * int(sizes.min()) - 2)
+        quantile = measured.t(2 * min(sizes) - 2)
         # the classifier of one test set is given
         factor = TRAINING_SETS[metric.name] if outcome.n_rows > 1 else 1.0
         low, high = score_limits(1 - loss, lambda a: factor * metric.variance(a, sizes), quantile)

@@ -5,9 +5,10 @@ A set of tests that lacks a class on which the metric rests has none: NaN, which
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import sqrt
 from typing import Any
 
 import numba as nb
@@ -26,7 +27,7 @@ class Ranking(Statistic):
     best = 1.0
     ranks = True
 
-    def variance(self, value: Any, cases: np.ndarray) -> Any:
+    def variance(self, value: float, cases: Sequence[int]) -> float:
         """Return the variance on independent tests of one classifier whose true value is given, at most.
 
         ``cases`` counts those of each class, as :meth:`coded` numbers classes.
@@ -83,7 +84,7 @@ class Auc(_OfPositives):
 
     def _weighted(self, truth: np.ndarray, answers: np.ndarray, counts: np.ndarray, classes: int) -> np.ndarray:
         # pairs of a positive and another test that are in order, ties half
-        up, down = _tied(truth, answers, counts)[:2]
+        up, down = _tied(truth, answers, counts)
         pairs = (up * (np.cumsum(down, axis=1) - down / 2)).sum(axis=1)
         both = up.sum(axis=1) * down.sum(axis=1)
         return np.divide(pairs, both, out=np.full(counts.shape[0], np.nan), where=both > 0)
@@ -102,8 +103,8 @@ class Auc(_OfPositives):
         share = np.bincount(truth, minlength=2) / truth.size if shares is None else shares
         return np.asarray((placed - area) / share[truth])
 
-    def variance(self, value: Any, cases: np.ndarray) -> Any:
-        return auc_variance(value, cases[1], cases[0])
+    def variance(self, value: float, cases: Sequence[int]) -> float:
+        return float(auc_variance(value, cases[1], cases[0]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,14 +151,15 @@ class MacroAuc(Ranking):
 
         return self._mean(one, classes)
 
-    def variance(self, value: Any, cases: np.ndarray) -> Any:
+    def variance(self, value: float, cases: Sequence[int]) -> float:
         """Return the variance of the mean of the classes' areas, which have a correlation of 1 / (K - 1).
 
         The areas of two classes share one of the K - 1 pairs of classes that each is made of.
         """
-        of_class = np.array([auc_variance(value, one, cases.sum() - one) for one in cases])
-        alike, apart = np.sqrt(of_class).mean(axis=0) ** 2, of_class.mean(axis=0) / cases.size
-        return apart + (alike - apart) / (cases.size - 1)
+        classes, n = len(cases), sum(cases)
+        of_class = [auc_variance(value, one, n - one) for one in cases]
+        alike, apart = (sum(map(sqrt, of_class)) / classes) ** 2, sum(of_class) / classes / classes
+        return apart + (alike - apart) / (classes - 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,7 +184,7 @@ class AveragePrecision(_OfPositives):
         return np.array([self.weighted(truth[r], answers[r], ones[:, r], classes)[0] for r in rows])
 
     def _weighted(self, truth: np.ndarray, answers: np.ndarray, counts: np.ndarray, classes: int) -> np.ndarray:
-        up, down, _ = _tied(truth, answers, counts)
+        up, down = _tied(truth, answers, counts)
         precision, _ = _precision(up, down)
         positives = up.sum(axis=1)
         total = (up * precision).sum(axis=1)
@@ -205,7 +207,8 @@ class AveragePrecision(_OfPositives):
         self, truth: np.ndarray, answers: np.ndarray, classes: int, shares: np.ndarray | None = None
     ) -> np.ndarray:
         """Return the derivative of the average precision towards the weight of each test."""
-        up, down, place = _tied(truth, answers, np.ones((1, truth.size)))
+        up, down = _tied(truth, answers, np.ones((1, truth.size)))
+        place = np.unique(answers, return_inverse=True)[1]
         precision, above = _precision(up, down)
         value = float((up * precision).sum() / up.sum()) if up.any() else float("nan")
         # a test counts among those above each positive case that does not rank higher
@@ -213,20 +216,20 @@ class AveragePrecision(_OfPositives):
         own = truth * (precision[0] - value + gained)[place] - lost[place]
         return np.asarray(own * truth.size / truth.sum())
 
-    def variance(self, value: Any, cases: np.ndarray) -> Any:
+    def variance(self, value: float, cases: Sequence[int]) -> float:
         return value * (1 - value) / cases[1]
 
 
-def _tied(truth: np.ndarray, answers: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Count positive and other tests of each distinct answer, ascending, and return the place of each test's answer."""
-    order = np.argsort(answers, kind="stable")
+def _tied(truth: np.ndarray, answers: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Count positive and other tests of each distinct answer, ascending."""
+    order = np.argsort(answers)
     ranked = answers[order]
     new = np.concatenate([[True], ranked[1:] != ranked[:-1]])
+    if not new.all():
+        order = np.argsort(answers, kind="stable")  # slower; sums of weights depend on the order
     counts, positive = np.asarray(counts, dtype=np.float64)[:, order], truth[order] == 1
     up, down = (np.add.reduceat(counts * kind, np.flatnonzero(new), axis=1) for kind in (positive, ~positive))
-    place = np.empty(order.size, dtype=np.int64)
-    place[order] = np.cumsum(new) - 1
-    return up, down, place
+    return up, down
 
 
 def _precision(up: np.ndarray, down: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -278,16 +281,12 @@ def score_limits(value: float, variance: Callable[[float], Any], quantile: float
     As for Wilson's interval, the variance is taken at the limit and not at the estimate, so that an AUC of 1 still has
     a lower limit below 1.
     """
-    return _score_limit(value, 0.0, variance, quantile), _score_limit(value, 1.0, variance, quantile)
-
-
-def _score_limit(inside: float, outside: float, variance: Callable[[float], Any], quantile: float) -> float:
-    value = inside
-    for _ in range(_HALVINGS):
-        middle = (inside + outside) / 2
-        gap = value - middle
-        if gap * gap <= quantile**2 * variance(middle):
-            inside = middle
-        else:
-            outside = middle
-    return float(inside)
+    limits = []
+    for outside in (0.0, 1.0):
+        inside = float(value)
+        for _ in range(_HALVINGS):
+            middle = (inside + outside) / 2
+            gap = value - middle
+            inside, outside = (middle, outside) if gap * gap <= quantile**2 * variance(middle) else (inside, middle)
+        limits.append(inside)
+    return limits[0], limits[1]
