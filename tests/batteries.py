@@ -230,7 +230,7 @@ def check_limits(method: IntervalMethod, inducer: Inducer, sample: Sample) -> bo
     own = results[-1]
     # the estimate is that of an estimator, but where it is that of one fold or of bootstrap samples tested on all cases
     if not method.has_own_estimate and method.id not in ("5x2cv", "location-shifted(replicates=200)"):
-        assert any(estimate(one, inducer, sample) == equal(own.estimate) for one in method.estimators_sharing())
+        assert any(estimate(one, inducer, sample) == equal(own.estimate) for one in method.estimators_sharing)
     if method.even:
         assert (own.low + own.high) / 2 == pytest.approx(own.estimate, abs=1e-9, nan_ok=True)
     assert limits(interval(sample, inducer, method, Streams(1))) == pytest.approx(limits(own), rel=1e-9, nan_ok=True)

@@ -19,7 +19,7 @@ from types import NoneType, UnionType
 from typing import Any, ClassVar, Generic, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from errorest.errors import UsageError, nearest, unknown
-from errorest.streams import stable_hash
+from errorest.streams import hash_of_text
 
 __all__ = ["Family", "Spec"]
 
@@ -80,14 +80,15 @@ class Spec:
                 raise UsageError(f"{self.name} was given {key} = {value!r}; expected {expected}")
         for key, kinds in kinds_of(type(self)).items():
             value = getattr(self, key)
-            known = [word for kind in kinds if get_origin(kind) is Literal for word in get_args(kind)]
             if isinstance(value, float) and Fraction in kinds:
                 # one name for one share: .25 is 1/4, and draws the same splits
                 object.__setattr__(self, key, Fraction(value).limit_denominator(_LARGEST_DENOMINATOR))
             elif value is True and (nested := _nested(kinds)) is not None:
                 object.__setattr__(self, key, nested())
-            elif known and value not in known and not any(_is(value, kind) for kind in kinds):
-                raise unknown(key.replace("_", " "), value, map(str, known))
+            elif not any(_is(value, kind) for kind in kinds):
+                known = [word for kind in kinds if get_origin(kind) is Literal for word in get_args(kind)]
+                if known and value not in known:
+                    raise unknown(key.replace("_", " "), value, map(str, known))
 
     @cached_property
     def id(self) -> str:
@@ -98,7 +99,7 @@ class Spec:
     @cached_property
     def key(self) -> int:
         """Stable hash of the id, which names a random stream."""
-        return stable_hash(self.id)
+        return hash_of_text(self.id)
 
     def shown(self) -> Iterator[tuple[str, str]]:
         """Yield the settings that stand in the id, as texts."""

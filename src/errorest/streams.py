@@ -110,14 +110,14 @@ _WHOLE = int | np.integer
 
 def _key(key: Any) -> int:
     if isinstance(key, str):
-        return _hash_of_text(key)
+        return hash_of_text(key)
     if isinstance(key, _WHOLE) and not isinstance(key, bool) and key >= 0:
         return int(key)
     return stable_hash(key)
 
 
 @lru_cache(maxsize=4096)
-def _hash_of_text(text: str) -> int:
+def hash_of_text(text: str) -> int:
     return stable_hash(text)
 
 

@@ -145,7 +145,7 @@ def estimate(
     value, se, shown = _reduced(plan, problem, ran, measure, confidence_level)
     schemes = plan.schemes if measure.score is None or plan.estimator is None else plan.estimator.schemes
     # every clone has as many cases as the sample
-    sizes = {s: ran.sizes.get(s, np.broadcast_to(problem.n, s.fits(problem.n))) for s in schemes}
+    sizes = {s: ran.sizes[s] if s in ran.sizes else np.broadcast_to(problem.n, s.fits(problem.n)) for s in schemes}
     fits = [Fits(s.id, each.size, float(each.sum()) / max(1, each.size)) for s, each in sizes.items()]
     return result_of(
         problem,
@@ -219,7 +219,7 @@ def _estimator_id(plan: Plan, problem: Problem, ran: RunOutcomes, measure: Scori
     if plan.estimator is not None:
         return plan.estimator.id
     assert plan.method is not None
-    for own in plan.method.estimators_sharing() if measure.metric.decomposable else ():
+    for own in plan.method.estimators_sharing if measure.metric.decomposable else ():
         if abs(own.reduce(problem.sample, ran.outcomes) - value) <= 1e-9 * abs(value):
             return own.id
     return f"the estimate of {plan.method.id}"

@@ -111,7 +111,7 @@ def _check_surrounds(method: IntervalMethod, wanted: Estimator, metric: Metric) 
     """Refuse an interval that is made of other resamples than the estimate."""
     if metric.decomposable:
         require_legal(method, wanted)
-        others = [] if method.has_own_estimate else method.estimators_sharing()
+        others = [] if method.has_own_estimate else method.estimators_sharing
         alike = not method.has_own_estimate and set(wanted.schemes) <= set(method.schemes)
     else:
         others, alike = [method.surrounds], method.surrounds == wanted
@@ -276,8 +276,9 @@ def ranking_folds(problem: Problem, question: BoundMetric, most: int = 10, repea
 def class_sizes(problem: Problem, question: BoundMetric) -> np.ndarray:
     """Count the cases of each class that a metric compares, or the groups that have one: the others, the positive."""
     kinds = _kinds(problem.sample.y, question)
-    units = np.arange(problem.n) if problem.groups is None else problem.groups
-    return np.array([np.unique(units[kinds == kind]).size for kind in range(kinds.max() + 1)])
+    if problem.groups is not None:
+        kinds = np.unique(np.stack([kinds, problem.groups]), axis=1)[0]
+    return np.bincount(kinds)
 
 
 def _kinds(y: np.ndarray, question: BoundMetric) -> np.ndarray:

@@ -253,6 +253,7 @@ class IntervalMethod(Reduction):
         unknown = "632+" in self.estimators and "632+" not in metric.estimators
         return not unknown and (not self.statistics or metric.name in self.statistics)
 
+    @cached_property
     def estimators_sharing(self) -> list[Estimator]:
         """List the estimators of the library that reduce schemes of the interval.
 
@@ -348,6 +349,6 @@ def limits_of_groups(method: IntervalMethod, measured: Measured, centre: float |
     if method.has_own_estimate:
         centre = plain.estimate
     elif centre is None:
-        own, first = method.estimators_sharing(), measured.outcome(method.schemes[0])
+        own, first = method.estimators_sharing, measured.outcome(method.schemes[0])
         centre = own[0].reduce(measured.sample, measured.outcomes) if own else float(first.losses.mean())
     return method.recentred(plain, centre)
