@@ -198,6 +198,5 @@ def copies_in(X: Any) -> np.ndarray | None:
         keys = [row.tobytes() for row in np.ascontiguousarray(X + 0)]
     else:
         keys = [tuple(map(str, np.atleast_1d(row))) for row in X]
-    first: dict[Any, int] = {}
-    numbers = [first.setdefault(key, len(first)) for key in keys]
-    return np.array(numbers, dtype=np.int64) if len(first) < len(keys) else None
+    number = {key: position for position, key in enumerate(dict.fromkeys(keys))}
+    return np.array([number[key] for key in keys], dtype=np.int64) if len(number) < len(keys) else None

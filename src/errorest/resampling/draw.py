@@ -212,11 +212,9 @@ def k_fold(
     if strata is None:
         return _from_folds(n, _permuted(_dealt(n, k), repeats, rng), k)
     labels = np.empty((repeats, n), dtype=np.int32)
-    deal = _dealt(n, k)
-    for m in range(repeats):
-        shuffled = rng.permutation(n)
-        by_class = shuffled[np.argsort(strata[shuffled], kind="stable")]
-        labels[m, by_class] = deal
+    shuffled = np.array([rng.permutation(n) for _ in range(repeats)])
+    by_class = np.take_along_axis(shuffled, np.argsort(strata[shuffled], axis=1, kind="stable"), axis=1)
+    np.put_along_axis(labels, by_class, _dealt(n, k)[None], axis=1)
     return _from_folds(n, labels, k)
 
 
