@@ -27,7 +27,6 @@ from errorest.errors import nearest
 from errorest.estimation.metrics import CaseMetric, Metric, Statistic, parse_metric
 from errorest.inducers import C45, KNN, SVM, LinearDiscriminant, NaiveBayes
 from errorest.inducers.base import Inducer, predict_by_loop, predict_proba_by_loop
-from errorest.resampling.multisets import Resamples
 from errorest.streams import Streams
 
 # Settings of `estimate`: defaults, and folds whose answers are pooled before the AUC is taken; the difference is that
@@ -139,17 +138,8 @@ class MarginSVM:
         """Train on the whole sample."""
         return _Margins(self.rule.fit(sample))
 
-    def predict_resamples(
-        self, sample: Sample, resamples: Resamples, rng: np.random.Generator | None = None
-    ) -> np.ndarray:
-        """Label the tested cases of every row."""
-        return predict_by_loop(self, sample, resamples)
-
-    def predict_proba_resamples(
-        self, sample: Sample, resamples: Resamples, rng: np.random.Generator | None = None
-    ) -> np.ndarray:
-        """Return the class probabilities of the tested cases of every row."""
-        return predict_proba_by_loop(self, sample, resamples)
+    predict_resamples = predict_by_loop
+    predict_proba_resamples = predict_proba_by_loop
 
 
 # The learners of the study
