@@ -179,9 +179,8 @@ class AveragePrecision(_OfPositives):
     weights = "test-size"
 
     def of_rows(self, truth: np.ndarray, answers: np.ndarray, start: np.ndarray, classes: int) -> np.ndarray:
-        rows = (slice(a, b) for a, b in pairwise(start))
-        ones = np.ones((1, truth.size))
-        return np.array([self.weighted(truth[r], answers[r], ones[:, r], classes)[0] for r in rows])
+        rows = ((truth[a:b], answers[a:b], np.ones((1, b - a))) for a, b in pairwise(start))
+        return np.array([self._weighted(*row, classes)[0] if row[0].size else np.nan for row in rows])
 
     def _weighted(self, truth: np.ndarray, answers: np.ndarray, counts: np.ndarray, classes: int) -> np.ndarray:
         up, down = _tied(truth, answers, counts)
