@@ -222,6 +222,10 @@ def test_the_slope_and_intercept_of_probabilities_are_those_of_a_logistic_regres
     assert (1 / (1 + np.exp(-np.log(p / (1 - p)) - a))).mean() == pytest.approx(y.mean())
     parted = slope.coded(np.array([0, 0, 1, 1]), np.array([[0.9, 0.1], [0.8, 0.2], [0.2, 0.8], [0.1, 0.9]]), 1, 2)
     assert np.isnan(slope.of(*parted))
+    # the line through equal probabilities has any slope
+    equal = np.full(12, 0.8006226909926859)
+    y = np.array([0, 1, 1, 1, 0, 0, 1, 0, 0, 1, 1, 0])
+    assert np.isnan(slope.of(*slope.coded(y, np.column_stack([1 - equal, equal]), 1, 2)))
 
 
 def test_the_noise_of_a_reliability_picture_is_that_of_coins():

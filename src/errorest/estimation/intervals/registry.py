@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from functools import lru_cache
 from math import ceil
 
 import numpy as np
@@ -216,7 +215,6 @@ def parse_statistic_interval(text: str, metric: Metric) -> IntervalMethod:
     return method
 
 
-@lru_cache(maxsize=256)
 def fitting_interval(text: str, estimator: Estimator, metric: Metric, n: int) -> IntervalMethod:
     """Read an interval; one without settings takes those of the estimator, so that they share classifiers."""
     family = INTERVALS if metric.decomposable else STATISTIC_INTERVALS
