@@ -45,6 +45,7 @@ def test_an_exact_number_decides_always(kind):
 
 def test_a_limit_itself_is_not_above_it_and_is_still_near():
     assert (exact(1.0) > 1.0).outcome == (exact(1.0) < 1.0).outcome == "fails"
+    assert (exact(1.0) > exact(1.0)).outcome == (exact(1.0) < exact(1.0)).outcome == "fails"
     assert exact(1.5).within(0.5, 1.5).outcome == "holds"
     assert (exact(3).equals(3).outcome, exact(2).equals(3).outcome) == ("holds", "fails")
 
