@@ -85,6 +85,11 @@ def test_the_least_of_each_setting_makes_an_interval(name):
     assert result.low <= result.high or "undefined" in result.note
 
 
+@pytest.mark.parametrize("ratio", ["1/2", "1"])
+def test_halves_are_split_by_a_share_between_one_half_and_all(ratio):
+    assert_refused(["ratio = ", "expected a share in (1/2, 1)"], parse_interval, f"conservative-z(ratio={ratio})")
+
+
 def test_two_cases_are_enough_but_for_folds_and_halves():
     more = {name: made().least for name, made in INTERVALS.items() if made().least != 2}
     folds = ("kohavi", "cv-wald", "nested-cv", "replace-one-cv")
