@@ -77,7 +77,8 @@ class Spec:
             except TypeError:
                 met = False
             if not met:
-                raise UsageError(f"{self.name} was given {key} = {value!r}; expected {expected}")
+                shown = value if isinstance(value, Fraction) else repr(value)
+                raise UsageError(f"{self.name} was given {key} = {shown}; expected {expected}")
         for key, kinds in kinds_of(type(self)).items():
             value = getattr(self, key)
             if isinstance(value, float) and Fraction in kinds:

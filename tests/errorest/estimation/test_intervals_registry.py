@@ -87,7 +87,7 @@ def test_the_least_of_each_setting_makes_an_interval(name):
 
 @pytest.mark.parametrize("ratio", ["1/2", "1"])
 def test_halves_are_split_by_a_share_between_one_half_and_all(ratio):
-    assert_refused(["ratio = ", "expected a share in (1/2, 1)"], parse_interval, f"conservative-z(ratio={ratio})")
+    assert_refused([f"ratio = {ratio};", "a share in (1/2, 1)"], parse_interval, f"conservative-z(ratio={ratio})")
 
 
 def test_two_cases_are_enough_but_for_folds_and_halves():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from itertools import chain, islice, repeat
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
@@ -250,7 +250,8 @@ def _answered(
             stack = SampleStack(X, np.array(block), sample.attributes, sample.classes)
             answers = inducer.cross_validate_stack(stack, folds)[:, rows.cases]
             yield from zip(block, (dict.fromkeys(drawn, own) for own in answers), strict=True)
-    yield from zip(arrangements, repeat(None))
+    else:
+        yield from ((labels, None) for labels in arrangements)
 
 
 def monte_carlo_p(as_good: int, drawn: int, confidence: float = 0.95) -> tuple[float, float, float]:
