@@ -169,6 +169,9 @@ def test_a_fit_that_fails_is_named_and_left_out_only_when_requested() -> None:
     assert len(result.replicates) == result.n_fits
     assert result.interval is not None
     assert_refused("failed on every resample", estimate, fragile(99), line, Y, error_score=float("nan"))
+    for interval in ("nested-cv(repeats=2)", "two-stage(outer=5, inner=2)"):
+        given = {"interval": interval, "error_score": float("nan"), "rng": 0}
+        assert_refused("needs all its resamples", estimate, fragile(), line, Y, **given)
 
 
 @pytest.mark.parametrize(
