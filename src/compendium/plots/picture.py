@@ -239,9 +239,13 @@ class Picture:
         *,
         bar: str = "",
         levels: Sequence[float] = (),
+        written: bool = False,
         **how: Any,
     ) -> None:
-        """Colour a cell a row by its value, with contours at ``levels`` and a colour bar named ``bar``."""
+        """Colour a cell a row by its value, with contours at ``levels`` and a colour bar named ``bar``.
+
+        Cells that words are ``written`` on keep their colours on a dark page, as the words do.
+        """
         layer = self._layer("Heat map")
         for axes, part, name, _ in self._series(table, None, None, None):
             grid = part.pivot_table(value, index=y, columns=x)
@@ -251,6 +255,8 @@ class Picture:
             grid = grid.iloc[np.argsort(up), np.argsort(across)]
             across, up = np.sort(across), np.sort(up)
             mesh = axes.pcolormesh(across, up, grid, **{"shading": "nearest", "cmap": "cividis", **how})
+            if written:
+                keep_colours(mesh)
             if len(levels):
                 # dark on bright cells, and the same on a dark page
                 colours = ["black" if share > _BRIGHT else "white" for share in np.asarray(mesh.norm(np.array(levels)))]

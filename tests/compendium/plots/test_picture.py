@@ -2,6 +2,7 @@
 
 import pandas as pd
 import pytest
+from matplotlib.colors import ListedColormap
 
 from batteries import assert_refused
 from compendium.book.notebook import filled
@@ -9,7 +10,9 @@ from compendium.book.session import captioned
 from compendium.evidence.artifact import Artifact
 from compendium.evidence.results import ArtifactResult
 from compendium.papers.martin_hirschberg.windows.experiment import WindowsParameters
+from compendium.plots.dark import darkened
 from compendium.plots.picture import Drawing, Picture
+from errorest.plots import save
 
 TABLE = pd.DataFrame(
     {"data": ["iris", "iris", "wine", "wine"] * 2, "method": ["loo"] * 4 + ["632"] * 4, "n": [10, 20] * 4}
@@ -105,6 +108,15 @@ def test_a_heat_map_has_a_bar_and_contours():
     mesh = sampled.axes[()].collections[0]
     assert mesh.get_array().tolist() == [[1.0, -2.0], [3.0, 4.0]]
     assert sampled.done().figure.axes[-1].get_ylabel() == "bias (points)"
+
+
+@pytest.mark.parametrize("written", [True, False])
+def test_cells_with_words_keep_their_colours_in_the_dark(written, tmp_path):
+    sampled = Picture(3.0, x="n", y_levels=["iris", "wine"])
+    tints = ListedColormap(["#fff4ee", "#ddeeff"])
+    sampled.heat_map(TABLE[TABLE["method"] == "loo"], "n", "data", "bias", written=written, cmap=tints)
+    dark = darkened(save(sampled.done().figure, tmp_path / "map")[0].read_text())
+    assert [tint in dark for tint in ("#fff4ee", "#ddeeff")] == [written, written]
 
 
 def test_what_stands_in_no_panel_column_is_plotted_on_all_and_guides_are_named():

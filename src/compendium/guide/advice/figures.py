@@ -27,7 +27,7 @@ def draw_advice(p: AdviceParameters, made: ResultsByScale, published: pd.DataFra
     bands = {b.title: b.title.removesuffix(" cases") for b in bands_of(p) if b.title in set(table["band"])}
     learners = {k: v.title.replace(" (", "\n(") for k, v in LEARNERS.items() if k in set(table["learner"])}
     picture = Picture(0.9 + 0.85 * len(learners), x="cases in the sample", x_levels=bands, y_levels=learners)
-    picture.heat_map(table, "band", "learner", "error", cmap="Oranges", vmin=0, vmax=40)
+    picture.heat_map(table, "band", "learner", "error", cmap="Oranges", vmin=0, vmax=40, written=True)
     (axes,) = picture.axes.values()
     centred: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": FONT_SIZE - 1}
     advised = 0

@@ -53,7 +53,7 @@ def draw_map(p: CoverageParameters, made: ResultsByScale, published: pd.DataFram
         "y_levels": dict(enumerate(INTERVALS[m] for m in methods)),
     }
     picture = Picture(1.1 + 0.42 * len(methods), _PANELS, "target", x="cases of the sample", sharey=True, **levels)
-    picture.heat_map(places, "x", "y", "coverage", cmap=_COLOURS, norm=norm)
+    picture.heat_map(places, "x", "y", "coverage", cmap=_COLOURS, norm=norm, written=True)
     for r in each(places):
         ink: dict[str, Any] = {
             "ha": "center",

@@ -26,7 +26,7 @@ def draw_errors(p: CrossParameters, made: ResultsByScale, published: pd.DataFram
     kinds = [k for k in (*(f.title for f in FAMILIES.values()), "all") if k in set(table["kind"])]
     levels = {k: k.replace(" ", "\n") for k in kinds}
     picture = Picture(4.6, x="kind of setting", x_levels=levels, y_levels=_SHORT)
-    picture.heat_map(table, "kind", "estimator", "ratio", cmap=_COLOURS, norm=LogNorm(0.5, 2.0))
+    picture.heat_map(table, "kind", "estimator", "ratio", cmap=_COLOURS, norm=LogNorm(0.5, 2.0), written=True)
     (axes,) = picture.axes.values()
     for r in each(table):
         place = (kinds.index(r.kind), CONTENDERS.index(r.estimator))
