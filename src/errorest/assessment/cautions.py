@@ -74,7 +74,8 @@ def cautions(
         if not estimator.unseen and estimator.cloning is None:
             out.append(Caution.of("E302.error", name=estimator.name))
         inducer = problem.inducer
-        dummy = type(getattr(inducer, "estimator", None)).__name__ == "DummyClassifier"
+        of = type(getattr(inducer, "estimator", None))
+        dummy = (of.__module__, of.__name__) == ("sklearn.dummy", "DummyClassifier")
         if (dummy or isinstance(inducer, Majority)) and isinstance(estimator, LeaveOneOutCV):
             out.append(Caution.of("E303"))
     out += _one_class(problem, ran)

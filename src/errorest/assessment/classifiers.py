@@ -94,7 +94,8 @@ def goes_by_distance(inducer: Any) -> bool:
             made = made.steps[-1][1]
         else:
             made = made.estimator
-    setting, known = _BY_DISTANCE.get(type(made).__name__, ("", set()))
+    of_sklearn = type(made).__module__.startswith("sklearn.")
+    setting, known = _BY_DISTANCE.get(type(made).__name__ if of_sklearn else "", ("", set()))
     kind = getattr(made, setting, None) if setting else None
     return isinstance(kind, str) and kind in known and not any(map(_may_scale, before))
 
