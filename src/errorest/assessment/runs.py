@@ -35,6 +35,10 @@ OnFailure = Literal["raise", "skip"]
 _BLOCKS = 20
 
 
+class FitError(UsageError):
+    """A classifier that cannot be trained or asked on the resamples."""
+
+
 @dataclass(frozen=True, eq=False)
 class RunOutcomes:
     """What running schemes on a problem yielded."""
@@ -124,14 +128,15 @@ def run(
     problem: Problem,
     schemes: Iterable[Scheme],
     streams: Streams,
+    drawn: tuple[dict[Scheme, Resamples], dict[Scheme, Resamples]],
     *,
     metric: BoundMetric,
     on_failure: OnFailure = "raise",
     report: Callable[[int, int], None] | None = None,
 ) -> RunOutcomes:
-    """Run schemes on a problem, each once, and measure the predictions."""
+    """Run schemes on a problem, each once, on the resamples that :func:`draw` drew, and measure the predictions."""
     wanted = list(dict.fromkeys(schemes))
-    sampled, units = draw(problem, wanted, streams)
+    sampled, units = drawn
     clones = [s for s in wanted if s.cloned]
     outcomes: dict[Scheme, RowErrors] = {}
     if clones:
@@ -204,7 +209,7 @@ def predict(
         )
         if failures:
             raise UsageError(
-                f"the classifier failed on resample {failures[0].row + 1} of {resamples.n_rows} "
+                f"{inducer.id} failed on resample {failures[0].row + 1} of {resamples.n_rows} "
                 f"({failures[0].reason}); correct it, or ask for resamples with more cases in training"
             )
         return predictions

@@ -220,7 +220,8 @@ def _estimate_of_labels(
         # a splitter may look at labels
         of = plan_of_test(other, measure, method, streams) if is_splitter(method) else plan
         metric = measure.rebound(other.sample, other.labels)
-        ran = run(other, of.schemes, streams, metric=metric, on_failure=options.on_failure)
+        drawn = draw(other, of.schemes, streams)
+        ran = run(other, of.schemes, streams, drawn, metric=metric, on_failure=options.on_failure)
         return float(measure.value((of.estimator or estimator).reduce(other.sample, ran.outcomes)))
 
     return one, arrangements
