@@ -179,9 +179,7 @@ def _run_each(
             results[position] = options.run(problem, (scheme,), measure.bound, name)
         except FitError as exc:
             if options.on_failure == "raise":
-                raise UsageError(
-                    f"candidate {exc}", "leave failing candidates out with error_score=numpy.nan"
-                ) from None
+                raise UsageError(f"candidate {exc}") from None
             failed.append(Caution.of("E604", reason=exc))
     if len(results) < 2:
         what = "; ".join(failed)
