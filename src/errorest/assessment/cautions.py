@@ -268,8 +268,8 @@ def _of_the_data(problem: Problem, outcomes: Outcomes) -> Iterable[Caution]:
         yield Caution.of("E208", name=name, reason=reason)
     if problem.copies is not None and problem.groups is None:
         yield _copies(problem, problem.copies, outcomes)
-    if problem.groups is not None and (groups := int(problem.groups.max()) + 1) < _FEW_UNITS:
-        yield Caution.of("E204", groups=_count(groups, "group"))
+    if problem.n_groups is not None and problem.n_groups < _FEW_UNITS:
+        yield Caution.of("E204", groups=_count(problem.n_groups, "group"))
 
 
 def _copies(problem: Problem, copies: np.ndarray, outcomes: Outcomes) -> Caution:

@@ -44,6 +44,11 @@ class Problem:
         """Number of cases."""
         return self.sample.n
 
+    @property
+    def n_groups(self) -> int | None:
+        """Number of groups; None without groups."""
+        return None if self.groups is None else int(self.groups.max()) + 1
+
     @cached_property
     def y(self) -> np.ndarray:
         """The label of each case; array, shape (n,)."""

@@ -143,6 +143,7 @@ def permutation_test(
         permuted=places.words,
         estimator=name,
         n=problem.n,
+        n_groups=problem.n_groups,
         n_fits=n_fits,
         confidence=confidence_level,
         undefined=total - int(chance.size),

@@ -154,6 +154,7 @@ def choose(
         baseline=measure.baseline(first),
         estimator=wanted.id,
         n=first.n,
+        n_groups=first.n_groups,
         n_fits=sum(o.n_rows for r in ran for o in r.outcomes.values()),
         paired=shared.paired(wanted.id, measure.noun),
         **measure.fields,
