@@ -18,6 +18,7 @@ from errorest.assessment.measure import Scoring
 from errorest.assessment.plan import Plan, class_sizes
 from errorest.assessment.result import ConfidenceInterval
 from errorest.assessment.runs import RunOutcomes
+from errorest.assessment.splitters import SplitterScheme
 from errorest.estimation.estimators import Apparent, LeaveOneOutCV
 from errorest.estimation.intervals.folds import LEAST_OF_A_CLASS
 from errorest.estimation.intervals.percentile import TwoStage
@@ -96,15 +97,24 @@ def cautions(
         if not (interval.degenerate and spoken):
             out += _without_sense(interval, estimate, "E403.error", "every resample gave the same rate")
         if interval.monte_carlo is not None and interval.moves:
-            schemes = () if method is None else method.schemes
-            replicates = next((s.replicates for s in schemes if isinstance(s, Bootstrap)), 0)
+            made_of = () if method is None else method.schemes
+            replicates = next((s.replicates for s in made_of if isinstance(s, Bootstrap)), 0)
             share = 100 * interval.monte_carlo.limit / interval.width
             out.append(Caution.of("E404", share=share, sampled=replicates))
-    if interval is None and wanted:
+    untested = never_tested_in_time(schemes)
+    if untested is not None:
+        out.append(Caution.of("E309.estimate", untested=_count(untested, "case"), n=problem.n))
+    elif interval is None and wanted:
         kind = "E407.failed" if method is not None else "E407.error" if score is None else "E407.score"
         name = "" if estimator is None else estimator.id
         out.append(Caution.of(kind, method=method and method.id, name=name, score=score and score.id))
     return out
+
+
+def never_tested_in_time(schemes: Iterable[Scheme]) -> int | None:
+    """Count the cases that splits in the order of time never test; None where no splits are of that kind."""
+    ordered = [s for s in schemes if isinstance(s, SplitterScheme) and s.time_ordered]
+    return ordered[0].made.n - np.unique(ordered[0].made.cases).size if ordered else None
 
 
 def _of_the_score(
