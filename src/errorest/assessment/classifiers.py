@@ -94,7 +94,8 @@ def goes_by_distance(inducer: Any) -> bool:
             made = made.steps[-1][1]
         else:
             made = made.estimator
-    setting, known = _BY_DISTANCE.get(type(made).__name__, ("", set()))
+    of_sklearn = type(made).__module__.startswith("sklearn.")
+    setting, known = _BY_DISTANCE.get(type(made).__name__ if of_sklearn else "", ("", set()))
     kind = getattr(made, setting, None) if setting else None
     return isinstance(kind, str) and kind in known and not any(map(_may_scale, before))
 
@@ -118,6 +119,7 @@ class SklearnRowsLearner:
     n_jobs: int = 1
     name: str = ""
     threads: int | None = None
+    groups: np.ndarray | None = None
 
     @cached_property
     def id(self) -> str:
@@ -141,7 +143,7 @@ class SklearnRowsLearner:
         from sklearn.utils import get_tags
 
         pairwise = bool(get_tags(self.estimator).input_tags.pairwise)
-        return Trainer(self.estimator, self.X, self.codes, self.labels, self.seeds, pairwise)
+        return Trainer(self.estimator, self.X, self.codes, self.labels, self.seeds, pairwise, groups=self.groups)
 
     def predict_rows(
         self,

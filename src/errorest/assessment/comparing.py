@@ -326,7 +326,7 @@ def compare(
     problems = [options.prepare(c, X, y, groups, stratify, encode=encode) for c in (a, b)]
     measure = measure_to_rank(problems, scoring, pos_label)
     wanted, schemes = splits_of(method, problems[0], measure, options.streams)
-    ran = [options.run(p, schemes, measure.bound) for p in problems]
+    ran = [options.run(p, schemes, measure.bound, f"{x} ({p.inducer.id})") for x, p in zip("ab", problems, strict=True)]
     result = _difference(problems, ran, wanted, measure, confidence_level, margin)
     between, sizes = result.interval, class_sizes(problems[0], measure.bound).tolist()
     coverage = None
@@ -404,6 +404,7 @@ def _difference(
         error_b=float(b.mean()),
         resamples=scheme.id,
         n=n,
+        n_groups=problems[0].n_groups,
         n_fits=sum(o.n_rows for r in ran for o in r.outcomes.values()),
         warnings=tuple(notes),
         practical=None if margin is None else practical_equality(measure.gain(mean), se, df + 1, margin),

@@ -272,9 +272,6 @@ class LearningCurve(Result):
         rows = self.table.itertuples(index=False)
         return [(str(cases), self.value_text(e), self.limits_text(low, high)) for cases, e, _, low, high in rows]
 
-    def _cases(self) -> str:
-        return str(self.n) if self.unit == "cases" else f"{self.n} in {self.points.n} groups"
-
     def _headline(self) -> tuple[str, str]:
         lead = f"{self.verdict[0].upper()}{self.verdict[1:]}."
         return f"What would more {self.unit} bring {self.classifier}?", lead
@@ -372,6 +369,7 @@ def learning_curve(
         expected=(),
         resamples=scheme.id,
         n=problem.n,
+        n_groups=problem.n_groups,
         majority_error=baseline,
         confidence=confidence_level,
         n_fits=scheme.fits(number),
@@ -386,7 +384,7 @@ def learning_curve(
 
 def _units(problem: Problem) -> tuple[str, int]:
     """Return what is resampled, cases or groups, and their number."""
-    unit, number = ("cases", problem.n) if problem.groups is None else ("groups", int(problem.groups.max()) + 1)
+    unit, number = ("cases", problem.n) if problem.n_groups is None else ("groups", problem.n_groups)
     if number < _FEWEST:
         raise UsageError(
             f"there are {number} {unit}; expected at least {_FEWEST}, or no curve can be measured; collect more"

@@ -13,7 +13,7 @@ import numpy as np
 
 from errorest.assessment.caution import checked_ids, not_ignored
 from errorest.assessment.inputs import Problem, prepare
-from errorest.assessment.runs import OnFailure, RunOutcomes, run
+from errorest.assessment.runs import FitError, OnFailure, RunOutcomes, draw, run
 from errorest.errors import UsageError
 from errorest.estimation.metrics.metric import BoundMetric
 from errorest.estimation.proportions import check_confidence
@@ -72,9 +72,13 @@ class Options:
         )
 
     def run(self, problem: Problem, schemes: Iterable[Scheme], metric: BoundMetric, name: str = "") -> RunOutcomes:
-        """Run schemes on a problem."""
+        """Run schemes on a problem; ``name`` is that of one classifier among several."""
         report = progress_bar(name or problem.inducer.id) if self.progress else None
-        return run(problem, schemes, self.streams, metric=metric, on_failure=self.on_failure, report=report)
+        drawn = draw(problem, schemes, self.streams)
+        try:
+            return run(problem, schemes, self.streams, drawn, metric=metric, on_failure=self.on_failure, report=report)
+        except UsageError as exc:
+            raise FitError(f"{name}: {exc}" if name else str(exc)) from None
 
     def fields(self, warnings: Iterable[str]) -> dict[str, Any]:
         """Return the fields of a result that tell of its call: time, seed, and warnings that are not ignored."""

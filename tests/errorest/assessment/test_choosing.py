@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import re
 from typing import Any
 
 import numpy as np
@@ -476,3 +477,57 @@ def test_long_pipelines_with_other_settings_are_not_the_same() -> None:
     steps = [make_pipeline(*[StandardScaler() for _ in range(40)], LogisticRegression(C=c)) for c in (1.0, 2.0)]
     result = choose(steps, X, Y, method="cv(k=2)", rng=0)
     assert len({r.name for r in result.candidates}) == 2
+
+
+def test_classes_of_one_name_are_distinct_candidates() -> None:
+    def named_alike(label: int) -> Any:
+        class Constant(Scripted):
+            def predict(self, rows: Any) -> np.ndarray:
+                return np.full(len(rows), label)
+
+        return Constant()
+
+    result = choose([named_alike(0), named_alike(1)], X[:18], Y[9:27], method="cv(k=2)", rng=0)
+    assert len(result.candidates) == 2
+
+
+def fails(model: Any, rows: np.ndarray) -> None:
+    raise ValueError("will not learn")
+
+
+GAPS = np.where(np.arange(36)[:, None] % 9 == 0, np.nan, X)
+
+
+@pytest.mark.parametrize(
+    ("candidates", "data", "failed"),
+    [
+        (["majority", SVC(C=-1), "knn(k=3)"], X, "SVC(C=-1): the classifier failed on every resample"),
+        ({"one": Scripted(fitting=fails), "two": "majority", "three": "knn(k=3)"}, X, "one: the classifier failed"),
+        (["majority", "knn", "naive-bayes"], GAPS, "knn(k=5, standardize=training): "),
+    ],
+)
+def test_a_candidate_that_fails_is_named_and_left_out_where_that_was_asked(
+    candidates: Any, data: np.ndarray, failed: str
+) -> None:
+    options: dict[str, Any] = {"method": "cv(k=4)", "rng": 1}
+    assert_refused(re.escape(f"candidate {failed}"), choose, candidates, data, Y, **options)
+    result = choose(candidates, data, Y, error_score=float("nan"), nested=True, **options)
+    (left_out,) = [w for w in result.warnings if w.kind == "E604"]
+    assert failed in left_out
+    given = list(candidates.values() if isinstance(candidates, dict) else candidates)
+    assert len(result.candidates) == 2
+    without = [given[r.position] for r in sorted(result.candidates, key=lambda one: one.position)]
+    again = choose(without, data, Y, nested=True, **options)
+    assert again.corrected_error == result.corrected_error
+    assert again.nested_error == result.nested_error
+    assert (again.ranks.to_numpy() == result.ranks.to_numpy()).all()
+
+
+def test_fewer_than_two_candidates_that_can_be_trained_are_no_choice() -> None:
+    every = [SVC(C=-1), Scripted(fitting=fails), "majority"]
+    words = ["1 of 3 candidates can be trained", "SVC(C=-1)", "will not learn"]
+    assert_refused(words, choose, every, X, Y, error_score=float("nan"), method="cv(k=4)", rng=1)
+
+
+def test_a_comparison_names_the_classifier_that_fails() -> None:
+    assert_refused(r"b \(SVC\(C=-1\)\): the classifier failed", compare, "knn", SVC(C=-1), X, Y, rng=1)

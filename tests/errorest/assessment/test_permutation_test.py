@@ -51,6 +51,14 @@ def test_all_arrangements_are_those_of_brute_force(labels: list[int], blocks: li
     assert {tuple(a) for a in places.draw(np.random.default_rng(0), 30)} <= expected
 
 
+def test_a_group_is_of_the_stratum_of_most_of_its_cases() -> None:
+    groups = np.repeat([0, 1, 2, 3], 3)
+    y, strata = np.repeat([0, 1, 0, 1], 3), np.array([1, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1])
+    places = permuting_of(y, groups, strata)
+    assert places.blocks.tolist() == [0, 0, 1, 1]
+    assert {tuple(labels[::3]) for labels in places.all()} == {(0, 1, 0, 1), (1, 0, 0, 1), (0, 1, 1, 0), (1, 0, 1, 0)}
+
+
 def test_whole_groups_change_places_where_each_has_one_class() -> None:
     groups = np.array([3, 3, 1, 1, 2, 0])
     y = np.array([1, 1, 0, 0, 1, 0])

@@ -259,7 +259,37 @@ STRANGE_SCORERS: list[tuple[Any, dict[str, Any]]] = [
 ]
 
 
+def namesake(name: str, value: float, **more: Any) -> Any:
+    """Return a scorer of a function that bears the name of scikit-learn's and gives another number."""
+
+    def own(y_true: np.ndarray, y_pred: np.ndarray, **settings: Any) -> float:
+        return value
+
+    own.__name__ = name
+    return make_scorer(own, **more)
+
+
+class OwnScorer:
+    """Holds a function of scikit-learn, as its scorers do, and gives another number."""
+
+    _score_func, _sign, _kwargs, _response_method = staticmethod(f1_score), 1, {}, "predict"
+
+    def __call__(self, model: Any, X: np.ndarray, y: np.ndarray) -> float:
+        return 0.123
+
+
+NAMES_OF_FUNCTIONS = ("accuracy_score", "f1_score", "recall_score", "matthews_corrcoef", "balanced_accuracy_score")
+
+
 NO_SCORE: list[tuple[Any, Any, str]] = [
+    *(("naive-bayes", namesake(name, 0.123), NONE_OF_OURS) for name in NAMES_OF_FUNCTIONS),
+    ("naive-bayes", namesake("roc_auc_score", 0.123, **OF_PROBABILITIES), NONE_OF_OURS),
+    ("naive-bayes", namesake("log_loss", 0.1, greater_is_better=False, **OF_PROBABILITIES), NONE_OF_OURS),
+    ("naive-bayes", OwnScorer(), NONE_OF_OURS),
+    ("naive-bayes", make_scorer(f1_score, labels=[0, 1]), NONE_OF_OURS),
+    ("naive-bayes", f1_score, "scoring is the function f1_score; expected the name of a scorer"),
+    *(("knn", several, "one score at a time") for several in (["auc", "brier"], ["error", "auc"], ("f1",))),
+    *(("knn", several, "one score at a time") for several in ({"auc"}, {"a": "auc"}, [f1_score], np.array(["auc"]))),
     ("knn", "acu", "did you mean 'auc'"),
     ("knn", 3, "costs or one of brier"),
     ("svm", "brier", "predicts labels only"),

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from errorest.assessment.cautions import training_cautions
+from errorest.assessment.caution import Caution
+from errorest.assessment.cautions import never_tested_in_time, training_cautions
 from errorest.assessment.chance.permuting import permuting_of
 from errorest.assessment.chance.result import ChanceTest
 from errorest.assessment.classifiers import SklearnRowsLearner
@@ -131,6 +132,9 @@ def permutation_test(
     estimate, items = _estimate_of_labels(problem, method, plan, options, measure, chain([problem.sample.y], wanted))
     own, chance = _under_permutations(estimate, items, problem, name, total, progress)
     as_good, baseline = measure.as_good(chance, own), measure.baseline(problem)
+    notes: list[str] = training_cautions("the classifier", problem.inducer)
+    if never_tested_in_time(plan.schemes) is not None:
+        notes.append(Caution.of("E309.chance"))
     p, low, high = (as_good / chance.size,) * 3 if exact else monte_carlo_p(as_good, int(chance.size), confidence_level)
     return ChanceTest(
         p_value=p,
@@ -143,6 +147,7 @@ def permutation_test(
         permuted=places.words,
         estimator=name,
         n=problem.n,
+        n_groups=problem.n_groups,
         n_fits=n_fits,
         confidence=confidence_level,
         undefined=total - int(chance.size),
@@ -151,7 +156,7 @@ def permutation_test(
         constant=baseline.constant,
         **problem.fields,
         **measure.fields,
-        **options.fields(training_cautions("the classifier", problem.inducer)),
+        **options.fields(notes),
         _chance=chance,
     )
 
@@ -220,7 +225,8 @@ def _estimate_of_labels(
         # a splitter may look at labels
         of = plan_of_test(other, measure, method, streams) if is_splitter(method) else plan
         metric = measure.rebound(other.sample, other.labels)
-        ran = run(other, of.schemes, streams, metric=metric, on_failure=options.on_failure)
+        drawn = draw(other, of.schemes, streams)
+        ran = run(other, of.schemes, streams, drawn, metric=metric, on_failure=options.on_failure)
         return float(measure.value((of.estimator or estimator).reduce(other.sample, ran.outcomes)))
 
     return one, arrangements

@@ -15,6 +15,7 @@ from math import factorial, prod
 import numpy as np
 
 from errorest.errors import UsageError
+from errorest.estimation.groups import most_frequent
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +65,9 @@ def permuting_of(y: np.ndarray, groups: np.ndarray | None = None, strata: np.nda
     else:
         first = np.unique(groups, return_index=True)[1]
         if (y == y[first][groups]).all():
-            made = Permuting(y[first], block[first], groups, f"labels of whole groups{within}")
+            # a group is of the stratum of most of its cases, as where groups are resampled
+            of_group = block[first] if strata is None else most_frequent(strata, groups)
+            made = Permuting(y[first], of_group, groups, f"labels of whole groups{within}")
         else:
             both = np.unique(np.stack([groups, block]), axis=1, return_inverse=True)[1].ravel()
             message = "labels within groups" + (" and strata" if within else "")

@@ -103,23 +103,28 @@ def names_of_candidates(given: Mapping[str, Any], problems: Iterable[Problem]) -
 
 def check_distinct(problems: Iterable[Problem]) -> None:
     """Refuse candidates that are the same with the same settings, whatever they are called."""
-    seen: dict[str, int] = {}
+    seen: dict[tuple[type, str], int] = {}
     for number, problem in enumerate(problems, 1):
         inducer = problem.inducer
-        key = inducer.id
+        # two classes may have one name
+        kind, key = type(inducer), inducer.id
         if isinstance(inducer, SklearnRowsLearner):
             # a long text is abbreviated; its settings one by one are not
             settings = [
-                (name, value.tobytes() if isinstance(value, np.ndarray) and value.dtype != object else value)
+                (name, id(type(value)), value.tobytes() if _is_plain_array(value) else value)
                 for name, value in sorted(inducer.estimator.get_params().items())
             ]
-            key = f"{type(inducer.estimator).__qualname__} {settings}"
-        if key in seen:
+            kind, key = type(inducer.estimator), str(settings)
+        if (kind, key) in seen:
             raise UsageError(
-                f"candidates {seen[key]} and {number} are the same, {_short(inducer.id)}; expected distinct "
+                f"candidates {seen[kind, key]} and {number} are the same, {_short(inducer.id)}; expected distinct "
                 "candidates, since each counts as a trial; leave one out"
             )
-        seen[key] = number
+        seen[kind, key] = number
+
+
+def _is_plain_array(value: Any) -> bool:
+    return isinstance(value, np.ndarray) and value.dtype != object
 
 
 def _one_line(value: Any) -> str:

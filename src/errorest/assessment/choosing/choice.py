@@ -137,9 +137,8 @@ class Choice(Result):
         """Share of bootstrap resamples in which a candidate (row) has a rank (column, from 1)."""
         import pandas as pd
 
-        order = [r.position for r in self.candidates]
-        columns = pd.RangeIndex(1, len(order) + 1, name="rank")
-        return pd.DataFrame(self._ranks[order], index=[r.name for r in self.candidates], columns=columns)
+        columns = pd.RangeIndex(1, len(self.candidates) + 1, name="rank")
+        return pd.DataFrame(self._ranks, index=[r.name for r in self.candidates], columns=columns)
 
     def _values(self) -> dict[str, Any]:
         value, nested, of_loss = self._value, self.nested_interval, self.score is None

@@ -20,9 +20,11 @@ from errorest.assessment.measure import Scoring
 from errorest.assessment.options import Options, checked_count
 from errorest.assessment.paired import measure_to_rank, procedure_interval, read_splits
 from errorest.assessment.plan import plan_measure, suited_to
+from errorest.assessment.runs import FitError, RunOutcomes
 from errorest.assessment.splitters import OfSplitter, is_splitter
 from errorest.errors import UsageError
 from errorest.estimation.estimators import CrossValidation, Estimator
+from errorest.resampling.scheme import Scheme
 from errorest.streams import Seed, Streams
 
 
@@ -60,7 +62,8 @@ def choose(
         RandomizedSearchCV, of which the classifier and the settings are taken.  List the simplest first: of equally
         good ones the first is chosen.
     X, y, rng, groups, stratify, scoring, error_score, confidence_level, encode, n_jobs, threads, progress, ignore
-        As :func:`~errorest.assessment.estimate`; a resample that fails for one is left out for all.
+        As :func:`~errorest.assessment.estimate`; a resample that fails for one is left out for all, and a candidate
+        that fails on every resample is left out and named in a warning.
     scoring : str or Score, optional
         Choose by this instead of a mean loss: ``"auc"``, ``"brier"`` and others as
         :func:`~errorest.assessment.estimate` takes them, but for the two of calibration.
@@ -133,10 +136,12 @@ def choose(
     wanted = choosing_folds(method, first, measure, streams, 10, 10)
     inner = inner_folds(nested, first, measure, streams)
     scheme = plan_measure(first, measure, wanted, None, streams).schemes[0]
-    ran = [options.run(p, (scheme,), measure.bound, name) for p, name in zip(problems, names, strict=True)]
+    results, failed = _run_each(options, problems, names, scheme, measure)
+    kept, ran = list(results), list(results.values())
+    names, problems = [names[c] for c in kept], [problems[c] for c in kept]
     shared = SharedResults(problems, ran, scheme, by_fold=_averages_folds(wanted))
     corrected = shared.corrected(draws, confidence_level, streams.generator("choose", draws))
-    listed = _candidates(names, shared, corrected, measure, confidence_level)
+    listed = _candidates(names, kept, shared, corrected, measure, confidence_level)
     aim = f"the {measure.noun} of choosing among these {len(names)} candidates and of what is chosen, made of the "
     aim += "training part of a fold"
     bbc = f"bbc-cv(draws={draws}) on {wanted.id}"
@@ -149,22 +154,47 @@ def choose(
         baseline=measure.baseline(first),
         estimator=wanted.id,
         n=first.n,
+        n_groups=first.n_groups,
         n_fits=sum(o.n_rows for r in ran for o in r.outcomes.values()),
         paired=shared.paired(wanted.id, measure.noun),
         **measure.fields,
-        _ranks=corrected.ranks,
+        _ranks=corrected.ranks[[kept.index(one.position) for one in listed]],
         _source=first.source,
     )
     if inner is not None:
         by_fold = _averages_folds(inner)
         error, between, fits = nested_error(shared, inner.schemes[0], measure, streams, confidence_level, by_fold)
         made = replace(made, nested_error=error, nested_interval=between, n_fits=made.n_fits + fits)
-    notes = shared_cautions(problems, ran, [scheme], measure, names)
+    notes = [*failed, *shared_cautions(problems, ran, [scheme], measure, names)]
     return replace(made, **options.fields([*notes, *_cautions(made, shared, draws, corrected)]))
 
 
+def _run_each(
+    options: Options, problems: Sequence[Problem], names: Sequence[str], scheme: Scheme, measure: Scoring
+) -> tuple[dict[int, RunOutcomes], list[Caution]]:
+    """Run all candidates; one that fails on every resample is left out and named where failures are skipped."""
+    results: dict[int, RunOutcomes] = {}
+    failed: list[Caution] = []
+    for position, (problem, name) in enumerate(zip(problems, names, strict=True)):
+        try:
+            results[position] = options.run(problem, (scheme,), measure.bound, name)
+        except FitError as exc:
+            if options.on_failure == "raise":
+                raise UsageError(f"candidate {exc}") from None
+            failed.append(Caution.of("E604", reason=exc))
+    if len(results) < 2:
+        what = "; ".join(failed)
+        raise UsageError(f"{len(results)} of {len(problems)} candidates can be trained; expected at least two; {what}")
+    return results, failed
+
+
 def _candidates(
-    names: Sequence[str], shared: SharedResults, found: BiasCorrected, measure: Scoring, confidence: float
+    names: Sequence[str],
+    positions: Sequence[int],
+    shared: SharedResults,
+    found: BiasCorrected,
+    measure: Scoring,
+    confidence: float,
 ) -> tuple[CandidateResult, ...]:
     """List the candidates, the best first and the others by their errors."""
     best = int(first_least(shared.errors))
@@ -182,7 +212,9 @@ def _candidates(
     up = measure.metric.greater_is_better
     order = [best, *(int(c) for c in np.argsort(shared.errors, kind="stable") if c != best)]
     rows = [{name: float(column[c]) for name, column in columns.items()} for c in order]
-    return tuple(CandidateResult(names[c], c, **row, greater_is_better=up) for c, row in zip(order, rows, strict=True))
+    return tuple(
+        CandidateResult(names[c], positions[c], **row, greater_is_better=up) for c, row in zip(order, rows, strict=True)
+    )
 
 
 def _cautions(made: Choice, shared: SharedResults, draws: int, found: BiasCorrected) -> list[Caution]:
