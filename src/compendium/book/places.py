@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from errorest import determinism, files
-from errorest.errors import UsageError
+from errorest.errors import UsageError, remedy
 from errorest.files import locked, read_or_empty
 
 # Files in the build folder that commands lock; removing one would let two run at once
@@ -66,7 +66,7 @@ def alone(waiting: Callable[[str], None] | None = None) -> Iterator[None]:
 
 def not_writable(folder: Path, exc: OSError) -> UsageError:
     """Return the message about a folder below ``_build`` that cannot be written."""
-    hint = "check its permissions and the free space, or set ERROREST_BUILD to another folder"
+    hint = f"{remedy(exc)}, or set ERROREST_BUILD to another folder"
     return UsageError(f"{folder} cannot be written ({exc.strerror})", hint)
 
 
@@ -77,7 +77,7 @@ def write_whole(path: Path, content: str | bytes) -> None:
         files.write_whole(path, content)
     except OSError as exc:
         raise UsageError(
-            f"{path} cannot be written ({exc.strerror})", "choose another folder, or make room on the disk"
+            f"{path} cannot be written ({exc.strerror})", f"{remedy(exc)}, or choose another folder"
         ) from None
 
 
