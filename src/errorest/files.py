@@ -80,7 +80,8 @@ def folders_in_use(folder: Path) -> list[Path]:
 
 
 def _working_folders(folder: Path) -> list[Path]:
-    return sorted(path for path in folder.glob(".*.tmp") if path.is_dir())
+    # names that `unfinished` gives; a person's folder may end in the same letters
+    return sorted(path for path in folder.glob(f".*.{'[0-9a-f]' * 12}.tmp") if path.is_dir())
 
 
 @contextmanager

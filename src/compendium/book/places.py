@@ -44,6 +44,20 @@ def site_folder(scale: str) -> Path:
     return build_folder() / "html" if scale == "published" else build_folder() / "preview" / "html"
 
 
+def is_site(folder: Path) -> bool:
+    """Tell whether a folder has pages that a build of ours wrote."""
+    return (folder / "edition.json").is_file()
+
+
+def refuse_foreign(folder: Path) -> None:
+    """Refuse to put pages in the place of what no build of ours wrote."""
+    ours = is_site(folder) or not os.path.lexists(folder) or (folder.is_dir() and not any(folder.iterdir()))
+    if not ours:
+        raise UsageError(
+            f"{folder} is in the way: errorest did not make it", "move it, or set ERROREST_BUILD to another folder"
+        )
+
+
 @contextmanager
 def alone(waiting: Callable[[str], None] | None = None) -> Iterator[None]:
     """Let one command at a time build pages, write regenerated numbers, or remove what was built."""
