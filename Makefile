@@ -42,8 +42,8 @@ release: book ## pack what is shipped, the same bytes when made twice
 lint: setup ## check style, format and types
 	@$(LINT)
 
-test: setup ## lint and all tests, side by side: what is wrong with either fails both
-	@$(LINT) & failed=0; $(TESTS) || failed=$$?; wait $$! && exit $$failed
+test: setup ## lint and all tests, side by side: what is wrong with either fails both, and the last line says what was not finished
+	@.venv/bin/python .ci/side_by_side.py "the check of style and types" '$(LINT)' "the tests" '$(TESTS)'
 
 lab: setup ## JupyterLab on the notebooks, from an environment of its own beside .venv, whose kernel it uses
 	@.ci/lab

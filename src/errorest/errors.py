@@ -61,6 +61,11 @@ def lacking(exc: OSError) -> str | None:
     return f"{exc.strerror} ({where}); {hint}"
 
 
+def remedy(exc: OSError) -> str:
+    """Return what to do about a file or a folder that the machine refuses to read or to write."""
+    return _OF_THE_MACHINE.get(exc.errno or 0, _RIGHTS)
+
+
 def lacking_in(text: str, where: str) -> str | None:
     """Return what the machine lacked by another program's messages; None where they name nothing of the kind."""
     results = [(int(number), name.strip()) for number, name in _ERROR.findall(text)]

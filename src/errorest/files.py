@@ -22,6 +22,8 @@ PAGE_MARK = '<meta name="generator" content="errorest">'
 _STREAM = re.compile(r"/dev/(stdout|stderr|null)|/(?:dev|proc/self)/fd/(\d+)")
 _KINDS = {stat.S_IFLNK: "a symbolic link", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket", stat.S_IFDIR: "a folder"}
 _NO_LOCKS = (errno.ENOLCK, errno.EOPNOTSUPP, errno.EBADF, errno.EINVAL)
+# Errors by which there is no such file
+MISSING = (FileNotFoundError, NotADirectoryError, IsADirectoryError)
 _LONGEST = 40
 
 
@@ -78,7 +80,8 @@ def folders_in_use(folder: Path) -> list[Path]:
 
 
 def _working_folders(folder: Path) -> list[Path]:
-    return sorted(path for path in folder.glob(".*.tmp") if path.is_dir())
+    # names that `unfinished` gives; a person's folder may end in the same letters
+    return sorted(path for path in folder.glob(f".*.{'[0-9a-f]' * 12}.tmp") if path.is_dir())
 
 
 @contextmanager
@@ -103,11 +106,21 @@ def locked(path: str | os.PathLike[str], refused: str = "") -> Iterator[bool]:
 
 
 def read_or_empty(path: Path) -> bytes:
-    """Read a file that an earlier process may have left; empty where it is no regular file or cannot be read."""
+    """Read a file that an earlier process may have left; empty where there is none, or no regular file."""
     try:
-        return path.read_bytes() if stat.S_ISREG(path.lstat().st_mode) else b""
-    except OSError:
+        return read_again(path) if stat.S_ISREG(path.lstat().st_mode) else b""
+    except MISSING:
         return b""
+
+
+def read_again(path: Path) -> bytes:
+    """Read a file, and once more where the machine did not let it be read: that says nothing of the file."""
+    try:
+        return path.read_bytes()
+    except MISSING:
+        raise
+    except OSError:
+        return path.read_bytes()
 
 
 def remove(path: Path) -> None:

@@ -22,7 +22,7 @@ from compendium.book import catalogue, row_diff
 from compendium.book.archive import import_archive
 from compendium.book.page_checks import check_site
 from compendium.book.parameters import edited_parameters, resolve
-from compendium.book.places import root, site_folder, store_folder, write_whole
+from compendium.book.places import refuse_foreign, root, site_folder, store_folder, write_whole
 from compendium.book.progress import Bar, seconds_of, usual_seconds, write_usual_seconds
 from compendium.book.record import write_ledger
 from compendium.book.runs import Options, Run, execute, plan
@@ -46,6 +46,8 @@ def build_book(scale: str, options: Options, *, record: bool = False, archive: P
     """Execute, compare, build, check; prints where the book is and a summary of verdicts."""
     if scale != "published" and (record or archive is not None):
         raise UsageError("--record and --store are for the published scale", "leave them out, or --scale")
+    site = site_folder(scale)
+    refuse_foreign(site)
     for spec in catalogue.notebooks():
         if edited := edited_parameters(spec):
             raise UsageError(
@@ -58,7 +60,6 @@ def build_book(scale: str, options: Options, *, record: bool = False, archive: P
     stored = store_folder().is_dir() and any(store_folder().iterdir())
     runs = _planned(scale)
     share = 0.05 if archive is not None else 1.0 if scale == "published" else 0.1
-    site = site_folder(scale)
     with Bar([*(_START_WEIGHT + share * seconds_of(r.spec.id) / options.jobs for r in runs), _PAGES_WEIGHT]) as bar:
         complete = [run.complete for run in runs]
         for position in (place for place, one in enumerate(complete) if one):

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from errorest import determinism, files
-from errorest.errors import UsageError
+from errorest.errors import UsageError, remedy
 from errorest.files import locked, read_or_empty
 
 # Files in the build folder that commands lock; removing one would let two run at once
@@ -44,6 +44,20 @@ def site_folder(scale: str) -> Path:
     return build_folder() / "html" if scale == "published" else build_folder() / "preview" / "html"
 
 
+def is_site(folder: Path) -> bool:
+    """Tell whether a folder has pages that a build of ours wrote."""
+    return (folder / "edition.json").is_file()
+
+
+def refuse_foreign(folder: Path) -> None:
+    """Refuse to put pages in the place of what no build of ours wrote."""
+    ours = is_site(folder) or not os.path.lexists(folder) or (folder.is_dir() and not any(folder.iterdir()))
+    if not ours:
+        raise UsageError(
+            f"{folder} is in the way: errorest did not make it", "move it, or set ERROREST_BUILD to another folder"
+        )
+
+
 @contextmanager
 def alone(waiting: Callable[[str], None] | None = None) -> Iterator[None]:
     """Let one command at a time build pages, write regenerated numbers, or remove what was built."""
@@ -66,7 +80,7 @@ def alone(waiting: Callable[[str], None] | None = None) -> Iterator[None]:
 
 def not_writable(folder: Path, exc: OSError) -> UsageError:
     """Return the message about a folder below ``_build`` that cannot be written."""
-    hint = "check its permissions and the free space, or set ERROREST_BUILD to another folder"
+    hint = f"{remedy(exc)}, or set ERROREST_BUILD to another folder"
     return UsageError(f"{folder} cannot be written ({exc.strerror})", hint)
 
 
@@ -77,7 +91,7 @@ def write_whole(path: Path, content: str | bytes) -> None:
         files.write_whole(path, content)
     except OSError as exc:
         raise UsageError(
-            f"{path} cannot be written ({exc.strerror})", "choose another folder, or make room on the disk"
+            f"{path} cannot be written ({exc.strerror})", f"{remedy(exc)}, or choose another folder"
         ) from None
 
 

@@ -29,8 +29,8 @@ from compendium.evidence.verdicts import read_published, read_regenerated
 from compendium.papers.parameters import Parameters
 from compendium.studies import digests
 from errorest import determinism
-from errorest.errors import UsageError, lacking_in
-from errorest.files import locked, remove, working_folder
+from errorest.errors import UsageError, lacking_in, remedy
+from errorest.files import MISSING, locked, read_again, remove, working_folder
 
 # Packages whose versions decide what an executed notebook holds, besides those that compute
 _DISPLAYING = ("matplotlib", "papermill", "nbformat", "ipython")
@@ -86,12 +86,16 @@ class Run:
     def files(self) -> dict[str, str]:
         """Return the files of the run with their checksums; none if it does not exist or was damaged."""
         try:
-            result = json.loads((self.folder / _LIST).read_text(encoding="utf-8"))
+            result = json.loads(read_again(self.folder / _LIST))
             files: dict[str, str] = dict(result["files"])
-            actual = {name: _digest((self.folder / name).read_bytes()) for name in files}
+            actual = {name: _digest(read_again(self.folder / name)) for name in files}
             return files if result["parts"] == self.parts and files == actual else {}
-        except (OSError, ValueError, TypeError, LookupError):
+        except (*MISSING, ValueError, TypeError, LookupError):
             return {}
+        except OSError as exc:
+            raise UsageError(
+                f"the finished run {self.folder} cannot be read ({exc.strerror})", f"{remedy(exc)}; nothing was removed"
+            ) from None
 
     @property
     def complete(self) -> bool:

@@ -35,7 +35,7 @@ from compendium.book.landing_page import command_output
 from compendium.book.notebook import called_with
 from compendium.book.pages import Pages
 from compendium.book.parameters import scale_of
-from compendium.book.places import build_folder, root, write_whole
+from compendium.book.places import build_folder, refuse_foreign, root, write_whole
 from compendium.book.prose_numbers import without_names
 from compendium.book.render import Placed, artifact_html, story_html
 from compendium.book.results import Results, anchor
@@ -44,7 +44,7 @@ from compendium.book.source_state import commit_of, short, tree_id
 from compendium.book.tuning_chart import write_chart
 from compendium.evidence.artifact import Artifact
 from errorest.errors import UsageError, lacking_in
-from errorest.files import remove, working_folder
+from errorest.files import working_folder
 
 _PARAMETER_CELLS = {"parameters", "injected-parameters"}
 # Pages to which the text of every notebook leads
@@ -255,7 +255,10 @@ def build_pages(stage: Path, out: Path, jobs: int = 1) -> None:
     (html / ".buildinfo").unlink(missing_ok=True)
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
-        remove(out)
+        refuse_foreign(out)
+        if os.path.lexists(out):
+            # in one step: half a site would not be known as ours
+            os.rename(out, work / "before")
         os.rename(html, out)
     except OSError as exc:
         raise UsageError(

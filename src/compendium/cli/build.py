@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import tempfile
+from contextlib import suppress
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from compendium.cli.options import options_of
 from errorest import determinism
 from errorest.cli.output import complain
 from errorest.errors import UsageError
-from errorest.files import check_output, folders_in_use, remove, write_output
+from errorest.files import check_output, folders_in_use, remove, unfinished, write_output
 
 
 def build(arguments: argparse.Namespace) -> int:
@@ -41,7 +42,7 @@ def check_numbers(arguments: argparse.Namespace) -> int:
 
 
 def clean(arguments: argparse.Namespace) -> None:
-    """Remove what was built, unless a process works there."""
+    """Remove what was built, and nothing else, unless a process works there."""
     from compendium.book.places import LOCKS, alone, build_folder
 
     folder = build_folder()
@@ -53,11 +54,61 @@ def clean(arguments: argparse.Namespace) -> None:
         places = (folder, folder / "stage", *folder.glob("runs/*"))
         if busy := [work for place in places for work in folders_in_use(place)]:
             raise UsageError(f"another errorest works in {busy[0].parent}", "wait until it has ended")
-        built = [path for path in sorted(folder.iterdir()) if path.name not in left]
-        for path in built:
-            remove(path)
+        before = {path.name for path in folder.iterdir()} - left
+        for path in _built(folder, stored=arguments.store):
+            # an interrupted removal leaves nothing that looks whole
+            hidden = unfinished(path)
+            os.rename(path, hidden)
+            remove(hidden)
+        for name in (*_FOLDERS, *(("store", "numba") if arguments.store else ())):
+            for place in folder.glob(name):
+                with suppress(OSError):
+                    place.rmdir()
+    stay = {path.name for path in folder.iterdir()} - left
+    foreign = f"; what errorest did not make stays ({', '.join(sorted(stay)[:5])})" if stay else ""
     selected = "" if arguments.store else "; finished studies are kept"
-    print(f"removed {len(built)} entries of {folder.name}{selected}")
+    print(f"removed {len(before - stay)} entries of {folder.name}{selected}{foreign}")
+
+
+# In the build folder, removed where nothing is left in them, the inner ones first
+_FOLDERS = (
+    "html",
+    "preview/html",
+    "preview",
+    "runs/*",
+    "runs",
+    "interactive/*",
+    "interactive",
+    "stage",
+    "release",
+    "ipython",
+)
+_HEX = "[0-9a-f]"
+_MADE = (
+    "html.json",
+    "preview/html.json",
+    "release/errorest-*",
+    *(f"runs/*/{name}" for name in (_HEX * 24, "latest-*.json", f".*.{_HEX * 12}.tmp")),
+    f"interactive/*/{_HEX * 12}",
+    *(f"ipython/{name}" for name in ("profile_default", "extensions", "nbextensions")),
+    *(f"{place}.*.{_HEX * 12}.tmp" for place in ("", "preview/", "release/", "stage/")),
+)
+_STORED = (
+    f"numba/{_HEX * 16}",
+    *(f"store/{name}" for name in (f"{_HEX * 16}*.npz", f"{_HEX * 16}*.lock", "origin.json", "unpacked-*")),
+    f"store/.*.{_HEX * 12}.tmp",
+)
+
+
+def _built(folder: Path, *, stored: bool) -> list[Path]:
+    """List what builds and runs made in the build folder, which may be a person's with files of their own."""
+    from compendium.book.places import is_site, root
+
+    found = {path for path in (folder / "html", folder / "preview" / "html") if is_site(path)}
+    found |= {path for pattern in (*_MADE, *(_STORED if stored else ())) for path in folder.glob(pattern)}
+    if folder.resolve() == root() / "_build":
+        found |= {*folder.glob("lab")}  # `make lab` makes it there and nowhere else
+    return sorted(found)
 
 
 def verify_record(arguments: argparse.Namespace) -> int:

@@ -12,7 +12,9 @@ import json
 import os
 import re
 import stat
+import threading
 import warnings
+import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
@@ -22,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from compendium.studies.columns import Coded, Column
-from errorest.errors import UsageError
+from errorest.errors import UsageError, remedy
 from errorest.files import locked, unfinished, write_whole
 
 __all__ = ["Store"]
@@ -30,6 +32,10 @@ __all__ = ["Store"]
 _KEY = re.compile(r"[0-9a-f]{16,64}")
 _KINDS = {"float64": "<f8", "int64": "<i8"}
 _SUFFIX = ".npz"
+# What reading a file raises whose bytes are not those of a chunk; any other error says nothing of the file
+_DAMAGE = (zipfile.BadZipFile, NotImplementedError, ValueError, TypeError, LookupError, EOFError)
+# numpy reads the head of an array by `ast`, which two threads of Python 3.11 may not use at once
+_one_at_a_time = threading.Lock()
 
 
 class Store:
@@ -62,26 +68,20 @@ class Store:
 
     def get(self, key: str, *, say: Callable[[str], None] | None = None) -> dict[str, Column] | None:
         """Read a chunk; None where there is none, or a damaged one was removed, with a line to ``say`` or a warning."""
-        path = self.path(key)
-        try:
-            # a pipe must not keep a reader waiting
-            descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
-            with open(descriptor, "rb") as file:
-                content = file.read() if stat.S_ISREG(os.fstat(descriptor).st_mode) else None
-        except (FileNotFoundError, NotADirectoryError):
-            return None
-        except OSError as exc:
-            raise UsageError(f"chunk '{path}' cannot be read ({exc.strerror})", "check its permissions") from exc
-        try:
-            if content is None:
-                raise ValueError("it is no regular file")
-            return _decode(key, content)
-        except Exception as exc:  # numpy raises many kinds of errors for a damaged zip
-            why = " ".join(str(exc).split()) or type(exc).__name__
-            (say or partial(warnings.warn, stacklevel=2))(f"chunk {key[:16]} is damaged ({why}); recomputing")
-            with suppress(OSError):
-                path.unlink()
-            return None
+        path, say, tried = self.path(key), say or partial(warnings.warn, stacklevel=2), False
+        while True:
+            try:
+                return _read(key, path)
+            except _DAMAGE as exc:
+                say(f"chunk {key[:16]} is damaged ({_why(exc)}); recomputing")
+                with suppress(OSError):
+                    path.unlink()
+                return None
+            except Exception as exc:  # of the machine or the interpreter, and perhaps over at once
+                if tried:
+                    raise UsageError(f"chunk '{path}' cannot be read ({_why(exc)})", _hint(exc)) from exc
+                say(f"chunk {key[:16]} could not be read ({_why(exc)}); reading it again")
+                tried = True
 
     def put(self, key: str, columns: Mapping[str, Column], description: Mapping[str, Any] | None = None) -> None:
         """Write or replace a chunk; ``description`` says what it is, for a person who opens the file."""
@@ -134,7 +134,33 @@ class Store:
             )
         if exc.errno in (errno.ENOTDIR, errno.EEXIST):
             return UsageError(f"'{self.root}' is not a folder", "choose another place for results, or move the file")
-        return UsageError(f"folder '{self.root}' is not writable ({exc.strerror})", "check its permissions")
+        return UsageError(f"folder '{self.root}' cannot be written ({exc.strerror})", _hint(exc))
+
+
+def _why(exc: Exception) -> str:
+    """Say on one line what an error was."""
+    if isinstance(exc, OSError) and exc.strerror:
+        return exc.strerror
+    return " ".join(str(exc).split()) or type(exc).__name__
+
+
+def _hint(exc: Exception) -> str:
+    """Say what to do about an error of the machine or the interpreter."""
+    return remedy(exc) if isinstance(exc, OSError) else "free some memory and run again (nothing was removed)"
+
+
+def _read(key: str, path: Path) -> dict[str, Column] | None:
+    """Read the file of a chunk; None where there is none."""
+    try:
+        # a pipe must not keep a reader waiting
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    with open(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise ValueError("it is no regular file")
+        content = file.read()
+    return _decode(key, content)
 
 
 def _encode(key: str, columns: Mapping[str, Column], description: Mapping[str, Any]) -> bytes:
@@ -154,7 +180,10 @@ def _encode(key: str, columns: Mapping[str, Column], description: Mapping[str, A
 
 
 def _decode(key: str, content: bytes) -> dict[str, Column]:
-    with np.load(io.BytesIO(content), allow_pickle=False) as chunk:
+    with zipfile.ZipFile(io.BytesIO(content)) as whole:
+        if any(one.compress_type or one.flag_bits for one in whole.infolist()) or whole.testzip() is not None:
+            raise ValueError("its checksums or its format are not those that were written")
+    with _one_at_a_time, np.load(io.BytesIO(content), allow_pickle=False) as chunk:
         lines, texts, about = chunk["lines"], json.loads(str(chunk["texts"])), json.loads(str(chunk["about"]))
     if about["key"] != key:
         raise ValueError("it holds something else than its name says")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import importlib
 import json
+import resource
 import sys
 import time
 import warnings
@@ -254,7 +255,7 @@ class _Computation:
             self.store.prepare()
         batch = 1
         if self.cluster is not None or self.jobs > 1:
-            batch = _BATCH
+            batch = _most_at_once()
             missing.sort(key=lambda place: -self.pieces[place].cost)  # longest first, so that the tail is short
         while missing:
             places = {self.pieces[place].key: place for place in missing} if self.store is not None else {}
@@ -300,6 +301,12 @@ class _Computation:
             pairs = zip(self.pieces, self.columns, strict=True)
             left = sum(piece.cost for piece, columns in pairs if columns is None)
             self.progress(self.total - left if left else self.total, self.total)
+
+
+def _most_at_once() -> int:
+    """Return how many chunks may be locked at once: each lock is an open file, and workers need some too."""
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return _BATCH if files == resource.RLIM_INFINITY else max(1, min(_BATCH, files // 4))
 
 
 def _settings(jobs: int, cluster: Cluster | None, say: Callable[[str], None] | None) -> list[dict[str, str | None]]:

@@ -27,6 +27,7 @@ def book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
         html = Path(command[-2])
         html.mkdir(parents=True)
         (html / "index.html").write_text("a page")
+        (html / "edition.json").write_text("{}")
         return SimpleNamespace(returncode=0, stderr="", stdout="")
 
     monkeypatch.setattr(build, "catalogue", SimpleNamespace(notebooks=lambda: (run.spec,)))

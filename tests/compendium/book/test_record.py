@@ -353,7 +353,11 @@ def test_an_archive_of_other_chunks_is_refused(archive, ledger, store, tmp_path,
     assert not (tmp_path / "outside").exists()
 
 
-@pytest.mark.parametrize("content", [0.0, 0.05, 0.3, 0.9, b"no tar", bytes(2048), gzip.compress(b"x" * 999), None])
+@pytest.mark.parametrize(
+    "content",
+    [0.0, 0.05, 0.3, 0.9, b"no tar", bytes(2048), gzip.compress(b"x" * 999, mtime=0), None],
+    ids=["empty", "twentieth", "third", "most", "text", "zeros", "no tar in gzip", "missing"],
+)
 def test_a_damaged_archive_is_refused(archive, ledger, tmp_path, content):
     whole = archive.read_bytes()
     archive.unlink()

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from batteries import assert_refused
 from compendium.book import build, runs, staging
 from compendium.book.places import output_folder
 from compendium.book.runs import Options, Run, execute, explain
@@ -100,6 +101,29 @@ def test_every_damage_of_a_run_is_reported_in_one_line_and_executed_again(
         assert content_of(run.folder) == whole, name
     execute(run, Options())
     assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("number", [errno.EMFILE, errno.EIO, errno.EACCES])
+def test_a_run_that_the_machine_does_not_let_be_read_is_no_damaged_one(
+    run: Run, number: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole, read = content_of(run.folder), Path.read_bytes
+
+    def refusing(times: int) -> Callable[[Path], bytes]:
+        left = [OSError(number, os.strerror(number))] * times
+
+        def read_bytes(path: Path) -> bytes:
+            if left and path.name == "table.csv":
+                raise left.pop()
+            return read(path)
+
+        return read_bytes
+
+    monkeypatch.setattr(Path, "read_bytes", refusing(1))
+    assert run.complete
+    monkeypatch.setattr(Path, "read_bytes", refusing(2))
+    assert_refused("cannot be read .*; nothing was removed", execute, run, Options())
+    assert content_of(run.folder) == whole
 
 
 def test_a_damaged_record_of_the_last_run_explains_nothing_wrong(run: Run) -> None:

@@ -75,6 +75,46 @@ def test_clean_keeps_finished_studies_unless_reported(capsys, tmp_path, monkeypa
     assert [p.name for p in tmp_path.iterdir()] == ["build.lock"]
 
 
+def test_clean_removes_what_was_built_and_nothing_of_a_person(capsys, tmp_path, monkeypatch):
+    monkeypatch.setenv("ERROREST_BUILD", str(tmp_path))
+    key, work = "0123456789abcdef", ".pages.0123456789ab.tmp"
+    (tmp_path / "thesis.txt").write_text("years")
+    foreign = ["thesis.txt", ".old.tmp/a", "runs/2024/b", "store/notes.npz", "preview/c", "numba/mine/d", "lab/e"]
+    foreign += ["release/f", "stage/g", "interactive/h", "ipython/i", "html/index.html"]
+    ours = [
+        f"runs/kohavi--01-iris/{key}01234567/key.json",
+        "preview/html/edition.json",
+        "preview/html.json",
+        f"stage/{work}/x",
+    ]
+    ours += [f"interactive/kohavi--01-iris/{key[:12]}/y", "release/errorest-1.0/z", "ipython/profile_default/log"]
+    stored = [f"store/{key}.npz", "store/origin.json", f"numba/{key}/code"]
+    for name in (*foreign, *ours, *stored):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("text")
+
+    def there():
+        found = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file()}
+        return found - {"build.lock"}
+
+    status, out, _ = run(capsys, "clean")
+    assert (status, there()) == (0, {*foreign, *stored})
+    assert "what errorest did not make stays" in out
+    assert run(capsys, "clean", "--store")[0] == 0
+    assert there() == {*foreign}
+
+
+def test_a_build_puts_no_pages_over_a_folder_of_a_person(capsys, tmp_path, monkeypatch):
+    monkeypatch.setenv("ERROREST_BUILD", str(tmp_path))
+    place = tmp_path / "preview" / "html"
+    place.mkdir(parents=True)
+    (place / "index.html").write_text("mine")
+    status, _, err = run(capsys, "build", "--scale", "preview")
+    assert status == 2
+    assert "errorest did not make it; move it" in err
+    assert (place / "index.html").read_text() == "mine"
+
+
 def test_verdicts_are_counted_by_artifact_and_by_kind_of_reading(capsys):
     status, out, _ = run(capsys, "verdicts")
     assert status == 0

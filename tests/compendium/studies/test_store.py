@@ -9,7 +9,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
-from unittest.mock import Mock
+from unittest.mock import DEFAULT, Mock
 
 import numpy as np
 import pytest
@@ -81,6 +81,42 @@ def test_flipped_bytes_truncations_and_appendices_are_detected(tmp_path: Path) -
         assert text.endswith("recomputing")
 
 
+ELSEWHERE = [MemoryError(), RecursionError("too deep"), SystemError("depth mismatch"), OSError(errno.EIO, "I/O error")]
+
+
+def refuse_to_read(monkeypatch: pytest.MonkeyPatch, error: Exception, times: int) -> None:
+    load = Mock(wraps=np.load, side_effect=[*[error] * times, DEFAULT])
+    monkeypatch.setattr(store_module, "np", Mock(wraps=np, load=load))
+
+
+@pytest.mark.parametrize("error", ELSEWHERE, ids=lambda error: type(error).__name__)
+def test_an_error_of_the_machine_is_told_and_the_chunk_read_again(tmp_path, monkeypatch, error) -> None:
+    store, content = written(tmp_path)
+    texts: list[str] = []
+    refuse_to_read(monkeypatch, error, 1)
+    assert list(store.get(KEY, say=texts.append)) == list(ARRAYS)
+    assert [text.startswith("chunk 0123456789abcdef could not be read (") for text in texts] == [True]
+    refuse_to_read(monkeypatch, error, 2)
+    assert_refused("cannot be read", store.get, KEY, say=texts.append)
+    assert store.path(KEY).read_bytes() == content
+
+
+def test_a_file_that_the_machine_does_not_open_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store, content = written(tmp_path)
+    with monkeypatch.context() as patch:
+        patch.setattr(store_module.os, "open", Mock(side_effect=OSError(errno.EMFILE, "Too many open files")))
+        with pytest.raises(UsageError, match=r"cannot be read \(Too many open files\); raise the limit"):
+            store.get(KEY, say=lambda text: None)
+    assert store.path(KEY).read_bytes() == content
+
+
+def test_too_many_open_files_is_no_matter_of_permissions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(store_module, "write_whole", Mock(side_effect=OSError(errno.EMFILE, "Too many open files")))
+        with pytest.raises(UsageError, match=r"cannot be written \(Too many open files\); raise the limit"):
+            Store(tmp_path).put(KEY, ARRAYS)
+
+
 def test_a_chunk_under_another_name_is_not_believed(tmp_path: Path) -> None:
     store, content = written(tmp_path)
     other = KEY[::-1]
@@ -125,7 +161,7 @@ def test_a_folder_of_another_user_is_a_clear_mistake(tmp_path: Path) -> None:
     tmp_path.chmod(0o555)
     if os.access(tmp_path, os.W_OK):
         tmp_path = Path("/proc/self")  # the superuser may write anywhere but here
-    assert_refused("is not writable", Store(tmp_path / "store").put, KEY, ARRAYS)
+    assert_refused(r"cannot be written \(.*\); check the permissions", Store(tmp_path / "store").put, KEY, ARRAYS)
 
 
 @pytest.mark.parametrize("below", [".", "store"])

@@ -152,6 +152,23 @@ def test_progress_counts_cost_from_what_is_stored_to_the_whole(tmp_path: Path) -
     assert seen == [(8 * 3 + 4 * 5, 64), (64, 64)]
 
 
+@pytest.mark.parametrize(("files", "most"), [(64, 16), (3, 1), (1024, 256), (study_module.resource.RLIM_INFINITY, 256)])
+def test_no_more_chunks_are_locked_than_files_may_be_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: int, most: int
+) -> None:
+    asked: list[int] = []
+
+    class Asked(Store):
+        def claimed(self, keys: Any, most: int) -> Any:
+            asked.append(most)
+            return super().claimed(keys, most)
+
+    monkeypatch.setattr(study_module.resource, "getrlimit", lambda _: (files, files))
+    monkeypatch.setattr(study_module, "in_processes", lambda tasks, jobs: workers.in_process(tasks))
+    run_study(coins(), store=Asked(tmp_path), jobs=2)
+    assert {*asked} == {most}
+
+
 def test_workers_get_the_longest_chunks_first(monkeypatch: pytest.MonkeyPatch) -> None:
     given: list[int] = []
 
