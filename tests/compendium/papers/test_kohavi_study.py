@@ -1,6 +1,7 @@
 """Kohavi's study: designs, counts of runs, artifacts at small scale, own data and classifiers, bad input."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -132,3 +133,50 @@ def test_bias_is_the_estimate_minus_the_truth():
     true = truth.truths_of(p, run_study)[("iris", "naive-bayes")].value
     key = "iris/naive-bayes"
     assert result[(key, "b=3/bias-percent")] == pytest.approx(result[(key, "b=3/accuracy-percent")] - true)
+
+
+def _files_of_one_stem(tmp_path):
+    """Write iris, and iris with its labels permuted, into two files called x.csv."""
+    iris = load("iris")
+    shuffled = replace(iris, y=np.random.default_rng(0).permutation(iris.y))
+    files = []
+    for folder, sample in (("a", iris), ("b", shuffled)):
+        (tmp_path / folder).mkdir()
+        files.append(str(tmp_path / folder / "x.csv"))
+        write_csv(sample, files[-1])
+    return files
+
+
+@pytest.mark.parametrize(
+    ("compute", "column"),
+    [(truth.table_1, "naive-bayes"), (estimates.text_bootstrap, "bias-percent"), (truth.learning_curves, "n=20")],
+)
+def test_files_of_one_name_are_as_many_data_sets_each_with_its_own_numbers(tmp_path, compute, column):
+    files = _files_of_one_stem(tmp_path)
+    own = {"class_column": "class", "inducers": ["naive-bayes"], "holdouts": 6, "learning_holdouts": 3}
+    model = experiment.StudyParameters if compute is estimates.text_bootstrap else truth.TruthParameters
+
+    def rows(*some):
+        p = model(**own, data_sets=list(some), sizes=[20] * len(some))
+        return p, [r for r in compute(p, run_study).rows if r.column == column]
+
+    p, together = rows(*files)
+    assert len({r.row for r in together}) == len(p.inputs()) == 2
+    assert [r.value for r in together] == [rows(file)[1][0].value for file in files]
+
+
+def test_two_files_of_equal_content_do_not_count_as_twice_the_samples(tmp_path):
+    (tmp_path / "a").mkdir()
+    files = [str(tmp_path / "a" / "x.csv"), str(tmp_path / "y.csv")]
+    for file in files:
+        write_csv(load("iris"), file)
+    p = study_parameters(data_sets=files, sizes=[20, 20], class_column="class")
+    assert {r.n for r in estimates.text_bootstrap(p, run_study).rows} == {5}
+    assert {t.n for t in truth.truths_of(p, run_study).values()} == {6}
+
+
+def test_a_file_called_like_a_data_set_of_the_paper_is_not_judged_as_that(tmp_path):
+    file = str(tmp_path / "vehicle.csv")
+    write_csv(load("iris"), file)
+    p = study_parameters(data_sets=[file], sizes=[20], class_column="class")
+    assert [one.name for one in p.sets()] == [f"vehicle ({file})"]

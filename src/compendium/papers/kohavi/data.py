@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -85,6 +86,18 @@ def load_set(source: str, size: int, class_column: str | None, seed: int, number
             "since the rest is the test set; choose another size"
         )
     return DataSet(sample.name, size, sample, source, class_column, number, sample.digest())
+
+
+def distinct_names(sets: Sequence[DataSet]) -> list[DataSet]:
+    """Name a file with its path where another data set of the run or of the project has its name."""
+    of_project = {*names(), RAND}
+    counts = Counter(one.name for one in sets)
+    return [
+        one._replace(name=f"{one.name} ({one.source})")
+        if one.source not in of_project and (counts[one.name] > 1 or one.name in of_project)
+        else one
+        for one in sets
+    ]
 
 
 def whole_of(cell: Mapping[str, Any]) -> Sample:

@@ -58,12 +58,12 @@ def estimates_of(p: experiment.EstimateParameters, run: Run) -> dict[tuple[str, 
     data = tuple((one, p.samples_of(one)) for one in sets)
     together = studied_apart(p.inducers, lambda name: own_files([name]))
     results = pd.concat([wide(run(experiment.estimate_study(data, some, p.points, p.seed))) for some in together])
-    by = parts(results, "digest", "inducer")
+    by = parts(results, "source", "inducer")
     rates = [TRUE_ERROR, experiment.APPARENT, *(q.name for q in p.points)]
     matches = {}
     for one in sets:
         for inducer in p.inducers:
-            own = by[one.digest, inducer]
+            own = by[one.source, inducer]
             accuracies = (
                 (1.0 - own[rates])
                 .rename(columns={TRUE_ERROR: HOLDOUT})

@@ -69,9 +69,11 @@ def accuracies_of(
     """Mean accuracy over holdouts, by data set, training cases and inducer; wanted are (set, cases, holdouts)."""
     together = studied_apart(inducers, lambda name: own_files([name]))
     results = pd.concat([run(truth_study(wanted, some, p.seed)) for some in together])
-    errors = parts(results[["digest", "size", "inducer", "value"]], "digest", "size", "inducer")
+    # by source, not by digest: two files of equal content are two data sets
+    columns = ["source", "number", "size", "inducer"]
+    errors = parts(results[[*columns, "value"]], *columns)
     return {
-        (one, n, inducer): monte_carlo.mean(100 * (1.0 - errors[one.digest, n, inducer]["value"].to_numpy()))
+        (one, n, inducer): monte_carlo.mean(100 * (1.0 - errors[one.source, one.number, n, inducer]["value"].to_numpy()))
         for one, n, _ in wanted
         for inducer in inducers
     }

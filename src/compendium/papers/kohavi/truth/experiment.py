@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import field_validator, model_validator
 
-from compendium.papers.kohavi.data import RAND, DataSet, check_source, load_set, whole_of
+from compendium.papers.kohavi.data import RAND, DataSet, check_source, distinct_names, load_set, whole_of
 from compendium.papers.kohavi.named_inducers import inducer_named, own_files
 from compendium.papers.own_code import check_learnable
 from compendium.papers.parameters import Parameters, Sizes, each_once, parameter
@@ -62,9 +62,9 @@ class SetsParameters(Parameters):
         return self
 
     def sets(self) -> list[DataSet]:
-        """Load the data sets, their sizes checked."""
+        """Load the data sets, their sizes checked, each under a name of its own."""
         pairs = zip(self.data_sets, self.sizes, strict=True)
-        return [load_set(source, size, self.class_column, self.seed) for source, size in pairs]
+        return distinct_names([load_set(source, size, self.class_column, self.seed) for source, size in pairs])
 
     def inputs(self) -> dict[str, str]:
         """Check that every inducer can learn from every data set; return the digests of data sets and own inducers."""
