@@ -192,7 +192,7 @@ def _usual_of_mean(estimator: Estimator, metric: Metric, grouped: bool) -> str |
         case BootstrapE0() if estimator.per != "nested":
             return "oob"
         case Bootstrap632Plus() if estimator.per != "nested":
-            return "632+span"
+            return "632+wilson" if metric.zero_one else "632+span"
         case CrossValidation():
             return "kohavi" if counts or estimator.repeats > 1 else "cv-wald"
         case RandomSubsampling():

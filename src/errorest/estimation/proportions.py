@@ -29,7 +29,11 @@ class Interval(NamedTuple):
 def wilson_interval(hits: np.ndarray | float, trials: float, confidence: float = 0.95) -> Interval:
     """Return Wilson's score interval (Wilson 1927; Kohavi 1995, equation 3)."""
     k, z = _checked(hits, trials, confidence)
-    rate = k / trials
+    return wilson_limits(k / trials, trials, z)
+
+
+def wilson_limits(rate: np.ndarray | float, trials: float, z: float) -> Interval:
+    """Return Wilson's limits of a proportion of so many trials, with any quantile in place of the normal one."""
     middle = 2 * trials * rate + z**2
     # the difference under the root can come out below zero by rounding where no or every case is a hit
     half = z * np.sqrt(np.maximum(4 * trials * rate + z**2 - 4 * trials * rate**2, 0.0))

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.model_selection import KFold, RepeatedKFold, ShuffleSplit
 from sklearn.neighbors import KNeighborsClassifier
@@ -103,22 +104,52 @@ def test_whole_groups_stay_together(name: str) -> None:
     assert all(set(counts.tolist()) <= {0, 3} for counts in of_row)
 
 
-def test_groups_of_one_case_change_nothing() -> None:
-    # Wilson's limits, the default of the first two, count no groups
-    for name, interval in {
-        "cv(k=5)": "cv-wald",
-        "loo": "loo-wald",
-        "e0(replicates=30)": "auto",
-        "holdout(test=1/3, repeats=6)": "auto",
-        "632+(replicates=30)": "auto",
-    }.items():
+def test_groups_of_one_case_change_the_quantile_and_the_divisor_of_the_variance_alone() -> None:
+    # 36 groups: Student's quantile with 35 degrees of freedom, and a variance that is divided by 35
+    wider = stats.t.ppf(0.975, 35) / stats.norm.ppf(0.975)
+    for name, interval, factor in (
+        ("cv(k=5)", "cv-wald", wider * np.sqrt(36 / 35)),
+        ("loo", "loo-wald", wider * np.sqrt(36 / 35)),
+        ("e0(replicates=30, per=case)", "oob", wider * np.sqrt(36 / 35)),
+        ("632+(replicates=30)", "632+", wider * np.sqrt(36 / 35)),
+        ("auto", "nested-cv(k=3, repeats=2)", wider),
+        ("auto", "conservative-z(splits=3, halvings=3)", wider),
+        # five and four degrees of freedom of their own
+        ("holdout(test=1/3, repeats=6)", "auto", 1.0),
+        ("auto", "5x2cv(estimate=mean)", 1.0),
+    ):
         plain = estimate("knn", X, Y, method=name, interval=interval, rng=0)
         alone = estimate("knn", X, Y, method=name, interval=interval, groups=np.arange(36), rng=0)
         assert alone.estimate == pytest.approx(plain.estimate, rel=1e-12)
-        if name not in ("e0(replicates=30)",):  # whose interval is centred on the mean over cases
-            assert (alone.interval.low, alone.interval.high) == pytest.approx(
-                (plain.interval.low, plain.interval.high), rel=1e-9, abs=1e-12
-            )
+        half, other = (r.interval.high - r.estimate for r in (plain, alone))
+        assert other == pytest.approx(factor * half, rel=1e-9, abs=1e-12)
+
+
+def test_limits_of_few_groups_have_no_more_degrees_of_freedom_than_groups_less_one() -> None:
+    most = {"conservative-z": 4, "corrected-t": 4, "5x2cv": 4, "oob": 4, "632+": 4, "nested-cv(k=3, repeats=5)": 6}
+    for name, number in most.items():
+        result = estimate("knn", X, Y, interval=name, groups=np.arange(36) % number, rng=0)
+        half = result.interval.high - result.estimate
+        assert half == pytest.approx(stats.t.ppf(0.975, number - 1) * result.standard_error), name
+    # Wald's: losses of a group are summed, and the variance of the sums is divided by 3
+    wald = estimate("knn", X, Y, method="cv(k=4)", interval="cv-wald", groups=np.arange(36) % 4, rng=0)
+    loss = wald.losses.sort_values("case")["loss"].to_numpy()
+    se = np.sqrt(np.bincount(np.arange(36) % 4, loss).var(ddof=1) / 4) / 9
+    assert wald.standard_error == pytest.approx(se)
+
+
+def test_wilsons_limits_of_groups_count_the_groups_with_students_quantile() -> None:
+    # two classes far apart: no error in any resample
+    X, y, groups = (
+        np.repeat([0.0, 9.0], 20)[:, None] + np.arange(40)[:, None] % 7 / 9,
+        np.repeat([0, 1], 20),
+        np.arange(40) // 4,
+    )
+    found = estimate("knn(k=1)", X, y, groups=groups, rng=0)
+    t = stats.t.ppf(0.975, 9)
+    assert (found.estimate, found.interval.low) == (0.0, 0.0)
+    assert found.interval.high == pytest.approx(t**2 / (10 + t**2))
+    assert not found.interval.degenerate
 
 
 def test_strata_are_preserved_in_proportion() -> None:

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from batteries import normal_sample, rows_of
+from batteries import assert_refused, normal_sample, rows_of
+from errorest.data.sample import Sample
 from errorest.estimation import estimate
 from errorest.estimation.intervals import INTERVALS, interval, intervals, parse_interval
 from errorest.estimation.intervals.draws import (
@@ -20,6 +21,7 @@ from errorest.estimation.intervals.draws import (
     TwoStageBootstrap,
 )
 from errorest.estimation.intervals.out_of_bag import influence, usual_replicates
+from errorest.estimation.proportions import wilson_interval
 from errorest.inducers import KNN, Majority, NaiveBayes
 from errorest.streams import Streams
 
@@ -121,6 +123,29 @@ def test_out_of_bag_equals_its_loops(inducer):
         assert (span.estimate, span.se) == (plus.estimate, plus.se)
         assert (span.low, span.high) == (min(plus.low, result.low), max(plus.high, result.high))
         assert 0 < span.monte_carlo.limit <= plus.monte_carlo.limit + result.monte_carlo.limit
+        hull = interval(sample, inducer, f"632+wilson(replicates=30{setting})", Streams(3))
+        low, high = wilson_interval(span.estimate * n, n)
+        assert (hull.estimate, hull.se) == (span.estimate, span.se)
+        assert (hull.low, hull.high) == pytest.approx((min(span.low, low), max(span.high, high)), abs=1e-12)
+        assert 0 < hull.monte_carlo.limit < hull.width
+
+
+def test_without_an_error_the_default_reaches_to_wilsons_limit():
+    sample = Sample.from_arrays(
+        np.repeat([0.0, 9.0], 15) + np.arange(30) / 30, np.repeat([0, 1], 15), classes=["a", "b"]
+    )
+    result = interval(sample, KNN(1), "632+wilson(replicates=30)", Streams(3))
+    assert (result.estimate, result.low, result.high) == pytest.approx((0.0, 0.0, Z**2 / (30 + Z**2)), abs=1e-12)
+    assert not result.degenerate
+    assert result.beside is None
+    assert interval(sample, KNN(1), "632+span(replicates=30)", Streams(3)).degenerate
+
+
+def test_wilsons_limits_count_errors_alone():
+    sample = normal_sample(20)
+    assert_refused(
+        "counts errors", interval, sample, KNN(1), "632+wilson", Streams(0), loss=lambda t, p: 2.0 * (t != p)
+    )
 
 
 def test_the_influence_is_the_derivative_of_err1_over_all_bootstrap_samples():

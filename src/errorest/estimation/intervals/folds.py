@@ -70,7 +70,7 @@ class _Wald(IntervalMethod):
         return Limits.around(float(losses.mean()), sqrt(self._variance(measured, losses) / n), measured.z, n)
 
     def _variance(self, measured: Measured, losses: np.ndarray) -> float:
-        return float(losses.var())
+        return float(losses.var(ddof=measured.ddof))
 
 
 @dataclass(frozen=True, eq=False)

@@ -34,7 +34,10 @@ OF_THE_WHOLE = "the error of the classifier made of the whole sample"
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """What the reduction of an interval reads: outcomes by scheme, confidence, groups and their resamples."""
+    """What the reduction of an interval reads: outcomes by scheme, confidence, groups and their resamples.
+
+    Where whole groups are the cases of a sample, each is a group of its own.
+    """
 
     sample: Sample
     outcomes: Outcomes
@@ -76,12 +79,28 @@ class Measured:
         return own.rate, own.no_information(self.sample.n_classes)
 
     @cached_property
+    def ddof(self) -> int:
+        """What a variance is divided by: the number of cases, or of groups less one, since there are few of them."""
+        return 0 if self.groups is None else 1
+
+    @cached_property
+    def n_groups(self) -> int | None:
+        """Number of groups; None without any."""
+        return None if self.groups is None else int(self.groups.max()) + 1
+
+    @cached_property
     def z(self) -> float:
-        """Quantile of the normal distribution, two-sided."""
+        """Two-sided quantile of a mean: the normal one; with G groups Student's with G - 1 degrees of freedom.
+
+        The variance is then estimated from the G sums of the groups alone (Cochran 1977, section 2.8).
+        """
+        if self.n_groups is not None:
+            return self.t(self.n_groups - 1)
         return float(special.ndtri((1 + self.confidence) / 2))
 
     def t(self, df: int) -> float:
-        """Quantile of Student's distribution, two-sided."""
+        """Two-sided quantile of Student's distribution, with fewer degrees of freedom than there are groups."""
+        df = df if self.n_groups is None else min(df, self.n_groups - 1)
         return float(special.stdtrit(df, (1 + self.confidence) / 2))
 
     def percentiles(self, values: np.ndarray) -> tuple[float, float]:
@@ -227,8 +246,8 @@ class IntervalMethod(Reduction):
         """Reduce outcomes whose cases are groups."""
         return self.reduce(measured)
 
-    def recentred(self, limits: Limits, centre: float) -> Limits:
-        """Put the limits of groups about an estimate from the cases."""
+    def recentred(self, limits: Limits, centre: float, quantile: float) -> Limits:
+        """Put the limits of groups, made with a quantile, about an estimate from the cases."""
         return limits.about(centre, limits.se)
 
     @property
@@ -345,10 +364,11 @@ def limits_of_groups(method: IntervalMethod, measured: Measured, centre: float |
         sums = np.add.reduceat(losses, ends - tested) if tested.size else losses
         values = rate + (sums - tested * rate) * sizes.size / measured.sample.n
         outcomes[scheme] = Outcome.of(resamples, values, sample.y, LOSSES)
-    plain = method.reduce_groups(Measured(sample, outcomes, measured.confidence))
+    of_groups = Measured(sample, outcomes, measured.confidence, groups=np.arange(sample.n))
+    plain = method.reduce_groups(of_groups)
     if method.has_own_estimate:
         centre = plain.estimate
     elif centre is None:
         own, first = method.estimators_sharing, measured.outcome(method.schemes[0])
         centre = own[0].reduce(measured.sample, measured.outcomes) if own else float(first.losses.mean())
-    return method.recentred(plain, centre)
+    return method.recentred(plain, centre, of_groups.z)

@@ -17,6 +17,7 @@ import numpy as np
 
 from errorest.estimation.estimators import point_632_plus
 from errorest.estimation.intervals.method import IntervalMethod, Limits, Measured, MonteCarloError
+from errorest.estimation.proportions import wilson_limits
 from errorest.resampling.scheme import Scheme
 from errorest.resampling.schemes import APPARENT, Bootstrap
 from errorest.spec import at_least
@@ -55,7 +56,7 @@ class _OutOfBag(IntervalMethod):
         result = measured.shared.get((bootstrap, self.noise))
         if result is None:
             counts, losses = resamples.compact.counts, measured.losses(bootstrap)
-            result = influence(counts, resamples.start, resamples.cases, losses, self.noise)
+            result = influence(counts, resamples.start, resamples.cases, losses, self.noise, measured.ddof)
             measured.shared[bootstrap, self.noise] = result
         whole = self._around(measured, result.err1, result.se)
         if not measured.monte_carlo:
@@ -106,7 +107,7 @@ class OutOfBag632Plus(_OutOfBag):
         # to the limits of Err1: .632+ is of cases
         return OutOfBag(self.replicates, self.noise).reduce(measured)
 
-    def recentred(self, limits: Limits, centre: float) -> Limits:
+    def recentred(self, limits: Limits, centre: float, quantile: float) -> Limits:
         return limits.about(centre, limits.se * centre / limits.estimate if limits.estimate > 0 else limits.se)
 
     def _around(self, measured: Measured, err1: float, se: float) -> Limits:
@@ -128,12 +129,39 @@ class SpanOf632Plus(OutOfBag632Plus):
     name = "632+span"
     even = False
 
-    def recentred(self, limits: Limits, centre: float) -> Limits:
-        return super().recentred(limits, centre).spanning(limits)
+    def recentred(self, limits: Limits, centre: float, quantile: float) -> Limits:
+        return super().recentred(limits, centre, quantile).spanning(limits)
 
     def _around(self, measured: Measured, err1: float, se: float) -> Limits:
         one, other = super()._around(measured, err1, se), _OutOfBag._around(self, measured, err1, se)
         return one.spanning(other)
+
+
+@dataclass(frozen=True, eq=False)
+class WilsonOf632Plus(SpanOf632Plus):
+    """The smallest interval that holds that of ``632+span`` and Wilson's limits about .632+.
+
+    This definition is ours.  Both standard errors are taken from the errors that the sample shows.  Where few cases
+    are misclassified these are few or none, and limits about them are too narrow, or have no width; Wilson's take the
+    variance at the limit instead (Wilson 1927).  The trials are the n cases, with the normal quantile; or the G
+    groups, with Student's of G - 1 degrees of freedom.
+    """
+
+    name = "632+wilson"
+    losses = "0/1"
+
+    def recentred(self, limits: Limits, centre: float, quantile: float) -> Limits:
+        return _with_wilson(super().recentred(limits, centre, quantile), quantile)
+
+    def _around(self, measured: Measured, err1: float, se: float) -> Limits:
+        return _with_wilson(super()._around(measured, err1, se), measured.z)
+
+
+def _with_wilson(limits: Limits, quantile: float) -> Limits:
+    """Move limits outwards to Wilson's about their estimate, a mean of so many cases."""
+    # rounding can carry a mean past none or all
+    wilson = wilson_limits(min(max(limits.estimate, 0.0), 1.0), limits.cases, quantile)
+    return limits.spanning(limits._replace(low=float(wilson.low), high=float(wilson.high)))
 
 
 def point_of_632_plus(measured: Measured, err1: float) -> float:
@@ -153,7 +181,12 @@ class Influence(NamedTuple):
 
 
 def influence(
-    counts: np.ndarray, start: np.ndarray, cases: np.ndarray, losses: np.ndarray, noise: Noise = "subtracted"
+    counts: np.ndarray,
+    start: np.ndarray,
+    cases: np.ndarray,
+    losses: np.ndarray,
+    noise: Noise = "subtracted",
+    ddof: int = 0,
 ) -> Influence:
     """Err1 and its influence-function standard error, with the noise of a finite B taken out.
 
@@ -170,7 +203,8 @@ def influence(
 
     to se^2, about n var(q) / (B p0^2) with p0 the chance of being left out.  This is subtracted.  What is left can
     be too small by chance, or negative.  It is held at sum (E_i - Err1)^2 / n^2, the variance of the mean of
-    n losses whose classifiers were the same whatever the sample, and is said to be held.
+    n losses whose classifiers were the same whatever the sample, and is said to be held.  Squared influences are summed
+    as by a variance that divides by n; where the cases are few groups, ``ddof=1`` multiplies by n / (n - 1).
 
     Efron & Tibshirani (1997), equations (36) to (40); the noise of such standard errors: Efron (1992); its
     subtraction, for forests: Wager, Hastie & Efron (2014).
@@ -194,7 +228,7 @@ def influence(
             least = (apart**2).sum(axis=1) / n**2
             held = bool(variance[0] < least[0])
             variance = np.maximum(variance, least)
-        se = np.sqrt(variance)
+        se = np.sqrt(variance * (n / (n - ddof)))
     return Influence(float(err1[0]), float(se[0]), err1[1:], se[1:], held)
 
 

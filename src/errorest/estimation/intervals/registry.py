@@ -42,6 +42,7 @@ INTERVALS: Family[IntervalMethod] = Family(
         out_of_bag.OutOfBag,
         out_of_bag.OutOfBag632Plus,
         out_of_bag.SpanOf632Plus,
+        out_of_bag.WilsonOf632Plus,
         percentile.BootstrapCaseCV,
         percentile.LocationShifted,
         percentile.TwoStage,
