@@ -20,6 +20,7 @@ from errorest.assessment.result import ConfidenceInterval
 from errorest.assessment.runs import RunOutcomes
 from errorest.assessment.splitters import SplitterScheme
 from errorest.estimation.estimators import Apparent, LeaveOneOutCV
+from errorest.estimation.intervals import IntervalMethod
 from errorest.estimation.intervals.folds import LEAST_OF_A_CLASS
 from errorest.estimation.intervals.percentile import TwoStage
 from errorest.estimation.metrics.proper import LogLoss
@@ -99,7 +100,7 @@ def cautions(
             spoken = [Caution.of("E406", name=method.name, width=width, wilson=_with_wilson(interval))]
         out += spoken
         if not (interval.degenerate and spoken):
-            out += _without_sense(interval, estimate, "E403.error", "every resample gave the same rate")
+            out += without_sense(interval, estimate, "E403.error", "every resample gave the same rate")
         if interval.monte_carlo is not None and interval.moves:
             made_of = () if method is None else method.schemes
             replicates = next((s.replicates for s in made_of if isinstance(s, Bootstrap)), 0)
@@ -145,12 +146,25 @@ def _of_the_score(
         out.append(Caution.of("E302.score", name=estimator.name, score=score.title))
     if score.ranks and isinstance(estimator, LeaveOneOutCV):
         out.append(Caution.of("E306", score=score.title))
+    return out + score_cautions(problem, measure, plan.method, interval, value)
+
+
+def score_cautions(
+    problem: Problem,
+    measure: Scoring,
+    method: IntervalMethod | None,
+    interval: ConfidenceInterval | None,
+    value: float,
+) -> list[str]:
+    """Warn of a score that is undefined, that has few cases to rank, or whose interval says nothing."""
+    score, out = measure.metric, list[str]()
     if np.isnan(value):
         out.append(Caution.of("E307", score=score.title))
     if score.ranks and (smaller := class_sizes(problem, measure.bound).min()) <= LEAST_OF_A_CLASS:
         out.append(Caution.of("E408", smaller=smaller, score=score.title))
-    if interval is not None:
-        out += _without_sense(interval, value, "E403.score", "every resample gave the same value")
+    if interval is not None and method is not None:
+        reason = method.no_width_note if not score.decomposable else "every resample gave the same value"
+        out += without_sense(interval, value, "E403.score", reason)
     return out
 
 
@@ -243,7 +257,7 @@ def _count(number: int, what: str) -> str:
     return f"{number} {what}" + ("" if number == 1 else "s")
 
 
-def _without_sense(interval: ConfidenceInterval, value: float, text: str, reason: str) -> Iterable[Caution]:
+def without_sense(interval: ConfidenceInterval, value: float, text: str, reason: str) -> Iterable[Caution]:
     """Speak of an interval that has no width, is undefined, or does not contain its estimate."""
     if np.isnan(interval.low):
         yield Caution.of("E402", method=interval.method, note=interval.note)
@@ -284,8 +298,14 @@ def _of_the_data(problem: Problem, outcomes: Outcomes) -> Iterable[Caution]:
         yield Caution.of("E208", name=name, reason=reason)
     if problem.copies is not None and problem.groups is None:
         yield from _copies(problem, problem.copies, outcomes)
-    if problem.n_groups is not None and problem.n_groups < _FEW_UNITS:
-        yield Caution.of("E204", groups=_count(problem.n_groups, "group"))
+    yield from few_groups(problem)
+
+
+def few_groups(problem: Problem) -> list[str]:
+    """Say that an interval rests on few groups."""
+    if problem.n_groups is None or problem.n_groups >= _FEW_UNITS:
+        return []
+    return [Caution.of("E204", groups=_count(problem.n_groups, "group"))]
 
 
 def _copies(problem: Problem, copies: np.ndarray, outcomes: Outcomes) -> Iterable[Caution]:

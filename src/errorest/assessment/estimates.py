@@ -40,7 +40,16 @@ class _Estimate(Result):
     @property
     def measured(self) -> str:
         """How often such intervals held the truth in simulations, in sentences; nothing without an interval."""
-        return "" if self.coverage is None else self.coverage.sentence
+        if self.coverage is not None:
+            return self.coverage.sentence
+        if self.interval is None or np.isnan(self.interval.low):
+            return ""
+        what = "" if self.score is None else f" of the {self.quantity}"
+        if self._tables.groups is not None:
+            what += " with groups"
+        elif self.score is None and self.loss != "0/1":
+            what += " with this loss"
+        return f"The coverage of such intervals{what} was not measured in simulations."
 
     @cached_property
     def cases(self) -> pd.DataFrame:
@@ -71,7 +80,7 @@ class _Estimate(Result):
         if (between := self.interval) is not None:
             facts.append((f"{between.share} interval", f"{between} ({between.method})"))
             if between.beside is not None:
-                facts.append(("Wilson's", within(*between.beside)))
+                facts.append(("Wilson's", self.limits_text(*between.beside)))
         facts.append(("verdict", self.verdict))
         if between is not None:
             facts.append(("aims at", between.aim))
@@ -231,14 +240,6 @@ class ErrorEstimate(_Estimate):
             text = f"{finding} the baseline (paired difference {self.gain_text(test.difference)}, {limits})"
         wrong = _mostly_wrong(self._tables.of_classes)
         return f"{lead}: {text}" + (f", {but} {wrong}" if wrong else "")
-
-    @property
-    def measured(self) -> str:
-        """How often such intervals held the truth in simulations, in sentences; nothing without an interval."""
-        if self.interval is not None and self.coverage is None:
-            what = "groups" if self.groups_whole else "this loss" if not self.zero_one else ""
-            return f"The coverage of such intervals{f' with {what}' if what else ''} was not measured in simulations."
-        return super().measured
 
     @property
     def axis_end(self) -> float:

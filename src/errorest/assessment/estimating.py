@@ -19,8 +19,16 @@ from errorest.assessment.plan import Plan, aim_of, class_sizes, plan_measure
 from errorest.assessment.result import ConfidenceInterval, Fits
 from errorest.assessment.runs import RunOutcomes, check_response
 from errorest.errors import UsageError
-from errorest.estimation.intervals import Measured
-from errorest.estimation.intervals.coverage_table import MeasuredCoverage, measured_coverage, measured_coverage_of_score
+from errorest.estimation.intervals import IntervalMethod, IntervalResult, Measured
+from errorest.estimation.intervals.coverage_table import (
+    MeasuredCoverage,
+    binomial_coverage,
+    measured_coverage,
+    measured_coverage_of_score,
+)
+from errorest.estimation.intervals.holdouts import HoldoutWilson
+from errorest.estimation.intervals.method import NO_WIDTH
+from errorest.estimation.metrics.metric import Statistic
 from errorest.streams import Seed
 
 
@@ -159,28 +167,31 @@ def estimate(
         fits=tuple(fits),
         n_fits=sum(f.rows for f in fits),
         confidence=confidence_level,
-        coverage=_coverage(plan, problem, measure, shown, value),
+        coverage=coverage_of(plan.method, problem, measure, shown, value),
         **options.fields(cautions(problem, plan, ran, shown, value, measure, wanted=interval is not None)),
         **problem.fields,
     )
 
 
-def _coverage(
-    plan: Plan, problem: Problem, measure: Scoring, shown: ConfidenceInterval | None, value: float
+def coverage_of(
+    method: IntervalMethod | None, problem: Problem, measure: Scoring, shown: ConfidenceInterval | None, value: float
 ) -> MeasuredCoverage | None:
     """Look up the coverage of an interval for error rates, or of the default interval of a score; of cases alone."""
-    method, n_classes = plan.method, problem.sample.n_classes
-    if shown is None or method is None or problem.groups is not None:
+    metric, n_classes = measure.metric, problem.sample.n_classes
+    if shown is None or method is None or isnan(shown.low) or problem.groups is not None:
         return None
+    found = None
     if measure.score is None:
-        if not measure.metric.zero_one:
-            return None
-        return measured_coverage(method, problem.n, value, problem.inducer, shown.confidence)
-    if isnan(shown.low) or (n_classes > 2 and not measure.metric.ranks):
-        return None
-    sizes = class_sizes(problem, measure.bound).tolist()
-    found = (measure.metric.name, method.id, method.target, sizes, problem.inducer, shown.confidence)
-    return measured_coverage_of_score(*found)
+        if metric.zero_one:
+            found = measured_coverage(method, problem.n, value, problem.inducer, shown.confidence)
+    elif (n_classes == 2 or metric.ranks) and getattr(method, "weights", metric.weights) == metric.weights:
+        sizes = class_sizes(problem, measure.bound).tolist()
+        kind = (metric.name, method.id, method.target, sizes, problem.inducer, shown.confidence)
+        found = measured_coverage_of_score(*kind)
+    of_one_class = isinstance(metric, Statistic) and len(metric.recalled(n_classes)) == 1
+    if isinstance(method, HoldoutWilson) and (metric.zero_one or of_one_class) and not (found and found.lines):
+        return binomial_coverage(f"{method.holds} {shown.share}", method.target, measure.noun)
+    return found
 
 
 def _reduced(
@@ -191,14 +202,27 @@ def _reduced(
     outcomes = {**ran.outcomes, **{mine: ran.outcomes[theirs] for mine, theirs in stands_for.items()}}
     units = {**ran.units, **{mine: ran.units[theirs] for mine, theirs in stands_for.items() if theirs in ran.units}}
     loss = None if plan.estimator is None else float(plan.estimator.reduce(problem.sample, outcomes))
-    if method is None or (method.needs_all_rows and any(s in ran.failures for s in method.schemes)):
+    if method is None or (method.needs_all_rows and any(stands_for.get(s, s) in ran.failures for s in method.schemes)):
         if loss is None:
             raise UsageError(
                 f"interval {method.id if method else ''} needs all its resamples, and the classifier failed on some; "
                 "name a method such as cv(k=10)"
             )
         return measure.value(loss), None, None
-    found = method.result(Measured(problem.sample, outcomes, confidence, groups=problem.groups, units=units), loss)
+    # a splitter's resamples replace those of the method
+    trained = ran.sizes[stands_for.get(method.schemes[0], method.schemes[0])]
+    aim = re.sub(r"\berror\b", measure.noun, aim_of(method, problem.n, float(trained.mean())))
+    of = Measured(problem.sample, outcomes, confidence, groups=problem.groups, units=units)
+    found, shown = interval_shown(method, of, loss, measure, aim)
+    value = found.estimate if loss is None else measure.value(loss)
+    return value, None if np.isnan(found.se) else float(found.se), shown
+
+
+def interval_shown(
+    method: IntervalMethod, of: Measured, loss: float | None, measure: Scoring, aim: str
+) -> tuple[IntervalResult, ConfidenceInterval]:
+    """Return the interval as the method has it, and about an estimate (as a loss), within what is possible."""
+    found = method.result(of, loss)
     value = found.estimate if loss is None else measure.value(loss)
     # the same resamples may be averaged in another way; an interval that is even about the one is so about the other
     shift = value - found.estimate if method.even else 0.0
@@ -206,13 +230,10 @@ def _reduced(
     if not (isnan(low) or isnan(high)):
         least, most = measure.bounds()
         low, high = (min(most, max(least, v)) for v in (low, high))
+    degenerate = found.degenerate or high - low <= NO_WIDTH
     others = None if found.beside is None else (float(found.beside.low), float(found.beside.high))
-    # a splitter's resamples replace those of the method
-    trained = ran.sizes[stands_for.get(method.schemes[0], method.schemes[0])]
-    aim = re.sub(r"\berror\b", measure.noun, aim_of(method, problem.n, float(trained.mean())))
-    of_the_interval = (found.method, method.target, aim, found.confidence, found.degenerate, others, found.note)
-    shown = ConfidenceInterval(low, high, *of_the_interval, found.monte_carlo, measure.percent)
-    return value, None if np.isnan(found.se) else float(found.se), shown
+    of_the_interval = (found.method, method.target, aim, found.confidence, degenerate, others, found.note)
+    return found, ConfidenceInterval(low, high, *of_the_interval, found.monte_carlo, measure.percent)
 
 
 def _estimator_id(plan: Plan, problem: Problem, ran: RunOutcomes, measure: Scoring, value: float) -> str:

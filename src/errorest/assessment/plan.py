@@ -16,8 +16,8 @@ import numpy as np
 
 from errorest.assessment.inputs import Problem
 from errorest.assessment.measure import Scoring
-from errorest.assessment.runs import check_folds
-from errorest.assessment.splitters import OfSplitter, from_splitter, is_splitter
+from errorest.assessment.runs import check_folds, units_of
+from errorest.assessment.splitters import OfSplitter, Shape, from_splitter, is_splitter, shape_of
 from errorest.errors import UsageError
 from errorest.estimation.estimators import (
     ESTIMATORS,
@@ -27,6 +27,7 @@ from errorest.estimation.estimators import (
     Estimator,
     LeaveOneOutCV,
     RandomSubsampling,
+    Weights,
     check_estimator_of,
     parse_estimator,
 )
@@ -40,14 +41,12 @@ from errorest.estimation.intervals import (
     parse_statistic_interval,
     require_legal,
 )
-from errorest.estimation.intervals.folds import CvKohavi, CvWald
-from errorest.estimation.intervals.holdouts import CorrectedT
 from errorest.estimation.intervals.out_of_bag import usual_replicates
 from errorest.estimation.metrics.metric import ERROR_RATE, BoundMetric, Metric
 from errorest.estimation.metrics.proper import ProbabilityMetric
-from errorest.estimation.metrics.ranking import Auc
 from errorest.resampling.multisets import Resamples
 from errorest.resampling.scheme import Scheme
+from errorest.spec import settings_of
 from errorest.streams import Streams
 
 # Classifiers that an estimate may ask for
@@ -93,12 +92,13 @@ def make_plan(estimator: Any, interval: Any, *, n: int, metric: Metric = ERROR_R
         return Plan(wanted, None)
     if automatic:
         # one that costs no further fit, if there is one for this metric and these units
-        choice = _usual_of_mean(wanted, metric, grouped) if metric.decomposable else _usual_of(wanted, metric)
+        choice = _usual_of(wanted, metric, grouped)
         if choice is None:
             return Plan(wanted, None)
         usual = fitting_interval(choice, wanted, metric, n)
-        fits = (metric.zero_one or usual.losses == "any") and (usual.counts_groups or not grouped)
-        return Plan(wanted, usual if fits else None)
+        # n folds are leave-one-out, and a number of tested cases is a share
+        same = usual.schemes == wanted.schemes
+        return Plan(wanted, usual, () if same else ((usual.schemes[0], wanted.schemes[0]),))
     method = _interval(interval, metric)
     if isinstance(interval, str):
         method = fitting_interval(interval, wanted, metric, n)
@@ -183,54 +183,84 @@ def legal_intervals(estimator: str) -> tuple[str, ...]:
     return tuple(name for name in INTERVALS if parse_interval(name).legal_with(estimator))
 
 
-def _usual_of_mean(estimator: Estimator, metric: Metric, grouped: bool) -> str | None:
-    """Name the interval of a mean of losses; Wilson's limits cover as often as Wald's and have width."""
-    counts = metric.zero_one and not grouped
+_OF_SHAPES: dict[Shape | None, tuple[str, ...]] = {
+    "holdout": (
+        *("holdout-wilson", "holdout-clopper-pearson", "holdout-hanley-mcneil", "holdout-boyd", "holdout-delong"),
+        *("holdout-wald", "holdout-influence"),
+    ),
+    "retests": ("kohavi", "cv-hanley-mcneil", "cv-boyd"),
+    "holdouts": ("corrected-t",),
+    "loo": ("loo-kohavi", "loo-wald"),
+    "folds": ("kohavi", "cv-hanley-mcneil", "cv-boyd", "cv-wald", "cv-influence", "cv-corrected-t"),
+    "repeated-folds": ("kohavi", "cv-hanley-mcneil", "cv-boyd", "cv-corrected-t"),
+}
+"""Intervals that the predictions of splits of a shape yield, the best first: those of counts have width at the ends."""
+
+
+def intervals_of(metric: Metric, shape: Shape | None, grouped: bool) -> tuple[str, ...]:
+    """Name the intervals that predictions have, the default first.
+
+    They are the same whoever made the splits: a method, a splitter, a list, or another program.
+    """
+    family = INTERVALS if metric.decomposable else STATISTIC_INTERVALS
+    made = [family[name]() for name in _OF_SHAPES.get(shape, ()) if name in family]
+    return tuple(
+        m.name
+        for m in made
+        if (metric.zero_one or m.losses == "any" if metric.decomposable else m.legal_for(metric))
+        and (m.counts_groups or not grouped)
+    )
+
+
+def _usual_of(estimator: Estimator, metric: Metric, grouped: bool) -> str | None:
+    """Name the interval that the resamples of an estimator yield."""
+    match estimator:
+        case BootstrapE0() if estimator.per != "nested" and metric.decomposable:
+            return "oob"
+        case Bootstrap632Plus() if estimator.per != "nested" and metric.decomposable:
+            return "632+wilson" if metric.zero_one else "632+span"
+        case _:
+            return next(iter(intervals_of(metric, _shape_of(estimator), grouped)), None)
+
+
+def _shape_of(estimator: Estimator) -> Shape | None:
     match estimator:
         case LeaveOneOutCV():
-            return "loo-kohavi" if counts else "loo-wald"
-        case BootstrapE0() if estimator.per != "nested":
-            return "oob"
-        case Bootstrap632Plus() if estimator.per != "nested":
-            return "632+wilson" if metric.zero_one else "632+span"
+            return "loo"
         case CrossValidation():
-            return "kohavi" if counts or estimator.repeats > 1 else "cv-wald"
+            return "loo" if estimator.k == "n" else "folds" if estimator.repeats == 1 else "repeated-folds"
         case RandomSubsampling():
-            return "corrected-t" if estimator.repeats > 1 else "holdout-wilson" if counts else "holdout-wald"
+            return "holdout" if estimator.repeats == 1 else "holdouts"
         case _:
             return None
 
 
-def _usual_of(estimator: Estimator, metric: Metric) -> str | None:
-    """Name the interval of a statistic."""
-    match estimator:
-        case CrossValidation() if estimator.k == "n":
-            return None
-        case CrossValidation() if metric.ranks and estimator.stratified and estimator.weights == metric.weights:
-            return "cv-hanley-mcneil" if metric.weights == "folds" else "cv-boyd"
-        case CrossValidation() if estimator.weights == "folds" and estimator.repeats > 1:
-            return "cv-corrected-t"
-        case CrossValidation() if estimator.repeats == 1:
-            return "cv-influence"
-        case RandomSubsampling() if estimator.repeats > 1:
-            return "corrected-t"
-        case RandomSubsampling() if metric.name == Auc.name:
-            return "holdout-delong"
-        case _:
-            return None
+def intervals_of_splits(
+    made: Resamples, metric: Metric, groups: np.ndarray | None, weights: Weights
+) -> dict[str, IntervalMethod]:
+    """Return the intervals of splits by name, the default first, with the settings that describe the splits.
+
+    ``weights`` tell how a statistic of the splits is averaged.
+    """
+    if groups is not None:
+        if not (made.training_counts() + made.test_counts() == 1).all():
+            return {}  # some group is tested in part
+        made = units_of(made, groups)
+    shape = shape_of(made)
+    if shape == "loo" and groups is not None and not metric.decomposable:
+        shape = "folds"  # the cases of a group have a statistic
+    rows, tested = made.n_rows, int(made.start[1])
+    known = {"k": max(2, rows // made.repeats), "repeats": made.repeats, "weights": weights, "splits": rows}
+    # predictions from elsewhere are of tested cases alone, which no share says
+    known |= {"ratio": 1 - (share := Fraction(tested, made.n)), "test": share if share < 1 else tested}
+    family = INTERVALS if metric.decomposable else STATISTIC_INTERVALS
+    names = intervals_of(metric, shape, groups is not None)
+    return {n: family[n](**{s.name: known[s.name] for s in settings_of(family[n]) if s.name in known}) for n in names}
 
 
-def _plan_of_splitter(estimator: OfSplitter, interval: Any, n: int, metric: Metric, grouped: bool) -> Plan:
+def _plan_of_splitter(estimator: OfSplitter, interval: Any, metric: Metric, groups: np.ndarray | None) -> Plan:
     scheme = estimator.splits
-    rows, tested = scheme.shape
-    legal: dict[str, IntervalMethod] = {}
-    if scheme.partitions and metric.decomposable:
-        # Wilson's limits count errors of independent cases
-        legal = {"kohavi": CvKohavi(rows)} if metric.zero_one and not grouped else {}
-        legal["cv-wald"] = CvWald(rows)
-    elif scheme.splits_alike and metric.decomposable and not grouped:
-        # other splits than folds may test a group in part
-        legal = {"corrected-t": CorrectedT(rows, 1 - Fraction(tested, n))}
+    legal = intervals_of_splits(scheme.made, metric, groups, "folds")
     if interval is None or (_is_auto(interval) and not legal):
         return Plan(estimator, None)
     name = next(iter(legal)) if _is_auto(interval) else _interval(interval, metric).name
@@ -314,7 +344,7 @@ def plan_measure(problem: Problem, measure: Scoring, estimator: Any, interval: A
             rng = streams.generator("splitter")
             estimator = from_splitter(estimator, problem.X, problem.y, problem.groups, rng)
         _check_splits(estimator.splits.made, problem)
-        plan = _plan_of_splitter(estimator, interval, problem.n, metric, grouped)
+        plan = _plan_of_splitter(estimator, interval, metric, problem.groups)
     else:
         if _is_auto(estimator) and (interval is None or _is_auto(interval)):
             estimator = _default_of(problem, measure, units.n)
@@ -327,5 +357,6 @@ def plan_measure(problem: Problem, measure: Scoring, estimator: Any, interval: A
     if not metric.zero_one and plan.estimator is not None:
         check_estimator_of(metric, plan.estimator)
     if plan.method is not None:
-        plan.method.check(units, zero_one=metric.zero_one)
+        # of a statistic the metric decides what is legal
+        plan.method.check(units, zero_one=metric.zero_one or not metric.decomposable)
     return plan

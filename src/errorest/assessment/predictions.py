@@ -2,40 +2,43 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from math import sqrt
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import numpy as np
 import pandas as pd
 
 from errorest.assessment.caution import Caution, not_ignored
+from errorest.assessment.cautions import few_groups, score_cautions, without_sense
 from errorest.assessment.estimates import ErrorEstimate, ScoreEstimate, result_of
+from errorest.assessment.estimating import coverage_of, interval_shown
 from errorest.assessment.features import names_of
 from errorest.assessment.inputs import ROW, Problem
-from errorest.assessment.measure import Scoring, measure_of
-from errorest.assessment.plan import class_sizes
-from errorest.assessment.result import ConfidenceInterval
-from errorest.assessment.runs import RunOutcomes
+from errorest.assessment.measure import measure_of
+from errorest.assessment.plan import intervals_of_splits
+from errorest.assessment.runs import RunOutcomes, in_groups, units_of
 from errorest.assessment.splitters import SplitterScheme
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
-from errorest.estimation.intervals import folds as of_folds
-from errorest.estimation.intervals import holdouts
-from errorest.estimation.intervals.coverage_table import measured_coverage
-from errorest.estimation.intervals.method import NO_WIDTH, IntervalMethod, Measured
-from errorest.estimation.metrics.metric import Metric
-from errorest.estimation.metrics.ranking import AveragePrecision
-from errorest.estimation.outcomes import Outcome, measured
+from errorest.estimation.intervals import Measured
+from errorest.estimation.outcomes import measured
 from errorest.estimation.proportions import check_confidence
 from errorest.resampling.multisets import Resamples, from_positions
 
-INTERVALS_OF_PREDICTIONS = ("wilson", "clopper-pearson", "score", "wald", "corrected-t")
+_NAMES = {
+    **dict.fromkeys(("holdout-wilson", "kohavi", "loo-kohavi"), "wilson"),
+    "holdout-clopper-pearson": "clopper-pearson",
+    **dict.fromkeys(("holdout-hanley-mcneil", "holdout-boyd", "cv-hanley-mcneil", "cv-boyd"), "score"),
+    **dict.fromkeys(("holdout-wald", "cv-wald", "loo-wald"), "wald"),
+    **dict.fromkeys(("holdout-influence", "cv-influence"), "influence"),
+    "cv-corrected-t": "corrected-t",
+}
+INTERVALS_OF_PREDICTIONS = tuple(dict.fromkeys(_NAMES.values()))
 """Intervals that can be computed from predictions alone."""
 
 _AIMS = {
     **dict.fromkeys(("wilson", "clopper-pearson", "score"), "the {} of the classifier that made these predictions"),
-    "wald": "the mean {} of the classifiers that made these predictions",
+    **dict.fromkeys(("wald", "influence"), "the mean {} of the classifiers that made these predictions"),
     "corrected-t": "the mean {} of classifiers trained on as many cases",
 }
 
@@ -145,16 +148,30 @@ def from_predictions(
         loss = outcome.pooled_rate
     else:
         loss = outcome.rate if measure.metric.weights == "test-size" else outcome.mean_row_rate
-    chosen, between, se, coverage = _interval_of(interval, tests, problem, measure), None, None, None
+    intervals = intervals_of_splits(tests.splits, measure.metric, tests.groups, measure.metric.weights)
+    legal = {_NAMES[name]: method for name, method in intervals.items() if name in _NAMES}
+    if interval not in (None, "auto", *legal):
+        raise UsageError(
+            f"interval = {interval!r} was given; expected one of {', '.join(legal) or 'none'} for {tests.name}"
+        )
+    value, warnings = measure.value(loss), few_groups(problem)
+    chosen = next(iter(legal), None) if interval == "auto" else interval
+    method = between = se = None
     if chosen is not None:
-        method = _method_of(chosen, tests, measure.metric)
-        between, se = _limits(chosen, method, problem, outcome, loss, measure, confidence_level)
-        if chosen in ("wilson", "wald") and tests.folds > 1 and groups is None and measure.metric.zero_one:
-            # that of the same interval where the library fits the classifiers
-            coverage = measured_coverage(method, tests.n, loss, None, confidence_level)
-    warnings = []
-    if between is not None and between.degenerate:
-        warnings.append(Caution.of("E401", reason="every prediction has the same loss", wilson=""))
+        method = legal[chosen]
+        (scheme,) = method.schemes
+        units = {} if tests.groups is None else {scheme: tests.units}
+        of = Measured(sample, {scheme: outcome}, confidence_level, groups=tests.groups, units=units)
+        found, between = interval_shown(method, of, loss, measure, _AIMS[chosen].format(measure.noun))
+        between = replace(between, method=chosen)
+        # limits of counts are made without one
+        se = None if chosen in ("wilson", "clopper-pearson") or np.isnan(found.se) else float(found.se)
+    if measure.score is not None:
+        warnings += score_cautions(problem, measure, method, between, value)
+    elif between is not None:
+        warnings += without_sense(between, value, "E403.error", "every prediction has the same loss")
+    if between is None and interval is not None:
+        warnings.append(Caution.of("E407.predictions", name=tests.name, what=measure.noun))
     if undefined := int(np.isnan(outcome.row_rates).sum()):
         warnings.append(Caution.of("E308.predictions", without=undefined, of=made.n_rows))
     return result_of(
@@ -163,10 +180,10 @@ def from_predictions(
         RunOutcomes({_Given(made=made): outcome}, {}, {}),
         classifier=name,
         estimator=tests.name,
-        estimate=measure.value(loss),
+        estimate=value,
         interval=between,
         standard_error=se,
-        coverage=coverage,
+        coverage=coverage_of(method, problem, measure, between, value),
         confidence=confidence_level,
         warnings=not_ignored(warnings, frozenset()),
         fits=(),
@@ -178,7 +195,9 @@ class _Tests:
     """The test sets: classes of the cases, resamples, and the row of the input behind each test."""
 
     y: np.ndarray
-    made: Resamples
+    splits: Resamples  # of cases
+    made: Resamples  # the same, with the cases of a group behind one another
+    units: Resamples  # the same, of groups
     order: np.ndarray
     groups: np.ndarray | None
     folds: int
@@ -225,11 +244,15 @@ class _Tests:
             raise UsageError("a group is in two folds of one repetition; expected whole groups in each fold")
         table = rows.sort_values(["repeat", "case"])
         folds = table["fold"].to_numpy().reshape(repeats, n)
-        made = from_positions(n, np.tile(np.arange(n), (repeats, 1)), folds)
+        splits = made = units = from_positions(n, np.tile(np.arange(n), (repeats, 1)), folds)
+        first, of_cases = table.head(n), None
+        if groups is not None:
+            of_cases = first["groups"].to_numpy()
+            units = units_of(splits, of_cases)
+            made = in_groups(units, of_cases)
         order = table["row"].to_numpy().reshape(repeats, n)[made.replicate[made.row_of_test()], made.cases]
-        first = table.head(n)
-        of_cases = None if groups is None else first["groups"].to_numpy()
-        return cls(first["y"].to_numpy(), made, order, of_cases, int(folds.max()) + 1, int(repeats))
+        k = made.n_rows // int(repeats)
+        return cls(first["y"].to_numpy(), splits, made, units, order, of_cases, k, int(repeats))
 
 
 def _column(name: str, values: Any) -> np.ndarray:
@@ -275,60 +298,3 @@ def _probabilities(y_pred: Any, labels: np.ndarray, positive: int) -> np.ndarray
     if not (p >= 0).all() or not np.allclose(p.sum(axis=1), 1, atol=1e-3):
         raise UsageError("the probabilities of y_pred are negative or do not sum to 1; expected probabilities")
     return p
-
-
-def _interval_of(interval: str | None, tests: _Tests, problem: Problem, measure: Scoring) -> str | None:
-    """Return the name of the interval, and check that it can be computed."""
-    if interval is None:
-        return None
-    single, metric, legal = tests.made.n_rows == 1, measure.metric, []
-    if metric.zero_one and tests.groups is None:
-        legal += ["wilson", "clopper-pearson"] if single else ["wilson"]
-    if metric.ranks and class_sizes(problem, measure.bound).min() >= of_folds.LEAST_OF_A_CLASS:
-        legal.append("score")
-    if metric.decomposable and tests.repeats == 1:
-        legal.append("wald")
-    if not single:
-        legal.append("corrected-t")
-    if interval == "auto":
-        return legal[0] if legal else None
-    if interval not in legal:
-        legal_here = ", ".join(legal) or "none"
-        raise UsageError(f"interval = {interval!r} was given; expected one of {legal_here} for {tests.name}")
-    return interval
-
-
-def _method_of(chosen: str, tests: _Tests, metric: Metric) -> IntervalMethod:
-    """Return the interval of the library that has the formula; its settings name no resamples here."""
-    single, k = tests.made.n_rows == 1, max(2, tests.folds)
-    match chosen:
-        case "wilson":
-            return holdouts.HoldoutWilson() if single else of_folds.CvKohavi(k)
-        case "clopper-pearson":
-            return holdouts.HoldoutClopperPearson()
-        case "wald":
-            return holdouts.HoldoutWald() if single else of_folds.CvWald(k)
-        case "score":
-            return of_folds.CvBoyd(k) if metric.name == AveragePrecision.name else of_folds.CvHanleyMcNeil(k)
-        case _:
-            return of_folds.CvCorrectedT(k)
-
-
-def _limits(
-    chosen: str, method: IntervalMethod, problem: Problem, outcome: Outcome, loss: float, measure: Scoring, level: float
-) -> tuple[ConfidenceInterval, float | None]:
-    """Return the interval and the standard error; the limits of counts have none."""
-    groups = problem.groups
-    found = method.reduce(Measured(problem.sample, {method.schemes[0]: outcome}, level, groups=groups))
-    if method.even:
-        se = found.se
-        if chosen == "wald" and groups is not None:
-            # linearised variance of the ratio of the groups' sums of losses and their sizes
-            group = groups[outcome.resamples.cases]
-            off = np.bincount(group, outcome.losses) - loss * np.bincount(group)
-            se = sqrt(off.size / max(1, off.size - 1) * float((off**2).sum())) / group.size
-        found = found.about(loss, se)
-    low, high = (float(np.clip(v, *measure.bounds())) for v in measure.limits(found.low, found.high))
-    about = (chosen, method.target, _AIMS[chosen].format(measure.noun), level, high - low <= NO_WIDTH)
-    of_counts = chosen in ("wilson", "clopper-pearson")
-    return ConfidenceInterval(low, high, *about, percent=measure.percent), None if of_counts else found.se

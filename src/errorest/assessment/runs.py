@@ -76,9 +76,9 @@ def draw(
             )
         if s.keeps_groups:
             sampled[s] = s.draw(problem.sample, streams)
-            if groups is not None and getattr(s, "partitions", False):
-                units[s] = _units_of(sampled[s], groups)
-                sampled[s] = _in_groups(units[s], groups)
+            if groups is not None and getattr(s, "parts_all", False):
+                units[s] = units_of(sampled[s], groups)
+                sampled[s] = in_groups(units[s], groups)
             continue
         if groups is not None:
             check_folds(s, cases.n, grouped=True)
@@ -89,7 +89,7 @@ def draw(
             over = s.within(of_units, streams.generator(s.key), problem.strata_names)
         sampled[s] = over
         if groups is not None:
-            sampled[s], units[s] = _in_groups(over, groups), over
+            sampled[s], units[s] = in_groups(over, groups), over
     return sampled, units
 
 
@@ -104,7 +104,7 @@ def check_folds(scheme: Scheme, n: int, *, grouped: bool) -> None:
         )
 
 
-def _in_groups(units: Resamples, groups: np.ndarray) -> Resamples:
+def in_groups(units: Resamples, groups: np.ndarray) -> Resamples:
     """Replace every unit of resamples by the cases of that group, in training and in testing."""
     counts = units.training_counts()[:, groups]
     sizes = np.bincount(groups)
@@ -114,8 +114,8 @@ def _in_groups(units: Resamples, groups: np.ndarray) -> Resamples:
     return from_training_counts(np.ascontiguousarray(counts), start, cases, units.replicate, units.repeats)
 
 
-def _units_of(folds: Resamples, groups: np.ndarray) -> Resamples:
-    """Return folds of whole groups with groups for cases."""
+def units_of(folds: Resamples, groups: np.ndarray) -> Resamples:
+    """Return splits of whole groups with groups for cases."""
     row, n_groups = folds.row_of_test(), int(groups.max()) + 1
     tested = np.unique(row * n_groups + groups[folds.cases])
     start = np.searchsorted(tested, n_groups * np.arange(folds.n_rows + 1)).astype(np.int64)

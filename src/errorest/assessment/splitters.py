@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -42,26 +42,21 @@ class SplitterScheme(Scheme):
         """Count the classifiers: one a split."""
         return self.made.n_rows
 
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Number of splits, and the cases that the first one tests."""
-        return self.made.n_rows, int(self.made.start[1])
-
     @cached_property
+    def parts_all(self) -> bool:
+        """Whether each split trains once on every case that it does not test."""
+        return bool((self.made.training_counts() + self.made.test_counts() == 1).all())
+
+    @property
     def complementary(self) -> bool:
         """Whether there are several splits, each of which trains once on every case that it does not test."""
-        made = self.made
-        return bool(made.n_rows > 1 and (made.training_counts() + made.test_counts() == 1).all())
+        return self.made.n_rows > 1 and self.parts_all
 
     @property
     def folds(self) -> bool:
         """Whether these are the folds of plain or repeated cross-validation."""
         return self.made.repeats < self.made.n_rows and self.complementary
 
-    @property
-    def partitions(self) -> bool:
-        """Whether these are the folds of one cross-validation."""
-        return self.made.repeats == 1 and self.complementary
 
     @cached_property
     def time_ordered(self) -> bool:
@@ -70,11 +65,24 @@ class SplitterScheme(Scheme):
         last = made.n - 1 - (made.training_counts() > 0)[:, ::-1].argmax(axis=1)
         return bool(made.n_rows > 1 and (last < np.minimum.reduceat(made.cases, made.start[:-1])).all())
 
-    @property
-    def splits_alike(self) -> bool:
-        """Whether all splits part all cases in two, with equally many tested."""
-        sizes = np.diff(self.made.start)
-        return bool(self.complementary and (sizes == sizes[0]).all())
+
+Shape = Literal["holdout", "retests", "holdouts", "loo", "folds", "repeated-folds"]
+"""How splits test: one test set, the same several times, several of one size, folds of one case each, of several, and
+those repeated."""
+
+
+def shape_of(made: Resamples) -> Shape | None:
+    """Tell how splits test their cases; None where intervals know nothing of it."""
+    trained, tested, sizes = made.training_counts(), made.test_counts(), np.diff(made.start)
+    if made.n_rows == 1:
+        return None if (trained * tested).any() else "holdout"
+    if not (trained + tested == 1).all():
+        return None
+    if not trained.any():
+        return "retests"
+    if made.repeats < made.n_rows:
+        return "loo" if (sizes == 1).all() else "folds" if made.repeats == 1 else "repeated-folds"
+    return "holdouts" if (sizes == sizes[0]).all() else None
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.model_selection import KFold, RepeatedKFold, ShuffleSplit
+from sklearn.model_selection import KFold, RepeatedKFold, ShuffleSplit, TimeSeriesSplit
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 from threadpoolctl import threadpool_info, threadpool_limits
@@ -45,8 +45,10 @@ def test_our_inducer_and_scikit_learns_of_the_same_rule_agree() -> None:
 def test_intervals_of_splitters_follow_what_the_splits_are() -> None:
     partition = estimate("knn", X, Y, method=KFold(6), rng=0)
     alike = estimate("knn", X, Y, method=ShuffleSplit(9, test_size=9, random_state=0), rng=0)
-    neither = estimate("knn", X, Y, method=RepeatedKFold(n_splits=5, random_state=0), rng=0)
+    unequal = estimate("knn", X, Y, method=RepeatedKFold(n_splits=5, random_state=0), rng=0)
+    neither = estimate("knn", X, Y, method=TimeSeriesSplit(5), rng=0)
     assert partition.interval.method == "kohavi(k=6)"
+    assert unequal.interval.method == "kohavi(k=5, repeats=10)"
     assert (alike.interval.method, neither.interval) == ("corrected-t(splits=9, ratio=3/4)", None)
     with pytest.raises(UsageError, match=r"not legal .* expected one of: kohavi, cv-wald"):
         estimate("knn", X, Y, method=KFold(6), interval="oob")

@@ -194,5 +194,6 @@ def test_folds_of_a_group_splitter_have_the_interval_of_group_sums() -> None:
     )
     wider = stats.t.ppf(0.975, 19) / stats.norm.ppf(0.975) * np.sqrt(20 / 19)
     assert alone.high - alone.low == pytest.approx(wider * (plain.high - plain.low))  # type: ignore[union-attr]
-    options = {"method": GroupShuffleSplit(3, test_size=0.4), "interval": "corrected-t", "groups": groups, "rng": 0}
-    assert_refused("interval corrected-t is not legal with", estimate, GaussianNB(), X, Y, **options)
+    options = {"method": GroupShuffleSplit(3, test_size=0.4), "groups": groups, "rng": 0}
+    assert_refused("interval kohavi is not legal with", estimate, GaussianNB(), X, Y, interval="kohavi", **options)
+    assert estimate(GaussianNB(), X, Y, **options).interval.method == "corrected-t(splits=3, ratio=3/5)"

@@ -92,7 +92,7 @@ def test_halves_are_split_by_a_share_between_one_half_and_all(ratio):
 
 def test_two_cases_are_enough_but_for_folds_and_halves():
     more = {name: made().least for name, made in INTERVALS.items() if made().least != 2}
-    folds = ("kohavi", "cv-wald", "nested-cv", "replace-one-cv")
+    folds = ("kohavi", "cv-wald", "cv-corrected-t", "nested-cv", "replace-one-cv")
     assert more == dict.fromkeys(folds, 10) | {"conservative-z": 4}
 
 

@@ -285,12 +285,14 @@ def test_groups_widen_the_interval_of_an_influence_function():
     s, auc = normal_sample(40), parse_metric("auc")
     method = STATISTIC_INTERVALS["cv-influence"](5)
     outcomes = run_schemes(s, NaiveBayes(), method.schemes, Streams(0), BoundMetric(auc, 1, 2))
-    apart = interval_of(method, s, outcomes, groups=np.arange(40))
-    assert apart.se == interval_of(method, s, outcomes).se
+    apart, plain = interval_of(method, s, outcomes, groups=np.arange(40)), interval_of(method, s, outcomes)
+    assert apart.se == pytest.approx(plain.se * np.sqrt(40 / 39))
+    assert apart.width == pytest.approx(2 * stats.t.ppf(0.975, 39) * apart.se)
     o = outcomes[method.schemes[0]]
     added = o.influence(False)
-    sums = np.bincount(o.resamples.cases % 20, added)
-    assert interval_of(method, s, outcomes, groups=np.arange(40) % 20).se == pytest.approx(np.sqrt((sums**2).sum()))
+    squares = (np.bincount(o.resamples.cases % 20, added) ** 2).sum()
+    grouped = interval_of(method, s, outcomes, groups=np.arange(40) % 20)
+    assert grouped.se == pytest.approx(np.sqrt(squares * 20 / 19))
 
 
 def test_an_inducer_that_tells_no_probabilities_and_an_unknown_score_are_refused():

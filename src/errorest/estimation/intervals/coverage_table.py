@@ -227,6 +227,15 @@ def measured_coverage_of_score(
     return _words(lines, title, target, n, kind, inducer is not None and kind is None, confidence, words)
 
 
+def binomial_coverage(share: str, target: str, noun: str) -> MeasuredCoverage:
+    """Tell what holds of the limits of a proportion of one test set, of which nothing need be measured."""
+    text = (
+        "These are limits of a binomial proportion: where the tested cases are independent, they hold the "
+        f"{noun} of this classifier in {share} of test sets, by calculation."
+    )
+    return MeasuredCoverage(False, text, float("nan"), float("nan"), (), target, None, 0)
+
+
 def _words(
     own: Sequence[Counted],
     noun: str,

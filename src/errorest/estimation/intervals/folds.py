@@ -11,16 +11,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from math import sqrt
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 
-from errorest.estimation.estimators import CrossValidation, Estimator, Weights
+from errorest.estimation.estimators import CrossValidation, Estimator, LeaveOneOutCV, Weights
 from errorest.estimation.intervals.draws import MarkedResamples, NestedFolds, ReplaceOne
-from errorest.estimation.intervals.holdouts import corrected_t
+from errorest.estimation.intervals.holdouts import (
+    NO_INFLUENCE,
+    OfHoldout,
+    corrected_t,
+    influence_limits,
+)
 from errorest.estimation.intervals.method import OF_THE_WHOLE, IntervalMethod, Limits, Measured
+from errorest.estimation.intervals.shares import SHARES, limits_of_shares
 from errorest.estimation.metrics.ranking import Auc, AveragePrecision, MacroAuc, Ranking, score_limits
-from errorest.estimation.outcomes import StatisticOutcome
+from errorest.estimation.outcomes import StatisticOutcome, case_means
 from errorest.estimation.proportions import wilson_interval
 from errorest.resampling.scheme import Scheme
 from errorest.resampling.schemes import KFold, LeaveOneOut
@@ -118,6 +124,11 @@ class LooWald(_Wald):
     def schemes(self) -> tuple[Scheme, ...]:
         return (LeaveOneOut(),)
 
+    def _variance(self, measured: Measured, losses: np.ndarray) -> float:
+        # a case counts once, however many repetitions test it
+        cases = measured.outcome(self.schemes[0]).resamples.cases
+        return super()._variance(measured, case_means(cases, losses, measured.sample.n)[0])
+
 
 @dataclass(frozen=True, eq=False)
 class CvInfluence(_Wald):
@@ -130,6 +141,7 @@ class CvInfluence(_Wald):
     name = "cv-influence"
     requirements = at_least(k=2)
     statistics = ()
+    no_width_note = NO_INFLUENCE
 
     k: int = 10
     stratified: bool = False
@@ -148,13 +160,7 @@ class CvInfluence(_Wald):
         return self.k
 
     def reduce(self, measured: Measured) -> Limits:
-        outcome, per_fold = measured.outcome(self.schemes[0]), self.weights == "folds"
-        assert isinstance(outcome, StatisticOutcome)
-        added = outcome.influence(per_fold)
-        if measured.groups is not None:
-            added = np.bincount(measured.groups[outcome.resamples.cases], added)
-        estimate = outcome.mean_row_rate if per_fold else outcome.rate
-        return Limits.around(estimate, sqrt(float((added**2).sum())), measured.z, measured.sample.n)
+        return influence_limits(measured, self.schemes[0], self.weights == "folds")
 
 
 class _Kohavi(IntervalMethod):
@@ -163,8 +169,12 @@ class _Kohavi(IntervalMethod):
     target = "classifier"
     aim = "the error of the classifier made of the whole sample, were the tested cases independent of it"
     losses = "0/1"
+    statistics = SHARES
 
     def reduce(self, measured: Measured) -> Limits:
+        outcome = measured.outcome(self.schemes[0])
+        if isinstance(outcome, StatisticOutcome):
+            return Limits.of_shares(limits_of_shares(outcome, measured.confidence))
         n, rate = measured.sample.n, measured.mean(self.schemes[0])
         # rounding can carry a mean of repeats past all or none
         low, high = wilson_interval(min(max(rate, 0.0), 1.0) * n, n, measured.confidence)
@@ -179,6 +189,10 @@ class CvKohavi(_Kohavi, OfFolds):
 
     repeats: int = 1
 
+    @property
+    def surrounds(self) -> Estimator:
+        return CrossValidation(self.k, self.repeats, self.stratified)
+
 
 @dataclass(frozen=True, eq=False)
 class LooKohavi(_Kohavi):
@@ -186,6 +200,10 @@ class LooKohavi(_Kohavi):
 
     name = "loo-kohavi"
     estimators = ("loo",)
+
+    @property
+    def surrounds(self) -> Estimator:
+        return LeaveOneOutCV()
 
     @cached_property
     def schemes(self) -> tuple[Scheme, ...]:
@@ -332,19 +350,10 @@ class NestedCV(IntervalMethod):
         return Limits.around(inner - f * (inner - outside), se, measured.z, n)
 
 
-@dataclass(frozen=True, eq=False)
-class _Score(OfFolds):
+class _ScoreLimits(IntervalMethod):
     target = "classifier"
-    aim = OF_THE_WHOLE
     counts_groups = True
     undefined_note = f"the smallest class has fewer than {LEAST_OF_A_CLASS} cases"
-    metric: ClassVar[type[Ranking]]
-
-    stratified: bool = True
-
-    @cached_property
-    def surrounds(self) -> Estimator:
-        return CrossValidation(self.k, self.repeats, self.stratified, self.metric.weights)
 
     def reduce(self, measured: Measured) -> Limits:
         outcome, n = measured.outcome(self.schemes[0]), measured.sample.n
@@ -356,7 +365,10 @@ class _Score(OfFolds):
         sizes = [np.unique(units[outcome.coded == kind]).size for kind in range(outcome.classes)]
         if min(sizes) < LEAST_OF_A_CLASS or np.isnan(loss):
             return Limits(loss, np.nan, np.nan, np.nan, n)
-        quantile = measured.t(2 * min(sizes) - 2)
+        df = 2 * min(sizes) - 2
+        if measured.groups is not None:
+            df = min(df, np.unique(units).size - 1)
+        quantile = measured.t(df)
         # the classifier of one test set is given
         factor = TRAINING_SETS[metric.name] if outcome.n_rows > 1 else 1.0
         low, high = score_limits(1 - loss, lambda a: factor * metric.variance(a, sizes), quantile)
@@ -364,7 +376,7 @@ class _Score(OfFolds):
 
 
 @dataclass(frozen=True, eq=False)
-class CvHanleyMcNeil(_Score):
+class CvHanleyMcNeil(_ScoreLimits, OfFolds):
     """Score interval around the mean AUC of the folds of repeated cross-validation.
 
     The limits are the AUCs a with (A - a)^2 = t^2 c V(a), where A is the estimate, V Hanley and McNeil's (1982)
@@ -376,12 +388,27 @@ class CvHanleyMcNeil(_Score):
     """
 
     name = "cv-hanley-mcneil"
-    metric = Auc
+    aim = OF_THE_WHOLE
+    statistics = (Auc.name, MacroAuc.name)
+
+    stratified: bool = True
+    weights: Weights = Auc.weights
+
+    @property
+    def surrounds(self) -> Estimator:
+        return CrossValidation(self.k, self.repeats, self.stratified, self.weights)
+
+
+@dataclass(frozen=True, eq=False)
+class HoldoutHanleyMcNeil(_ScoreLimits, OfHoldout):
+    """Score interval around the AUC of one holdout: that of ``cv-hanley-mcneil`` with a factor of 1."""
+
+    name = "holdout-hanley-mcneil"
     statistics = (Auc.name, MacroAuc.name)
 
 
 @dataclass(frozen=True, eq=False)
-class CvBoyd(_Score):
+class CvBoyd(_ScoreLimits, OfFolds):
     """Score interval around the average precision of repeated cross-validation, each repetition pooled.
 
     The limits are the values a with (A - a)^2 = t^2 a (1 - a) / n1, of n1 positive cases (Boyd, Eng & Page 2013,
@@ -389,5 +416,20 @@ class CvBoyd(_Score):
     """
 
     name = "cv-boyd"
-    metric = AveragePrecision
+    aim = OF_THE_WHOLE
+    statistics = (AveragePrecision.name,)
+
+    stratified: bool = True
+    weights: Weights = AveragePrecision.weights
+
+    @property
+    def surrounds(self) -> Estimator:
+        return CrossValidation(self.k, self.repeats, self.stratified, self.weights)
+
+
+@dataclass(frozen=True, eq=False)
+class HoldoutBoyd(_ScoreLimits, OfHoldout):
+    """Score interval around the average precision of one holdout, as ``cv-boyd``."""
+
+    name = "holdout-boyd"
     statistics = (AveragePrecision.name,)

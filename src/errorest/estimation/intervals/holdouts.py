@@ -18,6 +18,7 @@ import numpy as np
 from errorest.estimation.estimators import Estimator, RandomSubsampling
 from errorest.estimation.intervals.draws import PairedHalves
 from errorest.estimation.intervals.method import IntervalMethod, Limits, Measured
+from errorest.estimation.intervals.shares import SHARES, limits_of_shares
 from errorest.estimation.metrics.ranking import Auc, delong_variance
 from errorest.estimation.outcomes import StatisticOutcome
 from errorest.estimation.proportions import Interval, clopper_pearson_interval, wilson_interval
@@ -27,7 +28,7 @@ from errorest.spec import at_least
 
 
 @dataclass(frozen=True, eq=False)
-class _OfHoldout(IntervalMethod):
+class OfHoldout(IntervalMethod):
     """An interval of one holdout; ``test`` is a share of the cases, rounded up, or a number of them."""
 
     target = "classifier"
@@ -45,29 +46,83 @@ class _OfHoldout(IntervalMethod):
         return RandomSubsampling(self.test)
 
 
+NO_INFLUENCE = "at an end of its scale, and where all answers are alike, the score has a standard error of 0"
+"""Why an interval of an influence function has no width."""
+
+
+def influence_limits(measured: Measured, scheme: Scheme, per_fold: bool) -> Limits:
+    """Return the limits of a statistic, plus and minus z standard errors of its influence function.
+
+    The standard error is the root of the sum of squares of what each tested case adds to the statistic (the
+    infinitesimal jackknife: Efron 1982, chapter 6).  With groups it is that of what each of G groups adds, times
+    sqrt(G / (G - 1)), and Student's quantile with G - 1 degrees of freedom takes the place of z.  G counts the groups
+    that are tested; for shares of classes those with a case of the class, of the class that has fewest.
+    """
+    outcome, n = measured.outcome(scheme), measured.sample.n
+    assert isinstance(outcome, StatisticOutcome)
+    added = outcome.influence(per_fold)
+    estimate = outcome.mean_row_rate if per_fold else outcome.rate
+    if measured.groups is None:
+        return Limits.around(estimate, sqrt(float((added**2).sum())), measured.z, n)
+    group = measured.groups[outcome.resamples.cases]
+    kinds = [group[outcome.coded == c] for c in outcome.statistic.recalled(outcome.classes)] or [group]
+    groups = min(np.unique(own).size for own in kinds)
+    if groups < 2:
+        return Limits.undefined(n)
+    squares = float((np.bincount(group, added) ** 2).sum())
+    return Limits.around(estimate, sqrt(squares * groups / (groups - 1)), measured.t(groups - 1), n)
+
+
 @dataclass(frozen=True, eq=False)
-class HoldoutWald(_OfHoldout):
+class HoldoutWald(OfHoldout):
     """Wald's interval of one holdout: mean loss plus and minus z sqrt(v / m), of m tested cases."""
 
     name = "holdout-wald"
     even = True
+    counts_groups = True
 
     def reduce(self, measured: Measured) -> Limits:
         # v is divided by m: for k errors it is the binomial p (1 - p)
         losses = measured.losses(self.schemes[0])
         return Limits.around(losses.mean(), sqrt(losses.var() / losses.size), measured.z, losses.size)
 
+    def reduce_groups(self, measured: Measured) -> Limits:
+        # of the few groups that are tested: v divided by their number less one, and Student's quantile
+        losses = measured.losses(self.schemes[0])
+        if losses.size < 2:
+            return Limits.undefined(losses.size)
+        se = sqrt(losses.var(ddof=1) / losses.size)
+        return Limits.around(losses.mean(), se, measured.t(losses.size - 1), losses.size)
+
 
 @dataclass(frozen=True, eq=False)
-class HoldoutWilson(_OfHoldout):
-    """Wilson's score interval of the errors of one holdout."""
+class HoldoutInfluence(OfHoldout):
+    """Statistic of one holdout, plus and minus z standard errors of its influence function (the delta method)."""
+
+    name = "holdout-influence"
+    even = True
+    counts_groups = True
+    statistics = ()
+    no_width_note = NO_INFLUENCE
+
+    def reduce(self, measured: Measured) -> Limits:
+        return influence_limits(measured, self.schemes[0], per_fold=False)
+
+
+@dataclass(frozen=True, eq=False)
+class HoldoutWilson(OfHoldout):
+    """Wilson's score interval of the errors of one holdout, or of the right answers of each class."""
 
     name = "holdout-wilson"
     losses = "0/1"
+    statistics = SHARES
     limits_of: ClassVar[Callable[..., Interval]] = staticmethod(wilson_interval)
+    holds: ClassVar[str] = "about"  # as often as it says, on average over proportions
 
     def reduce(self, measured: Measured) -> Limits:
         outcome = measured.outcome(self.schemes[0])
+        if isinstance(outcome, StatisticOutcome):
+            return Limits.of_shares(limits_of_shares(outcome, measured.confidence, type(self).limits_of))
         errors, cases = int(outcome.errors[0]), int(outcome.tested[0])
         low, high = type(self).limits_of(errors, cases, measured.confidence)
         rate = errors / cases
@@ -76,14 +131,15 @@ class HoldoutWilson(_OfHoldout):
 
 @dataclass(frozen=True, eq=False)
 class HoldoutClopperPearson(HoldoutWilson):
-    """Clopper & Pearson's interval of the errors of one holdout."""
+    """Clopper & Pearson's interval of the errors of one holdout, or of the right answers of each class."""
 
     name = "holdout-clopper-pearson"
     limits_of = staticmethod(clopper_pearson_interval)
+    holds = "at least"
 
 
 @dataclass(frozen=True, eq=False)
-class HoldoutDeLong(_OfHoldout):
+class HoldoutDeLong(OfHoldout):
     """AUC on one part held out, plus and minus z standard errors of DeLong, DeLong & Clarke-Pearson."""
 
     name = "holdout-delong"

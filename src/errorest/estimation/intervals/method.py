@@ -17,8 +17,9 @@ from errorest.data.sample import Sample
 from errorest.errors import UsageError
 from errorest.estimation.estimators import ESTIMATORS, Estimator, Outcomes, outcome_of
 from errorest.estimation.groups import unit_sample
+from errorest.estimation.intervals.shares import SHARES, OfShares, limits_of_shares
 from errorest.estimation.metrics.metric import ERROR_RATE, LOSSES, Metric, Statistic
-from errorest.estimation.outcomes import Outcome
+from errorest.estimation.outcomes import Outcome, StatisticOutcome
 from errorest.estimation.proportions import Interval, check_confidence, wilson_interval
 from errorest.resampling.multisets import Resamples
 from errorest.resampling.scheme import Reduction, Scheme
@@ -164,6 +165,11 @@ class Limits(NamedTuple):
         return Limits(estimate, estimate - half, estimate + half, se, self.cases, error)
 
     @classmethod
+    def of_shares(cls, of: OfShares) -> Limits:
+        """Turn a share of right answers, and its limits, into those of wrong ones."""
+        return cls(1 - of.value, 1 - of.high, 1 - of.low, of.se, of.cases)
+
+    @classmethod
     def undefined(cls, cases: int) -> Limits:
         """Return limits that are NaN."""
         return cls(float("nan"), float("nan"), float("nan"), float("nan"), cases)
@@ -220,6 +226,8 @@ class IntervalMethod(Reduction):
         Names of the statistics (metrics that are no mean of losses) it is legal with; empty: all; None: none.
     undefined_note : str
         Why there are no limits where there are none.
+    no_width_note : str
+        Why the limits of a statistic have no width where they have none.
 
     Examples
     --------
@@ -240,6 +248,7 @@ class IntervalMethod(Reduction):
     trusts_apparent: ClassVar[bool] = False
     statistics: ClassVar[tuple[str, ...] | None] = None
     undefined_note: ClassVar[str] = "too few of its resamples test or vary anything"
+    no_width_note: ClassVar[str] = "every resample gave the same value"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -339,11 +348,18 @@ class IntervalMethod(Reduction):
         elif undefined:
             note = f"undefined on this sample: {self.undefined_note}"
         elif degenerate:
-            note = f"no width: every resample gave the same {'rate' if metric.decomposable else 'value'}"
+            note = f"no width: {'every resample gave the same rate' if metric.decomposable else self.no_width_note}"
+            cases = limits.cases
             if metric.zero_one:
                 share = min(max(limits.estimate, 0.0), 1.0)
-                others = wilson_interval(share * limits.cases, limits.cases, measured.confidence)
-                note += f"; Wilson's limits for {limits.cases} tested cases are given too"
+                others = wilson_interval(share * cases, cases, measured.confidence)
+            elif isinstance(metric, Statistic) and metric.name in SHARES and measured.groups is None:
+                outcome = measured.outcome(next(s for s in self.schemes if s.unseen))
+                assert isinstance(outcome, StatisticOutcome)
+                of = limits_of_shares(outcome, measured.confidence)
+                others, cases = Interval(np.array(of.low), np.array(of.high)), of.cases
+            if others is not None:
+                note += f"; Wilson's limits for {cases} tested cases are given too"
         elif limits.monte_carlo is not None and limits.monte_carlo.held:
             note = "standard error held at the least that it can be: noise of the resamples covers what is more"
         estimate, low, high = (float(metric.from_loss(v)) for v in limits[:3])
@@ -369,7 +385,9 @@ def limits_of_groups(method: IntervalMethod, measured: Measured, centre: float |
         tested = sizes[resamples.cases]
         ends = np.cumsum(tested)
         sums = np.add.reduceat(losses, ends - tested) if tested.size else losses
-        values = rate + (sums - tested * rate) * sizes.size / measured.sample.n
+        # over the mean size of a group; of one test set of those that it holds, as if there were no others
+        groups, cases = (tested.size, losses.size) if resamples.n_rows == 1 else (sizes.size, measured.sample.n)
+        values = rate + (sums - tested * rate) * groups / cases
         outcomes[scheme] = Outcome.of(resamples, values, sample.y, LOSSES)
     of_groups = Measured(sample, outcomes, measured.confidence, groups=np.arange(sample.n))
     plain = method.reduce_groups(of_groups)

@@ -10,7 +10,7 @@ from the best value (:meth:`Metric.as_loss`).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
@@ -174,6 +174,13 @@ class Statistic(Metric):
     def of_rows(self, truth: np.ndarray, answers: np.ndarray, start: np.ndarray, classes: int) -> np.ndarray:
         """Return the statistic of the tests ``start[r]`` to ``start[r + 1]`` of each row, NaN where undefined."""
         raise NotImplementedError
+
+    def recalled(self, classes: int) -> Sequence[int]:
+        """Return the classes, as coded, whose shares of right answers it is the mean of; none where it is no such mean.
+
+        A share of the cases of one class is a proportion, of which limits are known.
+        """
+        return ()
 
     def no_information(self, truth: np.ndarray, answers: np.ndarray, classes: int) -> float:
         """Return the expected value if predictions are permuted among the cases (Efron & Tibshirani's gamma)."""

@@ -6,6 +6,7 @@ results count.  Influences of confusion matrices are derivatives by complex step
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -114,6 +115,9 @@ class Sensitivity(_OfLabels):
     title = "sensitivity"
     of_one_class = True
 
+    def recalled(self, classes: int) -> Sequence[int]:
+        return (1,)
+
     def of_matrices(self, matrix: np.ndarray) -> np.ndarray:
         return _recall(matrix)[..., 1]
 
@@ -125,6 +129,9 @@ class Specificity(_OfLabels):
     name = "specificity"
     title = "specificity"
     of_one_class = True
+
+    def recalled(self, classes: int) -> Sequence[int]:
+        return (0,)
 
     def of_matrices(self, matrix: np.ndarray) -> np.ndarray:
         return _recall(matrix)[..., 0]
@@ -148,6 +155,9 @@ class BalancedAccuracy(_OfLabels):
 
     name = "balanced-accuracy"
     title = "balanced accuracy"
+
+    def recalled(self, classes: int) -> Sequence[int]:
+        return range(classes)
 
     def of_matrices(self, matrix: np.ndarray) -> np.ndarray:
         return np.asarray(_recall(matrix).mean(axis=-1))

@@ -1,0 +1,57 @@
+"""Limits of the share of a class that is got right, which is a proportion, and of the mean of several such shares."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import sqrt
+from typing import NamedTuple
+
+import numpy as np
+
+from errorest.estimation.metrics.statistics import BalancedAccuracy, Sensitivity, Specificity
+from errorest.estimation.outcomes import StatisticOutcome
+from errorest.estimation.proportions import Interval, wilson_interval
+
+SHARES = (Sensitivity.name, Specificity.name, BalancedAccuracy.name)
+"""Statistics that are such a share, or the mean of such shares."""
+
+
+class OfShares(NamedTuple):
+    """The mean share, its limits and standard error, and the cases that were counted."""
+
+    value: float
+    low: float
+    high: float
+    se: float
+    cases: int
+
+
+def limits_of_shares(
+    outcome: StatisticOutcome, confidence: float, limits_of: Callable[..., Interval] = wilson_interval
+) -> OfShares:
+    """Return the limits of the mean of the classes' shares, from the limits of each share.
+
+    With p_c the share of class c that is right, l_c and u_c the limits of a proportion of its m_c tested cases, and K
+    classes::
+
+        mean p_c - sqrt(sum (p_c - l_c)^2) / K   to   mean p_c + sqrt(sum (u_c - p_c)^2) / K
+
+    Of one class, as for sensitivity and specificity, these are l_c and u_c.  Of several it is the square-and-add method
+    of Newcombe (1998, Statistics in Medicine 17, 873, method 10) in the form of Zou & Donner (2008, Statistics in
+    Medicine 27, 1693), known as MOVER: unlike those of a standard error the limits have width where every case is
+    right.  A case counts once, however many repetitions test it.  NaN where a class is not tested.
+    """
+    right, shares, limits, cases = outcome.coded == outcome.answers, [], [], []
+    for own in (outcome.coded == c for c in outcome.statistic.recalled(outcome.classes)):
+        distinct = np.unique(outcome.resamples.cases[own]).size
+        if not distinct:
+            return OfShares(*[float("nan")] * 4, 0)
+        hits = distinct * int(right[own].sum()) / int(own.sum())
+        shares.append(hits / distinct)
+        limits.append(limits_of(hits, distinct, confidence))
+        cases.append(distinct)
+    p, m, (low, high) = np.array(shares), np.array(cases), np.array(limits).T
+    # the mean of K independent shares varies as the sum of their squared deviations, divided by K^2
+    below, above, se = (sqrt(float(v.sum())) / p.size for v in ((p - low) ** 2, (high - p) ** 2, p * (1 - p) / m))
+    value = float(p.mean())
+    return OfShares(value, value - below, value + above, se, int(m.sum()))
