@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Collection
 from typing import Any
 
+import numpy as np
+
+from errorest.data.labels import positions
 from errorest.errors import UsageError
 from errorest.estimation.metrics import METRICS
 
@@ -25,7 +27,7 @@ _OURS: dict[tuple[Any, ...], str] = {
 }
 
 
-def read_scorer(scoring: Any, pos_label: Any, names: Collection[str]) -> tuple[Any, Any]:
+def read_scorer(scoring: Any, pos_label: Any, labels: np.ndarray) -> tuple[Any, Any]:
     """Return scoring and the positive class, with a scorer of scikit-learn, or its name, replaced by our name."""
     scorer = scoring
     if isinstance(scoring, str) and scoring.isidentifier() and scoring not in ("error", "balanced", *METRICS):
@@ -39,7 +41,8 @@ def read_scorer(scoring: Any, pos_label: Any, names: Collection[str]) -> tuple[A
     settings = {name: value for name, value in scorer._kwargs.items() if value != usual.get(name)}
     requested = settings.pop("pos_label", None)
     # scikit-learn's positive class is 1 where nobody names it, whatever comes last
-    assumed = str(usual.get("pos_label")) if str(usual.get("pos_label")) in names else None
+    usual_label = usual.get("pos_label")
+    assumed = usual_label if usual_label is not None and positions([usual_label], labels)[0] >= 0 else None
     ours = _OURS.get((function.__name__, *settings.items()), "")
     of_labels = ours in ("", "error") or not METRICS[ours]().needs_probabilities
     response = "predict" if of_labels else "predict_proba"
@@ -51,6 +54,6 @@ def read_scorer(scoring: Any, pos_label: Any, names: Collection[str]) -> tuple[A
             "accuracy, average_precision, balanced_accuracy, f1, f1_macro, matthews_corrcoef, neg_brier_score, "
             "neg_log_loss, recall, roc_auc or roc_auc_ovr"
         )
-    if requested is not None and pos_label is not None and str(requested) != str(pos_label):
+    if requested is not None and pos_label is not None and len(set(positions([requested, pos_label], labels))) > 1:
         raise UsageError(f"pos_label = {pos_label!r} was given beside a scorer of {requested!r}; leave out pos_label")
     return ours, next((one for one in (pos_label, requested, assumed) if one is not None), None)
