@@ -14,6 +14,8 @@ _OFF = 1e-6
 
 def checked_probabilities(given: Any, cases: int, n_classes: int, who: str) -> np.ndarray:
     """Return probabilities as an array, or refuse them."""
+    if np.iscomplexobj(given):
+        raise UsageError(f"{who} tells complex numbers; expected probabilities, numbers from 0 to 1 that sum to 1")
     values = np.asarray(given, dtype=np.float64)
     if values.shape != (cases, n_classes):
         raise UsageError(

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import ast
 import json
+import math
 import os
+import re
 import sys
 import typing
 from collections.abc import Mapping, Sequence
@@ -36,6 +38,12 @@ _OURS = ("errorest", "sklearn")
 
 # The largest whole number that the formats of tables and results hold
 _LARGEST = 2**63 - 1
+
+# Every whole number up to this is a float
+_EXACT = 2**53
+
+# Words for true and false, where a parameter is one of the two
+_SWITCHES = {"yes": True, "on": True, "no": False, "off": False}
 
 
 class Described(typing.NamedTuple):
@@ -93,13 +101,45 @@ def from_assignments(assignments: Sequence[str], file: Path | None = None) -> di
 
 
 class _Loader(yaml.SafeLoader):
-    """YAML without programs, in which a key stands once: a second value would silently replace the first."""
+    """YAML without programs, in which a key stands once: a second value would silently replace the first.
+
+    Plain scalars are read as people mean them: YAML 1.1 takes ``0100`` for octal, ``1:30`` for 90, ``no`` for false,
+    ``1e3`` for text and ``2024-01-01`` for a date.
+    """
+
+    yaml_implicit_resolvers: typing.ClassVar[dict[str, list[tuple[str, re.Pattern[str]]]]] = {}
+
+    def construct_int(self, node: yaml.ScalarNode) -> int:
+        text = node.value.replace("_", "")
+        return int(text, 16 if "x" in text else 10)
+
+    def construct_float(self, node: yaml.ScalarNode) -> float | int:
+        value = float(self.construct_yaml_float(node))
+        if math.isinf(value) and "inf" not in node.value.lower():
+            raise ValueError("a number too large")
+        # 1e3 is as whole as 1000
+        return int(value) if re.fullmatch(r"[-+\d_]+[eE]\+?\d+", node.value) and abs(value) <= _EXACT else value
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         mapping = super().construct_mapping(node, deep=deep)
         if len(mapping) < len(node.value):
             raise yaml.constructor.ConstructorError(problem="a key twice", problem_mark=node.start_mark)
         return mapping
+
+
+for _tag, _pattern, _first in (
+    ("null", r"~|null|Null|NULL|", ["~", "n", "N", ""]),
+    ("bool", r"true|True|TRUE|false|False|FALSE", list("tTfF")),
+    ("int", r"[-+]?([0-9][0-9_]*|0x[0-9a-fA-F]+)", list("-+0123456789")),
+    (
+        "float",
+        r"[-+]?(\.[0-9]+|[0-9][0-9_]*(\.[0-9_]*)?)([eE][-+]?[0-9]+)?|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)",
+        list("-+0123456789."),
+    ),
+):
+    _Loader.add_implicit_resolver(f"tag:yaml.org,2002:{_tag}", re.compile(rf"(?:{_pattern})\Z"), _first)
+_Loader.add_constructor("tag:yaml.org,2002:int", _Loader.construct_int)
+_Loader.add_constructor("tag:yaml.org,2002:float", _Loader.construct_float)
 
 
 def _read_yaml(text: str, source: str) -> Any:
@@ -153,6 +193,9 @@ def resolve(spec: Notebook, given: Mapping[str, Any], scale: str = "published") 
                     f"parameter {name} of {spec.id} was given {shown(one)}; expected a whole number <= {_LARGEST}"
                 )
     values = {**(model.preview() if scale == "preview" else {}), **given}
+    for name, value in given.items():
+        if model.model_fields[name].annotation is bool:
+            values[name] = _SWITCHES.get(str(value).lower(), value)
     if not given.keys().isdisjoint(_IMPORTED) and os.getcwd() not in sys.path:
         # a reader's module in the working folder can be imported, and replaces no installed one
         sys.path.append(os.getcwd())

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from errorest.assessment.caution import Caution
-from errorest.assessment.classifiers import SklearnRowsLearner, goes_by_distance, is_frozen
+from errorest.assessment.classifiers import SklearnRowsLearner, columns_seen, goes_by_distance, is_frozen
 from errorest.assessment.features import deviations_of, identifiers_in
 from errorest.assessment.formatting import counts_text
 from errorest.assessment.inputs import Problem
@@ -19,6 +19,7 @@ from errorest.assessment.plan import Plan, class_sizes
 from errorest.assessment.result import ConfidenceInterval
 from errorest.assessment.runs import RunOutcomes
 from errorest.assessment.splitters import SplitterScheme
+from errorest.data.columns import written_alike
 from errorest.estimation.estimators import Apparent, LeaveOneOutCV
 from errorest.estimation.intervals import IntervalMethod
 from errorest.estimation.intervals.folds import LEAST_OF_A_CLASS
@@ -176,7 +177,7 @@ def shared_cautions(
     names: Sequence[str] = "ab",
 ) -> list[str]:
     """Return the warnings of one classifier, or of several on shared resamples: data, training, failures."""
-    several, out = len(problems) > 1, list[str](_of_the_data(problems[0], ran[0].resampled))
+    several, out = len(problems) > 1, list[str](_of_the_data(problems, ran[0].resampled))
     if all(p.encode_unused for p in problems):
         out.append(Caution.of("E205", inducer=problems[0].inducer.id))
     for name, p, r in zip(names, problems, ran, strict=True):
@@ -282,7 +283,8 @@ def _unscaled(who: str, problem: Problem) -> Iterable[Caution]:
         yield Caution.of("E207", who=who, largest=largest, ratio=ratio, least=least)
 
 
-def _of_the_data(problem: Problem, outcomes: Outcomes) -> Iterable[Caution]:
+def _of_the_data(problems: Sequence[Problem], outcomes: Outcomes) -> Iterable[Caution]:
+    problem = problems[0]
     counts = dict(zip(problem.sample.classes, problem.class_counts.tolist(), strict=True))
     rare = {name: c for name, c in counts.items() if 0 < c < _FEW_CASES}
     if len(rare) > _NAMED:
@@ -294,8 +296,10 @@ def _of_the_data(problem: Problem, outcomes: Outcomes) -> Iterable[Caution]:
     if sparse := [name for name, c in counts.items() if _FEW_CASES <= c < folds]:
         more = f" and {len(sparse) - 1} more" if len(sparse) > 1 else ""
         yield Caution.of("E202", name=sparse[0], more=more, folds=folds)
-    for name, reason in identifiers_in(problem.X).items():
+    identifiers = {name: reason for p in problems for name, reason in _identifiers_of(p).items()}
+    for name, reason in identifiers.items():
         yield Caution.of("E208", name=name, reason=reason)
+    yield from classes_written_alike(problem.sample.classes)
     if problem.copies is not None and problem.groups is None:
         yield from _copies(problem, problem.copies, outcomes)
     yield from few_groups(problem)
@@ -306,6 +310,20 @@ def few_groups(problem: Problem) -> list[str]:
     if problem.n_groups is None or problem.n_groups >= _FEW_UNITS:
         return []
     return [Caution.of("E204", groups=_count(problem.n_groups, "group"))]
+
+
+def classes_written_alike(names: Sequence[str]) -> Iterable[Caution]:
+    """Speak of classes that a person may have meant for one."""
+    if same := written_alike(names):
+        more = f" ({len(same) - 1} more)" if len(same) > 1 else ""
+        yield Caution.of("E209", same=same[0], more=more)
+
+
+def _identifiers_of(problem: Problem) -> dict[str, str]:
+    if not hasattr(problem.X, "iloc"):
+        return {}
+    seen = columns_seen(problem.inducer, problem.X)
+    return identifiers_in(problem.X, seen, text_is_nominal=problem.text_is_nominal)
 
 
 def _copies(problem: Problem, copies: np.ndarray, outcomes: Outcomes) -> Iterable[Caution]:

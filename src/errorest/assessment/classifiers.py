@@ -108,6 +108,41 @@ def _may_scale(step: Any) -> bool:
     return not (isinstance(step, str) or step is None or type(step).__name__ in ("SimpleImputer", "OneHotEncoder"))
 
 
+def columns_seen(inducer: Any, X: Any) -> set[int]:
+    """Return the positions of the columns of a frame that a classifier looks at: a ColumnTransformer may drop some."""
+    return _seen_by(getattr(inducer, "estimator", None), X)
+
+
+def _seen_by(made: Any, X: Any) -> set[int]:
+    whole = set(range(X.shape[1]))
+    if steps := [step for _, step in getattr(made, "steps", ()) if not isinstance(step, str) and step is not None]:
+        return _seen_by(steps[0], X)
+    if hasattr(made, "transformers") and hasattr(made, "remainder"):
+        named = {True: set[int](), False: set[int]()}
+        for _, step, key in made.transformers:
+            named[isinstance(step, str) and step == "drop"] |= _positions(key, X)
+        return named[False] if made.remainder == "drop" else named[False] | whole - named[True]
+    parts = [one for _, one in getattr(made, "estimators", None) or getattr(made, "transformer_list", ())]
+    parts += [made.estimator] if hasattr(made, "estimator") else []
+    return set().union(*(_seen_by(part, X) for part in parts)) if parts else whole
+
+
+def _positions(key: Any, X: Any) -> set[int]:
+    """Return the positions of the columns that a ColumnTransformer names, in one of its ways."""
+    import pandas as pd
+
+    numbered = pd.DataFrame([range(X.shape[1])], columns=X.columns)
+    try:
+        key = key(X) if callable(key) else key
+        key = [key] if isinstance(key, str | int) else key
+        ends = (key.start, key.stop) if isinstance(key, slice) else key
+        by_name = any(isinstance(one, str) for one in ends)
+        selected = numbered.loc[:, key] if by_name else numbered.iloc[:, key]
+    except Exception:  # a callable of the person's own may raise anything, and fit reports what is wrong
+        return set(range(X.shape[1]))
+    return set(selected.to_numpy().ravel().tolist())
+
+
 @dataclass(frozen=True, eq=False)
 class SklearnRowsLearner:
     """A scikit-learn classifier on the user's own rows; its sample holds one attribute, the row number."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from errorest.assessment.features import names_of
 from errorest.data.columns import number_of
+from errorest.data.labels import positions
 from errorest.data.tables import read_table
 from errorest.errors import UsageError, nearest, quoted
 from errorest.estimation.metrics.metric import ERROR_RATE, CaseMetric, metric_of_loss
@@ -60,7 +61,7 @@ def read_costs(loss: Any, labels: np.ndarray, counts: np.ndarray) -> Costs:
         own = metric_of_loss(lambda true, said: loss(labels[true], labels[said]), labels.shape[0])
         return Costs(own, "0/1" if own is ERROR_RATE else "own")
     if hasattr(loss, "iloc"):
-        rows, columns = [str(v) for v in loss.index], [str(v) for v in loss.columns]
+        rows, columns = (_as_named(given, labels) for given in (loss.index, loss.columns))
         return _of_table(_sorted(loss.to_numpy(), rows, columns, labels, "the table of costs"), labels)
     return _of_table(loss, labels)
 
@@ -77,19 +78,19 @@ def _number(value: Any) -> float:
 
 def _of_mapping(costs: Mapping[Any, Any], labels: np.ndarray) -> np.ndarray:
     names = names_of(labels)
-    given = {str(key): value for key, value in costs.items()}
+    given = dict(zip(_as_named(costs, labels), costs.values(), strict=True))
     table = np.zeros((labels.size, labels.size))
     if set(_SIDES) <= set(given) <= {*_SIDES, _POSITIVE} and not set(given) <= set(names):
         if labels.size != 2:
             raise UsageError(
                 f"false negatives and positives were given for {labels.size} classes; give a cost for each class"
             )
-        positive = str(given.get(_POSITIVE, names[-1]))
-        if positive not in names:
+        positive = given.get(_POSITIVE, names[-1])
+        one = positions([positive], labels)[0]
+        if one < 0:
             raise UsageError(
-                f"pos_label = '{positive}' was given; expected one of the classes; {nearest(positive, names)}"
+                f"pos_label = '{positive}' was given; expected one of the classes; {nearest(str(positive), names)}"
             )
-        one = names.index(positive)
         table[one, 1 - one], table[1 - one, one] = _number(given["fn"]), _number(given["fp"])
         return table
     if set(given) != set(names):
@@ -97,6 +98,12 @@ def _of_mapping(costs: Mapping[Any, Any], labels: np.ndarray) -> np.ndarray:
             f"the costs name {', '.join(given)} and the classes are {', '.join(names)}; name fn and fp, or each"
         )
     return np.array([[_number(given[name])] * labels.size for name in names]) * (1 - np.eye(labels.size))
+
+
+def _as_named(given: Iterable[Any], labels: np.ndarray) -> list[str]:
+    """Write labels as the classes that they are the same as; others as text."""
+    written, names = list(given), names_of(labels)
+    return [str(one) if k < 0 else names[k] for one, k in zip(written, positions(written, labels), strict=True)]
 
 
 def _of_file(path: str, labels: np.ndarray) -> np.ndarray:
@@ -112,6 +119,7 @@ def _of_file(path: str, labels: np.ndarray) -> np.ndarray:
                     f"{quoted(answers[j])}; expected a number, 0 for a right answer"
                 )
             costs[i, j] = value
+    true, answers = (_as_named(given, labels) for given in (true, answers))
     return _sorted(costs, true, answers, labels, f"{path}: the table of costs")
 
 
@@ -131,7 +139,7 @@ def _sorted(
 def _of_table(costs: Any, labels: np.ndarray) -> Costs:
     k = labels.size
     try:
-        table = np.asarray(costs, dtype=np.float64)
+        table = np.empty(0) if np.iscomplexobj(costs) else np.asarray(costs, dtype=np.float64)
     except (TypeError, ValueError):
         table = np.empty(0)
     if table.shape != (k, k) or not np.isfinite(table).all():

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
+from numbers import Number
 from typing import Any, cast
 
 import numpy as np
 
-from errorest.data.columns import FEW, identifies
+from errorest.data.columns import FEW, free_text, identifies
 from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError
 
@@ -28,20 +30,67 @@ def check_lengths(rows: int, n: int) -> None:
 
 
 def rows_of(X: Any, n: int) -> Any:
-    """Return the person's rows in a form that can be cut."""
-    if hasattr(X, "iloc") or (hasattr(X, "tocsr") and hasattr(X, "shape")):
+    """Return the person's rows in a form that can be cut; frames, and Series of text, stay what they are."""
+    if _is_series(X) and not _is_text(X):
+        X = X.to_frame()
+    if hasattr(X, "iloc") or (hasattr(X, "shape") and (hasattr(X, "tocsr") or hasattr(X, "columns"))):
         check_lengths(X.shape[0], n)
+        _refuse_complex(X)
         return X.tocsr() if hasattr(X, "tocsr") else X
-    try:
-        values = np.asarray(X)
-    except ValueError:
-        raise UsageError("the rows of X differ in length; expected (n, d); give every case d values") from None
+    values = _array_of(X)
     if values.ndim == 0:
         raise UsageError("X is no table; expected an array of shape (n, d) or a DataFrame; check what was passed")
     check_lengths(values.shape[0], n)
+    _refuse_complex(values)
     if values.ndim == 1 and values.dtype.kind in "biuf":
         return values[:, None]
     return values
+
+
+def _array_of(X: Any) -> np.ndarray:
+    """Make an array of lists: of objects where there is text, which keeps numbers, and short texts short."""
+    if hasattr(X, "__array__"):
+        return np.asarray(X)
+    ragged = UsageError("the rows of X differ in length; expected (n, d); give every case d values")
+    try:
+        values = np.array(X, dtype=object)
+    except ValueError:
+        raise ragged from None
+    kinds = set(map(type, values.ravel().tolist()))
+    if values.ndim == 1 and any(issubclass(kind, list | tuple | np.ndarray) for kind in kinds):
+        raise ragged
+    return np.asarray(X) if all(issubclass(kind, Number | np.bool_) for kind in kinds) else values
+
+
+def _is_series(X: Any) -> bool:
+    return hasattr(X, "iloc") and X.ndim == 1
+
+
+def _is_text(series: Any) -> bool:
+    return series.dtype.kind not in "biufc"
+
+
+def _refuse_complex(X: Any) -> None:
+    dtypes = list(X.dtypes) if hasattr(X, "columns") else [X.dtype]
+    if any(getattr(dtype, "kind", "") == "c" for dtype in dtypes):
+        raise UsageError("X holds complex numbers; expected real ones", "make columns of X.real and X.imag")
+
+
+def refuse_lists(name: str, cells: Any) -> None:
+    """Refuse cells that hold several values: each list would be one category."""
+    if any(isinstance(cell, list | tuple | dict | set | np.ndarray) for cell in cells):
+        raise UsageError(f"{name} holds lists; expected one number or text a cell", "make a column of each entry")
+
+
+def table_of(X: Any) -> Any:
+    """Return rows as what is looked at: a frame of pandas where columns have names, else an array or sparse matrix."""
+    if _is_series(X):
+        return X.to_numpy(dtype=object) if _is_text(X) else X.to_frame()
+    if hasattr(X, "iloc") or not hasattr(X, "columns"):
+        return X
+    import pandas as pd
+
+    return pd.DataFrame({name: np.asarray(X[name]) for name in X.columns}).infer_objects()
 
 
 @dataclass(frozen=True)
@@ -93,19 +142,27 @@ def deviations_of(X: Any, sample: Sample) -> dict[str, float]:
     return {name: float(np.nanstd(X[:, j])) for j, (name, measured) in enumerate(kinds) if measured}
 
 
-def identifiers_in(X: Any) -> dict[str, str]:
-    """Find columns of a frame that number or name its rows, and say how; arrays have no names to go by."""
+def identifiers_in(X: Any, seen: Collection[int] | None = None, *, text_is_nominal: bool = True) -> dict[str, str]:
+    """Find columns of a frame that number or name its rows, and say how; arrays have no names to go by.
+
+    ``seen`` are the positions of the columns that a classifier looks at, by default all.  Text that is no category is
+    left to the person's own vectorizer.
+    """
     if not hasattr(X, "iloc"):
         return {}
     results = {}
-    for name, column in X.items():
-        values = column.tolist()
-        texts = all(isinstance(value, str) for value in values)
-        whole = all(isinstance(value, int | float) and float(value).is_integer() for value in values)
-        if len(values) < FEW or not (texts or whole) or not column.is_unique:
+    for j, (name, column) in enumerate(X.items()):
+        values = column.dropna().tolist()
+        if (seen is not None and j not in seen) or len(values) < FEW:
             continue
-        if texts:
-            reason = "" if any(" " in value for value in values) else "names or codes that all differ"
+        if all(isinstance(value, str) for value in values):
+            distinct = len(set(values))
+            if distinct == len(values) and not any(" " in value for value in values):
+                reason = "names or codes that all differ"
+            else:
+                reason = free_text(distinct, len(values)) if text_is_nominal else ""
+        elif len(values) < len(column) or not all(map(_is_whole, values)) or not column.is_unique:
+            continue
         elif column.is_monotonic_increasing or column.is_monotonic_decreasing:
             reason = "whole numbers in one direction"
         else:
@@ -113,6 +170,10 @@ def identifiers_in(X: Any) -> dict[str, str]:
         if reason:
             results[f"column '{name}'"] = reason
     return results
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int | float) and float(value).is_integer()
 
 
 def sample_of_values(X: Any, codes: np.ndarray, labels: np.ndarray, n: int) -> Sample:
@@ -139,6 +200,7 @@ def sample_of_values(X: Any, codes: np.ndarray, labels: np.ndarray, n: int) -> S
 
         X = pd.DataFrame(values, columns=[f"x{j + 1}" for j in range(values.shape[1])]).infer_objects()
     check_lengths(X.shape[0], n)
+    _refuse_complex(X)
     parts = [_attribute(str(name), X.iloc[:, j]) for j, name in enumerate(X.columns)]
     if not parts:
         raise UsageError(_NO_COLUMN)
@@ -170,6 +232,7 @@ def _attribute(name: str, series: Any) -> tuple[Attribute, np.ndarray]:
     known = series.dropna()
     if not len(known):
         raise UsageError(f"column '{name}' holds no value at all; expected some; leave the column out")
+    refuse_lists(f"column '{name}'", known)
     text = known.astype(str)
     if known.dtype == object and len({isinstance(v, str) for v in known}) == 2:
         raise UsageError(
@@ -197,6 +260,6 @@ def copies_in(X: Any) -> np.ndarray | None:
         # adding nothing makes one zero of both
         keys = [row.tobytes() for row in np.ascontiguousarray(X + 0)]
     else:
-        keys = [tuple(map(str, np.atleast_1d(row))) for row in X]
+        keys = list(map(str, X)) if X.ndim == 1 else [tuple(map(str, row)) for row in X]
     number = {key: position for position, key in enumerate(dict.fromkeys(keys))}
     return np.array([number[key] for key in keys], dtype=np.int64) if len(number) < len(keys) else None

@@ -9,8 +9,17 @@ from typing import Any, cast
 import numpy as np
 
 from errorest.assessment.classifiers import SklearnRowsLearner, is_inducer, refuse_frozen, resolve_classifier
-from errorest.assessment.features import columns_of, copies_in, names_of, rows_of, sample_of_values
+from errorest.assessment.features import (
+    columns_of,
+    copies_in,
+    names_of,
+    refuse_lists,
+    rows_of,
+    sample_of_values,
+    table_of,
+)
 from errorest.data.columns import ReadReport, are_measured
+from errorest.data.labels import as_array, distinct, sorted_texts
 from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError
 from errorest.inducers import SklearnInducer
@@ -21,6 +30,8 @@ from errorest.spec import Spec, settings_of
 ROW = (Attribute("row", "integer"),)
 # Labels of which more than this share are distinct numbers with fractions are a measurement, no classes
 _MOST_CLASSES = 0.5
+# Whole numbers are names of classes up to so many
+_FEW_CLASSES = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +48,7 @@ class Problem:
     copies: np.ndarray | None = None
     strata_names: tuple[str, ...] = ()
     encode_unused: bool = False
+    text_is_nominal: bool = False
     source: ReadReport | None = None
 
     @property
@@ -107,43 +119,48 @@ def prepare(
         foreign = not is_inducer(result)
     if foreign:
         refuse_frozen(result)
-    _check_order(X=X, y=y, groups=groups, stratify=stratify)
-    X, y, groups, stratify = (_unmasked(values) for values in (X, y, groups, stratify))
+    check_order(X=X, y=y, groups=groups, stratify=stratify)
+    X = _unmasked(X)
     given = X if isinstance(X, Sample) else None
     if (given is None) == (y is None):
         one = "y was not given; expected one class label for each row of X"
         raise UsageError(one if given is None else "a Sample holds its own classes and y was given too; leave out y")
-    labels, codes = _labels(y if given is None else np.array(given.classes)[given.y])
+    labels, codes = _labels(y) if given is None else _labels_of_sample(given)
     n = codes.shape[0]
+    if labels.shape[0] < 2:
+        raise UsageError(f"all {n} cases are of class {labels[0]!s}; expected at least two classes")
     of_groups = None if groups is None else _numbers(groups, n, "groups", "group")[0]
     inducer: Inducer = result
+    table = None
     if foreign:
         values = rows_of(X, n) if given is None else _rows_of_sample(given, result)
-        estimator = result
+        table, estimator = table_of(values), result
         if encode:
-            values, estimator = _encoded(result, values)
+            values, estimator = _encoded(result, table, values)
         else:
-            _check_takes(result, values)
+            _check_takes(result, table)
         sample = Sample(np.arange(n, dtype=np.float64)[:, None], codes, ROW, names_of(labels))
         name = "" if estimator is result else f"{' '.join(repr(result).split())}, encoded"
         own = SklearnRowsLearner(estimator, values, codes, labels, n_jobs, name, threads, of_groups)
         inducer = cast("Inducer", own)
     elif given is None:
-        sample = sample_of_values(X, codes, labels, n)
+        table = table_of(X)
+        sample = sample_of_values(table, codes, labels, n)
     else:
         sample = Sample(given.X, codes, given.attributes, names_of(labels), given.name)
     strata, strata_names = _strata(stratify, sample)
     return Problem(
         sample,
         inducer,
-        values if foreign else X if hasattr(X, "iloc") else sample.X,
+        table if foreign or hasattr(table, "iloc") else sample.X,
         labels,
         X.index if hasattr(X, "iloc") else range(n),
         of_groups,
         strata,
-        copies_in(values if foreign else sample.X),
+        copies_in(table if foreign else sample.X),
         strata_names,
         bool(encode) and not foreign,
+        bool(encode) or not foreign,
         None if given is None else given.read_report,
     )
 
@@ -154,7 +171,10 @@ def _strata(stratify: Any, sample: Sample) -> tuple[np.ndarray | None, tuple[str
     if not isinstance(stratify, str):
         return _numbers(stratify, sample.n, "strata", "stratum")
     if stratify != "class":
-        raise UsageError(f"stratify = '{stratify}'; expected one value a case, or 'class'")
+        raise UsageError(
+            f"stratify = '{stratify}'; expected one value a case, or 'class'",
+            f"pass the values of a column: stratify=df['{stratify}']",
+        )
     return sample.y, sample.classes
 
 
@@ -170,7 +190,7 @@ def _unmasked(values: Any) -> Any:
     return np.where(mask, missing, plain)
 
 
-def _check_order(**given: Any) -> None:
+def check_order(**given: Any) -> None:
     """Refuse pandas objects of which the index says that they are not in the same order."""
     # an index that counts from 0 means the order alone, unless the other holds the same labels in another order
     indexed = [(name, values.index) for name, values in given.items() if hasattr(values, "iloc")]
@@ -185,66 +205,65 @@ def _check_order(**given: Any) -> None:
         same = len(other.symmetric_difference(index)) == 0
         if same or not any(isinstance(i, pd.RangeIndex) and i.start == 0 and i.step == 1 for i in (index, other)):
             how = "the same index in another order" if same else "different indexes"
+            a, b = other.tolist()[0], index.tolist()[0]
             raise UsageError(
-                f"{first} and {name} have {how} ({first} begins with {other[0]!r}, {name} with {index[0]!r}); write "
+                f"{first} and {name} have {how} ({first} begins with {a!r}, {name} with {b!r}); write "
                 f"{name}.loc[{first}.index], or {name}.to_numpy() if they belong together as they stand"
             )
 
 
 def _labels(y: Any) -> tuple[np.ndarray, np.ndarray]:
     """Check class labels; return the distinct ones, and the class numbers."""
-    own = np.asarray(y)
+    own = as_array(y, "y")
     if own.ndim == 2 and own.shape[1] == 1:
         own = own[:, 0]
     if own.ndim != 1:
-        raise UsageError(f"y has shape {own.shape}; expected one class label a case", "take labels[y.argmax(axis=1)]")
+        raise UsageError(f"y has shape {own.shape}; expected one class label a case", _one_label_of(own))
     if own.shape[0] == 0:
         raise UsageError("there is no case; expected at least two; check the source of X and y")
-    labels, codes = _distinct(own, "y lacks a label")
-    if own.dtype.kind == "f":
-        n, k, fractions = own.shape[0], labels.shape[0], labels[labels != np.rint(labels)]
+    labels, codes = distinct(own, "y lacks a label")
+    n, k = own.shape[0], labels.shape[0]
+    if labels.dtype.kind in "iuf":
+        fractions = labels[labels != np.rint(labels)]
         if fractions.size and labels[0] >= 0 and labels[-1] <= 1:
             kind = "probabilities"
         else:
             kind = "measurements" if fractions.size and k > max(2, _MOST_CLASSES * n) else ""
-        if kind or are_measured(k, n):
+        # classes are often numbered, if seldom by floats
+        many = are_measured(k, n) if labels.dtype.kind == "f" else k > _FEW_CLASSES and k >= _MOST_CLASSES * n
+        if kind or many:
             what = f"{kind}, it seems" if kind else "to predict them is regression"
             raise UsageError(
                 f"y holds {k} distinct numbers in {n} cases, such as {[*fractions, *labels][0]:g}: {what}",
-                "cut them into classes, such as (y > 0.5).astype(int), or pass y.astype(int) if they are names",
+                "cut them into classes, such as (y > 0.5).astype(int), or pass y.astype(str) if they are names",
             )
-    if labels.shape[0] < 2:
-        raise UsageError(f"all {own.shape[0]} cases are of class {labels[0]!s}; expected at least two classes")
     return labels, codes
 
 
-def _distinct(values: np.ndarray, lacks: str, hint: str = "") -> tuple[np.ndarray, np.ndarray]:
-    """Return the sorted distinct values and the number of each; refuse gaps, and values that have no order."""
-    missing = np.zeros(values.shape[0], dtype=bool)
-    if values.dtype.kind == "f":
-        missing = np.isnan(values)
-    elif values.dtype.kind in "OTmM":
-        import pandas as pd
+def _one_label_of(own: np.ndarray) -> str:
+    """Return what to do about labels that are a table: of indicators of one class each, or of several."""
+    one_hot = own.ndim == 2 and ((own == 0) | (own == 1)).all() and (own.sum(axis=1) == 1).all()
+    if one_hot:
+        return "take labels[y.argmax(axis=1)]"
+    return "of several labels a case, estimate each by itself: y[:, 0]" if own.ndim == 2 else ""
 
-        missing = np.asarray(pd.isna(values))
-    if missing.any():
-        first = int(np.argmax(missing))
-        raise UsageError(f"{lacks} for {int(missing.sum())} case(s); the first is at position {first}", hint)
-    try:
-        return np.unique(values, return_inverse=True)
-    except TypeError:
-        what = lacks.partition(" ")[0]
-        raise UsageError(f"{what}: numbers and text cannot be sorted; write all as text") from None
+
+def _labels_of_sample(sample: Sample) -> tuple[np.ndarray, np.ndarray]:
+    """Return the labels of the classes that have cases, sorted, and the class numbers."""
+    names = np.array(sample.classes)
+    labels = sorted_texts(names[np.unique(sample.y)].tolist())
+    numbers = {label: k for k, label in enumerate(labels)}
+    return np.array(labels), np.array([numbers.get(name, -1) for name in sample.classes])[sample.y]
 
 
 def _numbers(values: Any, n: int, what: str, one: str) -> tuple[np.ndarray, tuple[str, ...]]:
-    given = np.asarray(values)
+    given = as_array(values, what)
     if given.shape != (n,):
         raise UsageError(
             f"{what} have shape {given.shape} and there are {n} cases; expected ({n},), one {one} for each case"
         )
-    distinct, numbers = _distinct(given, f"{what} lack a value", f"give a case that stands alone a {one} of its own")
-    return numbers, names_of(distinct)
+    found, numbers = distinct(given, f"{what} lack a value", f"give a case that stands alone a {one} of its own")
+    return numbers, names_of(found)
 
 
 def _rows_of_sample(sample: Sample, classifier: Any) -> Any:
@@ -289,9 +308,9 @@ def _check_takes(classifier: Any, X: Any) -> None:
             raise UsageError(f"{column.name} holds {column.infinite} infinite value(s); expected finite numbers")
 
 
-def _encoded(classifier: Any, X: Any) -> tuple[Any, Any]:
+def _encoded(classifier: Any, table: Any, X: Any) -> tuple[Any, Any]:
     """Put an encoder before a classifier, where the columns need one; it learns from training sets alone."""
-    kinds = columns_of(X)
+    kinds = columns_of(table)
     if not any(c.text or c.missing for c in kinds):
         return X, classifier
     import pandas as pd
@@ -299,7 +318,9 @@ def _encoded(classifier: Any, X: Any) -> tuple[Any, Any]:
 
     text = [c.position for c in kinds if c.text]
     numbers = [c.position for c in kinds if not c.text]
-    frame = X if hasattr(X, "iloc") else pd.DataFrame(X)
+    frame = table if hasattr(table, "iloc") else pd.DataFrame(table)
+    for j in text:
+        refuse_lists(kinds[j].name, frame.iloc[:, j])
     # one sign for what is missing, which the imputer knows
     columns = {
         j: frame.iloc[:, j].astype(object).where(frame.iloc[:, j].notna(), np.nan)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from errorest.errors import UsageError
+from errorest.errors import UsageError, quoted
 from errorest.probabilities import checked_probabilities
 
 
@@ -78,14 +78,16 @@ class Trainer:
             if not self.probabilities:
                 predicted = model.predict(self.cut(tested, training))
             else:
-                predicted = np.asarray(model.predict_proba(self.cut(tested, training)), dtype=np.float64)
+                predicted = np.asarray(model.predict_proba(self.cut(tested, training)))
+                # complex numbers are refused, not cut
+                predicted = predicted if predicted.dtype.kind == "c" else predicted.astype(np.float64)
                 known = getattr(model, "classes_", self.labels)
         except Exception as exc:  # a foreign classifier may raise anything
             return reason(exc)
         if not self.probabilities:
             return self._codes(predicted, tested.shape[0])
         # the class numbers of the classifier's own classes; training may have lacked some
-        columns = np.minimum(np.searchsorted(self.labels, known), self.labels.shape[0] - 1)
+        columns = self._nearest(known)
         if not (self.labels[columns] == known).all():
             raise UsageError(
                 f"the classifier tells probabilities of the classes {', '.join(map(str, known))}; expected those of y"
@@ -100,6 +102,11 @@ class Trainer:
             return self.X[np.ix_(rows, columns)]
         return self.X.iloc[rows] if hasattr(self.X, "iloc") else self.X[rows]
 
+    def _nearest(self, labels: Any) -> np.ndarray:
+        """Return the class numbers of labels; some class number where there is none."""
+        order = np.argsort(self.labels)  # those of a file are in the order of numbers, and may be text
+        return order[np.minimum(np.searchsorted(self.labels, labels, sorter=order), order.size - 1)]
+
     def _codes(self, predicted: Any, cases: int) -> np.ndarray:
         """Turn predicted labels into class numbers; anything else is the person's mistake."""
         answer = np.asarray(predicted)
@@ -111,17 +118,17 @@ class Trainer:
             )
         if answer.ndim == 1:
             try:
-                codes = np.searchsorted(self.labels, answer)
-                codes = np.minimum(codes, self.labels.shape[0] - 1)
+                codes = self._nearest(answer)
                 if (self.labels[codes] == answer).all():
                     return codes
             except TypeError:  # text compared with numbers
                 pass
         share = answer.dtype.kind == "f" and answer.size > 0 and bool(((answer >= 0) & (answer <= 1)).all())
         what = "probabilities" if share or answer.ndim == 2 else "something else than classes"
+        shown = quoted(str(answer.flat[0])) if answer.size else "none"
         raise UsageError(
-            f"the classifier predicts {what} (an array of shape {answer.shape}, such as {answer.flat[0]!s}); expected "
-            f"one label of y for each case, such as {self.labels[0]!s}"
+            f"the classifier predicts {what} (an array of shape {answer.shape}, such as {shown}); expected one "
+            f"label of y for each case, such as {self.labels[0]!s}"
         )
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from errorest.assessment.costs import read_costs
 from errorest.assessment.inputs import Problem
 from errorest.assessment.scorers import read_scorer
+from errorest.data.labels import positions
 from errorest.data.sample import Sample
 from errorest.errors import UsageError, nearest
 from errorest.estimation.metrics import METRICS, parse_metric
@@ -146,7 +147,7 @@ def baseline_of(question: BoundMetric, counts: np.ndarray) -> Baseline:
 def measure_of(problem: Problem, scoring: Any = "error", pos_label: Any = None) -> Scoring:
     """Bind the metric that a user named, a loss or a score, to a problem."""
     n_classes = problem.sample.n_classes
-    scoring, pos_label = read_scorer(scoring, pos_label, problem.sample.classes)
+    scoring, pos_label = read_scorer(scoring, pos_label, problem.labels)
     scoring = "error" if isinstance(scoring, ErrorRate) else scoring
     metric = score_of(scoring)
     if metric is None:
@@ -160,14 +161,14 @@ def measure_of(problem: Problem, scoring: Any = "error", pos_label: Any = None) 
             f"scoring {metric.id} speaks of one class and there are {len(names)}; name it with pos_label, one of "
             f"{', '.join(names[:6])}"
         )
-    positive = names[-1] if pos_label is None else str(pos_label)
-    if positive not in names:
+    positive = len(names) - 1 if pos_label is None else positions([pos_label], problem.labels)[0]
+    if positive < 0:
         raise UsageError(
-            f"pos_label = '{positive}' was given; none of the classes {', '.join(names[:6])}",
-            nearest(positive, names),
+            f"pos_label = '{pos_label}' was given; none of the classes {', '.join(names[:6])}",
+            nearest(str(pos_label), names),
         )
-    named = positive if speaks_of_one(metric) else ""
-    return Scoring(BoundMetric(metric, names.index(positive), n_classes), metric, pos_label=named)
+    named = names[positive] if speaks_of_one(metric) else ""
+    return Scoring(BoundMetric(metric, positive, n_classes), metric, pos_label=named)
 
 
 def score_of(scoring: Any) -> Metric | None:

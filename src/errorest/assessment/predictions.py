@@ -9,17 +9,18 @@ import numpy as np
 import pandas as pd
 
 from errorest.assessment.caution import Caution, not_ignored
-from errorest.assessment.cautions import few_groups, score_cautions, without_sense
+from errorest.assessment.cautions import classes_written_alike, few_groups, score_cautions, without_sense
 from errorest.assessment.estimates import ErrorEstimate, ScoreEstimate, result_of
 from errorest.assessment.estimating import coverage_of, interval_shown
 from errorest.assessment.features import names_of
-from errorest.assessment.inputs import ROW, Problem
+from errorest.assessment.inputs import ROW, Problem, check_order
 from errorest.assessment.measure import measure_of
 from errorest.assessment.plan import intervals_of_splits
 from errorest.assessment.runs import RunOutcomes, in_groups, units_of
 from errorest.assessment.splitters import SplitterScheme
+from errorest.data.labels import as_array, distinct, positions
 from errorest.data.sample import Sample
-from errorest.errors import UsageError
+from errorest.errors import UsageError, nearest, quoted
 from errorest.estimation.intervals import Measured
 from errorest.estimation.outcomes import measured
 from errorest.estimation.proportions import check_confidence
@@ -75,8 +76,9 @@ def from_predictions(
     y_true : array-like, shape (n,)
         Labels.
     y_pred : array-like, shape (n,) or (n, K)
-        Predicted labels; or probabilities: of the positive class, or one column for each class in sorted order (as
-        ``predict_proba``), or a data frame whose columns are named after the classes.
+        Predicted labels, which are compared by value (0, 0.0 and False are equal); or probabilities: of the positive
+        class, or one column for each class in sorted order (as ``predict_proba``), or a data frame whose columns are
+        named after the classes.  A Series named after a class holds the probabilities of that class.
     fold : array-like, shape (n,), optional
         Which test set of a cross-validation a row belongs to; without it all rows are one test set.
     repeat : array-like, shape (n,), optional
@@ -130,11 +132,12 @@ def from_predictions(
     'wald'
     """
     check_confidence(confidence_level)
-    labels, y = np.unique(_column("y_true", y_true), return_inverse=True)
+    check_order(y_true=y_true, y_pred=y_pred, fold=fold, repeat=repeat, case=case, groups=groups)
+    labels, y = _column("y_true", y_true)
     if labels.size < 2:
         raise UsageError(f"y_true has {labels.size} class; expected at least two")
     tests = _Tests.of(y, fold, repeat, case, groups)
-    names = np.unique(_column("case", case)) if case is not None else np.arange(tests.n)
+    names = _column("case", case)[0] if case is not None else np.arange(tests.n)
     sample = Sample(np.arange(float(tests.n))[:, None], tests.y, ROW, names_of(labels))
     # nobody trains a classifier here
     problem = Problem(sample, cast("Any", None), None, labels, names, tests.groups)
@@ -154,7 +157,7 @@ def from_predictions(
         raise UsageError(
             f"interval = {interval!r} was given; expected one of {', '.join(legal) or 'none'} for {tests.name}"
         )
-    value, warnings = measure.value(loss), few_groups(problem)
+    value, warnings = measure.value(loss), [*classes_written_alike(names_of(labels)), *few_groups(problem)]
     chosen = next(iter(legal), None) if interval == "auto" else interval
     method = between = se = None
     if chosen is not None:
@@ -223,10 +226,10 @@ class _Tests:
             raise UsageError("repeat was given without fold; expected both; give fold")
         codes = {}
         for name, given in (("fold", fold), ("repeat", repeat), ("case", case), ("groups", groups)):
-            column = np.zeros(y.size) if given is None else _column(name, given)
-            if column.size != y.size:
-                raise UsageError(f"{name} has {column.size} rows and y_true {y.size}; expected as many in both")
-            codes[name] = np.unique(column, return_inverse=True)[1]
+            numbers = np.zeros(y.size, dtype=np.int64) if given is None else _column(name, given)[1]
+            if numbers.size != y.size:
+                raise UsageError(f"{name} has {numbers.size} rows and y_true {y.size}; expected as many in both")
+            codes[name] = numbers
         rows = pd.DataFrame({"y": y, "row": np.arange(y.size), **codes})
         if case is None:
             rows["case"] = rows.groupby("repeat").cumcount()
@@ -255,46 +258,65 @@ class _Tests:
         return cls(first["y"].to_numpy(), splits, made, units, order, of_cases, k, int(repeats))
 
 
-def _column(name: str, values: Any) -> np.ndarray:
-    column = np.asarray(values)
+def _column(name: str, values: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Return the sorted distinct values of a column, and the number of each row."""
+    column = as_array(values, name)
+    if column.ndim == 2 and column.shape[1] == 1:
+        column = column[:, 0]
     if column.ndim != 1 or not column.size:
         raise UsageError(f"{name} has shape {column.shape}; expected one value for each prediction")
-    if missing := int(pd.isna(column).sum()):
-        raise UsageError(f"{name} lacks {missing} value(s); expected one for each prediction")
-    return column.astype(str) if column.dtype.kind == "O" else column
+    return distinct(column, f"{name} lacks a value", "expected one for each prediction")
 
 
 def _labels(y_pred: Any, labels: np.ndarray, positive: int) -> np.ndarray:
     """Return predicted class numbers; the most probable class of probabilities."""
-    if getattr(y_pred, "ndim", 1) == 2 or np.ndim(y_pred) == 2:
+    if len(getattr(y_pred, "shape", ()) or as_array(y_pred, "y_pred").shape) == 2:
         return np.asarray(_probabilities(y_pred, labels, positive).argmax(axis=1))
-    predicted, known = np.array(names_of(_column("y_pred", y_pred))), names_of(labels)
-    numbers = pd.Index(known).get_indexer(pd.Index(predicted))
+    predicted, rows = _column("y_pred", y_pred)
+    numbers = np.array(positions(predicted.tolist(), labels))
     if (numbers < 0).any():
+        names, unknown = names_of(labels), str(predicted[np.argmax(numbers < 0)])
         raise UsageError(
-            f"y_pred has {min(predicted[numbers < 0].tolist())!r}, which y_true has not; expected one of "
-            f"{', '.join(known[:6])}",
-            "for probabilities name a score that needs them, such as scoring='brier'",
+            f"y_pred has {quoted(unknown)}, which y_true has not; expected one of {', '.join(names[:6])}",
+            "for probabilities name a score that needs them, such as scoring='brier'"
+            if predicted.dtype.kind in "fc"
+            else nearest(unknown, names),
         )
-    return np.asarray(numbers)
+    return numbers[rows]
 
 
 def _probabilities(y_pred: Any, labels: np.ndarray, positive: int) -> np.ndarray:
-    """Return probabilities of the classes; float array, shape (n, K)."""
+    """Return probabilities of the classes; float array, shape (n, K).  Names of columns say of which class each is."""
+    names = names_of(labels)
     if hasattr(y_pred, "columns"):
-        named = {str(c): c for c in y_pred.columns}
-        if set(named) == set(names_of(labels)):
-            y_pred = y_pred[[named[name] for name in names_of(labels)]]
+        columns = [str(c) for c in y_pred.columns]
+        of_classes = set(columns) & set(names)
+        if len(set(columns)) < len(columns) or (of_classes and len(columns) > 1 and set(columns) != set(names)):
+            raise UsageError(
+                f"the columns of y_pred are {', '.join(columns[:6])} and the classes {', '.join(names[:6])}",
+                "name one column after each class, or none",
+            )
+        if len(columns) == 1:
+            y_pred = y_pred[y_pred.columns[0]]
+        elif of_classes:
+            order = [columns.index(name) for name in names]
+            y_pred = np.column_stack([np.asarray(y_pred[y_pred.columns[k]]) for k in order])
+    # a column that is named by a number may be the first of a table
+    name = getattr(y_pred, "name", None)
+    of_one = names.index(name) if isinstance(name, str) and name in names else positive
     try:
-        p = np.asarray(y_pred, dtype=np.float64)
+        p = np.asarray(y_pred)
+        p = p if p.dtype.kind == "c" else p.astype(np.float64)
     except (TypeError, ValueError):
         raise UsageError("y_pred holds no numbers; expected probabilities, which this score needs") from None
+    if p.ndim == 2 and p.shape[1] == 1:
+        p = p[:, 0]
     if p.ndim == 1 and labels.size == 2:
-        p = np.stack([1 - p, p] if positive == 1 else [p, 1 - p], axis=1)
+        p = np.stack([1 - p, p] if of_one == 1 else [p, 1 - p], axis=1)
     if p.ndim != 2 or p.shape[1] != labels.size:
         raise UsageError(
             f"y_pred has shape {p.shape}; expected one column of probabilities for each of {labels.size} classes"
         )
-    if not (p >= 0).all() or not np.allclose(p.sum(axis=1), 1, atol=1e-3):
+    if p.dtype.kind == "c" or not (p >= 0).all() or not np.allclose(p.sum(axis=1), 1, atol=1e-3):
         raise UsageError("the probabilities of y_pred are negative or do not sum to 1; expected probabilities")
     return p

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from errorest.data.labels import positions
 from errorest.errors import UsageError
 from errorest.estimation.metrics import METRICS
 from errorest.estimation.metrics.metric import Metric
@@ -32,7 +33,7 @@ _SCORERS = (
 )
 
 
-def read_scorer(scoring: Any, pos_label: Any, names: Collection[str]) -> tuple[Any, Any]:
+def read_scorer(scoring: Any, pos_label: Any, labels: np.ndarray) -> tuple[Any, Any]:
     """Return scoring and the positive class, with a scorer of scikit-learn, or its name, replaced by our name."""
     _refuse_several(scoring)
     scorer = scoring
@@ -52,7 +53,8 @@ def read_scorer(scoring: Any, pos_label: Any, names: Collection[str]) -> tuple[A
     settings = {name: value for name, value in scorer._kwargs.items() if repr(value) != repr(usual.get(name))}
     requested = settings.pop("pos_label", None)
     # scikit-learn's positive class is 1 where nobody names it, whatever comes last
-    assumed = str(usual.get("pos_label")) if str(usual.get("pos_label")) in names else None
+    usual_label = usual.get("pos_label")
+    assumed = usual_label if usual_label is not None and positions([usual_label], labels)[0] >= 0 else None
     # a function or scorer of one's own may bear the name of scikit-learn's and compute something else
     known = _is_of_sklearn(function) and type(scorer).__module__.startswith("sklearn.")
     key = (function.__name__, *((name, str(value)) for name, value in settings.items()))
@@ -66,7 +68,7 @@ def read_scorer(scoring: Any, pos_label: Any, names: Collection[str]) -> tuple[A
             f"scoring = {' '.join(str(scoring).split())}; expected error, balanced, costs or one of "
             f"{', '.join(METRICS)}; of scorers {_SCORERS}"
         )
-    if requested is not None and pos_label is not None and str(requested) != str(pos_label):
+    if requested is not None and pos_label is not None and len(set(positions([requested, pos_label], labels))) > 1:
         raise UsageError(f"pos_label = {pos_label!r} was given beside a scorer of {requested!r}; leave out pos_label")
     return ours, next((one for one in (pos_label, requested, assumed) if one is not None), None)
 

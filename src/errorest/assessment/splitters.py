@@ -57,7 +57,6 @@ class SplitterScheme(Scheme):
         """Whether these are the folds of plain or repeated cross-validation."""
         return self.made.repeats < self.made.n_rows and self.complementary
 
-
     @cached_property
     def time_ordered(self) -> bool:
         """Whether there are several splits, each of which trains on cases before all that it tests."""

@@ -10,7 +10,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from errorest.cli.output import answer_alone, as_options
-from errorest.cli.own_data import answer, check_page, on_path, read_problem, read_sample, say_cost, say_understood
+from errorest.cli.own_data import (
+    answer,
+    check_page,
+    on_path,
+    read_columns,
+    read_problem,
+    read_sample,
+    say_cost,
+    say_understood,
+)
 from errorest.errors import UsageError
 
 if TYPE_CHECKING:
@@ -148,23 +157,12 @@ def assess_predictions(arguments: argparse.Namespace) -> None:
     from errorest.assessment.predictions import from_predictions
 
     check_page(arguments)
-    try:
-        # the separator is found by Python's csv.Sniffer; labels such as NA are text
-        table = pd.read_csv(arguments.data, sep=None, engine="python", keep_default_na=False, na_values=[""])
-    except (OSError, ValueError) as exc:
-        reason = " ".join(str(exc).split())[:200]
-        raise UsageError(f"{arguments.data} cannot be read ({reason}); expected a CSV file") from None
     columns = {name: getattr(arguments, name) for name in ("fold", "repeat", "case", "groups")}
-    for column in [arguments.target, *arguments.prediction, *filter(None, columns.values())]:
-        if column not in table.columns:
-            raise UsageError(
-                f"{arguments.data} has no column '{column}'; expected one of {', '.join(map(str, table.columns))}"
-            )
-    given = {name: table[column] for name, column in columns.items() if column is not None}
-    predicted = table[arguments.prediction]
+    columns = {"target": arguments.target, **{name: column for name, column in columns.items() if column is not None}}
+    given, predicted = read_columns(arguments, columns, arguments.prediction)
     result = from_predictions(
-        table[arguments.target],
-        predicted.to_numpy() if len(arguments.prediction) > 1 else predicted.iloc[:, 0],
+        given.pop("target"),
+        pd.DataFrame(predicted) if len(predicted) > 1 else pd.Series(*predicted.values(), name=arguments.prediction[0]),
         **_taken(from_predictions, {**vars(arguments), **given}),
     )
     answer(arguments, result)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from errorest import extras
 from errorest.cli.output import as_options
-from errorest.errors import UsageError
+from errorest.errors import UsageError, nearest, quoted
 from errorest.files import check_output
 
 if TYPE_CHECKING:
@@ -68,6 +68,40 @@ def read_sample(arguments: argparse.Namespace, *, also: Mapping[str, str] | None
     options = reading_options(arguments)
     options["kinds"] = {**options.get("kinds", {}), **(also or {})}
     return read_csv(arguments.data, arguments.target, **options, quiet=True)
+
+
+def read_columns(
+    arguments: argparse.Namespace, labels: Mapping[str, str], predictions: Sequence[str]
+) -> tuple[dict[str, list[Any]], dict[str, list[Any]]]:
+    """Read columns of labels, by what each is for, and columns of predictions; a decimal comma is one of the latter."""
+    from errorest.data.columns import MISSING, check_decimal, find_decimal
+    from errorest.data.labels import numbers_of_texts
+    from errorest.data.tables import read_table
+
+    table = read_table(arguments.data, sep=arguments.sep, encoding=arguments.encoding)
+    unknown = {"", *(token.strip() for token in (MISSING if arguments.missing is None else arguments.missing))}
+    for column in (*labels.values(), *predictions):
+        if column not in table.header:
+            raise UsageError(
+                f"{table.source} has no column '{column}'; expected one of {', '.join(table.header)}",
+                nearest(column, table.header),
+            )
+        missing = (
+            (cell, line) for cell, line in zip(table.column(column), table.lines, strict=True) if cell in unknown
+        )
+        for cell, line in missing:
+            stands = f" ({quoted(cell)} stands for a missing value)" if cell else ""
+            raise UsageError(
+                f"{table.source}: line {line} has no value in column {quoted(column)}{stands}; fill it in, remove the "
+                "line, or state what is missing"
+            )
+    if len(set(predictions)) < len(predictions):
+        raise UsageError(f"--prediction names a column twice: {', '.join(predictions)}", "leave one out")
+    texts = [table.column(column) for column in predictions]
+    check_decimal(arguments.decimal, table.source)
+    decimal = arguments.decimal or find_decimal(texts, unknown, table.separator == "comma", table.source)
+    read = {name: numbers_of_texts(table.column(column)) for name, column in labels.items()}
+    return read, {column: numbers_of_texts(table.column(column), decimal) for column in predictions}
 
 
 def check_page(arguments: argparse.Namespace) -> None:

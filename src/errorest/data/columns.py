@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -155,6 +156,14 @@ def signed_number_of(cell: str, decimal: str) -> tuple[float, str] | None:
     return None if value is None else (value, signs)
 
 
+def check_decimal(decimal: str | None, source: str) -> None:
+    """Refuse a stated decimal sign that is none."""
+    if decimal not in (None, ".", ","):
+        raise UsageError(
+            f"{source}: decimal sign {quoted(decimal)} was stated; expected '.' or ','; write one of these"
+        )
+
+
 def find_decimal(columns: Sequence[Sequence[str]], unknown: Collection[str], commas: bool, source: str) -> str:
     """Find the decimal sign: a comma where numbers need it; ``1,234`` is thousands where commas separate cells."""
     if not any("," in cell for cells in columns for cell in cells):
@@ -229,10 +238,8 @@ def take_column(
     if all(_DATE.fullmatch(cell) for cell in counts):
         return column("left out", "dates or times; turn them into numbers to use them"), {}
     _check_strays(where, cells, counts, decimal, lines)
-    if n_known >= FEW and len(counts) == n_known:
-        return column("left out", "an identifier or free text: all values differ"), {}
-    if n_known >= _SOME and 2 * len(counts) > n_known:
-        return column("left out", f"free text or names: {len(counts)} different values in {n_known} cases"), {}
+    if reason := free_text(len(counts), n_known):
+        return column("left out", reason), {}
     return column("nominal"), _codes(counts)
 
 
@@ -247,6 +254,15 @@ def identifies(name: str, values: Sequence[float], n: int) -> str:
     if all(b - a == 1 for a, b in pairwise(values)):
         return "a running number"
     return "an identifier: whole numbers that all differ" if _ID.search(name) else ""
+
+
+def free_text(distinct: int, n_known: int) -> str:
+    """Say why texts are no categories, of how many differ among the known ones; empty where they may be."""
+    if n_known >= FEW and distinct == n_known:
+        return "an identifier or free text: all values differ"
+    if n_known >= _SOME and 2 * distinct > n_known:
+        return f"free text or names: {distinct} different values in {n_known} cases"
+    return ""
 
 
 def _as_numbers(counts: Mapping[str, int], decimal: str) -> tuple[dict[str, float], str]:
@@ -322,8 +338,7 @@ def are_measured(distinct: int, n: int) -> bool:
 def check_classes(column: str, cells: Sequence[str], *, source: str, decimal: str = ".") -> tuple[str, ...]:
     """Refuse a class column of measurements or names, and report classes that are written alike."""
     distinct, n = sorted(set(cells)), len(cells)
-    values = [signed_number_of(label, decimal) for label in distinct]
-    if all(value is not None for value in values):
+    if all(signed_number_of(label, decimal) is not None for label in distinct):
         if are_measured(len(distinct), n):
             raise UsageError(
                 f"{source}: class column {quoted(column)} holds {len(distinct)} different numbers in {n} cases, such "
@@ -336,12 +351,28 @@ def check_classes(column: str, cells: Sequence[str], *, source: str, decimal: st
             f"{quoted(distinct[0])}; expected few classes, each with several cases; name another class column, or "
             "declare the column nominal if it is meant"
         )
+    return written_alike(distinct, decimal)
+
+
+def written_alike(labels: Sequence[str], decimal: str = ".") -> tuple[str, ...]:
+    """Say which labels differ only in how a number, blanks, capitals or composed letters are written."""
     messages = []
     seen: dict[object, str] = {}
-    for label, value in zip(distinct, values, strict=True):
-        key = label.casefold() if value is None else value[0]
+    for label in labels:
+        number = signed_number_of(label, decimal)
+        key = _plain(label).casefold() if number is None else number[0]
         if key in seen:
-            how = "capitals" if value is None else "the way the number is written"
+            how = "the way the number is written" if number is not None else _difference(seen[key], label)
             messages.append(f"classes {quoted(seen[key])} and {quoted(label)} differ in {how} alone")
         seen.setdefault(key, label)
     return tuple(messages)
+
+
+def _plain(label: str) -> str:
+    return " ".join(unicodedata.normalize("NFC", label).split())
+
+
+def _difference(a: str, b: str) -> str:
+    if unicodedata.normalize("NFC", a) == unicodedata.normalize("NFC", b):
+        return "Unicode normal form"
+    return "blanks" if _plain(a) == _plain(b) else "capitals"

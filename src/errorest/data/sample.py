@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, cast, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
+from errorest.data.labels import as_array, distinct, sorted_texts
 from errorest.errors import UsageError
 
 if TYPE_CHECKING:
@@ -216,7 +217,7 @@ class Sample:
         attributes : sequence of Attribute, optional
             By default all are continuous and called ``x1``, ``x2``, ...
         classes : sequence of str, optional
-            By default the sorted distinct labels of ``y``, as text.
+            By default the sorted distinct labels of ``y`` as text; numbers are sorted as numbers.
         name : str
 
         Raises
@@ -225,7 +226,7 @@ class Sample:
             If shapes disagree, there is no case, a value is not a number or infinite,
             or a class or category number is out of range.
         """
-        values, labels = _arrays(X, y, name)
+        values, labels = _arrays(X, as_array(y, "y") if classes is None else np.asarray(y), name)
         numbered = (Attribute(f"x{j + 1}") for j in range(values.shape[1]))
         kinds = tuple(numbered if attributes is None else attributes)
         if len(kinds) != values.shape[1]:
@@ -246,8 +247,10 @@ class Sample:
                     "expected whole numbers; call it continuous instead"
                 )
         if classes is None:
-            names, codes = np.unique(labels.astype(str), return_inverse=True)
-            known_classes = tuple(cast(list[str], names.tolist()))
+            found, numbers = distinct(labels, "y lacks a label")
+            names = [str(label) for label in found.tolist()]
+            known_classes = tuple(sorted_texts(names))
+            codes = np.array([known_classes.index(one) for one in names])[numbers]
         else:
             known_classes = tuple(str(c) for c in classes)
             codes = labels
@@ -259,8 +262,10 @@ class Sample:
         return cls(values, codes.astype(np.int64), kinds, known_classes, name)
 
 
-def _arrays(X: Any, y: Any, name: str) -> tuple[np.ndarray, np.ndarray]:
+def _arrays(X: Any, labels: np.ndarray, name: str) -> tuple[np.ndarray, np.ndarray]:
     """Return values and labels as arrays of fitting shapes, without infinite values."""
+    if np.iscomplexobj(X):
+        raise UsageError(f"{name}: X holds complex numbers; expected real ones; take their parts as attributes")
     try:
         values = np.array(X, dtype=np.float64, order="C")
     except (TypeError, ValueError) as exc:
@@ -270,7 +275,6 @@ def _arrays(X: Any, y: Any, name: str) -> tuple[np.ndarray, np.ndarray]:
         ) from None
     if values.ndim == 1:
         values = values[:, None]
-    labels = np.asarray(y)
     if values.ndim != 2 or labels.ndim != 1 or values.shape[0] != labels.shape[0]:
         raise UsageError(
             f"{name}: X has shape {values.shape} and y has shape {labels.shape}; "

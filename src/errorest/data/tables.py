@@ -18,7 +18,8 @@ from typing import cast, get_args
 
 import numpy as np
 
-from errorest.data.columns import Column, ReadReport, check_classes, find_decimal, number_of, take_column
+from errorest.data.columns import Column, ReadReport, check_classes, check_decimal, find_decimal, number_of, take_column
+from errorest.data.labels import sorted_texts
 from errorest.data.sample import Attribute, Kind, Sample
 from errorest.errors import UsageError, nearest, quoted
 
@@ -288,7 +289,7 @@ def _classes(
                 + (f" ({quoted(label)} stands for a missing value)" if label else "")
                 + "; expected a label for each case; fill it in, remove the line, or state what is missing"
             )
-    classes = sorted(set(labels))
+    classes = sorted_texts(labels, decimal)
     if len(classes) < 2:
         raise UsageError(
             f"{table.source}: all cases are of class {quoted(classes[0])}; expected at least two classes; "
@@ -349,8 +350,5 @@ def _attribute_names(
                 f"{table.source}: unknown kind {quoted(str(kind))} for {quoted(column)}; "
                 f"expected one of {', '.join(get_args(Kind))}; {nearest(str(kind), get_args(Kind))}"
             )
-    if decimal not in (None, ".", ","):
-        raise UsageError(
-            f"{table.source}: decimal sign {quoted(decimal)} was stated; expected '.' or ','; write one of these"
-        )
+    check_decimal(decimal, table.source)
     return names

@@ -1,5 +1,6 @@
 """Parameters are checked before a kernel starts, and each mistake is told in one line."""
 
+import numpy as np
 import pytest
 
 from compendium.book import catalogue
@@ -12,6 +13,31 @@ SPEC = catalogue.notebook("martin-hirschberg/02-discriminant")
 def test_values_are_read_as_yaml():
     values = from_assignments(["sizes=[10, 20]", "samples=5", "estimators=[loo]"])
     assert values == {"sizes": [10, 20], "samples": 5, "estimators": ["loo"]}
+
+
+READ = {
+    **{"0100": 100, "-010": -10, "08": 8, "1_000": 1000, "0x1F": 31, "1e3": 1000, "+2E2": 200, "5": 5},
+    **{"1.5e3": 1500.0, "1e-3": 0.001, "010.5": 10.5, ".5": 0.5, "2.": 2.0, "1e30": 1e30, "-.inf": -np.inf},
+    **{"1:30": "1:30", "1:30.5": "1:30.5", "2024-01-01": "2024-01-01", "2001-13-45": "2001-13-45", "=": "="},
+    **{word: word for word in ("yes", "No", "on", "OFF", "y", "1.2.3", "1_a", "e3")},
+    **{"true": True, "False": False, "null": None, "~": None, "": None, "'0100'": "0100", '"1e3"': "1e3"},
+}
+
+
+@pytest.mark.parametrize("text", READ)
+def test_values_are_read_as_people_mean_them(text, tmp_path):
+    (tmp_path / "p.yml").write_text(f"a: {text}\nb: [{text}]\n")
+    read = from_assignments([f"samples={text}"], tmp_path / "p.yml")
+    for value in (read["samples"], read["a"], *(read["b"] or [None])):
+        assert (type(value), value) == (type(READ[text]), READ[text])
+
+
+@pytest.mark.parametrize(("word", "value"), [("yes", True), ("ON", True), ("no", False), ("off", False)])
+def test_a_parameter_that_is_true_or_false_takes_words_and_a_text_keeps_them(word, value):
+    estimates = catalogue.notebook("kohavi/04-another-data-set")
+    assert resolve(estimates, from_assignments([f"strict_strata={word}"])).strict_strata is value
+    own = catalogue.notebook("guide/01-your-own-data")
+    assert resolve(own, from_assignments([f"class_column={word}"])).class_column == word
 
 
 def test_a_file_is_overridden_by_the_command_line(tmp_path):
@@ -36,6 +62,7 @@ MISTAKES = {
     "samples=2.5": "expected a whole number",
     "bootstrap_replicates=0": "at least 1",
     "seed=-1": "at least 0",
+    **dict.fromkeys(("seed=1:30", "seed=2024-01-01", "seed=yes", "seed=1e999"), "expected a"),
     "samples": "write -p samples=VALUE",
     **dict.fromkeys(("import os; x=1", "1a=2", "a-b=3", "=3"), "is not an identifier"),
     # numbers of thousands of digits
@@ -58,7 +85,7 @@ MALFORMED = {
     "seed: 1\nseed: 2\n": "a key twice",
     "a: {b: 1, b: 2}\n": "a key twice",
     f"seed: {'9' * 5000}": "is not YAML",
-    "seed: 2001-13-45\n": "is not YAML",
+    "seed: 1e999\n": "is not YAML",
     "a: !!python/object/apply:os.system [ls]\n": "is not YAML",
     "? [a, b]\n: c\n": "is not YAML",
 }

@@ -17,18 +17,29 @@ from sklearn.compose import make_column_transformer
 from sklearn.datasets import load_iris
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import BaggingClassifier, StackingClassifier, VotingClassifier
+from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from sklearn.frozen import FrozenEstimator
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, StratifiedShuffleSplit, TunedThresholdClassifierCV
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from batteries import Scripted, assert_refused
-from errorest.assessment import compare, estimate, predict_runtime
+from errorest.assessment import (
+    choose,
+    compare,
+    estimate,
+    from_predictions,
+    learning_curve,
+    permutation_test,
+    predict_runtime,
+)
 from errorest.assessment.classifiers import resolve_classifier
+from errorest.assessment.features import rows_of
+from errorest.data.reading import read_csv
 from errorest.data.sample import Sample
 from errorest.errors import UsageError, nearest
 from errorest.inducers import KNN
@@ -84,6 +95,23 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "y with a gap": ({"y": np.array(["yes", None] * 12, dtype=object)}, "lacks a label for 12 case"),
     "mixed y": ({"y": np.array(["yes", 1] * 12, dtype=object)}, "cannot be sorted"),
     "one class": ({"y": ["yes"] * 24}, "all 24 cases are of class yes"),
+    "y with a gap in a list": ({"y": ["yes", float("nan")] * 12}, "lacks a label for 12 case"),
+    "y by the name of a column": ({"y": "outcome"}, re.escape("pass the values: y=df['outcome']")),
+    "several labels a case": ({"y": np.ones((24, 2), dtype=int)}, "several labels a case"),
+    "many whole numbers as y": ({"y": np.arange(24) // 2}, "12 distinct numbers in 24 cases.*regression"),
+    "complex y": ({"y": np.arange(24) % 2 + 1j}, "complex numbers"),
+    **{
+        f"complex X of {kind}": ({"X": values, "classifier": model}, "X holds complex numbers")
+        for model in ("naive-bayes", NN)
+        for kind, values in {
+            f"an array for {model}": X + 1j,
+            f"a list for {model}": (X + 1j).tolist(),
+            f"a frame for {model}": frame(v=X[:, 0] + 1j),
+        }.items()
+    },
+    "cells that are lists": ({"classifier": "naive-bayes", "X": frame(v=[[1], [2]] * 12)}, "'v' holds lists"),
+    "encoded lists": ({"X": frame(v=[[1], [2]] * 12), "encode": True}, "'v' holds lists"),
+    "a Series of text for ours": ({"classifier": "knn", "X": pd.Series(["a", "b"] * 12)}, r"X has shape \(24,\)"),
     "ragged X": ({"X": [[1.0], [1.0, 2.0]] * 12}, "differ in length"),
     "NaN": ({"X": with_value(np.nan)}, r"column 2 lacks 1 value\(s\) \(NaN\)"),
     "infinite": ({"X": with_value(np.inf)}, "column 2 holds 1 infinite"),
@@ -112,6 +140,14 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
         "groups were given; expected one that can count groups",
     ),
     "groups with a gap": ({"groups": [np.nan] + [1.0] * 23}, "groups lack a value"),
+    "groups with a gap in a list of text": ({"groups": ["a", float("nan")] * 12}, "groups lack a value for 12 case"),
+    "groups with a gap in objects": ({"groups": np.array(["a", None] * 12, dtype=object)}, "groups lack a value"),
+    "strata with a gap": ({"stratify": ["a", float("nan")] * 12}, "strata lack a value for 12 case"),
+    "groups by the name of a column": (
+        {"X": frame(pid=list("ab") * 12), "groups": "pid"},
+        re.escape("groups = 'pid' is a text; pass the values: groups=df['pid']"),
+    ),
+    "strata by the name of a column": ({"stratify": "pid"}, re.escape("stratify=df['pid']")),
     "strata by a wrong word": ({"stratify": "classes"}, "stratify = 'classes'"),
     "strata beside a splitter": ({"stratify": "class", "method": StratifiedKFold(3)}, "a splitter and stratify"),
     "probabilities as answers": ({"classifier": always((0.3, 0.7))}, "predicts probabilities"),
@@ -134,6 +170,12 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "a loss that is none": ({"scoring": "0/2"}, "scoring = '0/2'"),
     "no loss at all": ({"scoring": 5}, "scoring = 5"),
     "a loss that fails": ({"scoring": lambda a, b: {}["x"]}, "the loss failed .*KeyError"),
+    "a complex loss": ({"scoring": lambda a, b: (a != b) * 1j}, "the loss returned complex numbers"),
+    "complex costs": ({"scoring": np.array([[0, 1j], [1, 0]])}, "table of costs"),
+    "complex probabilities": (
+        {"classifier": Scripted(shares=lambda X: np.tile([0.5, 0.5 + 1j], (len(X), 1))), "scoring": "brier"},
+        "tells complex numbers",
+    ),
     "a loss of another shape": ({"scoring": lambda a, b: 1.0}, "one finite number a case"),
     **{
         f"confidence {level}": ({"confidence_level": level}, f"confidence = {level!r} was given; expected a proportion")
@@ -262,6 +304,140 @@ def test_a_long_list_of_names_is_cut_and_compared_in_bounded_time() -> None:
 
 def test_few_whole_floats_are_classes() -> None:
     assert estimate("majority", X, np.arange(24.0) // 12, method="cv(k=3)", interval=None, rng=0).n == 24
+
+
+DOCS = ["alpha beta", "gamma delta", "alpha", "gamma beta"] * 6
+WORDS = make_pipeline(TfidfVectorizer(), LogisticRegression())
+COUNTED = make_pipeline(CountVectorizer(), LogisticRegression())
+CALLS = {
+    "estimate": lambda docs: estimate(WORDS, docs, Y, method="cv(k=3)", rng=0).estimate,
+    "compare": lambda docs: compare(WORDS, COUNTED, docs, Y, rng=0).difference,
+    "choose": lambda docs: choose([WORDS, COUNTED], docs, Y, method="cv(k=3)", rng=0).corrected_error,
+    "permutation_test": lambda docs: (
+        permutation_test(WORDS, docs, Y, method="cv(k=3)", n_permutations=5, rng=0).p_value
+    ),
+    "learning_curve": lambda docs: learning_curve(WORDS, docs, Y, folds=3, repeats=2, rng=0).points.errors.tolist(),
+}
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_a_series_of_texts_gives_what_a_list_gives(call: str) -> None:
+    one = CALLS[call]
+    assert one(pd.Series(DOCS)) == one(DOCS) == one(np.array(DOCS, dtype=object))
+
+
+def test_a_series_keeps_its_type_and_one_of_numbers_is_a_column() -> None:
+    lengths = make_pipeline(FunctionTransformer(lambda docs: docs.str.len().to_frame()), LogisticRegression())
+    assert 0 <= estimate(lengths, pd.Series(DOCS), Y, method="cv(k=3)", rng=0).estimate <= 1
+    for model in (NN, "naive-bayes"):
+        one, other = (estimate(model, x, Y, method="cv(k=3)", rng=0) for x in (pd.Series(X[:, 0]), X[:, :1]))
+        assert one.estimate == other.estimate
+
+
+def test_long_texts_of_a_list_do_not_make_the_short_ones_long() -> None:
+    texts = ["short"] * 99 + ["long" * 1000]
+    assert rows_of(texts, 100).nbytes == 800
+    assert rows_of([[text, 1.0] for text in texts], 100).nbytes == 1600
+
+
+MIXED = [["u" if i % 3 else "v", float(x), i % 5] for i, x in enumerate(X[:, 0])]
+
+
+@pytest.mark.parametrize("rows", [MIXED, tuple(map(tuple, MIXED)), np.array(MIXED, dtype=object)])
+def test_rows_of_text_and_numbers_keep_their_numbers(rows: Any) -> None:
+    table = pd.DataFrame({"a": [row[0] for row in MIXED], "b": X[:, 0], "c": np.arange(24) % 5})
+    for model, encode in (("naive-bayes", False), ("c4.5", False), (LogisticRegression(), True)):
+        one, other = (estimate(model, x, Y, method="loo", encode=encode, rng=0) for x in (rows, table))
+        assert one.estimate == other.estimate < 0.3
+    assert_refused("differ in length", rows_of, [["u", 1.0], ["v"]], 2)
+
+
+class Frame:
+    """A frame that is none of pandas, as polars has it: columns by name, rows by an array of numbers."""
+
+    def __init__(self, columns: dict[str, Any]) -> None:
+        self.held = {name: np.asarray(values) for name, values in columns.items()}
+        self.columns = list(columns)
+        self.shape = (len(next(iter(self.held.values()))), len(columns))
+        self.dtypes = [values.dtype for values in self.held.values()]
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.held[key] if isinstance(key, str) else Frame({name: v[key] for name, v in self.held.items()})
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+
+def test_frames_of_other_libraries_keep_their_columns() -> None:
+    columns = {"b": X[:, 0], "town": np.array(["u", "v", "w"])[np.arange(24) % 3], "number": np.arange(24)}
+    named = make_pipeline(FunctionTransformer(lambda frame: np.asarray(frame["b"])[:, None]), LogisticRegression())
+    for model, encode in ((named, False), ("naive-bayes", False), (LogisticRegression(), True)):
+        one, other = (
+            estimate(model, x, Y, method="cv(k=4)", encode=encode, rng=0)
+            for x in (Frame(columns), pd.DataFrame(columns))
+        )
+        assert (one.estimate, one.warnings) == (other.estimate, other.warnings)
+        assert beware(one, "column 'number' holds whole numbers in one direction")
+    assert_refused("X holds complex numbers", estimate, named, Frame({"b": X[:, 0] + 1j}), Y)
+
+
+TWO_AND_TEN = [2 if label == "no" else 10 for label in Y]
+HOLDERS: dict[str, Any] = {
+    "list": list,
+    "floats": lambda y: np.array(y, dtype=float),
+    "objects": lambda y: np.array(y, dtype=object),
+    "series": lambda y: pd.Series(y),
+    "nullable": lambda y: pd.array(y, dtype="Int64"),
+    "categories": lambda y: pd.Series(y).astype("category"),
+}
+
+
+@pytest.mark.parametrize("holder", HOLDERS)
+def test_the_positive_class_is_the_last_by_value_for_every_reader(holder: str, tmp_path: Path) -> None:
+    y = HOLDERS[holder](TWO_AND_TEN)
+    shares = np.where(Y == "no", 0.1, 0.9)
+    assert from_predictions(y, shares, scoring="auc").estimate == 1
+    wanted = estimate(LogisticRegression(), X, TWO_AND_TEN, method="cv(k=3)", scoring="auc", rng=0)
+    result = estimate(LogisticRegression(), X, y, method="cv(k=3)", scoring="auc", rng=0)
+    assert (result.estimate, float(result.pos_label)) == (wanted.estimate, 10)
+    pd.DataFrame({"a": X[:, 0], "b": X[:, 1], "class": y}).to_csv(tmp_path / "f.csv", index=False)
+    sample = read_csv(tmp_path / "f.csv", quiet=True)
+    for given in (sample, Sample.from_arrays(X, y)):
+        read = estimate(LogisticRegression(), given, method="cv(k=3)", scoring="auc", rng=0)
+        assert (read.estimate, float(read.pos_label)) == (pytest.approx(wanted.estimate), 10)
+        errors = estimate(LogisticRegression(), given, method="cv(k=3)", rng=0)
+        assert errors.estimate == estimate(LogisticRegression(), X, y, method="cv(k=3)", rng=0).estimate
+
+
+@pytest.mark.parametrize(
+    "y",
+    [[0, 1] * 12, [0.0, 1.0] * 12, [False, True] * 12, pd.array([0, 1] * 12)],
+    ids=["int", "float", "bool", "Int64"],
+)
+@pytest.mark.parametrize("pos_label", [0, 0.0, False, np.int64(0), "0"])
+def test_the_positive_class_is_named_by_its_value(y: Any, pos_label: Any) -> None:
+    for given in ({"scoring": "auc"}, {"scoring": "roc_auc"}):
+        results = [
+            estimate("naive-bayes", X, y, method="cv(k=3)", **given, pos_label=one, rng=0)
+            for one in (pos_label, str(y[0]))
+        ]
+        assert results[0].estimate == results[1].estimate
+        assert results[0].pos_label == str(y[0])
+    costs = [
+        estimate("naive-bayes", X, y, method="cv(k=3)", scoring={"fn": 5, "fp": 1, "pos_label": one}, rng=0).estimate
+        for one in (pos_label, str(y[0]))
+    ]
+    assert costs[0] == costs[1]
+
+
+def test_costs_name_classes_by_value_and_a_scorer_has_scikit_learns_positive_class() -> None:
+    y = np.arange(24) % 2 + 1.0
+    options: dict[str, Any] = {"method": "cv(k=3)", "rng": 0}
+    by_class = [estimate("naive-bayes", X, y, scoring=one, **options) for one in ({1: 1, 2: 5}, {"1.0": 1, "2.0": 5})]
+    assert by_class[0].estimate == by_class[1].estimate
+    table = pd.DataFrame([[0, 5], [1, 0]], index=[2, 1], columns=[2, 1])[[1, 2]]
+    assert estimate("naive-bayes", X, y, scoring=table, **options).estimate == by_class[0].estimate
+    assert estimate("naive-bayes", X, y, scoring="recall", **options).pos_label == "1.0"
 
 
 class FitsNothing(KNeighborsClassifier):

@@ -11,7 +11,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.compose import ColumnTransformer
+from sklearn.ensemble import VotingClassifier
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
@@ -21,7 +23,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from batteries import RAW_1NN, Scripted
-from errorest import compare, estimate
+from errorest import compare, estimate, from_predictions
 from errorest.assessment.caution import CAUTIONS, Caution, checked_ids, kinds_of, not_ignored, with_id
 from errorest.assessment.features import copies_in
 from errorest.assessment.formatting import counts_text
@@ -141,7 +143,9 @@ def test_a_comparison_says_which_of_the_two_goes_by_distances():
         ("income", RNG.permutation(1000)[:30], ""),
         ("measured", np.sort(RNG.normal(size=30)), ""),
         ("id", [1, *range(1, 30)], ""),
-        ("note", [f"seen by doctor {k}" for k in range(30)], ""),
+        ("note", [f"seen by doctor {k}" for k in range(30)], "an identifier or free text: all values differ"),
+        ("note", [f"seen by doctor {k // 2}" for k in range(29)] + [None], "names: 15 different values in 29 cases"),
+        ("town", [f"in town {k // 3}" for k in range(30)], ""),
     ],
 )
 def test_identifiers_in_a_frame_are_spoken_of(name, values, reason):
@@ -150,6 +154,66 @@ def test_identifiers_in_a_frame_are_spoken_of(name, values, reason):
     assert [w.split(" holds ")[0] for w in results] == [f"column '{name}'"] * bool(reason)
     assert all(reason in w for w in results)
     assert "E208" not in kinds_of(estimate("c4.5", X, Y, method="cv(k=3)", rng=0).warnings)
+
+
+NUMBERED = pd.DataFrame({"x": X[:, 0], "number": range(30), "note": [f"seen by doctor {k}" for k in range(30)]})
+LOGISTIC = LogisticRegression()
+
+
+def column_transformer(*columns: object, remainder: object = "drop", step: object = "passthrough") -> ColumnTransformer:
+    return ColumnTransformer([(str(k), step, one) for k, one in enumerate(columns)], remainder=remainder)
+
+
+@pytest.mark.parametrize(
+    ("model", "columns"),
+    [
+        (make_pipeline(column_transformer(["x"]), LOGISTIC), []),
+        (make_pipeline(column_transformer([0]), LOGISTIC), []),
+        (make_pipeline(column_transformer(slice(0, 1)), LOGISTIC), []),
+        (make_pipeline(column_transformer(slice("x", "number")), LOGISTIC), ["number"]),
+        (make_pipeline(column_transformer([True, False, False]), LOGISTIC), []),
+        (make_pipeline(column_transformer(lambda frame: frame.columns[:2]), LOGISTIC), ["number"]),
+        (make_pipeline(column_transformer(["number", "note"], step="drop", remainder="passthrough"), LOGISTIC), []),
+        (make_pipeline(column_transformer(["note"], step="drop", remainder="passthrough"), LOGISTIC), ["number"]),
+        (GridSearchCV(make_pipeline(column_transformer(["x"]), LOGISTIC), {}, cv=2), []),
+        (VotingClassifier([("a", make_pipeline(column_transformer(["x"]), LOGISTIC))]), []),
+        (make_pipeline("passthrough", column_transformer(["x"]), LOGISTIC), []),
+        # text that a vectorizer reads is no identifier
+        (make_pipeline(ColumnTransformer([("words", TfidfVectorizer(), "note")]), LOGISTIC), []),
+    ],
+)
+def test_identifiers_are_looked_for_where_the_classifier_looks(model, columns):
+    results = estimate(model, NUMBERED, Y, method="cv(k=3)", rng=0, interval=None).warnings
+    assert [w.split("'")[1] for w in results if w.kind == "E208"] == columns
+
+
+def test_identifiers_keep_their_names_where_columns_are_encoded_and_each_classifier_counts():
+    encoded = estimate(LOGISTIC, NUMBERED, Y, method="cv(k=3)", rng=0, encode=True, interval=None).warnings
+    assert [w.split("'")[1] for w in encoded if w.kind == "E208"] == ["number", "note"]
+    narrow = make_pipeline(column_transformer(["x"]), LOGISTIC)
+    both = compare(narrow, "naive-bayes", NUMBERED[["x", "number"]], Y, method="cv(k=3)", rng=0).warnings
+    assert [w.split("'")[1] for w in both if w.kind == "E208"] == ["number"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "how"),
+    [
+        ("yes", "Yes", "capitals"),
+        ("yes", " yes ", "blanks"),
+        ("caf\u00e9", "cafe\u0301", "Unicode normal form"),
+        ("1", "1.0", "the way the number is written"),
+        ("1", "01", "the way the number is written"),
+        ("1", "2", ""),
+        ("yes", "no", ""),
+    ],
+)
+def test_classes_that_are_written_alike_are_spoken_of(one, other, how):
+    y = np.array([one, other, "x", "x"])[np.arange(30) % 4]
+    warned = [
+        *estimate("majority", X, y, method="cv(k=3)", rng=0, interval=None).warnings,
+        *from_predictions(y, y, interval=None).warnings,
+    ]
+    assert [f"differ in {how} alone" in w for w in warned if w.kind == "E209"] == [True, True] * bool(how)
 
 
 def test_a_classifiers_own_warning_ends_well_and_says_what_to_do() -> None:

@@ -141,8 +141,70 @@ def test_costs_are_averaged() -> None:
         ({"pos_label": "x"}, "pos_label = 'x'"),
         ({"scoring": "brier", "pos_label": "x"}, "none of the classes a, b"),
         ({"y_true": ["a", "a", "a", "a"]}, "at least two"),
+        ({"y_pred": ["a", "b", "A", "a"]}, "'A', which y_true has not.*did you mean 'a'"),
+        ({"y_pred": [0.1, 0.2, 0.3, 0.4]}, "name a score that needs them"),
+        *(
+            ({name: ["a", "b", "a", gap]}, f"{name} lacks a value for 1 case.*position 3")
+            for name in ("y_true", "y_pred", "fold", "case", "groups")
+            for gap in (None, float("nan"), pd.NA, pd.NaT)
+        ),
+        ({"fold": [1, 2, 1, 2], "repeat": [1, 1, 2, float("nan")]}, "repeat lacks a value"),
+        ({"y_true": "truth"}, "y_true=df"),
+        ({"groups": "patient"}, "groups=df"),
+        (
+            {"y_true": pd.Series(["a", "b", "a", "b"]), "y_pred": pd.Series(["a", "b", "b", "b"], index=[3, 2, 1, 0])},
+            "same index in another order",
+        ),
+        (
+            {"y_true": pd.Series(["a", "b", "a", "b"]), "groups": pd.Series([1, 2, 3, 4], index=[3, 2, 1, 0])},
+            "same index in another order",
+        ),
+        (
+            {"y_pred": pd.DataFrame({"b": [0.1] * 4, "other": [0.9] * 4}), "scoring": "brier"},
+            "columns of y_pred are b, other and the classes a, b",
+        ),
+        (
+            {"y_pred": pd.DataFrame(np.full((4, 2), 0.5), columns=["b", "b"]), "scoring": "brier"},
+            "columns of y_pred are b, b",
+        ),
+        ({"y_pred": np.full((4, 2), 0.5 + 1j), "scoring": "brier"}, "expected probabilities"),
+        ({"y_pred": [[0.5, 0.5], [0.5]] * 2}, "lists are no labels"),
     ],
 )
 def test_what_is_wrong_is_refused(arguments: dict[str, Any], message: str) -> None:
     given = {"y_true": ["a", "b", "a", "b"], "y_pred": ["a", "b", "b", "b"], **arguments}
     assert_refused(message, from_predictions, given.pop("y_true"), given.pop("y_pred"), **given)
+
+
+@pytest.mark.parametrize("one", [[0, 1, 1, 0], [0.0, 1.0, 1.0, 0.0], [False, True, True, False], ["0", "1", "1", "0"]])
+@pytest.mark.parametrize("other", [[0, 1, 0, 0], [0.0, 1.0, 0.0, 0.0], [False, True, False, False]])
+def test_labels_are_compared_by_value(one: list[Any], other: list[Any]) -> None:
+    for predicted in (other, np.array(other), np.array(other, dtype=object), pd.Series(other).convert_dtypes()):
+        assert from_predictions(one, predicted).estimate == 0.25
+        assert from_predictions(pd.Series(one, dtype=object), predicted).estimate == 0.25
+
+
+def test_labels_of_objects_are_sorted_as_numbers() -> None:
+    shares = [0.1, 0.2, 0.8, 0.9]
+    for y in (np.array([2, 2, 10, 10], dtype=object), [2, 2, 10, 10], pd.array([2, 2, 10, 10], dtype="Int64")):
+        assert from_predictions(y, shares, scoring="auc").estimate == 1
+        for pos_label in (2, 2.0, "2"):
+            assert from_predictions(y, shares, scoring="auc", pos_label=pos_label).estimate == 0
+    assert from_predictions(["01", "02", "1"], ["01", "02", "1"], interval=None).estimate == 0
+
+
+def test_the_name_of_a_column_says_of_which_class_its_probabilities_are() -> None:
+    y, p = ["no", "yes"] * 4, np.array([0.1, 0.9] * 4)
+    for given in (
+        p,
+        pd.Series(p),
+        pd.Series(p, name=0),
+        pd.Series(p, name="yes"),
+        pd.Series(1 - p, name="no"),
+        pd.DataFrame({"no": 1 - p}),
+        pd.DataFrame(p),
+        pd.DataFrame({"yes": p, "no": 1 - p}),
+        pd.DataFrame({"first": 1 - p, "second": p}),
+    ):
+        assert from_predictions(y, given, scoring="auc").estimate == 1
+        assert from_predictions(y, given, scoring="brier").estimate == pytest.approx(0.01)

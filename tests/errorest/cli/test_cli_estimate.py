@@ -120,6 +120,62 @@ def test_predictions_are_read_as_r_writes_them(data: Path, answer: Any) -> None:
     assert "no column 'p'" in answer([*typed[:-1], "p"], 2).err
 
 
+@pytest.mark.parametrize(
+    ("lines", "encoding"),
+    [
+        ("truth;no;yes\nyes;0,1;0,9\nno;0,8;0,2\nyes;0,4;0,6\nno;0,3;0,7\n", "utf-8-sig"),
+        ("truth,no,yes\nyes,.1,.9\nno, .8, .2\nyes , 0.4,0.6\n no,0.3,.7\n", "cp1252"),
+        ("note\ttruth\tno\tyes\n\u00e9\tyes\t.1\t.9\n\u00fc\tno\t.8\t.2\nx\tyes\t.4\t.6\ny\tno\t.3\t.7\n", "cp1252"),
+    ],
+)
+def test_predictions_are_read_by_the_reader_of_data(lines: str, encoding: str, data: Path, answer: Any) -> None:
+    Path("p.csv").write_bytes(lines.encode(encoding))
+    typed = ["predictions", "p.csv", "--target", "truth", "--scoring", "auc", "--json", "--prediction"]
+    for columns in (["yes", "no"], ["no", "yes"], ["yes"], ["no"]):
+        assert answer([*typed, *columns]).json["estimate"] == 0.75
+    assert answer([*typed, "yes", "no", "--pos-label", "no"]).json["estimate"] == 0.75
+    assert "twice" in answer([*typed, "yes", "yes"], 2).err
+
+
+@pytest.mark.parametrize(
+    ("truth", "predicted", "error"),
+    [
+        (["yes", "no", "yes ", "no"], ["yes", "no", " yes", "yes"], 0.25),
+        (["01", "02", "01", "02"], ["01", "02", "01", "01"], 0.25),
+        (["1", "0", "1", "0"], ["1.0", "0.0", "1.0", "1.0"], 0.25),
+        (["TRUE", "FALSE"] * 2, ["TRUE", "FALSE", "TRUE", "TRUE"], 0.25),
+        (["2", "10"] * 2, ["2", "10", "2", "2"], 0.25),
+    ],
+)
+def test_labels_of_a_file_stay_what_they_are(
+    truth: list[str], predicted: list[str], error: float, data: Path, answer: Any
+) -> None:
+    Path("p.csv").write_text("t,p\n" + "".join(f"{t},{p}\n" for t, p in zip(truth, predicted, strict=True)))
+    typed = ["predictions", "p.csv", "--target", "t", "--prediction", "p", "--json"]
+    assert answer(typed).json["estimate"] == error
+    # the one wrong prediction is of the second class of the file's
+    shown = [answer([*typed, "--scoring", "sensitivity", "--pos-label", one.strip()]).json for one in truth[:2]]
+    assert [result["estimate"] for result in shown] == [1, 0.5]
+    last = answer([*typed, "--scoring", "sensitivity"]).json["pos_label"]
+    assert last == {"yes": "yes", "01": "02", "1": "1", "TRUE": "TRUE", "2": "10"}[truth[0]]
+
+
+def test_what_a_file_of_predictions_lacks_is_refused(data: Path, answer: Any) -> None:
+    typed = ["predictions", "p.csv", "--target", "t", "--prediction", "p"]
+    for text, message in (
+        ("t,p,p\na,a,a\nb,b,b\n", "are both called 'p'"),
+        ("t,p\na,a\nNA,b\nb,b\n", "line 3 has no value in column 't' ('NA' stands for a missing value)"),
+        ("t,p\na,a\nb,\n", "line 3 has no value in column 'p'"),
+        ("t,p\na,a\nb,b,b\n", "line 3 has 3 cells"),
+        ("t,P\na,a\nb,b\n", "no column 'p'; expected one of t, P; did you mean 'P'?"),
+    ):
+        Path("p.csv").write_text(text)
+        assert message in answer(typed, 2).err
+    Path("p.csv").write_text("t;p\nNA;NA\nb;b\n")
+    assert answer([*typed, "--missing", "-", "--json"]).json["estimate"] == 0
+    assert "decimal sign 'x' was stated" in answer([*typed, "--missing", "-", "--decimal", "x"], 2).err
+
+
 def test_cases_that_an_error_or_an_interval_takes_are_told(data: Path, answer: Any) -> None:
     typed = ["learning-curve", "data.csv", "--target", "grade", "--drop", "house", "--repeats", "2"]
     report = answer([*typed, "--scoring", "fn=5,fp=1,pos_label=good", "--error", "1.2"]).out

@@ -139,7 +139,10 @@ def metric_of_loss(function: LossFunction | None, n_classes: int) -> CaseMetric:
         return ERROR_RATE
     true, predicted = (a.ravel() for a in np.indices((n_classes, n_classes)))
     try:
-        values = np.asarray(function(true, predicted), dtype=np.float64)
+        values = np.asarray(function(true, predicted))
+        if values.dtype.kind == "c":
+            raise UsageError("the loss returned complex numbers; expected one finite number a case")
+        values = values.astype(np.float64)
     except UsageError:
         raise
     except Exception as exc:  # a user's function may raise anything
