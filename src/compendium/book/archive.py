@@ -11,12 +11,14 @@ import hashlib
 import io
 import json
 import os
+import re
 import tarfile
 import tempfile
 import zlib
+from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from compendium.book.places import note_of_origin, read_mapping, store_folder, write_whole
 from compendium.book.progress import Bar
@@ -24,6 +26,7 @@ from compendium.book.record import (
     BYTE,
     DIFFERS,
     RECORD,
+    ChunkLine,
     Ledger,
     Verification,
     as_text,
@@ -36,13 +39,17 @@ from compendium.book.record import (
     verify,
 )
 from compendium.book.templating import fill
-from compendium.studies.store import Store
-from errorest.errors import UsageError
+from compendium.studies.store import DAMAGE, Store, decode
+from errorest.errors import UsageError, quoted
 from errorest.files import replacing
 
 _SHARE = 0.01
 # Studies of which a share is measured again: each has to be compiled, which takes most of the time
 _STUDIES = 8
+# Bytes that a chunk, and what an archive says of it, may have; the largest of a book has a hundredth of them
+_LARGEST = 64 << 20
+# Chunks that an archive may have; those of a book are some thousand
+_MOST = 200_000
 
 
 def write_archive(path: Path, ledger: Ledger, store: Store) -> int:
@@ -68,29 +75,73 @@ def write_archive(path: Path, ledger: Ledger, store: Store) -> int:
 
 
 def read_archive(path: Path, ledger: Ledger, store: Store) -> str:
-    """Unpack an archive into an empty store, compare every chunk with its line, and return the archive's SHA-256."""
+    """Compare every chunk of an archive with its line, write it to an empty store, and return the archive's SHA-256."""
     if conditions := other_conditions(ledger.made):
         raise UsageError(
             f"the results in {path} were computed under other conditions: {'; '.join(conditions)}",
             "install the pinned packages with 'make setup', or build without STORE",
         )
-    store.prepare()
+    wanted = {
+        piece.key: (piece, line)
+        for description in ledger.studies
+        for piece, line in ([] if code_changed(description) else ledger.pieces(description))
+    }
     try:
+        store.prepare()
         with open(path, "rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
-        with tarfile.open(path) as tar:
-            tar.extractall(store.root, filter="data")
-    except (tarfile.TarError, EOFError, zlib.error, gzip.BadGzipFile) as exc:
-        raise _refusal(path, f"it cannot be unpacked ({exc})") from None
+            file.seek(0)
+            for key, content in _chunks(path, file):
+                if key not in wanted:
+                    continue  # of a study whose code has changed since
+                piece, line = wanted.pop(key)
+                if _line(key, content) != line:
+                    raise _refusal(path, f"{piece.task} is damaged or not as recorded")
+                write_whole(store.path(key), content)
     except OSError as exc:
         raise UsageError(f"archive {path} cannot be read: {exc.strerror}") from None
-    for description in ledger.studies:
-        for piece, line in [] if code_changed(description) else ledger.pieces(description):
-            columns = store.get(piece.key, say=lambda text: None)
-            if columns is None or line_of(columns) != line:
-                fault = "missing or damaged" if columns is None else "not as recorded"
-                raise _refusal(path, f"{piece.task} is {fault}")
+    if wanted:
+        piece, _ = next(iter(wanted.values()))
+        raise _refusal(path, f"{piece.task} is missing")
     return digest
+
+
+def _line(key: str, content: bytes) -> ChunkLine | None:
+    """Return the line of a chunk's bytes; None where they are damaged."""
+    try:
+        return line_of(decode(key, content))
+    except DAMAGE:
+        return None
+
+
+class _Bounded(gzip.GzipFile):
+    """A compressed file of which no more than a chunk is read at once, whatever its parts say of their size."""
+
+    def read(self, size: int | None = -1) -> bytes:
+        if size is None or not 0 <= size <= _LARGEST:
+            raise tarfile.ReadError("a part of it is too large")
+        return super().read(size)
+
+
+def _chunks(path: Path, file: IO[bytes]) -> Iterator[tuple[str, bytes]]:
+    """Yield the key and the bytes of each chunk in an archive; nothing is unpacked, no link followed."""
+    seen: set[str] = set()
+    try:
+        with _Bounded(fileobj=file, mode="rb") as packed, tarfile.open(fileobj=packed, mode="r:") as tar:
+            for member in tar:
+                key = member.name.removesuffix(".npz")
+                if not member.isreg() or member.issparse() or not re.fullmatch(r"[0-9a-f]{64}\.npz", member.name):
+                    raise tarfile.ReadError(f"it holds {quoted(member.name)}, which is no chunk")
+                if key in seen or len(seen) == _MOST:
+                    raise tarfile.ReadError(f"it holds {quoted(member.name)} twice, or more than {_MOST} chunks")
+                seen.add(key)
+                content = tar.extractfile(member)
+                assert content is not None
+                yield key, content.read()
+    except (tarfile.TarError, EOFError, zlib.error, gzip.BadGzipFile, ValueError, OverflowError) as exc:
+        if isinstance(exc, UsageError):
+            raise
+        raise _refusal(path, f"it cannot be unpacked ({' '.join(str(exc).split())})") from None
 
 
 def _refusal(path: Path, reason: str) -> UsageError:

@@ -27,13 +27,13 @@ from compendium.studies.columns import Coded, Column
 from errorest.errors import UsageError, remedy
 from errorest.files import locked, unfinished, write_whole
 
-__all__ = ["Store"]
+__all__ = ["DAMAGE", "Store", "decode"]
 
 _KEY = re.compile(r"[0-9a-f]{16,64}")
 _KINDS = {"float64": "<f8", "int64": "<i8"}
 _SUFFIX = ".npz"
 # What reading a file raises whose bytes are not those of a chunk; any other error says nothing of the file
-_DAMAGE = (zipfile.BadZipFile, NotImplementedError, ValueError, TypeError, LookupError, EOFError)
+DAMAGE = (zipfile.BadZipFile, NotImplementedError, ValueError, TypeError, LookupError, EOFError)
 # numpy reads the head of an array by `ast`, which two threads of Python 3.11 may not use at once
 _one_at_a_time = threading.Lock()
 
@@ -72,7 +72,7 @@ class Store:
         while True:
             try:
                 return _read(key, path)
-            except _DAMAGE as exc:
+            except DAMAGE as exc:
                 say(f"chunk {key[:16]} is damaged ({_why(exc)}); recomputing")
                 with suppress(OSError):
                     path.unlink()
@@ -160,7 +160,7 @@ def _read(key: str, path: Path) -> dict[str, Column] | None:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise ValueError("it is no regular file")
         content = file.read()
-    return _decode(key, content)
+    return decode(key, content)
 
 
 def _encode(key: str, columns: Mapping[str, Column], description: Mapping[str, Any]) -> bytes:
@@ -179,7 +179,8 @@ def _encode(key: str, columns: Mapping[str, Column], description: Mapping[str, A
     return file.getvalue()
 
 
-def _decode(key: str, content: bytes) -> dict[str, Column]:
+def decode(key: str, content: bytes) -> dict[str, Column]:
+    """Read the bytes of a chunk; raises one of :data:`DAMAGE` for any others."""
     with zipfile.ZipFile(io.BytesIO(content)) as whole:
         if any(one.compress_type or one.flag_bits for one in whole.infolist()) or whole.testzip() is not None:
             raise ValueError("its checksums or its format are not those that were written")

@@ -367,6 +367,66 @@ def test_a_damaged_archive_is_refused(archive, ledger, tmp_path, content):
         read_archive(archive, ledger, Store(tmp_path / "unpacked"))
 
 
+def member(name, kind=tarfile.REGTYPE, link="", content=b"planted"):
+    entry = tarfile.TarInfo(name)
+    entry.type, entry.linkname, entry.size = kind, link, len(content) if kind == tarfile.REGTYPE else 0
+    return entry, content
+
+
+def escaping():
+    """Links so long that a resolved path is cut, behind which a name leaves the folder (CVE-2025-4517)."""
+    steps, long = [], "d" * 247
+    here = ""
+    for letter in "abcdefghijklmnop":
+        steps += [member(here + long, tarfile.DIRTYPE), member(here + letter, tarfile.SYMTYPE, long)]
+        here += f"{long}/"
+    way = "/".join("abcdefghijklmnop") + "/" + "l" * 254
+    steps += [member(way, tarfile.SYMTYPE, "../" * 16), member("escape", tarfile.SYMTYPE, way + "/../outside")]
+    return [*steps, member("hard", tarfile.LNKTYPE, "escape"), member("hard")]
+
+
+CRAFTED = {
+    "links that leave the folder": escaping(),
+    "a link": [member("0" * 64 + ".npz", tarfile.SYMTYPE, "/etc/passwd")],
+    "a hard link": [member("0" * 64 + ".npz", tarfile.LNKTYPE, "outside")],
+    "a device": [member("0" * 64 + ".npz", tarfile.CHRTYPE)],
+    "a pipe": [member("0" * 64 + ".npz", tarfile.FIFOTYPE)],
+    "a folder": [member("inside", tarfile.DIRTYPE)],
+    "an absolute name": [member("/tmp/errorest-outside.npz")],
+    "a name upwards": [member("../outside")],
+    "another file": [member("planted.txt")],
+    "a name twice": [member("0" * 64 + ".npz"), member("0" * 64 + ".npz")],
+}
+
+
+@pytest.mark.parametrize("crafted", CRAFTED.values(), ids=CRAFTED)
+@pytest.mark.parametrize("whole", [True, False], ids=["beside the chunks", "alone"])
+def test_a_crafted_archive_is_refused_and_nothing_is_written_but_chunks(archive, ledger, tmp_path, crafted, whole):
+    (tmp_path / "outside").write_text("mine")
+    with tarfile.open(archive) as tar:
+        chunks = [(entry, tar.extractfile(entry).read()) for entry in tar] if whole else []
+    with tarfile.open(archive, "w:gz") as tar:
+        for entry, content in (*chunks, *crafted):
+            tar.addfile(entry, io.BytesIO(content))
+    before = sorted(tmp_path.iterdir())
+    folder = tmp_path / "unpacked"
+    with pytest.raises(UsageError, match=r"studies\.tar\.gz is refused: it cannot be unpacked \(it holds '.*'"):
+        read_archive(archive, ledger, Store(folder))
+    assert (tmp_path / "outside").read_text() == "mine"
+    assert {*tmp_path.iterdir()} - {*before} == {folder}
+    assert [path for path in folder.iterdir() if path.stem not in KEYS or not path.is_file()] == []
+
+
+@pytest.mark.parametrize("kind", [tarfile.REGTYPE, tarfile.XHDTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK])
+def test_a_huge_part_of_an_archive_is_refused_before_it_is_read(archive, ledger, tmp_path, kind):
+    entry = tarfile.TarInfo("0" * 64 + ".npz")
+    entry.type, entry.size = kind, 1 << 32
+    with gzip.open(archive, "wb", compresslevel=1) as file:
+        file.write(entry.tobuf() + bytes(70 << 20))
+    with pytest.raises(UsageError, match="a part of it is too large"):
+        read_archive(archive, ledger, Store(tmp_path / "unpacked"))
+
+
 def test_an_archive_made_under_other_conditions_is_refused(archive, ledger, tmp_path, monkeypatch):
     monkeypatch.setattr(recording.determinism, "installed", lambda: {**ledger.made["installed"], "numpy": "1.0"})
     with pytest.raises(UsageError, match=r"under other conditions: numpy .* there, 1\.0 here"):
