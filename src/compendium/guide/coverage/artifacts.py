@@ -55,6 +55,7 @@ LARGE = (
     ".632+",
     ".632+-uncorrected",
     ".632+-to-out-of-bag",
+    ".632+-to-Wilson",
 )
 
 # The library's default interval of errors, and the hull that was its default before, which lacks Wilson's limits
