@@ -21,7 +21,7 @@ from errorest.assessment.features import (
 from errorest.data.columns import ReadReport, are_measured
 from errorest.data.labels import as_array, distinct, sorted_texts
 from errorest.data.sample import Attribute, Sample
-from errorest.errors import UsageError
+from errorest.errors import UsageError, quoted
 from errorest.inducers import SklearnInducer
 from errorest.inducers.base import Inducer
 from errorest.inducers.sklearn_adapter import column_encoder
@@ -296,7 +296,7 @@ def _check_takes(classifier: Any, X: Any) -> None:
     for column in columns_of(X):
         if column.text and not (takes.string or takes.categorical or own_categories):
             raise UsageError(
-                f"{column.name} holds text ('{column.text}') and {type(classifier).__name__} takes numbers; pass "
+                f"{column.name} holds text ({quoted(column.text)}) and {type(classifier).__name__} takes numbers; pass "
                 "encode=True, a pipeline with an encoder, or an inducer such as 'naive-bayes'"
             )
         if column.missing and not takes.allow_nan:

@@ -184,6 +184,16 @@ def test_labels_are_compared_by_value(one: list[Any], other: list[Any]) -> None:
         assert from_predictions(pd.Series(one, dtype=object), predicted).estimate == 0.25
 
 
+def test_folds_may_be_named_anew_in_each_repetition() -> None:
+    y, fold, repeat = np.tile(["a", "b"], 40), np.tile(np.arange(40) % 4, 2), np.repeat([0, 1], 40)
+    predicted = np.where(np.arange(80) % 7 < 2, "a", y)
+    plain = from_predictions(y, predicted, fold=fold, repeat=repeat)
+    caret = [f"Fold{k + 1:02}.Rep{r + 1}" for k, r in zip(fold, repeat, strict=True)]
+    named = from_predictions(y, predicted, fold=caret, repeat=repeat)
+    assert named.estimator == plain.estimator == "cv(k=4, repeats=2), computed elsewhere"
+    assert (named.interval, named.coverage.sentence) == (plain.interval, plain.coverage.sentence)
+
+
 def test_labels_of_objects_are_sorted_as_numbers() -> None:
     shares = [0.1, 0.2, 0.8, 0.9]
     for y in (np.array([2, 2, 10, 10], dtype=object), [2, 2, 10, 10], pd.array([2, 2, 10, 10], dtype="Int64")):

@@ -127,6 +127,7 @@ def test_predictions_are_read_as_r_writes_them(data: Path, answer: Any) -> None:
         ("truth,no,yes\nyes,.1,.9\nno, .8, .2\nyes , 0.4,0.6\n no,0.3,.7\n", "cp1252"),
         ("note\ttruth\tno\tyes\n\u00e9\tyes\t.1\t.9\n\u00fc\tno\t.8\t.2\nx\tyes\t.4\t.6\ny\tno\t.3\t.7\n", "cp1252"),
     ],
+    ids=["decimal commas", "blanks", "Windows-1252"],
 )
 def test_predictions_are_read_by_the_reader_of_data(lines: str, encoding: str, data: Path, answer: Any) -> None:
     Path("p.csv").write_bytes(lines.encode(encoding))
