@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -108,7 +109,7 @@ def read_mapping(path: Path) -> dict[str, Any] | None:
 FOLDER_MARK = ".errorest"
 
 _NEW = ".results.tmp"
-_MEANING = "errorest wrote the files below, and its next run may replace those that nobody has changed since"
+_MEANING = "errorest wrote files of these SHA-256, and its next run may replace those that nobody has changed since"
 
 
 @contextmanager
@@ -127,14 +128,15 @@ def output_folder(place: Path, inputs: Iterable[str | Path] = ()) -> Iterator[Pa
             try:
                 new.mkdir()
                 yield new
-                coming = {str(path.relative_to(new)) for path in new.rglob("*") if path.is_file()}
+                coming = {str(path.relative_to(new)): [_digest(path)] for path in new.rglob("*") if path.is_file()}
                 _check_folder(place, coming=coming)
-                # interrupted, it leaves whole files, all of them listed
-                _write_list(place, before | coming)
+                # interrupted, it leaves whole files, the old ones or the new
+                both = {name: before.get(name, []) + coming.get(name, []) for name in {**before, **coming}}
+                _write_list(place, both)
                 for name in sorted(coming):
                     (place / name).parent.mkdir(parents=True, exist_ok=True)
                     os.replace(new / name, place / name)
-                for name in sorted(before - coming):
+                for name in sorted(before.keys() - coming.keys()):
                     (place / name).unlink(missing_ok=True)
                     made += [place / folder for folder in Path(name).parents[:-1]]
                 _write_list(place, coming)
@@ -151,8 +153,8 @@ def output_folder(place: Path, inputs: Iterable[str | Path] = ()) -> Iterator[Pa
                 folder.rmdir()
 
 
-def _check_folder(place: Path, inputs: Iterable[str | Path] = (), coming: Iterable[str] = ()) -> set[str]:
-    """Return what an earlier run wrote to a folder; refuse a folder of a person, with an input, or a changed result."""
+def _check_folder(place: Path, inputs: Iterable[str | Path] = (), coming: Iterable[str] = ()) -> dict[str, list[str]]:
+    """Return digests of what an earlier run wrote; refuse a person's folder, one with an input, a changed result."""
     mark = place / FOLDER_MARK
     if not {*os.listdir(place)} <= {_NEW} and not mark.is_file():
         raise _refused(f"output folder {place} is not empty and was not made by errorest")
@@ -160,20 +162,26 @@ def _check_folder(place: Path, inputs: Iterable[str | Path] = (), coming: Iterab
         if os.path.exists(source) and source.resolve().is_relative_to(place.resolve()):
             raise _refused(f"{source} is read from and lies in the output folder {place}")
     try:
-        listed = {str(name) for name in json.loads(mark.read_text())["files"]}
-    except (OSError, ValueError, LookupError, TypeError):
-        listed = set()
+        listed = {str(name): list(digests) for name, digests in json.loads(mark.read_text())["files"].items()}
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):  # none, damaged, or an earlier version's
+        listed = {}
     for name in sorted({*listed, *coming}):
         path = place / name
         if os.path.lexists(path):
             through_link = path.resolve() != place.resolve() / name
-            if through_link or name not in listed or path.stat().st_mtime_ns > mark.stat().st_mtime_ns:
+            if through_link or not path.is_file() or _digest(path) not in listed.get(name, ()):
                 raise _refused(f"{path} is in the way: errorest did not write it, or it has changed", "move it, or ")
     return listed
 
 
-def _write_list(place: Path, names: Iterable[str]) -> None:
-    files.write_whole(place / FOLDER_MARK, json.dumps({"meaning": _MEANING, "files": sorted(names)}, indent=0) + "\n")
+def _digest(path: Path) -> str:
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _write_list(place: Path, written: Mapping[str, Sequence[str]]) -> None:
+    text = json.dumps({"meaning": _MEANING, "files": written}, indent=0, sort_keys=True)
+    files.write_whole(place / FOLDER_MARK, f"{text}\n")
 
 
 def _refused(problem: str, first: str = "") -> UsageError:

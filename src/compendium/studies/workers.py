@@ -5,13 +5,9 @@ Each way takes the same tasks and yields results as they come; the calling proce
 
 from __future__ import annotations
 
-import ctypes
 import os
 import signal
 import socket
-import sys
-import threading
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import as_completed
 from concurrent.futures.process import BrokenProcessPool
@@ -27,6 +23,7 @@ from compendium.studies import digests
 from compendium.studies.columns import Column, read_column
 from errorest import determinism
 from errorest.errors import UsageError
+from errorest.processes import end_with_parent, is_main_thread
 from errorest.streams import Streams
 
 Measure = Callable[[Mapping[str, Any], range, Streams], Mapping[str, Any]]
@@ -34,7 +31,6 @@ Measure = Callable[[Mapping[str, Any], range, Streams], Mapping[str, Any]]
 _SECONDS_TO_ANSWER = 5
 _IDLE_SECONDS = 60
 _SEMAPHORES = 16
-_PR_SET_PDEATHSIG = 1
 
 
 class StudyError(RuntimeError):
@@ -150,24 +146,17 @@ def _pool(jobs: int, parent: int) -> Any:
         max_workers=jobs,
         env=dict(determinism.ENVIRONMENT),
         timeout=_IDLE_SECONDS,
-        initializer=_end_with_parent,
-        initargs=(parent, threading.current_thread() is threading.main_thread()),
+        initializer=_begin,
+        initargs=(parent, is_main_thread()),
     )
 
 
-def _end_with_parent(parent: int, from_main: bool) -> None:
-    """Make this process end when its parent ends, even by kill -9."""
+def _begin(parent: int, from_main: bool) -> None:
+    """Prepare a worker process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent gets Ctrl-C and ends its workers
-
-    def poll() -> None:
-        while os.getppid() == parent:
-            time.sleep(0.5)
-        os._exit(1)
-
-    threading.Thread(target=poll, daemon=True).start()
-    # at once, also from within compiled code; Linux sends the signal when the starting thread ends
-    if from_main and sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != parent:
+        os._exit(1)  # it has ended already
+    end_with_parent(parent, from_main)
 
 
 def unprotected(address: str) -> str | None:

@@ -6,11 +6,14 @@ worker is faster, and leaves the other cores to other workers.
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
 from itertools import islice
 from typing import Any
+
+from errorest.processes import end_with_parent, is_main_thread
 
 # Seconds of remaining work from which workers are started, which import the libraries first
 _WORTH_WORKERS = 4.0
@@ -50,8 +53,11 @@ def map_items(
         return results
     from joblib import Parallel, delayed
 
+    parent, from_main = os.getpid(), is_main_thread()
+
     @delayed
     def of_chunk(chunk: list[Any]) -> list[Any]:
+        end_with_parent(parent, from_main)
         with limited(threads):
             return [function(item) for item in chunk]
 

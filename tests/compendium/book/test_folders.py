@@ -54,16 +54,26 @@ def test_a_second_filling_replaces_what_we_made_and_keeps_what_a_person_put_with
     assert not (place / "html").exists()
 
 
-@pytest.mark.parametrize("name", ["notebook.ipynb", "artifacts/b.csv"])
-def test_what_a_person_changed_or_put_in_the_way_is_refused_and_stays(tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize("seconds", [1, -3600], ids=["later", "earlier"])
+@pytest.mark.parametrize("name", ["notebook.ipynb", "artifacts/b.csv", "artifacts/a.csv"])
+def test_what_a_person_changed_or_put_in_the_way_is_refused_and_stays(tmp_path: Path, name: str, seconds: int) -> None:
     place = tmp_path / "place"
     filled(place, notebook_ipynb="first", artifacts__a_csv="1")
     (place / name).write_text("mine")
-    later = (place / FOLDER_MARK).stat().st_mtime_ns + 10**9
-    os.utime(place / name, ns=(later, later))
+    time = (place / FOLDER_MARK).stat().st_mtime_ns + seconds * 10**9
+    os.utime(place / name, ns=(time, time))
     before = looked_at(place)
     assert_refused("move it", filled, place, notebook_ipynb="second", artifacts__b_csv="2")
     assert looked_at(place) == before
+
+
+def test_what_is_as_we_wrote_it_is_replaced_whatever_its_time(tmp_path: Path) -> None:
+    place = tmp_path / "place"
+    filled(place, notebook_ipynb="first")
+    later = (place / FOLDER_MARK).stat().st_mtime_ns + 10**12
+    os.utime(place / "notebook.ipynb", ns=(later, later))
+    filled(place, notebook_ipynb="second")
+    assert (place / "notebook.ipynb").read_text() == "second"
 
 
 def test_a_link_in_the_way_is_not_followed(tmp_path: Path) -> None:
