@@ -284,7 +284,7 @@ def _of_the_data(problem: Problem, outcomes: Outcomes) -> Iterable[Caution]:
     yield from few_groups(problem)
 
 
-def few_groups(problem: Problem) -> list[str]:
+def few_groups(problem: Problem) -> list[Caution]:
     """Say that an interval rests on few groups."""
     if problem.groups is None or (groups := int(problem.groups.max()) + 1) >= _FEW_UNITS:
         return []

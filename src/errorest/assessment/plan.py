@@ -250,9 +250,10 @@ def intervals_of_splits(
     if shape == "loo" and groups is not None and not metric.decomposable:
         shape = "folds"  # the cases of a group have a statistic
     rows, tested = made.n_rows, int(made.start[1])
-    known = {"k": max(2, rows // made.repeats), "repeats": made.repeats, "weights": weights, "splits": rows}
+    share = Fraction(tested, made.n)
+    known: dict[str, Any] = {"k": max(2, rows // made.repeats), "repeats": made.repeats, "weights": weights}
     # predictions from elsewhere are of tested cases alone, which no share says
-    known |= {"ratio": 1 - (share := Fraction(tested, made.n)), "test": share if share < 1 else tested}
+    known |= {"splits": rows, "ratio": 1 - share, "test": share if share < 1 else tested}
     family = INTERVALS if metric.decomposable else STATISTIC_INTERVALS
     names = intervals_of(metric, shape, groups is not None)
     return {n: family[n](**{s.name: known[s.name] for s in settings_of(family[n]) if s.name in known}) for n in names}

@@ -154,7 +154,7 @@ def from_predictions(
         raise UsageError(
             f"interval = {interval!r} was given; expected one of {', '.join(legal) or 'none'} for {tests.name}"
         )
-    value, warnings = measure.value(loss), few_groups(problem)
+    value, warnings = measure.value(loss), list[str](few_groups(problem))
     chosen = next(iter(legal), None) if interval == "auto" else interval
     method = between = se = None
     if chosen is not None:
