@@ -73,7 +73,8 @@ def estimate(
         A whole number k is ``cv(k=k, stratified=True)``: stratified by class, as scikit-learn's ``cv=k`` is for
         classifiers, but shuffled.  Of a splitter, or of the pairs that it yields, the splits are averaged.
     interval : "auto", str, IntervalMethod, or None
-        ``"auto"`` takes the interval that the method's own classifiers yield, where there is one.  For scores that are
+        ``"auto"`` takes the interval that the method's own classifiers yield, where there is one; for the error rate by
+        ``632+`` it is ``632+wilson``, which has width where no error was seen.  For scores that are
         no mean over cases: one of :data:`~errorest.estimation.metrics.STATISTIC_INTERVALS`, by default
         ``cv-hanley-mcneil`` for AUCs and ``cv-boyd`` for the average precision, both undefined with fewer than four
         cases of the smallest class.
@@ -166,14 +167,14 @@ def estimate(
         fits=tuple(fits),
         n_fits=sum(f.rows for f in fits),
         confidence=confidence_level,
-        coverage=coverage_of(plan.method, problem, measure, shown),
+        coverage=coverage_of(plan.method, problem, measure, shown, value),
         **options.fields(cautions(problem, plan, ran, shown, value, measure, wanted=interval is not None)),
         **problem.fields,
     )
 
 
 def coverage_of(
-    method: IntervalMethod | None, problem: Problem, measure: Scoring, shown: ConfidenceInterval | None
+    method: IntervalMethod | None, problem: Problem, measure: Scoring, shown: ConfidenceInterval | None, value: float
 ) -> MeasuredCoverage | None:
     """Look up the coverage of an interval for error rates, or of the default interval of a score; of cases alone."""
     metric, n_classes = measure.metric, problem.sample.n_classes
@@ -182,7 +183,7 @@ def coverage_of(
     found = None
     if measure.score is None:
         if metric.zero_one:
-            found = measured_coverage(method, problem.n, problem.inducer, shown.confidence)
+            found = measured_coverage(method, problem.n, value, problem.inducer, shown.confidence)
     elif (n_classes == 2 or metric.ranks) and getattr(method, "weights", metric.weights) == metric.weights:
         sizes = class_sizes(problem, measure.bound).tolist()
         kind = (metric.name, method.id, method.target, sizes, problem.inducer, shown.confidence)

@@ -183,7 +183,7 @@ def from_predictions(
         estimate=value,
         interval=between,
         standard_error=se,
-        coverage=coverage_of(method, problem, measure, between),
+        coverage=coverage_of(method, problem, measure, between, value),
         confidence=confidence_level,
         warnings=not_ignored(warnings, frozenset()),
         fits=(),
