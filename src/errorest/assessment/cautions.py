@@ -305,7 +305,7 @@ def _of_the_data(problems: Sequence[Problem], outcomes: Outcomes) -> Iterable[Ca
     yield from few_groups(problem)
 
 
-def few_groups(problem: Problem) -> list[str]:
+def few_groups(problem: Problem) -> list[Caution]:
     """Say that an interval rests on few groups."""
     if problem.n_groups is None or problem.n_groups >= _FEW_UNITS:
         return []

@@ -75,9 +75,10 @@ def estimate(
     interval : "auto", str, IntervalMethod, or None
         ``"auto"`` takes the interval that the method's own classifiers yield, where there is one; for the error rate by
         ``632+`` it is ``632+wilson``, which has width where no error was seen.  For scores that are
-        no mean over cases: one of :data:`~errorest.estimation.metrics.STATISTIC_INTERVALS`, by default
+        no mean over cases: one of :data:`~errorest.estimation.intervals.STATISTIC_INTERVALS`, by default
         ``cv-hanley-mcneil`` for AUCs and ``cv-boyd`` for the average precision, both undefined with fewer than four
-        cases of the smallest class.
+        cases of the smallest class, and Wilson's limits (``kohavi``) for sensitivity, specificity and balanced
+        accuracy.
     rng : int, numpy.random.Generator or RandomState, optional
         By default a seed is drawn, and is part of the result.  Of a RandomState four numbers are drawn that seed a
         Generator.

@@ -42,7 +42,7 @@ from errorest.estimation.intervals import (
     require_legal,
 )
 from errorest.estimation.intervals.out_of_bag import usual_replicates
-from errorest.estimation.metrics.metric import ERROR_RATE, BoundMetric, Metric
+from errorest.estimation.metrics.metric import ERROR_RATE, BoundMetric, Metric, Statistic
 from errorest.estimation.metrics.proper import ProbabilityMetric
 from errorest.resampling.multisets import Resamples
 from errorest.resampling.scheme import Scheme
@@ -197,19 +197,24 @@ _OF_SHAPES: dict[Shape | None, tuple[str, ...]] = {
 """Intervals that the predictions of splits of a shape yield, the best first: those of counts have width at the ends."""
 
 
-def intervals_of(metric: Metric, shape: Shape | None, grouped: bool) -> tuple[str, ...]:
+def intervals_of(metric: Metric, shape: Shape | None, grouped: bool, weights: Weights) -> tuple[str, ...]:
     """Name the intervals that predictions have, the default first.
 
-    They are the same whoever made the splits: a method, a splitter, a list, or another program.
+    They are the same whoever made the splits: a method, a splitter, a list, or another program.  ``weights`` tell
+    whether a statistic is averaged over the folds or is that of all of them.
     """
     family = INTERVALS if metric.decomposable else STATISTIC_INTERVALS
     made = [family[name]() for name in _OF_SHAPES.get(shape, ()) if name in family]
-    return tuple(
+    names = [
         m.name
         for m in made
         if (metric.zero_one or m.losses == "any" if metric.decomposable else m.legal_for(metric))
         and (m.counts_groups or not grouped)
-    )
+    ]
+    # influences are of first order: 95 % limits of the mean F1 or Matthews correlation of five folds of 20 cases held
+    # it in .77 to .90 of simulated samples, the corrected t in .97 to 1; that of all folds in .89 to .93
+    bent = isinstance(metric, Statistic) and not metric.recalled(2) and weights == "folds"
+    return tuple(sorted(names, key=lambda name: bent and name == "cv-influence"))
 
 
 def _usual_of(estimator: Estimator, metric: Metric, grouped: bool) -> str | None:
@@ -220,7 +225,8 @@ def _usual_of(estimator: Estimator, metric: Metric, grouped: bool) -> str | None
         case Bootstrap632Plus() if estimator.per != "nested" and metric.decomposable:
             return "632+wilson" if metric.zero_one else "632+span"
         case _:
-            return next(iter(intervals_of(metric, _shape_of(estimator), grouped)), None)
+            weights = getattr(estimator, "weights", "test-size")
+            return next(iter(intervals_of(metric, _shape_of(estimator), grouped, weights)), None)
 
 
 def _shape_of(estimator: Estimator) -> Shape | None:
@@ -238,10 +244,7 @@ def _shape_of(estimator: Estimator) -> Shape | None:
 def intervals_of_splits(
     made: Resamples, metric: Metric, groups: np.ndarray | None, weights: Weights
 ) -> dict[str, IntervalMethod]:
-    """Return the intervals of splits by name, the default first, with the settings that describe the splits.
-
-    ``weights`` tell how a statistic of the splits is averaged.
-    """
+    """Return the intervals of splits by name, the default first, with the settings that describe the splits."""
     if groups is not None:
         if not (made.training_counts() + made.test_counts() == 1).all():
             return {}  # some group is tested in part
@@ -250,11 +253,12 @@ def intervals_of_splits(
     if shape == "loo" and groups is not None and not metric.decomposable:
         shape = "folds"  # the cases of a group have a statistic
     rows, tested = made.n_rows, int(made.start[1])
-    known = {"k": max(2, rows // made.repeats), "repeats": made.repeats, "weights": weights, "splits": rows}
+    share = Fraction(tested, made.n)
+    known: dict[str, Any] = {"k": max(2, rows // made.repeats), "repeats": made.repeats, "weights": weights}
     # predictions from elsewhere are of tested cases alone, which no share says
-    known |= {"ratio": 1 - (share := Fraction(tested, made.n)), "test": share if share < 1 else tested}
+    known |= {"splits": rows, "ratio": 1 - share, "test": share if share < 1 else tested}
     family = INTERVALS if metric.decomposable else STATISTIC_INTERVALS
-    names = intervals_of(metric, shape, groups is not None)
+    names = intervals_of(metric, shape, groups is not None, weights)
     return {n: family[n](**{s.name: known[s.name] for s in settings_of(family[n]) if s.name in known}) for n in names}
 
 

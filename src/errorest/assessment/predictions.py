@@ -92,11 +92,12 @@ def from_predictions(
         as ``"auc"`` or ``"brier"``.
     pos_label : label, optional
         The class that a score is about; by default the last of two in sorted order.
-    interval : {"auto", "wilson", "clopper-pearson", "score", "wald", "corrected-t"} or None
-        ``"auto"`` is what :func:`~errorest.assessment.estimate` takes: Wilson's for the error rate, as if each case
-        were an independent test; the score limits of ``cv-hanley-mcneil`` or ``cv-boyd`` for AUCs and average
-        precision; else Wald's (Bayle et al., 2020) for means of cases tested once, and the corrected t (Nadeau &
-        Bengio, 2003) for repeated cross-validation and for other scores.
+    interval : {"auto", "wilson", "clopper-pearson", "score", "wald", "influence", "corrected-t"} or None
+        ``"auto"`` is what :func:`~errorest.assessment.estimate` takes: Wilson's for the error rate, sensitivity,
+        specificity and balanced accuracy, as if each case were an independent test; the score limits of
+        ``cv-hanley-mcneil`` or ``cv-boyd`` for AUCs and average precision; Wald's (Bayle et al., 2020) for means of
+        cases tested once; for other scores of one test set the standard error of their influence function; else, as
+        for repeated cross-validation, the corrected t (Nadeau & Bengio, 2003).
     confidence_level : float
     name : str
         Of the classifier, for texts.
@@ -115,12 +116,17 @@ def from_predictions(
     -----
     A loss of cases is averaged over all predictions; a score such as the AUC over the test sets, since pooling
     probabilities of different classifiers biases it (Parker, Guenter & Bedo, 2007); average precision over the
-    repetitions, since that of a few cases is too high.  With groups Wald's variance is
-    that of the sums of the groups' losses.
+    repetitions, since that of a few cases is too high.  With groups Wald's variance is that of the sums of the groups'
+    losses, with Student's quantile.  Limits of a balanced accuracy add the squared distances of Wilson's limits of the
+    classes (Newcombe, 1998).
+
+    Limits of F1 and of Matthews correlation have no width where the score is 1, or where all answers are alike, and a
+    warning says so.  Elsewhere 95 % limits of one test set of 40 or 100 cases held the score in .89 to .94 of
+    simulated samples.
 
     References
     ----------
-    Wilson (1927); Bayle, Bayle, Janson & Mackey (2020); Nadeau & Bengio (2003).
+    Wilson (1927); Newcombe (1998); Bayle, Bayle, Janson & Mackey (2020); Nadeau & Bengio (2003).
 
     Examples
     --------
@@ -157,7 +163,8 @@ def from_predictions(
         raise UsageError(
             f"interval = {interval!r} was given; expected one of {', '.join(legal) or 'none'} for {tests.name}"
         )
-    value, warnings = measure.value(loss), [*classes_written_alike(names_of(labels)), *few_groups(problem)]
+    value = measure.value(loss)
+    warnings: list[str] = [*classes_written_alike(names_of(labels)), *few_groups(problem)]
     chosen = next(iter(legal), None) if interval == "auto" else interval
     method = between = se = None
     if chosen is not None:

@@ -45,7 +45,8 @@ def limits_of_shares(
     for own in (outcome.coded == c for c in outcome.statistic.recalled(outcome.classes)):
         distinct = np.unique(outcome.resamples.cases[own]).size
         if not distinct:
-            return OfShares(*[float("nan")] * 4, 0)
+            nothing = float("nan")
+            return OfShares(nothing, nothing, nothing, nothing, 0)
         hits = distinct * int(right[own].sum()) / int(own.sum())
         shares.append(hits / distinct)
         limits.append(limits_of(hits, distinct, confidence))
