@@ -102,12 +102,10 @@ def cautions(
         out += spoken
         if not (interval.degenerate and spoken):
             out += without_sense(interval, estimate, "E403.error", "every resample gave the same rate")
-        if interval.monte_carlo is not None and interval.moves:
-            made_of = () if method is None else method.schemes
-            replicates = next((s.replicates for s in made_of if isinstance(s, Bootstrap)), 0)
+        if interval.monte_carlo is not None and interval.moves and method is not None:
+            replicates = next((s.replicates for s in method.schemes if isinstance(s, Bootstrap)), 0)
             share = 100 * interval.monte_carlo.limit / interval.width
-            name = interval.method.partition("(")[0] if estimator is None else estimator.name
-            more = f"{name}(replicates={5 * replicates})"
+            more = f"{(estimator or method).name}(replicates={5 * replicates})"
             out.append(Caution.of("E404", share=share, sampled=replicates, more=more))
     untested = never_tested_in_time(schemes)
     if untested is not None:

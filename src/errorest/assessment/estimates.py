@@ -231,7 +231,9 @@ class ErrorEstimate(_Estimate):
         lead += f"; {one} gives {self.value_text(self.majority_error)}"
         test, but = self.against_baseline, "and"
         if test is None:
-            text = "no paired test of the two, since no cases were tested unseen"
+            tested = int((self._tables.tested > 0).sum())
+            which = ("no cases were", "one case alone was", "cases of one group alone were")[min(tested, 2)]
+            text = f"no paired test of the two, since {which} tested unseen"
         else:
             finding = "worse than" if test.low > 0 else "no evidence of improvement over"
             if test.high < 0:

@@ -292,9 +292,13 @@ def _check_takes(classifier: Any, X: Any) -> None:
 
     takes = get_tags(classifier).input_tags
     # boosted trees read categories from a frame, unless they are told to read none
-    own_categories = getattr(classifier, "categorical_features", None) is not None
+    own_categories = getattr(classifier, "categorical_features", None)
     for column in columns_of(X):
-        if column.text and not (takes.string or takes.categorical or own_categories):
+        if own_categories == "from_dtype":
+            reads = hasattr(X, "iloc") and X.dtypes.iloc[column.position] == "category"
+        else:
+            reads = takes.string or takes.categorical or own_categories is not None
+        if column.text and not reads:
             raise UsageError(
                 f"{column.name} holds text ({quoted(column.text)}) and {type(classifier).__name__} takes numbers; pass "
                 "encode=True, a pipeline with an encoder, or an inducer such as 'naive-bayes'"

@@ -78,12 +78,16 @@ class Trainer:
             if not self.probabilities:
                 predicted = model.predict(self.cut(tested, training))
             else:
-                predicted = np.asarray(model.predict_proba(self.cut(tested, training)))
-                # complex numbers are refused, not cut
-                predicted = predicted if predicted.dtype.kind == "c" else predicted.astype(np.float64)
+                predicted = model.predict_proba(self.cut(tested, training))
+                if not hasattr(predicted, "tocsr"):
+                    predicted = np.asarray(predicted)
+                    # complex numbers are refused, not cut
+                    predicted = predicted if predicted.dtype.kind == "c" else predicted.astype(np.float64)
                 known = getattr(model, "classes_", self.labels)
         except Exception as exc:  # a foreign classifier may raise anything
             return reason(exc)
+        if hasattr(predicted, "tocsr"):
+            raise UsageError("the classifier answers with a sparse matrix; expected an array; return .toarray()")
         if not self.probabilities:
             return self._codes(predicted, tested.shape[0])
         # the class numbers of the classifier's own classes; training may have lacked some

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -174,7 +175,7 @@ class LearningCurve(Result):
             If the error is no proportion, or beyond the worst mean loss, or the measured curve rises.
         """
         self._check_falls()
-        if not 0 < error < self.worst:
+        if not isinstance(error, Real) or not 0 < error < self.worst:
             most = f"a {self.quantity} between 0 and {self.worst:.4g}"
             what = "a proportion between 0 and 1" if self.percent else most
             raise UsageError(f"error = {error!r} was given; expected {what}")
@@ -387,7 +388,8 @@ def _units(problem: Problem) -> tuple[str, int]:
     unit, number = ("cases", problem.n) if problem.n_groups is None else ("groups", problem.n_groups)
     if number < _FEWEST:
         raise UsageError(
-            f"there are {number} {unit}; expected at least {_FEWEST}, or no curve can be measured; collect more"
+            f"there {'are' if number > 1 else 'is'} {number} {unit if number > 1 else unit[:-1]}; expected at least "
+            f"{_FEWEST}, or no curve can be measured; collect more"
         )
     return unit, number
 
@@ -411,7 +413,8 @@ def curve_scheme(problem: Problem, sizes: Sequence[int] | None, folds: int, repe
 
 
 def _checked_sizes(name: str, sizes: Any) -> list[int]:
-    return [checked_count(name, one) for one in ([sizes] if isinstance(sizes, int | np.integer) else sizes)]
+    listed = isinstance(sizes, Iterable) and not isinstance(sizes, str)
+    return [checked_count(name, one) for one in (sizes if listed else [sizes])]
 
 
 def _cautions(problem: Problem, ran: RunOutcomes, curve: LearningCurve, at: Sequence[int]) -> list[str]:

@@ -142,6 +142,8 @@ def from_predictions(
     labels, y = _column("y_true", y_true)
     if labels.size < 2:
         raise UsageError(f"y_true has {labels.size} class; expected at least two")
+    if hasattr(y_pred, "tocsr"):
+        raise UsageError("y_pred is a sparse matrix; expected an array; pass y_pred.toarray()")
     tests = _Tests.of(y, fold, repeat, case, groups)
     names = _column("case", case)[0] if case is not None else np.arange(tests.n)
     sample = Sample(np.arange(float(tests.n))[:, None], tests.y, ROW, names_of(labels))

@@ -116,7 +116,7 @@ def permutation_test(
     >>> found.exact, found.estimate, found.as_good, found.permutations
     (True, 1.0, 2, 70)
     """
-    options = Options.of(rng, confidence_level, ignore, n_jobs, threads, error_score=error_score)
+    options = Options.of(rng, confidence_level, ignore, n_jobs, threads, progress=progress, error_score=error_score)
     problem, streams = options.prepare(model, X, y, groups, stratify, encode=encode), options.streams
     number = checked_count("n_permutations", n_permutations)
     measure = measure_to_rank([problem], scoring, pos_label)

@@ -256,4 +256,6 @@ def inner_folds(nested: Any, problem: Problem, measure: Scoring, streams: Stream
             f"nested is a {type(nested).__name__}, whose splits are of all cases; expected folds that every training "
             "set is divided into; give their number, or a name such as 'cv(k=5)'"
         )
+    if not isinstance(nested, bool | str | Estimator) and (not isinstance(nested, int | np.integer) or nested < 2):
+        raise UsageError(f"nested = {nested!r}; expected True, 'auto', a number of folds or a name such as 'cv(k=5)'")
     return choosing_folds("auto" if nested is True else nested, problem, measure, streams, 5, 1)
