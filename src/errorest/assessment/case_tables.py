@@ -8,12 +8,12 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import stdtrit
+from scipy.special import ndtri, stdtrit
 
 from errorest.assessment.runs import RunOutcomes
 from errorest.estimation.metrics.calibration import Reliability, reliability
 from errorest.estimation.outcomes import Outcome, case_means
-from errorest.estimation.proportions import wilson_interval
+from errorest.estimation.proportions import wilson_limits
 from errorest.resampling.scheme import Scheme
 
 
@@ -32,7 +32,7 @@ _PARTS = 2.0
 
 
 class PairedDifference(NamedTuple):
-    """Mean loss of a classifier less that of the baseline on the same cases, with the limits of a paired t test."""
+    """Mean loss of a classifier minus that of the baseline on the same cases, with the limits of a paired t test."""
 
     difference: float
     low: float
@@ -51,6 +51,7 @@ class Tables:
     confidence: float
     positive: int = 0
     baseline: np.ndarray | None = None  # losses of the best constant answer
+    scale: float = 1.0  # the largest loss less the least: two losses differ by no more
 
     @cached_property
     def _unseen(self) -> dict[Scheme, np.ndarray]:
@@ -118,7 +119,8 @@ class Tables:
         # that of a mean of cases, or of a ratio of sums over groups
         se = float(np.sqrt(_PARTS * excess.var(ddof=1) / size.size))
         half = float(stdtrit(size.size - 1, (1 + self.confidence) / 2)) * se
-        return PairedDifference(difference, difference - half, difference + half)
+        low, high = np.clip([difference - half, difference + half], -self.scale, self.scale).tolist()
+        return PairedDifference(difference, low, high)
 
     @property
     def reliability(self) -> Reliability | None:
@@ -127,7 +129,9 @@ class Tables:
         if not self.of_probabilities or not known.any():
             return None
         truth = (self.y[known] == self.positive).astype(np.int64)
-        return reliability(truth, self.predicted[known, self.positive], confidence=self.confidence)
+        groups = None if self.groups is None else self.groups[known]
+        said = self.predicted[known, self.positive]
+        return reliability(truth, said, confidence=self.confidence, units=groups)
 
     @cached_property
     def confused(self) -> list[tuple[Any, Any, int, float, float, float]]:
@@ -139,7 +143,10 @@ class Tables:
                 continue
             units = int(own.sum() if self.groups is None else np.unique(self.groups[own]).size)
             shares = np.clip(self.predicted[own].mean(axis=0), 0.0, 1.0)
-            low, high = wilson_interval(shares * units, units, self.confidence)
+            # of few groups Student's quantile; one group alone tells nothing of others
+            level = (1 + self.confidence) / 2
+            quantile = ndtri(level) if self.groups is None else stdtrit(max(1, units - 1), level)
+            low, high = wilson_limits(shares, units, float(quantile))
             rows += [
                 (name, output, int(own.sum()), float(shares[k]), float(low[k]), float(high[k]))
                 for k, output in enumerate(names)

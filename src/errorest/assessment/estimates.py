@@ -210,7 +210,11 @@ class ErrorEstimate(_Estimate):
 
     @property
     def against_baseline(self) -> PairedDifference | None:
-        """Mean loss less that of the best constant answer, with the limits of a paired test on the unseen cases.
+        """Mean loss minus that of the best constant answer, with the limits of a paired test on the held-out cases.
+
+        It is of the tests of cases left out of training, such as out-of-bag ones, and so not :attr:`estimate` minus
+        :attr:`majority_error` where the estimate is no mean of these, as .632+.  The limits lie within the scale of the
+        loss.
 
         None where fewer than two cases were tested unseen, as with clones or the apparent error.
         """
@@ -239,7 +243,8 @@ class ErrorEstimate(_Estimate):
             if test.high < 0:
                 finding, but = "better than", "but"
             limits = f"{self.level_text} interval {self.limits_text(test.low, test.high, gain=True)}"
-            text = f"{finding} the baseline (paired difference {self.gain_text(test.difference)}, {limits})"
+            difference = f"paired difference on held-out cases {self.gain_text(test.difference)}"
+            text = f"{finding} the baseline ({difference}, {limits})"
         wrong = _mostly_wrong(self._tables.of_classes)
         return f"{lead}: {text}" + (f", {but} {wrong}" if wrong else "")
 
@@ -269,7 +274,7 @@ class ErrorEstimate(_Estimate):
     def _facts(self) -> list[tuple[str, str]]:
         # what is printed needs no pandas, which takes longer to import than most estimates take
         classes = [
-            (f"class {name}", f"{percent(error)} wrong of {cases} ({within(low, high)})")
+            (f"class {name}", f"{percent(error)} wrong of {cases} held-out cases ({within(low, high)})")
             for name, cases, error, low, high in self._tables.of_classes
         ]
         return super()._facts() + (classes if len(classes) <= _CLASSES_SHOWN else [])
@@ -398,7 +403,7 @@ def result_of(problem: Problem, measure: Scoring, ran: RunOutcomes, **fields: An
     assert baseline.value is not None
     always = measure.metric.losses(y, np.full_like(y, classes.index(baseline.constant))).astype(np.float64)
     fields |= {"zero_one": measure.metric.zero_one, "majority_error": baseline.value, "constant": baseline.constant}
-    return ErrorEstimate(**fields, _tables=replace(of, baseline=always))
+    return ErrorEstimate(**fields, _tables=replace(of, baseline=always, scale=float(np.ptp(measure.bounds()))))
 
 
 def coverage_dict(known: MeasuredCoverage | None) -> dict[str, Any] | None:

@@ -73,12 +73,14 @@ class Options:
             model, X, y, groups=groups, stratify=stratify, encode=encode, n_jobs=self.n_jobs, threads=self.threads
         )
 
-    def run(self, problem: Problem, schemes: Iterable[Scheme], metric: BoundMetric, name: str = "") -> RunOutcomes:
-        """Run schemes on a problem; ``name`` is that of one classifier among several."""
+    def run(
+        self, problem: Problem, schemes: Iterable[Scheme], metric: BoundMetric, name: str = "", position: int = 0
+    ) -> RunOutcomes:
+        """Run schemes on a problem; ``name`` and ``position`` are those of one classifier among several."""
         report = progress_bar(name or problem.inducer.id) if self.progress else None
-        drawn = draw(problem, schemes, self.streams)
+        drawn, streams = draw(problem, schemes, self.streams), of_classifier(self.streams, position)
         try:
-            return run(problem, schemes, self.streams, drawn, metric=metric, on_failure=self.on_failure, report=report)
+            return run(problem, schemes, streams, drawn, metric=metric, on_failure=self.on_failure, report=report)
         except UsageError as exc:
             raise FitError(f"{name}: {exc}" if name else str(exc)) from None
 
@@ -86,6 +88,11 @@ class Options:
         """Return the fields of a result that tell of its call: time, seed, and warnings that are not ignored."""
         seconds = time.perf_counter() - self.began
         return {"seconds": seconds, "seed": self.seed, "warnings": not_ignored(warnings, self.ignored)}
+
+
+def of_classifier(streams: Streams, position: int) -> Streams:
+    """Return the streams that seed a classifier: of several every one has its own, or equal ones would draw alike."""
+    return streams.child("classifier", position) if position else streams
 
 
 def checked_count(name: str, value: Any, more: str = "", least: int = 1) -> int:

@@ -144,12 +144,13 @@ def draw_difference(result: Any) -> plots.DescribedFigure:
     _draw_baseline(axis, 0)
     axis.set(yticks=[0.4, 1.5], yticklabels=["mean", "splits"], ylim=(0, 2.2))
     unit = " percentage points" if result.percent else ""
-    axis.set_xlabel(f"{result.heading} of a less that of b" + (" (percentage points)" if result.percent else ""))
+    limits = f"the interval {scale * between.low:.3g} to {scale * between.high:.3g}"
+    limits = "no interval" if np.isnan(between.low) else limits
+    axis.set_xlabel(f"{result.heading} of a minus that of b" + (" (percentage points)" if result.percent else ""))
     plots.panel_title(axis, "", f"{'Right' if result.greater_is_better else 'Left'} of the dashed line a is better")
     alt = (
         f"{result.heading}: differences of {values.size} splits from {values.min():.3g} to {values.max():.3g}{unit}; "
-        f"their mean {scale * result.difference:.3g} with the interval {scale * between.low:.3g} to "
-        f"{scale * between.high:.3g}; a dashed line at zero."
+        f"their mean {scale * result.difference:.3g} with {limits}; a dashed line at zero."
     )
     caption = "Above: each split's difference. Below: their mean with its interval, the corrected resampled t."
     return plots.DescribedFigure(figure, alt, caption)
@@ -169,7 +170,7 @@ def draw_choice(result: Any) -> plots.DescribedFigure:
     left.set(yticks=level, ylim=(-0.7, len(shown) - 0.3))
     left.set_yticklabels([n if len(n) <= _LONGEST else f"{n[: _LONGEST - 3]}..." for n in (r.name for r in shown)])
     unit = "Points above the best" if result.percent else "Loss above the best"
-    left.set_xlabel(unit if result.score is None else f"{result.heading} less that of the best")
+    left.set_xlabel(unit if result.score is None else f"{result.heading} minus that of the best")
     plots.panel_title(left, "A", "Behind the best")
     ranks = 100 * result.ranks.to_numpy()[: len(shown)]
     size = ranks.shape[1]

@@ -21,11 +21,11 @@ from numbers import Real
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtr, ndtri, stdtrit
 
 from errorest.errors import UsageError
 from errorest.estimation.outcomes import Outcome
-from errorest.estimation.proportions import wilson_interval
+from errorest.estimation.proportions import wilson_interval, wilson_limits
 from errorest.resampling.schemes import NestedSubsetFolds
 
 # Which share of the error at the largest size never goes: each as likely beforehand
@@ -64,12 +64,16 @@ _FARTHEST = 10_000_000
 
 @dataclass(frozen=True, eq=False)
 class CurvePoints:
-    """The measured points of a learning curve: sizes, error rates and their covariance over samples."""
+    """The measured points of a learning curve: sizes, error rates and their covariance over samples.
+
+    ``n`` counts the cases, or the groups where ``grouped``.
+    """
 
     n: int
     sizes: np.ndarray
     errors: np.ndarray
     covariance: np.ndarray
+    grouped: bool = False
 
     @property
     def se(self) -> np.ndarray:
@@ -80,7 +84,8 @@ class CurvePoints:
         """Return Wilson's limits of each point, with as many independent cases as its variance is worth.
 
         The variance is that of the cases' mean losses with two cases added, one always right and one always wrong, so
-        that limits are continuous at errors of 0 and 1, where they are those of (n + 1) / 2 cases.
+        that limits are continuous at errors of 0 and 1, where they are those of (n + 1) / 2 cases.  Of few groups the
+        variance is uncertain: their quantile is Student's with n - 1 degrees of freedom.
         """
         n, errors = self.n, self.errors
         smoothed = (n * errors + 1) / (n + 2)
@@ -89,7 +94,9 @@ class CurvePoints:
         squares = squares + n * (errors - smoothed) ** 2 + smoothed**2 + (1 - smoothed) ** 2
         variance = _PARTS * squares / (n + 1) / (n + 2)
         worth = np.maximum(1.0, smoothed * (1 - smoothed) / variance)
-        limits = (wilson_interval(e * w, w, confidence) for e, w in zip(errors.tolist(), worth.tolist(), strict=True))
+        level = (1 + confidence) / 2
+        quantile = float(stdtrit(n - 1, level) if self.grouped else ndtri(level))
+        limits = (wilson_limits(e, w, quantile) for e, w in zip(errors.tolist(), worth.tolist(), strict=True))
         return [(float(low), float(high)) for low, high in limits]
 
     @property
@@ -129,7 +136,8 @@ def points_of(
     errors = sums.sum(axis=0) / cases.sum()
     excess = (sums - cases[:, None] * errors) * number / cases.sum()
     covariance = _PARTS * (excess.T @ excess) / (number - 1) / number
-    return CurvePoints(number, np.array(scheme.trained), errors / worst, covariance / worst**2)
+    grouped = groups is not None
+    return CurvePoints(number, np.array(scheme.trained), errors / worst, covariance / worst**2, grouped)
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,6 +159,9 @@ class PowerLaws:
         correlation = (1 - _OWN) * (p.covariance / scale[:, None] / scale[None])
         np.fill_diagonal(correlation, 1.0)
         firm = correlation * np.sqrt(variance[:, None] * variance[None])
+        if p.grouped:
+            # of few groups a deviation is Student's, whose variance is that of n - 1 degrees of freedom
+            firm *= (p.n - 1) / (p.n - 3)
         wandered = _wandered(np.log(p.sizes[-1] / p.sizes))
         inverse = np.linalg.inv(firm + self.drift**2 * level[:, None] * level[None] * wandered)
         shares, exponents = (g.ravel() for g in np.meshgrid(_SHARES, _EXPONENTS, indexing="ij"))

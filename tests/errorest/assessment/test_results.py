@@ -146,7 +146,7 @@ CITED = {
     "error": {"efron1997", "wilson1927"},
     "score": {"stone1974", "hanley1982"},
     "groups": {"stone1974", "bayle2020"},
-    "difference": {"nadeau2003", "corani2015", "dietterich1998"},
+    "difference": {"stone1974", "nadeau2003", "corani2015", "dietterich1998"},
     "choice": {"stone1974", "tsamardinos2018", "nadeau2003", "romano2005"},
     "chance": {"stone1974", "ojala2010", "phipson2010", "clopper1934"},
     "curve": {"stone1974"},

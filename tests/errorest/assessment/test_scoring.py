@@ -348,7 +348,21 @@ NO_SCORE: list[tuple[Any, Any, str]] = [
             for function in ("choose", "compare")
             for one in ("slope", "intercept")
         ),
-        *(("compare", "knn", {"rope": r}, "expected a number from 0, the diff") for r in (-0.01, float("nan"), "0.1")),
+        *(
+            ("compare", "knn", {"rope": r}, "rope = .*; expected a number from 0 to below 1, a difference")
+            for r in (
+                -0.01,
+                float("nan"),
+                "0.1",
+                True,
+                np.bool_(True),
+                1j,
+                np.complex64(0.1),
+                1,
+                5.0,
+                float("inf"),
+            )
+        ),
     ],
     ids=str,
 )

@@ -397,10 +397,10 @@ def test_few_cases_of_a_class_bound_the_variance_of_a_difference_of_aucs():
     few = compare(*pair, x, y, scoring="auc", rng=1)
     at = np.clip((few.error_a + few.error_b) / 2, 0.5, 0.97)
     assert few.standard_error == pytest.approx(np.sqrt(auc_variance(at, 10, 50) / 2))
-    # t quantile of 9 degrees of freedom, of ten folds
-    assert few.interval.width == pytest.approx(2 * 2.262157 * few.standard_error)
+    # of fewer degrees of freedom than cases, of which there are less than splits
+    assert few.interval.width == pytest.approx(2 * stats.t.ppf(0.975, 59) * few.standard_error)
     assert "E603" in few.to_dict()["caution_ids"]
     x, y = cases(30, 60)
     enough = compare(*pair, x, y, scoring="auc", rng=1)
-    assert enough.standard_error < few.standard_error / 3
+    assert enough.standard_error < few.standard_error / 2
     assert "E603" not in enough.to_dict()["caution_ids"]

@@ -24,7 +24,7 @@ from compendium.studies.study import Study
 from errorest.assessment.chance.better import permutation_test
 from errorest.assessment.choosing.bias_corrected import bias_corrected_error, first_least, wilson_of_nested
 from errorest.assessment.comparing import practical_equality
-from errorest.assessment.paired import corrected_se
+from errorest.assessment.paired import corrected_spread
 from errorest.data.sample import Attribute, Sample
 from errorest.estimation.outcomes import segment_sums
 from errorest.estimation.run import predict_schemes
@@ -69,7 +69,8 @@ TESTS = ("permutation", "binomial-cv", "binomial-holdout")
 
 _COMPARED: tuple[Inducer, ...] = (Threshold("literal"), KNN(1), KNN(5))
 _STEPS = 3
-_SPLITS = Holdout(0.1, repeats=25)
+# As `compare` does
+_SPLITS = KFold(5, repeats=5, stratified=True)
 
 
 class ChoosingParameters(Parameters, notebook="guide/08-choosing"):
@@ -278,9 +279,9 @@ def _compared(cell: Mapping[str, Any]) -> Any:
         lines = []
         for a, b in combinations(range(len(own)), 2):
             difference = rates[a] - rates[b]
-            mean, se = float(difference.mean()), corrected_se(difference, tested, sample.n)
-            wide = practical_equality(mean, se, difference.size, cell["margin"])
-            plain = practical_equality(mean, se, difference.size, 0.0)
+            mean, spread = float(difference.mean()), corrected_spread(difference, tested, sample.n, sample.n)
+            wide = practical_equality(mean, spread, cell["margin"])
+            plain = practical_equality(mean, spread, 0.0)
             # a difference of 0 in every split is no evidence for either
             one = plain.a_better + plain.equal / 2
             lines.append((a, b, truths[a], truths[b], one, wide.a_better, wide.b_better))

@@ -29,8 +29,8 @@ from errorest.inducers import C45, KNN, SVM, LinearDiscriminant, NaiveBayes
 from errorest.inducers.base import Inducer, predict_by_loop, predict_proba_by_loop
 from errorest.streams import Streams
 
-# Settings of `estimate`: defaults, and folds whose answers are pooled before the AUC is taken; the difference is that
-# which `compare` finds between a learner and the rival
+# Settings of `estimate`: defaults, and folds whose answers are pooled before the AUC is taken; the differences are
+# those which `compare` finds between a learner and the rival
 METHODS: Mapping[str, Mapping[str, Any]] = {
     "AUC": {"scoring": "auc"},
     "AUC-of-pooled-folds": {"scoring": "auc", "method": "cv(k=5, stratified=True)"},
@@ -39,7 +39,9 @@ METHODS: Mapping[str, Mapping[str, Any]] = {
     "average-precision": {"scoring": "average-precision"},
     "macro-AUC": {"scoring": "macro-auc"},
     "AUC-difference": {"scoring": "auc"},
+    "error-difference": {"scoring": "error"},
 }
+_DIFFERENCES = ("AUC-difference", "error-difference")
 RIVAL = KNN(3)
 
 # Fewest cases of a class that an AUC is estimated from
@@ -82,10 +84,18 @@ class Population:
     def truths(self, classifier: Any, scores: Iterable[str], share: float) -> dict[str, float]:
         """Return the true scores of a classifier."""
         noise, last = _noise(self.attributes), self.classes - 1
-        output = np.concatenate([classifier.predict_proba(self._of(noise, c)) for c in range(self.classes)])
+        points = [self._of(noise, c) for c in range(self.classes)]
+        output = np.concatenate([classifier.predict_proba(x) for x in points])
         y = np.repeat(np.arange(self.classes), noise.shape[0])
         weights = np.where(y == last, share, (1 - share) / last)
-        return {score: self._truth(parse_metric(score), y, output, weights) for score in scores}
+        true = {}
+        for score in scores:
+            if score == "error":
+                labels = np.concatenate([classifier.predict(x) for x in points])
+                true[score] = float(np.average(labels != y, weights=weights))
+            else:
+                true[score] = self._truth(parse_metric(score), y, output, weights)
+        return true
 
     def _truth(self, metric: Metric, y: np.ndarray, output: np.ndarray, weights: np.ndarray) -> float:
         if isinstance(metric, CaseMetric):
@@ -232,7 +242,7 @@ def _methods(p: ScoresParameters, population: str, inducer: str, n: int, share: 
         # the other estimates are made where classes are equally frequent, which suits them
         own |= {"average-precision", *(_ELSE if share == max(p.shares) else ())}
     if fast and population in _COMPARED[0] and place in _COMPARED[1]:
-        own.add("AUC-difference")
+        own |= {*_DIFFERENCES}
     return tuple(method for method in METHODS if method in own)
 
 
@@ -251,9 +261,8 @@ def _design(cell: Mapping[str, Any]) -> Any:
                 "groups": groups,
                 "rng": place.generator("estimate"),
                 "confidence_level": cell["confidence"],
-                "pos_label": "1" if population.classes == 2 else None,
             }
-            truth, pair = truths[how["scoring"]], method == "AUC-difference"
+            truth, pair = truths[how["scoring"]], method in _DIFFERENCES
             if pair:
                 truth -= population.truths(RIVAL.fit(sample), [how["scoring"]], cell["share"])[how["scoring"]]
             result: Any = compare(inducer, RIVAL, sample, **how) if pair else estimate(inducer, sample, **how)

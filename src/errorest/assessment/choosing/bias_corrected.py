@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from scipy.special import ndtri, stdtrit
 
 from errorest.assessment.options import checked_count
 from errorest.errors import UsageError
-from errorest.estimation.proportions import wilson_interval
+from errorest.estimation.proportions import wilson_limits
 from errorest.resampling.draw import bootstrap
 
 # Errors that differ by a smaller share of the larger are equal
@@ -193,12 +194,16 @@ def max_t_quantile(inside: np.ndarray, errors: np.ndarray, confidence: float) ->
     return float(np.quantile(largest, confidence))
 
 
-def wilson_of_nested(error: float, units: int, folds: int, repeats: int, confidence: float) -> tuple[float, float]:
+def wilson_of_nested(
+    error: float, units: int, folds: int, repeats: int, confidence: float, *, grouped: bool = False
+) -> tuple[float, float]:
     """Return Wilson's limits of an error of nested cross-validation.
 
     The number of cases (or groups) is divided by a factor for what training sets share; it was fitted by simulation.
+    With groups the quantile is Student's, of as many degrees of freedom as groups less one.
     """
     factor = (_SHARED_TRAINING if folds > _FEW_FOLDS else 1.0) * (_ONE_REPEAT if repeats == 1 else 1.0)
-    trials = max(1.0, units / factor)
-    low, high = wilson_interval(error * trials, trials, confidence)
+    level = (1 + confidence) / 2
+    quantile = float(stdtrit(units - 1, level) if grouped else ndtri(level))
+    low, high = wilson_limits(error, max(1.0, units / factor), quantile)
     return float(low), float(high)

@@ -33,9 +33,10 @@ class CandidateResult:
         Over the shared resamples, not corrected; a proportion, or in the unit of the loss; or the score, where one was
         asked for.
     difference : float
-        Its error, or score, less that of the best, averaged over the splits.
+        Its error, or score, minus that of the best, averaged over the splits.
     low, high : float
-        Paired interval of the difference, corrected for all pairs of candidates; NaN for the best itself.
+        Paired interval of the difference, corrected for all pairs of candidates, within the scale of the metric; NaN
+        for the best itself, and for scores that rank where a class has fewer than four cases.
     wins : float
         Share of bootstrap resamples of the cross-validated losses in which it is the best.
     rank : float
@@ -194,11 +195,14 @@ class Choice(Result):
             facts.append(("held against" if of_score else "one class", baseline))
         for i, r in enumerate(self.candidates, 1):
             text = f"{r.name}: {self.value_text(r.error)}, best in {percent(r.wins)} of bootstrap resamples"
-            if not np.isnan(r.low):
+            if i > 1:
                 distinct = "worse than the best" if r.worse else "not distinguished from the best"
-                text += f"; {self.gain_text(r.difference)} ({self.limits_text(r.low, r.high, gain=True)}), {distinct}"
+                text += f"; {self.gain_text(r.difference)} ({self._limits(r)}), {distinct}"
             facts.append((f"{i}.", text))
         return [*facts, *([("rivals", self.paired)] if of_score else []), ("aims at", self.interval.aim)]
+
+    def _limits(self, rival: CandidateResult) -> str:
+        return "no limits" if np.isnan(rival.low) else self.limits_text(rival.low, rival.high, gain=True)
 
     def _headline(self) -> tuple[str, str]:
         what = f"Which of {spelt(len(self.candidates))} classifiers {self.best_words}?"
@@ -213,9 +217,7 @@ class Choice(Result):
         error = "error" if self.score is None else self.quantity
         rows = []
         for r in self.candidates:
-            behind = ("", "")
-            if not np.isnan(r.low):
-                behind = self.gain_text(r.difference), self.limits_text(r.low, r.high, gain=True)
+            behind = ("", "") if r.name == self.best else (self.gain_text(r.difference), self._limits(r))
             rows.append((r.name, self.value_text(r.error), *behind, percent(r.wins), f"{r.rank:.1f}"))
-        head = ("candidate", error, "less the best", "corrected limits", "wins", "mean rank")
+        head = ("candidate", error, "minus the best", "corrected limits", "wins", "mean rank")
         return f"<section><h2>All candidates</h2>{table_of(head, rows)}</section>"

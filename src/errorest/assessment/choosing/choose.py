@@ -18,12 +18,13 @@ from errorest.assessment.formatting import spelt
 from errorest.assessment.inputs import Problem
 from errorest.assessment.measure import Scoring
 from errorest.assessment.options import Options, checked_count
-from errorest.assessment.paired import measure_to_rank, procedure_interval, read_splits
+from errorest.assessment.paired import measure_to_rank, procedure_interval, read_splits, within_scale
 from errorest.assessment.plan import plan_measure, suited_to
 from errorest.assessment.runs import FitError, RunOutcomes
 from errorest.assessment.splitters import OfSplitter, is_splitter
 from errorest.errors import UsageError
 from errorest.estimation.estimators import CrossValidation, Estimator
+from errorest.estimation.intervals.folds import LEAST_OF_A_CLASS
 from errorest.resampling.scheme import Scheme
 from errorest.streams import Seed, Streams
 
@@ -106,7 +107,8 @@ def choose(
     The limits of the differences hold for all pairs together: their quantile is that of the largest standardised
     difference of all pairs in the bootstrap samples (max-T).  The interval of nested cross-validation is Wilson's, with
     n cases up to five folds and n / 1.25 above (a further 1.3 less for a single division into folds), and for other
-    metrics than the error rate the corrected t with a degree of freedom fewer than folds.
+    metrics than the error rate the corrected t.  Standard errors and degrees of freedom of the corrected t are those of
+    :func:`~errorest.assessment.compare`; below four cases of a class a score that ranks has no limits of differences.
 
     The bias of the corrected error and the coverage of its interval were measured on populations with known errors,
     as were those of nested cross-validation and of the uncorrected error: notebook ``guide/08-choosing``.
@@ -156,7 +158,7 @@ def choose(
         n=first.n,
         n_groups=first.n_groups,
         n_fits=sum(o.n_rows for r in ran for o in r.outcomes.values()),
-        paired=shared.paired(wanted.id, measure.noun),
+        paired=shared.paired(wanted.id, measure),
         **measure.fields,
         _ranks=corrected.ranks[[kept.index(one.position) for one in listed]],
         _source=first.source,
@@ -177,7 +179,7 @@ def _run_each(
     failed: list[Caution] = []
     for position, (problem, name) in enumerate(zip(problems, names, strict=True)):
         try:
-            results[position] = options.run(problem, (scheme,), measure.bound, name)
+            results[position] = options.run(problem, (scheme,), measure.bound, name, position)
         except FitError as exc:
             if options.on_failure == "raise":
                 raise UsageError(f"candidate {exc}") from None
@@ -198,14 +200,15 @@ def _candidates(
 ) -> tuple[CandidateResult, ...]:
     """List the candidates, the best first and the others by their errors."""
     best = int(first_least(shared.errors))
-    differences, half = shared.behind(best, found, confidence)
+    differences, half = shared.behind(best, found, measure, confidence)
     half[best] = np.nan
     differences = measure.gain(differences)
+    low, high = within_scale(measure, (differences - half, differences + half))
     columns = {
         "error": measure.value(shared.errors),
         "difference": differences,
-        "low": differences - half,
-        "high": differences + half,
+        "low": low,
+        "high": high,
         "wins": found.wins,
         "rank": found.ranks @ np.arange(1, len(names) + 1),
     }
@@ -220,7 +223,10 @@ def _candidates(
 def _cautions(made: Choice, shared: SharedResults, draws: int, found: BiasCorrected) -> list[Caution]:
     """Count what has no statistic, and warn of a corrected error that is not clearly better than the baseline."""
     out = []
-    if shared.undefined:
+    if all(np.isnan(r.low) for r in made.candidates):
+        note = f"a class has fewer than {LEAST_OF_A_CLASS} cases"
+        out.append(Caution.of("E402", method=f"corrected-t on {made.estimator}", note=note))
+    elif shared.undefined:
         then = "so that rivals are set beside the best by a bootstrap of the cases"
         out.append(Caution.of("E602", what=f"{shared.undefined} of {shared.tested.size} folds", then=then))
     missing = draws - found.outside.size

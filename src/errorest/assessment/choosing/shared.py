@@ -25,10 +25,20 @@ from errorest.assessment.choosing.bias_corrected import (
 )
 from errorest.assessment.inputs import Problem
 from errorest.assessment.measure import Scoring
-from errorest.assessment.paired import half_width, procedure_interval, shared_rows, split_rates
+from errorest.assessment.options import of_classifier
+from errorest.assessment.paired import (
+    Spread,
+    corrected_spread,
+    procedure_interval,
+    shared_rows,
+    split_rates,
+    spread_of_difference,
+    too_few_to_rank,
+)
 from errorest.assessment.result import ConfidenceInterval
 from errorest.assessment.runs import RunOutcomes, draw, predict
 from errorest.errors import UsageError
+from errorest.estimation.intervals.folds import LEAST_OF_A_CLASS
 from errorest.estimation.metrics import Statistic
 from errorest.estimation.outcomes import StatisticOutcome, measured
 from errorest.resampling.draw import bootstrap
@@ -103,30 +113,44 @@ class SharedResults:
         """How many splits have no value."""
         return int(np.isnan(self.rates).any(axis=0).sum())
 
-    def paired(self, estimator: str, noun: str) -> str:
+    def paired(self, estimator: str, measure: Scoring) -> str:
         """Name the method of the limits of the differences."""
+        if too_few_to_rank(self.problems[0], measure):
+            return f"no limits, since a class has fewer than {LEAST_OF_A_CLASS} cases"
         quantile = "max-T of all pairs"
         if self.undefined:
-            return f"bootstrap of the cases, {quantile}, since some folds have no {noun}"
+            return f"bootstrap of the cases, {quantile}, since some folds have no {measure.noun}"
         return f"corrected-t on {estimator}, {quantile}"
 
-    def behind(self, best: int, found: BiasCorrected, confidence: float) -> tuple[np.ndarray, np.ndarray]:
+    def behind(
+        self, best: int, found: BiasCorrected, measure: Scoring, confidence: float
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Return each candidate's error less that of the best, and half the width of its simultaneous interval.
 
         The quantile is that of the largest standardised difference of all pairs (max-T), since the best was found by
-        comparing all.  The standard error is Nadeau and Bengio's where every split has a value, else the bootstrap's.
+        comparing all, as a level of Student's t.  The standard error is that of :func:`compare` where every split has a
+        value, else the bootstrap's, with degrees of freedom of the cases (or groups) less one.  NaN where a class has
+        too few cases for the score.
         """
-        number, splits = len(self.errors), self.tested.size
+        number, level = len(self.errors), 1 - confidence
+        differences = self.errors - self.errors[best]
+        if too_few_to_rank(self.problems[0], measure):
+            return differences, np.full(number, np.nan)
         quantile = max_t_quantile(found.inside, self.errors, confidence)
+        # the level of one pair: at most the level of all, at least Bonferroni's
+        one = float(np.clip(2 * special.ndtr(-quantile), 2 * level / (number * (number - 1)), level))
         if self.undefined:
-            half = quantile * (found.inside - found.inside[:, [best]]).std(axis=0)
+            deviations = (found.inside - found.inside[:, [best]]).std(axis=0)
+            spreads = [Spread(float(se), self.units - 1) for se in deviations]
         else:
-            # the level of one pair: at most the level of all, at least Bonferroni's
-            level = 1 - confidence
-            one = float(np.clip(2 * special.ndtr(-quantile), 2 * level / (number * (number - 1)), level))
-            behind, tested = self.rates - self.rates[best], float(np.mean(self.tested))
-            half = np.array([half_width(own, tested, self.n, splits - 1, 1 - one) for own in behind])
-        return self.errors - self.errors[best], half
+            spreads = [self._spread(c, best, measure) for c in range(number)]
+        return differences, np.array([spread.half_width(1 - one) for spread in spreads])
+
+    def _spread(self, candidate: int, best: int, measure: Scoring) -> Spread:
+        pair = self.rates[[candidate, best]]
+        level = float(measure.value(pair.mean()))
+        tested = float(np.mean(self.tested))
+        return spread_of_difference(self.problems[0], measure, pair[0] - pair[1], tested, level)
 
     def of_chosen(self, chosen: np.ndarray) -> tuple[float, np.ndarray]:
         """Return the error and the rates of the splits where each split has chosen a candidate."""
@@ -141,7 +165,7 @@ def nested_error(
 ) -> tuple[float, ConfidenceInterval, int]:
     """Return the error, or score, of what each outer training set chose, its interval, and the number of inner fits.
 
-    :func:`wilson_of_nested` for errors; for other metrics the corrected t, with a degree of freedom fewer than folds.
+    :func:`wilson_of_nested` for errors; for other metrics the corrected t.
     """
     outer = shared.resamples
     if outer is None:
@@ -153,13 +177,15 @@ def nested_error(
     folds = round(outer.n_rows / outer.repeats)
     error, rates = shared.of_chosen(_choose_within(shared, inner, scheme, measure, streams, by_fold))
     if measure.score is None and measure.kind == "0/1":
-        low, high = wilson_of_nested(error, shared.units, folds, outer.repeats, confidence)
+        grouped = shared.problems[0].groups is not None
+        low, high = wilson_of_nested(error, shared.units, folds, outer.repeats, confidence, grouped=grouped)
         method = "wilson"
     else:
         known = ~np.isnan(rates)
         half = np.nan
         if known.sum() >= 2:
-            half = half_width(rates[known], float(shared.tested[known].mean()), shared.n, folds - 1, confidence)
+            spread = corrected_spread(rates[known], float(shared.tested[known].mean()), shared.n, shared.units)
+            half = spread.half_width(confidence)
         low, high, method = error - half, error + half, "corrected-t"
     aim = f"the {measure.noun} of choosing so and of what is chosen, of the training part of a fold"
     interval = procedure_interval(measure, low, high, f"{method} on nested {scheme.id}", aim, confidence)
@@ -193,7 +219,7 @@ def _choose_within(
     errors = np.empty((inner.repeats, len(shared.problems)))
     for c, p in enumerate(shared.problems):
         random = bool(getattr(p.inducer, "random", False))
-        rng = streams.generator(scheme.key, "within", "inducer") if random else None
+        rng = of_classifier(streams, c).generator(scheme.key, "within", "inducer") if random else None
         result = measured(inner, predict(p, inner, measure.bound, rng), p.sample.y, measure.bound)
         if not isinstance(result, StatisticOutcome):
             errors[:, c] = np.bincount(inner.replicate, result.errors, inner.repeats)

@@ -83,6 +83,7 @@ _SCORES = {
     "macro-auc": ("macro AUC", "cv-hanley-mcneil", _OF_SMALLEST),
     "average-precision": ("average precision", "cv-boyd", _OF_SMALLER),
     "auc-difference": ("difference of the AUCs", "corrected-t on cv(", _OF_SMALLER),
+    "error-difference": ("difference of the errors", "corrected-t on cv(", _OF_SAMPLES),
     "brier": ("Brier score", "corrected-t(splits=25, ratio=4/5)", _OF_SAMPLES),
 }
 

@@ -15,7 +15,7 @@ import numpy as np
 from scipy import special
 
 from errorest.estimation.metrics.metric import Statistic
-from errorest.estimation.proportions import wilson_interval
+from errorest.estimation.proportions import wilson_limits
 
 _STEPS = 50
 # A slope or intercept beyond this is one of classes that probabilities part without a fault: there is none
@@ -124,11 +124,17 @@ class Reliability(NamedTuple):
 
 
 def reliability(
-    truth: np.ndarray, said: np.ndarray, groups: int | None = None, confidence: float = 0.95
+    truth: np.ndarray,
+    said: np.ndarray,
+    groups: int | None = None,
+    confidence: float = 0.95,
+    units: np.ndarray | None = None,
 ) -> Reliability:
     """Sort cases into groups of like probability, as equal in size as ties allow.
 
-    The noise: Bröcker & Smith (2007), here exact, of the distribution of a sum of unequal coins.
+    The noise: Bröcker & Smith (2007), here exact, of the distribution of a sum of unequal coins.  Where cases belong to
+    ``units`` that depend on one another, each unit counts once, as one coin, and Student's quantile takes the place of
+    the normal one in Wilson's limits.
     """
     wanted = min(10, max(3, truth.size // 10)) if groups is None else groups
     order = np.argsort(said, kind="stable")
@@ -138,14 +144,19 @@ def reliability(
     parts = [p for p in np.split(order, cuts) if p.size]
     cases = np.array([p.size for p in parts])
     happened = np.array([truth[p].mean() for p in parts])
-    low, high = np.array([wilson_interval(h * c, int(c), confidence) for h, c in zip(happened, cases, strict=True)]).T
     tail = (1 - confidence) / 2
-    noise = np.empty((len(parts), 2))
+    limits, noise = np.empty((len(parts), 2)), np.empty((len(parts), 2))
     for k, part in enumerate(parts):
+        coins, quantile = said[part], float(special.ndtri(1 - tail))
+        if units is not None:
+            of_unit = np.unique(units[part], return_inverse=True)[1]
+            coins = np.bincount(of_unit, coins) / np.bincount(of_unit)
+            quantile = float(special.stdtrit(max(1, coins.size - 1), 1 - tail))
+        limits[k] = wilson_limits(happened[k], coins.size, quantile)
         chance = np.ones(1)  # of each number of heads among coins of these probabilities
-        for own in said[part]:
+        for own in coins:
             chance = np.concatenate([chance * (1 - own), [0.0]]) + np.concatenate([[0.0], chance * own])
         ends = np.searchsorted(np.cumsum(chance), [tail + 1e-12, 1 - tail - 1e-12])
-        noise[k] = np.minimum(ends, part.size) / part.size
+        noise[k] = np.minimum(ends, coins.size) / coins.size
     means = np.array([said[p].mean() for p in parts])
-    return Reliability(cases, means, happened, low, high, noise[:, 0], noise[:, 1])
+    return Reliability(cases, means, happened, *limits.T, *noise.T)
