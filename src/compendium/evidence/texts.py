@@ -63,11 +63,18 @@ class Texts(NamedTuple):
     alt: str = ""
 
 
-def claim_texts(artifact: str) -> dict[str, tuple[str, str]]:
-    """Return text and context of each claim of an artifact by name; an entry without a context is its text."""
+class ClaimTexts(NamedTuple):
+    """A claim in our words, what its evidence is of, and whether exact numbers decide it, whatever was sampled."""
+
+    text: str
+    context: str = ""
+    exact: bool = False
+
+
+def claim_texts(artifact: str) -> dict[str, ClaimTexts]:
+    """Return the texts of each claim of an artifact by name; an entry without a context is its text."""
     claims = _entry(paper_of(artifact), artifact).get("claims", {})
-    whole = {name: {"text": own} if isinstance(own, str) else own for name, own in claims.items()}
-    return {name: (own["text"], own.get("context", "")) for name, own in whole.items()}
+    return {name: ClaimTexts(own) if isinstance(own, str) else ClaimTexts(**own) for name, own in claims.items()}
 
 
 def quantity_scopes(paper: str) -> dict[str, str]:

@@ -127,7 +127,7 @@ class CoverageParameters(Parameters, notebook="guide/02-coverage"):
         short = [re.sub(r"^knn\(k=(\d+)\)$", r"\1-nn", text) for text in value]
         return [name if name in INDUCERS else text for name, text in zip(short, value, strict=True)]
 
-    _once = field_validator("populations", "inducers", "sizes")(each_once)
+    _once = field_validator("populations", "inducers", "close_up")(each_once)
 
     @model_validator(mode="after")
     def _known(self) -> CoverageParameters:

@@ -73,7 +73,9 @@ def accuracies_of(
     columns = ["source", "number", "size", "inducer"]
     errors = parts(results[[*columns, "value"]], *columns)
     return {
-        (one, n, inducer): monte_carlo.mean(100 * (1.0 - errors[one.source, one.number, n, inducer]["value"].to_numpy()))
+        (one, n, inducer): monte_carlo.mean(
+            100 * (1.0 - errors[one.source, one.number, n, inducer]["value"].to_numpy())
+        )
         for one, n, _ in wanted
         for inducer in inducers
     }
