@@ -80,15 +80,12 @@
   }
 
   function rowLinks(section) {
-    const heading = section.closest("section[id]")?.querySelector("h1, h2, h3");
     section.querySelectorAll('th[scope="row"][id]').forEach((head) => {
       const name = head.textContent.trim();
       const link = make("a", { href: `#${head.id}`, class: "errorest-rowlink", "aria-label": `Link to ${name}` }, "#");
       link.addEventListener("click", () => {
         const address = location.href.replace(/#.*/, "") + `#${head.id}`;
-        const edition = document.querySelector(".errorest-edition")?.textContent.replace(/\s+/g, " ").trim() ?? "errorest";
-        const where = heading ? heading.firstChild.textContent.trim() : document.title;
-        const cite = `${edition}. ${where}, ${name}. ${address}`;
+        const cite = `${section.dataset.cite} ${head.dataset.cite}. ${address}`;
         if (!navigator.clipboard) return tellOf(`To cite: ${cite}`);
         navigator.clipboard.writeText(cite).then(
           () => tellOf(`Copied, link and all: ${cite}`),

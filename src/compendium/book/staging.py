@@ -30,7 +30,7 @@ from pygments.lexers import PythonLexer
 
 from compendium.book import catalogue
 from compendium.book.advice_table import advice_html
-from compendium.book.citation import Part, read_work
+from compendium.book.citation import part_of, read_work
 from compendium.book.landing_page import command_output
 from compendium.book.notebook import called_with
 from compendium.book.pages import Pages
@@ -116,7 +116,7 @@ class Stage:
         """Return where an artifact's source stands, its code, and how it is cited."""
         spec, one = catalogue.artifact(artifact_id)
         source, code = code_of(one)
-        return Placed(self.commit, source, self.work, Part(one.id, spec.paper, one.number, one.title), code)
+        return Placed(self.commit, source, self.work, part_of(spec, one), code)
 
 
 def stage_book(runs: Sequence[Run], manifests: Sequence[dict[str, Any]], scale: str, folder: Path) -> None:

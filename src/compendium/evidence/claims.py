@@ -31,6 +31,7 @@ from typing import Any
 from compendium.evidence.estimate import Condition, Conditions, Estimate, Outcome
 from compendium.evidence.results import Check
 from compendium.evidence.texts import claim_texts
+from errorest.errors import UsageError
 
 Judged = Condition | Conditions
 
@@ -64,7 +65,13 @@ def judge_claim(
     """Judge one claim by its name in ``data/artifacts``; ``values`` fill the braces of its text and context."""
     own = [conditions] if isinstance(conditions, Condition | Conditions) else list(conditions)
     words = claim_texts(artifact)[name]
-    text, context = words.text.format(**values), words.context.format(**values)
+    try:
+        text, context = words.text.format(**values), words.context.format(**values)
+    except KeyError as exc:
+        raise UsageError(
+            f"nothing fills {{{exc.args[0]}}} in claim '{name}' of {artifact}; expected one of {', '.join(values)}; "
+            "write braces that are not to be filled twice"
+        ) from None
     return Claim(text, own, reading, context, exact=words.exact).check()
 
 

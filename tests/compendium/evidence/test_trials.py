@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from batteries import assert_refused
 from compendium.evidence import claims
 from compendium.evidence.claims import Claims, NotRun, judge_claims
 from compendium.evidence.estimate import Estimate, every
@@ -124,3 +125,5 @@ def test_a_table_of_claims_is_judged_and_leaves_out_what_was_not_run(t, monkeypa
         ("High is small. [literal]", "holds in part"),
     ]
     assert checks[1].evidence.startswith("bias: HIGH at N = 20")
+    texts["low"] = ClaimTexts("Low $x_{i}$ is optimistic.")
+    assert_refused(("{i}", "claim 'low'"), judge_claims, Claims("", {"low": conditions["low"]}), t, n=t.levels("n"))
