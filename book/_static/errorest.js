@@ -21,16 +21,16 @@
   function lookup(table) {
     const rows = [...table.tBodies[0].rows];
     const [kindHead, casesHead] = [...table.tHead.rows[0].cells].map((head) => head.textContent);
-    const { smallest, largest, start, first } = table.dataset;
+    const { start, first } = table.dataset;
     const controls = make("div", { class: "errorest-questions", role: "group", "aria-label": table.caption.textContent });
     const cases = question(controls, "lookup-cases", casesHead, make("input",
-      { type: "number", min: smallest, max: largest, value: start, inputmode: "numeric", autocomplete: "off" }));
+      { type: "number", min: 1, value: start, inputmode: "numeric", autocomplete: "off" }));
     const kind = make("select", { autocomplete: "off" });
     for (const text of new Set(rows.map((row) => row.cells[0].textContent))) kind.append(make("option", {}, text));
     kind.value = [...kind.options].find((option) => option.value.toLowerCase() === first.toLowerCase())?.value ?? kind.value;
     question(controls, "lookup-kind", kindHead, kind);
     const show = () => {
-      const n = Math.min(Math.max(Math.round(Number(cases.value) || start), smallest), largest);
+      const n = Math.max(Math.round(Number(cases.value) || start), 1);
       rows.forEach((row) => {
         row.hidden = row.cells[0].textContent !== kind.value || n < row.dataset.low || n > row.dataset.high;
       });
