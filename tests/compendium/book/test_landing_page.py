@@ -133,6 +133,11 @@ def test_measured_rows_have_problems_of_their_kind_alone_and_pooled_rows_all_of_
             assert a.ratio == pytest.approx(np.exp(logs.mean()))
 
 
+def test_the_interval_of_what_to_use_is_the_librarys_default():
+    (study,) = METHODS[DEFAULT_INTERVAL]
+    assert parse_interval(study.format(usual=200)).name == make_plan("auto", "auto", n=60).method.name
+
+
 def test_what_was_not_measured_is_said_in_the_table(manifests, cells, rows):
     html = advice_html(manifests, cells)
     tree = answer(rows, "pruned tree", 60).coverage
@@ -148,8 +153,6 @@ def test_what_was_not_measured_is_said_in_the_table(manifests, cells, rows):
 
 def test_the_default_that_pages_recommend_is_the_librarys():
     plan = make_plan("auto", "auto", n=60)
-    (study,) = (text for text in METHODS[DEFAULT_INTERVAL])
-    assert parse_interval(study.format(usual=200)).name == plan.method.name
     assert (plan.estimator.name, plan.method.name) == ("632+", "632+span")
 
 

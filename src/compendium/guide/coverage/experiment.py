@@ -118,7 +118,7 @@ class CoverageParameters(Parameters, notebook="guide/02-coverage"):
         preview=20,
     )
     all_cells: bool = parameter(False)
-    close_up: list[int] = parameter([20, 100], min_length=1, preview=[20, 50])
+    close_up: SizesForTenFolds = parameter([20, 100], min_length=1, preview=[20, 50])
     slack: float = parameter(0.02, ge=0, lt=0.5)
 
     @field_validator("inducers")
@@ -127,7 +127,7 @@ class CoverageParameters(Parameters, notebook="guide/02-coverage"):
         short = [re.sub(r"^knn\(k=(\d+)\)$", r"\1-nn", text) for text in value]
         return [name if name in INDUCERS else text for name, text in zip(short, value, strict=True)]
 
-    _once = field_validator("populations", "inducers", "close_up")(each_once)
+    _once = field_validator("populations", "inducers", "sizes")(each_once)
 
     @model_validator(mode="after")
     def _known(self) -> CoverageParameters:
