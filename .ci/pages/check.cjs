@@ -22,7 +22,7 @@ const WAY = { // clicks from the landing page to a number, and the number
   from: 'book/index.html',
   links: [/^Shakhnarovich, El-Yaniv & Baram: data cloning$/, /^Table 13: /, /^All of Table 13$/],
   fold: '.errorest-long > summary',
-  row: 'row-shakhnarovich-table-13-1-nn-resubstitution',
+  row: 'row-shakhnarovich-table-13:1-nn/resubstitution',
   column: 'Root mean square error',
 };
 const DEVICES = [ // one page is loaded in light and turns dark, the other the other way round

@@ -21,16 +21,16 @@
   function lookup(table) {
     const rows = [...table.tBodies[0].rows];
     const [kindHead, casesHead] = [...table.tHead.rows[0].cells].map((head) => head.textContent);
-    const { smallest, largest, start, first } = table.dataset;
+    const { start, first } = table.dataset;
     const controls = make("div", { class: "errorest-questions", role: "group", "aria-label": table.caption.textContent });
     const cases = question(controls, "lookup-cases", casesHead, make("input",
-      { type: "number", min: smallest, max: largest, value: start, inputmode: "numeric", autocomplete: "off" }));
+      { type: "number", min: 1, value: start, inputmode: "numeric", autocomplete: "off" }));
     const kind = make("select", { autocomplete: "off" });
     for (const text of new Set(rows.map((row) => row.cells[0].textContent))) kind.append(make("option", {}, text));
     kind.value = [...kind.options].find((option) => option.value.toLowerCase() === first.toLowerCase())?.value ?? kind.value;
     question(controls, "lookup-kind", kindHead, kind);
     const show = () => {
-      const n = Math.min(Math.max(Math.round(Number(cases.value) || start), smallest), largest);
+      const n = Math.max(Math.round(Number(cases.value) || start), 1);
       rows.forEach((row) => {
         row.hidden = row.cells[0].textContent !== kind.value || n < row.dataset.low || n > row.dataset.high;
       });
@@ -80,15 +80,12 @@
   }
 
   function rowLinks(section) {
-    const heading = section.closest("section[id]")?.querySelector("h1, h2, h3");
     section.querySelectorAll('th[scope="row"][id]').forEach((head) => {
       const name = head.textContent.trim();
       const link = make("a", { href: `#${head.id}`, class: "errorest-rowlink", "aria-label": `Link to ${name}` }, "#");
       link.addEventListener("click", () => {
         const address = location.href.replace(/#.*/, "") + `#${head.id}`;
-        const edition = document.querySelector(".errorest-edition")?.textContent.replace(/\s+/g, " ").trim() ?? "errorest";
-        const where = heading ? heading.firstChild.textContent.trim() : document.title;
-        const cite = `${edition}. ${where}, ${name}. ${address}`;
+        const cite = `${section.dataset.cite} ${head.dataset.cite}. ${address}`;
         if (!navigator.clipboard) return tellOf(`To cite: ${cite}`);
         navigator.clipboard.writeText(cite).then(
           () => tellOf(`Copied, link and all: ${cite}`),

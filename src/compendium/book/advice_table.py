@@ -1,34 +1,56 @@
 """What to use, by kind of classifier and number of cases: the table that the page's number field looks up.
 
-Every row recommends the library's default, .632+ with its interval, and says what was measured of it: on problems of
-the same kind and size where there are enough, else on all problems of that size.
+Every row recommends the library's default, .632+ with its interval, and says what was measured of it near that size: on
+problems and populations of the same kind of classifier where there are enough, else on those of all kinds, and nothing
+where these are too few.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from math import isqrt
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from compendium.book.templating import fill
-from compendium.guide.advice.experiment import AdviceParameters, bands_of
+from compendium.guide.advice.experiment import AdviceParameters
+from compendium.guide.coverage.experiment import METHODS, settings_at
 from compendium.guide.cross.experiment import REFERENCE
 from compendium.guide.names import INDUCERS, INTERVALS, LEARNERS, unbroken
+from errorest.assessment.plan import make_plan
+from errorest.estimation.intervals import parse_interval
 from errorest.estimation.intervals.out_of_bag import usual_replicates
 
-DEFAULT, DEFAULT_INTERVAL = "bootstrap-632-plus", ".632+-to-out-of-bag"
+START = 60
+"""The number of cases that the number field shows at first."""
+
+
+def _default_interval() -> str:
+    """Return what the coverage study calls the default of ``errorest.estimate``."""
+    method = make_plan("auto", "auto", n=START).method
+    assert method is not None
+    return next(name for name in METHODS if parse_interval(settings_at(name, START)[0]).name == method.name)
+
+
+DEFAULT, DEFAULT_INTERVAL = "bootstrap-632-plus", _default_interval()
 """The recommended estimator and interval, the defaults of ``errorest.estimate``."""
 
-SMALLEST, LARGEST, START = 10, 2000, 60
-"""What the number field accepts, and what it shows at first."""
+MAP = "guide-coverage-map"
+"""The artifact whose data ``cells`` have a line for each population, inducer, size and interval."""
 
-_RMSE, _COVERAGE, _WIDTH = "guide-cross-rmse", "guide-coverage-map", "guide-coverage-width"
+_RMSE, _TARGET = "guide-cross-rmse", "this-classifier"
 _OTHER = "another kind (forest, boosting, network)"
-_ENDS = (24, 60, 100, 500, 1000, LARGEST)
 _KINDS = {unbroken(one.title): LEARNERS[one.learner].title for one in INDUCERS.values()}
 _PROBLEM = re.compile(r"N=(?P<n>\d+)/(?P<inducer>.+)$")
+
+# Populations of one kind of classifier, and cells of all kinds, from which on a coverage is stated
+_FEWEST_OF_KIND, _FEWEST = 3, 8
+# A size speaks for sizes up to this many times larger and smaller
+_REACH = 2
 
 
 class Problem(NamedTuple):
@@ -41,28 +63,33 @@ class Problem(NamedTuple):
 
 
 class Coverage(NamedTuple):
-    """The recommended interval at a sample size: mean coverage of this classifier's error, worst near it, width."""
+    """The recommended interval at a sample size: mean and worst coverage of this classifier's error, mean width.
+
+    In percent and points, over so many cells, of one kind of classifier or of all.
+    """
 
     n: int
     mean: float
     worst: float
     width: float
+    cells: int
+    pooled: bool
 
 
 class Advice(NamedTuple):
-    """A row: classifiers, cases, whether the problems measured are of other kinds too, these problems, the coverage."""
+    """A row: classifiers, cases (the last row is open), what was measured on problems, and of the interval."""
 
     kind: str
     low: int
-    high: int
+    high: int | None
     pooled: bool
     problems: tuple[Problem, ...]
-    coverage: Coverage
+    coverage: Coverage | None
 
     @property
     def fits(self) -> int:
-        """Classifiers that the library makes by default, at the upper end of the row."""
-        return 1 + usual_replicates(self.high)
+        """Classifiers that the library makes by default, at the upper end of the row, or the lower of an open one."""
+        return 1 + usual_replicates(self.high or self.low)
 
     @property
     def ratio(self) -> float:
@@ -70,29 +97,55 @@ class Advice(NamedTuple):
         return float(np.exp(np.mean([np.log(p.off / p.ten_fold) for p in self.problems])))
 
 
-def advice_html(manifests: Mapping[str, Mapping[str, Any]]) -> str:
+def advice_html(manifests: Mapping[str, Mapping[str, Any]], cells: pd.DataFrame | None) -> str:
     """Return the table with the row that is shown first marked; nothing where a preview lacks the measurements."""
-    if not {_RMSE, _COVERAGE, _WIDTH} <= set(manifests):
+    if _RMSE not in manifests or cells is None:
         return ""
-    rows = list(advice_rows(manifests))
-    limits = {"smallest": SMALLEST, "largest": LARGEST, "start": START, "first": _OTHER}
-    return fill("advice.html", rows=rows, interval=INTERVALS[DEFAULT_INTERVAL], **limits)
+    rows, errors = list(advice_rows(manifests[_RMSE], cells)), (100 * _own(cells)["error"]).to_list()
+    return fill(
+        "advice.html",
+        rows=rows,
+        interval=INTERVALS[DEFAULT_INTERVAL],
+        start=START,
+        first=_OTHER,
+        of_kind=_FEWEST_OF_KIND,
+        of_all=_FEWEST,
+        errors=errors,
+    )
 
 
-def advice_rows(manifests: Mapping[str, Mapping[str, Any]]) -> Iterator[Advice]:
+def advice_rows(manifest: Mapping[str, Any], cells: pd.DataFrame) -> Iterator[Advice]:
     """Yield the rows: for each kind of classifier, and for any other, each range of sample sizes."""
-    problems, p = _problems(manifests[_RMSE]), AdviceParameters()
+    problems, fewest, own = _problems(manifest), AdviceParameters().fewest_cases, _own(cells)
+    counts = own.groupby("n").size()
+    sizes = [int(n) for n in counts.index[counts >= _FEWEST]]
     for kind in (*(one.title for one in LEARNERS.values()), _OTHER):
-        for low, high in zip((SMALLEST, *(end + 1 for end in _ENDS)), _ENDS, strict=False):
-            band = next(b for b in bands_of(p) if b.holds(low))
-            of_size = [one for one in problems if band.holds(one.n)] or problems
-            own = [one for one in of_size if one.kind == kind]
-            pooled = len(own) < p.fewest_cases
-            yield Advice(kind, low, high, pooled, tuple(of_size if pooled else own), _coverage(manifests, low, high))
+        for low, high, n in _ranges(sizes):
+            of_size = [one for one in problems if n is not None and high is not None and low <= one.n <= high]
+            of_kind = [one for one in of_size if one.kind == kind]
+            pooled = len(of_kind) < fewest
+            chosen = of_size if pooled else of_kind
+            known = tuple(chosen) if len(chosen) >= fewest else ()
+            yield Advice(kind, low, high, pooled, known, None if n is None else _coverage(own[own["n"] == n], kind))
+
+
+def _ranges(sizes: Sequence[int]) -> Iterator[tuple[int, int | None, int | None]]:
+    """Yield ranges of sample sizes and the size that speaks for each, the nearest in ratio; None beyond its reach."""
+    if not sizes:
+        yield 1, None, None
+        return
+    # half-way between two sizes in ratio
+    ends = [*(isqrt(a * b) for a, b in pairwise(sizes)), _REACH * sizes[-1]]
+    low = sizes[0] // _REACH
+    yield 1, low - 1, None
+    for n, end in zip(sizes, ends, strict=True):
+        yield low, end, n
+        low = end + 1
+    yield low, None, None
 
 
 def _problems(manifest: Mapping[str, Any]) -> list[Problem]:
-    values = _values(manifest)
+    values = {(str(r["row"]), str(r["column"])): float(r["value"]) for r in manifest["rows"] if r["value"] is not None}
     results = ((row, _PROBLEM.search(row)) for row, column in values if column == DEFAULT)
     return [
         Problem(_KINDS[match["inducer"]], int(match["n"]), values[row, DEFAULT], values[row, REFERENCE])
@@ -101,17 +154,17 @@ def _problems(manifest: Mapping[str, Any]) -> list[Problem]:
     ]
 
 
-def _coverage(manifests: Mapping[str, Mapping[str, Any]], low: int, high: int) -> Coverage:
-    """Return what was measured at the largest sample size of a range, and the worst of the sizes around it."""
-    key = f"this-classifier/{DEFAULT_INTERVAL}"
-    covered, width = _values(manifests[_COVERAGE]), _values(manifests[_WIDTH])
-    column = {int(c.partition("-")[0]): c for row, c in covered if row == key}
-    n = max((size for size in column if size <= high), default=min(column))
-    least = max((size for size in column if size <= low), default=min(column))
-    most = min((size for size in column if size >= high), default=max(column))
-    worst = min(covered[f"worst-cell-{key}", column[size]] for size in column if least <= size <= most)
-    return Coverage(n, covered[key, column[n]], worst, width[f"points/{DEFAULT_INTERVAL}", column[n]])
+def _own(cells: pd.DataFrame) -> pd.DataFrame:
+    """Take the recommended interval's cells, with their kind of classifier; the majority class is none."""
+    own = cells[cells["method"] == DEFAULT_INTERVAL]
+    kinds = {name: LEARNERS[one.learner].title for name, one in INDUCERS.items()}
+    return own.assign(kind=own["inducer"].map(kinds)).dropna(subset="kind")
 
 
-def _values(manifest: Mapping[str, Any]) -> dict[tuple[str, str], float]:
-    return {(str(r["row"]), str(r["column"])): float(r["value"]) for r in manifest["rows"] if r["value"] is not None}
+def _coverage(of_size: pd.DataFrame, kind: str) -> Coverage:
+    """Return what was measured at one size: of a kind where enough populations were run, else of all kinds."""
+    of_kind = of_size[of_size["kind"] == kind]
+    pooled = len(of_kind) < _FEWEST_OF_KIND
+    own = of_size if pooled else of_kind
+    mean, worst, width = 100 * own[_TARGET].mean(), 100 * own[_TARGET].min(), 100 * own["width"].mean()
+    return Coverage(int(own["n"].iloc[0]), float(mean), float(worst), float(width), len(own), pooled)

@@ -11,7 +11,7 @@ import mimetypes
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import yaml
@@ -20,6 +20,10 @@ from compendium.book.templating import fill
 from compendium.evidence.texts import PAPERS
 from compendium.evidence.verdicts import OWN
 from errorest.errors import UsageError
+
+if TYPE_CHECKING:
+    from compendium.book.notebook import Notebook
+    from compendium.evidence.artifact import Artifact
 
 _REQUIRED = ("title", "version", "date-released", "authors", "license")
 _TEX = str.maketrans({c: f"\\{c}" for c in "&%$#_"})
@@ -74,6 +78,11 @@ class Part:
         """Its title in a reference."""
         whose = "" if self.paper == OWN else f" of {PAPERS.get(self.paper, self.paper)}, regenerated"
         return f"{self.number}{whose}: {self.title}"
+
+
+def part_of(spec: Notebook, one: Artifact) -> Part:
+    """Return how an artifact of a notebook is cited: by its title at the published parameters."""
+    return Part(one.id, spec.paper, one.number, spec.title_of(one))
 
 
 def read_work(folder: Path, tree: str = "") -> Work:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from compendium.book.places import root
 from compendium.evidence.texts import texts_of
-from errorest.errors import UsageError, nearest
+from errorest.errors import UsageError, nearest, quoted
 
 if TYPE_CHECKING:
     from compendium.evidence.artifact import Artifact
@@ -128,7 +128,11 @@ def read_notebook(parameters: type[Parameters], declared: Mapping[str, Artifact]
             )
     paper = parameters.notebook.partition("/")[0]
     shown = (replace(declared[one], **texts_of(paper, one)._asdict()) for one in outline.shown)
-    return Notebook(parameters.notebook, outline.title, parameters, tuple(shown))
+    result = Notebook(parameters.notebook, outline.title, parameters, tuple(shown))
+    for one in result.artifacts:
+        # a name that no parameter has is refused before anything runs
+        filled(f"{one.title} {one.caption}", parameters.published())
+    return result
 
 
 def called_with(code: ast.Module, name: str) -> Iterator[str]:
@@ -144,10 +148,15 @@ _SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", 
 def filled(text: str, values: Mapping[str, Any]) -> str:
     """Put values into a title or a caption: ``{samples}``, small whole numbers as words, or ``{window:g}`` by a format.
 
-    A format that ends in ``%`` writes a proportion in percent: ``{noise:.3g%}``.
+    A format that ends in ``%`` writes a proportion in percent: ``{noise:.3g%}``.  Braces of a formula, between two
+    dollar signs, are its own.
     """
 
     def put(found: re.Match[str]) -> str:
+        if found[1] is None:
+            return found[0]
+        if found[1] not in values:
+            raise UsageError(f"nothing fills {found[0]} in the text {quoted(text)}", nearest(found[1], values))
         value, form = values[found[1]], found[2]
         number = len(value) if isinstance(value, list) else value
         if form:
@@ -156,4 +165,4 @@ def filled(text: str, values: Mapping[str, Any]) -> str:
         word = _SMALL[number] if small else str(number)
         return word[:1].upper() + word[1:] if found.start() == 0 else word
 
-    return re.sub(r"\{([a-z_0-9]+)(?::([^{}]+))?\}", put, text)
+    return re.sub(r"\$[^$]*\$|\{([a-z_0-9]+)(?::([^{}]+))?\}", put, text)

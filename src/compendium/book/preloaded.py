@@ -5,6 +5,7 @@ import matplotlib.backends.backend_svg  # noqa: F401
 import numba
 import numpy as np
 
+import compendium.book.render
 import compendium.book.session
 import compendium.evidence.claims
 import compendium.studies.experiment  # noqa: F401

@@ -20,7 +20,7 @@ from compendium.book.places import root, write_whole
 _UNKNOWN = 10.0
 _FORMAT = "{desc:<40.40} {bar:24} {percentage:3.0f} %  {elapsed} gone, about {remaining} left"
 _EVERY = {True: 0.2, False: 20.0}
-# The share that must be done before the time left is estimated
+# The share that must be done before its pace tells the time left; until then the usual seconds do
 _LEAST_SHARE = 0.02
 
 _send: Callable[[dict[str, Any]], None] | None = None
@@ -40,13 +40,16 @@ def send(**event: Any) -> bool:
 
 
 class _Line(tqdm):
-    """A line that does not estimate the time left at the start."""
+    """A line whose total is usual seconds: at the start they tell the time left."""
 
     @property
     def format_dict(self) -> MutableMapping[str, Any]:
-        values = super().format_dict
-        if self.n < _LEAST_SHARE * (self.total or 0):
-            values["rate"] = 0  # shown as a question mark
+        values, total = super().format_dict, self.total or 0.0
+        # sums of shares exceed the whole by rounding, and no time left is below 0
+        values["n"] = min(self.n, total)
+        if self.n < _LEAST_SHARE * total:
+            left = total - values["elapsed"]
+            values["rate"] = (total - self.n) / left if left > 0 else 0  # 0 is shown as a question mark
         return values
 
 

@@ -16,6 +16,7 @@ from typing import Any
 
 from sphinx.pycode import ModuleAnalyzer
 
+from compendium.studies.digests import PACKAGES
 from errorest.errors import UsageError
 
 # What most readers look for
@@ -23,19 +24,20 @@ _FIRST = ("estimate",)
 
 
 def public_names(module: str) -> list[str]:
-    """Return what a module exports and defines itself: what comes first, then in order of the alphabet."""
+    """Return what a module exports and this project defines: what comes first, then in order of the alphabet."""
     loaded = importlib.import_module(module)
-    results = sorted((n for n in loaded.__all__ if _own(loaded, getattr(loaded, n))), key=str.lower)
+    results = sorted((n for n in loaded.__all__ if _own(getattr(loaded, n))), key=str.lower)
     return sorted(results, key=lambda name: name not in _FIRST)
 
 
-def _own(module: ModuleType, value: Any) -> bool:
+def _own(value: Any) -> bool:
+    """Whether a value is made here, perhaps in another module that hands it on; a test has each on one page."""
     if isinstance(value, ModuleType):
         return False
     home = getattr(value, "__module__", None)
     if not (inspect.isclass(value) or callable(value)) or not isinstance(home, str):
         return True
-    return home == module.__name__ or (hasattr(module, "__path__") and home.startswith(f"{module.__name__}."))
+    return home.partition(".")[0] in PACKAGES
 
 
 def _home_of_constant(module: str, name: str) -> str:

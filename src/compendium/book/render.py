@@ -6,7 +6,7 @@ Numbers stand one below the other, or, where an artifact asks for it, as a grid 
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import isfinite
@@ -62,9 +62,12 @@ class Cell:
 
 
 class Line(NamedTuple):
+    """A row; one with an anchor says how it is cited: its name, and each number with its error."""
+
     name: str
     anchor: str
     cells: Sequence[Cell]
+    cite: str = ""
 
 
 class Head(NamedTuple):
@@ -274,8 +277,11 @@ class ArtifactTables:
         by_column = len({c for (_, c), _ in rows}) <= len({r for (r, _), _ in rows})
         groups: dict[str, list[Line | str]] = {}
         for (row, column), cells in rows:
-            anchor = row_anchor({**self._manifest, "matrix": False}, row, column) if anchored else ""
-            line = Line(self._label(row if by_column else column), anchor, cells)
+            line = Line(self._label(row if by_column else column), "", cells)
+            if anchored:
+                anchor = row_anchor({**self._manifest, "matrix": False}, row, column)
+                numbers = [(_side(head), c) for head, c in zip(heads, cells, strict=True) if head.css == "num"]
+                line = line._replace(anchor=anchor, cite=self._entry((row, column), numbers))
             groups.setdefault(column if by_column else row, []).append(line)
         named = len(groups) > 1 or by_column
         lines = [line for name, own in groups.items() for line in ([self._label(name), *own] if named else own)]
@@ -302,6 +308,9 @@ class ArtifactTables:
             # a paper that prints two classifiers side by side interleaves their rows
             order = list(dict.fromkeys(name.rpartition("/")[0] for name in names))
             names.sort(key=lambda name: order.index(name.rpartition("/")[0]))
+        labels = [self._label(c) for c in columns]
+        heads = [Head("Published"), Head("Ours")] * len(columns) if self._printed else [Head(name) for name in labels]
+        sides = [f"{name}, {side}" for name in labels for side in ("published", "ours")] if self._printed else labels
         rows: list[Line | str] = []
         group = None
         for row in names:
@@ -311,12 +320,19 @@ class ArtifactTables:
             cells: list[Cell] = []
             for key in ((row, column) for column in columns):
                 cells += self._compared(key, runs, run, paired=True)
-            anchor = row_anchor(self._manifest, row, "") if anchored and "enlarged" not in run[1] else ""
-            rows.append(Line(self._label(name), anchor, cells))
-        labels = [self._label(c) for c in columns]
-        heads = [Head("Published"), Head("Ours")] * len(columns) if self._printed else [Head(name) for name in labels]
+            line = Line(self._label(name), "", cells)
+            if anchored and "enlarged" not in run[1]:
+                cite = self._entry((row,), zip(sides, cells, strict=True))
+                line = line._replace(anchor=row_anchor(self._manifest, row, ""), cite=cite)
+            rows.append(line)
         caption, spans = self._caption(run[1], signs=True), labels if self._printed else []
         return Grid(f"{self._title}, {run[0]}", self._manifest["number"], caption, heads, rows, spans, True)
+
+    def _entry(self, key: Sequence[str], numbers: Iterable[tuple[str, Cell]]) -> str:
+        """Write a row as a reference gives it: what it is of, and its numbers with their errors."""
+        there = [(name, c) for name, c in numbers if c.text.strip("–") or c.small]
+        texts = (" ".join(filter(None, (name, f"{c.relation}{c.text}", c.small))) for name, c in there)
+        return f"{', '.join(map(self._label, key))}: {'; '.join(texts)}"
 
     def _number(self, key: _Key, run: _Run) -> Cell:
         """Return our number, or our label, of a key with its verdict."""
@@ -353,6 +369,11 @@ class ArtifactTables:
             signs=signs and compared,
         )
         return Markup(caption)
+
+
+def _side(head: Head) -> str:
+    """Return whose a column's numbers are, in a reference: published, or ours in a reading."""
+    return "published" if head.text == "Published" else f"ours ({Markup(head.text).striptags()})"
 
 
 def _by_run(rows: Sequence[Mapping[str, Any]]) -> dict[tuple[str, ...], Mapping[str, Any]]:

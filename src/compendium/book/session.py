@@ -30,7 +30,6 @@ from compendium.book.labels import headings, labeller
 from compendium.book.notebook import Notebook, filled
 from compendium.book.parameters import changed, describe, relation, resolve, scale_of
 from compendium.book.places import build_folder, store_folder, write_whole
-from compendium.book.render import artifact_html
 from compendium.book.templating import fill
 from compendium.evidence.agreement import FEWEST, agreement_sentence, rerun, test_agreement
 from compendium.evidence.artifact import Artifact
@@ -118,7 +117,8 @@ class Session:
         write_whole(self.out / STUDIES, json.dumps(measured, indent=1) + "\n")
         self._shown += 1
         self._send_share()
-        html = artifact_html(manifest, "artifacts/")
+        # by name: pages are rendered anew from manifests, and how is in no key, as their templates are in none
+        html = importlib.import_module("compendium.book.render").artifact_html(manifest, "artifacts/")
         return HTML(embedded(html, self.out / "artifacts") if self._alone else html)
 
     def _run(self, study: Study) -> pd.DataFrame:

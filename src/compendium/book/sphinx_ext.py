@@ -7,6 +7,7 @@ commit, citation) into the pages, gives links to the glossary their definition, 
 from __future__ import annotations
 
 import html
+import inspect
 import json
 import re
 import shutil
@@ -21,6 +22,7 @@ from jupyter_book.sphinx import build_sphinx
 from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util.inspect import stringify_signature
 
 from compendium.book.citation import Work, meta_tags
 from compendium.book.templating import fill
@@ -119,11 +121,30 @@ def _finish(app: Sphinx, failure: Exception | None) -> None:
     (Path(app.outdir) / "index.html").write_text(text, encoding="utf-8")
 
 
+def leave_colon(app: Sphinx, what: str, name: str, value: Any, options: Any, lines: list[str]) -> None:
+    """Keep the first line of a property whole: napoleon takes what stands before a colon there for the type."""
+    if what == "property":
+        lines[:0] = ["..", ""]  # a comment without words
+
+
+def public_signature(
+    app: Sphinx, what: str, name: str, value: Any, options: Any, signature: str | None, returned: str | None
+) -> tuple[str, str | None] | None:
+    """Leave the private fields of a result out of its signature."""
+    if not re.search(r"[(, ]_\w", signature or ""):
+        return None
+    call = inspect.signature(value)
+    public = [one for one in call.parameters.values() if not one.name.startswith("_")]
+    return stringify_signature(call.replace(parameters=public), show_annotation=False), returned
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("config-inited", _read_stage)
     app.connect("html-page-context", _describe_page)
     app.connect("doctree-resolved", _define_terms)
     app.connect("build-finished", _finish)
+    app.connect("autodoc-process-docstring", leave_colon, priority=400)  # before napoleon
+    app.connect("autodoc-process-signature", public_signature)
     app.add_post_transform(BibliographyList)
     # it numbers sections once all pages are read, and does not say that they may be read side by side
     numbering = app.extensions["sphinx_multitoc_numbering"]

@@ -17,10 +17,12 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import nbformat
+import pandas as pd
 import yaml
 from markupsafe import Markup
 from nbformat.v4 import new_markdown_cell
@@ -29,8 +31,8 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
 from compendium.book import catalogue
-from compendium.book.advice_table import advice_html
-from compendium.book.citation import Part, read_work
+from compendium.book.advice_table import MAP, advice_html
+from compendium.book.citation import part_of, read_work
 from compendium.book.landing_page import command_output
 from compendium.book.notebook import called_with
 from compendium.book.pages import Pages
@@ -116,13 +118,13 @@ class Stage:
         """Return where an artifact's source stands, its code, and how it is cited."""
         spec, one = catalogue.artifact(artifact_id)
         source, code = code_of(one)
-        return Placed(self.commit, source, self.work, Part(one.id, spec.paper, one.number, one.title), code)
+        return Placed(self.commit, source, self.work, part_of(spec, one), code)
 
 
 def stage_book(runs: Sequence[Run], manifests: Sequence[dict[str, Any]], scale: str, folder: Path) -> None:
     stage = Stage(folder, scale)
     results = Results(manifests, scale)
-    advice = advice_html(results.manifests)
+    advice = advice_html(results.manifests, _coverage_cells(runs))
     for run in runs:
         above = results.box(run.spec.id) + (f"\n{advice}\n" if run.spec.id == _ADVICE else "")
         stage.add_run(run, results.counts, above)
@@ -141,6 +143,12 @@ def stage_book(runs: Sequence[Run], manifests: Sequence[dict[str, Any]], scale: 
     for part in toc["parts"]:
         _add_below(part["chapters"], below)
     write_whole(contents, yaml.safe_dump(toc, sort_keys=False))
+
+
+def _coverage_cells(runs: Sequence[Run]) -> pd.DataFrame | None:
+    """Read what the coverage study counted, where it was run."""
+    files = (run.read(f"artifacts/{MAP}-cells.csv") for run in runs if MAP in {one.id for one in run.spec.artifacts})
+    return next((pd.read_csv(BytesIO(file)) for file in files), None)
 
 
 def _add_below(entries: Sequence[dict[str, Any]], below: Mapping[str, Sequence[str]]) -> None:

@@ -110,7 +110,7 @@ def _three_digits(value: float, se: float | None) -> str:
 
 
 def row_anchor(manifest: Mapping[str, Any], row: str, column: str) -> str:
-    """Return the anchor of a number's row on its page."""
+    """Return the anchor of a number's row on its page: another one for each key, of what an address may hold."""
     parts = [row] if manifest.get("matrix") else [row, column]
-    plain = (re.sub(r"[^A-Za-z0-9.]+", "-", p.replace("+", "plus").replace("*", "star")).strip("-") for p in parts)
-    return f"row-{manifest['id']}-{'-'.join(plain)}"
+    escaped = (re.sub(r"[^ A-Za-z0-9=/+*,().-]", lambda found: f"~{ord(found[0]):x}~", part) for part in parts)
+    return ":".join([f"row-{manifest['id']}", *(part.replace(" ", "_") for part in escaped)])

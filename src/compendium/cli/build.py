@@ -166,7 +166,7 @@ def write_studies(arguments: argparse.Namespace) -> None:
 def cite(arguments: argparse.Namespace) -> None:
     """Print a reference, or write codemeta.json."""
     from compendium.book import catalogue
-    from compendium.book.citation import Part, apa, bibtex, cff, codemeta, read_work, ris
+    from compendium.book.citation import apa, bibtex, cff, codemeta, part_of, read_work, ris
     from compendium.book.places import root, write_whole
     from compendium.book.source_state import tree_id
 
@@ -183,7 +183,7 @@ def cite(arguments: argparse.Namespace) -> None:
     if arguments.format not in of_parts:
         raise UsageError(f"--format {arguments.format} describes the whole work", "choose apa, bibtex or ris")
     spec, one = catalogue.artifact(arguments.artifact)
-    print(of_parts[arguments.format](work, Part(one.id, spec.paper, one.number, one.title)))
+    print(of_parts[arguments.format](work, part_of(spec, one)))
 
 
 def release(arguments: argparse.Namespace) -> None:

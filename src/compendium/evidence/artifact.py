@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import partial
+from inspect import signature
 from types import ModuleType
 from typing import Any, TypeVar
 
@@ -25,6 +26,7 @@ import pandas as pd
 from compendium.evidence.names import Name
 from compendium.evidence.results import ArtifactResult, ResultsByScale, Row
 from compendium.plots.picture import Drawing
+from errorest.errors import UsageError, nearest
 from errorest.plots import DescribedFigure
 
 __all__ = ["Artifact", "artifact", "declared_in"]
@@ -115,6 +117,11 @@ def artifact(id: str, **settings: Any) -> Callable[[Declared], Declared]:
     **settings
         Fields of :class:`Artifact`; all others are keyword arguments of the function, where it makes several artifacts.
 
+    Raises
+    ------
+    UsageError
+        If a setting is neither, or the function needs one that is not given.
+
     Examples
     --------
     >>> @artifact("paper-table-1", size=10)
@@ -129,6 +136,12 @@ def artifact(id: str, **settings: Any) -> Callable[[Declared], Declared]:
     own = {name: value for name, value in settings.items() if name in _SETTINGS}
 
     def declare(compute: Declared) -> Declared:
+        try:
+            signature(compute).bind(None, None, **given)
+        except TypeError as exc:
+            strange = [name for name in given if name not in signature(compute).parameters]
+            hint = nearest(strange[0], _SETTINGS) if strange else "name it beside the id"
+            raise UsageError(f"artifact '{id}': {compute.__name__}() {exc}; {hint}") from None
         one = Artifact(id, compute=partial(compute, **given) if given else compute, **own)
         setattr(compute, _DECLARATIONS, (*declarations(compute), one))
         return compute

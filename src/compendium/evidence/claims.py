@@ -1,7 +1,8 @@
 """Claims: what a paper says, and the conditions under which it holds in a run.
 
-The texts stand in ``data/artifacts/<paper>.yaml``, under the artifact's ``claims:``, each with a short name and perhaps
-the context of its evidence.  A section has the conditions, by the same names::
+The texts stand in ``data/artifacts/<paper>.yaml``, under the artifact's ``claims:``, each with a short name, perhaps
+the context of its evidence, and ``exact: true`` where exact numbers decide it.  A section has the conditions, by the
+same names::
 
     TABLE_11 = Claims(
         "martin-hirschberg-table-11",
@@ -30,6 +31,7 @@ from typing import Any
 from compendium.evidence.estimate import Condition, Conditions, Estimate, Outcome
 from compendium.evidence.results import Check
 from compendium.evidence.texts import claim_texts
+from errorest.errors import UsageError
 
 Judged = Condition | Conditions
 
@@ -62,18 +64,29 @@ def judge_claim(
 ) -> Check:
     """Judge one claim by its name in ``data/artifacts``; ``values`` fill the braces of its text and context."""
     own = [conditions] if isinstance(conditions, Condition | Conditions) else list(conditions)
-    text, context = (words.format(**values) for words in claim_texts(artifact)[name])
-    return Claim(text, own, reading, context).check()
+    words = claim_texts(artifact)[name]
+    try:
+        text, context = words.text.format(**values), words.context.format(**values)
+    except KeyError as exc:
+        raise UsageError(
+            f"nothing fills {{{exc.args[0]}}} in claim '{name}' of {artifact}; expected one of {', '.join(values)}; "
+            "write braces that are not to be filled twice"
+        ) from None
+    return Claim(text, own, reading, context, exact=words.exact).check()
 
 
 @dataclass(frozen=True)
 class Claim:
-    """What a paper says in our words, its conditions, the reading judged, and what the values are of."""
+    """What a paper says in our words, its conditions, the reading judged, and what the values are of.
+
+    With ``exact``, exact numbers decide, and the number of samples beside them does not.
+    """
 
     text: str
     conditions: Sequence[Judged]
     reading: str = ""
     context: str = ""
+    exact: bool = False
 
     @property
     def outcome(self) -> Outcome:
@@ -101,8 +114,7 @@ class Claim:
             f"{self.text} [{self.reading}]" if self.reading else self.text,
             self.evidence,
             self.outcome,
-            # where exact numbers decide, the number of samples beside them does not
-            0 if self.context.startswith("exact") else min(sampled, default=None),
+            0 if self.exact else min(sampled, default=None),
             nothing or not any(isfinite(e.value) for e in values),
         )
 

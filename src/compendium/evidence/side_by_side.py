@@ -59,6 +59,8 @@ class _Dot:
     se_printed: float
     apart: bool
     """Whether ours and the print lie further apart than both errors and the rounding of the print explain."""
+    enlarged: bool
+    """Whether ours is of the run with more repeats than the paper's."""
 
 
 def draw_side_by_side(
@@ -104,7 +106,7 @@ def _dot(place: tuple[str, str], kind: str, ours: dict[str, Any], theirs: dict[s
     apart = abs(z) > _FAR if isfinite(z) else theirs.get("verdict") == "differs"
     errors = [v if isfinite(v) else 0.0 for v in (ours["se"], theirs.get("se_printed", 0.0))]
     printed = float(theirs["printed"]) if theirs else float("nan")
-    return _Dot(*place, kind, ours["value"], errors[0], printed, errors[1], apart)
+    return _Dot(*place, kind, ours["value"], errors[0], printed, errors[1], apart, "enlarged" in ours["scale"])
 
 
 def _places(keys: Sequence[tuple[str, str]]) -> dict[tuple[str, str], tuple[str, str]]:
@@ -147,7 +149,9 @@ def _drawn(number: str, dots: Sequence[_Dot], label: Callable[[str], str]) -> pl
     }
     plots.legend_of(figure, {**({"printed": _PRINTED} if compared else {}), **entries}, columns=4)
     return plots.DescribedFigure(
-        figure, _alt(number, dots, compared, [label(h) for h in heads]), _caption(bool(compared), looks)
+        figure,
+        _alt(number, dots, compared, [label(h) for h in heads]),
+        _caption(bool(compared), looks, enlarged=any(d.enlarged for d in dots)),
     )
 
 
@@ -195,12 +199,12 @@ def _alt(number: str, dots: Sequence[_Dot], compared: Sequence[_Dot], heads: Seq
     )
 
 
-def _caption(compared: bool, looks: Mapping[str, tuple[str, str, str]]) -> str:
+def _caption(compared: bool, looks: Mapping[str, tuple[str, str, str]], *, enlarged: bool) -> str:
     marks = ", ".join(f"filled {shape}: ours, {kind}" for kind, (_, _, shape) in looks.items())
+    scale = " Ours are of the run with more repeats (enlarged scale), where there is one." if enlarged else ""
     if not compared:
-        return f"{marks[:1].upper()}{marks[1:]}, with two standard errors to each side."
+        return f"{marks[:1].upper()}{marks[1:]}, with two standard errors to each side.{scale}"
     return (
         f"Open diamonds: printed; {marks} (the first reading of that kind). A thin line joins each pair; bars are two "
-        "standard errors to each side, of the print at the paper's number of repeats, and hide behind the mark where "
-        "they are short."
+        f"standard errors to each side, of the print at the paper's number of repeats.{scale}"
     )

@@ -23,14 +23,21 @@ PAPERS = {
 
 
 def paper_of(artifact_id: str) -> str:
-    """Return the id of the paper that the id of an artifact begins with.
+    """Return the id of the paper that the id of an artifact begins with, the longest where several do.
 
     Examples
     --------
     >>> paper_of("kohavi-table-1")
     'kohavi'
     """
-    return next(paper for paper in PAPERS if artifact_id.startswith(f"{paper}-"))
+    papers = _papers_of(artifact_id)
+    if not papers:
+        raise UsageError(f"artifact '{artifact_id}' is of no paper; expected an id that begins with one of {[*PAPERS]}")
+    return papers[0]
+
+
+def _papers_of(artifact_id: str) -> list[str]:
+    return sorted((paper for paper in PAPERS if artifact_id.startswith(f"{paper}-")), key=len, reverse=True)
 
 
 @cache
@@ -63,11 +70,18 @@ class Texts(NamedTuple):
     alt: str = ""
 
 
-def claim_texts(artifact: str) -> dict[str, tuple[str, str]]:
-    """Return text and context of each claim of an artifact by name; an entry without a context is its text."""
+class ClaimTexts(NamedTuple):
+    """A claim in our words, what its evidence is of, and whether exact numbers decide it, whatever was sampled."""
+
+    text: str
+    context: str = ""
+    exact: bool = False
+
+
+def claim_texts(artifact: str) -> dict[str, ClaimTexts]:
+    """Return the texts of each claim of an artifact by name; an entry without a context is its text."""
     claims = _entry(paper_of(artifact), artifact).get("claims", {})
-    whole = {name: {"text": own} if isinstance(own, str) else own for name, own in claims.items()}
-    return {name: (own["text"], own.get("context", "")) for name, own in whole.items()}
+    return {name: ClaimTexts(own) if isinstance(own, str) else ClaimTexts(**own) for name, own in claims.items()}
 
 
 def quantity_scopes(paper: str) -> dict[str, str]:
@@ -86,7 +100,7 @@ def why_untestable(artifact: str, row: str, column: str) -> str:
     ``untestable:`` in ``data/artifacts/<paper>.yaml`` has reasons by ``row/column``, or one for all keys, ``*``; a
     regenerated row goes before a reason.
     """
-    entries = (read_data(f"artifacts/{paper}") for paper in PAPERS if artifact.startswith(f"{paper}-"))
+    entries = (read_data(f"artifacts/{paper}") for paper in _papers_of(artifact))
     reasons = next(entries, {}).get(artifact, {}).get("untestable", {})
     return str(reasons.get(f"{row}/{column}", reasons.get("*", "no reason is known")))
 

@@ -14,31 +14,9 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic_core import PydanticUndefined
 
 __all__ = [
-    *("Accuracies", "Even", "InherentErrors", "NoiseLevels", "Parameters", "Sizes", "SizesForTenFolds"),
-    *("SizesForVariance", "each_once", "parameter"),
+    *("Counts", "Even", "InherentErrors", "NoiseLevels", "Parameters", "Proportions", "Sizes"),
+    *("SizesForTenFolds", "SizesForVariance", "Trials", "each_once", "parameter"),
 ]
-
-
-def _at_least(least: int, for_what: str = "") -> AfterValidator:
-    """Return the check that no sample size of a list is below ``least``; ``for_what`` says what needs it."""
-
-    def check(sizes: list[int]) -> list[int]:
-        if min(sizes) < least:
-            raise ValueError(
-                f"N = {min(sizes)} is too small{for_what}; expected at least {least} cases; use larger sizes"
-            )
-        return sizes
-
-    return AfterValidator(check)
-
-
-Sizes = Annotated[list[int], _at_least(2)]  # Sample sizes from which a classifier of two classes can be made
-
-SizesForVariance = Annotated[list[int], _at_least(3, " for a pooled variance")]
-"""Sample sizes that leave a degree of freedom beyond two class means."""
-
-SizesForTenFolds = Annotated[list[int], _at_least(10, " for the 10 folds of 10-CV")]
-"""Sample sizes for a design with 10-fold cross-validation in it."""
 
 
 def each_once(values: list[Any]) -> list[Any]:
@@ -57,6 +35,50 @@ def each_once(values: list[Any]) -> list[Any]:
     return values
 
 
+def _at_least(least: int, for_what: str = "") -> AfterValidator:
+    """Return the check that no sample size of a list is below ``least``; ``for_what`` says what needs it."""
+
+    def check(sizes: list[int]) -> list[int]:
+        if min(sizes) < least:
+            raise ValueError(
+                f"N = {min(sizes)} is too small{for_what}; expected at least {least} cases; use larger sizes"
+            )
+        return sizes
+
+    return AfterValidator(check)
+
+
+_ONCE = AfterValidator(each_once)
+
+Sizes = Annotated[list[int], _ONCE, _at_least(2)]  # Sample sizes from which a classifier of two classes can be made
+
+SizesForVariance = Annotated[list[int], _ONCE, _at_least(3, " for a pooled variance")]
+"""Sample sizes that leave a degree of freedom beyond two class means."""
+
+SizesForTenFolds = Annotated[list[int], _ONCE, _at_least(10, " for the 10 folds of 10-CV")]
+"""Sample sizes for a design with 10-fold cross-validation in it."""
+
+
+def _positive(values: list[int]) -> list[int]:
+    if min(values) < 1:
+        raise ValueError(f"{min(values)} is too small; expected whole numbers of at least 1")
+    return values
+
+
+Counts = Annotated[list[int], _ONCE, AfterValidator(_positive)]
+"""Test sizes, or numbers of settings tried."""
+
+
+def _spread(trials: list[int]) -> list[int]:
+    if min(trials) < 2:
+        raise ValueError(f"{min(trials)} trial is too few for a spread; expected at least 2; use more")
+    return trials
+
+
+Trials = Annotated[list[int], AfterValidator(_spread)]
+"""Numbers of trials, one for each setting."""
+
+
 def _inside(interval: str, holds: Callable[[float], bool]) -> AfterValidator:
     """Return the check that all numbers of a list are proportions in an interval."""
 
@@ -69,14 +91,14 @@ def _inside(interval: str, holds: Callable[[float], bool]) -> AfterValidator:
     return AfterValidator(check)
 
 
-InherentErrors = Annotated[list[float], _inside("(0, .5]", lambda error: 0 < error <= 0.5)]
+InherentErrors = Annotated[list[float], _ONCE, _inside("(0, .5]", lambda error: 0 < error <= 0.5)]
 """Least error rates of two equally frequent classes: proportions in (0, .5]."""
 
-NoiseLevels = Annotated[list[float], _inside("[0, .5]", lambda noise: 0 <= noise <= 0.5)]
+NoiseLevels = Annotated[list[float], _ONCE, _inside("[0, .5]", lambda noise: 0 <= noise <= 0.5)]
 """Shares of wrong labels: proportions in [0, .5]."""
 
-Accuracies = Annotated[list[float], _inside("(0, 1)", lambda accuracy: 0 < accuracy < 1)]
-"""Accuracies of which none is certain: proportions in (0, 1)."""
+Proportions = Annotated[list[float], _ONCE, _inside("(0, 1)", lambda share: 0 < share < 1)]
+"""Accuracies of which none is certain, or gains of accuracy: proportions in (0, 1)."""
 
 
 def _even(number: int) -> int:
@@ -121,7 +143,7 @@ def parameter(default: Any, meaning: str = "", *, preview: Any = None, replicati
 
 
 class Parameters(BaseModel):
-    """Base of all notebook parameters: unknown names and loose types are refused.
+    """Base of all notebook parameters: unknown names, loose types and numbers that are not finite are refused.
 
     Parameters
     ----------
@@ -139,7 +161,7 @@ class Parameters(BaseModel):
     'kohavi/09-mine'
     """
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
     notebook: ClassVar[str] = ""
     repeated: ClassVar[str] = ""
 

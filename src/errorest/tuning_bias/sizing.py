@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import ceil, exp, floor, inf, log
+from sys import float_info
 from typing import Literal, get_args
 
 import numpy as np
@@ -126,7 +127,8 @@ def needed_test_size(
         return _of_greedy(setting, revealed_labels(LARGEST, number, label_bits, trials, bits), n, a, gain, p, risk)
     attempted = min(trials, 2.0 ** min(1000.0, inf if bits is None else bits))
     apart = n if setting == "per-fold" else 1
-    rate = relative_entropy(min(1.0, a + gain), a)
+    # the entropy of a gain below 1e-8 is rounded to 0; it is out of reach, not without a bound
+    rate = max(relative_entropy(min(1.0, a + gain), a), float_info.min)
     if scenario == "adaptive":
 
         def allowed(m: int) -> bool:

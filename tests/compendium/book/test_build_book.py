@@ -155,3 +155,30 @@ def test_steps_weigh_their_seconds_and_a_share_never_goes_back(capsys: Any) -> N
     assert bar._bar.n / bar._bar.total == pytest.approx(1.0)
     bar.__exit__()
     assert "100 %" in capsys.readouterr().err
+
+
+def shown_after(bar: Bar, elapsed: float) -> str:
+    """Return the line of a bar whose start lies so many seconds back, without a final line break."""
+    now = bar._bar._time()
+    bar._bar._time, bar._bar.start_t = lambda: now, now - elapsed
+    return str(bar._bar).strip()
+
+
+def test_the_usual_seconds_tell_the_time_left_until_the_pace_does() -> None:
+    bar = Bar([200.0, 40.0])
+    assert shown_after(bar, 0).endswith("about 04:00 left")
+    assert shown_after(bar, 80).endswith("about 02:40 left")
+    assert shown_after(bar, 300).endswith("about ? left"), "what took longer than usual is not told"
+    bar.report(0, 0.5)
+    assert shown_after(bar, 50).endswith("about 01:10 left")
+    bar._bar.close()
+
+
+def test_no_time_left_is_below_zero() -> None:
+    bar = Bar([1.1] * 7)
+    for step in range(7):
+        for share in (0.6, 0.9, 1.0):
+            bar.report(step, share)
+    assert bar._bar.n > bar._bar.total, "rounding exceeds the whole"
+    assert shown_after(bar, 50).endswith("about 00:00 left")
+    bar._bar.close()

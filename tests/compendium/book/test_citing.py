@@ -13,7 +13,7 @@ from docutils.core import publish_doctree
 from pybtex.database import parse_string
 
 from compendium.book import catalogue
-from compendium.book.citation import Part, Work, apa, bibtex, cff, codemeta, meta_tags, read_work, ris
+from compendium.book.citation import Work, apa, bibtex, cff, codemeta, meta_tags, part_of, read_work, ris
 from compendium.book.source_state import check_committed, commit_of, short, tree_id
 from compendium.book.sphinx_ext import first_words
 from compendium.book.staging import code_of
@@ -102,10 +102,12 @@ def test_what_people_give_stands_everywhere():
 
 def test_every_artifact_has_a_reference_that_bibtex_reads():
     work = read_work(ROOT, TREE)
-    parts = [Part(a.id, n.paper, a.number, a.title) for n in catalogue.notebooks() for a in n.artifacts]
+    parts = [part_of(n, a) for n in catalogue.notebooks() for a in n.artifacts]
     entries = parse_string("\n".join([bibtex(work), *(bibtex(work, part) for part in parts)]), "bibtex").entries
     assert len(entries) == len(parts) + 1 > 100
     assert all(part.number in apa(work, part) for part in parts)
+    for part in parts:
+        assert not re.search("[{}]", part.named), part.id
     assert entries["errorest:kohavi-table-1"].fields["title"].startswith("Table 1 of Kohavi (1995), regenerated: ")
 
 

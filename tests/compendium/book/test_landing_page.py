@@ -1,5 +1,6 @@
 """The landing page: the panel and the table of one sample show what is recorded, and nothing else."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -8,8 +9,10 @@ import pytest
 
 from compendium.book.advice_table import DEFAULT_INTERVAL, advice_html, advice_rows
 from compendium.book.landing_page import kept, sample_table
+from compendium.guide.coverage.experiment import METHODS
 from compendium.guide.names import LEARNERS
 from errorest.assessment.plan import make_plan
+from errorest.estimation.intervals import parse_interval
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -32,39 +35,120 @@ def recorded(guide, artifact, row, column):
     return float(result.iloc[0].value)
 
 
-def test_what_to_use_answers_every_size_for_every_kind_of_classifier(manifests):
-    rows = list(advice_rows(manifests))
+POPULATIONS = {"c4.5": 6, "1-nn": 6, "ldf": 3, "naive-bayes": 6, "majority": 5}
+
+
+def _cells(populations=None):
+    """Make cells of the coverage study: trees are covered least, and least of all on the last population."""
+    of_size = {20: POPULATIONS, 50: POPULATIONS, 100: {**POPULATIONS, "ldf": 2}, 500: dict.fromkeys(POPULATIONS, 2)}
+    of_size[1000] = {"ldf": 1, "c4.5": 1}
+    lines = []
+    for n, inducers in (populations or of_size).items():
+        for inducer, number in inducers.items():
+            for k in range(number):
+                covered = 0.9 if inducer == "c4.5" else 0.97
+                of = {"population": f"p{k}", "inducer": inducer, "n": n, "method": DEFAULT_INTERVAL}
+                measured = {"error": 0.1 + k / 50, "width": 2 / n + 0.01 * len(inducer), "samples": 225}
+                lines.append({**of, **measured, "this-classifier": covered - 0.02 * k})
+    cells = pd.DataFrame(lines)
+    return pd.concat([cells, cells.assign(**{"method": "holdout-Wald", "this-classifier": 0.1})])
+
+
+@pytest.fixture(scope="module")
+def cells():
+    return _cells()
+
+
+@pytest.fixture(scope="module")
+def rows(manifests, cells):
+    return list(advice_rows(manifests["guide-cross-rmse"], cells))
+
+
+def answer(rows, kind, n):
+    (own,) = [a for a in rows if a.kind.startswith(kind) and a.low <= n and (a.high is None or n <= a.high)]
+    return own
+
+
+def test_what_to_use_answers_every_size_for_every_kind_of_classifier_once(rows):
     kinds = dict.fromkeys(a.kind for a in rows)
     assert len(kinds) == len(LEARNERS) + 1
     for kind in kinds:
-        for n in (10, 24, 25, 60, 61, 100, 101, 500, 501, 1000, 1001, 2000):
-            assert len([a for a in rows if a.kind == kind and a.low <= n <= a.high]) == 1
-    assert all(a.problems for a in rows)
+        for n in (1, 9, 10, 31, 32, 70, 71, 223, 224, 1000, 1001, 10**6):
+            assert answer(rows, kind, n).kind == kind
 
 
-def test_measured_rows_have_problems_of_their_kind_alone_and_pooled_rows_all_of_their_size(guide, manifests):
+@pytest.mark.parametrize("n", [1, 5, 9, 1001, 2000, 100_000])
+def test_sizes_that_nothing_was_measured_near_are_answered_with_nothing(rows, n):
+    for own in rows:
+        if own is answer(rows, own.kind, n):
+            assert own.coverage is None
+            assert own.problems == ()
+
+
+def test_neighbouring_sizes_are_answered_by_the_nearest_that_was_measured(rows):
+    measured = {
+        n: answer(rows, "pruned tree", n).coverage.n for n in (10, 31, 32, 60, 70, 71, 100, 101, 223, 224, 1000)
+    }
+    expected = [20, 20, 50, 50, 50, 100, 100, 100, 100, 500, 500]
+    assert list(measured.values()) == expected
+    for own in (one for one in rows if one.problems):
+        assert all(own.low <= p.n <= own.high for p in own.problems)
+
+
+def test_the_interval_is_that_of_the_kind_of_classifier_and_of_the_size(rows, cells):
+    own = cells[(cells.method == DEFAULT_INTERVAL) & (cells.n == 50)]
+    seen = {}
+    for kind, inducer in (("pruned tree", "c4.5"), ("memorizers", "1-nn"), ("linear", "ldf"), ("Naive", "naive-bayes")):
+        report, part = answer(rows, kind, 60).coverage, own[own.inducer == inducer]
+        assert not report.pooled
+        assert report.cells == len(part)
+        assert report.mean == pytest.approx(100 * part["this-classifier"].mean())
+        assert report.worst == pytest.approx(100 * part["this-classifier"].min())
+        assert report.width == pytest.approx(100 * part["width"].mean())
+        seen[kind] = report.mean
+    assert seen["pruned tree"] < min(seen["memorizers"], seen["linear"], seen["Naive"])
+
+
+def test_few_populations_of_a_kind_are_pooled_with_all_kinds_and_few_of_all_are_not_measured(manifests, rows, cells):
+    classifiers = cells[(cells.method == DEFAULT_INTERVAL) & (cells.inducer != "majority")]
+    for kind, n in (("another", 50), ("RBF", 50), ("linear", 100), ("pruned tree", 500)):
+        report = answer(rows, kind, n).coverage
+        assert report.pooled
+        assert report.cells == len(classifiers[classifiers.n == n]) >= 8
+        assert report.mean == pytest.approx(100 * classifiers.loc[classifiers.n == n, "this-classifier"].mean())
+    few = advice_rows(manifests["guide-cross-rmse"], _cells({20: {"ldf": 3, "c4.5": 4}}))
+    assert {(a.coverage, a.problems) for a in few} == {(None, ())}
+
+
+def test_measured_rows_have_problems_of_their_kind_alone_and_pooled_rows_all_of_their_size(guide, rows):
     rmse = guide[(guide.artifact == "guide-cross-rmse") & guide.row.str.contains("N=")]
     ratio = rmse.pivot_table(index="row", columns="column", values="value")
     size = ratio.index.str.extract(r"N=(\d+)/")[0].astype(int).to_numpy()
-    for a in advice_rows(manifests):
-        if a.high <= 100:
-            assert all(a.low <= p.n <= a.high for p in a.problems)
+    for a in (one for one in rows if one.problems):
         assert a.pooled or {p.kind for p in a.problems} == {a.kind}
         assert len(a.problems) >= 5
         if a.pooled:
-            own = ratio[(size >= a.low) & (size <= a.high)] if a.high <= 100 else ratio[size > 100]
+            own = ratio[(size >= a.low) & (size <= a.high)]
             logs = np.log(own["bootstrap-632-plus"] / own["stratified-cv-10"])
             assert a.ratio == pytest.approx(np.exp(logs.mean()))
 
 
-def test_the_interval_of_what_to_use_is_the_default_with_its_recorded_coverage(guide, manifests):
-    seen, html = {a.coverage.n: a.coverage for a in advice_rows(manifests)}, advice_html(manifests)
-    assert list(seen) == [20, 50, 100, 500, 1000, 2000]
-    for n, report in seen.items():
-        row = f"this-classifier/{DEFAULT_INTERVAL}"
-        assert report.mean == recorded(guide, "guide-coverage-map", row, f"{n}-cases")
-        assert report.worst <= recorded(guide, "guide-coverage-map", f"worst-cell-{row}", f"{n}-cases")
-    assert all(f">{c.mean:.0f} % of samples of {c.n:,}, at worst {c.worst:.0f} %;" in html for c in seen.values())
+def test_the_interval_of_what_to_use_is_the_librarys_default():
+    (study,) = METHODS[DEFAULT_INTERVAL]
+    assert parse_interval(study.format(usual=200)).name == make_plan("auto", "auto", n=60).method.name
+
+
+def test_what_was_not_measured_is_said_in_the_table(manifests, cells, rows):
+    html = advice_html(manifests, cells)
+    tree = answer(rows, "pruned tree", 60).coverage
+    assert (
+        f">{tree.mean:.0f} % of samples of 50, at worst {tree.worst:.0f} %; width {tree.width:.0f} points (this kind"
+        in html
+    )
+    open_rows = re.findall(r'<tr data-low="1001">.*?</tr>', html)
+    assert len(open_rows) == len(LEARNERS) + 1
+    assert all(row.count("not measured") == 2 for row in open_rows)
+    assert advice_html(manifests, None) == ""
 
 
 def test_the_default_that_pages_recommend_is_the_librarys():

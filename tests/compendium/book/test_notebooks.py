@@ -9,7 +9,7 @@ import pytest
 
 from batteries import assert_refused
 from compendium import open_notebook
-from compendium.book import catalogue
+from compendium.book import catalogue, notebook
 from compendium.book.notebook import read_notebook
 from compendium.book.parameters import describe, parameters_cell, write_parameters_cell
 from compendium.book.places import root
@@ -80,6 +80,15 @@ def test_every_declared_artifact_is_shown_by_one_notebook():
 def test_a_notebook_that_shows_what_nobody_declares_is_refused():
     declared = {"kohavi-example-1": catalogue.artifact("kohavi-example-1")[1]}
     assert_refused("which nothing declares", read_notebook, catalogue.notebook("kohavi/01-iris").parameters, declared)
+
+
+@pytest.mark.parametrize("where", ["title", "caption"])
+def test_a_text_that_names_no_parameter_is_refused_before_a_run(where, monkeypatch):
+    spec = catalogue.notebook("kohavi/01-iris")
+    declared = {one.id: one for one in spec.artifacts}
+    texts = texts_of("kohavi", "kohavi-example-1")
+    monkeypatch.setattr(notebook, "texts_of", lambda paper, one: texts._replace(**{where: "Of {holdout} draws."}))
+    assert_refused(("{holdout}", "did you mean 'holdouts'"), read_notebook, spec.parameters, declared)
 
 
 # The catalogue, which imports nothing that computes

@@ -83,13 +83,21 @@ def test_few_samples_decide_no_claim_and_vacuous_ones_are_left_out():
     assert few.outcome == "holds"
     outcomes = [c.outcome for c in borne_checks(ArtifactResult(checks=[few, many, none, undefined]))]
     assert outcomes == ["not decided", "holds"]
-    exact = Claim("Less.", [Estimate(3.0, 0.0, 1, "it") > 0], context="exact").check()
+    exact = Claim("Less.", [Estimate(3.0, 0.0, 1, "it") > 0], exact=True).check()
     assert borne_checks(ArtifactResult([row(1.0, n=3)], checks=[exact]))[0].outcome == "holds"
     counted = Check("It is.", "counted", "holds")
     half = Claim("All, and it.", [every("them", []), Estimate(3.0, 0.1, 50, "it") > 0]).check()
     assert borne_checks(ArtifactResult(checks=[half])) == [], "a part of which nothing was run"
     assert borne_checks(ArtifactResult([row(1.0, n=3)], checks=[counted]))[0].outcome == "not decided"
     assert borne_checks(ArtifactResult([row(1.0, 0.0, 1)], checks=[counted]))[0].outcome == "holds"
+
+
+@pytest.mark.parametrize("context", ["exact; largest distance", "largest distance, computed exactly", ""])
+def test_how_a_context_is_worded_decides_no_claim(context):
+    conditions = [Estimate(3.0, 0.0, 2, "it") > 0]
+    for exact, outcome in ((False, "not decided"), (True, "holds")):
+        check = Claim("More.", conditions, context=context, exact=exact).check()
+        assert borne_checks(ArtifactResult([row(1.0, n=3)], checks=[check]))[0].outcome == outcome
 
 
 def test_a_claim_that_comes_out_is_so_in_this_run_alone(tmp_path):

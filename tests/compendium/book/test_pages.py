@@ -37,7 +37,7 @@ def test_a_number_a_finding_and_an_outcome_are_looked_up():
     page = "[[ num(*key) ]] [[ published(*key) ]] [[ finding(key[0], 'points') ]] [[ outcome(key[0], 'It', '[b]') ]]"
     template = f"[% set key = {KEY} %]{page} [[ outcome(key[0], 'It is so') ]]"
     assert render(template, manifest(-2.5)) == "−2.50 9.8 Then -2.5 points. fails is not decided"
-    linked = f'<a href="../artifacts/{ARTIFACT}.html#row-{ARTIFACT}-vehicle-c4.5-bias-percent">1.50</a>'
+    linked = f'<a href="../artifacts/{ARTIFACT}.html#row-{ARTIFACT}:vehicle/c4.5:bias-percent">1.50</a>'
     assert render(f"[[ linked{KEY} ]]", manifest()) == linked
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from compendium.book import catalogue
-from compendium.book.parameters import from_assignments, resolve, scale_of
+from compendium.book.parameters import describe, from_assignments, resolve, scale_of
 from errorest.errors import UsageError
 
 SPEC = catalogue.notebook("martin-hirschberg/02-discriminant")
@@ -98,3 +98,76 @@ def test_a_malformed_parameter_file_is_reported_in_one_line(tmp_path, text, mess
         from_assignments([], tmp_path / "p.yml")
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 500
+
+
+NUMBERS = [
+    (n.id, d.name, d.default)
+    for n in catalogue.notebooks()
+    for d in describe(n.parameters)
+    if isinstance(d.default, float) or (isinstance(d.default, list) and d.default and isinstance(d.default[0], float))
+]
+
+
+@pytest.mark.parametrize("text", [".nan", ".inf", "-.inf"])
+def test_no_parameter_takes_what_is_no_finite_number(text):
+    for notebook, name, default in NUMBERS:
+        value = ", ".join([text, *map(str, default[1:])]) if isinstance(default, list) else text
+        given = from_assignments([f"{name}=[{value}]" if isinstance(default, list) else f"{name}={value}"])
+        with pytest.raises(UsageError) as refused:
+            resolve(catalogue.notebook(notebook), given)
+        assert f"parameter {name} of {notebook}" in str(refused.value)
+        assert "\n" not in str(refused.value)
+
+
+# What a study or a figure refused, or counted twice, after the run had begun
+IMPOSSIBLE = [
+    ("lis/01-field-guide", "sizes=[5, 30]", "at least 10 cases"),
+    ("lis/01-field-guide", "sizes=[-1, 30]", "at least 10 cases"),
+    ("lis/01-field-guide", "sizes=[20, 20]", "20 is named twice"),
+    ("lis/01-field-guide", "inherent_errors=[0.9, 0.1]", "0.9 is outside (0, .5]"),
+    ("lis/01-field-guide", "inherent_errors=[0.1, 0.1]", "0.1 is named twice"),
+    ("martin-hirschberg/01-populations", "sizes=[10, 10]", "10 is named twice"),
+    ("martin-hirschberg/01-populations", "inherent_errors=[0.1, 0.1]", "0.1 is named twice"),
+    ("martin-hirschberg/03-bias-against-true-error", "sizes=[10, 10]", "10 is named twice"),
+    ("martin-hirschberg/03-bias-against-true-error", "inherent_errors=[0.1, 0.1]", "0.1 is named twice"),
+    ("martin-hirschberg/03-bias-against-true-error", "reversal_rules=[literal, literal]", "literal is named twice"),
+    ("martin-hirschberg/04-nearest-neighbors", "sizes=[10, 10]", "10 is named twice"),
+    ("martin-hirschberg/04-nearest-neighbors", "inherent_errors=[0.1, 0.1]", "0.1 is named twice"),
+    ("martin-hirschberg/06-reversal", "sizes=[10, 10]", "10 is named twice"),
+    ("martin-hirschberg/06-reversal", "distances=[0.5, 0.5]", "0.5 is named twice"),
+    ("martin-hirschberg/06-reversal", "figure_16_sizes=[10, 10]", "10 is named twice"),
+    ("martin-hirschberg/06-reversal", "figure_16_distances=[0.5, 0.5]", "0.5 is named twice"),
+    ("martin-hirschberg/06-reversal", "reversal_rules=[literal, literal]", "literal is named twice"),
+    ("kohavi/01-iris", "test_sizes=[20, 20]", "20 is named twice"),
+    ("kohavi/01-iris", "accuracies=[0.5, 0.5]", "0.5 is named twice"),
+    ("shakhnarovich/03-kernels-and-clones", "pairs=[[6, 1], [6, 1]]", "[6, 1] is named twice"),
+    ("shakhnarovich/06-conclusions", "synthetic_trials=[1, 1, 1, 1, 1]", "1 trial is too few"),
+    ("shakhnarovich/06-conclusions", "uci_trials=[-1, 5, 5]", "-1 trial is too few"),
+    ("shakhnarovich/06-conclusions", "validation=2001", "2001 is odd"),
+    ("scheffer-herbrich/02-measured", "told=[-1]", "from 0 to 30"),
+    ("scheffer-herbrich/02-measured", "told=[31]", "from 0 to 30"),
+    ("scheffer-herbrich/02-measured", "data=[pima, pima]", "pima is named twice"),
+    ("scheffer-herbrich/02-measured", "inducers=[k-nn, k-nn]", "k-nn is named twice"),
+    ("scheffer-herbrich/03-calculator", "sizes=[0]", "0 is too small"),
+    ("scheffer-herbrich/03-calculator", "trials=[0, 3]", "0 is too small"),
+    ("scheffer-herbrich/03-calculator", "trials=[3, 3]", "3 is named twice"),
+    ("scheffer-herbrich/03-calculator", "gains=[1.5]", "1.5 is outside (0, 1)"),
+    ("guide/03-cross-examination", "noises=[0.6]", "0.6 is outside [0, .5]"),
+    ("guide/03-cross-examination", "settings=[1, 1]", "1 is named twice"),
+    ("guide/07-scores", "sizes=[3]", "no cell has 2 positive cases"),
+    ("guide/04-which-estimator", "test_cases=[-1, 20]", "-1 is too small"),
+    ("guide/04-which-estimator", "settings_tried=[2, 2]", "2 is named twice"),
+]
+
+
+@pytest.mark.parametrize(
+    ("notebook", "assignment", "message"), IMPOSSIBLE, ids=[" ".join(one[:2]) for one in IMPOSSIBLE]
+)
+def test_what_no_study_can_take_is_refused_before_a_run(notebook, assignment, message):
+    name = assignment.partition("=")[0]
+    with pytest.raises(UsageError) as refused:
+        resolve(catalogue.notebook(notebook), from_assignments([assignment]))
+    assert message in str(refused.value)
+    assert notebook in str(refused.value)
+    assert name in str(refused.value)
+    assert "\n" not in str(refused.value)

@@ -8,9 +8,12 @@ from pathlib import Path
 
 import jinja2
 import pytest
+from sphinx.ext.napoleon import Config, NumpyDocstring
+from sphinx.util.inspect import stringify_signature
 
-import errorest
+import errorest.assessment
 from compendium.book.reference import directives, pages, public_names
+from compendium.book.sphinx_ext import leave_colon, public_signature
 
 BOOK = Path(__file__).resolve().parents[3] / "book"
 # what a new paper builds on; the rest of the compendium is internal
@@ -83,3 +86,41 @@ def test_every_function_and_class_has_a_page_and_a_line_in_the_list_estimate_fir
     assert listed[0] == "errorest.assessment.estimate"
     assert set(listed) == set(written)
     assert ".. autofunction:: errorest.assessment.estimate\n" in written["errorest.assessment.estimate"]
+
+
+def test_every_public_function_and_class_of_the_library_has_one_page() -> None:
+    written = [name for module in modules_on_pages() for name, _ in pages(module)]
+    assert len(written) == len(set(written))
+    assert "errorest.assessment.test_size_for" in written
+    values = [getattr(importlib.import_module(one.rpartition(".")[0]), one.rpartition(".")[2]) for one in written]
+    assert len({id(value) for value in values}) == len(values), "no value stands on two pages"
+    for module in modules_on_pages():
+        loaded = importlib.import_module(module)
+        for name in loaded.__all__:
+            value = getattr(loaded, name)
+            if inspect.isclass(value) or inspect.isroutine(value):
+                assert f"{module}.{name}" in written or any(value is other for other in values)
+
+
+def test_a_signature_shows_no_private_field() -> None:
+    for name in ("ErrorEstimate", "ScoreEstimate", "Choice", "LearningCurve", "ChanceTest", "ErrorDifference"):
+        value = getattr(errorest.assessment, name)
+        whole = stringify_signature(inspect.signature(value), show_annotation=False)
+        assert ", _source" in whole
+        shown, _ = public_signature(None, "class", name, value, None, whole, None) or (whole, None)
+        assert not re.search(r"[(, ]_\w", shown), shown
+        assert shown.startswith(whole[:20])
+    whole = stringify_signature(inspect.signature(errorest.assessment.estimate), show_annotation=False)
+    assert public_signature(None, "function", "estimate", errorest.assessment.estimate, None, whole, None) is None
+
+
+@pytest.mark.parametrize("name", ["verdict", "classes", "quantity"])
+def test_the_first_line_of_a_property_is_no_type(name: str) -> None:
+    value = inspect.getattr_static(errorest.assessment.ErrorEstimate, name)
+    lines = (inspect.getdoc(value) or "").splitlines()
+    first = lines[0]
+    leave_colon(None, "property", name, value, None, lines)
+    settings = Config(napoleon_use_rtype=False)
+    shown = NumpyDocstring(lines, settings, None, "property", name, value, None).lines()
+    assert first in shown
+    assert not [line for line in shown if line.startswith(":type:")]

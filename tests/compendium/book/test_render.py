@@ -1,6 +1,7 @@
 """An artifact's HTML says what was printed, what came out, and how the two compare."""
 
 import re
+from html import unescape
 
 import pandas as pd
 import pytest
@@ -216,6 +217,45 @@ def test_a_row_can_be_linked_to_and_no_two_share_an_anchor():
         ids = re.findall(r'<th scope="row" id="([^"]+)"', page)
         assert len(ids) == len(set(ids)) == (2 if matrix else 4)
         assert row_anchor({"id": "x-table-1", "matrix": matrix}, ".632+", "rmse") in ids
+
+
+def test_keys_that_differ_in_one_character_have_anchors_that_an_address_can_hold():
+    keys = [("a", f"k{mark}2") for mark in "= -+*/.:~_(%\u2011"] + [
+        ("a-b", "c"),
+        ("a", "b-c"),
+        ("a/b", "c"),
+        ("a", "b/c"),
+    ]
+    keys += [("k=2", ""), ("k-2", ""), (" k=2", "")]
+    anchors = [row_anchor({"id": "x-table-1"}, *key) for key in keys]
+    assert len(set(anchors)) == len(keys)
+    # what RFC 3986 allows in a fragment as it stands
+    assert all(re.fullmatch(r"[A-Za-z0-9._~!$&'()*+,;=:@/?-]+", anchor) for anchor in anchors)
+
+
+def cited(rows, printed, **more):
+    page = artifact_html(manifest(rows, printed, **more), "", PLACED)
+    section = re.search(r'<section [^>]*data-cite="([^"]+)"', page)
+    return unescape(section[1]), [
+        unescape(text) for text in re.findall(r'<th scope="row" id="[^"]+" data-cite="([^"]+)"', page)
+    ]
+
+
+def test_a_row_is_cited_with_its_paper_table_quantity_and_numbers():
+    whole, rows = cited([ROW, [ROW[0], "fitted:x", *ROW[2:5], 1.25, 0.1, 100]], [PRINTED])
+    assert whole == "They. (2026). Table 1 of Kohavi (1995), regenerated: A table [Data set]. In W (Version 1). swh:1"
+    of = "Leave-one-out, Bias, %"
+    assert rows == [f"{of}: published 1.20 (half-width 0.40); ours (literal) 1.30 ± 0.20; ours (fitted:x) 1.25 ± 0.10"]
+
+
+def test_a_row_of_a_grid_is_cited_with_every_quantity():
+    other = [*ROW[:4], "rmse", 2.5, 0.1, 100]
+    bias, rms = "Bias, %", "Root mean square error"
+    _, rows = cited([ROW, other], [PRINTED], matrix=True)
+    published, ours = f"{bias}, published 1.20 (half-width 0.40)", f"{bias}, ours 1.30 ± 0.20"
+    assert rows == [f"Leave-one-out: {rms}, ours 2.50 ± 0.10; {published}; {ours}"]
+    _, rows = cited([ROW, other], [], matrix=True, comparison=[])
+    assert rows == [f"Leave-one-out: {rms} 2.50 ± 0.10; {bias} 1.30 ± 0.20"]
 
 
 def test_a_long_table_is_folded_under_its_figure_and_counted():

@@ -64,6 +64,22 @@ def test_a_mistake_is_one_line_and_status_2(capsys, tmp_path, monkeypatch, argum
     assert os.listdir(tmp_path) == []
 
 
+@pytest.mark.parametrize("command", ["run", "explain"])
+@pytest.mark.parametrize(
+    ("notebook", "assignment", "message"),
+    [
+        ("lis/01", "sizes=[5,30]", "N = 5 is too small"),
+        ("lis/01", "inherent_errors=[.9,.1]", "0.9 is outside (0, .5]"),
+        ("scheffer-herbrich/03", "gains=[.nan]", "parameter gains of scheffer-herbrich/03-calculator was given"),
+    ],
+)
+def test_explain_refuses_what_a_run_refuses(capsys, tmp_path, monkeypatch, command, notebook, assignment, message):
+    monkeypatch.chdir(tmp_path)
+    status, out, err = run(capsys, command, notebook, "-p", assignment)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert message in err
+
+
 def test_clean_keeps_finished_studies_unless_reported(capsys, tmp_path, monkeypatch):
     monkeypatch.setenv("ERROREST_BUILD", str(tmp_path))
     for name in ("store", "runs", "html"):

@@ -52,6 +52,13 @@ def test_of_a_reading_the_run_with_more_samples_is_plotted():
     assert {d.value for d in _dots(LINES, rows, pd.DataFrame())} == {8.2}
 
 
+@pytest.mark.parametrize("lines", [LINES, [("else", "rmse")]])
+def test_the_caption_names_the_scale_that_is_plotted(lines):
+    rows = pd.concat([ours(), ours(scale="enlarged", value=8.2, se=0.02)], ignore_index=True)
+    assert "(enlarged scale)" in drawn(rows, printed(lines=lines)).caption
+    assert "scale" not in drawn(ours(), printed(lines=lines)).caption
+
+
 def test_p_values_zeros_of_both_and_lone_lines_are_left_out():
     keys = [*LINES, ("alpha", "rmse"), ("true-error", "rmse"), ("all", "share")]
     rows = pd.concat([ours(lines=keys[:-2]), ours(value=0.0, se=0.0, lines=keys[-2:-1]), ours(lines=keys[-1:])])

@@ -6,10 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from batteries import assert_refused
 from compendium.evidence import claims
 from compendium.evidence.claims import Claims, NotRun, judge_claims
 from compendium.evidence.estimate import Estimate, every
 from compendium.evidence.names import Name
+from compendium.evidence.texts import ClaimTexts
 from compendium.evidence.trials import Trials
 
 
@@ -102,11 +104,11 @@ def test_rows_stand_cell_by_cell_and_take_levels_into_their_columns(t):
 
 def test_a_table_of_claims_is_judged_and_leaves_out_what_was_not_run(t, monkeypatch):
     texts = {
-        "low": ("Low is optimistic.", ""),
-        "high": ("At N = {n[1]} high is pessimistic.", "bias"),
-        "small": ("High is small.", ""),
-        "unbiased": ("At N = {n[2]} high is unbiased.", ""),
-        "at-30": ("Low is unbiased at N = 30.", ""),
+        "low": ClaimTexts("Low is optimistic."),
+        "high": ClaimTexts("At N = {n[1]} high is pessimistic.", "bias"),
+        "small": ClaimTexts("High is small."),
+        "unbiased": ClaimTexts("At N = {n[2]} high is unbiased."),
+        "at-30": ClaimTexts("Low is unbiased at N = 30."),
     }
     monkeypatch.setattr(claims, "claim_texts", lambda artifact: texts)
     conditions = {
@@ -123,3 +125,5 @@ def test_a_table_of_claims_is_judged_and_leaves_out_what_was_not_run(t, monkeypa
         ("High is small. [literal]", "holds in part"),
     ]
     assert checks[1].evidence.startswith("bias: HIGH at N = 20")
+    texts["low"] = ClaimTexts("Low $x_{i}$ is optimistic.")
+    assert_refused(("{i}", "claim 'low'"), judge_claims, Claims("", {"low": conditions["low"]}), t, n=t.levels("n"))

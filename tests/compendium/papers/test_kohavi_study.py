@@ -1,6 +1,7 @@
 """Kohavi's study: designs, counts of runs, artifacts at small scale, own data and classifiers, bad input."""
 
 import math
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -163,6 +164,17 @@ def test_files_of_one_name_are_as_many_data_sets_each_with_its_own_numbers(tmp_p
     p, together = rows(*files)
     assert len({r.row for r in together}) == len(p.inputs()) == 2
     assert [r.value for r in together] == [rows(file)[1][0].value for file in files]
+
+
+def test_a_file_of_fewer_cases_than_a_sample_is_refused_with_the_size_that_works(tmp_path):
+    file = tmp_path / "my.csv"
+    write_csv(load("heart").take(np.arange(90)), file)
+    given = {"data_sets": [str(file)], "class_column": "class"}
+    with pytest.raises(UsageError, match="my has 90 cases and samples of 100") as refused:
+        experiment.AnotherParameters(**given).inputs()
+    sizes = re.search(r'-p "sizes=\[(\d+)\]"', str(refused.value))
+    assert sizes is not None
+    experiment.AnotherParameters(**given, sizes=[int(sizes[1])]).inputs()
 
 
 def test_two_files_of_equal_content_do_not_count_as_twice_the_samples(tmp_path):

@@ -168,6 +168,9 @@ def test_adaptive_size_is_the_crossing_of_its_bound():
         lambda: tb.tuning_bias(100, hits=50, trials=5),
         lambda: tb.needed_test_size(10, 0.1, accuracy=0.8, scenario="worst"),
         lambda: tb.needed_test_size(10, 1e-6, accuracy=0.8),
+        lambda: tb.needed_test_size(10, 1e-9, accuracy=0.85),
+        lambda: tb.needed_test_size(10, 1e-9, accuracy=0.85, scenario="adaptive"),
+        lambda: tb.needed_test_size(10, 1e-9, accuracy=0.85, scenario="listed"),
     ],
 )
 def test_mistakes_say_what_was_wrong_what_was_expected_and_what_to_do(call):

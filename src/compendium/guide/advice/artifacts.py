@@ -34,7 +34,11 @@ _INTERVAL_OF = {
 }
 
 
-@artifact("guide-which-estimator", draw=draw_advice, matrix=True)
+# What is a difference of error rates is in points
+_LABELS = {"off-by-percent": "Root mean square error, points", "bias-percent": "Bias, points"}
+
+
+@artifact("guide-which-estimator", draw=draw_advice, matrix=True, labels=_LABELS)
 def advice(p: AdviceParameters, run: Run) -> ArtifactResult:
     """What to use by kind of learner and sample size, what it costs, and how far off it is."""
     cases = cases_of(p, run)

@@ -11,7 +11,7 @@ from pydantic import field_validator
 from compendium.evidence.estimate import Estimate
 from compendium.guide.cross.cases import Case, mean_ratio
 from compendium.guide.cross.experiment import CLONED, CONTENDERS, CrossParameters
-from compendium.papers.parameters import parameter
+from compendium.papers.parameters import Counts, parameter
 
 # Estimators that draw no clones
 PLAIN = tuple(e for e in CONTENDERS if e not in CLONED)
@@ -24,8 +24,8 @@ class AdviceParameters(CrossParameters, notebook="guide/04-which-estimator"):
     tolerance: float = parameter(0.05, ge=0, lt=1)
     most_bias: float = parameter(0.05, gt=0, le=1)
     fewest_cases: int = parameter(5, ge=1)
-    test_cases: list[int] = parameter([20, 50, 100, 500, 1000, 5000], min_length=2)
-    settings_tried: list[int] = parameter([2, 5, 10, 30, 100, 1000], min_length=2)
+    test_cases: Counts = parameter([20, 50, 100, 500, 1000, 5000], min_length=2)
+    settings_tried: Counts = parameter([2, 5, 10, 30, 100, 1000], min_length=2)
     accuracy: float = parameter(0.8, gt=0, lt=1)
     gain: float = parameter(0.02, gt=0, lt=1)
     risk: float = parameter(0.05, gt=0, lt=1)

@@ -92,7 +92,7 @@ class ChoosingParameters(Parameters, notebook="guide/08-choosing"):
     confidence: float = parameter(0.95, gt=0, lt=1)
     seed: int = parameter(2026, ge=0)
 
-    _once = field_validator("sizes", "populations", "candidates", "distances", "gaps")(each_once)
+    _once = field_validator("populations", "candidates", "distances", "gaps")(each_once)
 
     @field_validator("candidates")
     @classmethod

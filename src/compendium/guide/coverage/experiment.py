@@ -132,7 +132,7 @@ class CoverageParameters(Parameters, notebook="guide/02-coverage"):
         preview=20,
     )
     all_cells: bool = parameter(False)
-    close_up: list[int] = parameter([20, 100], min_length=1, preview=[20, 50])
+    close_up: SizesForTenFolds = parameter([20, 100], min_length=1, preview=[20, 50])
     slack: float = parameter(0.02, ge=0, lt=0.5)
 
     @field_validator("inducers")

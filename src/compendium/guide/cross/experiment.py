@@ -15,7 +15,7 @@ from compendium.papers.kohavi import data as kohavi_data
 from compendium.papers.kohavi import named_inducers
 from compendium.papers.martin_hirschberg.lenses.experiment import INDUCERS as TREES
 from compendium.papers.martin_hirschberg.lenses.population import CASES, Lenses
-from compendium.papers.parameters import InherentErrors, Parameters, Sizes, each_once, parameter
+from compendium.papers.parameters import InherentErrors, NoiseLevels, Parameters, Sizes, each_once, parameter
 from compendium.papers.shakhnarovich.methods import classifier_named
 from compendium.papers.shakhnarovich.synthetic.experiment import SETTINGS, population_of
 from compendium.papers.shakhnarovich.uci import experiment as uci_data
@@ -118,7 +118,7 @@ class CrossParameters(Parameters, notebook="guide/03-cross-examination"):
     sizes: Sizes = parameter([10, 20, 50, 100], min_length=1, preview=[10, 50])
     inherent_errors: InherentErrors = parameter([0.05, 0.25, 0.5], min_length=1, preview=[0.25])
     lens_sizes: Sizes = parameter([24, 96], min_length=1, preview=[24])
-    noises: list[float] = parameter([0.1, 0.25], min_length=1, preview=[0.1])
+    noises: NoiseLevels = parameter([0.1, 0.25], min_length=1, preview=[0.1])
     settings: list[int] = parameter(list(SETTINGS), min_length=1, preview=[1, 2])
     uci_sets: list[str] = parameter(list(uci_data.PUBLISHED), min_length=1, preview=["breast-cancer"])
     data_sets: list[str] = parameter(_KOHAVI_SETS, min_length=1, preview=["breast-cancer"])
@@ -136,7 +136,7 @@ class CrossParameters(Parameters, notebook="guide/03-cross-examination"):
     slow_share: float = parameter(0.5, gt=0, le=1)
     validation: int = parameter(4000, ge=2, preview=1000, replication=True)
 
-    _once = field_validator("data_sets")(each_once)
+    _once = field_validator("settings", "uci_sets", "data_sets")(each_once)
 
     @field_validator("settings")
     @classmethod

@@ -190,7 +190,7 @@ class ScoresParameters(Parameters, notebook="guide/07-scores"):
     confidence: float = parameter(0.95, gt=0, lt=1)
     seed: int = parameter(2026, ge=0)
 
-    _once = field_validator("populations", "inducers", "sizes", "shares")(each_once)
+    _once = field_validator("populations", "inducers", "shares")(each_once)
 
     @model_validator(mode="after")
     def _known(self) -> ScoresParameters:
@@ -219,13 +219,18 @@ class Cell(NamedTuple):
     @property
     def rarer(self) -> int:
         """Cases, or groups, of the rarer class."""
-        return round(self.share * (self.n // POPULATIONS[self.population].group))
+        return round(self.share * self.units)
+
+    @property
+    def units(self) -> int:
+        """Cases, or groups, of all classes."""
+        return self.n // POPULATIONS[self.population].group
 
 
 def cells_of(p: ScoresParameters) -> list[Cell]:
     """List the cells: the first population in full, the others at few sizes and shares."""
     cells = (Cell(*place, _methods(p, *place)) for place in product(p.populations, p.inducers, p.sizes, p.shares))
-    return [cell for cell in cells if cell.methods and cell.rarer >= LEAST]
+    return [cell for cell in cells if cell.methods and LEAST <= cell.rarer <= cell.units - LEAST]
 
 
 def _methods(p: ScoresParameters, population: str, inducer: str, n: int, share: float) -> tuple[str, ...]:

@@ -83,7 +83,7 @@ def load_set(source: str, size: int, class_column: str | None, seed: int, number
     if not 2 <= size < sample.n:
         raise UsageError(
             f"{sample.name} has {sample.n} cases and samples of {size} were asked for; expected 2 to {sample.n - 1}, "
-            "since the rest is the test set; choose another size"
+            f'since the rest is the test set; give a smaller size for it, as in -p "sizes=[{sample.n // 2}]"'
         )
     return DataSet(sample.name, size, sample, source, class_column, number, sample.digest())
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from compendium.papers.parameters import Parameters, parameter
+from compendium.papers.parameters import InherentErrors, Parameters, SizesForTenFolds, parameter
 from compendium.studies.experiment import Experiment, Trial
 from compendium.studies.populations import TwoNormals
 from compendium.studies.replicates import each_replicate
@@ -24,8 +24,8 @@ class FieldGuideParameters(Parameters, notebook="lis/01-field-guide"):
     """Parameters of the tables, the claims and the field guide; the latter two share one study."""
 
     seed: int = parameter(2001, ge=0)
-    sizes: list[int] = parameter([20, 30, 100], min_length=2)
-    inherent_errors: list[float] = parameter([0.05, 0.1, 0.25, 0.4], min_length=2)
+    sizes: SizesForTenFolds = parameter([20, 30, 100], min_length=2)
+    inherent_errors: InherentErrors = parameter([0.05, 0.1, 0.25, 0.4], min_length=2)
     samples: int = parameter(400, ge=20, preview=100, replication=True)
     cv_repeats: int = parameter(50, ge=2)
     bootstrap_replicates: int = parameter(200, ge=2)

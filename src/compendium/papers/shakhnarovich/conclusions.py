@@ -13,7 +13,7 @@ from compendium.evidence.claims import Claims, judge_claim, judge_claims
 from compendium.evidence.estimate import Estimate
 from compendium.evidence.monte_carlo import correlation
 from compendium.evidence.results import ArtifactResult, Check, Row, Run
-from compendium.papers.parameters import Parameters, parameter
+from compendium.papers.parameters import Even, Parameters, Trials, parameter
 from compendium.papers.shakhnarovich import wins
 from compendium.papers.shakhnarovich.cases import Case, first_of_each, reading_of, to_zero, zero_reading
 from compendium.papers.shakhnarovich.corrected import compare_forms, draw_forms
@@ -33,13 +33,13 @@ class ConclusionsParameters(Parameters, notebook="shakhnarovich/06-conclusions")
     """Parameters of both halves that a reader may change here; the others are their defaults."""
 
     seed: int = parameter(2001, ge=0)
-    synthetic_trials: list[int] = parameter([200] * 4 + [50], min_length=5, max_length=5, preview=[6, 6, 6, 6, 3])
-    uci_trials: list[int] = parameter([150, 100, 150], min_length=3, max_length=3, preview=[6, 4, 6])
+    synthetic_trials: Trials = parameter([200] * 4 + [50], min_length=5, max_length=5, preview=[6, 6, 6, 6, 3])
+    uci_trials: Trials = parameter([150, 100, 150], min_length=3, max_length=3, preview=[6, 4, 6])
     synthetic_level: float = parameter(0.01, gt=0, lt=0.5)
     uci_level: float = parameter(0.1, gt=0, lt=0.5)
     bootstrap_samples: int = parameter(100, ge=2, preview=20)
     uci_bootstrap_samples: int = parameter(100, ge=2, preview=5)
-    validation: int = parameter(20_000, ge=2, preview=2_000, replication=True)
+    validation: Even = parameter(20_000, ge=2, preview=2_000, replication=True)
 
     @property
     def synthetic(self) -> SyntheticParameters:

@@ -57,7 +57,7 @@ def _pairs(values: list[list[int]]) -> list[list[int]]:
 
 
 Bounds = Annotated[list[float], AfterValidator(_increasing)]
-Pairs = Annotated[list[list[int]], AfterValidator(_pairs)]
+Pairs = Annotated[list[list[int]], AfterValidator(each_once), AfterValidator(_pairs)]
 
 
 class ClonesParameters(Parameters, notebook="shakhnarovich/03-kernels-and-clones"):

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from compendium.papers.parameters import Accuracies, Even, Parameters, Sizes, parameter
+from compendium.papers.parameters import Even, Parameters, Proportions, Sizes, parameter
 from compendium.studies.experiment import Experiment
 from compendium.studies.replicates import each_replicate
 from compendium.studies.sources import DrawnSample
@@ -37,7 +37,7 @@ class IrisParameters(Parameters, notebook="kohavi/01-iris", repeated="realizatio
     memorizer_samples: int = parameter(100, ge=2, preview=20, replication=True)
     bootstrap_replicates: int = parameter(100, ge=1, preview=20)
     test_sizes: Sizes = parameter([20, 50, 100, 500], min_length=1)
-    accuracies: Accuracies = parameter([0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99], min_length=1)
+    accuracies: Proportions = parameter([0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99], min_length=1)
     trials: int = parameter(10000, ge=100, preview=2000, replication=True)
     confidence: float = parameter(0.95, gt=0, lt=1)
     splits: int = parameter(500, ge=1, preview=100, replication=True)

@@ -38,7 +38,7 @@ class DiscriminantParameters(Parameters, notebook="martin-hirschberg/02-discrimi
     estimators: list[str] = parameter(list(ESTIMATOR_IDS), min_length=1)
     reversal_rules: list[Rule] = parameter(list(READINGS), min_length=1)
 
-    _once = field_validator("sizes", "inherent_errors", "estimators", "reversal_rules")(each_once)
+    _once = field_validator("estimators", "reversal_rules")(each_once)
 
     @field_validator("estimators")
     @classmethod

@@ -59,9 +59,7 @@ class LensesParameters(Parameters, notebook="martin-hirschberg/05-lenses"):
     cv_repeats: int = parameter(100, ge=2, preview=20)
     bootstrap_replicates: int = parameter(200, ge=1, preview=50)
 
-    _once = field_validator("readings", "noise_readings", "sizes", "noise_sizes", "noise_levels", "many_sizes")(
-        each_once
-    )
+    _once = field_validator("readings", "noise_readings")(each_once)
 
     @property
     def noise_realizations(self) -> int:

@@ -12,7 +12,7 @@ import numpy as np
 from pydantic import field_validator
 
 from compendium.papers.martin_hirschberg.reversal import statistics
-from compendium.papers.parameters import Even, Parameters, SizesForVariance, parameter
+from compendium.papers.parameters import Even, Parameters, SizesForVariance, each_once, parameter
 from compendium.studies.populations import TwoNormals
 from compendium.studies.replicates import Design, Replicate, each_replicate
 from compendium.studies.study import Study
@@ -46,6 +46,8 @@ class ReversalParameters(Parameters, notebook="martin-hirschberg/06-reversal", r
     slow_change: float = parameter(0.1, gt=0, lt=1)
     direct_samples: int = parameter(20000, ge=1000, preview=4000, replication=True)
     reversal_rules: list[statistics.Rule] = parameter(list(statistics.RULES), min_length=1)
+
+    _once = field_validator("distances", "figure_16_distances", "reversal_rules")(each_once)
 
     @field_validator("distances", "figure_16_distances")
     @classmethod

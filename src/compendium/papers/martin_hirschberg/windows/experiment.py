@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pydantic import field_validator
+
 from compendium.papers.martin_hirschberg.discriminant.experiment import READINGS, Rule, discriminant_study
 from compendium.papers.martin_hirschberg.estimators import library_ids
-from compendium.papers.parameters import InherentErrors, Parameters, SizesForTenFolds, parameter
+from compendium.papers.parameters import InherentErrors, Parameters, SizesForTenFolds, each_once, parameter
 from compendium.studies.study import Study
 
 ITERATED = "repeated-cv-2"  # 2-CV*, of which Figure 6 and most claims speak
@@ -28,6 +30,8 @@ class WindowsParameters(Parameters, notebook="martin-hirschberg/03-bias-against-
     window: float = parameter(2.0, gt=0, le=20)
     negligible: float = parameter(0.5, gt=0, le=50)
     reversal_rules: list[Rule] = parameter(list(READINGS), min_length=1)
+
+    _once = field_validator("reversal_rules")(each_once)
 
 
 def repeats_study(p: WindowsParameters) -> Study:

@@ -7,7 +7,7 @@ from typing import get_args
 import numpy as np
 import pandas as pd
 
-from compendium.papers.parameters import Parameters, parameter
+from compendium.papers.parameters import Counts, Parameters, Proportions, parameter
 from errorest.tuning_bias import needed_test_size, tuning_bias
 from errorest.tuning_bias.distributions import gain_map
 from errorest.tuning_bias.sizing import OutOfReachError, Scene
@@ -19,9 +19,9 @@ class CalculatorParameters(Parameters, notebook="scheffer-herbrich/03-calculator
     seed: int = parameter(1997, ge=0)
     accuracy: float = parameter(0.85, gt=0.0, lt=1.0)
     classes: int = parameter(2, ge=2)
-    sizes: list[int] = parameter([100, 1000, 10000], min_length=1)
-    trials: list[int] = parameter([1, 3, 10, 30, 100, 300, 1000], min_length=2)
-    gains: list[float] = parameter([0.01, 0.02, 0.05], min_length=1)
+    sizes: Counts = parameter([100, 1000, 10000], min_length=1)
+    trials: Counts = parameter([1, 3, 10, 30, 100, 300, 1000], min_length=2)
+    gains: Proportions = parameter([0.01, 0.02, 0.05], min_length=1)
     risk: float = parameter(0.05, gt=0.0, lt=1.0)
     map_gain: float = parameter(0.01, gt=0.0, lt=1.0)
     map_steps: int = parameter(200, ge=20, le=400, preview=60)

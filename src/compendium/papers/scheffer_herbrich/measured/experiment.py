@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
+from pydantic import field_validator
 from scipy.special import gammaln
 
-from compendium.papers.parameters import Parameters, parameter
+from compendium.papers.parameters import Parameters, each_once, parameter
 from compendium.papers.scheffer_herbrich.calculations.experiment import uneven_gain
 from compendium.papers.scheffer_herbrich.equations import gain_fixed_class_coupled
 from compendium.papers.scheffer_herbrich.greedy import simulate_greedy_on
@@ -54,6 +55,16 @@ class MeasuredParameters(Parameters, notebook="scheffer-herbrich/02-measured"):
     folds: int = parameter(5, ge=3, le=10)
     inner_folds: int = parameter(5, ge=3, le=10)
     samples: int = parameter(24, ge=3, preview=3, replication=True)
+
+    _once = field_validator("told", "data", "inducers")(each_once)
+
+    @field_validator("told")
+    @classmethod
+    def _within_a_fold(cls, value: list[int]) -> list[int]:
+        most = min(datasets.load(name).n // design.folds for name, design in SECTION_4.items())
+        if min(value) < 0 or max(value) > most:
+            raise ValueError(f"told is {value}; expected numbers of labels from 0 to {most}, the cases of a fold")
+        return value
 
     def inputs(self) -> dict[str, str]:
         """Return the digests of the data sets."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from pydantic import field_validator, model_validator
 
-from compendium.papers.parameters import Even, Parameters, each_once, parameter
+from compendium.papers.parameters import Even, Parameters, Trials, each_once, parameter
 from compendium.papers.shakhnarovich.methods import NEW, OLD, TEN_FOLDS, experiment_on, own_files, spelled
 from compendium.studies.experiment import Experiment
 from compendium.studies.populations import NormalClasses
@@ -58,7 +58,7 @@ class SyntheticParameters(Parameters, notebook="shakhnarovich/01-synthetic"):
 
     seed: int = parameter(2001, ge=0)
     settings: list[int] = parameter(list(_TRIALS), min_length=1)
-    trials: list[int] = parameter(list(_TRIALS.values()), min_length=1, preview=[6, 6, 6, 6, 3])
+    trials: Trials = parameter(list(_TRIALS.values()), min_length=1, preview=[6, 6, 6, 6, 3])
     repeats: int = parameter(3, ge=1, preview=1, replication=True)
     small: int = parameter(20, ge=2)
     bootstrap_samples: int = parameter(100, ge=1, preview=20)
@@ -89,8 +89,6 @@ class SyntheticParameters(Parameters, notebook="shakhnarovich/01-synthetic"):
                 f"{len(self.settings)} settings and {len(self.trials)} numbers of trials are given; expected one "
                 "number each"
             )
-        if min(self.trials) < 2:
-            raise ValueError(f"{min(self.trials)} trial is too few for a spread; expected at least 2; use more")
         return self
 
     def inputs(self) -> dict[str, str]:
