@@ -107,7 +107,7 @@ class _Loader(yaml.SafeLoader):
     ``1e3`` for text and ``2024-01-01`` for a date.
     """
 
-    yaml_implicit_resolvers: typing.ClassVar[dict[str, list[tuple[str, re.Pattern[str]]]]] = {}
+    yaml_implicit_resolvers = {}  # noqa: RUF012 (add_implicit_resolver fills it)
 
     def construct_int(self, node: yaml.ScalarNode) -> int:
         text = node.value.replace("_", "")

@@ -122,8 +122,8 @@ def _seen_by(made: Any, X: Any) -> set[int]:
         for _, step, key in made.transformers:
             named[isinstance(step, str) and step == "drop"] |= _positions(key, X)
         return named[False] if made.remainder == "drop" else named[False] | whole - named[True]
-    parts = [one for _, one in getattr(made, "estimators", None) or getattr(made, "transformer_list", ())]
-    parts += [made.estimator] if hasattr(made, "estimator") else []
+    named_parts: Any = getattr(made, "estimators", None) or getattr(made, "transformer_list", ())
+    parts = [one for _, one in named_parts] + ([made.estimator] if hasattr(made, "estimator") else [])
     return set().union(*(_seen_by(part, X) for part in parts)) if parts else whole
 
 

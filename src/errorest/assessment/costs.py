@@ -119,8 +119,8 @@ def _of_file(path: str, labels: np.ndarray) -> np.ndarray:
                     f"{quoted(answers[j])}; expected a number, 0 for a right answer"
                 )
             costs[i, j] = value
-    true, answers = (_as_named(given, labels) for given in (true, answers))
-    return _sorted(costs, true, answers, labels, f"{path}: the table of costs")
+    rows, columns = (_as_named(given, labels) for given in (true, answers))
+    return _sorted(costs, rows, columns, labels, f"{path}: the table of costs")
 
 
 def _sorted(

@@ -122,16 +122,10 @@ def prepare(
     check_order(X=X, y=y, groups=groups, stratify=stratify)
     X = _unmasked(X)
     given = X if isinstance(X, Sample) else None
-    if (given is None) == (y is None):
-        one = "y was not given; expected one class label for each row of X"
-        raise UsageError(one if given is None else "a Sample holds its own classes and y was given too; leave out y")
-    labels, codes = _labels(y) if given is None else _labels_of_sample(given)
+    labels, codes = _classes(given, y)
     n = codes.shape[0]
-    if labels.shape[0] < 2:
-        raise UsageError(f"all {n} cases are of class {labels[0]!s}; expected at least two classes")
     of_groups = None if groups is None else _numbers(groups, n, "groups", "group")[0]
     inducer: Inducer = result
-    table = None
     if foreign:
         values = rows_of(X, n) if given is None else _rows_of_sample(given, result)
         table, estimator = table_of(values), result
@@ -146,13 +140,15 @@ def prepare(
     elif given is None:
         table = table_of(X)
         sample = sample_of_values(table, codes, labels, n)
+        table = table if hasattr(table, "iloc") else sample.X
     else:
         sample = Sample(given.X, codes, given.attributes, names_of(labels), given.name)
+        table = sample.X
     strata, strata_names = _strata(stratify, sample)
     return Problem(
         sample,
         inducer,
-        table if foreign or hasattr(table, "iloc") else sample.X,
+        table,
         labels,
         X.index if hasattr(X, "iloc") else range(n),
         of_groups,
@@ -210,6 +206,17 @@ def check_order(**given: Any) -> None:
                 f"{first} and {name} have {how} ({first} begins with {a!r}, {name} with {b!r}); write "
                 f"{name}.loc[{first}.index], or {name}.to_numpy() if they belong together as they stand"
             )
+
+
+def _classes(given: Sample | None, y: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Return the class labels of a sample, or of y, and the class numbers."""
+    if (given is None) == (y is None):
+        one = "y was not given; expected one class label for each row of X"
+        raise UsageError(one if given is None else "a Sample holds its own classes and y was given too; leave out y")
+    labels, codes = _labels(y) if given is None else _labels_of_sample(given)
+    if labels.shape[0] < 2:
+        raise UsageError(f"all {codes.shape[0]} cases are of class {labels[0]!s}; expected at least two classes")
+    return labels, codes
 
 
 def _labels(y: Any) -> tuple[np.ndarray, np.ndarray]:

@@ -162,7 +162,7 @@ def assess_predictions(arguments: argparse.Namespace) -> None:
     given, predicted = read_columns(arguments, columns, arguments.prediction)
     result = from_predictions(
         given.pop("target"),
-        pd.DataFrame(predicted) if len(predicted) > 1 else pd.Series(*predicted.values(), name=arguments.prediction[0]),
+        pd.DataFrame(predicted).squeeze(axis=1),
         **_taken(from_predictions, {**vars(arguments), **given}),
     )
     answer(arguments, result)

@@ -17,7 +17,9 @@ def as_array(values: Any, name: str) -> np.ndarray:
     if isinstance(values, str):
         raise UsageError(f"{name} = {values!r} is a text", f"pass the values: {name}=df[{values!r}]")
     if isinstance(values, np.ma.MaskedArray):
-        return np.where(np.ma.getmaskarray(values), None, values.data.astype(object))
+        gaps = np.array(values.data, dtype=object)
+        gaps[np.ma.getmaskarray(values)] = None
+        return gaps
     return np.asarray(values) if hasattr(values, "__array__") else np.array(values, dtype=object)
 
 
