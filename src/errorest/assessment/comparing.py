@@ -40,7 +40,6 @@ from errorest.errors import UsageError
 from errorest.estimation.estimators import CrossValidation, Estimator
 from errorest.estimation.groups import unit_sample
 from errorest.estimation.intervals.coverage_table import MeasuredCoverage, measured_coverage_of_score
-from errorest.estimation.intervals.folds import LEAST_OF_A_CLASS
 from errorest.estimation.metrics.metric import ERROR_RATE
 from errorest.estimation.outcomes import Outcome
 from errorest.resampling.scheme import Scheme
@@ -433,7 +432,7 @@ def _difference(
         f"the difference of the mean {what} of classifiers made of {n - tested:.0f} cases",
         confidence,
         2 * half <= 1e-12,
-        note=f"a class has fewer than {LEAST_OF_A_CLASS} cases" if few else "",
+        note=few,
         percent=measure.percent,
     )
     notes = shared_cautions(problems, ran, [scheme], measure)

@@ -135,9 +135,11 @@ def spread_of_difference(problem: Problem, measure: Scoring, values: np.ndarray,
     return spread if spread.se > least else Spread(least, spread.df, bounded=True)
 
 
-def too_few_to_rank(problem: Problem, measure: Scoring) -> bool:
-    """Whether a class has too few cases for limits of a score that ranks, as of :func:`estimate`."""
-    return measure.metric.ranks and bool(class_sizes(problem, measure.bound).min() < LEAST_OF_A_CLASS)
+def too_few_to_rank(problem: Problem, measure: Scoring) -> str:
+    """Say why a difference of scores that rank has no limits, as such a score has none; nothing where it has."""
+    if not measure.metric.ranks or class_sizes(problem, measure.bound).min() >= LEAST_OF_A_CLASS:
+        return ""
+    return f"the smallest class has fewer than {LEAST_OF_A_CLASS} {'cases' if problem.groups is None else 'groups'}"
 
 
 def within_scale(measure: Scoring, limits: Any) -> Any:
