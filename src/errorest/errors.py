@@ -49,7 +49,9 @@ class UsageError(ValueError):
     """
 
     def __init__(self, problem: object = "", hint: str = "") -> None:
-        super().__init__(f"{problem}; {hint}" if hint else str(problem))
+        message = f"{problem}; {hint}" if hint else str(problem)
+        # what is quoted may have line feeds, as the text of an array has
+        super().__init__(" ".join(part.strip() for part in message.splitlines()))
 
 
 def lacking(exc: OSError) -> str | None:

@@ -8,6 +8,7 @@ streams, so that their text is part of every result.
 from __future__ import annotations
 
 import re
+import reprlib
 from ast import literal_eval
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import Field, dataclass, fields
@@ -87,9 +88,10 @@ class Spec:
             elif value is True and (nested := _nested(kinds)) is not None:
                 object.__setattr__(self, key, nested())
             elif not any(_is(value, kind) for kind in kinds):
-                known = [word for kind in kinds if get_origin(kind) is Literal for word in get_args(kind)]
-                if known and value not in known:
-                    raise unknown(key.replace("_", " "), value, map(str, known))
+                if all(get_origin(kind) is Literal for kind in kinds):
+                    raise unknown(key.replace("_", " "), value, [str(w) for kind in kinds for w in get_args(kind)])
+                expected = " or ".join(dict.fromkeys(map(_in_words, kinds)))
+                raise UsageError(f"{self.name} was given {key} = {reprlib.repr(value)}; expected {expected}")
 
     @cached_property
     def id(self) -> str:
@@ -187,10 +189,23 @@ def _nested(kinds: tuple[Any, ...]) -> type[Spec] | None:
 
 
 def _is(value: Any, kind: Any) -> bool:
-    """Whether a value is of a plain type; numbers of numpy are numbers."""
-    if kind in (int, float):
-        return isinstance(value, Integral if kind is int else Real)
-    return isinstance(value, kind) if isinstance(kind, type) else False
+    """Whether a value is of a plain type, or one of some words; numbers of numpy are numbers."""
+    if get_origin(kind) is Literal:
+        return any(type(value) is type(word) and value == word for word in get_args(kind))
+    truth = type(value).__name__ in ("bool", "bool_")  # of Python and of numpy
+    if kind is bool or truth:
+        return truth and kind is bool
+    if kind in (int, float, Fraction):
+        return isinstance(value, (Real if kind is float else Integral, kind))
+    return isinstance(value, get_origin(kind) or kind)
+
+
+def _in_words(kind: Any) -> str:
+    """Say what values of a type are."""
+    if get_origin(kind) is Literal:
+        return " or ".join(f"'{word}'" for word in get_args(kind))
+    words = {int: "an integer", float: "a number", Fraction: "a share", bool: "True or False", NoneType: "None"}
+    return words.get(kind, f"a {(get_origin(kind) or kind).__name__}")
 
 
 def _value(kind: Any, text: str) -> Any:

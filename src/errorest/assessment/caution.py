@@ -58,6 +58,8 @@ def with_id(text: str) -> str:
 
 def checked_ids(ignore: Iterable[str] | str) -> frozenset[str]:
     """Check the ids of warnings that are switched off."""
+    if not isinstance(ignore, Iterable):
+        raise UsageError(f"ignore = {ignore!r}; expected ids of warnings, such as 'E203'")
     given = ignore.split(",") if isinstance(ignore, str) else ignore
     ids = [str(one).strip() for one in given]
     for one in filter(None, ids):

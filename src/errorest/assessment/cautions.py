@@ -18,6 +18,7 @@ from errorest.assessment.measure import Scoring
 from errorest.assessment.plan import Plan, class_sizes
 from errorest.assessment.result import ConfidenceInterval
 from errorest.assessment.runs import RunOutcomes
+from errorest.assessment.splitters import SplitterScheme
 from errorest.estimation.estimators import Apparent, LeaveOneOutCV
 from errorest.estimation.intervals.folds import LEAST_OF_A_CLASS
 from errorest.estimation.intervals.percentile import TwoStage
@@ -37,6 +38,10 @@ _FEW_UNITS = 10
 
 # More rare classes than this are spoken of together
 _NAMED = 3
+
+# Copies move an error rate by no more than the share of tests whose case has a copy in training.  They are spoken of
+# where that may be half of the standard error of a rate of 10 %, sqrt(.1 x .9 / n), or more
+_MATTERS = 0.15
 
 # A larger ratio of standard deviations is spoken of where a classifier goes by distances
 _UNLIKE_UNITS = 100
@@ -95,16 +100,25 @@ def cautions(
         out += spoken
         if not (interval.degenerate and spoken):
             out += _without_sense(interval, estimate, "E403.error", "every resample gave the same rate")
-        if interval.monte_carlo is not None and interval.moves:
-            schemes = () if method is None else method.schemes
-            replicates = next((s.replicates for s in schemes if isinstance(s, Bootstrap)), 0)
+        if interval.monte_carlo is not None and interval.moves and method is not None:
+            replicates = next((s.replicates for s in method.schemes if isinstance(s, Bootstrap)), 0)
             share = 100 * interval.monte_carlo.limit / interval.width
-            out.append(Caution.of("E404", share=share, sampled=replicates))
-    if interval is None and wanted:
+            more = f"{(estimator or method).name}(replicates={5 * replicates})"
+            out.append(Caution.of("E404", share=share, sampled=replicates, more=more))
+    untested = never_tested_in_time(schemes)
+    if untested is not None:
+        out.append(Caution.of("E309.estimate", untested=_count(untested, "case"), n=problem.n))
+    elif interval is None and wanted:
         kind = "E407.failed" if method is not None else "E407.error" if score is None else "E407.score"
         name = "" if estimator is None else estimator.id
         out.append(Caution.of(kind, method=method and method.id, name=name, score=score and score.id))
     return out
+
+
+def never_tested_in_time(schemes: Iterable[Scheme]) -> int | None:
+    """Count the cases that splits in the order of time never test; None where no splits are of that kind."""
+    ordered = [s for s in schemes if isinstance(s, SplitterScheme) and s.time_ordered]
+    return ordered[0].made.n - np.unique(ordered[0].made.cases).size if ordered else None
 
 
 def _of_the_score(
@@ -267,12 +281,12 @@ def _of_the_data(problem: Problem, outcomes: Outcomes) -> Iterable[Caution]:
     for name, reason in identifiers_in(problem.X).items():
         yield Caution.of("E208", name=name, reason=reason)
     if problem.copies is not None and problem.groups is None:
-        yield _copies(problem, problem.copies, outcomes)
-    if problem.groups is not None and (groups := int(problem.groups.max()) + 1) < _FEW_UNITS:
-        yield Caution.of("E204", groups=_count(groups, "group"))
+        yield from _copies(problem, problem.copies, outcomes)
+    if problem.n_groups is not None and problem.n_groups < _FEW_UNITS:
+        yield Caution.of("E204", groups=_count(problem.n_groups, "group"))
 
 
-def _copies(problem: Problem, copies: np.ndarray, outcomes: Outcomes) -> Caution:
+def _copies(problem: Problem, copies: np.ndarray, outcomes: Outcomes) -> Iterable[Caution]:
     straddling = tested = 0
     for scheme, outcome in outcomes.items():
         if not scheme.unseen:
@@ -284,10 +298,15 @@ def _copies(problem: Problem, copies: np.ndarray, outcomes: Outcomes) -> Caution
         stop = int(r.start[last])
         straddling += int((trained[r.row_of_test()[:stop], copies[r.cases[:stop]]] > 0).sum())
         tested += stop
-    equal = int((np.bincount(copies)[copies] > 1).sum())
-    if not straddling:
-        return Caution.of("E203.equal", equal=equal, n=problem.n)
-    return Caution.of("E203.parted", equal=equal, n=problem.n, share=100 * straddling / tested)
+    sizes = np.bincount(copies)
+    equal, repeats = int((sizes[copies] > 1).sum()), int((sizes - 1).sum())
+    share = straddling / tested if straddling else equal / problem.n
+    if repeats < 2 or share < _MATTERS / np.sqrt(problem.n):
+        return
+    if straddling:
+        yield Caution.of("E203.parted", equal=equal, n=problem.n, share=100 * share)
+    else:
+        yield Caution.of("E203.equal", equal=equal, n=problem.n)
 
 
 def _memorized(outcomes: Outcomes) -> bool:

@@ -119,6 +119,7 @@ class SklearnRowsLearner:
     n_jobs: int = 1
     name: str = ""
     threads: int | None = None
+    groups: np.ndarray | None = None
 
     @cached_property
     def id(self) -> str:
@@ -142,7 +143,7 @@ class SklearnRowsLearner:
         from sklearn.utils import get_tags
 
         pairwise = bool(get_tags(self.estimator).input_tags.pairwise)
-        return Trainer(self.estimator, self.X, self.codes, self.labels, self.seeds, pairwise)
+        return Trainer(self.estimator, self.X, self.codes, self.labels, self.seeds, pairwise, groups=self.groups)
 
     def predict_rows(
         self,

@@ -451,6 +451,7 @@ def _difference(
         error_b=float(b.mean()),
         resamples=scheme.id,
         n=n,
+        n_groups=problems[0].n_groups,
         n_fits=sum(o.n_rows for r in ran for o in r.outcomes.values()),
         warnings=tuple(notes),
         practical=None if margin is None or few else practical_equality(measure.gain(mean), spread, margin),

@@ -6,6 +6,7 @@ held at most while it drew all resamples and ran those few.
 
 from __future__ import annotations
 
+import reprlib
 import resource
 import time
 from collections import Counter
@@ -182,7 +183,12 @@ def predict_runtime(
     """
     if of not in _FUNCTIONS:
         raise UsageError(f"of = {of!r} was given; expected one of {', '.join(_FUNCTIONS)}")
-    models = read_candidates(model).values() if of == "choose" else model if of == "compare" else [model]
+    models = list(read_candidates(model).values()) if of == "choose" else [model]
+    if of == "compare":
+        if not isinstance(model, list | tuple) or len(model) != 2:
+            shown = " ".join(reprlib.repr(model).split())
+            raise UsageError(f"model = {shown}; expected the two classifiers to compare, in a list")
+        models = list(model)
     options = Options.of(0, n_jobs=n_jobs, threads=threads)
     problems = [options.prepare(one, X, y, groups, stratify, encode=encode) for one in models]
     first, streams = problems[0], options.streams
@@ -219,7 +225,8 @@ def predict_runtime(
 
 def _check_limit(cost: Cost, time_limit: float | None) -> None:
     """Refuse a run that is longer than somebody would wait."""
-    if time_limit is not None and not (isinstance(time_limit, int | float) and time_limit > 0):
+    number = isinstance(time_limit, int | float) and not isinstance(time_limit, bool)
+    if time_limit is not None and not (number and time_limit > 0):
         raise UsageError(f"time_limit = {time_limit!r} was given; expected seconds above 0")
     if time_limit is not None and cost.seconds > time_limit:
         raise UsageError(f"a run of {cost} is longer than the limit of {time_limit:g} s")

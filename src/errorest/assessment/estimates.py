@@ -64,7 +64,7 @@ class _Estimate(Result):
         }
 
     def _cases(self) -> str:
-        return f"{self.n} ({counts_text(self.class_counts)})"
+        return f"{super()._cases()} ({counts_text(self.class_counts)})"
 
     def _facts(self) -> list[tuple[str, str]]:
         facts = [(self.quantity, self.value_text(self.estimate))]
@@ -226,7 +226,9 @@ class ErrorEstimate(_Estimate):
         lead += f"; {one} gives {self.value_text(self.majority_error)}"
         test, but = self.against_baseline, "and"
         if test is None:
-            text = "no paired test of the two, since no cases were tested unseen"
+            tested = int((self._tables.tested > 0).sum())
+            which = ("no cases were", "one case alone was", "cases of one group alone were")[min(tested, 2)]
+            text = f"no paired test of the two, since {which} tested unseen"
         else:
             finding = "worse than" if test.low > 0 else "no evidence of improvement over"
             if test.high < 0:
@@ -393,7 +395,7 @@ def result_of(problem: Problem, measure: Scoring, ran: RunOutcomes, **fields: An
     level, positive = fields["confidence"], measure.bound.positive
     of = Tables(ran, y, problem.labels, problem.cases, problem.groups, level, positive)
     counts = dict(zip(classes, problem.class_counts.tolist(), strict=True))
-    fields |= {"n": problem.n, "class_counts": counts, **measure.fields}
+    fields |= {"n": problem.n, "n_groups": problem.n_groups, "class_counts": counts, **measure.fields}
     if measure.score is not None:
         return ScoreEstimate(**fields, _tables=of, baseline=baseline.value, baseline_name=baseline.name)
     assert isinstance(measure.metric, CaseMetric)

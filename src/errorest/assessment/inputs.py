@@ -44,6 +44,11 @@ class Problem:
         """Number of cases."""
         return self.sample.n
 
+    @property
+    def n_groups(self) -> int | None:
+        """Number of groups; None without groups."""
+        return None if self.groups is None else int(self.groups.max()) + 1
+
     @cached_property
     def y(self) -> np.ndarray:
         """The label of each case; array, shape (n,)."""
@@ -110,6 +115,7 @@ def prepare(
         raise UsageError(one if given is None else "a Sample holds its own classes and y was given too; leave out y")
     labels, codes = _labels(y if given is None else np.array(given.classes)[given.y])
     n = codes.shape[0]
+    of_groups = None if groups is None else _numbers(groups, n, "groups", "group")[0]
     inducer: Inducer = result
     if foreign:
         values = rows_of(X, n) if given is None else _rows_of_sample(given, result)
@@ -120,7 +126,8 @@ def prepare(
             _check_takes(result, values)
         sample = Sample(np.arange(n, dtype=np.float64)[:, None], codes, ROW, names_of(labels))
         name = "" if estimator is result else f"{' '.join(repr(result).split())}, encoded"
-        inducer = cast("Inducer", SklearnRowsLearner(estimator, values, codes, labels, n_jobs, name, threads))
+        own = SklearnRowsLearner(estimator, values, codes, labels, n_jobs, name, threads, of_groups)
+        inducer = cast("Inducer", own)
     elif given is None:
         sample = sample_of_values(X, codes, labels, n)
     else:
@@ -132,7 +139,7 @@ def prepare(
         values if foreign else X if hasattr(X, "iloc") else sample.X,
         labels,
         X.index if hasattr(X, "iloc") else range(n),
-        None if groups is None else _numbers(groups, n, "groups", "group")[0],
+        of_groups,
         strata,
         copies_in(values if foreign else sample.X),
         strata_names,
@@ -266,9 +273,13 @@ def _check_takes(classifier: Any, X: Any) -> None:
 
     takes = get_tags(classifier).input_tags
     # boosted trees read categories from a frame, unless they are told to read none
-    own_categories = getattr(classifier, "categorical_features", None) is not None
+    own_categories = getattr(classifier, "categorical_features", None)
     for column in columns_of(X):
-        if column.text and not (takes.string or takes.categorical or own_categories):
+        if own_categories == "from_dtype":
+            reads = hasattr(X, "iloc") and X.dtypes.iloc[column.position] == "category"
+        else:
+            reads = takes.string or takes.categorical or own_categories is not None
+        if column.text and not reads:
             raise UsageError(
                 f"{column.name} holds text ('{column.text}') and {type(classifier).__name__} takes numbers; pass "
                 "encode=True, a pipeline with an encoder, or an inducer such as 'naive-bayes'"

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -31,6 +34,7 @@ class Trainer:
     seeds: tuple[str, ...] = ()
     pairwise: bool = False
     probabilities: bool = False
+    groups: np.ndarray | None = None
 
     @property
     def y(self) -> np.ndarray:
@@ -44,9 +48,20 @@ class Trainer:
         model = clone(self.estimator)
         if seeds is not None and self.seeds:
             model.set_params(**dict(zip(self.seeds, seeds.tolist(), strict=True)))
+        X, y = self.cut(rows, rows), self.labels[self.codes[rows]]
+        if self.groups is not None:
+            # a search, or a step that tunes itself, divides whole groups of its training set
+            settings = model.get_params()
+            for name in self.group_splitters:
+                model.set_params(**{name: list(settings[name].split(X, y, self.groups[rows]))})
         # what fit returns is left to it; some return nothing
-        model.fit(self.cut(rows, rows), self.labels[self.codes[rows]])
+        model.fit(X, y)
         return model
+
+    @cached_property
+    def group_splitters(self) -> tuple[str, ...]:
+        """Names of the settings ``cv``, of the classifier or of steps of its pipeline, that divide by groups."""
+        return tuple(_group_splitters(self.estimator))
 
     def predict(self, model: Any, rows: np.ndarray, trained: np.ndarray) -> np.ndarray:
         """Ask a fitted classifier for rows; class numbers."""
@@ -63,10 +78,14 @@ class Trainer:
             if not self.probabilities:
                 predicted = model.predict(self.cut(tested, training))
             else:
-                predicted = np.asarray(model.predict_proba(self.cut(tested, training)), dtype=np.float64)
+                predicted = model.predict_proba(self.cut(tested, training))
+                if not hasattr(predicted, "tocsr"):
+                    predicted = np.asarray(predicted, dtype=np.float64)
                 known = getattr(model, "classes_", self.labels)
         except Exception as exc:  # a foreign classifier may raise anything
             return reason(exc)
+        if hasattr(predicted, "tocsr"):
+            raise UsageError("the classifier answers with a sparse matrix; expected an array; return .toarray()")
         if not self.probabilities:
             return self._codes(predicted, tested.shape[0])
         # the class numbers of the classifier's own classes; training may have lacked some
@@ -108,6 +127,24 @@ class Trainer:
             f"the classifier predicts {what} (an array of shape {answer.shape}, such as {answer.flat[0]!s}); expected "
             f"one label of y for each case, such as {self.labels[0]!s}"
         )
+
+
+def _group_splitters(estimator: Any, prefix: str = "") -> Iterator[str]:
+    steps = getattr(estimator, "steps", None)
+    if not steps:
+        splitter = getattr(estimator, "cv", None)
+        if callable(getattr(splitter, "split", None)) and _asks_for_groups(splitter):
+            yield f"{prefix}cv"
+    elif not any(hasattr(step, "fit_resample") for _, step in steps):  # which changes the number of cases
+        for name, step in steps:
+            yield from _group_splitters(step, f"{prefix}{name}__")
+
+
+def _asks_for_groups(splitter: Any) -> bool:
+    """Whether a splitter divides by groups: as scikit-learn's say, or else by what its ``split`` takes."""
+    if hasattr(splitter, "get_metadata_routing"):
+        return splitter.get_metadata_routing().split.requests.get("groups") is True
+    return "groups" in inspect.signature(splitter.split).parameters
 
 
 def reason(exc: Exception) -> str:

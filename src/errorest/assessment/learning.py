@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -174,7 +175,7 @@ class LearningCurve(Result):
             If the error is no proportion, or beyond the worst mean loss, or the measured curve rises.
         """
         self._check_falls()
-        if not 0 < error < self.worst:
+        if not isinstance(error, Real) or not 0 < error < self.worst:
             most = f"a {self.quantity} between 0 and {self.worst:.4g}"
             what = "a proportion between 0 and 1" if self.percent else most
             raise UsageError(f"error = {error!r} was given; expected {what}")
@@ -271,9 +272,6 @@ class LearningCurve(Result):
     def _measured_points(self) -> list[tuple[str, str, str]]:
         rows = self.table.itertuples(index=False)
         return [(str(cases), self.value_text(e), self.limits_text(low, high)) for cases, e, _, low, high in rows]
-
-    def _cases(self) -> str:
-        return str(self.n) if self.unit == "cases" else f"{self.n} in {self.points.n} groups"
 
     def _headline(self) -> tuple[str, str]:
         lead = f"{self.verdict[0].upper()}{self.verdict[1:]}."
@@ -372,6 +370,7 @@ def learning_curve(
         expected=(),
         resamples=scheme.id,
         n=problem.n,
+        n_groups=problem.n_groups,
         majority_error=baseline,
         confidence=confidence_level,
         n_fits=scheme.fits(number),
@@ -386,10 +385,11 @@ def learning_curve(
 
 def _units(problem: Problem) -> tuple[str, int]:
     """Return what is resampled, cases or groups, and their number."""
-    unit, number = ("cases", problem.n) if problem.groups is None else ("groups", int(problem.groups.max()) + 1)
+    unit, number = ("cases", problem.n) if problem.n_groups is None else ("groups", problem.n_groups)
     if number < _FEWEST:
         raise UsageError(
-            f"there are {number} {unit}; expected at least {_FEWEST}, or no curve can be measured; collect more"
+            f"there {'are' if number > 1 else 'is'} {number} {unit if number > 1 else unit[:-1]}; expected at least "
+            f"{_FEWEST}, or no curve can be measured; collect more"
         )
     return unit, number
 
@@ -413,7 +413,8 @@ def curve_scheme(problem: Problem, sizes: Sequence[int] | None, folds: int, repe
 
 
 def _checked_sizes(name: str, sizes: Any) -> list[int]:
-    return [checked_count(name, one) for one in ([sizes] if isinstance(sizes, int | np.integer) else sizes)]
+    listed = isinstance(sizes, Iterable) and not isinstance(sizes, str)
+    return [checked_count(name, one) for one in (sizes if listed else [sizes])]
 
 
 def _cautions(problem: Problem, ran: RunOutcomes, curve: LearningCurve, at: Sequence[int]) -> list[str]:

@@ -39,6 +39,7 @@ def methods_text(result: Any) -> str:
     text = re.sub(f"(?:{citation})+", in_words, text).format(
         r=result,
         model=result.classifier or "a classifier",
+        cases=f"{result.n} cases" + ("" if result.n_groups is None else f" in {result.n_groups} groups"),
         classes=counts_text(getattr(result, "class_counts", {})),
         number=len(candidates),
         names="; ".join(candidates),

@@ -52,6 +52,8 @@ class Options:
         raises = isinstance(error_score, str) and error_score == "raise"
         if not raises and not (isinstance(error_score, float) and np.isnan(error_score)):
             raise UsageError(f"error_score = {error_score!r}; expected 'raise' or numpy.nan")
+        if not isinstance(progress, bool | np.bool_):
+            raise UsageError(f"progress = {progress!r}; expected True or False")
         if threads is not None:
             threads = checked_count("threads", threads, ", or None for no limit")
         if n_jobs == -1:

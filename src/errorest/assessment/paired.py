@@ -57,6 +57,11 @@ def read_splits(method: Any, problem: Problem, measure: Scoring, streams: Stream
     else:
         in_folds = isinstance(scheme, KFold)
         legal = len(wanted.schemes) == 1 and (in_folds or (isinstance(scheme, Holdout) and scheme.repeats > 1))
+    if isinstance(scheme, SplitterScheme) and scheme.time_ordered:
+        raise UsageError(
+            f"{wanted.id} trains on cases before those that it tests, and no limits of a difference are known for "
+            "cases whose order matters; estimate each classifier with these splits"
+        )
     if not legal:
         raise UsageError(
             f"estimator {wanted.id} was named to compare on; expected several splits into training and test cases, "

@@ -130,6 +130,8 @@ def from_predictions(
     labels, y = np.unique(_column("y_true", y_true), return_inverse=True)
     if labels.size < 2:
         raise UsageError(f"y_true has {labels.size} class; expected at least two")
+    if hasattr(y_pred, "tocsr"):
+        raise UsageError("y_pred is a sparse matrix; expected an array; pass y_pred.toarray()")
     tests = _Tests.of(y, fold, repeat, case, groups)
     names = np.unique(_column("case", case)) if case is not None else np.arange(tests.n)
     sample = Sample(np.arange(float(tests.n))[:, None], tests.y, ROW, names_of(labels))

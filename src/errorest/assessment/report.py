@@ -184,7 +184,8 @@ def what_to_report(result: Any) -> str:
     if between is not None:
         limits = f"{between.share} interval {between}, {between.method}"
     what = f"{result.heading} {result.value_text(result.estimate)}"
-    of = f"{result.n:,} cases of {len(result.class_counts)} classes"
+    grouped = "" if result.n_groups is None else f" in {result.n_groups:,} groups"
+    of = f"{result.n:,} cases{grouped} of {len(result.class_counts)} classes"
     text = (
         f"{what} ({result.estimator}; {limits}; {of}); and how many settings or classifiers were tried on these cases "
         "before this one was kept. If there were many, the estimate is too good."

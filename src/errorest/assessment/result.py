@@ -139,6 +139,8 @@ class Result(ABC):
         Every setting of a classifier of this library, defaults too.
     n : int
         Cases.
+    n_groups : int or None
+        Groups of cases that stayed together; None where none were given.
     n_fits : int
         Classifiers that were fitted.
     seconds : float
@@ -168,6 +170,7 @@ class Result(ABC):
     settings: str = ""
     estimator: str = ""
     n: int
+    n_groups: int | None = None
     n_fits: int = 0
     seconds: float = 0.0
     warnings: tuple[str, ...] = ()
@@ -254,7 +257,7 @@ class Result(ABC):
         return ""
 
     def _cases(self) -> str:
-        return str(self.n)
+        return str(self.n) if self.n_groups is None else f"{self.n} in {self.n_groups} groups"
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain types for JSON; numbers that are undefined are None.
@@ -273,6 +276,7 @@ class Result(ABC):
             "greater_is_better": self.greater_is_better,
             "pos_label": self.pos_label,
             "n": self.n,
+            **({} if self.n_groups is None else {"n_groups": self.n_groups}),
             "fits": self.n_fits,
             "seconds": self.seconds,
             "seed": self.seed,

@@ -234,21 +234,26 @@ def _check_failures(
     problem: Problem, scheme: Scheme, resamples: Resamples, failed: list[Failure], on_failure: OnFailure
 ) -> None:
     first = failed[0]
-    if len(failed) == int((np.diff(resamples.start) > 0).sum()):
-        raise UsageError(
-            f"the classifier failed on every resample of {scheme.id} ({first.reason}); look for text, missing values "
-            "or a setting that does not fit these data"
-        )
-    if on_failure == "skip" and not scheme.needs_all_rows:
+    all_failed = len(failed) == int((np.diff(resamples.start) > 0).sum())
+    if on_failure == "skip" and not (scheme.needs_all_rows or all_failed):
         return
-    training = resamples.training_counts(first.row, first.row + 1)[0]
-    counts = np.bincount(problem.sample.y, weights=training, minlength=problem.sample.n_classes).astype(int)
-    report = counts_text(dict(zip(problem.sample.classes, counts.tolist(), strict=True)))
-    raise UsageError(
-        f"the classifier failed on resample {first.row + 1} of {resamples.n_rows} of {scheme.id}, which trains on "
-        f"{report} ({first.reason}); {len(failed)} failed in all; keep the others with error_score=numpy.nan (not for "
-        "leave-one-out)"
-    )
+    if all_failed:
+        text = f"the classifier failed on every resample of {scheme.id} ({first.reason})"
+        hint = "look for text, missing values or a setting that does not fit these data"
+    else:
+        training = resamples.training_counts(first.row, first.row + 1)[0]
+        counts = np.bincount(problem.sample.y, weights=training, minlength=problem.sample.n_classes).astype(int)
+        report = counts_text(dict(zip(problem.sample.classes, counts.tolist(), strict=True)))
+        text = (
+            f"the classifier failed on resample {first.row + 1} of {resamples.n_rows} of {scheme.id}, which trains on "
+            f"{report} ({first.reason}); {len(failed)} failed in all"
+        )
+        hint = "keep the others with error_score=numpy.nan"
+        if scheme.needs_all_rows:
+            hint = "all are needed here: correct the classifier, or ask for resamples with more cases in training"
+    if "'groups' parameter" in first.reason:
+        hint = "pass groups=..., which reach the cv of a search, or of a step of a pipeline, and none further inside"
+    raise UsageError(text, hint)
 
 
 def training_sizes(resamples: Resamples) -> np.ndarray:

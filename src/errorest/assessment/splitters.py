@@ -63,6 +63,13 @@ class SplitterScheme(Scheme):
         """Whether these are the folds of one cross-validation."""
         return self.made.repeats == 1 and self.complementary
 
+    @cached_property
+    def time_ordered(self) -> bool:
+        """Whether there are several splits, each of which trains on cases before all that it tests."""
+        made = self.made
+        last = made.n - 1 - (made.training_counts() > 0)[:, ::-1].argmax(axis=1)
+        return bool(made.n_rows > 1 and (last < np.minimum.reduceat(made.cases, made.start[:-1])).all())
+
     @property
     def splits_alike(self) -> bool:
         """Whether all splits part all cases in two, with equally many tested."""

@@ -34,7 +34,12 @@ from errorest.resampling.schemes import (
     LeaveOneOut,
     LeaveOneOutBootstrap,
 )
-from errorest.spec import Family
+from errorest.spec import Family, at_least
+
+
+def _is_folds(k: Any) -> bool:
+    return k == "n" or k >= 2
+
 
 Outcomes = Mapping[Scheme, RowErrors]
 
@@ -138,6 +143,7 @@ class CrossValidation(Estimator):
     """
 
     name = "cv"
+    requirements: ClassVar = {"k": (_is_folds, "at least 2, or n")}
 
     k: Folds = 10
     repeats: int = 1
@@ -173,6 +179,7 @@ class BootstrapE0(Estimator):
     """
 
     name = "e0"
+    requirements = at_least(replicates=1)
 
     replicates: int = 200
     per: Per = "replicate"
@@ -235,6 +242,7 @@ class BootstrappedCV(Estimator):
 
     name = "bscv"
     unseen = False
+    requirements: ClassVar = {"k": (_is_folds, "at least 2, or n")}
 
     k: Folds = 10
     replicates: int = 200
@@ -329,6 +337,7 @@ class Bootstrap632Plus(_OfE0):
     """.632+ bootstrap: the .632 with more weight on the bootstrap error the more the inducer overfits."""
 
     name = "632+"
+    requirements = at_least(replicates=1)
 
     per: Per = "case"  # as Efron & Tibshirani average
     variant: Variant = "efron-tibshirani"

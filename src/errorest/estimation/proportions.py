@@ -93,7 +93,7 @@ def check_confidence(confidence: float) -> None:
         between = False
     if not between:
         raise UsageError(
-            f"confidence = {confidence!r} was given; expected a proportion between 0 and 1; 95 % is written 0.95"
+            f"confidence_level = {confidence!r}; expected a proportion between 0 and 1", "95 % is written 0.95"
         )
 
 

@@ -136,7 +136,7 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "a loss that fails": ({"scoring": lambda a, b: {}["x"]}, "the loss failed .*KeyError"),
     "a loss of another shape": ({"scoring": lambda a, b: 1.0}, "one finite number a case"),
     **{
-        f"confidence {level}": ({"confidence_level": level}, f"confidence = {level!r} was given; expected a proportion")
+        f"confidence {level}": ({"confidence_level": level}, f"confidence_level = {level!r}; expected a proportion")
         for level in (95, "x", None, float("nan"))
     },
     "no word for encode": ({"encode": "yes"}, "encode = 'yes'"),

@@ -21,6 +21,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from batteries import RAW_1NN, assert_refused
 from errorest.assessment import choose, compare, estimate, permutation_test
+from errorest.assessment.caution import kinds_of
 from errorest.assessment.choosing.bias_corrected import wilson_of_nested
 from errorest.assessment.splitters import from_splitter
 from errorest.resampling.schemes import Bootstrap, BootstrapFolds, Holdout, KFold, LeaveOneOut, LeaveOneOutBootstrap
@@ -116,7 +117,7 @@ NO_SPLITS = [
     *(([1, 2], "a pair of positions"), ([([0], [20])], "out of bounds"), ([([], [0])], "a pair of positions")),
     *(([], "without"), *(([(k > CASES, k <= CASES)], "without training or test cases") for k in (0, 20))),
 ]
-WITHOUT_INTERVAL = (TimeSeriesSplit(4), Bootstrap(5), ShuffleSplit(5, test_size=0.25, train_size=0.5), PAIRS[:1])
+WITHOUT_INTERVAL = (Bootstrap(5), ShuffleSplit(5, test_size=0.25, train_size=0.5), PAIRS[:1])
 IN_PARTS = [{"method": made, "groups": GROUPS} for made in (ForeignFolds(3), from_splitter(ForeignFolds(3), X))]
 
 
@@ -125,6 +126,7 @@ IN_PARTS = [{"method": made, "groups": GROUPS} for made in (ForeignFolds(3), fro
     [
         *((function, {"method": method}, message) for method, message in NO_SPLITS for function in FUNCTIONS),
         *((COMPARE, {"method": splitter}, "each case in one of both") for splitter in WITHOUT_INTERVAL),
+        *((function, {"method": TimeSeriesSplit(4)}, "cases whose order matters") for function in (COMPARE, CHOOSE)),
         (CHOOSE, {"method": ShuffleSplit(5, random_state=1)}, "test every case equally often"),
         (CHOOSE, {"nested": ForeignFolds(4)}, "folds that every training set is divided into"),
         *((one, options, "parts a group in split 1") for options in IN_PARTS for one in FUNCTIONS[:3]),
@@ -133,6 +135,24 @@ IN_PARTS = [{"method": made, "groups": GROUPS} for made in (ForeignFolds(3), fro
 )
 def test_splits_that_a_function_cannot_use_are_refused(function: Any, options: Any, message: str) -> None:
     assert_refused(message, function, X, Y, **options)
+
+
+@pytest.mark.parametrize("scoring", ["error", "brier", "auc"])
+@pytest.mark.parametrize("method", [TimeSeriesSplit(2), list(TimeSeriesSplit(2).split(X))], ids=["splitter", "pairs"])
+def test_splits_in_the_order_of_time_are_not_answered_with_shuffling(method: Any, scoring: str) -> None:
+    result = estimate("naive-bayes", X, Y, method=method, scoring=scoring, rng=1)
+    assert result.interval is None
+    kinds = kinds_of(result.warnings)
+    assert "E309" in kinds
+    assert "E407" not in kinds
+    assert "8 cases of 20 are never tested" in str(result.warnings[kinds.index("E309")])
+    chance = permutation_test("naive-bayes", X, Y, method=method, scoring=scoring, n_permutations=3, rng=1)
+    assert "E309" in kinds_of(chance.warnings)
+
+
+@pytest.mark.parametrize("method", [ForeignFolds(4), [PAIRS[-1]], ShuffleSplit(3, random_state=1)], ids=["1", "2", "3"])
+def test_other_splits_are_not_taken_for_ones_in_the_order_of_time(method: Any) -> None:
+    assert "E309" not in kinds_of(estimate("naive-bayes", X, Y, method=method, rng=1).warnings)
 
 
 def test_splits_in_a_list_are_those_of_their_splitter() -> None:

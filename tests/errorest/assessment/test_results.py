@@ -182,6 +182,33 @@ def test_a_methods_text_names_version_seed_and_method_and_cites_what_it_uses(kin
     assert "{r." not in paragraph
 
 
+GROUPED: dict[str, Any] = {
+    "estimate": lambda groups: estimate("naive-bayes", FEW, CODES, groups=groups, rng=1),
+    "score": lambda groups: estimate("naive-bayes", FEW, CODES, scoring="auc", method=5, groups=groups, rng=1),
+    "compare": lambda groups: compare(*PAIR, FEW, CODES, groups=groups, rng=1),
+    "choose": lambda groups: choose(PAIR, FEW, CODES, n_resamples=30, groups=groups, rng=1),
+    "permutation_test": lambda groups: permutation_test("naive-bayes", FEW, CODES, n_permutations=9, groups=groups),
+    "learning_curve": lambda groups: learning_curve("naive-bayes", FEW, CODES, repeats=2, groups=groups, rng=1),
+    "from_predictions": lambda groups: from_predictions(CODES, 1 - CODES, groups=groups),
+}
+
+
+@pytest.mark.parametrize("function", GROUPED)
+def test_every_result_says_how_many_groups_there_are(function: str, tmp_path: Path) -> None:
+    result = GROUPED[function](TWINS)
+    assert result.n_groups == result.to_dict()["n_groups"] == 15
+    assert dict(result.lines())["cases"].startswith("30 in 15 groups")
+    assert "30 in 15 groups" in repr(result)
+    assert "30 cases in 15 groups" in result.methods_text()
+    assert "groups were resampled in place of cases" in result.methods_text()
+    if function == "estimate":
+        assert "30 cases in 15 groups of 2 classes" in page_of(result, tmp_path)
+    alone = GROUPED[function](None)
+    assert alone.n_groups is None
+    assert "group" not in dict(alone.lines())["cases"] + alone.methods_text().partition("\n")[0]
+    assert "n_groups" not in alone.to_dict()
+
+
 def test_a_methods_text_says_what_was_done_in_words() -> None:
     assert "with 5 folds, stratified by class (Stone, 1974)." in results()["groups"].methods_text()
     assert "groups were resampled in place of cases" in results()["groups"].methods_text()

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from errorest.assessment.cautions import training_cautions
+from errorest.assessment.caution import Caution
+from errorest.assessment.cautions import never_tested_in_time, training_cautions
 from errorest.assessment.chance.permuting import permuting_of
 from errorest.assessment.chance.result import ChanceTest
 from errorest.assessment.classifiers import SklearnRowsLearner
@@ -115,7 +116,7 @@ def permutation_test(
     >>> found.exact, found.estimate, found.as_good, found.permutations
     (True, 1.0, 2, 70)
     """
-    options = Options.of(rng, confidence_level, ignore, n_jobs, threads, error_score=error_score)
+    options = Options.of(rng, confidence_level, ignore, n_jobs, threads, progress=progress, error_score=error_score)
     problem, streams = options.prepare(model, X, y, groups, stratify, encode=encode), options.streams
     number = checked_count("n_permutations", n_permutations)
     measure = measure_to_rank([problem], scoring, pos_label)
@@ -131,6 +132,9 @@ def permutation_test(
     estimate, items = _estimate_of_labels(problem, method, plan, options, measure, chain([problem.sample.y], wanted))
     own, chance = _under_permutations(estimate, items, problem, name, total, progress)
     as_good, baseline = measure.as_good(chance, own), measure.baseline(problem)
+    notes: list[str] = training_cautions("the classifier", problem.inducer)
+    if never_tested_in_time(plan.schemes) is not None:
+        notes.append(Caution.of("E309.chance"))
     p, low, high = (as_good / chance.size,) * 3 if exact else monte_carlo_p(as_good, int(chance.size), confidence_level)
     return ChanceTest(
         p_value=p,
@@ -143,6 +147,7 @@ def permutation_test(
         permuted=places.words,
         estimator=name,
         n=problem.n,
+        n_groups=problem.n_groups,
         n_fits=n_fits,
         confidence=confidence_level,
         undefined=total - int(chance.size),
@@ -151,7 +156,7 @@ def permutation_test(
         constant=baseline.constant,
         **problem.fields,
         **measure.fields,
-        **options.fields(training_cautions("the classifier", problem.inducer)),
+        **options.fields(notes),
         _chance=chance,
     )
 

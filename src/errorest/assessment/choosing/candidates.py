@@ -24,7 +24,10 @@ _WANTED = (
 
 def read_candidates(candidates: Any, base: Any = None, seed: int = 0) -> dict[str, Any]:
     """List what is to be chosen among."""
+    unused = UsageError("base was given, and the candidates are not settings of it; leave out base")
     if is_search(candidates):
+        if base is not None:
+            raise unused
         from sklearn.model_selection import ParameterGrid, ParameterSampler
 
         search, base = candidates, candidates.estimator
@@ -45,9 +48,12 @@ def read_candidates(candidates: Any, base: Any = None, seed: int = 0) -> dict[st
         )
     results: dict[str, Any] = {}
     listed = [] if isinstance(candidates, Mapping) else list(candidates)
+    of_base = bool(listed) and all(isinstance(one, Mapping) for one in listed)
+    if base is not None and not of_base:
+        raise unused
     if isinstance(candidates, Mapping):
         results = {str(name): one for name, one in candidates.items()}
-    elif not listed or not all(isinstance(one, Mapping) for one in listed):
+    elif not of_base:
         results = {f"[{i}]": one for i, one in enumerate(listed)}
     elif base is None:
         raise UsageError(

@@ -157,6 +157,7 @@ def choose(
         baseline=measure.baseline(first),
         estimator=wanted.id,
         n=first.n,
+        n_groups=first.n_groups,
         n_fits=sum(o.n_rows for r in ran for o in r.outcomes.values()),
         paired=shared.paired(wanted.id, measure),
         **measure.fields,
@@ -182,9 +183,7 @@ def _run_each(
             results[position] = options.run(problem, (scheme,), measure.bound, name, position)
         except FitError as exc:
             if options.on_failure == "raise":
-                raise UsageError(
-                    f"candidate {exc}", "leave failing candidates out with error_score=numpy.nan"
-                ) from None
+                raise UsageError(f"candidate {exc}") from None
             failed.append(Caution.of("E604", reason=exc))
     if len(results) < 2:
         what = "; ".join(failed)
@@ -263,4 +262,6 @@ def inner_folds(nested: Any, problem: Problem, measure: Scoring, streams: Stream
             f"nested is a {type(nested).__name__}, whose splits are of all cases; expected folds that every training "
             "set is divided into; give their number, or a name such as 'cv(k=5)'"
         )
+    if not isinstance(nested, bool | str | Estimator) and (not isinstance(nested, int | np.integer) or nested < 2):
+        raise UsageError(f"nested = {nested!r}; expected True, 'auto', a number of folds or a name such as 'cv(k=5)'")
     return choosing_folds("auto" if nested is True else nested, problem, measure, streams, 5, 1)
