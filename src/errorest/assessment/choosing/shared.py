@@ -38,7 +38,6 @@ from errorest.assessment.paired import (
 from errorest.assessment.result import ConfidenceInterval
 from errorest.assessment.runs import RunOutcomes, draw, predict
 from errorest.errors import UsageError
-from errorest.estimation.intervals.folds import LEAST_OF_A_CLASS
 from errorest.estimation.metrics import Statistic
 from errorest.estimation.outcomes import StatisticOutcome, measured
 from errorest.resampling.draw import bootstrap
@@ -115,8 +114,8 @@ class SharedResults:
 
     def paired(self, estimator: str, measure: Scoring) -> str:
         """Name the method of the limits of the differences."""
-        if too_few_to_rank(self.problems[0], measure):
-            return f"no limits, since a class has fewer than {LEAST_OF_A_CLASS} cases"
+        if few := too_few_to_rank(self.problems[0], measure):
+            return f"no limits, since {few}"
         quantile = "max-T of all pairs"
         if self.undefined:
             return f"bootstrap of the cases, {quantile}, since some folds have no {measure.noun}"
