@@ -129,9 +129,9 @@ def read_notebook(parameters: type[Parameters], declared: Mapping[str, Artifact]
     paper = parameters.notebook.partition("/")[0]
     shown = (replace(declared[one], **texts_of(paper, one)._asdict()) for one in outline.shown)
     result = Notebook(parameters.notebook, outline.title, parameters, tuple(shown))
-    for one in result.artifacts:
+    for artifact in result.artifacts:
         # a name that no parameter has is refused before anything runs
-        filled(f"{one.title} {one.caption}", parameters.published())
+        filled(f"{artifact.title} {artifact.caption}", parameters.published())
     return result
 
 

@@ -109,7 +109,7 @@ class Stage:
             story = f"{{doc}}`{run.spec.title} </notebooks/{run.spec.id}>`"
             text = (
                 f"---\norphan: true\n---\n\n# {manifest['number']}: {manifest['title']}\n\n"
-                f"All numbers, readings, claims and files. What was asked, what came out and the code are in {story}."
+                f"All numbers, readings, claims and files. Question, findings and code: {story}."
                 f"\n\n``````{{raw}} html\n{html}\n``````\n"
             )
             write_whole(self.folder / "artifacts" / f"{manifest['id']}.md", text)

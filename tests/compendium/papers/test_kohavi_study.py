@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from batteries import assert_refused
+from compendium.book.labels import labeller
 from compendium.evidence.claims import judge_claims
 from compendium.evidence.estimate import Estimate
 from compendium.papers.kohavi import names
@@ -191,4 +192,6 @@ def test_a_file_called_like_a_data_set_of_the_paper_is_not_judged_as_that(tmp_pa
     file = str(tmp_path / "vehicle.csv")
     write_csv(load("iris"), file)
     p = study_parameters(data_sets=[file], sizes=[20], class_column="class")
-    assert [one.name for one in p.sets()] == [f"vehicle ({file})"]
+    (name,) = [one.name for one in p.sets()]
+    assert name == f"vehicle ({file.replace('/', ':')})"
+    assert labeller({})(f"{name}/naive-bayes").endswith("vehicle.csv), Naive Bayes")

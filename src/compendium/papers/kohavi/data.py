@@ -92,8 +92,9 @@ def distinct_names(sets: Sequence[DataSet]) -> list[DataSet]:
     """Name a file with its path where another data set of the run or of the project has its name."""
     of_project = {*names(), RAND}
     counts = Counter(one.name for one in sets)
+    # a stroke in a name would part the keys of rows
     return [
-        one._replace(name=f"{one.name} ({one.source})")
+        one._replace(name=f"{one.name} ({one.source.replace('/', ':')})")
         if one.source not in of_project and (counts[one.name] > 1 or one.name in of_project)
         else one
         for one in sets
