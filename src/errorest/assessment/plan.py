@@ -225,7 +225,7 @@ def _usual_of(estimator: Estimator, metric: Metric, grouped: bool) -> str | None
         case Bootstrap632Plus() if estimator.per != "nested" and metric.decomposable:
             return "632+wilson" if metric.zero_one else "632+span"
         case _:
-            weights = getattr(estimator, "weights", "test-size")
+            weights: Weights = getattr(estimator, "weights", "test-size")
             return next(iter(intervals_of(metric, _shape_of(estimator), grouped, weights)), None)
 
 
