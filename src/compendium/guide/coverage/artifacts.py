@@ -250,7 +250,7 @@ def small_errors(p: CoverageParameters, run: Run) -> ArtifactResult:
     found = found.where(lambda frame: frame["method"].isin(WHERE_FEW))
     rows, tables = [], []
     for name in p.small_errors:
-        own = found.where(lambda frame, name=name: frame["population"] == name)
+        own = Coverage(*(frame[frame["population"] == name] for frame in (found.samples, found.cells)))
         errors = own.cells.groupby("n")["error"].mean()
         means = own.means[own.means["target"] == PROCEDURE]
         means = means.assign(population=name, error=means["n"].map(errors))
@@ -276,7 +276,8 @@ def small_errors(p: CoverageParameters, run: Run) -> ArtifactResult:
 @artifact("guide-coverage-run", matrix=True)
 def how_it_was_run(p: CoverageParameters, run: Run) -> ArtifactResult:
     """What was run and what was left out, with the reason, and how exact the true errors are."""
-    cells, left_out = (a + b for a, b in zip(laid_out(p), small_errors_laid_out(p), strict=True))
+    (cells, left_out), (few, few_left_out) = laid_out(p), small_errors_laid_out(p)
+    cells, left_out = cells + few, left_out + few_left_out
     populations = list(dict.fromkeys([*p.populations, *p.small_errors]))
     ids = {(method, c.n): text for c in cells for method, text in c.methods.items()}
     settings = pd.DataFrame(

@@ -112,7 +112,7 @@ class CoverageParameters(Parameters, notebook="guide/02-coverage"):
     small_errors: list[str] = parameter(
         list(FAR_APART),
         min_length=1,
-        preview=["two-normals-0.5-percent", "two-normals-2-percent"],
+        preview=EVERY_OTHER[:2],
     )
     inducers: list[str] = parameter(
         ["1-nn", "ldf", "naive-bayes", "c4.5", "majority"],
