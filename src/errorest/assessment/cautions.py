@@ -262,7 +262,7 @@ def without_sense(interval: ConfidenceInterval, value: float, text: str, reason:
         yield Caution.of("E402", method=interval.method, note=interval.note)
     elif interval.degenerate:
         yield Caution.of("E401", reason=reason, wilson=_with_wilson(interval))
-    elif not interval.low <= value <= interval.high:
+    elif value < interval.low or value > interval.high:
         yield Caution.of(text)
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from errorest.assessment.inputs import Problem
 from errorest.assessment.measure import Scoring
 from errorest.assessment.runs import check_folds, units_of
-from errorest.assessment.splitters import OfSplitter, Shape, from_splitter, is_splitter, shape_of
+from errorest.assessment.splitters import OfSplitter, Shape, from_splitter, is_splitter, parts_all, shape_of
 from errorest.errors import UsageError
 from errorest.estimation.estimators import (
     ESTIMATORS,
@@ -225,7 +225,7 @@ def _usual_of(estimator: Estimator, metric: Metric, grouped: bool) -> str | None
         case Bootstrap632Plus() if estimator.per != "nested" and metric.decomposable:
             return "632+wilson" if metric.zero_one else "632+span"
         case _:
-            weights = getattr(estimator, "weights", "test-size")
+            weights: Weights = getattr(estimator, "weights", "test-size")
             return next(iter(intervals_of(metric, _shape_of(estimator), grouped, weights)), None)
 
 
@@ -246,7 +246,7 @@ def intervals_of_splits(
 ) -> dict[str, IntervalMethod]:
     """Return the intervals of splits by name, the default first, with the settings that describe the splits."""
     if groups is not None:
-        if not (made.training_counts() + made.test_counts() == 1).all():
+        if not parts_all(made):
             return {}  # some group is tested in part
         made = units_of(made, groups)
     shape = shape_of(made)

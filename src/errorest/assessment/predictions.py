@@ -14,15 +14,16 @@ from errorest.assessment.estimates import ErrorEstimate, ScoreEstimate, result_o
 from errorest.assessment.estimating import coverage_of, interval_shown
 from errorest.assessment.features import names_of
 from errorest.assessment.inputs import ROW, Problem, check_order
-from errorest.assessment.measure import measure_of
+from errorest.assessment.measure import Scoring, measure_of
 from errorest.assessment.plan import intervals_of_splits
+from errorest.assessment.result import ConfidenceInterval
 from errorest.assessment.runs import RunOutcomes, in_groups, units_of
 from errorest.assessment.splitters import SplitterScheme
 from errorest.data.labels import as_array, distinct, positions
 from errorest.data.sample import Sample
 from errorest.errors import UsageError, nearest, quoted
-from errorest.estimation.intervals import Measured
-from errorest.estimation.outcomes import measured
+from errorest.estimation.intervals import IntervalMethod, Measured
+from errorest.estimation.outcomes import Outcome, measured
 from errorest.estimation.proportions import check_confidence
 from errorest.resampling.multisets import Resamples, from_positions
 
@@ -159,25 +160,8 @@ def from_predictions(
         loss = outcome.pooled_rate
     else:
         loss = outcome.rate if measure.metric.weights == "test-size" else outcome.mean_row_rate
-    intervals = intervals_of_splits(tests.splits, measure.metric, tests.groups, measure.metric.weights)
-    legal = {_NAMES[name]: method for name, method in intervals.items() if name in _NAMES}
-    if interval not in (None, "auto", *legal):
-        raise UsageError(
-            f"interval = {interval!r} was given; expected one of {', '.join(legal) or 'none'} for {tests.name}"
-        )
-    value = measure.value(loss)
-    warnings: list[str] = [*classes_written_alike(names_of(labels)), *few_groups(problem)]
-    chosen = next(iter(legal), None) if interval == "auto" else interval
-    method = between = se = None
-    if chosen is not None:
-        method = legal[chosen]
-        (scheme,) = method.schemes
-        units = {} if tests.groups is None else {scheme: tests.units}
-        of = Measured(sample, {scheme: outcome}, confidence_level, groups=tests.groups, units=units)
-        found, between = interval_shown(method, of, loss, measure, _AIMS[chosen].format(measure.noun))
-        between = replace(between, method=chosen)
-        # limits of counts are made without one
-        se = None if chosen in ("wilson", "clopper-pearson") or np.isnan(found.se) else float(found.se)
+    method, between, se = _interval_of(interval, tests, problem, outcome, loss, measure, confidence_level)
+    value, warnings = measure.value(loss), list[str](few_groups(problem))
     if measure.score is not None:
         warnings += score_cautions(problem, measure, method, between, value)
     elif between is not None:
@@ -331,3 +315,32 @@ def _probabilities(y_pred: Any, labels: np.ndarray, positive: int) -> np.ndarray
     if p.dtype.kind == "c" or not (p >= 0).all() or not np.allclose(p.sum(axis=1), 1, atol=1e-3):
         raise UsageError("the probabilities of y_pred are negative or do not sum to 1; expected probabilities")
     return p
+
+
+def _interval_of(
+    interval: str | None,
+    tests: _Tests,
+    problem: Problem,
+    outcome: Outcome,
+    loss: float,
+    measure: Scoring,
+    confidence: float,
+) -> tuple[IntervalMethod | None, ConfidenceInterval | None, float | None]:
+    """Return the method of an interval that can be computed, the interval, and its standard error."""
+    intervals = intervals_of_splits(tests.splits, measure.metric, tests.groups, measure.metric.weights)
+    legal = {_NAMES[name]: method for name, method in intervals.items() if name in _NAMES}
+    if interval not in (None, "auto", *legal):
+        raise UsageError(
+            f"interval = {interval!r} was given; expected one of {', '.join(legal) or 'none'} for {tests.name}"
+        )
+    chosen = next(iter(legal), None) if interval == "auto" else interval
+    if chosen is None:
+        return None, None, None
+    method = legal[chosen]
+    (scheme,) = method.schemes
+    units = {} if tests.groups is None else {scheme: tests.units}
+    of = Measured(problem.sample, {scheme: outcome}, confidence, groups=tests.groups, units=units)
+    found, between = interval_shown(method, of, loss, measure, _AIMS[chosen].format(measure.noun))
+    # limits of counts are made without a standard error
+    counted = chosen in ("wilson", "clopper-pearson")
+    return method, replace(between, method=chosen), None if counted or np.isnan(found.se) else float(found.se)

@@ -45,7 +45,7 @@ class SplitterScheme(Scheme):
     @cached_property
     def parts_all(self) -> bool:
         """Whether each split trains once on every case that it does not test."""
-        return bool((self.made.training_counts() + self.made.test_counts() == 1).all())
+        return parts_all(self.made)
 
     @property
     def complementary(self) -> bool:
@@ -70,14 +70,19 @@ Shape = Literal["holdout", "retests", "holdouts", "loo", "folds", "repeated-fold
 those repeated."""
 
 
+def parts_all(made: Resamples) -> bool:
+    """Whether each split trains once on every case that it does not test."""
+    return all((made.training_counts(*block) + made.test_counts(*block) == 1).all() for block in made.blocks())
+
+
 def shape_of(made: Resamples) -> Shape | None:
     """Tell how splits test their cases; None where intervals know nothing of it."""
-    trained, tested, sizes = made.training_counts(), made.test_counts(), np.diff(made.start)
+    sizes = np.diff(made.start)
     if made.n_rows == 1:
-        return None if (trained * tested).any() else "holdout"
-    if not (trained + tested == 1).all():
+        return None if (made.training_counts() * made.test_counts()).any() else "holdout"
+    if not parts_all(made):
         return None
-    if not trained.any():
+    if (sizes == made.n).all():
         return "retests"
     if made.repeats < made.n_rows:
         return "loo" if (sizes == 1).all() else "folds" if made.repeats == 1 else "repeated-folds"

@@ -117,8 +117,33 @@ def test_groups_widen_the_interval() -> None:
     alone, grouped = from_predictions(Y, predicted, fold=fold), from_predictions(Y, predicted, fold=fold, groups=groups)
     wrong = np.bincount(groups, predicted != Y)
     assert grouped.standard_error == pytest.approx(np.sqrt(10 * wrong.var(ddof=1)) / 100)
+    half = stats.t.ppf(0.975, 9) * grouped.standard_error
+    limits = (grouped.estimate - half, grouped.estimate + half)
+    assert (grouped.interval.low, grouped.interval.high) == pytest.approx(limits)
     assert alone.estimate == grouped.estimate
+    single = from_predictions(Y, predicted, groups=groups)
+    assert (single.interval.low, single.interval.high) == pytest.approx(limits)
+    assert "E204" not in str(grouped)
+    assert "E204" in str(from_predictions(Y, predicted, groups=np.arange(100) // 20))
     assert_refused("whole groups", from_predictions, Y, predicted, fold=np.arange(100) % 5, groups=groups)
+
+
+def test_folds_are_counted_in_each_repetition() -> None:
+    repeat, fold = np.repeat([0, 1, 2], 100), np.arange(300) // 20
+    found = from_predictions(np.tile(Y, 3), np.tile(Y[::-1], 3), fold=fold, repeat=repeat)
+    assert found.estimator == "cv(k=5, repeats=3), computed elsewhere"
+    assert "kohavi(k=5, repeats=3)" in found.measured
+
+
+def test_the_same_cases_tested_several_times_in_one_set_are_counted_once() -> None:
+    repeat, predicted = np.repeat([0, 1], 100), np.tile(np.roll(Y, 20), 2)
+    options: dict[str, Any] = {"fold": np.zeros(200), "repeat": repeat}
+    found = from_predictions(np.tile(Y, 2), predicted, **options)
+    wanted = stats.binomtest(int((predicted[:100] != Y).sum()), 100).proportion_ci(0.95, "wilson")
+    assert (found.interval.low, found.interval.high) == pytest.approx((wanted.low, wanted.high))
+    brier = from_predictions(np.tile(Y, 2), np.full(200, 0.4), scoring="brier", **options)
+    assert brier.interval is None
+    assert "E407" in str(brier)
 
 
 def test_costs_are_averaged() -> None:

@@ -114,6 +114,17 @@ def test_n_folds_have_the_interval_of_leave_one_out() -> None:
             assert limits == pytest.approx((loo.interval.low, loo.interval.high), abs=1e-12)
 
 
+def test_a_number_of_tested_cases_is_not_split_anew_for_its_interval() -> None:
+    for method in ("holdout(test=17)", "holdout(test=17, repeats=6)"):
+        found = estimate("naive-bayes", X, Y, method=method, rng=1)
+        other = estimate("naive-bayes", X, Y, method=_pairs(found), rng=1)
+        assert found.interval is not None
+        assert other.interval is not None
+        assert found.n_fits == _outcome(found).n_rows
+        limits = (other.interval.low, other.interval.high)
+        assert (found.interval.low, found.interval.high) == pytest.approx(limits, abs=1e-12)
+
+
 def test_splitters_whose_folds_are_unequal_or_that_hold_out_once_have_intervals() -> None:
     splitters = {
         RepeatedStratifiedKFold(n_splits=5, n_repeats=3, random_state=1): ("kohavi", "cv-hanley-mcneil"),
