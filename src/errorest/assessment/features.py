@@ -33,7 +33,7 @@ def rows_of(X: Any, n: int) -> Any:
     """Return the person's rows in a form that can be cut; frames, and Series of text, stay what they are."""
     if _is_series(X) and not _is_text(X):
         X = X.to_frame()
-    if hasattr(X, "iloc") or (hasattr(X, "shape") and (hasattr(X, "tocsr") or hasattr(X, "columns"))):
+    if hasattr(X, "iloc") or _is_other_frame(X) or (hasattr(X, "tocsr") and hasattr(X, "shape")):
         check_lengths(X.shape[0], n)
         _refuse_complex(X)
         return X.tocsr() if hasattr(X, "tocsr") else X
@@ -66,6 +66,12 @@ def _is_series(X: Any) -> bool:
     return hasattr(X, "iloc") and X.ndim == 1
 
 
+def _is_other_frame(X: Any) -> bool:
+    """Whether an object holds columns by name, as a frame of polars does."""
+    named = hasattr(X, "shape") and hasattr(X, "dtypes") and not hasattr(X, "iloc")
+    return named and all(isinstance(name, str) for name in getattr(X, "columns", [None]))
+
+
 def _is_text(series: Any) -> bool:
     return series.dtype.kind not in "biufc"
 
@@ -86,7 +92,7 @@ def table_of(X: Any) -> Any:
     """Return rows as what is looked at: a frame of pandas where columns have names, else an array or sparse matrix."""
     if _is_series(X):
         return X.to_numpy(dtype=object) if _is_text(X) else X.to_frame()
-    if hasattr(X, "iloc") or not hasattr(X, "columns"):
+    if not _is_other_frame(X):
         return X
     import pandas as pd
 
