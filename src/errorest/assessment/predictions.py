@@ -156,11 +156,12 @@ def from_predictions(
         if chosen in ("wilson", "wald") and tests.folds > 1 and groups is None and measure.metric.zero_one:
             # that of the same interval where the library fits the classifiers
             coverage = measured_coverage(method, tests.n, None, confidence_level)
-    warnings = list(classes_written_alike(names_of(labels)))
+    warnings = []
     if between is not None and between.degenerate:
         warnings.append(Caution.of("E401", reason="every prediction has the same loss", wilson=""))
     if undefined := int(np.isnan(outcome.row_rates).sum()):
         warnings.append(Caution.of("E308.predictions", without=undefined, of=made.n_rows))
+    warnings += classes_written_alike(names_of(labels))
     return result_of(
         problem,
         measure,
