@@ -9,9 +9,9 @@ from typing import Any, cast
 
 import numpy as np
 
-from errorest.data.columns import FEW, free_text, identifies
+from errorest.data.columns import FEW, MISSING, free_text, identifies, number_of
 from errorest.data.sample import Attribute, Sample
-from errorest.errors import UsageError
+from errorest.errors import UsageError, quoted
 
 _NO_COLUMN = "X has no column; expected at least one attribute"
 
@@ -86,6 +86,19 @@ def refuse_lists(name: str, cells: Any) -> None:
     """Refuse cells that hold several values: each list would be one category."""
     if any(isinstance(cell, list | tuple | dict | set | np.ndarray) for cell in cells):
         raise UsageError(f"{name} holds lists; expected one number or text a cell", "make a column of each entry")
+
+
+def refuse_written_numbers(values: Any) -> None:
+    """Refuse measurements in an array of text, where each would be one category."""
+    if not isinstance(values, np.ndarray) or values.dtype.kind != "U" or values.ndim != 2:
+        return
+    for j, column in enumerate(values.T.tolist()):
+        numbers = {cell: number_of(cell) for cell in set(column) - set(MISSING)}
+        if None not in numbers.values() and any(value % 1 for value in numbers.values() if value is not None):
+            raise UsageError(
+                f"column {j + 1} of X holds numbers as text, such as {quoted(min(numbers))}",
+                "numpy writes rows of text and numbers as text: pass them as a list, or as a DataFrame",
+            )
 
 
 def table_of(X: Any) -> Any:
@@ -202,6 +215,7 @@ def sample_of_values(X: Any, codes: np.ndarray, labels: np.ndarray, n: int) -> S
                 raise _infinite(f"column {column + 1}")
             attributes = tuple(Attribute(f"x{j + 1}") for j in range(numbers.shape[1]))
             return Sample(numbers, codes, attributes, names_of(labels))
+        refuse_written_numbers(values)
         import pandas as pd
 
         X = pd.DataFrame(values, columns=[f"x{j + 1}" for j in range(values.shape[1])]).infer_objects()
