@@ -9,9 +9,9 @@ from typing import Any, cast
 
 import numpy as np
 
-from errorest.data.columns import FEW, free_text, identifies
+from errorest.data.columns import FEW, MISSING, free_text, identifies, number_of
 from errorest.data.sample import Attribute, Sample
-from errorest.errors import UsageError
+from errorest.errors import UsageError, quoted
 
 _NO_COLUMN = "X has no column; expected at least one attribute"
 
@@ -33,7 +33,7 @@ def rows_of(X: Any, n: int) -> Any:
     """Return the person's rows in a form that can be cut; frames, and Series of text, stay what they are."""
     if _is_series(X) and not _is_text(X):
         X = X.to_frame()
-    if hasattr(X, "iloc") or (hasattr(X, "shape") and (hasattr(X, "tocsr") or hasattr(X, "columns"))):
+    if hasattr(X, "iloc") or _is_other_frame(X) or (hasattr(X, "tocsr") and hasattr(X, "shape")):
         check_lengths(X.shape[0], n)
         _refuse_complex(X)
         return X.tocsr() if hasattr(X, "tocsr") else X
@@ -66,6 +66,12 @@ def _is_series(X: Any) -> bool:
     return hasattr(X, "iloc") and X.ndim == 1
 
 
+def _is_other_frame(X: Any) -> bool:
+    """Whether an object holds columns by name, as a frame of polars does."""
+    named = hasattr(X, "shape") and hasattr(X, "dtypes") and not hasattr(X, "iloc")
+    return named and all(isinstance(name, str) for name in getattr(X, "columns", [None]))
+
+
 def _is_text(series: Any) -> bool:
     return series.dtype.kind not in "biufc"
 
@@ -82,11 +88,24 @@ def refuse_lists(name: str, cells: Any) -> None:
         raise UsageError(f"{name} holds lists; expected one number or text a cell", "make a column of each entry")
 
 
+def refuse_written_numbers(values: Any) -> None:
+    """Refuse measurements in an array of text, where each would be one category."""
+    if not isinstance(values, np.ndarray) or values.dtype.kind != "U" or values.ndim != 2:
+        return
+    for j, column in enumerate(values.T.tolist()):
+        numbers = {cell: number_of(cell) for cell in set(column) - set(MISSING)}
+        if None not in numbers.values() and any(value % 1 for value in numbers.values() if value is not None):
+            raise UsageError(
+                f"column {j + 1} of X holds numbers as text, such as {quoted(min(numbers))}",
+                "numpy writes rows of text and numbers as text: pass them as a list, or as a DataFrame",
+            )
+
+
 def table_of(X: Any) -> Any:
     """Return rows as what is looked at: a frame of pandas where columns have names, else an array or sparse matrix."""
     if _is_series(X):
         return X.to_numpy(dtype=object) if _is_text(X) else X.to_frame()
-    if hasattr(X, "iloc") or not hasattr(X, "columns"):
+    if not _is_other_frame(X):
         return X
     import pandas as pd
 
@@ -196,6 +215,7 @@ def sample_of_values(X: Any, codes: np.ndarray, labels: np.ndarray, n: int) -> S
                 raise _infinite(f"column {column + 1}")
             attributes = tuple(Attribute(f"x{j + 1}") for j in range(numbers.shape[1]))
             return Sample(numbers, codes, attributes, names_of(labels))
+        refuse_written_numbers(values)
         import pandas as pd
 
         X = pd.DataFrame(values, columns=[f"x{j + 1}" for j in range(values.shape[1])]).infer_objects()

@@ -14,6 +14,7 @@ from errorest.assessment.features import (
     copies_in,
     names_of,
     refuse_lists,
+    refuse_written_numbers,
     rows_of,
     sample_of_values,
     table_of,
@@ -324,6 +325,7 @@ def _encoded(classifier: Any, table: Any, X: Any) -> tuple[Any, Any]:
     kinds = columns_of(table)
     if not any(c.text or c.missing for c in kinds):
         return X, classifier
+    refuse_written_numbers(table)
     import pandas as pd
     from sklearn.pipeline import make_pipeline
 

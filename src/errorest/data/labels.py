@@ -20,7 +20,12 @@ def as_array(values: Any, name: str) -> np.ndarray:
         gaps = np.array(values.data, dtype=object)
         gaps[np.ma.getmaskarray(values)] = None
         return gaps
-    return np.asarray(values) if hasattr(values, "__array__") else np.array(values, dtype=object)
+    if hasattr(values, "__array__"):
+        return np.asarray(values)
+    array = np.array(values, dtype=object)
+    kinds = set(map(type, array.tolist()))
+    # labels of one type need no look at each, for which pandas is imported
+    return np.array(array.tolist()) if len(kinds) == 1 and kinds <= {str, bool, int, float} else array
 
 
 def distinct(values: np.ndarray, lacks: str, hint: str = "") -> tuple[np.ndarray, np.ndarray]:

@@ -352,6 +352,14 @@ def test_rows_of_text_and_numbers_keep_their_numbers(rows: Any) -> None:
     assert_refused("differ in length", rows_of, [["u", 1.0], ["v"]], 2)
 
 
+def test_numbers_that_numpy_wrote_as_text_are_refused_where_they_would_be_categories() -> None:
+    message = "column 2 of X holds numbers as text.*pass them as a list"
+    for model, encode in (("naive-bayes", False), (LogisticRegression(), True)):
+        assert_refused(message, estimate, model, np.array(MIXED), Y, encode=encode)
+        codes = np.array(MIXED)[:, [0, 2]]  # whole numbers may be codes
+        assert 0 <= estimate(model, codes, Y, method="cv(k=3)", encode=encode, rng=0).estimate <= 1
+
+
 class Frame:
     """A frame that is none of pandas, as polars has it: columns by name, rows by an array of numbers."""
 
