@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from errorest.assessment.caution import checked_ids, not_ignored
+from errorest.assessment.formatting import duration
 from errorest.assessment.inputs import Problem, prepare
 from errorest.assessment.runs import FitError, OnFailure, RunOutcomes, draw, run
 from errorest.errors import UsageError
@@ -123,6 +124,6 @@ def progress_bar(name: str) -> Callable[[int, int], None]:
         if so_far >= total and bar is not None:
             bar.close()
         elif so_far >= total:
-            print(f"{name[:40]}: {so_far}/{total} fits in {time.perf_counter() - began:.2g} s", file=sys.stderr)
+            print(f"{name[:40]}: {so_far}/{total} fits in {duration(time.perf_counter() - began)}", file=sys.stderr)
 
     return report
