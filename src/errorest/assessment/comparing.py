@@ -326,7 +326,8 @@ def compare(
     problems = [options.prepare(c, X, y, groups, stratify, encode=encode) for c in (a, b)]
     measure = measure_to_rank(problems, scoring, pos_label)
     wanted, schemes = splits_of(method, problems[0], measure, options.streams)
-    ran = [options.run(p, schemes, measure.bound, f"{x} ({p.inducer.id})") for x, p in zip("ab", problems, strict=True)]
+    names = [f"{x} ({p.inducer.id})" for x, p in zip("ab", problems, strict=True)]
+    ran = [options.run(p, schemes, measure.bound, name, 2) for p, name in zip(problems, names, strict=True)]
     result = _difference(problems, ran, wanted, measure, confidence_level, margin)
     between, sizes = result.interval, class_sizes(problems[0], measure.bound).tolist()
     coverage = None

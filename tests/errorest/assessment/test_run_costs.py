@@ -1,15 +1,17 @@
 """What a run costs: memory before it is taken, a run time without long waits, and times in words."""
 
+import time
 from typing import Any
 
 import numpy as np
 import pytest
 
 from batteries import Scripted, assert_refused
-from errorest import estimate, predict_runtime
-from errorest.assessment import cost, memory
+from errorest import choose, compare, estimate, learning_curve, permutation_test, predict_runtime
+from errorest.assessment import cost, memory, options
 from errorest.assessment.formatting import duration
 from errorest.assessment.plan import default_estimator
+from errorest.inducers import KNN
 from errorest.resampling.schemes import Bootstrap, KFold
 
 Y = np.arange(40) % 2
@@ -73,3 +75,65 @@ def test_a_forecast_for_many_cases_trains_on_few(monkeypatch: pytest.MonkeyPatch
     assert max(sizes) <= 1000
     assert found.n_fits == 10
     assert found.seconds == pytest.approx(10 * 0.9 * n / 1000, rel=0.1)
+
+
+def slow_fits(monkeypatch: pytest.MonkeyPatch, seconds: float) -> Scripted:
+    """Return a classifier whose fits take so long by the clock of this test."""
+    clock = [0.0]
+
+    def fit(model: Any, rows: np.ndarray) -> None:
+        clock[0] += seconds
+
+    monkeypatch.setattr(time, "perf_counter", lambda: clock[0])
+    return Scripted(lambda model, rows: np.zeros(len(rows), dtype=int), fit)
+
+
+@pytest.mark.parametrize(("seconds", "told"), [(0.2, False), (0.6, True), (30.0, True)])
+def test_a_run_of_more_than_a_minute_is_told_once_by_its_first_fits(
+    seconds: float, told: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    slow = slow_fits(monkeypatch, seconds)
+    estimate(slow, X, Y, rng=1)
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == told
+    if told:
+        assert lines[0].startswith("201 fits take about ")
+        assert float(lines[0].split()[4]) == pytest.approx(200 * seconds / (60 if seconds > 0.6 else 1), rel=0.05)
+
+
+def test_every_function_tells_of_a_long_run(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    slow = slow_fits(monkeypatch, 2.0)
+    calls: dict[str, Any] = {
+        "n_permutations=99": lambda: permutation_test(slow, X, Y, n_permutations=30, rng=1),
+        "repeats=5": lambda: learning_curve(slow, X, Y, repeats=2, rng=1),
+        "method=5": lambda: compare(slow, "majority", X, Y, rng=1),
+        "method=5 ": lambda: choose([slow, "majority"], X, Y, method=20, rng=1),
+    }
+    for cheaper, call in calls.items():
+        call()
+        (line,) = capsys.readouterr().err.splitlines()
+        assert cheaper.strip() in line
+    estimate(slow, X, Y, rng=1, progress=True)
+    assert "take about" not in capsys.readouterr().err
+
+
+def test_a_long_compiled_run_is_told_by_a_few_of_its_fits(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    clock = [0.0]
+    monkeypatch.setattr(time, "perf_counter", lambda: clock[0])
+    monkeypatch.setattr(options, "_MANY", 200 * 40)
+    learn = KNN.predict_resamples
+
+    def slow(model: Any, sample: Any, resamples: Any, *more: Any) -> Any:
+        clock[0] += 2.0 * resamples.n_rows
+        return learn(model, sample, resamples, *more)
+
+    monkeypatch.setattr(KNN, "predict_resamples", slow)
+    plain = estimate("knn", X, Y, rng=1)
+    assert capsys.readouterr().err.startswith("200 fits take about 7 min")
+    monkeypatch.setattr(options, "_MANY", 10**9)
+    assert estimate("knn", X, Y, rng=1).estimate == plain.estimate
+    assert capsys.readouterr().err == ""
