@@ -85,7 +85,7 @@ def tell_when_compiling() -> None:
             if not self.done:
                 self.done = True
                 print(
-                    "compiling what this command needs, about 10 s; the next time it starts at once",
+                    "compiling once for this command, about 10 s; it then starts at once",
                     file=sys.stderr,
                     flush=True,
                 )
