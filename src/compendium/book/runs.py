@@ -29,6 +29,7 @@ from compendium.evidence.verdicts import read_published, read_regenerated
 from compendium.papers.parameters import Parameters
 from compendium.studies import digests
 from errorest import determinism
+from errorest.cli.output import say
 from errorest.errors import UsageError, lacking_in, remedy
 from errorest.files import MISSING, locked, read_again, remove, working_folder
 
@@ -246,7 +247,7 @@ def _execute_in(work: Path, run: Run, options: Options, progress: Callable[[floa
         progress(share)
         if (line := event.get("line")) and line not in _printed:
             _printed.add(line)
-            print(line, file=sys.stderr, flush=True)
+            say(line, sys.stderr)
 
     if (failure := engine.run_notebook(request, environment(), on_event)) is not None:
         raise _error_of(run, work, failure)
