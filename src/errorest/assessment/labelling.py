@@ -65,7 +65,7 @@ class Trainer:
             else:
                 predicted = np.asarray(model.predict_proba(self.cut(tested, training)), dtype=np.float64)
                 known = getattr(model, "classes_", self.labels)
-        except Exception as exc:  # a foreign classifier may raise anything
+        except (Exception, SystemExit) as exc:  # a foreign classifier may raise anything
             return reason(exc)
         if not self.probabilities:
             return self._codes(predicted, tested.shape[0])
@@ -110,7 +110,7 @@ class Trainer:
         )
 
 
-def reason(exc: Exception) -> str:
+def reason(exc: BaseException) -> str:
     """Tell an exception's type and message on one line of at most 300 characters or so."""
     text = " ".join(str(exc).split())
     return f"{type(exc).__name__}: {text if len(text) <= 300 else text[:297] + '...'}"
