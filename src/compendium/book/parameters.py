@@ -34,6 +34,9 @@ _IMPORTED = ("inducer", "inducers", "classifiers", "against", "estimators")
 # Packages whose import runs no foreign code
 _OURS = ("errorest", "sklearn")
 
+# How deep lists in a value may lie in one another
+_DEEPEST = 20
+
 # The largest whole number that the formats of tables and results hold
 _LARGEST = 2**63 - 1
 
@@ -93,7 +96,24 @@ def from_assignments(assignments: Sequence[str], file: Path | None = None) -> di
 
 
 class _Loader(yaml.SafeLoader):
-    """YAML without programs, in which a key stands once: a second value would silently replace the first."""
+    """YAML without programs, in which a key stands once: a second value would silently replace the first.
+
+    Aliases and deep nesting are refused while reading, since a few lines of them stand for more than any memory holds.
+    """
+
+    _depth = 0
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+        event = self.peek_event()
+        if isinstance(event, yaml.AliasEvent):
+            raise yaml.composer.ComposerError(problem="an alias; write the value out", problem_mark=event.start_mark)
+        if self._depth == _DEEPEST:
+            problem = f"more than {_DEEPEST} brackets in one another"
+            raise yaml.composer.ComposerError(problem=problem, problem_mark=event.start_mark)
+        self._depth += 1
+        node = super().compose_node(parent, index)
+        self._depth -= 1
+        return node
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         mapping = super().construct_mapping(node, deep=deep)
@@ -320,9 +340,9 @@ def edited_parameters(spec: Notebook) -> dict[str, Any]:
                         written[name] = None if node.value is None else ast.literal_eval(node.value)
                 case _:
                     raise ValueError(ast.unparse(node))
-    except (ValueError, SyntaxError) as exc:
+    except (ValueError, SyntaxError, RecursionError, MemoryError) as exc:
         raise UsageError(
-            f"the parameters cell of {spec.file.name} holds what is no plain value ({str(exc).splitlines()[0]})",
+            f"the parameters cell of {spec.file.name} holds what is no plain value ({' '.join(str(exc).split())[:80]})",
             "write one 'name: type = value' a line, or give the value by -p",
         ) from None
     return {name: value for name, value in written.items() if name not in published or value != published[name]}
