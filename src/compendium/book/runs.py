@@ -38,7 +38,12 @@ _DISPLAYING = ("matplotlib", "papermill", "nbformat", "ipython")
 # The file in a run's folder with the parts of its key, and the SHA-256 of each file
 _LIST = "key.json"
 _TEMPORARY, _LOG = "tmp", "log.txt"
-_SERIAL = "ignore::UserWarning:joblib._multiprocessing_helpers"
+# Warnings of helper processes, by module or first words: a notebook's text does not depend on what befell these
+_HELPERS = (
+    "ignore::UserWarning:joblib._multiprocessing_helpers",
+    "ignore:resource_tracker:UserWarning",
+    "ignore:A worker stopped while some jobs were given to the executor:UserWarning",
+)
 # Bytes on the disk below which a failure is for want of room
 _LEAST_ROOM = 1 << 20
 
@@ -188,7 +193,7 @@ def environment() -> dict[str, str]:
     # a module in the working folder takes the place of no installed one
     variables |= {"PYTHONSAFEPATH": "1", "IPYTHONDIR": str(build_folder() / "ipython"), "MPLBACKEND": "agg"}
     # without semaphores one process computes, which a line of ours says
-    variables["PYTHONWARNINGS"] = ",".join(filter(None, (variables.get("PYTHONWARNINGS"), _SERIAL)))
+    variables["PYTHONWARNINGS"] = ",".join(filter(None, (variables.get("PYTHONWARNINGS"), *_HELPERS)))
     return variables
 
 
