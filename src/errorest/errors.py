@@ -10,6 +10,7 @@ from __future__ import annotations
 import difflib
 import errno
 import re
+import unicodedata
 from collections.abc import Iterable
 
 __all__ = ["UsageError"]
@@ -27,6 +28,8 @@ _OF_THE_MACHINE = {
 
 _ERROR = re.compile(r"\[Errno (\d+)\] ([^:;\n'\"()]+)")
 
+# Control, format and surrogate characters, and separators of lines
+_UNSEEN = ("Cc", "Cf", "Cs", "Zl", "Zp")
 _LISTED = 30
 _COMPARED = 200
 _MOST = 2_000
@@ -95,10 +98,14 @@ def unknown(what: str, name: str, known: Iterable[str]) -> UsageError:
     return UsageError(f"unknown {what} '{name}'; expected one of {', '.join(names)}; {nearest(name, names)}")
 
 
+def visible(text: str) -> str:
+    """Write signs that are not seen as Python escapes them: from a file they could command a terminal."""
+    return "".join(c if unicodedata.category(c) not in _UNSEEN else ascii(c)[1:-1] for c in text)
+
+
 def quoted(value: str) -> str:
     """Show a cell or a name in a message: on one line, in quotes, cut at 40 characters."""
-    line = " ".join(value.split())
-    line = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)
+    line = visible(" ".join(value.split()))
     return f"'{line if len(line) <= 40 else line[:37] + '...'}'"
 
 

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from compendium.papers.parameters import Parameters
 
 
+# The major version of the format of notebooks
+_NBFORMAT = 4
+
+
 class Outline(NamedTuple):
     """The title in a notebook's file, the ids that it shows, and its parameters with their values."""
 
@@ -84,12 +88,15 @@ def sources(path: Path) -> Iterator[tuple[str, str]]:
 def read_copy(path: Path, known: Collection[str], notebook: Callable[[str], Notebook]) -> Notebook:
     """Read a person's copy of a notebook: the known one that it opens, with the artifacts that the copy shows."""
     try:
+        if (version := json.loads(path.read_text(encoding="utf-8"))["nbformat"]) != _NBFORMAT:
+            raise ValueError(f"its format is nbformat {version}, and {_NBFORMAT} is expected")
         codes = [ast.parse(text) for kind, text in sources(path) if kind == "code"]
         opened = [argument for code in codes for argument in called_with(code, "open_notebook")]
         shown = [argument for code in codes for argument in called_with(code, "show")]
-    except (ValueError, KeyError, TypeError, SyntaxError) as exc:
+    except (ValueError, LookupError, TypeError, AttributeError, SyntaxError, RecursionError, MemoryError) as exc:
         raise UsageError(
-            f"{path} cannot be read as a notebook ({str(exc).splitlines()[0]})", "copy one of the project's notebooks"
+            f"{path} cannot be read as a notebook ({' '.join(str(exc).split())[:200]})",
+            "copy one of the project's notebooks",
         ) from None
     if len(opened) != 1 or opened[0] not in known:
         raise UsageError(

@@ -36,6 +36,9 @@ _IMPORTED = ("inducer", "inducers", "classifiers", "against", "estimators")
 # Packages whose import runs no foreign code
 _OURS = ("errorest", "sklearn")
 
+# How deep lists in a value may lie in one another
+_DEEPEST = 20
+
 # The largest whole number that the formats of tables and results hold
 _LARGEST = 2**63 - 1
 
@@ -105,9 +108,12 @@ class _Loader(yaml.SafeLoader):
 
     Plain scalars are read as people mean them: YAML 1.1 takes ``0100`` for octal, ``1:30`` for 90, ``no`` for false,
     ``1e3`` for text and ``2024-01-01`` for a date.
+    Aliases and deep nesting are refused while reading, since a few lines of them stand for more than any memory holds.
     """
 
     yaml_implicit_resolvers = {}  # noqa: RUF012 (add_implicit_resolver fills it)
+
+    _depth = 0
 
     def construct_int(self, node: yaml.ScalarNode) -> int:
         text = node.value.replace("_", "")
@@ -119,6 +125,18 @@ class _Loader(yaml.SafeLoader):
             raise ValueError("a number too large")
         # 1e3 is as whole as 1000
         return int(value) if re.fullmatch(r"[-+\d_]+[eE]\+?\d+", node.value) and abs(value) <= _EXACT else value
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+        event = self.peek_event()
+        if isinstance(event, yaml.AliasEvent):
+            raise yaml.composer.ComposerError(problem="an alias; write the value out", problem_mark=event.start_mark)
+        if self._depth == _DEEPEST:
+            problem = f"more than {_DEEPEST} brackets in one another"
+            raise yaml.composer.ComposerError(problem=problem, problem_mark=event.start_mark)
+        self._depth += 1
+        node = super().compose_node(parent, index)
+        self._depth -= 1
+        return node
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         mapping = super().construct_mapping(node, deep=deep)
@@ -363,9 +381,9 @@ def edited_parameters(spec: Notebook) -> dict[str, Any]:
                         written[name] = None if node.value is None else ast.literal_eval(node.value)
                 case _:
                     raise ValueError(ast.unparse(node))
-    except (ValueError, SyntaxError) as exc:
+    except (ValueError, SyntaxError, RecursionError, MemoryError) as exc:
         raise UsageError(
-            f"the parameters cell of {spec.file.name} holds what is no plain value ({str(exc).splitlines()[0]})",
+            f"the parameters cell of {spec.file.name} holds what is no plain value ({' '.join(str(exc).split())[:80]})",
             "write one 'name: type = value' a line, or give the value by -p",
         ) from None
     return {name: value for name, value in written.items() if name not in published or value != published[name]}

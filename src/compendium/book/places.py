@@ -100,7 +100,7 @@ def read_mapping(path: Path) -> dict[str, Any] | None:
     """Return the mapping in a JSON file; None where there is none, or another content."""
     try:
         result = json.loads(read_or_empty(path))
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return result if isinstance(result, dict) else None
 
@@ -163,7 +163,14 @@ def _check_folder(place: Path, inputs: Iterable[str | Path] = (), coming: Iterab
             raise _refused(f"{source} is read from and lies in the output folder {place}")
     try:
         listed = {str(name): list(digests) for name, digests in json.loads(mark.read_text())["files"].items()}
-    except (OSError, ValueError, LookupError, TypeError, AttributeError):  # none, damaged, or an earlier version's
+    except (
+        OSError,
+        ValueError,
+        LookupError,
+        TypeError,
+        AttributeError,
+        RecursionError,
+    ):  # none, damaged, or an earlier version's
         listed = {}
     for name in sorted({*listed, *coming}):
         path = place / name

@@ -29,6 +29,7 @@ from compendium.evidence.verdicts import read_published, read_regenerated
 from compendium.papers.parameters import Parameters
 from compendium.studies import digests
 from errorest import determinism
+from errorest.cli.output import say
 from errorest.errors import UsageError, lacking_in, remedy
 from errorest.files import MISSING, locked, read_again, remove, working_folder
 
@@ -37,7 +38,12 @@ _DISPLAYING = ("matplotlib", "papermill", "nbformat", "ipython")
 # The file in a run's folder with the parts of its key, and the SHA-256 of each file
 _LIST = "key.json"
 _TEMPORARY, _LOG = "tmp", "log.txt"
-_SERIAL = "ignore::UserWarning:joblib._multiprocessing_helpers"
+# Warnings of helper processes, by module or first words: a notebook's text does not depend on what befell these
+_HELPERS = (
+    "ignore::UserWarning:joblib._multiprocessing_helpers",
+    "ignore:resource_tracker:UserWarning",
+    "ignore:A worker stopped while some jobs were given to the executor:UserWarning",
+)
 # Bytes on the disk below which a failure is for want of room
 _LEAST_ROOM = 1 << 20
 
@@ -187,7 +193,7 @@ def environment() -> dict[str, str]:
     # a module in the working folder takes the place of no installed one
     variables |= {"PYTHONSAFEPATH": "1", "IPYTHONDIR": str(build_folder() / "ipython"), "MPLBACKEND": "agg"}
     # without semaphores one process computes, which a line of ours says
-    variables["PYTHONWARNINGS"] = ",".join(filter(None, (variables.get("PYTHONWARNINGS"), _SERIAL)))
+    variables["PYTHONWARNINGS"] = ",".join(filter(None, (variables.get("PYTHONWARNINGS"), *_HELPERS)))
     return variables
 
 
@@ -246,7 +252,7 @@ def _execute_in(work: Path, run: Run, options: Options, progress: Callable[[floa
         progress(share)
         if (line := event.get("line")) and line not in _printed:
             _printed.add(line)
-            print(line, file=sys.stderr, flush=True)
+            say(line, sys.stderr)
 
     if (failure := engine.run_notebook(request, environment(), on_event)) is not None:
         raise _error_of(run, work, failure)

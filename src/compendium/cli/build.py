@@ -12,7 +12,7 @@ from typing import Any
 
 from compendium.cli.options import options_of
 from errorest import determinism
-from errorest.cli.output import complain
+from errorest.cli.output import complain, say
 from errorest.errors import UsageError
 from errorest.files import check_output, folders_in_use, remove, unfinished, write_output
 
@@ -26,7 +26,7 @@ def build(arguments: argparse.Namespace) -> int:
         # a cluster that is named must answer, whether it is needed or not
         plain = not (arguments.record or arguments.store or arguments.dask)
         if plain and (summary := recall(arguments.scale)) is not None:
-            print(f"{summary}\n\nOpen {site_folder(arguments.scale) / 'index.html'}")
+            say(f"{summary}\n\nOpen {site_folder(arguments.scale) / 'index.html'}")
             return 0
         from compendium.book.build import build_book
 
@@ -67,7 +67,7 @@ def clean(arguments: argparse.Namespace) -> None:
     stay = {path.name for path in folder.iterdir()} - left
     foreign = f"; what errorest did not make stays ({', '.join(sorted(stay)[:5])})" if stay else ""
     selected = "" if arguments.store else "; finished studies are kept"
-    print(f"removed {len(before - stay)} entries of {folder.name}{selected}{foreign}")
+    say(f"removed {len(before - stay)} entries of {folder.name}{selected}{foreign}")
 
 
 # In the build folder, removed where nothing is left in them, the inner ones first
@@ -148,7 +148,7 @@ def verify_record(arguments: argparse.Namespace) -> int:
     text = as_text(result, ledger, version)
     for path in arguments.report:
         write_output(path, as_json(result, ledger, version) if path.suffix == ".json" else text)
-    print(f"\n{text}", end="")
+    say(f"\n{text.rstrip()}")
     return result.status
 
 
@@ -160,7 +160,7 @@ def write_studies(arguments: argparse.Namespace) -> None:
 
     check_output(arguments.out, force=arguments.force)
     chunks = write_archive(arguments.out, read_ledger(), Store(store_folder()))
-    print(f"{arguments.out}: {chunks} chunks, {arguments.out.stat().st_size / 1e6:.1f} MB")
+    say(f"{arguments.out}: {chunks} chunks, {arguments.out.stat().st_size / 1e6:.1f} MB")
 
 
 def cite(arguments: argparse.Namespace) -> None:
@@ -191,5 +191,5 @@ def release(arguments: argparse.Namespace) -> None:
 
     folder = make_release(arguments.scale)
     for path in sorted(folder.iterdir()):
-        print(f"{path.stat().st_size / 1e6:9.2f} MB  {path.name}")
-    print(f"\nRelease: {folder}")
+        say(f"{path.stat().st_size / 1e6:9.2f} MB  {path.name}")
+    say(f"\nRelease: {folder}")

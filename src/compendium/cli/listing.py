@@ -6,6 +6,7 @@ import argparse
 import json
 from pathlib import Path
 
+from errorest.cli.output import say
 from errorest.errors import UsageError, nearest
 
 _COLUMNS = ["artifact", "row", "column", "printed", "reading", "scale", "value", "se", "n", "z", "verdict", "reason"]
@@ -57,9 +58,9 @@ def show_parameters(arguments: argparse.Namespace) -> None:
     if arguments.json:
         print(json.dumps({"id": name, "title": title, "parameters": [d.record() for d in described]}, indent=1))
         return
-    print(f"{name}: {title}\n")
+    say(f"{name}: {title}\n")
     for one in described:
-        print(f"{one.name}: {one.expected}; default {json.dumps(one.default)}\n    {one.meaning}")
+        say(f"{one.name}: {one.expected}; default {json.dumps(one.default)}\n    {one.meaning}")
     print(f"\n--scale, --jobs, --dask and --out are options of every run; see: compendium run {name} --help")
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from compendium.book.places import output_folder
 from compendium.cli.options import options_of
+from errorest.cli.output import say
 from errorest.errors import UsageError
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def planned(arguments: argparse.Namespace, assignments: Sequence[str] | None = N
     spec = catalogue.notebook(arguments.notebook)
     edited = edited_parameters(spec)
     if edited:
-        print(f"{spec.file.name}: as its parameters cell has it, {', '.join(edited)}", file=sys.stderr)
+        say(f"{spec.file.name}: as its parameters cell has it, {', '.join(edited)}", sys.stderr)
     given = from_assignments(arguments.assignments if assignments is None else assignments, arguments.file)
     if not imports:
         check_imports_nothing({**edited, **given})
@@ -45,7 +46,7 @@ def explain_run(arguments: argparse.Namespace) -> None:
     """Print whether a run is cached, and which input changed; nothing that the parameters name is imported."""
     from compendium.book.runs import explain
 
-    print(explain(planned(arguments, imports=False)))
+    say(explain(planned(arguments, imports=False)))
 
 
 def run_notebook(arguments: argparse.Namespace) -> None:
@@ -67,12 +68,12 @@ def run_notebook(arguments: argparse.Namespace) -> None:
             table = _table_of(runs, new, [text.partition("=")[0] for text in arguments.assignments])
             table.to_csv(new / _TABLE, index=False, lineterminator="\n", float_format="%.10g")
     if arguments.sweep:
-        print(f"{len(runs)} runs: {', '.join(str(out / name) for name in runs)}\nAll results: {out / _TABLE}")
+        say(f"{len(runs)} runs: {', '.join(str(out / name) for name in runs)}\nAll results: {out / _TABLE}")
         return
-    print(f"Executed notebook: {out / 'notebook.ipynb'}")
+    say(f"Executed notebook: {out / 'notebook.ipynb'}")
     if not arguments.no_page:
-        print(f"Page: {out / 'html' / 'notebooks' / f'{spec.id}.html'}")
-    print(f"Tables and figures: {out / 'artifacts'}")
+        say(f"Page: {out / 'html' / 'notebooks' / f'{spec.id}.html'}")
+    say(f"Tables and figures: {out / 'artifacts'}")
 
 
 def _execute(run: Run, folder: Path, options: Options, bar: Bar, step: int, *, pages: bool) -> None:
@@ -176,4 +177,4 @@ def replicate_notebook(arguments: argparse.Namespace) -> None:
         with Bar([seconds / arguments.seeds] * arguments.seeds) as bar:
             result = replicate(spec, arguments.seeds, Options(arguments.jobs, arguments.dask), bar.report)
         files = [out / file.name for file in write_replication(result, new)]
-    print(result.summary, result.by_seed.to_string(), *files, sep="\n")
+    say("\n".join([result.summary, result.by_seed.to_string(), *map(str, files)]))

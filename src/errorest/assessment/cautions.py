@@ -194,7 +194,7 @@ def training_cautions(who: str, inducer: Any) -> list[str]:
         return []
     try:
         settings = inducer.estimator.get_params(deep=True)
-    except Exception:  # a foreign classifier may raise anything
+    except (Exception, SystemExit):  # a foreign classifier may raise anything
         settings = {}
     parts = filter(is_frozen, settings.values())
     frozen = sorted({type(getattr(part, "estimator", part)).__name__ for part in parts})
@@ -225,7 +225,7 @@ def _learns_nothing(inducer: SklearnRowsLearner) -> bool:
             warnings.simplefilter("ignore")
             try:
                 predictions.append(taught.predict(taught.fit(rows, seeds), rows, rows))
-            except Exception:  # whatever it is, the resamples tell of it
+            except (Exception, SystemExit):  # whatever it is, the resamples tell of it
                 return False
     return bool((predictions[0] == predictions[1]).all())
 

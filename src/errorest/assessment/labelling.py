@@ -84,7 +84,7 @@ class Trainer:
                     # complex numbers are refused, not cut
                     predicted = predicted if predicted.dtype.kind == "c" else predicted.astype(np.float64)
                 known = getattr(model, "classes_", self.labels)
-        except Exception as exc:  # a foreign classifier may raise anything
+        except (Exception, SystemExit) as exc:  # a foreign classifier may raise anything
             return reason(exc)
         if hasattr(predicted, "tocsr"):
             raise UsageError("the classifier answers with a sparse matrix; expected an array; return .toarray()")
@@ -154,7 +154,7 @@ def _asks_for_groups(splitter: Any) -> bool:
     return "groups" in inspect.signature(splitter.split).parameters
 
 
-def reason(exc: Exception) -> str:
+def reason(exc: BaseException) -> str:
     """Tell an exception's type and message on one line of at most 300 characters or so."""
     text = " ".join(str(exc).split())
     return f"{type(exc).__name__}: {text if len(text) <= 300 else text[:297] + '...'}"

@@ -145,7 +145,7 @@ def run(
             outcomes = run_schemes(sample, trained, clones, streams)
         except UsageError:
             raise
-        except Exception as exc:
+        except (Exception, SystemExit) as exc:
             if trained is problem.inducer:
                 raise  # a fault of ours
             raise UsageError(

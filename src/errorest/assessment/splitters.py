@@ -173,7 +173,7 @@ def _splits(splitter: Any, text: str, n: int, data: Any) -> list[tuple[np.ndarra
         return [(everyone[np.asarray(train)], everyone[np.asarray(test)]) for train, test in pairs]
     except UsageError:
         raise
-    except Exception as exc:  # a splitter of anybody's may raise anything
+    except (Exception, SystemExit) as exc:  # a splitter of anybody's may raise anything
         why = " ".join(str(exc).split())
         if listed:
             raise UsageError(

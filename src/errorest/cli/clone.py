@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from errorest.cli.output import say
 from errorest.cli.own_data import by_column, read_sample, reading_options, say_understood
-from errorest.errors import UsageError
+from errorest.errors import UsageError, visible
 from errorest.files import check_output, write_output
 
 # Cases that a clone may have
@@ -49,20 +50,23 @@ def clone_sample(arguments: argparse.Namespace) -> None:
     column = sample.read_report.class_column if sample.read_report else "class"
     text = csv_text(clone, class_column=column, for_spreadsheets=arguments.for_spreadsheets)
     if arguments.out is None:
-        sys.stdout.write(text)
+        if sys.stdout.isatty():
+            say(text.rstrip("\n"))
+        else:
+            sys.stdout.write(text)
     else:
         zipped = arguments.out.name.endswith(".gz")
         write_output(arguments.out, gzip.compress(text.encode(), mtime=0) if zipped else text)
     say_understood(sample)
     kinds = [a.kind for a in sample.attributes]
     counts = ", ".join(f"{kinds.count(k)} {k}" for k in ("continuous", "integer", "nominal") if k in kinds)
-    print(f"clone of {sample.name}: {clone.n} cases from {sample.n}; attributes: {counts}", file=sys.stderr)
+    say(f"clone of {visible(sample.name)}: {clone.n} cases from {sample.n}; attributes: {counts}", sys.stderr)
     if "continuous" in kinds:
         for label, h in cloner.bandwidths.items():
             shown = ", ".join(f"{v:.3f}" for v in h[:8]) + (", ..." if h.size > 8 else "")
-            print(f"bandwidths of class {label}: {shown or 'none, nothing to smooth'}", file=sys.stderr)
+            say(f"bandwidths of class {visible(label)}: {shown or 'none, nothing to smooth'}", sys.stderr)
     if arguments.out is not None:
-        print(f"written to {arguments.out}", file=sys.stderr)
+        say(f"written to {visible(str(arguments.out))}", sys.stderr)
     if arguments.for_spreadsheets:
         print("' stands before names and categories that start with =, +, - or @", file=sys.stderr)
 

@@ -9,7 +9,7 @@ from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from errorest.cli.output import answer_alone, as_options
+from errorest.cli.output import answer_alone, as_options, say
 from errorest.cli.own_data import (
     answer,
     check_page,
@@ -186,5 +186,5 @@ def check_model(arguments: argparse.Namespace) -> int:
         for one in result:
             print(f"Beware: {as_options(with_id(one))}.")
         if not result:
-            print(f"{arguments.model}: nothing found")
+            say(f"{arguments.model}: nothing found")
     return 1 if result else 0

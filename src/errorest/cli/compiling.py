@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
 import sys
 import tempfile
 from collections.abc import Mapping
@@ -31,7 +32,7 @@ def keep_compiled() -> None:
     for find in (lambda: cache_folder(os.environ), lambda: Path(tempfile.gettempdir()) / f"errorest-{os.getuid()}"):
         # a user without a home is a RuntimeError
         with suppress(OSError, RuntimeError):
-            if _own(folder := find() / "numba" / name):
+            if _own(folder := (find() / "numba" / name).resolve()):
                 os.environ[_VARIABLE] = str(folder)
                 return
     raise UsageError(f"there is no folder for compiled code; set {_VARIABLE} or TMPDIR to one that is yours to write")
@@ -49,14 +50,25 @@ def keep_settings() -> None:
         if all(_may_write(folder / "matplotlib") for folder in folders):
             return
     with suppress(OSError):
-        if _own(folder := Path(tempfile.gettempdir()) / f"errorest-{os.getuid()}" / "matplotlib"):
+        if _own(folder := (Path(tempfile.gettempdir()) / f"errorest-{os.getuid()}" / "matplotlib").resolve()):
             os.environ[_DRAWING] = str(folder)
 
 
 def _own(folder: Path) -> bool:
-    """Make a folder for this user alone, and tell whether it is theirs to write."""
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    """Make a folder for this user alone, and tell whether it is theirs to write and nobody else can replace it."""
+    for place in [*reversed(folder.parents), folder]:
+        if not place.exists():
+            place.mkdir(mode=0o700, exist_ok=True)
+        if not _safe(place.lstat()):
+            return False
     return os.access(folder, os.W_OK) and folder.stat().st_uid == os.getuid()
+
+
+def _safe(level: os.stat_result) -> bool:
+    """Tell whether only this user and the superuser can exchange what lies in a folder, which is run as code."""
+    sticky = bool(level.st_mode & stat.S_ISVTX)  # as /tmp: nobody moves what is another's
+    of_others = level.st_mode & stat.S_IWOTH or (level.st_mode & stat.S_IWGRP and level.st_gid not in (0, os.getgid()))
+    return stat.S_ISDIR(level.st_mode) and level.st_uid in (0, os.getuid()) and (sticky or not of_others)
 
 
 def _may_write(folder: Path) -> bool:

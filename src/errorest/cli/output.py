@@ -6,13 +6,14 @@ import ctypes
 import os
 import re
 import sys
-import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout, suppress
+from typing import TextIO
+
+from errorest.errors import visible
 
 _CUT = 60
 _LONGEST = 4500
-_UNSEEN = ("Cc", "Cf", "Cs")
 _LONG = re.compile(r"\S{200,}")
 # What takes the place of an argument of a Python function at the command line
 _OPTIONS = {
@@ -40,7 +41,7 @@ def as_options(message: str) -> str:
     """Write a message on one line, in the words of the command line, without control characters."""
     message = _ARGUMENT.sub(lambda found: _OPTIONS.get(found[0], found[0]), message)
     line = _LONG.sub(lambda found: found[0][:_CUT] + "...", " ".join(message.split()))
-    line = "".join(c if unicodedata.category(c) not in _UNSEEN else ascii(c)[1:-1] for c in line)
+    line = visible(line)
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST // 2]} ... {line[-_LONGEST // 2 :]}"
 
 
@@ -48,6 +49,11 @@ def complain(message: str) -> None:
     """Print one line on standard error, if it can be printed."""
     with suppress(OSError, ValueError):
         print(as_options(message), file=sys.stderr, flush=True)
+
+
+def say(text: str, file: TextIO | None = None) -> None:
+    """Print text, by default on standard output; of what may come from a file, nothing commands a terminal."""
+    print("\n".join(map(visible, text.split("\n"))), file=file, flush=True)
 
 
 @contextmanager

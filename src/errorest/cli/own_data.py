@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from errorest import extras
-from errorest.cli.output import as_options
-from errorest.errors import UsageError, nearest, quoted
+from errorest.cli.output import as_options, say
+from errorest.errors import UsageError, nearest, quoted, visible
 from errorest.files import check_output
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def check_page(arguments: argparse.Namespace) -> None:
 def say_understood(sample: Sample) -> None:
     """Print the columns as they were understood on standard error."""
     if sample.read_report is not None:
-        print(f"columns as understood in {sample.read_report}\n", file=sys.stderr, flush=True)
+        say(f"columns as understood in {sample.read_report}\n", sys.stderr)
 
 
 def read_problem(arguments: argparse.Namespace) -> tuple[Sample, dict[str, Any]]:
@@ -165,7 +165,7 @@ def _column(sample: Sample, what: str, name: str) -> tuple[str, ...]:
 
 def say_cost(cost: Cost) -> bool:
     """Print fits, seconds and memory on standard error; return whether the run is worth a bar."""
-    print(f"cost: {cost}", file=sys.stderr, flush=True)
+    say(f"cost: {cost}", sys.stderr)
     return cost.seconds > 2 or (cost.seconds > 0.5 and sys.stderr.isatty())
 
 
@@ -177,7 +177,7 @@ def answer(arguments: argparse.Namespace, result: Any, picture: str | None = Non
         methods = {"methods": result.methods_text()} if arguments.methods else {}
         print(json.dumps({**result.to_dict(), **methods}, indent=1))
     else:
-        lines = result.lines()
+        lines = [(visible(head), visible(text)) for head, text in result.lines()]
         width = max(len(head) for head, _ in lines)
         for head, text in lines:
             print(f"{head:<{width}}  {text}")
@@ -186,8 +186,9 @@ def answer(arguments: argparse.Namespace, result: Any, picture: str | None = Non
         for warning in result.warnings:
             print(f"\nBeware: {as_options(with_id(warning))}.")
         if arguments.methods:
-            print(f"\n{result.methods_text()}")
+            text, begin, entries = result.methods_text().partition("\n\n@")
+            say(f"\n{visible(text)}{begin}{entries}")
     if arguments.html is not None:
         result.to_html(arguments.html, f"errorest {shlex.join(arguments.typed)}")
         if not arguments.json:
-            print(f"\nPage: {arguments.html}")
+            say(f"\nPage: {visible(str(arguments.html))}")

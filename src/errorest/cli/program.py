@@ -60,7 +60,7 @@ def run_program(
         keep_settings()
         if name in compiled:
             tell_when_compiling()
-        status = int(pkgutil.resolve_name(options.function)(options) or 0)
+        status = _status_of(options)
         sys.stdout.flush()
         return status
     except UsageError as exc:
@@ -82,3 +82,13 @@ def run_program(
         leave_output()
         complain(f"error: {report}")
         return 2
+
+
+def _status_of(options: argparse.Namespace) -> int:
+    """Run a command; code of a person's own that ends the program, which looks like success, is their mistake."""
+    try:
+        return int(pkgutil.resolve_name(options.function)(options) or 0)
+    except SystemExit as exc:
+        raise UsageError(
+            f"code that the command ran ended the program (SystemExit: {exc})", "let it raise another error, or none"
+        ) from None

@@ -116,13 +116,17 @@ class _Checks:
             return [*self._predictions(), *self._inputs(), *permuted, *self._missing_class()]
         except _CannotTrainError:
             raise
+        except SystemExit as exc:
+            raise UsageError(
+                f"the classifier ended the program ({reason(exc)})", "let it raise another error"
+            ) from None
         except UsageError as error:
             return [Caution("E109", f"a prediction is no class of the training set: {str(error).split(';')[0]}")]
 
     def _fit(self, rows: np.ndarray, trainer: Trainer | None = None) -> Any:
         try:
             return (trainer or self.trainer).fit(rows, self.seeds)
-        except Exception as exc:  # a foreign classifier may raise anything
+        except (Exception, SystemExit) as exc:  # a foreign classifier may raise anything
             problem = f"the classifier cannot be trained on {rows.size} of the cases ({reason(exc)})"
             raise _CannotTrainError(problem, "check the classifier, or pass more cases") from None
 

@@ -91,6 +91,23 @@ def test_a_text_that_names_no_parameter_is_refused_before_a_run(where, monkeypat
     assert_refused(("{holdout}", "did you mean 'holdouts'"), read_notebook, spec.parameters, declared)
 
 
+UNREADABLE = {
+    "of an older format": ({"nbformat": 3}, "nbformat 3, and 4 is expected"),
+    "without a format": ({"nbformat": None}, "nbformat None, and 4 is expected"),
+    "of cells that are none": ({"cells": [1]}, "cannot be read as a notebook"),
+    "of code nested without end": ({"cells": [{"cell_type": "code", "source": "(" * 5000}]}, "as a notebook"),
+}
+
+
+@pytest.mark.parametrize(("changed", "words"), UNREADABLE.values(), ids=UNREADABLE)
+def test_a_copy_that_is_no_notebook_of_today_is_refused_in_one_line(tmp_path, changed, words):
+    document = json.loads(catalogue.notebook("kohavi/01-iris").file.read_text())
+    (tmp_path / "old.ipynb").write_text(json.dumps({**document, **changed}))
+    assert_refused(words, catalogue.notebook, str(tmp_path / "old.ipynb"))
+    (tmp_path / "deep.ipynb").write_text("[" * 100_000)
+    assert_refused("cannot be read as a notebook", catalogue.notebook, str(tmp_path / "deep.ipynb"))
+
+
 # The catalogue, which imports nothing that computes
 
 

@@ -88,6 +88,11 @@ MALFORMED = {
     "seed: 1e999\n": "is not YAML",
     "a: !!python/object/apply:os.system [ls]\n": "is not YAML",
     "? [a, b]\n: c\n": "is not YAML",
+    "sizes: " + "[" * 2000 + "]" * 2000: "more than 20 brackets in one another",
+    "seed: " + "{a: " * 2000 + "1" + "}" * 2000: "more than 20 brackets in one another",
+    "sizes: &a [1]\nseed: *a\n": "an alias; write the value out",
+    "a: &a {b: 1}\nc: {<<: *a}\n": "an alias; write the value out",
+    "seed: [" + ", ".join(f"&x{i} [{', '.join([f'*x{i - 1}'] * 9 if i else '1')}]" for i in range(9)) + "]": "an alias",
 }
 
 

@@ -279,6 +279,40 @@ def test_compiled_code_finds_a_folder_where_neither_package_nor_home_is_writable
     assert_refused("no folder for compiled code", compiling.keep_compiled)
 
 
+def foreign_mode(place: Path) -> None:
+    place.mkdir(parents=True)
+    place.chmod(0o777)
+
+
+def foreign_owner(place: Path) -> None:
+    if os.getuid() != 0:
+        pytest.skip("only the superuser gives a folder away")
+    place.mkdir(parents=True)
+    os.chown(place, 65534, 65534)
+
+
+def link(place: Path) -> None:
+    place.parent.mkdir(parents=True, exist_ok=True)
+    foreign_mode(place.with_name("elsewhere"))
+    place.symlink_to(place.with_name("elsewhere"))
+
+
+@pytest.mark.parametrize("level", ["", "numba"])
+@pytest.mark.parametrize("made_before", [foreign_mode, foreign_owner, link], ids=lambda made: made.__name__)
+def test_a_folder_that_another_made_or_may_change_holds_no_compiled_code(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, made_before: Any, level: str
+) -> None:
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    (tmp_path / "home").write_text("no folder")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr(compiling.tempfile, "gettempdir", lambda: str(tmp_path))
+    monkeypatch.setattr(compiling.determinism, "project_root", lambda: None)
+    made_before(tmp_path / f"errorest-{os.getuid()}" / level)
+    assert_refused("no folder for compiled code", compiling.keep_compiled)
+    assert "NUMBA_CACHE_DIR" not in os.environ
+
+
 NEIGHBOURS = """
 import numpy as np
 from errorest.assessment import estimate

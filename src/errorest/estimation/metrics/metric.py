@@ -145,7 +145,7 @@ def metric_of_loss(function: LossFunction | None, n_classes: int) -> CaseMetric:
         values = values.astype(np.float64)
     except UsageError:
         raise
-    except Exception as exc:  # a user's function may raise anything
+    except (Exception, SystemExit) as exc:  # a user's function may raise anything
         raise UsageError(
             f"the loss failed ({type(exc).__name__}: {exc}); expected loss(y_true, y_pred) for arrays of labels, "
             "one finite number a case"
