@@ -343,8 +343,9 @@ def compare(
     cases again.  Student's t has J - 1 degrees of freedom, and no more than cases (or groups) less one.  On classifiers
     that err alike the default's 95 % limits left 0 out in 4 % of simulated samples.
 
-    AUCs have, below 20 cases of the smaller class, a variance of at least half of Hanley and McNeil's at the mean of
-    both AUCs; warning E603 says where that decides.  Below four cases a score that ranks has no limits.
+    AUCs have no more than 2 m - 2 degrees of freedom, for m cases of the smaller class, and below 20 of these a
+    variance of at least half of Hanley and McNeil's at the mean of both AUCs; warning E603 says where that decides.
+    Below four cases a score that ranks has no limits.
 
     References
     ----------

@@ -125,14 +125,25 @@ def corrected_spread(values: np.ndarray, tested: float, n: int, units: int) -> S
     return Spread(se, min(values.size, units) - 1)
 
 
+def spread_of_mean(problem: Problem, measure: Scoring, values: np.ndarray, tested: float) -> Spread:
+    """Return the spread of a mean of splits.
+
+    A score that ranks has no more than 2 m - 2 degrees of freedom, m cases (or groups) being of the smaller class, as
+    its intervals have: these few make it vary.
+    """
+    spread = corrected_spread(values, tested, problem.n, unit_sample(problem.sample, problem.groups).n)
+    if not measure.metric.ranks:
+        return spread
+    return spread._replace(df=min(spread.df, 2 * int(class_sizes(problem, measure.bound).min()) - 2))
+
+
 def spread_of_difference(problem: Problem, measure: Scoring, values: np.ndarray, tested: float, level: float) -> Spread:
     """Return the spread of a mean difference of splits; ``level`` is the mean value of both classifiers.
 
     Below :data:`ENOUGH` cases of the smaller class the variance of AUCs is at least half of Hanley and McNeil's (1982)
     for one AUC: the variance of the splits is too uncertain there.
     """
-    units = unit_sample(problem.sample, problem.groups).n
-    spread = corrected_spread(values, tested, problem.n, units)
+    spread = spread_of_mean(problem, measure, values, tested)
     if not isinstance(measure.metric, Ranking) or (sizes := class_sizes(problem, measure.bound)).min() >= ENOUGH:
         return spread
     # near 0 and 1 the variance vanishes, and does not speak of a difference

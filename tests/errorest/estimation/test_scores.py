@@ -397,8 +397,8 @@ def test_few_cases_of_a_class_bound_the_variance_of_a_difference_of_aucs():
     few = compare(*pair, x, y, scoring="auc", rng=1)
     at = np.clip((few.error_a + few.error_b) / 2, 0.5, 0.97)
     assert few.standard_error == pytest.approx(np.sqrt(auc_variance(at, 10, 50) / 2))
-    # of fewer degrees of freedom than cases, of which there are less than splits
-    assert few.interval.width == pytest.approx(2 * stats.t.ppf(0.975, 59) * few.standard_error)
+    # t quantile of 2 m - 2 degrees of freedom for m cases of the smaller class, as of an AUC
+    assert few.interval.width == pytest.approx(2 * stats.t.ppf(0.975, 18) * few.standard_error)
     assert "E603" in few.to_dict()["caution_ids"]
     x, y = cases(30, 60)
     enough = compare(*pair, x, y, scoring="auc", rng=1)

@@ -28,11 +28,11 @@ from errorest.assessment.measure import Scoring
 from errorest.assessment.options import of_classifier
 from errorest.assessment.paired import (
     Spread,
-    corrected_spread,
     procedure_interval,
     shared_rows,
     split_rates,
     spread_of_difference,
+    spread_of_mean,
     too_few_to_rank,
 )
 from errorest.assessment.result import ConfidenceInterval
@@ -55,7 +55,7 @@ class SharedResults:
     def __init__(
         self, problems: Sequence[Problem], ran: Sequence[RunOutcomes], scheme: Scheme, *, by_fold: bool = False
     ) -> None:
-        self.problems, self.n = problems, problems[0].n
+        self.problems = problems
         self.rates, self.tested = split_rates(ran, scheme)
         outcomes, rows = [r.resampled[scheme] for r in ran], shared_rows(ran, scheme)
         # tests that all candidates have
@@ -183,8 +183,8 @@ def nested_error(
         known = ~np.isnan(rates)
         half = np.nan
         if known.sum() >= 2:
-            spread = corrected_spread(rates[known], float(shared.tested[known].mean()), shared.n, shared.units)
-            half = spread.half_width(confidence)
+            tested = float(shared.tested[known].mean())
+            half = spread_of_mean(shared.problems[0], measure, rates[known], tested).half_width(confidence)
         low, high, method = error - half, error + half, "corrected-t"
     aim = f"the {measure.noun} of choosing so and of what is chosen, of the training part of a fold"
     interval = procedure_interval(measure, low, high, f"{method} on nested {scheme.id}", aim, confidence)
