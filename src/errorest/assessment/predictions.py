@@ -161,7 +161,6 @@ def from_predictions(
         warnings.append(Caution.of("E401", reason="every prediction has the same loss", wilson=""))
     if undefined := int(np.isnan(outcome.row_rates).sum()):
         warnings.append(Caution.of("E308.predictions", without=undefined, of=made.n_rows))
-    warnings += classes_written_alike(names_of(labels))
     return result_of(
         problem,
         measure,
@@ -173,7 +172,7 @@ def from_predictions(
         standard_error=se,
         coverage=coverage,
         confidence=confidence_level,
-        warnings=not_ignored(warnings, frozenset()),
+        warnings=not_ignored([*warnings, *classes_written_alike(names_of(labels))], frozenset()),
         fits=(),
     )
 
