@@ -170,7 +170,6 @@ def from_predictions(
         warnings.append(Caution.of("E407.predictions", name=tests.name, what=measure.noun))
     if undefined := int(np.isnan(outcome.row_rates).sum()):
         warnings.append(Caution.of("E308.predictions", without=undefined, of=made.n_rows))
-    warnings += classes_written_alike(names_of(labels))
     return result_of(
         problem,
         measure,
@@ -182,7 +181,7 @@ def from_predictions(
         standard_error=se,
         coverage=coverage_of(method, problem, measure, between, value),
         confidence=confidence_level,
-        warnings=not_ignored(warnings, frozenset()),
+        warnings=not_ignored([*warnings, *classes_written_alike(names_of(labels))], frozenset()),
         fits=(),
     )
 
