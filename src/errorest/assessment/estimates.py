@@ -131,8 +131,9 @@ class ErrorEstimate(_Estimate):
     zero_one : bool
         Whether the loss is 0/1.
     coverage : MeasuredCoverage or None
-        How often such an interval held the truth in the project's simulations; None without an interval, with groups,
-        and with another loss than 0/1, of which the simulations say nothing.
+        How often such an interval held the truth in the project's simulations, or what limits of a proportion hold of
+        one test set; None without an interval, with groups, and with another loss than 0/1, of which the simulations
+        say nothing.
 
     Examples
     --------
@@ -303,7 +304,8 @@ class ScoreEstimate(_Estimate):
     fits : tuple of Fits
     coverage : MeasuredCoverage or None
         How often the default interval of AUC, macro AUC, average precision or Brier score held the truth in the
-        project's simulations; None for other scores and intervals, and with groups.
+        project's simulations, or what limits of a sensitivity or specificity hold of one test set; None for other
+        scores and intervals, and with groups.
 
     Examples
     --------

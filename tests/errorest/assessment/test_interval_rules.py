@@ -151,6 +151,23 @@ def test_splitters_whose_folds_are_unequal_or_that_hold_out_once_have_intervals(
     assert any("no interval" in w for w in found.warnings)
 
 
+def test_failed_splits_leave_out_the_intervals_that_need_all() -> None:
+    class FailsWithoutTheFirst(LinearDiscriminantAnalysis):  # type: ignore[misc]
+        def fit(self, X: Any, y: Any) -> Any:
+            if not (X == 77).any():
+                raise ValueError("the first case is missing")
+            return super().fit(X, y)
+
+    marked = X.copy()
+    marked[0] = 77
+    named = estimate(FailsWithoutTheFirst(), marked, Y, method="holdout(repeats=6)", error_score=np.nan, rng=1)
+    assert named.interval is None
+    whole = estimate("naive-bayes", X, Y, method="holdout(repeats=6)", rng=1)
+    split = estimate(FailsWithoutTheFirst(), marked, Y, method=_pairs(whole), error_score=np.nan, rng=1)
+    assert split.interval is None
+    assert any("needs all its resamples" in w for w in split.warnings)
+
+
 def test_sensitivity_and_specificity_have_the_limits_of_proportions_of_their_class() -> None:
     folds = StratifiedKFold(5, shuffle=True, random_state=2)
     predicted = cross_val_predict(LinearDiscriminantAnalysis(), X, Y, cv=folds)
