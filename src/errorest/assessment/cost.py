@@ -1,7 +1,7 @@
 """What a function will cost, before anything of it is run: classifiers to make, seconds, and memory.
 
-The seconds come from a few of the very resamples that would be run, timed here and now; the memory is what this process
-held at most while it drew all resamples and ran those few.
+The seconds come from a few resamples such as would be run, timed here and now, or for many cases from parts of one; the
+memory is what this process has held so far and what the resamples will take.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
+from math import log2
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -22,9 +23,11 @@ from errorest.assessment.choosing.candidates import check_distinct, read_candida
 from errorest.assessment.choosing.choose import choosing_folds, inner_folds
 from errorest.assessment.classifiers import SklearnRowsLearner
 from errorest.assessment.comparing import splits_of
+from errorest.assessment.formatting import duration
 from errorest.assessment.inputs import Problem
 from errorest.assessment.learning import curve_scheme
 from errorest.assessment.measure import measure_of
+from errorest.assessment.memory import bytes_of
 from errorest.assessment.options import Options, checked_count
 from errorest.assessment.parallel import limited
 from errorest.assessment.plan import Plan, plan_measure
@@ -32,7 +35,7 @@ from errorest.assessment.runs import draw, keep_rows
 from errorest.errors import UsageError
 from errorest.estimation.run import run_schemes
 from errorest.resampling.clones import CloneScheme
-from errorest.resampling.multisets import Resamples
+from errorest.resampling.multisets import Resamples, from_training_counts
 from errorest.resampling.scheme import Scheme
 from errorest.streams import Streams
 
@@ -47,8 +50,11 @@ _TIMED = 3
 # Rows that are timed, where a compiled pass makes many classifiers at once
 _TIMED_TOGETHER = 64
 
-# Seconds of one row from which no others are timed
-_LONG = 0.2
+# Seconds of one row from which no others, or larger ones, are timed
+_LONG = 0.5
+
+# Cases of the first fits, of which many have more than enough
+_SMALL = 250
 
 
 @dataclass(frozen=True)
@@ -68,7 +74,7 @@ class Cost:
     estimator, interval : str
         Ids; the interval's is empty where there is none.
     peak : int
-        Bytes of memory at the peak, as measured so far, with those of the workers; 0 where nothing was measured.
+        Bytes of memory at the peak, with those of the workers; 0 where nothing was measured.
 
     Examples
     --------
@@ -111,7 +117,7 @@ class Cost:
         return pd.DataFrame([{key: value for key, value in self.to_dict().items() if key != "fits"}])
 
     def __str__(self) -> str:
-        time_left = f"{self.seconds:.1g} s" if self.seconds < 9.5 else f"{self.seconds:.0f} s"
+        time_left = f"{self.seconds:.1g} s" if self.seconds < 9.5 else duration(self.seconds)
         memory = f", {self.peak / 2**20:,.0f} MiB of memory" if self.peak else ""
         workers = f" with {self.jobs} workers" if self.jobs > 1 else ""
         return f"{self.n_fits} fits, about {time_left}{memory}{workers}"
@@ -217,7 +223,8 @@ def predict_runtime(
         seconds += times * number * each
     workers = max(p.inducer.n_jobs if isinstance(p.inducer, SklearnRowsLearner) else 1 for p in problems)
     ids = ["" if part is None else part.id for part in (plan.estimator, plan.method)]
-    peak = peak_memory() * (1 + workers if workers > 1 else 1)
+    units = first.n if first.n_groups is None else first.n_groups
+    peak = peak_memory() * (1 + workers if workers > 1 else 1) + bytes_of(schemes, units, first.n)
     cost = Cost(tuple(fits.items()), seconds / workers, seconds / fits.total(), workers, ids[0], ids[1], peak)
     _check_limit(cost, time_limit)
     return cost
@@ -237,16 +244,25 @@ def _timed(
 ) -> Iterator[tuple[str, int, float]]:
     """Give the id of each problem's schemes, with the number of fits and the seconds of one."""
     for problem in problems:
-        sampled, _ = draw(problem, schemes, streams)
+        few = {s: _few_of(s) for s in schemes}
+        sampled, _ = draw(problem, few.values(), streams)
         with limited(threads if isinstance(problem.inducer, SklearnRowsLearner) else None):
             for s in schemes:
+                number = s.fits(problem.n if problem.n_groups is None or s.keeps_groups else problem.n_groups)
                 if isinstance(s, CloneScheme):
-                    few = replace(s, replicates=min(s.replicates, 2))
-                    run = partial(run_schemes, *problem.with_values(), [few], streams)
+                    run = partial(run_schemes, *problem.with_values(), [few[s]], streams)
                     run()  # may compile
-                    yield s.id, s.fits(problem.n), _seconds(run) / few.fits(problem.n)
+                    yield s.id, number, _seconds(run) / few[s].fits(problem.n)
                 else:
-                    yield s.id, sampled[s].n_rows, _seconds_per_row(problem, sampled[s])
+                    yield s.id, number, _seconds_per_row(problem, sampled[few[s]])
+
+
+def _few_of(scheme: Any) -> Scheme:
+    """Return a scheme with few of its replicates or repeats, which are alike."""
+    most = 2 if isinstance(scheme, CloneScheme) else _TIMED_TOGETHER
+    names = [name for name in ("replicates", "repeats") if hasattr(scheme, name)]
+    few: Scheme = replace(scheme, **{name: min(getattr(scheme, name), most) for name in names}) if names else scheme
+    return few
 
 
 def _seconds(call: Callable[[], Any]) -> float:
@@ -269,20 +285,39 @@ def _seconds_per_row(problem: Problem, resamples: Resamples) -> float:
     inducer, foreign = problem.inducer, isinstance(problem.inducer, SklearnRowsLearner)
     alone: Any = replace(inducer, n_jobs=1, threads=None) if isinstance(inducer, SklearnRowsLearner) else inducer
     predict = alone.predict_rows if foreign else alone.predict_resamples
-    # rows from all over: a splitter may train on more and more cases
-    number = min(_TIMED if foreign else _TIMED_TOGETHER, resamples.n_rows)
-    selected = np.zeros(resamples.n_rows, dtype=bool)
-    selected[np.linspace(0, resamples.n_rows - 1, number).astype(int)] = True
-    few = keep_rows(resamples, selected)
-    first = keep_rows(few, np.arange(few.n_rows) == 0)
+    first = keep_rows(resamples, np.arange(resamples.n_rows) == 0)
 
     def seconds(rows: Resamples) -> float:
+        """Return the seconds of a row."""
         rng = np.random.default_rng(0) if foreign or getattr(inducer, "random", False) else None
         return _seconds(lambda: predict(problem.sample, rows, rng)) / rows.n_rows
 
     # the first fit of a process also loads what the classifier needs
-    seconds(first)
-    if not foreign and (one := seconds(first)) > _LONG:
-        # a wait for many of these would be longer than what it tells is worth
+    seconds(_part_of(first, min(_SMALL, problem.n)))
+    small, taken, rate = _SMALL, 0.0, 1.0
+    while small < problem.n:
+        one = seconds(_part_of(first, small))
+        # twice the cases take twice to eight times as long
+        rate = min(3.0, max(1.0, log2(one / taken))) if taken else rate
+        if one > _LONG:
+            # a wait for larger ones would be longer than what it tells is worth
+            return one * (problem.n / small) ** rate
+        small, taken = 2 * small, one
+    if (one := seconds(first)) > _LONG:
         return one
-    return seconds(few)
+    # rows from all over: a splitter may train on more and more cases
+    number = min(_TIMED if foreign else _TIMED_TOGETHER, resamples.n_rows, 1 + int(_LONG / max(one, 1e-9)))
+    selected = np.zeros(resamples.n_rows, dtype=bool)
+    selected[np.linspace(0, resamples.n_rows - 1, number).astype(int)] = True
+    return seconds(keep_rows(resamples, selected))
+
+
+def _part_of(row: Resamples, size: int) -> Resamples:
+    """Return a resample with some of its cases, in training and in testing."""
+    if size >= row.n:
+        return row
+    taken = np.zeros(row.n, dtype=bool)
+    taken[np.random.default_rng(0).choice(row.n, size, replace=False)] = True
+    cases = row.cases[taken[row.cases]]
+    counts = (row.training_counts() * taken).astype(np.int32)
+    return from_training_counts(counts, np.array([0, cases.size]), cases)

@@ -37,6 +37,15 @@ def points(difference: float, *, signed: bool = True) -> str:
     return f"{100 * difference:{'+' if signed else ''}.{_digits(difference)}f} points"
 
 
+def duration(seconds: float) -> str:
+    """Write a time: seconds, two digits below ten, or minutes and hours."""
+    if seconds < 9.95:
+        return f"{seconds:.2g} s"
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.0f} h"
+
+
 def spelt(number: int) -> str:
     """Write a number, a small one as a word."""
     return _WORDS[number] if 0 <= number < len(_WORDS) else f"{number:,}"

@@ -351,7 +351,7 @@ def learning_curve(
     >>> curve.table.columns[0], int(curve.points.sizes[-1]), curve.expected[0].cases
     ('groups', 18, 40)
     """
-    options = Options.of(rng, confidence_level, ignore, n_jobs, threads, progress=progress)
+    options = Options.of(rng, confidence_level, ignore, n_jobs, threads, progress=progress, cheaper="repeats=5")
     problem = options.prepare(model, X, y, groups, encode=encode)
     unit, number = _units(problem)
     measure = measure_of(problem, scoring)

@@ -12,13 +12,22 @@ from typing import Any
 import numpy as np
 
 from errorest.assessment.caution import checked_ids, not_ignored
+from errorest.assessment.classifiers import SklearnRowsLearner
+from errorest.assessment.formatting import duration
 from errorest.assessment.inputs import Problem, prepare
-from errorest.assessment.runs import FitError, OnFailure, RunOutcomes, draw, run
+from errorest.assessment.runs import FitError, OnFailure, RunOutcomes, draw, keep_rows, predict, run
 from errorest.errors import UsageError
 from errorest.estimation.metrics.metric import BoundMetric
 from errorest.estimation.proportions import check_confidence
+from errorest.resampling.multisets import Resamples
 from errorest.resampling.scheme import Scheme
 from errorest.streams import Streams, generator_of
+
+# Seconds of a run from which it is spoken of beforehand, of fits that tell how long others take, and of imports at most
+_LONG, _TELLS, _IMPORTS = 60.0, 1.0, 20.0
+
+# Cases in all resamples from which a compiled pass may take so long
+_MANY = 20_000_000
 
 
 @dataclass(frozen=True)
@@ -33,6 +42,7 @@ class Options:
     progress: bool
     ignored: frozenset[str]
     began: float
+    notice: LongRun
 
     @classmethod
     def of(
@@ -45,6 +55,7 @@ class Options:
         *,
         progress: bool = False,
         error_score: Any = "raise",
+        cheaper: str = "method=5",
     ) -> Options:
         """Check the options of a call."""
         began = time.perf_counter()
@@ -63,7 +74,8 @@ class Options:
         n_jobs = checked_count("n_jobs", n_jobs, ", or -1 for all cores")
         streams, seed = streams_of(rng)
         failure: OnFailure = "raise" if raises else "skip"
-        return cls(streams, seed, failure, n_jobs, threads, progress, checked_ids(ignore), began)
+        notice = LongRun(cheaper, n_jobs)
+        return cls(streams, seed, failure, n_jobs, threads, progress, checked_ids(ignore), began, notice)
 
     def prepare(
         self, model: Any, X: Any, y: Any, groups: Any = None, stratify: Any = None, *, encode: bool = False
@@ -74,11 +86,21 @@ class Options:
         )
 
     def run(
-        self, problem: Problem, schemes: Iterable[Scheme], metric: BoundMetric, name: str = "", position: int = 0
+        self,
+        problem: Problem,
+        schemes: Iterable[Scheme],
+        metric: BoundMetric,
+        name: str = "",
+        runs: int = 1,
+        position: int = 0,
     ) -> RunOutcomes:
-        """Run schemes on a problem; ``name`` and ``position`` are those of one classifier among several."""
-        report = progress_bar(name or problem.inducer.id) if self.progress else None
+        """Run schemes on a problem; ``name`` and ``position`` are those of one of several classifiers that are run."""
         drawn, streams = draw(problem, schemes, self.streams), of_classifier(self.streams, position)
+        report = progress_bar(name or problem.inducer.id) if self.progress else None
+        if report is None and isinstance(problem.inducer, SklearnRowsLearner):
+            report = self.notice.watch(runs)
+        elif report is None:
+            self.notice.probe(problem, drawn[0].values(), metric, runs)
         try:
             return run(problem, schemes, streams, drawn, metric=metric, on_failure=self.on_failure, report=report)
         except UsageError as exc:
@@ -88,6 +110,52 @@ class Options:
         """Return the fields of a result that tell of its call: time, seed, and warnings that are not ignored."""
         seconds = time.perf_counter() - self.began
         return {"seconds": seconds, "seed": self.seed, "warnings": not_ignored(warnings, self.ignored)}
+
+
+class LongRun:
+    """Say once on standard error that a run takes more than a minute, by the time of its first fits."""
+
+    def __init__(self, cheaper: str, n_jobs: int) -> None:
+        self.cheaper, self.n_jobs, self.silent = cheaper, n_jobs, False
+
+    def watch(self, runs: int = 1) -> Callable[[int, int], None]:
+        """Return what is told of fits that are done, of so many in each of some runs."""
+        began, so_far = time.perf_counter(), 0
+        first = 0.0
+
+        def report(done: int, total: int) -> None:
+            nonlocal so_far, first
+            so_far += done
+            elapsed = time.perf_counter() - began
+            # the first fit may import or compile, if it does not take longer than that can
+            first = first or (elapsed if elapsed < _IMPORTS else 0.0)
+            if elapsed - first >= _TELLS:
+                each = (elapsed - first) / (so_far - (first > 0))
+                self.forecast((runs * total - so_far) * each / self.n_jobs, runs * total)
+
+        return report
+
+    def probe(self, problem: Problem, drawn: Iterable[Resamples], metric: BoundMetric, runs: int = 1) -> None:
+        """Time a few of very many fits that a compiled pass makes together."""
+        largest = max(drawn, key=lambda r: r.n_rows, default=None)
+        if self.silent or largest is None or largest.n_rows * largest.n < _MANY:
+            return
+        rng = np.random.default_rng(0) if getattr(problem.inducer, "random", False) else None
+        taken = []
+        for rows in (1, 1, 3):  # the first may compile
+            began = time.perf_counter()
+            predict(problem, keep_rows(largest, np.arange(largest.n_rows) < rows), metric, rng)
+            taken.append(time.perf_counter() - began)
+        each = max(0.0, taken[2] - taken[1]) / 2
+        self.forecast(runs * (taken[1] + largest.n_rows * each), runs * largest.n_rows)
+
+    def forecast(self, seconds: float, fits: int) -> None:
+        """Say it, if it is so and was not said before."""
+        if self.silent or seconds < _LONG:
+            return
+        self.silent = True
+        less = f"{self.cheaper} takes less, n_jobs=-1 takes all cores, and progress=True shows how far it is"
+        print(f"{fits:,} fits take about {duration(seconds)}; {less}", file=sys.stderr)
 
 
 def of_classifier(streams: Streams, position: int) -> Streams:
@@ -130,6 +198,6 @@ def progress_bar(name: str) -> Callable[[int, int], None]:
         if so_far >= total and bar is not None:
             bar.close()
         elif so_far >= total:
-            print(f"{name[:40]}: {so_far}/{total} fits in {time.perf_counter() - began:.2g} s", file=sys.stderr)
+            print(f"{name[:40]}: {so_far}/{total} fits in {duration(time.perf_counter() - began)}", file=sys.stderr)
 
     return report

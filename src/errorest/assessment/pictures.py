@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import fill
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,9 @@ from errorest.plots.annotations import SHARE_OF_HEIGHT, annotate_offset
 _SHOWN = 20
 
 _LONGEST = 34
+
+# Letters of a line below one of two panels
+_ACROSS = 18
 
 
 def _draw_interval(axis: Any, value: float, between: Any, y: float, scale: float) -> None:
@@ -170,7 +174,8 @@ def draw_choice(result: Any) -> plots.DescribedFigure:
     left.set(yticks=level, ylim=(-0.7, len(shown) - 0.3))
     left.set_yticklabels([n if len(n) <= _LONGEST else f"{n[: _LONGEST - 3]}..." for n in (r.name for r in shown)])
     unit = "Points above the best" if result.percent else "Loss above the best"
-    left.set_xlabel(unit if result.score is None else f"{result.heading} minus that of the best")
+    # beside one another, on one line each they would overlap
+    left.set_xlabel(fill(unit if result.score is None else f"{result.heading} minus that of the best", _ACROSS))
     plots.panel_title(left, "A", "Behind the best")
     ranks = 100 * result.ranks.to_numpy()[: len(shown)]
     size = ranks.shape[1]
@@ -181,7 +186,7 @@ def draw_choice(result: Any) -> plots.DescribedFigure:
                 colour = "white" if line[j] > 55 else plots.ink(plots.BLACK)
                 look = {"ha": "center", "va": "center", "fontsize": plots.FONT_SIZE - 2, "color": colour}
                 right.annotate(f"{line[j]:.0f}", (j + 1, y), **look)
-    right.set(yticks=[], ylim=(-0.7, len(shown) - 0.3), xlabel="Rank in bootstrap resamples")
+    right.set(yticks=[], ylim=(-0.7, len(shown) - 0.3), xlabel=fill("Rank in bootstrap resamples", _ACROSS))
     right.set_xticks(np.unique(np.linspace(1, size, min(size, 10)).round().astype(int)))
     plots.panel_title(right, "B", "% of each rank")
     best, second = shown[0], shown[1]

@@ -16,6 +16,7 @@ import numpy as np
 
 from errorest.assessment.inputs import Problem
 from errorest.assessment.measure import Scoring
+from errorest.assessment.memory import HELD, bytes_of, check_memory
 from errorest.assessment.runs import check_folds
 from errorest.assessment.splitters import OfSplitter, from_splitter, is_splitter
 from errorest.errors import UsageError
@@ -54,9 +55,11 @@ from errorest.streams import Streams
 _MOST_FITS = 10_000_000
 
 
-def default_estimator(n: int) -> Bootstrap632Plus:
-    """Return what estimates the error where nobody says how."""
-    return Bootstrap632Plus(usual_replicates(n))
+def default_estimator(n: int, cases: int | None = None) -> Bootstrap632Plus | CrossValidation:
+    """Return what estimates the error of n units where nobody says how: folds where .632+ takes too much memory."""
+    bootstrap = Bootstrap632Plus(usual_replicates(n))
+    small = bytes_of(bootstrap.schemes, n, cases or n) <= HELD
+    return bootstrap if small else CrossValidation(10, stratified=True)
 
 
 @dataclass(frozen=True)
@@ -243,9 +246,9 @@ def _plan_of_splitter(estimator: OfSplitter, interval: Any, n: int, metric: Metr
 
 
 def check_fits(fits: int) -> None:
-    """Refuse more classifiers than fit into memory."""
+    """Refuse more classifiers than anybody waits for."""
     if fits > _MOST_FITS:
-        raise UsageError(f"{fits:,} classifiers were asked for; expected at most {_MOST_FITS:,}, which fit into memory")
+        raise UsageError(f"{fits:,} classifiers were asked for; expected at most {_MOST_FITS:,}")
 
 
 def _check_splits(made: Resamples, problem: Problem) -> None:
@@ -299,7 +302,7 @@ def _default_of(problem: Problem, measure: Scoring, n: int) -> Estimator:
     if isinstance(measure.metric, ProbabilityMetric) and problem.groups is None:
         # .632+ of probabilities is far off for classifiers that are certain of their training cases
         return RandomSubsampling(Fraction(1, 5), 25)
-    return default_estimator(n)
+    return default_estimator(n, problem.n)
 
 
 def plan_measure(problem: Problem, measure: Scoring, estimator: Any, interval: Any, streams: Streams) -> Plan:
@@ -322,6 +325,7 @@ def plan_measure(problem: Problem, measure: Scoring, estimator: Any, interval: A
         for scheme in plan.estimator.schemes if plan.estimator is not None else ():
             check_folds(scheme, units.n, grouped=grouped)
         check_fits(sum(scheme.fits(units.n) for scheme in plan.schemes))
+        check_memory(plan.schemes, units.n, problem.n)
     if not metric.zero_one and any(s.cloned for s in plan.schemes):
         raise UsageError("clones count errors; expected scoring='error', or a method without clones")
     if not metric.zero_one and plan.estimator is not None:

@@ -107,7 +107,9 @@ def page_of(result: Any, origin: Origin) -> str:
     rows = [pair for pair in result.lines() if not pair[0].startswith(("verdict", "class "))]
     rows += origin.rows("" if result.seed is None else f"the same call with rng={result.seed}")
     if origin.moment is not None:
-        rows = [(head, re.sub(r" in [\d.e+-]+ s$", "", text) if head == "fits" else text) for head, text in rows]
+        rows = [
+            (head, re.sub(r" in [\d.e+-]+ (s|min|h)$", "", text) if head == "fits" else text) for head, text in rows
+        ]
     return (
         f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">{PAGE_MARK}'
         f"<title>{html.escape(title)}</title>"

@@ -14,7 +14,7 @@ import numpy as np
 
 from errorest.assessment.caution import kinds_of, with_id
 from errorest.assessment.costs import KINDS
-from errorest.assessment.formatting import percent, points, within
+from errorest.assessment.formatting import duration, percent, points, within
 from errorest.assessment.report import Origin, page_of
 from errorest.data.columns import ReadReport
 from errorest.estimation.intervals import MonteCarloError
@@ -335,7 +335,7 @@ class Result(ABC):
             ("settings", self.settings),
             ("estimator", self.estimator),
             ("cases", self._cases()),
-            ("fits", f"{self.n_fits} in {self.seconds:.2g} s" if self.n_fits else ""),
+            ("fits", f"{self.n_fits} in {duration(self.seconds)}" if self.n_fits else ""),
             ("seed", "" if self.seed is None else str(self.seed)),
         ]
         return [*self._facts(), *((head, text) for head, text in settings if text)]

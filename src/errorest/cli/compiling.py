@@ -73,7 +73,7 @@ def cache_folder(environment: Mapping[str, str]) -> Path:
 
 
 def tell_when_compiling() -> None:
-    """Say once, on standard error, that the first call compiles; nothing is said where it was done before."""
+    """Say once, on standard error, that this command compiles; nothing is said where all was compiled before."""
     from numba.core import event
 
     class CompileListener(event.Listener):
@@ -84,7 +84,11 @@ def tell_when_compiling() -> None:
         def on_start(self, event: event.Event) -> None:
             if not self.done:
                 self.done = True
-                print("compiling once, about 10 s; later calls start at once", file=sys.stderr, flush=True)
+                print(
+                    "compiling once for this command, about 10 s; it then starts at once",
+                    file=sys.stderr,
+                    flush=True,
+                )
 
         def on_end(self, event: event.Event) -> None:
             pass

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import Any, cast
 
@@ -162,6 +163,15 @@ in_style = style()
 """Decorator of a drawing function: artists take their settings when they are made, so all of it runs in the style."""
 
 
+class NotebookFigure(Figure):
+    """A figure that a notebook shows as the value of a cell, with ``%matplotlib inline`` and without."""
+
+    def _repr_png_(self) -> bytes:
+        buffer = BytesIO()
+        self.savefig(buffer, format="png", dpi=self.dpi)
+        return buffer.getvalue()
+
+
 def new_figure(rows: int = 1, cols: int = 1, height: float = 3.6, **settings: Any) -> tuple[Figure, np.ndarray]:
     """Make a figure of the book's width.
 
@@ -186,7 +196,7 @@ def new_figure(rows: int = 1, cols: int = 1, height: float = 3.6, **settings: An
     >>> axes.shape
     (1, 2)
     """
-    figure = Figure(figsize=(WIDTH, height), layout="constrained")
+    figure = NotebookFigure(figsize=(WIDTH, height), layout="constrained")
     FigureCanvasAgg(figure)
     axes = figure.subplots(rows, cols, squeeze=False, **settings)
     return figure, axes

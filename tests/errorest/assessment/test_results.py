@@ -11,10 +11,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from IPython.core.formatters import DisplayFormatter
 from scipy import stats
 from sklearn.metrics import confusion_matrix
 
 import errorest
+from errorest import plots
 from errorest.assessment import (
     ErrorEstimate,
     choose,
@@ -332,3 +334,19 @@ def test_progress_is_one_line_where_no_terminal_shows_a_bar(monkeypatch: pytest.
         assert ("\r" in stream.getvalue()) is returns
         if not returns:
             assert re.fullmatch(r"knn\(k=3, standardize=training\): 100/100 fits in \S+ s\n", stream.getvalue())
+
+
+@pytest.mark.parametrize("kind", CITED)
+def test_a_picture_is_shown_by_a_notebook_without_pyplot(kind: str) -> None:
+    data, _ = DisplayFormatter().format(results()[kind].plot())
+    assert data["image/png"].startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("scoring", ["error", "auc"])
+def test_labels_of_panels_side_by_side_do_not_overlap(scoring: str) -> None:
+    with plots.style():
+        figure = choose(PAIR, FEW, CODES, scoring=scoring, n_resamples=30, rng=1).plot()
+        figure.canvas.draw()
+        left, right = (axis.xaxis.label.get_window_extent() for axis in figure.axes)
+    assert left.x1 < right.x0
+    assert right.x1 <= figure.bbox.x1

@@ -116,7 +116,10 @@ def permutation_test(
     >>> found.exact, found.estimate, found.as_good, found.permutations
     (True, 1.0, 2, 70)
     """
-    options = Options.of(rng, confidence_level, ignore, n_jobs, threads, progress=progress, error_score=error_score)
+    fewer = "n_permutations=99"
+    options = Options.of(
+        rng, confidence_level, ignore, n_jobs, threads, progress=progress, error_score=error_score, cheaper=fewer
+    )
     problem, streams = options.prepare(model, X, y, groups, stratify, encode=encode), options.streams
     number = checked_count("n_permutations", n_permutations)
     measure = measure_to_rank([problem], scoring, pos_label)
@@ -130,7 +133,7 @@ def permutation_test(
     check_fits(n_fits)
     wanted = places.all() if exact else places.draw(streams.generator("permutations"), number)
     estimate, items = _estimate_of_labels(problem, method, plan, options, measure, chain([problem.sample.y], wanted))
-    own, chance = _under_permutations(estimate, items, problem, name, total, progress)
+    own, chance = _under_permutations(estimate, items, problem, name, total, options)
     as_good, baseline = measure.as_good(chance, own), measure.baseline(problem)
     notes: list[str] = training_cautions("the classifier", problem.inducer)
     if never_tested_in_time(plan.schemes) is not None:
@@ -162,17 +165,17 @@ def permutation_test(
 
 
 def _under_permutations(
-    estimate: Callable[[Any], float], items: Iterator[Any], problem: Problem, name: str, total: int, progress: bool
+    estimate: Callable[[Any], float], items: Iterator[Any], problem: Problem, name: str, total: int, options: Options
 ) -> tuple[float, np.ndarray]:
     """Return the estimate of the labels as they are, and those under the arrangements that have one."""
-    inducer, bar = problem.inducer, progress_bar(f"{problem.inducer.id}, permuted")
-    report = (lambda done: bar(done, total)) if progress else None
+    inducer = problem.inducer
+    bar = progress_bar(f"{inducer.id}, permuted") if options.progress else options.notice.watch()
     workers = (inducer.n_jobs, inducer.threads) if isinstance(inducer, SklearnRowsLearner) else (1, None)
     with limited(workers[1]):
         own = estimate(next(items))
         if np.isnan(own):
             raise UsageError(f"{name} is undefined on the labels as they are; name cv(k=10), or more replicates")
-        every = np.array(map_items(estimate, items, total, *workers, report))
+        every = np.array(map_items(estimate, items, total, *workers, lambda done: bar(done, total)))
     chance = every[~np.isnan(every)]
     if not chance.size:
         raise UsageError(f"{name} is undefined under all {total} arrangements; name cv(k=10), or more permutations")
