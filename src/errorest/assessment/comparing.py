@@ -367,7 +367,7 @@ def compare(
     margin = None if rope is None else checked_margin(rope, measure)
     wanted, schemes = splits_of(method, problems[0], measure, options.streams)
     ran = [
-        options.run(p, schemes, measure.bound, f"{'ab'[position]} ({p.inducer.id})", position, runs=2)
+        options.run(p, schemes, measure.bound, f"{'ab'[position]} ({p.inducer.id})", 2, position)
         for position, p in enumerate(problems)
     ]
     result = _difference(problems, ran, wanted, measure, confidence_level, margin)

@@ -91,10 +91,10 @@ class Options:
         schemes: Iterable[Scheme],
         metric: BoundMetric,
         name: str = "",
-        position: int = 0,
         runs: int = 1,
+        position: int = 0,
     ) -> RunOutcomes:
-        """Run schemes on a problem; ``name`` and ``position`` are those of one classifier among ``runs``."""
+        """Run schemes on a problem; ``name`` and ``position`` are those of one of several classifiers that are run."""
         drawn, streams = draw(problem, schemes, self.streams), of_classifier(self.streams, position)
         report = progress_bar(name or problem.inducer.id) if self.progress else None
         if report is None and isinstance(problem.inducer, SklearnRowsLearner):
@@ -110,11 +110,6 @@ class Options:
         """Return the fields of a result that tell of its call: time, seed, and warnings that are not ignored."""
         seconds = time.perf_counter() - self.began
         return {"seconds": seconds, "seed": self.seed, "warnings": not_ignored(warnings, self.ignored)}
-
-
-def of_classifier(streams: Streams, position: int) -> Streams:
-    """Return the streams that seed a classifier: of several every one has its own, or equal ones would draw alike."""
-    return streams.child("classifier", position) if position else streams
 
 
 class LongRun:
@@ -161,6 +156,11 @@ class LongRun:
         self.silent = True
         less = f"{self.cheaper} takes less, n_jobs=-1 takes all cores, and progress=True shows how far it is"
         print(f"{fits:,} fits take about {duration(seconds)}; {less}", file=sys.stderr)
+
+
+def of_classifier(streams: Streams, position: int) -> Streams:
+    """Return the streams that seed a classifier: of several every one has its own, or equal ones would draw alike."""
+    return streams.child("classifier", position) if position else streams
 
 
 def checked_count(name: str, value: Any, more: str = "", least: int = 1) -> int:

@@ -60,6 +60,9 @@ def test_more_repeats_do_not_narrow_limits_below_those_of_all_disjoint_test_sets
 def test_the_default_of_a_comparison_is_repeated_stratified_folds(scoring: str, folds: int) -> None:
     found = compare("naive-bayes", RAW_1NN, X, Y, scoring=scoring, rng=1)
     assert found.resamples == f"k_fold(k={folds}, repeats={folds}, stratified=True)"
+    # what was measured is told of errors and AUCs, by cases and by those of the smaller class
+    told = {"error": (20, 57), "auc": (11, 50)}.get(scoring)
+    assert (found.coverage and found.coverage.sizes) == told
     few = compare("naive-bayes", RAW_1NN, X[16:24], Y[16:24], rng=1)
     assert few.resamples == "k_fold(k=8, stratified=True)"
     of_groups = compare("naive-bayes", RAW_1NN, X, Y, groups=np.arange(40) % 7, rng=1)

@@ -180,7 +180,7 @@ def _run_each(
     failed: list[Caution] = []
     for position, (problem, name) in enumerate(zip(problems, names, strict=True)):
         try:
-            results[position] = options.run(problem, (scheme,), measure.bound, name, position, len(problems))
+            results[position] = options.run(problem, (scheme,), measure.bound, name, len(problems), position)
         except FitError as exc:
             if options.on_failure == "raise":
                 raise UsageError(f"candidate {exc}") from None
