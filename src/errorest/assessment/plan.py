@@ -16,7 +16,7 @@ import numpy as np
 
 from errorest.assessment.inputs import Problem
 from errorest.assessment.measure import Scoring
-from errorest.assessment.memory import HELD, bytes_of, check_memory
+from errorest.assessment.memory_use import HELD, bytes_of, check_memory
 from errorest.assessment.runs import check_folds
 from errorest.assessment.splitters import OfSplitter, from_splitter, is_splitter
 from errorest.errors import UsageError
