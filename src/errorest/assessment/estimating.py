@@ -66,7 +66,8 @@ def estimate(
         A whole number k is ``cv(k=k, stratified=True)``: stratified by class, as scikit-learn's ``cv=k`` is for
         classifiers, but shuffled.  Of a splitter, or of the pairs that it yields, the splits are averaged.
     interval : "auto", str, IntervalMethod, or None
-        ``"auto"`` takes the interval that the method's own classifiers yield, where there is one.  For scores that are
+        ``"auto"`` takes the interval that the method's own classifiers yield, where there is one; for the error rate by
+        ``632+`` it is ``632+wilson``, which has width where no error was seen.  For scores that are
         no mean over cases: one of :data:`~errorest.estimation.metrics.STATISTIC_INTERVALS`, by default
         ``cv-hanley-mcneil`` for AUCs and ``cv-boyd`` for the average precision, both undefined with fewer than four
         cases of the smallest class.
@@ -159,23 +160,23 @@ def estimate(
         fits=tuple(fits),
         n_fits=sum(f.rows for f in fits),
         confidence=confidence_level,
-        coverage=_coverage(plan, problem, measure, shown),
+        coverage=_coverage(plan, problem, measure, shown, value),
         **options.fields(cautions(problem, plan, ran, shown, value, measure, wanted=interval is not None)),
         **problem.fields,
     )
 
 
 def _coverage(
-    plan: Plan, problem: Problem, measure: Scoring, shown: ConfidenceInterval | None
+    plan: Plan, problem: Problem, measure: Scoring, shown: ConfidenceInterval | None, value: float
 ) -> MeasuredCoverage | None:
     """Look up the coverage of an interval for error rates, or of the default interval of a score; of cases alone."""
     method, n_classes = plan.method, problem.sample.n_classes
     if shown is None or method is None or problem.groups is not None:
         return None
     if measure.score is None:
-        return (
-            measured_coverage(method, problem.n, problem.inducer, shown.confidence) if measure.metric.zero_one else None
-        )
+        if not measure.metric.zero_one:
+            return None
+        return measured_coverage(method, problem.n, value, problem.inducer, shown.confidence)
     if isnan(shown.low) or (n_classes > 2 and not measure.metric.ranks):
         return None
     sizes = class_sizes(problem, measure.bound).tolist()

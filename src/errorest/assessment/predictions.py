@@ -153,7 +153,7 @@ def from_predictions(
         between, se = _limits(chosen, method, problem, outcome, loss, measure, confidence_level)
         if chosen in ("wilson", "wald") and tests.folds > 1 and groups is None and measure.metric.zero_one:
             # that of the same interval where the library fits the classifiers
-            coverage = measured_coverage(method, tests.n, None, confidence_level)
+            coverage = measured_coverage(method, tests.n, loss, None, confidence_level)
     warnings = []
     if between is not None and between.degenerate:
         warnings.append(Caution.of("E401", reason="every prediction has the same loss", wilson=""))

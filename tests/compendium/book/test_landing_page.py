@@ -69,7 +69,7 @@ def test_the_interval_of_what_to_use_is_the_default_with_its_recorded_coverage(g
 
 def test_the_default_that_pages_recommend_is_the_librarys():
     plan = make_plan("auto", "auto", n=60)
-    assert (plan.estimator.name, plan.method.name) == ("632+", "632+span")
+    assert (plan.estimator.name, plan.method.name) == ("632+", "632+wilson")
 
 
 def test_the_picture_of_one_sample_has_six_estimates_and_the_truth_and_counts_intervals(guide, manifests):

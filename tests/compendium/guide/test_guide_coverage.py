@@ -8,7 +8,7 @@ import pytest
 
 from compendium.evidence.results import ResultsByScale
 from compendium.evidence.verdicts import read_regenerated
-from compendium.guide.coverage.artifacts import coverage_map, large_samples
+from compendium.guide.coverage.artifacts import coverage_map, large_samples, small_errors
 from compendium.guide.coverage.experiment import (
     METHODS,
     RECOMMENDED,
@@ -17,11 +17,12 @@ from compendium.guide.coverage.experiment import (
     measured,
     methods_at,
     settings_at,
+    small_errors_laid_out,
 )
-from compendium.guide.coverage.figures import draw_map
-from compendium.guide.coverage.populations import POPULATIONS, population_named
+from compendium.guide.coverage.figures import draw_map, draw_small_errors
+from compendium.guide.coverage.populations import FAR_APART, POPULATIONS, population_named
 from compendium.guide.coverage.promise import promise
-from compendium.guide.coverage.results import Coverage, covered
+from compendium.guide.coverage.results import Coverage, covered, covered_of_small_errors
 from compendium.guide.held import within
 from compendium.papers.martin_hirschberg.lenses.population import Lenses
 from compendium.studies.populations import TwoNormals, intervals_of
@@ -39,6 +40,7 @@ from errorest.inducers import C45, KNN, Majority, NaiveBayes
 def small(**changed):
     given = {
         "populations": ["two-normals", "no-information", "lenses"],
+        "small_errors": ["two-normals-2-percent"],
         "inducers": ["1-nn", "ldf", "majority"],
         "sizes": [20, 50],
         "repetitions": 4,
@@ -57,6 +59,31 @@ def test_errors_on_one_normal_attribute_are_those_of_the_cut_points():
         rule = intervals_of(KNN(1).fit(sample))
         bound = len(rule.cuts) / 2048
         assert abs(population.true_error(KNN(1).fit(sample)) - exact.true_error(rule)) < bound
+
+
+@pytest.mark.parametrize("name", FAR_APART)
+def test_few_errors_of_classes_far_apart_are_those_of_the_cut_points(name):
+    least = float(name.split("-")[2]) / 100
+    population, exact = population_named(name), TwoNormals.of_inherent_error(least)
+    # the best rule is a cut in the middle
+    assert population.true_error(Cut(exact.best_threshold)) == pytest.approx(least, abs=1e-6)
+    for seed in range(5):
+        sample = population.sample(30, np.random.default_rng(seed))
+        rule = intervals_of(KNN(1).fit(sample))
+        # a cut-point lies in one cell, of which all or nothing counts
+        width = (12 + exact.distance) / 8192
+        bound = sum(abs(exact.density(np.array(cut), 0) - exact.density(np.array(cut), 1)) for cut in rule.cuts) * width
+        assert abs(population.true_error(KNN(1).fit(sample)) - exact.true_error(rule)) < 1.1 * bound
+
+
+class Cut:
+    """Answers with the second class above a value."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def predict(self, X):
+        return (X[:, 0] > self.value).astype(np.int64)
 
 
 @pytest.mark.parametrize(
@@ -155,10 +182,11 @@ def test_clopper_pearson_on_a_holdout_covers_as_often_as_the_binomial_law_says()
 
 
 def fabricated(p, low, high, error):
-    """Stand in for the study: the same limits and errors in every cell."""
+    """Stand in for the studies: the same limits and errors in every cell."""
     parts = []
-    groups = list(dict.fromkeys((c.population, c.n) for c in laid_out(p)[0]))
-    for cell in laid_out(p)[0]:
+    cells = laid_out(p)[0] + small_errors_laid_out(p)[0]
+    groups = list(dict.fromkeys((c.population, c.n) for c in cells))
+    for cell in cells:
         where = {"cell": groups.index((cell.population, cell.n)), **cell._asdict()}
         del where["methods"]
         quantities = {"true-error": (error, np.nan, np.nan), **dict.fromkeys(cell.methods, (np.nan, low, high))}
@@ -166,7 +194,7 @@ def fabricated(p, low, high, error):
             lines = {"value": value, "low": limits[0], "high": limits[1], "replicate": np.arange(len(error))}
             parts.append(pd.DataFrame({**where, "quantity": name, **lines}))
     table = pd.concat(parts, ignore_index=True)
-    return lambda study: table
+    return lambda study: table[table["population"].isin({cell["population"] for cell in study.cells})]
 
 
 def test_coverages_and_widths_are_counted_as_stated():
@@ -232,6 +260,33 @@ def test_large_samples_are_the_same_cells_at_every_size():
     assert {r.column for r in made.rows if r.row.startswith("nearest-neighbour/")} == {"500-cases", "1000-cases"}
 
 
+def test_populations_of_small_error_are_no_part_of_the_other_means(run):
+    p, other = small(), small(small_errors=["two-normals-0.2-percent", "two-normals-4-percent"])
+    for artifact in (coverage_map, large_samples):
+        assert artifact(p, run).rows == artifact(other, run).rows
+    few = {c.population for c in small_errors_laid_out(other)[0]}
+    assert few == {"two-normals-0.2-percent", "two-normals-4-percent"}
+    assert covered_of_small_errors(small(inducers=["majority"]), run) is None
+    assert not small_errors(small(inducers=["majority"]), run).rows
+
+
+def test_coverage_by_size_of_error_is_counted_as_stated():
+    p = small(small_errors=["two-normals-0.2-percent"], sizes=[20], close_up=[20], repetitions=200)
+    # the mean error is .2 %, which two intervals of four contain
+    low, high, error = (
+        np.tile(four, 50) for four in ([0, 0, 0, 0.003], [0, 0.1, 0.002, 0.1], [0.001, 0.003, 0.002, 0.002])
+    )
+    made = small_errors(p, fabricated(p, low, high, error))
+    values = {(r.row, r.column): r.value for r in made.rows}
+    at = "two-normals-0.2-percent-at-20"
+    assert values[f"mean/{at}", ".632+-to-Wilson"] == values[f"worst/{at}", "nested-CV"] == 50.0
+    assert values[f"mean/{at}", "mean-error"] == pytest.approx(0.2)
+    assert values[f"width/{at}", "10-fold-CV-Wald"] == pytest.approx(100 * (0.0 + 0.1 + 0.002 + 0.097) / 4)
+    assert [check.outcome for check in made.checks] == ["fails", "holds"]
+    sampled = draw_small_errors(p, ResultsByScale(own=made), pd.DataFrame())
+    assert [line.get_ydata().tolist() for line in sampled.figure.axes[0].lines[:1]] == [[50.0]]
+
+
 def test_a_population_is_predicted_from_the_others_alone():
     p = small(repetitions=100, sizes=[20], close_up=[20])
     error = np.full(100, 0.2)
@@ -240,7 +295,7 @@ def test_a_population_is_predicted_from_the_others_alone():
     shifted = fabricated(p, error - 0.1, error + 0.1, error)
 
     def lenses_missed(study):
-        table = shifted(study)
+        table = shifted(study).copy()
         table.loc[table["population"] == "lenses", ["low", "high"]] += 0.5
         return table
 
@@ -259,14 +314,24 @@ def test_the_shipped_table_is_that_of_the_recorded_build():
     own = own.set_index(["row", "column"])["value"]
     names = {parse_interval(t).id: m for m in METHODS for n in CoverageParameters().sizes for t in settings_at(m, n)}
     shares: dict[tuple[str, str], list[float]] = {}
-    for line in counted():
+    for line in (line for line in counted() if line.population in CoverageParameters().populations):
         for target, contained in (("this-classifier", line.classifier), ("the-procedure", line.procedure)):
             key = (f"{target}/{names[line.interval]}", f"{line.n}-cases")
             shares.setdefault(key, []).append(100 * contained / line.samples)
-    for (row, column), values in shares.items():
-        assert own[row, column] == pytest.approx(np.mean(values), abs=1e-6)
-        assert own[f"worst-cell-{row}", column] == pytest.approx(min(values), abs=1e-6)
-    assert len(shares) * 2 == len(own)
+    for row, column in own.index:
+        values = shares[row.removeprefix("worst-cell-"), column]
+        expected = min(values) if row.startswith("worst-cell-") else np.mean(values)
+        assert own[row, column] == pytest.approx(expected, abs=1e-6)
+
+
+def test_the_shipped_lines_are_those_of_the_published_grid():
+    p = CoverageParameters()
+    cells = [*laid_out(p)[0], *small_errors_laid_out(p)[0]]
+    grid = [(parse_interval(text).id, c.population, c.inducer, c.n) for c in cells for text in c.methods.values()]
+    assert sorted(line[:4] for line in counted()) == sorted(grid)
+    for line in counted():
+        if line.population in FAR_APART:
+            assert float(line.population.split("-")[2]) / 100 <= line.error < 0.1
 
 
 def test_the_published_design_is_as_exact_as_the_page_says():

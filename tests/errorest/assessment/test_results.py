@@ -145,7 +145,7 @@ def results() -> dict[str, Result]:
 
 ROWS = {"choice": 2, "curve": len(results()["curve"].points.sizes)}  # type: ignore[attr-defined]
 CITED = {
-    "error": {"efron1997"},
+    "error": {"efron1997", "wilson1927"},
     "score": {"stone1974", "hanley1982"},
     "groups": {"stone1974", "bayle2020"},
     "difference": {"nadeau2003", "corani2015", "dietterich1998"},

@@ -24,10 +24,20 @@ from compendium.guide.coverage.experiment import (
     laid_out,
     made_for,
     settings_at,
+    small_errors_laid_out,
 )
-from compendium.guide.coverage.figures import CLOSE_UP, draw_close_up, draw_map, draw_widths
+from compendium.guide.coverage.figures import CLOSE_UP, draw_close_up, draw_map, draw_small_errors, draw_widths
 from compendium.guide.coverage.populations import NORMALS, normal_population, population_named
-from compendium.guide.coverage.results import FIRST, PROCEDURE, Coverage, by_size, covered, rows_by_size, share
+from compendium.guide.coverage.results import (
+    FIRST,
+    PROCEDURE,
+    Coverage,
+    by_size,
+    covered,
+    covered_of_small_errors,
+    rows_by_size,
+    share,
+)
 from compendium.guide.names import INTERVALS, POPULATIONS, TARGETS
 from errorest.estimation.intervals import fits_of
 from errorest.streams import Streams
@@ -45,7 +55,15 @@ LARGE = (
     ".632+",
     ".632+-uncorrected",
     ".632+-to-out-of-bag",
+    ".632+-to-Wilson",
 )
+
+# The library's default interval of errors, and the hull that was its default before, which lacks Wilson's limits
+DEFAULT, HULL = ".632+-to-Wilson", ".632+-to-out-of-bag"
+
+# Intervals that are compared where errors are few, and the mean error up to which the hull is held to fall short
+WHERE_FEW = (DEFAULT, HULL, ".632+", "10-fold-CV-equation-3", "10-fold-CV-Wald", "corrected-t", "nested-CV")
+FEWEST = 0.01
 
 
 @artifact("guide-coverage-map", draw=draw_map, matrix=True)
@@ -193,10 +211,74 @@ def large_samples(p: CoverageParameters, run: Run) -> ArtifactResult:
     return ArtifactResult(rows, {"cells": same.cells[same.cells["method"].isin(LARGE)]})
 
 
+@dataclass(frozen=True)
+class Few:
+    """Coverage of a small mean error, over the inducers, a row an interval, population and size; in percent."""
+
+    means: pd.DataFrame
+    enough: float
+    """The least coverage that still counts as nominal."""
+
+    def of(self, method: str, most: float = 1.0) -> list[Estimate]:
+        """Return the coverage of an interval wherever the mean error is at most a proportion."""
+        own = self.means[(self.means["method"] == method) & (self.means["error"] <= most)]
+        return [_mean_of(r).named(f"{r['population']} at n = {r['n']}", "%", 1, "") for r in own.to_dict("records")]
+
+
+def _mean_of(row: dict[Any, Any]) -> Estimate:
+    return Estimate(row["coverage"], row["se"], int(row["samples"])) * 100
+
+
+FEW = Claims(
+    "guide-coverage-small-errors",
+    {
+        "default": lambda few: every(INTERVALS[DEFAULT], [e > few.enough for e in few.of(DEFAULT)]),
+        "hull": lambda few: every(INTERVALS[HULL], [e < few.enough for e in few.of(HULL, FEWEST)]),
+    },
+)
+
+
+@artifact("guide-coverage-small-errors", draw=draw_small_errors, matrix=True)
+def small_errors(p: CoverageParameters, run: Run) -> ArtifactResult:
+    """Coverage of the mean error where few cases are misclassified, by least error and size; then mean widths.
+
+    Means over the inducers, and the worst of them, in percent; widths, and the mean error, in points.
+    """
+    found = covered_of_small_errors(p, run)
+    if found is None:
+        return ArtifactResult([])
+    found = found.where(lambda frame: frame["method"].isin(WHERE_FEW))
+    rows, tables = [], []
+    for name in p.small_errors:
+        own = Coverage(*(frame[frame["population"] == name] for frame in (found.samples, found.cells)))
+        errors = own.cells.groupby("n")["error"].mean()
+        means = own.means[own.means["target"] == PROCEDURE]
+        means = means.assign(population=name, error=means["n"].map(errors))
+        tables.append(means)
+        for r in means.to_dict("records"):
+            at = f"{name}-at-{r['n']}"
+            rows.append(Row.of("literal", f"mean/{at}", r["method"], _mean_of(r)))
+            rows.append(Row.of("literal", f"worst/{at}", r["method"], share(r["worst"], r["worst_samples"]) * 100))
+        for r in own.widths.to_dict("records"):
+            width = Estimate(r["width"], r["se"], int(r["samples"])) * 100
+            rows.append(Row.of("literal", f"width/{name}-at-{r['n']}", r["method"], width))
+        # how exact a mean of errors is depends on what their inducers share, and is not known
+        rows += [
+            Row.of("literal", f"mean/{name}-at-{n}", "mean-error", Estimate(100 * e, nan, p.repetitions))
+            for n, e in errors.items()
+        ]
+    table = pd.concat(tables, ignore_index=True)
+    few = Few(table, 100 * (p.confidence - p.slack))
+    checks = judge_claims(FEW, few, enough=f"{few.enough:g}", fewest=f"{100 * FEWEST:g}")
+    return ArtifactResult(rows, {"cells": found.cells, "means": table}, checks=checks)
+
+
 @artifact("guide-coverage-run", matrix=True)
 def how_it_was_run(p: CoverageParameters, run: Run) -> ArtifactResult:
     """What was run and what was left out, with the reason, and how exact the true errors are."""
-    cells, left_out = laid_out(p)
+    (cells, left_out), (few, few_left_out) = laid_out(p), small_errors_laid_out(p)
+    cells, left_out = cells + few, left_out + few_left_out
+    populations = list(dict.fromkeys([*p.populations, *p.small_errors]))
     ids = {(method, c.n): text for c in cells for method, text in c.methods.items()}
     settings = pd.DataFrame(
         [(m, n, ids.get((m, n), ""), ids.get((m, n)) or settings_at(m, n)[-1]) for m in METHODS for n in p.sizes],
@@ -212,12 +294,12 @@ def how_it_was_run(p: CoverageParameters, run: Run) -> ArtifactResult:
     ran = {(c.population, c.inducer, c.n) for c in cells}
     rows += [
         by_size(f"{name}/{inducer}", n, exact(p.repetitions * ((name, inducer, n) in ran)))
-        for name in p.populations
+        for name in populations
         for inducer in p.inducers
         for n in p.sizes
     ]
     rows += integration(p)
-    named = pd.DataFrame([(name, POPULATIONS[name]) for name in p.populations], columns=["population", "what it is"])
+    named = pd.DataFrame([(name, POPULATIONS[name]) for name in populations], columns=["population", "what it is"])
     left = pd.DataFrame(left_out, columns=list(LeftOut._fields))
     return ArtifactResult(rows, {"left-out": left, "settings": settings, "populations": named})
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from pydantic import field_validator, model_validator
 
-from compendium.guide.coverage.populations import POPULATIONS, Known, digests_of, population_named
+from compendium.guide.coverage.populations import FAR_APART, POPULATIONS, Known, digests_of, population_named
 from compendium.papers.kohavi.named_inducers import inducer_named
 from compendium.papers.own_code import files_of
 from compendium.papers.parameters import Parameters, SizesForTenFolds, each_once, parameter
@@ -51,6 +51,7 @@ METHODS: Mapping[str, tuple[str, ...]] = {
     ".632+": ("632+(replicates={usual})",),
     ".632+-uncorrected": ("632+(replicates={usual}, noise=kept)",),
     ".632+-to-out-of-bag": ("632+span(replicates={usual})",),
+    ".632+-to-Wilson": ("632+wilson(replicates={usual})",),
     "location-shifted": ("location-shifted(replicates=100)",),
     "bootstrap-case-CV": ("bootstrap-case-cv(replicates=40)",),
     "two-stage": ("two-stage(outer=40, inner=4)",),
@@ -69,6 +70,9 @@ INDUCERS: Mapping[str, Inducer] = {
     "majority": Majority(),
 }
 
+# Populations of small error that the nearest neighbour and large samples are run on too
+EVERY_OTHER = list(FAR_APART)[::2]
+
 # The largest samples of populations and inducers that are cheap at large sizes, or dear at every size
 LARGEST: Mapping[tuple[str, str], int] = {
     ("two-normals", "ldf"): 2000,
@@ -84,6 +88,11 @@ LARGEST: Mapping[tuple[str, str], int] = {
     ("normals-5d", "c4.5"): 50,
     ("chess", "c4.5"): 50,
     **{("land-sat", inducer): 0 for inducer in ("ldf", "naive-bayes", "c4.5")},
+    **{(name, inducer): 0 for name in FAR_APART for inducer in ("1-nn", "c4.5", "majority")},
+    **{(name, "1-nn"): 100 for name in EVERY_OTHER},
+    # whose error there is above 5 %
+    (EVERY_OTHER[-1], "1-nn"): 500,
+    **{(name, inducer): 500 for name in EVERY_OTHER for inducer in ("ldf", "naive-bayes")},
 }
 
 # Populations of two equally frequent classes: the majority inducer has the same distribution on all of them
@@ -99,6 +108,11 @@ class CoverageParameters(Parameters, notebook="guide/02-coverage"):
         ["two-normals", "normals-5d", "no-information", "lenses", "mushroom", "chess", "land-sat"],
         min_length=1,
         preview=["two-normals", "lenses"],
+    )
+    small_errors: list[str] = parameter(
+        list(FAR_APART),
+        min_length=1,
+        preview=EVERY_OTHER[:2],
     )
     inducers: list[str] = parameter(
         ["1-nn", "ldf", "naive-bayes", "c4.5", "majority"],
@@ -127,12 +141,12 @@ class CoverageParameters(Parameters, notebook="guide/02-coverage"):
         short = [re.sub(r"^knn\(k=(\d+)\)$", r"\1-nn", text) for text in value]
         return [name if name in INDUCERS else text for name, text in zip(short, value, strict=True)]
 
-    _once = field_validator("populations", "inducers", "sizes")(each_once)
+    _once = field_validator("populations", "small_errors", "inducers", "sizes")(each_once)
 
     @model_validator(mode="after")
     def _known(self) -> CoverageParameters:
         try:
-            for name in self.populations:
+            for name in [*self.populations, *self.small_errors]:
                 if name not in POPULATIONS:
                     population_named(name)
             for name in self.inducers:
@@ -147,7 +161,7 @@ class CoverageParameters(Parameters, notebook="guide/02-coverage"):
     def inputs(self) -> dict[str, str]:
         """Check that something is left to run; return the digests of data sets and of files of inducers."""
         laid_out(self)
-        return digests_of(self.populations) | files_of(self.inducers)
+        return digests_of([*self.populations, *self.small_errors]) | files_of(self.inducers)
 
 
 class Cell(NamedTuple):
@@ -212,10 +226,26 @@ def methods_at(n: int, most_trained: int) -> dict[str, str]:
 
 def laid_out(p: CoverageParameters) -> tuple[list[Cell], list[LeftOut]]:
     """Lay out the grid: what is run, and what is not."""
+    cells, left_out = _grid(p, p.populations)
+    if not cells:
+        because = f" ({left_out[0].reason})" if left_out else ""
+        raise UsageError(
+            f"no combination of population, inducer, size and interval is left to run{because}",
+            "choose other inducers or populations, or allow more with full_to or all_cells",
+        )
+    return cells, left_out
+
+
+def small_errors_laid_out(p: CoverageParameters) -> tuple[list[Cell], list[LeftOut]]:
+    """Lay out the grid of the populations of small error; nothing is run where no inducer of few errors was named."""
+    return _grid(p, p.small_errors)
+
+
+def _grid(p: CoverageParameters, populations: Sequence[str]) -> tuple[list[Cell], list[LeftOut]]:
     cells, left_out = [], []
-    balanced = [name for name in p.populations if name in BALANCED]
+    balanced = [name for name in populations if name in BALANCED]
     methods = {n: methods_at(n, p.most_trained) for n in p.sizes}
-    for place in product(p.populations, p.inducers, p.sizes):
+    for place in product(populations, p.inducers, p.sizes):
         name, inducer, n = place
         if reason := illegal(name, inducer):
             left_out.append(LeftOut(*place, "illegal", reason))
@@ -225,12 +255,6 @@ def laid_out(p: CoverageParameters) -> tuple[list[Cell], list[LeftOut]]:
             left_out.append(LeftOut(*place, "cost", "set all_cells to run it"))
         elif methods[n]:
             cells.append(Cell(*place, methods[n]))
-    if not cells:
-        because = f" ({left_out[0].reason})" if left_out else ""
-        raise UsageError(
-            f"no combination of population, inducer, size and interval is left to run{because}",
-            "choose other inducers or populations, or allow more with full_to or all_cells",
-        )
     return cells, left_out
 
 
@@ -245,13 +269,12 @@ def measured(cell: Mapping[str, Any]) -> Experiment:
     )
 
 
-def coverage_studies(p: CoverageParameters) -> list[tuple[list[Cell], Study]]:
+def coverage_studies(p: CoverageParameters, cells: Sequence[Cell]) -> list[tuple[list[Cell], Study]]:
     """Return the study of the inducers above and one for each other, all on the same samples and resamples.
 
     An inducer from a file of one's own has a study of its own, whose chunks alone depend on that file.
     """
     groups = [[i for i in p.inducers if i in INDUCERS], *([i] for i in p.inducers if i not in INDUCERS)]
-    cells = laid_out(p)[0]
     parts = [[cell for cell in cells if cell.inducer in group] for group in groups]
     return [(part, _study(part, p)) for part in parts if part]
 

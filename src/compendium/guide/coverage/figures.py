@@ -109,3 +109,20 @@ def draw_close_up(p: CoverageParameters, made: ResultsByScale, published: pd.Dat
         axes.grid(axis="x", color=GREY, alpha=0.2)
     # two standard errors of a share of one half
     return picture.done(columns=5, nominal=f"{100 * p.confidence:g}", error=f"{100 / p.repetitions**0.5:.1f}")
+
+
+@plots.in_style
+def draw_small_errors(p: CoverageParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
+    """Draw the coverage of the mean error against that error, where it is small, a panel a sample size."""
+    table = made.largest[1].data["means"]
+    table = table.assign(percent=100 * table["coverage"], error=100 * table["error"])
+    panels = {n: f"n = {n}" for n in sorted(set(table["n"]))}
+    picture = Picture(
+        5.6, panels, "n", letters=True, x="mean error (%, logarithmic)", y="coverage (%)", sharex=True, sharey=True
+    )
+    looks = {m: {**marks.look(k), "color": [*COLOURS, BLACK][k]} for k, m in enumerate(_order(table["method"]))}
+    picture.lines(table, "error", "percent", by="method", looks=looks, names=INTERVALS)
+    picture.guide(y=100 * p.confidence, linestyle="--")
+    for axes in picture.axes.values():
+        plots.log_axis(axes, [0.2, 0.5, 1, 2, 5, 10])
+    return picture.done(columns=3, nominal=f"{100 * p.confidence:g}")

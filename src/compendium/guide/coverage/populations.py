@@ -2,7 +2,8 @@
 
 A true error is ``constant + sum of excess[i, label of case i]`` over a fixed list of cases, which
 is exact for lenses, pure chance and data sets, and a numerical integral for normal classes: over
-quasi-random points, of what a classifier errs more than the best rule, whose own error is exact.
+quasi-random points, of what a classifier errs more than the best rule, whose own error is exact; or over cells of one
+attribute, where errors are few.
 """
 
 from __future__ import annotations
@@ -35,6 +36,9 @@ DATA: Mapping[str, str] = {
 
 # Base-2 logarithm of the quasi-random points of each normal class
 _POINTS = 11
+
+# Base-2 logarithm of the cells of one attribute
+_CELLS = 13
 
 _INHERENT = 0.25
 _LENS_NOISE = 0.25
@@ -134,9 +138,29 @@ def _of_data(name: str) -> Known:
     return Known(lambda n, rng: whole.take(rng.integers(0, whole.n, size=n)), whole, whole.X, excess, 0.0)
 
 
+def _far_apart(least: float) -> Known:
+    """Make two equally frequent normal classes on one attribute, of a small least error, a proportion.
+
+    A classifier is asked in the middle of each cell of a grid, whose share of both classes is exact; points drawn from
+    the classes would be few where the errors are.  Six standard deviations on either side leave out 1e-9.
+    """
+    classes = TwoNormals.of_inherent_error(least)
+    edges = np.linspace(-6.0, classes.distance + 6.0, 2**_CELLS + 1)
+    shares = np.stack([np.diff(ndtr(edges)), np.diff(ndtr(edges - classes.distance))], axis=1) / 2
+    like = classes.sample(1, np.random.default_rng(0))
+    # an answer errs on the cases of the other class
+    return Known(classes.sample, like, ((edges[1:] + edges[:-1]) / 2)[:, None], shares[:, ::-1], 0.0)
+
+
+# Populations in which few cases are misclassified, by their least error in percent
+FAR_APART: Mapping[str, Callable[[], Known]] = {
+    f"two-normals-{percent:g}-percent": partial(_far_apart, percent / 100) for percent in (0.2, 0.5, 1, 2, 4)
+}
+
 # What makes each population
 POPULATIONS: Mapping[str, Callable[[], Known]] = {
     **{name: partial(_of_normals, name) for name in NORMALS},
+    **FAR_APART,
     "no-information": lambda: _chance(population_of(4)[0].sample),
     "rand": lambda: _chance(_booleans),
     "lenses": _lenses,

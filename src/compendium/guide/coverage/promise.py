@@ -14,7 +14,15 @@ from compendium.evidence.estimate import Estimate
 from compendium.evidence.records import parts
 from compendium.evidence.results import ArtifactResult, Run
 from compendium.guide.coverage.experiment import METHODS, CoverageParameters
-from compendium.guide.coverage.results import FIRST, PROCEDURE, Coverage, by_size, covered, share
+from compendium.guide.coverage.results import (
+    FIRST,
+    PROCEDURE,
+    Coverage,
+    by_size,
+    covered,
+    covered_of_small_errors,
+    share,
+)
 from errorest.estimation.intervals import parse_interval
 from errorest.estimation.intervals.coverage_table import Counted, promised
 
@@ -34,7 +42,10 @@ class _Predicted(NamedTuple):
 @artifact("guide-coverage-promise", matrix=True)
 def promise(p: CoverageParameters, run: Run) -> ArtifactResult:
     """Leave each population out, and compare what the others predict with what was measured."""
-    lines = list(lines_of(covered(p, run)))
+    found = [covered(p, run), covered_of_small_errors(p, run)]
+    lines = [line for part in found if part is not None for line in lines_of(part)]
+    place = {method: k for k, method in enumerate(METHODS)}
+    lines.sort(key=lambda line: place[line[0]])
     cells = pd.DataFrame(list(_predictions(lines)), columns=list(_Predicted._fields))
     groups = parts(cells, "method", "n")
     rows = [
@@ -49,12 +60,11 @@ def promise(p: CoverageParameters, run: Run) -> ArtifactResult:
 
 
 def lines_of(found: Coverage) -> Iterator[tuple[str, Counted]]:
-    """Yield what the library ships, by method: counts of the samples in which an interval contained either target."""
-    order = found.cells["method"].map({m: k for k, m in enumerate(METHODS)}).sort_values(kind="stable").index
-    for c in found.cells.loc[order].to_dict("records"):
+    """Yield what the library ships, and the method: counts of the samples in which an interval held either target."""
+    for c in found.cells.to_dict("records"):
         own, mean = (round(c[target] * c["samples"]) for target in (FIRST, PROCEDURE))
-        made = parse_interval(c["interval"]).id
-        yield c["method"], Counted(made, c["population"], c["inducer"], c["n"], own, mean, c["samples"])
+        made, error = parse_interval(c["interval"]).id, float(f"{c['error']:.4g}")
+        yield c["method"], Counted(made, c["population"], c["inducer"], c["n"], own, mean, c["samples"], error)
 
 
 def _predictions(lines: Sequence[tuple[str, Counted]]) -> Iterator[_Predicted]:
@@ -64,8 +74,8 @@ def _predictions(lines: Sequence[tuple[str, Counted]]) -> Iterator[_Predicted]:
     for method, line in lines:
         made = parse_interval(line.interval)
         others = [o for o in alike[method, line.n] if o.population != line.population]
-        if others:
-            result = promised(others, made, line.n, line.inducer)
+        result = promised(others, made, line.n, line.error, line.inducer)
+        if result.lines:
             measured = line.share(made.target)
             yield _Predicted(method, line.population, line.inducer, line.n, result.coverage, result.worst, measured)
 

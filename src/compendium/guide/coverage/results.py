@@ -17,7 +17,14 @@ from scipy.special import ndtri
 
 from compendium.evidence.estimate import Estimate
 from compendium.evidence.results import Row, Run
-from compendium.guide.coverage.experiment import METHODS, Cell, CoverageParameters, coverage_studies
+from compendium.guide.coverage.experiment import (
+    METHODS,
+    Cell,
+    CoverageParameters,
+    coverage_studies,
+    laid_out,
+    small_errors_laid_out,
+)
 from compendium.guide.held import made_once, within
 from compendium.guide.names import TARGETS
 from compendium.studies.experiment import TRUE_ERROR
@@ -111,15 +118,25 @@ def _order(table: pd.DataFrame) -> np.ndarray:
 
 def covered(p: CoverageParameters, run: Run) -> Coverage:
     """Run the studies and compare each interval with both targets."""
-    studies = coverage_studies(p)
+    return _covered("coverage", p, laid_out(p)[0], run)
+
+
+def covered_of_small_errors(p: CoverageParameters, run: Run) -> Coverage | None:
+    """Do so where few cases are misclassified; None where no inducer is run there."""
+    cells, _ = small_errors_laid_out(p)
+    return _covered("coverage of small errors", p, cells, run) if cells else None
+
+
+def _covered(name: str, p: CoverageParameters, cells: Sequence[Cell], run: Run) -> Coverage:
+    studies = coverage_studies(p, cells)
     tables = [run(study) for _, study in studies]
 
     def make() -> Coverage:
-        parts = [_compared(p, cells, table) for (cells, _), table in zip(studies, tables, strict=True)]
+        parts = [_compared(p, own, table) for (own, _), table in zip(studies, tables, strict=True)]
         samples, cells = (pd.concat(frames, ignore_index=True) for frames in zip(*parts, strict=True))
         return Coverage(samples, cells)
 
-    return made_once("coverage", tables, make)
+    return made_once(name, tables, make)
 
 
 def _compared(p: CoverageParameters, cells: Sequence[Cell], table: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -2,12 +2,14 @@
 
 The coverage study (``guide/02-coverage``) draws samples of populations in which every classifier's error is
 known.  What it counted is shipped with the library, a line for each interval, population, inducer and
-sample size; :func:`measured_coverage` looks up what speaks of a person's own interval.
+sample size; :func:`measured_coverage` looks up what speaks of a person's own interval: lines of about as many cases,
+and of errors about as large, since limits that cover where many cases are misclassified need not where few are.
 """
 
 from __future__ import annotations
 
 import csv
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -57,6 +59,11 @@ _THEIRS: dict[str, tuple[str, Callable[[set[str], dict[str, Any]], bool]]] = {
     "DummyClassifier": ("majority", lambda _, s: s["strategy"] in ("prior", "most_frequent")),
 }
 
+# Ends of the ranges of the error rate within which one coverage speaks for another.  How far a standard error that is
+# taken from the errors seen may be off depends on their number k, by 1 / (2 root k) of itself: with as many cases, on
+# the error by factors.  Above a tenth coverage varies with it less than from population to population.
+_SIZES_OF_ERROR = (0.01, 0.025, 0.05, 0.1)
+
 # Settings of how much is drawn, which do not make another interval
 _EFFORT = ("replicates", "repeats", "splits", "halvings", "outer", "inner")
 
@@ -90,6 +97,7 @@ class Counted(NamedTuple):
     classifier: int
     procedure: int
     samples: int
+    error: float = float("nan")  # mean true error, a proportion; of errors alone
 
     def share(self, target: str) -> float:
         """Return the share of samples in which it held a target, a proportion."""
@@ -115,7 +123,10 @@ def counted(table: Path = TABLE) -> tuple[Counted, ...]:
     """Return the lines of a table that is shipped."""
     with table.open(newline="", encoding="utf-8") as lines:
         rows = list(csv.reader(lines))[1:]
-    return tuple(Counted(a, b, c, int(n), int(own), int(mean), int(of)) for a, b, c, n, own, mean, of in rows)
+    return tuple(
+        Counted(a, b, c, int(n), int(own), int(mean), int(of), *map(float, error))
+        for a, b, c, n, own, mean, of, *error in rows
+    )
 
 
 def kind_of(inducer: Inducer) -> str | None:
@@ -136,18 +147,47 @@ def kind_of(inducer: Inducer) -> str | None:
 
 
 def measured_coverage(
-    interval: IntervalMethod | str, n: int, inducer: Inducer | str | None = None, confidence: float = CONFIDENCE
+    interval: IntervalMethod | str,
+    n: int,
+    estimate: float,
+    inducer: Inducer | str | None = None,
+    confidence: float = CONFIDENCE,
 ) -> MeasuredCoverage:
-    """Tell how often an interval held the truth in samples of about n cases, of the 0/1 loss.
+    """Tell how often an interval for the error rate held the truth in samples and at errors like a person's own.
 
-    Give what made the interval: its method or id, the number of cases (of groups, where groups were
-    resampled the study says nothing), and the inducer, whose kind narrows the lines that are looked at.
-    Show ``.sentence`` beside the interval; it is complete, and says where nothing was measured.
+    Parameters
+    ----------
+    interval : IntervalMethod or str
+        The method, or its id.
+    n : int
+        Number of cases; of groups the study says nothing.
+    estimate : float
+        The estimated error rate, a proportion.  Only lines whose mean true error is of its size are looked at.
+    inducer : Inducer or str, optional
+        Its kind, where it was among those of the study, narrows the lines; by default all kinds are looked at.
+    confidence : float
+        A proportion; 95 % was measured.
+
+    Returns
+    -------
+    MeasuredCoverage
+        Show ``.sentence`` beside the interval: it is complete, and says where nothing was measured.
+
+    Raises
+    ------
+    UsageError
+        If the interval is unknown.
+
+    Examples
+    --------
+    >>> few, many = (measured_coverage("cv-wald", 50, error) for error in (0.004, 0.3))
+    >>> few.coverage < many.coverage
+    True
     """
     method = parse_interval(interval) if isinstance(interval, str) else interval
     kind = inducer if isinstance(inducer, str) or inducer is None else kind_of(inducer)
     other = inducer is not None and kind is None
-    return promised(_shipped(method), method, n, kind, other=other, confidence=confidence)
+    return promised(_shipped(method), method, n, estimate, kind, other=other, confidence=confidence)
 
 
 @lru_cache(maxsize=64)
@@ -160,6 +200,7 @@ def promised(
     lines: Iterable[Counted],
     method: IntervalMethod,
     n: int,
+    estimate: float,
     kind: str | None,
     *,
     other: bool = False,
@@ -167,12 +208,26 @@ def promised(
 ) -> MeasuredCoverage:
     """Make :func:`measured_coverage` of some lines."""
     own = _speaking_of(method, tuple(lines))
-    if found := _words(own, "error", method.target, n, kind, other, confidence, _OF_SAMPLES, method):
+    of_size = [line for line in own if _size_of(line.error) == _size_of(estimate)]
+    if found := _words(of_size, "error", method.target, n, kind, other, confidence, _OF_SAMPLES, method):
         return found
-    at = f" at a confidence of {100 * confidence:g} %" if own else ""
-    text = f"{method.id} was not measured{at} in our simulations: how often it holds the truth is not known."
-    kind = kind if any(line.inducer == kind for line in own) else None
+    where = ""
+    if own:
+        where = f" at a confidence of {100 * confidence:g} %" if of_size else f" for {_range_of(_size_of(estimate))}"
+    text = f"{method.id} was not measured{where} in our simulations: how often it holds the truth is not known."
+    kind = kind if any(line.inducer == kind for line in of_size) else None
     return MeasuredCoverage(False, text, float("nan"), float("nan"), (), method.target, kind, 0)
+
+
+def _size_of(error: float) -> int:
+    """Return the number of the range of error rates that one falls into; of rounded ones, that of the higher."""
+    return bisect_right(_SIZES_OF_ERROR, error + 1e-9)
+
+
+def _range_of(size: int) -> str:
+    """Write a range of error rates."""
+    low, high = (f"{100 * v:g}" for v in ((0.0, *_SIZES_OF_ERROR)[size], (*_SIZES_OF_ERROR, 1.0)[size]))
+    return f"error rates below {high} %" if size == 0 else f"error rates of {low} to {high} %"
 
 
 def measured_coverage_of_score(
@@ -220,10 +275,11 @@ def _words(
     shares = [line.share(target) for line in chosen]
     mean, worst = sum(shares) / len(shares), chosen[shares.index(min(shares))]
     kinds = f" and {KINDS.get(kind, kind)}" if kind else ""
+    errors = "" if method is None else f"{',' if kinds else ' and'} {_errors_of(chosen)}"
     made = "" if method is None else _settings(method, chosen)
     text = (
-        f"n our simulations with {of_samples.format(' to '.join(f'{k:,}' for k in sizes))}{kinds}{made} it held "
-        f"{_TRUTHS[target].format(noun)} in {100 * mean:.0f} % of samples; worst combination "
+        f"n our simulations with {of_samples.format(' to '.join(f'{k:,}' for k in sizes))}{errors}{kinds}{made} "
+        f"it held {_TRUTHS[target].format(noun)} in {100 * mean:.0f} % of samples; worst combination "
         f"{100 * min(shares):.0f} % ({worst.inducer} on {worst.population}, {of_one.format(worst.n)})."
     )
     inside = known[0] <= n <= known[-1]
@@ -235,6 +291,12 @@ def _words(
     if other:
         text += " This kind of classifier was not among them."
     return MeasuredCoverage(inside, text, mean, min(shares), sizes, target, kind, len(chosen))
+
+
+def _errors_of(lines: Sequence[Counted]) -> str:
+    """Write between which values the mean errors of lines lie."""
+    low, high = (f"{100 * extreme(line.error for line in lines):.2g}" for extreme in (min, max))
+    return f"a mean error of {low} %" if low == high else f"mean errors of {low} to {high} %"
 
 
 def _speaking_of(method: IntervalMethod, lines: Sequence[Counted]) -> list[Counted]:

@@ -63,7 +63,9 @@ class _OutOfBag(IntervalMethod):
             return whole
         parts = [self._around(measured, *pair) for pair in zip(result.err1_without, result.se_without, strict=True)]
         # jackknife errors; a number's values beside one another, so that they are summed in the order of one column
-        spread = np.array([part[:4] for part in parts]).T.copy().var(axis=1)
+        values = np.array([part[:4] for part in parts]).T.copy()
+        # the mean of equal numbers may be rounded to another one
+        spread = np.where(np.ptp(values, axis=1) == 0, 0.0, values.var(axis=1))
         centre, low, high, se = (sqrt((len(parts) - 1) * float(one)) for one in spread)
         return whole._replace(monte_carlo=MonteCarloError(centre, se, max(low, high), result.held))
 
