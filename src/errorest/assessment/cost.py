@@ -27,7 +27,7 @@ from errorest.assessment.formatting import duration
 from errorest.assessment.inputs import Problem
 from errorest.assessment.learning import curve_scheme
 from errorest.assessment.measure import measure_of
-from errorest.assessment.memory import bytes_of
+from errorest.assessment.memory_use import bytes_of
 from errorest.assessment.options import Options, checked_count
 from errorest.assessment.parallel import limited
 from errorest.assessment.plan import Plan, plan_measure

@@ -175,7 +175,8 @@ class LearningCurve(Result):
             If the error is no proportion, or beyond the worst mean loss, or the measured curve rises.
         """
         self._check_falls()
-        if not isinstance(error, Real) or not 0 < error < self.worst:
+        given: Any = error
+        if not isinstance(given, Real) or not 0 < error < self.worst:
             most = f"a {self.quantity} between 0 and {self.worst:.4g}"
             what = "a proportion between 0 and 1" if self.percent else most
             raise UsageError(f"error = {error!r} was given; expected {what}")

@@ -16,7 +16,7 @@ import numpy as np
 
 from errorest.assessment.inputs import Problem
 from errorest.assessment.measure import Scoring
-from errorest.assessment.memory import HELD, bytes_of, check_memory
+from errorest.assessment.memory_use import HELD, bytes_of, check_memory
 from errorest.assessment.runs import check_folds, units_of
 from errorest.assessment.splitters import OfSplitter, Shape, from_splitter, is_splitter, parts_all, shape_of
 from errorest.errors import UsageError

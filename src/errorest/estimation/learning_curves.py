@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from math import ceil
 from numbers import Real
+from typing import Any
 
 import numpy as np
 from scipy.optimize import brentq
@@ -255,10 +256,12 @@ def test_size_for(width: float, error: float = 0.5, confidence_level: float = 0.
     >>> test_size_for(0.1), test_size_for(0.1, error=0.12)
     (381, 164)
     """
-    for name, value, usual in (("width", width, 0.1), ("confidence_level", confidence_level, 0.95)):
-        if not isinstance(value, Real) or not 0 < value < 1:
+    given: list[tuple[str, Any, float]] = [("width", width, 0.1), ("confidence_level", confidence_level, 0.95)]
+    for name, value, usual in given:
+        if not isinstance(value, Real) or not 0 < float(value) < 1:
             raise UsageError(f"{name} = {value!r} was given; expected a proportion between 0 and 1, such as {usual}")
-    if not isinstance(error, Real) or not 0 <= error <= 1:
+    wanted: Any = error
+    if not isinstance(wanted, Real) or not 0 <= error <= 1:
         raise UsageError(f"error = {error!r} was given; expected a proportion from 0 to 1")
 
     def narrow(cases: int) -> bool:

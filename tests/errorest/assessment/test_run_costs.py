@@ -8,7 +8,7 @@ import pytest
 
 from batteries import Scripted, assert_refused
 from errorest import choose, compare, estimate, learning_curve, permutation_test, predict_runtime
-from errorest.assessment import cost, memory, options
+from errorest.assessment import cost, memory_use, options
 from errorest.assessment.formatting import duration
 from errorest.assessment.plan import default_estimator
 from errorest.inducers import KNN
@@ -37,9 +37,9 @@ def test_a_default_that_takes_more_than_a_gibibyte_is_cross_validation() -> None
 
 
 def test_memory_grows_with_cases_and_resamples() -> None:
-    whole = memory.bytes_of([Bootstrap(2001)], 20_000, 20_000)
+    whole = memory_use.bytes_of([Bootstrap(2001)], 20_000, 20_000)
     assert whole == pytest.approx(674 * 2**20, rel=0.3)  # as it was measured
-    assert memory.bytes_of([KFold(10)], 20_000, 20_000) < whole / 100
+    assert memory_use.bytes_of([KFold(10)], 20_000, 20_000) < whole / 100
 
 
 def test_what_memory_does_not_hold_is_refused_and_what_takes_much_is_told(
@@ -48,11 +48,11 @@ def test_what_memory_does_not_hold_is_refused_and_what_takes_much_is_told(
     options: dict[str, Any] = {"method": "632+(replicates=100)", "rng": 1}
     estimate("majority", X, Y, **options)
     assert capsys.readouterr().err == ""
-    monkeypatch.setattr(memory, "HELD", 1000)
-    monkeypatch.setattr(memory, "physical_memory", lambda: 2**20)
+    monkeypatch.setattr(memory_use, "HELD", 1000)
+    monkeypatch.setattr(memory_use, "physical_memory", lambda: 2**20)
     estimate("majority", X, Y, **options)
     assert "bootstrap(replicates=100) of 40 cases takes about 0.0 GiB" in capsys.readouterr().err
-    monkeypatch.setattr(memory, "physical_memory", lambda: 0)
+    monkeypatch.setattr(memory_use, "physical_memory", lambda: 0)
     assert_refused("GiB of memory; expected at most", estimate, "majority", X, Y, **options)
 
 

@@ -141,7 +141,7 @@ def choose(
     scheme = plan_measure(first, measure, wanted, None, streams).schemes[0]
     results, failed = _run_each(options, problems, names, scheme, measure)
     kept, ran = list(results), list(results.values())
-    names, problems = [names[c] for c in kept], [problems[c] for c in kept]
+    names, problems = tuple(names[c] for c in kept), [problems[c] for c in kept]
     shared = SharedResults(problems, ran, scheme, by_fold=_averages_folds(wanted))
     corrected = shared.corrected(draws, confidence_level, streams.generator("choose", draws))
     listed = _candidates(names, kept, shared, corrected, measure, confidence_level)
