@@ -19,6 +19,7 @@ try:
     import fcntl
 except ImportError:  # a system without POSIX's locks, such as Windows
     fcntl = None  # type: ignore[assignment]
+_LOCKS = fcntl is not None
 
 # In the head of every page of ours: such a file may be overwritten
 PAGE_MARK = '<meta name="generator" content="errorest">'
@@ -91,7 +92,7 @@ def _working_folders(folder: Path) -> list[Path]:
 @contextmanager
 def locked(path: str | os.PathLike[str], refused: str = "") -> Iterator[bool]:
     """Lock a folder or a ``*.lock`` file, waiting or raising ``refused``; yields whether there are locks here."""
-    if fcntl is None:
+    if not _LOCKS:
         yield False
         return
     made = Path(path).suffix == ".lock" and not os.path.isdir(path)
