@@ -44,6 +44,19 @@ for room in "{rooms}".split():
     assert (done.returncode, done.stderr) == (0, "")
 
 
+def test_the_library_works_without_the_modules_of_posix(tmp_path: Path) -> None:
+    code = """
+from errorest import compare, estimate, predict_runtime
+X, y = [[i * 37 % 101] for i in range(40)], ["a", "b"] * 20
+print(predict_runtime("naive-bayes", X, y).seconds < 60)
+print(estimate("naive-bayes", X, y, rng=1).n, compare("naive-bayes", "majority", X, y, rng=1).n)
+estimate("majority", X, y, rng=1).to_html("page.html")
+"""
+    done = run(code, tmp_path, {"fcntl", "resource"})
+    assert (done.returncode, done.stdout.split()) == (0, ["True", "40", "40"]), done.stderr
+    assert (tmp_path / "page.html").is_file()
+
+
 COMMANDS = [
     ("estimate", "wine.csv", "--model", "knn(k=3)", "--method", "cv(k=3)"),
     ("compare", "wine.csv", "--a", "knn(k=3)", "--b", "majority"),

@@ -53,9 +53,10 @@ class _Stream(io.TextIOBase):
     def write(self, text: str) -> int:
         last = _outputs[-1] if _outputs else {}
         if last.get("name") == self._name and last.get("output_type") == "stream":
-            last["text"] += text
+            last["text"].append(text)
         elif text:
-            _outputs.append(new_output("stream", name=self._name, text=text))
+            # in parts until the end of the cell: a text that is appended to would be copied for each line
+            _outputs.append(new_output("stream", name=self._name, text=[text]))
         return len(text)
 
 
@@ -100,6 +101,9 @@ class InProcessEngine(Engine):  # type: ignore[misc]
                 _outputs.clear()
                 with redirect_stdout(_Stream("stdout")), redirect_stderr(_Stream("stderr")):
                     result = shell.run_cell(cell.source, store_history=True)
+                for output in _outputs:
+                    if output["output_type"] == "stream":
+                        output["text"] = "".join(output["text"])
                 cell.execution_count, cell.outputs = result.execution_count, _outputs.copy()
                 if not result.success:
                     nb_man.cell_exception(cell, place)

@@ -39,7 +39,7 @@ from compendium.studies.workers import (
     unprotected,
 )
 from errorest import determinism
-from errorest.errors import UsageError
+from errorest.errors import UsageError, quoted
 from errorest.streams import canonical
 
 __all__ = ["Study", "StudyError", "run_study"]
@@ -119,7 +119,7 @@ class Study:
         seen: set[str] = set()
         for cell in cells:
             if (text := cell_text(cell)) in seen:
-                raise self._wrong(f"cell {dict(cell)} twice")
+                raise self._wrong(f"a cell twice ({quoted(text)}); name each value of a parameter once")
             seen.add(text)
         numbers = [("seed", self.seed, 0), ("chunk", self.chunk, 1), *(("replicates", n, 1) for n in self.counts)]
         for name, value, least in numbers:

@@ -7,7 +7,6 @@ memory is what this process has held so far and what the resamples will take.
 from __future__ import annotations
 
 import reprlib
-import resource
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -38,6 +37,11 @@ from errorest.resampling.clones import CloneScheme
 from errorest.resampling.multisets import Resamples, from_training_counts
 from errorest.resampling.scheme import Scheme
 from errorest.streams import Streams
+
+try:
+    import resource
+except ImportError:  # a system without POSIX's accounts, such as Windows
+    resource = None  # type: ignore[assignment]
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -272,13 +276,13 @@ def _seconds(call: Callable[[], Any]) -> float:
 
 
 def peak_memory() -> int:
-    """Return the most bytes that this process has held in memory so far."""
+    """Return the most bytes that this process has held in memory so far; 0 where the system does not tell."""
     try:
         with open("/proc/self/status", encoding="ascii", errors="replace") as file:
             return next(1024 * int(line.split()[1]) for line in file if line.startswith("VmHWM:"))
     except (OSError, StopIteration):
         # elsewhere than on Linux, where this figure begins at that of the process that started this one
-        return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return 0 if resource is None else 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
 def _seconds_per_row(problem: Problem, resamples: Resamples) -> float:

@@ -65,6 +65,14 @@ def test_cells_run_with_the_given_parameters_and_their_outputs_are_preserved(ask
     assert asked.target.read_bytes() == first, "equal runs are equal bytes"
 
 
+def test_a_cell_may_print_as_many_lines_as_it_likes(asked: Asked) -> None:
+    # a text that is copied for each line takes minutes
+    assert asked.run("import sys\nfor i in range(200_000): print(i)\nprint('end', file=sys.stderr)") is None
+    printed, end = asked.outputs()
+    assert printed.text == "".join(f"{i}\n" for i in range(200_000))
+    assert (end.name, end.text) == ("stderr", "end\n")
+
+
 def test_a_cell_that_fails_ends_the_notebook_with_its_error(asked: Asked) -> None:
     failure = asked.run("def f():\n    return 1 / 0\nf()", "print('not reached')")
     assert failure.name == "ZeroDivisionError"

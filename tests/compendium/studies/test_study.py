@@ -250,7 +250,7 @@ def test_an_impossible_number_of_jobs_is_refused(jobs: Any) -> None:
     ("change", "words"),
     [
         ({"cells": ()}, "no cell"),
-        ({"cells": ({"n": 3}, {"n": 3}), "replicates": 1}, "twice"),
+        ({"cells": ({"n": 3}, {"n": 3}), "replicates": 1}, "name each value of a parameter once"),
         ({"cells": ({"n": float("nan")},), "replicates": 1}, "finite numbers"),
         ({"cells": ({"n": object()},), "replicates": 1}, "finite numbers"),
         ({"cells": ({"replicate": 3},), "replicates": 1}, "called 'replicate'"),
