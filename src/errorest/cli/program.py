@@ -28,6 +28,15 @@ class Parser(argparse.ArgumentParser):
         """Raise the parser's message as a usage error."""
         raise UsageError(f"{' '.join(message.split())}; expected the usage that '{self.prog} --help' shows")
 
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Print help or version; argparse would keep silent about a standard output that takes none."""
+        print(message, end="", file=file or sys.stderr)
+
+    def exit(self, status: int = 0, message: str | None = None) -> Any:
+        """End after what was printed is written."""
+        sys.stdout.flush()
+        super().exit(status, message)
+
 
 def run_program(
     parser: Callable[[], argparse.ArgumentParser],

@@ -102,7 +102,10 @@ def test_ctrl_c_and_too_little_memory_are_no_traceback(
     assert message in err
 
 
-@pytest.mark.parametrize("command", [["cautions"], ["clone", "contact-lenses", "--n", "5000"]])
+@pytest.mark.parametrize(
+    "command",
+    [["cautions"], ["clone", "contact-lenses", "--n", "5000"], ["--help"], ["estimate", "--help"], ["--version"]],
+)
 @pytest.mark.parametrize(("where", "status"), [("full", 2), ("closed pipe", 0), ("closed", 0)])
 def test_a_standard_output_that_takes_nothing_is_no_traceback(command: list[str], where: str, status: int) -> None:
     arguments = [sys.executable, "-c", CODE, *command]
