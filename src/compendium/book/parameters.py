@@ -127,7 +127,7 @@ class _Loader(yaml.SafeLoader):
         return int(value) if re.fullmatch(r"[-+\d_]+[eE]\+?\d+", node.value) and abs(value) <= _EXACT else value
 
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
-        event = self.peek_event()
+        event: Any = self.peek_event()
         if isinstance(event, yaml.AliasEvent):
             raise yaml.composer.ComposerError(problem="an alias; write the value out", problem_mark=event.start_mark)
         if self._depth == _DEEPEST:
