@@ -364,7 +364,6 @@ NO_SCORE: list[tuple[Any, Any, str]] = [
             )
         ),
     ],
-    ids=str,
 )
 def test_what_is_no_score_or_does_not_go_with_it_is_refused(
     function: str, model: Any, given: dict[str, Any], message: str
