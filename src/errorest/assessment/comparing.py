@@ -418,8 +418,7 @@ def _difference(
             "that it rests on; expected at least two splits; ask for larger test sets, or stratify='class'"
         )
     a, b = values = measure.value(rates[:, known])
-    tested = float(np.mean(rows[known]))
-    mean, level = float((a - b).mean()), float((a.mean() + b.mean()) / 2)
+    tested, mean, level = float(np.mean(rows[known])), float((a - b).mean()), float(values.mean())
     few = too_few_to_rank(problems[0], measure)
     spread = Spread(np.nan, 0) if few else spread_of_difference(problems[0], measure, a - b, tested, level)
     half = spread.half_width(confidence)
@@ -437,8 +436,8 @@ def _difference(
         percent=measure.percent,
     )
     notes = shared_cautions(problems, ran, [scheme], measure)
-    if interval.degenerate:
-        notes.append(Caution.of("E401", reason="the difference was the same on every split", wilson=""))
+    same = "the difference was the same on every split"
+    notes += [Caution.of("E401", reason=same, wilson="")] if interval.degenerate else []
     notes += [] if known.all() else [Caution.of("E602", what=left_out, then="and are left out")]
     notes += [Caution.of("E603", enough=ENOUGH)] if spread.bounded else []
     notes += [Caution.of("E402", method=interval.method, note=interval.note)] if few else []
