@@ -20,7 +20,7 @@ from errorest.assessment.measure import Scoring
 from errorest.assessment.options import Options, checked_count
 from errorest.assessment.paired import measure_to_rank, procedure_interval, read_splits
 from errorest.assessment.plan import plan_measure, suited_to
-from errorest.assessment.runs import FitError, RunOutcomes
+from errorest.assessment.runs import RunOutcomes, draw
 from errorest.assessment.splitters import OfSplitter, is_splitter
 from errorest.errors import UsageError
 from errorest.estimation.estimators import CrossValidation, Estimator
@@ -175,10 +175,12 @@ def _run_each(
     """Run all candidates; one that fails on every resample is left out and named where failures are skipped."""
     results: dict[int, RunOutcomes] = {}
     failed: list[Caution] = []
+    # folds that suit no candidate are refused under no candidate's name
+    draw(problems[0], [scheme], options.streams)
     for position, (problem, name) in enumerate(zip(problems, names, strict=True)):
         try:
             results[position] = options.run(problem, (scheme,), measure.bound, name, len(problems))
-        except FitError as exc:
+        except UsageError as exc:
             if options.on_failure == "raise":
                 raise UsageError(f"candidate {exc}") from None
             failed.append(Caution.of("E604", reason=exc))
