@@ -130,8 +130,7 @@ def from_predictions(
     labels, y = np.unique(_column("y_true", y_true), return_inverse=True)
     if labels.size < 2:
         raise UsageError(f"y_true has {labels.size} class; expected at least two")
-    if hasattr(y_pred, "tocsr"):
-        raise UsageError("y_pred is a sparse matrix; expected an array; pass y_pred.toarray()")
+    _refuse_sparse(y_pred)
     tests = _Tests.of(y, fold, repeat, case, groups)
     names = np.unique(_column("case", case)) if case is not None else np.arange(tests.n)
     sample = Sample(np.arange(float(tests.n))[:, None], tests.y, ROW, names_of(labels))
@@ -232,6 +231,11 @@ class _Tests:
         first = table.head(n)
         of_cases = None if groups is None else first["groups"].to_numpy()
         return cls(first["y"].to_numpy(), made, order, of_cases, int(folds.max()) + 1, int(repeats))
+
+
+def _refuse_sparse(y_pred: Any) -> None:
+    if hasattr(y_pred, "tocsr"):
+        raise UsageError("y_pred is a sparse matrix; expected an array; pass y_pred.toarray()")
 
 
 def _column(name: str, values: Any) -> np.ndarray:
