@@ -193,14 +193,8 @@ def predict_runtime(
     """
     if of not in _FUNCTIONS:
         raise UsageError(f"of = {of!r} was given; expected one of {', '.join(_FUNCTIONS)}")
-    models = list(read_candidates(model).values()) if of == "choose" else [model]
-    if of == "compare":
-        if not isinstance(model, list | tuple) or len(model) != 2:
-            shown = " ".join(reprlib.repr(model).split())
-            raise UsageError(f"model = {shown}; expected the two classifiers to compare, in a list")
-        models = list(model)
     options = Options.of(0, n_jobs=n_jobs, threads=threads)
-    problems = [options.prepare(one, X, y, groups, stratify, encode=encode) for one in models]
+    problems = [options.prepare(one, X, y, groups, stratify, encode=encode) for one in _models(model, of)]
     first, streams = problems[0], options.streams
     measure = measure_of(first, scoring, pos_label)
     times, plan = 1, Plan(None, None)
@@ -234,6 +228,18 @@ def predict_runtime(
     return cost
 
 
+def _models(model: Any, of: str) -> list[Any]:
+    """List the classifiers that a function takes."""
+    if of == "choose":
+        return list(read_candidates(model).values())
+    if of != "compare":
+        return [model]
+    if not isinstance(model, list | tuple) or len(model) != 2:
+        shown = " ".join(reprlib.repr(model).split())
+        raise UsageError(f"model = {shown}; expected the two classifiers to compare, in a list")
+    return list(model)
+
+
 def _check_limit(cost: Cost, time_limit: float | None) -> None:
     """Refuse a run that is longer than somebody would wait."""
     number = isinstance(time_limit, int | float) and not isinstance(time_limit, bool)
@@ -258,7 +264,13 @@ def _timed(
                     run()  # may compile
                     yield s.id, number, _seconds(run) / few[s].fits(problem.n)
                 else:
-                    yield s.id, number, _seconds_per_row(problem, sampled[few[s]])
+                    try:
+                        each = _seconds_per_row(problem, sampled[few[s]])
+                    except UsageError:
+                        if len(problems) == 1:
+                            raise
+                        each = 0.0  # the function itself says which of several fails, or leaves it out
+                    yield s.id, number, each
 
 
 def _few_of(scheme: Any) -> Scheme:

@@ -75,7 +75,12 @@ class Problem:
     @property
     def fields(self) -> dict[str, Any]:
         """Return what every estimate says of its classifier and data."""
-        return {"classifier": self.inducer.id, "settings": self.settings, "_source": self.source}
+        return {"classifier": self.inducer.id, "settings": self.settings, **self.fields_of_data}
+
+    @property
+    def fields_of_data(self) -> dict[str, Any]:
+        """Return what every result says of its data."""
+        return {"n": self.n, "n_groups": self.n_groups, "_source": self.source}
 
     @property
     def settings(self) -> str:

@@ -370,8 +370,6 @@ def learning_curve(
         points=points_of(ran.resampled[scheme], scheme, problem.groups, worst),
         expected=(),
         resamples=scheme.id,
-        n=problem.n,
-        n_groups=problem.n_groups,
         majority_error=baseline,
         confidence=confidence_level,
         n_fits=scheme.fits(number),

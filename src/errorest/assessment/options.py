@@ -15,7 +15,7 @@ from errorest.assessment.caution import checked_ids, not_ignored
 from errorest.assessment.classifiers import SklearnRowsLearner
 from errorest.assessment.formatting import duration
 from errorest.assessment.inputs import Problem, prepare
-from errorest.assessment.runs import FitError, OnFailure, RunOutcomes, draw, keep_rows, predict, run
+from errorest.assessment.runs import OnFailure, RunOutcomes, draw, keep_rows, predict, run
 from errorest.errors import UsageError
 from errorest.estimation.metrics.metric import BoundMetric
 from errorest.estimation.proportions import check_confidence
@@ -104,7 +104,7 @@ class Options:
         try:
             return run(problem, schemes, streams, drawn, metric=metric, on_failure=self.on_failure, report=report)
         except UsageError as exc:
-            raise FitError(f"{name}: {exc}" if name else str(exc)) from None
+            raise (UsageError(f"{name}: {exc}") if name else exc) from None
 
     def fields(self, warnings: Iterable[str]) -> dict[str, Any]:
         """Return the fields of a result that tell of its call: time, seed, and warnings that are not ignored."""

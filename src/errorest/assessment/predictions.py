@@ -143,8 +143,7 @@ def from_predictions(
     labels, y = _column("y_true", y_true)
     if labels.size < 2:
         raise UsageError(f"y_true has {labels.size} class; expected at least two")
-    if hasattr(y_pred, "tocsr"):
-        raise UsageError("y_pred is a sparse matrix; expected an array; pass y_pred.toarray()")
+    _refuse_sparse(y_pred)
     tests = _Tests.of(y, fold, repeat, case, groups)
     names = _column("case", case)[0] if case is not None else np.arange(tests.n)
     sample = Sample(np.arange(float(tests.n))[:, None], tests.y, ROW, names_of(labels))
@@ -251,6 +250,11 @@ class _Tests:
         order = table["row"].to_numpy().reshape(repeats, n)[made.replicate[made.row_of_test()], made.cases]
         k = made.n_rows // int(repeats)
         return cls(first["y"].to_numpy(), splits, made, units, order, of_cases, k, int(repeats))
+
+
+def _refuse_sparse(y_pred: Any) -> None:
+    if hasattr(y_pred, "tocsr"):
+        raise UsageError("y_pred is a sparse matrix; expected an array; pass y_pred.toarray()")
 
 
 def _column(name: str, values: Any) -> tuple[np.ndarray, np.ndarray]:

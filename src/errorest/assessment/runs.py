@@ -35,10 +35,6 @@ OnFailure = Literal["raise", "skip"]
 _BLOCKS = 20
 
 
-class FitError(UsageError):
-    """A classifier that cannot be trained or asked on the resamples."""
-
-
 @dataclass(frozen=True, eq=False)
 class RunOutcomes:
     """What running schemes on a problem yielded."""

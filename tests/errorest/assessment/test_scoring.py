@@ -288,6 +288,7 @@ NO_SCORE: list[tuple[Any, Any, str]] = [
     ("naive-bayes", OwnScorer(), NONE_OF_OURS),
     ("naive-bayes", make_scorer(f1_score, labels=[0, 1]), NONE_OF_OURS),
     ("naive-bayes", f1_score, "scoring is the function f1_score; expected the name of a scorer"),
+    ("knn", lambda true, said: np.full(len(true), 1 - np.mean(true == said)), "depends on the other cases"),
     *(("knn", several, "one score at a time") for several in (["auc", "brier"], ["error", "auc"], ("f1",))),
     *(("knn", several, "one score at a time") for several in ({"auc"}, {"a": "auc"}, [f1_score], np.array(["auc"]))),
     ("knn", "acu", "did you mean 'auc'"),

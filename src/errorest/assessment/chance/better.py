@@ -34,6 +34,9 @@ from errorest.resampling.multisets import Layout, Resamples
 from errorest.resampling.scheme import Scheme
 from errorest.streams import Seed, Streams
 
+# What takes less time
+_FEWER = "n_permutations=99"
+
 # Of cases, of the arrangements that are answered in one pass
 _BLOCK_BYTES = 1 << 20
 
@@ -116,9 +119,8 @@ def permutation_test(
     >>> found.exact, found.estimate, found.as_good, found.permutations
     (True, 1.0, 2, 70)
     """
-    fewer = "n_permutations=99"
     options = Options.of(
-        rng, confidence_level, ignore, n_jobs, threads, progress=progress, error_score=error_score, cheaper=fewer
+        rng, confidence_level, ignore, n_jobs, threads, progress=progress, error_score=error_score, cheaper=_FEWER
     )
     problem, streams = options.prepare(model, X, y, groups, stratify, encode=encode), options.streams
     number = checked_count("n_permutations", n_permutations)
@@ -135,9 +137,6 @@ def permutation_test(
     estimate, items = _estimate_of_labels(problem, method, plan, options, measure, chain([problem.sample.y], wanted))
     own, chance = _under_permutations(estimate, items, problem, name, total, options)
     as_good, baseline = measure.as_good(chance, own), measure.baseline(problem)
-    notes: list[str] = training_cautions("the classifier", problem.inducer)
-    if never_tested_in_time(plan.schemes) is not None:
-        notes.append(Caution.of("E309.chance"))
     p, low, high = (as_good / chance.size,) * 3 if exact else monte_carlo_p(as_good, int(chance.size), confidence_level)
     return ChanceTest(
         p_value=p,
@@ -149,8 +148,6 @@ def permutation_test(
         as_good=as_good,
         permuted=places.words,
         estimator=name,
-        n=problem.n,
-        n_groups=problem.n_groups,
         n_fits=n_fits,
         confidence=confidence_level,
         undefined=total - int(chance.size),
@@ -159,9 +156,14 @@ def permutation_test(
         constant=baseline.constant,
         **problem.fields,
         **measure.fields,
-        **options.fields(notes),
+        **options.fields(_cautions(problem, plan)),
         _chance=chance,
     )
+
+
+def _cautions(problem: Problem, plan: Plan) -> list[str]:
+    ordered = never_tested_in_time(plan.schemes) is not None
+    return training_cautions("the classifier", problem.inducer) + ([Caution.of("E309.chance")] if ordered else [])
 
 
 def _under_permutations(

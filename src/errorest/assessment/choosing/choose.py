@@ -20,7 +20,7 @@ from errorest.assessment.measure import Scoring
 from errorest.assessment.options import Options, checked_count
 from errorest.assessment.paired import measure_to_rank, procedure_interval, read_splits, too_few_to_rank, within_scale
 from errorest.assessment.plan import plan_measure, suited_to
-from errorest.assessment.runs import FitError, RunOutcomes
+from errorest.assessment.runs import RunOutcomes, draw
 from errorest.assessment.splitters import OfSplitter, is_splitter
 from errorest.errors import UsageError
 from errorest.estimation.estimators import CrossValidation, Estimator
@@ -139,8 +139,7 @@ def choose(
     wanted = choosing_folds(method, first, measure, streams, 10, 10)
     inner = inner_folds(nested, first, measure, streams)
     scheme = plan_measure(first, measure, wanted, None, streams).schemes[0]
-    results, failed = _run_each(options, problems, names, scheme, measure)
-    kept, ran = list(results), list(results.values())
+    kept, ran, failed = _run_each(options, problems, names, scheme, measure)
     names, problems = tuple(names[c] for c in kept), [problems[c] for c in kept]
     shared = SharedResults(problems, ran, scheme, by_fold=_averages_folds(wanted))
     corrected = shared.corrected(draws, confidence_level, streams.generator("choose", draws))
@@ -156,13 +155,11 @@ def choose(
         candidates=listed,
         baseline=measure.baseline(first),
         estimator=wanted.id,
-        n=first.n,
-        n_groups=first.n_groups,
         n_fits=sum(o.n_rows for r in ran for o in r.outcomes.values()),
         paired=shared.paired(wanted.id, measure),
         **measure.fields,
         _ranks=corrected.ranks[[kept.index(one.position) for one in listed]],
-        _source=first.source,
+        **first.fields_of_data,
     )
     if inner is not None:
         by_fold = _averages_folds(inner)
@@ -174,21 +171,23 @@ def choose(
 
 def _run_each(
     options: Options, problems: Sequence[Problem], names: Sequence[str], scheme: Scheme, measure: Scoring
-) -> tuple[dict[int, RunOutcomes], list[Caution]]:
+) -> tuple[list[int], list[RunOutcomes], list[Caution]]:
     """Run all candidates; one that fails on every resample is left out and named where failures are skipped."""
     results: dict[int, RunOutcomes] = {}
     failed: list[Caution] = []
+    # folds that suit no candidate are refused under no candidate's name
+    draw(problems[0], [scheme], options.streams)
     for position, (problem, name) in enumerate(zip(problems, names, strict=True)):
         try:
             results[position] = options.run(problem, (scheme,), measure.bound, name, len(problems), position)
-        except FitError as exc:
+        except UsageError as exc:
             if options.on_failure == "raise":
                 raise UsageError(f"candidate {exc}") from None
             failed.append(Caution.of("E604", reason=exc))
     if len(results) < 2:
         what = "; ".join(failed)
         raise UsageError(f"{len(results)} of {len(problems)} candidates can be trained; expected at least two; {what}")
-    return results, failed
+    return list(results), list(results.values()), failed
 
 
 def _candidates(

@@ -134,15 +134,15 @@ LOSSES = _Losses()
 
 
 def metric_of_loss(function: LossFunction | None, n_classes: int) -> CaseMetric:
-    """Return the metric of a loss function, called once for every pair of classes; None is the error rate."""
+    """Return the metric of a loss function, called for every pair of classes at once; None is the error rate."""
     if function is None:
         return ERROR_RATE
     true, predicted = (a.ravel() for a in np.indices((n_classes, n_classes)))
     try:
-        values = np.asarray(function(true, predicted))
+        values, fewer = np.asarray(function(true, predicted)), np.asarray(function(true[:-1], predicted[:-1]))
         if values.dtype.kind == "c":
             raise UsageError("the loss returned complex numbers; expected one finite number a case")
-        values = values.astype(np.float64)
+        values, fewer = values.astype(np.float64), fewer.astype(np.float64)
     except UsageError:
         raise
     except (Exception, SystemExit) as exc:  # a user's function may raise anything
@@ -154,6 +154,11 @@ def metric_of_loss(function: LossFunction | None, n_classes: int) -> CaseMetric:
         raise UsageError(
             f"the loss returned values of shape {values.shape} for {true.size} cases, or some that are not finite; "
             "expected one finite number a case; write loss(y_true, y_pred) for arrays"
+        )
+    if not np.array_equal(fewer, values[:-1]):
+        raise UsageError(
+            "the loss of a case depends on the other cases, as that of a score of many cases does; expected a loss of "
+            "single cases; name a score, or write loss(y_true, y_pred) case by case"
         )
     table = values.reshape(n_classes, n_classes)
     return ERROR_RATE if (table == 1.0 - np.eye(n_classes)).all() else LabelCosts(table)
