@@ -104,7 +104,7 @@ class _Loader(yaml.SafeLoader):
     _depth = 0
 
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
-        event = self.peek_event()
+        event: Any = self.peek_event()
         if isinstance(event, yaml.AliasEvent):
             raise yaml.composer.ComposerError(problem="an alias; write the value out", problem_mark=event.start_mark)
         if self._depth == _DEEPEST:
