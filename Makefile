@@ -20,6 +20,8 @@ LINT = { .venv/bin/ruff check . && .venv/bin/ruff format --check . && .venv/bin/
 TESTS = env NUMBA_CACHE_DIR="$(NUMBA_FOLDER)" OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 NUMBA_NUM_THREADS=1 \
 	.venv/bin/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
+quoted = '$(subst ','\'',$(1))'
+
 .DEFAULT_GOAL := help
 .PHONY: help setup book preview release test lint lock lab clean
 
@@ -42,8 +44,8 @@ release: book ## pack what is shipped, the same bytes when made twice
 lint: setup ## check style, format and types
 	@$(LINT)
 
-test: setup ## lint and all tests, side by side: what is wrong with either fails both, and the last line says what was not finished
-	@.venv/bin/python .ci/side_by_side.py "the check of style and types" '$(LINT)' "the tests" '$(TESTS)'
+test: setup ## lint and all tests, side by side: what is wrong with either fails both
+	@.venv/bin/python .ci/side_by_side.py "the check of style and types" $(call quoted,$(LINT)) "the tests" $(call quoted,$(TESTS))
 
 lab: setup ## JupyterLab on the notebooks, from an environment of its own beside .venv, whose kernel it uses
 	@.ci/lab

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from errorest import determinism
 
@@ -21,7 +21,8 @@ from errorest.cli.main import main  # noqa: E402
 # many small objects live long here, and looking for cycles among them takes a seventh of the time
 gc.set_threshold(50_000, 20, 50)
 
-settings.register_profile("repeatable", derandomize=True, deadline=None)
+# what is slow depends on what else the machine does
+settings.register_profile("repeatable", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("repeatable")
 
 LONGEST = [

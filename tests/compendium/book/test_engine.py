@@ -92,7 +92,9 @@ def test_a_process_that_is_ended_tells_its_status_and_the_next_one_runs(asked: A
 STARTS = """
 import os, subprocess
 p = subprocess.Popen(["sleep", "600"])
-open("pids", "w").write(f"{os.getpid()} {p.pid}")
+with open("half", "w") as file:
+    file.write(f"{os.getpid()} {p.pid}")
+os.replace("half", "pids")
 p.wait()
 """
 
@@ -120,6 +122,5 @@ Asked(Path({str(asked.folder)!r})).run(STARTS)
         while not (asked.folder / "pids").exists():
             assert parent.poll() is None
             time.sleep(0.05)
-        time.sleep(0.2)
         parent.kill()
     assert all(ends(int(pid)) for pid in (asked.folder / "pids").read_text().split())

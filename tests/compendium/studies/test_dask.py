@@ -36,6 +36,11 @@ def cluster_of(n_workers: int, **options: Any) -> Any:
     )
 
 
+@pytest.fixture(autouse=True)
+def _busy_machines_answer_late(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "_SECONDS_TO_ANSWER", 60)
+
+
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
     with cluster_of(2) as cluster:
@@ -83,7 +88,7 @@ def test_workers_under_other_settings_are_stated(address: str, monkeypatch: pyte
 
 
 def test_a_cluster_without_workers_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workers, "_SECONDS_TO_ANSWER", 1)
+    monkeypatch.setattr(workers, "_SECONDS_TO_ANSWER", 5)
     with cluster_of(0) as cluster, pytest.raises(UsageError, match=r"has no worker; start one with 'dask worker tcp"):
         run_study(coins(), dask=cluster.scheduler_address)
 
