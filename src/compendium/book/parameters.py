@@ -127,12 +127,12 @@ class _Loader(yaml.SafeLoader):
         return int(value) if re.fullmatch(r"[-+\d_]+[eE]\+?\d+", node.value) and abs(value) <= _EXACT else value
 
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
-        event: Any = self.peek_event()
-        if isinstance(event, yaml.AliasEvent):
-            raise yaml.composer.ComposerError(problem="an alias; write the value out", problem_mark=event.start_mark)
+        mark: Any = self.peek_event().start_mark
+        if self.check_event(yaml.AliasEvent):
+            raise yaml.composer.ComposerError(problem="an alias; write the value out", problem_mark=mark)
         if self._depth == _DEEPEST:
             problem = f"more than {_DEEPEST} brackets in one another"
-            raise yaml.composer.ComposerError(problem=problem, problem_mark=event.start_mark)
+            raise yaml.composer.ComposerError(problem=problem, problem_mark=mark)
         self._depth += 1
         node = super().compose_node(parent, index)
         self._depth -= 1
