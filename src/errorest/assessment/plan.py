@@ -57,7 +57,7 @@ _MOST_FITS = 10_000_000
 def default_estimator(n: int, cases: int | None = None) -> Bootstrap632Plus | CrossValidation:
     """Return what estimates the error of n units where nobody says how: folds where .632+ takes too much memory."""
     bootstrap = Bootstrap632Plus(usual_replicates(n))
-    small = bytes_of(bootstrap.schemes, n, cases or n) <= HELD
+    small = cases is None or bytes_of(bootstrap.schemes, n, cases) <= HELD
     return bootstrap if small else CrossValidation(10, stratified=True)
 
 

@@ -27,8 +27,8 @@ def test_a_time_is_written_without_an_exponent(seconds: float, text: str) -> Non
 
 
 def test_a_default_that_takes_more_than_a_gibibyte_is_cross_validation() -> None:
-    assert default_estimator(20_000).name == "632+"
-    assert default_estimator(100_000).id == "cv(k=10, stratified=True)"
+    assert default_estimator(20_000, 20_000).name == "632+"
+    assert default_estimator(100_000, 100_000).id == "cv(k=10, stratified=True)"
     # groups are drawn, and cases are held
     assert default_estimator(2_000, 2_000_000).id == "cv(k=10, stratified=True)"
     n = 100_000
