@@ -105,7 +105,7 @@ class _Loader(yaml.SafeLoader):
 
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
         event: Any = self.peek_event()
-        if isinstance(event, yaml.AliasEvent):
+        if self.check_event(yaml.AliasEvent):
             raise yaml.composer.ComposerError(problem="an alias; write the value out", problem_mark=event.start_mark)
         if self._depth == _DEEPEST:
             problem = f"more than {_DEEPEST} brackets in one another"
