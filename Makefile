@@ -44,8 +44,9 @@ release: book ## pack what is shipped, the same bytes when made twice
 lint: setup ## check style, format and types
 	@$(LINT)
 
+# exec: a shell between would keep a signal to itself
 test: setup ## lint and all tests, side by side: what is wrong with either fails both
-	@.venv/bin/python .ci/side_by_side.py "the check of style and types" $(call quoted,$(LINT)) "the tests" $(call quoted,$(TESTS))
+	@exec .venv/bin/python .ci/side_by_side.py "the check of style and types" $(call quoted,$(LINT)) "the tests" $(call quoted,$(TESTS))
 
 lab: setup ## JupyterLab on the notebooks, from an environment of its own beside .venv, whose kernel it uses
 	@.ci/lab

@@ -27,7 +27,7 @@ from compendium.studies.columns import Coded, Column
 from errorest.errors import UsageError, remedy
 from errorest.files import locked, unfinished, write_whole
 
-__all__ = ["DAMAGE", "Store", "decode"]
+__all__ = ["Store"]
 
 _KEY = re.compile(r"[0-9a-f]{16,64}")
 _KINDS = {"float64": "<f8", "int64": "<i8"}
