@@ -32,8 +32,9 @@ __all__ = ["Store"]
 _KEY = re.compile(r"[0-9a-f]{16,64}")
 _KINDS = {"float64": "<f8", "int64": "<i8"}
 _SUFFIX = ".npz"
-# What reading a file raises whose bytes are not those of a chunk; any other error says nothing of the file
 DAMAGE = (zipfile.BadZipFile, NotImplementedError, ValueError, TypeError, LookupError, EOFError)
+"""What reading a file raises whose bytes are not those of a chunk; any other error says nothing of the file."""
+
 # numpy reads the head of an array by `ast`, which two threads of Python 3.11 may not use at once
 _one_at_a_time = threading.Lock()
 

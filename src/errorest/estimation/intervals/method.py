@@ -305,8 +305,9 @@ class IntervalMethod(Reduction):
         for made in map(ESTIMATORS.__getitem__, self.estimators):
             known = [f.name for f in settings_of(made)]
             shared = {k: settings[k] for k in known if k in settings}
-            # the same bootstrap samples are averaged by case or by replicate
-            for more in ({"per": "case"}, {}) if "per" in known else ({},):
+            # the same bootstrap samples are averaged by case or by replicate, the same tests by case or by fold
+            ways: tuple[dict[str, Any], ...] = ({"per": "case"}, {}) if "per" in known else ({},)
+            for more in (*ways, {"weights": "folds"}) if "weights" in known else ways:
                 result = made(**{**shared, **more})
                 if set(result.schemes) <= set(self.schemes):
                     out.append(result)
