@@ -2,8 +2,8 @@
 
 Both are trained and tested on the same splits, so that what a split has in itself cancels; the interval
 of the mean difference is the corrected resampled t of Nadeau & Bengio (2003), which widens the usual one
-for the cases that splits share.  Beside it stands the sign test's exact answer on one holdout, and, where it is
-said which difference does not matter, how probable it is that the two are as good as equal.
+for the cases that splits share.  The exact sign test on one holdout is given too, and with a region of practical
+equality the probability that the two are as good as equal.
 """
 
 from __future__ import annotations
@@ -302,22 +302,21 @@ def compare(
     Parameters
     ----------
     a, b : scikit-learn classifier or pipeline, inducer, or str
-    X, y, rng, groups, stratify, scoring, error_score, confidence_level, encode, n_jobs, threads, progress, ignore
-        As :func:`~errorest.assessment.estimate`; a resample that fails for one is left out for both.
+    X, y, rng, groups, stratify, pos_label, confidence_level, encode, n_jobs, threads, progress, ignore
+        As :func:`~errorest.assessment.estimate` takes them.
     method : "auto", str, int, Estimator, scikit-learn splitter, or list of (train, test) pairs
         Repeated holdout or (repeated) cross-validation, or a splitter whose every split trains on all cases that it
-        does not test.  ``"auto"`` is five repeats of stratified 5-fold cross-validation (below ten cases or groups one
-        fold each); for the AUC ten repeats of stratified 10-fold cross-validation, with fewer folds where the rarer
-        class has fewer cases.
+        does not test.  ``"auto"`` is five repeats of stratified 5-fold cross-validation (below ten cases or groups, as
+        many folds once); for scores that rank ten repeats of stratified 10-fold cross-validation, with fewer folds
+        where the rarer class has fewer cases.
     rope : float, optional
         Errors that differ by no more than this are as good as equal, a proportion (0.01 is one point), or in the unit
         of the score: the result then gives the probability of that, and of either being better by more.  Below the
         range of the metric, which is 1 for error rates.
-    scoring : str or Score, optional
-        Compare by this instead of a mean loss: ``"auc"``, ``"brier"`` and others as
-        :func:`~errorest.assessment.estimate` takes them, but for the two of calibration.
-    pos_label : label, optional
-        The positive class of the score, as there.
+    scoring : str, mapping, table, callable, Metric or scikit-learn scorer
+        What to compare by, as there, but for the two of calibration.
+    error_score : "raise" or numpy.nan
+        With NaN a resample that fails for one is left out for both.
 
     Returns
     -------

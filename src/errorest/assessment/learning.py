@@ -316,7 +316,7 @@ def learning_curve(
     Parameters
     ----------
     model, X, y, rng, encode, n_jobs, threads, progress, ignore
-        As :func:`~errorest.assessment.estimate`.
+        As :func:`~errorest.assessment.estimate` takes them.
     train_sizes : sequence of int, optional
         Training cases of the points, at most what the folds leave; by default six in equal ratios.
     at : sequence of int, optional

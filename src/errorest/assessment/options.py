@@ -23,7 +23,7 @@ from errorest.resampling.multisets import Resamples
 from errorest.resampling.scheme import Scheme
 from errorest.streams import Streams, generator_of
 
-# Seconds of a run from which it is spoken of beforehand, of fits that tell how long others take, and of imports at most
+# Seconds: of a run that is announced, of fits that predict the time of the others, and of imports at most
 _LONG, _TELLS, _IMPORTS = 60.0, 1.0, 20.0
 
 # Cases in all resamples from which a compiled pass may take so long

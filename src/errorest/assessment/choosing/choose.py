@@ -61,14 +61,13 @@ def choose(
         Classifiers, inducers or names; names to these; mappings of settings of ``base``; or a GridSearchCV or
         RandomizedSearchCV, of which the classifier and the settings are taken.  List the simplest first: of equally
         good ones the first is chosen.
-    X, y, rng, groups, stratify, scoring, error_score, confidence_level, encode, n_jobs, threads, progress, ignore
-        As :func:`~errorest.assessment.estimate`; a resample that fails for one is left out for all, and a candidate
-        that fails on every resample is left out and named in a warning.
-    scoring : str or Score, optional
-        Choose by this instead of a mean loss: ``"auc"``, ``"brier"`` and others as
-        :func:`~errorest.assessment.estimate` takes them, but for the two of calibration.
-    pos_label : label, optional
-        The positive class of the score, as there.
+    X, y, rng, groups, stratify, pos_label, confidence_level, encode, n_jobs, threads, progress, ignore
+        As :func:`~errorest.assessment.estimate` takes them.
+    scoring : str, mapping, table, callable, Metric or scikit-learn scorer
+        What to choose by, as there, but for the two of calibration.
+    error_score : "raise" or numpy.nan
+        With NaN a resample that fails for one is left out for all, and a candidate that fails on every resample is left
+        out and named in a warning.
     base : classifier, inducer or str, optional
         What a list of settings belongs to.
     method : "auto", str, int, Estimator, scikit-learn splitter, or list of (train, test) pairs
@@ -97,11 +96,10 @@ def choose(
     -----
     Brier score and log loss are means of losses of cases, and treated as such.  AUC, F1 and the like are statistics of
     many cases: here of the pooled tests of each repetition of the folds, averaged over the repetitions, or with
-    ``weights=folds`` of the tests of each fold, averaged over the folds.  A bootstrap
-    sample counts a case's tests so often as it holds the case, chooses by that, and is judged on the cases that it
-    lacks; samples in which either is undefined are left out, and counted in the warnings.  The
-    differences from the best have the standard errors of the folds' statistics where every fold has one, else of the
-    bootstrap samples.
+    ``weights=folds`` of the tests of each fold, averaged over the folds.  A bootstrap sample counts a case's tests as
+    often as it holds the case, chooses by that, and is judged on the cases that it lacks; samples in which either is
+    undefined are left out, and counted in the warnings.  The differences from the best have the standard errors of the
+    folds' statistics where every fold has one, else of the bootstrap samples.
 
     The limits of the differences hold for all pairs together: their quantile is that of the largest standardised
     difference of all pairs in the bootstrap samples (max-T).  The interval of nested cross-validation is Wilson's, with
