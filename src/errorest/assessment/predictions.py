@@ -27,6 +27,7 @@ from errorest.estimation.outcomes import Outcome, measured
 from errorest.estimation.proportions import check_confidence
 from errorest.resampling.multisets import Resamples, from_positions
 
+# What intervals are called where predictions alone are given
 _NAMES = {
     **dict.fromkeys(("holdout-wilson", "kohavi", "loo-kohavi"), "wilson"),
     "holdout-clopper-pearson": "clopper-pearson",
@@ -35,8 +36,6 @@ _NAMES = {
     **dict.fromkeys(("holdout-influence", "cv-influence"), "influence"),
     "cv-corrected-t": "corrected-t",
 }
-INTERVALS_OF_PREDICTIONS = tuple(dict.fromkeys(_NAMES.values()))
-"""Intervals that can be computed from predictions alone."""
 
 _AIMS = {
     **dict.fromkeys(("wilson", "clopper-pearson", "score"), "the {} of the classifier that made these predictions"),

@@ -228,9 +228,3 @@ def test_a_rope_as_wide_as_the_scale_is_refused(scoring: Any, rope: float, scale
     assert_refused(
         f"from 0 to below {scale}, a difference", compare, "knn", "naive-bayes", X, Y, scoring=scoring, rope=rope
     )
-
-
-def test_the_words_of_a_difference_say_which_is_taken_from_which() -> None:
-    lines = dict(compare("naive-bayes", "knn", X, Y, rng=1).lines())
-    assert "a minus b" in lines
-    assert lines["verdict"].endswith("since the interval contains zero")

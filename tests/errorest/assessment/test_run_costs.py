@@ -105,16 +105,16 @@ def test_every_function_tells_of_a_long_run(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     slow = slow_fits(monkeypatch, 2.0)
-    calls: dict[str, Any] = {
-        "n_permutations=99": lambda: permutation_test(slow, X, Y, n_permutations=30, rng=1),
-        "repeats=5": lambda: learning_curve(slow, X, Y, repeats=2, rng=1),
-        "method=5": lambda: compare(slow, "majority", X, Y, rng=1),
-        "method=5 ": lambda: choose([slow, "majority"], X, Y, method=20, rng=1),
-    }
-    for cheaper, call in calls.items():
+    calls: list[tuple[str, Any]] = [
+        ("n_permutations=99", lambda: permutation_test(slow, X, Y, n_permutations=30, rng=1)),
+        ("repeats=5", lambda: learning_curve(slow, X, Y, repeats=2, rng=1)),
+        ("method=5", lambda: compare(slow, "majority", X, Y, rng=1)),
+        ("method=5", lambda: choose([slow, "majority"], X, Y, method=20, rng=1)),
+    ]
+    for cheaper, call in calls:
         call()
         (line,) = capsys.readouterr().err.splitlines()
-        assert cheaper.strip() in line
+        assert cheaper in line
     estimate(slow, X, Y, rng=1, progress=True)
     assert "take about" not in capsys.readouterr().err
 
