@@ -161,7 +161,7 @@ class ErrorDifference(Result):
         Within the scale of the metric: two error rates differ by no more than 1.  NaN for scores that rank where a
         class has fewer than four cases.
     standard_error : float
-        With Nadeau & Bengio's correction; NaN where the interval is.
+        With Nadeau & Bengio's correction, counting disjoint test sets; NaN where the interval is.
     a, b : str
         Ids of the classifiers.
     error_a, error_b : float
@@ -325,9 +325,8 @@ def compare(
     Raises
     ------
     UsageError
-        As :func:`~errorest.assessment.estimate`; if the resamples are of another kind, rope is negative or no less than
-        the range of the metric, or a loss and a score were given; or if the score needs probabilities that a classifier
-        does not give.
+        As :func:`~errorest.assessment.estimate`; if the resamples are of another kind or in the order of time, or
+        ``rope`` is negative or no less than the range of the metric.
 
     Notes
     -----

@@ -88,8 +88,7 @@ def from_predictions(
     groups : array-like, shape (n,), optional
         Cases of one group are dependent, such as several images of one patient.
     scoring : str, mapping, table, callable or Metric
-        ``"error"``, ``"balanced"``, costs as ``loss`` of :func:`~errorest.assessment.estimate`, or a score such
-        as ``"auc"`` or ``"brier"``.
+        As :func:`~errorest.assessment.estimate` takes it.
     pos_label : label, optional
         The class that a score is about; by default the last of two in sorted order.
     interval : {"auto", "wilson", "clopper-pearson", "score", "wald", "influence", "corrected-t"} or None
@@ -109,8 +108,9 @@ def from_predictions(
     Raises
     ------
     UsageError
-        If lengths differ, labels are unknown, a case is tested twice in one repetition, a group is in two folds, or
-        the interval cannot be computed from such predictions.
+        If lengths differ, values are missing, labels are unknown, columns are named after some of the classes alone, a
+        case is tested twice in one repetition, a group is in two folds, or the interval cannot be computed from such
+        predictions.
 
     Notes
     -----

@@ -88,9 +88,8 @@ def choose(
     Raises
     ------
     UsageError
-        As :func:`~errorest.assessment.estimate`; if there are fewer than two candidates or one is listed twice; if
-        the resamples are of another kind; if a loss and a score were given; or if the score needs probabilities that a
-        candidate does not give.
+        As :func:`~errorest.assessment.estimate`; if there are fewer than two candidates, or fewer that can be trained,
+        or one is listed twice; or if the resamples are of another kind or in the order of time.
 
     Notes
     -----
