@@ -54,6 +54,7 @@ def test_what_memory_does_not_hold_is_refused_and_what_takes_much_is_told(
     assert "bootstrap(replicates=100) of 40 cases takes about 0.0 GiB" in capsys.readouterr().err
     monkeypatch.setattr(memory_use, "physical_memory", lambda: 0)
     assert_refused("GiB of memory; expected at most", estimate, "majority", X, Y, **options)
+    assert_refused("GiB of memory; expected at most", learning_curve, "majority", X, Y, rng=1)
 
 
 def test_a_forecast_for_many_cases_trains_on_few(monkeypatch: pytest.MonkeyPatch) -> None:
