@@ -13,7 +13,7 @@ from errorest.estimation.outcomes import StatisticOutcome
 from errorest.estimation.proportions import Interval, wilson_interval
 
 SHARES = (Sensitivity.name, Specificity.name, BalancedAccuracy.name)
-"""Statistics that are a recall, or the mean of recalls."""
+"""Statistics that are such a share, or the mean of such shares."""
 
 
 class OfShares(NamedTuple):
