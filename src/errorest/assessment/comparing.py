@@ -33,7 +33,7 @@ from errorest.assessment.paired import (
     too_few_to_rank,
     within_scale,
 )
-from errorest.assessment.plan import class_sizes, suited_to
+from errorest.assessment.plan import class_sizes, plan_measure, suited_to
 from errorest.assessment.result import ConfidenceInterval, Result
 from errorest.assessment.runs import RunOutcomes
 from errorest.errors import UsageError
@@ -393,7 +393,7 @@ def splits_of(
         wanted = suited_to(measure.bound, problem, plain)
     else:
         wanted = read_splits(method, problem, measure, streams)
-    (scheme,) = wanted.schemes
+    (scheme,) = plan_measure(problem, measure, wanted, None, streams).schemes
     return wanted, (scheme,) if measure.metric.needs_probabilities else (scheme, _HOLDOUT)
 
 

@@ -55,6 +55,8 @@ def test_what_memory_does_not_hold_is_refused_and_what_takes_much_is_told(
     monkeypatch.setattr(memory_use, "physical_memory", lambda: 0)
     assert_refused("GiB of memory; expected at most", estimate, "majority", X, Y, **options)
     assert_refused("GiB of memory; expected at most", learning_curve, "majority", X, Y, rng=1)
+    many = {"method": "holdout(test=1/4, repeats=50)", "rng": 1}
+    assert_refused("GiB of memory; expected at most", compare, "majority", "knn", X, Y, **many)
 
 
 def test_a_forecast_for_many_cases_trains_on_few(monkeypatch: pytest.MonkeyPatch) -> None:
