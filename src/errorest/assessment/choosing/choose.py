@@ -219,7 +219,7 @@ def _candidates(
 
 def _cautions(made: Choice, shared: SharedResults, measure: Scoring, draws: int, found: BiasCorrected) -> list[Caution]:
     """Count what has no statistic, and warn of a corrected error that is not clearly better than the baseline."""
-    out = []
+    out = [Caution.of("E401", reason=reason, wilson="") for reason in _without_width(made)]
     if few := too_few_to_rank(shared.problems[0], measure):
         out.append(Caution.of("E402", method=f"corrected-t on {made.estimator}", note=few))
     elif shared.undefined:
@@ -234,6 +234,17 @@ def _cautions(made: Choice, shared: SharedResults, measure: Scoring, draws: int,
         value, number = made.value_text(made.baseline.value), spelt(len(made.candidates))
         out.append(Caution.of("E601", corrected=corrected, baseline=value, name=made.baseline.name, number=number))
     return out
+
+
+def _without_width(made: Choice) -> Iterable[str]:
+    """Say of which limits every resample gave the same value; of two equal candidates nothing is claimed."""
+    if made.interval.degenerate:
+        yield f"every bootstrap sample gave the same corrected {made.quantity}"
+    if made.nested_interval is not None and made.nested_interval.degenerate:
+        yield f"every fold of the nested cross-validation gave the same {made.quantity}"
+    same = [one.name for one in made.candidates if one.difference and one.high - one.low <= 1e-12]
+    if same:
+        yield f"on every fold the difference from the best was the same for {', '.join(same)}"
 
 
 def _averages_folds(estimator: Estimator) -> bool:
