@@ -15,7 +15,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from errorest.errors import UsageError, quoted, visible
+from errorest.errors import UsageError, quoted
 
 # Cells that mean a missing value where nothing else is stated
 MISSING = ("", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "na", "nan", "NaN", "NAN", "null", "Null", "NULL")
@@ -363,9 +363,7 @@ def written_alike(labels: Sequence[str], decimal: str = ".") -> tuple[str, ...]:
         key = _plain(label).casefold() if number is None else number[0]
         if key in seen:
             how = "the way the number is written" if number is not None else _difference(seen[key], label)
-            # in quotes as they stand, blanks included
-            one, other = (f"'{visible(name[:40])}'" for name in (seen[key], label))
-            messages.append(f"classes {one} and {other} differ in {how} alone")
+            messages.append(f"classes {quoted(seen[key])} and {quoted(label)} differ in {how} alone")
         seen.setdefault(key, label)
     return tuple(messages)
 
