@@ -237,6 +237,10 @@ class ErrorDifference(Result):
         ]
         if self.coverage is not None:
             facts.append(("measured", self.coverage.sentence))
+        elif not np.isnan(between.low):
+            facts.append(
+                ("measured", "The coverage of such an interval of a difference was not measured in simulations.")
+            )
         if practical is not None:
             equal = f"equal within {self.gain_text(practical.r, signed=False)} with probability {practical.equal:.3f}"
             better = f"a better by more {practical.a_better:.3f}, b {practical.b_better:.3f}"

@@ -63,6 +63,8 @@ def test_the_default_of_a_comparison_is_repeated_stratified_folds(scoring: str, 
     # what was measured is told of errors and AUCs, by cases and by those of the smaller class
     told = {"error": (20, 57), "auc": (11, 50)}.get(scoring)
     assert (found.coverage and found.coverage.sizes) == told
+    (measured,) = (line for line in str(found).splitlines() if line.startswith("  measured"))
+    assert ("was not measured" in measured) == (told is None)
     few = compare("naive-bayes", RAW_1NN, X[16:24], Y[16:24], rng=1)
     assert few.resamples == "k_fold(k=8, stratified=True)"
     of_groups = compare("naive-bayes", RAW_1NN, X, Y, groups=np.arange(40) % 7, rng=1)
