@@ -59,7 +59,7 @@ def main(named: list[str]) -> int:
     for name, status in statuses.items():
         number = -status if status < 0 else status - _OF_SIGNALS
         if number in signal.valid_signals():
-            _end(number, f"{name} was ended by {signal.Signals(number).name} before its end; run it again")
+            _end(number, f"{signal.Signals(number).name} ended {name} before its end; run it again")
     failed = [name for name, status in statuses.items() if status]
     if failed:
         print(f"error: failed: {', '.join(failed)}", file=sys.stderr)

@@ -23,11 +23,11 @@ def started(*commands: str) -> subprocess.Popen[str]:
         (("exit 3", "true"), 3, "error: failed: style"),
         (("true", "exit 1"), 1, "error: failed: tests"),
         (("exit 1", "exit 255"), 255, "error: failed: style, tests"),
-        (("true", "kill -9 $$"), -9, "error: tests was ended by SIGKILL before its end; run it again"),
+        (("true", "kill -9 $$"), -9, "error: SIGKILL ended tests before its end; run it again"),
         (
             ("sh -c 'kill -15 $$'; exit $?", "true"),
             -15,
-            "error: style was ended by SIGTERM before its end; run it again",
+            "error: SIGTERM ended style before its end; run it again",
         ),
     ],
 )

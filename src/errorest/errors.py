@@ -104,8 +104,8 @@ def visible(text: str) -> str:
 
 
 def quoted(value: str) -> str:
-    """Show a cell or a name in a message: on one line, in quotes, cut at 40 characters."""
-    line = visible(" ".join(value.split()))
+    """Show a cell or a name in a message: on one line, in quotes with its blanks, cut at 40 characters."""
+    line = visible(value)
     return f"'{line if len(line) <= 40 else line[:37] + '...'}'"
 
 

@@ -24,22 +24,24 @@ def is_main_thread() -> bool:
 
 
 @cache
-def end_with_parent(parent: int, from_main: bool) -> None:
-    """Make this process end when its parent ends, even by kill -9; only the first call in a process does anything.
+def begin_worker(parent: int, from_main: bool) -> None:
+    """Make a worker process end when its parent ends, even by kill -9; what a pool calls first in each of its workers.
 
     Parameters
     ----------
     parent : int
-        The number of the process that started this one; a process of another parent is left alone.
+        The number of the process that starts the workers; in that process itself, nothing is done.
     from_main : bool
         Whether the parent's main thread starts its workers.
 
     Examples
     --------
-    >>> end_with_parent(os.getpid(), True)  # this process is no worker of its own
+    >>> begin_worker(os.getpid(), True)  # this process is no worker of its own
     """
-    if os.getppid() != parent:
+    if os.getpid() == parent:
         return
+    if os.getppid() != parent:
+        os._exit(1)  # it has ended already
 
     def poll() -> None:
         while os.getppid() == parent:

@@ -139,8 +139,6 @@ def _chunks(path: Path, file: IO[bytes]) -> Iterator[tuple[str, bytes]]:
                 assert content is not None
                 yield key, content.read()
     except (tarfile.TarError, EOFError, zlib.error, gzip.BadGzipFile, ValueError, OverflowError) as exc:
-        if isinstance(exc, UsageError):
-            raise
         raise _refusal(path, f"it cannot be unpacked ({' '.join(str(exc).split())})") from None
 
 

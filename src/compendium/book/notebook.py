@@ -88,8 +88,11 @@ def sources(path: Path) -> Iterator[tuple[str, str]]:
 def read_copy(path: Path, known: Collection[str], notebook: Callable[[str], Notebook]) -> Notebook:
     """Read a person's copy of a notebook: the known one that it opens, with the artifacts that the copy shows."""
     try:
-        if (version := json.loads(path.read_text(encoding="utf-8"))["nbformat"]) != _NBFORMAT:
-            raise ValueError(f"its format is nbformat {version}, and {_NBFORMAT} is expected")
+        content = json.loads(path.read_text(encoding="utf-8"))
+        if (version := content["nbformat"]) != _NBFORMAT:
+            raise ValueError(f"its format is nbformat {version!r}, and {_NBFORMAT} is expected")
+        if not isinstance(content["metadata"], dict):
+            raise ValueError("its metadata are no mapping")
         codes = [ast.parse(text) for kind, text in sources(path) if kind == "code"]
         opened = [argument for code in codes for argument in called_with(code, "open_notebook")]
         shown = [argument for code in codes for argument in called_with(code, "show")]

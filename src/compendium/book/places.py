@@ -163,6 +163,8 @@ def _check_folder(place: Path, inputs: Iterable[str | Path] = (), coming: Iterab
             raise _refused(f"{source} is read from and lies in the output folder {place}")
     try:
         listed = {str(name): list(digests) for name, digests in json.loads(mark.read_text())["files"].items()}
+        if any(Path(name).is_absolute() or ".." in Path(name).parts for name in listed):
+            raise ValueError("no run of ours lists files of another folder")
     except (
         OSError,
         ValueError,

@@ -87,7 +87,7 @@ _HEX = "[0-9a-f]"
 _MADE = (
     "html.json",
     "preview/html.json",
-    "release/errorest-*",
+    "release/errorest-[0-9]*/",
     *(f"runs/*/{name}" for name in (_HEX * 24, "latest-*.json", f".*.{_HEX * 12}.tmp")),
     f"interactive/*/{_HEX * 12}",
     *(f"ipython/{name}" for name in ("profile_default", "extensions", "nbextensions")),

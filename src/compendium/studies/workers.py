@@ -23,7 +23,7 @@ from compendium.studies import digests
 from compendium.studies.columns import Column, read_column
 from errorest import determinism
 from errorest.errors import UsageError
-from errorest.processes import end_with_parent, is_main_thread
+from errorest.processes import begin_worker, is_main_thread
 from errorest.streams import Streams
 
 Measure = Callable[[Mapping[str, Any], range, Streams], Mapping[str, Any]]
@@ -154,9 +154,7 @@ def _pool(jobs: int, parent: int) -> Any:
 def _begin(parent: int, from_main: bool) -> None:
     """Prepare a worker process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent gets Ctrl-C and ends its workers
-    if os.getppid() != parent:
-        os._exit(1)  # it has ended already
-    end_with_parent(parent, from_main)
+    begin_worker(parent, from_main)
 
 
 def unprotected(address: str) -> str | None:

@@ -41,8 +41,8 @@ _FEW_UNITS = 10
 # More rare classes than this are spoken of together
 _NAMED = 3
 
-# Copies move an error rate by no more than the share of tests whose case has a copy in training.  They are spoken of
-# where that may be half of the standard error of a rate of 10 %, sqrt(.1 x .9 / n), or more
+# Copies move an error rate by no more than the share of tests whose case has a copy in training.  They give a warning
+# where that is at least half of the standard error of a rate of 10 %, sqrt(.1 x .9 / n) = .3 / sqrt(n)
 _MATTERS = 0.15
 
 # A larger ratio of standard deviations is spoken of where a classifier goes by distances

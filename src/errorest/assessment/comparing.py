@@ -2,8 +2,8 @@
 
 Both are trained and tested on the same splits, so that what a split has in itself cancels; the interval
 of the mean difference is the corrected resampled t of Nadeau & Bengio (2003), which widens the usual one
-for the cases that splits share.  Beside it stands the sign test's exact answer on one holdout, and, where it is
-said which difference does not matter, how probable it is that the two are as good as equal.
+for the cases that splits share.  The exact sign test on one holdout is given too, and with a region of practical
+equality the probability that the two are as good as equal.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from errorest.assessment.paired import (
     too_few_to_rank,
     within_scale,
 )
-from errorest.assessment.plan import class_sizes, suited_to
+from errorest.assessment.plan import class_sizes, plan_measure, suited_to
 from errorest.assessment.result import ConfidenceInterval, Result
 from errorest.assessment.runs import RunOutcomes
 from errorest.errors import UsageError
@@ -161,7 +161,7 @@ class ErrorDifference(Result):
         Within the scale of the metric: two error rates differ by no more than 1.  NaN for scores that rank where a
         class has fewer than four cases.
     standard_error : float
-        With Nadeau & Bengio's correction; NaN where the interval is.
+        With Nadeau & Bengio's correction, counting disjoint test sets; NaN where the interval is.
     a, b : str
         Ids of the classifiers.
     error_a, error_b : float
@@ -237,6 +237,10 @@ class ErrorDifference(Result):
         ]
         if self.coverage is not None:
             facts.append(("measured", self.coverage.sentence))
+        elif not np.isnan(between.low):
+            facts.append(
+                ("measured", "The coverage of such an interval of a difference was not measured in simulations.")
+            )
         if practical is not None:
             equal = f"equal within {self.gain_text(practical.r, signed=False)} with probability {practical.equal:.3f}"
             better = f"a better by more {practical.a_better:.3f}, b {practical.b_better:.3f}"
@@ -302,22 +306,21 @@ def compare(
     Parameters
     ----------
     a, b : scikit-learn classifier or pipeline, inducer, or str
-    X, y, rng, groups, stratify, scoring, error_score, confidence_level, encode, n_jobs, threads, progress, ignore
-        As :func:`~errorest.assessment.estimate`; a resample that fails for one is left out for both.
+    X, y, rng, groups, stratify, pos_label, confidence_level, encode, n_jobs, threads, progress, ignore
+        As :func:`~errorest.assessment.estimate` takes them.
     method : "auto", str, int, Estimator, scikit-learn splitter, or list of (train, test) pairs
         Repeated holdout or (repeated) cross-validation, or a splitter whose every split trains on all cases that it
-        does not test.  ``"auto"`` is five repeats of stratified 5-fold cross-validation (below ten cases or groups one
-        fold each); for the AUC ten repeats of stratified 10-fold cross-validation, with fewer folds where the rarer
-        class has fewer cases.
+        does not test.  ``"auto"`` is five repeats of stratified 5-fold cross-validation (below ten cases or groups, as
+        many folds once); for scores that rank ten repeats of stratified 10-fold cross-validation, with fewer folds
+        where the rarer class has fewer cases.
     rope : float, optional
         Errors that differ by no more than this are as good as equal, a proportion (0.01 is one point), or in the unit
         of the score: the result then gives the probability of that, and of either being better by more.  Below the
         range of the metric, which is 1 for error rates.
-    scoring : str or Score, optional
-        Compare by this instead of a mean loss: ``"auc"``, ``"brier"`` and others as
-        :func:`~errorest.assessment.estimate` takes them, but for the two of calibration.
-    pos_label : label, optional
-        The positive class of the score, as there.
+    scoring : str, mapping, table, callable, Metric or scikit-learn scorer
+        What to compare by, as there, but for the two of calibration.
+    error_score : "raise" or numpy.nan
+        With NaN a resample that fails for one is left out for both.
 
     Returns
     -------
@@ -326,9 +329,8 @@ def compare(
     Raises
     ------
     UsageError
-        As :func:`~errorest.assessment.estimate`; if the resamples are of another kind, rope is negative or no less than
-        the range of the metric, or a loss and a score were given; or if the score needs probabilities that a classifier
-        does not give.
+        As :func:`~errorest.assessment.estimate`; if the resamples are of another kind or in the order of time, or
+        ``rope`` is negative or no less than the range of the metric.
 
     Notes
     -----
@@ -395,7 +397,7 @@ def splits_of(
         wanted = suited_to(measure.bound, problem, plain)
     else:
         wanted = read_splits(method, problem, measure, streams)
-    (scheme,) = wanted.schemes
+    (scheme,) = plan_measure(problem, measure, wanted, None, streams).schemes
     return wanted, (scheme,) if measure.metric.needs_probabilities else (scheme, _HOLDOUT)
 
 

@@ -156,7 +156,7 @@ def predict_runtime(
     model : classifier, or several
         As the function takes it: two in a list for ``"compare"``, the candidates for ``"choose"``.
     X, y, method, scoring, pos_label, groups, stratify, encode, n_jobs, threads
-        As :func:`~errorest.assessment.estimate`, or as the function takes them.
+        As the function takes them.
     of : {"estimate", "compare", "choose", "learning_curve", "permutation_test"}
         The function.
     interval : "auto", str, IntervalMethod, or None

@@ -348,6 +348,8 @@ class ScoreEstimate(_Estimate):
             return text
         if between.low <= self.baseline <= between.high:
             return f"{text}, which the interval contains"
+        if between.degenerate:
+            return text  # limits without width leave out every other value
         right = self.baseline_name == "what is right"
         better = (self.estimate > self.baseline) == self.greater_is_better
         return f"{text}, which the interval leaves out" + ("" if right else f": {'better' if better else 'worse'}")

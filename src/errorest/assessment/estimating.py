@@ -74,12 +74,12 @@ def estimate(
         A whole number k is ``cv(k=k, stratified=True)``: stratified by class, as scikit-learn's ``cv=k`` is for
         classifiers, but shuffled.  Of a splitter, or of the pairs that it yields, the splits are averaged.
     interval : "auto", str, IntervalMethod, or None
-        ``"auto"`` takes the interval that the method's own classifiers yield, where there is one; for the error rate by
-        ``632+`` it is ``632+wilson``, which has width where no error was seen.  For scores that are
-        no mean over cases: one of :data:`~errorest.estimation.intervals.STATISTIC_INTERVALS`, by default
-        ``cv-hanley-mcneil`` for AUCs and ``cv-boyd`` for the average precision, both undefined with fewer than four
-        cases of the smallest class, and Wilson's limits (``kohavi``) for sensitivity, specificity and balanced
-        accuracy.
+        ``"auto"`` takes the interval that the method's own classifiers yield, where there is one; by ``632+`` it is
+        ``632+wilson`` for the error rate, which has width where no error was seen, and ``632+span`` for costs.  For
+        scores that are no mean over cases: one of :data:`~errorest.estimation.intervals.STATISTIC_INTERVALS`, by
+        default ``cv-hanley-mcneil`` for AUCs and ``cv-boyd`` for the average precision, both undefined with fewer than
+        four cases of the smallest class, and Wilson's limits (``kohavi``) for sensitivity, specificity and balanced
+        accuracy.  Splits in the order of time have none.
     rng : int, numpy.random.Generator or RandomState, optional
         By default a seed is drawn, and is part of the result.  Of a RandomState four numbers are drawn that seed a
         Generator.
@@ -134,7 +134,7 @@ def estimate(
     References
     ----------
     Efron & Tibshirani (1997) for .632+ of any loss; Parker, Guenter & Bedo (2007) for why AUCs of folds are averaged
-    and not pooled; Nadeau & Bengio (2003) for their interval.
+    and not pooled; Hanley & McNeil (1982) for their interval.
 
     Examples
     --------

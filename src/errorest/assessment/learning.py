@@ -19,6 +19,7 @@ from errorest.assessment.cautions import classifier_warned, training_cautions
 from errorest.assessment.formatting import percent, within
 from errorest.assessment.inputs import Problem
 from errorest.assessment.measure import measure_of
+from errorest.assessment.memory_use import check_memory
 from errorest.assessment.options import Options, checked_count
 from errorest.assessment.report import Origin, table_of
 from errorest.assessment.result import Result
@@ -316,7 +317,7 @@ def learning_curve(
     Parameters
     ----------
     model, X, y, rng, encode, n_jobs, threads, progress, ignore
-        As :func:`~errorest.assessment.estimate`.
+        As :func:`~errorest.assessment.estimate` takes them.
     train_sizes : sequence of int, optional
         Training cases of the points, at most what the folds leave; by default six in equal ratios.
     at : sequence of int, optional
@@ -365,6 +366,7 @@ def learning_curve(
     assert baseline is not None
     wanted = _checked_sizes("at", [2 * number, 5 * number] if at is None else at)
     scheme = curve_scheme(problem, train_sizes, folds, repeats)
+    check_memory([scheme], number, problem.n)
     ran = options.run(problem, [scheme], measure.bound)
     made = LearningCurve(
         points=points_of(ran.resampled[scheme], scheme, problem.groups, worst),

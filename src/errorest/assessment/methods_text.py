@@ -27,8 +27,9 @@ def methods_text(result: Any) -> str:
     text = " ".join(stand)
     interval = getattr(result, "interval", None)
     ids = {"method": result.estimator or getattr(result, "resamples", ""), "interval": getattr(interval, "method", "")}
+    score = getattr(result.score, "name", "")
     for what, name in ids.items():
-        text = text.replace(f"{{{what}}}", _described(name).replace("{", "{{").replace("}", "}}"))
+        text = text.replace(f"{{{what}}}", _described(name, score).replace("{", "{{").replace("}", "}}"))
     citation = rf" \[({'|'.join(entries)})\]"
     keys = re.findall(citation, text)
     candidates = [one.name for one in getattr(result, "candidates", ())]
@@ -49,10 +50,11 @@ def methods_text(result: Any) -> str:
     return "\n\n".join([text, *(entries[key] for key in sorted(set(keys)))])
 
 
-def _described(text: str) -> str:
-    """Say in words what an id means; one that has none stays as it is."""
+def _described(text: str, score: str) -> str:
+    """Say in words what an id means, perhaps for a score; one that has none stays as it is."""
     name, settings = name_and_settings(text.partition(" on ")[0]) or (text, {})
-    words: str | None = _texts()["methods"].get(name)
+    methods = _texts()["methods"]
+    words: str | None = methods.get(f"{name} of {score}", methods.get(name))
     if words is None:
         return text
     known: dict[str, str] = _texts()["settings"]

@@ -23,7 +23,7 @@ from errorest.resampling.multisets import Resamples
 from errorest.resampling.scheme import Scheme
 from errorest.streams import Streams, generator_of
 
-# Seconds of a run from which it is spoken of beforehand, of fits that tell how long others take, and of imports at most
+# Seconds: of a run that is announced, of fits that predict the time of the others, and of imports at most
 _LONG, _TELLS, _IMPORTS = 60.0, 1.0, 20.0
 
 # Cases in all resamples from which a compiled pass may take so long
@@ -131,7 +131,7 @@ class LongRun:
             first = first or (elapsed if elapsed < _IMPORTS else 0.0)
             if elapsed - first >= _TELLS:
                 each = (elapsed - first) / (so_far - (first > 0))
-                self.forecast((runs * total - so_far) * each / self.n_jobs, runs * total)
+                self.forecast((runs * total - so_far) * each / self.n_jobs)
 
         return report
 
@@ -147,15 +147,15 @@ class LongRun:
             predict(problem, keep_rows(largest, np.arange(largest.n_rows) < rows), metric, rng)
             taken.append(time.perf_counter() - began)
         each = max(0.0, taken[2] - taken[1]) / 2
-        self.forecast(runs * (taken[1] + largest.n_rows * each), runs * largest.n_rows)
+        self.forecast(runs * (taken[1] + largest.n_rows * each))
 
-    def forecast(self, seconds: float, fits: int) -> None:
+    def forecast(self, seconds: float) -> None:
         """Say it, if it is so and was not said before."""
         if self.silent or seconds < _LONG:
             return
         self.silent = True
         less = f"{self.cheaper} takes less, n_jobs=-1 takes all cores, and progress=True shows how far it is"
-        print(f"{fits:,} fits take about {duration(seconds)}; {less}", file=sys.stderr)
+        print(f"this takes about {duration(seconds)}; {less}", file=sys.stderr)
 
 
 def of_classifier(streams: Streams, position: int) -> Streams:

@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager, nullcontext
 from itertools import islice
 from typing import Any
 
-from errorest.processes import end_with_parent, is_main_thread
+from errorest.processes import begin_worker, is_main_thread
 
 # Seconds of remaining work from which workers are started, which import the libraries first
 _WORTH_WORKERS = 4.0
@@ -53,17 +53,15 @@ def map_items(
         return results
     from joblib import Parallel, delayed
 
-    parent, from_main = os.getpid(), is_main_thread()
-
     @delayed
     def of_chunk(chunk: list[Any]) -> list[Any]:
-        end_with_parent(parent, from_main)
         with limited(threads):
             return [function(item) for item in chunk]
 
     size = max(1, -(-(total - len(results)) // (8 * n_jobs)))
     chunks = iter(lambda: list(islice(items, size)), [])
-    for values in Parallel(n_jobs=n_jobs, return_as="generator")(map(of_chunk, chunks)):
+    ends = {"initializer": begin_worker, "initargs": (os.getpid(), is_main_thread())}
+    for values in Parallel(n_jobs=n_jobs, return_as="generator", **ends)(map(of_chunk, chunks)):
         results += values
         if progress is not None:
             progress(len(values))

@@ -218,8 +218,8 @@ def intervals_of(metric: Metric, shape: Shape | None, grouped: bool, weights: We
     ]
     # influences are of first order: 95 % limits of the mean F1 or Matthews correlation of five folds of 20 cases held
     # it in .77 to .90 of simulated samples, the corrected t in .97 to 1; that of all folds in .89 to .93
-    bent = isinstance(metric, Statistic) and not metric.recalled(2) and weights == "folds"
-    return tuple(sorted(names, key=lambda name: bent and name == "cv-influence"))
+    nonlinear = isinstance(metric, Statistic) and not metric.recalled(2) and weights == "folds"
+    return tuple(sorted(names, key=lambda name: nonlinear and name == "cv-influence"))
 
 
 def _usual_of(estimator: Estimator, metric: Metric, grouped: bool) -> str | None:

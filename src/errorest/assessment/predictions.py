@@ -27,6 +27,7 @@ from errorest.estimation.outcomes import Outcome, measured
 from errorest.estimation.proportions import check_confidence
 from errorest.resampling.multisets import Resamples, from_positions
 
+# What intervals are called where predictions alone are given
 _NAMES = {
     **dict.fromkeys(("holdout-wilson", "kohavi", "loo-kohavi"), "wilson"),
     "holdout-clopper-pearson": "clopper-pearson",
@@ -35,8 +36,6 @@ _NAMES = {
     **dict.fromkeys(("holdout-influence", "cv-influence"), "influence"),
     "cv-corrected-t": "corrected-t",
 }
-INTERVALS_OF_PREDICTIONS = tuple(dict.fromkeys(_NAMES.values()))
-"""Intervals that can be computed from predictions alone."""
 
 _AIMS = {
     **dict.fromkeys(("wilson", "clopper-pearson", "score"), "the {} of the classifier that made these predictions"),
@@ -89,8 +88,7 @@ def from_predictions(
     groups : array-like, shape (n,), optional
         Cases of one group are dependent, such as several images of one patient.
     scoring : str, mapping, table, callable or Metric
-        ``"error"``, ``"balanced"``, costs as ``loss`` of :func:`~errorest.assessment.estimate`, or a score such
-        as ``"auc"`` or ``"brier"``.
+        As :func:`~errorest.assessment.estimate` takes it.
     pos_label : label, optional
         The class that a score is about; by default the last of two in sorted order.
     interval : {"auto", "wilson", "clopper-pearson", "score", "wald", "influence", "corrected-t"} or None
@@ -110,8 +108,9 @@ def from_predictions(
     Raises
     ------
     UsageError
-        If lengths differ, labels are unknown, a case is tested twice in one repetition, a group is in two folds, or
-        the interval cannot be computed from such predictions.
+        If lengths differ, values are missing, labels are unknown, columns are named after some of the classes alone, a
+        case is tested twice in one repetition, a group is in two folds, or the interval cannot be computed from such
+        predictions.
 
     Notes
     -----

@@ -92,7 +92,7 @@ class ConfidenceInterval:
 
     @property
     def moves(self) -> bool:
-        """Whether another seed would move it by more than a tenth of its width."""
+        """Whether another seed surely moves it by more than a tenth of its width."""
         return self.monte_carlo is not None and not self.degenerate and self.monte_carlo.too_large(self.width)
 
     def __str__(self) -> str:

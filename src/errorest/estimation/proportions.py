@@ -33,7 +33,10 @@ def wilson_interval(hits: np.ndarray | float, trials: float, confidence: float =
 
 
 def wilson_limits(rate: np.ndarray | float, trials: float, z: float) -> Interval:
-    """Return Wilson's limits of a proportion of so many trials, with any quantile in place of the normal one."""
+    """Return Wilson's limits of a proportion p of n trials, with any quantile z in place of the normal one.
+
+    They are the roots of (p - q)^2 = z^2 q (1 - q) / n, so that the variance is that at the limit q.
+    """
     middle = 2 * trials * rate + z**2
     # the difference under the root can come out below zero by rounding where no or every case is a hit
     half = z * np.sqrt(np.maximum(4 * trials * rate + z**2 - 4 * trials * rate**2, 0.0))

@@ -1,6 +1,8 @@
 """A folder of results: held by one run, filled whole, and never emptied of what is a person's."""
 
+import json
 import os
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -120,3 +122,20 @@ def test_a_run_that_fails_leaves_no_folder_that_it_made(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError), output_folder(tmp_path / "kept"):
         raise RuntimeError
     assert (tmp_path / "kept").is_dir()
+
+
+@pytest.mark.parametrize("absolute", [True, False])
+def test_a_list_of_another_makes_nothing_outside_the_folder_ours(tmp_path: Path, absolute: bool) -> None:
+    place, foreign = tmp_path / "place", tmp_path / "letters" / "a.txt"
+    filled(place, notebook_ipynb="ours")
+    foreign.parent.mkdir()
+    foreign.write_text("mine")
+    (tmp_path / "empty").mkdir()
+    above = tmp_path if absolute else Path("..")
+    # a folder that was sent by somebody who knows, or guesses, what is in the file
+    digests = {str(above / "letters" / "a.txt"): [sha256(b"mine").hexdigest()], str(above / "empty" / "b.txt"): []}
+    (place / FOLDER_MARK).write_text(json.dumps({"files": digests}))
+    (place / "notebook.ipynb").unlink()
+    filled(place, other_ipynb="ours")
+    assert foreign.read_text() == "mine"
+    assert (tmp_path / "empty").is_dir()

@@ -94,6 +94,8 @@ def test_a_text_that_names_no_parameter_is_refused_before_a_run(where, monkeypat
 UNREADABLE = {
     "of an older format": ({"nbformat": 3}, "nbformat 3, and 4 is expected"),
     "without a format": ({"nbformat": None}, "nbformat None, and 4 is expected"),
+    "of a format as text": ({"nbformat": "4"}, "nbformat '4', and 4 is expected"),
+    "with metadata that are none": ({"metadata": None}, "its metadata are no mapping"),
     "of cells that are none": ({"cells": [1]}, "cannot be read as a notebook"),
     "of code nested without end": ({"cells": [{"cell_type": "code", "source": "(" * 5000}]}, "as a notebook"),
 }

@@ -96,7 +96,15 @@ def test_clean_removes_what_was_built_and_nothing_of_a_person(capsys, tmp_path, 
     key, work = "0123456789abcdef", ".pages.0123456789ab.tmp"
     (tmp_path / "thesis.txt").write_text("years")
     foreign = ["thesis.txt", ".old.tmp/a", "runs/2024/b", "store/notes.npz", "preview/c", "numba/mine/d", "lab/e"]
-    foreign += ["release/f", "stage/g", "interactive/h", "ipython/i", "html/index.html"]
+    foreign += [
+        "release/f",
+        "release/errorest-notes/f",
+        "release/errorest-1-notes.txt",
+        "stage/g",
+        "interactive/h",
+        "ipython/i",
+        "html/index.html",
+    ]
     ours = [
         f"runs/kohavi--01-iris/{key}01234567/key.json",
         "preview/html/edition.json",

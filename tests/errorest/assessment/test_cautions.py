@@ -214,6 +214,7 @@ def test_classes_that_are_written_alike_are_spoken_of(one, other, how):
         *from_predictions(y, y, interval=None).warnings,
     ]
     assert [f"differ in {how} alone" in w for w in warned if w.kind == "E209"] == [True, True] * bool(how)
+    assert all(f"'{name}'" in w for name in (one, other) for w in warned if w.kind == "E209")
 
 
 def test_a_classifiers_own_warning_ends_well_and_says_what_to_do() -> None:

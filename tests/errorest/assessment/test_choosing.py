@@ -477,6 +477,18 @@ def test_what_is_no_choice_is_refused(candidates: Any, more: dict[str, Any], mes
     assert_refused(message, choose, candidates, X, Y, rng=0, **more)
 
 
+def test_limits_without_width_are_spoken_of() -> None:
+    apart, options = X + 1000 * Y[:, None], {"method": "cv(k=3, repeats=2, stratified=True)", "rng": 0}
+    alike = choose(["naive-bayes", "linear-discriminant"], apart, Y, **options)
+    assert alike.interval.low == alike.interval.high
+    assert ["corrected" in w for w in alike.warnings if w.kind == "E401"] == [True]
+    far = choose(["naive-bayes", "majority"], apart, Y, **options)
+    assert ["majority" in w for w in far.warnings if w.kind == "E401"] == [False, True]
+    ranked = choose(["naive-bayes", "linear-discriminant"], apart, Y, scoring="auc", nested=3, rng=0)
+    assert ["nested" in w for w in ranked.warnings if w.kind == "E401"] == [False, True]
+    assert "E401" not in kinds_of(choose(["knn", "majority"], X, Y, **options).warnings)
+
+
 def test_long_pipelines_with_other_settings_are_not_the_same() -> None:
     steps = [make_pipeline(*[StandardScaler() for _ in range(40)], LogisticRegression(C=c)) for c in (1.0, 2.0)]
     result = choose(steps, X, Y, method="cv(k=2)", rng=0)

@@ -63,6 +63,8 @@ def test_the_default_of_a_comparison_is_repeated_stratified_folds(scoring: str, 
     # what was measured is told of errors and AUCs, by cases and by those of the smaller class
     told = {"error": (20, 57), "auc": (11, 50)}.get(scoring)
     assert (found.coverage and found.coverage.sizes) == told
+    (measured,) = (line for line in str(found).splitlines() if line.startswith("  measured"))
+    assert ("was not measured" in measured) == (told is None)
     few = compare("naive-bayes", RAW_1NN, X[16:24], Y[16:24], rng=1)
     assert few.resamples == "k_fold(k=8, stratified=True)"
     of_groups = compare("naive-bayes", RAW_1NN, X, Y, groups=np.arange(40) % 7, rng=1)
@@ -228,9 +230,3 @@ def test_a_rope_as_wide_as_the_scale_is_refused(scoring: Any, rope: float, scale
     assert_refused(
         f"from 0 to below {scale}, a difference", compare, "knn", "naive-bayes", X, Y, scoring=scoring, rope=rope
     )
-
-
-def test_the_words_of_a_difference_say_which_is_taken_from_which() -> None:
-    lines = dict(compare("naive-bayes", "knn", X, Y, rng=1).lines())
-    assert "a minus b" in lines
-    assert lines["verdict"].endswith("since the interval contains zero")

@@ -19,6 +19,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from batteries import assert_refused
 from errorest import estimate, from_predictions
+from errorest.assessment.caution import kinds_of
 from errorest.estimation.metrics import parse_metric
 from errorest.estimation.metrics.ranking import score_limits
 
@@ -243,3 +244,11 @@ def test_the_name_of_a_column_says_of_which_class_its_probabilities_are() -> Non
     ):
         assert from_predictions(y, given, scoring="auc").estimate == 1
         assert from_predictions(y, given, scoring="brier").estimate == pytest.approx(0.01)
+
+
+@pytest.mark.parametrize("scoring", ["mcc", "brier"])
+def test_limits_without_width_are_no_evidence_against_the_baseline(scoring: str) -> None:
+    few = from_predictions([0, 0, 1, 1], np.eye(2)[[0, 0, 1, 1]], scoring=scoring)
+    assert few.interval.low == few.interval.high == few.estimate
+    assert "better" not in few.verdict
+    assert "E401" in kinds_of(few.warnings)

@@ -177,7 +177,7 @@ def test_the_coverage_of_extrapolations_is_the_one_that_the_guide_recorded() -> 
         ({"at": [1.5]}, "at = 1.5; expected"),
         ({"folds": 1}, "folds = 1; expected an integer >= 2"),
         ({"repeats": 0}, "repeats = 0; expected an integer >= 1"),
-        ({"repeats": 10**9}, "do not fit into memory"),
+        ({"repeats": 10**9}, "GiB of memory; expected at most"),
         ({"groups": np.arange(40) % 9}, "there are 9 groups; expected at least 10"),
         ({"groups": np.arange(40) % 16, "train_sizes": [5, 20]}, "10 folds of 16 groups leave 14"),
         ({"scoring": lambda true, said: np.where(true == said, -1.0, 1.0)}, "no loss below 0"),

@@ -202,7 +202,7 @@ def test_every_result_says_how_many_groups_there_are(function: str, tmp_path: Pa
     assert dict(result.lines())["cases"].startswith("30 in 15 groups")
     assert "30 in 15 groups" in repr(result)
     assert "30 cases in 15 groups" in result.methods_text()
-    assert "groups were resampled in place of cases" in result.methods_text()
+    assert "groups counted in place of cases" in result.methods_text()
     if function == "estimate":
         assert "30 cases in 15 groups of 2 classes" in page_of(result, tmp_path)
     alone = GROUPED[function](None)
@@ -213,7 +213,9 @@ def test_every_result_says_how_many_groups_there_are(function: str, tmp_path: Pa
 
 def test_a_methods_text_says_what_was_done_in_words() -> None:
     assert "with 5 folds, stratified by class (Stone, 1974)." in results()["groups"].methods_text()
-    assert "groups were resampled in place of cases" in results()["groups"].methods_text()
+    assert "groups counted in place of cases" in results()["groups"].methods_text()
+    balanced = from_predictions(CODES, 1 - CODES, scoring="balanced-accuracy").methods_text()
+    assert "(Wilson, 1927; Newcombe, 1998; Zou and Donner, 2008)" in balanced
     report = results()["predictions"].methods_text()
     assert "The error rate of ours {x} [stone1974] was estimated from predictions of 30 cases" in report
     exact = permutation_test("naive-bayes", FEW[:6], [0, 0, 0, 1, 1, 1], method=2, rng=1).methods_text()

@@ -76,7 +76,7 @@ WRONG = [(function, name, value) for functions, name, values in EVERY for functi
 
 @pytest.mark.parametrize(("function", "name", "value"), WRONG, ids=map(str, range(len(WRONG))))
 def test_a_wrong_argument_is_named(function: str, name: str, value: Any) -> None:
-    assert_refused(rf"^{name} = |caution ", of, function, **{name: value})
+    assert_refused(rf"^{name} = ", of, function, **{name: value})
 
 
 @pytest.mark.parametrize("model", ["knn", ["knn"], ["knn", "majority", "naive-bayes"], None], ids=["1", "2", "3", "4"])

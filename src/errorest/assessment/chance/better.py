@@ -68,8 +68,8 @@ def permutation_test(
 
     Parameters
     ----------
-    model, X, y, rng, scoring, error_score, encode, n_jobs, threads, progress, ignore
-        As :func:`~errorest.assessment.estimate`.
+    model, X, y, rng, pos_label, error_score, encode, n_jobs, threads, progress, ignore
+        As :func:`~errorest.assessment.estimate` takes them.
     method : "auto", str, int, Estimator, scikit-learn splitter, or list of (train, test) pairs
         As there, but ``"auto"`` is 5-fold cross-validation, since the estimate is repeated under every arrangement;
         for a score of many cases the folds are stratified.  What it costs,
@@ -77,13 +77,10 @@ def permutation_test(
     groups, stratify : array-like, optional
         As there.  Where every group has one label, whole groups change places; where some has several, labels change
         places inside groups.  Strata are never left.
-    scoring : str or Score, optional
-        Test this instead of a mean loss: ``"auc"``, ``"brier"`` and others as
-        :func:`~errorest.assessment.estimate` takes them, but for the two of calibration, which are right where
-        class shares are always predicted.  Where more is better, an arrangement is as good as the observed one if
-        its score is no smaller.
-    pos_label : label, optional
-        The positive class of the score, as there.
+    scoring : str, mapping, table, callable, Metric or scikit-learn scorer
+        What to test, as there, but for the two of calibration, which have their ideal value where the class prior is
+        always predicted.  Where more is better, an arrangement is as good as the observed one if its score is no
+        smaller.
     n_permutations : int
         Arrangements of the labels to draw.
     confidence_level : float

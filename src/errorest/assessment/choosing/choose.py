@@ -61,14 +61,13 @@ def choose(
         Classifiers, inducers or names; names to these; mappings of settings of ``base``; or a GridSearchCV or
         RandomizedSearchCV, of which the classifier and the settings are taken.  List the simplest first: of equally
         good ones the first is chosen.
-    X, y, rng, groups, stratify, scoring, error_score, confidence_level, encode, n_jobs, threads, progress, ignore
-        As :func:`~errorest.assessment.estimate`; a resample that fails for one is left out for all, and a candidate
-        that fails on every resample is left out and named in a warning.
-    scoring : str or Score, optional
-        Choose by this instead of a mean loss: ``"auc"``, ``"brier"`` and others as
-        :func:`~errorest.assessment.estimate` takes them, but for the two of calibration.
-    pos_label : label, optional
-        The positive class of the score, as there.
+    X, y, rng, groups, stratify, pos_label, confidence_level, encode, n_jobs, threads, progress, ignore
+        As :func:`~errorest.assessment.estimate` takes them.
+    scoring : str, mapping, table, callable, Metric or scikit-learn scorer
+        What to choose by, as there, but for the two of calibration.
+    error_score : "raise" or numpy.nan
+        With NaN a resample that fails for one is left out for all, and a candidate that fails on every resample is left
+        out and named in a warning.
     base : classifier, inducer or str, optional
         What a list of settings belongs to.
     method : "auto", str, int, Estimator, scikit-learn splitter, or list of (train, test) pairs
@@ -89,19 +88,17 @@ def choose(
     Raises
     ------
     UsageError
-        As :func:`~errorest.assessment.estimate`; if there are fewer than two candidates or one is listed twice; if
-        the resamples are of another kind; if a loss and a score were given; or if the score needs probabilities that a
-        candidate does not give.
+        As :func:`~errorest.assessment.estimate`; if there are fewer than two candidates, or fewer that can be trained,
+        or one is listed twice; or if the resamples are of another kind or in the order of time.
 
     Notes
     -----
     Brier score and log loss are means of losses of cases, and treated as such.  AUC, F1 and the like are statistics of
     many cases: here of the pooled tests of each repetition of the folds, averaged over the repetitions, or with
-    ``weights=folds`` of the tests of each fold, averaged over the folds.  A bootstrap
-    sample counts a case's tests so often as it holds the case, chooses by that, and is judged on the cases that it
-    lacks; samples in which either is undefined are left out, and counted in the warnings.  The
-    differences from the best have the standard errors of the folds' statistics where every fold has one, else of the
-    bootstrap samples.
+    ``weights=folds`` of the tests of each fold, averaged over the folds.  A bootstrap sample counts a case's tests as
+    often as it holds the case, chooses by that, and is judged on the cases that it lacks; samples in which either is
+    undefined are left out, and counted in the warnings.  The differences from the best have the standard errors of the
+    folds' statistics where every fold has one, else of the bootstrap samples.
 
     The limits of the differences hold for all pairs together: their quantile is that of the largest standardised
     difference of all pairs in the bootstrap samples (max-T).  The interval of nested cross-validation is Wilson's, with
@@ -222,7 +219,7 @@ def _candidates(
 
 def _cautions(made: Choice, shared: SharedResults, measure: Scoring, draws: int, found: BiasCorrected) -> list[Caution]:
     """Count what has no statistic, and warn of a corrected error that is not clearly better than the baseline."""
-    out = []
+    out = [Caution.of("E401", reason=reason, wilson="") for reason in _without_width(made)]
     if few := too_few_to_rank(shared.problems[0], measure):
         out.append(Caution.of("E402", method=f"corrected-t on {made.estimator}", note=few))
     elif shared.undefined:
@@ -237,6 +234,17 @@ def _cautions(made: Choice, shared: SharedResults, measure: Scoring, draws: int,
         value, number = made.value_text(made.baseline.value), spelt(len(made.candidates))
         out.append(Caution.of("E601", corrected=corrected, baseline=value, name=made.baseline.name, number=number))
     return out
+
+
+def _without_width(made: Choice) -> Iterable[str]:
+    """Say of which limits every resample gave the same value; of two equal candidates nothing is claimed."""
+    if made.interval.degenerate:
+        yield f"every bootstrap sample gave the same corrected {made.quantity}"
+    if made.nested_interval is not None and made.nested_interval.degenerate:
+        yield f"every fold of the nested cross-validation gave the same {made.quantity}"
+    same = [one.name for one in made.candidates if one.difference and one.high - one.low <= 1e-12]
+    if same:
+        yield f"on every fold the difference from the best was the same for {', '.join(same)}"
 
 
 def _averages_folds(estimator: Estimator) -> bool:

@@ -382,9 +382,9 @@ class CvHanleyMcNeil(_ScoreLimits, OfFolds):
     The limits are the AUCs a with (A - a)^2 = t^2 c V(a), where A is the estimate, V Hanley and McNeil's (1982)
     variance for n1 positive and n0 other cases, and t the quantile of Student's distribution with 2 m - 2 degrees of
     freedom, m = min(n1, n0).  The factor c = 1.4 is what training sets add to the variance; smaller ones cover
-    too seldom where classes are noise.  With groups, n1 and n0 count the groups that have a case of the class.  For
-    several classes V is that of the mean of their AUCs, as if any two had a correlation of 1 / (K - 1), and m is the
-    size of the smallest.
+    too seldom where classes are noise.  With groups, n1 and n0 count those that have a case of the class, and there are
+    no more degrees of freedom than groups less one.  For several classes V is that of the mean of their AUCs, as if any
+    two had a correlation of 1 / (K - 1), and m is the size of the smallest.
     """
 
     name = "cv-hanley-mcneil"

@@ -111,7 +111,7 @@ class HoldoutInfluence(OfHoldout):
 
 @dataclass(frozen=True, eq=False)
 class HoldoutWilson(OfHoldout):
-    """Wilson's score interval of the errors of one holdout, or of the right answers of each class."""
+    """Wilson's score interval of the errors of one holdout, or of the recalls of the classes."""
 
     name = "holdout-wilson"
     losses = "0/1"
@@ -131,7 +131,7 @@ class HoldoutWilson(OfHoldout):
 
 @dataclass(frozen=True, eq=False)
 class HoldoutClopperPearson(HoldoutWilson):
-    """Clopper & Pearson's interval of the errors of one holdout, or of the right answers of each class."""
+    """Clopper & Pearson's interval of the errors of one holdout, or of the recalls of the classes."""
 
     name = "holdout-clopper-pearson"
     limits_of = staticmethod(clopper_pearson_interval)

@@ -1,4 +1,4 @@
-"""Limits of the share of a class that is got right, which is a proportion, and of the mean of several such shares."""
+"""Confidence limits of the recall of a class, which is a proportion, and of the mean recall of several classes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SHARES = (Sensitivity.name, Specificity.name, BalancedAccuracy.name)
 
 
 class OfShares(NamedTuple):
-    """The mean share, its limits and standard error, and the cases that were counted."""
+    """The mean recall, its limits and standard error, and the cases that were counted."""
 
     value: float
     low: float
@@ -29,10 +29,9 @@ class OfShares(NamedTuple):
 def limits_of_shares(
     outcome: StatisticOutcome, confidence: float, limits_of: Callable[..., Interval] = wilson_interval
 ) -> OfShares:
-    """Return the limits of the mean of the classes' shares, from the limits of each share.
+    """Return the limits of the mean recall of the classes, from the limits of each.
 
-    With p_c the share of class c that is right, l_c and u_c the limits of a proportion of its m_c tested cases, and K
-    classes::
+    With p_c the recall of class c, l_c and u_c the limits of a proportion of its m_c tested cases, and K classes::
 
         mean p_c - sqrt(sum (p_c - l_c)^2) / K   to   mean p_c + sqrt(sum (u_c - p_c)^2) / K
 

@@ -184,9 +184,9 @@ class Statistic(Metric):
         raise NotImplementedError
 
     def recalled(self, classes: int) -> Sequence[int]:
-        """Return the classes, as coded, whose shares of right answers it is the mean of; none where it is no such mean.
+        """Return the classes, as coded, of whose recalls it is the mean; none where it is no such mean.
 
-        A share of the cases of one class is a proportion, of which limits are known.
+        The recall of a class is a proportion, of which limits are known.
         """
         return ()
 
