@@ -40,12 +40,17 @@ def _end(number: int, message: str) -> None:
 
 
 def main(named: list[str]) -> int:
-    for ending in _ENDING:
-        signal.signal(ending, _stop)
     started: dict[str, subprocess.Popen[bytes]] = {}
+    early: list[int] = []
+    for ending in _ENDING:  # one that comes while a command is started waits until its process is known
+        signal.signal(ending, lambda number, _: early.append(number))
+    for name, command in zip(named[::2], named[1::2], strict=True):
+        started[name] = subprocess.Popen(command, shell=True, process_group=0)
     try:
-        for name, command in zip(named[::2], named[1::2], strict=True):
-            started[name] = subprocess.Popen(command, shell=True, process_group=0)
+        for ending in _ENDING:
+            signal.signal(ending, _stop)
+        if early:
+            _stop(early[0], None)
         statuses = {name: process.wait() for name, process in started.items()}
     except _Stopped as stopped:
         (number,) = stopped.args

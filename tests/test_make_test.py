@@ -47,3 +47,10 @@ def test_an_interruption_ends_both_and_is_the_last_line(tmp_path, number):
         lines = process.stderr.read().splitlines()
     assert process.returncode == -number
     assert lines == [f"error: style and tests were interrupted by {number.name}; run them again"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_an_interruption_while_a_command_is_started_ends_it_too(number):
+    with started("sleep 600", f"kill -{number.value} $PPID; exec sleep 600") as process:
+        assert len(process.stderr.read().splitlines()) == 1
+    assert process.returncode == -number
