@@ -1,7 +1,7 @@
 """Worker processes end with the process that started them, however that one ended.
 
 A killed process tells its workers nothing: they would keep their memory and the standard output that they inherited,
-so that whoever reads it waits for ever.
+so that its reader waits for ever.
 """
 
 from __future__ import annotations

@@ -108,7 +108,7 @@ class _Loader(yaml.SafeLoader):
 
     Plain scalars are read as people mean them: YAML 1.1 takes ``0100`` for octal, ``1:30`` for 90, ``no`` for false,
     ``1e3`` for text and ``2024-01-01`` for a date.
-    Aliases and deep nesting are refused while reading, since a few lines of them stand for more than any memory holds.
+    Aliases and deep nesting are refused while reading, since a few lines of them can expand beyond any memory.
     """
 
     yaml_implicit_resolvers = {}  # noqa: RUF012 (add_implicit_resolver fills it)

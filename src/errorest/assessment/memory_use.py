@@ -1,4 +1,4 @@
-"""How much memory the resamples and predictions of a run take: told, or refused, before anything is drawn."""
+"""How much memory the resamples and predictions of a run take: announced, or refused, before anything is drawn."""
 
 from __future__ import annotations
 

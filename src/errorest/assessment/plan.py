@@ -205,7 +205,7 @@ McNeil's at the limit in .98 and .97."""
 def intervals_of(metric: Metric, shape: Shape | None, grouped: bool, weights: Weights) -> tuple[str, ...]:
     """Name the intervals that predictions have, the default first.
 
-    They are the same whoever made the splits: a method, a splitter, a list, or another program.  ``weights`` tell
+    They do not depend on what made the splits: a method, a splitter, a list, or another program.  ``weights`` tell
     whether a statistic is averaged over the folds or is that of all of them.
     """
     family = INTERVALS if metric.decomposable else STATISTIC_INTERVALS

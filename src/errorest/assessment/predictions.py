@@ -236,7 +236,7 @@ class _Tests:
             )
         if groups is not None and rows.groupby(["repeat", "groups"])["fold"].nunique().max() > 1:
             raise UsageError("a group is in two folds of one repetition; expected whole groups in each fold")
-        # folds may be named anew in each repetition, as caret does
+        # folds may have other names in each repetition, as caret's have
         rows["fold"] = rows.groupby("repeat")["fold"].rank("dense").astype(int) - 1
         table = rows.sort_values(["repeat", "case"])
         folds = table["fold"].to_numpy().reshape(repeats, n)

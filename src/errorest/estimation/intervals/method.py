@@ -117,7 +117,7 @@ class Measured:
 # The jackknife that measures Monte Carlo errors overstates them.  It gives twice the variance of what is quadratic in
 # the counts of the bootstrap samples, as the noise of a squared standard error is (Efron & Stein 1981); and of 20
 # groups it has 19 degrees of freedom, so that for one seed in a thousand the larger of two limits is 1.56 times too
-# large, sqrt(46.0 / 19) by chi-squared.  An error is told where it is large even so: 1.41 x 1.56.
+# large, sqrt(46.0 / 19) by chi-squared.  The warning is given where the error is large even so: 1.41 x 1.56.
 _OVERSTATED = 2.2
 
 
