@@ -26,7 +26,7 @@ from timing import interleaved
 
 from errorest import estimate
 from errorest.data.sample import Sample
-from errorest.inducers import C45, KNN, SVM, LinearDiscriminant, NaiveBayes
+from errorest.learners import C45, KNN, SVM, LinearDiscriminant, NaiveBayes
 from errorest.resampling.draw import Resamples, bootstrap
 
 SIZES = (36, 500)

@@ -18,8 +18,8 @@ from timing import seconds
 from compendium.studies.populations import intervals_of
 from errorest.data.sample import Attribute, Sample
 from errorest.data.sets import load
-from errorest.inducers.id3 import ID3
-from errorest.inducers.neighbors import KNN
+from errorest.learners.id3 import ID3
+from errorest.learners.neighbors import KNN
 from errorest.resampling.draw import Resamples, bootstrap, leave_one_out
 
 BOOTSTRAP_SAMPLES = 200

@@ -14,7 +14,7 @@ from compendium.papers.shakhnarovich.names import symbol_of
 from compendium.papers.shakhnarovich.uci.experiment import UciParameters, draw_cases, sets_of
 from errorest.data.sample import Sample
 from errorest.estimation import Estimator, estimate_many
-from errorest.inducers import Inducer
+from errorest.learners import Inducer
 from errorest.streams import Streams
 
 BASE = "bootstrap-naive"

@@ -18,7 +18,7 @@ from sklearn.svm import SVC
 from timing import seconds
 
 from errorest.data.sample import Attribute, Sample, SampleStack, fold_labels
-from errorest.inducers import SVM
+from errorest.learners import SVM
 from errorest.resampling.draw import Resamples, leave_one_out_bootstrap
 
 # cases, attributes, classes, distance of neighbouring classes, rule

@@ -15,7 +15,7 @@ from timing import seconds
 
 from compendium.papers.martin_hirschberg.lenses.population import Lenses
 from errorest.data.sample import Attribute, Sample
-from errorest.inducers.id3 import ID3
+from errorest.learners.id3 import ID3
 from errorest.resampling.draw import bootstrap
 
 PAPERS_MODEL = "k0 + (k1 + k2 eta) N"

@@ -20,7 +20,7 @@ from errorest.estimation.estimators import ESTIMATORS, Estimator
 from errorest.estimation.intervals import INTERVALS, IntervalMethod, IntervalResult, interval
 from errorest.estimation.intervals.method import Measured
 from errorest.estimation.run import run_schemes
-from errorest.inducers import KNN, Inducer, LinearDiscriminant, Majority
+from errorest.learners import KNN, Inducer, LinearDiscriminant, Majority
 from errorest.resampling.multisets import Resamples
 from errorest.resampling.scheme import Scheme
 from errorest.resampling.schemes import Bootstrap, KFold, LeaveOneOut

@@ -31,7 +31,7 @@ ENVIRONMENT: Mapping[str, str] = MappingProxyType(
 
 # Packages whose versions decide results
 COMPUTING = ("numpy", "scipy", "scikit-learn", "numba", "llvmlite", "pandas")
-_COMPILED = ("data", "resampling", "inducers", "estimation", "tuning_bias")
+_COMPILED = ("data", "resampling", "learners", "estimation", "tuning_bias")
 
 
 def apply(environment: MutableMapping[str, str] | None = None) -> MutableMapping[str, str]:

@@ -15,10 +15,10 @@ from compendium.studies.digests import code_digest
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
 from errorest.estimation.estimators import Estimator
-from errorest.inducers import C45, Majority, NaiveBayes
-from errorest.inducers.base import Inducer
-from errorest.inducers.named import INDUCERS, named
-from errorest.inducers.sklearn_adapter import SklearnInducer
+from errorest.learners import C45, Majority, NaiveBayes
+from errorest.learners.base import Inducer
+from errorest.learners.named import INDUCERS, named
+from errorest.learners.sklearn_adapter import SklearnInducer
 from errorest.spec import Family, name_and_settings
 
 

@@ -43,7 +43,7 @@ from errorest.estimation.intervals import IntervalMethod, IntervalResult, parse_
 from errorest.estimation.intervals.method import Measured
 from errorest.estimation.outcomes import RowErrors
 from errorest.estimation.run import run_inducers
-from errorest.inducers.base import Classifier, Inducer
+from errorest.learners.base import Classifier, Inducer
 from errorest.resampling.scheme import Scheme
 from errorest.streams import Streams
 
@@ -72,7 +72,7 @@ class Trial:
 
     Examples
     --------
-    >>> from errorest.inducers import Majority
+    >>> from errorest.learners import Majority
     >>> sample = Sample.from_arrays([1.0, 2.0, 3.0], list("aab"))
     >>> trial = Trial("", Majority(), DrawnSample(sample, test=sample), {}, Streams(0), Experiment(None, Majority()))
     >>> trial.labels.tolist(), round(trial.true_error, 3)
@@ -149,7 +149,7 @@ class Experiment:
     --------
     >>> from compendium.studies.populations import TwoNormals
     >>> from compendium.studies.sources import FromPopulation
-    >>> from errorest.inducers import Threshold
+    >>> from errorest.learners import Threshold
     >>> two = Experiment(FromPopulation(TwoNormals(2.0), 10), {"threshold": Threshold()}, {"loo": "loo"})
     >>> lines = two(Streams(0))
     >>> lines["inducer"], lines["quantity"]

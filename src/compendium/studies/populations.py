@@ -16,8 +16,8 @@ from scipy.special import ndtr, ndtri
 
 from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError
-from errorest.inducers.base import IntervalClassifier
-from errorest.inducers.neighbors import NeighborsClassifier
+from errorest.learners.base import IntervalClassifier
+from errorest.learners.neighbors import NeighborsClassifier
 
 __all__ = ["NormalClasses", "TwoNormals"]
 

@@ -26,7 +26,7 @@ from errorest.estimation.intervals.folds import LEAST_OF_A_CLASS
 from errorest.estimation.intervals.percentile import TwoStage
 from errorest.estimation.metrics.proper import LogLoss
 from errorest.estimation.outcomes import Outcome, StatisticOutcome
-from errorest.inducers import Majority
+from errorest.learners import Majority
 from errorest.resampling.scheme import Scheme
 from errorest.resampling.schemes import APPARENT, Bootstrap, KFold
 

@@ -13,10 +13,10 @@ from errorest.assessment.labelling import Failure, Trainer, predict_row
 from errorest.assessment.parallel import limited, map_items
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
-from errorest.inducers import KNN, SVM, SklearnInducer
-from errorest.inducers.base import Inducer
-from errorest.inducers.named import EXPECTED, INDUCERS, named
-from errorest.inducers.sklearn_adapter import is_random_state
+from errorest.learners import KNN, SVM, SklearnInducer
+from errorest.learners.base import Inducer
+from errorest.learners.named import EXPECTED, INDUCERS, named
+from errorest.learners.sklearn_adapter import is_random_state
 from errorest.resampling.multisets import Resamples
 
 _OURS = frozenset(INDUCERS.values())

@@ -23,9 +23,9 @@ from errorest.data.columns import ReadReport, are_measured
 from errorest.data.labels import as_array, distinct, sorted_texts
 from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError, quoted
-from errorest.inducers import SklearnInducer
-from errorest.inducers.base import Inducer
-from errorest.inducers.sklearn_adapter import column_encoder
+from errorest.learners import SklearnInducer
+from errorest.learners.base import Inducer
+from errorest.learners.sklearn_adapter import column_encoder
 from errorest.spec import Spec, settings_of
 
 ROW = (Attribute("row", "integer"),)

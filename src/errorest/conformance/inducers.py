@@ -10,8 +10,8 @@ import numpy as np
 
 from errorest.data.sample import Attribute, Sample, SampleStack
 from errorest.errors import UsageError
-from errorest.inducers import base
-from errorest.inducers.base import (
+from errorest.learners import base
+from errorest.learners.base import (
     ConstantClassifier,
     Inducer,
     knows_stacks,
@@ -128,7 +128,7 @@ def check_inducer(
 
     Examples
     --------
-    >>> from errorest.inducers import Threshold
+    >>> from errorest.learners import Threshold
     >>> check_inducer(Threshold())[:2]
     ('one attribute', 'ties of one attribute')
     """

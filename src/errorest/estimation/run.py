@@ -18,7 +18,7 @@ from errorest.estimation.clone_errors import count_errors
 from errorest.estimation.estimators import Estimator, check_estimator_of, parse_estimator
 from errorest.estimation.metrics.metric import ERROR_RATE, BoundMetric, Metric
 from errorest.estimation.outcomes import Outcome, RowErrors, measured
-from errorest.inducers.base import Inducer, knows_stacks
+from errorest.learners.base import Inducer, knows_stacks
 from errorest.probabilities import checked_probabilities
 from errorest.resampling.clones import CloneScheme
 from errorest.resampling.multisets import Resamples, concatenate
@@ -58,7 +58,7 @@ def run_schemes(
 
     Examples
     --------
-    >>> from errorest.inducers import Majority
+    >>> from errorest.learners import Majority
     >>> from errorest.resampling.schemes import Resubstitution
     >>> s = Sample.from_arrays([[1.0], [2.0], [4.0]], ["a", "b", "b"])
     >>> scheme = Resubstitution()
@@ -211,7 +211,7 @@ def estimate(
 
     Examples
     --------
-    >>> from errorest.inducers import Threshold
+    >>> from errorest.learners import Threshold
     >>> s = Sample.from_arrays([0.0, 1.0, 4.0, 5.0], ["a", "a", "b", "b"])
     >>> estimate(s, Threshold(), ["loo", "resubstitution"], np.random.default_rng(0))
     {'loo': 0.0, 'resubstitution': 0.0}
@@ -248,7 +248,7 @@ def estimate_many(
 
     Examples
     --------
-    >>> from errorest.inducers import KNN, Majority
+    >>> from errorest.learners import KNN, Majority
     >>> s = Sample.from_arrays([0.0, 1.0, 4.0, 5.0], ["a", "a", "b", "b"])
     >>> estimate_many(s, {"1-nn": KNN(1), "majority": Majority()}, ["loo"], np.random.default_rng(0))
     {'1-nn': {'loo': 0.0}, 'majority': {'loo': 1.0}}

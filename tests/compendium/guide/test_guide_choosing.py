@@ -14,7 +14,7 @@ from compendium.guide.choosing.posterior import posteriors, ratio
 from compendium.studies.populations import NormalClasses
 from errorest import choose, compare, permutation_test
 from errorest.assessment import options
-from errorest.inducers import KNN, LinearDiscriminant, Threshold
+from errorest.learners import KNN, LinearDiscriminant, Threshold
 from errorest.resampling.schemes import KFold
 from errorest.streams import Streams
 

@@ -29,8 +29,8 @@ from compendium.guide.cross.experiment import (
 )
 from compendium.studies.populations import TwoNormals
 from errorest.estimation import estimate_many
-from errorest.inducers.neighbors import KNN
-from errorest.inducers.threshold import Threshold
+from errorest.learners.neighbors import KNN
+from errorest.learners.threshold import Threshold
 from errorest.streams import Streams
 
 EFFORT = Effort(20, 3, 30, 3)

@@ -10,8 +10,8 @@ from compendium.papers.martin_hirschberg.neighbors.artifacts import (
 )
 from compendium.studies.populations import TwoNormals, intervals_of
 from errorest.data.sample import Sample
-from errorest.inducers.base import IntervalClassifier
-from errorest.inducers.neighbors import KNN
+from errorest.learners.base import IntervalClassifier
+from errorest.learners.neighbors import KNN
 
 
 def test_the_full_tree_of_a_sample_has_the_cut_points_of_1_nn():

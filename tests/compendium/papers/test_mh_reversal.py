@@ -15,7 +15,7 @@ from compendium.papers.martin_hirschberg.reversal import experiment, mathematics
 from compendium.papers.martin_hirschberg.reversal.artifacts import figure_17
 from compendium.studies.populations import TwoNormals
 from compendium.studies.study import run_study
-from errorest.inducers.threshold import Threshold
+from errorest.learners.threshold import Threshold
 from errorest.streams import Streams
 
 SMALL = {

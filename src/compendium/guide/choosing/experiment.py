@@ -28,8 +28,8 @@ from errorest.assessment.paired import corrected_spread
 from errorest.data.sample import Attribute, Sample
 from errorest.estimation.outcomes import segment_sums
 from errorest.estimation.run import predict_schemes
-from errorest.inducers import KNN, LinearDiscriminant, Threshold
-from errorest.inducers.base import Inducer
+from errorest.learners import KNN, LinearDiscriminant, Threshold
+from errorest.learners.base import Inducer
 from errorest.resampling.multisets import Resamples, from_training_counts
 from errorest.resampling.schemes import Holdout, KFold
 from errorest.streams import Streams

@@ -25,9 +25,9 @@ from compendium.studies.replicates import each_replicate
 from compendium.studies.sources import FromPopulation, PartOfData, Source, WithTestSet
 from compendium.studies.study import Study
 from errorest.data.sets import digest
-from errorest.inducers.base import Classifier, Inducer
-from errorest.inducers.neighbors import KNN
-from errorest.inducers.threshold import Threshold
+from errorest.learners.base import Classifier, Inducer
+from errorest.learners.neighbors import KNN
+from errorest.learners.threshold import Threshold
 from errorest.resampling.clones import Cloning
 
 # Estimators by the name of their columns, and the library's ids for them

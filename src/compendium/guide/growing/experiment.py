@@ -27,8 +27,8 @@ from errorest.estimation.learning_curves import CurvePoints, PowerLaws, points_o
 from errorest.estimation.outcomes import Outcome
 from errorest.estimation.proportions import wilson_interval
 from errorest.estimation.run import run_schemes
-from errorest.inducers import C45, KNN, LinearDiscriminant, NaiveBayes
-from errorest.inducers.base import Inducer
+from errorest.learners import C45, KNN, LinearDiscriminant, NaiveBayes
+from errorest.learners.base import Inducer
 from errorest.resampling.schemes import NestedSubsetFolds
 from errorest.streams import Streams
 

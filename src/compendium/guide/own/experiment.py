@@ -30,8 +30,8 @@ from errorest.errors import UsageError
 from errorest.estimation.estimators import ESTIMATORS, parse_estimator
 from errorest.estimation.intervals import INTERVALS, parse_interval
 from errorest.estimation.intervals.coverage_table import TABLE
-from errorest.inducers.base import Inducer
-from errorest.inducers.sklearn_adapter import SklearnInducer
+from errorest.learners.base import Inducer
+from errorest.learners.sklearn_adapter import SklearnInducer
 from errorest.streams import Streams
 
 # Estimates that test a classifier on cases it was trained on, or on copies of them

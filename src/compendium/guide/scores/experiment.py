@@ -25,8 +25,8 @@ from errorest.assessment.estimating import estimate
 from errorest.data.sample import Attribute, Sample
 from errorest.errors import nearest
 from errorest.estimation.metrics import CaseMetric, Metric, Statistic, parse_metric
-from errorest.inducers import C45, KNN, SVM, LinearDiscriminant, NaiveBayes
-from errorest.inducers.base import Inducer, predict_by_loop, predict_proba_by_loop
+from errorest.learners import C45, KNN, SVM, LinearDiscriminant, NaiveBayes
+from errorest.learners.base import Inducer, predict_by_loop, predict_proba_by_loop
 from errorest.streams import Streams
 
 # Settings of `estimate`: defaults, and folds whose answers are pooled before the AUC is taken; the differences are

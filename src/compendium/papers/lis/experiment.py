@@ -13,9 +13,9 @@ from compendium.studies.populations import TwoNormals
 from compendium.studies.replicates import each_replicate
 from compendium.studies.sources import FromPopulation
 from compendium.studies.study import Study
-from errorest.inducers.base import Inducer
-from errorest.inducers.neighbors import KNN
-from errorest.inducers.threshold import Threshold
+from errorest.learners.base import Inducer
+from errorest.learners.neighbors import KNN
+from errorest.learners.threshold import Threshold
 from errorest.resampling import draw as resampling
 from errorest.resampling.draw import Resamples
 

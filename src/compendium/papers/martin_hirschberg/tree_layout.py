@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from errorest.inducers.trees import Tree
+from errorest.learners.trees import Tree
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,11 +14,11 @@ from compendium.studies.experiment import Experiment
 from compendium.studies.sources import Source
 from errorest.errors import UsageError, nearest, unknown
 from errorest.estimation import estimators
-from errorest.inducers.base import Inducer
-from errorest.inducers.discriminant import LinearDiscriminant
-from errorest.inducers.named import INDUCERS
-from errorest.inducers.neighbors import KNN
-from errorest.inducers.svm import SVM
+from errorest.learners.base import Inducer
+from errorest.learners.discriminant import LinearDiscriminant
+from errorest.learners.named import INDUCERS
+from errorest.learners.neighbors import KNN
+from errorest.learners.svm import SVM
 from errorest.resampling.clones import Cloning
 from errorest.spec import name_and_settings
 

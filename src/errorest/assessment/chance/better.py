@@ -29,7 +29,7 @@ from errorest.estimation.groups import unit_sample
 from errorest.estimation.outcomes import measured
 from errorest.estimation.proportions import clopper_pearson_interval
 from errorest.estimation.run import predict_schemes
-from errorest.inducers import KNN, LinearDiscriminant
+from errorest.learners import KNN, LinearDiscriminant
 from errorest.resampling.multisets import Layout, Resamples
 from errorest.resampling.scheme import Scheme
 from errorest.streams import Seed, Streams

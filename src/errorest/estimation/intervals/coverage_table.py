@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from errorest.estimation.intervals.method import IntervalMethod
 from errorest.estimation.intervals.registry import parse_interval
-from errorest.inducers.base import Inducer
+from errorest.learners.base import Inducer
 from errorest.spec import settings_of
 
 TABLE = Path(__file__).with_name("coverage.csv")

@@ -29,7 +29,7 @@ from compendium.plots.picture import Drawing, Picture
 from compendium.studies.experiment import wide
 from errorest.estimation.proportions import BINOMIAL_INTERVALS, coverage, wilson_interval
 from errorest.estimation.run import run_schemes
-from errorest.inducers.majority import Majority
+from errorest.learners.majority import Majority
 from errorest.plots import BLACK, BLUE, GREEN, GREY, ORANGE, PUBLISHED, SKY, VERMILION
 from errorest.resampling.schemes import Holdout, KFold, LeaveOneOut
 from errorest.streams import Streams

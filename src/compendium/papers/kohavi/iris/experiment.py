@@ -18,7 +18,7 @@ from compendium.studies.study import Study
 from errorest.data.reading import load_or_read
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
-from errorest.inducers.neighbors import KNN
+from errorest.learners.neighbors import KNN
 from errorest.streams import Streams
 
 

@@ -17,7 +17,7 @@ from compendium.studies.sources import FromPopulation
 from compendium.studies.study import Study
 from errorest.errors import UsageError, nearest
 from errorest.estimation.estimators import ESTIMATORS, Estimator, parse_estimator
-from errorest.inducers.threshold import Threshold
+from errorest.learners.threshold import Threshold
 from errorest.spec import name_and_settings
 
 # Reversal rule to name of the reading; the first is the headline

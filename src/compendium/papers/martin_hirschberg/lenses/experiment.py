@@ -16,8 +16,8 @@ from compendium.studies.replicates import each_replicate
 from compendium.studies.sources import DrawnSample, Fixed, FromPopulation
 from compendium.studies.study import Study
 from errorest.data.sets import digest
-from errorest.inducers.id3 import ID3
-from errorest.inducers.trees import Tree
+from errorest.learners.id3 import ID3
+from errorest.learners.trees import Tree
 
 # Section 6's estimators, by the ids of Table 4, in the order of Table 11
 ESTIMATORS = ("resubstitution", "loo", "cv-10", "bootstrap-632", "repeated-cv-2", "loo-star")

@@ -13,8 +13,8 @@ import pandas as pd
 from compendium.papers.martin_hirschberg.tree_layout import layout_of
 from errorest.data.sample import Sample
 from errorest.data.sets import load
-from errorest.inducers.base import Classifier
-from errorest.inducers.trees import Tree
+from errorest.learners.base import Classifier
+from errorest.learners.trees import Tree
 
 CASES = "contact-lenses"  # The data set: each of the 24 combinations of values stands once
 

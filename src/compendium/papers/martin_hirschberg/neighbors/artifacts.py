@@ -25,8 +25,8 @@ from compendium.studies.populations import TwoNormals, intervals_of
 from compendium.studies.study import Study
 from errorest import plots
 from errorest.data.sample import Sample
-from errorest.inducers.base import IntervalClassifier
-from errorest.inducers.neighbors import KNN
+from errorest.learners.base import IntervalClassifier
+from errorest.learners.neighbors import KNN
 from errorest.plots import BLACK, BLUE, FONT_SIZE, GREY, VERMILION
 from errorest.streams import Streams
 

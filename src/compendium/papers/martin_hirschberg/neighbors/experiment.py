@@ -16,8 +16,8 @@ from compendium.studies.replicates import each_replicate
 from compendium.studies.sources import FromPopulation
 from compendium.studies.study import Study
 from errorest.data.sample import Sample
-from errorest.inducers.base import IntervalClassifier
-from errorest.inducers.neighbors import KNN
+from errorest.learners.base import IntervalClassifier
+from errorest.learners.neighbors import KNN
 
 # Section 5's estimators, by the ids of Table 4
 ESTIMATORS = ("resubstitution", "cv-10", "loo", "bootstrap-632", "loo-star")

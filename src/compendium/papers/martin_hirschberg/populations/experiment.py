@@ -12,7 +12,7 @@ from compendium.studies.populations import TwoNormals
 from compendium.studies.replicates import each_replicate
 from compendium.studies.sources import FromPopulation
 from compendium.studies.study import Study
-from errorest.inducers.threshold import Threshold
+from errorest.learners.threshold import Threshold
 
 # The threshold by the two readings of the class-reversal rule
 RULES = {rule: Threshold(rule) for rule in ("literal", "class-0-mean")}

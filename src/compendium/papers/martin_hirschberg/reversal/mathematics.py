@@ -27,7 +27,7 @@ from compendium.papers.martin_hirschberg.reversal.statistics import (
     statistics_of_cases,
 )
 from compendium.studies.populations import TwoNormals
-from errorest.inducers.threshold import Threshold
+from errorest.learners.threshold import Threshold
 from errorest.streams import Streams
 
 _DISTANCE = 1.0

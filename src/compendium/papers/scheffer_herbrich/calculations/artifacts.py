@@ -28,7 +28,7 @@ from compendium.papers.scheffer_herbrich.names import EXAMPLES
 from compendium.plots.picture import Drawing, Picture
 from errorest import plots
 from errorest.data import sets as datasets
-from errorest.inducers.c45 import C45
+from errorest.learners.c45 import C45
 from errorest.plots import BLACK, BLUE, COLOURS, FONT_SIZE, GREEN, GREY, PUBLISHED, VERMILION
 from errorest.resampling.draw import k_fold
 from errorest.streams import Streams

@@ -22,9 +22,9 @@ from compendium.studies.replicates import Replicate, each_replicate
 from compendium.studies.study import Study
 from errorest.data import sets as datasets
 from errorest.data.sample import Sample
-from errorest.inducers.base import Classifier, Inducer, predict_by_loop
-from errorest.inducers.neighbors import KNN
-from errorest.inducers.sklearn_adapter import SklearnInducer
+from errorest.learners.base import Classifier, Inducer, predict_by_loop
+from errorest.learners.neighbors import KNN
+from errorest.learners.sklearn_adapter import SklearnInducer
 from errorest.resampling.draw import Resamples, k_fold
 from errorest.streams import Streams
 

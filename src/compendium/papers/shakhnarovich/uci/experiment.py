@@ -24,7 +24,7 @@ from compendium.studies.study import Study
 from errorest.data.sample import Kind, Sample
 from errorest.data.sets import load
 from errorest.errors import UsageError, unknown
-from errorest.inducers.svm import SVM
+from errorest.learners.svm import SVM
 
 # The data sets of the paper: cases in a sample, and trials (Table 3)
 PUBLISHED: Mapping[str, tuple[int, int]] = {"breast-cancer": (36, 150), "vehicle": (100, 100), "pima": (60, 150)}

@@ -1,0 +1,123 @@
+"""Batch and stack methods label as one fit a row: what ``check_inducer`` demands, on samples beyond its own."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+from errorest.inducers import C45, ID3, KNN, SVM, LinearDiscriminant, Majority, NaiveBayes, Threshold, predict_by_loop
+from errorest.inducers.base import cross_validate_stack, knows_stacks, predict_stack
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from batteries import part_of, random_sample
+from errorest.conformance import check_inducer
+from errorest.data.sample import Attribute, Sample, SampleStack, fold_labels
+from errorest.resampling.draw import Resamples, concatenate, k_fold
+
+RNG = np.random.default_rng(20)
+
+
+def both(*shapes: tuple[int, int, int]) -> dict[str, Sample]:
+    return {
+        f"{s}, {'grid' if grid else 'normal'}": random_sample(*s, grid=grid) for s in shapes for grid in (True, False)
+    }
+
+
+def many_categories() -> Sample:
+    arities = (2, 3) * 60
+    kinds = [Attribute(f"a{j}", "nominal", ("u", "v", "w")[:k]) for j, k in enumerate(arities)]
+    X = np.column_stack([RNG.integers(0, k, 25) for k in arities])
+    return Sample.from_arrays(X, RNG.integers(0, 2, 25), attributes=kinds, classes=("a", "b"))
+
+
+def ties_gaps_and_repeats() -> Sample:
+    X = RNG.integers(0, 3, (14, 4)).astype(float)
+    X = np.vstack([X, X[:6]])
+    X[RNG.random(X.shape) < 0.2] = np.nan
+    kinds = (Attribute("a", "integer"), Attribute("b", "nominal", ("p", "q", "r")), Attribute("c"), Attribute("d"))
+    return Sample.from_arrays(X, RNG.integers(0, 2, 20), attributes=kinds, classes=("no", "yes", "never"))
+
+
+ONE_ATTRIBUTE = {
+    name: Sample.from_arrays(x, y, classes=["0", "1"])
+    for name, (x, y) in {
+        "the other class": (RNG.normal(size=9), np.zeros(9, int)),
+        "equal means": (np.array([1.0, 3, 1, 3, 2, 2]), [0, 0, 1, 1, 0, 1]),
+        "equal means with rounding": (np.array([0.1, 0.2, 0.3, 0.3, 0.2, 0.1, 0.6 / 3]), [0, 0, 0, 1, 1, 1, 1]),
+        "no spread within classes": (np.repeat([0.0, 1.0], 5), np.repeat([0, 1], 5)),
+        "reversed classes": (np.r_[RNG.normal(3, 1, 10), RNG.normal(0, 1, 10)], np.repeat([0, 1], 10)),
+        "offset of a million": (1e6 + RNG.normal(size=20), RNG.integers(0, 2, 20)),
+        "offset of a million, whole numbers": (1e6 + RNG.integers(0, 3, 20), RNG.integers(0, 2, 20)),
+        "tiny values": (1e-9 * RNG.normal(size=20), RNG.integers(0, 2, 20)),
+        "zeros of both signs": (np.array([0.0, -0.0, 1, -1, 0.0, -0.0]), [0, 0, 0, 1, 1, 1]),
+        "two cases": (np.array([0.0, 1.0]), [0, 1]),
+    }.items()
+}
+SMALL, WIDE = both((14, 5, 2), (9, 10, 2), (20, 2, 3)), both((12, 130, 3))
+REAL = ("breast-cancer", "hypothyroid", "soybean-large", "vehicle", "mushroom", "chess", "contact-lenses")
+PARTS = {name: part_of(name, 24 if name == "contact-lenses" else 40) for name in REAL}
+GAPS = {"ties, gaps and repeats": ties_gaps_and_repeats()}
+
+CASES: list[tuple[Any, Mapping[str, Sample]]] = [
+    *((inducer, ONE_ATTRIBUTE) for inducer in (Majority(), Threshold(), Threshold("class-0-mean"))),
+    *((KNN(k, ties), both((25, 1, 3), (25, 10, 3))) for k in (1, 2, 5, 17) for ties in ("nearest", "lowest-class")),
+    *((LinearDiscriminant(priors), SMALL | WIDE) for priors in ("equal", "sample")),
+    *((LinearDiscriminant("equal", 0.1, matrix), SMALL | WIDE) for matrix in ("total", "within")),
+    *((SVM("linear", C=0.01), both((30, 9, 2))), (SVM(C=0.01), both((24, 4, 2))), (SVM(C=100), both((20, 3, 2)))),
+    *((SVM(gamma=0.12, C=1.5, standardize=scale), both((24, 6, 4))) for scale in ("none", "training")),
+    *((SVM(), SMALL), (SVM("linear", vote="count"), both((21, 3, 3)))),
+    (SVM("linear", standardize="training"), both((16, 2, 2))),
+    *((C45(release=release), PARTS) for release in (7, 8)),
+    *((C45(release=release, min_cases=1, prune=release == 8), GAPS) for release in (7, 8)),
+    (C45(subtree_raising=False), GAPS),
+    (NaiveBayes(), {name: PARTS[name] for name in ("soybean-large", "hypothyroid", "vehicle")}),
+    (ID3(), {"hundreds of attributes": many_categories()}),
+]
+
+
+@pytest.mark.parametrize(("inducer", "samples"), CASES, ids=lambda v: getattr(v, "id", "samples"))
+def test_every_batch_method_labels_as_one_fit_a_row(inducer: Any, samples: Mapping[str, Sample]) -> None:
+    assert set(check_inducer(inducer, samples)) == set(samples)
+
+
+@settings(max_examples=60)
+@given(
+    st.sampled_from([Threshold(), Threshold("class-0-mean"), KNN(1), KNN(2), KNN(3), LinearDiscriminant(), SVM()]),
+    *(st.integers(0, 10**6), st.integers(3, 12), st.integers(1, 4), st.integers(1, 3), st.booleans()),
+)
+@example(LinearDiscriminant(), 0, 5, 1, 3, False)  # a training set without the lowest class after one that has it
+def test_so_it_does_on_any_small_sample(inducer: Any, seed: int, n: int, d: int, classes: int, grid: bool) -> None:
+    if isinstance(inducer, Threshold):
+        d, classes = 1, min(classes, 2)
+    check_inducer(inducer, {"any": random_sample(n, d, classes, seed, grid)})
+
+
+def test_training_sets_on_both_sides_of_the_number_of_attributes_agree_with_the_loop() -> None:
+    sample, rule = random_sample(130, 110, 2), LinearDiscriminant()
+    rows = concatenate([k_fold(130, 2, RNG), k_fold(130, 13, RNG)])
+    np.testing.assert_array_equal(rule.predict_resamples(sample, rows), predict_by_loop(rule, sample, rows))
+
+
+class WithoutGenerator:
+    """Draws nothing, and its batch form takes no generator."""
+
+    id, fit = "without a generator", Majority().fit
+
+    def predict_resamples(self, sample: Sample, resamples: Resamples) -> np.ndarray:
+        return Majority().predict_resamples(sample, resamples)
+
+
+@pytest.mark.parametrize("inducer", [Majority(), Threshold(), NaiveBayes(), WithoutGenerator()], ids=lambda i: i.id)
+def test_inducers_without_stack_methods_go_through_the_generic_loops(inducer: Any) -> None:
+    sample = random_sample(12, 1, 2)
+    rows = RNG.integers(0, 12, (6, 12))
+    stack, folds = SampleStack.of_cases(sample, rows), fold_labels(6, 12, 4, RNG)
+    assert not knows_stacks(inducer)
+    labels, validated = predict_stack(inducer, stack, sample.X), cross_validate_stack(inducer, stack, folds)
+    for s in range(6):
+        one = sample.take(rows[s])
+        np.testing.assert_array_equal(labels[s], inducer.fit(one).predict(sample.X))
+        for f in range(4):
+            fitted = inducer.fit(one.take(np.nonzero(folds[s] != f)[0]))
+            np.testing.assert_array_equal(validated[s][folds[s] == f], fitted.predict(one.X[folds[s] == f]))
