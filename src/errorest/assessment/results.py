@@ -241,9 +241,7 @@ class Estimate(Result):
         where the estimate is no mean of these, as .632+.  None for metrics that are no means of cases, and where fewer
         than two cases (or groups) were tested unseen.
         """
-        from errorest.assessment.estimate import against_baseline
-
-        return against_baseline(self.predictions, self.metric, self.confidence_level)
+        return self.predictions.against_baseline(self.metric, self.confidence_level)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields and the tables by class as plain types for JSON; numbers that are undefined are None.
