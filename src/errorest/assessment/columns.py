@@ -12,6 +12,7 @@ import numpy as np
 from errorest.data.columns import FEW, MISSING, free_text, identifies, number_of
 from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError, quoted
+from errorest.learners.sklearn_adapter import column_encoder
 
 _NO_COLUMN = "X has no column; expected at least one attribute"
 

@@ -16,6 +16,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import islice
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 import numpy as np
@@ -58,7 +59,7 @@ class Answers(NamedTuple):
     labels: np.ndarray | None
     scores: np.ndarray | None
     failures: tuple[Failure, ...] = ()
-    warned: Counter[str] = Counter()
+    warned: Mapping[str, int] = MappingProxyType({})
 
 
 class Learner(Protocol):
@@ -148,7 +149,10 @@ class BuiltIn:
             for part in np.unique(rows):
                 parts.append(self.fit_predict(keep_rows(resamples, rows == part), None, labels=labels, scores=scores))
                 report(int((rows == part).sum()))
-            return Answers(*(np.concatenate(of) if of[0] is not None else None for of in zip(*(p[:2] for p in parts))))
+            return Answers(
+                np.concatenate([p.labels for p in parts]) if labels else None,
+                np.concatenate([p.scores for p in parts]) if scores else None,
+            )
         codes = values = None
         who = f"inducer {self.id}"
         if labels:

@@ -49,6 +49,11 @@ class Options:
     notice: LongRun
     max_bytes: int = HELD
 
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the call began."""
+        return time.perf_counter() - self.began
+
     @classmethod
     def of(
         cls,
@@ -202,7 +207,9 @@ def streams_of(rng: Any) -> tuple[Streams, int | None]:
     if isinstance(rng, np.random.SeedSequence):
         return Streams.from_generator(np.random.default_rng(rng)), None
     if rng is not None and (not isinstance(rng, int | np.integer) or isinstance(rng, bool) or rng < 0):
-        raise UsageError(f"rng = {rng!r}; expected a numpy Generator, RandomState or SeedSequence, an integer >= 0, or None")
+        raise UsageError(
+            f"rng = {rng!r}; expected a numpy Generator, RandomState or SeedSequence, an integer >= 0, or None"
+        )
     seed = int(np.random.default_rng().integers(2**32)) if rng is None else int(rng)
     return Streams.from_generator(np.random.default_rng(seed)), seed
 

@@ -120,7 +120,7 @@ def prepare(
         model, encode, built_in = model.estimator, model.encode, False
     else:
         built_in = is_built_in(model)
-    _check_order(X=X, y=y, groups=groups, stratify=stratify)
+    check_order(X=X, y=y, groups=groups, stratify=stratify)
     X = _unmasked(X)
     given = X if isinstance(X, Sample) else None
     if (given is None) == (y is None):
@@ -241,7 +241,7 @@ def _unmasked(values: Any) -> Any:
     return np.where(mask, missing, plain)
 
 
-def _check_order(**given: Any) -> None:
+def check_order(**given: Any) -> None:
     """Refuse pandas objects of which the index says that they are not in the same order."""
     # an index that counts from 0 means the order alone, unless the other holds the same labels in another order
     indexed = [(name, values.index) for name, values in given.items() if hasattr(values, "iloc")]

@@ -14,7 +14,7 @@ from errorest.assessment.learner import Failure
 from errorest.assessment.options import Options, of_classifier, progress_bar
 from errorest.assessment.predictions import Predictions, Run
 from errorest.assessment.problem import Problem
-from errorest.assessment.scoring import Scoring, resolve_metric
+from errorest.assessment.scoring import Scoring, resolve_metric, several_metrics
 from errorest.errors import UsageError
 from errorest.estimation.estimators import Estimator
 from errorest.estimation.groups import in_groups, most_frequent, unit_sample, units_of
@@ -84,22 +84,15 @@ def resample(
     >>> p.n_fits, [round(p.estimate(metric).value, 2) for metric in ("error", "brier")]
     (50, [0.32, 0.42])
     """
-    options = Options.of(rng, 0.95, (), n_jobs, threads, progress=progress, error_score=error_score, max_bytes=max_bytes)
+    named: dict[str, Any] = {"progress": progress, "error_score": error_score, "max_bytes": max_bytes}
+    options = Options.of(rng, 0.95, (), n_jobs, threads, **named)
     problem = options.problem(model, X, y, groups, stratify, encode=encode, fit_params=fit_params)
     method = read_method(method, problem, options.streams, cv)
-    metrics = _suitable(problem) if scoring is None else several(scoring)
+    metrics = _suitable(problem) if scoring is None else several_metrics(scoring) or [scoring]
     if scoring is None and not is_auto(method):
         metrics = metrics[:1]
     wanted = [resolve_metric(problem, one, pos_label if scoring is not None else None) for one in metrics]
     return resample_problem(problem, options, wanted, method, interval, everything=True)
-
-
-def several(scoring: Any) -> list[Any]:
-    """List the metrics that were named; a list of numbers is a table of costs."""
-    one_each = isinstance(scoring, list | tuple) and len(scoring) > 0
-    if one_each and all(isinstance(one, str | Metric) or callable(one) for one in scoring):
-        return list(scoring)
-    return [scoring]
 
 
 def _suitable(problem: Problem) -> list[str]:
