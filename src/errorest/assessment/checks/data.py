@@ -99,7 +99,7 @@ def one_class_training(of: Checked) -> Iterable[CheckWarning]:
         r = run.resamples
         rows += r.n_rows
         compact = not (r.compact.form.any() or r.compact.source.shape[1])
-        if compact and (r.training_sizes() > most).all():
+        if compact and (run.sizes > most).all():
             continue  # more cases, none of them twice, than any class has
         classes = np.eye(of.data.n_classes, dtype=np.int64)[y]
         for first, last in r.blocks():

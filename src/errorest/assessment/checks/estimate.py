@@ -70,9 +70,12 @@ def undefined_score(of: Checked) -> Iterable[CheckWarning]:
 def undefined_resamples(of: Checked) -> Iterable[CheckWarning]:
     """E308: resamples, or repetitions where these are averaged, that have no value."""
     without = total = 0
+    weights = getattr(of.estimator, "weights", "")
+    if hasattr(of.estimator, "weights_of"):
+        weights = of.estimator.weights_of(of.scoring.metric)
+    averages_rows = weights == "folds" or getattr(of.estimator, "per", "") == "replicate"
     for outcome in (of.outcomes[scheme] for scheme in of.schemes if scheme in of.outcomes):
         if isinstance(outcome, StatisticOutcome):
-            averages_rows = of.estimator is not None and of.estimator.averages_rows(outcome.metric)
             rates = outcome.row_rates[outcome.tested > 0] if averages_rows else outcome.repeat_rates
             without, total = without + int(np.isnan(rates).sum()), total + rates.size
     return [CheckWarning.of("E308", without=without, of=total)] if without else []
@@ -108,7 +111,7 @@ def undefined_interval(of: Checked) -> Iterable[CheckWarning]:
 @check("E403", "defined interval")
 def off_centre(of: Checked) -> Iterable[CheckWarning]:
     """E403: limits that leave out the estimate."""
-    return [] if of.interval.low <= of.value <= of.interval.high else [CheckWarning.of("E403")]
+    return [CheckWarning.of("E403")] if of.value < of.interval.low or of.value > of.interval.high else []
 
 
 @check("E404", "varies with seed", "mean")
