@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from errorest.assessment.options import HELD
 from errorest.assessment.splitters import (
     OfPredictions,
     OfSplitter,
@@ -114,6 +113,9 @@ They do not depend on what made the splits: a method, a splitter, a list, or ano
 scores have width at the ends: of 40 cases DeLong's held an AUC of .86 in .92 of simulated samples and one of .99 in
 .59, Hanley and McNeil's at the limit in .98 and .97.
 """
+
+HELD = 2**30
+"""Bytes that resamples and predictions may take, where no other bound is given."""
 
 # Classifiers that an estimate may ask for
 _MOST_FITS = 10_000_000
