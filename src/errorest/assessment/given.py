@@ -98,7 +98,8 @@ def from_predictions(
     metrics = [resolve_metric(of, one, pos_label) for one in several_metrics(scoring) or [scoring]]
     of_scores = [one for one in metrics if one.metric.needs_probabilities]
     _refuse_sparse(y_pred)
-    if y_prob is None and y_pred is not None and (of_scores or (np.ndim(y_pred) == 2 and np.shape(y_pred)[1] > 1)):
+    several = y_pred is not None and as_array(y_pred, "y_pred").ndim == 2 and np.shape(y_pred)[1] > 1
+    if y_prob is None and (of_scores or several):
         y_prob, y_pred = y_pred, None
     positive = labels[(of_scores or metrics)[0].bound.positive]
     given = {"fold": fold, "repeat": repeat, "case": case, "groups": groups}
