@@ -17,12 +17,12 @@ import numpy as np
 import pytest
 
 from batteries import assert_refused
+from compendium.methods.clones import Cloner
 from errorest import determinism, plots
 from errorest.assessment import estimate
 from errorest.cli import compiling
 from errorest.cli import main as cli
 from errorest.data.reading import read_csv
-from errorest.resampling.clones import Cloner
 from processes import run_python
 
 QUICK = ["--model", "majority", "--method", "holdout(test=1/3)", "--interval", "none"]

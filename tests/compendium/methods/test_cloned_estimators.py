@@ -6,6 +6,14 @@ import numpy as np
 import pytest
 
 from batteries import assert_refused, normal_sample
+from compendium.methods.clones import (
+    CloneCases,
+    CloneFolds,
+    CloneLeftOut,
+    Cloner,
+    Cloning,
+    leave_one_out_stacks,
+)
 from errorest.data.sample import Sample, fold_labels
 from errorest.estimation import clone_errors as cloned
 from errorest.estimation import estimate, estimate_many, parse_estimator
@@ -16,14 +24,6 @@ from errorest.estimation.metrics.metric import ERROR_RATE
 from errorest.estimation.run import draw_schemes, predict_schemes
 from errorest.learners import KNN, SVM, LinearDiscriminant, Majority, predict_by_loop
 from errorest.learners.base import ConstantClassifier
-from errorest.resampling.clones import (
-    CloneCases,
-    CloneFolds,
-    CloneLeftOut,
-    Cloner,
-    Cloning,
-    leave_one_out_stacks,
-)
 from errorest.resampling.schemes import (
     Bootstrap,
     BootstrapFolds,

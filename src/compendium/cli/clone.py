@@ -22,10 +22,10 @@ def clone_sample(arguments: argparse.Namespace) -> None:
     """``errorest clone``."""
     import numpy as np
 
+    from compendium.methods.clones import Cloner
     from errorest.data.reading import load_or_read
     from errorest.data.sets import names
     from errorest.data.writing import csv_text
-    from errorest.resampling.clones import Cloner
 
     if arguments.out is not None:
         check_output(arguments.out, inputs=[arguments.data], force=arguments.force)

@@ -1,7 +1,7 @@
 """Cloning: the smoothed bootstrap of whole samples by kernel density estimates (Shakhnarovich et al., 2001)."""
 
-from errorest.resampling.clones.cloner import Cloner, leave_one_out_stacks
-from errorest.resampling.clones.cloning import (
+from compendium.methods.clones.cloner import Cloner, leave_one_out_stacks
+from compendium.methods.clones.cloning import (
     CloneCases,
     CloneFolds,
     CloneLeftOut,
