@@ -31,9 +31,9 @@ ENVIRONMENT: Mapping[str, str] = MappingProxyType(
 
 # Packages whose versions decide results
 COMPUTING = ("numpy", "scipy", "scikit-learn", "numba", "llvmlite", "pandas")
-# Folders of compiled code beside this package's own modules
+# What is compiled, beside the modules of the package itself; the compendium is there in a checkout alone
 _COMPILED = (
-    *("errorest/data", "errorest/resampling", "errorest/learners", "errorest/estimation", "errorest/tuning_bias"),
+    *(f"errorest/{name}" for name in ("data", "resampling", "learners", "estimation")),
     "compendium/methods",
 )
 
@@ -71,10 +71,10 @@ def project_root() -> Path | None:
 def numba_cache_dir(root: Path) -> Path:
     """Return the folder for compiled code, one for each state of its modules: numba does not see edited callees."""
     here = Path(__file__).parent
-    beside = here.parent
+    compiled = (path for part in _COMPILED for path in (here.parent / part).rglob("*.py"))
     digest = hashlib.sha256()
-    for path in (*sorted(p for part in _COMPILED for p in (beside / part).rglob("*.py")), *sorted(here.glob("*.py"))):
-        digest.update(f"{path.relative_to(beside)}\0".encode() + path.read_bytes())
+    for path in (*sorted(compiled), *sorted(here.glob("*.py"))):
+        digest.update(f"{path.relative_to(here.parent)}\0".encode() + path.read_bytes())
     return root / "_build" / "numba" / digest.hexdigest()[:16]
 
 

@@ -26,7 +26,8 @@ import numpy as np  # noqa: E402
 from golden_calls import LISTS, LOSSES, SPLITTERS, TABLES, Call, all_calls, arrays, classifier, groups  # noqa: E402
 
 import errorest  # noqa: E402
-from errorest import data, estimation, resampling, tuning_bias  # noqa: E402
+from compendium.methods import tuning_bias  # noqa: E402
+from errorest import data, estimation, resampling  # noqa: E402
 from errorest.errors import UsageError  # noqa: E402
 from errorest.learners.named import named  # noqa: E402
 from errorest.resampling.schemes import NestedSubsetFolds  # noqa: E402

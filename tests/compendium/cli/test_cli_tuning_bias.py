@@ -4,16 +4,22 @@ from collections.abc import Callable
 
 import pytest
 
+from compendium.cli.main import main
+from compendium.methods.tuning_bias import needed_test_size, tuning_bias
 from conftest import Answer
-from errorest.tuning_bias import needed_test_size, tuning_bias
 
 LAND_SAT = "--test-size 2000 --hits 1700 --classes 6 --entropy 2.5 --trials 360 --extra 6"
 
 
 @pytest.fixture
-def calculate(answer: Callable[..., Answer]) -> Callable[..., Answer]:
-    """Run the subcommand."""
-    return lambda text, status=0: answer(["tuning-bias", *text.split()], status)
+def calculate(capsys: pytest.CaptureFixture[str]) -> Callable[..., Answer]:
+    """Run the subcommand, compare its status, and return what it printed."""
+
+    def run(text: str, status: int = 0) -> Answer:
+        assert main(["tuning-bias", *text.split()]) == status
+        return Answer(*capsys.readouterr())
+
+    return run
 
 
 def test_the_papers_example_is_answered_under_three_ways_of_seeing_it(calculate):

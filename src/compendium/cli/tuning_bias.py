@@ -1,4 +1,4 @@
-"""``errorest tuning-bias``: what trying many settings on one test set can buy, and how large it must be."""
+"""``compendium tuning-bias``: what trying many settings on one test set can buy, and how large it must be."""
 
 from __future__ import annotations
 
@@ -12,22 +12,17 @@ from typing import TYPE_CHECKING
 from errorest.errors import UsageError
 
 if TYPE_CHECKING:
-    from errorest.tuning_bias import TuningBias
+    from compendium.methods.tuning_bias import TuningBias
 
 
-def number(text: str) -> float | int:
+def number_as_typed(text: str) -> float | int:
     """Read a number; a whole one stays whole, so that 1700.0 and 1700 are the same count of hits."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = float("nan")
-    if not isfinite(value):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number")
+    value = float(text)
     return int(value) if value.is_integer() else value
 
 
 def tell_tuning_bias(arguments: argparse.Namespace) -> None:
-    """``errorest tuning-bias``."""
+    """``compendium tuning-bias``."""
     if arguments.gain is None and arguments.probability is None:
         _forward(arguments)
     else:
@@ -39,7 +34,7 @@ def _classes(arguments: argparse.Namespace) -> int | None:
 
 
 def _forward(a: argparse.Namespace) -> None:
-    from errorest.tuning_bias import tuning_bias
+    from compendium.methods.tuning_bias import tuning_bias
 
     if a.test_size is None:
         raise UsageError("no test size was given; expected --test-size, or --gain to ask for it")
@@ -119,8 +114,8 @@ def _count(value: float, sign: str, decimals: int = 0) -> str:
 
 
 def _inverse(a: argparse.Namespace) -> None:
-    from errorest.tuning_bias import needed_test_size
-    from errorest.tuning_bias.sizing import OutOfReachError
+    from compendium.methods.tuning_bias import needed_test_size
+    from compendium.methods.tuning_bias.sizing import OutOfReachError
 
     for name in ("test_size", "hits", "extra", "target"):
         if getattr(a, name) is not None:

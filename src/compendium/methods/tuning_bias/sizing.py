@@ -15,8 +15,7 @@ from scipy.optimize import minimize_scalar
 from scipy.special import logsumexp
 from scipy.stats import binom
 
-from errorest.errors import UsageError, unknown
-from errorest.tuning_bias.distributions import (
+from compendium.methods.tuning_bias.distributions import (
     WHOLE,
     Distribution,
     Setting,
@@ -35,6 +34,7 @@ from errorest.tuning_bias.distributions import (
     revealed_labels,
     share_of_default,
 )
+from errorest.errors import UsageError, unknown
 
 Scene = Literal["greedy", "independent", "listed", "adaptive"]
 
@@ -78,7 +78,7 @@ def needed_test_size(
     folds : int
         Folds; the answer is a multiple of them.
     classes, entropy, bits, default_share
-        For the greedy scenario, as in :func:`errorest.tuning_bias.tuning_bias`; the others take
+        For the greedy scenario, as in :func:`compendium.methods.tuning_bias.tuning_bias`; the others take
         only ``bits``, at most 2**bits settings.
 
     Returns

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-import errorest.tuning_bias as tb
+import compendium.methods.tuning_bias as tb
 from batteries import assert_refused
-from errorest.tuning_bias.distributions import (
+from compendium.methods.tuning_bias.distributions import (
     adaptive_bits,
     bias_bound,
     binomial,

@@ -13,8 +13,7 @@ from math import ceil, exp, floor, inf, log, log1p, log2
 
 import pandas as pd
 
-from errorest.errors import UsageError
-from errorest.tuning_bias.distributions import (
+from compendium.methods.tuning_bias.distributions import (
     WHOLE,
     Setting,
     adaptive_bits,
@@ -31,6 +30,7 @@ from errorest.tuning_bias.distributions import (
     revealed_labels,
     share_of_default,
 )
+from errorest.errors import UsageError
 
 # section 4 assumes c much less than a fold, so more told labels than this are not looked at
 MOST_FIXED_LABELS = 200
