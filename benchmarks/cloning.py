@@ -16,7 +16,7 @@ import numpy as np
 from sklearn.neighbors import KernelDensity
 from timing import seconds
 
-from compendium.methods.clones import Cloner, leave_one_out_stacks
+from compendium.methods.clones.cloner import Cloner, leave_one_out_stacks
 from errorest.data.sample import Attribute, Sample
 from errorest.data.sets import load
 

@@ -1,4 +1,4 @@
-"""``errorest clone``: a new sample like the one in a CSV file, drawn from its estimated density."""
+"""``compendium clone``: a new sample like the one in a CSV file, drawn from its estimated density."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MOST = 100_000_000
 
 
 def clone_sample(arguments: argparse.Namespace) -> None:
-    """``errorest clone``."""
+    """``compendium clone``."""
     import numpy as np
 
     from compendium.methods.clones import Cloner

@@ -23,6 +23,8 @@ from errorest.estimation.estimators import CrossValidation, Estimator, LeaveOneO
 from errorest.resampling.scheme import Folds, Scheme
 from errorest.spec import Family, at_least
 
+__all__ = ["ESTIMATORS", "parse_estimator"]
+
 
 @dataclass(frozen=True, eq=False)
 class BootstrapE0(library.BootstrapE0):

@@ -21,6 +21,8 @@ from errorest.resampling.multisets import Resamples
 from errorest.resampling.scheme import Scheme
 from errorest.streams import Streams
 
+__all__ = ["estimate_many", "run_inducers"]
+
 _BLOCK_BYTES = 1 << 26
 
 
@@ -59,7 +61,7 @@ def run_inducers(
 
     Examples
     --------
-    >>> from compendium.methods.clones import CloneCases
+    >>> from compendium.methods.clones.cloning import CloneCases
     >>> from errorest.learners import Majority
     >>> s = Sample.from_arrays([[1.0], [2.0], [4.0]], ["a", "b", "b"])
     >>> scheme = CloneCases(20)

@@ -16,6 +16,8 @@ from errorest.resampling.schemes import Bootstrap
 from errorest.spec import at_least
 from errorest.streams import Streams
 
+__all__ = ["BootstrapCases", "BootstrapFolds", "BootstrapTwice"]
+
 
 @dataclass(frozen=True, eq=False)
 class OfBootstrap(Scheme):

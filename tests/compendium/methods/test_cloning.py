@@ -10,13 +10,9 @@ from hypothesis import strategies as st
 from scipy import integrate, stats
 
 from batteries import assert_refused
-from compendium.methods.clones import (
-    Cloner,
-    Cloning,
-    leave_one_out_stacks,
-    resolve_bounds,
-)
 from compendium.methods.clones.bandwidths import plug_in_bandwidth
+from compendium.methods.clones.cloner import Cloner, leave_one_out_stacks
+from compendium.methods.clones.cloning import Cloning, resolve_bounds
 from compendium.methods.clones.smoothing import directions_of
 from compendium.papers.shakhnarovich.kernel_functions import (
     corrected_kernel,

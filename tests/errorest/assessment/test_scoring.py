@@ -340,7 +340,6 @@ NO_SCORE: list[tuple[Any, Any, str]] = [
             {"scoring": "calibration-slope", "method": "632+(per=replicate)"},
             "one of resubstitution,",
         ),
-        ("estimate", "knn", {"scoring": "brier", "method": "bs(cloned=True)"}, "clones"),
         ("estimate", "majority", {"scoring": "brier", "method": "loo"}, "labels only.*balanced-accuracy"),
         ("estimate", "knn", {"ignore": "E999"}, "E999"),
         ("permutation_test", "knn", {"scoring": "calibration-slope"}, "does not rank classifiers"),

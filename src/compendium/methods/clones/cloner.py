@@ -50,7 +50,7 @@ class Cloner:
         Of the direct plug-in bandwidths, 0 to 6.
     bounds : None, "sample", float array of shape (d, 2), or mapping of str to (low, high)
         Where continuous values must stay: nowhere in particular, between the least and greatest of
-        this sample, or as stated (:func:`~compendium.methods.clones.resolve_bounds`).  Noise that leads
+        this sample, or as stated (:func:`~compendium.methods.clones.cloning.resolve_bounds`).  Noise that leads
         outside is drawn again, all of a case's.  Integer attributes keep to values of the sample.
 
     Raises
