@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from errorest.conformance.inducers import hard_samples
+from compendium.methods.conformance import hard_samples
 from errorest.data.sample import Attribute, Sample
 from errorest.data.sets import load
 from errorest.errors import UsageError

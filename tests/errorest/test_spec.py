@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 import errorest
 from batteries import assert_refused
+from compendium.methods.learners.named import INDUCERS
 from errorest.estimation.estimators import ESTIMATORS, CrossValidation, NaiveBootstrap
 from errorest.estimation.intervals import INTERVALS
-from errorest.learners.named import INDUCERS
 from errorest.resampling.clones import CloneFolds, Cloning
 from errorest.resampling.schemes import SCHEMES, Holdout, KFold
 from errorest.spec import Spec, name_and_settings

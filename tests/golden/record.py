@@ -23,13 +23,12 @@ from errorest import determinism
 determinism.apply()
 
 import numpy as np  # noqa: E402
-from golden_calls import LISTS, LOSSES, SPLITTERS, TABLES, Call, all_calls, arrays, classifier, groups  # noqa: E402
+from golden_calls import LISTS, LOSSES, SPLITTERS, TABLES, Call, all_calls, arrays, classifier, groups, inducer  # noqa: E402
 
 import errorest  # noqa: E402
 from compendium.methods import tuning_bias  # noqa: E402
 from errorest import data, estimation, resampling  # noqa: E402
 from errorest.errors import UsageError  # noqa: E402
-from errorest.learners.named import named  # noqa: E402
 from errorest.resampling.schemes import NestedSubsetFolds  # noqa: E402
 from errorest.streams import Streams  # noqa: E402
 
@@ -117,7 +116,7 @@ def of_sample(call: Call) -> Any:
     """Call a function of the engine on a sample."""
     sample = data.Sample.from_arrays(*arrays(call.data))
     who, what = call.arguments.values()
-    inducers = {name: named(name) for name in LISTS[who]} if who in LISTS else named(who)
+    inducers = {name: inducer(name) for name in LISTS[who]} if who in LISTS else inducer(who)
     return getattr(estimation, call.function.removeprefix("estimation."))(
         sample, inducers, [what], np.random.default_rng(SEED)
     )

@@ -211,9 +211,9 @@ def estimate(
 
     Examples
     --------
-    >>> from errorest.learners import Threshold
+    >>> from errorest.learners import KNN
     >>> s = Sample.from_arrays([0.0, 1.0, 4.0, 5.0], ["a", "a", "b", "b"])
-    >>> estimate(s, Threshold(), ["loo", "resubstitution"], np.random.default_rng(0))
+    >>> estimate(s, KNN(1), ["loo", "resubstitution"], np.random.default_rng(0))
     {'loo': 0.0, 'resubstitution': 0.0}
     """
     return estimate_many(sample, {"": inducer}, estimators, rng, metric)[""]

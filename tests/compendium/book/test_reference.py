@@ -25,6 +25,8 @@ COMPENDIUM = {
     "compendium.studies.experiment",
     "compendium.studies.sources",
     "compendium.studies.populations",
+    "compendium.methods.conformance",
+    "compendium.methods.learners",
     "compendium.methods.tuning_bias",
     "compendium.papers.parameters",
     "compendium.evidence.artifact",

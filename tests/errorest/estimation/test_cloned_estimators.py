@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from batteries import assert_refused, normal_sample
+from compendium.methods.learners.svm import SVM
 from errorest.data.sample import Sample, fold_labels
 from errorest.estimation import clone_errors as cloned
 from errorest.estimation import estimate, estimate_many, parse_estimator
@@ -14,7 +15,7 @@ from errorest.estimation import run as schemes
 from errorest.estimation.estimators import point_632_plus
 from errorest.estimation.metrics.metric import ERROR_RATE
 from errorest.estimation.run import draw_schemes, predict_schemes
-from errorest.learners import KNN, SVM, LinearDiscriminant, Majority, predict_by_loop
+from errorest.learners import KNN, LinearDiscriminant, Majority, predict_by_loop
 from errorest.learners.base import ConstantClassifier
 from errorest.resampling.clones import (
     CloneCases,

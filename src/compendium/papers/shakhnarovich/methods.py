@@ -9,6 +9,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
+from compendium.methods.learners.named import INDUCERS
+from compendium.methods.learners.svm import SVM
 from compendium.papers.own_code import files_of, inducer_at
 from compendium.studies.experiment import Experiment
 from compendium.studies.sources import Source
@@ -16,9 +18,7 @@ from errorest.errors import UsageError, nearest, unknown
 from errorest.estimation import estimators
 from errorest.learners.base import Inducer
 from errorest.learners.discriminant import LinearDiscriminant
-from errorest.learners.named import INDUCERS
 from errorest.learners.neighbors import KNN
-from errorest.learners.svm import SVM
 from errorest.resampling.clones import Cloning
 from errorest.spec import name_and_settings
 
