@@ -13,7 +13,7 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from compendium.methods.clones.cloning import CloneScheme
-from errorest.conformance.inducers import hard_samples
+from compendium.methods.conformance import hard_samples
 from errorest.data.sample import Attribute, Sample
 from errorest.data.sets import load
 from errorest.errors import UsageError

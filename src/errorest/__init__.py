@@ -20,14 +20,13 @@ if TYPE_CHECKING:
     )
     from errorest.assessment.comparing import compare
     from errorest.assessment.estimating import estimate
-    from errorest.conformance import check_classifier, check_inducer
+    from errorest.conformance import check_classifier
 
     __version__: str
 
 __all__ = [
     "__version__",
     "check_classifier",
-    "check_inducer",
     "choose",
     "compare",
     "estimate",
@@ -52,7 +51,7 @@ _named, __dir__ = lazy_names(
             "learning_curve",
             "test_size_for",
         ),
-        "conformance": ("check_classifier", "check_inducer"),
+        "conformance": ("check_classifier",),
     },
 )
 

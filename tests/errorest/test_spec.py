@@ -15,10 +15,10 @@ import errorest
 from batteries import assert_refused
 from compendium.methods.clones.cloning import CloneFolds, Cloning
 from compendium.methods.estimators import ESTIMATORS, NaiveBootstrap
+from compendium.methods.learners.named import INDUCERS
 from errorest.estimation import estimators as library
 from errorest.estimation.estimators import CrossValidation
 from errorest.estimation.intervals import INTERVALS
-from errorest.learners.named import INDUCERS
 from errorest.resampling.schemes import SCHEMES, Holdout, KFold
 from errorest.spec import Spec, name_and_settings
 from errorest.streams import Streams, stable_hash

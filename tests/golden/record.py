@@ -23,7 +23,7 @@ from errorest import determinism
 determinism.apply()
 
 import numpy as np  # noqa: E402
-from golden_calls import LISTS, LOSSES, SPLITTERS, TABLES, Call, all_calls, arrays, classifier, groups  # noqa: E402
+from golden_calls import LISTS, LOSSES, SPLITTERS, TABLES, Call, all_calls, arrays, classifier, groups, inducer  # noqa: E402
 
 import errorest  # noqa: E402
 from compendium.methods import schemes, tuning_bias  # noqa: E402
@@ -31,7 +31,6 @@ from compendium.methods.estimators import ESTIMATORS  # noqa: E402
 from compendium.methods.run import estimate_many  # noqa: E402
 from errorest import data, estimation, resampling  # noqa: E402
 from errorest.errors import UsageError  # noqa: E402
-from errorest.learners.named import named  # noqa: E402
 from errorest.resampling.schemes import NestedSubsetFolds  # noqa: E402
 from errorest.spec import name_and_settings  # noqa: E402
 from errorest.streams import Streams  # noqa: E402
@@ -130,8 +129,8 @@ def of_sample(call: Call) -> Any:
     who, what = call.arguments.values()
     rng = np.random.default_rng(SEED)
     if call.function == "intervals":
-        return estimation.intervals(sample, named(who), [what], rng)
-    results = estimate_many(sample, {name: named(name) for name in LISTS.get(who, [who])}, [what], rng)
+        return estimation.intervals(sample, inducer(who), [what], rng)
+    results = estimate_many(sample, {name: inducer(name) for name in LISTS.get(who, [who])}, [what], rng)
     return results if call.function == "estimate_many" else results[who]
 
 

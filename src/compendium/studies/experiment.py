@@ -150,7 +150,7 @@ class Experiment:
     --------
     >>> from compendium.studies.populations import TwoNormals
     >>> from compendium.studies.sources import FromPopulation
-    >>> from errorest.learners import Threshold
+    >>> from compendium.methods.learners.threshold import Threshold
     >>> two = Experiment(FromPopulation(TwoNormals(2.0), 10), {"threshold": Threshold()}, {"loo": "loo"})
     >>> lines = two(Streams(0))
     >>> lines["inducer"], lines["quantity"]

@@ -160,9 +160,9 @@ def estimate(
 
     Examples
     --------
-    >>> from errorest.learners import Threshold
+    >>> from errorest.learners import KNN
     >>> s = Sample.from_arrays([0.0, 1.0, 4.0, 5.0], ["a", "a", "b", "b"])
-    >>> estimate(s, Threshold(), ["loo", "resubstitution"], np.random.default_rng(0))
+    >>> estimate(s, KNN(1), ["loo", "resubstitution"], np.random.default_rng(0))
     {'loo': 0.0, 'resubstitution': 0.0}
     """
     wanted = [parse_estimator(e) if isinstance(e, str) else e for e in estimators]

@@ -17,6 +17,7 @@ from compendium.methods.clones import errors as cloned
 from compendium.methods.clones.cloner import Cloner, leave_one_out_stacks
 from compendium.methods.clones.cloning import CloneCases, CloneFolds, CloneLeftOut, CloneScheme, Cloning
 from compendium.methods.estimators import ESTIMATORS, LooStar, NaiveBootstrap, parse_estimator
+from compendium.methods.learners.svm import SVM
 from compendium.methods.run import estimate_many, run_inducers
 from compendium.methods.schemes import BootstrapFolds, BootstrapTwice, OfBootstrap
 from errorest import estimate as library_estimate
@@ -27,7 +28,7 @@ from errorest.estimation.estimators import point_632_plus
 from errorest.estimation.metrics import parse_metric
 from errorest.estimation.metrics.metric import ERROR_RATE, BoundMetric
 from errorest.estimation.run import draw_schemes
-from errorest.learners import KNN, SVM, LinearDiscriminant, Majority, predict_by_loop
+from errorest.learners import KNN, LinearDiscriminant, Majority, predict_by_loop
 from errorest.learners.base import ConstantClassifier
 from errorest.resampling.schemes import Bootstrap, LeaveOneOutBootstrap
 from errorest.streams import Streams

@@ -214,6 +214,7 @@ def test_a_mistake_is_one_line_with_what_was_expected(case: str) -> None:
         ("NaiveBayes", "did you mean 'naive-bayes'"),
         ("randomforestclassifier(n_estimators=5)", r"did you mean 'sklearn.ensemble.RandomForestClassifier'\?$"),
         ("KNeighborClassifier", r"did you mean 'sklearn.neighbors.KNeighborsClassifier'\?$"),
+        ("svm", r"did you mean 'sklearn.svm.SVC'\?$"),
         ("SVC", r"did you mean 'sklearn.svm.SVC'\?$"),
         ("Zzzz9", "; check the name$"),
         ("C45", "did you mean 'c4.5'"),

@@ -293,7 +293,7 @@ NO_SCORE: list[tuple[Any, Any, str]] = [
     *(("knn", several, "one score at a time") for several in ({"auc"}, {"a": "auc"}, [f1_score], np.array(["auc"]))),
     ("knn", "acu", "did you mean 'auc'"),
     ("knn", 3, "costs or one of brier"),
-    ("svm", "brier", "predicts labels only"),
+    ("majority", "brier", "predicts labels only"),
     (SVC(), "auc", "has no predict_proba"),
     *((unsure(*shares), "brier", "that are no probabilities") for shares in NO_PROBABILITIES),
     (unsure(1.0), "brier", "probabilities of shape"),

@@ -17,8 +17,7 @@ from errorest.estimation.estimators import Variant, point_632_plus
 from errorest.estimation.metrics.metric import ERROR_RATE
 from errorest.estimation.outcomes import Outcome, RowErrors
 from errorest.estimation.run import run_schemes
-from errorest.learners import Majority, Threshold
-from errorest.learners.neighbors import KNN
+from errorest.learners import KNN, Majority
 from errorest.resampling.multisets import from_training_counts
 from errorest.resampling.schemes import Bootstrap, Resubstitution
 from errorest.streams import Streams
@@ -169,13 +168,13 @@ def test_estimators_that_combine_others_agree_with_them():
     e0, of_cases, plain = ("e0(replicates=20)", "e0(replicates=20, per=case)", "632(replicates=20)")
     others = ["632+(replicates=20)", "loo", "resubstitution"]
     folds = ["cv(k=9)", "cv(k=9, repeats=3)"]
-    e = estimate(sample, Threshold(), [e0, of_cases, plain, *others, *folds], Streams(6))
+    e = estimate(sample, KNN(3), [e0, of_cases, plain, *others, *folds], Streams(6))
     assert [e[name] for name in folds] == [e["loo"], pytest.approx(e["loo"], abs=1e-15)]
     assert e["632(replicates=20)"] == 0.368 * e["resubstitution"] + 0.632 * e["e0(replicates=20)"]
-    own = Threshold().fit(sample).predict(sample.X)
+    own = KNN(3).fit(sample).predict(sample.X)
     gamma = ERROR_RATE.no_information(sample.y, own, 2)
     assert e["632+(replicates=20)"] == point_632_plus(e["resubstitution"], e["e0(replicates=20, per=case)"], gamma)
     for variant in get_args(Variant)[1:]:
         expected = point_632_plus(e["resubstitution"], e["e0(replicates=20, per=case)"], gamma, variant)
-        (value,) = estimate(sample, Threshold(), [f"632+(replicates=20, variant={variant})"], Streams(6)).values()
+        (value,) = estimate(sample, KNN(3), [f"632+(replicates=20, variant={variant})"], Streams(6)).values()
         assert value == expected

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from batteries import assert_refused, rows_of
-from errorest.conformance.inducers import every_scheme
+from compendium.methods.conformance import every_scheme
 from errorest.resampling.draw import (
     bootstrap,
     holdout,

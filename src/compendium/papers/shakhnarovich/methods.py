@@ -11,6 +11,8 @@ from typing import Any, Literal, NamedTuple
 
 from compendium.methods import estimators
 from compendium.methods.clones import Cloning
+from compendium.methods.learners.named import INDUCERS
+from compendium.methods.learners.svm import SVM
 from compendium.papers.own_code import files_of, inducer_at
 from compendium.studies.experiment import Experiment
 from compendium.studies.sources import Source
@@ -18,9 +20,7 @@ from errorest.errors import UsageError, nearest, unknown
 from errorest.estimation.estimators import Apparent, CrossValidation, Estimator, LeaveOneOutCV
 from errorest.learners.base import Inducer
 from errorest.learners.discriminant import LinearDiscriminant
-from errorest.learners.named import INDUCERS
 from errorest.learners.neighbors import KNN
-from errorest.learners.svm import SVM
 from errorest.spec import name_and_settings
 
 # The estimators that draw clones, and what they are with the cases themselves

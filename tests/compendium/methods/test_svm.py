@@ -12,12 +12,13 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from batteries import grid_sample, normal_sample
+from compendium.methods.learners.svm import SVM, machines
+from compendium.methods.learners.svm.kernel import make_work, padded, stride
+from compendium.methods.learners.svm.machines import LEAST_CURVATURE, give_up, solve
 from errorest.data.sample import Sample, SampleStack, fold_labels
-from errorest.learners import KNN, SVM, LinearDiscriminant
-from errorest.learners.svm import machines
-from errorest.learners.svm.kernel import make_work, padded, stride
-from errorest.learners.svm.machines import LEAST_CURVATURE, give_up, solve
-from errorest.resampling.draw import leave_one_out
+from errorest.data.sets import load
+from errorest.learners import KNN, LinearDiscriminant
+from errorest.resampling.draw import bootstrap, concatenate, k_fold, leave_one_out
 
 
 def drawn(sample: Sample, seed: int) -> Sample:
@@ -273,3 +274,47 @@ def test_a_coefficient_at_the_end_of_its_new_range_but_for_rounding_is_put_there
     beta = np.array([below, -below])
     lead_back(np.eye(2), np.array([0, -0.03]), np.array([0.02, 0]), beta, np.array([1 - below, below - 1]), 0)
     assert beta[0] == 0.02
+
+
+OF_SCIKIT_LEARN = SVM(gamma="scale", standardize="training", vote="count")
+
+
+def complete(name: str, cases: int = 250) -> Sample:
+    whole = load(name)
+    known = np.nonzero(~np.isnan(whole.X).any(axis=1))[0]
+    return whole.take(np.random.default_rng(0).permutation(known)[:cases])
+
+
+@pytest.mark.parametrize("data", ["breast-cancer", "heart", "iris", "land-sat-train", "pima", "vehicle"])
+def test_with_the_settings_of_scikit_learn_labels_are_its_pipeline_s_but_for_ties(data: str) -> None:
+    sample = complete(data)
+    folds = k_fold(sample.n, 3, np.random.default_rng(1))
+    labels = OF_SCIKIT_LEARN.predict_resamples(sample, folds)
+    compared = 0
+    for r in range(folds.n_rows):
+        tested = slice(folds.start[r], folds.start[r + 1])
+        training = np.nonzero(folds.training_counts(r, r + 1)[0])[0]
+        model = make_pipeline(StandardScaler(), SVC(tol=1e-6, decision_function_shape="ovo"))
+        model.fit(sample.X[training], sample.y[training])
+        X = sample.X[folds.cases[tested]]
+        sure = np.abs(model.decision_function(X).reshape(len(X), -1)).min(axis=1) > 1e-4
+        np.testing.assert_array_equal(labels[tested][sure], model.predict(X)[sure])
+        compared += sure.sum()
+    assert compared > 0.85 * sample.n
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "linear"])
+def test_other_units_change_no_label_of_standardized_attributes(kernel: Any) -> None:
+    sample = complete("heart", 80)
+    rule, other = replace(OF_SCIKIT_LEARN, kernel=kernel), scaled(sample, np.where(np.arange(sample.d) == 3, 1000, 1))
+    rows = concatenate([bootstrap(sample.n, 10, np.random.default_rng(0)), k_fold(80, 5, np.random.default_rng(1))])
+    np.testing.assert_array_equal(rule.predict_resamples(sample, rows), rule.predict_resamples(other, rows))
+
+
+def test_gamma_by_scale_is_that_of_the_training_set():
+    sample = complete("iris", 60)
+    machine = SVM(gamma="scale").fit(sample)
+    model = SVC(tol=1e-6).fit(sample.X, sample.y)
+    assert machine._trained[3] == pytest.approx(model._gamma, rel=1e-12)
+    constant = Sample.from_arrays(np.ones((6, 2)), [0, 1] * 3)
+    assert SVM(gamma="scale").fit(constant)._trained[3] == 1.0

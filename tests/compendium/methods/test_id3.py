@@ -8,9 +8,9 @@ from typing import get_args
 import numpy as np
 import pytest
 
+from compendium.methods.learners.id3 import ID3, Criterion
 from errorest.data.sample import Attribute, Sample
 from errorest.data.sets import load
-from errorest.learners.id3 import ID3, Criterion
 from errorest.resampling.draw import leave_one_out
 
 CRITERIA = get_args(Criterion)
@@ -188,3 +188,11 @@ def test_a_tree_prints_one_line_a_branch():
     assert text[-1] == "tear-prod-rate = reduced: none (12)"
     small = Sample.from_arrays([[0], [0], [1]], ["a", "b", "a"], attributes=[nominal("u", 3)])
     assert ID3().fit(small).to_text().splitlines() == ["u = u0: a (1 of 2)", "u = u1: a (1)", "u = u2: a (no case)"]
+
+
+def test_an_empty_branch_has_the_label_that_was_set_and_the_shares_of_its_parent():
+    colour = (Attribute("colour", "nominal", ("red", "green", "blue")),)
+    s = Sample.from_arrays([[0], [0], [1]], ["a", "a", "b"], attributes=colour)
+    tree = ID3(empty_branch="b").fit(s)
+    assert tree.predict([[2]]).tolist() == [1]
+    assert tree.predict_proba([[0], [1], [2]]).tolist() == [[1, 0], [0, 1], [2 / 3, 1 / 3]]

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numba as nb
 import numpy as np
 
-from errorest.compiled import inner, maker
-from errorest.learners.svm.kernel import (
+from compendium.methods.learners.svm.kernel import (
     gram,
     kernel_row,
     lay_out,
@@ -16,7 +15,8 @@ from errorest.learners.svm.kernel import (
     scaling,
     stride,
 )
-from errorest.learners.svm.machines import decision, mark_present, pair_of, take_over, train, train_pair, vote
+from compendium.methods.learners.svm.machines import decision, mark_present, pair_of, take_over, train, train_pair, vote
+from errorest.compiled import inner, maker
 from errorest.resampling.draw import training_row
 
 

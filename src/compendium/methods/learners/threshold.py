@@ -11,7 +11,7 @@ import numpy as np
 
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
-from errorest.learners.base import IntervalClassifier, RowLearner
+from errorest.learners.base import RowLearner
 from errorest.resampling.draw import Resamples, training_row
 
 ReversalRule = Literal["literal", "class-0-mean"]
@@ -103,6 +103,35 @@ def _predict_rows(x, y, compact, start, cases, class_0_mean_rule, labels):  # ty
         t, a, b = infer(values, of_class_0, weights, class_0_mean_rule)
         for j in range(start[r], start[r + 1]):
             labels[j] = a if x[cases[j]] <= t else b
+
+
+@dataclass(frozen=True)
+class IntervalClassifier:
+    """A classifier on one real attribute: cut-points and the class between them.
+
+    Class ``labels[i]`` is predicted for ``cuts[i - 1] < x <= cuts[i]``.
+
+    Parameters
+    ----------
+    cuts : tuple of float
+        Ascending; -inf and +inf may stand.
+    labels : tuple of int
+        One more than the cuts.
+
+    Examples
+    --------
+    >>> IntervalClassifier((0.0,), (0, 1)).predict(np.array([[0.0], [0.1]])).tolist()
+    [0, 1]
+    """
+
+    cuts: tuple[float, ...]
+    labels: tuple[int, ...]
+
+    def predict(self, X: np.ndarray) -> np.ndarray:
+        """Label cases; X has shape (m, 1) or (m,)."""
+        x = np.asarray(X, dtype=float)
+        x = x[:, 0] if x.ndim == 2 else x
+        return np.asarray(self.labels)[np.searchsorted(np.asarray(self.cuts), x, side="left")]
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,8 +12,8 @@ import numpy as np
 from numba import types
 from numba.extending import intrinsic
 
+from compendium.methods.learners.svm.kernel import padded
 from errorest.compiled import inner, within
-from errorest.learners.svm.kernel import padded
 
 LEAST_CURVATURE = 1e-12
 """Stands for the curvature along a pair of cases whose kernel values do not tell them apart."""

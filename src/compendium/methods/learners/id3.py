@@ -14,11 +14,12 @@ from typing import Any, ClassVar, Literal, NamedTuple, get_args
 import numba as nb
 import numpy as np
 
+from compendium.methods.learners.tree import Tree, share_of
 from errorest.compiled import inner, within
 from errorest.data.sample import Sample
 from errorest.errors import UsageError, nearest
 from errorest.learners.base import ProbabilityLearner, check_values
-from errorest.learners.trees import NODE, Tree, descend, share_of
+from errorest.learners.trees import NODE, descend
 from errorest.resampling.draw import Resamples, training_row
 
 Criterion = Literal[

@@ -22,6 +22,8 @@ from errorest.resampling import draw
 from errorest.resampling.draw import Resamples
 from errorest.resampling.multisets import from_positions
 
+__all__ = ["check_inducer"]
+
 T = TypeVar("T")
 
 # Probabilities made of scores lose as much as exponentials of large numbers do
@@ -131,9 +133,9 @@ def check_inducer(
 
     Examples
     --------
-    >>> from errorest.learners import Threshold
-    >>> check_inducer(Threshold())[:2]
-    ('one attribute', 'ties of one attribute')
+    >>> from errorest.learners import KNN
+    >>> check_inducer(KNN(1))[:2]
+    ('numbers', 'one attribute')
     """
     name: Any = getattr(inducer, "id", None)
     require(

@@ -8,10 +8,10 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from compendium.methods.learners.svm.batch import answer_tests, cross_validate, label_rows, label_samples, train_sample
+from compendium.methods.learners.svm.kernel import Machines, Rule
 from errorest.data.sample import Attribute, Sample, SampleStack
 from errorest.learners.base import StackLearner, cases_to_label, check_numeric, check_values, empty_training_set
-from errorest.learners.svm.batch import answer_tests, cross_validate, label_rows, label_samples, train_sample
-from errorest.learners.svm.kernel import Machines, Rule
 from errorest.resampling.draw import Resamples
 
 Kernel = Literal["rbf", "linear"]
@@ -58,9 +58,8 @@ class SVMClassifier:
 class SVM(StackLearner):
     """Soft-margin support vector machine; several classes one against one.
 
-    The name ``"svm"``, where :func:`~errorest.estimate` and its like take a model, stands for
-    ``SVM(gamma="scale", standardize="training", vote="count")``, which is scikit-learn's ``SVC`` behind a
-    ``StandardScaler``; the defaults here are those of the paper.
+    The defaults are those of the paper; ``SVM(gamma="scale", standardize="training", vote="count")`` is scikit-learn's
+    ``SVC`` behind a ``StandardScaler``.
 
     A case that stands c times in a training set counts c times.  The result depends neither on
     the order of a training set nor on what else is computed along with it.  A training set of one
