@@ -82,7 +82,9 @@ def run_inducers(
                 if isinstance(s, BootstrapFolds)
             }
         others = {s: r for s, r in drawn.items() if s not in stacked}
-        outcomes = {**predict_schemes(sample, inducer, others, streams, metric), **stacked, **counts}
+        outcomes: dict[Scheme, RowErrors] = dict(predict_schemes(sample, inducer, others, streams, metric))
+        outcomes.update(stacked)
+        outcomes.update(counts.items())
         made[name] = {s: outcomes[s] for s in distinct}
     return made
 
@@ -144,13 +146,14 @@ def estimate_many(
     """
     wanted = [parse_estimator(e) if isinstance(e, str) else e for e in estimators]
     streams = rng if isinstance(rng, Streams) else Streams.from_generator(rng)
-    for e in wanted if metric is not None else ():
-        check_estimator_of(metric.metric, e)
-        if any(isinstance(s, CloneScheme) for s in e.schemes):
-            raise UsageError(
-                f"{e.id} draws clones, which count wrong labels, and score {metric.metric.id} was asked for; "
-                "expected an estimator without clones; leave out cloned"
-            )
+    if metric is not None:
+        for e in wanted:
+            check_estimator_of(metric.metric, e)
+            if any(isinstance(s, CloneScheme) for s in e.schemes):
+                raise UsageError(
+                    f"{e.id} draws clones, which count wrong labels, and score {metric.metric.id} was asked for; "
+                    "expected an estimator without clones; leave out cloned"
+                )
     value = ERROR_RATE.from_loss if metric is None else metric.metric.from_loss
     made = run_inducers(sample, inducers, [s for e in wanted for s in e.schemes], streams, metric)
     return {name: {e.id: value(e.reduce(sample, outcomes)) for e in wanted} for name, outcomes in made.items()}
