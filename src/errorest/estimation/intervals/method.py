@@ -52,7 +52,7 @@ class Measured:
         return self.outcome(scheme).losses.astype(np.float64)
 
     def outcome(self, scheme: Scheme) -> Outcome:
-        """Outcome of a scheme; intervals need none of clones."""
+        """Outcome of a scheme."""
         return outcome_of(self.outcomes, scheme)
 
     def row_means(self, scheme: Scheme) -> np.ndarray:
@@ -65,7 +65,7 @@ class Measured:
 
     @cached_property
     def metric(self) -> Metric:
-        """What the outcomes are measured by; clones count errors."""
+        """What the outcomes are measured by."""
         return next((o.metric for o in self.outcomes.values() if isinstance(o, Outcome)), ERROR_RATE)
 
     @cached_property
@@ -277,9 +277,9 @@ class IntervalMethod(Reduction):
         return 2
 
     def legal_with(self, estimator: Estimator | str) -> bool:
-        """Whether the interval surrounds an estimate of this kind; of clones there is none."""
+        """Whether the interval surrounds an estimate of this kind."""
         wanted = ESTIMATORS.parse(estimator) if isinstance(estimator, str) else estimator
-        return wanted.name in self.estimators and wanted.cloning is None
+        return wanted.name in self.estimators
 
     def legal_for(self, metric: Metric) -> bool:
         """Whether a statistic may have the interval; a mean of losses takes :attr:`losses`."""
