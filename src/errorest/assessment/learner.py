@@ -24,7 +24,6 @@ import numpy as np
 from errorest.errors import UsageError, quoted
 from errorest.probabilities import checked_probabilities
 from errorest.processes import begin_worker, is_main_thread
-from errorest.spec import Spec, settings_of
 
 if TYPE_CHECKING:
     from errorest.data.sample import Sample
@@ -124,6 +123,8 @@ class BuiltIn:
     @property
     def settings(self) -> str:
         """Every setting, defaults too; nothing for objects of another kind."""
+        from errorest.spec import Spec, settings_of
+
         if not isinstance(self.model, Spec):
             return ""
         return ", ".join(f"{s.name}={self.model.written(s.name)}" for s in settings_of(type(self.model)))

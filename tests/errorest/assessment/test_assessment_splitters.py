@@ -19,8 +19,8 @@ from sklearn.model_selection import KFold as ForeignFolds
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
-from batteries import RAW_1NN, assert_refused
-from errorest.assessment import choose, compare, estimate, permutation_test
+from batteries import RAW_1NN, assert_refused, losses_of
+from errorest import choose, compare, estimate, permutation_test
 from errorest.assessment.choosing.bias_corrected import wilson_of_nested
 from errorest.assessment.splitters import from_splitter
 from errorest.resampling.schemes import Bootstrap, Holdout, KFold, LeaveOneOut, LeaveOneOutBootstrap
@@ -79,8 +79,8 @@ def test_a_random_state_of_any_kind_is_taken_and_parameters_survive_cloning() ->
 
 def test_a_scheme_without_a_state_is_seeded_by_our_generator() -> None:
     first, again, other = (estimate("knn", X, Y, method=Bootstrap(5), interval=None, rng=seed) for seed in (1, 1, 2))
-    assert first.cases.equals(again.cases)
-    assert not first.cases.equals(other.cases)
+    assert first.predictions.cases(first.metric).equals(again.predictions.cases(again.metric))
+    assert not first.predictions.cases(first.metric).equals(other.predictions.cases(other.metric))
 
 
 def test_an_estimator_made_of_a_splitter_is_good_for_its_cases_alone() -> None:
@@ -98,7 +98,9 @@ CANDIDATES = ["naive-bayes", "knn(k=3)"]
 @pytest.mark.parametrize("k", [4, np.int64(4), "4"])
 def test_a_number_of_folds_is_stratified_cross_validation(k: int | str) -> None:
     named = "cv(k=4, stratified=True)"
-    assert estimate("knn", X, Y, method=k, rng=1).losses.equals(estimate("knn", X, Y, method=named, rng=1).losses)
+    assert losses_of(estimate("knn", X, Y, method=k, rng=1)).equals(
+        losses_of(estimate("knn", X, Y, method=named, rng=1))
+    )
     assert compare("knn", "naive-bayes", X, Y, method=k, rng=1).resamples == "k_fold(k=4, stratified=True)"
     assert permutation_test("knn", X, Y, method=k, n_permutations=9, rng=1).method == named
     result = choose(CANDIDATES, X, Y, method=k, nested=2, n_resamples=20, rng=1)
@@ -158,7 +160,7 @@ def test_splits_in_a_list_are_those_of_their_splitter() -> None:
     masks = [(np.isin(np.arange(20), train), np.isin(np.arange(20), test)) for train, test in PAIRS]
     for method in (PAIRS, tuple(PAIRS), masks):
         result = estimate("knn", X, Y, method=method, rng=1)
-        assert result.losses["loss"].tolist() == wanted.losses["loss"].tolist()
+        assert losses_of(result)["loss"].tolist() == losses_of(wanted)["loss"].tolist()
         assert (result.method, result.interval.method) == ("splitter(list of 4)", "kohavi(k=4)")
     shuffled = compare("knn", "majority", X, Y, method=ShuffleSplit(5, random_state=1))
     assert shuffled.interval.method.startswith("corrected-t on splitter(Shuffle")
@@ -181,7 +183,7 @@ def test_folds_of_a_group_splitter_have_the_interval_of_group_sums() -> None:
     groups = np.repeat(np.arange(5), [2, 3, 4, 5, 6])[np.random.default_rng(3).permutation(20)]
     found = estimate(GaussianNB(), X, Y, method=GroupKFold(4), groups=groups, rng=0)
     assert found.interval.method == "cv-wald(k=4)"
-    loss = found.losses.sort_values("case")["loss"].to_numpy()
+    loss = losses_of(found).sort_values("case")["loss"].to_numpy()
     sums = np.bincount(groups, loss - loss.mean())
     half = stats.t.ppf(0.975, 4) * np.sqrt(5 / 4 * (sums**2).sum()) / 20
     limits = np.clip([found.value - half, found.value + half], 0, 1)
