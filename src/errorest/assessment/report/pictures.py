@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from errorest import plots
-from errorest.assessment.report.describe import expected_text, p_text
+from errorest.assessment.report.describe import axis_limits, expected_text, p_text
 from errorest.assessment.report.formatting import (
     capitalized,
     gain_text,
     interval_text,
     level_text,
-    round_above,
     value_text,
 )
 from errorest.plots.annotations import SHARE_OF_HEIGHT, annotate_offset
@@ -61,23 +60,6 @@ def _note_line(axis: Any, text: str, x: float, colour: str, *, right: bool) -> N
     """Write next to the top of a vertical line, on the side that has room."""
     look: dict[str, Any] = {"va": "top", "fontsize": plots.FONT_SIZE - 1, **SHARE_OF_HEIGHT}
     annotate_offset(axis, text, (x, 1), (4 if right else -4, -2), colour, **look)
-
-
-def axis_limits(e: Estimate) -> tuple[float, float]:
-    """Return an axis for the estimate and its interval, within the metric's range.
-
-    A loss has an axis from 0 to a round number of which they take half, so that a small rate is not drawn in a corner;
-    the baseline may lie beyond.  Other metrics have one around the estimate, its interval and the baseline.
-    """
-    least, most = e.metric.bounds()
-    shown = [e.value, *((e.interval.low, e.interval.high) if e.interval is not None and e.interval.defined else ())]
-    baseline = e.baseline.value
-    if e.baseline.constant and baseline is not None and not e.metric.greater_is_better and least >= 0:
-        end = 2 * max(shown) if max(shown) > 0 else baseline
-        return 0.0, min(most if e.metric.percent else np.inf, round_above(end) if end > 0 else 1.0)
-    shown += [] if baseline is None else [baseline]
-    spread = max(max(shown) - min(shown), 1e-3)
-    return max(min(shown) - 0.15 * spread, least - 0.02), min(max(shown) + 0.35 * spread, most + 0.02)
 
 
 def _draw_estimate(e: Estimate) -> plots.DescribedFigure:
@@ -250,9 +232,9 @@ def _draw_permutation(t: PermutationTest) -> plots.DescribedFigure:
 
 def _draw_curve(c: LearningCurve) -> plots.DescribedFigure:
     figure, grid = plots.new_figure(1, 1, 3.8)
-    axes, table, metric, (scale, unit) = grid[0, 0], c.table, c.metric, _scale(c.metric)
+    axes, table, metric, (scale, unit) = grid[0, 0], c.to_frame(), c.metric, _scale(c.metric)
     trained = table[c.unit]
-    largest = max([one.size for one in c.expected], default=2 * c.points.n)
+    largest = max([one.cases for one in c.expected], default=2 * c.points.n)
     baseline = c.baseline.value
     labels = []
     if baseline is not None:
@@ -262,7 +244,7 @@ def _draw_curve(c: LearningCurve) -> plots.DescribedFigure:
     if not c.rises:
         sizes = sorted({round(float(v)) for v in np.geomspace(trained.iloc[0], max(largest, 2), 30)})
         curve = [c.predict(size) for size in sizes]
-        low, middle, high = ([scale * getattr(one, name) for one in curve] for name in ("low", "value", "high"))
+        low, middle, high = ([scale * getattr(one, name) for one in curve] for name in ("low", "error", "high"))
         axes.fill_between(sizes, low, high, color=plots.ORANGE, alpha=0.2, lw=0)
         axes.plot(sizes, middle, color=plots.ORANGE)
         labels.insert(0, plots.EndLabel(float(sizes[-1]), middle[-1], "expected", plots.ORANGE))
@@ -270,14 +252,14 @@ def _draw_curve(c: LearningCurve) -> plots.DescribedFigure:
             f" Line and band: the mean {metric.title} expected by inverse power laws through these points, its median "
             "and limits."
         )
-    value = scale * table["value"]
+    value = scale * table["error"]
     bars = [value - scale * table["low"], scale * table["high"] - value]
     axes.errorbar(trained, value, yerr=bars, fmt="o", color=plots.BLUE, linewidth=1.2)
     plots.log_axis(axes, sorted({int(trained.iloc[0]), c.points.n, largest}), "{:,}")
     axes.set(ylim=(0, None), xlabel=f"training {c.unit}", ylabel=unit)
     plots.label_ends(axes, labels)
     measured = "; ".join(
-        f"{size} {c.unit} {value_text(metric, v)}" for size, v in zip(trained, table["value"], strict=True)
+        f"{size} {c.unit} {value_text(metric, v)}" for size, v in zip(trained, table["error"], strict=True)
     )
     expected = "; ".join(expected_text(c, one) for one in c.expected) or "nothing"
     alt = f"{capitalized(metric.title)} by number of training {c.unit}: measured {measured}; expected {expected}."
