@@ -94,7 +94,7 @@ def check(arguments: argparse.Namespace) -> int:
             say_understood(sample)
         found = errorest.check_classifier(arguments.model, sample, **_taken(errorest.check_classifier, vars(arguments)))
     if arguments.json:
-        print(json.dumps({"warnings": [{"id": one.kind, "text": str(one)} for one in found]}, indent=1))
+        print(json.dumps({"warnings": [{"id": one.id, "text": str(one)} for one in found]}, indent=1))
         return 1 if found else 0
     for one in found:
         print(f"! {as_options(with_id(one))}")
@@ -119,7 +119,7 @@ def _taken(function: Any, options: dict[str, Any]) -> dict[str, Any]:
 
 def _candidates(texts: list[str]) -> Any:
     """Read files of candidates, and import a search object that was named alone."""
-    from errorest.assessment.choose import is_search
+    from errorest.assessment.candidates import is_search
     from errorest.learners.named import named
 
     results: list[str] = []

@@ -55,7 +55,7 @@ class Description:
     facts: Facts
     title: str
     sentences: tuple[str, ...] = ()
-    summary: frozenset[str] = frozenset({"method", "coverage", "cases"})
+    summary: frozenset[str] = frozenset({"model", "method", "coverage", "cases"})
 
 
 def describe(result: Result) -> Description:
@@ -132,10 +132,10 @@ def _verdict_of_estimate(e: Estimate) -> str:
     metric, baseline, between = e.metric, e.baseline, e.interval
     if baseline.value is None:
         return f"the {metric.title} has no baseline to compare with"
-    against = f"{baseline.name}: {value_text(metric, baseline.value)}"
+    against = f"{baseline.name} ({value_text(metric, baseline.value)})"
     if not baseline.constant:
         if between is None or np.isnan(between.low):
-            return against
+            return f"not compared with {against}, since there is no interval"
         if between.low <= baseline.value <= between.high:
             return f"{against}, which the interval contains"
         if between.degenerate or baseline.name == "ideal value":
@@ -154,7 +154,7 @@ def _verdict_of_estimate(e: Estimate) -> str:
     also = "; ".join(f"{percent(error)} of the cases of '{name}' wrong" for name, _, error, *_ in wrong)
     if len(wrong) > _CLASSES_NAMED:
         also = f"more than half of the cases of {len(wrong)} classes wrong"
-    return f"{finding} {against} ({difference})" + (f"; {also}" if also else "")
+    return f"{finding} {against}: {difference}" + (f"; {also}" if also else "")
 
 
 def _coverage(e: Estimate) -> str:
@@ -234,9 +234,8 @@ def _choice(c: Choice) -> Description:
     else:
         named = f" ({'; '.join(indistinct)})" if len(indistinct) <= _CANDIDATES_NAMED else ""
         verdict = f"the data do not distinguish {len(indistinct)} of {number} candidates{named}; take the simplest"
-    if baseline.value is not None and not _beats(c, baseline.value):
-        against = f"{baseline.name}: {value_text(metric, baseline.value)}"
-        verdict += f"; no evidence of improvement over {against}"
+    if baseline.value is not None and c.reaches_baseline:
+        verdict += f"; no evidence of improvement over {baseline.name} ({value_text(metric, baseline.value)})"
     corrected = f"{value_text(metric, c.corrected_value)} ({interval_text(metric, c.interval)})"
     facts: Facts = [
         ("verdict", verdict),
@@ -265,11 +264,6 @@ def _choice(c: Choice) -> Description:
         (f"{capitalized(verdict)}.", best),
         frozenset({"best", "nested", "method", "1.", "2.", "3."}),
     )
-
-
-def _beats(c: Choice, baseline: float) -> bool:
-    """Whether the interval of the corrected value lies on the better side of the baseline."""
-    return c.interval.low > baseline if c.metric.greater_is_better else c.interval.high < baseline
 
 
 def candidate_limits(c: Choice, one: CandidateResult) -> str:

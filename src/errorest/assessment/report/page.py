@@ -220,7 +220,7 @@ def _hardest_cases(e: Estimate) -> list[Section]:
     """Return the cases with the highest mean loss; nothing where none is wrong."""
     of = e.predictions
     table = of.cases(e.metric)
-    shares = table.filter(regex=r"^share\(").to_numpy()
+    shares = table.filter(regex=r"^share\(").to_numpy(copy=True)
     shares[np.arange(of.n), of.y] = 0  # of the wrong answers
     table["answer"] = np.asarray(of.names, dtype=object)[np.nan_to_num(shares).argmax(axis=1)]
     table = table[table["loss"] > 0].sort_values("loss", ascending=False, kind="stable").head(_HARDEST)

@@ -41,8 +41,8 @@ def verdict(result: Result) -> str:
 
 def with_id(warning: str) -> str:
     """Write a warning with its id, which ``ignore`` takes."""
-    name = getattr(warning, "kind", "")
-    return f"{warning} ({name})" if name else warning
+    id = getattr(warning, "id", "")
+    return f"{warning} ({id})" if id else warning
 
 
 def short(result: Result) -> str:
