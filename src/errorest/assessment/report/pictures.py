@@ -64,10 +64,13 @@ def _note_line(axis: Any, text: str, x: float, colour: str, *, right: bool) -> N
 
 def _draw_estimate(e: Estimate) -> plots.DescribedFigure:
     metric, between, baseline = e.metric, e.interval, e.baseline.value
-    reliability = e.predictions.reliability(metric.pos_label or None, e.confidence_level) if _calibrates(e) else ()
-    second = bool(e.baseline.constant) or len(reliability) > 0
-    height = 5.2 if len(reliability) else 4.6 if second else 1.8
-    ratios = [1, 3.2 if len(reliability) else 2.2] if second else [1]
+    reliability = None
+    if metric.metric.needs_probabilities:
+        reliability = e.predictions.reliability(metric.pos_label or None, e.confidence_level)
+    calibrates = reliability is not None and len(reliability) > 0
+    second = bool(e.baseline.constant) or calibrates
+    height = 5.2 if calibrates else 4.6 if second else 1.8
+    ratios = [1, 3.2 if calibrates else 2.2] if second else [1]
     figure, axes = plots.new_figure(len(ratios), 1, height, height_ratios=ratios)
     top, (scale, unit), (start, end) = axes[0, 0], _scale(metric), axis_limits(e)
     _draw_interval(top, e.value, between, 0, scale)
@@ -85,7 +88,7 @@ def _draw_estimate(e: Estimate) -> plots.DescribedFigure:
     top.set(yticks=[], ylim=(-1, 1.6), xlabel=unit, xlim=(scale * start, scale * end))
     plots.panel_title(top, "A", e.method)
     caption = f"A: the estimate{'' if between is None else f' and its {level_text(between.level)} interval'}."
-    if len(reliability):
+    if reliability is not None and calibrates:
         of_class = e.predictions.names[metric.bound.positive]
         alt += f". {_draw_reliability(axes[1, 0], reliability, of_class)}"
         plots.panel_title(axes[1, 0], "B", "Calibration of the predicted probabilities")
@@ -99,10 +102,6 @@ def _draw_estimate(e: Estimate) -> plots.DescribedFigure:
         caption += " B: cases on the right are hard: most classifiers that were not trained on them get them wrong."
         plots.legend_below(figure, *axes[1, 0].get_legend_handles_labels())
     return plots.DescribedFigure(figure, alt if alt.endswith(".") else f"{alt}.", caption)
-
-
-def _calibrates(e: Estimate) -> bool:
-    return bool(e.metric.metric.needs_probabilities)
 
 
 def _draw_cases(axes: Any, e: Estimate) -> str:
