@@ -74,12 +74,16 @@ def from_predictions(arguments: argparse.Namespace) -> None:
 
     check_page(arguments)
     columns = {name: getattr(arguments, name) for name in ("target", "fold", "repeat", "case", "groups")}
-    given, predicted = read_columns(
-        arguments, {name: column for name, column in columns.items() if column is not None}, arguments.prediction
-    )
+    columns = {name: column for name, column in columns.items() if column is not None}
+    answers = [*arguments.prediction, *arguments.probability]
+    if not answers:
+        raise UsageError("no predictions were named; expected --prediction or --probability")
+    given, read = read_columns(arguments, columns, answers)
+    for name, wanted in (("y_pred", arguments.prediction), ("y_prob", arguments.probability)):
+        if wanted:
+            given[name] = pd.DataFrame({column: read[column] for column in wanted}).squeeze(axis=1)
     options = _taken(errorest.from_predictions, {**vars(arguments), **given})
-    result = errorest.from_predictions(given.pop("target"), pd.DataFrame(predicted).squeeze(axis=1), **options)
-    _answer(arguments, result)
+    _answer(arguments, errorest.from_predictions(given["target"], given.get("y_pred"), **options))
 
 
 def check(arguments: argparse.Namespace) -> int:

@@ -100,7 +100,7 @@ def read_columns(
                 "line, or state what is missing"
             )
     if len(set(predictions)) < len(predictions):
-        raise UsageError(f"--prediction names a column twice: {', '.join(predictions)}", "leave one out")
+        raise UsageError(f"a column of predictions was named twice: {', '.join(predictions)}", "leave one out")
     texts = [table.column(column) for column in predictions]
     check_decimal(arguments.decimal, table.source)
     decimal = arguments.decimal or find_decimal(texts, unknown, table.separator == "comma", table.source)

@@ -157,6 +157,9 @@ def test_predictions_are_read_by_the_reader_of_data(lines: str, encoding: str, d
         assert answer([*typed, *columns]).json["value"] == 0.75
     assert answer([*typed, "yes", "no", "--pos-label", "no"]).json["value"] == 0.75
     assert "twice" in answer([*typed, "yes", "yes"], 2).err
+    both = [*typed[:4], "--prediction", "truth", "--probability", "yes", "--json", "--scoring", "error,auc"]
+    assert {name: shown["value"] for name, shown in answer(both).json.items()} == {"error": 0.0, "auc": 0.75}
+    assert "no predictions were named" in answer(typed[:4], 2).err
 
 
 @pytest.mark.parametrize(

@@ -233,7 +233,8 @@ def _choice(c: Choice) -> Description:
         verdict = f"{c.best} has the {highest} {metric.title}; the data distinguish it from all {number - 1} others"
     else:
         named = f" ({'; '.join(indistinct)})" if len(indistinct) <= _CANDIDATES_NAMED else ""
-        verdict = f"the data do not distinguish {len(indistinct)} of {number} candidates{named}; take the simplest"
+        which = f"the {number}" if len(indistinct) == number else f"{len(indistinct)} of the {number}"
+        verdict = f"the data do not distinguish {which} candidates{named}; take the simplest"
     if baseline.value is not None and c.reaches_baseline:
         verdict += f"; no evidence of improvement over {baseline.name} ({value_text(metric, baseline.value)})"
     corrected = f"{value_text(metric, c.corrected_value)} ({interval_text(metric, c.interval)})"
@@ -321,7 +322,7 @@ def _baseline(result: Any) -> str:
 def expected_text(c: LearningCurve, one: Expected) -> str:
     """Write what the power laws predict at a number of training cases."""
     limits = limits_text(c.metric, one.low, one.high)
-    return f"{value_text(c.metric, one.error)} with {one.cases:,} {c.unit} (median; limits {limits})"
+    return f"{value_text(c.metric, one.value)} with {one.size:,} {c.unit} (median; limits {limits})"
 
 
 def curve_points(c: LearningCurve) -> list[tuple[str, str, str]]:
@@ -344,11 +345,12 @@ def _coverage_of_predictions(c: LearningCurve) -> str:
 
 def _learning_curve(c: LearningCurve) -> Description:
     metric, points, level = c.metric, curve_points(c), level_text(c.confidence_level)
+    size, value, limits = points[-1]
     verdict = "; ".join(f"expected {expected_text(c, one)}" for one in c.expected)
     if c.rises:
         verdict = "no extrapolation, since the curve rises"
     facts: Facts = [("verdict", verdict)]
-    facts += [(f"{size} {c.unit}", f"{value} ({level} interval {limits})") for size, value, limits in points]
+    facts += [(f"{number} {c.unit}", f"{error} ({level} interval {between})") for number, error, between in points]
     if (law := c.power_law) is not None:
         amplitude = percent(law.b) if metric.percent else f"{law.b:.3g}"
         facts.append(("power law", f"{value_text(metric, law.a)} + {amplitude} / {c.unit}^{law.c:.2g}"))
@@ -359,7 +361,7 @@ def _learning_curve(c: LearningCurve) -> Description:
         ("baseline", _baseline(c)),
     ]
     return Description(
-        capitalized(f"{metric.title} {points[-1][1]} with {points[-1][0]} training {c.unit}"),
+        capitalized(f"{metric.title} {value} ({level} interval {limits}) with {size} training {c.unit}"),
         verdict,
         [fact for fact in facts if fact[1]] + _settings(c),
         f"Learning curve of {c.model}",

@@ -120,7 +120,7 @@ def to_html(result: Result, path: str | os.PathLike[str], command: str = "") -> 
     picture, source, epoch = svg.getvalue().decode(), result._source, os.environ.get("SOURCE_DATE_EPOCH", "")
     moment = datetime.fromtimestamp(int(epoch), UTC) if epoch.isdigit() else None
     files = resources.files(__package__)
-    environment = jinja2.Environment(autoescape=True, trim_blocks=True, undefined=jinja2.StrictUndefined)
+    environment = jinja2.Environment(autoescape=True, keep_trailing_newline=True, undefined=jinja2.StrictUndefined)
     template = environment.from_string(files.joinpath("page.html.j2").read_text(encoding="utf-8"))
     columns = [] if source is None else source.rows()
     page = template.render(
@@ -276,8 +276,8 @@ def _sections_of_curve(c: LearningCurve) -> list[Section]:
     rows = curve_points(c)
     rows += [
         (
-            f"{one.cases:,} (expected, median)",
-            value_text(c.metric, one.error),
+            f"{one.size:,} (expected, median)",
+            value_text(c.metric, one.value),
             limits_text(c.metric, one.low, one.high),
         )
         for one in c.expected

@@ -179,7 +179,7 @@ def _draw_choice(c: Choice) -> plots.DescribedFigure:
     # the labels of the two panels would overlap on one line
     points = " (points)" if metric.percent else ""
     left.set_xlabel(fill(f"{capitalized(metric.title)} minus that of the best{points}", _ACROSS))
-    plots.panel_title(left, "A", "Difference from the best")
+    plots.panel_title(left, "A", "Behind the best")
     ranks = 100 * c.ranks.to_numpy()[: len(shown)]
     size = ranks.shape[1]
     right.imshow(ranks, cmap="Blues", vmin=0, vmax=100, aspect="auto", extent=(0.5, size + 0.5, -0.5, len(shown) - 0.5))
@@ -233,17 +233,17 @@ def _draw_curve(c: LearningCurve) -> plots.DescribedFigure:
     figure, grid = plots.new_figure(1, 1, 3.8)
     axes, table, metric, (scale, unit) = grid[0, 0], c.to_frame(), c.metric, _scale(c.metric)
     trained = table[c.unit]
-    largest = max([one.cases for one in c.expected], default=2 * c.points.n)
+    largest = max([one.size for one in c.expected], default=2 * c.points.n)
     baseline = c.baseline.value
     labels = []
     if baseline is not None:
         labels = [plots.EndLabel(float(largest), scale * baseline, c.baseline.name, plots.GREY)]
-        axes.axhline(scale * baseline, color=plots.GREY, linestyle="--", linewidth=1.2)
+        axes.plot([trained.iloc[0], largest], [scale * baseline] * 2, "--", color=plots.GREY, linewidth=1.2)
     caption = f"Points: measured, with {level_text(c.confidence_level)} intervals."
     if not c.rises:
         sizes = sorted({round(float(v)) for v in np.geomspace(trained.iloc[0], max(largest, 2), 30)})
         curve = [c.predict(size) for size in sizes]
-        low, middle, high = ([scale * getattr(one, name) for one in curve] for name in ("low", "error", "high"))
+        low, middle, high = ([scale * getattr(one, name) for one in curve] for name in ("low", "value", "high"))
         axes.fill_between(sizes, low, high, color=plots.ORANGE, alpha=0.2, lw=0)
         axes.plot(sizes, middle, color=plots.ORANGE)
         labels.insert(0, plots.EndLabel(float(sizes[-1]), middle[-1], "expected", plots.ORANGE))
@@ -251,14 +251,14 @@ def _draw_curve(c: LearningCurve) -> plots.DescribedFigure:
             f" Line and band: the mean {metric.title} expected by inverse power laws through these points, its median "
             "and limits."
         )
-    value = scale * table["error"]
+    value = scale * table["value"]
     bars = [value - scale * table["low"], scale * table["high"] - value]
     axes.errorbar(trained, value, yerr=bars, fmt="o", color=plots.BLUE, linewidth=1.2)
     plots.log_axis(axes, sorted({int(trained.iloc[0]), c.points.n, largest}), "{:,}")
     axes.set(ylim=(0, None), xlabel=f"training {c.unit}", ylabel=unit)
     plots.label_ends(axes, labels)
     measured = "; ".join(
-        f"{size} {c.unit} {value_text(metric, v)}" for size, v in zip(trained, table["error"], strict=True)
+        f"{size} {c.unit} {value_text(metric, v)}" for size, v in zip(trained, table["value"], strict=True)
     )
     expected = "; ".join(expected_text(c, one) for one in c.expected) or "nothing"
     alt = f"{capitalized(metric.title)} by number of training {c.unit}: measured {measured}; expected {expected}."
