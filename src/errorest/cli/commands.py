@@ -47,6 +47,8 @@ def permutation_test(arguments: argparse.Namespace) -> None:
 
 def learning_curve(arguments: argparse.Namespace) -> None:
     """``errorest learning-curve``: what more training cases would bring."""
+    if arguments.error is not None and not arguments.error > 0:
+        raise UsageError(f"--error {arguments.error} was given; expected a number above 0")
     result = _assess(arguments, errorest.learning_curve, arguments.model)
     needed = None if arguments.error is None or result.rises else result.cases_for(arguments.error)
     _answer(arguments, result)
