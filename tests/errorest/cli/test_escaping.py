@@ -16,7 +16,6 @@ COMMANDS = {
     "permutation-test": ["--model", "naive-bayes"],
     "learning-curve": ["--model", "naive-bayes"],
     "from-predictions": ["--prediction", "said"],
-    "clone": [],
 }
 
 

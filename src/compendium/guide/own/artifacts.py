@@ -40,12 +40,12 @@ from compendium.guide.own.figures import (
     draw_test_cases,
     draw_tuning,
 )
+from compendium.methods.tuning_bias import TuningBias, tuning_bias
 from compendium.papers.own_code import last_name
 from errorest.assessment.report.describe import describe
 from errorest.assessment.report.text import verdict, with_id
 from errorest.assessment.results import Estimate as OwnEstimate
 from errorest.data.sample import Sample
-from errorest.tuning_bias import TuningBias, tuning_bias
 
 _BASELINE = "majority"
 _FEW = 5
