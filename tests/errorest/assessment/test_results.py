@@ -115,21 +115,10 @@ def test_several_metrics_are_a_sequence_and_one_table() -> None:
 
 
 def test_a_constant_classifier_shows_no_improvement_over_the_baseline() -> None:
-<<<<<<< HEAD
     for model, method in (("majority", "cv(k=10)"), ("majority", "632+(replicates=50)")):
         text = report.verdict(found(RARE, model, method=method))
         assert text.startswith("no evidence of improvement over always 'no' (5.0 %): difference")
         assert text.endswith("95 % interval +0.0 to +0.0 points; 100.0 % of the cases of 'yes' wrong")
-=======
-    for inducer, estimator in (("majority", "cv(k=10)"), ("majority", "632+(replicates=50)")):
-        report = found(RARE, inducer, method=estimator).verdict
-        assert report.startswith(
-            "5.0 % error; always answering 'no' gives 5.0 %: no evidence of improvement over the b"
-        )
-        assert report.endswith("95 % interval +0.0 to +0.0 points), and all ten cases of 'yes' are wrong")
-    balanced = found(RARE, "majority", scoring="balanced").verdict
-    assert balanced.startswith("50.0 % balanced error; any constant answer gives 50.0 %: no evidence of improvement")
->>>>>>> integ
 
 
 def test_the_verdict_is_a_paired_test_against_the_baseline() -> None:
@@ -186,15 +175,9 @@ def test_classes_and_confusion_are_those_of_scikit_learn() -> None:
     for row, count, wrong in zip(of.by_class().itertuples(), counts, counts - np.diag(matrix), strict=True):
         low, high = wilson_interval(int(wrong), int(count))
         assert (row.low, row.high) == pytest.approx((float(low), float(high)))
-<<<<<<< HEAD
     wider = found(groups=np.arange(200) // 4, method="cv(k=10)").predictions.by_class()
     assert ((wider["high"] - wider["low"]) > (of.by_class()["high"] - of.by_class()["low"])).all()
     assert found(method="resubstitution", interval=None).predictions.by_class().empty
-=======
-    wider = found(groups=np.arange(200) // 4, method="cv(k=10)").classes
-    assert ((wider["high"] - wider["low"]) > (report.classes["high"] - report.classes["low"])).all()
-    assert found(method="resubstitution", interval=None).classes.empty
->>>>>>> integ
 
 
 def test_of_the_bootstrap_a_case_counts_by_its_unseen_tests() -> None:

@@ -101,11 +101,7 @@ def test_ctrl_c_and_too_little_memory_are_no_traceback(
 
 @pytest.mark.parametrize(
     "command",
-<<<<<<< HEAD
-    [["warnings"], ["clone", "contact-lenses", "--n", "5000"], ["--help"], ["estimate", "--help"], ["--version"]],
-=======
-    [["cautions"], ["--help"], ["estimate", "--help"], ["--version"]],
->>>>>>> integ
+    [["warnings"], ["--help"], ["estimate", "--help"], ["--version"]],
 )
 @pytest.mark.parametrize(("where", "status"), [("full", 2), ("closed pipe", 0), ("closed", 0)])
 def test_a_standard_output_that_takes_nothing_is_no_traceback(command: list[str], where: str, status: int) -> None:
