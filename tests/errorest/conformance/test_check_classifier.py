@@ -184,12 +184,12 @@ def test_the_command_has_status_1_where_something_is_detected(tmp_path: Path, an
     answer([*constant, "--ignore", "E101"])
     pd.DataFrame(X, columns=list("abc")).assign(**{"class": Y}).to_csv(tmp_path / "data.csv", index=False)
     command = ["check", str(tmp_path / "data.csv"), "--model", "sklearn.tree.DecisionTreeClassifier", "--json"]
-    assert answer(command).json["cautions"] == []
+    assert answer(command).json["warnings"] == []
 
 
-def test_the_list_of_cautions_is_printed(answer: Any) -> None:
-    whole = answer(["cautions"]).out
+def test_the_list_of_warnings_is_printed(answer: Any) -> None:
+    whole = answer(["warnings"]).out
     assert "E101  " in whole
     assert "E407  " in whole
-    assert "pass `groups`" in answer(["cautions", "E203"]).out
-    answer(["cautions", "E2"], 2)
+    assert "pass `groups`" in answer(["warnings", "E203"]).out
+    answer(["warnings", "E2"], 2)
