@@ -169,7 +169,6 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
         {"classifier": Scripted(shares=lambda X: np.tile([0.5, 0.5 + 1j], (len(X), 1))), "scoring": "brier"},
         "tells complex numbers",
     ),
-    "a loss of another shape": ({"scoring": lambda a, b: 1.0}, "one finite number a case"),
     **{
         f"confidence {level}": ({"confidence_level": level}, f"confidence_level = {level!r}; expected a proportion")
         for level in (95, "x", None, float("nan"))
@@ -192,7 +191,7 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     },
     "too many folds": ({"method": "cv(k=99)"}, "99 folds were asked for and there are 24 cases"),
     "a class of classifiers": ({"classifier": KNeighborsClassifier}, r"write KNeighborsClassifier\(\)"),
-    "a regressor": ({"classifier": LinearRegression()}, "does not say that it is a classifier"),
+    "a regressor": ({"classifier": LinearRegression()}, "is a regressor, and errorest measures classifiers"),
     "no classifier": ({"classifier": 3}, "is no classifier"),
     "a sample with y": ({"classifier": "knn", "X": Sample.from_arrays(X, Y)}, "leave out y"),
 }
@@ -224,7 +223,7 @@ def test_a_mistake_is_one_line_with_what_was_expected(case: str) -> None:
         ("no_such_module.Classifier", "cannot be imported"),
         ("sklearn.neighbors.KNeighborClassifier", "did you mean 'KNeighborsClassifier'"),
         ("sklearn.neighbors.KNeighborsClassifier(n=3)", "expected settings among: n_neighbors"),
-        ("sklearn.linear_model.LinearRegression", "does not say that it is a classifier"),
+        ("sklearn.linear_model.LinearRegression", "is a regressor, and errorest measures classifiers"),
         ("os.path.join", "no fit and predict"),
         ("math.pi(x=1)", "takes no settings"),
     ],
