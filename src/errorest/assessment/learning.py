@@ -25,7 +25,7 @@ from errorest.assessment.report import Origin, table_of
 from errorest.assessment.result import Result
 from errorest.assessment.runs import RunOutcomes
 from errorest.errors import UsageError
-from errorest.estimation.learning_curves import CurvePoints, PowerLaws, points_of, test_size_for
+from errorest.estimation.learning_curves import CurvePoints, PowerLaws, curve_points, test_size_for
 from errorest.resampling.schemes import NestedSubsetFolds
 
 if TYPE_CHECKING:
@@ -369,7 +369,7 @@ def learning_curve(
     check_memory([scheme], number, problem.n)
     ran = options.run(problem, [scheme], measure.bound)
     made = LearningCurve(
-        points=points_of(ran.resampled[scheme], scheme, problem.groups, worst),
+        points=curve_points(ran.resampled[scheme], scheme, problem.groups, worst),
         expected=(),
         resamples=scheme.id,
         majority_error=baseline,
