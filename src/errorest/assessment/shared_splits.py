@@ -5,22 +5,24 @@ What a split has in itself cancels in a difference of two classifiers.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import sqrt
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from scipy import special
 
-from errorest.assessment.defaults import class_sizes
+from errorest.assessment.defaults import check_folds, class_sizes, default_method, is_auto, method_for
+from errorest.assessment.options import Options
 from errorest.assessment.predictions import Predictions, Run
 from errorest.assessment.problem import Problem
+from errorest.assessment.resample import check_response, fit_predict
 from errorest.assessment.results import ConfidenceInterval
 from errorest.assessment.scoring import Scoring, resolve_metric
-from errorest.assessment.splitters import SplitterScheme
+from errorest.assessment.splitters import OfSplitter, SplitterScheme
 from errorest.errors import UsageError
-from errorest.estimation.estimators import Estimator
+from errorest.estimation.estimators import CrossValidation, Estimator, RandomSubsampling, check_estimator_of
 from errorest.estimation.intervals.folds import LEAST_OF_A_CLASS
 from errorest.estimation.metrics.calibration import CalibrationIntercept, CalibrationSlope
 from errorest.estimation.metrics.ranking import Ranking
@@ -44,35 +46,44 @@ def resolve_ranking_metric(of: Problem | Predictions, scoring: Any, pos_label: A
     return metric
 
 
-def is_comparable(scheme: Scheme, *, folds: bool = False) -> bool:
+def splitting_method(
+    method: str | Estimator, problem: Problem, metric: Scoring, task: Literal["compare", "choose", "nested"]
+) -> Estimator:
+    """Return the default splits of a task, or those that were named, if limits of differences are known for them."""
+    if is_auto(method):
+        return default_method(task, metric.bound, problem)
+    wanted = method_for(method, metric.metric)
+    check_estimator_of(metric.metric, wanted)
+    scheme = wanted.schemes[0]
+    if isinstance(scheme, SplitterScheme) and scheme.time_ordered:
+        raise UsageError(
+            f"{wanted.id} trains on cases before those that it tests, and no limits of a difference are known for "
+            "cases whose order matters; estimate each classifier with these splits"
+        )
+    if len(wanted.schemes) > 1 or not _is_comparable(scheme):
+        raise UsageError(
+            f"method {wanted.id} has no splits to compare on; expected several splits into training and test cases, "
+            "each case in one of both; name holdout(test=1/10, repeats=25) or cv(k=10, repeats=10)"
+        )
+    if task != "compare" and not _is_comparable(scheme, folds=True):
+        raise UsageError(
+            f"method {wanted.id} has no folds to choose on; expected folds, which test every case equally often; name "
+            "cv(k=10, repeats=10)"
+        )
+    if not isinstance(scheme, SplitterScheme):
+        check_folds(scheme, problem.n_groups or problem.n, grouped=problem.groups is not None)
+    return wanted
+
+
+def _is_comparable(scheme: Scheme, *, folds: bool = False) -> bool:
     """Whether several splits train on all cases that they do not test; with ``folds``, and test all equally often."""
     if isinstance(scheme, SplitterScheme):
         return scheme.folds if folds else scheme.complementary
     return isinstance(scheme, KFold) or (not folds and isinstance(scheme, Holdout) and scheme.repeats > 1)
 
 
-def check_comparable(method: Estimator, *, folds: bool = False) -> None:
-    """Refuse a method on whose splits no limits of a difference are known."""
-    scheme = method.schemes[0]
-    if isinstance(scheme, SplitterScheme) and scheme.time_ordered:
-        raise UsageError(
-            f"{method.id} trains on cases before those that it tests, and no limits of a difference are known for "
-            "cases whose order matters; estimate each classifier with these splits"
-        )
-    if len(method.schemes) > 1 or not is_comparable(scheme):
-        raise UsageError(
-            f"method {method.id} has no splits to compare on; expected several splits into training and test cases, "
-            "each case in one of both; name holdout(test=1/10, repeats=25) or cv(k=10, repeats=10)"
-        )
-    if folds and not is_comparable(scheme, folds=True):
-        raise UsageError(
-            f"method {method.id} has no folds to choose on; expected folds, which test every case equally often; name "
-            "cv(k=10, repeats=10)"
-        )
-
-
-def common_scheme(predictions: Sequence[Predictions], metric: Scoring, *, folds: bool = False) -> Scheme:
-    """Return the resampling that predictions share and on which differences have limits.
+def common_method(predictions: Sequence[Predictions], metric: Scoring, *, folds: bool = False) -> Estimator:
+    """Return the method of the splits that predictions share and on which differences have limits.
 
     Of several that with stratified folds where the metric ranks, plain ones else, and the most splits.
     """
@@ -82,12 +93,42 @@ def common_scheme(predictions: Sequence[Predictions], metric: Scoring, *, folds:
             raise UsageError("the predictions are of other cases or classes; expected the same y in the same order")
         if not np.array_equal(first.groups, other.groups):
             raise UsageError("the predictions are of other groups; resample all with the same groups")
-    common = [s for s in first.runs if is_comparable(s, folds=folds) and all(s in other.runs for other in others)]
+    common = [s for s in first.runs if _is_comparable(s, folds=folds) and all(s in other.runs for other in others)]
     if not common:
         what = "folds" if folds else "folds or repeated holdouts"
         raise UsageError(f"the predictions share no {what}; resample all with one method such as 'cv(k=10)' and rng")
     ranks = metric.metric.ranks
-    return max(common, key=lambda s: (getattr(s, "stratified", ranks) == ranks, first.runs[s].resamples.n_rows))
+    best = max(common, key=lambda s: (getattr(s, "stratified", ranks) == ranks, first.runs[s].resamples.n_rows))
+    if isinstance(best, SplitterScheme):
+        return first.method if isinstance(first.method, OfSplitter) else OfSplitter(best)
+    if isinstance(best, Holdout):
+        return RandomSubsampling(best.test, best.repeats)
+    assert isinstance(best, KFold)
+    weights = "test-size" if metric.metric.decomposable else metric.metric.weights
+    return CrossValidation(best.k, best.repeats, best.stratified, weights)
+
+
+def are_predictions(given: Sequence[Any], X: Any) -> bool:
+    """Whether predictions were given, and not models with data."""
+    known = [isinstance(one, Predictions) for one in given]
+    if any(known) and not (all(known) and X is None):
+        raise UsageError("predictions were given beside models or X; expected predictions alone, or models, X and y")
+    if not any(known) and X is None:
+        raise UsageError("X was not given; expected models with X and y, or predictions on the same resamples")
+    return any(known)
+
+
+def run_each(
+    problems: Sequence[Problem], schemes: Sequence[Scheme], options: Options, metric: Scoring, names: Sequence[str]
+) -> Iterator[Predictions]:
+    """Fit and predict every classifier on the same resamples; each has random streams of its own."""
+    for problem in problems:
+        check_response(problem, metric.metric)
+    scores, runs = metric.metric.needs_probabilities, len(problems)
+    for position, (problem, name) in enumerate(zip(problems, names, strict=True)):
+        yield fit_predict(
+            problem, schemes, options, labels=not scores, scores=scores, name=name, position=position, runs=runs
+        )
 
 
 @dataclass(frozen=True, eq=False)
