@@ -53,6 +53,8 @@ _named, __dir__ = lazy_names(
             "test_size_for",
         ),
         "conformance": ("check_classifier", "check_inducer"),
+        "assessment.resample": ("resample",),
+        "assessment.predictions": ("Predictions",),
     },
 )
 
