@@ -5,13 +5,15 @@ Every candidate gets a name that no other has; the same one twice is refused, si
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
 
+from errorest.assessment.checks.warning import CheckWarning
 from errorest.assessment.problem import Problem, is_built_in, resolve_model
+from errorest.assessment.scoring import Scoring
 from errorest.errors import UsageError
 from errorest.spec import Spec
 
@@ -60,11 +62,18 @@ def is_search(candidate: Any) -> bool:
     return hasattr(candidate, "estimator") and any(hasattr(candidate, g) for g in grids)
 
 
-def tuning_score(model: Any) -> Any:
-    """Return the scoring that a search, or a search at the end of a pipeline, tunes its settings by; None if none."""
-    while getattr(model, "steps", None):
-        model = model.steps[-1][1]
-    return getattr(model, "scoring", None)
+def untuned_metrics(models: Iterable[Any], metric: Scoring, scoring: Any) -> Iterator[CheckWarning]:
+    """E605: where no metric was named, searches whose settings are tuned by another than the error rate."""
+    if not (isinstance(scoring, str) and scoring == "error"):
+        return
+    tuned = set()
+    for model in models:
+        while getattr(model, "steps", None):
+            model = model.steps[-1][1]
+        if (own := getattr(model, "scoring", None)) not in (None, "accuracy"):
+            tuned.add(own if isinstance(own, str) else _short(repr(own)))
+    for own in sorted(tuned):
+        yield CheckWarning.of("E605", tuned=own, metric=metric.noun)
 
 
 def _settings_of_search(search: Any, seed: int) -> list[Mapping[str, Any]]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,10 +20,12 @@ from errorest.assessment.bias_corrected import (
     max_t_quantile,
     wilson_of_nested,
 )
-from errorest.assessment.candidates import candidate_names, check_distinct, read_candidates
+from errorest.assessment.candidates import candidate_names, check_distinct, is_search, read_candidates, untuned_metrics
+from errorest.assessment.checks import OF_RESAMPLES, run_checks
+from errorest.assessment.checks.warning import Checked, CheckWarning
 from errorest.assessment.defaults import read_method
 from errorest.assessment.options import Options, checked_count, of_classifier
-from errorest.assessment.predictions import Predictions
+from errorest.assessment.predictions import Predictions, Run
 from errorest.assessment.problem import Problem
 from errorest.assessment.resample import draw
 from errorest.assessment.results import ConfidenceInterval, Result
@@ -32,9 +35,9 @@ from errorest.assessment.shared_splits import (
     Spread,
     are_predictions,
     common_method,
+    fit_one,
     procedure_interval,
     resolve_ranking_metric,
-    run_each,
     splitting_method,
     spread_of_difference,
     spread_of_mean,
@@ -44,8 +47,7 @@ from errorest.assessment.shared_splits import (
 from errorest.assessment.splitters import OfSplitter, is_splitter
 from errorest.errors import UsageError
 from errorest.estimation.estimators import Estimator
-from errorest.estimation.metrics.metric import Metric
-from errorest.estimation.outcomes import StatisticOutcome, measured
+from errorest.estimation.outcomes import Outcome, StatisticOutcome, measured
 from errorest.resampling.multisets import Resamples, concatenate, from_training_counts
 from errorest.resampling.scheme import Scheme
 from errorest.streams import Streams
@@ -298,16 +300,15 @@ def choose(
             raise UsageError("nested fits classifiers, and predictions were given; pass the models with X and y")
         predictions = dict(enumerate(given.values()))
         names = candidate_names(given, (p.model for p in predictions.values()))
-        metric = resolve_ranking_metric(predictions[0], scoring, pos_label)
+        metric = resolve_ranking_metric(list(predictions.values()), scoring, pos_label)
         wanted = common_method(list(predictions.values()), metric, folds=True)
     else:
         more: dict[str, Any] = {"encode": encode, "fit_params": fit_params}
         problems = [options.problem(model, X, y, groups, stratify, **more) for model in given.values()]
         check_distinct(problems)
         names = candidate_names(given, (p.learner.id for p in problems))
-        metric = resolve_ranking_metric(problems[0], scoring, pos_label)
-        method = read_method(method, problems[0], streams, cv)
-        wanted = splitting_method(method, problems[0], metric, "choose")
+        metric = resolve_ranking_metric(problems, scoring, pos_label)
+        wanted = splitting_method(read_method(method, problems[0], streams, cv), problems[0], metric, "choose")
         inner = _inner_method(nested, problems[0], metric, streams)
         predictions, notes = _run_candidates(problems, wanted, options, metric, names)
     ran = list(predictions.values())
@@ -317,7 +318,9 @@ def choose(
     corrected = bias_corrected_error(
         losses, n_resamples=n_resamples, confidence_level=confidence_level, rng=streams.generator("choose", n_resamples)
     )
-    aim = f"the {metric.noun} of choosing among these {len(ran)} candidates and of what is chosen, made of the training "
+    aim = (
+        f"the {metric.noun} of choosing among these {len(ran)} candidates and of what is chosen, made of the training "
+    )
     aim += "part of a fold"
     bbc = f"bbc-cv(n_resamples={n_resamples}) on {wanted.id}"
     order, results = _compared_with_best(predictions, names, shared, errors, corrected, losses.units, confidence_level)
@@ -342,9 +345,11 @@ def choose(
     )
     if inner is not None:
         tried = [problems[c] for c in predictions]
-        value, interval, fits = _nested(tried, list(predictions), shared, inner, streams, confidence_level)
+        value, interval, fits = _nested(tried, list(predictions), shared, wanted, inner, streams, confidence_level)
         choice = replace(choice, nested_value=value, nested_interval=interval, n_fits=choice.n_fits + fits)
-    return replace(choice, **options.fields([*notes, *_warnings(choice, shared, problems, corrected)]))
+    notes += _warnings(choice, shared, [problems[c] for c in predictions] if problems else [], corrected)
+    models = (candidates,) if is_search(candidates) else given.values()
+    return replace(choice, **options.fields([*notes, *untuned_metrics(models, metric, scoring)]))
 
 
 def _run_candidates(
@@ -356,9 +361,8 @@ def _run_candidates(
     found: dict[int, Predictions] = {}
     notes: list[str] = []
     for position, (problem, name) in enumerate(zip(problems, names, strict=True)):
-        check_response(problem, metric.metric)
         try:
-            found[position] = fit_for(problem, wanted.schemes, options, metric, name, position, len(problems))
+            found[position] = fit_one(problem, wanted, options, metric, name, position, len(problems))
         except UsageError as exc:
             if options.on_failure == "raise":
                 raise UsageError(f"candidate {exc}") from None
@@ -467,6 +471,7 @@ def _nested(
     problems: Sequence[Problem],
     positions: Sequence[int],
     shared: SharedSplits,
+    wanted: Estimator,
     inner: Estimator,
     streams: Streams,
     confidence_level: float,
@@ -482,7 +487,6 @@ def _nested(
         )
     metric, (scheme,), of, resamples = shared.metric, inner.schemes, problems[0], outer.resamples
     within = folds_of_training_sets(of, resamples, scheme, streams)
-    by_fold = _averages_folds(inner, metric)
     inner_errors = np.empty((resamples.n_rows, len(problems)))
     for c, (problem, position) in enumerate(zip(problems, positions, strict=True)):
         rng = of_classifier(streams, position).generator(scheme.key, "within", "inducer")
@@ -497,15 +501,15 @@ def _nested(
                 "it, or ask for resamples with more cases in training"
             )
         outcome = measured(within, Run(within, *answers[:2]).of(metric.metric), of.y, metric.bound)
-        inner_errors[:, c] = _errors_of_training_sets(outcome, by_fold)
+        inner_errors[:, c] = _errors_of_training_sets(outcome, by_fold=_averages_folds(inner, metric))
     chosen = first_least(inner_errors)
     # every test by the candidate that its row's training set chose
     row = resamples.row_of_test()
     results = shared.results()[chosen[row], np.arange(row.size)][None]
-    losses = candidate_losses(shared, results, of.groups, by_fold=by_fold)
+    losses = candidate_losses(shared, results, of.groups, by_fold=_averages_folds(wanted, metric))
     error = float(losses.errors(np.ones((1, losses.units)))[0, 0])
     rates = shared.rates[chosen, np.arange(chosen.size)]
-    if metric.metric.zero_one and not metric.greater_is_better:
+    if metric.metric.zero_one:
         folds, grouped = round(resamples.n_rows / resamples.repeats), of.groups is not None
         low, high = wilson_of_nested(error, losses.units, folds, resamples.repeats, confidence_level, grouped=grouped)
         method = "wilson"
@@ -540,7 +544,7 @@ def folds_of_training_sets(problem: Problem, outer: Resamples, scheme: Scheme, s
     return concatenate(parts)
 
 
-def _errors_of_training_sets(outcome: Outcome, by_fold: bool) -> np.ndarray:
+def _errors_of_training_sets(outcome: Outcome, *, by_fold: bool) -> np.ndarray:
     """Return a candidate's error in each outer training set: of the pooled tests of its folds, or the folds' mean."""
     if not isinstance(outcome, StatisticOutcome):
         # sums serve as well as means: all candidates are tested on the same cases
@@ -568,13 +572,16 @@ def _warnings(
         ),
         OF_RESAMPLES,
     )
-    if choice.interval.degenerate:
-        yield no_width(f"every bootstrap sample gave the same corrected {metric.noun}")
-    if choice.nested_interval is not None and choice.nested_interval.degenerate:
-        yield no_width(f"every fold of the nested cross-validation gave the same {metric.noun}")
-    # of two equal candidates nothing is claimed
-    if same := [one.name for one in choice.candidates if one.difference and one.high - one.low <= 1e-12]:
-        yield no_width(f"on every fold the difference from the best was the same for {', '.join(same)}")
+    same = [one.name for one in choice.candidates if one.difference and one.high - one.low <= 1e-12]
+    reasons = {
+        f"every bootstrap sample gave the same corrected {metric.noun}": choice.interval.degenerate,
+        f"every fold of the nested cross-validation gave the same {metric.noun}": choice.nested_interval is not None
+        and choice.nested_interval.degenerate,
+        # of two equal candidates nothing is claimed
+        f"on every fold the difference from the best was the same for {', '.join(same)}": bool(same),
+    }
+    for reason in (text for text, holds in reasons.items() if holds):
+        yield CheckWarning.of("E401", reason=reason, wilson="")
     if few := too_few_to_rank(predictions[0], metric):
         yield CheckWarning.of("E402", method=f"corrected-t on {choice.method}", note=few)
     elif shared.undefined:
@@ -584,4 +591,6 @@ def _warnings(
         what = f"{missing} of {choice.n_resamples} bootstrap samples, or the cases outside of them,"
         yield CheckWarning.of("E602", what=what, then="and are left out")
     if choice.reaches_baseline and choice.nested_value is None:
-        ...
+        value = f"{100 * choice.baseline.value:.1f} %" if metric.percent else f"{choice.baseline.value:.4g}"
+        facts = {"baseline": value, "name": choice.baseline.name, "number": len(choice.candidates)}
+        yield CheckWarning.of("E601", corrected=f"corrected {metric.noun}", **facts)

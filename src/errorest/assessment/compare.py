@@ -16,18 +16,23 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import special
 
+from errorest.assessment.candidates import untuned_metrics
+from errorest.assessment.checks import OF_RESAMPLES, run_checks
+from errorest.assessment.checks.interval import no_width, undefined
+from errorest.assessment.checks.warning import Checked, CheckWarning
 from errorest.assessment.defaults import class_sizes, default_method, read_method
 from errorest.assessment.options import Options
 from errorest.assessment.predictions import Predictions
 from errorest.assessment.results import ConfidenceInterval, Result
 from errorest.assessment.scoring import Scoring
 from errorest.assessment.shared_splits import (
+    ENOUGH,
     SharedSplits,
     Spread,
     are_predictions,
     common_method,
+    fit_one,
     resolve_ranking_metric,
-    run_each,
     splitting_method,
     spread_of_difference,
     too_few_to_rank,
@@ -247,18 +252,20 @@ def compare(
     """
     options = Options.of(rng, confidence_level, ignore, n_jobs, threads, progress=progress, error_score=error_score)
     if are_predictions((a, b), X):
-        predictions, metric = (a, b), resolve_ranking_metric(a, scoring, pos_label)
+        predictions, problems = (a, b), ()
+        metric = resolve_ranking_metric(predictions, scoring, pos_label)
         wanted = common_method(predictions, metric)
     else:
         more: dict[str, Any] = {"encode": encode, "fit_params": fit_params}
-        problems = [options.problem(model, X, y, groups, stratify, **more) for model in (a, b)]
-        metric = resolve_ranking_metric(problems[0], scoring, pos_label)
-        method = read_method(method, problems[0], options.streams, cv)
-        wanted = splitting_method(method, problems[0], metric, "compare")
+        problems = tuple(options.problem(model, X, y, groups, stratify, **more) for model in (a, b))
+        metric = resolve_ranking_metric(problems, scoring, pos_label)
+        wanted = splitting_method(read_method(method, problems[0], options.streams, cv), problems[0], metric, "compare")
         # the sign test counts wrong labels
-        schemes = wanted.schemes if metric.metric.needs_probabilities else (*wanted.schemes, _HOLDOUT)
-        names = [f"{letter} ({problem.learner.id})" for letter, problem in zip("ab", problems, strict=True)]
-        predictions = tuple(run_each(problems, schemes, options, metric, names))
+        more_schemes = () if metric.metric.needs_probabilities else (_HOLDOUT,)
+        predictions = tuple(
+            fit_one(p, wanted, options, metric, f"{'ab'[i]} ({p.learner.id})", i, 2, more_schemes)
+            for i, p in enumerate(problems)
+        )
     margin = None if rope is None else _checked_rope(rope, metric)
     shared = SharedSplits.of(predictions, wanted.schemes[0], metric)
     known = ~np.isnan(shared.rates).any(axis=0)
@@ -290,13 +297,29 @@ def compare(
     if not metric.metric.needs_probabilities and all(_HOLDOUT in p.runs for p in predictions):
         signs = sign_test(predictions)
     used = wanted.schemes if signs is None else (*wanted.schemes, _HOLDOUT)
+    predictions = tuple(p.of(used) for p in predictions)
+    notes = run_checks(
+        Checked(
+            predictions=predictions,
+            problems=problems,
+            names=("a", "b"),
+            schemes=wanted.schemes,
+            scoring=metric,
+            interval=interval,
+            value=difference,
+        ),
+        (*OF_RESAMPLES, undefined, no_width),
+    )
+    notes += [] if known.all() else [CheckWarning.of("E602", what=left_out, then="and are left out")]
+    notes += [CheckWarning.of("E603", enough=ENOUGH)] if spread.bounded else []
+    notes += untuned_metrics((a, b), metric, scoring)
     return Difference(
         metric=metric,
         value=difference,
         interval=interval,
         standard_error=spread.se,
         method=wanted.id,
-        model_a=a.model if isinstance(a, Predictions) else problems[0].learner.id,
+        model_a=predictions[0].model,
         model_b=predictions[1].model,
         value_a=float(of_a.mean()),
         value_b=float(of_b.mean()),
@@ -306,11 +329,11 @@ def compare(
         predictions=predictions,
         n=predictions[0].n,
         n_groups=predictions[0].n_groups,
-        n_fits=sum(p.of(used).n_fits for p in predictions),
+        n_fits=sum(p.n_fits for p in predictions),
         confidence_level=confidence_level,
         _values=values,
-        _source=None,
-        **options.fields(()),
+        _source=problems[0].source if problems else None,
+        **options.fields(notes),
     )
 
 
@@ -358,7 +381,9 @@ def _checked_rope(rope: Any, metric: Scoring) -> float:
     return float(rope)
 
 
-def _coverage(of: Predictions, metric: Scoring, method: Estimator, interval: ConfidenceInterval) -> MeasuredCoverage | None:
+def _coverage(
+    of: Predictions, metric: Scoring, method: Estimator, interval: ConfidenceInterval
+) -> MeasuredCoverage | None:
     """Return how often the limits of the default held the difference in simulations, which were of cases alone."""
     if of.groups is not None or not interval.defined or method != default_method("compare", metric.bound, of):
         return None

@@ -5,7 +5,7 @@ The model of the extrapolation is described in :mod:`~errorest.estimation.learni
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Real
@@ -13,8 +13,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from errorest.assessment.checks import OF_TRAINING, run_checks
+from errorest.assessment.checks.classifier import own_warnings
+from errorest.assessment.checks.warning import Checked, CheckWarning
 from errorest.assessment.options import Options, checked_count
 from errorest.assessment.problem import Problem
+from errorest.assessment.resample import fit_predict
 from errorest.assessment.results import Result, plain
 from errorest.assessment.scoring import Baseline, resolve_metric
 from errorest.errors import UsageError
@@ -29,6 +33,9 @@ if TYPE_CHECKING:
 COVERAGE: Mapping[int, tuple[float, float]] = {25: (85.1, 25.0), 50: (90.7, 47.0)}
 """Percent of samples of so many cases in which 95 % limits at twice the cases held the mean error, and the least of all
 data sets and classifiers: ``guide/09-growing``, with curves that rise among them."""
+
+# An extrapolation to more than so many times the cases gives a warning
+_FAR = 10
 
 # Cases, or groups, of which a curve can be measured
 _FEWEST = 10
@@ -48,21 +55,21 @@ class Expected:
 
     Parameters
     ----------
-    cases : int
+    size : int
         Training cases, or groups.
-    error : float
+    value : float
         Median of the predictive distribution, a proportion or in the unit of the loss.
     low, high : float
         Limits.
 
     Examples
     --------
-    >>> Expected(100, 0.12, 0.08, 0.17).error
+    >>> Expected(100, 0.12, 0.08, 0.17).value
     0.12
     """
 
-    cases: int
-    error: float
+    size: int
+    value: float
     low: float
     high: float
 
@@ -93,7 +100,7 @@ class LearningCurve(Result):
     >>> import errorest
     >>> X = np.arange(20.0)[:, None]
     >>> curve = errorest.learning_curve("knn(k=1)", X, X[:, 0] > 9, at=[40], rng=0)
-    >>> curve.expected[0].low < curve.expected[0].error < curve.expected[0].high
+    >>> curve.expected[0].low < curve.expected[0].value < curve.expected[0].high
     True
     >>> len(curve.to_frame()), curve.test_cases(0.2) > 10
     (6, True)
@@ -202,19 +209,24 @@ class LearningCurve(Result):
             )
         return test_size_for(width, float(self.points.errors[-1]), self.confidence_level)
 
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """A row for each measured point: its size in cases (or groups), value, standard error and limits."""
+        import pandas as pd
+
+        p, low_high = self.points, np.array(self.points.limits(self.confidence_level)).T
+        low, high = self.max_loss * low_high
+        values = {"value": self.max_loss * p.errors, "se": self.max_loss * p.se, "low": low, "high": high}
+        return pd.DataFrame({self.unit: p.sizes, **values})
+
     def to_frame(self) -> pd.DataFrame:
-        """Return a row for each measured point: cases (or groups), error, standard error and limits.
+        """Return a copy of :attr:`table`.
 
         Returns
         -------
         DataFrame
         """
-        import pandas as pd
-
-        p, low_high = self.points, np.array(self.points.limits(self.confidence_level)).T
-        low, high = self.max_loss * low_high
-        values = {"error": self.max_loss * p.errors, "se": self.max_loss * p.se, "low": low, "high": high}
-        return pd.DataFrame({self.unit: p.sizes, **values})
+        return self.table.copy()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields as plain types for JSON, with the points in the unit of the loss, and the power law.
@@ -224,7 +236,7 @@ class LearningCurve(Result):
         dict
         """
         law = self.power_law
-        more = {"points": self.to_frame(), "power_law": None if law is None else law._asdict()}
+        more = {"points": self.table, "power_law": None if law is None else law._asdict()}
         result: dict[str, Any] = {**super().to_dict(), **plain(more)}
         return result
 
@@ -307,28 +319,28 @@ def learning_curve(
     --------
     >>> X = np.random.default_rng(0).normal(size=(40, 2))
     >>> curve = learning_curve("knn(k=3)", X, X[:, 0] > 0, train_sizes=[9, 18, 36], at=[100], rng=1)
-    >>> curve.n_fits, curve.expected[0].cases
+    >>> curve.n_fits, curve.expected[0].size
     (600, 100)
     >>> curve = learning_curve("knn", X, X[:, 0] > 0, groups=np.arange(40) // 2, scoring={"fn": 5, "fp": 1}, rng=1)
-    >>> curve.to_frame().columns[0], int(curve.points.sizes[-1]), curve.expected[0].cases
+    >>> curve.to_frame().columns[0], int(curve.points.sizes[-1]), curve.expected[0].size
     ('groups', 18, 40)
     >>> learning_curve("knn", X, X[:, 0] > 0, train_sizes=[0.25, 0.5, 1.0], repeats=1, rng=1).points.sizes.tolist()
     [9, 18, 36]
     """
     options = Options.of(rng, confidence_level, ignore, n_jobs, threads, progress=progress, cheaper="repeats=5")
-    problem = options.prepare(model, X, y, groups, encode=encode)
+    problem = options.problem(model, X, y, groups, encode=encode)
     metric = resolve_metric(problem, scoring)
-    if not metric.metric.decomposable or metric.metric.needs_probabilities or metric.greater_is_better:
+    if not metric.of_label_losses or metric.greater_is_better:
         raise UsageError(
             f"scoring = '{metric}'; expected error, balanced or costs, since power laws are fitted to mean losses of "
             "labels; see estimate for scores"
         )
-    max_loss = metric.max_mean_loss(problem.class_counts())
+    max_loss = metric.worst_mean(problem.class_counts())
     unit, number = ("cases", problem.n) if problem.n_groups is None else ("groups", problem.n_groups)
     scheme = _nested_folds(problem, unit, number, train_sizes, folds, repeats)
     sizes = [2 * number, 5 * number] if at is None else [at] if np.ndim(at) == 0 else at
     wanted = [checked_count("at", one) for one in sizes]
-    predictions = options.run(problem, [scheme], metric)
+    predictions = fit_predict(problem, [scheme], options, labels=True, scores=False)
     curve = LearningCurve(
         metric=metric,
         points=curve_points(predictions.outcomes(metric.bound)[scheme], scheme, problem.groups, max_loss),
@@ -345,7 +357,21 @@ def learning_curve(
         _source=problem.source,
     )
     expected = () if curve.rises else tuple(curve.predict(cases) for cases in wanted)
-    return replace(curve, expected=expected, **options.fields(()))
+    notes = run_checks(Checked(predictions=(predictions,), problems=(problem,)), (*OF_TRAINING, own_warnings))
+    return replace(curve, expected=expected, **options.fields([*notes, *_warnings(curve, wanted)]))
+
+
+def _warnings(curve: LearningCurve, at: Sequence[int]) -> Iterator[str]:
+    """Yield the warnings of a curve: that it rises, and that sizes lie far beyond the sample's."""
+    sizes, unit, n = curve.points.sizes, curve.unit, curve.points.n
+    if (rise := curve.points.rise) is not None:
+        shown = [100 * v if curve.metric.percent else v for v in curve.table["value"].iloc[list(rise)]]
+        first, last = (f"{v:.1f} %" if curve.metric.percent else f"{v:.4g}" for v in shown)
+        between = f"from {first} with {sizes[rise[0]]} training {unit} to {last} with {sizes[rise[1]]}"
+        peak = ", and falls behind that peak" if rise[1] < sizes.size - 1 else ""
+        yield CheckWarning.of("E501", between=between, peak=peak)
+    elif at and max(at) > _FAR * n:
+        yield CheckWarning.of("E502", most=max(at), unit=unit, times=_FAR, n=n)
 
 
 def _nested_folds(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from typing import Any
 
@@ -91,6 +91,12 @@ class Options:
         failure: OnFailure = "raise" if raises else "skip"
         notice = LongRun(cheaper, n_jobs)
         return cls(streams, seed, failure, n_jobs, threads, progress, checked_ids(ignore), began, notice, most)
+
+    def quiet(self) -> Options:
+        """Return the same options for one of many runs, of which the whole is reported."""
+        notice = LongRun("", self.n_jobs)
+        notice.silent = True
+        return replace(self, progress=False, notice=notice)
 
     def problem(
         self,

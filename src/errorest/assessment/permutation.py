@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import factorial, prod
@@ -11,15 +11,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from errorest.assessment.options import Options, checked_count
+from errorest.assessment.checks import OF_TRAINING, run_checks
+from errorest.assessment.checks.warning import Checked, CheckWarning
+from errorest.assessment.defaults import default_method, is_auto, make_plan, read_method
+from errorest.assessment.learner import limited, map_items
+from errorest.assessment.options import Options, checked_count, progress_bar
 from errorest.assessment.problem import Problem
-from errorest.assessment.resample import fit_predict
+from errorest.assessment.resample import draw, fit_predict
 from errorest.assessment.results import Result, plain
-from errorest.assessment.scoring import Baseline, Scoring, resolve_metric
+from errorest.assessment.scoring import Baseline, Scoring
 from errorest.assessment.shared_splits import resolve_ranking_metric
-from errorest.data.sample import Sample, SampleStack
+from errorest.assessment.splitters import SplitterScheme, is_splitter
+from errorest.data.sample import SampleStack
 from errorest.errors import UsageError
-from errorest.estimation.estimators import Estimator
+from errorest.estimation.estimators import CrossValidation, Estimator
 from errorest.estimation.groups import most_frequent
 from errorest.estimation.outcomes import measured
 from errorest.estimation.proportions import clopper_pearson_interval
@@ -29,6 +34,12 @@ from errorest.resampling.scheme import Scheme
 
 if TYPE_CHECKING:
     from errorest.streams import Seed
+
+Answers = Mapping[Scheme, np.ndarray]
+"""Predictions for the tests of each scheme."""
+
+# Classifiers that a test may ask for
+_MOST_FITS = 10_000_000
 
 # Bytes of cases, of the arrangements that are answered in one pass
 _BLOCK_BYTES = 1 << 20
@@ -193,6 +204,7 @@ def permutation_test(
     error_score: Any = "raise",
     confidence_level: float = 0.95,
     encode: bool = False,
+    fit_params: Mapping[str, Any] | None = None,
     n_jobs: int | None = 1,
     threads: int | None = 1,
     progress: bool = False,
@@ -205,7 +217,7 @@ def permutation_test(
 
     Parameters
     ----------
-    model, X, y, rng, pos_label, error_score, encode, n_jobs, threads, progress, ignore
+    model, X, y, rng, pos_label, error_score, encode, fit_params, n_jobs, threads, progress, ignore
         As :func:`errorest.estimate` takes them.
     method : "auto", str, int, Estimator, scikit-learn splitter, or list of (train, test) pairs
         As there, but ``"auto"`` is 5-fold cross-validation, since the estimate is repeated under every arrangement;
@@ -251,4 +263,150 @@ def permutation_test(
     >>> test.exact, test.value, test.as_good, test.n_permutations
     (True, 1.0, 2, 70)
     """
-    raise NotImplementedError
+    cheaper = "n_permutations=99"
+    options = Options.of(
+        rng, confidence_level, ignore, n_jobs, threads, progress=progress, error_score=error_score, cheaper=cheaper
+    )
+    problem = options.problem(model, X, y, groups, stratify, encode=encode, fit_params=fit_params)
+    metric = resolve_ranking_metric([problem], scoring, pos_label)
+    wanted = _method_of_test(read_method(method, problem, options.streams), problem, metric)
+
+    arrangements = Arrangements.of(problem.y, problem.groups, problem.strata)
+    number = checked_count("n_permutations", n_permutations)
+    exact = arrangements.number <= number
+    total = arrangements.number if exact else number
+    n_fits = (1 + total) * sum(s.fits(problem.n) for s in wanted.schemes)
+    if n_fits > _MOST_FITS:
+        raise UsageError(f"{n_fits:,} classifiers were asked for; expected at most {_MOST_FITS:,}")
+    permuted = arrangements.all() if exact else arrangements.draw(options.streams.generator("permutations"), number)
+
+    # the same estimate of the labels as they are and under each arrangement, with the same random streams
+    estimates = _estimates(problem, method, wanted, metric, options, itertools.chain([problem.y], permuted), total)
+    value, chance = float(estimates[0]), estimates[1:][~np.isnan(estimates[1:])]
+    if np.isnan(value) or not chance.size:
+        where = "on the labels as they are" if np.isnan(value) else f"under all {total} arrangements"
+        raise UsageError(f"{wanted.id} is undefined {where}; name cv(k=10), or ask for more permutations")
+
+    as_good = metric.as_good(chance, value)
+    p_value, low, high = (
+        (as_good / chance.size,) * 3 if exact else monte_carlo_p(as_good, chance.size, confidence_level)
+    )
+    notes = run_checks(Checked(problems=(problem,)), OF_TRAINING)
+    if any(isinstance(s, SplitterScheme) and s.time_ordered for s in wanted.schemes):
+        notes.append(CheckWarning.of("E309.chance"))
+    return PermutationTest(
+        metric=metric,
+        p_value=p_value,
+        low=low,
+        high=high,
+        exact=exact,
+        value=value,
+        n_permutations=int(chance.size),
+        as_good=as_good,
+        permuted=arrangements.words,
+        method=wanted.id,
+        model=problem.learner.id,
+        undefined=total - int(chance.size),
+        baseline=metric.baseline(problem),
+        chance=chance,
+        n=problem.n,
+        n_groups=problem.n_groups,
+        n_fits=n_fits,
+        confidence_level=confidence_level,
+        _source=problem.source,
+        **options.fields(notes),
+    )
+
+
+def monte_carlo_p(as_good: int, drawn: int, confidence_level: float = 0.95) -> tuple[float, float, float]:
+    """Return the p-value of b of m drawn permutations that are as good, and limits of what all of them would give.
+
+    The p-value (1 + b) / (1 + m) is valid (Phipson & Smyth 2010); the limits of the share of all permutations are
+    Clopper & Pearson's (1934).
+    """
+    low, high = clopper_pearson_interval(as_good, drawn, confidence_level)
+    return (1 + as_good) / (1 + drawn), float(low), float(high)
+
+
+def _method_of_test(method: str | Estimator, problem: Problem, metric: Scoring) -> Estimator:
+    """Return the method; by default few folds, since the estimate is repeated under every arrangement."""
+    if is_auto(method):
+        if metric.metric.ranks:
+            return default_method("nested", metric.bound, problem)
+        k = max(2, min(5, problem.n_groups or problem.n))
+        method = CrossValidation(k, stratified=not metric.metric.decomposable)
+    estimator = make_plan(problem, metric.bound, method, None).estimator
+    assert estimator is not None
+    return estimator
+
+
+def _estimates(
+    problem: Problem,
+    method: Any,
+    wanted: Estimator,
+    metric: Scoring,
+    options: Options,
+    arrangements: Iterator[np.ndarray],
+    total: int,
+) -> np.ndarray:
+    """Return the estimate under each arrangement of the labels, NaN where it is undefined."""
+    learner, threads = problem.learner, getattr(problem.learner, "threads", None)
+    scores = metric.metric.needs_probabilities
+    quiet = options.quiet()
+    drawn: dict[Scheme, Resamples] = {}
+    items: Iterator[tuple[np.ndarray, Answers | None]] = ((labels, None) for labels in arrangements)
+    # resamples do not look at labels, unless they are stratified by class or a splitter's
+    if not is_splitter(method) and not any(getattr(s, "stratified", False) for s in wanted.schemes):
+        drawn = {s: resamples for s, (resamples, _) in draw(problem, wanted.schemes, options.streams).items()}
+        items = _answered(problem, drawn, arrangements, scores)
+
+    def estimate(item: tuple[np.ndarray, Answers | None]) -> float:
+        labels, answers = item
+        # workers take whole arrangements, and limit their threads
+        of = replace(problem, y=labels, learner=learner.with_labels(labels))
+        # balanced costs depend on the sizes of classes
+        bound = metric.rebound(of)
+        method_of = (
+            _method_of_test(read_method(method, of, options.streams), of, metric) if is_splitter(method) else wanted
+        )
+        if answers is None:
+            predictions = fit_predict(of, method_of.schemes, quiet, labels=not scores, scores=scores)
+            outcomes = predictions.outcomes(bound)
+        else:
+            outcomes = {s: measured(drawn[s], own, labels, bound) for s, own in answers.items()}
+        return float(metric.value(method_of.reduce(of, outcomes)))
+
+    bar = progress_bar(f"{learner.id}, permuted") if options.progress else options.notice.watch()
+    with limited(threads):
+        # the first is no permutation, and compiles
+        first = estimate(next(items))
+        others = map_items(estimate, items, total, learner.n_jobs, threads, lambda done: bar(done, total))
+    return np.array([first, *others])
+
+
+def _answered(
+    problem: Problem, drawn: Mapping[Scheme, Resamples], arrangements: Iterator[np.ndarray], scores: bool
+) -> Iterator[tuple[np.ndarray, Answers | None]]:
+    """Yield arrangements, with predictions where two learners find those of many arrangements in one pass."""
+    model, rows, *others = problem.learner.model, *drawn.values()
+    sample: Any = getattr(problem.learner, "sample", None)
+    # a class derived from ours may predict otherwise
+    if type(model) is KNN and model.k == 1:
+        # the nearest case is the label where each case is a class of its own
+        every = replace(sample, y=np.arange(sample.n), classes=tuple(map(str, range(sample.n))))
+        nearest = {s: model.predict_resamples(every, r) for s, r in drawn.items()}
+        for labels in arrangements:
+            of = np.eye(problem.n_classes)[labels] if scores else labels
+            yield labels, {s: of[own] for s, own in nearest.items()}
+        return
+    # one division of the cases, not of the positions of a bootstrap sample
+    divided = not others and rows.layout == Layout(0, 1, rows.n_rows) and not rows.compact.source.size
+    if type(model) is LinearDiscriminant and divided and not scores:
+        # of the labels as they are, to refuse the values that the learner refuses
+        yield next(arrangements), None
+        while block := list(itertools.islice(arrangements, max(1, _BLOCK_BYTES // sample.X.nbytes))):
+            X, folds = (np.repeat(a, len(block), axis=0) for a in (sample.X[None], rows.compact.labels))
+            stack = SampleStack(X, np.array(block), sample.attributes, sample.classes)
+            answers = model.cross_validate_stack(stack, folds)[:, rows.cases]
+            yield from zip(block, (dict.fromkeys(drawn, own) for own in answers), strict=True)
+    yield from ((labels, None) for labels in arrangements)

@@ -5,8 +5,8 @@ What a split has in itself cancels in a difference of two classifiers.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from math import sqrt
 from typing import Any, Literal, NamedTuple
 
@@ -26,23 +26,26 @@ from errorest.estimation.estimators import CrossValidation, Estimator, RandomSub
 from errorest.estimation.intervals.folds import LEAST_OF_A_CLASS
 from errorest.estimation.metrics.calibration import CalibrationIntercept, CalibrationSlope
 from errorest.estimation.metrics.ranking import Ranking
-from errorest.estimation.outcomes import Outcome
+from errorest.estimation.outcomes import Outcome, StatisticOutcome
 from errorest.resampling.scheme import Scheme
 from errorest.resampling.schemes import Holdout, KFold
 
 ENOUGH = 20
 """Cases of the smaller class from which the variance of AUCs of folds is trusted."""
 
-# Hanley & McNeil's variance vanishes at an AUC of 1 and would bound nothing there: it is taken at .97 at most (chosen by
-# hand, not fitted), and at .5 at least, below which a ranking is one of the other class
+# Hanley & McNeil's variance vanishes at an AUC of 1 and would bound nothing there: it is taken at .97 at most (a round
+# choice, not fitted), and at .5 at least, below which a ranking is one of the other class
 _MODERATE = (0.5, 0.97)
 
 
-def resolve_ranking_metric(of: Problem | Predictions, scoring: Any, pos_label: Any) -> Scoring:
-    """Bind a metric that says which of two classifiers is better: not one of calibration, whose ideal is no extreme."""
-    metric = resolve_metric(of, scoring, pos_label)
+def resolve_ranking_metric(of: Sequence[Problem | Predictions], scoring: Any, pos_label: Any) -> Scoring:
+    """Bind a metric that ranks classifiers: not one of calibration, whose ideal is no extreme."""
+    metric = resolve_metric(of[0], scoring, pos_label)
     if isinstance(metric.metric, CalibrationSlope | CalibrationIntercept):
         raise UsageError(f"scoring = '{metric}' does not rank classifiers; take brier, log-loss or auc")
+    for one in of:
+        if isinstance(one, Problem):
+            check_response(one, metric.metric)
     return metric
 
 
@@ -89,7 +92,9 @@ def common_method(predictions: Sequence[Predictions], metric: Scoring, *, folds:
     """
     first, *others = predictions
     for other in others:
-        if first.names != other.names or not all(map(np.array_equal, (first.y, first.cases), (other.y, other.cases))):
+        if first.names != other.names or not all(
+            map(np.array_equal, (first.y, first.case_names), (other.y, other.case_names))
+        ):
             raise UsageError("the predictions are of other cases or classes; expected the same y in the same order")
         if not np.array_equal(first.groups, other.groups):
             raise UsageError("the predictions are of other groups; resample all with the same groups")
@@ -118,17 +123,20 @@ def are_predictions(given: Sequence[Any], X: Any) -> bool:
     return any(known)
 
 
-def run_each(
-    problems: Sequence[Problem], schemes: Sequence[Scheme], options: Options, metric: Scoring, names: Sequence[str]
-) -> Iterator[Predictions]:
-    """Fit and predict every classifier on the same resamples; each has random streams of its own."""
-    for problem in problems:
-        check_response(problem, metric.metric)
-    scores, runs = metric.metric.needs_probabilities, len(problems)
-    for position, (problem, name) in enumerate(zip(problems, names, strict=True)):
-        yield fit_predict(
-            problem, schemes, options, labels=not scores, scores=scores, name=name, position=position, runs=runs
-        )
+def fit_one(
+    problem: Problem,
+    method: Estimator,
+    options: Options,
+    metric: Scoring,
+    name: str,
+    position: int,
+    runs: int,
+    more: Sequence[Scheme] = (),
+) -> Predictions:
+    """Fit and predict one of several classifiers, each with random streams of its own, on shared resamples."""
+    scores = metric.metric.needs_probabilities
+    named: dict[str, Any] = {"labels": not scores, "scores": scores, "name": name, "position": position, "runs": runs}
+    return replace(fit_predict(problem, (*method.schemes, *more), options, **named), method=method)
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,6 +147,7 @@ class SharedSplits:
     ``tested`` counts the tests of each split; ``tests`` are positions of the shared tests in each outcome.
     """
 
+    metric: Scoring
     outcomes: tuple[Outcome, ...]
     rates: np.ndarray
     tested: np.ndarray
@@ -165,7 +174,17 @@ class SharedSplits:
             if not _same_splits(runs[0], rows[0], tests[0], run, own, positions):
                 raise UsageError("the predictions are of other splits; resample all with the same method and rng")
         rates = np.array([o.row_rates[own] for o, own in zip(outcomes, rows, strict=True)])
-        return cls(outcomes, rates, outcomes[0].tested[rows[0]], tests)
+        return cls(metric, outcomes, rates, outcomes[0].tested[rows[0]], tests)
+
+    @property
+    def undefined(self) -> int:
+        """Number of splits without a value of some classifier."""
+        return int(np.isnan(self.rates).any(axis=0).sum())
+
+    def results(self) -> np.ndarray:
+        """Return the losses of the shared tests, or what the statistic is computed from; shape (C, T), or (C, T, K)."""
+        of_tests = [o.answers if isinstance(o, StatisticOutcome) else o.losses for o in self.outcomes]
+        return np.stack([of[own] for of, own in zip(of_tests, self.tests, strict=True)])
 
     @property
     def whole(self) -> Outcome | None:
