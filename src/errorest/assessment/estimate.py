@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from errorest.assessment.caution import checked_ids, not_ignored
+from errorest.assessment.checks import filter_warnings, run_checks
+from errorest.assessment.checks.warning import Checked, checked_ids
 from errorest.assessment.defaults import Plan, aim_of, class_sizes, make_plan, read_method
 from errorest.assessment.options import Options
 from errorest.assessment.predictions import Predictions
@@ -201,7 +202,20 @@ def _estimate(p: Predictions, metric: Scoring, interval: Any, level: float, igno
         )
     outcomes = p.outcomes(metric.bound, plan.schemes)
     value, se, shown = _reduced(plan, p, outcomes, metric, level)
-    own = p.of(plan.schemes if plan.estimator is None or metric.metric.decomposable else plan.estimator.schemes)
+    schemes = plan.schemes if plan.estimator is None or metric.metric.decomposable else plan.estimator.schemes
+    own = p.of(schemes)
+    subject = Checked(
+        predictions=(p.of(plan.schemes),),
+        problems=() if p._problem is None else (p._problem,),
+        schemes=schemes if plan.estimator is None else plan.estimator.schemes,
+        outcomes=outcomes,
+        scoring=metric,
+        estimator=plan.estimator,
+        method=plan.interval,
+        interval=shown,
+        value=value,
+        interval_wanted=interval is not None,
+    )
     return Estimate(
         value=value,
         interval=shown,
@@ -216,7 +230,7 @@ def _estimate(p: Predictions, metric: Scoring, interval: Any, level: float, igno
         n_groups=p.n_groups,
         n_fits=own.n_fits,
         seconds=p.seconds,
-        warnings=not_ignored((), ignored),
+        warnings=filter_warnings(run_checks(subject), ignored),
         seed=p.seed,
         confidence_level=level,
         _source=None if p._problem is None else p._problem.source,
