@@ -21,7 +21,7 @@ from errorest.assessment.bias_corrected import (
     wilson_of_nested,
 )
 from errorest.assessment.candidates import candidate_names, check_distinct, is_search, read_candidates, untuned_metrics
-from errorest.assessment.checks import OF_RESAMPLES, run_checks
+from errorest.assessment.checks import run_checks
 from errorest.assessment.checks.warning import Checked, CheckWarning
 from errorest.assessment.defaults import read_method
 from errorest.assessment.options import Options, checked_count, of_classifier
@@ -36,8 +36,10 @@ from errorest.assessment.shared_splits import (
     are_predictions,
     common_method,
     fit_one,
+    problems_of,
     procedure_interval,
     resolve_ranking_metric,
+    source_of,
     splitting_method,
     spread_of_difference,
     spread_of_mean,
@@ -293,7 +295,6 @@ def choose(
     options = Options.of(rng, confidence_level, ignore, n_jobs, threads, progress=progress, error_score=error_score)
     streams, n_resamples = options.streams, checked_count("n_resamples", n_resamples)
     given = read_candidates(candidates, base, int(streams.generator("candidates").integers(2**31)))
-    problems: list[Problem] = []
     inner, notes = None, []
     if are_predictions(list(given.values()), X):
         if nested:
@@ -341,13 +342,14 @@ def choose(
         n_fits=sum(p.of(wanted.schemes).n_fits for p in ran),
         confidence_level=confidence_level,
         _ranks=corrected.ranks[order],
-        _source=problems[0].source if problems else None,
+        _source=source_of(ran),
     )
     if inner is not None:
-        tried = [problems[c] for c in predictions]
-        value, interval, fits = _nested(tried, list(predictions), shared, wanted, inner, streams, confidence_level)
+        value, interval, fits = _nested(
+            problems_of(ran), list(predictions), shared, wanted, inner, streams, confidence_level
+        )
         choice = replace(choice, nested_value=value, nested_interval=interval, n_fits=choice.n_fits + fits)
-    notes += _warnings(choice, shared, [problems[c] for c in predictions] if problems else [], corrected)
+    notes += _warnings(choice, shared, corrected)
     models = (candidates,) if is_search(candidates) else given.values()
     return replace(choice, **options.fields([*notes, *untuned_metrics(models, metric, scoring)]))
 
@@ -557,20 +559,17 @@ def _errors_of_training_sets(outcome: Outcome, *, by_fold: bool) -> np.ndarray:
         return np.asarray(np.bincount(of, rates, outcome.repeats) / np.bincount(of, minlength=outcome.repeats))
 
 
-def _warnings(
-    choice: Choice, shared: SharedSplits, problems: Sequence[Problem], corrected: BiasCorrected
-) -> Iterator[str]:
+def _warnings(choice: Choice, shared: SharedSplits, corrected: BiasCorrected) -> Iterator[str]:
     """Yield the warnings of a choice."""
     metric, predictions = choice.metric, tuple(choice.predictions.values())
     yield from run_checks(
         Checked(
             predictions=predictions,
-            problems=tuple(problems),
+            problems=problems_of(predictions),
             names=tuple(choice.predictions),
             schemes=tuple(predictions[0].runs),
             scoring=metric,
-        ),
-        OF_RESAMPLES,
+        )
     )
     same = [one.name for one in choice.candidates if one.difference and one.high - one.low <= 1e-12]
     reasons = {

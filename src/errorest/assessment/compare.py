@@ -17,8 +17,7 @@ import numpy as np
 from scipy import special
 
 from errorest.assessment.candidates import untuned_metrics
-from errorest.assessment.checks import OF_RESAMPLES, run_checks
-from errorest.assessment.checks.interval import no_width, undefined
+from errorest.assessment.checks import run_checks
 from errorest.assessment.checks.warning import Checked, CheckWarning
 from errorest.assessment.defaults import class_sizes, default_method, read_method
 from errorest.assessment.options import Options
@@ -32,7 +31,9 @@ from errorest.assessment.shared_splits import (
     are_predictions,
     common_method,
     fit_one,
+    problems_of,
     resolve_ranking_metric,
+    source_of,
     splitting_method,
     spread_of_difference,
     too_few_to_rank,
@@ -252,7 +253,7 @@ def compare(
     """
     options = Options.of(rng, confidence_level, ignore, n_jobs, threads, progress=progress, error_score=error_score)
     if are_predictions((a, b), X):
-        predictions, problems = (a, b), ()
+        predictions = a, b
         metric = resolve_ranking_metric(predictions, scoring, pos_label)
         wanted = common_method(predictions, metric)
     else:
@@ -301,14 +302,13 @@ def compare(
     notes = run_checks(
         Checked(
             predictions=predictions,
-            problems=problems,
+            problems=problems_of(predictions),
             names=("a", "b"),
             schemes=wanted.schemes,
             scoring=metric,
             interval=interval,
             value=difference,
-        ),
-        (*OF_RESAMPLES, undefined, no_width),
+        )
     )
     notes += [] if known.all() else [CheckWarning.of("E602", what=left_out, then="and are left out")]
     notes += [CheckWarning.of("E603", enough=ENOUGH)] if spread.bounded else []
@@ -332,7 +332,7 @@ def compare(
         n_fits=sum(p.n_fits for p in predictions),
         confidence_level=confidence_level,
         _values=values,
-        _source=problems[0].source if problems else None,
+        _source=source_of(predictions),
         **options.fields(notes),
     )
 

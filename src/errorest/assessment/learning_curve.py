@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from errorest.assessment.checks import OF_TRAINING, run_checks
-from errorest.assessment.checks.classifier import own_warnings
 from errorest.assessment.checks.warning import Checked, CheckWarning
 from errorest.assessment.options import Options, checked_count
 from errorest.assessment.problem import Problem
@@ -357,7 +356,7 @@ def learning_curve(
         _source=problem.source,
     )
     expected = () if curve.rises else tuple(curve.predict(cases) for cases in wanted)
-    notes = run_checks(Checked(predictions=(predictions,), problems=(problem,)), (*OF_TRAINING, own_warnings))
+    notes = run_checks(Checked(predictions=(predictions,), problems=(problem,)), (*OF_TRAINING, "E110"))
     return replace(curve, expected=expected, **options.fields([*notes, *_warnings(curve, wanted)]))
 
 

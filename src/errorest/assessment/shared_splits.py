@@ -21,6 +21,7 @@ from errorest.assessment.resample import check_response, fit_predict
 from errorest.assessment.results import ConfidenceInterval
 from errorest.assessment.scoring import Scoring, resolve_metric
 from errorest.assessment.splitters import OfSplitter, SplitterScheme
+from errorest.data.columns import ReadReport
 from errorest.errors import UsageError
 from errorest.estimation.estimators import CrossValidation, Estimator, RandomSubsampling, check_estimator_of
 from errorest.estimation.intervals.folds import LEAST_OF_A_CLASS
@@ -121,6 +122,17 @@ def are_predictions(given: Sequence[Any], X: Any) -> bool:
     if not any(known) and X is None:
         raise UsageError("X was not given; expected models with X and y, or predictions on the same resamples")
     return any(known)
+
+
+def problems_of(predictions: Sequence[Predictions]) -> tuple[Problem, ...]:
+    """Return the problems that predictions were made for; none where a program elsewhere made some."""
+    known = tuple(p._problem for p in predictions if p._problem is not None)
+    return known if len(known) == len(predictions) else ()
+
+
+def source_of(predictions: Sequence[Predictions]) -> ReadReport | None:
+    """Return what the columns of the file were taken for, where the data are from one."""
+    return next((p.source for p in problems_of(predictions)), None)
 
 
 def fit_one(
