@@ -24,7 +24,7 @@ from errorest.assessment.shared_splits import resolve_ranking_metric
 from errorest.assessment.splitters import SplitterScheme, is_splitter
 from errorest.data.sample import SampleStack
 from errorest.errors import UsageError
-from errorest.estimation.estimators import CrossValidation, Estimator
+from errorest.estimation.estimators import Estimator
 from errorest.estimation.groups import most_frequent
 from errorest.estimation.outcomes import measured
 from errorest.estimation.proportions import clopper_pearson_interval
@@ -329,13 +329,9 @@ def monte_carlo_p(as_good: int, drawn: int, confidence_level: float = 0.95) -> t
 
 
 def _method_of_test(method: str | Estimator, problem: Problem, metric: Scoring) -> Estimator:
-    """Return the method; by default few folds, since the estimate is repeated under every arrangement."""
-    if is_auto(method):
-        if metric.metric.ranks:
-            return default_method("nested", metric.bound, problem)
-        k = max(2, min(5, problem.n_groups or problem.n))
-        method = CrossValidation(k, stratified=not metric.metric.decomposable)
-    estimator = make_plan(problem, metric.bound, method, None).estimator
+    """Return the default method, or the one that was named, if it suits metric and problem."""
+    wanted = default_method("permutation test", metric.bound, problem) if is_auto(method) else method
+    estimator = make_plan(problem, metric.bound, wanted, None).estimator
     assert estimator is not None
     return estimator
 

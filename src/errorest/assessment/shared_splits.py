@@ -110,8 +110,7 @@ def common_method(predictions: Sequence[Predictions], metric: Scoring, *, folds:
     if isinstance(best, Holdout):
         return RandomSubsampling(best.test, best.repeats)
     assert isinstance(best, KFold)
-    weights = "test-size" if metric.metric.decomposable else metric.metric.weights
-    return CrossValidation(best.k, best.repeats, best.stratified, weights)
+    return CrossValidation(best.k, best.repeats, best.stratified, metric.metric.weights if ranks else "test-size")
 
 
 def are_predictions(given: Sequence[Any], X: Any) -> bool:
