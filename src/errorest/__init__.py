@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from errorest.assessment.learning import learning_curve
     from errorest.assessment.predictions import Predictions
     from errorest.assessment.resample import resample
-    from errorest.conformance import check_classifier, check_inducer
+    from errorest.conformance import check_classifier
     from errorest.estimation.learning_curves import test_size_for
 
     __version__: str
@@ -32,7 +32,6 @@ __all__ = [
     "Predictions",
     "__version__",
     "check_classifier",
-    "check_inducer",
     "choose",
     "compare",
     "estimate",
@@ -48,7 +47,6 @@ __all__ = [
 _MODULES = {
     "Predictions": "assessment.predictions",
     "check_classifier": "conformance",
-    "check_inducer": "conformance",
     "choose": "assessment.choosing.choose",
     "compare": "assessment.comparing",
     "estimate": "assessment.estimate",
