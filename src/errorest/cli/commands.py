@@ -93,7 +93,7 @@ def choose_best(arguments: argparse.Namespace) -> None:
 
 def _candidates(texts: list[str]) -> Any:
     """Read files of candidates, and find a search object that was named alone."""
-    from errorest.assessment.choosing.candidates import is_search
+    from errorest.assessment.candidates import is_search
     from errorest.learners.named import named
 
     results: list[str] = []
