@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from errorest.assessment import problem
-from errorest.assessment.caution import not_ignored
+from errorest.assessment.checks import filter_warnings
 from errorest.assessment.checks.warning import checked_ids
 from errorest.assessment.classifiers import SklearnRowsLearner
 from errorest.assessment.defaults import HELD
@@ -144,7 +144,7 @@ class Options:
     def fields(self, warnings: Iterable[str]) -> dict[str, Any]:
         """Return the fields of a result that tell of its call: time, seed, and warnings that are not ignored."""
         seconds = time.perf_counter() - self.began
-        return {"seconds": seconds, "seed": self.seed, "warnings": not_ignored(warnings, self.ignored)}
+        return {"seconds": seconds, "seed": self.seed, "warnings": filter_warnings(warnings, self.ignored)}
 
 
 class LongRun:

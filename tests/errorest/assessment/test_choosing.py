@@ -7,6 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from errorest.assessment.choosing.bias_corrected import bias_corrected_error, max_t_quantile
+from errorest.assessment.choosing.shared import draw_within
+from errorest.assessment.comparing import mcnemar_exact, practical_equality
+from errorest.assessment.paired import Spread
 from scipy.stats import binomtest, t
 from sklearn import metrics
 from sklearn.base import clone
@@ -29,11 +33,7 @@ from sklearn.tree import DecisionTreeClassifier
 from batteries import RAW_1NN, RAW_3NN, Scripted, assert_refused, rows_of
 from errorest import choose, compare, estimate
 from errorest.assessment.caution import kinds_of
-from errorest.assessment.choosing.bias_corrected import bias_corrected_error, max_t_quantile
-from errorest.assessment.choosing.shared import draw_within
-from errorest.assessment.comparing import mcnemar_exact, practical_equality
 from errorest.assessment.inputs import prepare
-from errorest.assessment.paired import Spread
 from errorest.assessment.runs import draw
 from errorest.estimation.estimators import parse_estimator
 from errorest.estimation.metrics import METRICS, Statistic, parse_metric

@@ -140,7 +140,9 @@ def test_class_tables_and_reliability_count_groups() -> None:
         units = np.unique(GROUPS[int(line[1]) == Y]).size
         low, high = wilson_limits(line.error, units, stats.t(units - 1).ppf(0.975))
         assert (line.low, line.high) == pytest.approx((low, high))
-    one = estimate("naive-bayes", X, Y, groups=GROUPS, method="cv(k=5)", scoring="brier", rng=1).predictions.reliability()
+    one = estimate(
+        "naive-bayes", X, Y, groups=GROUPS, method="cv(k=5)", scoring="brier", rng=1
+    ).predictions.reliability()
     plain = estimate("naive-bayes", X, Y, method="cv(k=5)", scoring="brier", rng=1).predictions.reliability()
     assert (one["high"] - one["low"]).min() > (plain["high"] - plain["low"]).max()
     assert (one["noise_high"] - one["noise_low"]).max() > (plain["noise_high"] - plain["noise_low"]).max()

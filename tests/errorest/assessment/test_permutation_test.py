@@ -7,6 +7,8 @@ from typing import Any
 import joblib
 import numpy as np
 import pytest
+from errorest.assessment.chance.better import monte_carlo_p
+from errorest.assessment.chance.permuting import permuting_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest
@@ -17,8 +19,6 @@ from sklearn.tree import DecisionTreeClassifier
 from batteries import assert_refused
 from errorest import estimate, permutation_test, predict_runtime
 from errorest.assessment import parallel
-from errorest.assessment.chance.better import monte_carlo_p
-from errorest.assessment.chance.permuting import permuting_of
 from errorest.errors import UsageError
 from errorest.learners import KNN, LinearDiscriminant
 

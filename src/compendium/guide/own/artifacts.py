@@ -42,7 +42,7 @@ from compendium.guide.own.figures import (
 from compendium.methods.tuning_bias import TuningBias, tuning_bias
 from compendium.papers.own_code import last_name
 from errorest.assessment.caution import with_id
-from errorest.assessment.comparing import compare
+from errorest.assessment.compare import compare
 from errorest.assessment.estimates import ErrorEstimate
 from errorest.data.sample import Sample
 
