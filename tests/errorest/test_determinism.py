@@ -64,18 +64,23 @@ def test_features_that_the_settings_switch_off_make_no_other_processor() -> None
 def test_numbas_folder_changes_with_a_module_that_computes_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    source, ignored = Path(determinism.__file__).parents[1], shutil.ignore_patterns("__pycache__")
+
     def folder(edited: str) -> Path:
-        package = tmp_path / edited / "errorest"
-        shutil.copytree(Path(determinism.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
-        with (package / edited).open("a") as module:
+        copied = tmp_path / edited
+        for package in ("errorest", "compendium/methods", "compendium/studies"):
+            shutil.copytree(source / package, copied / package, ignore=ignored)
+        with (copied / edited).open("a") as module:
             module.write("K = 1\n")
-        monkeypatch.setattr(determinism, "__file__", str(package / "determinism.py"))
+        monkeypatch.setattr(determinism, "__file__", str(copied / "errorest" / "determinism.py"))
         return determinism.numba_cache_dir(Path("project"))
 
     plain = determinism.numba_cache_dir(Path("project"))
     assert plain.parent == Path("project/_build/numba")
-    assert folder("cli/main.py") == folder("assessment/cost.py") == plain
-    assert folder("estimation/run.py") != plain
+    for edited in ("errorest/cli/main.py", "errorest/assessment/cost.py", "compendium/studies/study.py"):
+        assert folder(edited) == plain
+    for edited in ("errorest/estimation/run.py", "compendium/methods/learners/id3.py"):
+        assert folder(edited) != plain
 
 
 def test_a_checkout_keeps_compiled_code_where_its_tests_and_its_book_look_for_it(
