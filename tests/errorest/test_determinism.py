@@ -36,31 +36,6 @@ def test_the_module_of_settings_imports_no_numpy() -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_settings_are_in_force_only_when_all_are_set() -> None:
-    environment = determinism.apply({})
-    assert determinism.in_force(environment)
-    environment["OMP_NUM_THREADS"] = "2"
-    assert not determinism.in_force(environment)
-    assert determinism.settings({})["OPENBLAS_CORETYPE"] is None
-
-
-@pytest.mark.parametrize("changed", ["numba", "llvmlite", "python"])
-def test_another_version_of_what_computes_is_another_digest(monkeypatch: pytest.MonkeyPatch, changed: str) -> None:
-    here, result = determinism.versions_digest(), determinism.installed()
-    determinism.versions_digest.cache_clear()
-    monkeypatch.setattr(determinism, "installed", lambda: {**result, changed: "0.1"})
-    other = determinism.versions_digest()
-    determinism.versions_digest.cache_clear()
-    assert len(here) == len(other) == 64
-    assert here != other
-
-
-def test_features_that_the_settings_switch_off_make_no_other_processor() -> None:
-    plain = determinism.processor({})
-    assert set(determinism.processor()) <= set(plain)
-    assert not set(determinism.processor()) & set(determinism.ENVIRONMENT["NPY_DISABLE_CPU_FEATURES"].split())
-
-
 def test_numbas_folder_changes_with_a_module_that_computes_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
