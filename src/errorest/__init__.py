@@ -52,6 +52,8 @@ _named, __dir__ = lazy_names(
             "test_size_for",
         ),
         "conformance": ("check_classifier",),
+        "assessment.resample": ("resample",),
+        "assessment.predictions": ("Predictions",),
     },
 )
 

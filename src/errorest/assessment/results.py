@@ -148,7 +148,7 @@ class Result:
         named = {"metric": str(metric), "greater_is_better": metric.greater_is_better, "pos_label": metric.pos_label}
         values = {f.name: getattr(self, f.name) for f in fields(self) if not f.name.startswith("_")}
         values = {name: value for name, value in values.items() if name not in ("metric", "predictions")}
-        ids = [getattr(one, "kind", "") for one in self.warnings]
+        ids = [getattr(one, "id", "") for one in self.warnings]
         result: dict[str, Any] = plain({**named, "costs": metric.costs, **values, "warning_ids": ids})
         return result
 
