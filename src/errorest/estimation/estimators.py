@@ -198,11 +198,14 @@ def point_632_plus(apparent: float, err1: float, gamma: float, variant: Variant 
     """
     if variant != "efron-tibshirani" and variant not in (known := get_args(Variant)):
         raise unknown("variant", variant, known)
+    # .632 and .368 = 1 - .632: the share of distinct cases in a bootstrap sample, 1 - 1/e, and its rest.  The weight of
+    # err1, w = .632 / (1 - .368 r), goes from .632 without overfitting (r = 0) to 1 (r = 1); what is returned is
+    # (1 - w) apparent + w err1, written as .632 plus a correction (section 3)
     if variant == "zero-outside":
         r = (err1 - apparent) / (gamma - apparent) if gamma != apparent else 0.0
         r = r if 0.0 <= r <= 1.0 else 0.0
         return 0.368 * apparent + 0.632 * err1 + (err1 - apparent) * 0.368 * 0.632 * r / (1.0 - 0.368 * r)
-    bounded = min(err1, gamma)
+    bounded = min(err1, gamma)  # Err1', no larger than without information
     over = err1 > apparent and gamma > apparent
     r = ((err1 if variant == "unbounded-r" else bounded) - apparent) / (gamma - apparent) if over else 0.0
     plain = 0.368 * apparent + 0.632 * (bounded if variant == "truncated-632" else err1)
@@ -237,6 +240,7 @@ class Bootstrap632(ApparentAndE0):
     trusts_apparent = True
 
     def reduce(self, sample: Sample, outcomes: Outcomes) -> float:
+        # Efron (1983): a bootstrap sample holds a case with probability 1 - (1 - 1/n)^n, which tends to 1 - 1/e = .632
         return 0.368 * outcomes[self.schemes[0]].rate + 0.632 * self.e0.reduce(sample, outcomes)
 
 
@@ -252,6 +256,7 @@ class Bootstrap632Plus(ApparentAndE0):
 
     def reduce(self, sample: Sample, outcomes: Outcomes) -> float:
         own = outcome_of(outcomes, self.schemes[0])
+        # the error of the same labels, were they independent of the classes
         gamma = own.no_information(sample.n_classes)
         return point_632_plus(own.rate, self.e0.reduce(sample, outcomes), gamma, self.variant)
 
