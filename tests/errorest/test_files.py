@@ -1,7 +1,5 @@
 """What may be written over, and what never is."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
