@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from errorest.assessment.choose import choose
     from errorest.assessment.compare import compare
     from errorest.assessment.estimate import estimate
-    from errorest.assessment.given import from_predictions
+    from errorest.assessment.from_predictions import from_predictions
     from errorest.assessment.learning_curve import learning_curve
     from errorest.assessment.permutation import permutation_test
     from errorest.assessment.predictions import Predictions
@@ -50,7 +50,7 @@ _MODULES = {
     "choose": "assessment.choose",
     "compare": "assessment.compare",
     "estimate": "assessment.estimate",
-    "from_predictions": "assessment.given",
+    "from_predictions": "assessment.from_predictions",
     "learning_curve": "assessment.learning_curve",
     "permutation_test": "assessment.permutation",
     "resample": "assessment.resample",

@@ -25,10 +25,11 @@ from errorest.assessment.checks import run_checks
 from errorest.assessment.checks.warning import Checked, CheckWarning
 from errorest.assessment.defaults import read_method
 from errorest.assessment.options import Options, checked_count, of_classifier
-from errorest.assessment.predictions import Predictions, Run
+from errorest.assessment.predictions import Predictions
 from errorest.assessment.problem import Problem
 from errorest.assessment.resample import draw
 from errorest.assessment.results import ConfidenceInterval, Result
+from errorest.assessment.run import Run
 from errorest.assessment.scoring import Baseline, Scoring
 from errorest.assessment.shared_splits import (
     SharedSplits,

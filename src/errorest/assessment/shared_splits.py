@@ -15,10 +15,11 @@ from scipy import special
 
 from errorest.assessment.defaults import check_folds, class_sizes, default_method, is_auto, method_for
 from errorest.assessment.options import Options
-from errorest.assessment.predictions import Predictions, Run
+from errorest.assessment.predictions import Predictions
 from errorest.assessment.problem import Problem
 from errorest.assessment.resample import check_response, fit_predict
 from errorest.assessment.results import ConfidenceInterval
+from errorest.assessment.run import Run
 from errorest.assessment.scoring import Scoring, resolve_metric
 from errorest.assessment.splitters import OfSplitter, SplitterScheme
 from errorest.data.columns import ReadReport

@@ -11,7 +11,8 @@ from compendium.book.advice_table import DEFAULT_INTERVAL, advice_html, advice_r
 from compendium.book.landing_page import kept, sample_table
 from compendium.guide.coverage.experiment import METHODS
 from compendium.guide.names import LEARNERS
-from errorest.assessment.plan import make_plan
+from errorest import estimate
+from errorest.assessment.defaults import INTERVALS_OF
 from errorest.estimation.intervals import parse_interval
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -135,7 +136,7 @@ def test_measured_rows_have_problems_of_their_kind_alone_and_pooled_rows_all_of_
 
 def test_the_interval_of_what_to_use_is_the_librarys_default():
     (study,) = METHODS[DEFAULT_INTERVAL]
-    assert parse_interval(study.format(usual=200)).name == make_plan("auto", "auto", n=60).method.name
+    assert parse_interval(study.format(usual=200)).name == INTERVALS_OF["632+"][0]
 
 
 def test_what_was_not_measured_is_said_in_the_table(manifests, cells, rows):
@@ -152,8 +153,8 @@ def test_what_was_not_measured_is_said_in_the_table(manifests, cells, rows):
 
 
 def test_the_default_that_pages_recommend_is_the_librarys():
-    plan = make_plan("auto", "auto", n=60)
-    assert (plan.estimator.name, plan.method.name) == ("632+", "632+wilson")
+    e = estimate("majority", np.zeros((60, 1)), np.arange(60) % 3 == 0, rng=1)
+    assert (e.method, e.interval.method) == ("632+(replicates=200)", "632+wilson(replicates=200)")
 
 
 def test_the_picture_of_one_sample_has_six_estimates_and_the_truth_and_counts_intervals(guide, manifests):

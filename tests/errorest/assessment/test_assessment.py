@@ -237,6 +237,6 @@ def test_a_fit_takes_one_thread_unless_more_are_allowed(jobs: int) -> None:
         assert (said(1), said(2)) == ({"no"}, {"yes"})
         if jobs == 1:
             assert said(None) == {"yes"}
-            assert compare(counts, "knn", X, rare, rng=0).error_a == pytest.approx(0.3, abs=0.3)
+            assert compare(counts, "knn", X, rare, rng=0).value_a == pytest.approx(0.3, abs=0.3)
         assert max(pool["num_threads"] for pool in threadpool_info()) == 2
     assert_refused("threads = 0", estimate, counts, X, Y, threads=0)

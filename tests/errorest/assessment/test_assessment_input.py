@@ -304,8 +304,8 @@ WORDS = make_pipeline(TfidfVectorizer(), LogisticRegression())
 COUNTED = make_pipeline(CountVectorizer(), LogisticRegression())
 CALLS = {
     "estimate": lambda docs: estimate(WORDS, docs, Y, method="cv(k=3)", rng=0).value,
-    "compare": lambda docs: compare(WORDS, COUNTED, docs, Y, rng=0).difference,
-    "choose": lambda docs: choose([WORDS, COUNTED], docs, Y, method="cv(k=3)", rng=0).corrected_error,
+    "compare": lambda docs: compare(WORDS, COUNTED, docs, Y, rng=0).value,
+    "choose": lambda docs: choose([WORDS, COUNTED], docs, Y, method="cv(k=3)", rng=0).corrected_value,
     "permutation_test": lambda docs: (
         permutation_test(WORDS, docs, Y, method="cv(k=3)", n_permutations=5, rng=0).p_value
     ),

@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from errorest import estimate
+from errorest import Predictions, estimate
 from errorest.assessment.defaults import INTERVALS_OF, METHODS, bytes_of, default_method, intervals_of, make_plan
-from errorest.assessment.given import Predictions
 from errorest.assessment.problem import Problem, prepare
 from errorest.assessment.scoring import resolve_metric
 from errorest.estimation.estimators import Bootstrap632Plus, CrossValidation, parse_estimator
