@@ -147,6 +147,7 @@ class LabelCosts(LabelMetric):
         """Return the mean cost if classes and labels were independent."""
         p = np.bincount(y, minlength=n_classes) / y.size
         q = np.bincount(predictions, minlength=n_classes) / predictions.size
+        # gamma of any loss: sum over classes i and labels j of p_i q_j cost_ij
         return float((p[:, None] * q[None, :] * self.table).sum())
 
 
