@@ -214,9 +214,9 @@ class Estimate(Result):
     --------
     >>> import errorest
     >>> X, y = [[0.0], [0.2], [0.9], [1.1], [0.1], [1.0]], list("aabbab")
-    >>> e = errorest.estimate("knn(k=1)", X, y, method="loo", rng=1)
-    >>> e.value, e.baseline.value, e.model, e.class_counts
-    (0.0, 0.5, 'knn(k=1)', {'a': 3, 'b': 3})
+    >>> e = errorest.estimate("majority", X, y, method="cv(k=3)", rng=1)
+    >>> e.baseline.value, e.model, e.method, e.class_counts
+    (0.5, 'majority', 'cv(k=3)', {'a': 3, 'b': 3})
     """
 
     value: float
