@@ -73,7 +73,7 @@ def _settings(result: Result) -> Facts:
         ("metric", f"{metric}{f' of {metric.pos_label}' if metric.pos_label else ''}"),
         ("costs", metric.costs),
         ("model", getattr(of, "model", "")),
-        ("settings", getattr(of, "settings", "")),
+        ("settings", getattr(getattr(of, "predictions", None), "settings", "")),
         ("method", of.method),
         ("cases", f"{cases} ({counts_text(counts)})" if counts else cases),
         ("fits", fits),
