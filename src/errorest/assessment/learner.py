@@ -92,6 +92,9 @@ class Learner(Protocol):
     def n_jobs(self) -> int:
         """Number of workers that fit it."""
 
+    def with_labels(self, codes: np.ndarray) -> Learner:
+        """Return the same classifier on the same data with other class numbers; it fits in this process alone."""
+
     @property
     def learns_nothing(self) -> bool:
         """Whether its labels do not depend on those that it is trained with."""
@@ -137,6 +140,10 @@ class BuiltIn:
     def scores(self) -> Literal["predict_proba", "decision_function", ""]:
         """``predict_proba`` where the learner has ``predict_proba_resamples``."""
         return "predict_proba" if callable(getattr(self.model, "predict_proba_resamples", None)) else ""
+
+    def with_labels(self, codes: np.ndarray) -> BuiltIn:
+        """Return the same learner on the same data with other class numbers."""
+        return replace(self, sample=replace(self.sample, y=codes))
 
     @property
     def learns_nothing(self) -> bool:
@@ -261,6 +268,10 @@ class UserModel:
     def group_splitters(self) -> tuple[str, ...]:
         """Names of the settings ``cv``, of the classifier or of steps of its pipeline, that divide by groups."""
         return () if self.groups is None else tuple(_group_splitters(self.model))
+
+    def with_labels(self, codes: np.ndarray) -> UserModel:
+        """Return the same classifier on the same rows with other class numbers; it fits in this process alone."""
+        return replace(self, codes=codes, n_jobs=1, threads=None)
 
     def fit_predict(
         self,

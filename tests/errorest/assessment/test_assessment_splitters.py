@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from errorest.assessment.choosing.bias_corrected import wilson_of_nested
 from scipy import stats
 from sklearn.base import clone
 from sklearn.model_selection import (
@@ -21,7 +22,6 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from batteries import RAW_1NN, assert_refused
 from errorest.assessment import choose, compare, estimate, permutation_test
-from errorest.assessment.choosing.bias_corrected import wilson_of_nested
 from errorest.assessment.splitters import from_splitter
 from errorest.resampling.schemes import Bootstrap, Holdout, KFold, LeaveOneOut, LeaveOneOutBootstrap
 
