@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from errorest.assessment.compare import compare
 
 from compendium.evidence import monte_carlo
 from compendium.evidence.artifact import artifact
@@ -42,6 +41,7 @@ from compendium.guide.own.figures import (
 )
 from compendium.methods.tuning_bias import TuningBias, tuning_bias
 from compendium.papers.own_code import last_name
+from errorest.assessment.compare import compare
 from errorest.assessment.report.describe import describe
 from errorest.assessment.report.text import verdict, with_id
 from errorest.assessment.results import Estimate as OwnEstimate
