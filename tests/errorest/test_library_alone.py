@@ -62,7 +62,6 @@ COMMANDS = [
     ("compare", "wine.csv", "--a", "knn(k=3)", "--b", "majority"),
     ("estimators",),
     ("intervals",),
-    ("clone", "iris", "--n", "3"),
 ]
 
 

@@ -14,6 +14,7 @@ import yaml
 
 from compendium.cli.options import number, workers
 from compendium.cli.tuning_bias import number_as_typed
+from errorest.cli import own_data
 from errorest.cli.output import complain
 from errorest.cli.program import Parser, run_program
 
@@ -22,6 +23,8 @@ _TYPES: dict[str, Any] = {
     "path": Path,
     "integer": int,
     "number": number(number_as_typed, isfinite, "number"),
+    "seed": own_data.seed,
+    "cells": own_data.cells,
     "workers": workers,
     "seeds": number(int, lambda count: 1 <= count <= 1000, "number of seeds (a whole number from 1 to 1000)"),
     "share": number(float, lambda share: 0 < share <= 1, "share (a number above 0, at most 1)"),
@@ -31,7 +34,7 @@ _TYPES: dict[str, Any] = {
 def main(argv: Sequence[str] | None = None) -> int:
     try:
         return run_program(
-            _parser, argv, compiled={"replicate", "tuning-bias"}, resumable={"run", "build", "replicate"}
+            _parser, argv, compiled={"clone", "replicate", "tuning-bias"}, resumable={"run", "build", "replicate"}
         )
     except RuntimeError as exc:
         # by name: importing it for its error costs every command a second

@@ -20,6 +20,7 @@ from errorest.learners.base import (
 )
 from errorest.resampling import draw
 from errorest.resampling.draw import Resamples
+from errorest.resampling.multisets import from_positions
 
 __all__ = ["check_inducer"]
 
@@ -81,6 +82,8 @@ def hard_samples(seed: int = 0) -> dict[str, Sample]:
 def every_scheme(n: int) -> dict[str, Resamples]:
     """Draw resamples of n cases by every scheme."""
     rng = np.random.default_rng(1)
+    positions = rng.integers(0, n, size=(2, n), dtype=np.int32)
+    folds = draw.k_fold(n, min(n, 3), rng, repeats=2).compact.labels
     several = [draw.k_fold(n, min(n, 3), rng), draw.bootstrap(n, 5, rng), draw.leave_one_out(n)]
     return {
         "resubstitution": draw.resubstitution(n),
@@ -88,7 +91,7 @@ def every_scheme(n: int) -> dict[str, Resamples]:
         "repeated cross-validation": draw.k_fold(n, 2, rng, repeats=2),
         "the bootstrap": draw.bootstrap(n, 8, rng),
         "the bootstrap, tested on all cases": draw.bootstrap(n, 3, rng, test="all"),
-        "folds of bootstrap samples": draw.bootstrap_folds(n, 2, min(n, 3), rng),
+        "folds of bootstrap samples": from_positions(n, positions, folds),
         "the leave-one-out bootstrap": draw.leave_one_out_bootstrap(n, 1, rng),
         "several schemes in one list": draw.concatenate(several),
     }

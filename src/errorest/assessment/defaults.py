@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from errorest.assessment.options import HELD
 from errorest.assessment.splitters import (
     OfPredictions,
     OfSplitter,
@@ -83,10 +82,10 @@ METHODS = (
     # {k} is 10, or as many folds as the rarest class has cases
     DefaultMethod("nested", "ranking", "any", "cv(k={k5}, repeats=1, stratified=True, weights={weights})"),
     DefaultMethod("any", "ranking", "any", "cv(k={k10}, repeats=10, stratified=True, weights={weights})"),
-    DefaultMethod("estimate", "statistic", "any", "cv(k=5, stratified=True, weights=test-size)"),
+    DefaultMethod("estimate", "statistic", "any", "cv(k=5, stratified=True)"),
     DefaultMethod("compare", "any", "any", "holdout(test=1/10, repeats=25)"),
-    DefaultMethod("choose", "any", "any", "cv(k=10, repeats=10, weights=test-size)"),
-    DefaultMethod("nested", "any", "any", "cv(k=5, weights=test-size)"),
+    DefaultMethod("choose", "any", "any", "cv(k=10, repeats=10)"),
+    DefaultMethod("nested", "any", "any", "cv(k=5)"),
 )
 """The methods of all tasks."""
 
@@ -114,6 +113,9 @@ They do not depend on what made the splits: a method, a splitter, a list, or ano
 scores have width at the ends: of 40 cases DeLong's held an AUC of .86 in .92 of simulated samples and one of .99 in
 .59, Hanley and McNeil's at the limit in .98 and .97.
 """
+
+HELD = 2**30
+"""Bytes that resamples and predictions may take, where no other bound is given."""
 
 # Classifiers that an estimate may ask for
 _MOST_FITS = 10_000_000
@@ -288,13 +290,17 @@ def _check_splits(made: Resamples, problem: Problem) -> None:
 
 
 def method_for(method: str | Estimator, metric: Metric) -> Estimator:
-    """Return the estimator of a metric: what a text leaves open is what suits the metric."""
+    """Return the estimator of a metric: what a text leaves open is what suits the metric.
+
+    A ranking is averaged over the folds, since pooling ranks cases by the class shares of their training sets, which
+    biases the AUC downwards (Parker, Guenter & Bedo 2007), or pooled where it rises as test sets become smaller.
+    """
     if not isinstance(method, str):
         return method
     made, named = parse_estimator(method), (name_and_settings(method) or ("", {}))[1]
     if metric.decomposable:
         return made
-    if isinstance(made, CrossValidation) and made.k != "n" and "weights" not in named:
+    if metric.ranks and isinstance(made, CrossValidation) and made.k != "n" and "weights" not in named:
         return replace(made, weights=metric.weights)
     # cases have no statistic of their own
     return replace(made, per="replicate") if getattr(made, "per", "") == "case" and "per" not in named else made  # type: ignore[call-arg]

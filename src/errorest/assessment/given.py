@@ -98,7 +98,8 @@ def from_predictions(
     metrics = [resolve_metric(of, one, pos_label) for one in several_metrics(scoring) or [scoring]]
     of_scores = [one for one in metrics if one.metric.needs_probabilities]
     _refuse_sparse(y_pred)
-    if y_prob is None and y_pred is not None and (of_scores or (np.ndim(y_pred) == 2 and np.shape(y_pred)[1] > 1)):
+    several = y_pred is not None and as_array(y_pred, "y_pred").ndim == 2 and np.shape(y_pred)[1] > 1
+    if y_prob is None and (of_scores or several):
         y_prob, y_pred = y_pred, None
     positive = labels[(of_scores or metrics)[0].bound.positive]
     given = {"fold": fold, "repeat": repeat, "case": case, "groups": groups}
@@ -139,19 +140,20 @@ def from_arrays(
 ) -> Predictions:
     """Check the columns and arrange them, as :meth:`Predictions.from_arrays` documents."""
     if y_pred is None and y_prob is None:
-        raise UsageError("neither y_pred nor y_prob was given; expected labels, probabilities, or both")
+        raise UsageError("neither y_pred nor y_prob was given; expected labels, probabilities, or both", "give y_pred")
     check_order(y_true=y_true, y_pred=y_pred, y_prob=y_prob, fold=fold, repeat=repeat, case=case, groups=groups)
     known, y = _column("y_true", y_true)
     if labels is not None:
         wanted, found = as_array(labels, "labels"), np.array(positions(known.tolist(), as_array(labels, "labels")))
         if (found < 0).any():
-            raise UsageError(f"y_true has {quoted(str(known[np.argmax(found < 0)]))}, which labels lack")
+            lacking = quoted(str(known[np.argmax(found < 0)]))
+            raise UsageError(f"y_true has {lacking}, which labels lack", "name every class in labels")
         known, y = wanted, found[y]
     if known.size < 2:
         raise UsageError(f"y_true has {known.size} class; expected at least two")
     positive = known.size - 1 if pos_label is None else positions([pos_label], known)[0]
     if positive < 0:
-        raise UsageError(f"pos_label = {pos_label!r}; expected one of {', '.join(names_of(known)[:6])}")
+        raise UsageError(f"pos_label = {pos_label!r}; expected one of {', '.join(names_of(known)[:6])}", "name a class")
     _refuse_sparse(y_pred)
     tests = _Tests.of(y, fold, repeat, case, groups)
     scores = None if y_prob is None else _probabilities(y_prob, known, positive)

@@ -13,7 +13,7 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import islice
 from types import MappingProxyType
@@ -35,6 +35,9 @@ Report = Callable[[int], None]
 
 # Tests of compiled passes from which these are made in parts, so that a long run can be announced
 _LARGE, _PARTS = 20_000_000, 20
+
+# Cases on which it is tried whether a classifier learns
+_PROBED = 60
 
 # Seconds of remaining work from which workers are started, which import the libraries first
 _WORTH_WORKERS = 4.0
@@ -89,6 +92,10 @@ class Learner(Protocol):
     def n_jobs(self) -> int:
         """Number of workers that fit it."""
 
+    @property
+    def learns_nothing(self) -> bool:
+        """Whether its labels do not depend on those that it is trained with."""
+
     def fit_predict(
         self,
         resamples: Resamples,
@@ -130,6 +137,11 @@ class BuiltIn:
     def scores(self) -> Literal["predict_proba", "decision_function", ""]:
         """``predict_proba`` where the learner has ``predict_proba_resamples``."""
         return "predict_proba" if callable(getattr(self.model, "predict_proba_resamples", None)) else ""
+
+    @property
+    def learns_nothing(self) -> bool:
+        """False: it is made for this protocol."""
+        return False
 
     def fit_predict(
         self,
@@ -219,6 +231,31 @@ class UserModel:
         from sklearn.utils import get_tags
 
         return bool(get_tags(self.model).input_tags.pairwise)
+
+    @cached_property
+    def learns_nothing(self) -> bool:
+        """Whether exchanged labels change nothing; two fits on at most 60 cases.
+
+        A classifier that cannot be trained on these cases is not reported.
+        """
+        take = min(1.0, _PROBED / self.codes.size)
+        cases = [np.flatnonzero(self.codes == c) for c in np.unique(self.codes)]
+        parts = sorted((own[: max(1, round(take * own.size))] for own in cases), key=len)
+        # one class has the most, or a classifier that answers with it may not change
+        if len(parts) > 1 and len(parts[-1]) == len(parts[-2]) > 1:
+            parts[:-1] = [p[: max(1, len(parts[-1]) - 1)] for p in parts[:-1]]
+        rows = np.sort(np.concatenate(parts))
+        seeds = np.arange(len(self.seeds)) if self.seeds else None
+        predictions = []
+        for codes in (self.codes, (self.codes + 1) % self.labels.shape[0]):
+            taught = replace(self, codes=codes)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                try:
+                    predictions.append(taught.predict(taught.fit(rows, seeds), rows, rows))
+                except (Exception, SystemExit):  # whatever it is, the resamples report it
+                    return False
+        return bool((predictions[0] == predictions[1]).all())
 
     @cached_property
     def group_splitters(self) -> tuple[str, ...]:

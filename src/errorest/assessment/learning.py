@@ -369,7 +369,7 @@ def learning_curve(
     check_memory([scheme], number, problem.n)
     ran = options.run(problem, [scheme], measure.bound)
     made = LearningCurve(
-        points=points_of(ran.resampled[scheme], scheme, problem.groups, worst),
+        points=points_of(ran.outcomes[scheme], scheme, problem.groups, worst),
         expected=(),
         resamples=scheme.id,
         majority_error=baseline,

@@ -12,8 +12,10 @@ from typing import Any
 import numpy as np
 
 from errorest.assessment import problem
-from errorest.assessment.caution import checked_ids, not_ignored
+from errorest.assessment.caution import not_ignored
+from errorest.assessment.checks.warning import checked_ids
 from errorest.assessment.classifiers import SklearnRowsLearner
+from errorest.assessment.defaults import HELD
 from errorest.assessment.formatting import duration
 from errorest.assessment.inputs import Problem, prepare
 from errorest.assessment.runs import OnFailure, RunOutcomes, draw, keep_rows, predict, run
@@ -26,9 +28,6 @@ from errorest.streams import Streams, generator_of
 
 # Seconds: of a run that is announced, of fits that predict the time of the others, and of imports at most
 _LONG, _TELLS, _IMPORTS = 60.0, 1.0, 20.0
-
-HELD = 2**30
-"""Bytes that resamples and predictions may take, where no other bound is given."""
 
 # Cases in all resamples from which a compiled pass may take so long
 _MANY = 20_000_000

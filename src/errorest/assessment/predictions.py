@@ -394,7 +394,7 @@ class Predictions:
         return pd.DataFrame(dict(zip(names, found, strict=True)))
 
     def against_baseline(self, metric: Scoring, confidence_level: float = 0.95) -> PairedDifference | None:
-        """Compare mean losses on held-out cases with those of the best constant label, case by case.
+        """Compare the metric on held-out cases with that of the best constant label, case by case.
 
         Returns
         -------
@@ -418,7 +418,8 @@ class Predictions:
         half = float(stdtrit(size.size - 1, (1 + confidence_level) / 2)) * se
         scale = float(np.ptp(metric.bounds()))  # two losses differ by no more
         low, high = np.clip([difference - half, difference + half], -scale, scale).tolist()
-        return PairedDifference(difference, low, high)
+        ends = (metric.gain(v) for v in ((high, low) if metric.greater_is_better else (low, high)))
+        return PairedDifference(metric.gain(difference), *ends)
 
     @cached_property
     def _tests(self) -> list[tuple[Run, np.ndarray]]:

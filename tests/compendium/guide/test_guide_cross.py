@@ -28,8 +28,8 @@ from compendium.guide.cross.experiment import (
     settings_of,
 )
 from compendium.methods.learners.threshold import Threshold
+from compendium.methods.run import estimate_many
 from compendium.studies.populations import TwoNormals
-from errorest.estimation import estimate_many
 from errorest.learners.neighbors import KNN
 from errorest.streams import Streams
 

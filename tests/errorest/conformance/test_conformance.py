@@ -9,10 +9,9 @@ from errorest.estimation.intervals import INTERVALS
 # estimators
 
 ESTIMATES = [
-    *(name for name in ESTIMATORS if ESTIMATORS[name]().cloning is None),
+    *ESTIMATORS,
     *("cv(k=3, repeats=2, stratified=True)", "cv(k=n)", "cv(k=3, weights=folds)", "holdout(test=1/4, repeats=5)"),
-    *("e0(replicates=20, per=replicate)", "632+(replicates=20, variant=truncated-632)", "bscv(k=3, replicates=20)"),
-    *("bs(replicates=10, cloned=True)", "632+(replicates=10, per=nested, cloned=True)"),
+    *("e0(replicates=20, per=replicate)", "632+(replicates=20, variant=truncated-632)"),
 ]
 
 

@@ -32,11 +32,6 @@ def costs(true, predicted):
     return np.where(true == predicted, 0.0, 1.0 + 3.0 * true + predicted)
 
 
-def test_no_interval_is_legal_with_clones():
-    assert parse_interval("632+").legal_with("632+(replicates=100)")
-    assert not parse_interval("632+").legal_with("632+(replicates=100, per=nested, cloned=True)")
-
-
 def test_a_loss_is_taken_of_every_tested_case():
     sample = normal_sample(12, classes=3)
     result = interval(sample, KNN(1), "loo-wald", Streams(0), loss=costs)

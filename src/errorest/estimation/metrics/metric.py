@@ -223,7 +223,7 @@ class Statistic(Metric):
 
     estimators: ClassVar[tuple[str, ...]] = (
         *("resubstitution", "holdout", "cv", "loo"),
-        *("e0", "632", "632+", "loo*", "bs", "bscv", "bsx2"),
+        *("e0", "632", "632+"),
     )
 
     def coded(

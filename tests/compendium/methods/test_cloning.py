@@ -10,6 +10,10 @@ from hypothesis import strategies as st
 from scipy import integrate, stats
 
 from batteries import assert_refused
+from compendium.methods.clones.bandwidths import plug_in_bandwidth
+from compendium.methods.clones.cloner import Cloner, leave_one_out_stacks
+from compendium.methods.clones.cloning import Cloning, resolve_bounds
+from compendium.methods.clones.smoothing import directions_of
 from compendium.papers.shakhnarovich.kernel_functions import (
     corrected_kernel,
     discrete_bandwidth,
@@ -19,14 +23,6 @@ from compendium.papers.shakhnarovich.kernel_functions import (
     kernel_values,
 )
 from errorest.data.sample import Attribute, Sample
-from errorest.resampling.clones import (
-    Cloner,
-    Cloning,
-    leave_one_out_stacks,
-    resolve_bounds,
-)
-from errorest.resampling.clones.bandwidths import plug_in_bandwidth
-from errorest.resampling.clones.smoothing import directions_of
 
 KERNELS = ("epanechnikov", "gaussian")
 # One false alarm in a million runs with other seeds, for each statistical test (two-sided z, or the p-value itself).
@@ -325,7 +321,7 @@ def test_a_class_whose_only_case_is_left_out_does_not_come_back():
 
 
 def test_large_and_tabled_integer_supports_are_sampled_alike(monkeypatch):
-    from errorest.resampling.clones import smoothing
+    from compendium.methods.clones import smoothing
 
     sample = mixed_sample(n=40)
     tabled = Cloner(sample).stack(5, 40, rng(1))

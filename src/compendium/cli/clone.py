@@ -1,4 +1,4 @@
-"""``errorest clone``: a new sample like the one in a CSV file, drawn from its estimated density."""
+"""``compendium clone``: a new sample like the one in a CSV file, drawn from its estimated density."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _MOST = 100_000_000
 
 
 def clone_sample(arguments: argparse.Namespace) -> None:
-    """``errorest clone``."""
+    """``compendium clone``."""
     import numpy as np
 
+    from compendium.methods.clones import Cloner
     from errorest.data.reading import load_or_read
     from errorest.data.sets import names
     from errorest.data.writing import csv_text
-    from errorest.resampling.clones import Cloner
 
     if arguments.out is not None:
         check_output(arguments.out, inputs=[arguments.data], force=arguments.force)

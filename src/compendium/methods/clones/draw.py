@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numba as nb
 import numpy as np
 
+from compendium.methods.clones.bandwidths import fill_epanechnikov
 from errorest.compiled import inner
-from errorest.resampling.clones.bandwidths import fill_epanechnikov
 
 # Noise that is rejected as often as this around one case leaves nearly nothing of its kernel inside the bounds.
 MOST_REJECTIONS = 100_000

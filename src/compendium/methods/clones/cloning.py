@@ -11,9 +11,9 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from compendium.methods.clones.bandwidths import check_kernel, check_stages
 from errorest.data.sample import Sample
 from errorest.errors import UsageError, nearest
-from errorest.resampling.clones.bandwidths import check_kernel, check_stages
 from errorest.resampling.multisets import Resamples
 from errorest.resampling.scheme import Folds, Scheme, folds_of
 from errorest.spec import Spec, settings_of
@@ -85,7 +85,7 @@ Bounds = Literal["sample"] | tuple[tuple[float | None, float | None], ...]
 
 @dataclass(frozen=True, eq=False)
 class Cloning(Spec):
-    """The settings of :class:`~errorest.resampling.clones.Cloner`, as plain values.
+    """The settings of :class:`~compendium.methods.clones.Cloner`, as plain values.
 
     Parameters
     ----------
@@ -161,7 +161,6 @@ def _number(value: float | None) -> str:
 class CloneScheme(Scheme):
     """A scheme that draws B clones of the sample; ``tested`` says on what their classifiers are tested."""
 
-    cloned = True
     unseen = False
     tested: ClassVar[Literal["cases", "folds", "left-out"]]
 
@@ -177,7 +176,7 @@ class CloneScheme(Scheme):
         yield from sorted(own + [(key, str(getattr(self.cloning, key))) for key, _ in self.cloning.shown()])
 
     def draw(self, sample: Sample, streams: Streams) -> Resamples:
-        """Refuse: clones are no resamples."""
+        """Refuse: clones are no resamples; :func:`~compendium.methods.run.run_inducers` runs them."""
         raise UsageError(f"{self.id} draws clones, which are no resamples; expected another scheme; run it instead")
 
     def fits(self, n: int) -> int:

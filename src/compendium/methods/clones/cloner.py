@@ -10,12 +10,12 @@ from typing import Any, get_args
 
 import numpy as np
 
+from compendium.methods.clones.bandwidths import check_stages, roughness_ratio
+from compendium.methods.clones.cloning import resolve_bounds
+from compendium.methods.clones.draw import MOST_REJECTIONS, Plan, draw_clones
+from compendium.methods.clones.smoothing import Smoothing, fit_smoothing
 from errorest.data.sample import Kind, Sample, SampleStack
 from errorest.errors import UsageError
-from errorest.resampling.clones.bandwidths import check_stages, roughness_ratio
-from errorest.resampling.clones.cloning import resolve_bounds
-from errorest.resampling.clones.draw import MOST_REJECTIONS, Plan, draw_clones
-from errorest.resampling.clones.smoothing import Smoothing, fit_smoothing
 
 POOLED = -1
 """Key of the fit where classes are pooled; classes have their numbers."""
@@ -50,7 +50,7 @@ class Cloner:
         Of the direct plug-in bandwidths, 0 to 6.
     bounds : None, "sample", float array of shape (d, 2), or mapping of str to (low, high)
         Where continuous values must stay: nowhere in particular, between the least and greatest of
-        this sample, or as stated (:func:`~errorest.resampling.clones.resolve_bounds`).  Noise that leads
+        this sample, or as stated (:func:`~compendium.methods.clones.cloning.resolve_bounds`).  Noise that leads
         outside is drawn again, all of a case's.  Integer attributes keep to values of the sample.
 
     Raises

@@ -1,36 +1,36 @@
 """Estimators of bootstrapped and cloned samples: equal to plain loops, shared, counted, and independent."""
 
+import pickle
 from dataclasses import dataclass, field
+from math import ceil
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.model_selection import cross_validate
+from sklearn.neighbors import KNeighborsClassifier
 
-from batteries import assert_refused, normal_sample
+from batteries import assert_refused, check_estimator, normal_sample, two_classes
+from compendium.methods import run as runs
+from compendium.methods.clones import errors as cloned
+from compendium.methods.clones.cloner import Cloner, leave_one_out_stacks
+from compendium.methods.clones.cloning import CloneCases, CloneFolds, CloneLeftOut, CloneScheme, Cloning
+from compendium.methods.estimators import ESTIMATORS, LooStar, NaiveBootstrap, parse_estimator
 from compendium.methods.learners.svm import SVM
+from compendium.methods.run import estimate_many, run_inducers
+from compendium.methods.schemes import BootstrapFolds, BootstrapTwice, OfBootstrap
+from errorest import estimate as library_estimate
 from errorest.data.sample import Sample, fold_labels
-from errorest.estimation import clone_errors as cloned
-from errorest.estimation import estimate, estimate_many, parse_estimator
-from errorest.estimation import estimators as E
-from errorest.estimation import run as schemes
+from errorest.errors import UsageError
+from errorest.estimation import estimators as library
 from errorest.estimation.estimators import point_632_plus
-from errorest.estimation.metrics.metric import ERROR_RATE
-from errorest.estimation.run import draw_schemes, predict_schemes
+from errorest.estimation.metrics import parse_metric
+from errorest.estimation.metrics.metric import ERROR_RATE, BoundMetric
+from errorest.estimation.run import draw_schemes
 from errorest.learners import KNN, LinearDiscriminant, Majority, predict_by_loop
 from errorest.learners.base import ConstantClassifier
-from errorest.resampling.clones import (
-    CloneCases,
-    CloneFolds,
-    CloneLeftOut,
-    Cloner,
-    Cloning,
-    leave_one_out_stacks,
-)
-from errorest.resampling.schemes import (
-    Bootstrap,
-    BootstrapFolds,
-    BootstrapTwice,
-    LeaveOneOutBootstrap,
-)
+from errorest.resampling.schemes import Bootstrap, LeaveOneOutBootstrap
 from errorest.streams import Streams
 
 N, B = 7, 4
@@ -67,6 +67,10 @@ ALL = [
 
 
 # Each estimator beside a plain loop
+
+
+def estimate(sample: Sample, inducer, estimators, streams: Streams) -> dict[str, float]:
+    return estimate_many(sample, {"": inducer}, estimators, streams)[""]
 
 
 def wrong(inducer, sample: Sample, X: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -164,8 +168,8 @@ def test_stacked_methods_label_the_folds_of_bootstrap_samples_as_rows_of_resampl
     sampled = draw_schemes(sample, [scheme], Streams(18))
     expected = inducer.predict_resamples(sample, sampled[scheme])
     for block_bytes in (1 << 26, 1000):
-        monkeypatch.setattr(schemes, "_BLOCK_BYTES", block_bytes)
-        made = predict_schemes(sample, inducer, sampled, Streams(18))[scheme]
+        monkeypatch.setattr(runs, "_BLOCK_BYTES", block_bytes)
+        made = run_inducers(sample, {"": inducer}, [scheme], Streams(18))[""][scheme]
         np.testing.assert_array_equal(made.predictions, expected)
 
 
@@ -242,12 +246,120 @@ def test_fits_are_the_classifiers_that_are_made_and_what_is_shared_is_counted_on
 
 def test_settings_of_cloning_have_one_id_however_they_are_given():
     forms = [Cloning(bounds=[(0, np.inf), (None, 2.5)]), Cloning(bounds=np.array([[0, np.inf], [-np.inf, 2.5]]))]
-    made = {E.NaiveBootstrap(50, cloned=c).id for c in forms}
+    made = {NaiveBootstrap(50, cloned=c).id for c in forms}
     assert made == {"bs(replicates=50, cloned=True, bounds=0:/:2.5)"}
-    assert E.NaiveBootstrap(50, cloned=Cloning()) == E.NaiveBootstrap(50, cloned=True)
+    assert NaiveBootstrap(50, cloned=Cloning()) == NaiveBootstrap(50, cloned=True)
     third = Cloning(bounds=[(1 / 3, 1e300)])
     assert Cloning(bounds=Cloning.value_of("bounds", third.written("bounds"))) == third
 
 
 def test_clones_are_not_sampled_as_resamples():
     assert_refused("draws clones, which are no resamples", draw_schemes, normal_sample(N), [CloneCases(3)], Streams(0))
+
+
+# Schemes
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(2, 20), st.data(), st.integers(1, 4), st.integers(0, 2**32))
+def test_folds_of_a_bootstrap_sample_test_a_case_as_often_as_it_was_sampled(n, data, replicates, seed):
+    k = data.draw(st.integers(2, n))
+    folds = BootstrapFolds(replicates, k).resamples(n, np.random.default_rng(seed))
+    train, test = folds.training_counts(), folds.test_counts()
+    whole = train + test
+    np.testing.assert_array_equal(whole.sum(axis=1), n)
+    for m in range(replicates):
+        own = folds.replicate == m
+        assert (whole[own] == whole[own][0]).all()  # every fold splits the same bootstrap sample
+        np.testing.assert_array_equal(test[own].sum(axis=0), whole[own][0])
+        assert set(test[own].sum(axis=1)) <= {n // k, ceil(n / k)}
+    assert folds.n_rows == k * replicates
+
+
+@pytest.mark.parametrize("made", [*OfBootstrap.__subclasses__(), *CloneScheme.__subclasses__()], ids=lambda s: s.name)
+def test_schemes_are_kept_by_their_settings(made):
+    scheme = made(6)
+    again = pickle.loads(pickle.dumps(scheme))
+    assert {scheme: 1}[again] == 1
+    assert made(5) != scheme
+
+
+def test_schemes_serve_scikit_learn_and_refuse_too_many_folds():
+    X, y = np.random.default_rng(0).normal(size=(12, 2)), np.arange(12) % 2
+    splitter = BootstrapFolds(3, 2, random_state=1)
+    scores = cross_validate(KNeighborsClassifier(1), X, y, cv=splitter)["test_score"]
+    result = library_estimate("knn(k=1, standardize=none)", X, y, method=splitter, interval=None, rng=0)
+    assert result.estimate == pytest.approx(1 - scores.mean(), rel=1e-12)
+    assert_refused("k = 6", BootstrapFolds(5, 6).resamples, 5, np.random.default_rng(0))
+
+
+# The others
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("loo*", "bs", "bscv", "bsx2", "bscv(k=3, replicates=20)", "e0", "632", "632+"),
+        *("bs(replicates=10, cloned=True)", "632+(replicates=10, per=nested, cloned=True)"),
+    ],
+)
+def test_every_estimator_passes(text):
+    def run(sample, inducer, schemes, streams):
+        return run_inducers(sample, {"": inducer}, schemes, streams)[""]
+
+    check_estimator(parse_estimator(text), ESTIMATORS, run)
+
+
+@pytest.mark.parametrize(
+    ("loo", "b632", "cv2", "expected"),
+    [
+        (0.2, 0.3, 0.1, 0.3),  # leave-one-out below 632b: 632b, though 2-CV* is lowest
+        (0.2, 0.3, 0.4, 0.3),
+        (0.3, 0.2, 0.1, 0.1),  # 2-CV* below leave-one-out, and that not below 632b: 2-CV*
+        (0.3, 0.3, 0.1, 0.1),  # equal to 632b is not below it
+        (0.3, 0.2, 0.3, 0.3),  # equal to 2-CV*: leave-one-out, which is the same
+        (0.3, 0.2, 0.4, 0.3),
+        (0.3, 0.3, 0.4, 0.3),
+    ],
+)
+def test_loo_star_follows_its_three_branches(monkeypatch, loo, b632, cv2, expected):
+    for part, value in ((library.LeaveOneOutCV, loo), (library.Bootstrap632, b632), (library.CrossValidation, cv2)):
+        monkeypatch.setattr(part, "reduce", lambda *_, value=value: value)
+    assert LooStar().reduce(two_classes([0], [0]), {}) == expected
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_loo_star_is_one_of_its_parts(seed):
+    g = np.random.default_rng(seed)
+    sample = two_classes(g.normal(size=9), g.integers(0, 2, 9))
+    star, *parts = "loo*(replicates=20, repeats=10)", "loo", "632(replicates=20)", "cv(k=2, repeats=10)"
+    e = estimate(sample, KNN(1), [star, *parts], Streams(6))
+    loo, b632, cv2 = (e[name] for name in parts)
+    assert e[star] == (b632 if loo < b632 else min(cv2, loo))
+
+
+def test_clones_are_measured_by_the_error_alone():
+    auc = BoundMetric(parse_metric("auc"), 1, 2)
+    refused = "bs(replicates=4, cloned=True)"
+    assert_refused("without clones", estimate_many, normal_sample(N), {"": KNN(1)}, [refused], Streams(1), auc)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("bs(kernel=gaussian)", "given kernel without cloned=True; expected cloned=True"),
+        ("bs(cloned=True, kernel=gauss)", "did you mean 'gaussian'"),
+        ("bs(cloned=True, bounds=2:1)", "bounds of attribute 1 are .2.0, 1.0"),
+        ("e0(cloned=True)", "clones were asked for with per=replicate; expected per=nested"),
+        *((f"{name}(replicates=0)", "at least 1") for name in ("bs", "bscv", "bsx2")),
+        ("bscv(k=1)", "at least 2, or n"),
+    ],
+)
+def test_a_setting_that_cannot_be_is_refused(text, words):
+    with pytest.raises(UsageError, match=words):
+        parse_estimator(text)
+
+
+def test_the_library_knows_none_of_them():
+    assert set(ESTIMATORS) - set(library.ESTIMATORS) == {"loo*", "bs", "bscv", "bsx2"}
+    assert_refused("no setting 'cloned'", library.parse_estimator, "632+(per=nested, cloned=True)")

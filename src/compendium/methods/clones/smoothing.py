@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numba as nb
 import numpy as np
 
-from errorest.resampling.clones.bandwidths import FAR_WEIGHT, bandwidth_of
+from compendium.methods.clones.bandwidths import FAR_WEIGHT, bandwidth_of
 from errorest.symmetric_matrices import eigen
 
 # A direction is null where its variance is below this share of what uncorrelated attributes would give it.
