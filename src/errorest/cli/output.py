@@ -15,14 +15,9 @@ from errorest.errors import visible
 _CUT = 60
 _LONGEST = 4500
 _LONG = re.compile(r"\S{200,}")
-# What takes the place of an argument of a Python function at the command line
+# What takes the place of a keyword of a function at the command line
 _OPTIONS = {
-    "encode=True": "--encode",
-    "interval=None": "--interval none",
-    "nested='auto'": "--nested auto",
     "error_score=numpy.nan": "--skip-failures",
-    'stratify="class"': "--stratify class",
-    "stratify='class'": "--stratify class",
     "(decimal)": "with --decimal",
     "state its encoding": "state its encoding with --encoding",
     "state another separator": "state another with --sep",
@@ -33,14 +28,25 @@ _OPTIONS = {
     "under 'missing'": "with --missing",
     "or state what is missing": "or state what is missing with --missing",
 }
-# An argument, or what is quoted, such as the name of a column, and stays as it is
-_ARGUMENT = re.compile(rf"{'|'.join(map(re.escape, _OPTIONS))}|(?<!\w)'[^']*'")
+# One of these, a keyword with its value, or what is quoted, such as the name of a column, and stays as it is
+_KEYWORD = re.compile(rf"{'|'.join(map(re.escape, _OPTIONS))}|\b([a-z_]+)=(True|None|'\w+'|\"\w+\")|(?<!\w)'[^']*'")
+
+
+def in_options(text: str) -> str:
+    """Write keywords of functions as options of the command line: ``encode=True`` as ``--encode``."""
+
+    def option(found: re.Match[str]) -> str:
+        name, value = found.groups()
+        if name is None:
+            return _OPTIONS.get(found[0], found[0])
+        return f"--{name.replace('_', '-')}" + ("" if value == "True" else f" {value.strip(chr(34) + chr(39)).lower()}")
+
+    return _KEYWORD.sub(option, text)
 
 
 def as_options(message: str) -> str:
     """Write a message on one line, in the words of the command line, without control characters."""
-    message = _ARGUMENT.sub(lambda found: _OPTIONS.get(found[0], found[0]), message)
-    line = _LONG.sub(lambda found: found[0][:_CUT] + "...", " ".join(message.split()))
+    line = _LONG.sub(lambda found: found[0][:_CUT] + "...", " ".join(in_options(message).split()))
     line = visible(line)
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST // 2]} ... {line[-_LONGEST // 2 :]}"
 
