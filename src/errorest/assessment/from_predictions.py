@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from errorest.assessment.columns import names_of
-from errorest.assessment.given import column, refuse_sparse
+from errorest.assessment.given import column
 from errorest.assessment.predictions import Predictions
 from errorest.assessment.results import Estimate, Estimates
 from errorest.assessment.scoring import resolve_metric, several_metrics
 from errorest.data.labels import as_array
-from errorest.errors import UsageError
+from errorest.errors import UsageError, refuse_sparse
 
 
 def from_predictions(
@@ -92,7 +92,7 @@ def from_predictions(
         raise UsageError(f"y_true has {labels.size} class; expected at least two")
     metrics = [resolve_metric(of, one, pos_label) for one in several_metrics(scoring) or [scoring]]
     of_scores = [one for one in metrics if one.metric.needs_probabilities]
-    refuse_sparse(y_pred)
+    refuse_sparse(y_pred, "y_pred")
     several = y_pred is not None and as_array(y_pred, "y_pred").ndim == 2 and np.shape(y_pred)[1] > 1
     if y_prob is None and (of_scores or several):
         y_prob, y_pred = y_pred, None

@@ -14,7 +14,7 @@ from errorest.assessment.problem import check_order
 from errorest.assessment.run import Run
 from errorest.assessment.splitters import OfPredictions, SplitterScheme
 from errorest.data.labels import as_array, distinct, positions
-from errorest.errors import UsageError, nearest, quoted
+from errorest.errors import UsageError, nearest, quoted, refuse_sparse
 from errorest.estimation.groups import in_groups, units_of
 from errorest.resampling.multisets import Resamples, from_positions
 
@@ -38,7 +38,7 @@ def arrange(
     positive = known.size - 1 if pos_label is None else positions([pos_label], known)[0]
     if positive < 0:
         raise UsageError(f"pos_label = {pos_label!r}; expected one of {', '.join(names_of(known)[:6])}", "name a class")
-    refuse_sparse(y_pred)
+    refuse_sparse(y_pred, "y_pred")
     tests = _Tests.of(y, **columns)
     scores = None if y_prob is None else _probabilities(y_prob, known, positive)
     codes = scores.argmax(axis=1) if y_pred is None else _labels(y_pred, known)  # type: ignore[union-attr]
@@ -117,11 +117,6 @@ class _Tests(NamedTuple):
             made = in_groups(units, of_cases)
         order = table["row"].to_numpy().reshape(repeats, n)[made.replicate[made.row_of_test()], made.cases]
         return cls(first["y"].to_numpy(), made, units, order, of_cases)
-
-
-def refuse_sparse(y_pred: Any) -> None:
-    if hasattr(y_pred, "tocsr"):
-        raise UsageError("y_pred is a sparse matrix; expected an array; pass y_pred.toarray()")
 
 
 def column(name: str, values: Any) -> tuple[np.ndarray, np.ndarray]:
