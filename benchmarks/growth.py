@@ -27,6 +27,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.neighbors import KNeighborsClassifier
 from timing import interleaved
 
+from compendium import versions
 from compendium.studies.study import run_study
 from errorest import determinism, estimate
 from errorest.assessment.cost import peak_memory
@@ -184,7 +185,7 @@ def main() -> list[tuple[str, float, str]]:
 
 
 if __name__ == "__main__":
-    if not determinism.in_force():
+    if not versions.in_force():
         os.execve(sys.executable, [sys.executable, *sys.argv], dict(determinism.apply(dict(os.environ))))
     os.environ.setdefault("NUMBA_CACHE_DIR", str(determinism.numba_cache_dir(Path(__file__).resolve().parents[1])))
     if len(sys.argv) == 4:

@@ -44,6 +44,8 @@ class UsageError(ValueError):
         What is wrong, such as ``"n_resamples must be an integer >= 1; got 0"``.
     hint : str
         What to do about it, where that is not plain.
+    parameter : str
+        The parameter that would change it, where the message does not name it; the command line names its option.
 
     Examples
     --------
@@ -51,7 +53,8 @@ class UsageError(ValueError):
     unknown metric 'acuracy'; did you mean 'accuracy'?
     """
 
-    def __init__(self, problem: object = "", hint: str = "") -> None:
+    def __init__(self, problem: object = "", hint: str = "", parameter: str = "") -> None:
+        self.parameter = parameter
         message = f"{problem}; {hint}" if hint else str(problem)
         # what is quoted may have line feeds, as the text of an array has
         super().__init__(" ".join(part.strip() for part in message.splitlines()))

@@ -97,7 +97,8 @@ def read_columns(
             stands = f" ({quoted(cell)} stands for a missing value)" if cell else ""
             raise UsageError(
                 f"{table.source}: line {line} has no value in column {quoted(column)}{stands}; fill it in, remove the "
-                "line, or state what is missing"
+                "line, or state what is missing",
+                parameter="missing",
             )
     if len(set(predictions)) < len(predictions):
         raise UsageError(f"a column of predictions was named twice: {', '.join(predictions)}", "leave one out")

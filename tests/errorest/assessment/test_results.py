@@ -132,7 +132,7 @@ def test_the_verdict_is_a_paired_test_against_the_baseline() -> None:
     assert report.verdict(good).startswith("better than always")
     assert good.to_dict()["against_baseline"]["low"] == pytest.approx(expected[1])
     accuracy = found(scoring="accuracy")
-    assert accuracy.against_baseline == pytest.approx(expected)
+    assert accuracy.against_baseline == pytest.approx((-expected[0], -expected[2], -expected[1]))
     assert report.verdict(accuracy).startswith("better than always")
     assert f"held-out cases {-100 * expected[0]:+.1f} points" in report.verdict(accuracy)
     noise = found(RNG.permutation(THREE))

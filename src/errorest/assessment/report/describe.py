@@ -73,7 +73,7 @@ def _settings(result: Result) -> Facts:
         ("metric", f"{metric}{f' of {metric.pos_label}' if metric.pos_label else ''}"),
         ("costs", metric.costs),
         ("model", getattr(of, "model", "")),
-        ("settings", getattr(of, "settings", "")),
+        ("settings", getattr(getattr(of, "predictions", None), "settings", "")),
         ("method", of.method),
         ("cases", f"{cases} ({counts_text(counts)})" if counts else cases),
         ("fits", fits),
@@ -145,11 +145,11 @@ def _verdict_of_estimate(e: Estimate) -> str:
     test = e.against_baseline
     if test is None:
         return f"{against}; no paired test, since fewer than two cases or groups were tested unseen"
-    finding = "better than" if test.high < 0 else "worse than" if test.low > 0 else "no evidence of improvement over"
-    # the test is of losses
-    low, high = sorted((metric.gain(test.low), metric.gain(test.high)))
-    limits = f"{level_text(e.confidence_level)} interval {limits_text(metric, low, high, gain=True)}"
-    difference = f"difference on held-out cases {gain_text(metric, metric.gain(test.difference))}, {limits}"
+    finding = "no evidence of improvement over"
+    if test.high < 0 or test.low > 0:
+        finding = "better than" if (test.low > 0) == metric.greater_is_better else "worse than"
+    limits = f"{level_text(e.confidence_level)} interval {limits_text(metric, test.low, test.high, gain=True)}"
+    difference = f"difference on held-out cases {gain_text(metric, test.difference)}, {limits}"
     wrong = sorted((one for one in _wrong_by_class(e) if one[2] > _MOSTLY_WRONG), key=lambda one: -one[2])
     also = "; ".join(f"{percent(error)} of the cases of '{name}' wrong" for name, _, error, *_ in wrong)
     if len(wrong) > _CLASSES_NAMED:

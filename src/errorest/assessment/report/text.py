@@ -34,7 +34,7 @@ def verdict(result: Result) -> str:
     >>> import errorest
     >>> X, y = [[0.1], [0.2], [0.9], [1.1]], ["a", "a", "b", "b"]
     >>> errorest.report.verdict(errorest.estimate("majority", X, y, method="loo", rng=1)).split(" (")[0]
-    "worse than always 'a': 50.0 %"
+    "no evidence of improvement over always 'a'"
     """
     return describe(result).verdict
 
