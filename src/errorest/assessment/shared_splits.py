@@ -97,7 +97,7 @@ def common_method(predictions: Sequence[Predictions], metric: Scoring, *, folds:
             map(np.array_equal, (first.y, first.case_names), (other.y, other.case_names))
         ):
             raise UsageError("the predictions are of other cases or classes; expected the same y in the same order")
-        if not np.array_equal(first.groups, other.groups):
+        if not np.array_equal(first.groups, other.groups):  # type: ignore[arg-type]
             raise UsageError("the predictions are of other groups; resample all with the same groups")
     common = [s for s in first.runs if _is_comparable(s, folds=folds) and all(s in other.runs for other in others)]
     if not common:
