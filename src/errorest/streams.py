@@ -66,12 +66,16 @@ class Streams:
 
     def child(self, *keys: Any) -> Streams:
         """Go down by one or more keys (JSON-like; a non-negative int stands for itself)."""
-        return type(self)(self.entropy, self.path + tuple(_key(k) for k in keys))
+        return type(self)(self.entropy, self.path_below(*keys))
+
+    def path_below(self, *keys: Any) -> tuple[int, ...]:
+        """Return the hashes that lead to the place below by ``keys``."""
+        return self.path + tuple([_key(k) for k in keys])
 
     def generator(self, *keys: Any) -> np.random.Generator:
         """Return a fresh generator for this place, or for the place below by ``keys``."""
-        path = self.path + tuple([_key(k) for k in keys])
-        return np.random.Generator(np.random.PCG64(np.random.SeedSequence(self.entropy, spawn_key=path)))
+        seed = np.random.SeedSequence(self.entropy, spawn_key=self.path_below(*keys))
+        return np.random.Generator(np.random.PCG64(seed))
 
     @classmethod
     def from_generator(cls, rng: np.random.Generator) -> Streams:

@@ -19,7 +19,7 @@ class CompiledStreams(Streams):
 
     def generator(self, *keys: Any) -> np.random.Generator:
         """Return a fresh generator for this place, or for the place below by ``keys``."""
-        return np.random.Generator(np.random.PCG64(_Seed(self.entropy, self.child(*keys).path)))  # type: ignore[arg-type]
+        return np.random.Generator(np.random.PCG64(_Seed(self.entropy, self.path_below(*keys))))  # type: ignore[arg-type]
 
 
 class _Seed(ISpawnableSeedSequence):

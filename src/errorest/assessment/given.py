@@ -16,7 +16,7 @@ from errorest.assessment.results import Estimate, Estimates
 from errorest.assessment.scoring import resolve_metric, several_metrics
 from errorest.assessment.splitters import OfPredictions, SplitterScheme
 from errorest.data.labels import as_array, distinct, positions
-from errorest.errors import UsageError, nearest, quoted
+from errorest.errors import UsageError, nearest, quoted, refuse_sparse
 from errorest.estimation.groups import in_groups, units_of
 from errorest.resampling.multisets import Resamples, from_positions
 
@@ -97,7 +97,7 @@ def from_predictions(
         raise UsageError(f"y_true has {labels.size} class; expected at least two")
     metrics = [resolve_metric(of, one, pos_label) for one in several_metrics(scoring) or [scoring]]
     of_scores = [one for one in metrics if one.metric.needs_probabilities]
-    _refuse_sparse(y_pred)
+    refuse_sparse(y_pred, "y_pred")
     several = y_pred is not None and as_array(y_pred, "y_pred").ndim == 2 and np.shape(y_pred)[1] > 1
     if y_prob is None and (of_scores or several):
         y_prob, y_pred = y_pred, None
@@ -154,7 +154,7 @@ def from_arrays(
     positive = known.size - 1 if pos_label is None else positions([pos_label], known)[0]
     if positive < 0:
         raise UsageError(f"pos_label = {pos_label!r}; expected one of {', '.join(names_of(known)[:6])}", "name a class")
-    _refuse_sparse(y_pred)
+    refuse_sparse(y_pred, "y_pred")
     tests = _Tests.of(y, fold, repeat, case, groups)
     scores = None if y_prob is None else _probabilities(y_prob, known, positive)
     codes = scores.argmax(axis=1) if y_pred is None else _labels(y_pred, known)  # type: ignore[union-attr]
@@ -226,11 +226,6 @@ class _Tests(NamedTuple):
             made = in_groups(units, of_cases)
         order = table["row"].to_numpy().reshape(repeats, n)[made.replicate[made.row_of_test()], made.cases]
         return cls(first["y"].to_numpy(), made, units, order, of_cases)
-
-
-def _refuse_sparse(y_pred: Any) -> None:
-    if hasattr(y_pred, "tocsr"):
-        raise UsageError("y_pred is a sparse matrix; expected an array; pass y_pred.toarray()")
 
 
 def _column(name: str, values: Any) -> tuple[np.ndarray, np.ndarray]:

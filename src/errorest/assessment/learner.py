@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 
-from errorest.errors import UsageError, quoted
+from errorest.errors import UsageError, quoted, refuse_sparse
 from errorest.probabilities import checked_probabilities
 from errorest.processes import begin_worker, is_main_thread
 from errorest.spec import Spec, settings_of
@@ -360,8 +360,8 @@ class UserModel:
             known = getattr(model, "classes_", self.labels)
         except (Exception, SystemExit) as exc:  # a user's classifier may raise anything
             return reason(exc)
-        if hasattr(predicted, "tocsr") or hasattr(values, "tocsr"):
-            raise UsageError("the classifier answers with a sparse matrix; expected an array; return .toarray()")
+        refuse_sparse(predicted, "predict's answer")
+        refuse_sparse(values, f"{method}'s answer")
         own = None if predicted is None else self._codes(predicted, tested.shape[0])
         if values is None:
             return own, None

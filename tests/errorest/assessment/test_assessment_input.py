@@ -164,11 +164,11 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "a loss that is none": ({"scoring": "0/2"}, "scoring = '0/2'"),
     "no loss at all": ({"scoring": 5}, "scoring = 5"),
     "a loss that fails": ({"scoring": lambda a, b: {}["x"]}, "the loss failed .*KeyError"),
-    "a complex loss": ({"scoring": lambda a, b: (a != b) * 1j}, "the loss returned complex numbers"),
+    "a complex loss": ({"scoring": lambda a, b: (a != b) * 1j}, "what the loss returned holds complex numbers"),
     "complex costs": ({"scoring": np.array([[0, 1j], [1, 0]])}, "table of costs"),
     "complex probabilities": (
         {"classifier": Scripted(shares=lambda X: np.tile([0.5, 0.5 + 1j], (len(X), 1))), "scoring": "brier"},
-        "tells complex numbers",
+        "holds complex numbers",
     ),
     "a loss of another shape": ({"scoring": lambda a, b: 1.0}, "one finite number a case"),
     **{

@@ -65,7 +65,6 @@ def test_a_warning_is_a_text_that_knows_its_id() -> None:
         CheckWarning("E999", "no such kind")
 
 
-@pytest.mark.xfail(reason="compare is not ported yet")
 def test_warnings_are_switched_off_by_id_and_nothing_else_changes() -> None:
     options = {"method": "632", "interval": None, "rng": 0}
     whole = estimate(RAW_1NN, X, Y, **options)
@@ -118,7 +117,6 @@ def test_columns_in_unlike_units_are_spoken_of_where_a_classifier_goes_by_distan
         assert "E207" not in ids_of(estimate(classifier, X * [1, 30], Y, **options).warnings)
 
 
-@pytest.mark.xfail(reason="compare is not ported yet")
 def test_a_comparison_says_which_of_the_two_goes_by_distances():
     frame = pd.DataFrame({"grams": UNLIKE[:, 1], "metres": X[:, 0], "colour": 0})
     result = compare(SCALED, SVC(), frame, Y, method="cv(k=3)", rng=0).warnings
@@ -180,7 +178,6 @@ def test_identifiers_are_looked_for_where_the_classifier_looks(model, columns):
     assert [w.split("'")[1] for w in results if w.id == "E208"] == columns
 
 
-@pytest.mark.xfail(reason="compare is not ported yet")
 def test_identifiers_keep_their_names_where_columns_are_encoded_and_each_classifier_counts():
     encoded = estimate(LOGISTIC, NUMBERED, Y, method="cv(k=3)", rng=0, encode=True, interval=None).warnings
     assert [w.split("'")[1] for w in encoded if w.id == "E208"] == ["number", "note"]

@@ -199,7 +199,6 @@ def test_the_positive_class_is_that_of_the_scorer() -> None:
         estimate("naive-bayes", X, Y, scoring=make_scorer(f1_score, pos_label="yes"), pos_label="no")
 
 
-@pytest.mark.xfail(reason="compare is not ported yet")
 def test_every_function_takes_scorers() -> None:
     assert compare("naive-bayes", "knn", X, CODES, scoring="neg_brier_score", rng=1).metric.id == "brier"
     scorer = get_scorer("balanced_accuracy")
@@ -316,7 +315,6 @@ NO_SCORE: list[tuple[Any, Any, str]] = [
 """What none of the functions takes, for one of the classifiers."""
 
 
-@pytest.mark.xfail(reason="compare is not ported yet")
 @pytest.mark.parametrize(
     ("function", "model", "given", "message"),
     [
