@@ -109,13 +109,13 @@ def test_numbers_of_numpy_are_settings() -> None:
     "given", [(None, 0.1), ("x", 0.1), (0.1, "x"), (0.1, None), (0.1, 0.1, "x")], ids=map(str, range(5))
 )
 def test_a_width_an_error_and_a_level_are_proportions(given: tuple[Any, ...]) -> None:
-    assert_refused("expected a proportion", test_size_for, *given)
+    assert_refused(" = .*; expected a proportion", test_size_for, *given)
 
 
-def test_a_wanted_error_is_a_proportion() -> None:
+def test_a_wanted_error_lies_between_none_and_the_worst() -> None:
     curve = of("learning_curve", repeats=2)
     for error in ("x", None, 0, 1.5):
-        assert_refused("error = .*expected a error between", curve.cases_for, error)
+        assert_refused("error = .*expected a number between 0 and 1", curve.cases_for, error)
 
 
 class Sparse(GaussianNB):
