@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import os
+import resource
 import subprocess
 import sys
 import time
@@ -30,7 +31,6 @@ from timing import interleaved
 from compendium import versions
 from compendium.studies.study import run_study
 from errorest import determinism, estimate
-from errorest.assessment.cost import peak_memory
 
 FILE = Path(__file__).with_name("growth.csv")
 LINES = ("cases", "resamples", "samples", "workers")
@@ -96,6 +96,11 @@ def grown(inducer: str, n: int, replicates: int) -> float:
         [sys.executable, __file__, inducer, str(n), str(replicates)], capture_output=True, text=True, check=True
     )
     return float(done.stdout)
+
+
+def peak_memory() -> int:
+    """Return the most bytes that this process has held."""
+    return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
 def grow(inducer: str, n: int, replicates: int) -> None:
