@@ -103,7 +103,7 @@ class ReadReport:
         shown = list(self.columns)
         if most is not None and len(shown) > most:
             shown = shown[:most] + [c for c in shown[most:] if c.note][:most]
-        heading = ("column", "kind", "missing", "distinct", "example", "")
+        heading: tuple[str, ...] = ("column", "kind", "missing", "distinct", "example", "")
         return [heading] + [
             (_cut(c.name), c.kind, str(c.missing), str(c.distinct), _cut(c.example), c.note and f"({c.note})")
             for c in shown
