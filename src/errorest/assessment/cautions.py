@@ -267,7 +267,7 @@ def without_sense(interval: ConfidenceInterval, value: float, text: str, reason:
 
 
 def _with_wilson(interval: ConfidenceInterval) -> str:
-    return "" if interval.beside is None else "; Wilson's limits are given too"
+    return "" if interval.fallback is None else "; Wilson's limits are given too"
 
 
 def _unscaled(who: str, problem: Problem) -> Iterable[Caution]:

@@ -391,7 +391,7 @@ def candidate_losses(
     row = outcome.resamples.row_of_test()[tests]
     part = row if by_fold else outcome.replicate[row]
     parts = [np.flatnonzero(part == m) for m in np.unique(part)]
-    return StatisticLosses(outcome.statistic, outcome.classes, outcome.coded[tests], results, unit, parts)
+    return StatisticLosses(outcome.statistic, outcome.classes, outcome.y_true[tests], results, unit, parts)
 
 
 def _averages_folds(method: Estimator, metric: Scoring) -> bool:

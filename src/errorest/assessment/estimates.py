@@ -79,8 +79,8 @@ class _Estimate(Result):
         facts = [(self.quantity, self.value_text(self.estimate))]
         if (between := self.interval) is not None:
             facts.append((f"{between.share} interval", f"{between} ({between.method})"))
-            if between.beside is not None:
-                facts.append(("Wilson's", self.limits_text(*between.beside)))
+            if between.fallback is not None:
+                facts.append(("Wilson's", self.limits_text(*between.fallback)))
         facts.append(("verdict", self.verdict))
         if between is not None:
             facts.append(("aims at", between.aim))

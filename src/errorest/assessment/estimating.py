@@ -226,13 +226,13 @@ def interval_shown(
     found = method.result(of, loss)
     value = found.estimate if loss is None else measure.value(loss)
     # the same resamples may be averaged in another way; an interval that is even about the one is so about the other
-    shift = value - found.estimate if method.even else 0.0
+    shift = value - found.estimate if method.symmetric else 0.0
     low, high = found.low + shift, found.high + shift
     if not (isnan(low) or isnan(high)):
         least, most = measure.bounds()
         low, high = (min(most, max(least, v)) for v in (low, high))
     degenerate = found.degenerate or high - low <= NO_WIDTH
-    others = None if found.beside is None else (float(found.beside.low), float(found.beside.high))
+    others = None if found.fallback is None else (float(found.fallback.low), float(found.fallback.high))
     of_the_interval = (found.method, method.target, aim, found.confidence, degenerate, others, found.note)
     return found, ConfidenceInterval(low, high, *of_the_interval, found.monte_carlo, measure.percent)
 

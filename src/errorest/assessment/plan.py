@@ -84,7 +84,7 @@ def make_plan(estimator: Any, interval: Any, *, n: int, metric: Metric = ERROR_R
     if _is_auto(estimator) and not (automatic or interval is None):
         method = _interval(interval, metric)
         _check_groups(method, grouped, metric)
-        surrounded = None if metric.decomposable else method.surrounds
+        surrounded = None if metric.decomposable else method.point_estimator
         # one that draws for itself has an estimate of its own
         shared = surrounded is not None and set(surrounded.schemes) <= set(method.schemes)
         return Plan(surrounded if shared else None, method)
@@ -117,7 +117,7 @@ def _check_surrounds(method: IntervalMethod, wanted: Estimator, metric: Metric) 
         others = [] if method.has_own_estimate else method.estimators_sharing
         alike = not method.has_own_estimate and set(wanted.schemes) <= set(method.schemes)
     else:
-        others, alike = [method.surrounds], method.surrounds == wanted
+        others, alike = [method.point_estimator], method.point_estimator == wanted
     if not alike:
         whose = f"the estimate of {others[0].id}" if others else "an estimate of its own"
         raise UsageError(

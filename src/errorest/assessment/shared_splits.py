@@ -194,7 +194,7 @@ class SharedSplits:
 
     def results(self) -> np.ndarray:
         """Return the losses of the shared tests, or what the statistic is computed from; shape (C, T), or (C, T, K)."""
-        of_tests = [o.answers if isinstance(o, StatisticOutcome) else o.losses for o in self.outcomes]
+        of_tests = [o.y_score if isinstance(o, StatisticOutcome) else o.losses for o in self.outcomes]
         return np.stack([of[own] for of, own in zip(of_tests, self.tests, strict=True)])
 
     @property
