@@ -29,8 +29,8 @@ from sklearn.tree import DecisionTreeClassifier
 from batteries import RAW_1NN, RAW_3NN, Scripted, assert_refused, rows_of
 from errorest import choose, compare, estimate, resample
 from errorest.assessment.bias_corrected import MeanLosses, bias_corrected_error, max_t_quantile
-from errorest.assessment.choose import folds_of_training_sets
 from errorest.assessment.compare import practical_equality
+from errorest.assessment.nested import folds_of_training_sets
 from errorest.assessment.problem import prepare
 from errorest.assessment.resample import draw
 from errorest.assessment.shared_splits import Spread
