@@ -30,7 +30,6 @@ from timing import interleaved
 from compendium import versions
 from compendium.studies.study import run_study
 from errorest import determinism, estimate
-from errorest.assessment.cost import peak_memory
 
 FILE = Path(__file__).with_name("growth.csv")
 LINES = ("cases", "resamples", "samples", "workers")
@@ -52,6 +51,12 @@ class Point(NamedTuple):
     side: str
     seconds: float
     mebibytes: float | str = ""
+
+
+def peak_memory() -> int:
+    """Return the most bytes that this process has held in memory so far."""
+    with open("/proc/self/status", encoding="ascii", errors="replace") as file:
+        return next(1024 * int(line.split()[1]) for line in file if line.startswith("VmHWM:"))
 
 
 def data(n: int) -> tuple[np.ndarray, np.ndarray]:

@@ -9,6 +9,7 @@ from math import isnan
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 
@@ -259,3 +260,9 @@ def thrice(true: Any, predicted: Any) -> Any:
 
 def limits(result: IntervalResult) -> list[float]:
     return [result.estimate, result.low, result.high]
+
+
+def losses_of(result: Any) -> pd.DataFrame:
+    """Return every prediction behind an estimate of a mean of losses, with its loss."""
+    made = result.predictions.outcomes(result.metric.bound)
+    return result.predictions.to_frame().assign(loss=np.concatenate([o.losses.astype(float) for o in made.values()]))

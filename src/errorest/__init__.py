@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from errorest.assessment.choose import CandidateResult, Choice, choose
     from errorest.assessment.compare import Difference, PracticalEquality, compare
     from errorest.assessment.estimate import estimate
-    from errorest.assessment.given import from_predictions
+    from errorest.assessment.from_predictions import from_predictions
     from errorest.assessment.learning_curve import Expected, LearningCurve, learning_curve
     from errorest.assessment.permutation import PermutationTest, permutation_test
     from errorest.assessment.predictions import Predictions
@@ -60,7 +60,7 @@ _MODULES = {
     "assessment.choose": ("CandidateResult", "Choice", "choose"),
     "assessment.compare": ("Difference", "PracticalEquality", "compare"),
     "assessment.estimate": ("estimate",),
-    "assessment.given": ("from_predictions",),
+    "assessment.from_predictions": ("from_predictions",),
     "assessment.learning_curve": ("Expected", "LearningCurve", "learning_curve"),
     "assessment.permutation": ("PermutationTest", "permutation_test"),
     "assessment.predictions": ("Predictions",),

@@ -253,7 +253,7 @@ def compare(
     """
     options = Options.of(rng, confidence_level, ignore, n_jobs, threads, progress=progress, error_score=error_score)
     predictions: tuple[Predictions, ...]
-    if are_predictions((a, b), X):
+    if given := are_predictions((a, b), X):
         predictions = a, b
         metric = resolve_ranking_metric(predictions, scoring, pos_label)
         wanted = common_method(predictions, metric)
@@ -335,7 +335,8 @@ def compare(
         confidence_level=confidence_level,
         _values=values,
         _source=next((p.source for p in problems), None),
-        **options.fields(notes),
+        # nothing is drawn where predictions were given
+        **(options.fields(notes) | ({"seed": a.seed} if given else {})),
     )
 
 

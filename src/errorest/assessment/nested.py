@@ -20,10 +20,11 @@ from errorest.assessment.bias_corrected import (
 )
 from errorest.assessment.defaults import read_method
 from errorest.assessment.options import of_classifier
-from errorest.assessment.predictions import Predictions, Run
+from errorest.assessment.predictions import Predictions
 from errorest.assessment.problem import Problem
 from errorest.assessment.resample import draw
 from errorest.assessment.results import ConfidenceInterval
+from errorest.assessment.run import Run
 from errorest.assessment.scoring import Scoring
 from errorest.assessment.shared_splits import SharedSplits, procedure_interval, splitting_method, spread_of_splits
 from errorest.assessment.splitters import OfSplitter, is_splitter

@@ -14,7 +14,6 @@ import numpy as np
 from errorest.assessment.checks import OF_TRAINING, run_checks
 from errorest.assessment.checks.warning import Checked, CheckWarning
 from errorest.assessment.defaults import default_method, is_auto, make_plan, read_method
-from errorest.assessment.learner import limited, map_items
 from errorest.assessment.options import Options, checked_count, progress_bar
 from errorest.assessment.problem import Problem
 from errorest.assessment.resample import draw, fit_predict
@@ -22,6 +21,7 @@ from errorest.assessment.results import Result, plain
 from errorest.assessment.scoring import Baseline, Scoring
 from errorest.assessment.shared_splits import resolve_ranking_metric
 from errorest.assessment.splitters import SplitterScheme, is_splitter
+from errorest.assessment.workers import limited, map_items
 from errorest.data.sample import ClassNumbers, SampleStack
 from errorest.errors import UsageError
 from errorest.estimation.estimators import Estimator

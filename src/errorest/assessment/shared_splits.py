@@ -89,7 +89,7 @@ def _is_comparable(scheme: Scheme, *, folds: bool = False) -> bool:
 def common_method(predictions: Sequence[Predictions], metric: Scoring, *, folds: bool = False) -> Estimator:
     """Return the method of the splits that predictions share and on which differences have limits.
 
-    Of several that with stratified folds where the metric ranks, plain ones else, and the most splits.
+    Of several these are folds, stratified where the metric ranks, and the most splits.
     """
     first, *others = predictions
     for other in others:
@@ -104,7 +104,14 @@ def common_method(predictions: Sequence[Predictions], metric: Scoring, *, folds:
         what = "folds" if folds else "folds or repeated holdouts"
         raise UsageError(f"the predictions share no {what}; resample all with one method such as 'cv(k=10)' and rng")
     ranks = metric.metric.ranks
-    best = max(common, key=lambda s: (getattr(s, "stratified", ranks) == ranks, first.runs[s].resamples.n_rows))
+    best = max(
+        common,
+        key=lambda s: (
+            not ranks or getattr(s, "stratified", False),
+            isinstance(s, KFold),
+            first.runs[s].resamples.n_rows,
+        ),
+    )
     if isinstance(best, SplitterScheme):
         return first.method if isinstance(first.method, OfSplitter) else OfSplitter(best)
     if isinstance(best, Holdout):

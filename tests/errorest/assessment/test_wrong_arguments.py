@@ -18,6 +18,7 @@ from errorest import (
     from_predictions,
     learning_curve,
     permutation_test,
+    report,
     test_size_for,
 )
 from errorest.errors import UsageError
@@ -133,11 +134,15 @@ def test_sparse_predictions_are_refused_in_one_line(scoring: str) -> None:
     assert_refused("sparse matrix", of, "from_predictions", y_pred=csr_matrix(Y.reshape(-1, 1)), scoring=scoring)
 
 
-def test_one_tested_case_is_not_called_none() -> None:
-    for groups, words in ((None, "one case alone was tested"), (np.arange(30) // 2, "one group alone were tested")):
-        result = of("estimate", method="holdout(test=1)", groups=groups)
-        assert words in result.verdict
-    assert "no cases were tested" in of("estimate", method="resubstitution").verdict
+def test_fewer_than_two_tested_cases_have_no_paired_test() -> None:
+    for method, groups in (
+        ("holdout(test=1)", None),
+        ("holdout(test=1)", np.arange(30) // 2),
+        ("resubstitution", None),
+    ):
+        result = of("estimate", method=method, groups=groups)
+        assert result.against_baseline is None
+        assert "fewer than two cases or groups were tested" in report.verdict(result)
 
 
 def test_boosted_trees_read_text_in_columns_of_categories_alone() -> None:
