@@ -199,7 +199,7 @@ def intervals_of(metric: Metric, way: Way | None, grouped: bool, weights: Weight
     ``weights`` tell whether a statistic is averaged over the folds or is that of all of them.
     """
     family = INTERVALS if metric.decomposable else STATISTIC_INTERVALS
-    made = [family[name]() for name in INTERVALS_OF.get(way, ()) if name in family]  # type: ignore[call-overload]
+    made = [family[name]() for name in INTERVALS_OF.get(way, ()) if name in family]  # type: ignore[arg-type]
     names = [
         m.name
         for m in made
