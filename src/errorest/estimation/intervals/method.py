@@ -154,7 +154,7 @@ class Limits(NamedTuple):
         """Set the limits a number of standard errors on either side of an estimate."""
         return cls(estimate, estimate - quantile * se, estimate + quantile * se, se, cases)
 
-    def spanning(self, other: Limits) -> Limits:
+    def hull(self, other: Limits) -> Limits:
         """Return these limits, moved outwards where another interval reaches further."""
         return self._replace(low=min(self.low, other.low), high=max(self.high, other.high))
 
@@ -190,7 +190,7 @@ class IntervalResult:
     degenerate: bool  # without width, for instance because no error was seen
     # Wilson's limits for the estimate's share of the tested cases, where degenerate and the loss is 0/1; they treat
     # the cases as independent tests of one classifier
-    beside: Interval | None = None
+    fallback: Interval | None = None
     note: str = ""
     monte_carlo: MonteCarloError | None = None
 
@@ -214,7 +214,7 @@ class IntervalMethod(Reduction):
         Names of :data:`~errorest.estimation.estimators.ESTIMATORS` it is legal with: those whose schemes it reduces.
     losses : {"0/1", "any"}
         Whether it is legal with other losses than the 0/1 loss.
-    even : bool
+    symmetric : bool
         Whether its limits lie evenly about its estimate.
     needs_all_rows : bool
         Whether its limits say nothing once a row is left out.
@@ -243,7 +243,7 @@ class IntervalMethod(Reduction):
     aim: ClassVar[str]
     estimators: ClassVar[tuple[str, ...]]
     losses: ClassVar[Literal["0/1", "any"]] = "any"
-    even: ClassVar[bool] = False
+    symmetric: ClassVar[bool] = False
     needs_all_rows: ClassVar[bool] = False
     counts_groups: ClassVar[bool] = False
     has_own_estimate: ClassVar[bool] = False
@@ -269,7 +269,7 @@ class IntervalMethod(Reduction):
         return limits.about(centre, limits.se)
 
     @property
-    def surrounds(self) -> Estimator:
+    def point_estimator(self) -> Estimator:
         """The estimator of a statistic whose estimate it is put around."""
         raise NotImplementedError
 
