@@ -81,6 +81,13 @@ class Scoring:
     costs : str
         Costs in words, where some were given.
 
+    Examples
+    --------
+    >>> from errorest import Predictions
+    >>> p = Predictions.from_arrays(["a", "b", "b", "b"], ["a", "a", "b", "b"])
+    >>> scoring = resolve_metric(p, "accuracy")
+    >>> str(scoring), scoring.value(0.25), scoring.limits(0.25, 0.5), scoring.baseline(p).name
+    ('accuracy', 0.75, (0.5, 0.75), "always 'b'")
     """
 
     bound: BoundMetric
@@ -218,6 +225,15 @@ def resolve_metric(of: NamedClasses, scoring: Any = "error", pos_label: Any = No
     ------
     UsageError
         If it is no metric, the class is unknown, or a class must be named.
+
+    Examples
+    --------
+    >>> from errorest import Predictions
+    >>> p = Predictions.from_arrays(["a", "b", "b", "b"], ["a", "a", "b", "b"])
+    >>> resolve_metric(p, {"fn": 5, "fp": 1}).costs
+    "5 for 'b' taken for 'a', 1 for 'a' taken for 'b'"
+    >>> resolve_metric(p, "roc_auc").id, resolve_metric(p, "precision").pos_label
+    ('auc', 'b')
     """
     if isinstance(scoring, Scoring):
         return scoring
