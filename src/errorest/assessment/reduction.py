@@ -112,7 +112,7 @@ def _reduced(
             )
         return metric.value(loss), None, None
     units = {s: run.units for s, run in runs.items() if run.units is not None}
-    found = interval.result(Measured(p, outcomes, level, groups=p.groups, units=units), loss)  # type: ignore[arg-type]
+    found = interval.result(Measured(p, outcomes, level, groups=p.groups, units=units), loss)
     value = found.estimate if loss is None else metric.value(loss)
     first = runs[interval.schemes[0]]
     if isinstance(plan.estimator, OfPredictions):

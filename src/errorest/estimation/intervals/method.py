@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import numpy as np
 from scipy import special
 
-from errorest.data.sample import Sample
+from errorest.data.sample import Labelled
 from errorest.errors import UsageError
 from errorest.estimation.estimators import ESTIMATORS, Estimator, Outcomes, outcome_of
 from errorest.estimation.groups import unit_sample
@@ -40,7 +40,7 @@ class Measured:
     Where whole groups are the cases of a sample, each is a group of its own.
     """
 
-    sample: Sample
+    sample: Labelled
     outcomes: Outcomes
     confidence: float = 0.95
     monte_carlo: bool = True
@@ -317,7 +317,7 @@ class IntervalMethod(Reduction):
                     out.append(result)
         return out
 
-    def check(self, sample: Sample, confidence: float = 0.95, zero_one: bool = True) -> None:
+    def check(self, sample: Labelled, confidence: float = 0.95, zero_one: bool = True) -> None:
         """Refuse a sample that is too small, an impossible confidence, or a loss that is not legal.
 
         Raises

@@ -360,16 +360,16 @@ class UserStatistic(_OfLabels):
     estimators = ("resubstitution", "holdout", "cv", "loo", "e0", "632")
 
     function: Any = field(compare=False, default=None)
-    labels: np.ndarray = field(compare=False, default=None)  # type: ignore[assignment]
+    labels: Any = field(compare=False, default=None)
     larger: bool = field(compare=False, default=True)  # whether a larger number is better
     called: str = field(compare=False, default="score")
 
     @property
-    def id(self) -> str:  # type: ignore[override]
+    def id(self) -> str:
         """The function's name."""
         return self.called
 
-    title = id  # type: ignore[assignment]
+    title = id
 
     @property
     def greater_is_better(self) -> bool:  # type: ignore[override]
