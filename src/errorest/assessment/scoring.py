@@ -160,6 +160,7 @@ class Scoring:
 
     def as_good(self, values: np.ndarray, estimate: float) -> int:
         """Count the values that are at least as good as an estimate, up to rounding."""
+        # ties count as good: values of permutations are often equal, and their sums differ in the last bits
         width = float(np.ptp(self.bounds()))
         slack = _SAME * max(abs(estimate), width if np.isfinite(width) else 1.0)
         better = values >= estimate - slack if self.greater_is_better else values <= estimate + slack
@@ -170,6 +171,7 @@ class Scoring:
         if not isinstance(self.metric, LabelMetric):
             counts = of.class_counts()
             return Baseline(*self.metric.baseline(counts / counts.sum(), self.bound.positive))
+        # the best constant label: the class whose mean loss, were it always predicted, is least
         means = [float(self.metric.losses(of.y, np.full_like(of.y, c)).sum()) / of.y.size for c in range(of.n_classes)]
         constant = int(np.argmin(means))
         name = of.names[constant]
