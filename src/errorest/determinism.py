@@ -29,6 +29,12 @@ ENVIRONMENT: Mapping[str, str] = MappingProxyType(
     }
 )
 
+RESULTS_VERSION = 1
+"""Version of the numbers that errorest yields: raised by whoever changes a number for the same input and seed.
+
+It is in the key of every stored result.  Edits that leave all numbers alone leave it alone.
+"""
+
 # Packages whose versions decide results
 COMPUTING = ("numpy", "scipy", "scikit-learn", "numba", "llvmlite", "pandas")
 _COMPILED = ("data", "resampling", "learners", "estimation", "tuning_bias")
