@@ -37,7 +37,11 @@ It is in the key of every stored result.  Edits that leave all numbers alone lea
 
 # Packages whose versions decide results
 COMPUTING = ("numpy", "scipy", "scikit-learn", "numba", "llvmlite", "pandas")
-_COMPILED = ("data", "resampling", "learners", "estimation", "tuning_bias")
+# What is compiled, beside the modules of the package itself; the compendium is there in a checkout alone
+_COMPILED = (
+    *(f"errorest/{name}" for name in ("data", "resampling", "learners", "estimation")),
+    "compendium/methods",
+)
 
 
 def apply(environment: MutableMapping[str, str] | None = None) -> MutableMapping[str, str]:
@@ -73,9 +77,10 @@ def project_root() -> Path | None:
 def numba_cache_dir(root: Path) -> Path:
     """Return the folder for compiled code, one for each state of its modules: numba does not see edited callees."""
     here = Path(__file__).parent
+    compiled = (path for part in _COMPILED for path in (here.parent / part).rglob("*.py"))
     digest = hashlib.sha256()
-    for path in (*sorted(p for part in _COMPILED for p in (here / part).rglob("*.py")), *sorted(here.glob("*.py"))):
-        digest.update(f"{path.relative_to(here)}\0".encode() + path.read_bytes())
+    for path in (*sorted(compiled), *sorted(here.glob("*.py"))):
+        digest.update(f"{path.relative_to(here.parent)}\0".encode() + path.read_bytes())
     return root / "_build" / "numba" / digest.hexdigest()[:16]
 
 

@@ -65,17 +65,18 @@ def test_numbas_folder_changes_with_a_module_that_computes_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def folder(edited: str) -> Path:
-        package = tmp_path / edited / "errorest"
-        shutil.copytree(Path(determinism.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
-        with (package / edited).open("a") as module:
+        src = tmp_path / edited
+        for part in ("errorest", "compendium/methods"):
+            shutil.copytree(ROOT / "src" / part, src / part, ignore=shutil.ignore_patterns("__pycache__"))
+        with (src / edited).open("a") as module:
             module.write("K = 1\n")
-        monkeypatch.setattr(determinism, "__file__", str(package / "determinism.py"))
+        monkeypatch.setattr(determinism, "__file__", str(src / "errorest" / "determinism.py"))
         return determinism.numba_cache_dir(Path("project"))
 
     plain = determinism.numba_cache_dir(Path("project"))
     assert plain.parent == Path("project/_build/numba")
-    assert folder("cli/main.py") == folder("assessment/cost.py") == plain
-    assert folder("estimation/run.py") != plain
+    assert folder("errorest/cli/main.py") == folder("errorest/assessment/cost.py") == plain
+    assert plain not in (folder("errorest/estimation/run.py"), folder("compendium/methods/clones/draw.py"))
 
 
 def test_a_checkout_keeps_compiled_code_where_its_tests_and_its_book_look_for_it(

@@ -23,13 +23,16 @@ from errorest import determinism
 determinism.apply()
 
 import numpy as np  # noqa: E402
-from golden_calls import LISTS, LOSSES, SPLITTERS, TABLES, Call, all_calls, arrays, classifier, groups  # noqa: E402
+from golden_calls import LISTS, LOSSES, SPLITTERS, TABLES, Call, all_calls, arrays, classifier, groups, inducer  # noqa: E402
 
 import errorest  # noqa: E402
-from errorest import data, estimation, resampling, tuning_bias  # noqa: E402
+from compendium.methods import schemes, tuning_bias  # noqa: E402
+from compendium.methods.estimators import ESTIMATORS  # noqa: E402
+from compendium.methods.run import estimate_many  # noqa: E402
+from errorest import data, estimation, resampling  # noqa: E402
 from errorest.errors import UsageError  # noqa: E402
-from errorest.inducers.named import named  # noqa: E402
 from errorest.resampling.schemes import NestedSubsetFolds  # noqa: E402
+from errorest.spec import name_and_settings  # noqa: E402
 from errorest.streams import Streams  # noqa: E402
 
 HERE = Path(__file__).parent
@@ -66,8 +69,10 @@ def keywords(call: Call) -> dict[str, Any]:
         match key:
             case "model" | "a" | "b" | "candidates":
                 made[key] = classifier(value)
-            case "scoring" | "method":
-                made[key] = {**LOSSES, **SPLITTERS}.get(value, value)
+            case "scoring":
+                made[key] = LOSSES.get(value, value)
+            case "method":
+                made[key] = SPLITTERS.get(value) or estimator(value)
             case "groups":
                 made[key] = groups(call.data)
             case "stratify" if value is True:
@@ -75,6 +80,12 @@ def keywords(call: Call) -> dict[str, Any]:
             case _:
                 made[key] = value
     return made
+
+
+def estimator(text: Any) -> Any:
+    """Make an estimator that one paper needs, which the library takes but does not know by name."""
+    name = name_and_settings(str(text))[0]
+    return ESTIMATORS.parse(text) if name in {*ESTIMATORS} - {*estimation.ESTIMATORS} else text
 
 
 def of_result(call: Call) -> tuple[Any, dict[str, Any]]:
@@ -116,15 +127,18 @@ def of_sample(call: Call) -> Any:
     """Call a function of the engine on a sample."""
     sample = data.Sample.from_arrays(*arrays(call.data))
     who, what = call.arguments.values()
-    inducers = {name: named(name) for name in LISTS[who]} if who in LISTS else named(who)
-    return getattr(estimation, call.function.removeprefix("estimation."))(
-        sample, inducers, [what], np.random.default_rng(SEED)
-    )
+    rng = np.random.default_rng(SEED)
+    if call.function == "intervals":
+        return estimation.intervals(sample, inducer(who), [what], rng)
+    results = estimate_many(sample, {name: inducer(name) for name in LISTS.get(who, [who])}, [what], rng)
+    return results if call.function == "estimate_many" else results[who]
 
 
 def of_scheme(call: Call) -> Any:
     """Draw resamples and digest them."""
-    scheme = eval(call.arguments["scheme"], {**vars(resampling), "NestedSubsetFolds": NestedSubsetFolds})
+    scheme = eval(
+        call.arguments["scheme"], {**vars(resampling), **vars(schemes), "NestedSubsetFolds": NestedSubsetFolds}
+    )
     made = scheme.draw(data.Sample.from_arrays(*arrays(call.data)), Streams(SEED))
     numbers = [one.tolist() for one in (made.training_counts(), made.start, made.cases)]
     digest = hashlib.sha256(repr(numbers).encode()).hexdigest()[:16]

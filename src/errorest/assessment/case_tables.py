@@ -57,7 +57,7 @@ class Tables:
     def _unseen(self) -> dict[Scheme, np.ndarray]:
         """Which tests of each scheme are of cases that the classifier had not been trained on; bool arrays."""
         masks = {}
-        for scheme, outcome in self.ran.resampled.items():
+        for scheme, outcome in self.ran.outcomes.items():
             r, parts = outcome.resamples, []
             for first, last in r.blocks():
                 row = np.repeat(np.arange(last - first), np.diff(r.start[first : last + 1]))
@@ -66,7 +66,7 @@ class Tables:
         return masks
 
     def _of_unseen(self, values: Callable[[Outcome], np.ndarray]) -> np.ndarray:
-        parts = [values(self.ran.resampled[scheme])[mask] for scheme, mask in self._unseen.items()]
+        parts = [values(self.ran.outcomes[scheme])[mask] for scheme, mask in self._unseen.items()]
         return np.concatenate(parts) if parts else np.empty(0, dtype=np.int64)
 
     @cached_property
@@ -82,7 +82,7 @@ class Tables:
     @property
     def of_probabilities(self) -> bool:
         """Whether predictions are probabilities, not labels."""
-        return any(o.predictions.ndim == 2 for o in self.ran.resampled.values())
+        return any(o.predictions.ndim == 2 for o in self.ran.outcomes.values())
 
     @cached_property
     def predicted(self) -> np.ndarray:

@@ -75,10 +75,10 @@ def cautions(
     schemes = plan.schemes if estimator is None else estimator.schemes
     out = shared_cautions([problem], [ran], schemes, measure, ["the classifier"])
     if estimator is not None and measure.metric.decomposable:
-        if estimator.trusts_apparent and _memorized(ran.resampled):
+        if estimator.trusts_apparent and _memorized(ran.outcomes):
             kind = "E301.apparent" if isinstance(estimator, Apparent) else "E301.632"
             out.append(Caution.of(kind, name=estimator.name))
-        if not estimator.unseen and estimator.cloning is None:
+        if not estimator.unseen:
             out.append(Caution.of("E302.error", name=estimator.name))
         inducer = problem.inducer
         of = type(getattr(inducer, "estimator", None))
@@ -86,7 +86,7 @@ def cautions(
         if (dummy or isinstance(inducer, Majority)) and isinstance(estimator, LeaveOneOutCV):
             out.append(Caution.of("E303"))
     out += _one_class(problem, ran)
-    sampled = [o.resamples for s, o in ran.resampled.items() if isinstance(s, Bootstrap) and s.unseen]
+    sampled = [o.resamples for s, o in ran.outcomes.items() if isinstance(s, Bootstrap) and s.unseen]
     missed = [m for m in (problem.n - np.unique(r.cases).size for r in sampled) if m]
     if missed:
         out.append(Caution.of("E304", cases=_count(missed[0], "case")))
@@ -96,7 +96,7 @@ def cautions(
         spoken = []
         if isinstance(method, TwoStage) and method.copies == "apart":
             spoken = [Caution.of("E405")]
-        elif method is not None and method.trusts_apparent and _memorized(ran.resampled):
+        elif method is not None and method.trusts_apparent and _memorized(ran.outcomes):
             width = "has none" if interval.degenerate else "is too narrow"
             spoken = [Caution.of("E406", name=method.name, width=width, wilson=_with_wilson(interval))]
         out += spoken
@@ -175,7 +175,7 @@ def shared_cautions(
     names: Sequence[str] = "ab",
 ) -> list[str]:
     """Return the warnings of one classifier, or of several on shared resamples: data, training, failures."""
-    several, out = len(problems) > 1, list[str](_of_the_data(problems, ran[0].resampled))
+    several, out = len(problems) > 1, list[str](_of_the_data(problems, ran[0].outcomes))
     if all(p.encode_unused for p in problems):
         out.append(Caution.of("E205", inducer=problems[0].inducer.id))
     for name, p, r in zip(names, problems, ran, strict=True):
@@ -235,7 +235,7 @@ def _clipped(measure: Scoring, ran: RunOutcomes, schemes: Iterable[Scheme], who:
     score, impossible, tests = measure.metric, 0, 0
     if not isinstance(score, LogLoss):
         return
-    for o in (ran.resampled[scheme] for scheme in schemes):
+    for o in (ran.outcomes[scheme] for scheme in schemes):
         impossible += int((o.predictions[np.arange(o.truth.size), o.truth] == 0).sum())
         tests += o.truth.size
     if impossible:
@@ -355,7 +355,7 @@ def _memorized(outcomes: Outcomes) -> bool:
 def _one_class(problem: Problem, ran: RunOutcomes) -> Iterable[Caution]:
     one = rows = 0
     most = int(problem.class_counts.max())
-    for scheme, outcome in ran.resampled.items():
+    for scheme, outcome in ran.outcomes.items():
         r = outcome.resamples
         rows += r.n_rows
         if not (r.compact.form.any() or r.compact.source.shape[1]) and (ran.sizes[scheme] > most).all():

@@ -13,7 +13,7 @@ from errorest.assessment.labelling import Failure, Trainer, predict_row
 from errorest.assessment.parallel import limited, map_items
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
-from errorest.learners import KNN, SVM, SklearnInducer
+from errorest.learners import KNN, SklearnInducer
 from errorest.learners.base import Inducer
 from errorest.learners.named import EXPECTED, INDUCERS, named
 from errorest.learners.sklearn_adapter import is_random_state
@@ -84,8 +84,8 @@ _BY_DISTANCE = {
 
 def goes_by_distance(inducer: Any) -> bool:
     """Whether the unit of an attribute says how much it counts, since nothing before the classifier may scale it."""
-    if isinstance(inducer, KNN | SVM):
-        return inducer.standardize == "none" and getattr(inducer, "metric", "") != "hamming"
+    if isinstance(inducer, KNN):
+        return inducer.standardize == "none" and inducer.metric != "hamming"
     made: Any = getattr(inducer, "estimator", None)
     before: list[Any] = []
     while hasattr(made, "steps") or hasattr(made, "estimator"):

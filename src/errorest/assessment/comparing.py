@@ -380,7 +380,7 @@ def compare(
         coverage = measured_coverage_of_score(*named, sizes, confidence=confidence_level)
     signs = None
     if _HOLDOUT in schemes[1:]:
-        signs = sign_test([r.resampled[_HOLDOUT] for r in ran], problems[0].groups)
+        signs = sign_test([r.outcomes[_HOLDOUT] for r in ran], problems[0].groups)
     return replace(result, coverage=coverage, sign_test=signs, **options.fields(result.warnings))
 
 

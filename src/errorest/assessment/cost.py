@@ -11,7 +11,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import partial
 from math import log2
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -32,8 +31,6 @@ from errorest.assessment.parallel import limited
 from errorest.assessment.plan import Plan, plan_measure
 from errorest.assessment.runs import draw, keep_rows
 from errorest.errors import UsageError
-from errorest.estimation.run import run_schemes
-from errorest.resampling.clones import CloneScheme
 from errorest.resampling.multisets import Resamples, from_training_counts
 from errorest.resampling.scheme import Scheme
 from errorest.streams import Streams
@@ -259,25 +256,20 @@ def _timed(
         with limited(threads if isinstance(problem.inducer, SklearnRowsLearner) else None):
             for s in schemes:
                 number = s.fits(problem.n if problem.n_groups is None or s.keeps_groups else problem.n_groups)
-                if isinstance(s, CloneScheme):
-                    run = partial(run_schemes, *problem.with_values(), [few[s]], streams)
-                    run()  # may compile
-                    yield s.id, number, _seconds(run) / few[s].fits(problem.n)
-                else:
-                    try:
-                        each = _seconds_per_row(problem, sampled[few[s]])
-                    except UsageError:
-                        if len(problems) == 1:
-                            raise
-                        each = 0.0  # the function itself says which of several fails, or leaves it out
-                    yield s.id, number, each
+                try:
+                    each = _seconds_per_row(problem, sampled[few[s]])
+                except UsageError:
+                    if len(problems) == 1:
+                        raise
+                    each = 0.0  # the function itself says which of several fails, or leaves it out
+                yield s.id, number, each
 
 
 def _few_of(scheme: Any) -> Scheme:
     """Return a scheme with few of its replicates or repeats, which are alike."""
-    most = 2 if isinstance(scheme, CloneScheme) else _TIMED_TOGETHER
     names = [name for name in ("replicates", "repeats") if hasattr(scheme, name)]
-    few: Scheme = replace(scheme, **{name: min(getattr(scheme, name), most) for name in names}) if names else scheme
+    fewer = {name: min(getattr(scheme, name), _TIMED_TOGETHER) for name in names}
+    few: Scheme = replace(scheme, **fewer) if fewer else scheme
     return few
 
 

@@ -14,7 +14,7 @@ from errorest.assessment.case_tables import OfClass, PairedDifference, Tables
 from errorest.assessment.formatting import counts_text, percent, spelt, within
 from errorest.assessment.inputs import Problem
 from errorest.assessment.measure import Scoring
-from errorest.assessment.report import Origin, class_by_class, hardest_cases, table_of, what_to_report
+from errorest.assessment.old_page import Origin, class_by_class, hardest_cases, table_of, what_to_report
 from errorest.assessment.result import ConfidenceInterval, Fits, Result
 from errorest.assessment.runs import RunOutcomes
 from errorest.estimation.intervals.coverage_table import MeasuredCoverage
@@ -160,7 +160,7 @@ class ErrorEstimate(_Estimate):
         of, names = self._tables, np.asarray(self._tables.names)
         columns = ["scheme", "replicate", "fold", "row", "case", "class", "predicted", "loss"]
         parts = []
-        for scheme, outcome in of.ran.resampled.items():
+        for scheme, outcome in of.ran.outcomes.items():
             r, row = outcome.resamples, outcome.resamples.row_of_test()
             of_case = names[r.cases], of.labels[of.y[r.cases]], of.labels[outcome.predictions]
             values = (scheme.id, r.replicate[row], r.fold[row], row, *of_case, outcome.losses.astype(float))
@@ -217,7 +217,7 @@ class ErrorEstimate(_Estimate):
         :attr:`majority_error` where the estimate is no mean of these, as .632+.  The limits lie within the scale of the
         loss.
 
-        None where fewer than two cases were tested unseen, as with clones or the apparent error.
+        None where fewer than two cases were tested unseen, as with the apparent error.
         """
         return self._tables.against_baseline
 

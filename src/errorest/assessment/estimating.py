@@ -155,8 +155,7 @@ def estimate(
     ran = options.run(problem, plan.schemes, measure.bound)
     value, se, shown = _reduced(plan, problem, ran, measure, confidence_level)
     schemes = plan.schemes if measure.score is None or plan.estimator is None else plan.estimator.schemes
-    # every clone has as many cases as the sample
-    sizes = {s: ran.sizes[s] if s in ran.sizes else np.broadcast_to(problem.n, s.fits(problem.n)) for s in schemes}
+    sizes = {s: ran.sizes[s] for s in schemes}
     fits = [Fits(s.id, each.size, float(each.sum()) / max(1, each.size)) for s, each in sizes.items()]
     return result_of(
         problem,

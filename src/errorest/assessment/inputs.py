@@ -90,19 +90,6 @@ class Problem:
             return ""
         return ", ".join(f"{setting.name}={made.written(setting.name)}" for setting in settings_of(type(made)))
 
-    def with_values(self) -> tuple[Sample, Inducer]:
-        """Return a sample of values and an inducer that takes them, for schemes that draw new values."""
-        inducer = self.inducer
-        if not isinstance(inducer, SklearnRowsLearner):
-            return self.sample, inducer
-        if hasattr(self.X, "tocsr") or any(c.text or c.missing for c in columns_of(self.X)):
-            raise UsageError(
-                "clones were asked for, and X is sparse or holds text or missing values",
-                "name a method without clones, or an inducer such as 'naive-bayes'",
-            )
-        sample = sample_of_values(np.asarray(self.X), self.sample.y, self.labels, self.n)
-        return sample, SklearnInducer(inducer.estimator, inducer.id, encode=False)
-
 
 def prepare(
     classifier: Any,

@@ -26,7 +26,7 @@ def bytes_of(schemes: Iterable[Scheme], n: int, cases: int) -> int:
     return sum(
         cases * (_OF_A_TEST * s.repeats if isinstance(s, KFold) else _OF_A_CASE * s.fits(n))
         for s in schemes
-        if not (s.cloned or isinstance(s, LeaveOneOut | SplitterScheme))
+        if not isinstance(s, LeaveOneOut | SplitterScheme)
     )
 
 

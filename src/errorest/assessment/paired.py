@@ -78,14 +78,14 @@ def read_splits(method: Any, problem: Problem, measure: Scoring, streams: Stream
 def shared_rows(ran: Sequence[RunOutcomes], scheme: Scheme) -> list[np.ndarray]:
     """Mark the rows of each classifier on which none failed."""
     failed = [np.array([f.row for f in r.failures.get(scheme, [])], dtype=np.int64) for r in ran]
-    shared = np.ones(ran[0].resampled[scheme].n_rows + failed[0].size, dtype=bool)
+    shared = np.ones(ran[0].outcomes[scheme].n_rows + failed[0].size, dtype=bool)
     shared[np.concatenate(failed)] = False
     return [np.delete(shared, own) for own in failed]
 
 
 def split_rates(ran: Sequence[RunOutcomes], scheme: Scheme) -> tuple[np.ndarray, np.ndarray]:
     """Return the mean losses, or statistics, of the splits that all classifiers came through, and their test sizes."""
-    outcomes, rows = [r.resampled[scheme] for r in ran], shared_rows(ran, scheme)
+    outcomes, rows = [r.outcomes[scheme] for r in ran], shared_rows(ran, scheme)
     if (number := int(rows[0].sum())) < 2:
         raise UsageError(
             f"{number} split(s) of {scheme.id} are left on which all classifiers were trained; expected at least two; "

@@ -362,8 +362,6 @@ def plan_measure(problem: Problem, measure: Scoring, estimator: Any, interval: A
             check_folds(scheme, units.n, grouped=grouped)
         check_fits(sum(scheme.fits(units.n) for scheme in plan.schemes))
         check_memory(plan.schemes, units.n, problem.n)
-    if not metric.zero_one and any(s.cloned for s in plan.schemes):
-        raise UsageError("clones count errors; expected scoring='error', or a method without clones")
     if not metric.zero_one and plan.estimator is not None:
         check_estimator_of(metric, plan.estimator)
     if plan.method is not None:

@@ -13,17 +13,16 @@ import numpy as np
 from errorest.assessment.classifiers import SklearnRowsLearner
 from errorest.assessment.formatting import counts_text
 from errorest.assessment.inputs import Problem
-from errorest.assessment.labelling import Failure, reason
+from errorest.assessment.labelling import Failure
 from errorest.errors import UsageError
 from errorest.estimation.groups import most_frequent, unit_sample
 from errorest.estimation.metrics.metric import BoundMetric, Metric
-from errorest.estimation.outcomes import Outcome, RowErrors, measured
+from errorest.estimation.outcomes import Outcome, measured
 from errorest.estimation.run import (
     draw_schemes,
     predict_probabilities,
     predict_schemes,
     require_probabilities,
-    run_schemes,
 )
 from errorest.resampling.multisets import Resamples, from_training_counts
 from errorest.resampling.scheme import Scheme
@@ -39,20 +38,15 @@ _BLOCKS = 20
 class RunOutcomes:
     """What running schemes on a problem yielded."""
 
-    outcomes: Mapping[Scheme, RowErrors]
+    outcomes: Mapping[Scheme, Outcome]
     units: Mapping[Scheme, Resamples]
     failures: Mapping[Scheme, list[Failure]]
     warned: Mapping[str, int] = field(default_factory=dict)
 
     @cached_property
     def sizes(self) -> dict[Scheme, np.ndarray]:
-        """Cases that each row trains on, repeats counted; int arrays, shape (R,). Clones are left out."""
-        return {s: training_sizes(o.resamples) for s, o in self.resampled.items()}
-
-    @cached_property
-    def resampled(self) -> dict[Scheme, Outcome]:
-        """The outcomes that list cases: all but those of clones."""
-        return {s: o for s, o in self.outcomes.items() if isinstance(o, Outcome)}
+        """Cases that each row trains on, repeats counted; int arrays, shape (R,)."""
+        return {s: training_sizes(o.resamples) for s, o in self.outcomes.items()}
 
 
 def draw(
@@ -61,15 +55,11 @@ def draw(
     """Draw the resamples of schemes over cases or groups; groups are then replaced by their cases."""
     groups, strata = problem.groups, problem.strata
     if groups is None and strata is None:
-        return draw_schemes(problem.sample, [s for s in schemes if not s.cloned], streams), {}
+        return draw_schemes(problem.sample, schemes, streams), {}
     cases = unit_sample(problem.sample, groups)
     sampled: dict[Scheme, Resamples] = {}
     units: dict[Scheme, Resamples] = {}
     for s in dict.fromkeys(schemes):
-        if s.cloned:
-            raise UsageError(
-                f"{s.id} draws clones of single cases and groups or strata were given; name a method without clones"
-            )
         if s.keeps_groups:
             sampled[s] = s.draw(problem.sample, streams)
             if groups is not None and getattr(s, "parts_all", False):
@@ -133,20 +123,7 @@ def run(
     """Run schemes on a problem, each once, on the resamples that :func:`draw` drew, and measure the predictions."""
     wanted = list(dict.fromkeys(schemes))
     sampled, units = drawn
-    clones = [s for s in wanted if s.cloned]
-    outcomes: dict[Scheme, RowErrors] = {}
-    if clones:
-        sample, trained = problem.with_values()
-        try:
-            outcomes = run_schemes(sample, trained, clones, streams)
-        except UsageError:
-            raise
-        except (Exception, SystemExit) as exc:
-            if trained is problem.inducer:
-                raise  # a fault of ours
-            raise UsageError(
-                f"the classifier failed on a clone ({reason(exc)}); name a method without clones"
-            ) from None
+    outcomes: dict[Scheme, Outcome] = {}
     failures: dict[Scheme, list[Failure]] = {}
     warned: Counter[str] = Counter()
     inducer, total = problem.inducer, sum(r.n_rows for r in sampled.values())

@@ -244,7 +244,6 @@ def test_size_for(width: float, error: float = 0.5, confidence_level: float = 0.
 
     See Also
     --------
-    errorest.tuning_bias.needed_test_size : Test cases from which on tuning on them buys no gain.
     errorest.assessment.LearningCurve.test_cases : The same at the error of the largest training set of a curve.
 
     References

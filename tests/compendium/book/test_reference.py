@@ -25,6 +25,13 @@ COMPENDIUM = {
     "compendium.studies.experiment",
     "compendium.studies.sources",
     "compendium.studies.populations",
+    "compendium.methods.clones",
+    "compendium.methods.conformance",
+    "compendium.methods.estimators",
+    "compendium.methods.learners",
+    "compendium.methods.run",
+    "compendium.methods.schemes",
+    "compendium.methods.tuning_bias",
     "compendium.papers.parameters",
     "compendium.evidence.artifact",
     "compendium.evidence.results",
@@ -32,10 +39,7 @@ COMPENDIUM = {
     "errorest.plots",
 }
 LIBRARY = {
-    *(
-        f"errorest.{name}"
-        for name in ["assessment", "conformance", "data", "estimation", "inducers", "resampling", "tuning_bias"]
-    ),
+    *(f"errorest.{name}" for name in ["assessment", "conformance", "data", "estimation", "learners", "resampling"]),
     *("errorest.errors", "errorest.spec", "errorest.streams"),
 }
 

@@ -11,10 +11,11 @@ from compendium.guide.choosing import experiment
 from compendium.guide.choosing.artifacts import biases, coverages
 from compendium.guide.choosing.experiment import METHODS, ChoosingParameters, drawn
 from compendium.guide.choosing.posterior import posteriors, ratio
+from compendium.methods.learners.threshold import Threshold
 from compendium.studies.populations import NormalClasses
 from errorest import choose, compare, permutation_test
 from errorest.assessment import options
-from errorest.learners import KNN, LinearDiscriminant, Threshold
+from errorest.learners import KNN, LinearDiscriminant
 from errorest.resampling.schemes import KFold
 from errorest.streams import Streams
 

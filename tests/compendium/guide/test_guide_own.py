@@ -28,10 +28,10 @@ from compendium.guide.own.experiment import (
     sets,
     take_cases,
 )
+from compendium.methods.estimators import ESTIMATORS
 from compendium.studies.study import run_study
 from errorest.assessment import estimate
 from errorest.data.reading import read_csv
-from errorest.estimation.estimators import ESTIMATORS
 from errorest.estimation.intervals import INTERVALS
 from study_measures import values
 

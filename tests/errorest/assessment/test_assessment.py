@@ -16,7 +16,8 @@ from batteries import Scripted, assert_refused
 from errorest import compare, estimate, predict_runtime
 from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError
-from errorest.inducers import KNN, SklearnInducer
+from errorest.learners import KNN, SklearnInducer
+from errorest.resampling.schemes import Bootstrap
 from processes import run_python
 
 RNG = np.random.default_rng(0)
@@ -68,8 +69,8 @@ def test_cases_count_only_tests_that_they_were_not_trained_for() -> None:
     result = estimate("knn", X, Y, method="632(replicates=20)", rng=0)
     bootstrap = result.losses[result.losses["scheme"].str.startswith("bootstrap")]
     assert result.cases["tested"].sum() == len(bootstrap)
-    naive = estimate("knn", X, Y, method="bs(replicates=20)", rng=0)
-    assert naive.cases["tested"].sum() < len(naive.losses)
+    whole = estimate("knn", X, Y, method=Bootstrap(20, "all", random_state=0), interval=None, rng=0)
+    assert whole.cases["tested"].sum() < len(whole.losses)
 
 
 def test_a_frame_names_its_cases_by_its_index() -> None:
@@ -95,13 +96,11 @@ def test_distances_given_in_place_of_attributes_are_cut_on_both_sides() -> None:
     assert kernel.estimate == plain.estimate
 
 
-@pytest.mark.parametrize(
-    "name", ["cv(k=5)", "loo", "632+(replicates=30)", "holdout(test=1/3, repeats=5)", "bscv(k=3, replicates=5)"]
-)
+@pytest.mark.parametrize("name", ["cv(k=5)", "loo", "632+(replicates=30)", "holdout(test=1/3, repeats=5)"])
 def test_whole_groups_stay_together(name: str) -> None:
     groups = np.arange(36) % 12
     result = estimate("knn", X, Y, method=name, groups=groups, rng=0)
-    tested = result.losses[~result.losses["scheme"].str.startswith(("resubstitution", "cross"))]
+    tested = result.losses[~result.losses["scheme"].str.startswith("resubstitution")]
     of_row = tested.groupby(["scheme", "row"])["case"].apply(lambda c: np.bincount(groups[c.to_numpy()], minlength=12))
     assert all(set(counts.tolist()) <= {0, 3} for counts in of_row)
 
@@ -166,14 +165,6 @@ def test_strata_are_preserved_in_proportion() -> None:
     assert_refused("one case, which a bootstrap", estimate, "knn", X, Y, stratify=["rare"] + ["common"] * 35)
 
 
-def test_clones_take_a_scikit_learn_classifier_of_numbers() -> None:
-    ours = estimate(KNN(), X, Y, method="bs(replicates=10, cloned=True)", rng=0)
-    theirs = estimate(KNeighborsClassifier(1), X, Y, method="bs(replicates=10, cloned=True)", rng=0)
-    assert (ours.estimate, ours.fits[0].rows) == (theirs.estimate, 10)
-    with pytest.raises(UsageError, match="clones of single cases"):
-        estimate(KNN(), X, Y, method="bs(replicates=10, cloned=True)", groups=np.arange(36) // 2)
-
-
 def test_workers_seeds_and_progress_change_no_result(capsys: pytest.CaptureFixture[str]) -> None:
     forest = RandomForestClassifier(3)
     one = estimate(forest, X, Y, method="cv(k=4)", rng=5)
@@ -228,13 +219,13 @@ def test_a_worker_and_own_inducers_import_nothing_that_takes_long() -> None:
         "import sys, errorest.assessment.labelling\nprint('numba' in sys.modules, 'sklearn' in sys.modules)\n"
         "import numpy as np\nfrom errorest import estimate\n"
         "X, y = np.random.default_rng(0).normal(size=(20, 2)), ['a', 'b'] * 10\n"
-        "for own in ('knn', 'linear-discriminant', 'naive-bayes', 'c4.5', 'svm', 'majority'):\n"
+        "for own in ('knn', 'linear-discriminant', 'naive-bayes', 'c4.5', 'majority'):\n"
         "    print(estimate(own, X, y, rng=1))\n"
         "print(sorted({'pandas', 'sklearn', 'scipy.stats', 'scipy.optimize', 'joblib'} & set(sys.modules)))"
     )
     answer = run_python("-c", code)
     lines = answer.stdout.splitlines()
-    assert (lines[0], answer.stdout.count("\n  95 % interval"), lines[-1]) == ("False False", 6, "[]")
+    assert (lines[0], answer.stdout.count("\n  95 % interval"), lines[-1]) == ("False False", 5, "[]")
 
 
 def count_threads(model: Any, _: Any) -> None:

@@ -42,8 +42,8 @@ from errorest.assessment.features import rows_of
 from errorest.data.reading import read_csv
 from errorest.data.sample import Sample
 from errorest.errors import UsageError, nearest
-from errorest.inducers import KNN
-from errorest.inducers.named import INDUCERS, named
+from errorest.learners import KNN
+from errorest.learners.named import INDUCERS, named
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(24, 2))
@@ -78,12 +78,8 @@ NO_METHOD = {
     "cv(k=five)": "k=five; expected a value like 10",
     "e0(replicates=20, per=cases)": "did you mean 'case'",
     "holdout(test=1/0)": "test=1/0; expected a value like 1/3",
-    "bs(kernel=gaussian)": "given kernel without cloned=True; expected cloned=True",
-    "bs(cloned=True, kernel=gauss)": "did you mean 'gaussian'",
-    "bs(cloned=True, bounds=2:1)": "bounds of attribute 1 are (2.0, 1.0",
-    "e0(cloned=True)": "clones were asked for with per=replicate; expected per=nested",
 }
-MEANT = {"632plus": "632+", ".632plus": "632+", "LOO": "loo", "CV": "cv", "e-0": "e0", "LOOstar": "loo*"}
+MEANT = {"632plus": "632+", ".632plus": "632+", "LOO": "loo", "CV": "cv", "e-0": "e0"}
 WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "lengths": ({"y": Y[:-1]}, "X has 24 rows and y has 23 labels"),
     "lengths of ours": ({"classifier": "knn", "y": Y[:-1]}, "X has 24 rows and y has 23 labels"),
@@ -165,8 +161,6 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
         {"method": "holdout", "interval": "holdout-wilson", "scoring": twice_the_error},
         "asked for another loss",
     ),
-    "clones with another loss": ({"method": "bs(cloned=True)", "scoring": twice_the_error}, "clones count errors"),
-    "clones of text": ({"X": TEXT, "encode": True, "method": "bs(cloned=True)"}, "clones were asked for, and X"),
     "a loss that is none": ({"scoring": "0/2"}, "scoring = '0/2'"),
     "no loss at all": ({"scoring": 5}, "scoring = 5"),
     "a loss that fails": ({"scoring": lambda a, b: {}["x"]}, "the loss failed .*KeyError"),
@@ -220,6 +214,7 @@ def test_a_mistake_is_one_line_with_what_was_expected(case: str) -> None:
         ("NaiveBayes", "did you mean 'naive-bayes'"),
         ("randomforestclassifier(n_estimators=5)", r"did you mean 'sklearn.ensemble.RandomForestClassifier'\?$"),
         ("KNeighborClassifier", r"did you mean 'sklearn.neighbors.KNeighborsClassifier'\?$"),
+        ("svm", r"did you mean 'sklearn.svm.SVC'\?$"),
         ("SVC", r"did you mean 'sklearn.svm.SVC'\?$"),
         ("Zzzz9", "; check the name$"),
         ("C45", "did you mean 'c4.5'"),

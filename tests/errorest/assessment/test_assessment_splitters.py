@@ -24,7 +24,7 @@ from errorest.assessment import choose, compare, estimate, permutation_test
 from errorest.assessment.caution import kinds_of
 from errorest.assessment.choosing.bias_corrected import wilson_of_nested
 from errorest.assessment.splitters import from_splitter
-from errorest.resampling.schemes import Bootstrap, BootstrapFolds, Holdout, KFold, LeaveOneOut, LeaveOneOutBootstrap
+from errorest.resampling.schemes import Bootstrap, Holdout, KFold, LeaveOneOut, LeaveOneOutBootstrap
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(20, 2))
@@ -35,7 +35,6 @@ SPLITTERS = [
     KFold(4, stratified=True, random_state=1),
     Bootstrap(6, random_state=1),
     LeaveOneOutBootstrap(2, random_state=1),
-    BootstrapFolds(3, 2, random_state=1),
 ]
 
 

@@ -23,12 +23,12 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from batteries import RAW_1NN, Scripted
+from compendium.methods.conformance import every_scheme
 from errorest import compare, estimate, from_predictions
 from errorest.assessment.caution import CAUTIONS, Caution, checked_ids, kinds_of, not_ignored, with_id
 from errorest.assessment.features import copies_in
 from errorest.assessment.formatting import counts_text
 from errorest.assessment.runs import keep_rows, training_sizes
-from errorest.conformance.inducers import every_scheme
 from errorest.errors import UsageError
 from errorest.resampling.draw import k_fold
 
@@ -102,12 +102,10 @@ SCALED = make_pipeline(StandardScaler(), SVC())
     ("classifier", "warned"),
     [
         ("knn(standardize=none)", True),
-        ("svm(standardize=none, kernel=linear)", True),
         (KNeighborsClassifier(3), True),
         (make_pipeline(SimpleImputer(), SVC()), True),
         (GridSearchCV(SVC(), {"C": [1, 2]}, cv=2), True),
         ("knn", False),
-        ("svm", False),
         ("naive-bayes", False),
         ("knn(metric=hamming, standardize=none)", False),
         (SCALED, False),

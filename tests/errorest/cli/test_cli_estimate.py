@@ -102,7 +102,7 @@ def test_files_of_costs_are_not_written_over_and_a_mistake_writes_nothing(data: 
     typed = ["data.csv", "--target", "grade", "--html"]
     answer(["estimate", *typed, "costs.csv", "--scoring", "costs.csv", "--force"], 2)
     assert Path("costs.csv").read_bytes() == before
-    pair = ["--a", "naive-bayes", "--b", "svm"]
+    pair = ["--a", "naive-bayes", "--b", "knn"]
     for command in (["estimate"], ["compare", *pair], ["choose", "--candidates", pair[1], pair[3]], ["learning-curve"]):
         for wrong in (["--scoring", "acu"], ["--pos-label", "good"], ["--scoring", "auc", "--pos-label", "c7"]):
             assert answer([command[0], *typed, "page.html", *command[1:], *wrong], 2).err.count("error:") == 1

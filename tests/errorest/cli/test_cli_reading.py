@@ -1,4 +1,4 @@
-"""How the command line reads a person's file, tells it, and keeps its answer clean; the CSV that clone writes.
+"""How the command line reads a person's file, tells it, and keeps its answer clean.
 
 Of hostile files text stays text, memory is bounded, and folders are found on crowded machines.
 """
@@ -21,8 +21,6 @@ from errorest import determinism, plots
 from errorest.assessment import estimate
 from errorest.cli import compiling
 from errorest.cli import main as cli
-from errorest.data.reading import read_csv
-from errorest.resampling.clones import Cloner
 from processes import run_python
 
 QUICK = ["--model", "majority", "--method", "holdout(test=1/3)", "--interval", "none"]
@@ -104,7 +102,7 @@ def test_ctrl_c_and_too_little_memory_are_no_traceback(
 
 @pytest.mark.parametrize(
     "command",
-    [["cautions"], ["clone", "contact-lenses", "--n", "5000"], ["--help"], ["estimate", "--help"], ["--version"]],
+    [["cautions"], ["--help"], ["estimate", "--help"], ["--version"]],
 )
 @pytest.mark.parametrize(("where", "status"), [("full", 2), ("closed pipe", 0), ("closed", 0)])
 def test_a_standard_output_that_takes_nothing_is_no_traceback(command: list[str], where: str, status: int) -> None:
@@ -120,78 +118,6 @@ def test_a_standard_output_that_takes_nothing_is_no_traceback(command: list[str]
     assert (b"No space left on device" in ran.stderr) == (where == "full")
     assert b"Traceback" not in ran.stderr
     assert b"Exception ignored" not in ran.stderr
-
-
-def test_a_clone_is_escaped_for_spreadsheets_only_where_it_is_requested(data: Path, answer: Any) -> None:
-    data.write_text("x,c,class\n-1.5,=1+1,a\n2,@b,-b\n3,=1+1,a\n4,d,-b\n5,d,a\n")
-    command = ["clone", "x.csv", "--n", "40"]
-    plain, err = answer(command)
-    assert ",=1+1," in plain
-    assert "spreadsheet" not in err
-    escaped, err = answer([*command, "--for-spreadsheets"])
-    assert ",'=1+1," in escaped
-    assert ",'-b\n" in escaped
-    assert "\n-1." in escaped or "\n1." in escaped
-    assert "' stands before" in err
-    assert escaped.replace("'", "") == plain
-
-
-# clone
-
-ROWS = "x,size,colour,y\n1.5,3,red,a\n2.25,4,red,a\n3.5,4,blue,a\n,5,blue,b\n4.75,5,red,b\n5.5,7,,b\n"
-
-
-@pytest.fixture
-def six(tmp_path):
-    path = tmp_path / "data.csv"
-    path.write_text(ROWS)
-    return path
-
-
-SETTINGS = "--pooled --kernel gaussian --stages 1 --bounds x=1: --bounds size=:9"
-BOUNDS = {"x": (1, np.inf), "size": (-np.inf, 9)}
-
-
-@pytest.mark.parametrize(
-    ("typed", "settings"),
-    [
-        ("", {}),
-        (SETTINGS, {"per_class": False, "kernel": "gaussian", "stages": 1, "bounds": BOUNDS}),
-        ("--bounds sample", {"bounds": "sample"}),
-    ],
-)
-def test_the_clone_is_that_of_the_cloner_and_reads_back(typed, settings, six, tmp_path, answer):
-    out = tmp_path / "clone.csv"
-    command = ["clone", str(six), "--target", "y", "--n", "40", "--seed", "3", "--out", str(out)]
-    output = answer([*command, *typed.split()])
-    assert out.read_text().splitlines()[0] == "x,size,colour,y"
-    expected = Cloner(read_csv(six, "y"), **settings).sample(40, np.random.default_rng(3))
-    assert np.array_equal(read_csv(out, "y").X, expected.X, equal_nan=True)
-    assert output.out == ""
-    assert "40 cases from 6" in output.err
-    assert "1 continuous, 1 integer, 1 nominal" in output.err
-
-
-def test_without_a_file_the_clone_is_printed_and_seeds_repeat(six, answer):
-    texts = [answer(["clone", str(six), "--target", "y", "--seed", seed]).out for seed in ("1", "1", "2")]
-    assert texts[0] == texts[1] != texts[2]
-    assert len(texts[0].splitlines()) == 7
-
-
-def test_whole_numbers_can_be_smoothed_as_continuous(six, answer):
-    clone = answer(["clone", str(six), "--target", "y", "--kind", "size=continuous"]).out
-    sizes = [line.split(",")[1] for line in clone.splitlines()[1:]]
-    assert any("." in size and not size.endswith(".0") for size in sizes)
-
-
-def test_the_class_column_keeps_its_name_and_place_among_others(tmp_path, answer):
-    (tmp_path / "data.csv").write_text("id,class,y\n7,1.5,a\n8,2.5,a\n9,4.5,b\n")
-    stated = ["--target", "y", "--drop", "id"]
-    assert answer(["clone", str(tmp_path / "data.csv"), "--n", "2", *stated]).out.splitlines()[0] == "class,y"
-
-
-def test_kinds_of_the_projects_sets_are_theirs(answer):
-    assert "leave it out" in answer(["clone", "pima", "--kind", "age=continuous"], 2).err
 
 
 # hostile files and crowded machines

@@ -16,7 +16,6 @@ COMMANDS = {
     "chance": ["--model", "naive-bayes"],
     "learning-curve": ["--model", "naive-bayes"],
     "predictions": ["--prediction", "said"],
-    "clone": [],
 }
 
 

@@ -22,6 +22,8 @@ from sklearn.tree import DecisionTreeClassifier
 from batteries import assert_refused
 from errorest import check_classifier, estimate
 from errorest.assessment.caution import kinds_of
+from errorest.learners import predict_by_loop
+from errorest.spec import Spec
 
 RNG = np.random.default_rng(8)
 X = RNG.normal(size=(80, 3))
@@ -153,6 +155,16 @@ def test_a_classifier_that_cannot_be_trained_is_an_error() -> None:
 
     assert_refused(r"cannot be trained on 40 of the cases \(ValueError: too few\)", check_classifier, Fails(), X, Y)
     assert_refused("there is none", check_classifier, NearestCentroid(), X, Y, ignore="E900")
+
+
+def test_learners_of_the_library_are_sound_and_inducers_of_one_s_own_are_refused() -> None:
+    class Own(Spec):
+        name = "own"
+        fit = predict_resamples = predict_by_loop
+
+    assert check_classifier("knn", X, Y) == check_classifier("naive-bayes") == ()
+    assert_refused("nominal attribute 'colour'", check_classifier, "knn", pd.DataFrame({"colour": list("ab") * 40}), Y)
+    assert_refused("'own' is an inducer; expected a scikit-learn classifier", check_classifier, Own(), X, Y)
 
 
 def test_a_leak_that_the_battery_finds_makes_the_estimate_too_low() -> None:

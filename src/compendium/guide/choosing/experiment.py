@@ -17,6 +17,7 @@ import numpy as np
 from pydantic import field_validator
 from scipy.special import bdtr, ndtri
 
+from compendium.methods.learners.threshold import Threshold
 from compendium.papers.parameters import Parameters, SizesForTenFolds, each_once, parameter
 from compendium.studies.populations import NormalClasses, TwoNormals
 from compendium.studies.replicates import each_replicate
@@ -28,7 +29,7 @@ from errorest.assessment.paired import corrected_spread
 from errorest.data.sample import Attribute, Sample
 from errorest.estimation.outcomes import segment_sums
 from errorest.estimation.run import predict_schemes
-from errorest.learners import KNN, LinearDiscriminant, Threshold
+from errorest.learners import KNN, LinearDiscriminant
 from errorest.learners.base import Inducer
 from errorest.resampling.multisets import Resamples, from_training_counts
 from errorest.resampling.schemes import Holdout, KFold

@@ -39,12 +39,12 @@ from compendium.guide.own.figures import (
     draw_test_cases,
     draw_tuning,
 )
+from compendium.methods.tuning_bias import TuningBias, tuning_bias
 from compendium.papers.own_code import last_name
 from errorest.assessment.caution import with_id
 from errorest.assessment.comparing import compare
 from errorest.assessment.estimates import ErrorEstimate
 from errorest.data.sample import Sample
-from errorest.tuning_bias import TuningBias, tuning_bias
 
 _BASELINE = "majority"
 _FEW = 5

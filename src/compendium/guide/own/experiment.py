@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from pydantic import field_validator, model_validator
 
+from compendium.methods.clones.cloning import CloneScheme
+from compendium.methods.estimators import ESTIMATORS, parse_estimator
 from compendium.papers.parameters import Parameters, parameter
 from compendium.studies.replicates import each_replicate
 from compendium.studies.study import Study
@@ -21,17 +23,19 @@ from errorest.assessment.classifiers import resolve_classifier
 from errorest.assessment.estimates import ErrorEstimate
 from errorest.assessment.inputs import prepare
 from errorest.assessment.options import streams_of
-from errorest.assessment.plan import Plan, default_estimator, legal_intervals, make_plan
+from errorest.assessment.plan import Plan, default_estimator, make_plan
 from errorest.assessment.runs import draw
 from errorest.data.reading import load_or_read
 from errorest.data.sample import Sample
 from errorest.data.sets import names
 from errorest.errors import UsageError
-from errorest.estimation.estimators import ESTIMATORS, parse_estimator
+from errorest.estimation import estimators as library
+from errorest.estimation.estimators import Estimator
 from errorest.estimation.intervals import INTERVALS, parse_interval
 from errorest.estimation.intervals.coverage_table import TABLE
 from errorest.learners.base import Inducer
 from errorest.learners.sklearn_adapter import SklearnInducer
+from errorest.spec import name_and_settings
 from errorest.streams import Streams
 
 # Estimates that test a classifier on cases it was trained on, or on copies of them
@@ -112,8 +116,20 @@ def _asked(p: OwnDataParameters) -> tuple[str, str | None]:
     return estimator, interval
 
 
+def _method(text: str) -> Estimator | str:
+    """Make an estimator that the library does not know by name; other texts are the library's to read."""
+    split = name_and_settings(text)
+    if split is None or split[0] not in ESTIMATORS or split[0] in library.ESTIMATORS:
+        return text
+    result = parse_estimator(text)
+    if any(isinstance(scheme, CloneScheme) for scheme in result.schemes):
+        raise UsageError(f"estimator {text} draws clones, which are no resamples; expected one that does not")
+    return result
+
+
 def _plan(p: OwnDataParameters, n: int) -> Plan:
-    return make_plan(*_asked(p), n=n)
+    estimator, interval = _asked(p)
+    return make_plan(_method(estimator), interval, n=n)
 
 
 def load_data(source: str, class_column: str | None) -> Sample:
@@ -169,7 +185,7 @@ def _chosen(p: OwnDataParameters, digest: str) -> ErrorEstimate:
     result = estimating.estimate(
         p.inducer,
         whole.take(taken.cases),
-        method=estimator,
+        method=_method(estimator),
         interval=interval,
         rng=p.seed,
         confidence_level=p.confidence,
@@ -205,7 +221,7 @@ def candidates(replicates: int, n: int) -> list[Candidate]:
         text = with_replicates(name, make, replicates)
         results.append(Candidate(name, "auto", text, parse_interval(text).fits(n)))
     for name, estimator in ESTIMATORS.items():
-        if not legal_intervals(name):
+        if not any(parse_interval(interval).legal_with(estimator()) for interval in INTERVALS):
             text = with_replicates(name, estimator, replicates)
             results.append(Candidate(name, text, None, parse_estimator(text).fits(n)))
     return results
@@ -267,7 +283,7 @@ def estimate(cell: Mapping[str, Any]) -> Callable[[Streams], dict[str, float]]:
             result = estimating.estimate(
                 cell["inducer"],
                 sample,
-                method=cell["estimator"],
+                method=_method(cell["estimator"]),
                 interval=cell["interval"],
                 rng=cell["data_seed"],
                 confidence_level=cell["confidence"],

@@ -17,6 +17,7 @@ from pydantic import field_validator, model_validator
 from scipy.special import expit, ndtri
 from scipy.stats import qmc
 
+from compendium.methods.learners.svm import SVM
 from compendium.papers.parameters import Parameters, Sizes, each_once, parameter
 from compendium.studies.replicates import each_replicate
 from compendium.studies.study import Study
@@ -25,7 +26,7 @@ from errorest.assessment.estimating import estimate
 from errorest.data.sample import Attribute, Sample
 from errorest.errors import nearest
 from errorest.estimation.metrics import CaseMetric, Metric, Statistic, parse_metric
-from errorest.learners import C45, KNN, SVM, LinearDiscriminant, NaiveBayes
+from errorest.learners import C45, KNN, LinearDiscriminant, NaiveBayes
 from errorest.learners.base import Inducer, predict_by_loop, predict_proba_by_loop
 from errorest.streams import Streams
 

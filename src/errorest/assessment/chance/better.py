@@ -200,7 +200,7 @@ def _estimate_of_labels(
     """
     sample, inducer, streams, estimator = problem.sample, problem.inducer, options.streams, plan.estimator
     assert estimator is not None
-    blind = not any(s.cloned or getattr(s, "stratified", False) for s in plan.schemes)
+    blind = not any(getattr(s, "stratified", False) for s in plan.schemes)
     foreign = isinstance(inducer, SklearnRowsLearner) or bool(getattr(inducer, "random", False))
     if blind and not foreign and not is_splitter(method):
         drawn = draw(problem, plan.schemes, streams)[0]

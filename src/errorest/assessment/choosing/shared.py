@@ -57,7 +57,7 @@ class SharedResults:
     ) -> None:
         self.problems = problems
         self.rates, self.tested = split_rates(ran, scheme)
-        outcomes, rows = [r.resampled[scheme] for r in ran], shared_rows(ran, scheme)
+        outcomes, rows = [r.outcomes[scheme] for r in ran], shared_rows(ran, scheme)
         # tests that all candidates have
         parts = [own[o.resamples.row_of_test()] for o, own in zip(outcomes, rows, strict=True)]
         self.resamples = next((o.resamples for o, own in zip(outcomes, rows, strict=True) if own.all()), None)
