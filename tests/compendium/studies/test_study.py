@@ -16,8 +16,8 @@ import pytest
 
 import study_measures as measures
 from batteries import assert_refused
-from compendium.studies import workers
 from compendium.studies import study as study_module
+from compendium.studies import workers
 from compendium.studies.columns import Coded
 from compendium.studies.replicates import each_replicate
 from compendium.studies.store import Store
