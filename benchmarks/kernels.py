@@ -20,7 +20,7 @@ from collections.abc import Mapping
 from math import ceil
 from pathlib import Path
 
-from compendium.book.record import OneReplicate, every_artifact, survey
+from compendium.book.survey import OneReplicate, every_artifact, survey
 from compendium.studies.workers import Task, in_process
 from errorest import determinism
 

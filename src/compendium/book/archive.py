@@ -25,12 +25,11 @@ from compendium.book.record import (
     RECORD,
     Record,
     digest_of_store,
-    every_artifact,
     other_conditions,
     read_record,
     stored_chunk,
-    survey,
 )
+from compendium.book.survey import every_artifact, survey
 from compendium.book.templating import fill
 from compendium.studies.store import DAMAGE, Store, decode
 from compendium.studies.study import run_study

@@ -126,7 +126,8 @@ def verify(arguments: argparse.Namespace) -> int:
     folder = build_folder() / "numba" / determinism.numba_cache_dir(root()).name
     os.environ.setdefault("NUMBA_CACHE_DIR", str(folder))  # before numba is imported, here and by workers
 
-    from compendium.book.record import read_record, report, verify
+    from compendium.book.record import read_record
+    from compendium.book.verify import report, verify
     from errorest.streams import stable_hash
 
     record = read_record()

@@ -10,7 +10,8 @@ import pytest
 from batteries import assert_refused
 from compendium.book import archive as archiving
 from compendium.book.archive import import_archive, origin_html, read_archive, write_archive
-from compendium.book.record import Asked, Record, conditions, digest_of_store
+from compendium.book.record import Record, conditions, digest_of_store
+from compendium.book.survey import Asked
 from compendium.studies.store import Store
 from compendium.studies.study import pieces_of, run_study
 from compendium.studies.versions import digest_of

@@ -12,8 +12,11 @@ import pytest
 from batteries import assert_refused
 from compendium.book import catalogue
 from compendium.book import record as recording
+from compendium.book import verify as verifying
 from compendium.book.notebook import Notebook
-from compendium.book.record import OneReplicate, Record, draw_share, read_record, record_studies, survey, verify
+from compendium.book.record import Record, read_record, record_studies
+from compendium.book.survey import Asked, OneReplicate, every_artifact, survey
+from compendium.book.verify import draw_share, report, verify
 from compendium.cli import main as cli
 from compendium.evidence.artifact import Artifact
 from compendium.evidence.records import parts
@@ -66,7 +69,7 @@ def book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(catalogue, "artifact", lambda name: (spec, spec.artifact(name)))
     monkeypatch.setattr(recording, "root", lambda: tmp_path)
     _, rows = survey([ARTIFACTS[0].id], run_study)
-    monkeypatch.setattr(recording, "recorded_rows", lambda: rows)
+    monkeypatch.setattr(verifying, "recorded_rows", lambda: rows)
     return tmp_path
 
 
@@ -115,7 +118,7 @@ def test_a_record_of_another_kind_is_refused(record: Record, text: str) -> None:
 
 
 def test_two_measures_under_one_id_are_refused(book: Path) -> None:
-    asked = recording.Asked(1, every_toss)
+    asked = Asked(1, every_toss)
     assert_refused("two studies are called 'coins'", asked.add, coins(), "one")
     assert_refused("two studies are called 'sides'", asked.add, coins(id="sides", measure=every_toss, version=2), "one")
 
@@ -134,7 +137,7 @@ def test_other_conditions_are_named(record: Record) -> None:
 def test_nothing_is_measured_where_no_code_has_changed(record: Record, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(workers, "measure_chunk")
     assert verify(record) == []
-    assert recording.report([], record) == "the code of all studies is as recorded"
+    assert report([], record) == "the code of all studies is as recorded"
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -162,7 +165,7 @@ def test_other_numbers_are_named_and_their_code_is_not_noted(
     assert said.startswith("coins: study 'coins', cell {'n': 5")
     assert said.endswith("replicates 0 to 0: other numbers than recorded")
     assert read_record() == record, "nothing was noted"
-    text = recording.report(verify(other), other)
+    text = report(verify(other), other)
     assert text.endswith(versions.RAISE)
     recording.write_record(other)
     assert cli.main(["verify", "--jobs", "1"]) == 1
@@ -202,11 +205,11 @@ def test_a_record_of_another_version_of_results_is_refused(record: Record, monke
 
 
 def test_rows_that_need_no_study_are_compared(record: Record, monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = recording.recorded_rows()
-    monkeypatch.setattr(recording, "recorded_rows", lambda: rows.assign(value=3.0))
+    rows = verifying.recorded_rows()
+    monkeypatch.setattr(verifying, "recorded_rows", lambda: rows.assign(value=3.0))
     (said,) = differences(record, every=True)
     assert "coins, count: value 3 recorded, 2 here" in said
-    monkeypatch.setattr(recording, "recorded_rows", lambda: rows.iloc[:0])
+    monkeypatch.setattr(verifying, "recorded_rows", lambda: rows.iloc[:0])
     (said,) = differences(record, every=True)
     assert said.endswith("coins count: not recorded")
 
@@ -240,7 +243,7 @@ def test_the_project_has_a_line_of_each_study_and_no_more() -> None:
         1278,
         6213,
     )
-    known = set(recording.every_artifact())
+    known = set(every_artifact())
     assert all(set(one.artifacts) <= known for one in record.studies)
     assert recording.record_path().stat().st_size < 50_000
 
