@@ -67,10 +67,8 @@ def record_path() -> Path:
 def read_record() -> Record:
     try:
         read = json.loads(record_path().read_text(encoding="utf-8"))
-        lines = []
-        for one in read.pop("studies"):
-            cuts = {name: _cut(one.pop(name), digits) for name, digits in (("firsts", FIRST), ("chunks", CHUNK))}
-            lines.append(Line(**one, **cuts))
+        cut = {"firsts": FIRST, "chunks": CHUNK}
+        lines = [Line(**{k: _cut(v, cut[k]) if k in cut else v for k, v in one.items()}) for one in read.pop("studies")]
         return Record(**read, studies=lines)
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         raise UsageError(f"{record_path()} is missing or cannot be read", f"restore it from git, or {RECORD}") from None
@@ -116,7 +114,8 @@ def other_conditions(made: Mapping[str, Any]) -> list[str]:
 def record_studies(store: Store) -> Record:
     """Write the record of a complete build from its finished store, and return it."""
     asked, _ = survey(every_artifact(), partial(run_study, store=store))
-    lines, digests = [], {}
+    lines: list[Line] = []
+    digests: dict[str, str] = {}
     for name, study in asked.items():
         columns = {key: stored_chunk(store, piece) for key, piece in study.pieces.items()}
         own = {key: versions.digest_of(chunk) for key, chunk in columns.items()}
