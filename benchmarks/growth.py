@@ -23,13 +23,14 @@ os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "NUMBA_N
 
 import numpy as np
 from discriminant import study
+from errorest.assessment.cost import peak_memory
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.neighbors import KNeighborsClassifier
 from timing import interleaved
 
+from compendium import versions
 from compendium.studies.study import run_study
 from errorest import determinism, estimate
-from errorest.assessment.cost import peak_memory
 
 FILE = Path(__file__).with_name("growth.csv")
 LINES = ("cases", "resamples", "samples", "workers")
@@ -184,7 +185,7 @@ def main() -> list[tuple[str, float, str]]:
 
 
 if __name__ == "__main__":
-    if not determinism.in_force():
+    if not versions.in_force():
         os.execve(sys.executable, [sys.executable, *sys.argv], dict(determinism.apply(dict(os.environ))))
     os.environ.setdefault("NUMBA_CACHE_DIR", str(determinism.numba_cache_dir(Path(__file__).resolve().parents[1])))
     if len(sys.argv) == 4:

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from errorest.assessment import report
-    from errorest.assessment.chance.better import permutation_test
-    from errorest.assessment.choosing.choose import choose
-    from errorest.assessment.comparing import compare
+    from errorest.assessment.choose import choose
+    from errorest.assessment.compare import compare
     from errorest.assessment.estimate import estimate
     from errorest.assessment.given import from_predictions
-    from errorest.assessment.learning import learning_curve
+    from errorest.assessment.learning_curve import learning_curve
+    from errorest.assessment.permutation import permutation_test
     from errorest.assessment.predictions import Predictions
     from errorest.assessment.resample import resample
     from errorest.conformance import check_classifier
@@ -47,12 +47,12 @@ __all__ = [
 _MODULES = {
     "Predictions": "assessment.predictions",
     "check_classifier": "conformance",
-    "choose": "assessment.choosing.choose",
-    "compare": "assessment.comparing",
+    "choose": "assessment.choose",
+    "compare": "assessment.compare",
     "estimate": "assessment.estimate",
     "from_predictions": "assessment.given",
-    "learning_curve": "assessment.learning",
-    "permutation_test": "assessment.chance.better",
+    "learning_curve": "assessment.learning_curve",
+    "permutation_test": "assessment.permutation",
     "resample": "assessment.resample",
     "test_size_for": "estimation.learning_curves",
 }

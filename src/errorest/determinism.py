@@ -1,4 +1,4 @@
-"""What keeps results equal to the bit: settings of threads and processor kernels, and installed versions.
+"""What keeps results equal to the bit: settings of threads and processor kernels, and where compiled code is kept.
 
 This module never imports numpy: the settings must be in force before it is imported.
 """
@@ -7,12 +7,9 @@ from __future__ import annotations
 
 import hashlib
 import os
-import platform
-import sys
 import tomllib
-from collections.abc import Iterable, Mapping, MutableMapping
-from functools import cache, lru_cache
-from importlib import metadata
+from collections.abc import Mapping, MutableMapping
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
@@ -35,8 +32,6 @@ RESULTS_VERSION = 1
 It is in the key of every stored result.  Edits that leave all numbers alone leave it alone.
 """
 
-# Packages whose versions decide results
-COMPUTING = ("numpy", "scipy", "scikit-learn", "numba", "llvmlite", "pandas")
 # What is compiled, beside the modules of the package itself; the compendium is there in a checkout alone
 _COMPILED = (
     *(f"errorest/{name}" for name in ("data", "resampling", "learners", "estimation")),
@@ -49,17 +44,6 @@ def apply(environment: MutableMapping[str, str] | None = None) -> MutableMapping
     target = os.environ if environment is None else environment
     target.update(ENVIRONMENT)
     return target
-
-
-def settings(environment: Mapping[str, str] | None = None) -> dict[str, str | None]:
-    """Read the settings that decide bits, None where one is not set."""
-    source = os.environ if environment is None else environment
-    return {name: source.get(name) for name in ENVIRONMENT}
-
-
-def in_force(environment: Mapping[str, str] | None = None) -> bool:
-    """Tell whether a process (by default this one) runs under :data:`ENVIRONMENT`."""
-    return settings(environment) == dict(ENVIRONMENT)
 
 
 @cache
@@ -82,34 +66,3 @@ def numba_cache_dir(root: Path) -> Path:
     for path in (*sorted(compiled), *sorted(here.glob("*.py"))):
         digest.update(f"{path.relative_to(here.parent)}\0".encode() + path.read_bytes())
     return root / "_build" / "numba" / digest.hexdigest()[:16]
-
-
-def installed(packages: Iterable[str] = COMPUTING) -> dict[str, str]:
-    """Return the installed version of packages and of Python; "none" where one is missing."""
-    results = {"python": ".".join(str(part) for part in sys.version_info[:2])}
-    return results | {name: _version_of(name) for name in packages}
-
-
-@lru_cache(maxsize=256)
-def _version_of(package: str) -> str:
-    # a distribution's whole description is read for it
-    try:
-        return metadata.version(package)
-    except metadata.PackageNotFoundError:
-        return "none"
-
-
-def processor(environment: Mapping[str, str | None] = ENVIRONMENT) -> tuple[str, ...]:
-    """Return the kind of processor with the features that numpy may choose kernels by."""
-    import numpy as np
-
-    result = np.show_config(mode="dicts").get("SIMD Extensions", {}).get("found", [])
-    off = (environment.get("NPY_DISABLE_CPU_FEATURES") or "").split()
-    return (platform.machine(), *sorted(set(result) - set(off)))
-
-
-@lru_cache(maxsize=1)
-def versions_digest() -> str:
-    """Digest what computes: the installed versions of Python and of :data:`COMPUTING`."""
-    result = installed()
-    return hashlib.sha256("\n".join(f"{name} {result[name]}" for name in sorted(result)).encode()).hexdigest()

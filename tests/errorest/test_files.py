@@ -1,15 +1,12 @@
 """What may be written over, and what never is."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from batteries import assert_refused
 from errorest.cli.main import main
-from errorest.errors import UsageError
-from errorest.files import PAGE_MARK, check_output, locked, write_output
+from errorest.files import PAGE_MARK, check_output, write_output
 
 ROWS = "x,class\n" + "".join(f"{k % 7},{'ab'[k % 2]}\n" for k in range(20))
 QUICK = ["--target", "class", "--model", "majority", "--method", "holdout(test=1/3)", "--interval", "none"]
@@ -43,22 +40,3 @@ def test_a_file_that_exists_is_written_over_with_force_alone_unless_it_is_a_page
 def test_a_device_that_is_no_stream_is_refused() -> None:
     assert_refused("is a device", check_output, "/dev/full", force=True)
     write_output("/dev/null", "text")
-
-
-def test_what_is_contained_is_refused_to_another_process_and_free_when_that_ends(tmp_path: Path) -> None:
-    code = (
-        "import sys; from errorest.files import locked\n"
-        "with locked(sys.argv[1]): print('holding', flush=True); sys.stdin.read()"
-    )
-    for place in (tmp_path, tmp_path / "a.lock"):
-        other = subprocess.Popen(
-            [sys.executable, "-c", code, str(place)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-        )
-        assert other.stdout is not None
-        assert other.stdout.readline() == b"holding\n"
-        with pytest.raises(UsageError, match="wait"), locked(place, "in use; wait"):
-            raise AssertionError("two hold it")
-        other.kill()
-        other.communicate()
-        with locked(place, "in use"):
-            pass

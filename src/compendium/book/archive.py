@@ -31,9 +31,9 @@ from compendium.book.record import (
 )
 from compendium.book.survey import every_artifact, survey
 from compendium.book.templating import fill
+from compendium.studies.spot_check import digest_of
 from compendium.studies.store import DAMAGE, Store, decode
 from compendium.studies.study import run_study
-from compendium.studies.versions import digest_of
 from errorest.errors import UsageError, quoted
 from errorest.files import replacing
 

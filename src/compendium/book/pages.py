@@ -22,7 +22,7 @@ from compendium.book.verdict_tables import claim_counts, named_counts, tally_htm
 from compendium.evidence.texts import PAPERS
 from compendium.evidence.verdicts import OWN
 from errorest import determinism
-from errorest.assessment.caution import CAUTIONS
+from errorest.assessment.checks.warning import CHECKS
 
 _METHODS = ("linked_print", "compared", "artifacts_html", "statement_html", "papers_html", "verdicts_html")
 _EMPTY = '<span title="computed by make book">—</span>'
@@ -63,7 +63,7 @@ class Pages:
                 for n in catalogue.notebooks()
             ],
             api=self._api,
-            cautions=CAUTIONS,
+            cautions=CHECKS,
             settings=" ".join(f'{name}="{value}"' for name, value in determinism.ENVIRONMENT.items()),
             scale=results.scale,
             version=work.version,

@@ -15,9 +15,10 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from compendium import versions
 from compendium.book.places import root, write_whole
 from compendium.book.survey import every_artifact, survey
-from compendium.studies import versions
+from compendium.studies import spot_check
 from compendium.studies.columns import Column
 from compendium.studies.store import Store
 from compendium.studies.study import Piece, run_study
@@ -45,7 +46,7 @@ class Line:
     def changed(self) -> bool:
         """Whether its code is another than its results were last seen to come from."""
         try:
-            return versions.code_of(self.modules) != self.code
+            return spot_check.code_of(self.modules) != self.code
         except UsageError:  # a module was moved
             return True
 
@@ -92,8 +93,8 @@ def conditions() -> dict[str, Any]:
     """Return all that decides bits and keys on this machine but the code."""
     return {
         "errorest": metadata.version("errorest"),
-        "installed": determinism.installed(),
-        "processor": list(determinism.processor()),
+        "installed": versions.installed(),
+        "processor": list(versions.processor()),
         "settings": dict(determinism.ENVIRONMENT),
     }
 
@@ -118,12 +119,12 @@ def record_studies(store: Store) -> Record:
     digests: dict[str, str] = {}
     for name, study in asked.items():
         columns = {key: stored_chunk(store, piece) for key, piece in study.pieces.items()}
-        own = {key: versions.digest_of(chunk) for key, chunk in columns.items()}
+        own = {key: spot_check.digest_of(chunk) for key, chunk in columns.items()}
         digests |= own
-        modules = versions.modules_of(study.measure)
-        firsts = [versions.first_digest(columns[chunk], 0)[:FIRST] for _, chunk in study.firsts.values()]
+        modules = spot_check.modules_of(study.measure)
+        firsts = [spot_check.first_digest(columns[chunk], 0)[:FIRST] for _, chunk in study.firsts.values()]
         chunks = [digest[:CHUNK] for digest in own.values()]
-        code = versions.code_of(modules)
+        code = spot_check.code_of(modules)
         lines.append(Line(name, study.version, modules, code, study.artifacts, firsts, chunks))
     record = Record(determinism.RESULTS_VERSION, conditions(), digest_of_store(digests), lines)
     write_record(record)

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from compendium import versions
 from compendium.book import engine
 from compendium.book.notebook import Notebook, sources
 from compendium.book.parameters import relation, scale_of
@@ -149,8 +150,8 @@ def plan(spec: Notebook, parameters: Parameters) -> Run:
         "code": code_of(spec),
         "results": determinism.RESULTS_VERSION,
         "display": digests.code_digest(_SHOWING, without=_NOT_SHOWING),
-        "versions": determinism.installed((*determinism.COMPUTING, *_DISPLAYING)),
-        "processor": determinism.processor(),
+        "versions": versions.installed((*versions.COMPUTING, *_DISPLAYING)),
+        "processor": versions.processor(),
         "wording": [
             spec.title,
             *(

@@ -45,8 +45,8 @@ from compendium.book.runs import Run, environment
 from compendium.book.source_state import commit_of, short, tree_id
 from compendium.book.tuning_chart import write_chart
 from compendium.evidence.artifact import Artifact
+from compendium.folders import working_folder
 from errorest.errors import UsageError, lacking_in
-from errorest.files import working_folder
 
 _PARAMETER_CELLS = {"parameters", "injected-parameters"}
 # Pages to which the text of every notebook leads

@@ -16,7 +16,7 @@ import pandas as pd
 from compendium.book.record import CHUNK, FIRST, RECORD, Line, Record, other_conditions, write_record
 from compendium.book.row_diff import ROW_KEY, diff_rows, recorded_rows
 from compendium.book.survey import Asked, OneReplicate, every_artifact, survey
-from compendium.studies import versions
+from compendium.studies import spot_check
 from compendium.studies.columns import Column
 from compendium.studies.workers import measured
 from errorest import determinism
@@ -78,7 +78,7 @@ def verify(
             result.chunks = len(drawn)
             for position, columns in measured([tasks[k] for k in drawn], jobs, say):
                 place = drawn[position]
-                if versions.digest_of(columns)[:CHUNK] != lines[name].chunks[place]:
+                if spot_check.digest_of(columns)[:CHUNK] != lines[name].chunks[place]:
                     result.differences.append(f"{tasks[place]}: other numbers than recorded")
         results.append(result)
     if every:
@@ -99,7 +99,7 @@ def _compared(
         result.differences = [f"{counts}, this is version {study.version} of {len(study.firsts)}; {RECORD}"]
         return result
     for (key, (piece, _)), digest in zip(study.firsts.items(), line.firsts, strict=True):
-        if versions.digest_of(columns[key])[:FIRST] != digest:
+        if spot_check.digest_of(columns[key])[:FIRST] != digest:
             result.differences.append(f"{piece.task}: other numbers than recorded")
     return result
 
@@ -116,8 +116,8 @@ def _note(equal: Mapping[str, Asked], record: Record) -> None:
     """Note the code of studies that are as recorded."""
     lines = []
     for line in record.studies:
-        modules = versions.modules_of(equal[line.id].measure) if line.id in equal else line.modules
-        code = versions.code_of(modules) if line.id in equal else line.code
+        modules = spot_check.modules_of(equal[line.id].measure) if line.id in equal else line.modules
+        code = spot_check.code_of(modules) if line.id in equal else line.code
         lines.append(replace(line, modules=modules, code=code))
     if lines != list(record.studies):
         write_record(replace(record, studies=lines))
@@ -129,7 +129,7 @@ def report(results: Sequence[Verified], record: Record) -> str:
     differences = [f"  {one.name}: {said}" for one in results for said in one.differences]
     if differences:
         other = other_conditions(record.made)
-        cause = f"this machine is another: {'; '.join(other)}" if other else versions.RAISE
+        cause = f"this machine is another: {'; '.join(other)}" if other else spot_check.RAISE
         more = [f"  and {len(differences) - _LISTED} more"] if len(differences) > _LISTED else []
         lines += ["", "not as recorded:", *differences[:_LISTED], *more, "", cause]
     return "\n".join(lines or ["the code of all studies is as recorded"])

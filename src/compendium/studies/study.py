@@ -21,7 +21,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from compendium.studies import versions
+from compendium import versions
+from compendium.studies import spot_check
 from compendium.studies.columns import Column, joined
 from compendium.studies.store import Store
 from compendium.studies.workers import (
@@ -230,7 +231,7 @@ def run_study(
         warnings.warn(warning, stacklevel=2)
     with nullcontext() if dask is None else Cluster(dask) as cluster:
         pieces = _cut(study, _settings(jobs, cluster, say), keyed=store is not None)
-        code = "" if store is None else versions.code_of(versions.modules_of(study.measure))
+        code = "" if store is None else spot_check.code_of(spot_check.modules_of(study.measure))
         parts = _Computation(pieces, store, code, jobs, cluster, progress, say).complete()
     return table_of(study, pieces, parts)
 
@@ -290,16 +291,16 @@ class _Computation:
             return
         known = self.store.checked()
         places = [place for place in self.to_check.values() if known.get(self.pieces[place].key) != self.code]
-        tasks = [versions.first_of(self.pieces[place].task) for place in places]
+        tasks = [spot_check.first_of(self.pieces[place].task) for place in places]
         other = []
         with closing(self._measured(tasks)) as results:  # type: ignore[type-var]
             for position, columns in results:
                 stored = self.columns[places[position]]
                 assert stored is not None
-                if versions.digest_of(columns) != versions.first_digest(stored, tasks[position].start):
+                if spot_check.digest_of(columns) != spot_check.first_digest(stored, tasks[position].start):
                     other.append(tasks[position])
         if other:
-            raise versions.outdated(other[0], f"in {len(other)} of {len(tasks)} cells that were tried")
+            raise spot_check.outdated(other[0], f"in {len(other)} of {len(tasks)} cells that were tried")
         self.store.note_checked([self.pieces[place].key for place in places], self.code)
 
     def _compute(self, places: list[int]) -> None:
@@ -334,7 +335,7 @@ def _most_at_once() -> int:
 def _settings(jobs: int, cluster: Cluster | None, say: Callable[[str], None] | None) -> list[dict[str, str | None]]:
     """Return the settings of threads and kernels under which chunks will be computed."""
     if cluster is None:
-        return [dict(determinism.ENVIRONMENT) if jobs > 1 else determinism.settings()]
+        return [dict(determinism.ENVIRONMENT) if jobs > 1 else versions.settings()]
     if cluster.settings != [dict(determinism.ENVIRONMENT)] and say is not None:
         start = " ".join(f"{name}={value!r}" for name, value in determinism.ENVIRONMENT.items())
         say(
@@ -354,9 +355,9 @@ def _cut(study: Study, settings: list[dict[str, str | None]], *, keyed: bool) ->
             "results": determinism.RESULTS_VERSION,
             "seed": int(study.seed),
             "data": dict(study.data),
-            "versions": determinism.versions_digest(),
+            "versions": versions.versions_digest(),
             "settings": settings,
-            "processors": [determinism.processor(each) for each in settings],
+            "processors": [versions.processor(each) for each in settings],
         }
     pieces = []
     for number, (cell, count) in enumerate(zip(study.cells, study.counts, strict=True)):
@@ -396,7 +397,7 @@ def table_of(study: Study, pieces: Sequence[Piece], parts: Sequence[Mapping[str,
 
 
 def _check_importable(study: Study) -> None:
-    for function in versions.functions_of(study.measure):
+    for function in spot_check.functions_of(study.measure):
         module = getattr(function, "__module__", None) or ""
         result: Any = None if module == "__main__" else sys.modules.get(module)
         for name in getattr(function, "__qualname__", "").split("."):
@@ -423,6 +424,6 @@ def _frozen(value: Any) -> Any:
 
 def design_of(study: Study) -> str:
     """Return a text equal for studies that differ in their numbers of replicates only."""
-    functions = [f"{f.__module__}:{f.__qualname__}" for f in versions.functions_of(study.measure)]
+    functions = [f"{f.__module__}:{f.__qualname__}" for f in spot_check.functions_of(study.measure)]
     cells = [[dict(cell), study.seed_cell(cell)] for cell in study.cells]
     return cell_text([study.id, study.version, functions, int(study.seed), dict(study.data), cells])

@@ -16,7 +16,7 @@ from errorest.assessment.results import Estimate, Estimates
 from errorest.assessment.scoring import resolve_metric, several_metrics
 from errorest.assessment.splitters import OfPredictions, SplitterScheme
 from errorest.data.labels import as_array, distinct, positions
-from errorest.errors import UsageError, nearest, quoted
+from errorest.errors import UsageError, nearest, quoted, refuse_sparse
 from errorest.estimation.groups import in_groups, units_of
 from errorest.resampling.multisets import Resamples, from_positions
 
@@ -97,8 +97,9 @@ def from_predictions(
         raise UsageError(f"y_true has {labels.size} class; expected at least two")
     metrics = [resolve_metric(of, one, pos_label) for one in several_metrics(scoring) or [scoring]]
     of_scores = [one for one in metrics if one.metric.needs_probabilities]
-    _refuse_sparse(y_pred)
-    if y_prob is None and y_pred is not None and (of_scores or (np.ndim(y_pred) == 2 and np.shape(y_pred)[1] > 1)):
+    refuse_sparse(y_pred, "y_pred")
+    several = y_pred is not None and as_array(y_pred, "y_pred").ndim == 2 and np.shape(y_pred)[1] > 1
+    if y_prob is None and (of_scores or several):
         y_prob, y_pred = y_pred, None
     positive = labels[(of_scores or metrics)[0].bound.positive]
     given = {"fold": fold, "repeat": repeat, "case": case, "groups": groups}
@@ -139,20 +140,21 @@ def from_arrays(
 ) -> Predictions:
     """Check the columns and arrange them, as :meth:`Predictions.from_arrays` documents."""
     if y_pred is None and y_prob is None:
-        raise UsageError("neither y_pred nor y_prob was given; expected labels, probabilities, or both")
+        raise UsageError("neither y_pred nor y_prob was given; expected labels, probabilities, or both", "give y_pred")
     check_order(y_true=y_true, y_pred=y_pred, y_prob=y_prob, fold=fold, repeat=repeat, case=case, groups=groups)
     known, y = _column("y_true", y_true)
     if labels is not None:
         wanted, found = as_array(labels, "labels"), np.array(positions(known.tolist(), as_array(labels, "labels")))
         if (found < 0).any():
-            raise UsageError(f"y_true has {quoted(str(known[np.argmax(found < 0)]))}, which labels lack")
+            lacking = quoted(str(known[np.argmax(found < 0)]))
+            raise UsageError(f"y_true has {lacking}, which labels lack", "name every class in labels")
         known, y = wanted, found[y]
     if known.size < 2:
         raise UsageError(f"y_true has {known.size} class; expected at least two")
     positive = known.size - 1 if pos_label is None else positions([pos_label], known)[0]
     if positive < 0:
-        raise UsageError(f"pos_label = {pos_label!r}; expected one of {', '.join(names_of(known)[:6])}")
-    _refuse_sparse(y_pred)
+        raise UsageError(f"pos_label = {pos_label!r}; expected one of {', '.join(names_of(known)[:6])}", "name a class")
+    refuse_sparse(y_pred, "y_pred")
     tests = _Tests.of(y, fold, repeat, case, groups)
     scores = None if y_prob is None else _probabilities(y_prob, known, positive)
     codes = scores.argmax(axis=1) if y_pred is None else _labels(y_pred, known)  # type: ignore[union-attr]
@@ -224,11 +226,6 @@ class _Tests(NamedTuple):
             made = in_groups(units, of_cases)
         order = table["row"].to_numpy().reshape(repeats, n)[made.replicate[made.row_of_test()], made.cases]
         return cls(first["y"].to_numpy(), made, units, order, of_cases)
-
-
-def _refuse_sparse(y_pred: Any) -> None:
-    if hasattr(y_pred, "tocsr"):
-        raise UsageError("y_pred is a sparse matrix; expected an array; pass y_pred.toarray()")
 
 
 def _column(name: str, values: Any) -> tuple[np.ndarray, np.ndarray]:

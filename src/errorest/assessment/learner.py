@@ -13,7 +13,7 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import islice
 from types import MappingProxyType
@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 
-from errorest.errors import UsageError, quoted
+from errorest.errors import UsageError, quoted, refuse_sparse
 from errorest.probabilities import checked_probabilities
 from errorest.processes import begin_worker, is_main_thread
 from errorest.spec import Spec, settings_of
@@ -35,6 +35,9 @@ Report = Callable[[int], None]
 
 # Tests of compiled passes from which these are made in parts, so that a long run can be announced
 _LARGE, _PARTS = 20_000_000, 20
+
+# Cases on which it is tried whether a classifier learns
+_PROBED = 60
 
 # Seconds of remaining work from which workers are started, which import the libraries first
 _WORTH_WORKERS = 4.0
@@ -89,6 +92,13 @@ class Learner(Protocol):
     def n_jobs(self) -> int:
         """Number of workers that fit it."""
 
+    def with_labels(self, codes: np.ndarray) -> Learner:
+        """Return the same classifier on the same data with other class numbers; it fits in this process alone."""
+
+    @property
+    def learns_nothing(self) -> bool:
+        """Whether its labels do not depend on those that it is trained with."""
+
     def fit_predict(
         self,
         resamples: Resamples,
@@ -130,6 +140,15 @@ class BuiltIn:
     def scores(self) -> Literal["predict_proba", "decision_function", ""]:
         """``predict_proba`` where the learner has ``predict_proba_resamples``."""
         return "predict_proba" if callable(getattr(self.model, "predict_proba_resamples", None)) else ""
+
+    def with_labels(self, codes: np.ndarray) -> BuiltIn:
+        """Return the same learner on the same data with other class numbers."""
+        return replace(self, sample=replace(self.sample, y=codes))
+
+    @property
+    def learns_nothing(self) -> bool:
+        """False: it is made for this protocol."""
+        return False
 
     def fit_predict(
         self,
@@ -221,9 +240,38 @@ class UserModel:
         return bool(get_tags(self.model).input_tags.pairwise)
 
     @cached_property
+    def learns_nothing(self) -> bool:
+        """Whether exchanged labels change nothing; two fits on at most 60 cases.
+
+        A classifier that cannot be trained on these cases is not reported.
+        """
+        take = min(1.0, _PROBED / self.codes.size)
+        cases = [np.flatnonzero(self.codes == c) for c in np.unique(self.codes)]
+        parts = sorted((own[: max(1, round(take * own.size))] for own in cases), key=len)
+        # one class has the most, or a classifier that answers with it may not change
+        if len(parts) > 1 and len(parts[-1]) == len(parts[-2]) > 1:
+            parts[:-1] = [p[: max(1, len(parts[-1]) - 1)] for p in parts[:-1]]
+        rows = np.sort(np.concatenate(parts))
+        seeds = np.arange(len(self.seeds)) if self.seeds else None
+        predictions = []
+        for codes in (self.codes, (self.codes + 1) % self.labels.shape[0]):
+            taught = replace(self, codes=codes)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                try:
+                    predictions.append(taught.predict(taught.fit(rows, seeds), rows, rows))
+                except (Exception, SystemExit):  # whatever it is, the resamples report it
+                    return False
+        return bool((predictions[0] == predictions[1]).all())
+
+    @cached_property
     def group_splitters(self) -> tuple[str, ...]:
         """Names of the settings ``cv``, of the classifier or of steps of its pipeline, that divide by groups."""
         return () if self.groups is None else tuple(_group_splitters(self.model))
+
+    def with_labels(self, codes: np.ndarray) -> UserModel:
+        """Return the same classifier on the same rows with other class numbers; it fits in this process alone."""
+        return replace(self, codes=codes, n_jobs=1, threads=None)
 
     def fit_predict(
         self,
@@ -312,8 +360,8 @@ class UserModel:
             known = getattr(model, "classes_", self.labels)
         except (Exception, SystemExit) as exc:  # a user's classifier may raise anything
             return reason(exc)
-        if hasattr(predicted, "tocsr") or hasattr(values, "tocsr"):
-            raise UsageError("the classifier answers with a sparse matrix; expected an array; return .toarray()")
+        refuse_sparse(predicted, "predict's answer")
+        refuse_sparse(values, f"{method}'s answer")
         own = None if predicted is None else self._codes(predicted, tested.shape[0])
         if values is None:
             return own, None

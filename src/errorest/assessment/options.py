@@ -5,14 +5,14 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 
 from errorest.assessment import problem
-from errorest.assessment.caution import not_ignored
+from errorest.assessment.checks import filter_warnings
 from errorest.assessment.checks.warning import checked_ids
 from errorest.assessment.classifiers import SklearnRowsLearner
 from errorest.assessment.defaults import HELD
@@ -91,6 +91,12 @@ class Options:
         notice = LongRun(cheaper, n_jobs)
         return cls(streams, seed, failure, n_jobs, threads, progress, checked_ids(ignore), began, notice, most)
 
+    def quiet(self) -> Options:
+        """Return the same options for one of many runs, of which the whole is reported."""
+        notice = LongRun("", self.n_jobs)
+        notice.silent = True
+        return replace(self, progress=False, notice=notice)
+
     def problem(
         self,
         model: Any,
@@ -138,7 +144,7 @@ class Options:
     def fields(self, warnings: Iterable[str]) -> dict[str, Any]:
         """Return the fields of a result that tell of its call: time, seed, and warnings that are not ignored."""
         seconds = time.perf_counter() - self.began
-        return {"seconds": seconds, "seed": self.seed, "warnings": not_ignored(warnings, self.ignored)}
+        return {"seconds": seconds, "seed": self.seed, "warnings": filter_warnings(warnings, self.ignored)}
 
 
 class LongRun:

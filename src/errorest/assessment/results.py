@@ -90,7 +90,7 @@ class ConfidenceInterval:
 
 
 class PairedDifference(NamedTuple):
-    """Mean loss of a classifier minus that of the baseline on the same cases, with the limits of a paired t test."""
+    """Mean value of a classifier minus that of the baseline on the same cases, with the limits of a paired t test."""
 
     difference: float
     low: float
@@ -214,9 +214,9 @@ class Estimate(Result):
     --------
     >>> import errorest
     >>> X, y = [[0.0], [0.2], [0.9], [1.1], [0.1], [1.0]], list("aabbab")
-    >>> e = errorest.estimate("knn(k=1)", X, y, method="loo", rng=1)
-    >>> e.value, e.baseline.value, e.model, e.class_counts
-    (0.0, 0.5, 'knn(k=1)', {'a': 3, 'b': 3})
+    >>> e = errorest.estimate("majority", X, y, method="cv(k=3)", rng=1)
+    >>> e.baseline.value, e.model, e.method, e.class_counts
+    (0.5, 'majority', 'cv(k=3)', {'a': 3, 'b': 3})
     """
 
     value: float
@@ -235,7 +235,7 @@ class Estimate(Result):
 
     @cached_property
     def against_baseline(self) -> PairedDifference | None:
-        """Mean loss on held-out cases minus that of the baseline's constant answer, with paired limits.
+        """Value on held-out cases minus that of the baseline's constant answer, with paired limits.
 
         It concerns the tests of cases left out of training, and so is not :attr:`value` minus the baseline's value
         where the estimate is no mean of these, as .632+.  None for metrics that are no means of cases, and where fewer

@@ -22,11 +22,12 @@ _TYPES: Mapping[str, Callable[[str], Any]] = {
     "float": float,
     "seed": own_data.seed,
     "cells": own_data.cells,
+    "metrics": own_data.metrics,
     "optional": lambda text: None if text == "none" else text,
 }
 
 # These compile nothing
-_PLAIN = {"estimators", "intervals", "scores", "cautions", "test-cases"}
+_PLAIN = {"estimators", "intervals", "metrics", "warnings", "test-cases"}
 
 
 def main(argv: Sequence[str] | None = None) -> int:

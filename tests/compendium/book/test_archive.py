@@ -12,9 +12,9 @@ from compendium.book import archive as archiving
 from compendium.book.archive import import_archive, origin_html, read_archive, write_archive
 from compendium.book.record import Record, conditions, digest_of_store
 from compendium.book.survey import Asked
+from compendium.studies.spot_check import digest_of
 from compendium.studies.store import Store
 from compendium.studies.study import pieces_of, run_study
-from compendium.studies.versions import digest_of
 from errorest.errors import UsageError
 from study_measures import coins, every_toss
 
@@ -184,7 +184,7 @@ def test_a_huge_part_of_an_archive_is_refused_before_it_is_read(archive, record,
 
 def test_an_archive_made_under_other_conditions_is_refused(archive, record, tmp_path, monkeypatch):
     installed = {**record.made["installed"], "numpy": "1.0"}
-    monkeypatch.setattr("compendium.book.record.determinism.installed", lambda: installed)
+    monkeypatch.setattr("compendium.book.record.versions.installed", lambda: installed)
     with pytest.raises(UsageError, match=r"under other conditions: numpy .* there, 1\.0 here"):
         read_archive(archive, record, Store(tmp_path / "unpacked"))
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from batteries import assert_refused
+from compendium import versions
 from compendium.book import catalogue
 from compendium.book import record as recording
 from compendium.book import verify as verifying
@@ -22,7 +23,7 @@ from compendium.evidence.artifact import Artifact
 from compendium.evidence.records import parts
 from compendium.evidence.results import ArtifactResult, Row
 from compendium.papers.parameters import Parameters, parameter
-from compendium.studies import versions, workers
+from compendium.studies import spot_check, workers
 from compendium.studies.store import Store
 from compendium.studies.study import run_study
 from errorest import determinism
@@ -99,7 +100,7 @@ def test_a_record_has_a_line_a_study_and_each_cell_and_chunk_once(record: Record
         "coins": (1, ["kohavi-mean_of_tosses"], 2, 8),
         "sides": (1, ["kohavi-number_of_sides"], 2, 9),
     }
-    assert record.made["installed"] == determinism.installed()
+    assert record.made["installed"] == versions.installed()
     text = recording.record_path().read_text()
     assert len([line for line in text.splitlines() if '"id"' in line]) == 2
     record_studies(Store(recording.record_path().parents[1] / "store"))
@@ -166,7 +167,7 @@ def test_other_numbers_are_named_and_their_code_is_not_noted(
     assert said.endswith("replicates 0 to 0: other numbers than recorded")
     assert read_record() == record, "nothing was noted"
     text = report(verify(other), other)
-    assert text.endswith(versions.RAISE)
+    assert text.endswith(spot_check.RAISE)
     recording.write_record(other)
     assert cli.main(["verify", "--jobs", "1"]) == 1
     assert said.partition(": ")[2] in capsys.readouterr().out
@@ -226,7 +227,7 @@ def test_one_process_verifies_where_no_worker_can_start(record: Record, monkeypa
         raise OSError(errno.EACCES, "no semaphores")
 
     monkeypatch.setattr("multiprocessing.context.BaseContext.Lock", none)
-    monkeypatch.setattr(determinism, "in_force", lambda: True)
+    monkeypatch.setattr(versions, "in_force", lambda: True)
     monkeypatch.setattr(workers, "in_processes", none)
     texts: list[str] = []
     assert differences(record, every=True, jobs=2, say=texts.append) == []
@@ -284,7 +285,7 @@ def test_a_fault_in_the_code_is_found_by_the_spot_check(
     def unknown() -> int:
         one = OneReplicate()
         survey([artifact], one)
-        return sum(versions.digest_of(columns)[:6] not in recorded for columns in one.columns.values())
+        return sum(spot_check.digest_of(columns)[:6] not in recorded for columns in one.columns.values())
 
     assert unknown() == 0
     fault(monkeypatch)

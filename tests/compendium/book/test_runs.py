@@ -18,7 +18,7 @@ from compendium.book.staging import stage_single
 from compendium.cli import main as cli
 from compendium.evidence.texts import texts_of
 from compendium.studies import digests
-from compendium.studies.versions import code_of
+from compendium.studies.spot_check import code_of
 
 pytestmark = pytest.mark.usefixtures("compiled_code")
 

@@ -289,7 +289,7 @@ def test_schemes_serve_scikit_learn_and_refuse_too_many_folds():
     splitter = BootstrapFolds(3, 2, random_state=1)
     scores = cross_validate(KNeighborsClassifier(1), X, y, cv=splitter)["test_score"]
     result = library_estimate("knn(k=1, standardize=none)", X, y, method=splitter, interval=None, rng=0)
-    assert result.estimate == pytest.approx(1 - scores.mean(), rel=1e-12)
+    assert result.value == pytest.approx(1 - scores.mean(), rel=1e-12)
     assert_refused("k = 6", BootstrapFolds(5, 6).resamples, 5, np.random.default_rng(0))
 
 

@@ -12,8 +12,8 @@ from compendium.studies.experiment import TRUE_ERROR, Experiment, Trial, wide
 from compendium.studies.populations import TwoNormals, intervals_of
 from compendium.studies.replicates import Design, each_replicate
 from compendium.studies.sources import DataAsPopulation, DrawnSample, Fixed, FromPopulation, PartOfData, WithTestSet
+from compendium.studies.spot_check import code_of, modules_of
 from compendium.studies.study import Study, StudyError, run_study
-from compendium.studies.versions import code_of, modules_of
 from errorest.data.sample import Sample
 from errorest.estimation import estimate
 from errorest.estimation.intervals import interval

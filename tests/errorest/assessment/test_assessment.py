@@ -39,7 +39,7 @@ def test_our_inducer_and_scikit_learns_of_the_same_rule_agree() -> None:
     # three neighbours: repeats of a case in a bootstrap sample vote as often as they stand
     ours = estimate(KNN(3), X, Y, rng=1)
     theirs = estimate(KNeighborsClassifier(3), X, Y, rng=1)
-    assert (theirs.estimate, theirs.interval) == (ours.estimate, ours.interval)
+    assert (theirs.value, theirs.interval) == (ours.value, ours.interval)
     pd.testing.assert_frame_equal(theirs.losses, ours.losses)
 
 
@@ -57,10 +57,10 @@ def test_intervals_of_splitters_follow_what_the_splits_are() -> None:
 
 def test_tables_add_up_to_the_estimate() -> None:
     result = estimate("knn", X, Y, method="cv(k=6)", rng=0)
-    assert result.losses["loss"].mean() == pytest.approx(result.estimate)
-    assert result.cases["loss"].mean() == pytest.approx(result.estimate)
+    assert result.losses["loss"].mean() == pytest.approx(result.value)
+    assert result.cases["loss"].mean() == pytest.approx(result.value)
     weighted = result.replicates["loss"] * result.replicates["tested"]
-    assert weighted.sum() / result.replicates["tested"].sum() == pytest.approx(result.estimate)
+    assert weighted.sum() / result.replicates["tested"].sum() == pytest.approx(result.value)
     assert result.replicates["trained"].tolist() == [30] * 6
     assert result.losses["loss"].tolist() == (result.losses["class"] != result.losses["predicted"]).tolist()
 
@@ -77,7 +77,7 @@ def test_a_frame_names_its_cases_by_its_index() -> None:
     frame = pd.DataFrame(X, columns=["u", "v"], index=[f"p{i}" for i in range(36)])
     result = estimate("knn", frame, pd.Series(Y, index=frame.index), method="loo", rng=0)
     assert result.cases["case"].tolist() == list(frame.index)
-    assert result.estimate == estimate("knn", X, Y, method="loo", rng=0).estimate
+    assert result.value == estimate("knn", X, Y, method="loo", rng=0).value
 
 
 def test_a_sample_of_ours_serves_both_kinds_of_classifier() -> None:
@@ -93,7 +93,7 @@ def test_a_sample_of_ours_serves_both_kinds_of_classifier() -> None:
 def test_distances_given_in_place_of_attributes_are_cut_on_both_sides() -> None:
     kernel = estimate(SVC(kernel="precomputed"), X @ X.T, Y, method="cv(k=6)", rng=0)
     plain = estimate(SVC(kernel="linear"), X, Y, method="cv(k=6)", rng=0)
-    assert kernel.estimate == plain.estimate
+    assert kernel.value == plain.value
 
 
 @pytest.mark.parametrize("name", ["cv(k=5)", "loo", "632+(replicates=30)", "holdout(test=1/3, repeats=5)"])
@@ -121,8 +121,8 @@ def test_groups_of_one_case_change_the_quantile_and_the_divisor_of_the_variance_
     ):
         plain = estimate("knn", X, Y, method=name, interval=interval, rng=0)
         alone = estimate("knn", X, Y, method=name, interval=interval, groups=np.arange(36), rng=0)
-        assert alone.estimate == pytest.approx(plain.estimate, rel=1e-12)
-        half, other = (r.interval.high - r.estimate for r in (plain, alone))
+        assert alone.value == pytest.approx(plain.value, rel=1e-12)
+        half, other = (r.interval.high - r.value for r in (plain, alone))
         assert other == pytest.approx(factor * half, rel=1e-9, abs=1e-12)
 
 
@@ -130,7 +130,7 @@ def test_limits_of_few_groups_have_no_more_degrees_of_freedom_than_groups_less_o
     most = {"conservative-z": 4, "corrected-t": 4, "5x2cv": 4, "oob": 4, "632+": 4, "nested-cv(k=3, repeats=5)": 6}
     for name, number in most.items():
         result = estimate("knn", X, Y, interval=name, groups=np.arange(36) % number, rng=0)
-        half = result.interval.high - result.estimate
+        half = result.interval.high - result.value
         assert half == pytest.approx(stats.t.ppf(0.975, number - 1) * result.standard_error), name
     # Wald's: losses of a group are summed, and the variance of the sums is divided by 3
     wald = estimate("knn", X, Y, method="cv(k=4)", interval="cv-wald", groups=np.arange(36) % 4, rng=0)
@@ -148,7 +148,7 @@ def test_wilsons_limits_of_groups_count_the_groups_with_students_quantile() -> N
     )
     found = estimate("knn(k=1)", X, y, groups=groups, rng=0)
     t = stats.t.ppf(0.975, 9)
-    assert (found.estimate, found.interval.low) == (0.0, 0.0)
+    assert (found.value, found.interval.low) == (0.0, 0.0)
     assert found.interval.high == pytest.approx(t**2 / (10 + t**2))
     assert not found.interval.degenerate
 
@@ -173,12 +173,12 @@ def test_workers_seeds_and_progress_change_no_result(capsys: pytest.CaptureFixtu
     assert one.losses["predicted"].tolist() == two.losses["predicted"].tolist() == shown.losses["predicted"].tolist()
     assert "4/4" in capsys.readouterr().err
     report = estimate("knn", X, Y, rng=5, progress=True)
-    assert (report.estimate, forest.random_state) == (estimate("knn", X, Y, rng=5).estimate, None)
+    assert (report.value, forest.random_state) == (estimate("knn", X, Y, rng=5).value, None)
 
 
 def test_an_estimate_without_a_generator_tells_the_seed_that_repeats_it() -> None:
     result = estimate("knn", X, Y)
-    assert estimate("knn", X, Y, rng=result.seed).estimate == result.estimate
+    assert estimate("knn", X, Y, rng=result.seed).value == result.value
     assert estimate("knn", X, Y, rng=np.random.default_rng(1)).seed is None
 
 

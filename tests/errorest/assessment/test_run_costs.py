@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from batteries import Scripted, assert_refused
-from errorest import choose, compare, estimate, learning_curve, permutation_test, predict_runtime
-from errorest.assessment import cost, memory_use, options
+from errorest import choose, compare, estimate, learning_curve, permutation_test
+from errorest.assessment import memory_use, options
 from errorest.assessment.formatting import duration
 from errorest.assessment.plan import default_estimator
 from errorest.learners import KNN
@@ -57,27 +57,6 @@ def test_what_memory_does_not_hold_is_refused_and_what_takes_much_is_told(
     assert_refused("GiB of memory; expected at most", learning_curve, "majority", X, Y, rng=1)
     many = {"method": "holdout(test=1/4, repeats=50)", "rng": 1}
     assert_refused("GiB of memory; expected at most", compare, "majority", "knn", X, Y, **many)
-
-
-def test_a_forecast_for_many_cases_trains_on_few(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock, sizes = [0.0], []
-
-    def fit(model: Any, rows: np.ndarray) -> None:
-        sizes.append(len(rows))
-        clock[0] += len(rows) / 1000
-
-    def seconds(call: Any) -> float:
-        began = clock[0]
-        call()
-        return clock[0] - began
-
-    monkeypatch.setattr(cost, "_seconds", seconds)
-    n = 20_000
-    slow = Scripted(lambda model, rows: np.zeros(len(rows), dtype=int), fit)
-    found = predict_runtime(slow, np.zeros((n, 1)), np.arange(n) % 2, method="cv(k=10)")
-    assert max(sizes) <= 1000
-    assert found.n_fits == 10
-    assert found.seconds == pytest.approx(10 * 0.9 * n / 1000, rel=0.1)
 
 
 def slow_fits(monkeypatch: pytest.MonkeyPatch, seconds: float) -> Scripted:

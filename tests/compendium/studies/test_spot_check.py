@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from batteries import assert_refused
-from compendium.studies import versions, workers
+from compendium.studies import spot_check, workers
 from compendium.studies.replicates import each_replicate
 from compendium.studies.store import CHECKED, Store
 from compendium.studies.study import pieces_of, run_study
@@ -24,7 +24,7 @@ WANTED = fingerprint(run_study(coins()))
 def store(tmp_path: Path) -> Store:
     """The finished store of a study, whose code has changed since."""
     store = Store(tmp_path)
-    with patch.object(versions, "code_of", lambda modules: "before"):
+    with patch.object(spot_check, "code_of", lambda modules: "before"):
         run_study(coins(), store=store)
     return store
 
@@ -51,7 +51,7 @@ def test_changed_code_asks_for_a_replicate_of_each_cell_once_and_keeps_all_chunk
 
 
 def test_code_that_is_as_it_was_asks_for_nothing(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(versions, "code_of", lambda modules: "before")
+    monkeypatch.setattr(spot_check, "code_of", lambda modules: "before")
     assert measured_by(store) == []
     assert not (store.root / CHECKED).exists()
 
@@ -105,9 +105,9 @@ def test_the_first_replicate_of_a_chunk_has_the_digest_that_it_has_alone(measure
     digests = set()
     for task, columns in chunks_of(measure):
         alone = workers.measure_chunk(replace(task, stop=task.start + 1))
-        assert versions.first_of(task) == replace(task, stop=task.start + 1)
-        assert versions.first_digest(columns, task.start) == versions.digest_of(alone)
-        digests |= {versions.first_digest(columns, task.start), versions.digest_of(columns)}
+        assert spot_check.first_of(task) == replace(task, stop=task.start + 1)
+        assert spot_check.first_digest(columns, task.start) == spot_check.digest_of(alone)
+        digests |= {spot_check.first_digest(columns, task.start), spot_check.digest_of(columns)}
     assert len(digests) > 9
 
 
@@ -116,5 +116,5 @@ def test_the_first_replicate_of_a_chunk_has_the_digest_that_it_has_alone(measure
 )
 def test_a_digest_is_of_every_bit(change: dict[str, np.ndarray]) -> None:
     chunk = {"count": np.array([1, 2]), "value": np.array([0.25, 0.5])}
-    assert versions.digest_of(chunk) == versions.digest_of(dict(chunk))
-    assert versions.digest_of(chunk) != versions.digest_of({**chunk, **change})
+    assert spot_check.digest_of(chunk) == spot_check.digest_of(dict(chunk))
+    assert spot_check.digest_of(chunk) != spot_check.digest_of({**chunk, **change})

@@ -29,6 +29,9 @@ RAISE = (
 # What a design may import for its tables, figures and parameters: no number that is measured depends on it
 _NO_MEASURE = tuple(f"compendium.{name}" for name in ("book", "cli", "evidence", "plots", "papers.parameters"))
 
+# Every replicate draws from these
+_STREAMS = "compendium.methods.streams"
+
 
 def functions_of(measure: Measure) -> list[Any]:
     """Return the functions that decide what a measure yields."""
@@ -42,7 +45,7 @@ def modules_of(measure: Measure) -> list[str]:
 
 def code_of(modules: Iterable[str]) -> str:
     """Digest the modules of a measure and what they import of the project: another digest asks for a spot check."""
-    return code_digest(modules, without=_NO_MEASURE)[:16]
+    return code_digest([*modules, _STREAMS], without=_NO_MEASURE)[:16]
 
 
 def digest_of(columns: Mapping[str, Column]) -> str:
