@@ -27,12 +27,12 @@ from compendium.book.session import code_of
 from compendium.evidence.names import read_names
 from compendium.evidence.results import read_errata
 from compendium.evidence.verdicts import read_published, read_regenerated
+from compendium.folders import MISSING, locked, read_again, remove, working_folder
 from compendium.papers.parameters import Parameters
 from compendium.studies import digests
 from errorest import determinism
 from errorest.cli.output import say
 from errorest.errors import UsageError, lacking_in, remedy
-from errorest.files import MISSING, locked, read_again, remove, working_folder
 
 # Packages whose versions decide what an executed notebook holds, besides those that compute
 _DISPLAYING = ("matplotlib", "papermill", "nbformat", "ipython")
