@@ -20,7 +20,7 @@ _SOURCE = Path(__file__).parents[2]
 # These carry results and messages and decide none; a layout number in the keys stands for how study.py seeds and cuts.
 _CARRIERS = tuple(
     ["compendium.folders", "compendium.versions"]
-    + [f"errorest.{name}" for name in ("determinism", "errors", "extras", "files", "lazy_imports")]
+    + [f"errorest.{name}" for name in ("determinism", "errors", "extras", "files")]
     + [f"compendium.studies.{name}" for name in ("columns", "digests", "spot_check", "store", "study", "workers")]
 )
 
