@@ -1,9 +1,10 @@
-"""``compendium build``, ``numbers``, ``verify``, ``archive``, ``cite``, ``release`` and ``clean``."""
+"""``compendium build``, ``pages``, ``numbers``, ``verify``, ``archive``, ``cite``, ``release`` and ``clean``."""
 
 from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import tempfile
 from contextlib import suppress
 from importlib import metadata
@@ -33,6 +34,16 @@ def build(arguments: argparse.Namespace) -> int:
         return build_book(arguments.scale, options_of(arguments), record=arguments.record, archive=arguments.store)
 
 
+def build_pages(arguments: argparse.Namespace) -> None:
+    """Build the pages that have changed, from finished runs and the record; nothing is executed."""
+    from compendium.book.places import alone, site_folder
+    from compendium.book.site import build_site
+
+    with alone(complain):
+        build_site(arguments.scale, arguments.jobs, afresh=False)
+    say(f"Open {site_folder(arguments.scale) / 'index.html'}")
+
+
 def check_numbers(arguments: argparse.Namespace) -> int:
     from compendium.book.prose_numbers import check_files, rewrite_files
 
@@ -43,7 +54,7 @@ def check_numbers(arguments: argparse.Namespace) -> int:
 
 def clean(arguments: argparse.Namespace) -> None:
     """Remove what was built, and nothing else, unless a process works there."""
-    from compendium.book.places import LOCKS, alone, build_folder
+    from compendium.book.places import LOCKS, alone, build_folder, root
 
     folder = build_folder()
     if not folder.is_dir():
@@ -55,6 +66,12 @@ def clean(arguments: argparse.Namespace) -> None:
         if busy := [work for place in places for work in folders_in_use(place)]:
             raise UsageError(f"another errorest works in {busy[0].parent}", "wait until it has ended")
         before = {path.name for path in folder.iterdir()} - left
+        shutil.rmtree(root() / "book" / "reference" / "api", ignore_errors=True)  # pages that builds write
+        for page in (root() / "artifacts").glob("*.md"):
+            if "{whole-artifact}" in page.read_text(encoding="utf-8"):
+                page.unlink()
+        with suppress(OSError):
+            (root() / "artifacts").rmdir()
         for path in _built(folder, stored=arguments.store):
             # an interrupted removal leaves nothing that looks whole
             hidden = unfinished(path)
@@ -74,6 +91,7 @@ def clean(arguments: argparse.Namespace) -> None:
 _FOLDERS = (
     "html",
     "preview/html",
+    "pages",
     "preview",
     "runs/*",
     "runs",
@@ -86,7 +104,10 @@ _FOLDERS = (
 _HEX = "[0-9a-f]"
 _MADE = (
     "html.json",
+    ".doctrees",
     "preview/html.json",
+    "preview/.doctrees",
+    *(f"pages/{scale}" for scale in ("published", "preview")),
     "release/errorest-[0-9]*/",
     *(f"runs/*/{name}" for name in (_HEX * 24, "latest-*.json", f".*.{_HEX * 12}.tmp")),
     f"interactive/*/{_HEX * 12}",

@@ -7,14 +7,13 @@ import shutil
 import pytest
 
 from batteries import assert_refused
-from compendium.book import build, catalogue, render
+from compendium.book import build, catalogue
 from compendium.book import notebook as notebook_module
 from compendium.book import runs as runs_module
 from compendium.book.notebook import read_notebook
 from compendium.book.parameters import resolve
 from compendium.book.places import FOLDER_MARK
 from compendium.book.runs import NotebookError, Options, execute, explain, plan
-from compendium.book.staging import stage_single
 from compendium.cli import main as cli
 from compendium.evidence.texts import texts_of
 from compendium.studies import digests
@@ -110,7 +109,8 @@ def test_a_change_executes_the_notebook_again_and_measures_only_a_changed_measur
 
 
 @pytest.mark.parametrize(
-    ("module", "executed"), [("render", False), ("citation", False), ("staging", False), ("session", True)]
+    ("module", "executed"),
+    [("render", False), ("citation", False), ("site", False), ("extension", False), ("session", True)],
 )
 def test_how_pages_are_rendered_executes_no_notebook(tmp_path, monkeypatch, module, executed):
     shutil.copytree(digests._SOURCE, tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__", "shipped"))
@@ -126,15 +126,6 @@ def test_how_pages_are_rendered_executes_no_notebook(tmp_path, monkeypatch, modu
     after = keys()
     assert [name for name in before if before[name] != after[name]] == (list(before) if executed else [])
     digests._code_digest.cache_clear()
-
-
-def test_a_finished_run_is_rendered_anew_by_what_render_has_become(runs, tmp_path, monkeypatch):
-    monkeypatch.setenv("ERROREST_BUILD", str(runs["a"][0]))
-    run = plan(SPEC, resolve(SPEC, SMALL))
-    assert run.complete
-    monkeypatch.setattr(render, "short", lambda commit: ("edition", "rendered anew"))
-    stage_single(run, run.scale, tmp_path)
-    assert "rendered anew" in (tmp_path / "artifacts" / f"{SPEC.artifacts[0].id}.md").read_text(encoding="utf-8")
 
 
 def test_a_run_uses_the_store_that_the_environment_names(tmp_path, monkeypatch):
