@@ -31,7 +31,7 @@ sys.meta_path = [Without if found is PathFinder else found for found in sys.meta
 
 
 def test_the_package_and_its_library_import_and_all_that_it_names_is_there(tmp_path: Path) -> None:
-    rooms = "assessment conformance data estimation inducers resampling tuning_bias"
+    rooms = "assessment conformance data estimation learners resampling tuning_bias"
     code = f"""
 import inspect, errorest
 from errorest import *

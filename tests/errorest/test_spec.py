@@ -15,7 +15,7 @@ import errorest
 from batteries import assert_refused
 from errorest.estimation.estimators import ESTIMATORS, CrossValidation, NaiveBootstrap
 from errorest.estimation.intervals import INTERVALS
-from errorest.inducers.named import INDUCERS
+from errorest.learners.named import INDUCERS
 from errorest.resampling.clones import CloneFolds, Cloning
 from errorest.resampling.schemes import SCHEMES, Holdout, KFold
 from errorest.spec import Spec, name_and_settings

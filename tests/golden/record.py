@@ -28,7 +28,7 @@ from golden_calls import LISTS, LOSSES, SPLITTERS, TABLES, Call, all_calls, arra
 import errorest  # noqa: E402
 from errorest import data, estimation, resampling, tuning_bias  # noqa: E402
 from errorest.errors import UsageError  # noqa: E402
-from errorest.inducers.named import named  # noqa: E402
+from errorest.learners.named import named  # noqa: E402
 from errorest.resampling.schemes import NestedSubsetFolds  # noqa: E402
 from errorest.streams import Streams  # noqa: E402
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from errorest.assessment.estimates import ErrorEstimate, ScoreEstimate
     from errorest.assessment.estimating import estimate
     from errorest.assessment.learning import Expected, LearningCurve, learning_curve
-    from errorest.assessment.predictions import from_predictions
+    from errorest.assessment.old_predictions import from_predictions
     from errorest.assessment.result import ConfidenceInterval, Fits, Result
     from errorest.assessment.splitters import from_splitter
     from errorest.estimation.learning_curves import test_size_for
@@ -72,7 +72,7 @@ __getattr__, __dir__ = lazy_names(
         "estimating": ("estimate",),
         "learning": ("Expected", "LearningCurve", "learning_curve", "test_size_for"),
         "estimates": ("ErrorEstimate", "ScoreEstimate"),
-        "predictions": ("from_predictions",),
+        "old_predictions": ("from_predictions",),
         "result": ("ConfidenceInterval", "Fits", "Result"),
         "splitters": ("from_splitter",),
     },

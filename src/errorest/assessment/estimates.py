@@ -14,7 +14,7 @@ from errorest.assessment.case_tables import OfClass, PairedDifference, Tables
 from errorest.assessment.formatting import counts_text, percent, spelt, within
 from errorest.assessment.inputs import Problem
 from errorest.assessment.measure import Scoring
-from errorest.assessment.report import Origin, class_by_class, hardest_cases, table_of, what_to_report
+from errorest.assessment.old_page import Origin, class_by_class, hardest_cases, table_of, what_to_report
 from errorest.assessment.result import ConfidenceInterval, Fits, Result
 from errorest.assessment.runs import RunOutcomes
 from errorest.estimation.intervals.coverage_table import MeasuredCoverage

@@ -20,8 +20,8 @@ from errorest.assessment.formatting import percent, within
 from errorest.assessment.inputs import Problem
 from errorest.assessment.measure import measure_of
 from errorest.assessment.memory_use import check_memory
+from errorest.assessment.old_page import Origin, table_of
 from errorest.assessment.options import Options, checked_count
-from errorest.assessment.report import Origin, table_of
 from errorest.assessment.result import Result
 from errorest.assessment.runs import RunOutcomes
 from errorest.errors import UsageError

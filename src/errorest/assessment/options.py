@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 
-from errorest.assessment.caution import checked_ids, not_ignored
+from errorest.assessment import problem
+from errorest.assessment.caution import not_ignored
+from errorest.assessment.checks.warning import checked_ids
 from errorest.assessment.classifiers import SklearnRowsLearner
+from errorest.assessment.defaults import HELD
 from errorest.assessment.formatting import duration
 from errorest.assessment.inputs import Problem, prepare
 from errorest.assessment.runs import OnFailure, RunOutcomes, draw, keep_rows, predict, run
@@ -43,6 +46,12 @@ class Options:
     ignored: frozenset[str]
     began: float
     notice: LongRun
+    max_bytes: int = HELD
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the call began."""
+        return time.perf_counter() - self.began
 
     @classmethod
     def of(
@@ -50,12 +59,13 @@ class Options:
         rng: Any,
         confidence_level: float = 0.95,
         ignore: Iterable[str] | str = (),
-        n_jobs: int = 1,
+        n_jobs: int | None = 1,
         threads: int | None = 1,
         *,
         progress: bool = False,
         error_score: Any = "raise",
         cheaper: str = "method=5",
+        max_bytes: int | None = None,
     ) -> Options:
         """Check the options of a call."""
         began = time.perf_counter()
@@ -67,15 +77,34 @@ class Options:
             raise UsageError(f"progress = {progress!r}; expected True or False")
         if threads is not None:
             threads = checked_count("threads", threads, ", or None for no limit")
-        if n_jobs == -1:
+        if n_jobs is None:
+            n_jobs = 1
+        elif isinstance(n_jobs, int | np.integer) and n_jobs < 0:
             from joblib import cpu_count
 
-            n_jobs = cpu_count()
-        n_jobs = checked_count("n_jobs", n_jobs, ", or -1 for all cores")
+            # -1: all cores; -2: all but one
+            n_jobs = max(1, cpu_count() + 1 + int(n_jobs))
+        n_jobs = checked_count("n_jobs", n_jobs, ", None for one, or -1 for all cores")
+        most = HELD if max_bytes is None else checked_count("max_bytes", max_bytes)
         streams, seed = streams_of(rng)
         failure: OnFailure = "raise" if raises else "skip"
         notice = LongRun(cheaper, n_jobs)
-        return cls(streams, seed, failure, n_jobs, threads, progress, checked_ids(ignore), began, notice)
+        return cls(streams, seed, failure, n_jobs, threads, progress, checked_ids(ignore), began, notice, most)
+
+    def problem(
+        self,
+        model: Any,
+        X: Any,
+        y: Any = None,
+        groups: Any = None,
+        stratify: Any = None,
+        *,
+        encode: bool = False,
+        fit_params: Mapping[str, Any] | None = None,
+    ) -> Problem:
+        """Check a user's data and build a problem."""
+        more = {"groups": groups, "stratify": stratify, "encode": encode, "fit_params": fit_params}
+        return problem.prepare(model, X, y, **more, n_jobs=self.n_jobs, threads=self.threads)
 
     def prepare(
         self, model: Any, X: Any, y: Any, groups: Any = None, stratify: Any = None, *, encode: bool = False
@@ -118,10 +147,10 @@ class LongRun:
     def __init__(self, cheaper: str, n_jobs: int) -> None:
         self.cheaper, self.n_jobs, self.silent = cheaper, n_jobs, False
 
-    def watch(self, runs: int = 1) -> Callable[[int, int], None]:
+    def watch(self, runs: int = 1, n_jobs: int | None = None) -> Callable[[int, int], None]:
         """Return what is told of fits that are done, of so many in each of some runs."""
         began, so_far = time.perf_counter(), 0
-        first = 0.0
+        first, workers = 0.0, n_jobs or self.n_jobs
 
         def report(done: int, total: int) -> None:
             nonlocal so_far, first
@@ -131,7 +160,7 @@ class LongRun:
             first = first or (elapsed if elapsed < _IMPORTS else 0.0)
             if elapsed - first >= _TELLS:
                 each = (elapsed - first) / (so_far - (first > 0))
-                self.forecast((runs * total - so_far) * each / self.n_jobs)
+                self.forecast((runs * total - so_far) * each / workers)
 
         return report
 
@@ -174,8 +203,12 @@ def streams_of(rng: Any) -> tuple[Streams, int | None]:
     """Return streams, and the seed that repeats them where no generator was given."""
     if isinstance(rng, np.random.Generator | np.random.RandomState):
         return Streams.from_generator(generator_of(rng)), None
+    if isinstance(rng, np.random.SeedSequence):
+        return Streams.from_generator(np.random.default_rng(rng)), None
     if rng is not None and (not isinstance(rng, int | np.integer) or isinstance(rng, bool) or rng < 0):
-        raise UsageError(f"rng = {rng!r}; expected a numpy Generator or RandomState, an integer >= 0, or None")
+        raise UsageError(
+            f"rng = {rng!r}; expected a numpy Generator, RandomState or SeedSequence, an integer >= 0, or None"
+        )
     seed = int(np.random.default_rng().integers(2**32)) if rng is None else int(rng)
     return Streams.from_generator(np.random.default_rng(seed)), seed
 

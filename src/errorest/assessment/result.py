@@ -15,7 +15,7 @@ import numpy as np
 from errorest.assessment.caution import kinds_of, with_id
 from errorest.assessment.costs import KINDS
 from errorest.assessment.formatting import duration, percent, points, within
-from errorest.assessment.report import Origin, page_of
+from errorest.assessment.old_page import Origin, page_of
 from errorest.data.columns import ReadReport
 from errorest.estimation.intervals import MonteCarloError
 from errorest.estimation.metrics.metric import Metric

@@ -1,24 +1,26 @@
-"""scikit-learn's splitters, and lists of splits, as a scheme of the library."""
+"""scikit-learn's splitters, lists and generators of splits, and given test sets as schemes of the library."""
 
 from __future__ import annotations
 
 import copy
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 
-from errorest.data.sample import Sample
+from errorest.data.sample import Labelled
 from errorest.errors import UsageError
-from errorest.estimation.estimators import Estimator, Outcomes
+from errorest.estimation.estimators import Estimator, Outcomes, Weights, outcome_of
+from errorest.estimation.metrics.metric import Metric
 from errorest.resampling.multisets import Resamples, from_training_counts
 from errorest.resampling.scheme import Classes, Rng, Scheme
 
 
 def is_splitter(candidate: Any) -> bool:
-    """Whether an object splits as scikit-learn's splitters do, or is a list of splits."""
-    if isinstance(candidate, list | tuple):
+    """Whether an object splits as scikit-learn's splitters do, or is a list or generator of splits."""
+    if isinstance(candidate, list | tuple | Iterator):
         return True
     return not isinstance(candidate, str | type) and all(
         callable(getattr(candidate, name, None)) for name in ("split", "get_n_splits")
@@ -105,9 +107,42 @@ class OfSplitter(Estimator):
         """The splits."""
         return (self.splits,)
 
-    def reduce(self, sample: Sample, outcomes: Outcomes) -> float:
+    def weights_of(self, metric: Metric) -> Weights:
+        """Say whether splits, or tests, have equal weight."""
+        return "folds"
+
+    def reduce(self, sample: Labelled, outcomes: Outcomes) -> float:
         """Average the splits with equal weight."""
         return outcomes[self.splits].mean_row_rate
+
+
+@dataclass(frozen=True, eq=False)
+class OfPredictions(OfSplitter):
+    """The mean of given predictions: of a loss over all, of a statistic as the metric weighs folds."""
+
+    name = "predictions"
+
+    @cached_property
+    def id(self) -> str:
+        """What was done elsewhere."""
+        made = self.splits.made
+        if made.n_rows == 1:
+            return "one test set"
+        more = f", repeats={made.repeats}" if made.repeats > 1 else ""
+        return f"cv(k={made.n_rows // made.repeats}{more}), computed elsewhere"
+
+    def weights_of(self, metric: Metric) -> Weights:
+        """Weigh as the metric says."""
+        return metric.weights
+
+    def reduce(self, sample: Labelled, outcomes: Outcomes) -> float:
+        """Average as the metric says."""
+        outcome = outcome_of(outcomes, self.splits)
+        if outcome.decomposable:
+            return outcome.pooled_rate
+        # pooling scores of different classifiers biases an AUC (Parker, Guenter & Bedo 2007); average precision is
+        # that of each repetition, since that of a few cases is too high
+        return outcome.rate if outcome.metric.weights == "test-size" else outcome.mean_row_rate
 
 
 def from_splitter(
@@ -119,7 +154,7 @@ def from_splitter(
 
     Parameters
     ----------
-    splitter : object with ``split`` and ``get_n_splits``, or list of (train, test) pairs
+    splitter : object with ``split`` and ``get_n_splits``, or list or generator of (train, test) pairs
         Pairs of arrays of positions, or of masks, as a splitter yields them.
     X, y, groups
         What it is asked to split; the estimator is good for these cases alone.
@@ -140,6 +175,8 @@ def from_splitter(
     from sklearn.utils.validation import _num_samples
 
     n = _num_samples(X)
+    if isinstance(splitter, Iterator):
+        splitter = list(splitter)
     listed = isinstance(splitter, list | tuple)
     text = f"list of {len(splitter)}" if listed else " ".join(repr(splitter).split())
     if not listed:

@@ -159,9 +159,7 @@ def signed_number_of(cell: str, decimal: str) -> tuple[float, str] | None:
 def check_decimal(decimal: str | None, source: str) -> None:
     """Refuse a stated decimal sign that is none."""
     if decimal not in (None, ".", ","):
-        raise UsageError(
-            f"{source}: decimal sign {quoted(decimal)} was stated; expected '.' or ','; write one of these"
-        )
+        raise UsageError(f"{source}: decimal sign {quoted(decimal)} was stated; expected '.' or ','")
 
 
 def find_decimal(columns: Sequence[Sequence[str]], unknown: Collection[str], commas: bool, source: str) -> str:
@@ -186,8 +184,7 @@ def find_decimal(columns: Sequence[Sequence[str]], unknown: Collection[str], com
     if len(needs) == 2:
         (a, one), (b, other) = needs[","], needs["."]
         raise UsageError(
-            f"{source}: column {a + 1} holds {quoted(one)} and column {b + 1} {quoted(other)}; expected one decimal "
-            "sign; state it (decimal), or correct one of the columns"
+            f"{source}: column {a + 1} holds {quoted(one)} and column {b + 1} {quoted(other)}; state the decimal sign"
         )
     if needs:
         return next(iter(needs))
@@ -197,54 +194,49 @@ def find_decimal(columns: Sequence[Sequence[str]], unknown: Collection[str], com
 def take_column(
     name: str,
     cells: Sequence[str],
-    *,
     declared: str | None,
     unknown: Collection[str],
     decimal: str,
     lines: Sequence[int],
     source: str,
 ) -> tuple[Column, dict[str, float]]:
-    """Decide what a column is, and what its cells mean."""
+    """Decide what a column is, and what its cells mean; a column that is left out has no values."""
     counts = Counter(cell for cell in cells if cell not in unknown)
     n_known = sum(counts.values())
     missing, example = len(cells) - n_known, counts.most_common(1)[0][0] if counts else ""
-
-    def column(kind: str, note: str = "") -> Column:
-        return Column(name, kind, missing, len(counts), example, note)
-
     where = f"{source}: column {quoted(name)}"
+    values, note, kind = dict[str, float](), "", "left out"
     if declared is not None:
         if not counts:
-            raise UsageError(f"{where} has no known value; expected at least one; drop it, or state no kind for it")
-        if declared == "nominal":
-            return column("nominal"), _codes(counts)
-        values, note = _stated_numbers(where, cells, declared, counts, decimal, lines)
-        return column(declared, note), values
-    if not counts:
-        return column("left out", "no known value"), {}
-    if nameless := _NAMELESS.fullmatch(name):
-        if len(counts) == n_known:
-            return column("left out", "an index without a name"), {}
-        raise UsageError(
-            f"{source}: column {int(nameless[1]) + 1} has no name; expected a header with one distinct name a column; "
-            "name it in the first line, or drop it"
-        )
-    result, note = _as_numbers(counts, decimal)
-    if len(result) == len(counts):
-        whole = all(value == math.floor(value) for value in result.values())
-        if whole and (reason := identifies(name, [result[c] for c in cells if c in result], len(cells))):
-            return column("left out", reason), {}
-        return column("integer" if whole else "continuous", note), result
-    if all(_DATE.fullmatch(cell) for cell in counts):
-        return column("left out", "dates or times; turn them into numbers to use them"), {}
-    _check_strays(where, cells, counts, decimal, lines)
-    if reason := free_text(len(counts), n_known):
-        return column("left out", reason), {}
-    return column("nominal"), _codes(counts)
-
-
-def _codes(counts: Mapping[str, int]) -> dict[str, float]:
-    return {cell: float(k) for k, cell in enumerate(sorted(counts))}
+            raise UsageError(f"{where} has no known value; drop it, or state no kind for it")
+        if declared != "nominal":
+            values, note = _stated_numbers(where, cells, declared, counts, decimal, lines)
+        kind = declared
+    elif not counts:
+        note = "no known value"
+    elif nameless := _NAMELESS.fullmatch(name):
+        if len(counts) < n_known:
+            raise UsageError(
+                f"{source}: column {int(nameless[1]) + 1} has no name; name it in the first line, or drop it"
+            )
+        note = "an index without a name"
+    else:
+        values, note = _as_numbers(counts, decimal)
+        if len(values) == len(counts):
+            whole = all(value == math.floor(value) for value in values.values())
+            reason = identifies(name, [values[c] for c in cells if c in values], len(cells)) if whole else ""
+            kind, note = ("left out", reason) if reason else ("integer" if whole else "continuous", note)
+        elif all(_DATE.fullmatch(cell) for cell in counts):
+            note = "dates or times; turn them into numbers to use them"
+        else:
+            _check_strays(where, cells, counts, decimal, lines)
+            note = free_text(len(counts), n_known)
+            kind = "left out" if note else "nominal"
+    if kind == "left out":
+        values = {}
+    elif kind == "nominal":
+        values = {cell: float(k) for k, cell in enumerate(sorted(counts))}
+    return Column(name, kind, missing, len(counts), example, note), values
 
 
 def identifies(name: str, values: Sequence[float], n: int) -> str:
@@ -296,14 +288,11 @@ def _stated_numbers(
             continue
         if cell not in values:
             raise UsageError(
-                f"{where} is {declared} and holds {quoted(cell)} on line {line}; expected numbers; correct it, list "
-                f"{quoted(cell)} under 'missing', or declare the column nominal"
+                f"{where} is {declared} and holds {quoted(cell)} on line {line}; list it under 'missing', or declare "
+                "the column nominal"
             )
         if declared == "integer" and values[cell] != math.floor(values[cell]):
-            raise UsageError(
-                f"{where} is integer and holds {quoted(cell)} on line {line}; expected whole numbers; correct it or "
-                "declare the column continuous"
-            )
+            raise UsageError(f"{where} is integer and holds {quoted(cell)} on line {line}; declare it continuous")
     return values, note
 
 
@@ -320,13 +309,12 @@ def _check_strays(
     first = stray[0]
     if not text:
         raise UsageError(
-            f"{where} holds {quoted(cells[first])} on line {lines[first]} and numbers with other signs or none; "
-            "expected one sign throughout; write all alike, or declare the column nominal"
+            f"{where} holds {quoted(cells[first])} on line {lines[first]} and numbers with other signs or none; write "
+            "all alike, or declare the column nominal"
         )
     raise UsageError(
         f"{where} holds {quoted(cells[first])} on line {lines[first]} among numbers ({len(stray)} of {n_known} known "
-        f"cells are text); expected numbers only, or a stated kind; correct it, list {quoted(cells[first])} under "
-        "'missing', or declare the column nominal"
+        "cells are text); list it under 'missing', or declare the column nominal"
     )
 
 
@@ -342,14 +330,13 @@ def check_classes(column: str, cells: Sequence[str], *, source: str, decimal: st
         if are_measured(len(distinct), n):
             raise UsageError(
                 f"{source}: class column {quoted(column)} holds {len(distinct)} different numbers in {n} cases, such "
-                f"as {quoted(distinct[0])}: to predict them is regression; expected few classes; name another class "
-                "column, cut the numbers into classes, or declare the column nominal if they are names of classes"
+                f"as {quoted(distinct[0])}: to predict them is regression; cut them into classes, or declare the "
+                "column nominal if they are names of classes"
             )
     elif n >= _SOME and 2 * len(distinct) > n:
         raise UsageError(
             f"{source}: class column {quoted(column)} holds {len(distinct)} different texts in {n} cases, such as "
-            f"{quoted(distinct[0])}; expected few classes, each with several cases; name another class column, or "
-            "declare the column nominal if it is meant"
+            f"{quoted(distinct[0])}; expected few classes; name another column, or declare the column nominal"
         )
     return written_alike(distinct, decimal)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
 
 import numpy as np
 
@@ -14,6 +14,42 @@ from errorest.errors import UsageError
 
 if TYPE_CHECKING:
     from errorest.data.columns import ReadReport
+
+
+class Labelled(Protocol):
+    """What resampling schemes, estimators and metrics need of data: the class number of each case."""
+
+    @property
+    def n(self) -> int:
+        """Number of cases."""
+
+    @property
+    def y(self) -> np.ndarray:
+        """Class numbers; int array, shape (n,)."""
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes, K."""
+
+    def class_counts(self) -> np.ndarray:
+        """Count the cases of each class; int array, shape (K,)."""
+
+
+@dataclass(frozen=True, eq=False)
+class ClassNumbers:
+    """Class numbers alone, as data of a scheme or an estimator."""
+
+    y: np.ndarray
+    n_classes: int
+
+    @property
+    def n(self) -> int:
+        """Number of cases."""
+        return int(self.y.shape[0])
+
+    def class_counts(self) -> np.ndarray:
+        """Count the cases of each class; int array, shape (K,)."""
+        return np.bincount(self.y, minlength=self.n_classes)
 
 
 @dataclass(frozen=True, eq=False)

@@ -74,7 +74,7 @@ class Outcome(RowErrors):
     ) -> Outcome:
         """Measure predictions by the mean of a loss."""
         tested = resamples.start[1:] - resamples.start[:-1]
-        if metric is ERROR_RATE:
+        if metric.zero_one:
             errors = _row_errors(predictions, y, resamples.start, resamples.cases)
         else:
             errors = segment_sums(metric.losses(y[resamples.cases], predictions), resamples.start)

@@ -6,7 +6,7 @@ Rows are fold labels (train on all positions with another label) or counts (how 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -178,6 +178,31 @@ def from_training_counts(
     if replicate is None or repeats is None:
         return Resamples(compact, start, cases, line, rows, layout)
     return Resamples(compact, start, cases, replicate, repeats)
+
+
+def keep_rows(resamples: Resamples, kept: np.ndarray) -> Resamples:
+    """Leave rows out; repetitions without a row are no longer counted."""
+    sizes = np.diff(resamples.start)
+    of_case = np.repeat(kept, sizes)
+    start = np.concatenate([[0], np.cumsum(sizes[kept])]).astype(np.int64)
+    compact = resamples.compact._replace(
+        form=resamples.compact.form[kept], line=resamples.compact.line[kept], fold=resamples.compact.fold[kept]
+    )
+    if (compact.form == 1).all():
+        # reductions read counts row by row
+        compact = compact._replace(
+            counts=compact.counts[compact.line], line=np.arange(sizes[kept].size, dtype=np.int32)
+        )
+    present, replicate = np.unique(resamples.replicate[kept], return_inverse=True)
+    return replace(
+        resamples,
+        compact=compact,
+        start=start,
+        cases=resamples.cases[of_case],
+        replicate=replicate.astype(np.int32),
+        repeats=present.shape[0],
+        layout=None,
+    )
 
 
 def from_positions(n: int, source: np.ndarray, labels: np.ndarray) -> Resamples:

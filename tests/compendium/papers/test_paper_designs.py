@@ -138,7 +138,7 @@ REFUSED = {
         ({"close_up": [30]}, "close_up"),
         ({"populations": ["land-sat"], "inducers": ["ldf"]}, "all_cells"),
         ({"inducers": ["majorty"]}, "did you mean 'majority'"),
-        ({"inducers": ["errorest.inducers.Nothing"]}, "no 'Nothing'"),
+        ({"inducers": ["errorest.learners.Nothing"]}, "no 'Nothing'"),
         ({"inducers": ["3-nn", "knn(k=3)"]}, "twice"),
         ({"inducers": ["majority", "majority"]}, "named twice"),
     ],

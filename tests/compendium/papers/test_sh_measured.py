@@ -17,8 +17,8 @@ from compendium.papers.scheffer_herbrich.measured import artifacts as measured
 from compendium.papers.scheffer_herbrich.measured import experiment
 from compendium.studies.replicates import each_replicate
 from errorest.data import sets as datasets
-from errorest.inducers.neighbors import KNN
-from errorest.inducers.sklearn_adapter import SklearnInducer
+from errorest.learners.neighbors import KNN
+from errorest.learners.sklearn_adapter import SklearnInducer
 from errorest.resampling.draw import k_fold
 from errorest.streams import Streams
 from errorest.tuning_bias import tuning_bias

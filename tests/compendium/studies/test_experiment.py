@@ -17,7 +17,7 @@ from compendium.studies.study import Study, StudyError, run_study
 from errorest.data.sample import Sample
 from errorest.estimation import estimate
 from errorest.estimation.intervals import interval
-from errorest.inducers import KNN, NaiveBayes, Threshold
+from errorest.learners import KNN, NaiveBayes, Threshold
 from errorest.streams import Streams
 from study_measures import coins_of
 
@@ -139,7 +139,7 @@ def test_the_key_follows_the_code_of_the_design_and_of_the_library_that_it_uses(
     assert {__name__, *(f"compendium.studies.{name}" for name in ("experiment", "sources", "replicates"))} <= set(
         seen[0]
     )
-    assert {__name__, "errorest.inducers.neighbors", "errorest.estimation.run"} <= set(seen[0])
+    assert {__name__, "errorest.learners.neighbors", "errorest.estimation.run"} <= set(seen[0])
 
 
 # The loop over replicates

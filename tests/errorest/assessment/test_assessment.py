@@ -16,7 +16,7 @@ from batteries import Scripted, assert_refused
 from errorest import compare, estimate, predict_runtime
 from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError
-from errorest.inducers import KNN, SklearnInducer
+from errorest.learners import KNN, SklearnInducer
 from processes import run_python
 
 RNG = np.random.default_rng(0)

@@ -42,8 +42,8 @@ from errorest.assessment.features import rows_of
 from errorest.data.reading import read_csv
 from errorest.data.sample import Sample
 from errorest.errors import UsageError, nearest
-from errorest.inducers import KNN
-from errorest.inducers.named import INDUCERS, named
+from errorest.learners import KNN
+from errorest.learners.named import INDUCERS, named
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(24, 2))

@@ -39,7 +39,7 @@ from errorest.estimation.estimators import parse_estimator
 from errorest.estimation.metrics import METRICS, Statistic, parse_metric
 from errorest.estimation.metrics.ranking import Auc, auc_variance
 from errorest.estimation.proportions import wilson_interval
-from errorest.inducers import KNN
+from errorest.learners import KNN
 from errorest.resampling.scheme import Scheme
 from errorest.resampling.schemes import KFold
 from errorest.streams import Streams

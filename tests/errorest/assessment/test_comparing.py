@@ -14,7 +14,7 @@ from errorest.assessment.paired import corrected_spread
 from errorest.data.sample import Attribute, Sample
 from errorest.estimation.proportions import wilson_limits
 from errorest.estimation.run import draw_schemes, predict_schemes
-from errorest.inducers import C45, KNN, LinearDiscriminant
+from errorest.learners import C45, KNN, LinearDiscriminant
 from errorest.resampling.schemes import KFold
 from errorest.streams import Streams
 

@@ -21,7 +21,7 @@ from errorest.assessment.runs import draw
 from errorest.data.sample import Sample
 from errorest.estimation.learning_curves import CurvePoints, PowerLaws, test_size_for
 from errorest.estimation.proportions import wilson_interval
-from errorest.inducers import KNN
+from errorest.learners import KNN
 from errorest.resampling.schemes import NestedSubsetFolds
 from errorest.streams import Streams
 

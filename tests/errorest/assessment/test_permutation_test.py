@@ -20,7 +20,7 @@ from errorest.assessment import parallel
 from errorest.assessment.chance.better import monte_carlo_p
 from errorest.assessment.chance.permuting import permuting_of
 from errorest.errors import UsageError
-from errorest.inducers import KNN, LinearDiscriminant
+from errorest.learners import KNN, LinearDiscriminant
 
 RNG = np.random.default_rng(5)
 Y = np.repeat([0, 1], 18)

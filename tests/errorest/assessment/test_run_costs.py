@@ -11,7 +11,7 @@ from errorest import choose, compare, estimate, learning_curve, permutation_test
 from errorest.assessment import cost, memory_use, options
 from errorest.assessment.formatting import duration
 from errorest.assessment.plan import default_estimator
-from errorest.inducers import KNN
+from errorest.learners import KNN
 from errorest.resampling.schemes import Bootstrap, KFold
 
 Y = np.arange(40) % 2

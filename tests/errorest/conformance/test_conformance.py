@@ -20,10 +20,10 @@ from errorest.data.sample import Sample
 from errorest.errors import UsageError
 from errorest.estimation.estimators import ESTIMATORS
 from errorest.estimation.intervals import INTERVALS
-from errorest.inducers import C45, ID3, KNN, SVM, LinearDiscriminant, Majority, NaiveBayes, SklearnInducer, Threshold
-from errorest.inducers.base import ConstantClassifier, predict_by_loop, predict_proba_by_loop
-from errorest.inducers.id3 import Criterion
-from errorest.inducers.named import named
+from errorest.learners import C45, ID3, KNN, SVM, LinearDiscriminant, Majority, NaiveBayes, SklearnInducer, Threshold
+from errorest.learners.base import ConstantClassifier, predict_by_loop, predict_proba_by_loop
+from errorest.learners.id3 import Criterion
+from errorest.learners.named import named
 
 INDUCERS = [
     *(C45(), C45(release=7), C45(release=7, prune=False)),

@@ -268,8 +268,8 @@ def test_arrays_of_one_call_are_not_those_of_another():
         *((lambda own, call=call: call("hypothyriod"), ("did you mean 'hypothyroid'?",)) for call in (load, digest)),
         (lambda own: read_csv(own), ("no class column", "'id', 'age', 'code', 'y'")),
         (lambda own: load_or_read("irs"), ("did you mean 'iris'?", "path")),
-        (lambda own: load_or_read(own.with_name("none.csv")), ("no such file",)),
-        (lambda own: load_or_read(own.parent), ("folder",)),
+        (lambda own: load_or_read(own.with_name("none.csv")), ("No such file",)),
+        (lambda own: load_or_read(own.parent), ("directory",)),
         (lambda own: load_or_read("iris", "petalwidth"), ("'petalwidth'", "'class'")),
     ],
 )

@@ -14,8 +14,8 @@ from errorest.estimation import run as schemes
 from errorest.estimation.estimators import point_632_plus
 from errorest.estimation.metrics.metric import ERROR_RATE
 from errorest.estimation.run import draw_schemes, predict_schemes
-from errorest.inducers import KNN, SVM, LinearDiscriminant, Majority, predict_by_loop
-from errorest.inducers.base import ConstantClassifier
+from errorest.learners import KNN, SVM, LinearDiscriminant, Majority, predict_by_loop
+from errorest.learners.base import ConstantClassifier
 from errorest.resampling.clones import (
     CloneCases,
     CloneFolds,

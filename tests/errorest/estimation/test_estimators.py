@@ -17,8 +17,8 @@ from errorest.estimation.estimators import Variant, point_632_plus
 from errorest.estimation.metrics.metric import ERROR_RATE
 from errorest.estimation.outcomes import Outcome, RowErrors
 from errorest.estimation.run import run_schemes
-from errorest.inducers import Majority, Threshold
-from errorest.inducers.neighbors import KNN
+from errorest.learners import Majority, Threshold
+from errorest.learners.neighbors import KNN
 from errorest.resampling.multisets import from_training_counts
 from errorest.resampling.schemes import Bootstrap, Resubstitution
 from errorest.streams import Streams

@@ -23,7 +23,7 @@ from errorest.estimation.intervals import (
 from errorest.estimation.intervals.coverage_table import TABLE, Counted, counted, kind_of, promised
 from errorest.estimation.intervals.registry import INTERVALS
 from errorest.estimation.metrics.metric import metric_of_loss
-from errorest.inducers import C45, ID3, KNN, SVM, LinearDiscriminant, Majority, NaiveBayes, SklearnInducer
+from errorest.learners import C45, ID3, KNN, SVM, LinearDiscriminant, Majority, NaiveBayes, SklearnInducer
 from errorest.resampling.multisets import from_positions, from_training_counts
 from errorest.streams import Streams
 

@@ -22,7 +22,7 @@ from errorest.estimation.intervals.draws import (
 )
 from errorest.estimation.intervals.out_of_bag import influence, usual_replicates
 from errorest.estimation.proportions import wilson_interval
-from errorest.inducers import KNN, Majority, NaiveBayes
+from errorest.learners import KNN, Majority, NaiveBayes
 from errorest.streams import Streams
 
 INDUCERS = [KNN(1), NaiveBayes(), Majority()]

@@ -29,8 +29,8 @@ from errorest.estimation.metrics import (
 from errorest.estimation.metrics.ranking import MacroAuc, auc_variance, delong_variance, score_limits
 from errorest.estimation.outcomes import measured
 from errorest.estimation.run import run_schemes
-from errorest.inducers import KNN, NaiveBayes
-from errorest.inducers.base import predict_proba_by_loop
+from errorest.learners import KNN, NaiveBayes
+from errorest.learners.base import predict_proba_by_loop
 from errorest.resampling.schemes import APPARENT, Bootstrap, KFold
 from errorest.streams import Streams
 

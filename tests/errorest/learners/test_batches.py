@@ -5,14 +5,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from errorest.inducers import C45, ID3, KNN, SVM, LinearDiscriminant, Majority, NaiveBayes, Threshold, predict_by_loop
-from errorest.inducers.base import cross_validate_stack, knows_stacks, predict_stack
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from batteries import part_of, random_sample
 from errorest.conformance import check_inducer
 from errorest.data.sample import Attribute, Sample, SampleStack, fold_labels
+from errorest.learners import C45, ID3, KNN, SVM, LinearDiscriminant, Majority, NaiveBayes, Threshold, predict_by_loop
+from errorest.learners.base import cross_validate_stack, knows_stacks, predict_stack
 from errorest.resampling.draw import Resamples, concatenate, k_fold
 
 RNG = np.random.default_rng(20)

@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from errorest.inducers.c45 import C45, C45Tree
-from errorest.inducers.c45.prune import added_errors
 from scipy.stats import entropy
 
 from batteries import mixed_sample, part_of
 from errorest.data.sample import Attribute, Sample
 from errorest.data.sets import load
+from errorest.learners.c45 import C45, C45Tree
+from errorest.learners.c45.prune import added_errors
 from errorest.resampling.draw import bootstrap
 from fixtures.record_j48 import FOLDER, SIZES, read, sample_of
 

@@ -7,10 +7,10 @@ from typing import get_args
 
 import numpy as np
 import pytest
-from errorest.inducers.id3 import ID3, Criterion
 
 from errorest.data.sample import Attribute, Sample
 from errorest.data.sets import load
+from errorest.learners.id3 import ID3, Criterion
 from errorest.resampling.draw import leave_one_out
 
 CRITERIA = get_args(Criterion)

@@ -8,8 +8,6 @@ from math import inf, isfinite, log
 
 import numpy as np
 import pytest
-from errorest.inducers import KNN, SVM, LinearDiscriminant, Majority, NaiveBayes, SklearnInducer, Threshold
-from errorest.inducers.named import DEFAULTS, INDUCERS, named
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
@@ -26,6 +24,8 @@ from batteries import Scripted, assert_refused, mixed_sample, normal_sample, row
 from errorest.conformance.inducers import every_scheme
 from errorest.data.sample import Attribute, Sample
 from errorest.data.sets import load
+from errorest.learners import KNN, SVM, LinearDiscriminant, Majority, NaiveBayes, SklearnInducer, Threshold
+from errorest.learners.named import DEFAULTS, INDUCERS, named
 from errorest.resampling.draw import bootstrap, concatenate, k_fold, leave_one_out
 
 RULES = ("literal", "class-0-mean")

@@ -2,8 +2,6 @@
 
 import numpy as np
 import pytest
-from errorest.inducers import LinearDiscriminant, NaiveBayes, predict_by_loop
-from errorest.inducers.wide_scores import LEAST_ATTRIBUTES
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import softmax
@@ -12,6 +10,8 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from batteries import random_sample
 from errorest.conformance.inducers import every_scheme
 from errorest.data.sample import Attribute, Sample
+from errorest.learners import LinearDiscriminant, NaiveBayes, predict_by_loop
+from errorest.learners.wide_scores import LEAST_ATTRIBUTES
 from errorest.symmetric_matrices import cholesky, eigen, solve
 
 

@@ -4,11 +4,11 @@ import math
 
 import numpy as np
 import pytest
-from errorest.inducers import ID3, NaiveBayes
 from scipy.special import softmax
 
 from batteries import mixed_sample
 from errorest.data.sample import Attribute, Sample
+from errorest.learners import ID3, NaiveBayes
 
 SETTINGS = [
     NaiveBayes(),

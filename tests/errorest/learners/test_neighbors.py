@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from errorest.inducers import neighbors
-from errorest.inducers.neighbors import KNN
 
 from batteries import grid_sample, rows_of
 from errorest.conformance.inducers import every_scheme
 from errorest.data.sample import Attribute, Sample
+from errorest.learners import neighbors
+from errorest.learners.neighbors import KNN
 from errorest.resampling.draw import leave_one_out
 
 

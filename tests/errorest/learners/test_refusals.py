@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from errorest.inducers import C45, ID3, KNN, SVM, LinearDiscriminant, NaiveBayes, Threshold
 
 from batteries import assert_refused
 from errorest.data.sample import Attribute, Sample, SampleStack
 from errorest.errors import UsageError
+from errorest.learners import C45, ID3, KNN, SVM, LinearDiscriminant, NaiveBayes, Threshold
 from errorest.resampling.draw import leave_one_out
 from errorest.resampling.multisets import Resamples
 

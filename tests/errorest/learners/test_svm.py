@@ -7,16 +7,16 @@ from typing import Any
 import numba as nb
 import numpy as np
 import pytest
-from errorest.inducers import KNN, SVM, LinearDiscriminant
-from errorest.inducers.svm import machines
-from errorest.inducers.svm.kernel import make_work, padded, stride
-from errorest.inducers.svm.machines import LEAST_CURVATURE, give_up, solve
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from batteries import grid_sample, normal_sample
 from errorest.data.sample import Sample, SampleStack, fold_labels
+from errorest.learners import KNN, SVM, LinearDiscriminant
+from errorest.learners.svm import machines
+from errorest.learners.svm.kernel import make_work, padded, stride
+from errorest.learners.svm.machines import LEAST_CURVATURE, give_up, solve
 from errorest.resampling.draw import leave_one_out
 
 

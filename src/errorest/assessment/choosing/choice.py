@@ -10,7 +10,7 @@ import numpy as np
 
 from errorest.assessment.formatting import percent, spelt
 from errorest.assessment.measure import Baseline
-from errorest.assessment.report import Origin, table_of
+from errorest.assessment.old_page import Origin, table_of
 from errorest.assessment.result import ConfidenceInterval, Result
 
 if TYPE_CHECKING:

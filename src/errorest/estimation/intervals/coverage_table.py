@@ -136,7 +136,7 @@ def kind_of(inducer: Inducer) -> str | None:
     Wrapped scikit-learn classifiers, and the last step of their pipelines, are matched if their settings make the same
     rule: defaults, but equal priors for the linear discriminant, and the majority class for ``DummyClassifier``.
     """
-    made: Any = getattr(inducer, "estimator", inducer)
+    made: Any = inducer if hasattr(inducer, "get_params") else getattr(inducer, "estimator", inducer)
     made = made.steps[-1][1] if hasattr(made, "steps") else made
     if not hasattr(made, "get_params"):
         return _NAMES.get(str(getattr(made, "id", "")))

@@ -93,6 +93,7 @@ class CalibrationSlope(_Calibration):
     name = "calibration-slope"
     title = "calibration slope"
     best = 1.0
+    chance = (1.0, "ideal value")
     at = 1
 
     def _regressed(self, answers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -105,6 +106,7 @@ class CalibrationIntercept(_Calibration):
 
     name = "calibration-intercept"
     title = "calibration intercept"
+    chance = (0.0, "ideal value")
     at = 0
 
     def _regressed(self, answers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

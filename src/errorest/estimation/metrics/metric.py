@@ -36,11 +36,22 @@ class Metric(Spec):
     zero_one: ClassVar[bool] = False  # these losses are 0 and 1
     ranks: ClassVar[bool] = False  # compares cases with one another, so that folds are stratified and repeated
     weights: ClassVar[Literal["folds", "test-size"]] = "folds"  # a value of each such fold, or of each repetition
+    percent: ClassVar[bool] = False  # a proportion of cases, written in percent
+    chance: ClassVar[tuple[float | None, str]] = (None, "")  # the baseline's value and name
 
     @property
     def needs_probabilities(self) -> bool:
         """Whether it is computed from probabilities, not from labels."""
         return True
+
+    @property
+    def needs_pos_label(self) -> bool:
+        """Whether it, or its threshold, is of one class against all others."""
+        return self.of_one_class
+
+    def baseline(self, shares: np.ndarray, positive: int) -> tuple[float | None, str]:
+        """Return the value without a classifier and its name, for classes of these shares; None where there is none."""
+        return self.chance
 
     def bounds(self, n_classes: int) -> tuple[float, float]:
         """Return its least and largest value for a number of classes."""
@@ -70,19 +81,22 @@ class CaseMetric(Metric):
         raise NotImplementedError
 
 
-class _LabelMetric(CaseMetric):
+class LabelMetric(CaseMetric):
+    """A metric that is the mean of a loss of each case's class and label."""
+
     @property
     def needs_probabilities(self) -> bool:
         return False
 
 
 @dataclass(frozen=True, eq=False)
-class ErrorRate(_LabelMetric):
+class ErrorRate(LabelMetric):
     """The share of wrong labels: the mean 0/1 loss."""
 
     name = "error"
-    title = "error"
+    title = "error rate"
     zero_one = True
+    percent = True
 
     def losses(self, y: np.ndarray, predictions: np.ndarray) -> np.ndarray:
         return np.asarray(predictions != y)
@@ -98,7 +112,17 @@ ERROR_RATE = ErrorRate()
 
 
 @dataclass(frozen=True, eq=False)
-class LabelCosts(_LabelMetric):
+class Accuracy(ErrorRate):
+    """The share of right labels, 1 minus the error rate; estimators and intervals reduce the 0/1 losses."""
+
+    name = "accuracy"
+    title = "accuracy"
+    greater_is_better = True
+    best = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class LabelCosts(LabelMetric):
     """The mean of what labels cost, from a table with a row for each class and a column for each label."""
 
     name = "costs"
@@ -113,6 +137,9 @@ class LabelCosts(_LabelMetric):
     def __hash__(self) -> int:
         return id(self)
 
+    def bounds(self, n_classes: int) -> tuple[float, float]:
+        return float(self.table.min()), float(self.table.max())
+
     def losses(self, y: np.ndarray, predictions: np.ndarray) -> np.ndarray:
         return np.asarray(self.table[y, predictions])
 
@@ -121,6 +148,32 @@ class LabelCosts(_LabelMetric):
         p = np.bincount(y, minlength=n_classes) / y.size
         q = np.bincount(predictions, minlength=n_classes) / predictions.size
         return float((p[:, None] * q[None, :] * self.table).sum())
+
+
+@dataclass(frozen=True, eq=False)
+class BalancedError(LabelCosts):
+    """The mean of the classes' error rates: a wrong label costs n / (K n_c) for each of the n_c cases of class c."""
+
+    name = "balanced"
+    title = "balanced error rate"
+    percent = True
+
+    @classmethod
+    def of_counts(cls, counts: np.ndarray) -> BalancedError:
+        """Return the metric for classes of these numbers of cases."""
+        costs = counts.sum() / (counts.size * counts)
+        return cls(costs[:, None] * (1 - np.eye(counts.size)))
+
+    def bounds(self, n_classes: int) -> tuple[float, float]:
+        return self.limits
+
+
+@dataclass(frozen=True, eq=False)
+class LabelLoss(LabelCosts):
+    """The mean of a user's loss of class and label."""
+
+    name = "loss"
+    title = "mean loss"
 
 
 class _Losses(CaseMetric):
@@ -161,7 +214,7 @@ def metric_of_loss(function: LossFunction | None, n_classes: int) -> CaseMetric:
             "single cases; name a score, or write loss(y_true, y_pred) case by case"
         )
     table = values.reshape(n_classes, n_classes)
-    return ERROR_RATE if (table == 1.0 - np.eye(n_classes)).all() else LabelCosts(table)
+    return ERROR_RATE if (table == 1.0 - np.eye(n_classes)).all() else LabelLoss(table)
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,6 +18,10 @@ class ProbabilityMetric(CaseMetric):
         """Return what probabilities cost, should the case be of each class; float array, shape (T, K)."""
         raise NotImplementedError
 
+    def baseline(self, shares: np.ndarray, positive: int) -> tuple[float | None, str]:
+        """Return the mean loss of the shares of the classes, taken as everybody's probabilities."""
+        return float((shares * self.costs(shares[None])[0]).sum()), "class prior"
+
     def losses(self, y: np.ndarray, predictions: np.ndarray) -> np.ndarray:
         """Return the cost of each prediction for the class of its case."""
         return np.asarray(self.costs(predictions)[np.arange(y.size), y])

@@ -26,6 +26,7 @@ class Ranking(Statistic):
     greater_is_better = True
     best = 1.0
     ranks = True
+    chance = (0.5, "a random ranking")
 
     def variance(self, value: float, cases: Sequence[int]) -> float:
         """Return the variance on independent tests of one classifier whose true value is given, at most.
@@ -177,6 +178,10 @@ class AveragePrecision(_OfPositives):
     title = "average precision"
     # few positive cases of a fold have a higher average precision than many
     weights = "test-size"
+
+    def baseline(self, shares: np.ndarray, positive: int) -> tuple[float | None, str]:
+        """Return the share of positive cases, the mean precision of a random ranking of many cases."""
+        return float(shares[positive]), "a random ranking"
 
     def of_rows(self, truth: np.ndarray, answers: np.ndarray, start: np.ndarray, classes: int) -> np.ndarray:
         rows = ((truth[a:b], answers[a:b], np.ones((1, b - a))) for a, b in pairwise(start))
