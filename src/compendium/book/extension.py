@@ -102,17 +102,6 @@ class Block(SphinxDirective):
         return [nodes.raw("", text, format="html")]
 
 
-class Counts(SphinxDirective):
-    """The verdicts and outcomes of a paper or a notebook, counted in a sentence."""
-
-    required_arguments = 1
-
-    def run(self) -> list[nodes.Node]:
-        _depend(self.env, self.arguments)
-        text = look_ups.results().counts(self.arguments[0])
-        return [nodes.paragraph(text, text)] if text else []
-
-
 class FixedText(SphinxDirective):
     """Lines in a fixed width, as :data:`compendium.book.look_ups.TEXTS` has them."""
 
@@ -251,6 +240,9 @@ def edition() -> dict[str, Any]:
 def _begin(app: Sphinx) -> None:
     """Mark the site as ours before its first page, so that an interrupted build does not bar the next."""
     write_whole(Path(app.outdir) / "edition.json", json.dumps(edition()))
+    if app.parallel > 1:
+        # once, for all processes that are forked from this one
+        look_ups.results().judged()
 
 
 def _describe_page(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document) -> None:
@@ -309,7 +301,6 @@ def _finish(app: Sphinx, failure: Exception | None) -> None:
     tags = meta_tags(Work(edition()["work"]), title, "")
     landing = fill("redirect.html", title=title, tags=tags, landing=f"{app.config.root_doc}.html")
     (out / "index.html").write_text(landing, encoding="utf-8")
-    _begin(app)
 
 
 class BibliographyList(SphinxPostTransform):
@@ -370,9 +361,10 @@ def public_signature(
 def setup(app: Sphinx) -> dict[str, Any]:
     for role in ROLES:
         app.add_role(role, LookUp())
-    for directive, names in ((Block, BLOCKS), (FixedText, TEXTS), (Counts, ["verdict-counts"])):
-        for name in names:
-            app.add_directive(name, directive)
+    for name in BLOCKS:
+        app.add_directive(name, Block)
+    for name in TEXTS:
+        app.add_directive(name, FixedText)
     app.tags.add(manifests.scale())  # for ``only``
     app.connect("config-inited", _write_pages)
     app.connect("builder-inited", _begin)

@@ -17,6 +17,7 @@ import inspect
 import re
 from collections.abc import Callable, Mapping
 from functools import cache, partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -312,22 +313,9 @@ def _advice_html() -> str:
     return advice_html(results().manifests, pd.read_csv(cells))
 
 
-def _chart_html() -> str:
-    from compendium.book.tuning_chart import write_chart
-
-    return write_chart(pages_folder())
-
-
-def _sample_html() -> str:
-    from compendium.book.landing_page import sample_table
-
-    return sample_table(results().manifests)
-
-
-def _origin_html() -> str:
-    from compendium.book.archive import origin_html
-
-    return origin_html()
+def _later(module: str, function: str, *given: Callable[[], Any]) -> str:
+    """Call a function of a module that few pages need, so that the others do without its imports."""
+    return str(getattr(import_module(f"compendium.book.{module}"), function)(*(value() for value in given)))
 
 
 def pages_folder() -> Path:
@@ -340,8 +328,9 @@ BLOCKS: Mapping[str, Callable[..., str]] = {
     "whole-artifact": partial(_artifact_html, "whole"),
     "artifacts-of": _artifacts_html,
     "advice": _advice_html,
-    "sample-of-estimates": _sample_html,
-    "tuning-chart": _chart_html,
+    "sample-of-estimates": partial(_later, "landing_page", "sample_table", lambda: results().manifests),
+    "tuning-chart": partial(_later, "tuning_chart", "write_chart", pages_folder),
+    "verdict-counts": lambda key: fill("counts.html", text=results().counts(key)),
     "tally": lambda: fill("tally.html", c=verdict_tables.named_counts(results().judged())),
     "verdict-kinds": lambda: verdict_tables.tally_html(results().judged(), "All papers"),
     "verdict-papers": _papers_html,
@@ -349,22 +338,14 @@ BLOCKS: Mapping[str, Callable[..., str]] = {
     "errata": lambda: fill("errata.html", errata=results().errata()),
     "measured": _measured_html,
     "growth": _growth_html,
-    "origin": _origin_html,
+    "origin": partial(_later, "archive", "origin_html"),
 }
 
 
-# Directives that are text in a fixed width, by the language that it is coloured for
-
-
-def _command_output() -> str:
-    from compendium.book.landing_page import command_output
-
-    return command_output()
-
-
 TEXTS: Mapping[str, tuple[str, Callable[[], str]]] = {
-    "command-output": ("text", _command_output),
+    "command-output": ("text", partial(_later, "landing_page", "command_output")),
     "cite-apa": ("text", lambda: apa(work())),
     "cite-bibtex": ("bibtex", lambda: bibtex(work())),
     "cite-ris": ("text", lambda: ris(work())),
 }
+"""Directives that are text in a fixed width, by the language that it is coloured for."""

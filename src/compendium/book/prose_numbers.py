@@ -3,10 +3,10 @@
 A notebook, which people read as it is, says ``the bias is −5.2 ± 0.1 %<!-- kohavi-table-1 | vehicle/c4.5 | bias -->``.
 The comment has the fields of a role (:mod:`compendium.book.look_ups`): artifact, row and column, and perhaps a reading
 and a scale, ``| reading=literal | scale=enlarged``; by default the literal reading, then an unstated, then a fitted
-one, at published scale.  The number is the row's value, and an error behind ``±`` its standard error, both rounded to
-the decimals that the text shows.  A word before a colon is the name of another role: ``9.8<!-- print: artifact | row |
-column -->`` is a printed number, ``holds<!-- outcome: artifact | first words of the claim -->`` the outcome of a claim,
-``12<!-- cases: artifact | column | ending -->`` a count of rows.
+one, and the published scale before a larger one.  The number is the row's value, and an error behind ``±`` its standard
+error, both rounded to the decimals that the text shows.  A word before a colon is the name of another role:
+``9.8<!-- print: artifact | row | column -->`` is a printed number, ``holds<!-- outcome: artifact | first words -->``
+the outcome of a claim, ``12<!-- cases: artifact | column | ending -->`` a count of rows.
 
 A heading behind ``(artifact-ID)=`` is the artifact's number and title.  All is compared with ``data/regenerated``.
 """
@@ -18,7 +18,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from compendium.book import catalogue
 from compendium.book.look_ups import LOOK_UPS, ROLE, fields_of
@@ -26,9 +26,7 @@ from compendium.book.manifests import recorded_manifests
 from compendium.book.notebook import sources
 from compendium.book.places import root, write_whole
 from compendium.book.results import Results
-from compendium.evidence.texts import PAPERS, paper_of
-from compendium.evidence.verdicts import KINDS, read_regenerated
-from errorest.errors import UsageError, nearest
+from errorest.errors import UsageError
 
 _NUMBER = r"(?<![\w.,])[+−-]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+|(?<=\d))(?![\w.])"
 _OUTCOME = r"\b(?:holds in part|holds|fails|is not decided)\b\*{0,2}"
@@ -36,13 +34,6 @@ _NAME = re.compile(r"<!--(?P<name>[^|<>]+\|(?:(?!-->).)*)-->")
 _VALUE = rf"(?P<value>{_NUMBER})(?: ± (?P<error>{_NUMBER}))?(?P<unit>\s?(?:%|points?))?|(?P<outcome>{_OUTCOME})"
 _NAMED = re.compile(rf"(?:{_VALUE})?{_NAME.pattern}")
 _HEADING = re.compile(r"(?<=\(artifact-)(?P<artifact>[\w.-]+)\)=\n## .*")
-
-
-class _Row(NamedTuple):
-    reading: str
-    scale: str
-    value: float
-    se: float
 
 
 def without_names(text: str) -> str:
@@ -122,10 +113,14 @@ def _expected(found: re.Match[str]) -> str:
         return f"{getattr(_record(), method)(*asked, **how)}{bold}{found['unit'] or ''}<!--{found['name']}-->"
     if found["value"] is None:
         raise UsageError(f"no number before the comment '{found['name'].strip()}'")
-    row = _row(found["name"])
-    text = _formatted(row.value, found["value"])
+    asked, how = fields_of(found["name"])
+    if len(asked) != 3 or "digits" in how:
+        hint = "write: artifact | row | column [| reading=...] [| scale=...]"
+        raise UsageError(f"'{found['name'].strip()}' names no number", hint)
+    row = _record().row(*asked, **how)
+    text = _formatted(row["value"], found["value"])
     if found["error"]:
-        text += f" ± {_formatted(row.se, found['error'])}"
+        text += f" ± {_formatted(row['se'], found['error'])}"
     return f"{text}{found['unit'] or ''}<!--{found['name']}-->"
 
 
@@ -140,36 +135,6 @@ def _formatted(value: float, like: str) -> str:
         return text
     minus = "-" if like.startswith("-") else "−"
     return (minus if value < 0 else "+" if like.startswith("+") else "") + text
-
-
-def _row(name: str) -> _Row:
-    """Find the row that a comment names."""
-    asked, how = fields_of(name)
-    if len(asked) != 3 or "digits" in how:
-        raise UsageError(
-            f"'{name.strip()}' names no number", "write: artifact | row | column [| reading=...] [| scale=...]"
-        )
-    artifact, row, column = asked
-    if not artifact.startswith(tuple(f"{paper}-" for paper in PAPERS)):
-        raise UsageError(f"'{artifact}' begins with the name of no paper", "see: compendium list")
-    rows = _rows(paper_of(artifact))
-    for one in rows.get((artifact, row, column), ()):
-        if how.get("reading", one.reading) == one.reading and how.get("scale", "published") == one.scale:
-            return one
-    known = [" | ".join(key[1:]) for key in rows if key[0] == artifact]
-    raise UsageError(f"'{name.strip()}' is no row of data/regenerated; {nearest(f'{row} | {column}', known)}")
-
-
-@cache
-def _rows(paper: str) -> dict[tuple[str, str, str], list[_Row]]:
-    """Read the rows of a paper by artifact, row and column, the headline reading first."""
-    results: dict[tuple[str, str, str], list[_Row]] = {}
-    for r in read_regenerated(paper).to_dict("records"):
-        row = _Row(r["reading"], r["scale"], r["value"], r["se"])
-        results.setdefault((r["artifact"], r["row"], r["column"]), []).append(row)
-    for rows in results.values():
-        rows.sort(key=lambda row: KINDS.index(row.reading.partition(":")[0]))
-    return results
 
 
 @cache

@@ -13,8 +13,8 @@ from compendium.book.labels import Label, labeller
 from compendium.book.templating import Cell, cell_html, number, row_anchor
 from compendium.book.verdict_tables import claim_counts, named_counts
 from compendium.evidence.texts import PAPERS, paper_of
-from compendium.evidence.verdicts import OWN, compare, headline, read_published
-from errorest.errors import UsageError
+from compendium.evidence.verdicts import KINDS, OWN, compare, headline, read_published
+from errorest.errors import UsageError, nearest
 
 
 class MissingError(UsageError):
@@ -31,18 +31,24 @@ class Results:
         rows = [r for m in manifests for r in m["rows"]]
         columns = ["artifact", "reading", "scale", "row", "column", "value", "se", "n"]
         self._rows = pd.DataFrame(rows) if rows else pd.DataFrame(columns=columns)
-        self._by_key = dict(iter(self._rows.groupby(["artifact", "row", "column"], sort=False)))
+        # the literal reading of a key first, then an unstated one, then a fitted one
+        kinds = self._rows.reading.str.partition(":")[0].map(KINDS.index) if rows else []
+        ordered = self._rows.assign(_kind=kinds).sort_values("_kind", kind="stable").drop(columns="_kind")
+        self._by_key = dict(iter(ordered.groupby(["artifact", "row", "column"], sort=False)))
         self._owners = {r["artifact"]: m for m in reversed(manifests) for r in reversed(m["rows"])} | self.manifests
 
     def row(
         self, artifact: str, row: str, column: str, reading: str | None = None, scale: str | None = None
     ) -> pd.Series:
-        """Return the first row of a key; of a scale where there is one at that scale."""
+        """Return the first row of a key, of a reading and a scale if asked; the literal reading stands first."""
         result = self._by_key.get((artifact, row, column), self._rows[:0])
         result = result if reading is None else result[result.reading == reading]
-        result = result[result.scale == scale] if (result.scale == scale).any() else result
+        result = result if scale is None else result[result.scale == scale]
         if result.empty:
-            raise MissingError(f"a page asks for {artifact}, {row}, {column}, {reading}, which no run yields")
+            asked = " | ".join(filter(None, (artifact, row, column, reading, scale)))
+            known = [f"{r} | {c}" for a, r, c in self._by_key if a == artifact]
+            hint = nearest(f"{row} | {column}", known) if known else "see: compendium list"
+            raise MissingError(f"a page asks for {asked}, which no run yields", hint)
         return result.iloc[0]
 
     def rows_of(self, artifact: str) -> list[Mapping[str, Any]]:
@@ -130,7 +136,7 @@ class Results:
         return judged[judged.page.isin(pages)]
 
     def count(self, what: str, of: str = "") -> str:
-        """Return a count: ``errata``, ``claims.holds``, or of verdicts, ``literal.reproduced``; of all, or of artifacts."""
+        """Return a count: ``errata``, ``claims.holds``, or of verdicts, ``literal.reproduced``; of artifacts or all."""
         whole, _, part = what.partition(".")
         if what == "errata":
             return str(len(self.errata()))
