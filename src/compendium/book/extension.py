@@ -95,10 +95,10 @@ class Block(SphinxDirective):
                 self.env.note_dependency(str(sys.modules[module].__file__))
         try:
             text = BLOCKS[self.name](*self.arguments)
-        except (MissingError, KeyError) as exc:
+        except (UsageError, TypeError) as exc:
             _report(exc, self.arguments, self.get_location())
-            owner = next((n for n in catalogue.NOTEBOOKS if self.arguments[0] in catalogue.outline(n).shown), "")
-            text = fill("missing.html", notebook=owner)
+            owners = [n for n in catalogue.NOTEBOOKS if {*self.arguments} & {*catalogue.outline(n).shown}]
+            text = fill("missing.html", notebook=owners[0] if owners else "")
         return [nodes.raw("", text, format="html")]
 
 
@@ -178,7 +178,7 @@ def _write_changed(path: Path, text: str) -> None:
 
 def _headings(notebook: str) -> dict[str, tuple[str, str]]:
     """Return numbers and titles of a notebook's artifacts; other parameters than the published may stand in a title."""
-    if manifests.scale() == "published":
+    if manifests.scale() == "published" or manifests.folder_of(notebook) is None:
         return catalogue.headings(notebook)
     return {m["id"]: (m["number"], m["title"]) for m in manifests.manifests_of(notebook)}
 

@@ -31,7 +31,7 @@ from compendium.book import catalogue, manifests, reference, verdict_tables
 from compendium.book.citation import Work, apa, bibtex, part_of, read_work, ris
 from compendium.book.parameters import describe
 from compendium.book.places import build_folder, root
-from compendium.book.results import Results, to_story
+from compendium.book.results import MissingError, Results, to_story
 from compendium.book.source_state import commit_of, tree_id
 from compendium.book.templating import Cell, fill, number, table_html, words
 from compendium.evidence.artifact import Artifact
@@ -115,7 +115,7 @@ def _of_scale(found: re.Match[str]) -> str:
 def _rows(artifact: str, *heads: str) -> str:
     """Return the rows of an artifact as a table, with a column for each ``key=heading``."""
     columns = dict(head.split("=", 1) for head in heads)
-    rows = results().rows_of(artifact)
+    rows = results().manifest(artifact)["rows"]
     texts = {(r["row"], r["column"]): number(r["value"], r["se"]) for r in reversed(rows)}
     names = dict.fromkeys(r["row"] for r in rows)
     lines = [f"| {name} | " + " | ".join(texts.get((name, key), "–") for key in columns) + " |" for name in names]
@@ -161,7 +161,14 @@ _BLOCK = re.compile(rf"^```\{{(?P<name>{'|'.join(MARKDOWN)})\}}[ ]*(?P<fields>.*
 
 def expanded(page: str) -> str:
     """Return a page with the Markdown that some directives stand for."""
-    return _BLOCK.sub(lambda found: MARKDOWN[found["name"]](*filter(None, fields_of(found["fields"])[0])), page)
+
+    def markdown(found: re.Match[str]) -> str:
+        try:
+            return MARKDOWN[found["name"]](*filter(None, fields_of(found["fields"])[0]))
+        except MissingError:
+            return fill("missing.html", notebook="")
+
+    return _BLOCK.sub(markdown, page)
 
 
 def modules_of(page: str) -> list[str]:
@@ -176,7 +183,7 @@ def _artifact_html(template: str, artifact: str) -> str:
     """Render an artifact for the page of its notebook (``story``), or for its own page (``whole``)."""
     from compendium.book.render import Placed, artifact_html, story_html
 
-    manifest = results().manifests[artifact]
+    manifest = results().manifest(artifact)
     spec, one = catalogue.artifact(artifact)
     source, code = code_of(one)
     placed = Placed(commit(), source, work(), part_of(spec, one), code)
@@ -303,13 +310,13 @@ def _figure(text: str) -> str:
 
 
 def _advice_html() -> str:
-    """Return the table of advice; nothing without a run of the study of coverage, whose cells it reads."""
+    """Return the table of advice, which reads the cells of the study of coverage from its run."""
     from compendium.book.advice_table import MAP, NOTEBOOK, advice_html
 
     folder = manifests.folder_of(NOTEBOOK)
     cells = folder / "artifacts" / f"{MAP}-cells.csv" if folder is not None else None
     if cells is None or not cells.is_file():
-        return ""
+        raise MissingError(f"a page asks for the cells of {MAP}, which no run yields")
     return advice_html(results().manifests, pd.read_csv(cells))
 
 

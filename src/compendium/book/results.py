@@ -51,10 +51,10 @@ class Results:
             raise MissingError(f"a page asks for {asked}, which no run yields", hint)
         return result.iloc[0]
 
-    def rows_of(self, artifact: str) -> list[Mapping[str, Any]]:
+    def manifest(self, artifact: str) -> Mapping[str, Any]:
         if artifact not in self.manifests:
             raise MissingError(f"a page asks for {artifact}, which no run yields")
-        return list(self.manifests[artifact]["rows"])
+        return self.manifests[artifact]
 
     def cases(self, artifact: str, column: str, ending: str = "") -> str:
         """Count the rows of an artifact that have a column and end so."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import shutil
 import tempfile
 from contextlib import suppress
 from importlib import metadata
@@ -54,7 +53,7 @@ def check_numbers(arguments: argparse.Namespace) -> int:
 
 def clean(arguments: argparse.Namespace) -> None:
     """Remove what was built, and nothing else, unless a process works there."""
-    from compendium.book.places import LOCKS, alone, build_folder, root
+    from compendium.book.places import LOCKS, alone, build_folder
 
     folder = build_folder()
     if not folder.is_dir():
@@ -66,12 +65,6 @@ def clean(arguments: argparse.Namespace) -> None:
         if busy := [work for place in places for work in folders_in_use(place)]:
             raise UsageError(f"another errorest works in {busy[0].parent}", "wait until it has ended")
         before = {path.name for path in folder.iterdir()} - left
-        shutil.rmtree(root() / "book" / "reference" / "api", ignore_errors=True)  # pages that builds write
-        for page in (root() / "artifacts").glob("*.md"):
-            if "{whole-artifact}" in page.read_text(encoding="utf-8"):
-                page.unlink()
-        with suppress(OSError):
-            (root() / "artifacts").rmdir()
         for path in _built(folder, stored=arguments.store):
             # an interrupted removal leaves nothing that looks whole
             hidden = unfinished(path)
@@ -104,9 +97,8 @@ _FOLDERS = (
 _HEX = "[0-9a-f]"
 _MADE = (
     "html.json",
-    ".doctrees",
+    *(f"{place}{name}" for place in ("", "preview/") for name in (".doctrees", "jupyter_execute")),
     "preview/html.json",
-    "preview/.doctrees",
     *(f"pages/{scale}" for scale in ("published", "preview")),
     "release/errorest-[0-9]*/",
     *(f"runs/*/{name}" for name in (_HEX * 24, "latest-*.json", f".*.{_HEX * 12}.tmp")),
@@ -129,6 +121,9 @@ def _built(folder: Path, *, stored: bool) -> list[Path]:
     found |= {path for pattern in (*_MADE, *(_STORED if stored else ())) for path in folder.glob(pattern)}
     if folder.resolve() == root() / "_build":
         found |= {*folder.glob("lab")}  # `make lab` makes it there and nowhere else
+        # pages that builds write beside the others
+        found |= {*root().glob("book/reference/api")}
+        found |= {p for p in root().glob("artifacts/*.md") if "{whole-artifact}" in p.read_text(encoding="utf-8")}
     return sorted(found)
 
 
