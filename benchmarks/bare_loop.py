@@ -24,9 +24,10 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 from timing import interleaved
 
+from compendium.methods.learners.svm import SVM
 from errorest import estimate
 from errorest.data.sample import Sample
-from errorest.learners import C45, KNN, SVM, LinearDiscriminant, NaiveBayes
+from errorest.learners import C45, KNN, LinearDiscriminant, NaiveBayes
 from errorest.resampling.draw import Resamples, bootstrap
 
 SIZES = (36, 500)

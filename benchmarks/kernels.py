@@ -28,6 +28,7 @@ SHARE = 0.005
 LEAST = 3
 SHOWN = 20
 PACKAGE = Path(determinism.__file__).parent
+PACKAGES = (PACKAGE, PACKAGE.parent / "compendium" / "methods")
 Figure = tuple[str, float, str]
 Function = tuple[str, int, str]
 Callers = Mapping[Function, tuple[int, int, float, float]]
@@ -38,9 +39,10 @@ _STEPS = 40
 def _name(function: Function) -> str | None:
     """Name a function of the project; None for one of Python or of another package."""
     path = Path(function[0])
-    if not path.is_relative_to(PACKAGE):
-        return None
-    return ".".join((*path.relative_to(PACKAGE).with_suffix("").parts, function[2]))
+    for package in PACKAGES:
+        if path.is_relative_to(package):
+            return ".".join((*path.relative_to(package).with_suffix("").parts, function[2]))
+    return None
 
 
 def profiled(tasks: list[Task]) -> Counter[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from timing import seconds
 
-import errorest.tuning_bias as tb
+import compendium.methods.tuning_bias as tb
 from compendium.papers.scheffer_herbrich.calculations.experiment import (
     fixed_examples,
     one_shot_examples,

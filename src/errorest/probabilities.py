@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from errorest.errors import UsageError
+from errorest.errors import UsageError, refuse_complex
 
 # Probabilities of a case may sum to 1 within this
 _OFF = 1e-6
@@ -14,8 +14,7 @@ _OFF = 1e-6
 
 def checked_probabilities(given: Any, cases: int, n_classes: int, who: str) -> np.ndarray:
     """Return probabilities as an array, or refuse them."""
-    if np.iscomplexobj(given):
-        raise UsageError(f"{who} tells complex numbers; expected probabilities, numbers from 0 to 1 that sum to 1")
+    refuse_complex(given, f"the array of probabilities of {who}")
     values = np.asarray(given, dtype=np.float64)
     if values.shape != (cases, n_classes):
         raise UsageError(

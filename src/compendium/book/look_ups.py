@@ -37,7 +37,7 @@ from compendium.book.templating import Cell, fill, number, table_html, words
 from compendium.evidence.artifact import Artifact
 from compendium.evidence.texts import PAPERS
 from compendium.evidence.verdicts import OWN
-from errorest.assessment.caution import CAUTIONS
+from errorest.assessment.checks.warning import CHECKS
 
 _OPTION = re.compile(r"(?P<name>reading|scale|digits)=(?P<value>.*)", re.DOTALL)
 ROLE = re.compile(r"\{(?P<role>[a-z-]+)\}`(?P<fields>[^`]*)`")
@@ -124,11 +124,11 @@ def _rows(artifact: str, *heads: str) -> str:
 
 def _cautions() -> str:
     listed = [
-        f"| {{ref}}`{id_} <caution-{id_.lower()}>` | {one.title} | {one.raised_by} |" for id_, one in CAUTIONS.items()
+        f"| {{ref}}`{id_} <caution-{id_.lower()}>` | {one.title} | {one.raised_by} |" for id_, one in CHECKS.items()
     ]
     table = "\n".join(["| id | what it says | raised by |", "|---|---|---|", *listed])
     parts = [
-        f"(caution-{id_.lower()})=\n## {id_}: {one.title}\n\n{one.why} {one.remedy}" for id_, one in CAUTIONS.items()
+        f"(caution-{id_.lower()})=\n## {id_}: {one.title}\n\n{one.why} {one.remedy}" for id_, one in CHECKS.items()
     ]
     return "\n\n".join([table, *parts])
 

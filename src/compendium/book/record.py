@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from compendium import versions
 from compendium.book import catalogue
 from compendium.book.places import root, write_whole
 from compendium.book.row_diff import ROUNDING, ROW_KEY, diff_rows, digests_of_rows, recorded_rows
@@ -119,14 +120,14 @@ def read_ledger(path: Path | None = None) -> Ledger:
 
 def other_conditions(made: Mapping[str, Any]) -> list[str]:
     """List in what this machine differs from the one that computed, of all that decides bits and keys."""
-    pairs = ((made["installed"], determinism.installed()), (made["settings"], determinism.ENVIRONMENT))
+    pairs = ((made["installed"], versions.installed()), (made["settings"], determinism.ENVIRONMENT))
     results = [
         f"{name} {there.get(name, 'none')} there, {here.get(name, 'none')} here"
         for there, here in pairs
         for name in {**there, **here}
         if there.get(name) != here.get(name)
     ]
-    there, here = list(made["processor"]), list(determinism.processor())
+    there, here = list(made["processor"]), list(versions.processor())
     if there != here:
         lost, new = (", ".join(n for n in a if n not in b) or "nothing" for a, b in ((there, here), (here, there)))
         results.append(f"the processor (here without {lost}, with {new})")
@@ -184,8 +185,8 @@ def write_ledger(
         studies.append({**description, "code": code_digest(description), "floats": floats, "cells": cells})
     made = {
         "version": version,
-        "installed": determinism.installed(),
-        "processor": list(determinism.processor()),
+        "installed": versions.installed(),
+        "processor": list(versions.processor()),
         "settings": dict(determinism.ENVIRONMENT),
     }
     head = {"format": _FORMAT, "scale": _SCALE, "made": made, "rows": rows, "calculated": calculated}
@@ -326,7 +327,7 @@ def _measured(
     studies = pd.Series([task.study for task in tasks], dtype=object)
     order = studies.groupby(studies).cumcount().argsort(kind="stable").tolist()
     own = [tasks[position] for position in order]
-    here = determinism.in_force() and (jobs == 1 or not can_start(say))
+    here = versions.in_force() and (jobs == 1 or not can_start(say))
     for place, columns in in_process(own) if here else in_processes(own, jobs):
         yield order[place], columns
 
@@ -399,7 +400,7 @@ def machine() -> dict[str, str]:
     return {
         "system": f"{platform.system()} {platform.release()}",
         "processor": next(models, platform.machine()),
-        "features": " ".join(determinism.processor()),
+        "features": " ".join(versions.processor()),
         "python": platform.python_version(),
     }
 
@@ -413,7 +414,7 @@ def as_text(found: Verification, ledger: Ledger, version: str) -> str:
     here, conditions = machine(), other_conditions(ledger.made)
     requested = sum(one.checked > 0 for one in found.studies)
     whose = "every study's" if requested == len(found.studies) else f"{requested} studies'"
-    versions = ", ".join(f"{name} {number}" for name, number in determinism.installed().items() if name != "python")
+    packages = ", ".join(f"{name} {number}" for name, number in versions.installed().items() if name != "python")
     under = f"other conditions: {'; '.join(conditions)}" if conditions else "the same versions and settings"
     studies = pd.DataFrame([_record(one) for one in found.studies])
     strata = [*studies.to_dict("records"), {**studies.sum(numeric_only=True), "name": "all", "code_changed": False}]
@@ -430,7 +431,7 @@ def as_text(found: Verification, ledger: Ledger, version: str) -> str:
     lines = [
         f"errorest {version}: {100 * found.share:g} % of {whose} replicates computed again, seed {found.seed}",
         f"machine: {here['processor']}, {here['system']}, Python {here['python']}",
-        f"packages: {versions}",
+        f"packages: {packages}",
         f"recorded by errorest {ledger.made['version']} under {under}",
         "",
         *table.to_string(index=False).splitlines(),
@@ -450,7 +451,7 @@ def as_json(found: Verification, ledger: Ledger, version: str) -> str:
         "seed": found.seed,
         "version": version,
         "machine": machine(),
-        "installed": determinism.installed(),
+        "installed": versions.installed(),
         "recorded": {"version": ledger.made["version"], "installed": ledger.made["installed"]},
         "unlike_the_recorded": other_conditions(ledger.made),
         "studies": [_record(one) for one in found.studies],

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from compendium import versions
 from compendium.book import engine
 from compendium.book.notebook import Notebook, sources
 from compendium.book.parameters import relation, scale_of
@@ -26,12 +27,12 @@ from compendium.book.session import code_of
 from compendium.evidence.names import read_names
 from compendium.evidence.results import read_errata
 from compendium.evidence.verdicts import read_published, read_regenerated
+from compendium.folders import MISSING, locked, read_again, remove, working_folder
 from compendium.papers.parameters import Parameters
 from compendium.studies import digests
 from errorest import determinism
 from errorest.cli.output import say
 from errorest.errors import UsageError, lacking_in, remedy
-from errorest.files import MISSING, locked, read_again, remove, working_folder
 
 # Packages whose versions decide what an executed notebook holds, besides those that compute
 _DISPLAYING = ("matplotlib", "papermill", "nbformat", "ipython")
@@ -156,8 +157,8 @@ def plan(spec: Notebook, parameters: Parameters) -> Run:
         "errata": _digest(json.dumps(read_errata(spec.paper), sort_keys=True)),
         "code": code_of(spec),
         "display": digests.code_digest(["compendium.book.engine", "compendium.book.session"]),
-        "versions": determinism.installed((*determinism.COMPUTING, *_DISPLAYING)),
-        "processor": determinism.processor(),
+        "versions": versions.installed((*versions.COMPUTING, *_DISPLAYING)),
+        "processor": versions.processor(),
         "wording": [
             spec.title,
             *(

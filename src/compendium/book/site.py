@@ -15,8 +15,8 @@ import yaml
 from compendium.book.manifests import RUN_VARIABLE, SCALE_VARIABLE
 from compendium.book.places import build_folder, refuse_foreign, root, site_folder, write_whole
 from compendium.book.runs import Run, environment
+from compendium.folders import working_folder
 from errorest.errors import UsageError, lacking_in
-from errorest.files import working_folder
 
 # Pages to which the text of every notebook leads
 _COMPANIONS = ("glossary", "bibliography")

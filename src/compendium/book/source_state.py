@@ -16,9 +16,9 @@ from contextlib import suppress
 from importlib import metadata
 from pathlib import Path
 
+from compendium import versions
 from compendium.book.places import note_of_origin, read_mapping, root, site_folder, write_whole
 from compendium.studies import digests
-from errorest import determinism
 from errorest.errors import UsageError
 
 _NOT_PACKAGING = (":!PKG-INFO", ":!setup.cfg")  # what a source distribution adds at its root
@@ -89,7 +89,7 @@ def state(scale: str) -> str:
     decided = [
         [scale, commit_of(root()), tree_id(root()), *(_digest_of(root() / name) for name in _SOURCES)],
         note_of_origin().read_text(encoding="utf-8") if note_of_origin().is_file() else "",
-        [determinism.versions_digest(), determinism.processor()],
+        [versions.versions_digest(), versions.processor()],
         sorted(f"{d.name} {d.version}" for d in metadata.distributions()),
     ]
     return hashlib.sha256(json.dumps(decided).encode()).hexdigest()

@@ -16,7 +16,7 @@ import vl_convert
 
 from compendium.book.places import write_whole
 from compendium.book.templating import TEMPLATES, fill
-from errorest.tuning_bias.distributions import adaptive_bits, bias_bound, greedy_gain, independent_gain
+from compendium.methods.tuning_bias.distributions import adaptive_bits, bias_bound, greedy_gain, independent_gain
 
 
 class Grid(NamedTuple):
@@ -47,7 +47,7 @@ _DIGITS = 3
 
 
 def _biases(m: int, accuracy: float, t: int) -> list[float]:
-    """Expected bias in points under each scenario, as :func:`errorest.tuning_bias.tuning_bias` has it."""
+    """Expected bias in points under each scenario, as :func:`compendium.methods.tuning_bias.tuning_bias` has it."""
     hits = floor(accuracy * m + 0.5)
     share = hits / m
     greedy = greedy_gain("one-shot", m, hits, min(m, t // 2), 1, 0.5)

@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from compendium.cli.options import options_of
+from compendium.folders import folders_in_use, remove
 from errorest import determinism
 from errorest.cli.output import complain, say
 from errorest.errors import UsageError
-from errorest.files import check_output, folders_in_use, remove, unfinished, write_output
+from errorest.files import check_output, unfinished, write_output
 
 
 def build(arguments: argparse.Namespace) -> int:

@@ -15,8 +15,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from compendium.evidence.records import dicts, distinct
+from compendium.plots.palette import PUBLISHED
 from errorest import plots
-from errorest.plots import BLACK, BLUE, GREEN, GREY, PUBLISHED, VERMILION
+from errorest.plots import BLACK, BLUE, GREEN, GREY, VERMILION
 
 COUNTS_FIRST = ("rmse", "rms-percent")
 """Columns that count first: how far off an estimate is."""

@@ -19,8 +19,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from compendium.plots.dark import keep_colours
+from compendium.plots.palette import PUBLISHED
 from errorest import plots
-from errorest.plots import BLACK, COLOURS, FONT_SIZE, GREY, PUBLISHED, EndLabel, in_style
+from errorest.plots import BLACK, COLOURS, FONT_SIZE, GREY, EndLabel, in_style
 
 # How a series is drawn: a colour, or what a line of matplotlib takes
 Look = Mapping[str, Any] | str

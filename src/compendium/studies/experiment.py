@@ -36,13 +36,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from compendium.methods.estimators import parse_estimator
+from compendium.methods.run import run_inducers
 from compendium.studies.sources import DrawnSample, Source
 from errorest.data.sample import Sample
-from errorest.estimation.estimators import ESTIMATORS, Estimator
+from errorest.estimation.estimators import Estimator
 from errorest.estimation.intervals import IntervalMethod, IntervalResult, parse_interval
 from errorest.estimation.intervals.method import Measured
 from errorest.estimation.outcomes import RowErrors
-from errorest.estimation.run import run_inducers
 from errorest.learners.base import Classifier, Inducer
 from errorest.resampling.scheme import Scheme
 from errorest.streams import Streams
@@ -149,7 +150,7 @@ class Experiment:
     --------
     >>> from compendium.studies.populations import TwoNormals
     >>> from compendium.studies.sources import FromPopulation
-    >>> from errorest.learners import Threshold
+    >>> from compendium.methods.learners.threshold import Threshold
     >>> two = Experiment(FromPopulation(TwoNormals(2.0), 10), {"threshold": Threshold()}, {"loo": "loo"})
     >>> lines = two(Streams(0))
     >>> lines["inducer"], lines["quantity"]
@@ -172,7 +173,7 @@ class Experiment:
     @cached_property
     def parsed(self) -> dict[str, Estimator]:
         """The estimators."""
-        return {name: ESTIMATORS.parse(e) if isinstance(e, str) else e for name, e in self.estimators.items()}
+        return {name: parse_estimator(e) if isinstance(e, str) else e for name, e in self.estimators.items()}
 
     @cached_property
     def methods(self) -> dict[str, IntervalMethod]:

@@ -14,9 +14,9 @@ import numpy as np
 from scipy import optimize
 from scipy.special import ndtr, ndtri
 
+from compendium.methods.learners.threshold import IntervalClassifier
 from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError
-from errorest.learners.base import IntervalClassifier
 from errorest.learners.neighbors import NeighborsClassifier
 
 __all__ = ["NormalClasses", "TwoNormals"]

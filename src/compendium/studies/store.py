@@ -23,9 +23,10 @@ from typing import Any
 
 import numpy as np
 
+from compendium.folders import locked
 from compendium.studies.columns import Coded, Column
 from errorest.errors import UsageError, remedy
-from errorest.files import locked, unfinished, write_whole
+from errorest.files import unfinished, write_whole
 
 __all__ = ["Store"]
 

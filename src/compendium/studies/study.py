@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from compendium import versions
 from compendium.studies import digests
 from compendium.studies.columns import Column, joined
 from compendium.studies.replicates import Each, each_replicate, measure_each
@@ -282,7 +283,7 @@ class _Computation:
             return
         if self.cluster is not None:
             results = self.cluster.compute(tasks)
-        elif self.jobs == 1 or (determinism.in_force() and (len(tasks) == 1 or not can_start(self.say))):
+        elif self.jobs == 1 or (versions.in_force() and (len(tasks) == 1 or not can_start(self.say))):
             results = in_process(tasks)
         else:
             results = in_processes(tasks, self.jobs)
@@ -312,7 +313,7 @@ def _most_at_once() -> int:
 def _settings(jobs: int, cluster: Cluster | None, say: Callable[[str], None] | None) -> list[dict[str, str | None]]:
     """Return the settings of threads and kernels under which chunks will be computed."""
     if cluster is None:
-        return [dict(determinism.ENVIRONMENT) if jobs > 1 else determinism.settings()]
+        return [dict(determinism.ENVIRONMENT) if jobs > 1 else versions.settings()]
     if cluster.settings != [dict(determinism.ENVIRONMENT)] and say is not None:
         start = " ".join(f"{name}={value!r}" for name, value in determinism.ENVIRONMENT.items())
         say(
@@ -333,9 +334,9 @@ def _cut(study: Study, settings: list[dict[str, str | None]], *, keyed: bool) ->
             "seed": int(study.seed),
             "data": dict(study.data),
             "code": digests.code_digest([f.__module__ for f in functions]),
-            "versions": determinism.versions_digest(),
+            "versions": versions.versions_digest(),
             "settings": settings,
-            "processors": [determinism.processor(each) for each in settings],
+            "processors": [versions.processor(each) for each in settings],
         }
     pieces = []
     for number, (cell, count) in enumerate(zip(study.cells, study.counts, strict=True)):

@@ -19,6 +19,8 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
+from compendium import versions
+from compendium.methods.streams import CompiledStreams
 from compendium.studies import digests
 from compendium.studies.columns import Column, read_column
 from errorest import determinism
@@ -59,7 +61,7 @@ Result = tuple[int, dict[str, Column]]
 
 
 def measure_chunk(task: Task) -> dict[str, Column]:
-    streams = Streams(task.seed).child(task.study, task.seed_cell)
+    streams = CompiledStreams(task.seed).child(task.study, task.seed_cell)
     replicates = range(task.start, task.stop)
     try:
         return check_columns(task.measure(dict(task.cell), replicates, streams), replicates)
@@ -173,7 +175,7 @@ class _OtherError(Exception):
 
 def _identity() -> tuple[str, str, dict[str, str | None]]:
     """Return what must agree at both ends of a cluster (source, versions), and the settings of the process."""
-    return digests.source_digest(), determinism.versions_digest(), determinism.settings()
+    return digests.source_digest(), versions.versions_digest(), versions.settings()
 
 
 def _measure_on_worker(task: Task, source: str, versions: str) -> dict[str, Column]:

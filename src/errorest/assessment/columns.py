@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from numbers import Number
 from typing import Any, cast
 
 import numpy as np
 
-from errorest.data.columns import FEW, MISSING, free_text, identifies, number_of
+from errorest.data.columns import MISSING, number_of
 from errorest.data.sample import Attribute, Sample
-from errorest.errors import UsageError, quoted
+from errorest.errors import UsageError, quoted, refuse_complex, refuse_sparse
 from errorest.learners.sklearn_adapter import column_encoder
 
 _NO_COLUMN = "X has no column; expected at least one attribute"
@@ -36,13 +35,13 @@ def rows_of(X: Any, n: int) -> Any:
         X = X.to_frame()
     if hasattr(X, "iloc") or _is_other_frame(X) or (hasattr(X, "tocsr") and hasattr(X, "shape")):
         check_lengths(X.shape[0], n)
-        _refuse_complex(X)
+        refuse_complex(X, "X")
         return X.tocsr() if hasattr(X, "tocsr") else X
     values = _array_of(X)
     if values.ndim == 0:
         raise UsageError("X is no table; expected an array of shape (n, d) or a DataFrame; check what was passed")
     check_lengths(values.shape[0], n)
-    _refuse_complex(values)
+    refuse_complex(values, "X")
     if values.ndim == 1 and values.dtype.kind in "biuf":
         return values[:, None]
     return values
@@ -75,12 +74,6 @@ def _is_other_frame(X: Any) -> bool:
 
 def _is_text(series: Any) -> bool:
     return series.dtype.kind not in "biufc"
-
-
-def _refuse_complex(X: Any) -> None:
-    dtypes = list(X.dtypes) if hasattr(X, "columns") else [X.dtype]
-    if any(getattr(dtype, "kind", "") == "c" for dtype in dtypes):
-        raise UsageError("X holds complex numbers; expected real ones", "make columns of X.real and X.imag")
 
 
 def refuse_lists(name: str, cells: Any) -> None:
@@ -148,58 +141,9 @@ def columns_of(X: Any) -> list[Column]:
     return columns
 
 
-def deviations_of(X: Any, sample: Sample) -> dict[str, float]:
-    """Return the standard deviations of the columns of numbers of a frame, an array or a sample's own values."""
-    if hasattr(X, "iloc"):
-        numbers = X.select_dtypes("number")
-        return {f"column '{name}'": float(numbers.iloc[:, j].std(ddof=0)) for j, name in enumerate(numbers.columns)}
-    if X is sample.X:
-        kinds = [(f"attribute '{a.name}'", a.kind != "nominal") for a in sample.attributes]
-    elif not hasattr(X, "tocsr") and X.ndim == 2 and X.dtype.kind in "iuf":
-        kinds = [(f"column {j + 1}", True) for j in range(X.shape[1])]
-    else:
-        return {}
-    return {name: float(np.nanstd(X[:, j])) for j, (name, measured) in enumerate(kinds) if measured}
-
-
-def identifiers_in(X: Any, seen: Collection[int] | None = None, *, text_is_nominal: bool = True) -> dict[str, str]:
-    """Find columns of a frame that number or name its rows, and say how; arrays have no names to go by.
-
-    ``seen`` are the positions of the columns that a classifier looks at, by default all.  Text that is no category is
-    left to the person's own vectorizer.
-    """
-    if not hasattr(X, "iloc"):
-        return {}
-    results = {}
-    for j, (name, column) in enumerate(X.items()):
-        values = column.dropna().tolist()
-        if (seen is not None and j not in seen) or len(values) < FEW:
-            continue
-        if all(isinstance(value, str) for value in values):
-            distinct = len(set(values))
-            if distinct == len(values) and not any(" " in value for value in values):
-                reason = "names or codes that all differ"
-            else:
-                reason = free_text(distinct, len(values)) if text_is_nominal else ""
-        elif len(values) < len(column) or not all(map(_is_whole, values)) or not column.is_unique:
-            continue
-        elif column.is_monotonic_increasing or column.is_monotonic_decreasing:
-            reason = "whole numbers in one direction"
-        else:
-            reason = identifies(str(name), values, len(values))
-        if reason:
-            results[f"column '{name}'"] = reason
-    return results
-
-
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, int | float) and float(value).is_integer()
-
-
 def sample_of_values(X: Any, codes: np.ndarray, labels: np.ndarray, n: int) -> Sample:
     """Make a sample of values for an inducer of ours."""
-    if hasattr(X, "tocsr"):
-        raise UsageError("X is a sparse matrix; an inducer of ours expects an array or a DataFrame; pass X.toarray()")
+    refuse_sparse(X, "X")
     if not hasattr(X, "iloc"):
         values = rows_of(X, n)
         if values.ndim != 2:
@@ -221,7 +165,7 @@ def sample_of_values(X: Any, codes: np.ndarray, labels: np.ndarray, n: int) -> S
 
         X = pd.DataFrame(values, columns=[f"x{j + 1}" for j in range(values.shape[1])]).infer_objects()
     check_lengths(X.shape[0], n)
-    _refuse_complex(X)
+    refuse_complex(X, "X")
     parts = [_attribute(str(name), X.iloc[:, j]) for j, name in enumerate(X.columns)]
     if not parts:
         raise UsageError(_NO_COLUMN)

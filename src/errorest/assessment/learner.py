@@ -7,37 +7,29 @@ from __future__ import annotations
 
 import copy
 import inspect
-import os
-import time
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from itertools import islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 
-from errorest.errors import UsageError, quoted
+from errorest.assessment.workers import Report, limited, map_items
+from errorest.errors import UsageError, quoted, refuse_sparse
 from errorest.probabilities import checked_probabilities
-from errorest.processes import begin_worker, is_main_thread
-from errorest.spec import Spec, settings_of
 
 if TYPE_CHECKING:
     from errorest.data.sample import Sample
     from errorest.resampling.multisets import Resamples
 
-Report = Callable[[int], None]
-"""What is told of the number of fits that are done."""
-
 # Tests of compiled passes from which these are made in parts, so that a long run can be announced
 _LARGE, _PARTS = 20_000_000, 20
 
-# Seconds of remaining work from which workers are started, which import the libraries first
-_WORTH_WORKERS = 4.0
+# Cases on which it is tried whether a classifier learns
+_PROBED = 60
 
 
 @dataclass(frozen=True)
@@ -89,6 +81,13 @@ class Learner(Protocol):
     def n_jobs(self) -> int:
         """Number of workers that fit it."""
 
+    def with_labels(self, codes: np.ndarray) -> Learner:
+        """Return the same classifier on the same data with other class numbers; it fits in this process alone."""
+
+    @property
+    def learns_nothing(self) -> bool:
+        """Whether its labels do not depend on those that it is trained with."""
+
     def fit_predict(
         self,
         resamples: Resamples,
@@ -117,6 +116,8 @@ class BuiltIn:
     @property
     def settings(self) -> str:
         """Every setting, defaults too; nothing for objects of another kind."""
+        from errorest.spec import Spec, settings_of
+
         if not isinstance(self.model, Spec):
             return ""
         return ", ".join(f"{s.name}={self.model.written(s.name)}" for s in settings_of(type(self.model)))
@@ -130,6 +131,15 @@ class BuiltIn:
     def scores(self) -> Literal["predict_proba", "decision_function", ""]:
         """``predict_proba`` where the learner has ``predict_proba_resamples``."""
         return "predict_proba" if callable(getattr(self.model, "predict_proba_resamples", None)) else ""
+
+    def with_labels(self, codes: np.ndarray) -> BuiltIn:
+        """Return the same learner on the same data with other class numbers."""
+        return replace(self, sample=replace(self.sample, y=codes))
+
+    @property
+    def learns_nothing(self) -> bool:
+        """False: it is made for this protocol."""
+        return False
 
     def fit_predict(
         self,
@@ -221,9 +231,38 @@ class UserModel:
         return bool(get_tags(self.model).input_tags.pairwise)
 
     @cached_property
+    def learns_nothing(self) -> bool:
+        """Whether exchanged labels change nothing; two fits on at most 60 cases.
+
+        A classifier that cannot be trained on these cases is not reported.
+        """
+        take = min(1.0, _PROBED / self.codes.size)
+        cases = [np.flatnonzero(self.codes == c) for c in np.unique(self.codes)]
+        parts = sorted((own[: max(1, round(take * own.size))] for own in cases), key=len)
+        # one class has the most, or a classifier that answers with it may not change
+        if len(parts) > 1 and len(parts[-1]) == len(parts[-2]) > 1:
+            parts[:-1] = [p[: max(1, len(parts[-1]) - 1)] for p in parts[:-1]]
+        rows = np.sort(np.concatenate(parts))
+        seeds = np.arange(len(self.seeds)) if self.seeds else None
+        predictions = []
+        for codes in (self.codes, (self.codes + 1) % self.labels.shape[0]):
+            taught = replace(self, codes=codes)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                try:
+                    predictions.append(taught.predict(taught.fit(rows, seeds), rows, rows))
+                except (Exception, SystemExit):  # whatever it is, the resamples report it
+                    return False
+        return bool((predictions[0] == predictions[1]).all())
+
+    @cached_property
     def group_splitters(self) -> tuple[str, ...]:
         """Names of the settings ``cv``, of the classifier or of steps of its pipeline, that divide by groups."""
         return () if self.groups is None else tuple(_group_splitters(self.model))
+
+    def with_labels(self, codes: np.ndarray) -> UserModel:
+        """Return the same classifier on the same rows with other class numbers; it fits in this process alone."""
+        return replace(self, codes=codes, n_jobs=1, threads=None)
 
     def fit_predict(
         self,
@@ -312,8 +351,8 @@ class UserModel:
             known = getattr(model, "classes_", self.labels)
         except (Exception, SystemExit) as exc:  # a user's classifier may raise anything
             return reason(exc)
-        if hasattr(predicted, "tocsr") or hasattr(values, "tocsr"):
-            raise UsageError("the classifier answers with a sparse matrix; expected an array; return .toarray()")
+        refuse_sparse(predicted, "predict's answer")
+        refuse_sparse(values, f"{method}'s answer")
         own = None if predicted is None else self._codes(predicted, tested.shape[0])
         if values is None:
             return own, None
@@ -406,56 +445,3 @@ def reason(exc: BaseException) -> str:
     """Tell an exception's type and message on one line of at most 300 characters or so."""
     text = " ".join(str(exc).split())
     return f"{type(exc).__name__}: {text if len(text) <= 300 else text[:297] + '...'}"
-
-
-def limited(threads: int | None) -> AbstractContextManager[Any]:
-    """Limit the threads of BLAS and OpenMP inside a ``with`` block.
-
-    They start a thread for every core, and small samples pay more for waiting than they save: one thread a worker is
-    faster, and leaves the other cores to other workers.
-    """
-    if threads is None:
-        return nullcontext()
-    from threadpoolctl import threadpool_limits
-
-    return threadpool_limits(limits=threads)
-
-
-def map_items(
-    function: Callable[[Any], Any],
-    items: Iterable[Any],
-    total: int,
-    n_jobs: int,
-    threads: int | None = 1,
-    report: Report | None = None,
-) -> list[Any]:
-    """Apply a function to items in order; the first ones are timed here before workers take the rest."""
-    items, results = iter(items), []
-    began = time.perf_counter()
-    for item in items:
-        results.append(function(item))
-        if report is not None:
-            report(1)
-        done = len(results)
-        if done == 1:
-            # the first call may compile or import
-            began = time.perf_counter()
-        elif n_jobs > 1 and (total - done) * (time.perf_counter() - began) / (done - 1) > _WORTH_WORKERS:
-            break
-    else:
-        return results
-    from joblib import Parallel, delayed
-
-    @delayed
-    def of_chunk(chunk: list[Any]) -> list[Any]:
-        with limited(threads):
-            return [function(item) for item in chunk]
-
-    size = max(1, -(-(total - len(results)) // (8 * n_jobs)))
-    chunks = iter(lambda: list(islice(items, size)), [])
-    ends = {"initializer": begin_worker, "initargs": (os.getpid(), is_main_thread())}
-    for values in Parallel(n_jobs=n_jobs, return_as="generator", **ends)(map(of_chunk, chunks)):
-        results += values
-        if report is not None:
-            report(len(values))
-    return results

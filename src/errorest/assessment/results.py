@@ -90,7 +90,7 @@ class ConfidenceInterval:
 
 
 class PairedDifference(NamedTuple):
-    """Mean loss of a classifier minus that of the baseline on the same cases, with the limits of a paired t test."""
+    """Mean value of a classifier minus that of the baseline on the same cases, with the limits of a paired t test."""
 
     difference: float
     low: float
@@ -214,9 +214,9 @@ class Estimate(Result):
     --------
     >>> import errorest
     >>> X, y = [[0.0], [0.2], [0.9], [1.1], [0.1], [1.0]], list("aabbab")
-    >>> e = errorest.estimate("knn(k=1)", X, y, method="loo", rng=1)
-    >>> e.value, e.baseline.value, e.model, e.class_counts
-    (0.0, 0.5, 'knn(k=1)', {'a': 3, 'b': 3})
+    >>> e = errorest.estimate("majority", X, y, method="cv(k=3)", rng=1)
+    >>> e.baseline.value, e.model, e.method, e.class_counts
+    (0.5, 'majority', 'cv(k=3)', {'a': 3, 'b': 3})
     """
 
     value: float
@@ -235,13 +235,19 @@ class Estimate(Result):
 
     @cached_property
     def against_baseline(self) -> PairedDifference | None:
-        """Mean loss on held-out cases minus that of the baseline's constant answer, with paired limits.
+        """Value on held-out cases minus that of the baseline's constant answer, with paired limits.
 
         It concerns the tests of cases left out of training, and so is not :attr:`value` minus the baseline's value
         where the estimate is no mean of these, as .632+.  None for metrics that are no means of cases, and where fewer
         than two cases (or groups) were tested unseen.
         """
         return self.predictions.against_baseline(self.metric, self.confidence_level)
+
+    @property
+    def reliability(self) -> pd.DataFrame:
+        """Table of the predicted probabilities of the metric's class; empty where no probabilities were predicted."""
+        of_class = self.predictions.labels[self.metric.bound.positive]
+        return self.predictions.reliability(of_class, self.confidence_level)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields and the tables by class as plain types for JSON; numbers that are undefined are None.
@@ -259,7 +265,7 @@ class Estimate(Result):
         if any(run.labels is not None for run in of.runs.values()):
             tables |= {"by_class": of.by_class(self.confidence_level), "confusion": of.confusion(self.confidence_level)}
         if self.metric.metric.needs_probabilities:
-            tables["reliability"] = of.reliability(self.metric.pos_label or None, self.confidence_level)
+            tables["reliability"] = self.reliability
         return {**super().to_dict(), **plain(tables)}
 
 

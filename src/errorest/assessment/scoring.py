@@ -268,6 +268,15 @@ def _metric_of_loss(of: NamedClasses, function: Callable[..., Any]) -> Metric:
     """Return the metric of a user's function: of a loss a case, or of a set of cases where it returns one number."""
     true, predicted = (of.labels[codes.ravel()] for codes in np.indices((of.n_classes, of.n_classes)))
     try:
+        inspect.signature(function).bind(true, predicted)
+    except TypeError:
+        raise UsageError(
+            "scoring is a function of other arguments than (y_true, y_pred), as scorer(model, X, y) is; pass "
+            "make_scorer(f) or f(y_true, y_pred)"
+        ) from None
+    except ValueError:  # of some compiled functions the arguments are not known
+        pass
+    try:
         one_number = np.ndim(function(true, predicted)) == 0
     except (Exception, SystemExit):  # a user's function may raise anything; metric_of_loss says what
         one_number = False

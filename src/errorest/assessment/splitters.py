@@ -37,7 +37,7 @@ class SplitterScheme(Scheme):
     splitter: str
     made: Resamples = field(kw_only=True, repr=False, compare=False)
 
-    def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
+    def _rows(self, n: int, y: Classes, rng: Rng) -> Resamples:
         return self.made
 
     def fits(self, n: int) -> int:

@@ -1,24 +1,22 @@
-"""What the commands on one's own data share: how the data come in, and how an answer goes out."""
+"""How commands read the user's data."""
 
 from __future__ import annotations
 
 import argparse
 import csv
-import json
 import os
-import shlex
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from errorest import extras
-from errorest.cli.output import as_options, say
-from errorest.errors import UsageError, nearest, quoted, visible
+from errorest.cli.output import say
+from errorest.errors import UsageError, nearest, quoted
 from errorest.files import check_output
 
 if TYPE_CHECKING:
-    from errorest.assessment import Cost
     from errorest.data.sample import Sample
 
 
@@ -39,6 +37,12 @@ def cells(text: str) -> list[str]:
     if len(rows) > 1 or (text.strip() and not rows):
         raise argparse.ArgumentTypeError(f"'{text}' cannot be read; write, say, a,b")
     return [item.strip() for row in rows for item in row]
+
+
+def metrics(text: str) -> str | list[str]:
+    """Read a metric, costs, or several metrics with commas between them."""
+    names = [one.strip() for one in re.split(r",(?![^(]*\))", text)]
+    return names if len(names) > 1 and not any("=" in one.partition("(")[0] for one in names) else text
 
 
 def by_column(option: str, stated: Sequence[str], wanted: str) -> dict[str, str]:
@@ -93,10 +97,11 @@ def read_columns(
             stands = f" ({quoted(cell)} stands for a missing value)" if cell else ""
             raise UsageError(
                 f"{table.source}: line {line} has no value in column {quoted(column)}{stands}; fill it in, remove the "
-                "line, or state what is missing"
+                "line, or state what is missing",
+                parameter="missing",
             )
     if len(set(predictions)) < len(predictions):
-        raise UsageError(f"--prediction names a column twice: {', '.join(predictions)}", "leave one out")
+        raise UsageError(f"a column of predictions was named twice: {', '.join(predictions)}", "leave one out")
     texts = [table.column(column) for column in predictions]
     check_decimal(arguments.decimal, table.source)
     decimal = arguments.decimal or find_decimal(texts, unknown, table.separator == "comma", table.source)
@@ -106,8 +111,11 @@ def read_columns(
 
 def check_page(arguments: argparse.Namespace) -> None:
     """Check that a page can be drawn and written, if one is asked for."""
+    several = isinstance(arguments.scoring, list)
+    if several and (arguments.html is not None or arguments.methods):
+        raise UsageError("--html and --methods describe one metric", "name one with --scoring")
     if arguments.html is not None:
-        extras.require("plot", "--html, whose page has a picture,")
+        extras.require("plot", "--html")
         check_output(arguments.html, inputs=[arguments.data, Path(arguments.scoring)], force=arguments.force)
 
 
@@ -161,34 +169,3 @@ def _column(sample: Sample, what: str, name: str) -> tuple[str, ...]:
         )
     categories = sample.attributes[j].categories
     return tuple(categories[int(v)] for v in values)
-
-
-def say_cost(cost: Cost) -> bool:
-    """Print fits, seconds and memory on standard error; return whether the run is worth a bar."""
-    say(f"cost: {cost}", sys.stderr)
-    return cost.seconds > 2 or (cost.seconds > 0.5 and sys.stderr.isatty())
-
-
-def answer(arguments: argparse.Namespace, result: Any, picture: str | None = None) -> None:
-    """Print a result, in words or as JSON, and write its page where one is asked for."""
-    from errorest.assessment.caution import with_id
-
-    if arguments.json:
-        methods = {"methods": result.methods_text()} if arguments.methods else {}
-        print(json.dumps({**result.to_dict(), **methods}, indent=1))
-    else:
-        lines = [(visible(head), visible(text)) for head, text in result.lines()]
-        width = max(len(head) for head, _ in lines)
-        for head, text in lines:
-            print(f"{head:<{width}}  {text}")
-        if picture:
-            print(f"\n{picture}")
-        for warning in result.warnings:
-            print(f"\nBeware: {as_options(with_id(warning))}.")
-        if arguments.methods:
-            text, begin, entries = result.methods_text().partition("\n\n@")
-            say(f"\n{visible(text)}{begin}{entries}")
-    if arguments.html is not None:
-        result.to_html(arguments.html, f"errorest {shlex.join(arguments.typed)}")
-        if not arguments.json:
-            say(f"\nPage: {visible(str(arguments.html))}")

@@ -73,7 +73,7 @@ def run_program(
         sys.stdout.flush()
         return status
     except UsageError as exc:
-        complain(f"error: {exc}")
+        complain(exc)
         return 2
     except KeyboardInterrupt:
         complain(f"interrupted; {_RESUMES if name in resumable else _RESTARTS}")

@@ -159,7 +159,7 @@ def signed_number_of(cell: str, decimal: str) -> tuple[float, str] | None:
 def check_decimal(decimal: str | None, source: str) -> None:
     """Refuse a stated decimal sign that is none."""
     if decimal not in (None, ".", ","):
-        raise UsageError(f"{source}: decimal sign {quoted(decimal)} was stated; expected '.' or ','")
+        raise UsageError(f"{source}: decimal sign {quoted(decimal)} was stated; expected '.' or ','", "", "decimal")
 
 
 def find_decimal(columns: Sequence[Sequence[str]], unknown: Collection[str], commas: bool, source: str) -> str:
@@ -288,8 +288,9 @@ def _stated_numbers(
             continue
         if cell not in values:
             raise UsageError(
-                f"{where} is {declared} and holds {quoted(cell)} on line {line}; list it under 'missing', or declare "
-                "the column nominal"
+                f"{where} is {declared} and holds {quoted(cell)} on line {line}; list it as missing, or declare "
+                "the column nominal",
+                parameter="missing",
             )
         if declared == "integer" and values[cell] != math.floor(values[cell]):
             raise UsageError(f"{where} is integer and holds {quoted(cell)} on line {line}; declare it continuous")
@@ -310,11 +311,13 @@ def _check_strays(
     if not text:
         raise UsageError(
             f"{where} holds {quoted(cells[first])} on line {lines[first]} and numbers with other signs or none; write "
-            "all alike, or declare the column nominal"
+            "all alike, or declare the column nominal",
+            parameter="kind",
         )
     raise UsageError(
         f"{where} holds {quoted(cells[first])} on line {lines[first]} among numbers ({len(stray)} of {n_known} known "
-        "cells are text); list it under 'missing', or declare the column nominal"
+        "cells are text); list it as missing, or declare the column nominal",
+        parameter="missing",
     )
 
 
@@ -336,7 +339,8 @@ def check_classes(column: str, cells: Sequence[str], *, source: str, decimal: st
     elif n >= _SOME and 2 * len(distinct) > n:
         raise UsageError(
             f"{source}: class column {quoted(column)} holds {len(distinct)} different texts in {n} cases, such as "
-            f"{quoted(distinct[0])}; expected few classes; name another column, or declare the column nominal"
+            f"{quoted(distinct[0])}; expected few classes; name another column, or declare the column nominal",
+            parameter="kind",
         )
     return written_alike(distinct, decimal)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
 import numpy as np
 
 from errorest.data.labels import as_array, distinct, sorted_texts
-from errorest.errors import UsageError
+from errorest.errors import UsageError, refuse_complex
 
 if TYPE_CHECKING:
     from errorest.data.columns import ReadReport
@@ -300,8 +300,7 @@ class Sample:
 
 def _arrays(X: Any, labels: np.ndarray, name: str) -> tuple[np.ndarray, np.ndarray]:
     """Return values and labels as arrays of fitting shapes, without infinite values."""
-    if np.iscomplexobj(X):
-        raise UsageError(f"{name}: X holds complex numbers; expected real ones; take their parts as attributes")
+    refuse_complex(X, f"{name}: X")
     try:
         values = np.array(X, dtype=np.float64, order="C")
     except (TypeError, ValueError) as exc:

@@ -88,7 +88,8 @@ def parse_table(content: bytes, source: str, *, sep: str | None = None, encoding
                 if rows and len(row) != len(rows[0]):
                     raise UsageError(
                         f"{source}: line {start} has {len(row)} cells and the header has {len(rows[0])}; correct it "
-                        f"(quote cells that hold a {separator_name}), or state another separator"
+                        f"(quote cells that hold a {separator_name}), or state another separator",
+                        parameter="sep",
                     )
                 rows.append(row)
                 lines.append(start)
@@ -125,7 +126,7 @@ def _decoded(content: bytes, source: str, stated: str | None) -> tuple[str, str]
         except (UnicodeError, ValueError) as exc:
             if stated is not None or marked:
                 line = content.count(b"\n", 0, getattr(exc, "start", 0)) + 1
-                raise UsageError(f"{source}: line {line} is not text in {name}; state another encoding") from None
+                raise UsageError(f"{source}: line {line} is not text in {name}", "state another", "encoding") from None
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
         raise UsageError(f"{source}: line {line} holds a null character; expected a CSV file in {name}")
@@ -167,7 +168,8 @@ def _check_header(header: Sequence[str], source: str, *, detected: bool) -> None
             raise UsageError(f"{source}: the first line holds only numbers; {expected}; add a line of column names")
     elif detected and re.search(r"\s\S", header[0]):
         raise UsageError(
-            f"{source}: the header has neither commas, semicolons, tabs nor bars; {expected}; state the separator"
+            f"{source}: the header has neither commas, semicolons, tabs nor bars; {expected}; state the separator",
+            parameter="sep",
         )
     first: dict[str, int] = {}
     for j, cell in enumerate(header):
@@ -216,7 +218,7 @@ def table_to_sample(
             selected.append([values.get(cell, math.nan) for cell in cells])
     if not selected:
         reasons = "; ".join(f"{quoted(c.name)} {c.note}" for c in taken[:4] if c.note)
-        raise UsageError(f"{source}: no attribute is left ({reasons}); state the kind of one of them")
+        raise UsageError(f"{source}: no attribute is left ({reasons}); state the kind of one of them", "", "kind")
     seen = {token: sum(cells.count(token) for cells in table.columns) for token in sorted(unknown)}
     gaps = ", ".join(f"{quoted(token) if token else 'empty'} ({k})" for token, k in seen.items() if k)
     report = (
@@ -242,7 +244,8 @@ def _classes(
             stands = f" ({quoted(label)} stands for a missing value)" if label else ""
             raise UsageError(
                 f"{table.source}: line {line} has no class in column {quoted(column)}{stands}; fill it in, remove the "
-                "line, or state what is missing"
+                "line, or state what is missing",
+                parameter="missing",
             )
     classes = sorted_texts(labels, decimal)
     if len(classes) < 2:

@@ -1,8 +1,7 @@
 """Outcomes: what the classifiers of a scheme predicted, measured by a metric.
 
 An :class:`Outcome` holds the prediction for every tested case and the losses under a metric; a
-:class:`StatisticOutcome` the statistic of each row instead.  Of clones there are counts of errors alone,
-:class:`RowErrors`.
+:class:`StatisticOutcome` the statistic of each row instead.  :class:`RowErrors` are sums of losses alone.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ class RowErrors:
 
     @property
     def n_rows(self) -> int:
-        """Number of rows: classifiers, or folds, or cases with all their clones."""
+        """Number of rows: classifiers, or folds."""
         return int(self.tested.shape[0])
 
     @cached_property

@@ -3,6 +3,10 @@
 Kohavi's (1995) equation 3 is the score interval; Wald's and Clopper & Pearson's
 stand beside it.  They hold for one classifier and cases that it has not seen;
 :func:`coverage` sums the binomial exactly, so that no simulation is needed.
+
+``scipy.stats`` and ``statsmodels`` have the same intervals of whole numbers of hits.  They are not taken: ``import
+scipy.stats`` takes more than .5 s, longer than most estimates; and limits are needed here of shares that are no whole
+number of hits, of arrays of them, and with Student's quantile where groups count.
 """
 
 from __future__ import annotations
@@ -37,6 +41,7 @@ def wilson_limits(rate: np.ndarray | float, trials: float, z: float) -> Interval
 
     They are the roots of (p - q)^2 = z^2 q (1 - q) / n, so that the variance is that at the limit q.
     """
+    # q = (2 n p + z^2 -+ z sqrt(z^2 + 4 n p (1 - p))) / (2 (n + z^2)), Kohavi's equation 3
     middle = 2 * trials * rate + z**2
     # the difference under the root can come out below zero by rounding where no or every case is a hit
     half = z * np.sqrt(np.maximum(4 * trials * rate + z**2 - 4 * trials * rate**2, 0.0))
@@ -56,7 +61,7 @@ def clopper_pearson_interval(hits: np.ndarray | float, trials: int, confidence: 
     """Return Clopper & Pearson's interval (1934), which holds the proportion at least as often as it says."""
     k, _ = _checked(hits, trials, confidence)
     tail = (1 - confidence) / 2
-    # the beta quantile is not defined at the ends, where the limit is 0 or 1
+    # binomial tails as beta quantiles; they are not defined at the ends, where the limit is 0 or 1
     low = np.where(k == 0, 0.0, special.betaincinv(np.maximum(k, 1), trials - k + 1, tail))
     high = np.where(k == trials, 1.0, special.betaincinv(k + 1, np.maximum(trials - k, 1), 1 - tail))
     return Interval(low, high)
@@ -80,6 +85,7 @@ def coverage(
     p = np.asarray(proportion, dtype=float)
     if not ((p >= 0) & (p <= 1)).all():
         raise UsageError("a proportion outside [0, 1] was given; expected proportions; 90 % is written 0.9")
+    # sum of the binomial probabilities of the numbers of hits whose interval contains p
     k = np.arange(trials + 1)
     low, high = interval(k, trials, confidence)
     inside = (low <= p[..., None] + _BOUNDARY) & (p[..., None] <= high + _BOUNDARY)

@@ -214,6 +214,7 @@ def _singular_weights(base, freedom, model, work):  # type: ignore[no-untyped-de
                 along += work.vectors[k, a] * work.floor[a] * (work.means[c, a] - work.means[base, a])
             length += along * along
             if work.matrix[k, k] > RANK_TOLERANCE:
+                # v' (mean_c - mean_base) / eigenvalue, summed over the eigenvectors v: the inverse there
                 along *= freedom / work.matrix[k, k]
                 for a in range(d):
                     model.weights[c, a] += along * work.vectors[k, a] * work.floor[a]
@@ -253,12 +254,15 @@ def _train(X, y, rows, m, rule, model, work):  # type: ignore[no-untyped-def]
             return base
         if not wide and _is_degenerate(model.counts, rule, work):
             return base
+    # the pooled covariance is the within-class sums over m - K; its inverse times m - K is that of the sums
     freedom = max(m - present, 1)
     # scores are differences from the lowest class, which another training set may not have had
     model.weights[base], model.null_weights[base], model.offsets[base] = 0.0, 0.0, 0.0
     first = rows[0]
     for c in range(base + 1, n_classes):
         if model.counts[c] > 0:
+            # Fisher (1936): with S the pooled covariance the log odds against the base class are
+            # log(n_c / n_base) + (mean_c - mean_base)' S^-1 (x - (mean_c + mean_base) / 2)
             for a in range(d):
                 model.middles[c, a] = X[first, a] + 0.5 * (work.means[c, a] + work.means[base, a])
             ratio = model.counts[c] / model.counts[base]

@@ -166,6 +166,7 @@ def _moments(layout, weights, q, rule, mean, sd, cases, copies):  # type: ignore
             apart = values[t] - mean[of[t]]
             sd[of[t]] += copies[t] * (apart * apart)
     if rule.smoothing <= 0.0:
+        # the sample standard deviation, with n_c - 1; one case has none, and the floor takes its place
         for c in range(cases.shape[0]):
             sd[c] = max(math.sqrt(sd[c] / (cases[c] - 1)) if cases[c] > 1 else 0.0, rule.sd_floor)
         return
@@ -177,6 +178,7 @@ def _moments(layout, weights, q, rule, mean, sd, cases, copies):  # type: ignore
         squares += sd[c]
     for c in range(cases.shape[0]):
         if cases[c] > 0:
+            # total sum of squares = within classes + between them
             squares += cases[c] * (mean[c] - grand / total) ** 2
     for c in range(cases.shape[0]):
         # a constant tells classes apart by nothing, whatever its deviation
@@ -189,8 +191,9 @@ def _moments(layout, weights, q, rule, mean, sd, cases, copies):  # type: ignore
 def _score(x, layout_first, layout_size, layout_number, statistics, total, rule, logs, scores):  # type: ignore[no-untyped-def]
     """Write the log of prior times likelihood of each class for one case; missing values add nothing."""
     of_class, counts, known, mean, sd, log_sd, of_number = statistics
-    half = -math.log(2.0) - logs[total]
+    half = -math.log(2.0) - logs[total]  # log(0.5 / m), of half a case among the m trained on
     for c in range(of_class.shape[0]):
+        # log prior n_c / m; then the log likelihood of each attribute, independent of the others within a class
         scores[c] = logs[of_class[c]] - logs[total]
     for j in range(layout_first.shape[0]):
         value = x[j]
@@ -204,6 +207,7 @@ def _score(x, layout_first, layout_size, layout_number, statistics, total, rule,
                 if of_number[q, c] == 0:
                     scores[c] += half
                 else:
+                    # the normal log density, -z^2 / 2 - log sd - log(2 pi) / 2
                     z = (value - mean[q, c]) / sd[q, c]
                     scores[c] -= 0.5 * (z * z) + log_sd[q, c] + _HALF_LOG_TWO_PI
                 continue
@@ -212,6 +216,7 @@ def _score(x, layout_first, layout_size, layout_number, statistics, total, rule,
             count = counts[layout_first[j] + code, c] if code < layout_size[j] else 0
             below = known[j, c] if rule.of_known else of_class[c]
             if rule.laplace:
+                # (count + 1) / (cases + categories), Laplace's rule of succession
                 scores[c] += logs[count + 1] - logs[below + layout_size[j]]
             elif count > 0:
                 scores[c] += logs[count] - logs[below]

@@ -12,17 +12,14 @@ from typing import Any
 from errorest.errors import UsageError, nearest
 from errorest.learners.c45 import C45
 from errorest.learners.discriminant import LinearDiscriminant
-from errorest.learners.id3 import ID3
 from errorest.learners.majority import Majority
 from errorest.learners.naive_bayes import NaiveBayes
 from errorest.learners.neighbors import KNN
-from errorest.learners.svm import SVM
-from errorest.learners.threshold import Threshold
 from errorest.spec import Family, name_and_settings
 
 INDUCERS: Family[Any] = Family(
     "classifier",
-    (C45, ID3, KNN, LinearDiscriminant, Majority, NaiveBayes, SVM, Threshold),
+    (C45, KNN, LinearDiscriminant, Majority, NaiveBayes),
     "knn(k=3)",
 )
 """Inducers of ours by name; it reads and makes what ids name."""
@@ -31,7 +28,6 @@ DEFAULTS: Mapping[str, Mapping[str, str]] = {
     "knn": {"k": "5", "standardize": "training"},
     "linear-discriminant": {"priors": "sample"},
     "naive-bayes": {"var_smoothing": "1e-9"},
-    "svm": {"gamma": "scale", "standardize": "training", "vote": "count"},
 }
 """Settings of a name that a person gives, where none are given: scikit-learn's, attributes standardised."""
 

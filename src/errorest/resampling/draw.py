@@ -26,9 +26,7 @@ __all__ = [
     "Compact",
     "Resamples",
     "bootstrap",
-    "bootstrap_folds",
     "concatenate",
-    "double_bootstrap",
     "holdout",
     "k_fold",
     "leave_one_out",
@@ -40,7 +38,7 @@ __all__ = [
 
 
 @nb.njit(cache=True)
-def _tests_of_folds(labels, source, k):  # type: ignore[no-untyped-def]
+def _tests_of_folds(labels, k):  # type: ignore[no-untyped-def]
     lines, positions = labels.shape
     start = np.zeros(lines * k + 1, dtype=np.int64)
     for m in range(lines):
@@ -55,7 +53,7 @@ def _tests_of_folds(labels, source, k):  # type: ignore[no-untyped-def]
         for p in range(positions):
             if labels[m, p] >= 0:
                 r = m * k + labels[m, p]
-                cases[fill[r]] = source[m, p] if source.shape[1] > 0 else p
+                cases[fill[r]] = p
                 fill[r] += 1
     return start, cases
 
@@ -94,13 +92,12 @@ def testing_absent(counts: np.ndarray) -> Resamples:
     return from_training_counts(counts, *_tests_of_absent(counts))
 
 
-def _from_folds(n: int, labels: np.ndarray, k: int, source: np.ndarray | None = None) -> Resamples:
+def _from_folds(n: int, labels: np.ndarray, k: int) -> Resamples:
     lines = labels.shape[0]
-    where = NO_ROWS if source is None else source
-    start, cases = _tests_of_folds(labels, where, k)
+    start, cases = _tests_of_folds(labels, k)
     layout = Layout(0, lines, k)
     form, line, fold = rows_of(layout)
-    return Resamples(Compact(n, form, line, fold, labels, where, NO_ROWS), start, cases, line, lines, layout)
+    return Resamples(Compact(n, form, line, fold, labels, NO_ROWS, NO_ROWS), start, cases, line, lines, layout)
 
 
 def _check(scheme: str, n: int, least: int, repeats: int = 1, name: str = "repeats") -> None:
@@ -243,27 +240,6 @@ def bootstrap(
     else:
         raise UsageError(f"bootstrap was asked to test '{test}'; expected out-of-bag, all or training; choose one")
     return from_training_counts(counts, start, cases)
-
-
-def bootstrap_folds(
-    n: int, replicates: int, k: int, rng: np.random.Generator, *, folds: np.random.Generator | None = None
-) -> Resamples:
-    """Split each bootstrap sample into k random folds; copies of a case may straddle them."""
-    if not 2 <= k <= n:
-        raise UsageError(f"bootstrap_folds was asked for k = {k} folds of n = {n}; expected 2 to n; choose another k")
-    _check("bootstrap_folds", n, 2, replicates, "replicates")
-    source = rng.integers(0, n, size=(replicates, n), dtype=np.int32)
-    labels = _permuted(_dealt(n, k), replicates, rng if folds is None else folds)
-    return _from_folds(n, labels, k, source)
-
-
-def double_bootstrap(n: int, replicates: int, rng: np.random.Generator, *, second: np.random.Generator) -> Resamples:
-    """Draw n cases with replacement from each of ``replicates`` bootstrap samples; every case is tested once."""
-    _check("double_bootstrap", n, 2, replicates, "replicates")
-    source = rng.integers(0, n, size=(replicates, n), dtype=np.int32)
-    draws = np.take_along_axis(source, second.integers(0, n, size=(replicates, n)), axis=1)
-    start = np.arange(replicates + 1, dtype=np.int64) * n
-    return from_training_counts(_count_draws(draws, n), start, np.tile(np.arange(n, dtype=np.int32), replicates))
 
 
 def leave_one_out_bootstrap(n: int, replicates: int, rng: np.random.Generator) -> Resamples:

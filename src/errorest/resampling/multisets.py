@@ -228,7 +228,7 @@ def concatenate(parts: Sequence[Resamples]) -> Resamples:
     if not parts or len({p.n for p in parts}) != 1 or any(p.compact.source.shape[1] for p in parts):
         raise UsageError(
             "these resamples cannot stand in one list; expected at least one, all of one sample, "
-            "none from bootstrap_folds; predict them one after another"
+            "none of lists of positions; predict them one after another"
         )
     if len(parts) == 1:
         return parts[0]

@@ -40,8 +40,6 @@ class Scheme(Spec):
 
     Attributes
     ----------
-    cloned : bool
-        Whether its samples are clones, which no resamples can hold.
     unseen : bool
         Whether a case is tested by classifiers alone that were not trained on it.
     needs_all_rows : bool
@@ -59,7 +57,6 @@ class Scheme(Spec):
     """
 
     bare = False
-    cloned: ClassVar[bool] = False
     unseen: ClassVar[bool] = True
     needs_all_rows: ClassVar[bool] = False
     keeps_groups: ClassVar[bool] = False
@@ -71,16 +68,11 @@ class Scheme(Spec):
         """Fewest cases of a sample."""
         return 2
 
-    @property
-    def samples(self) -> Scheme:
-        """The scheme whose random stream draws the samples; several schemes may share it."""
-        return self
-
     def shown(self) -> Iterator[tuple[str, str]]:
         """Yield the settings that stand in the id, sorted by name."""
         yield from sorted(super().shown())
 
-    def resamples(self, n: int, rng: Rng, y: Classes = None, own: Rng | None = None) -> Resamples:
+    def resamples(self, n: int, rng: Rng, y: Classes = None) -> Resamples:
         """Draw resamples of n cases.
 
         Parameters
@@ -90,8 +82,6 @@ class Scheme(Spec):
             Draws the samples.
         y : int array, shape (n,), optional
             Classes, for schemes that keep them in proportion.
-        own : numpy.random.Generator, optional
-            Draws what is not shared with other schemes; by default ``rng`` goes on.
 
         Returns
         -------
@@ -102,7 +92,7 @@ class Scheme(Spec):
         UsageError
             If the scheme does not fit the number of cases.
         """
-        return self._rows(n, y, rng, own)
+        return self._rows(n, y, rng)
 
     def draw(self, sample: Sample, streams: Streams) -> Resamples:
         """Apply the scheme to a sample, with the random streams of its name.
@@ -110,11 +100,9 @@ class Scheme(Spec):
         Raises
         ------
         UsageError
-            If the scheme does not fit the sample, or draws clones.
+            If the scheme does not fit the sample.
         """
-        samples = self.samples
-        own = None if samples is self else streams.generator(self.key)
-        return self.resamples(sample.n, streams.generator(samples.key), sample.y, own)
+        return self.resamples(sample.n, streams.generator(self.key), sample.y)
 
     def within(self, strata: np.ndarray, rng: Rng, names: Sequence[str] = ()) -> Resamples:
         """Draw resamples that keep strata in proportion.
@@ -140,7 +128,7 @@ class Scheme(Spec):
         """Count the classifiers made of a sample of n cases, those of empty test sides among them."""
         raise NotImplementedError
 
-    def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
+    def _rows(self, n: int, y: Classes, rng: Rng) -> Resamples:
         """Draw what :meth:`resamples` returns; each scheme has its own."""
         raise NotImplementedError
 
@@ -175,7 +163,7 @@ class Scheme(Spec):
         return self.fits(2 if X is None else _number_of_rows(X))
 
     def _splits(self, n: int, y: Classes, rng: Rng) -> Resamples:
-        return self._rows(n, y, rng, None)
+        return self._rows(n, y, rng)
 
     def __sklearn_clone__(self) -> Scheme:
         return self

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
 from itertools import pairwise
 from typing import Any, Literal
 
@@ -59,7 +58,7 @@ class NestedSubsetFolds(Scheme):
     def fits(self, n: int) -> int:
         return len(self.trained) * self.k * self.repeats
 
-    def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
+    def _rows(self, n: int, y: Classes, rng: Rng) -> Resamples:
         left = n - -(-n // self.k)
         if self.k > n or self.trained[-1] > left:
             raise UsageError(
@@ -98,10 +97,10 @@ class _Fixed(Scheme):
     needs_all_rows = True
 
     def draw(self, sample: Sample, streams: Streams) -> Resamples:
-        return self._rows(sample.n, None, None, None)  # type: ignore[arg-type]
+        return self._rows(sample.n, None, None)  # type: ignore[arg-type]
 
     def within(self, strata: np.ndarray, rng: Rng, names: Sequence[str] = ()) -> Resamples:
-        return self._rows(strata.shape[0], None, rng, None)
+        return self._rows(strata.shape[0], None, rng)
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +116,7 @@ class Resubstitution(_Fixed):
     name = "resubstitution"
     unseen = False
 
-    def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
+    def _rows(self, n: int, y: Classes, rng: Rng) -> Resamples:
         return draw.resubstitution(n)
 
     def fits(self, n: int) -> int:
@@ -149,7 +148,7 @@ class Holdout(Scheme):
     test: Fraction | float | int = Fraction(1, 3)
     repeats: int = 1
 
-    def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
+    def _rows(self, n: int, y: Classes, rng: Rng) -> Resamples:
         return draw.holdout(n, rng, test=self.test, repeats=self.repeats)
 
     def within(self, strata: np.ndarray, rng: Rng, names: Sequence[str] = ()) -> Resamples:
@@ -203,7 +202,7 @@ class KFold(Scheme):
     def least(self) -> int:
         return folds_of(self.k, 2)
 
-    def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
+    def _rows(self, n: int, y: Classes, rng: Rng) -> Resamples:
         if self.stratified and y is None:
             raise UsageError(
                 f"{self.id} was asked to split without y; expected the classes to keep in proportion; pass y"
@@ -230,7 +229,7 @@ class LeaveOneOut(_Fixed):
 
     name = "leave_one_out"
 
-    def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
+    def _rows(self, n: int, y: Classes, rng: Rng) -> Resamples:
         return draw.leave_one_out(n)
 
     def fits(self, n: int) -> int:
@@ -266,7 +265,7 @@ class Bootstrap(Scheme):
     def unseen(self) -> bool:  # type: ignore[override]
         return self.test == "out-of-bag"
 
-    def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
+    def _rows(self, n: int, y: Classes, rng: Rng) -> Resamples:
         return draw.bootstrap(n, self.replicates, rng, test=self.test)
 
     def within(self, strata: np.ndarray, rng: Rng, names: Sequence[str] = ()) -> Resamples:
@@ -298,85 +297,6 @@ class Bootstrap(Scheme):
 
 
 @dataclass(frozen=True, eq=False)
-class _OfBootstrap(Scheme):
-    """A scheme that goes on from the samples of :class:`Bootstrap`, of as many replicates."""
-
-    unseen = False
-
-    replicates: int = 200
-
-    @cached_property
-    def samples(self) -> Scheme:
-        return Bootstrap(self.replicates)
-
-    def fits(self, n: int) -> int:
-        return self.replicates
-
-
-@dataclass(frozen=True, eq=False)
-class BootstrapCases(_OfBootstrap):
-    """Bootstrap samples, each tested on every case once."""
-
-    name = "naive_bootstrap"
-
-    def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
-        return draw.bootstrap(n, self.replicates, rng, test="all")
-
-
-@dataclass(frozen=True, eq=False)
-class BootstrapFolds(_OfBootstrap):
-    """Folds of bootstrap samples; copies of a case may be on both sides.
-
-    Parameters
-    ----------
-    replicates : int
-        Bootstrap samples, B; each yields k rows.
-    k : int or "n"
-        Folds.
-
-    Examples
-    --------
-    >>> BootstrapFolds(4, k=3).get_n_splits()
-    12
-    """
-
-    name = "cross_validated_bootstrap"
-
-    k: Folds = 10
-
-    @property
-    def least(self) -> int:
-        return folds_of(self.k, 2)
-
-    def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
-        return draw.bootstrap_folds(n, self.replicates, folds_of(self.k, n), rng, folds=own)
-
-    def fits(self, n: int) -> int:
-        return self.replicates * folds_of(self.k, n)
-
-
-@dataclass(frozen=True, eq=False)
-class BootstrapTwice(_OfBootstrap):
-    """A bootstrap sample of each bootstrap sample, tested on every case once.
-
-    Parameters
-    ----------
-    replicates : int
-        Bootstrap samples, B; each is drawn from once.
-
-    Examples
-    --------
-    >>> BootstrapTwice(50).id
-    'double_bootstrap(replicates=50)'
-    """
-
-    name = "double_bootstrap"
-
-    def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
-        return draw.double_bootstrap(n, self.replicates, rng, second=rng if own is None else own)
-
-
-@dataclass(frozen=True, eq=False)
 class LeaveOneOutBootstrap(Scheme):
     """For each case, bootstrap samples of the others, tested on that case: n times B rows.
 
@@ -395,7 +315,7 @@ class LeaveOneOutBootstrap(Scheme):
 
     replicates: int = 50
 
-    def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
+    def _rows(self, n: int, y: Classes, rng: Rng) -> Resamples:
         return draw.leave_one_out_bootstrap(n, self.replicates, rng)
 
     def fits(self, n: int) -> int:
@@ -410,9 +330,6 @@ SCHEMES: Family[Scheme] = Family(
         KFold,
         LeaveOneOut,
         Bootstrap,
-        BootstrapCases,
-        BootstrapFolds,
-        BootstrapTwice,
         LeaveOneOutBootstrap,
     ),
     "k_fold(k=10)",

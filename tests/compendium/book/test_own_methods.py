@@ -60,7 +60,7 @@ def test_an_own_inducer_has_the_intervals_of_ours_on_the_same_samples() -> None:
 
 
 def test_an_own_inducer_is_left_out_where_it_cannot_learn() -> None:
-    text = "errorest.learners.svm:SVM(kernel='linear')"
+    text = "compendium.methods.learners.svm:SVM(kernel='linear')"
     given = {**COVERAGE, "populations": ["two-normals", "lenses"], "inducers": [text]}
     cells, (left_out,) = laid_out(CoverageParameters(**given))
     assert {(c.population, c.inducer) for c in cells} == {("two-normals", text)}

@@ -233,7 +233,7 @@ def test_one_process_verifies_where_no_worker_can_start(ledger, monkeypatch):
         raise OSError(errno.EACCES, "no semaphores")
 
     monkeypatch.setattr("multiprocessing.context.BaseContext.Lock", none)
-    monkeypatch.setattr(recording.determinism, "in_force", lambda: True)
+    monkeypatch.setattr(recording.versions, "in_force", lambda: True)
     monkeypatch.setattr(recording, "in_processes", none)
     texts = []
     assert again(ledger, share=0.5, jobs=2, say=texts.append).outcome == BYTE
@@ -428,7 +428,7 @@ def test_a_huge_part_of_an_archive_is_refused_before_it_is_read(archive, ledger,
 
 
 def test_an_archive_made_under_other_conditions_is_refused(archive, ledger, tmp_path, monkeypatch):
-    monkeypatch.setattr(recording.determinism, "installed", lambda: {**ledger.made["installed"], "numpy": "1.0"})
+    monkeypatch.setattr(recording.versions, "installed", lambda: {**ledger.made["installed"], "numpy": "1.0"})
     with pytest.raises(UsageError, match=r"under other conditions: numpy .* there, 1\.0 here"):
         read_archive(archive, ledger, Store(tmp_path / "unpacked"))
 

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from compendium.evidence.monte_carlo import variance_ratio
+from compendium.methods.learners.threshold import IntervalClassifier
 from compendium.papers.martin_hirschberg.neighbors import experiment
 from compendium.papers.martin_hirschberg.neighbors.artifacts import (
     interval_tree_layout,
 )
 from compendium.studies.populations import TwoNormals, intervals_of
 from errorest.data.sample import Sample
-from errorest.learners.base import IntervalClassifier
 from errorest.learners.neighbors import KNN
 
 

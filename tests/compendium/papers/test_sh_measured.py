@@ -10,6 +10,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
+from compendium.methods.tuning_bias import tuning_bias
 from compendium.papers.scheffer_herbrich.calculator import artifacts as calculator
 from compendium.papers.scheffer_herbrich.calculator.experiment import CalculatorParameters
 from compendium.papers.scheffer_herbrich.equations import gain_one_shot
@@ -21,7 +22,6 @@ from errorest.learners.neighbors import KNN
 from errorest.learners.sklearn_adapter import SklearnInducer
 from errorest.resampling.draw import k_fold
 from errorest.streams import Streams
-from errorest.tuning_bias import tuning_bias
 
 CELL = {"data": "heart", "inducer": "k-nn", "n": 80, "held_out": 60, "folds": 3, "inner_folds": 3}
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from compendium.methods.learners.threshold import Threshold
 from compendium.studies import digests
 from compendium.studies.experiment import TRUE_ERROR, Experiment, Trial, wide
 from compendium.studies.populations import TwoNormals, intervals_of
@@ -17,7 +18,7 @@ from compendium.studies.study import Study, StudyError, run_study
 from errorest.data.sample import Sample
 from errorest.estimation import estimate
 from errorest.estimation.intervals import interval
-from errorest.learners import KNN, NaiveBayes, Threshold
+from errorest.learners import KNN, NaiveBayes
 from errorest.streams import Streams
 from study_measures import coins_of
 

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 
 from batteries import assert_refused
+from compendium.methods.learners.threshold import IntervalClassifier, Threshold
 from compendium.studies.populations import NormalClasses, TwoNormals, intervals_of
 from errorest.data.sample import Sample
-from errorest.learners import Threshold
-from errorest.learners.base import ConstantClassifier, IntervalClassifier
+from errorest.learners.base import ConstantClassifier
 from errorest.learners.neighbors import KNN
 
 M = 400_000

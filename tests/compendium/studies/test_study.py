@@ -16,6 +16,7 @@ import pytest
 
 import study_measures as measures
 from batteries import assert_refused
+from compendium import versions
 from compendium.studies import digests, workers
 from compendium.studies import study as study_module
 from compendium.studies.columns import Coded
@@ -125,7 +126,7 @@ def test_code_versions_settings_and_processor_are_in_the_key(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
     computed(coins(), tmp_path)
-    module = digests if what == "code_digest" else determinism
+    module = digests if what == "code_digest" else versions
     monkeypatch.setattr(module, what, lambda *_: {"OMP_NUM_THREADS": "7"} if what == "settings" else "other")
     assert computed(coins(), tmp_path)[1] == 9
 

@@ -104,7 +104,7 @@ def test_the_positive_class_is_the_one_named_or_the_scorers_or_the_last() -> Non
         == "1 for 'yes' taken for 'no', 5 for 'no' taken for 'yes'"
     )
     assert resolve_metric(TEXTS, "error", "no").pos_label == ""
-    assert_refused("beside|scorer has 'yes'", resolve_metric, TEXTS, make_scorer(f1_score, pos_label="yes"), "no")
+    assert_refused("beside a scorer of 'yes'", resolve_metric, TEXTS, make_scorer(f1_score, pos_label="yes"), "no")
     assert_refused("about one class and there are 3", resolve_metric, cases(["a", "b", "c"]), "auc")
     assert_refused("did you mean 'yes'", resolve_metric, TEXTS, "auc", "yess")
 

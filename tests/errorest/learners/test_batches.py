@@ -9,9 +9,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from batteries import part_of, random_sample
-from errorest.conformance import check_inducer
+from compendium.methods.conformance import check_inducer
 from errorest.data.sample import Attribute, Sample, SampleStack, fold_labels
-from errorest.learners import C45, ID3, KNN, SVM, LinearDiscriminant, Majority, NaiveBayes, Threshold, predict_by_loop
+from errorest.learners import C45, KNN, LinearDiscriminant, Majority, NaiveBayes, predict_by_loop
 from errorest.learners.base import cross_validate_stack, knows_stacks, predict_stack
 from errorest.resampling.draw import Resamples, concatenate, k_fold
 
@@ -22,13 +22,6 @@ def both(*shapes: tuple[int, int, int]) -> dict[str, Sample]:
     return {
         f"{s}, {'grid' if grid else 'normal'}": random_sample(*s, grid=grid) for s in shapes for grid in (True, False)
     }
-
-
-def many_categories() -> Sample:
-    arities = (2, 3) * 60
-    kinds = [Attribute(f"a{j}", "nominal", ("u", "v", "w")[:k]) for j, k in enumerate(arities)]
-    X = np.column_stack([RNG.integers(0, k, 25) for k in arities])
-    return Sample.from_arrays(X, RNG.integers(0, 2, 25), attributes=kinds, classes=("a", "b"))
 
 
 def ties_gaps_and_repeats() -> Sample:
@@ -60,19 +53,14 @@ PARTS = {name: part_of(name, 24 if name == "contact-lenses" else 40) for name in
 GAPS = {"ties, gaps and repeats": ties_gaps_and_repeats()}
 
 CASES: list[tuple[Any, Mapping[str, Sample]]] = [
-    *((inducer, ONE_ATTRIBUTE) for inducer in (Majority(), Threshold(), Threshold("class-0-mean"))),
+    (Majority(), ONE_ATTRIBUTE),
     *((KNN(k, ties), both((25, 1, 3), (25, 10, 3))) for k in (1, 2, 5, 17) for ties in ("nearest", "lowest-class")),
     *((LinearDiscriminant(priors), SMALL | WIDE) for priors in ("equal", "sample")),
     *((LinearDiscriminant("equal", 0.1, matrix), SMALL | WIDE) for matrix in ("total", "within")),
-    *((SVM("linear", C=0.01), both((30, 9, 2))), (SVM(C=0.01), both((24, 4, 2))), (SVM(C=100), both((20, 3, 2)))),
-    *((SVM(gamma=0.12, C=1.5, standardize=scale), both((24, 6, 4))) for scale in ("none", "training")),
-    *((SVM(), SMALL), (SVM("linear", vote="count"), both((21, 3, 3)))),
-    (SVM("linear", standardize="training"), both((16, 2, 2))),
     *((C45(release=release), PARTS) for release in (7, 8)),
     *((C45(release=release, min_cases=1, prune=release == 8), GAPS) for release in (7, 8)),
     (C45(subtree_raising=False), GAPS),
     (NaiveBayes(), {name: PARTS[name] for name in ("soybean-large", "hypothyroid", "vehicle")}),
-    (ID3(), {"hundreds of attributes": many_categories()}),
 ]
 
 
@@ -83,13 +71,11 @@ def test_every_batch_method_labels_as_one_fit_a_row(inducer: Any, samples: Mappi
 
 @settings(max_examples=60)
 @given(
-    st.sampled_from([Threshold(), Threshold("class-0-mean"), KNN(1), KNN(2), KNN(3), LinearDiscriminant(), SVM()]),
+    st.sampled_from([KNN(1), KNN(2), KNN(3), LinearDiscriminant()]),
     *(st.integers(0, 10**6), st.integers(3, 12), st.integers(1, 4), st.integers(1, 3), st.booleans()),
 )
 @example(LinearDiscriminant(), 0, 5, 1, 3, False)  # a training set without the lowest class after one that has it
 def test_so_it_does_on_any_small_sample(inducer: Any, seed: int, n: int, d: int, classes: int, grid: bool) -> None:
-    if isinstance(inducer, Threshold):
-        d, classes = 1, min(classes, 2)
     check_inducer(inducer, {"any": random_sample(n, d, classes, seed, grid)})
 
 
@@ -108,7 +94,7 @@ class WithoutGenerator:
         return Majority().predict_resamples(sample, resamples)
 
 
-@pytest.mark.parametrize("inducer", [Majority(), Threshold(), NaiveBayes(), WithoutGenerator()], ids=lambda i: i.id)
+@pytest.mark.parametrize("inducer", [Majority(), NaiveBayes(), WithoutGenerator()], ids=lambda i: i.id)
 def test_inducers_without_stack_methods_go_through_the_generic_loops(inducer: Any) -> None:
     sample = random_sample(12, 1, 2)
     rows = RNG.integers(0, 12, (6, 12))

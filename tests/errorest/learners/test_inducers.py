@@ -1,10 +1,9 @@
-"""Majority and threshold by hand, the adapter of scikit-learn's classifiers, and what a name stands for.
+"""The majority by hand, the adapter of scikit-learn's classifiers, and what a name stands for.
 
 A name has scikit-learn's defaults, is blind to units, and labels in a batch as in a loop.
 """
 
 import warnings
-from math import inf, isfinite, log
 
 import numpy as np
 import pytest
@@ -17,18 +16,15 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
 
-from batteries import Scripted, assert_refused, mixed_sample, normal_sample, rows_of, two_classes
-from errorest.conformance.inducers import every_scheme
+from batteries import Scripted, assert_refused, mixed_sample, normal_sample, rows_of
+from compendium.methods.conformance import every_scheme
 from errorest.data.sample import Attribute, Sample
 from errorest.data.sets import load
-from errorest.learners import KNN, SVM, LinearDiscriminant, Majority, NaiveBayes, SklearnInducer, Threshold
+from errorest.learners import KNN, LinearDiscriminant, Majority, NaiveBayes, SklearnInducer
 from errorest.learners.named import DEFAULTS, INDUCERS, named
 from errorest.resampling.draw import bootstrap, concatenate, k_fold, leave_one_out
-
-RULES = ("literal", "class-0-mean")
 
 
 @settings(max_examples=30)
@@ -40,64 +36,6 @@ def test_the_majority_of_a_training_set_is_counted_case_by_case(y):
         for row in rows_of(resamples):
             tally = np.bincount(sample.y[row.trained], minlength=4)
             assert (labels[row.at] == tally.argmax()).all()
-
-
-def threshold_by_hand(x, y, rule: str) -> tuple[float, int, int]:
-    """The appendix's function in plain Python, statement by statement, in exact arithmetic of the test."""
-    zero, one = [v for v, c in zip(x, y, strict=True) if c == 0], [v for v, c in zip(x, y, strict=True) if c == 1]
-    if not zero:
-        return -inf, 0, 1
-    if not one:
-        return inf, 0, 1
-    mean0, mean1 = sum(zero) / len(zero), sum(one) / len(one)
-    if mean0 == mean1:
-        return ((mean0 + mean1) / 2 if len(zero) == len(one) else -inf if len(zero) < len(one) else inf), 0, 1
-    squares = sum((v - mean0) ** 2 for v in zero) + sum((v - mean1) ** 2 for v in one)
-    s2 = squares / (len(x) - 2) if len(x) > 2 else 0.0
-    t = (mean0 + mean1) / 2 + s2 * log(len(zero) / len(one)) / (mean1 - mean0)
-    reverse = mean0 > mean1 if rule == "literal" else t < mean0
-    return (t, 1, 0) if reverse else (t, 0, 1)
-
-
-@pytest.mark.parametrize("rule", RULES)
-def test_the_threshold_follows_the_appendix_on_random_samples(rule):
-    for seed in range(200):
-        g = np.random.default_rng(seed)
-        n = int(g.integers(2, 12))
-        y = g.integers(0, 2, n)
-        # whole numbers make equal means and classes without spread
-        x = g.normal(size=n) * 10.0 ** g.integers(-2, 3) if seed % 2 else g.integers(0, 3, n).astype(float)
-        fitted = Threshold(rule).fit(two_classes(x, y))
-        t, a, b = threshold_by_hand(x.tolist(), y.tolist(), rule)
-        assert fitted.labels == (a, b)
-        assert fitted.cuts[0] == (t if not isfinite(t) else pytest.approx(t, rel=1e-9, abs=1e-9))
-
-
-@pytest.mark.parametrize("offset", [0.0, 1e6])
-@pytest.mark.parametrize("rule", RULES)
-def test_means_that_differ_by_rounding_alone_count_as_equal(rule, offset):
-    # (.1 + .2 + .3)/3 is not .2 in binary
-    x = offset + np.array([0.1, 0.2, 0.3, 0.2])
-    assert Threshold(rule).fit(two_classes(x, [0, 0, 0, 1])).cuts == (inf,)
-    assert Threshold(rule).fit(two_classes(x, [1, 1, 1, 0])).cuts == (-inf,)
-    balanced = Threshold(rule).fit(two_classes(offset + np.array([0.1, 0.2, 0.3, 0.2, 0.2, 0.2]), [0, 0, 0, 1, 1, 1]))
-    assert (balanced.labels, balanced.cuts[0]) == ((0, 1), pytest.approx(offset + 0.2))
-
-
-def test_the_printed_test_at_a_tenth_below_the_threshold_is_the_order_of_the_means():
-    """The appendix weighs the classes at t - 0.1; in logarithms, without underflow, it is the literal rule."""
-    for seed in range(300):
-        g = np.random.default_rng(seed)
-        y = g.integers(0, 2, 8)
-        x = g.normal(size=8) + g.normal() * y
-        n0 = int((y == 0).sum())
-        if not 0 < n0 < 8:
-            continue
-        m0, m1 = x[y == 0].mean(), x[y == 1].mean()
-        s2 = (((x[y == 0] - m0) ** 2).sum() + ((x[y == 1] - m1) ** 2).sum()) / 6
-        at = (m0 + m1) / 2 + s2 * log(n0 / (8 - n0)) / (m1 - m0) - 0.1
-        straight = log(n0) - (at - m0) ** 2 / (2 * s2) >= log(8 - n0) - (at - m1) ** 2 / (2 * s2)
-        assert Threshold().fit(two_classes(x, y)).labels == ((0, 1) if straight else (1, 0))
 
 
 # scikit-learn
@@ -176,7 +114,6 @@ PIPELINES = {
     "knn": KNeighborsClassifier(),
     "linear-discriminant": LinearDiscriminantAnalysis(tol=1e-12),
     "naive-bayes": GaussianNB(),
-    "svm": SVC(tol=1e-6, decision_function_shape="ovo"),
 }
 
 
@@ -193,8 +130,6 @@ def clear(name: str, model: Pipeline, X: np.ndarray) -> np.ndarray:
         distances, near = rule.kneighbors(scaler.transform(X), 6)
         votes = np.sort([np.bincount(rule._y[row[:5]], minlength=9) for row in near])
         return (votes[:, -1] > votes[:, -2]) & (distances[:, 5] - distances[:, 4] > 1e-9)
-    if name == "svm":
-        return np.abs(model.decision_function(X).reshape(len(X), -1)).min(axis=1) > 1e-4
     scores = np.sort(np.log(np.maximum(model.predict_proba(X), 1e-300)))
     # scikit-learn divides the covariance of a linear discriminant by n, not by n less the classes
     return scores[:, -1] - scores[:, -2] > (0.1 if name == "linear-discriminant" else 1e-6)
@@ -218,7 +153,7 @@ def test_names_label_as_the_pipelines_of_scikit_learn_but_for_ties(name, data):
     assert compared > 0.85 * sample.n
 
 
-@pytest.mark.parametrize("name", [*DEFAULTS, "knn(k=3)", "knn(metric=mixed)", "svm(kernel=linear)"])
+@pytest.mark.parametrize("name", [*DEFAULTS, "knn(k=3)", "knn(metric=mixed)"])
 def test_other_units_change_no_label(name):
     sample = complete("heart", 80)
     X = sample.X.copy()
@@ -233,20 +168,10 @@ def test_other_units_change_no_label(name):
 def test_a_name_has_the_defaults_of_the_field_and_a_class_those_of_the_papers():
     assert (named("knn"), named("knn(k=3)")) == (KNN(5, standardize="training"), KNN(3, standardize="training"))
     assert named("knn(k=3, standardize=none)") == KNN(3)
-    assert named("svm") == SVM(gamma="scale", standardize="training", vote="count")
     assert named("linear-discriminant") == LinearDiscriminant("sample")
     assert named("naive-bayes") == NaiveBayes(var_smoothing=1e-9)
     for name in DEFAULTS:
         assert (INDUCERS.parse(name), named(named(name).id)) == (INDUCERS[name](), named(name))
-
-
-def test_gamma_by_scale_is_that_of_the_training_set():
-    sample = complete("iris", 60)
-    machine = SVM(gamma="scale").fit(sample)
-    model = SVC(tol=1e-6).fit(sample.X, sample.y)
-    assert machine._trained[3] == pytest.approx(model._gamma, rel=1e-12)
-    constant = Sample.from_arrays(np.ones((6, 2)), [0, 1] * 3)
-    assert SVM(gamma="scale").fit(constant)._trained[3] == 1.0
 
 
 def test_naive_bayes_is_blind_to_a_constant_and_to_what_varies_between_classes_alone():

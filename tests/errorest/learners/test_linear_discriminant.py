@@ -8,7 +8,7 @@ from scipy.special import softmax
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from batteries import random_sample
-from errorest.conformance.inducers import every_scheme
+from compendium.methods.conformance import every_scheme
 from errorest.data.sample import Attribute, Sample
 from errorest.learners import LinearDiscriminant, NaiveBayes, predict_by_loop
 from errorest.learners.wide_scores import LEAST_ATTRIBUTES

@@ -8,7 +8,7 @@ from scipy.special import softmax
 
 from batteries import mixed_sample
 from errorest.data.sample import Attribute, Sample
-from errorest.learners import ID3, NaiveBayes
+from errorest.learners import NaiveBayes
 
 SETTINGS = [
     NaiveBayes(),
@@ -81,6 +81,3 @@ def test_a_value_that_no_training_case_has_leaves_the_shares_of_the_classes():
     colour = (Attribute("colour", "nominal", ("red", "green", "blue")),)
     s = Sample.from_arrays([[0], [0], [1]], ["a", "a", "b"], attributes=colour)
     assert NaiveBayes(zero_counts="zero").fit(s).predict_proba([[2]]).tolist() == [[2 / 3, 1 / 3]]
-    tree = ID3(empty_branch="b").fit(s)
-    assert tree.predict([[2]]).tolist() == [1]
-    assert tree.predict_proba([[0], [1], [2]]).tolist() == [[1, 0], [0, 1], [2 / 3, 1 / 3]]

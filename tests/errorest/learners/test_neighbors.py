@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from batteries import grid_sample, rows_of
-from errorest.conformance.inducers import every_scheme
+from compendium.methods.conformance import every_scheme
 from errorest.data.sample import Attribute, Sample
 from errorest.learners import neighbors
 from errorest.learners.neighbors import KNN

@@ -25,13 +25,13 @@ from compendium.evidence.names import read_names
 from compendium.evidence.records import distinct, each, matching, parts
 from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run
 from compendium.evidence.trials import Trials
+from compendium.methods.estimators import parse_estimator
 from compendium.papers.bootstrap import distinct_share
 from compendium.papers.lis import experiment
 from compendium.plots.picture import Drawing, Picture
 from compendium.studies.experiment import TRUE_ERROR
 from compendium.studies.populations import TwoNormals
 from errorest import plots
-from errorest.estimation.estimators import parse_estimator
 from errorest.plots import BLACK, BLUE, COLOURS, FONT_SIZE, ORANGE
 from errorest.resampling import draw as resampling
 from errorest.resampling.draw import Resamples

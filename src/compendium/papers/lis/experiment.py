@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from compendium.methods.learners.threshold import Threshold
 from compendium.papers.parameters import InherentErrors, Parameters, SizesForTenFolds, parameter
 from compendium.studies.experiment import Experiment, Trial
 from compendium.studies.populations import TwoNormals
@@ -15,7 +16,6 @@ from compendium.studies.sources import FromPopulation
 from compendium.studies.study import Study
 from errorest.learners.base import Inducer
 from errorest.learners.neighbors import KNN
-from errorest.learners.threshold import Threshold
 from errorest.resampling import draw as resampling
 from errorest.resampling.draw import Resamples
 

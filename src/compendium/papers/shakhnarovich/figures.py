@@ -12,9 +12,10 @@ from matplotlib.axes import Axes
 from compendium.evidence.records import printed_values
 from compendium.evidence.results import ResultsByScale
 from compendium.papers.shakhnarovich.names import case_title, symbol_of
+from compendium.plots.palette import PUBLISHED
 from compendium.plots.picture import Drawing
 from errorest import plots
-from errorest.plots import BLUE, GREY, PUBLISHED
+from errorest.plots import BLUE, GREY
 
 PRINTED: dict[str, Any] = {**PUBLISHED, "markersize": 5}  # Look of a printed number
 

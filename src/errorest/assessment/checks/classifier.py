@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from errorest.assessment.checks.warning import Checked, CheckWarning, check, counted
-
-# Cases on which it is tried whether a classifier learns
-_PROBED = 60
 
 # A larger ratio of standard deviations is reported where a classifier goes by distances
 _UNLIKE_UNITS = 100
@@ -40,31 +35,8 @@ def learns_nothing(of: Checked) -> Iterable[CheckWarning]:
     return [
         CheckWarning.of("E101", who=name)
         for name, p in zip(of.names, of.problems, strict=True)
-        if hasattr(p.learner, "codes") and not _frozen_parts(p.learner.model) and _learns_nothing(p.learner)
+        if not _frozen_parts(p.learner.model) and p.learner.learns_nothing
     ]
-
-
-def _learns_nothing(learner: Any) -> bool:
-    """Whether exchanged labels change nothing; a classifier that cannot be trained on these cases is not reported."""
-    codes = learner.codes
-    take = min(1.0, _PROBED / codes.size)
-    cases = [np.flatnonzero(codes == c) for c in np.unique(codes)]
-    parts = sorted((own[: max(1, round(take * own.size))] for own in cases), key=len)
-    # one class has the most, or a classifier that answers with it may not change
-    if len(parts) > 1 and len(parts[-1]) == len(parts[-2]) > 1:
-        parts[:-1] = [p[: max(1, len(parts[-1]) - 1)] for p in parts[:-1]]
-    rows = np.sort(np.concatenate(parts))
-    seeds = np.arange(len(learner.seeds)) if learner.seeds else None
-    predictions = []
-    for labels in (codes, (codes + 1) % learner.labels.shape[0]):
-        taught = replace(learner, codes=labels)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            try:
-                predictions.append(taught.predict(taught.fit(rows, seeds), rows, rows))
-            except (Exception, SystemExit):  # whatever it is, the resamples report it
-                return False
-    return bool((predictions[0] == predictions[1]).all())
 
 
 @check("E102", "problem")

@@ -18,13 +18,14 @@ from errorest.assessment.report.formatting import (
     limits_text,
     percent,
     percent_limits,
+    round_above,
     value_text,
 )
 
 if TYPE_CHECKING:
     from errorest.assessment.choose import CandidateResult, Choice
     from errorest.assessment.compare import Difference
-    from errorest.assessment.learning_curve import LearningCurve
+    from errorest.assessment.learning_curve import Expected, LearningCurve
     from errorest.assessment.permutation import PermutationTest
     from errorest.assessment.results import Estimate, Result
 
@@ -54,7 +55,7 @@ class Description:
     facts: Facts
     title: str
     sentences: tuple[str, ...] = ()
-    summary: frozenset[str] = frozenset({"method", "coverage", "cases"})
+    summary: frozenset[str] = frozenset({"model", "method", "coverage", "cases"})
 
 
 def describe(result: Result) -> Description:
@@ -72,7 +73,7 @@ def _settings(result: Result) -> Facts:
         ("metric", f"{metric}{f' of {metric.pos_label}' if metric.pos_label else ''}"),
         ("costs", metric.costs),
         ("model", getattr(of, "model", "")),
-        ("settings", getattr(of, "settings", "")),
+        ("settings", getattr(getattr(of, "predictions", None), "settings", "")),
         ("method", of.method),
         ("cases", f"{cases} ({counts_text(counts)})" if counts else cases),
         ("fits", fits),
@@ -123,9 +124,7 @@ def _estimate(e: Estimate) -> Description:
 
 def _wrong_by_class(e: Estimate) -> list[tuple[Any, int, float, float, float]]:
     """List class, cases, error and limits, where the metric is a mean loss of labels."""
-    if not e.baseline.constant:
-        return []
-    return list(e.predictions.by_class(e.confidence_level).itertuples(index=False, name=None))
+    return e.predictions.class_rows(e.confidence_level) if e.baseline.constant else []
 
 
 def _verdict_of_estimate(e: Estimate) -> str:
@@ -133,10 +132,10 @@ def _verdict_of_estimate(e: Estimate) -> str:
     metric, baseline, between = e.metric, e.baseline, e.interval
     if baseline.value is None:
         return f"the {metric.title} has no baseline to compare with"
-    against = f"{baseline.name}: {value_text(metric, baseline.value)}"
+    against = f"{baseline.name} ({value_text(metric, baseline.value)})"
     if not baseline.constant:
         if between is None or np.isnan(between.low):
-            return against
+            return f"not compared with {against}, since there is no interval"
         if between.low <= baseline.value <= between.high:
             return f"{against}, which the interval contains"
         if between.degenerate or baseline.name == "ideal value":
@@ -147,15 +146,15 @@ def _verdict_of_estimate(e: Estimate) -> str:
     if test is None:
         return f"{against}; no paired test, since fewer than two cases or groups were tested unseen"
     finding = "no evidence of improvement over"
-    if not test.low <= 0 <= test.high:
-        finding = "better than" if (test.high < 0) != metric.greater_is_better else "worse than"
+    if test.high < 0 or test.low > 0:
+        finding = "better than" if (test.low > 0) == metric.greater_is_better else "worse than"
     limits = f"{level_text(e.confidence_level)} interval {limits_text(metric, test.low, test.high, gain=True)}"
     difference = f"difference on held-out cases {gain_text(metric, test.difference)}, {limits}"
     wrong = sorted((one for one in _wrong_by_class(e) if one[2] > _MOSTLY_WRONG), key=lambda one: -one[2])
     also = "; ".join(f"{percent(error)} of the cases of '{name}' wrong" for name, _, error, *_ in wrong)
     if len(wrong) > _CLASSES_NAMED:
         also = f"more than half of the cases of {len(wrong)} classes wrong"
-    return f"{finding} {against} ({difference})" + (f"; {also}" if also else "")
+    return f"{finding} {against}: {difference}" + (f"; {also}" if also else "")
 
 
 def _coverage(e: Estimate) -> str:
@@ -166,6 +165,23 @@ def _coverage(e: Estimate) -> str:
         return ""
     groups = "" if e.n_groups is None else " with groups"
     return f"The coverage of such intervals of the {e.metric.title}{groups} was not measured in simulations."
+
+
+def axis_limits(e: Estimate) -> tuple[float, float]:
+    """Return an axis for the estimate and its interval, within the metric's range.
+
+    A loss has an axis from 0 to a round number of which they take half, so that a small rate is not drawn in a corner;
+    the baseline may lie beyond.  Other metrics have one around the estimate, its interval and the baseline.
+    """
+    least, most = e.metric.bounds()
+    shown = [e.value, *((e.interval.low, e.interval.high) if e.interval is not None and e.interval.defined else ())]
+    baseline = e.baseline.value
+    if e.baseline.constant and baseline is not None and not e.metric.greater_is_better and least >= 0:
+        end = 2 * max(shown) if max(shown) > 0 else baseline
+        return 0.0, min(most if e.metric.percent else np.inf, round_above(end) if end > 0 else 1.0)
+    shown += [] if baseline is None else [baseline]
+    spread = max(max(shown) - min(shown), 1e-3)
+    return max(min(shown) - 0.15 * spread, least - 0.02), min(max(shown) + 0.35 * spread, most + 0.02)
 
 
 def _difference(d: Difference) -> Description:
@@ -217,10 +233,10 @@ def _choice(c: Choice) -> Description:
         verdict = f"{c.best} has the {highest} {metric.title}; the data distinguish it from all {number - 1} others"
     else:
         named = f" ({'; '.join(indistinct)})" if len(indistinct) <= _CANDIDATES_NAMED else ""
-        verdict = f"the data do not distinguish {len(indistinct)} of {number} candidates{named}; take the simplest"
-    if baseline.value is not None and not _beats(c, baseline.value):
-        against = f"{baseline.name}: {value_text(metric, baseline.value)}"
-        verdict += f"; no evidence of improvement over {against}"
+        which = f"the {number}" if len(indistinct) == number else f"{len(indistinct)} of the {number}"
+        verdict = f"the data do not distinguish {which} candidates{named}; take the simplest"
+    if baseline.value is not None and c.reaches_baseline:
+        verdict += f"; no evidence of improvement over {baseline.name} ({value_text(metric, baseline.value)})"
     corrected = f"{value_text(metric, c.corrected_value)} ({interval_text(metric, c.interval)})"
     facts: Facts = [
         ("verdict", verdict),
@@ -249,11 +265,6 @@ def _choice(c: Choice) -> Description:
         (f"{capitalized(verdict)}.", best),
         frozenset({"best", "nested", "method", "1.", "2.", "3."}),
     )
-
-
-def _beats(c: Choice, baseline: float) -> bool:
-    """Whether the interval of the corrected value lies on the better side of the baseline."""
-    return c.interval.low > baseline if c.metric.greater_is_better else c.interval.high < baseline
 
 
 def candidate_limits(c: Choice, one: CandidateResult) -> str:
@@ -297,7 +308,7 @@ def _permutation(t: PermutationTest) -> Description:
         verdict,
         [fact for fact in facts if fact[1]] + _settings(t),
         f"Permutation test of {t.model}",
-        (f"{capitalized(verdict)}.", text, f"Left out: {undefined}." if undefined else "")[: 3 if undefined else 2],
+        (f"{capitalized(verdict)}.", text, *((f"Left out: {undefined}.",) if undefined else ())),
         frozenset({"by chance", "as good", "baseline", "method", "cases"}),
     )
 
@@ -308,8 +319,8 @@ def _baseline(result: Any) -> str:
     return "" if baseline.value is None else f"{baseline.name}: {value_text(result.metric, baseline.value)}"
 
 
-def expected_text(c: LearningCurve, one: Any) -> str:
-    """Write what the power laws expect at a number of training cases."""
+def expected_text(c: LearningCurve, one: Expected) -> str:
+    """Write what the power laws predict at a number of training cases."""
     limits = limits_text(c.metric, one.low, one.high)
     return f"{value_text(c.metric, one.value)} with {one.size:,} {c.unit} (median; limits {limits})"
 
@@ -318,30 +329,43 @@ def curve_points(c: LearningCurve) -> list[tuple[str, str, str]]:
     """List size, value and limits of each measured point."""
     return [
         (str(size), value_text(c.metric, value), limits_text(c.metric, low, high))
-        for size, value, _, low, high in c.table.itertuples(index=False)
+        for size, value, _, low, high in c.to_frame().itertuples(index=False)
     ]
+
+
+def _coverage_of_predictions(c: LearningCurve) -> str:
+    """Say how often limits of predicted errors contained the mean error in simulations."""
+    if c.coverage is None:
+        return "The coverage of such limits was not measured in simulations."
+    texts = [f"{mean:.0f} % of samples of {n} cases (lowest {low:.0f} %)" for n, (mean, low) in c.coverage.items()]
+    text = f"At twice the cases such limits contained the mean error in {' and '.join(texts)} in simulations."
+    inside = min(c.coverage) <= c.n <= max(c.coverage)
+    return text if inside else f"{c.n} cases are outside the simulated range. {text}"
 
 
 def _learning_curve(c: LearningCurve) -> Description:
     metric, points, level = c.metric, curve_points(c), level_text(c.confidence_level)
-    lead = f"{metric.title} {points[-1][1]} with {points[-1][0]} training {c.unit}"
+    size, value, limits = points[-1]
     verdict = "; ".join(f"expected {expected_text(c, one)}" for one in c.expected)
     if c.rises:
         verdict = "no extrapolation, since the curve rises"
     facts: Facts = [("verdict", verdict)]
-    facts += [(f"{size} {c.unit}", f"{value} ({level} interval {limits})") for size, value, limits in points]
-    if not c.rises:
-        a, b, exponent = c.power_law
-        amplitude = percent(b) if metric.percent else f"{b:.3g}"
-        facts.append(("power law", f"{value_text(metric, a)} + {amplitude} / {c.unit}^{exponent:.2g}"))
-    facts += [("aims at", f"the mean {metric.title} of classifiers trained on so many {c.unit}")]
-    facts += [("coverage", c.coverage if c.expected else ""), ("baseline", _baseline(c))]
+    facts += [(f"{number} {c.unit}", f"{error} ({level} interval {between})") for number, error, between in points]
+    if (law := c.power_law) is not None:
+        amplitude = percent(law.b) if metric.percent else f"{law.b:.3g}"
+        facts.append(("power law", f"{value_text(metric, law.a)} + {amplitude} / {c.unit}^{law.c:.2g}"))
+    coverage = _coverage_of_predictions(c) if c.expected else ""
+    facts += [
+        ("aims at", f"the mean {metric.noun} of classifiers trained on so many {c.unit}"),
+        ("coverage", coverage),
+        ("baseline", _baseline(c)),
+    ]
     return Description(
-        capitalized(lead),
+        capitalized(f"{metric.title} {value} ({level} interval {limits}) with {size} training {c.unit}"),
         verdict,
         [fact for fact in facts if fact[1]] + _settings(c),
         f"Learning curve of {c.model}",
-        tuple(f"{capitalized(text)}." for text in (verdict,) if text) + ((c.coverage,) if c.expected else ()),
+        tuple(filter(None, (f"{capitalized(verdict)}." if verdict else "", coverage))),
         frozenset({"power law", "coverage", "baseline", "method", "cases"}),
     )
 

@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     from errorest.assessment.results import ConfidenceInterval
     from errorest.assessment.scoring import Scoring
 
+# Differences below this are rounding errors of zero
+_ROUNDING = 1e-12
+
 # Up to so many classes are all counted; of more, the largest
 _CLASSES_SHOWN, _CLASSES_NAMED = 6, 4
 
@@ -40,6 +43,7 @@ def value_text(metric: Scoring, value: float) -> str:
 def gain_text(metric: Scoring, difference: float, *, signed: bool = True) -> str:
     """Write a difference of values: of proportions in percentage points."""
     sign = "+" if signed else ""
+    difference = 0.0 if abs(difference) < _ROUNDING else difference
     if metric.percent:
         return f"{100 * difference:{sign}.{_digits(difference)}f} points"
     return f"{difference:{sign}.4g}"

@@ -49,7 +49,9 @@ def methods_text(result: Result) -> str:
         if not condition or true != condition.startswith("!"):
             present.append(sentence)
     text = " ".join(present)
-    ids = {"method": of.method, "interval": getattr(getattr(of, "interval", None), "method", "")}
+    interval = getattr(getattr(of, "interval", None), "method", "")
+    # of given predictions the settings only repeat their number
+    ids = {"method": of.method, "interval": interval if result.n_fits else interval.partition("(")[0]}
     for what, name in ids.items():
         words = _method_in_words(name, result.metric.metric.name)
         text = text.replace(f"{{{what}}}", words.replace("{", "{{").replace("}", "}}"))

@@ -15,6 +15,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from errorest import extras
 from errorest.assessment.report.describe import candidate_limits, curve_points, describe
 from errorest.assessment.report.formatting import (
@@ -118,7 +120,7 @@ def to_html(result: Result, path: str | os.PathLike[str], command: str = "") -> 
     picture, source, epoch = svg.getvalue().decode(), result._source, os.environ.get("SOURCE_DATE_EPOCH", "")
     moment = datetime.fromtimestamp(int(epoch), UTC) if epoch.isdigit() else None
     files = resources.files(__package__)
-    environment = jinja2.Environment(autoescape=True, trim_blocks=True, undefined=jinja2.StrictUndefined)
+    environment = jinja2.Environment(autoescape=True, keep_trailing_newline=True, undefined=jinja2.StrictUndefined)
     template = environment.from_string(files.joinpath("page.html.j2").read_text(encoding="utf-8"))
     columns = [] if source is None else source.rows()
     page = template.render(
@@ -216,20 +218,24 @@ def _by_class(e: Estimate) -> list[Section]:
 
 def _hardest_cases(e: Estimate) -> list[Section]:
     """Return the cases with the highest mean loss; nothing where none is wrong."""
-    table = e.predictions.cases(e.metric, e.metric.pos_label or None)
+    of = e.predictions
+    table = of.cases(e.metric)
+    shares = table.filter(regex=r"^share\(").to_numpy(copy=True)
+    shares[np.arange(of.n), of.y] = 0  # of the wrong answers
+    table["answer"] = np.asarray(of.names, dtype=object)[np.nan_to_num(shares).argmax(axis=1)]
     table = table[table["loss"] > 0].sort_values("loss", ascending=False, kind="stable").head(_HARDEST)
     if not len(table):
         return []
-    source, zero_one = e._source, bool(e.metric.metric.zero_one)
+    source, zero_one = e._source, e.metric.metric.zero_one
     rows = tuple(
         (
-            str(row.case if source is None else source.lines[row.case]),
-            str(row["class"]),
-            str(row["mostly predicted"]),
-            f"{row.tested:,}",
-            percent(row.loss) if zero_one else f"{row.loss:.4g}",
+            str(case if source is None else source.lines[case]),
+            str(name),
+            str(answer),
+            f"{tested:,}",
+            percent(loss) if zero_one else f"{loss:.4g}",
         )
-        for _, row in table.iterrows()
+        for case, name, tested, loss, answer in table[["case", "class", "tested", "loss", "answer"]].to_numpy()
     )
     first = "case" if source is None else f"line of {_file_name(source)}"
     head = (first, "class", "mostly predicted", "times tested", "wrong" if zero_one else "mean loss")
@@ -238,7 +244,7 @@ def _hardest_cases(e: Estimate) -> list[Section]:
 
 def _reliability(e: Estimate) -> list[Section]:
     """Return the shares of the positive class by predicted probability."""
-    table = e.predictions.reliability(e.metric.pos_label or None, e.confidence_level)
+    table = e.reliability
     if not len(table):
         return []
     rows = tuple(

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from errorest import plots
-from errorest.assessment.report.describe import expected_text, p_text
+from errorest.assessment.report.describe import axis_limits, expected_text, p_text
 from errorest.assessment.report.formatting import (
     capitalized,
     gain_text,
     interval_text,
     level_text,
-    round_above,
     value_text,
 )
 from errorest.plots.annotations import SHARE_OF_HEIGHT, annotate_offset
@@ -63,29 +62,13 @@ def _note_line(axis: Any, text: str, x: float, colour: str, *, right: bool) -> N
     annotate_offset(axis, text, (x, 1), (4 if right else -4, -2), colour, **look)
 
 
-def axis_limits(e: Estimate) -> tuple[float, float]:
-    """Return an axis for the estimate and its interval, within the metric's range.
-
-    A loss has an axis from 0 to a round number of which they take half, so that a small rate is not drawn in a corner;
-    the baseline may lie beyond.  Other metrics have one around the estimate, its interval and the baseline.
-    """
-    least, most = e.metric.bounds()
-    shown = [e.value, *((e.interval.low, e.interval.high) if e.interval is not None and e.interval.defined else ())]
-    baseline = e.baseline.value
-    if e.baseline.constant and baseline is not None and not e.metric.greater_is_better and least >= 0:
-        end = 2 * max(shown) if max(shown) > 0 else baseline
-        return 0.0, min(most if e.metric.percent else np.inf, round_above(end) if end > 0 else 1.0)
-    shown += [] if baseline is None else [baseline]
-    spread = max(max(shown) - min(shown), 1e-3)
-    return max(min(shown) - 0.15 * spread, least - 0.02), min(max(shown) + 0.35 * spread, most + 0.02)
-
-
 def _draw_estimate(e: Estimate) -> plots.DescribedFigure:
     metric, between, baseline = e.metric, e.interval, e.baseline.value
-    reliability = e.predictions.reliability(metric.pos_label or None, e.confidence_level) if _calibrates(e) else ()
-    second = bool(e.baseline.constant) or len(reliability) > 0
-    height = 5.2 if len(reliability) else 4.6 if second else 1.8
-    ratios = [1, 3.2 if len(reliability) else 2.2] if second else [1]
+    reliability = e.reliability if metric.metric.needs_probabilities else None
+    calibrates = reliability is not None and len(reliability) > 0
+    second = bool(e.baseline.constant) or calibrates
+    height = 5.2 if calibrates else 4.6 if second else 1.8
+    ratios = [1, 3.2 if calibrates else 2.2] if second else [1]
     figure, axes = plots.new_figure(len(ratios), 1, height, height_ratios=ratios)
     top, (scale, unit), (start, end) = axes[0, 0], _scale(metric), axis_limits(e)
     _draw_interval(top, e.value, between, 0, scale)
@@ -103,7 +86,7 @@ def _draw_estimate(e: Estimate) -> plots.DescribedFigure:
     top.set(yticks=[], ylim=(-1, 1.6), xlabel=unit, xlim=(scale * start, scale * end))
     plots.panel_title(top, "A", e.method)
     caption = f"A: the estimate{'' if between is None else f' and its {level_text(between.level)} interval'}."
-    if len(reliability):
+    if reliability is not None and calibrates:
         of_class = e.predictions.names[metric.bound.positive]
         alt += f". {_draw_reliability(axes[1, 0], reliability, of_class)}"
         plots.panel_title(axes[1, 0], "B", "Calibration of the predicted probabilities")
@@ -117,10 +100,6 @@ def _draw_estimate(e: Estimate) -> plots.DescribedFigure:
         caption += " B: cases on the right are hard: most classifiers that were not trained on them get them wrong."
         plots.legend_below(figure, *axes[1, 0].get_legend_handles_labels())
     return plots.DescribedFigure(figure, alt if alt.endswith(".") else f"{alt}.", caption)
-
-
-def _calibrates(e: Estimate) -> bool:
-    return bool(e.metric.metric.needs_probabilities)
 
 
 def _draw_cases(axes: Any, e: Estimate) -> str:
@@ -198,7 +177,7 @@ def _draw_choice(c: Choice) -> plots.DescribedFigure:
     # the labels of the two panels would overlap on one line
     points = " (points)" if metric.percent else ""
     left.set_xlabel(fill(f"{capitalized(metric.title)} minus that of the best{points}", _ACROSS))
-    plots.panel_title(left, "A", "Difference from the best")
+    plots.panel_title(left, "A", "Behind the best")
     ranks = 100 * c.ranks.to_numpy()[: len(shown)]
     size = ranks.shape[1]
     right.imshow(ranks, cmap="Blues", vmin=0, vmax=100, aspect="auto", extent=(0.5, size + 0.5, -0.5, len(shown) - 0.5))
@@ -250,14 +229,14 @@ def _draw_permutation(t: PermutationTest) -> plots.DescribedFigure:
 
 def _draw_curve(c: LearningCurve) -> plots.DescribedFigure:
     figure, grid = plots.new_figure(1, 1, 3.8)
-    axes, table, metric, (scale, unit) = grid[0, 0], c.table, c.metric, _scale(c.metric)
+    axes, table, metric, (scale, unit) = grid[0, 0], c.to_frame(), c.metric, _scale(c.metric)
     trained = table[c.unit]
     largest = max([one.size for one in c.expected], default=2 * c.points.n)
     baseline = c.baseline.value
     labels = []
     if baseline is not None:
         labels = [plots.EndLabel(float(largest), scale * baseline, c.baseline.name, plots.GREY)]
-        axes.axhline(scale * baseline, color=plots.GREY, linestyle="--", linewidth=1.2)
+        axes.plot([trained.iloc[0], largest], [scale * baseline] * 2, "--", color=plots.GREY, linewidth=1.2)
     caption = f"Points: measured, with {level_text(c.confidence_level)} intervals."
     if not c.rises:
         sizes = sorted({round(float(v)) for v in np.geomspace(trained.iloc[0], max(largest, 2), 30)})

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from errorest.assessment.report.describe import describe
 from errorest.assessment.report.formatting import limits_text, value_text
+from errorest.errors import visible
 
 if TYPE_CHECKING:
     from errorest.assessment.results import Estimates, Result
@@ -33,27 +34,28 @@ def verdict(result: Result) -> str:
     >>> import errorest
     >>> X, y = [[0.1], [0.2], [0.9], [1.1]], ["a", "a", "b", "b"]
     >>> errorest.report.verdict(errorest.estimate("majority", X, y, method="loo", rng=1)).split(" (")[0]
-    "worse than always 'a': 50.0 %"
+    "no evidence of improvement over always 'a'"
     """
     return describe(result).verdict
 
 
 def with_id(warning: str) -> str:
     """Write a warning with its id, which ``ignore`` takes."""
-    name = getattr(warning, "kind", "")
-    return f"{warning} ({name})" if name else warning
+    id = getattr(warning, "id", "")
+    return f"{warning} ({id})" if id else warning
 
 
 def short(result: Result) -> str:
     """Summarize a result in at most twelve lines: value, interval, verdict, coverage, warnings."""
-    lines = [describe(result).lead, *_aligned(_summary(result))]
+    lines = [visible(describe(result).lead), *_aligned(_summary(result))]
     return "\n".join([*lines, *_warned(result.warnings, _LINES - len(lines))])
 
 
 def details(result: Result) -> str:
     """Write everything that is known of a result."""
     told = describe(result)
-    return "\n".join([told.lead, *_aligned(told.facts), *_warned(result.warnings, len(result.warnings))])
+    lines = [visible(told.lead), *_aligned(told.facts)]
+    return "\n".join([*lines, *_warned(result.warnings, len(result.warnings))])
 
 
 def short_of_several(estimates: Estimates) -> str:
@@ -97,12 +99,12 @@ def _summary(result: Result) -> list[tuple[str, str]]:
 def _aligned(facts: Iterable[tuple[str, str]]) -> list[str]:
     facts = list(facts)
     width = max((len(head) for head, _ in facts), default=0)
-    return [f"  {head:<{width}}  {text}" for head, text in facts]
+    return [visible(f"  {head:<{width}}  {text}") for head, text in facts]
 
 
 def _warned(warnings: tuple[str, ...], room: int) -> list[str]:
     """List as many warnings as there is room for, and count the others."""
-    if len(warnings) <= room:
-        return [f"  ! {with_id(one)}" for one in warnings]
-    hidden = len(warnings) - room + 1
-    return [*(f"  ! {with_id(one)}" for one in warnings[: room - 1]), f"  ! and {hidden} more: result.details()"]
+    lines = [visible(f"  ! {with_id(one)}") for one in warnings]
+    if len(lines) <= room:
+        return lines
+    return [*lines[: room - 1], f"  ! and {len(lines) - room + 1} more warnings: see details()"]

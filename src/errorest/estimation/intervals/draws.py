@@ -42,7 +42,7 @@ class NestedFolds(Scheme):
     k: int = 5
     repeats: int = 10
 
-    def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
+    def _rows(self, n: int, y: Classes, rng: Rng) -> Resamples:
         k, repeats = self.k, self.repeats
         labels = resampling.k_fold(n, k, rng, repeats=repeats).compact.labels
         # the pair (a, a) is the outer fold a itself
@@ -74,7 +74,7 @@ class PairedHalves(Scheme):
     share: Fraction
     splits: int
 
-    def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
+    def _rows(self, n: int, y: Classes, rng: Rng) -> Resamples:
         halvings, splits, share = self.halvings, self.splits, self.share
         half, lines, test = n // 2, 2 * halvings, ceil(share * n)
         order = rng.permuted(np.tile(np.arange(n, dtype=np.int32), (halvings, 1)), axis=1)[:, : 2 * half]
@@ -102,7 +102,7 @@ class ReplaceOne(Scheme):
 
     k: int = 5
 
-    def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
+    def _rows(self, n: int, y: Classes, rng: Rng) -> Resamples:
         half = n // 2
         order = rng.permutation(n).astype(np.int32)
         source = np.tile(order[:half], (half + 1, 1))
@@ -127,7 +127,7 @@ class LeaveCaseOutOfBootstrap(Scheme):
 
     replicates: int = 100
 
-    def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
+    def _rows(self, n: int, y: Classes, rng: Rng) -> Resamples:
         source = rng.integers(0, n, size=(self.replicates, n), dtype=np.int32)
         while (alike := (source == source[:, :1]).all(axis=1)).any():
             source[alike] = rng.integers(0, n, size=(int(alike.sum()), n), dtype=np.int32)
@@ -156,7 +156,7 @@ class TwoStageBootstrap(Scheme):
     inner: int = 10
     outer: int = 200
 
-    def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
+    def _rows(self, n: int, y: Classes, rng: Rng) -> Resamples:
         outer, inner = self.outer, self.inner
         source = rng.integers(0, n, size=(outer, n), dtype=np.int32)
         sampled = rng.integers(0, n, size=(outer * inner, n), dtype=np.int32)

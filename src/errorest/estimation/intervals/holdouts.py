@@ -70,6 +70,7 @@ def influence_limits(measured: Measured, scheme: Scheme, per_fold: bool) -> Limi
     if groups < 2:
         return Limits.undefined(n)
     squares = float((np.bincount(group, added) ** 2).sum())
+    # sums of groups are the independent terms, whose variance divides by G - 1
     return Limits.around(estimate, sqrt(squares * groups / (groups - 1)), measured.t(groups - 1), n)
 
 
@@ -126,6 +127,7 @@ class HoldoutWilson(OfHoldout):
         errors, cases = int(outcome.errors[0]), int(outcome.tested[0])
         low, high = type(self).limits_of(errors, cases, measured.confidence)
         rate = errors / cases
+        # the standard error is told beside: Wilson's limits do not come from it
         return Limits(rate, float(low), float(high), sqrt(rate * (1 - rate) / cases), cases)
 
 
@@ -153,13 +155,19 @@ class HoldoutDeLong(OfHoldout):
         return Limits.around(outcome.rate, se, measured.z, outcome.coded.size)
 
 
-def corrected_t(measured: Measured, scheme: Scheme) -> Limits:
-    """Return m plus and minus t_{J-1} s sqrt(1/J + n2/n1) for the J rates (Nadeau & Bengio 2003, section 3)."""
+def corrected_resampled_t(measured: Measured, scheme: Scheme) -> Limits:
+    """Return m plus and minus t_{J-1} s sqrt(1/J + n2/n1) for the J rates (Nadeau & Bengio 2003, section 3).
+
+    Differences of classifiers have a wider form, with at most n/n2 in place of J:
+    :func:`errorest.assessment.shared_splits.corrected_spread`.
+    """
     rates, n = measured.row_means(scheme), measured.sample.n
     rates = rates[~np.isnan(rates)]
     if rates.size < 2:
         return Limits.undefined(n)
     tested = float(measured.outcome(scheme).tested.mean())
+    # s^2/J is the variance of J independent rates; n2/n1 stands for rho/(1 - rho) of the correlation rho = n2/n of two
+    # splits, which their training sets share
     se = sqrt(rates.var(ddof=1) * (1 / rates.size + tested / (n - tested)))
     return Limits.around(float(rates.mean()), se, measured.t(rates.size - 1), n)
 
@@ -212,7 +220,7 @@ class CorrectedT(_OfSplits):
         return (Holdout(self.tested, self.splits),)
 
     def reduce(self, measured: Measured) -> Limits:
-        return corrected_t(measured, self.schemes[0])
+        return corrected_resampled_t(measured, self.schemes[0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -247,5 +255,7 @@ class ConservativeZ(_OfSplits):
         if not some.any():
             return Limits.undefined(measured.sample.n)
         means = np.where(known, rates, 0.0).sum(axis=2)[some] / known.sum(axis=2)[some]
+        # section 4: the two halves are independent, so that half the squared difference estimates the variance of the
+        # mean of J splits of n/2 cases, which is larger than that of n
         v = float(((means[:, 0] - means[:, 1]) ** 2).sum() / (2 * some.sum()))
         return Limits.around(measured.mean(whole), sqrt(v), measured.z, measured.sample.n)

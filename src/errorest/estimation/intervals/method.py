@@ -52,7 +52,7 @@ class Measured:
         return self.outcome(scheme).losses.astype(np.float64)
 
     def outcome(self, scheme: Scheme) -> Outcome:
-        """Outcome of a scheme; intervals need none of clones."""
+        """Outcome of a scheme."""
         return outcome_of(self.outcomes, scheme)
 
     def row_means(self, scheme: Scheme) -> np.ndarray:
@@ -65,7 +65,7 @@ class Measured:
 
     @cached_property
     def metric(self) -> Metric:
-        """What the outcomes are measured by; clones count errors."""
+        """What the outcomes are measured by."""
         return next((o.metric for o in self.outcomes.values() if isinstance(o, Outcome)), ERROR_RATE)
 
     @cached_property
@@ -110,6 +110,7 @@ class Measured:
         if not known.size:
             return float("nan"), float("nan")
         tail = (1 - self.confidence) / 2
+        # Hyndman & Fan's type 7, numpy's default
         low, high = np.quantile(known, [tail, 1 - tail])
         return float(low), float(high)
 
@@ -159,6 +160,7 @@ class Limits(NamedTuple):
 
     def about(self, estimate: float, se: float) -> Limits:
         """Return limits about another estimate, as wide as its standard error demands."""
+        # the half width is a quantile times the standard error, and both shrink or grow alike
         scale = se / self.se if self.se > 0 else 1.0
         half = (self.high - self.low) / 2 * scale
         error = None if self.monte_carlo is None else self.monte_carlo.scaled(scale)
@@ -277,15 +279,17 @@ class IntervalMethod(Reduction):
         return 2
 
     def legal_with(self, estimator: Estimator | str) -> bool:
-        """Whether the interval surrounds an estimate of this kind; of clones there is none."""
+        """Whether the interval surrounds an estimate of this kind."""
         wanted = ESTIMATORS.parse(estimator) if isinstance(estimator, str) else estimator
-        return wanted.name in self.estimators and wanted.cloning is None
+        return wanted.name in self.estimators
 
     def legal_for(self, metric: Metric) -> bool:
         """Whether a statistic may have the interval; a mean of losses takes :attr:`losses`."""
         if not isinstance(metric, Statistic) or self.statistics is None:
             return False
         unknown = "632+" in self.estimators and "632+" not in metric.estimators
+        if self.statistics == SHARES and not metric.recalled(2):
+            return False  # a sensitivity at a specificity is no plain proportion
         return not unknown and (not self.statistics or metric.name in self.statistics)
 
     @cached_property
@@ -354,7 +358,7 @@ class IntervalMethod(Reduction):
             if metric.zero_one:
                 share = min(max(limits.estimate, 0.0), 1.0)
                 others = wilson_interval(share * cases, cases, measured.confidence)
-            elif isinstance(metric, Statistic) and metric.name in SHARES and measured.groups is None:
+            elif isinstance(metric, Statistic) and metric.recalled(2) and measured.groups is None:
                 outcome = measured.outcome(next(s for s in self.schemes if s.unseen))
                 assert isinstance(outcome, StatisticOutcome)
                 of = limits_of_shares(outcome, measured.confidence)
@@ -388,6 +392,7 @@ def limits_of_groups(method: IntervalMethod, measured: Measured, centre: float |
         sums = np.add.reduceat(losses, ends - tested) if tested.size else losses
         # over the mean size of a group; of one test set of those that it holds, as if there were no others
         groups, cases = (tested.size, losses.size) if resamples.n_rows == 1 else (sizes.size, measured.sample.n)
+        # excess_g = sum_g - m_g rate; over the mean size of a group (Cochran 1977, section 2.11, of a ratio)
         values = rate + (sums - tested * rate) * groups / cases
         outcomes[scheme] = Outcome.of(resamples, values, sample.y, LOSSES)
     of_groups = Measured(sample, outcomes, measured.confidence, groups=np.arange(sample.n))

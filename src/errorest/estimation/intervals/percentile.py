@@ -60,6 +60,7 @@ class BootstrapCaseCV(_Percentiles):
         low, high = measured.percentiles(rates)
         mean = mean_of_known(rates)
         estimate = measured.mean(self.schemes[1]) if self.bias == "reduced" else mean
+        # the mean of the rates of bootstrap samples is off by what their copies change; that is taken off both limits
         shift = mean - estimate
         return Limits(estimate, low - shift, high - shift, float("nan"), measured.sample.n)
 
@@ -104,6 +105,7 @@ class LocationShifted(_Percentiles):
             apparent = (counts * losses).sum(axis=1) / n
             err1 = mean_of_known(case_means(np.nonzero(lacked)[1], losses[lacked], n)[0])
         estimate = point_of_632_plus(measured, err1)
+        # algorithm 1: the apparent rates are too low by the optimism, apparent rate - .632+, on average
         shift = measured.mean(own) - estimate
         low, high = measured.percentiles(apparent)
         return Limits(estimate, low - shift, high - shift, float("nan"), n)
@@ -162,6 +164,7 @@ class TwoStage(_Percentiles):
                 # cumulated, so that terms are added in their order
                 err1 = means.cumsum(axis=1)[:, -1] / (lacked > 0).sum(axis=1)
             whole = mean_of_known(case_means(sampled.resamples.cases, sampled.losses, n)[0])
+        # algorithm 2: .632+ of each outer sample from its own apparent rate, Err1 and gamma
         gamma = [outcome.no_information(k, slice(b * n, (b + 1) * n)) for b in range(outer)]
         points = np.array([point_632_plus(apparent[b], err1[b], gamma[b]) for b in range(outer)])
         low, high = measured.percentiles(points)

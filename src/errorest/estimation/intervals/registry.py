@@ -112,9 +112,9 @@ def interval(
 
     Examples
     --------
-    >>> from errorest.learners import Threshold
+    >>> from errorest.learners import KNN
     >>> s = Sample.from_arrays(np.arange(8.0), list("aababbab"))
-    >>> r = interval(s, Threshold(), "cv-wald(k=4)", np.random.default_rng(0))
+    >>> r = interval(s, KNN(1), "cv-wald(k=4)", np.random.default_rng(0))
     >>> r.method, r.low < r.estimate < r.high
     ('cv-wald(k=4)', True)
     """

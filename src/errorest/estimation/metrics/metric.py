@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from errorest.errors import UsageError
+from errorest.errors import UsageError, refuse_complex
 from errorest.spec import Spec
 
 LossFunction = Callable[[np.ndarray, np.ndarray], Any]
@@ -147,6 +147,7 @@ class LabelCosts(LabelMetric):
         """Return the mean cost if classes and labels were independent."""
         p = np.bincount(y, minlength=n_classes) / y.size
         q = np.bincount(predictions, minlength=n_classes) / predictions.size
+        # gamma of any loss: sum over classes i and labels j of p_i q_j cost_ij
         return float((p[:, None] * q[None, :] * self.table).sum())
 
 
@@ -193,8 +194,7 @@ def metric_of_loss(function: LossFunction | None, n_classes: int) -> CaseMetric:
     true, predicted = (a.ravel() for a in np.indices((n_classes, n_classes)))
     try:
         values, fewer = np.asarray(function(true, predicted)), np.asarray(function(true[:-1], predicted[:-1]))
-        if values.dtype.kind == "c":
-            raise UsageError("the loss returned complex numbers; expected one finite number a case")
+        refuse_complex(values, "what the loss returned")
         values, fewer = values.astype(np.float64), fewer.astype(np.float64)
     except UsageError:
         raise
@@ -223,7 +223,7 @@ class Statistic(Metric):
 
     estimators: ClassVar[tuple[str, ...]] = (
         *("resubstitution", "holdout", "cv", "loo"),
-        *("e0", "632", "632+", "loo*", "bs", "bscv", "bsx2"),
+        *("e0", "632", "632+"),
     )
 
     def coded(

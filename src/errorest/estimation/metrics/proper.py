@@ -50,7 +50,8 @@ class Brier(ProbabilityMetric):
 
     def costs(self, probabilities: np.ndarray) -> np.ndarray:
         if probabilities.shape[1] == 2:
-            return np.asarray(probabilities[:, ::-1] ** 2)
+            return np.asarray(probabilities[:, ::-1] ** 2)  # 1 - p of the one class is p of the other
+        # sum_c p_c^2 - p_k^2 + (1 - p_k)^2 for a case of class k
         squares = probabilities**2
         return np.asarray(squares.sum(axis=1, keepdims=True) - squares + (1.0 - probabilities) ** 2)
 

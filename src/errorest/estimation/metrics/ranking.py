@@ -16,7 +16,7 @@ import numpy as np
 
 from errorest.estimation.metrics.metric import Statistic
 
-_HALVINGS = 50
+_HALVINGS = 50  # 2^-50, about the rounding of a number near 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +63,7 @@ def _auc_rows(truth, answers, start):  # type: ignore[no-untyped-def]
                 else:
                     others += 1
                 t += 1
+            # Mann & Whitney's count: pairs in the right order, ties half
             pairs += here * (negatives + 0.5 * others)
             positives += here
             negatives += others
@@ -101,6 +102,7 @@ class Auc(_OfPositives):
         placed = placements(truth, answers)
         positive = truth == 1
         area = float(placed[positive].mean()) if positive.any() and not positive.all() else float("nan")
+        # LeDell, Petersen & van der Laan (2015), section 3; the shares are those of all tests where this is one fold
         share = np.bincount(truth, minlength=2) / truth.size if shares is None else shares
         return np.asarray((placed - area) / share[truth])
 
@@ -159,8 +161,10 @@ class MacroAuc(Ranking):
         """
         classes, n = len(cases), sum(cases)
         of_class = [auc_variance(value, one, n - one) for one in cases]
-        alike, apart = (sum(map(sqrt, of_class)) / classes) ** 2, sum(of_class) / classes / classes
-        return apart + (alike - apart) / (classes - 1)
+        # var of a mean of K areas with standard deviations s_c: (sum s_c)^2 / K^2 perfectly correlated, sum s_c^2 / K^2
+        # independent, and with one correlation rho between all pairs rho of the first and 1 - rho of the second
+        correlated, independent = (sum(map(sqrt, of_class)) / classes) ** 2, sum(of_class) / classes / classes
+        return independent + (correlated - independent) / (classes - 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,12 +219,14 @@ class AveragePrecision(_OfPositives):
         place = np.unique(answers, return_inverse=True)[1]
         precision, above = _precision(up, down)
         value = float((up * precision).sum() / up.sum()) if up.any() else float("nan")
-        # a test counts among those above each positive case that does not rank higher
+        # the mean over positives of found / above, to both of which a test adds its weight where it ranks no lower than
+        # the positive case
         gained, lost = np.cumsum(up / above), np.cumsum(up * precision / above)
         own = truth * (precision[0] - value + gained)[place] - lost[place]
         return np.asarray(own * truth.size / truth.sum())
 
     def variance(self, value: float, cases: Sequence[int]) -> float:
+        # Boyd, Eng & Page (2013), section 3: a binomial proportion of the positive cases
         return value * (1 - value) / cases[1]
 
 
@@ -267,6 +273,7 @@ def delong_variance(truth: np.ndarray, answers: np.ndarray) -> float:
     placed, positive = placements(truth, answers), truth == 1
     if min(int(positive.sum()), int((~positive).sum())) < 2:
         return float("nan")
+    # the variances of the placements of both kinds, each over the number of its kind
     return float(sum(placed[own].var(ddof=1) / own.sum() for own in (positive, ~positive)))
 
 
@@ -285,6 +292,7 @@ def score_limits(value: float, variance: Callable[[float], Any], quantile: float
     As for Wilson's interval, the variance is taken at the limit and not at the estimate, so that an AUC of 1 still has
     a lower limit below 1.
     """
+    # by halving: no closed form where the variance is no polynomial of degree two
     limits = []
     for outside in (0.0, 1.0):
         inside = float(value)

@@ -18,6 +18,7 @@ import numpy as np
 from errorest.errors import UsageError
 from errorest.estimation.metrics.metric import Statistic
 
+# An imaginary step: f(x + ih) = f(x) + ih f'(x) + O(h^2), and no difference is taken that would cancel
 _STEP = 1e-30
 
 
@@ -81,6 +82,7 @@ class _OfLabels(Statistic):
 
         With margins given, each of these statistics is linear in the matrix.
         """
+        # the matrix expected of permuted answers has the products of its margins
         p, q = (np.bincount(v, minlength=classes) / v.size for v in (truth, answers))
         return float(self.of_matrices(np.outer(p, q)))
 
@@ -95,6 +97,7 @@ class _OfLabels(Statistic):
                 step = matrix.astype(np.complex128)
                 step[i, j] += 1j * _STEP
                 slopes[i, j] = self.of_matrices(step).imag / _STEP
+        # the derivative towards a cell of the matrix of shares, less its mean: influences sum to 0
         return np.asarray(slopes[truth, answers] - (matrix * slopes).sum())
 
 
@@ -111,6 +114,7 @@ def _recall(matrix: np.ndarray) -> np.ndarray:
 def _f1(matrix: np.ndarray) -> np.ndarray:
     """Return the F1 of each class against all others."""
     there, called = matrix.sum(axis=-1), matrix.sum(axis=-2)
+    # 2 TP / (2 TP + FN + FP)
     return _over(2 * np.diagonal(matrix, axis1=-2, axis2=-1), np.where(there != 0, there + called, 0))
 
 
@@ -314,6 +318,8 @@ class Mcc(_OfLabels):
         total = matrix.sum(axis=(-2, -1))
         shares = matrix / np.where(total != 0, total, 1)[..., None, None]
         p, q = shares.sum(axis=-1), shares.sum(axis=-2)
+        # Gorodkin's R_K: cov(classes, labels) / sqrt(cov(classes, classes) cov(labels, labels)) of indicator vectors,
+        # whose covariances sum to sum_k c_kk - p_k q_k, 1 - sum p_k^2 and 1 - sum q_k^2
         covariance = np.diagonal(shares, axis1=-2, axis2=-1).sum(axis=-1) - (p * q).sum(axis=-1)
         of_classes, of_answers = 1 - (p * p).sum(axis=-1), 1 - (q * q).sum(axis=-1)
         varied = of_answers.real > 1e-12

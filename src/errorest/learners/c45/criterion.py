@@ -151,6 +151,9 @@ def nominal_gains(cases, work, table, v, n_present, total, min_cases):  # type: 
                 for p in range(n_present):
                     w = table[s * k + by_class[p].present]
                     inside -= _xlogx(w, log)
+        # entropies times their totals are sums of n log2 n: H(n_1, ..., n_k) n = n log2 n - sum n_i log2 n_i.  The gain
+        # is the entropy of the known cases less that of the branches, times the share that is known (Quinlan 1993,
+        # chapter 2 and, for missing values, chapter 3)
         known = total - missing
         before = _xlogx(known, log)
         for p in range(n_present):
@@ -159,6 +162,7 @@ def nominal_gains(cases, work, table, v, n_present, total, min_cases):  # type: 
             before -= _xlogx(w, log)
         gain = (before - inside) / total
         results[a].gain = gain
+        # missing cases count as a branch of their own
         split_info = (whole_set - split - _xlogx(missing, log)) / total
         if split_info > TIE:
             results[a].ratio = gain / split_info
@@ -230,6 +234,7 @@ def number_gains(cases, work, v, n_present, total, rule):  # type: ignore[no-unt
         order = work.sorted_cases[column[a], start : start + work.n_sorted[v, column[a]]]
         # the sum of n log2 n over classes and both sides changes in one class a case
         known, inside = _known_weights(y, order, size, dist, work, n_present, n_classes, log)
+        # at least a tenth of the mean number of cases of a class on either side, at most 25 (Quinlan 1993, chapter 3)
         least = max(min(25.0, 0.1 * known / n_classes), min_cases) - TIE
         if known < 2.0 * least:
             continue
@@ -267,6 +272,7 @@ def number_gains(cases, work, v, n_present, total, rule):  # type: ignore[no-unt
             ratio = by_case[chosen].ratio
             place = by_case[chosen].place
         else:
+            # less log2 of the number of cuts that were tried, over the cases: release 8 (Quinlan 1996)
             gain = best - np.log2(tries) / total
             ratio = gain / best_split
         if gain <= TIE:

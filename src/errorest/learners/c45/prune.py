@@ -24,6 +24,7 @@ def added_errors(n, e, confidence, z):  # type: ignore[no-untyped-def]
     """Return how many errors to add to e observed ones in n cases: the upper limit of a binomial rate, less e."""
     # exact for no error, interpolated up to one, above it Wilson's limit with half an error for continuity
     if e < 1.0:
+        # p with (1 - p)^n = confidence: so many errors would be none with that chance
         none = n * (1.0 - math.exp(math.log(confidence) / n))
         if e <= TIE:
             return none
@@ -36,6 +37,7 @@ def added_errors(n, e, confidence, z):  # type: ignore[no-untyped-def]
 
 @inner
 def _limit(n, e, z):  # type: ignore[no-untyped-def]
+    # the upper root of (f - p)^2 = z^2 p (1 - p) / n, Wilson's limit, with half an error for continuity in f
     f = (e + 0.5) / n
     zz = z * z / n
     upper = (f + zz / 2.0 + z * math.sqrt(f * (1.0 - f) / n + zz / (4.0 * n))) / (1.0 + zz)

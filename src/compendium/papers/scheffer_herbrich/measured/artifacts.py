@@ -21,13 +21,13 @@ from compendium.evidence.claims import Claims, judge_claim, judge_claims
 from compendium.evidence.estimate import Estimate, plus_minus, signed
 from compendium.evidence.records import distinct, each, matching, parts
 from compendium.evidence.results import ArtifactResult, Check, ResultsByScale, Row, Run
+from compendium.methods.tuning_bias import tuning_bias
+from compendium.methods.tuning_bias.distributions import Setting
 from compendium.papers.scheffer_herbrich.measured import experiment
 from compendium.papers.scheffer_herbrich.names import DATA, INDUCERS, WAYS
 from compendium.plots.picture import Drawing, Picture
 from errorest import plots
 from errorest.plots import BLACK, BLUE, COLOURS, GREEN, GREY, VERMILION
-from errorest.tuning_bias import tuning_bias
-from errorest.tuning_bias.distributions import Setting
 
 _DASHED: dict[str, Any] = {"color": GREY, "linestyle": (0, (4, 2))}
 _CHANCES: dict[str, dict[str, Any]] = {"equation": _DASHED, "coupled": {"color": BLUE}}

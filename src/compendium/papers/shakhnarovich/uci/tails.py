@@ -19,6 +19,7 @@ from compendium.evidence.estimate import Estimate
 from compendium.evidence.monte_carlo import rms
 from compendium.evidence.records import parts
 from compendium.evidence.results import ArtifactResult, Check, ResultsByScale, Row, Run
+from compendium.methods.clones.bandwidths import plug_in_bandwidth
 from compendium.papers.shakhnarovich.cases import STRATIFIED, Case, to_zero
 from compendium.papers.shakhnarovich.figures import PRINTED, numbers
 from compendium.papers.shakhnarovich.kernel_functions import kernel_distribution, kernel_values
@@ -29,7 +30,6 @@ from compendium.papers.shakhnarovich.uci.experiment import UciParameters
 from compendium.plots.picture import Drawing
 from errorest import plots
 from errorest.plots import BLUE, GREY, VERMILION
-from errorest.resampling.clones.bandwidths import plug_in_bandwidth
 from errorest.streams import Streams
 
 _POINTS = 241
