@@ -145,8 +145,11 @@ def _write_pages(app: Sphinx, config: Config) -> None:
     for page in sorted((source / "book" / "reference").glob("*.md")):
         for module in look_ups.modules_of(page.read_text(encoding="utf-8")):
             for name, text in reference.pages(module):
-                written = _write_page(source, f"book/reference/api/{name}", text)
-                below.setdefault(f"book/reference/{page.stem}", []).append(written)
+                listed = below.setdefault(f"book/reference/{page.stem}", [])
+                listed.append(_write_page(source, f"book/reference/api/{name}", text))
+    written = {source / f"{name}.md" for names in below.values() for name in names}
+    for page in {*source.glob("artifacts/*.md"), *source.glob("book/reference/api/*.md")} - written:
+        page.unlink()  # of an artifact or a name that is no more
     look = [*sorted(TEMPLATES.iterdir()), *(Path(__file__).with_name(f"{name}.py") for name in _LOOK)]
     digest = hashlib.sha256(b"".join(file.read_bytes() for file in look)).hexdigest()
     _write_changed(pages_folder() / "notes" / "look", digest)

@@ -16,7 +16,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -95,13 +95,17 @@ def rewrite_files() -> list[str]:
     for path, name in _files():
         headings = _headings(path)
         try:
-            text = _with_prose(path, lambda prose, known=headings: with_headings(rewritten(prose), known))
+            text = _with_prose(path, partial(_rewritten, headings=headings))
         except UsageError as exc:
             raise UsageError(f"{name}: {exc}") from None
         if text != _with_prose(path, str):
             write_whole(path, text)
             changed.append(name)
     return changed
+
+
+def _rewritten(prose: str, headings: Mapping[str, tuple[str, str]]) -> str:
+    return with_headings(rewritten(prose), headings)
 
 
 def _expected(found: re.Match[str]) -> str:

@@ -32,8 +32,7 @@ class Results:
         columns = ["artifact", "reading", "scale", "row", "column", "value", "se", "n"]
         self._rows = pd.DataFrame(rows) if rows else pd.DataFrame(columns=columns)
         # the literal reading of a key first, then an unstated one, then a fitted one
-        kinds = self._rows.reading.str.partition(":")[0].map(KINDS.index) if rows else []
-        ordered = self._rows.assign(_kind=kinds).sort_values("_kind", kind="stable").drop(columns="_kind")
+        ordered = self._rows.sort_values("reading", key=_kinds, kind="stable")
         self._by_key = dict(iter(ordered.groupby(["artifact", "row", "column"], sort=False)))
         self._owners = {r["artifact"]: m for m in reversed(manifests) for r in reversed(m["rows"])} | self.manifests
 
@@ -211,6 +210,11 @@ def to_artifact(manifest: Mapping[str, Any], text: str) -> Cell:
 def to_row(manifest: Mapping[str, Any], row: str, column: str, text: str) -> Cell:
     """Return a link to a row of an artifact, from a page of the folder ``book``."""
     return Cell(text, f"../artifacts/{manifest['id']}.html#{row_anchor(manifest, row, column)}")
+
+
+def _kinds(readings: pd.Series) -> pd.Series:
+    """Return the place of each reading's kind: literal, unstated, fitted."""
+    return readings.map(lambda reading: KINDS.index(reading.partition(":")[0]))
 
 
 def _published_row(artifact: str, row: str, column: str) -> pd.Series | None:

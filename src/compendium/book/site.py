@@ -120,7 +120,7 @@ def _run_sphinx(
     raise UsageError(f"the pages could not be built: {why}")
 
 
-def main(source: Path, out: Path, doctrees: Path, jobs: int) -> int:
+def main(source: str, out: str, doctrees: str, jobs: str) -> int:
     """Build pages with the settings of ``jupyter-book build``; the same bytes with any number of processes."""
     from jupyter_book.sphinx import build_sphinx
 
@@ -128,17 +128,17 @@ def main(source: Path, out: Path, doctrees: Path, jobs: int) -> int:
         source,
         out,
         noconfig=True,
-        path_config=str(source / "_config.yml"),
-        confoverrides={"external_toc_path": str(source / "_toc.yml"), "latex_individualpages": False},
+        path_config=f"{source}/_config.yml",
+        confoverrides={"external_toc_path": f"{source}/_toc.yml", "latex_individualpages": False},
         doctreedir=doctrees,
         quiet=True,
         warningiserror=True,
         keep_going=True,
-        jobs=_BATCHES * jobs if jobs > 1 else 1,
+        jobs=_BATCHES * int(jobs) if int(jobs) > 1 else 1,
     )
     # an exception was printed by Sphinx already
     return 1 if isinstance(done, BaseException) else int(done)
 
 
 if __name__ == "__main__":
-    sys.exit(main(*map(Path, sys.argv[1:4]), int(sys.argv[4])))
+    sys.exit(main(*sys.argv[1:]))
