@@ -7,13 +7,11 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from math import isnan
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from compendium.book.places import root, write_whole
 from compendium.evidence.claims import counted
 from compendium.evidence.texts import PAPERS, paper_of
 from compendium.evidence.verdicts import REGENERATED_COLUMNS, compare, read_published, read_regenerated
@@ -148,20 +146,6 @@ def claim_keys(claims: Sequence[str]) -> list[tuple[str, str]]:
         (reading, f"{key}-{hashlib.sha256(text.encode()).hexdigest()[:4]}" if texts[reading, key] > 1 else key)
         for (reading, key), (_, text) in zip(keys, parts, strict=True)
     ]
-
-
-def outcomes_path() -> Path:
-    return root() / "data" / "regenerated" / "outcomes.csv"
-
-
-def recorded_outcomes() -> pd.DataFrame:
-    path = outcomes_path()
-    return pd.read_csv(path, dtype=str, keep_default_na=False) if path.is_file() else outcomes_of([])
-
-
-def write_outcomes(manifests: Iterable[Mapping[str, Any]]) -> None:
-    """Write ``data/regenerated/outcomes.csv`` from the manifests of a complete published build."""
-    write_whole(outcomes_path(), outcomes_of(manifests).to_csv(index=False, lineterminator="\n"))
 
 
 def diff_outcomes(before: pd.DataFrame, after: pd.DataFrame) -> list[str]:

@@ -79,7 +79,7 @@ class Run:
 
     @property
     def key(self) -> str:
-        return _digest(json.dumps(self.parts, sort_keys=True, separators=(",", ":")))[:24]
+        return _key_of(self.parts)
 
     @property
     def folder(self) -> Path:
@@ -133,6 +133,18 @@ class Run:
 
     def record(self) -> None:
         write_whole(self.latest, json.dumps(self.parts, indent=1, sort_keys=True))
+
+
+def last_folder(notebook: str, scale: str) -> Path | None:
+    """Return the folder of the last run of a notebook at a scale, without planning one; None where there is none."""
+    runs = build_folder() / "runs" / notebook.replace("/", "--")
+    parts = read_mapping(runs / f"latest-{scale}.json")
+    folder = runs / _key_of(parts) if parts else None
+    return folder if folder is not None and (folder / _LIST).is_file() else None
+
+
+def _key_of(parts: Mapping[str, Any]) -> str:
+    return _digest(json.dumps(parts, sort_keys=True, separators=(",", ":")))[:24]
 
 
 def _digest(content: str | bytes) -> str:

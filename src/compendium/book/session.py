@@ -38,7 +38,7 @@ from compendium.evidence.judging import PredictionInterval
 from compendium.evidence.records import each
 from compendium.evidence.results import ArtifactResult, Check, Erratum, ResultsByScale, printed_errata
 from compendium.evidence.side_by_side import draw_side_by_side
-from compendium.evidence.verdicts import REGENERATED_COLUMNS, compare, read_published, read_regenerated
+from compendium.evidence.verdicts import REGENERATED_COLUMNS, compare, printed_of, read_published, read_regenerated
 from compendium.papers.parameters import Parameters
 from compendium.plots.dark import darkened
 from compendium.plots.fitting import break_long_texts
@@ -139,10 +139,7 @@ class Session:
     def _manifest(self, spec: Artifact, made: ResultsByScale) -> dict[str, Any]:
         folder = self.out / "artifacts"
         rows = regenerated_frame(spec.id, made)
-        printed = read_published(self.spec.paper)
-        own = printed[printed.artifact.isin({spec.id, *rows.artifact})]
-        if spec.id not in set(printed.artifact):
-            own = own.merge(rows[["artifact", "row", "column"]].drop_duplicates(), on=["artifact", "row", "column"])
+        own = printed_of(spec.id, read_published(self.spec.paper), rows)
         prints = not own.empty
         # only a run of the paper's design is compared with the print, in figures as in tables
         if self.scale == "preview" or self.relation == "design":

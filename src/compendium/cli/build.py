@@ -1,4 +1,4 @@
-"""``compendium build``, ``numbers``, ``verify``, ``archive``, ``cite``, ``release`` and ``clean``."""
+"""``compendium build``, ``pages``, ``numbers``, ``verify``, ``archive``, ``cite``, ``release`` and ``clean``."""
 
 from __future__ import annotations
 
@@ -30,6 +30,16 @@ def build(arguments: argparse.Namespace) -> int:
         from compendium.book.build import build_book
 
         return build_book(arguments.scale, options_of(arguments), record=arguments.record, archive=arguments.store)
+
+
+def build_pages(arguments: argparse.Namespace) -> None:
+    """Build the pages that have changed, from finished runs and the record; nothing is executed."""
+    from compendium.book.places import alone, site_folder
+    from compendium.book.site import build_site
+
+    with alone(complain):
+        build_site(arguments.scale, arguments.jobs, afresh=False)
+    say(f"Open {site_folder(arguments.scale) / 'index.html'}")
 
 
 def check_numbers(arguments: argparse.Namespace) -> int:
@@ -73,6 +83,7 @@ def clean(arguments: argparse.Namespace) -> None:
 _FOLDERS = (
     "html",
     "preview/html",
+    "pages",
     "preview",
     "runs/*",
     "runs",
@@ -85,7 +96,9 @@ _FOLDERS = (
 _HEX = "[0-9a-f]"
 _MADE = (
     "html.json",
+    *(f"{place}{name}" for place in ("", "preview/") for name in (".doctrees", "jupyter_execute")),
     "preview/html.json",
+    *(f"pages/{scale}" for scale in ("published", "preview")),
     "release/errorest-[0-9]*/",
     *(f"runs/*/{name}" for name in (_HEX * 24, "latest-*.json", f".*.{_HEX * 12}.tmp")),
     f"interactive/*/{_HEX * 12}",
@@ -117,6 +130,9 @@ def _built(folder: Path, *, stored: bool) -> list[Path]:
     found |= {path for pattern in (*_MADE, *(_STORED if stored else ())) for path in folder.glob(pattern)}
     if folder.resolve() == root() / "_build":
         found |= {*folder.glob("lab")}  # `make lab` makes it there and nowhere else
+        # pages that builds write beside the others
+        found |= {*root().glob("book/reference/api")}
+        found |= {p for p in root().glob("artifacts/*.md") if "{whole-artifact}" in p.read_text(encoding="utf-8")}
     return sorted(found)
 
 

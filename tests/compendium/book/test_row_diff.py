@@ -8,7 +8,8 @@ import pandas as pd
 import pytest
 
 from compendium.book import build, row_diff
-from compendium.book.row_diff import diff_outcomes, diff_rows, outcomes_of, recorded_outcomes
+from compendium.book.manifests import recorded_manifests
+from compendium.book.row_diff import diff_outcomes, diff_rows, outcomes_of
 from compendium.book.runs import Options
 from compendium.evidence.verdicts import REGENERATED_COLUMNS
 from errorest.errors import UsageError
@@ -94,15 +95,8 @@ def test_claims_that_begin_alike_have_different_keys() -> None:
     assert third == ("b, c", "one-two-three-four-five-six-seven-eight")
 
 
-def test_outcomes_are_read_as_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(row_diff, "outcomes_path", lambda: tmp_path / "outcomes.csv")
-    assert diff_outcomes(recorded_outcomes(), outcomes_of([])) == []
-    row_diff.write_outcomes([MANIFEST])
-    pd.testing.assert_frame_equal(recorded_outcomes(), outcomes_of([MANIFEST]), check_dtype=False)
-
-
 def test_every_claim_erratum_and_figure_is_recorded_once() -> None:
-    result = recorded_outcomes()
+    result = outcomes_of(recorded_manifests())
     assert set(result["kind"]) == {"claim", "erratum", "figure"}
     assert not result.duplicated(["kind", "artifact", "reading", "key"]).any()
 

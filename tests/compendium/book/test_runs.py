@@ -7,14 +7,13 @@ import shutil
 import pytest
 
 from batteries import assert_refused
-from compendium.book import build, catalogue, render
+from compendium.book import build, catalogue
 from compendium.book import notebook as notebook_module
 from compendium.book import runs as runs_module
 from compendium.book.notebook import read_notebook
 from compendium.book.parameters import resolve
 from compendium.book.places import FOLDER_MARK
 from compendium.book.runs import NotebookError, Options, execute, explain, plan
-from compendium.book.staging import stage_single
 from compendium.cli import main as cli
 from compendium.evidence.texts import texts_of
 from compendium.studies import digests
@@ -115,7 +114,8 @@ def test_a_change_executes_the_notebook_again_and_asks_for_a_check_of_a_changed_
 
 
 @pytest.mark.parametrize(
-    ("module", "executed"), [*((name, False) for name in ("render", "citation", "staging")), ("session", True)]
+    ("module", "executed"),
+    [("render", False), ("citation", False), ("site", False), ("extension", False), ("session", True)],
 )
 def test_how_pages_are_rendered_executes_no_notebook(source, module, executed):
     def keys():
@@ -132,15 +132,6 @@ def test_another_version_of_the_results_of_errorest_executes_every_notebook(monk
     before = plan(SPEC, SPEC.parameters()).key
     monkeypatch.setattr(runs_module.determinism, "RESULTS_VERSION", 7)
     assert plan(SPEC, SPEC.parameters()).key != before
-
-
-def test_a_finished_run_is_rendered_anew_by_what_render_has_become(runs, tmp_path, monkeypatch):
-    monkeypatch.setenv("ERROREST_BUILD", str(runs["a"][0]))
-    run = plan(SPEC, resolve(SPEC, SMALL))
-    assert run.complete
-    monkeypatch.setattr(render, "short", lambda commit: ("edition", "rendered anew"))
-    stage_single(run, run.scale, tmp_path)
-    assert "rendered anew" in (tmp_path / "artifacts" / f"{SPEC.artifacts[0].id}.md").read_text(encoding="utf-8")
 
 
 def test_a_run_uses_the_store_that_the_environment_names(tmp_path, monkeypatch):
