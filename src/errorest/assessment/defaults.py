@@ -199,7 +199,7 @@ def intervals_of(metric: Metric, way: Way | None, grouped: bool, weights: Weight
     ``weights`` tell whether a statistic is averaged over the folds or is that of all of them.
     """
     family = INTERVALS if metric.decomposable else STATISTIC_INTERVALS
-    made = [family[name]() for name in INTERVALS_OF.get(way, ()) if name in family]  # type: ignore[call-overload]
+    made = [family[name]() for name in INTERVALS_OF.get(way, ()) if name in family]  # type: ignore[arg-type]
     names = [
         m.name
         for m in made
@@ -327,7 +327,7 @@ def make_plan(
     named = None if interval is None or automatic else _interval(interval, metric)
     if is_auto(method) and named is not None:
         _check_groups(named, grouped, metric)
-        surrounded = None if metric.decomposable else named.surrounds
+        surrounded = None if metric.decomposable else named.point_estimator
         # one that draws for itself has an estimate of its own
         shared = surrounded is not None and set(surrounded.schemes) <= set(named.schemes)
         plan = Plan(surrounded if shared else None, named)
@@ -428,7 +428,7 @@ def _check_surrounds(interval: IntervalMethod, wanted: Estimator, metric: Metric
         others = [] if interval.has_own_estimate else interval.estimators_sharing
         alike = not interval.has_own_estimate and set(wanted.schemes) <= set(interval.schemes)
     else:
-        others, alike = [interval.surrounds], interval.surrounds == wanted
+        others, alike = [interval.point_estimator], interval.point_estimator == wanted
     if not alike:
         whose = f"the estimate of {others[0].id}" if others else "an estimate of its own"
         raise UsageError(

@@ -384,7 +384,7 @@ class Predictions:
         """Average the scores of each case, or count the share of each label; float array, shape (n, K)."""
         n, k, cases = self.n, self.n_classes, self._tested_cases
         if scores:
-            total = np.zeros((n, k))
+            total: np.ndarray = np.zeros((n, k))
             np.add.at(total, cases, np.concatenate([run.scores[mask] for run, mask in self._tests]))  # type: ignore[index]
         else:
             labels = [run.labels for run, _ in self._tests]

@@ -173,7 +173,7 @@ def prepare(
         of_groups,
         strata,
         strata_names,
-        copies_in(table if not built_in else learner.sample.X),  # type: ignore[attr-defined]
+        copies_in(table if not built_in else learner.sample.X),  # type: ignore[union-attr]
         bool(encode) and built_in,
         bool(encode) or built_in,
         None if given is None else given.read_report,

@@ -112,7 +112,7 @@ def _reduced(
             )
         return metric.value(loss), None, None
     units = {s: run.units for s, run in runs.items() if run.units is not None}
-    found = interval.result(Measured(p, outcomes, level, groups=p.groups, units=units), loss)  # type: ignore[arg-type]
+    found = interval.result(Measured(p, outcomes, level, groups=p.groups, units=units), loss)
     value = found.estimate if loss is None else metric.value(loss)
     first = runs[interval.schemes[0]]
     if isinstance(plan.estimator, OfPredictions):
@@ -130,7 +130,7 @@ def _shown(
 ) -> ConfidenceInterval:
     """Return an interval about the value, within what is possible."""
     # the same resamples may be averaged in another way; an interval that is even about the one is so about the other
-    shift = value - found.estimate if interval.even else 0.0
+    shift = value - found.estimate if interval.symmetric else 0.0
     low, high = found.low + shift, found.high + shift
     if not (isnan(low) or isnan(high)):
         least, most = metric.bounds()
@@ -143,7 +143,7 @@ def _shown(
         interval.target,
         aim,
         found.degenerate or high - low <= NO_WIDTH,
-        None if found.beside is None else (float(found.beside.low), float(found.beside.high)),
+        None if found.fallback is None else (float(found.fallback.low), float(found.fallback.high)),
         found.note,
         found.monte_carlo,
     )

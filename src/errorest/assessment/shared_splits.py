@@ -190,7 +190,7 @@ class SharedSplits:
             raise unlike
         outcomes = [p.outcomes(metric.bound, (scheme,))[scheme] for p in predictions]
         tests = [np.flatnonzero(own[o.resamples.row_of_test()]) for own, o in zip(kept, outcomes, strict=True)]
-        results = [o.answers if isinstance(o, StatisticOutcome) else o.losses for o in outcomes]
+        results = [o.y_score if isinstance(o, StatisticOutcome) else o.losses for o in outcomes]
         return cls(
             metric,
             first,

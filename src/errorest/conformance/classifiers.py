@@ -92,7 +92,7 @@ def check_classifier(
                 f"'{learner.model.id}' is an inducer; expected a scikit-learn classifier, or a learner of the library"
             )
         # tests hold the library's learners to more than is checked here; all that is open is whether they take the data
-        learner.model.fit(learner.sample)
+        learner.model.fit(learner.sample)  # type: ignore[attr-defined]
         return ()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
