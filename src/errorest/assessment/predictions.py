@@ -383,6 +383,7 @@ class Predictions:
     def _mean_predictions(self, scores: bool) -> np.ndarray:
         """Average the scores of each case, or count the share of each label; float array, shape (n, K)."""
         n, k, cases = self.n, self.n_classes, self._tested_cases
+        total: np.ndarray
         if scores:
             total: np.ndarray = np.zeros((n, k))
             np.add.at(total, cases, np.concatenate([run.scores[mask] for run, mask in self._tests]))  # type: ignore[index]

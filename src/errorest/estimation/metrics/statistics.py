@@ -360,7 +360,7 @@ class UserStatistic(_OfLabels):
     estimators = ("resubstitution", "holdout", "cv", "loo", "e0", "632")
 
     function: Any = field(compare=False, default=None)
-    labels: np.ndarray = field(compare=False, default=None)  # type: ignore[arg-type]
+    labels: Any = field(compare=False, default=None)
     larger: bool = field(compare=False, default=True)  # whether a larger number is better
     called: str = field(compare=False, default="score")
 
