@@ -253,7 +253,9 @@ def compare(
     predictions: tuple[Predictions, ...]
     more: dict[str, Any] = {"encode": encode, "fit_params": fit_params}
     given = are_predictions((a, b), X)
-    pair = (a, b) if given else tuple(options.problem(one, X, y, groups, stratify, **more) for one in (a, b))
+    pair: tuple[Any, ...] = (
+        (a, b) if given else tuple(options.problem(one, X, y, groups, stratify, **more) for one in (a, b))
+    )
     metric = resolve_ranking_metric(pair, scoring, pos_label)
     scale = float(np.ptp(metric.bounds()))
     number = isinstance(rope, float | int | np.integer | np.floating) and not isinstance(rope, bool)

@@ -361,8 +361,8 @@ def learning_curve(
     if (rise := curve.points.rise) is not None:
         scale, unit_of_loss = (100, " %") if metric.percent else (1, "")
         first, last = (f"{scale * curve.table['value'][i]:.4g}{unit_of_loss}" for i in rise)
-        sizes = curve.points.sizes[list(rise)]
-        between = f"from {first} with {sizes[0]} training {unit} to {last} with {sizes[1]}"
+        low, high = curve.points.sizes[list(rise)]
+        between = f"from {first} with {low} training {unit} to {last} with {high}"
         peak = ", and falls behind that peak" if rise[1] < curve.points.sizes.size - 1 else ""
         notes.append(CheckWarning.of("E501", between=between, peak=peak))
     elif wanted and max(wanted) > _FAR * number:
