@@ -53,6 +53,11 @@ class Point(NamedTuple):
     mebibytes: float | str = ""
 
 
+def peak_memory() -> int:
+    """Return the most bytes that this process has held."""
+    return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
 def data(n: int) -> tuple[np.ndarray, np.ndarray]:
     """Two overlapping classes of cases with four attributes."""
     rng = np.random.default_rng(0)
