@@ -85,8 +85,6 @@ class Spec:
             if isinstance(value, float) and Fraction in kinds:
                 # one name for one share: .25 is 1/4, and draws the same splits
                 object.__setattr__(self, key, Fraction(value).limit_denominator(_LARGEST_DENOMINATOR))
-            elif value is True and (nested := _nested(kinds)) is not None:
-                object.__setattr__(self, key, nested())
             elif not any(_is(value, kind) for kind in kinds):
                 if all(get_origin(kind) is Literal for kind in kinds):
                     raise unknown(key.replace("_", " "), value, [str(w) for kind in kinds for w in get_args(kind)])
@@ -107,12 +105,7 @@ class Spec:
     def shown(self) -> Iterator[tuple[str, str]]:
         """Yield the settings that stand in the id, as texts."""
         for setting in settings_of(type(self)):
-            value = getattr(self, setting.name)
-            if isinstance(value, Spec):
-                if bool in kinds_of(type(self))[setting.name]:
-                    yield setting.name, "True"
-                yield from value.shown()
-            elif self.shows(setting):
+            if self.shows(setting):
                 yield setting.name, self.written(setting.name)
 
     def shows(self, setting: Field[Any]) -> bool:
@@ -182,10 +175,6 @@ def _flat(hint: Any) -> Iterator[Any]:
             yield from _flat(part)
     else:
         yield hint
-
-
-def _nested(kinds: tuple[Any, ...]) -> type[Spec] | None:
-    return next((kind for kind in kinds if isinstance(kind, type) and issubclass(kind, Spec)), None)
 
 
 def _is(value: Any, kind: Any) -> bool:
@@ -293,27 +282,17 @@ class Family(Mapping[str, type[S]], Generic[S]):
             If a setting is unknown, or a value is of the wrong type.
         """
         made = self._members[name]
-        kinds = kinds_of(made)
-        nested = {key: inner for key in kinds if (inner := _nested(kinds[key])) is not None}
-        owners: dict[str, type[Spec]] = {key: made for key in kinds if key not in nested or bool in kinds[key]}
-        owners |= {key: inner for inner in nested.values() for key in kinds_of(inner)}
-        values: dict[Any, dict[str, Any]] = {owner: {} for owner in (made, *nested.values())}
-        for key, text in texts.items():
+        return made(**self.read_values(name, texts, dict.fromkeys(kinds_of(made), made)))
+
+    def read_values(self, name: str, texts: Mapping[str, str], owners: Mapping[str, type[Spec]]) -> dict[str, Any]:
+        """Read the texts of settings, each by the class that has it."""
+        for key in texts:
             if key not in owners:
                 raise UsageError(
                     f"{self.what} {name} has no setting '{key}'; expected one of {', '.join(owners) or 'none'}; "
                     + nearest(key, list(owners))
                 )
-            values[owners[key]][key] = self._value(name, owners[key], key, text)
-        for key, inner in nested.items():
-            if values[inner] and bool in kinds[key] and not values[made].get(key):
-                raise UsageError(
-                    f"{self.what} {name} was given {', '.join(values[inner])} without {key}=True; expected {key}=True "
-                    "beside it; add that or remove it"
-                )
-            if values[inner]:
-                values[made][key] = inner(**values[inner])
-        return made(**values[made])
+        return {key: self._value(name, owners[key], key, text) for key, text in texts.items()}
 
     def _value(self, name: str, owner: type[Spec], key: str, text: str) -> Any:
         if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"":

@@ -15,7 +15,7 @@ from errorest.errors import UsageError
 from errorest.resampling import draw
 from errorest.resampling.multisets import Resamples, from_training_counts
 from errorest.resampling.scheme import Classes, Folds, Rng, Scheme, folds_of
-from errorest.spec import Family, at_least
+from errorest.spec import at_least
 from errorest.streams import Streams
 
 # Training counts that are kept at once: rows times cases
@@ -320,18 +320,3 @@ class LeaveOneOutBootstrap(Scheme):
 
     def fits(self, n: int) -> int:
         return n * self.replicates
-
-
-SCHEMES: Family[Scheme] = Family(
-    "scheme",
-    (
-        Resubstitution,
-        Holdout,
-        KFold,
-        LeaveOneOut,
-        Bootstrap,
-        LeaveOneOutBootstrap,
-    ),
-    "k_fold(k=10)",
-)
-"""Schemes whose samples are resamples, by the name that stands before the parenthesis of an id."""
