@@ -23,6 +23,7 @@ os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "NUMBA_N
 
 import numpy as np
 from discriminant import study
+from errorest.assessment.cost import peak_memory
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.neighbors import KNeighborsClassifier
 from timing import interleaved
@@ -30,7 +31,6 @@ from timing import interleaved
 from compendium import versions
 from compendium.studies.study import run_study
 from errorest import determinism, estimate
-from errorest.assessment.cost import peak_memory
 
 FILE = Path(__file__).with_name("growth.csv")
 LINES = ("cases", "resamples", "samples", "workers")

@@ -38,18 +38,18 @@ class Spec:
     """Base of what an id names; a subclass is a frozen dataclass (``eq=False``) whose fields are settings.
 
     A field with ``compare=False`` is no setting.  A setting that is a share is given as a float or a
-    fraction, and kept as a fraction.
+    fraction, and stored as a fraction.
 
     Attributes
     ----------
     name : str
-        What stands before the parenthesis of an id.
+        The part of an id before the parenthesis.
     bare : bool
-        Whether the name stands alone where no setting is shown; else an empty parenthesis follows it.
+        Whether an id without shown settings is the bare name; else an empty parenthesis follows.
     sizes : tuple of str
         Settings that an id always shows; the others are shown where they are not the default.
     likes : mapping of str to str
-        How a value may look, for messages, where the default does not tell.
+        Example values for messages, where the default is none.
     requirements : mapping of str to tuple of callable and str
         What a setting must keep to beyond its type, as a test and in words.
 
@@ -103,17 +103,17 @@ class Spec:
         return hash_of_text(self.id)
 
     def shown(self) -> Iterator[tuple[str, str]]:
-        """Yield the settings that stand in the id, as texts."""
+        """Yield the settings shown in the id, as texts."""
         for setting in settings_of(type(self)):
             if self.shows(setting):
                 yield setting.name, self.written(setting.name)
 
     def shows(self, setting: Field[Any]) -> bool:
-        """Whether a setting stands in the id."""
+        """Whether the id shows a setting."""
         return setting.name in self.sizes or getattr(self, setting.name) != setting.default
 
     def written(self, key: str) -> str:
-        """Return the value of a setting as it stands in the id."""
+        """Return the value of a setting as the id shows it."""
         return str(getattr(self, key))
 
     @classmethod
@@ -216,7 +216,7 @@ def _value(kind: Any, text: str) -> Any:
 
 
 def name_and_settings(text: str) -> tuple[str, dict[str, str]] | None:
-    """Split what a person wrote, such as ``cv(k=5)``, into a name and settings; None where brackets do not pair."""
+    """Split a text such as ``cv(k=5)`` into a name and settings; None where brackets do not pair."""
     match = re.fullmatch(r"\s*([^()\s]+)\s*(?:\((.*)\))?\s*", text, re.DOTALL)
     if match is None:
         return None

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from errorest.assessment.labelling import Failure, Trainer, predict_row
+from errorest.assessment.learner import is_random_state
 from errorest.assessment.parallel import limited, map_items
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
-from errorest.learners import KNN, SklearnInducer
+from errorest.learners import KNN
 from errorest.learners.base import Inducer
 from errorest.learners.named import EXPECTED, INDUCERS, named
-from errorest.learners.sklearn_adapter import is_random_state
 from errorest.resampling.multisets import Resamples
 
 _OURS = frozenset(INDUCERS.values())
@@ -30,7 +30,7 @@ def resolve_classifier(classifier: Any) -> Any:
         raise UsageError(
             f"{shown} is a class and not one of its classifiers; expected an instance; write {result.__name__}()"
         )
-    if isinstance(result, SklearnInducer) or is_inducer(result):
+    if is_inducer(result):
         return result
     # an unfitted ensemble may not show its predict yet
     if not all(callable(getattr(result, name, None)) or hasattr(type(result), name) for name in ("fit", "predict")):

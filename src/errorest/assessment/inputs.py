@@ -9,6 +9,7 @@ from typing import Any, cast
 import numpy as np
 
 from errorest.assessment.classifiers import SklearnRowsLearner, is_inducer, refuse_frozen, resolve_classifier
+from errorest.assessment.columns import column_encoder
 from errorest.assessment.features import (
     columns_of,
     copies_in,
@@ -23,9 +24,7 @@ from errorest.data.columns import ReadReport, are_measured
 from errorest.data.labels import as_array, distinct, sorted_texts
 from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError, quoted
-from errorest.learners import SklearnInducer
 from errorest.learners.base import Inducer
-from errorest.learners.sklearn_adapter import column_encoder
 from errorest.spec import Spec, settings_of
 
 ROW = (Attribute("row", "integer"),)
@@ -106,10 +105,7 @@ def prepare(
     if not isinstance(encode, bool | np.bool_):
         raise UsageError(f"encode = {encode!r} was given; expected True or False")
     result = resolve_classifier(classifier)
-    if isinstance(result, SklearnInducer):
-        result, encode, foreign = result.estimator, result.encode, True
-    else:
-        foreign = not is_inducer(result)
+    foreign = not is_inducer(result)
     if foreign:
         refuse_frozen(result)
     check_order(X=X, y=y, groups=groups, stratify=stratify)

@@ -13,7 +13,7 @@ from errorest.learners.base import CountLearner
 from errorest.learners.c45.batch import answer_cases, label_rows, one_tree
 from errorest.learners.c45.work import Rule, lay_out
 from errorest.learners.trees import DecisionTree
-from errorest.resampling.draw import Resamples
+from errorest.resampling.multisets import Resamples
 
 
 class C45Tree(DecisionTree):
