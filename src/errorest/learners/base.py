@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import exp
-from typing import Any, ClassVar, Protocol, runtime_checkable
+from typing import ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -160,44 +160,6 @@ class ProbabilityLearner(RowLearner):
         probabilities = np.empty((resamples.cases.shape[0], sample.n_classes))
         self._answers(sample, resamples, np.empty(0, dtype=np.int64), probabilities)
         return probabilities
-
-
-class CountLearner(ProbabilityLearner):
-    """A learner whose training sets may be counts of cases."""
-
-    @abstractmethod
-    def _fit_counts(self, sample: Sample, counts: np.ndarray) -> Any: ...
-
-    def fit(self, sample: Sample, rng: np.random.Generator | None = None, weights: np.ndarray | None = None) -> Any:
-        """Make the classifier of a sample.
-
-        Parameters
-        ----------
-        sample : Sample
-        rng : ignored
-        weights : int array, shape (n,), optional
-            How often each case counts; by default once.
-
-        Raises
-        ------
-        UsageError
-            If the sample has no cases; if weights are no whole numbers, negative, all zero, or not one a case.
-        """
-        if sample.n == 0:
-            raise empty_training_set(self._who, "the sample")
-        counts = np.ones(sample.n, dtype=np.int64) if weights is None else np.asarray(weights)
-        if (
-            counts.shape != (sample.n,)
-            or not np.isfinite(counts).all()
-            or (counts != np.rint(counts)).any()
-            or counts.min() < 0
-            or counts.max() == 0
-        ):
-            raise UsageError(
-                f"{sample.name}: these weights cannot be used; expected {sample.n} whole numbers from 0 on, not all 0; "
-                "say how often each case counts"
-            )
-        return self._fit_counts(sample, counts.astype(np.int32))
 
 
 class StackLearner(RowLearner):

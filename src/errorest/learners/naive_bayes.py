@@ -12,7 +12,7 @@ import numpy as np
 
 from errorest.compiled import inner, maker
 from errorest.data.sample import Attribute, Sample
-from errorest.learners.base import CountLearner, Fitted, normalize
+from errorest.learners.base import Fitted, ProbabilityLearner, empty_training_set, normalize
 from errorest.resampling.multisets import Resamples, training_row
 
 ZeroCounts = Literal["half-case", "laplace", "zero"]
@@ -306,7 +306,7 @@ class NaiveBayesModel(Fitted):
 
 
 @dataclass(frozen=True, eq=False)
-class NaiveBayes(CountLearner):
+class NaiveBayes(ProbabilityLearner):
     """Bayes' rule with attributes that are independent within a class.
 
     The name ``"naive-bayes"``, where :func:`~errorest.estimate` and its like take a model, stands for
@@ -367,8 +367,12 @@ class NaiveBayes(CountLearner):
     sd_floor: float = 1e-3
     var_smoothing: float | None = None
 
-    def _fit_counts(self, sample: Sample, counts: np.ndarray) -> NaiveBayesModel:
+    def fit(self, sample: Sample, rng: np.random.Generator | None = None) -> NaiveBayesModel:
+        """Make the classifier of a whole sample."""
+        if sample.n == 0:
+            raise empty_training_set(self._who, "the sample")
         layout = _lay_out(sample)
+        counts = np.ones(sample.n, dtype=np.int32)
         rule = self._rule()
         statistics, total = _fit(layout, sample.n_classes, counts, rule)
         shape = (layout.first, layout.size, layout.number)

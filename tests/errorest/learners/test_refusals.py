@@ -7,7 +7,6 @@ import pytest
 
 from batteries import assert_refused
 from errorest.data.sample import Attribute, Sample, SampleStack
-from errorest.errors import UsageError
 from errorest.learners import C45, KNN, LinearDiscriminant, NaiveBayes
 from errorest.resampling.draw import leave_one_out
 from errorest.resampling.multisets import Resamples
@@ -90,12 +89,6 @@ def test_folds_and_cases_that_do_not_fit_a_stack() -> None:
     stack = SampleStack.of_cases(NUMBERS, np.tile(np.arange(6), (3, 1)))
     assert_refused(r"folds of shape \(6,\)", inducer.cross_validate_stack, stack, np.arange(6))
     assert_refused("cases for 2 samples and 3 samples", inducer.predict_stack, stack, np.zeros((2, 1, 2)))
-
-
-@pytest.mark.parametrize("weights", [[1, 1], [1, -1, 1], [0.5, 1, 1], [0, 0, 0], [np.nan, 1, 1]])
-def test_weights_that_are_no_numbers_of_copies(weights: list[float]) -> None:
-    with pytest.raises(UsageError, match=r"weights.*whole numbers"):
-        NaiveBayes().fit(Sample.from_arrays([1.0, 2.0, 3.0], [0, 1, 1]), weights=np.array(weights))
 
 
 def test_a_training_set_with_fewer_cases_than_neighbours_is_named() -> None:
