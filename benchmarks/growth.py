@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import os
+import resource
 import subprocess
 import sys
 import time
@@ -23,7 +24,6 @@ os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "NUMBA_N
 
 import numpy as np
 from discriminant import study
-from errorest.assessment.cost import peak_memory
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.neighbors import KNeighborsClassifier
 from timing import interleaved
@@ -52,6 +52,12 @@ class Point(NamedTuple):
     side: str
     seconds: float
     mebibytes: float | str = ""
+
+
+def peak_memory() -> int:
+    """Return the most bytes that this process has held in memory so far."""
+    with open("/proc/self/status", encoding="ascii", errors="replace") as file:
+        return next(1024 * int(line.split()[1]) for line in file if line.startswith("VmHWM:"))
 
 
 def data(n: int) -> tuple[np.ndarray, np.ndarray]:
@@ -96,6 +102,11 @@ def grown(inducer: str, n: int, replicates: int) -> float:
         [sys.executable, __file__, inducer, str(n), str(replicates)], capture_output=True, text=True, check=True
     )
     return float(done.stdout)
+
+
+def peak_memory() -> int:
+    """Return the most bytes that this process has held."""
+    return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
 def grow(inducer: str, n: int, replicates: int) -> None:

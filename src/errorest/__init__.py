@@ -14,22 +14,34 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from errorest.assessment import report
-    from errorest.assessment.choose import choose
-    from errorest.assessment.compare import compare
+    from errorest import report
+    from errorest.assessment.choose import CandidateResult, Choice, choose
+    from errorest.assessment.compare import Difference, PracticalEquality, compare
     from errorest.assessment.estimate import estimate
-    from errorest.assessment.given import from_predictions
-    from errorest.assessment.learning_curve import learning_curve
-    from errorest.assessment.permutation import permutation_test
+    from errorest.assessment.from_predictions import from_predictions
+    from errorest.assessment.learning_curve import Expected, LearningCurve, learning_curve
+    from errorest.assessment.permutation import PermutationTest, permutation_test
     from errorest.assessment.predictions import Predictions
     from errorest.assessment.resample import resample
+    from errorest.assessment.results import ConfidenceInterval, Estimate, Estimates, Result
     from errorest.conformance import check_classifier
     from errorest.estimation.learning_curves import test_size_for
 
     __version__: str
 
 __all__ = [
+    "CandidateResult",
+    "Choice",
+    "ConfidenceInterval",
+    "Difference",
+    "Estimate",
+    "Estimates",
+    "Expected",
+    "LearningCurve",
+    "PermutationTest",
+    "PracticalEquality",
     "Predictions",
+    "Result",
     "__version__",
     "check_classifier",
     "choose",
@@ -45,16 +57,17 @@ __all__ = [
 
 # ``import errorest`` stays fast
 _MODULES = {
-    "Predictions": "assessment.predictions",
-    "check_classifier": "conformance",
-    "choose": "assessment.choose",
-    "compare": "assessment.compare",
-    "estimate": "assessment.estimate",
-    "from_predictions": "assessment.given",
-    "learning_curve": "assessment.learning_curve",
-    "permutation_test": "assessment.permutation",
-    "resample": "assessment.resample",
-    "test_size_for": "estimation.learning_curves",
+    "assessment.choose": ("CandidateResult", "Choice", "choose"),
+    "assessment.compare": ("Difference", "PracticalEquality", "compare"),
+    "assessment.estimate": ("estimate",),
+    "assessment.from_predictions": ("from_predictions",),
+    "assessment.learning_curve": ("Expected", "LearningCurve", "learning_curve"),
+    "assessment.permutation": ("PermutationTest", "permutation_test"),
+    "assessment.predictions": ("Predictions",),
+    "assessment.resample": ("resample",),
+    "assessment.results": ("ConfidenceInterval", "Estimate", "Estimates", "Result"),
+    "conformance": ("check_classifier",),
+    "estimation.learning_curves": ("test_size_for",),
 }
 
 
@@ -65,10 +78,11 @@ def __getattr__(name: str) -> Any:
 
         return metadata.version("errorest")
     if name == "report":
-        return import_module("errorest.assessment.report")
-    if name not in _MODULES:
+        return import_module("errorest.report")
+    home = next((module for module, names in _MODULES.items() if name in names), None)
+    if home is None:
         raise AttributeError(f"module 'errorest' has no attribute {name!r}")
-    globals()[name] = value = getattr(import_module(f"errorest.{_MODULES[name]}"), name)
+    globals()[name] = value = getattr(import_module(f"errorest.{home}"), name)
     return value
 
 

@@ -52,7 +52,7 @@ def test_numbas_folder_changes_with_a_module_that_computes_only(
 
     plain = determinism.numba_cache_dir(Path("project"))
     assert plain.parent == Path("project/_build/numba")
-    for edited in ("errorest/cli/main.py", "errorest/assessment/cost.py", "compendium/studies/study.py"):
+    for edited in ("errorest/cli/main.py", "errorest/assessment/options.py", "compendium/studies/study.py"):
         assert folder(edited) == plain
     for edited in ("errorest/estimation/run.py", "compendium/methods/learners/id3.py"):
         assert folder(edited) != plain

@@ -17,7 +17,7 @@ from typing import ClassVar
 
 from compendium.methods.clones.cloning import CloneCases, CloneFolds, CloneLeftOut, Cloning
 from compendium.methods.schemes import BootstrapCases, BootstrapFolds, BootstrapTwice
-from errorest.data.sample import Sample
+from errorest.data.sample import Labelled
 from errorest.errors import UsageError
 from errorest.estimation import estimators as library
 from errorest.estimation.estimators import CrossValidation, Estimator, LeaveOneOutCV, Outcomes, Weights, weighted
@@ -155,7 +155,7 @@ class BootstrappedCV(Clonable):
             return (CloneFolds(self.replicates, self.cloned, self.k),)
         return (BootstrapFolds(self.replicates, self.k),)
 
-    def reduce(self, sample: Sample, outcomes: Outcomes) -> float:
+    def reduce(self, sample: Labelled, outcomes: Outcomes) -> float:
         return weighted(outcomes[self.schemes[0]], self.weights)
 
 
@@ -203,7 +203,7 @@ class LooStar(Estimator):
     def schemes(self) -> tuple[Scheme, ...]:
         return tuple(scheme for part in self.parts for scheme in part.schemes)
 
-    def reduce(self, sample: Sample, outcomes: Outcomes) -> float:
+    def reduce(self, sample: Labelled, outcomes: Outcomes) -> float:
         left, boot, half = (part.reduce(sample, outcomes) for part in self.parts)
         if left < boot:
             return boot

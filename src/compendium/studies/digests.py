@@ -21,7 +21,7 @@ PACKAGES = ("errorest", "compendium")
 _SOURCE = Path(__file__).parents[2]
 # These carry results and messages and decide none; a layout number in the keys stands for how study.py seeds and cuts.
 _CARRIERS = frozenset(
-    [f"errorest.{name}" for name in ("determinism", "errors", "extras", "files", "lazy_imports")]
+    [f"errorest.{name}" for name in ("determinism", "errors", "extras", "files")]
     + ["compendium.folders", "compendium.versions"]
     + [f"compendium.studies.{name}" for name in ("columns", "digests", "store", "study", "workers")]
 )

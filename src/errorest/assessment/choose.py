@@ -10,22 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import special
 
-from errorest.assessment.bias_corrected import (
-    BiasCorrected,
-    CandidateLosses,
-    MeanLosses,
-    StatisticLosses,
-    bias_corrected_error,
-    first_least,
-    max_t_quantile,
-    wilson_of_nested,
-)
+from errorest.assessment.bias_corrected import BiasCorrected, bias_corrected_error, first_least, max_t_quantile
 from errorest.assessment.candidates import candidate_names, check_distinct, is_search, read_candidates, untuned_metrics
 from errorest.assessment.checks import run_checks
 from errorest.assessment.checks.warning import Checked, CheckWarning
 from errorest.assessment.defaults import read_method
-from errorest.assessment.options import Options, checked_count, of_classifier
-from errorest.assessment.predictions import Predictions, Run
+from errorest.assessment.nested import candidate_losses, inner_method, nested_value
+from errorest.assessment.options import Options, checked_count
+from errorest.assessment.predictions import Predictions
 from errorest.assessment.problem import Problem
 from errorest.assessment.resample import draw
 from errorest.assessment.results import ConfidenceInterval, Result
@@ -39,20 +31,13 @@ from errorest.assessment.shared_splits import (
     problems_of,
     procedure_interval,
     resolve_ranking_metric,
-    source_of,
     splitting_method,
-    spread_of_difference,
-    spread_of_mean,
+    spread_of_splits,
     too_few_to_rank,
     within_scale,
 )
-from errorest.assessment.splitters import OfSplitter, is_splitter
 from errorest.errors import UsageError
 from errorest.estimation.estimators import Estimator
-from errorest.estimation.outcomes import Outcome, StatisticOutcome, measured
-from errorest.resampling.multisets import Resamples, concatenate, from_training_counts
-from errorest.resampling.scheme import Scheme
-from errorest.streams import Streams
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -295,7 +280,8 @@ def choose(
     options = Options.of(rng, confidence_level, ignore, n_jobs, threads, progress=progress, error_score=error_score)
     streams, n_resamples = options.streams, checked_count("n_resamples", n_resamples)
     given = read_candidates(candidates, base, int(streams.generator("candidates").integers(2**31)))
-    inner, notes = None, []
+    notes: list[str] = []
+    inner = None
     if are_predictions(list(given.values()), X):
         if nested:
             raise UsageError("nested fits classifiers, and predictions were given; pass the models with X and y")
@@ -310,21 +296,23 @@ def choose(
         names = candidate_names(given, (p.learner.id for p in problems))
         metric = resolve_ranking_metric(problems, scoring, pos_label)
         wanted = splitting_method(read_method(method, problems[0], streams, cv), problems[0], metric, "choose")
-        inner = _inner_method(nested, problems[0], metric, streams)
+        inner = inner_method(nested, problems[0], metric, streams)
         predictions, notes = _run_candidates(problems, wanted, options, metric, names)
     ran = list(predictions.values())
     shared = SharedSplits.of(ran, wanted.schemes[0], metric)
-    losses = candidate_losses(shared, shared.results(), ran[0].groups, by_fold=_averages_folds(wanted, metric))
+    losses = candidate_losses(shared, ran[0].groups, wanted)
     errors = losses.errors(np.ones((1, losses.units)))[0]
     corrected = bias_corrected_error(
         losses, n_resamples=n_resamples, confidence_level=confidence_level, rng=streams.generator("choose", n_resamples)
     )
-    aim = (
-        f"the {metric.noun} of choosing among these {len(ran)} candidates and of what is chosen, made of the training "
-    )
-    aim += "part of a fold"
     bbc = f"bbc-cv(n_resamples={n_resamples}) on {wanted.id}"
+    aim = f"the {metric.noun} of choosing among these candidates and of what is chosen, of the training part of a fold"
     order, results = _compared_with_best(predictions, names, shared, errors, corrected, losses.units, confidence_level)
+    paired = f"corrected-t on {wanted.id}, max-T of all pairs"
+    if shared.undefined:
+        paired = f"bootstrap of the cases, max-T of all pairs, since some folds have no {metric.noun}"
+    if few := too_few_to_rank(ran[0], metric):
+        paired = f"no limits, since {few}"
     choice = Choice(
         metric=metric,
         best=results[0].name,
@@ -334,7 +322,7 @@ def choose(
         candidates=results,
         baseline=metric.baseline(ran[0]),
         method=wanted.id,
-        paired=_paired_method(ran[0], shared, wanted),
+        paired=paired,
         n_resamples=n_resamples,
         predictions={names[c]: p.of(wanted.schemes) for c, p in predictions.items()},
         n=ran[0].n,
@@ -342,16 +330,14 @@ def choose(
         n_fits=sum(p.of(wanted.schemes).n_fits for p in ran),
         confidence_level=confidence_level,
         _ranks=corrected.ranks[order],
-        _source=source_of(ran),
+        _source=next((p.source for p in problems_of(ran)), None),
     )
     if inner is not None:
-        value, interval, fits = _nested(
-            problems_of(ran), list(predictions), shared, wanted, inner, streams, confidence_level
-        )
+        value, interval, fits = nested_value(predictions, shared, wanted, inner, streams, confidence_level)
         choice = replace(choice, nested_value=value, nested_interval=interval, n_fits=choice.n_fits + fits)
-    notes += _warnings(choice, shared, corrected)
     models = (candidates,) if is_search(candidates) else given.values()
-    return replace(choice, **options.fields([*notes, *untuned_metrics(models, metric, scoring)]))
+    notes += [*_warnings(choice, shared, corrected), *untuned_metrics(models, metric, scoring)]
+    return replace(choice, **options.fields(notes))
 
 
 def _run_candidates(
@@ -373,30 +359,6 @@ def _run_candidates(
         what = "; ".join(notes)
         raise UsageError(f"{len(found)} of {len(problems)} candidates can be trained; expected at least two; {what}")
     return found, notes
-
-
-def candidate_losses(
-    shared: SharedSplits, results: np.ndarray, groups: np.ndarray | None, *, by_fold: bool
-) -> CandidateLosses:
-    """Return the results of the shared tests, shape (C, T), or (C, T, K) of probabilities, by case or group.
-
-    A statistic of many cases is averaged over the folds, or over repetitions whose folds are pooled.
-    """
-    outcome, tests = shared.outcomes[0], shared.tests[0]
-    cases = outcome.resamples.cases[tests]
-    units, unit = np.unique(cases if groups is None else groups[cases], return_inverse=True)
-    if not isinstance(outcome, StatisticOutcome):
-        sums = np.stack([np.bincount(unit, weights=own, minlength=units.size) for own in results], axis=1)
-        return MeanLosses(sums, np.bincount(unit, minlength=units.size))
-    row = outcome.resamples.row_of_test()[tests]
-    part = row if by_fold else outcome.replicate[row]
-    parts = [np.flatnonzero(part == m) for m in np.unique(part)]
-    return StatisticLosses(outcome.statistic, outcome.classes, outcome.coded[tests], results, unit, parts)
-
-
-def _averages_folds(method: Estimator, metric: Scoring) -> bool:
-    weights = method.weights_of(metric.metric) if isinstance(method, OfSplitter) else getattr(method, "weights", "")
-    return weights == "folds"
 
 
 def _compared_with_best(
@@ -427,7 +389,7 @@ def _compared_with_best(
             else:
                 pair, tested = shared.rates[[c, best]], float(np.mean(shared.tested))
                 level = float(metric.value(pair.mean()))
-                spread = spread_of_difference(of, metric, pair[0] - pair[1], tested, level)
+                spread = spread_of_splits(of, metric, pair[0] - pair[1], tested, level)
             half[c] = spread.half_width(1 - one)
     half[best] = np.nan
     differences = metric.gain(errors - errors[best])
@@ -437,149 +399,27 @@ def _compared_with_best(
     worse = high < 0 if metric.greater_is_better else low > 0
     order = [best, *(int(c) for c in np.argsort(errors, kind="stable") if c != best)]
     positions = list(predictions)
-    rows = [{name: float(column[c]) for name, column in columns.items()} for c in order]
-    return order, tuple(
-        CandidateResult(names[p], p, predictions[p].model, **row, not_worse=not worse[c])
-        for c, row in zip(order, rows, strict=True)
-        for p in (positions[c],)
-    )
-
-
-def _paired_method(of: Predictions, shared: SharedSplits, method: Estimator) -> str:
-    """Name the method of the limits of the differences."""
-    if few := too_few_to_rank(of, shared.metric):
-        return f"no limits, since {few}"
-    if shared.undefined:
-        return f"bootstrap of the cases, max-T of all pairs, since some folds have no {shared.metric.noun}"
-    return f"corrected-t on {method.id}, max-T of all pairs"
-
-
-def _inner_method(nested: Any, problem: Problem, metric: Scoring, streams: Streams) -> Estimator | None:
-    """Return the folds that every training set is divided into; None where none were asked for."""
-    if nested is None or nested is False:
-        return None
-    if is_splitter(nested) or isinstance(nested, OfSplitter):
-        raise UsageError(
-            f"nested is a {type(nested).__name__}, whose splits are of all cases; expected folds that every training "
-            "set is divided into; give their number, or a name such as 'cv(k=5)'"
-        )
-    if not isinstance(nested, bool | str | Estimator) and (not isinstance(nested, int | np.integer) or nested < 2):
-        raise UsageError(f"nested = {nested!r}; expected True, 'auto', a number of folds or a name such as 'cv(k=5)'")
-    method = read_method("auto" if nested is True else nested, problem, streams)
-    return splitting_method(method, problem, metric, "nested")
-
-
-def _nested(
-    problems: Sequence[Problem],
-    positions: Sequence[int],
-    shared: SharedSplits,
-    wanted: Estimator,
-    inner: Estimator,
-    streams: Streams,
-    confidence_level: float,
-) -> tuple[float, ConfidenceInterval, int]:
-    """Return the value of what each outer training set chose, its interval, and the number of inner fits.
-
-    :func:`wilson_of_nested` for error rates; for other metrics the corrected t.
-    """
-    if (outer := shared.whole) is None:
-        raise UsageError(
-            "nested cross-validation needs folds that one candidate at least came through whole, and several failed on "
-            "different ones; expected candidates that can be trained on all; leave out nested, or those that fail"
-        )
-    metric, (scheme,), of, resamples = shared.metric, inner.schemes, problems[0], outer.resamples
-    within = folds_of_training_sets(of, resamples, scheme, streams)
-    inner_errors = np.empty((resamples.n_rows, len(problems)))
-    for c, (problem, position) in enumerate(zip(problems, positions, strict=True)):
-        rng = of_classifier(streams, position).generator(scheme.key, "within", "inducer")
-        scores = metric.metric.needs_probabilities
-        answers = problem.learner.fit_predict(
-            within, rng if problem.learner.random else None, labels=not scores, scores=scores
-        )
-        if answers.failures:
-            first = answers.failures[0]
-            raise UsageError(
-                f"{problem.learner.id} failed on resample {first.row + 1} of {within.n_rows} ({first.reason}); correct "
-                "it, or ask for resamples with more cases in training"
-            )
-        outcome = measured(within, Run(within, *answers[:2]).of(metric.metric), of.y, metric.bound)
-        inner_errors[:, c] = _errors_of_training_sets(outcome, by_fold=_averages_folds(inner, metric))
-    chosen = first_least(inner_errors)
-    # every test by the candidate that its row's training set chose
-    row = resamples.row_of_test()
-    results = shared.results()[chosen[row], np.arange(row.size)][None]
-    losses = candidate_losses(shared, results, of.groups, by_fold=_averages_folds(wanted, metric))
-    error = float(losses.errors(np.ones((1, losses.units)))[0, 0])
-    rates = shared.rates[chosen, np.arange(chosen.size)]
-    if metric.metric.zero_one:
-        folds, grouped = round(resamples.n_rows / resamples.repeats), of.groups is not None
-        low, high = wilson_of_nested(error, losses.units, folds, resamples.repeats, confidence_level, grouped=grouped)
-        method = "wilson"
-    else:
-        known, half = ~np.isnan(rates), np.nan
-        if known.sum() >= 2:
-            tested = float(shared.tested[known].mean())
-            half = spread_of_mean(of, metric, rates[known], tested).half_width(confidence_level)
-        low, high, method = error - half, error + half, "corrected-t"
-    aim = f"the {metric.noun} of choosing so and of what is chosen, of the training part of a fold"
-    interval = procedure_interval(metric, low, high, f"{method} on nested {scheme.id}", aim, confidence_level)
-    return float(metric.value(error)), interval, within.n_rows * len(problems)
-
-
-def folds_of_training_sets(problem: Problem, outer: Resamples, scheme: Scheme, streams: Streams) -> Resamples:
-    """Draw folds of every training set of the outer folds; repetition m is of the m-th training set."""
-    groups, strata = problem.groups, problem.strata
-    parts = []
-    for row in range(outer.n_rows):
-        train = np.flatnonzero(outer.training_counts(row, row + 1)[0])
-        part = replace(
-            problem,
-            y=problem.y[train],
-            groups=None if groups is None else np.unique(groups[train], return_inverse=True)[1],
-            strata=None if strata is None else strata[train],
-        )
-        sampled = draw(part, [scheme], streams.child("within", row))[scheme][0]
-        whole = np.zeros((sampled.n_rows, problem.n), dtype=np.int32)
-        whole[:, train] = sampled.training_counts()
-        cases, together = train[sampled.cases].astype(np.int32), np.zeros(sampled.n_rows, dtype=np.int32)
-        parts.append(from_training_counts(whole, sampled.start, cases, together, 1))
-    return concatenate(parts)
-
-
-def _errors_of_training_sets(outcome: Outcome, *, by_fold: bool) -> np.ndarray:
-    """Return a candidate's error in each outer training set: of the pooled tests of its folds, or the folds' mean."""
-    if not isinstance(outcome, StatisticOutcome):
-        # sums serve as well as means: all candidates are tested on the same cases
-        return np.bincount(outcome.replicate, outcome.errors, outcome.repeats)
-    if not by_fold:
-        return outcome.repeat_rates
-    known = ~np.isnan(outcome.row_rates)
-    of, rates = outcome.replicate[known], outcome.row_rates[known]
-    with np.errstate(invalid="ignore"):
-        return np.asarray(np.bincount(of, rates, outcome.repeats) / np.bincount(of, minlength=outcome.repeats))
+    results = []
+    for c in order:
+        p, row = positions[c], {name: float(column[c]) for name, column in columns.items()}
+        results.append(CandidateResult(names[p], p, predictions[p].model, **row, not_worse=not worse[c]))
+    return order, tuple(results)
 
 
 def _warnings(choice: Choice, shared: SharedSplits, corrected: BiasCorrected) -> Iterator[str]:
     """Yield the warnings of a choice."""
-    metric, predictions = choice.metric, tuple(choice.predictions.values())
-    yield from run_checks(
-        Checked(
-            predictions=predictions,
-            problems=problems_of(predictions),
-            names=tuple(choice.predictions),
-            schemes=tuple(predictions[0].runs),
-            scoring=metric,
-        )
-    )
-    same = [one.name for one in choice.candidates if one.difference and one.high - one.low <= 1e-12]
-    reasons = {
-        f"every bootstrap sample gave the same corrected {metric.noun}": choice.interval.degenerate,
-        f"every fold of the nested cross-validation gave the same {metric.noun}": choice.nested_interval is not None
-        and choice.nested_interval.degenerate,
-        # of two equal candidates nothing is claimed
-        f"on every fold the difference from the best was the same for {', '.join(same)}": bool(same),
-    }
-    for reason in (text for text, holds in reasons.items() if holds):
+    metric, predictions, baseline = choice.metric, tuple(choice.predictions.values()), choice.baseline.value
+    named: dict[str, Any] = {"names": tuple(choice.predictions), "schemes": tuple(predictions[0].runs)}
+    yield from run_checks(Checked(predictions=predictions, problems=problems_of(predictions), scoring=metric, **named))
+    if choice.interval.degenerate:
+        reason = f"every bootstrap sample gave the same corrected {metric.noun}"
+        yield CheckWarning.of("E401", reason=reason, wilson="")
+    if choice.nested_interval is not None and choice.nested_interval.degenerate:
+        reason = f"every fold of the nested cross-validation gave the same {metric.noun}"
+        yield CheckWarning.of("E401", reason=reason, wilson="")
+    # of two equal candidates nothing is claimed
+    if same := [one.name for one in choice.candidates if one.difference and one.high - one.low <= 1e-12]:
+        reason = f"on every fold the difference from the best was the same for {', '.join(same)}"
         yield CheckWarning.of("E401", reason=reason, wilson="")
     if few := too_few_to_rank(predictions[0], metric):
         yield CheckWarning.of("E402", method=f"corrected-t on {choice.method}", note=few)
@@ -589,7 +429,7 @@ def _warnings(choice: Choice, shared: SharedSplits, corrected: BiasCorrected) ->
     if (missing := choice.n_resamples - corrected.outside.size) and not metric.metric.decomposable:
         what = f"{missing} of {choice.n_resamples} bootstrap samples, or the cases outside of them,"
         yield CheckWarning.of("E602", what=what, then="and are left out")
-    if choice.reaches_baseline and choice.nested_value is None:
-        value = f"{100 * choice.baseline.value:.1f} %" if metric.percent else f"{choice.baseline.value:.4g}"
+    if baseline is not None and choice.reaches_baseline and choice.nested_value is None:
+        value = f"{100 * baseline:.1f} %" if metric.percent else f"{baseline:.4g}"
         facts = {"baseline": value, "name": choice.baseline.name, "number": len(choice.candidates)}
         yield CheckWarning.of("E601", corrected=f"corrected {metric.noun}", **facts)

@@ -33,9 +33,8 @@ from errorest.assessment.shared_splits import (
     fit_one,
     problems_of,
     resolve_ranking_metric,
-    source_of,
     splitting_method,
-    spread_of_difference,
+    spread_of_splits,
     too_few_to_rank,
     within_scale,
 )
@@ -130,7 +129,8 @@ class Difference(Result):
         Where ``rope`` was given and there are limits.
     coverage : MeasuredCoverage or None
         How often the default interval held the difference of two error rates, or AUCs, in the project's simulations.
-    predictions : tuple of two Predictions
+    predictions : tuple of Predictions
+        Of a and of b.
 
     Examples
     --------
@@ -152,7 +152,7 @@ class Difference(Result):
     sign_test: SignTest | None = None
     practical: PracticalEquality | None = None
     coverage: MeasuredCoverage | None = None
-    predictions: tuple[Predictions, Predictions]
+    predictions: tuple[Predictions, ...]
     _values: np.ndarray
 
     @cached_property
@@ -252,20 +252,21 @@ def compare(
     (True, True)
     """
     options = Options.of(rng, confidence_level, ignore, n_jobs, threads, progress=progress, error_score=error_score)
-    if are_predictions((a, b), X):
+    predictions: tuple[Predictions, ...]
+    if given := are_predictions((a, b), X):
         predictions = a, b
         metric = resolve_ranking_metric(predictions, scoring, pos_label)
         wanted = common_method(predictions, metric)
     else:
         more: dict[str, Any] = {"encode": encode, "fit_params": fit_params}
-        problems = tuple(options.problem(model, X, y, groups, stratify, **more) for model in (a, b))
-        metric = resolve_ranking_metric(problems, scoring, pos_label)
-        wanted = splitting_method(read_method(method, problems[0], options.streams, cv), problems[0], metric, "compare")
+        pair = [options.problem(model, X, y, groups, stratify, **more) for model in (a, b)]
+        metric = resolve_ranking_metric(pair, scoring, pos_label)
+        wanted = splitting_method(read_method(method, pair[0], options.streams, cv), pair[0], metric, "compare")
         # the sign test counts wrong labels
-        more_schemes = () if metric.metric.needs_probabilities else (_HOLDOUT,)
+        holdout = () if metric.metric.needs_probabilities else (_HOLDOUT,)
         predictions = tuple(
-            fit_one(p, wanted, options, metric, f"{'ab'[i]} ({p.learner.id})", i, 2, more_schemes)
-            for i, p in enumerate(problems)
+            fit_one(p, wanted, options, metric, f"{'ab'[i]} ({p.learner.id})", i, 2, holdout)
+            for i, p in enumerate(pair)
         )
     margin = None if rope is None else _checked_rope(rope, metric)
     shared = SharedSplits.of(predictions, wanted.schemes[0], metric)
@@ -281,7 +282,7 @@ def compare(
     few = too_few_to_rank(predictions[0], metric)
     spread = Spread(np.nan, 0)
     if not few:
-        spread = spread_of_difference(predictions[0], metric, of_a - of_b, tested, float(values.mean()))
+        spread = spread_of_splits(predictions[0], metric, of_a - of_b, tested, float(values.mean()))
     half = spread.half_width(confidence_level)
     low, high = within_scale(metric, (difference - half, difference + half)).tolist()
     interval = ConfidenceInterval(
@@ -297,12 +298,13 @@ def compare(
     signs = None
     if not metric.metric.needs_probabilities and all(_HOLDOUT in p.runs for p in predictions):
         signs = sign_test(predictions)
+    problems = problems_of(predictions)
     used = wanted.schemes if signs is None else (*wanted.schemes, _HOLDOUT)
     predictions = tuple(p.of(used) for p in predictions)
     notes = run_checks(
         Checked(
             predictions=predictions,
-            problems=problems_of(predictions),
+            problems=problems,
             names=("a", "b"),
             schemes=wanted.schemes,
             scoring=metric,
@@ -332,8 +334,9 @@ def compare(
         n_fits=sum(p.n_fits for p in predictions),
         confidence_level=confidence_level,
         _values=values,
-        _source=source_of(predictions),
-        **options.fields(notes),
+        _source=next((p.source for p in problems), None),
+        # nothing is drawn where predictions were given
+        **(options.fields(notes) | ({"seed": a.seed} if given else {})),
     )
 
 

@@ -2,36 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from math import isnan
 from typing import Any
 
 import numpy as np
 
-from errorest.assessment.checks import filter_warnings, run_checks
-from errorest.assessment.checks.warning import Checked, checked_ids
-from errorest.assessment.defaults import Plan, aim_of, class_sizes, make_plan, read_method
+from errorest.assessment.defaults import read_method
 from errorest.assessment.options import Options
-from errorest.assessment.predictions import Predictions
+from errorest.assessment.reduction import reduce
 from errorest.assessment.resample import resample_problem
-from errorest.assessment.results import ConfidenceInterval, Estimate, Estimates
-from errorest.assessment.scoring import Scoring, resolve_metric, several_metrics
-from errorest.assessment.splitters import OfPredictions
-from errorest.errors import UsageError
-from errorest.estimation.estimators import Outcomes
-from errorest.estimation.intervals import IntervalMethod, Measured
-from errorest.estimation.intervals.coverage_table import (
-    MeasuredCoverage,
-    binomial_coverage,
-    measured_coverage,
-    measured_coverage_of_score,
-)
-from errorest.estimation.intervals.holdouts import HoldoutWilson
-from errorest.estimation.intervals.method import NO_WIDTH, IntervalResult
-from errorest.estimation.metrics.metric import Statistic
-from errorest.estimation.proportions import check_confidence
+from errorest.assessment.results import Estimate, Estimates
+from errorest.assessment.scoring import resolve_metric, several_metrics
 from errorest.streams import Seed
 
 
@@ -169,153 +151,6 @@ def estimate(
     metrics = [resolve_metric(problem, one, pos_label) for one in several_metrics(scoring) or [scoring]]
     method = read_method(method, problem, options.streams, cv)
     predictions = resample_problem(problem, options, metrics, method, interval)
-    made = [_estimate(predictions, one, interval, confidence_level, options.ignored) for one in metrics]
+    made = [reduce(predictions, one, interval, confidence_level, options.ignored) for one in metrics]
     made = [replace(one, seconds=options.elapsed) for one in made]
     return made[0] if several_metrics(scoring) is None else Estimates(made)
-
-
-def estimate_predictions(
-    predictions: Predictions,
-    scoring: Any = "error",
-    *,
-    pos_label: Any = None,
-    interval: Any = "auto",
-    confidence_level: float = 0.95,
-    ignore: Iterable[str] | str = (),
-) -> Estimate | Estimates:
-    """Estimate metrics from predictions, as :meth:`Predictions.estimate` documents."""
-    check_confidence(confidence_level)
-    several = several_metrics(scoring)
-    metrics = [resolve_metric(predictions, one, pos_label) for one in several or [scoring]]
-    made = [_estimate(predictions, one, interval, confidence_level, checked_ids(ignore)) for one in metrics]
-    return made[0] if several is None else Estimates(made)
-
-
-def _estimate(p: Predictions, metric: Scoring, interval: Any, level: float, ignored: frozenset[str]) -> Estimate:
-    """Reduce predictions to the estimate of a metric."""
-    plan = make_plan(p, metric.bound, p.method, interval)
-    if lacking := [s.id for s in plan.schemes if s not in p.runs]:
-        raise UsageError(
-            f"{metric} needs predictions of {', '.join(lacking)}, and there are those of "
-            f"{', '.join(s.id for s in p.runs)}",
-            f"fit again with scoring={[str(metric)]!r}, or with the interval that is wanted",
-        )
-    outcomes = p.outcomes(metric.bound, plan.schemes)
-    value, se, shown = _reduced(plan, p, outcomes, metric, level)
-    schemes = plan.schemes if plan.estimator is None or metric.metric.decomposable else plan.estimator.schemes
-    own = p.of(schemes)
-    subject = Checked(
-        predictions=(p.of(plan.schemes),),
-        problems=() if p._problem is None else (p._problem,),
-        schemes=schemes if plan.estimator is None else plan.estimator.schemes,
-        outcomes=outcomes,
-        scoring=metric,
-        estimator=plan.estimator,
-        method=plan.interval,
-        interval=shown,
-        value=value,
-        interval_wanted=interval is not None,
-    )
-    return Estimate(
-        value=value,
-        interval=shown,
-        standard_error=se,
-        baseline=metric.baseline(p),
-        coverage=_coverage(plan.interval, p, metric, shown, value),
-        method=_method_id(plan, p, outcomes, metric, value),
-        model=p.model,
-        predictions=own,
-        metric=metric,
-        n=p.n,
-        n_groups=p.n_groups,
-        n_fits=own.n_fits,
-        seconds=p.seconds,
-        warnings=filter_warnings(run_checks(subject), ignored),
-        seed=p.seed,
-        confidence_level=level,
-        _source=None if p._problem is None else p._problem.source,
-    )
-
-
-def _reduced(
-    plan: Plan, p: Predictions, own: Outcomes, metric: Scoring, level: float
-) -> tuple[float, float | None, ConfidenceInterval | None]:
-    """Return the value, its standard error and its interval, in the unit of the metric."""
-    interval, stands_for = plan.interval, dict(plan.stands_for)
-    outcomes = {**own, **{mine: own[theirs] for mine, theirs in stands_for.items()}}
-    loss = None if plan.estimator is None else float(plan.estimator.reduce(p, outcomes))
-    runs = {s: p.runs[stands_for.get(s, s)] for s in outcomes}
-    if interval is None or (interval.needs_all_rows and any(runs[s].failures for s in interval.schemes)):
-        if loss is None:
-            raise UsageError(
-                f"interval {interval.id if interval else ''} needs all its resamples, and the classifier failed on "
-                "some; name a method such as cv(k=10)"
-            )
-        return metric.value(loss), None, None
-    units = {s: run.units for s, run in runs.items() if run.units is not None}
-    found = interval.result(Measured(p, outcomes, level, groups=p.groups, units=units), loss)  # type: ignore[arg-type]
-    value = found.estimate if loss is None else metric.value(loss)
-    first = runs[interval.schemes[0]]
-    if isinstance(plan.estimator, OfPredictions):
-        of = "the classifier" if first.resamples.n_rows == 1 else "classifiers"
-        aim = f"the mean {metric.noun} of {of} trained as those that made these predictions"
-        if interval.target == "classifier":
-            aim = f"the {metric.noun} of {of} that made these predictions"
-    else:
-        aim = re.sub(r"\berror\b", metric.noun, aim_of(interval, p.n, float(first.sizes.mean())))
-    return value, None if np.isnan(found.se) else float(found.se), _shown(interval, found, value, metric, aim)
-
-
-def _shown(
-    interval: IntervalMethod, found: IntervalResult, value: float, metric: Scoring, aim: str
-) -> ConfidenceInterval:
-    """Return an interval about the value, within what is possible."""
-    # the same resamples may be averaged in another way; an interval that is even about the one is so about the other
-    shift = value - found.estimate if interval.even else 0.0
-    low, high = found.low + shift, found.high + shift
-    if not (isnan(low) or isnan(high)):
-        least, most = metric.bounds()
-        low, high = (min(most, max(least, v)) for v in (low, high))
-    return ConfidenceInterval(
-        low,
-        high,
-        found.confidence,
-        found.method,
-        interval.target,
-        aim,
-        found.degenerate or high - low <= NO_WIDTH,
-        None if found.beside is None else (float(found.beside.low), float(found.beside.high)),
-        found.note,
-        found.monte_carlo,
-    )
-
-
-def _coverage(
-    interval: IntervalMethod | None, p: Predictions, metric: Scoring, shown: ConfidenceInterval | None, value: float
-) -> MeasuredCoverage | None:
-    """Look up the coverage of an interval for error rates, or of the default interval of a score; of cases alone."""
-    own = metric.metric
-    if shown is None or interval is None or isnan(shown.low) or p.groups is not None:
-        return None
-    found, model = None, None if p._problem is None else p._problem.learner.model
-    if metric.of_label_losses:
-        if own.zero_one:
-            found = measured_coverage(interval, p.n, float(own.as_loss(value)), model, shown.level)
-    elif (p.n_classes == 2 or own.ranks) and getattr(interval, "weights", own.weights) == own.weights:
-        sizes = class_sizes(p, metric.bound).tolist()
-        found = measured_coverage_of_score(own.name, interval.id, interval.target, sizes, model, shown.level)
-    of_one_class = isinstance(own, Statistic) and len(own.recalled(p.n_classes)) == 1
-    if isinstance(interval, HoldoutWilson) and (own.zero_one or of_one_class) and not (found and found.lines):
-        return binomial_coverage(f"{interval.holds} {100 * shown.level:g} %", interval.target, metric.noun)
-    return found
-
-
-def _method_id(plan: Plan, p: Predictions, outcomes: Outcomes, metric: Scoring, value: float) -> str:
-    """Name what made the value: a method of the library, or an interval that has its own estimate."""
-    if plan.estimator is not None:
-        return plan.estimator.id
-    assert plan.interval is not None
-    for own in plan.interval.estimators_sharing if metric.metric.decomposable else ():
-        if abs(own.reduce(p, outcomes) - value) <= 1e-9 * abs(value):
-            return own.id
-    return f"the estimate of {plan.interval.id}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -10,10 +10,8 @@ import numpy as np
 import pandas as pd
 
 from errorest.assessment.columns import names_of
-from errorest.assessment.predictions import Predictions, Run
 from errorest.assessment.problem import check_order
-from errorest.assessment.results import Estimate, Estimates
-from errorest.assessment.scoring import resolve_metric, several_metrics
+from errorest.assessment.run import Run
 from errorest.assessment.splitters import OfPredictions, SplitterScheme
 from errorest.data.labels import as_array, distinct, positions
 from errorest.errors import UsageError, nearest, quoted, refuse_sparse
@@ -21,128 +19,14 @@ from errorest.estimation.groups import in_groups, units_of
 from errorest.resampling.multisets import Resamples, from_positions
 
 
-def from_predictions(
-    y_true: Any,
-    y_pred: Any = None,
-    *,
-    y_prob: Any = None,
-    fold: Any = None,
-    repeat: Any = None,
-    case: Any = None,
-    groups: Any = None,
-    scoring: Any = "error",
-    pos_label: Any = None,
-    interval: str | None = "auto",
-    confidence_level: float = 0.95,
-    ignore: Iterable[str] | str = (),
-    name: str = "the classifier",
-) -> Estimate | Estimates:
-    """Estimate a metric, or several, from predictions that were made elsewhere, with an interval.
-
-    It is ``Predictions.from_arrays(...).estimate(...)``.
-
-    Parameters
-    ----------
-    y_true, y_prob, fold, repeat, case, groups, name
-        As :meth:`Predictions.from_arrays` takes them.
-    y_pred : array-like, shape (m,) or (m, K)
-        Predicted labels; or, where the metric needs probabilities and in two columns or more, probabilities as
-        ``y_prob``.
-    scoring, pos_label, confidence_level, ignore
-        As :func:`errorest.estimate` takes them.
-    interval : str or None
-        ``"auto"`` takes the first of these that the predictions yield: of one test set ``holdout-wilson`` for the error
-        rate and recalls, ``holdout-hanley-mcneil`` and ``holdout-boyd`` for AUCs and average precision,
-        ``holdout-wald`` for means, ``holdout-influence`` for other metrics; of folds ``kohavi``, ``cv-hanley-mcneil``,
-        ``cv-boyd``, ``cv-wald`` (Bayle et al. 2020), ``cv-influence``; else ``cv-corrected-t`` (Nadeau & Bengio 2003).
-
-    Returns
-    -------
-    Estimate or Estimates
-        Of a list of metrics an :class:`Estimates`.
-
-    Raises
-    ------
-    UsageError
-        As :meth:`Predictions.from_arrays`, and if the interval cannot be computed from such predictions.
-
-    Notes
-    -----
-    A loss of cases is averaged over all predictions; a score such as the AUC over the test sets, since pooling
-    probabilities of different classifiers biases it (Parker, Guenter & Bedo, 2007); average precision over the
-    repetitions, since that of a few cases is too high.  With groups Wald's variance is that of the sums of the groups'
-    losses, with Student's quantile.  Limits of a balanced accuracy add the squared distances of Wilson's limits of the
-    classes (Newcombe, 1998).
-
-    Limits of F1 and of Matthews correlation have no width where the score is 1, or where all answers are alike, and a
-    warning says so.  Elsewhere 95 % limits of one test set of 40 or 100 cases held the score in .89 to .94 of
-    simulated samples.
-
-    References
-    ----------
-    Wilson (1927); Newcombe (1998); Bayle, Bayle, Janson & Mackey (2020); Nadeau & Bengio (2003).
-
-    Examples
-    --------
-    >>> y_true, y_pred = ["a", "a", "b", "b", "a", "b"], ["a", "b", "b", "b", "a", "b"]
-    >>> found = from_predictions(y_true, y_pred)
-    >>> round(found.value, 3), found.interval.method
-    (0.167, 'holdout-wilson')
-    >>> from_predictions(y_true, y_pred, fold=[1, 1, 1, 2, 2, 2], interval="cv-wald").interval.method
-    'cv-wald(k=2)'
-    """
-    labels, y = _column("y_true", y_true)
-    of = _Classes(y, labels)
-    if of.n_classes < 2:
-        raise UsageError(f"y_true has {labels.size} class; expected at least two")
-    metrics = [resolve_metric(of, one, pos_label) for one in several_metrics(scoring) or [scoring]]
-    of_scores = [one for one in metrics if one.metric.needs_probabilities]
-    refuse_sparse(y_pred, "y_pred")
-    several = y_pred is not None and as_array(y_pred, "y_pred").ndim == 2 and np.shape(y_pred)[1] > 1
-    if y_prob is None and (of_scores or several):
-        y_prob, y_pred = y_pred, None
-    positive = labels[(of_scores or metrics)[0].bound.positive]
-    given = {"fold": fold, "repeat": repeat, "case": case, "groups": groups}
-    p = Predictions.from_arrays(y_true, y_pred, y_prob=y_prob, **given, pos_label=positive, name=name)
-    named: dict[str, Any] = {"pos_label": pos_label, "interval": interval, "ignore": ignore}
-    return p.estimate(scoring, confidence_level=confidence_level, **named)
-
-
-class _Classes(NamedTuple):
-    """Class numbers and labels, to which metrics are bound."""
-
-    y: np.ndarray
-    labels: np.ndarray
-
-    @property
-    def n_classes(self) -> int:
-        return int(self.labels.size)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return names_of(self.labels)
-
-    def class_counts(self) -> np.ndarray:
-        return np.bincount(self.y, minlength=self.n_classes)
-
-
-def from_arrays(
-    y_true: Any,
-    y_pred: Any,
-    y_prob: Any,
-    fold: Any,
-    repeat: Any,
-    case: Any,
-    groups: Any,
-    labels: Any,
-    pos_label: Any,
-    name: str,
-) -> Predictions:
-    """Check the columns and arrange them, as :meth:`Predictions.from_arrays` documents."""
+def arrange(
+    y_true: Any, y_pred: Any, y_prob: Any, columns: Mapping[str, Any], labels: Any, pos_label: Any
+) -> dict[str, Any]:
+    """Check columns of predictions; return fields of :class:`Predictions`, whose ``from_arrays`` documents them."""
     if y_pred is None and y_prob is None:
         raise UsageError("neither y_pred nor y_prob was given; expected labels, probabilities, or both", "give y_pred")
-    check_order(y_true=y_true, y_pred=y_pred, y_prob=y_prob, fold=fold, repeat=repeat, case=case, groups=groups)
-    known, y = _column("y_true", y_true)
+    check_order(y_true=y_true, y_pred=y_pred, y_prob=y_prob, **columns)
+    known, y = column("y_true", y_true)
     if labels is not None:
         wanted, found = as_array(labels, "labels"), np.array(positions(known.tolist(), as_array(labels, "labels")))
         if (found < 0).any():
@@ -155,12 +39,12 @@ def from_arrays(
     if positive < 0:
         raise UsageError(f"pos_label = {pos_label!r}; expected one of {', '.join(names_of(known)[:6])}", "name a class")
     refuse_sparse(y_pred, "y_pred")
-    tests = _Tests.of(y, fold, repeat, case, groups)
+    tests = _Tests.of(y, **columns)
     scores = None if y_prob is None else _probabilities(y_prob, known, positive)
     codes = scores.argmax(axis=1) if y_pred is None else _labels(y_pred, known)  # type: ignore[union-attr]
-    for what, column in (("y_pred", codes), ("y_prob", scores)):
-        if column is not None and len(column) != y.size:
-            raise UsageError(f"y_true has {y.size} rows and {what} {len(column)}; expected as many in both")
+    for what, given in (("y_pred", codes), ("y_prob", scores)):
+        if given is not None and len(given) != y.size:
+            raise UsageError(f"y_true has {y.size} rows and {what} {len(given)}; expected as many in both")
     scheme = Given("predictions", made=tests.made)
     run = Run(
         tests.made,
@@ -168,8 +52,15 @@ def from_arrays(
         None if scores is None else scores[tests.order],
         tests.units,
     )
-    names = _column("case", case)[0] if case is not None else np.arange(tests.y.size)
-    return Predictions(tests.y, known, names, {scheme: run}, tests.groups, OfPredictions(scheme), model=name)
+    case = columns["case"]
+    return {
+        "y": tests.y,
+        "labels": known,
+        "case_names": np.arange(tests.y.size) if case is None else column("case", case)[0],
+        "runs": {scheme: run},
+        "groups": tests.groups,
+        "method": OfPredictions(scheme),
+    }
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,7 +86,7 @@ class _Tests(NamedTuple):
             raise UsageError("repeat was given without fold; expected both; give fold")
         codes = {}
         for name, given in (("fold", fold), ("repeat", repeat), ("case", case), ("groups", groups)):
-            numbers = np.zeros(y.size, dtype=np.int64) if given is None else _column(name, given)[1]
+            numbers = np.zeros(y.size, dtype=np.int64) if given is None else column(name, given)[1]
             if numbers.size != y.size:
                 raise UsageError(f"{name} has {numbers.size} rows and y_true {y.size}; expected as many in both")
             codes[name] = numbers
@@ -228,7 +119,7 @@ class _Tests(NamedTuple):
         return cls(first["y"].to_numpy(), made, units, order, of_cases)
 
 
-def _column(name: str, values: Any) -> tuple[np.ndarray, np.ndarray]:
+def column(name: str, values: Any) -> tuple[np.ndarray, np.ndarray]:
     """Return the sorted distinct values of a column, and the number of each row."""
     column = as_array(values, name)
     if column.ndim == 2 and column.shape[1] == 1:
@@ -240,7 +131,7 @@ def _column(name: str, values: Any) -> tuple[np.ndarray, np.ndarray]:
 
 def _labels(y_pred: Any, labels: np.ndarray) -> np.ndarray:
     """Return predicted class numbers."""
-    predicted, rows = _column("y_pred", y_pred)
+    predicted, rows = column("y_pred", y_pred)
     numbers = np.array(positions(predicted.tolist(), labels))
     if (numbers < 0).any():
         names, unknown = names_of(labels), str(predicted[np.argmax(numbers < 0)])

@@ -7,40 +7,29 @@ from __future__ import annotations
 
 import copy
 import inspect
-import os
-import time
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from itertools import islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 
+from errorest.assessment.workers import Report, limited, map_items
 from errorest.errors import UsageError, quoted, refuse_sparse
 from errorest.probabilities import checked_probabilities
-from errorest.processes import begin_worker, is_main_thread
-from errorest.spec import Spec, settings_of
 
 if TYPE_CHECKING:
     from errorest.data.sample import Sample
     from errorest.resampling.multisets import Resamples
-
-Report = Callable[[int], None]
-"""What is told of the number of fits that are done."""
 
 # Tests of compiled passes from which these are made in parts, so that a long run can be announced
 _LARGE, _PARTS = 20_000_000, 20
 
 # Cases on which it is tried whether a classifier learns
 _PROBED = 60
-
-# Seconds of remaining work from which workers are started, which import the libraries first
-_WORTH_WORKERS = 4.0
 
 
 @dataclass(frozen=True)
@@ -127,6 +116,8 @@ class BuiltIn:
     @property
     def settings(self) -> str:
         """Every setting, defaults too; nothing for objects of another kind."""
+        from errorest.spec import Spec, settings_of
+
         if not isinstance(self.model, Spec):
             return ""
         return ", ".join(f"{s.name}={self.model.written(s.name)}" for s in settings_of(type(self.model)))
@@ -454,56 +445,3 @@ def reason(exc: BaseException) -> str:
     """Tell an exception's type and message on one line of at most 300 characters or so."""
     text = " ".join(str(exc).split())
     return f"{type(exc).__name__}: {text if len(text) <= 300 else text[:297] + '...'}"
-
-
-def limited(threads: int | None) -> AbstractContextManager[Any]:
-    """Limit the threads of BLAS and OpenMP inside a ``with`` block.
-
-    They start a thread for every core, and small samples pay more for waiting than they save: one thread a worker is
-    faster, and leaves the other cores to other workers.
-    """
-    if threads is None:
-        return nullcontext()
-    from threadpoolctl import threadpool_limits
-
-    return threadpool_limits(limits=threads)
-
-
-def map_items(
-    function: Callable[[Any], Any],
-    items: Iterable[Any],
-    total: int,
-    n_jobs: int,
-    threads: int | None = 1,
-    report: Report | None = None,
-) -> list[Any]:
-    """Apply a function to items in order; the first ones are timed here before workers take the rest."""
-    items, results = iter(items), []
-    began = time.perf_counter()
-    for item in items:
-        results.append(function(item))
-        if report is not None:
-            report(1)
-        done = len(results)
-        if done == 1:
-            # the first call may compile or import
-            began = time.perf_counter()
-        elif n_jobs > 1 and (total - done) * (time.perf_counter() - began) / (done - 1) > _WORTH_WORKERS:
-            break
-    else:
-        return results
-    from joblib import Parallel, delayed
-
-    @delayed
-    def of_chunk(chunk: list[Any]) -> list[Any]:
-        with limited(threads):
-            return [function(item) for item in chunk]
-
-    size = max(1, -(-(total - len(results)) // (8 * n_jobs)))
-    chunks = iter(lambda: list(islice(items, size)), [])
-    ends = {"initializer": begin_worker, "initargs": (os.getpid(), is_main_thread())}
-    for values in Parallel(n_jobs=n_jobs, return_as="generator", **ends)(map(of_chunk, chunks)):
-        results += values
-        if report is not None:
-            report(len(values))
-    return results

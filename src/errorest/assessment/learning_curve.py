@@ -180,7 +180,7 @@ class LearningCurve(Result):
         self._check_falls()
         given: Any = error
         if not isinstance(given, Real) or not 0 < error < self.max_loss:
-            raise UsageError(f"error = {error!r}; expected a {self.metric.noun} between 0 and {self.max_loss:.4g}")
+            raise UsageError(f"error = {error!r}; expected a number between 0 and {self.max_loss:.4g}")
         share = error / self.max_loss
         return self._laws.needed(share), self._laws.needed(share, (1 + self.confidence_level) / 2)
 

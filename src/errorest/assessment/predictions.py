@@ -11,16 +11,15 @@ import numpy as np
 from scipy.special import ndtri, stdtrit
 
 from errorest.assessment.columns import names_of
-from errorest.assessment.learner import Failure
 from errorest.assessment.results import PairedDifference
+from errorest.assessment.run import Run
 from errorest.assessment.scoring import Scoring, resolve_metric
 from errorest.errors import UsageError
 from errorest.estimation.estimators import Estimator
 from errorest.estimation.metrics.calibration import reliability
-from errorest.estimation.metrics.metric import BoundMetric, LabelMetric, Metric
+from errorest.estimation.metrics.metric import BoundMetric, LabelMetric
 from errorest.estimation.outcomes import Outcome, case_means, measured
 from errorest.estimation.proportions import wilson_limits
-from errorest.resampling.multisets import Resamples
 from errorest.resampling.scheme import Scheme
 
 if TYPE_CHECKING:
@@ -32,61 +31,6 @@ if TYPE_CHECKING:
 # Variance factor 2: training-set variance assumed equal to test-set variance.  The paired test of a classifier against
 # the baseline sees the variance of the tested cases alone
 _TRAINING_AND_TEST = 2.0
-
-
-@dataclass(frozen=True, eq=False)
-class Run:
-    """The predictions of one resampling scheme.
-
-    Parameters
-    ----------
-    resamples : Resamples
-        R rows, each with its training multiset and its tests, T in all.
-    labels : int array, shape (T,), or None
-        Predicted class numbers, in as few bytes as they take.
-    scores : float array, shape (T, K), or None
-        Probabilities, or values of a decision function.
-    units : Resamples, optional
-        The same rows with groups in place of cases.
-    failures : tuple of Failure
-        Rows that were left out since the classifier failed.
-    """
-
-    resamples: Resamples
-    labels: np.ndarray | None = None
-    scores: np.ndarray | None = None
-    units: Resamples | None = None
-    failures: tuple[Failure, ...] = ()
-
-    def of(self, metric: Metric) -> np.ndarray:
-        """Return what a metric reads: class numbers, shape (T,), or scores, shape (T, K)."""
-        if metric.needs_probabilities:
-            if self.scores is None:
-                raise UsageError(
-                    f"{metric.id} needs probabilities, and labels alone were predicted",
-                    f"fit again with scoring={metric.id!r}, or take a metric of labels",
-                )
-            return self.scores
-        if self.labels is None:
-            raise UsageError(
-                f"{metric.id} needs labels, and probabilities alone were predicted", "fit again with errorest.resample"
-            )
-        return self.labels.astype(np.int64)  # small integers would overflow in class * K + label
-
-    @cached_property
-    def sizes(self) -> np.ndarray:
-        """Cases that each row trains on, repeats counted; int array, shape (R,)."""
-        blocks = self.resamples.blocks()
-        return np.concatenate([self.resamples.training_counts(*b).sum(axis=1) for b in blocks]).astype(np.int64)
-
-    @cached_property
-    def held_out(self) -> np.ndarray:
-        """Whether each test is of a case that its row does not train on; bool array, shape (T,)."""
-        r, parts = self.resamples, []
-        for first, last in r.blocks():
-            row = np.repeat(np.arange(last - first), np.diff(r.start[first : last + 1]))
-            parts.append(r.training_counts(first, last)[row, r.cases[r.start[first] : r.start[last]]] == 0)
-        return np.concatenate(parts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -234,7 +178,7 @@ class Predictions:
         >>> [round(e.value, 3) for e in p.estimate(["error", "f1"])]
         [0.25, 0.8]
         """
-        from errorest.assessment.estimate import estimate_predictions
+        from errorest.assessment.reduction import estimate_predictions
 
         named: dict[str, Any] = {"pos_label": pos_label, "interval": interval, "ignore": ignore}
         return estimate_predictions(self, scoring, confidence_level=confidence_level, **named)
@@ -439,8 +383,9 @@ class Predictions:
     def _mean_predictions(self, scores: bool) -> np.ndarray:
         """Average the scores of each case, or count the share of each label; float array, shape (n, K)."""
         n, k, cases = self.n, self.n_classes, self._tested_cases
+        total: np.ndarray
         if scores:
-            total = np.zeros((n, k))
+            total: np.ndarray = np.zeros((n, k))
             np.add.at(total, cases, np.concatenate([run.scores[mask] for run, mask in self._tests]))  # type: ignore[index]
         else:
             labels = [run.labels for run, _ in self._tests]
@@ -516,6 +461,7 @@ class Predictions:
         >>> p.estimate("brier").value, p.to_frame()["y_pred"].tolist()
         (0.235, [0, 1, 1, 1])
         """
-        from errorest.assessment.given import from_arrays
+        from errorest.assessment.given import arrange
 
-        return from_arrays(y_true, y_pred, y_prob, fold, repeat, case, groups, labels, pos_label, name)
+        columns = {"fold": fold, "repeat": repeat, "case": case, "groups": groups}
+        return cls(**arrange(y_true, y_pred, y_prob, columns, labels, pos_label), model=name)

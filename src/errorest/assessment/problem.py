@@ -138,6 +138,7 @@ def prepare(
             check_takes(model, table)
         name = "" if own is model else f"{' '.join(repr(model).split())}, encoded"
         learner = UserModel(own, values, codes, labels, of_groups, dict(fit_params or {}), name, n_jobs, threads)
+        values = table
     else:
         if fit_params:
             raise UsageError(f"{model.id} takes no fit_params; pass a scikit-learn classifier")
@@ -148,7 +149,7 @@ def prepare(
             else sample_of_values(table, codes, labels, n)
         )
         table = table if hasattr(table, "iloc") else sample.X
-        learner = BuiltIn(model, sample)
+        learner, values = BuiltIn(model, sample), sample.X
     strata: np.ndarray | None = None
     strata_names: tuple[str, ...] = ()
     if isinstance(stratify, str) and stratify == "class":
@@ -169,7 +170,7 @@ def prepare(
         of_groups,
         strata,
         strata_names,
-        copies_in(table if not built_in else learner.sample.X),  # type: ignore[attr-defined]
+        copies_in(values),
         bool(encode) and built_in,
         bool(encode) or built_in,
         None if given is None else given.read_report,

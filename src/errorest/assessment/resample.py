@@ -12,8 +12,9 @@ import numpy as np
 from errorest.assessment.defaults import bytes_of, check_folds, is_auto, make_plan, read_method
 from errorest.assessment.learner import Failure
 from errorest.assessment.options import Options, of_classifier, progress_bar
-from errorest.assessment.predictions import Predictions, Run
+from errorest.assessment.predictions import Predictions
 from errorest.assessment.problem import Problem
+from errorest.assessment.run import Run
 from errorest.assessment.scoring import Scoring, resolve_metric, several_metrics
 from errorest.errors import UsageError
 from errorest.estimation.estimators import Estimator
@@ -177,8 +178,8 @@ def fit_predict(
     if (size := bytes_of(wanted, problem.n_groups or problem.n, problem.n, n_scores)) > options.max_bytes:
         raise UsageError(
             f"{', '.join(s.id for s in wanted)} of {problem.n:,} cases takes about {size / 2**30:.1f} GiB of memory; "
-            f"expected at most {options.max_bytes / 2**30:.1f} GiB (max_bytes)",
-            "ask for fewer resamples, for cv(k=10), or for a larger max_bytes",
+            f"expected at most {options.max_bytes / 2**30:.1f} GiB",
+            "ask for fewer resamples, or for cv(k=10); estimate and resample take max_bytes",
         )
     drawn = draw(problem, wanted, options.streams)
     total, streams = sum(r.n_rows for r, _ in drawn.values()), of_classifier(options.streams, position)

@@ -243,6 +243,12 @@ class Estimate(Result):
         """
         return self.predictions.against_baseline(self.metric, self.confidence_level)
 
+    @property
+    def reliability(self) -> pd.DataFrame:
+        """Table of the predicted probabilities of the metric's class; empty where no probabilities were predicted."""
+        of_class = self.predictions.labels[self.metric.bound.positive]
+        return self.predictions.reliability(of_class, self.confidence_level)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the fields and the tables by class as plain types for JSON; numbers that are undefined are None.
 
@@ -259,7 +265,7 @@ class Estimate(Result):
         if any(run.labels is not None for run in of.runs.values()):
             tables |= {"by_class": of.by_class(self.confidence_level), "confusion": of.confusion(self.confidence_level)}
         if self.metric.metric.needs_probabilities:
-            tables["reliability"] = of.reliability(self.metric.pos_label or None, self.confidence_level)
+            tables["reliability"] = self.reliability
         return {**super().to_dict(), **plain(tables)}
 
 

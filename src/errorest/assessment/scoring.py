@@ -15,6 +15,7 @@ import numpy as np
 
 from errorest.assessment.cost_tables import cost_table, costs_in_words
 from errorest.data.labels import positions
+from errorest.data.sample import Labelled
 from errorest.errors import UsageError, nearest
 from errorest.estimation.metrics import METRICS, parse_metric
 from errorest.estimation.metrics.metric import (
@@ -174,7 +175,7 @@ class Scoring:
         name = of.names[constant]
         return Baseline(self.value(means[constant]), f"always '{name}'", name)
 
-    def rebound(self, of: NamedClasses) -> BoundMetric:
+    def rebound(self, of: Labelled) -> BoundMetric:
         """Return the metric for other cases: balanced costs depend on the sizes of classes."""
         if not isinstance(self.metric, BalancedError):
             return self.bound

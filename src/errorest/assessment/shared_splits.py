@@ -15,19 +15,19 @@ from scipy import special
 
 from errorest.assessment.defaults import check_folds, class_sizes, default_method, is_auto, method_for
 from errorest.assessment.options import Options
-from errorest.assessment.predictions import Predictions, Run
+from errorest.assessment.predictions import Predictions
 from errorest.assessment.problem import Problem
 from errorest.assessment.resample import check_response, fit_predict
 from errorest.assessment.results import ConfidenceInterval
 from errorest.assessment.scoring import Scoring, resolve_metric
 from errorest.assessment.splitters import OfSplitter, SplitterScheme
-from errorest.data.columns import ReadReport
 from errorest.errors import UsageError
 from errorest.estimation.estimators import CrossValidation, Estimator, RandomSubsampling, check_estimator_of
 from errorest.estimation.intervals.folds import LEAST_OF_A_CLASS
 from errorest.estimation.metrics.calibration import CalibrationIntercept, CalibrationSlope
 from errorest.estimation.metrics.ranking import Ranking
 from errorest.estimation.outcomes import Outcome, StatisticOutcome
+from errorest.resampling.multisets import Resamples, keep_rows
 from errorest.resampling.scheme import Scheme
 from errorest.resampling.schemes import Holdout, KFold
 
@@ -89,7 +89,7 @@ def _is_comparable(scheme: Scheme, *, folds: bool = False) -> bool:
 def common_method(predictions: Sequence[Predictions], metric: Scoring, *, folds: bool = False) -> Estimator:
     """Return the method of the splits that predictions share and on which differences have limits.
 
-    Of several that with stratified folds where the metric ranks, plain ones else, and the most splits.
+    Of several these are folds, stratified where the metric ranks, and the most splits.
     """
     first, *others = predictions
     for other in others:
@@ -97,14 +97,21 @@ def common_method(predictions: Sequence[Predictions], metric: Scoring, *, folds:
             map(np.array_equal, (first.y, first.case_names), (other.y, other.case_names))
         ):
             raise UsageError("the predictions are of other cases or classes; expected the same y in the same order")
-        if not np.array_equal(first.groups, other.groups):
+        if not np.array_equal(first.groups, other.groups):  # type: ignore[arg-type]
             raise UsageError("the predictions are of other groups; resample all with the same groups")
     common = [s for s in first.runs if _is_comparable(s, folds=folds) and all(s in other.runs for other in others)]
     if not common:
         what = "folds" if folds else "folds or repeated holdouts"
         raise UsageError(f"the predictions share no {what}; resample all with one method such as 'cv(k=10)' and rng")
     ranks = metric.metric.ranks
-    best = max(common, key=lambda s: (getattr(s, "stratified", ranks) == ranks, first.runs[s].resamples.n_rows))
+    best = max(
+        common,
+        key=lambda s: (
+            not ranks or getattr(s, "stratified", False),
+            isinstance(s, KFold),
+            first.runs[s].resamples.n_rows,
+        ),
+    )
     if isinstance(best, SplitterScheme):
         return first.method if isinstance(first.method, OfSplitter) else OfSplitter(best)
     if isinstance(best, Holdout):
@@ -129,11 +136,6 @@ def problems_of(predictions: Sequence[Predictions]) -> tuple[Problem, ...]:
     return known if len(known) == len(predictions) else ()
 
 
-def source_of(predictions: Sequence[Predictions]) -> ReadReport | None:
-    """Return what the columns of the file were taken for, where the data are from one."""
-    return next((p.source for p in problems_of(predictions)), None)
-
-
 def fit_one(
     problem: Problem,
     method: Estimator,
@@ -154,68 +156,65 @@ def fit_one(
 class SharedSplits:
     """Several classifiers' outcomes of one resampling, on the splits on which none of them failed.
 
-    ``rates`` are mean losses, or statistics as losses, of each classifier (row) and split; NaN where undefined.
-    ``tested`` counts the tests of each split; ``tests`` are positions of the shared tests in each outcome.
+    ``resamples`` are these splits, ``rates`` the mean losses, or statistics as losses, of each classifier (row) and
+    split, NaN where undefined; ``results`` the losses of the tests, or what the statistic is computed from, shape
+    (C, T) or (C, T, K).
     """
 
     metric: Scoring
-    outcomes: tuple[Outcome, ...]
+    resamples: Resamples
+    outcome: Outcome
+    tests: np.ndarray
     rates: np.ndarray
-    tested: np.ndarray
-    tests: tuple[np.ndarray, ...]
+    results: np.ndarray
 
     @classmethod
     def of(cls, predictions: Sequence[Predictions], scheme: Scheme, metric: Scoring) -> SharedSplits:
         """Measure the predictions, and leave out splits on which a classifier failed."""
         runs = [p.runs[scheme] for p in predictions]
         failed = [np.array([f.row for f in run.failures], dtype=np.int64) for run in runs]
-        shared = np.ones(runs[0].resamples.n_rows + failed[0].size, dtype=bool)
-        if any(run.resamples.n_rows + own.size != shared.size for run, own in zip(runs, failed, strict=True)):
-            raise UsageError("the predictions are of other splits; resample all with the same method and rng")
+        unlike = UsageError("the predictions are of other splits; resample all with the same method and rng")
+        number = runs[0].resamples.n_rows + failed[0].size
+        if any(run.resamples.n_rows + own.size != number for run, own in zip(runs, failed, strict=True)):
+            raise unlike
+        shared = np.ones(number, dtype=bool)
         shared[np.concatenate(failed)] = False
-        if (number := int(shared.sum())) < 2:
+        if (left := int(shared.sum())) < 2:
             raise UsageError(
-                f"{number} split(s) of {scheme.id} are left on which all classifiers were trained; expected at least "
+                f"{left} split(s) of {scheme.id} are left on which all classifiers were trained; expected at least "
                 "two; ask for more, or leave out the classifiers that fail"
             )
-        rows = [np.delete(shared, own) for own in failed]
-        outcomes = tuple(p.outcomes(metric.bound, (scheme,))[scheme] for p in predictions)
-        tests = tuple(np.flatnonzero(own[o.resamples.row_of_test()]) for o, own in zip(outcomes, rows, strict=True))
-        for run, own, positions in zip(runs[1:], rows[1:], tests[1:], strict=True):
-            if not _same_splits(runs[0], rows[0], tests[0], run, own, positions):
-                raise UsageError("the predictions are of other splits; resample all with the same method and rng")
-        rates = np.array([o.row_rates[own] for o, own in zip(outcomes, rows, strict=True)])
-        return cls(metric, outcomes, rates, outcomes[0].tested[rows[0]], tests)
+        kept = [np.delete(shared, own) for own in failed]
+        first, *others = (keep_rows(run.resamples, own) for run, own in zip(runs, kept, strict=True))
+        if not all(_are_equal(first, other) for other in others):
+            raise unlike
+        outcomes = [p.outcomes(metric.bound, (scheme,))[scheme] for p in predictions]
+        tests = [np.flatnonzero(own[o.resamples.row_of_test()]) for own, o in zip(kept, outcomes, strict=True)]
+        results = [o.y_score if isinstance(o, StatisticOutcome) else o.losses for o in outcomes]
+        return cls(
+            metric,
+            first,
+            outcomes[0],
+            tests[0],
+            np.array([o.row_rates[own] for o, own in zip(outcomes, kept, strict=True)]),
+            np.stack([of[own] for of, own in zip(results, tests, strict=True)]),
+        )
+
+    @property
+    def tested(self) -> np.ndarray:
+        """Number of tests of each split."""
+        return np.diff(self.resamples.start)
 
     @property
     def undefined(self) -> int:
         """Number of splits without a value of some classifier."""
         return int(np.isnan(self.rates).any(axis=0).sum())
 
-    def results(self) -> np.ndarray:
-        """Return the losses of the shared tests, or what the statistic is computed from; shape (C, T), or (C, T, K)."""
-        of_tests = [o.answers if isinstance(o, StatisticOutcome) else o.losses for o in self.outcomes]
-        return np.stack([of[own] for of, own in zip(of_tests, self.tests, strict=True)])
 
-    @property
-    def whole(self) -> Outcome | None:
-        """An outcome that has no other splits than the shared ones."""
-        return next((o for o, own in zip(self.outcomes, self.tests, strict=True) if own.size == o.truth.size), None)
-
-
-def _same_splits(
-    one: Run, rows: np.ndarray, tests: np.ndarray, other: Run, other_rows: np.ndarray, other_tests: np.ndarray
-) -> bool:
-    """Whether the shared rows of two runs train on and test the same cases."""
-    if one.resamples is other.resamples:
-        return True
-    if not np.array_equal(one.resamples.cases[tests], other.resamples.cases[other_tests]):
-        return False
-    pairs = zip(np.flatnonzero(rows).tolist(), np.flatnonzero(other_rows).tolist(), strict=True)
-    return all(
-        np.array_equal(one.resamples.training_counts(i, i + 1), other.resamples.training_counts(j, j + 1))
-        for i, j in pairs
-    )
+def _are_equal(one: Resamples, other: Resamples) -> bool:
+    """Whether resamples test and train on the same cases."""
+    same = np.array_equal(one.cases, other.cases) and np.array_equal(one.start, other.start)
+    return same and all(np.array_equal(one.training_counts(*b), other.training_counts(*b)) for b in one.blocks())
 
 
 class Spread(NamedTuple):
@@ -249,27 +248,24 @@ def corrected_spread(values: np.ndarray, tested: float, n: int, units: int) -> S
     return Spread(se, min(values.size, units) - 1)
 
 
-def spread_of_mean(of: Predictions, metric: Scoring, values: np.ndarray, tested: float) -> Spread:
-    """Return the spread of a mean of splits.
+def spread_of_splits(
+    of: Predictions, metric: Scoring, values: np.ndarray, tested: float, level: float | None = None
+) -> Spread:
+    """Return the spread of a mean of splits; of a difference, ``level`` is the mean value of both classifiers.
 
     A score that ranks has no more than 2 m - 2 degrees of freedom, m cases (or groups) being of the smaller class: its
     variance is about that of a difference of two means of m cases each.
+
+    Below :data:`ENOUGH` cases of the smaller class the variance of a difference of AUCs is at least half of Hanley and
+    McNeil's (1982) for one AUC: that of the splits is too uncertain there, and two AUCs with the variance v each differ
+    with a variance of at least v / 2 unless their correlation exceeds 3/4.
     """
-    spread = corrected_spread(values, tested, of.n, of.n if of.n_groups is None else of.n_groups)
+    spread = corrected_spread(values, tested, of.n, of.n_groups or of.n)
     if not metric.metric.ranks:
         return spread
-    return spread._replace(df=min(spread.df, 2 * int(class_sizes(of, metric.bound).min()) - 2))
-
-
-def spread_of_difference(of: Predictions, metric: Scoring, values: np.ndarray, tested: float, level: float) -> Spread:
-    """Return the spread of a mean difference of splits; ``level`` is the mean value of both classifiers.
-
-    Below :data:`ENOUGH` cases of the smaller class the variance of AUCs is at least half of Hanley and McNeil's (1982)
-    for one AUC: the variance of the splits is too uncertain there, and two AUCs of which each has the variance v differ
-    by v / 2 at least unless their correlation exceeds 3/4.
-    """
-    spread = spread_of_mean(of, metric, values, tested)
-    if not isinstance(metric.metric, Ranking) or (sizes := class_sizes(of, metric.bound)).min() >= ENOUGH:
+    sizes = class_sizes(of, metric.bound)
+    spread = spread._replace(df=min(spread.df, 2 * int(sizes.min()) - 2))
+    if level is None or not isinstance(metric.metric, Ranking) or sizes.min() >= ENOUGH:
         return spread
     least = sqrt(float(metric.metric.variance(np.clip(level, *_MODERATE), sizes.tolist())) / 2)
     return spread if spread.se > least else Spread(least, spread.df, bounded=True)

@@ -99,25 +99,19 @@ class ReadReport:
         return tuple(f"column {quoted(c.name)}: {c.note}" for c in self.columns if c.note)
 
     def rows(self, most: int | None = None) -> list[tuple[str, ...]]:
-        """Return the table's rows as texts under a heading; of many columns, the first and those with a note.
-
-        Parameters
-        ----------
-        most : int, optional
-            Columns to show of either sort; all by default.
-        """
+        """Return the table's rows as texts under a heading; beyond ``most`` columns those with a note alone."""
         shown = list(self.columns)
         if most is not None and len(shown) > most:
             shown = shown[:most] + [c for c in shown[most:] if c.note][:most]
-        body = [
+        heading: tuple[str, ...] = ("column", "kind", "missing", "distinct", "example", "")
+        return [heading] + [
             (_cut(c.name), c.kind, str(c.missing), str(c.distinct), _cut(c.example), c.note and f"({c.note})")
             for c in shown
         ]
-        return [("column", "kind", "missing", "distinct", "example", ""), *body]
 
     def __str__(self) -> str:
         rows = self.rows(_SHOWN)
-        widths = [max(len(row[j]) for row in rows) for j in range(len(rows[0]))]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         body = ["  " + "  ".join(f"{c:<{w}}" for c, w in zip(row, widths, strict=True)).rstrip() for row in rows]
         left = len(self.columns) - len(rows) + 1
         more = [f"  and {left} more columns"] if left else []
@@ -170,25 +164,17 @@ def find_decimal(columns: Sequence[Sequence[str]], unknown: Collection[str], com
     either = False
     for j, cells in enumerate(columns):
         known = {cell for cell in cells if cell not in unknown}
-        signed = [cell for cell in known if "," in cell or "." in cell]
-        if not signed:
-            continue
-        as_comma, as_point = (all(signed_number_of(cell, sign) for cell in known) for sign in ",.")
-        example = min(signed)
-        if as_comma and as_point:
-            either |= any("," in cell for cell in known)
-        elif as_comma:
-            needs.setdefault(",", (j, example))
-        elif as_point:
-            needs.setdefault(".", (j, example))
+        if signed := [cell for cell in known if "," in cell or "." in cell]:
+            fits = [sign for sign in ",." if all(signed_number_of(cell, sign) for cell in known)]
+            if len(fits) == 1:
+                needs.setdefault(fits[0], (j, min(signed)))
+            either |= len(fits) == 2 and any("," in cell for cell in known)
     if len(needs) == 2:
         (a, one), (b, other) = needs[","], needs["."]
         raise UsageError(
             f"{source}: column {a + 1} holds {quoted(one)} and column {b + 1} {quoted(other)}; state the decimal sign"
         )
-    if needs:
-        return next(iter(needs))
-    return "," if either and not commas else "."
+    return next(iter(needs), "," if either and not commas else ".")
 
 
 def take_column(
@@ -300,25 +286,19 @@ def _stated_numbers(
 def _check_strays(
     where: str, cells: Sequence[str], counts: Mapping[str, int], decimal: str, lines: Sequence[int]
 ) -> None:
+    """Refuse text, or signs, in some cells of a column that mostly holds numbers."""
     n_known = sum(counts.values())
-    bare = {cell for cell in counts if number_of(cell, decimal) is not None}
-    signed = {cell for cell in counts if cell not in bare and signed_number_of(cell, decimal) is not None}
-    text = {cell for cell in counts if cell not in bare and cell not in signed}
+    text = {cell for cell in counts if signed_number_of(cell, decimal) is None}
     if 2 * sum(counts[cell] for cell in text) > n_known:
         return
-    stray = [i for i, cell in enumerate(cells) if cell in (text or signed)]
-    first = stray[0]
-    if not text:
-        raise UsageError(
-            f"{where} holds {quoted(cells[first])} on line {lines[first]} and numbers with other signs or none; write "
-            "all alike, or declare the column nominal",
-            parameter="kind",
-        )
-    raise UsageError(
-        f"{where} holds {quoted(cells[first])} on line {lines[first]} among numbers ({len(stray)} of {n_known} known "
-        "cells are text); list it as missing, or declare the column nominal",
-        parameter="missing",
-    )
+    odd = text or {cell for cell in counts if number_of(cell, decimal) is None}
+    stray = [i for i, cell in enumerate(cells) if cell in odd]
+    holds = f"{where} holds {quoted(cells[stray[0]])} on line {lines[stray[0]]}"
+    if text:
+        among = f"among numbers ({len(stray)} of {n_known} known cells are text)"
+        raise UsageError(f"{holds} {among}; list it as missing, or declare the column nominal", parameter="missing")
+    hint = "write all alike, or declare the column nominal"
+    raise UsageError(f"{holds} and numbers with other signs or none", hint, parameter="kind")
 
 
 def are_measured(distinct: int, n: int) -> bool:

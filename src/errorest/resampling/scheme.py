@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from errorest.data.sample import Sample
+from errorest.data.sample import Labelled
 from errorest.errors import UsageError
 from errorest.resampling.multisets import Resamples
 from errorest.spec import Spec
@@ -94,7 +94,7 @@ class Scheme(Spec):
         """
         return self._rows(n, y, rng)
 
-    def draw(self, sample: Sample, streams: Streams) -> Resamples:
+    def draw(self, sample: Labelled, streams: Streams) -> Resamples:
         """Apply the scheme to a sample, with the random streams of its name.
 
         Raises

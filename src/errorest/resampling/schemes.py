@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from errorest.data.sample import Sample
+from errorest.data.sample import Labelled
 from errorest.errors import UsageError
 from errorest.resampling import draw
 from errorest.resampling.multisets import Resamples, from_training_counts
@@ -98,7 +98,7 @@ class _Fixed(Scheme):
 
     needs_all_rows = True
 
-    def draw(self, sample: Sample, streams: Streams) -> Resamples:
+    def draw(self, sample: Labelled, streams: Streams) -> Resamples:
         return self._rows(sample.n, None, None)  # type: ignore[arg-type]
 
     def within(self, strata: np.ndarray, rng: Rng, names: Sequence[str] = ()) -> Resamples:

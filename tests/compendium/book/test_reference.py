@@ -11,7 +11,7 @@ import pytest
 from sphinx.ext.napoleon import Config, NumpyDocstring
 from sphinx.util.inspect import stringify_signature
 
-import errorest.assessment
+import errorest
 from compendium.book.reference import directives, pages, public_names
 from compendium.book.sphinx_ext import leave_colon, public_signature
 
@@ -39,7 +39,8 @@ COMPENDIUM = {
     "errorest.plots",
 }
 LIBRARY = {
-    *(f"errorest.{name}" for name in ["assessment", "conformance", "data", "estimation", "learners", "resampling"]),
+    *("errorest", "errorest.report"),
+    *(f"errorest.{name}" for name in ["conformance", "data", "estimation", "learners", "resampling"]),
     *("errorest.errors", "errorest.spec", "errorest.streams"),
 }
 
@@ -59,7 +60,7 @@ def modules_on_pages() -> list[str]:
 def test_what_the_library_exports_stands_on_one_page_of_the_reference() -> None:
     assert sorted(modules_on_pages()) == sorted({*LIBRARY, *COMPENDIUM})
     packages = {m.name for m in pkgutil.iter_modules(errorest.__path__, "errorest.") if m.ispkg}
-    assert packages - LIBRARY == {"errorest.cli", "errorest.plots"}
+    assert packages - LIBRARY == {"errorest.assessment", "errorest.cli", "errorest.plots"}
 
 
 @pytest.mark.parametrize("module", modules_on_pages())
@@ -84,18 +85,18 @@ def test_a_constant_that_a_package_hands_on_is_taken_from_where_it_is_explained(
 
 
 def test_every_function_and_class_has_a_page_and_a_line_in_the_list_estimate_first() -> None:
-    text = directives("errorest.assessment")
-    written = dict(pages("errorest.assessment"))
+    text = directives("errorest")
+    written = dict(pages("errorest"))
     listed = re.findall(r"^\* :py:obj:`\w+ <([\w.]+)>`: \S", text, re.MULTILINE)
-    assert listed[0] == "errorest.assessment.estimate"
+    assert listed[0] == "errorest.estimate"
     assert set(listed) == set(written)
-    assert ".. autofunction:: errorest.assessment.estimate\n" in written["errorest.assessment.estimate"]
+    assert ".. autofunction:: errorest.estimate\n" in written["errorest.estimate"]
 
 
 def test_every_public_function_and_class_of_the_library_has_one_page() -> None:
     written = [name for module in modules_on_pages() for name, _ in pages(module)]
     assert len(written) == len(set(written))
-    assert "errorest.assessment.test_size_for" in written
+    assert "errorest.test_size_for" in written
     values = [getattr(importlib.import_module(one.rpartition(".")[0]), one.rpartition(".")[2]) for one in written]
     assert len({id(value) for value in values}) == len(values), "no value stands on two pages"
     for module in modules_on_pages():
@@ -107,20 +108,20 @@ def test_every_public_function_and_class_of_the_library_has_one_page() -> None:
 
 
 def test_a_signature_shows_no_private_field() -> None:
-    for name in ("ErrorEstimate", "ScoreEstimate", "Choice", "LearningCurve", "ChanceTest", "ErrorDifference"):
-        value = getattr(errorest.assessment, name)
+    for name in ("Estimate", "Choice", "LearningCurve", "PermutationTest", "Difference"):
+        value = getattr(errorest, name)
         whole = stringify_signature(inspect.signature(value), show_annotation=False)
         assert ", _source" in whole
         shown, _ = public_signature(None, "class", name, value, None, whole, None) or (whole, None)
         assert not re.search(r"[(, ]_\w", shown), shown
         assert shown.startswith(whole[:20])
-    whole = stringify_signature(inspect.signature(errorest.assessment.estimate), show_annotation=False)
-    assert public_signature(None, "function", "estimate", errorest.assessment.estimate, None, whole, None) is None
+    whole = stringify_signature(inspect.signature(errorest.estimate), show_annotation=False)
+    assert public_signature(None, "function", "estimate", errorest.estimate, None, whole, None) is None
 
 
-@pytest.mark.parametrize("name", ["verdict", "classes", "quantity"])
+@pytest.mark.parametrize("name", ["class_counts", "against_baseline"])
 def test_the_first_line_of_a_property_is_no_type(name: str) -> None:
-    value = inspect.getattr_static(errorest.assessment.ErrorEstimate, name)
+    value = inspect.getattr_static(errorest.Estimate, name)
     lines = (inspect.getdoc(value) or "").splitlines()
     first = lines[0]
     leave_colon(None, "property", name, value, None, lines)

@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from errorest.assessment.choosing.bias_corrected import wilson_of_nested
 from scipy import stats
 from sklearn.base import clone
 from sklearn.model_selection import (
@@ -20,8 +19,9 @@ from sklearn.model_selection import KFold as ForeignFolds
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
-from batteries import RAW_1NN, assert_refused
-from errorest.assessment import choose, compare, estimate, permutation_test
+from batteries import RAW_1NN, assert_refused, losses_of
+from errorest import choose, compare, estimate, permutation_test
+from errorest.assessment.bias_corrected import wilson_of_nested
 from errorest.assessment.splitters import from_splitter
 from errorest.resampling.schemes import Bootstrap, Holdout, KFold, LeaveOneOut, LeaveOneOutBootstrap
 
@@ -79,8 +79,8 @@ def test_a_random_state_of_any_kind_is_taken_and_parameters_survive_cloning() ->
 
 def test_a_scheme_without_a_state_is_seeded_by_our_generator() -> None:
     first, again, other = (estimate("knn", X, Y, method=Bootstrap(5), interval=None, rng=seed) for seed in (1, 1, 2))
-    assert first.cases.equals(again.cases)
-    assert not first.cases.equals(other.cases)
+    assert first.predictions.cases(first.metric).equals(again.predictions.cases(again.metric))
+    assert not first.predictions.cases(first.metric).equals(other.predictions.cases(other.metric))
 
 
 def test_an_estimator_made_of_a_splitter_is_good_for_its_cases_alone() -> None:
@@ -98,8 +98,10 @@ CANDIDATES = ["naive-bayes", "knn(k=3)"]
 @pytest.mark.parametrize("k", [4, np.int64(4), "4"])
 def test_a_number_of_folds_is_stratified_cross_validation(k: int | str) -> None:
     named = "cv(k=4, stratified=True)"
-    assert estimate("knn", X, Y, method=k, rng=1).losses.equals(estimate("knn", X, Y, method=named, rng=1).losses)
-    assert compare("knn", "naive-bayes", X, Y, method=k, rng=1).resamples == "k_fold(k=4, stratified=True)"
+    assert losses_of(estimate("knn", X, Y, method=k, rng=1)).equals(
+        losses_of(estimate("knn", X, Y, method=named, rng=1))
+    )
+    assert compare("knn", "naive-bayes", X, Y, method=k, rng=1).method == named
     assert permutation_test("knn", X, Y, method=k, n_permutations=9, rng=1).method == named
     result = choose(CANDIDATES, X, Y, method=k, nested=2, n_resamples=20, rng=1)
     assert result.method == named
@@ -111,7 +113,7 @@ TEST = partial(permutation_test, "knn", n_permutations=9)
 FUNCTIONS = (partial(estimate, "knn"), COMPARE, CHOOSE, TEST)
 NEITHER = "a number of folds, an Estimator, a scikit-learn splitter or a list of"
 NO_SPLITS = [
-    *((method, NEITHER) for method in (1, 0, True, 2.5, {}, ForeignFolds(4).split(X), ForeignFolds)),
+    *((method, NEITHER) for method in (1, 0, True, 2.5, {}, ForeignFolds)),
     *(([1, 2], "a pair of positions"), ([([0], [20])], "out of bounds"), ([([], [0])], "a pair of positions")),
     *(([], "without"), *(([(k > CASES, k <= CASES)], "without training or test cases") for k in (0, 20))),
 ]
@@ -143,7 +145,7 @@ def test_splits_in_the_order_of_time_are_not_answered_with_shuffling(method: Any
     kinds = [one.id for one in result.warnings]
     assert "E309" in kinds
     assert "E407" not in kinds
-    assert "8 cases of 20 are never tested" in str(result.warnings[kinds.index("E309")])
+    assert "the first 8 of 20 cases are never tested" in str(result.warnings[kinds.index("E309")])
     chance = permutation_test("naive-bayes", X, Y, method=method, scoring=scoring, n_permutations=3, rng=1)
     assert "E309" in [one.id for one in chance.warnings]
 
@@ -158,7 +160,7 @@ def test_splits_in_a_list_are_those_of_their_splitter() -> None:
     masks = [(np.isin(np.arange(20), train), np.isin(np.arange(20), test)) for train, test in PAIRS]
     for method in (PAIRS, tuple(PAIRS), masks):
         result = estimate("knn", X, Y, method=method, rng=1)
-        assert result.losses["loss"].tolist() == wanted.losses["loss"].tolist()
+        assert losses_of(result)["loss"].tolist() == losses_of(wanted)["loss"].tolist()
         assert (result.method, result.interval.method) == ("splitter(list of 4)", "kohavi(k=4)")
     shuffled = compare("knn", "majority", X, Y, method=ShuffleSplit(5, random_state=1))
     assert shuffled.interval.method.startswith("corrected-t on splitter(Shuffle")
@@ -173,7 +175,7 @@ def test_repeated_folds_of_a_splitter_have_the_limits_of_ours() -> None:
     result = choose(CANDIDATES, X, Y, method=pairs, nested=2, rng=1)
     made = from_splitter(pairs, X).splits.made
     assert (made.repeats, made.replicate.tolist()) == (3, np.repeat([0, 1, 2], 4).tolist())
-    low, high = wilson_of_nested(result.nested_error or 0.0, 20, 4, 3, 0.95)
+    low, high = wilson_of_nested(result.nested_value or 0.0, 20, 4, 3, 0.95)
     assert (result.nested_interval.low, result.nested_interval.high) == pytest.approx((low, high))
 
 
@@ -181,7 +183,7 @@ def test_folds_of_a_group_splitter_have_the_interval_of_group_sums() -> None:
     groups = np.repeat(np.arange(5), [2, 3, 4, 5, 6])[np.random.default_rng(3).permutation(20)]
     found = estimate(GaussianNB(), X, Y, method=GroupKFold(4), groups=groups, rng=0)
     assert found.interval.method == "cv-wald(k=4)"
-    loss = found.losses.sort_values("case")["loss"].to_numpy()
+    loss = losses_of(found).sort_values("case")["loss"].to_numpy()
     sums = np.bincount(groups, loss - loss.mean())
     half = stats.t.ppf(0.975, 4) * np.sqrt(5 / 4 * (sums**2).sum()) / 20
     limits = np.clip([found.value - half, found.value + half], 0, 1)

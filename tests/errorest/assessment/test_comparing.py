@@ -245,9 +245,18 @@ def test_predictions_compare_as_their_models(scoring: str, method: str, groups: 
         assert getattr(of_predictions, name) == getattr(of_models, name), name
     assert of_predictions.interval == of_models.interval
     assert (of_predictions.coverage is None) == (of_models.coverage is None)
+    assert of_predictions.seed == of_models.seed
     # what was predicted answers other questions too
     again = compare(*of_models.predictions, scoring=scoring)
     assert again.value == of_models.value
+
+
+def test_of_the_default_resamplings_folds_are_compared() -> None:
+    a, b = (resample(m, X, Y, rng=1) for m in ("naive-bayes", RAW_1NN))
+    for scoring, weights in (("error", ""), ("auc", ", weights=folds")):
+        assert compare(a, b, scoring=scoring).method == f"cv(k=10, repeats=10, stratified=True{weights})"
+    named = compare("naive-bayes", RAW_1NN, X, Y, scoring="auc", cv=10, rng=1)
+    assert named.method == "cv(k=10, stratified=True, weights=folds)"
 
 
 def test_predictions_of_other_cases_or_splits_are_refused() -> None:

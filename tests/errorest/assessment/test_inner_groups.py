@@ -36,8 +36,8 @@ def test_groups_reach_the_search_inside_a_classifier(splitter: Any) -> None:
     piped = make_pipeline(FunctionTransformer(), search)
     for model in (search, piped):
         assert estimate(model, X, Y, method=outer, **options).value == pytest.approx(np.mean(errors), abs=1e-12)
-        assert compare(model, "knn", X, Y, method=outer, **options).error_a == pytest.approx(np.mean(errors), abs=1e-12)
-        assert 0 <= choose([model, "knn"], X, Y, method=outer, **options).error <= 1
+        assert compare(model, "knn", X, Y, method=outer, **options).value_a == pytest.approx(np.mean(errors), abs=1e-12)
+        assert 0 <= choose([model, "knn"], X, Y, method=outer, **options).value <= 1
         assert permutation_test(model, X, Y, method=outer, n_permutations=2, **options).value == np.mean(errors)
         assert learning_curve(model, X, Y, train_sizes=[6, 9], repeats=1, folds=4, **options).unit == "groups"
 

@@ -16,7 +16,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from batteries import assert_refused
 from errorest import estimate, permutation_test
-from errorest.assessment import learner
+from errorest.assessment import workers
 from errorest.assessment.permutation import Arrangements, monte_carlo_p
 from errorest.errors import UsageError
 from errorest.learners import KNN, LinearDiscriminant
@@ -250,7 +250,7 @@ def test_workers_start_only_where_they_save_time_and_change_no_estimate(monkeypa
     tree, chances = DecisionTreeClassifier(random_state=0), []
     # as if the work were short, on a busy machine too, and as if it were long
     for worth, jobs, expected in ((np.inf, 1, []), (np.inf, 2, []), (0.0, 2, [2])):
-        monkeypatch.setattr(learner, "_WORTH_WORKERS", worth)
+        monkeypatch.setattr(workers, "_WORTH_WORKERS", worth)
         chances.append(permutation_test(tree, X, Y, **options, n_jobs=jobs).chance.tolist())
         assert started == expected
     assert chances[0] == chances[1] == chances[2]

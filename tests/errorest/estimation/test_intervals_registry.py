@@ -46,10 +46,10 @@ def test_a_loss_is_taken_of_every_tested_case():
 
 def test_a_degenerate_interval_of_another_loss_has_no_wilson_with_it():
     sample = Sample.from_arrays(np.arange(12.0), np.zeros(12, dtype=int), classes=["0", "1"])
-    assert interval(sample, Majority(), "cv-wald", Streams(0)).beside is not None
+    assert interval(sample, Majority(), "cv-wald", Streams(0)).fallback is not None
     result = interval(sample, Majority(), "cv-wald", Streams(0), loss=costs)
     assert result.degenerate
-    assert result.beside is None
+    assert result.fallback is None
 
 
 def test_the_no_information_loss_is_the_mean_over_all_pairs():

@@ -112,7 +112,7 @@ def one_class_training(of: Checked) -> Iterable[CheckWarning]:
 def identifier(of: Checked) -> Iterable[CheckWarning]:
     """E208: columns of a frame, among those that a classifier looks at, that number or name the cases."""
     found: dict[str, str] = {}
-    for p in of.problems:
+    for p in (one for one in of.problems if hasattr(one.X, "iloc")):
         seen = columns_seen(p.learner.model, p.X)
         for name, column in (one for j, one in enumerate(p.X.items()) if j in seen):
             values = column.dropna().tolist()

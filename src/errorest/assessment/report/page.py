@@ -244,7 +244,7 @@ def _hardest_cases(e: Estimate) -> list[Section]:
 
 def _reliability(e: Estimate) -> list[Section]:
     """Return the shares of the positive class by predicted probability."""
-    table = e.predictions.reliability(e.metric.pos_label or None, e.confidence_level)
+    table = e.reliability
     if not len(table):
         return []
     rows = tuple(

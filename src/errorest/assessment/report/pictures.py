@@ -64,9 +64,7 @@ def _note_line(axis: Any, text: str, x: float, colour: str, *, right: bool) -> N
 
 def _draw_estimate(e: Estimate) -> plots.DescribedFigure:
     metric, between, baseline = e.metric, e.interval, e.baseline.value
-    reliability = None
-    if metric.metric.needs_probabilities:
-        reliability = e.predictions.reliability(metric.pos_label or None, e.confidence_level)
+    reliability = e.reliability if metric.metric.needs_probabilities else None
     calibrates = reliability is not None and len(reliability) > 0
     second = bool(e.baseline.constant) or calibrates
     height = 5.2 if calibrates else 4.6 if second else 1.8

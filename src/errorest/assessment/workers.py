@@ -1,8 +1,4 @@
-"""A function of many items, by workers where that is faster, with a limit on the threads of each.
-
-BLAS and OpenMP start a thread for every core, and small samples pay more for waiting than they save: one thread a
-worker is faster, and leaves the other cores to other workers.
-"""
+"""A function of many items, by workers where that is faster; workers import this module and no engine."""
 
 from __future__ import annotations
 
@@ -15,12 +11,19 @@ from typing import Any
 
 from errorest.processes import begin_worker, is_main_thread
 
+Report = Callable[[int], None]
+"""What is told of the number of fits that are done."""
+
 # Seconds of remaining work from which workers are started, which import the libraries first
 _WORTH_WORKERS = 4.0
 
 
 def limited(threads: int | None) -> AbstractContextManager[Any]:
-    """Limit the threads of BLAS and OpenMP inside a ``with`` block."""
+    """Limit the threads of BLAS and OpenMP inside a ``with`` block.
+
+    They start a thread for every core, and small samples pay more for waiting than they save: one thread a worker is
+    faster, and leaves the other cores to other workers.
+    """
     if threads is None:
         return nullcontext()
     from threadpoolctl import threadpool_limits
@@ -34,15 +37,15 @@ def map_items(
     total: int,
     n_jobs: int,
     threads: int | None = 1,
-    progress: Callable[[int], None] | None = None,
+    report: Report | None = None,
 ) -> list[Any]:
     """Apply a function to items in order; the first ones are timed here before workers take the rest."""
     items, results = iter(items), []
     began = time.perf_counter()
     for item in items:
         results.append(function(item))
-        if progress is not None:
-            progress(1)
+        if report is not None:
+            report(1)
         done = len(results)
         if done == 1:
             # the first call may compile or import
@@ -63,6 +66,6 @@ def map_items(
     ends = {"initializer": begin_worker, "initargs": (os.getpid(), is_main_thread())}
     for values in Parallel(n_jobs=n_jobs, return_as="generator", **ends)(map(of_chunk, chunks)):
         results += values
-        if progress is not None:
-            progress(len(values))
+        if report is not None:
+            report(len(values))
     return results
