@@ -53,12 +53,6 @@ class Point(NamedTuple):
     mebibytes: float | str = ""
 
 
-def peak_memory() -> int:
-    """Return the most bytes that this process has held in memory so far."""
-    with open("/proc/self/status", encoding="ascii", errors="replace") as file:
-        return next(1024 * int(line.split()[1]) for line in file if line.startswith("VmHWM:"))
-
-
 def data(n: int) -> tuple[np.ndarray, np.ndarray]:
     """Two overlapping classes of cases with four attributes."""
     rng = np.random.default_rng(0)
