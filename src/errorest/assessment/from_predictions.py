@@ -82,7 +82,7 @@ def from_predictions(
     >>> y_true, y_pred = ["a", "a", "b", "b", "a", "b"], ["a", "b", "b", "b", "a", "b"]
     >>> found = from_predictions(y_true, y_pred)
     >>> round(found.value, 3), found.interval.method
-    (0.167, 'holdout-wilson')
+    (0.167, 'holdout-wilson(test=6)')
     >>> from_predictions(y_true, y_pred, fold=[1, 1, 1, 2, 2, 2], interval="cv-wald").interval.method
     'cv-wald(k=2)'
     """
