@@ -385,7 +385,7 @@ class Predictions:
         n, k, cases = self.n, self.n_classes, self._tested_cases
         total: np.ndarray
         if scores:
-            total: np.ndarray = np.zeros((n, k))
+            total = np.zeros((n, k))
             np.add.at(total, cases, np.concatenate([run.scores[mask] for run, mask in self._tests]))  # type: ignore[index]
         else:
             labels = [run.labels for run, _ in self._tests]

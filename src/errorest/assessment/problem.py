@@ -25,7 +25,6 @@ from errorest.data.sample import Sample
 from errorest.errors import UsageError
 from errorest.learners.base import Inducer
 from errorest.learners.named import EXPECTED, INDUCERS, named
-from errorest.learners.sklearn_adapter import SklearnInducer
 
 # Labels of which more than this share are distinct numbers with fractions are a measurement, no classes
 _MOST_CLASSES = 0.5
@@ -116,10 +115,7 @@ def prepare(
     if not isinstance(encode, bool | np.bool_):
         raise UsageError(f"encode = {encode!r} was given; expected True or False")
     model = resolve_model(model)
-    if isinstance(model, SklearnInducer):
-        model, encode, built_in = model.estimator, model.encode, False
-    else:
-        built_in = is_built_in(model)
+    built_in = is_built_in(model)
     check_order(X=X, y=y, groups=groups, stratify=stratify)
     X = _unmasked(X)
     given = X if isinstance(X, Sample) else None
@@ -189,7 +185,7 @@ def resolve_model(model: Any) -> Any:
         raise UsageError(
             f"{shown} is a class and not one of its classifiers; expected an instance; write {result.__name__}()"
         )
-    if isinstance(result, SklearnInducer) or is_built_in(result):
+    if is_built_in(result):
         return result
     # an unfitted ensemble may not show its predict yet
     if not all(callable(getattr(result, name, None)) or hasattr(type(result), name) for name in ("fit", "predict")):
