@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import csv
 import os
-import resource
 import subprocess
 import sys
 import time
@@ -55,9 +54,8 @@ class Point(NamedTuple):
 
 
 def peak_memory() -> int:
-    """Return the most bytes that this process has held in memory so far."""
-    with open("/proc/self/status", encoding="ascii", errors="replace") as file:
-        return next(1024 * int(line.split()[1]) for line in file if line.startswith("VmHWM:"))
+    """Return the most bytes that this process has held."""
+    return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
 def data(n: int) -> tuple[np.ndarray, np.ndarray]:
@@ -102,11 +100,6 @@ def grown(inducer: str, n: int, replicates: int) -> float:
         [sys.executable, __file__, inducer, str(n), str(replicates)], capture_output=True, text=True, check=True
     )
     return float(done.stdout)
-
-
-def peak_memory() -> int:
-    """Return the most bytes that this process has held."""
-    return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
 def grow(inducer: str, n: int, replicates: int) -> None:

@@ -28,7 +28,7 @@ _TIME = r"\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?( ?[AaPp][Mm])?(Z| ?[+-]\d{2}:?\d{2})?"
 _DATE = re.compile(rf"{_DAY}([T ]+{_TIME})?|{_TIME}")
 # Below ten cases values that all differ are no sign of an identifier; a share of different texts is judged from twenty
 FEW, _SOME = 10, 20
-# More different numbers in a class column are a measurement: no data set of the papers has as many classes
+# More different numbers in a class column are taken for a measurement
 _MOST_NUMBERS = 20
 _SHOWN, _CUT = 40, 28
 

@@ -34,7 +34,6 @@ from errorest.estimation.intervals import INTERVALS, parse_interval
 from errorest.estimation.intervals.coverage_table import TABLE
 from errorest.estimation.metrics.metric import ERROR_RATE, BoundMetric
 from errorest.learners.base import Inducer
-from errorest.learners.sklearn_adapter import SklearnInducer
 from errorest.spec import name_and_settings
 from errorest.streams import Streams
 
@@ -249,8 +248,7 @@ def most_fits(p: OwnDataParameters) -> int:
 
 def is_foreign(*classifiers: str) -> bool:
     """Whether one of these is no inducer of the library, so that text and gaps are encoded for it."""
-    results = (resolve_model(c) for c in classifiers)
-    return any(not isinstance(c, Inducer) or isinstance(c, SklearnInducer) for c in results)
+    return not all(isinstance(resolve_model(c), Inducer) for c in classifiers)
 
 
 def with_replicates(name: str, make: Callable[..., Any], replicates: int) -> str:
