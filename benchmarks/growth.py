@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import os
+import resource
 import subprocess
 import sys
 import time

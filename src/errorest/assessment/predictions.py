@@ -458,8 +458,8 @@ class Predictions:
         Examples
         --------
         >>> p = Predictions.from_arrays([0, 0, 1, 1], y_prob=[0.1, 0.6, 0.7, 0.9], fold=[1, 2, 1, 2])
-        >>> p.estimate("brier").value, p.to_frame()["y_pred"].tolist()
-        (0.11750000000000001, [0, 1, 1, 1])
+        >>> round(p.estimate("brier").value, 4), p.to_frame()["y_pred"].tolist()
+        (0.1175, [0, 1, 1, 1])
         """
         from errorest.assessment.given import arrange
 
