@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from errorest import extras
 from errorest.cli.output import say
-from errorest.errors import UsageError, nearest, quoted
+from errorest.errors import UsageError, nearest
 from errorest.files import check_output
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def read_columns(
     arguments: argparse.Namespace, labels: Mapping[str, str], predictions: Sequence[str]
 ) -> tuple[dict[str, list[Any]], dict[str, list[Any]]]:
     """Read columns of labels, by what each is for, and columns of predictions; a decimal comma is one of the latter."""
-    from errorest.data.columns import MISSING, check_decimal, find_decimal
+    from errorest.data.columns import MISSING, decimal_of
     from errorest.data.labels import numbers_of_texts
     from errorest.data.tables import read_table
 
@@ -90,21 +90,11 @@ def read_columns(
                 f"{table.source} has no column '{column}'; expected one of {', '.join(table.header)}",
                 nearest(column, table.header),
             )
-        missing = (
-            (cell, line) for cell, line in zip(table.column(column), table.lines, strict=True) if cell in unknown
-        )
-        for cell, line in missing:
-            stands = f" ({quoted(cell)} stands for a missing value)" if cell else ""
-            raise UsageError(
-                f"{table.source}: line {line} has no value in column {quoted(column)}{stands}; fill it in, remove the "
-                "line, or state what is missing",
-                parameter="missing",
-            )
+        table.require_cells(column, unknown, "value")
     if len(set(predictions)) < len(predictions):
         raise UsageError(f"a column of predictions was named twice: {', '.join(predictions)}", "leave one out")
     texts = [table.column(column) for column in predictions]
-    check_decimal(arguments.decimal, table.source)
-    decimal = arguments.decimal or find_decimal(texts, unknown, table.separator == "comma", table.source)
+    decimal = decimal_of(arguments.decimal, texts, unknown, table.separator == "comma", table.source)
     read = {name: numbers_of_texts(table.column(column)) for name, column in labels.items()}
     return read, {column: numbers_of_texts(table.column(column), decimal) for column in predictions}
 

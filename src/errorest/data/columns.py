@@ -11,11 +11,15 @@ import math
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from errorest.errors import UsageError, quoted
+
+if TYPE_CHECKING:
+    from errorest.data.tables import Table
 
 # Cells that mean a missing value where nothing else is stated
 MISSING = ("", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "na", "nan", "NaN", "NAN", "null", "Null", "NULL")
@@ -30,7 +34,17 @@ _DATE = re.compile(rf"{_DAY}([T ]+{_TIME})?|{_TIME}")
 FEW, _SOME = 10, 20
 # More different numbers in a class column are taken for a measurement
 _MOST_NUMBERS = 20
+# Rows and characters of a cell that are printed
 _SHOWN, _CUT = 40, 28
+_PLAIN = {
+    ".": re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"),
+    ",": re.compile(r"[+-]?([0-9]+,?[0-9]*|,[0-9]+)([eE][+-]?[0-9]+)?"),
+}
+# 1,234,567.5 with a decimal point, 1.234.567,5 with a comma; apostrophes and blanks serve either
+_THOUSANDS = {
+    decimal: re.compile(rf"[+-]?\d{{1,3}}(?:([{sign}' \u00a0\u202f])\d{{3}})+(?:{re.escape(decimal)}\d+)?")
+    for decimal, sign in (".,", ",.")
+}
 
 
 @dataclass(frozen=True)
@@ -125,12 +139,6 @@ def _cut(text: str) -> str:
     return line if len(line) <= _CUT else line[: _CUT - 3] + "..."
 
 
-_PLAIN = {
-    ".": re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"),
-    ",": re.compile(r"[+-]?([0-9]+,?[0-9]*|,[0-9]+)([eE][+-]?[0-9]+)?"),
-}
-
-
 def number_of(cell: str, decimal: str = ".") -> float | None:
     """Read a number as tables write it; None where it is none, or too large."""
     # Python's float() takes "nan", "inf" and "1_000", which are text in a table.
@@ -142,25 +150,24 @@ def signed_number_of(cell: str, decimal: str) -> tuple[float, str] | None:
     """Read a number with thousands signs, a percent or a currency sign; with the signs that were taken off."""
     signs = next((sign for sign in (cell[:1], cell[-1:]) if sign and sign in _SIGNS), "")
     bare = (cell.removeprefix(signs) if cell.startswith(signs) else cell.removesuffix(signs)).strip()
-    # 1,234,567.5 with a decimal point, 1.234.567,5 with a comma; apostrophes and blanks serve either
-    thousands = "." if decimal == "," else ","
-    if result := re.fullmatch(
-        rf"[+-]?\d{{1,3}}(?:([{thousands}' \u00a0\u202f])\d{{3}})+(?:{re.escape(decimal)}\d+)?", bare
-    ):
+    if result := _THOUSANDS[decimal].fullmatch(bare):
         signs += result[1]
         bare = bare.replace(result[1], "")
     value = number_of(bare, decimal)
     return None if value is None else (value, signs)
 
 
-def check_decimal(decimal: str | None, source: str) -> None:
-    """Refuse a stated decimal sign that is none."""
-    if decimal not in (None, ".", ","):
-        raise UsageError(f"{source}: decimal sign {quoted(decimal)} was stated; expected '.' or ','", "", "decimal")
+def decimal_of(
+    stated: str | None, columns: Sequence[Sequence[str]], unknown: Collection[str], commas: bool, source: str
+) -> str:
+    """Return the decimal sign: as stated, else a comma where numbers need it.
 
-
-def find_decimal(columns: Sequence[Sequence[str]], unknown: Collection[str], commas: bool, source: str) -> str:
-    """Find the decimal sign: a comma where numbers need it; ``1,234`` is thousands where commas separate cells."""
+    ``1,234`` is thousands where commas separate cells (``commas``).
+    """
+    if stated is not None:
+        if stated not in _PLAIN:
+            raise UsageError(f"{source}: decimal sign {quoted(stated)} was stated; expected '.' or ','", "", "decimal")
+        return stated
     if not any("," in cell for cells in columns for cell in cells):
         return "."
     needs: dict[str, tuple[int, str]] = {}
@@ -182,51 +189,51 @@ def find_decimal(columns: Sequence[Sequence[str]], unknown: Collection[str], com
 
 
 def take_column(
-    name: str,
-    cells: Sequence[str],
-    declared: str | None,
-    unknown: Collection[str],
-    decimal: str,
-    lines: Sequence[int],
-    source: str,
+    table: Table, name: str, cells: Sequence[str], declared: str | None, unknown: Collection[str], decimal: str
 ) -> tuple[Column, dict[str, float]]:
     """Decide what a column is, and what its cells mean; a column that is left out has no values."""
     counts = Counter(cell for cell in cells if cell not in unknown)
     n_known = sum(counts.values())
-    missing, example = len(cells) - n_known, counts.most_common(1)[0][0] if counts else ""
-    where = f"{source}: column {quoted(name)}"
-    values, note, kind = dict[str, float](), "", "left out"
-    if declared is not None:
-        if not counts:
+    where = f"{table.source}: column {quoted(name)}"
+    numbers, converted = _as_numbers(counts, decimal)
+    whole = all(value == math.floor(value) for value in numbers.values())
+    kind, note = "left out", ""
+    if not counts:
+        if declared is not None:
             raise UsageError(f"{where} has no known value; drop it, or state no kind for it")
-        if declared != "nominal":
-            values, note = _stated_numbers(where, cells, declared, counts, decimal, lines)
-        kind = declared
-    elif not counts:
         note = "no known value"
+    elif declared == "nominal":
+        kind = declared
+    elif declared is not None:
+        fits = {cell for cell, value in numbers.items() if declared == "continuous" or value == math.floor(value)}
+        for cell, line in zip(cells, table.lines, strict=True):
+            if cell in counts and cell not in fits:
+                other = "continuous" if cell in numbers else "nominal"
+                raise UsageError(
+                    f"{where} is {declared} and holds {quoted(cell)} on line {line}; list it as missing, or declare "
+                    f"the column {other}",
+                    parameter="missing",
+                )
+        kind, note = declared, converted
     elif nameless := _NAMELESS.fullmatch(name):
         if len(counts) < n_known:
-            raise UsageError(
-                f"{source}: column {int(nameless[1]) + 1} has no name; name it in the first line, or drop it"
-            )
+            place = int(nameless[1]) + 1
+            raise UsageError(f"{table.source}: column {place} has no name; name it in the first line, or drop it")
         note = "an index without a name"
+    elif len(numbers) == len(counts):
+        note = identifies(name, [numbers[c] for c in cells if c in numbers], len(cells)) if whole else ""
+        if not note:
+            kind, note = "integer" if whole else "continuous", converted
+    elif all(_DATE.fullmatch(cell) for cell in counts):
+        note = "dates or times; turn them into numbers to use them"
     else:
-        values, note = _as_numbers(counts, decimal)
-        if len(values) == len(counts):
-            whole = all(value == math.floor(value) for value in values.values())
-            reason = identifies(name, [values[c] for c in cells if c in values], len(cells)) if whole else ""
-            kind, note = ("left out", reason) if reason else ("integer" if whole else "continuous", note)
-        elif all(_DATE.fullmatch(cell) for cell in counts):
-            note = "dates or times; turn them into numbers to use them"
-        else:
-            _check_strays(where, cells, counts, decimal, lines)
-            note = free_text(len(counts), n_known)
-            kind = "left out" if note else "nominal"
-    if kind == "left out":
-        values = {}
-    elif kind == "nominal":
-        values = {cell: float(k) for k, cell in enumerate(sorted(counts))}
-    return Column(name, kind, missing, len(counts), example, note), values
+        _check_strays(where, cells, counts, decimal, table.lines)
+        note = free_text(len(counts), n_known)
+        kind = kind if note else "nominal"
+    if kind == "nominal":
+        numbers = {cell: float(k) for k, cell in enumerate(sorted(counts))}
+    example = counts.most_common(1)[0][0] if counts else ""
+    return Column(name, kind, len(cells) - n_known, len(counts), example, note), numbers if kind != "left out" else {}
 
 
 def identifies(name: str, values: Sequence[float], n: int) -> str:
@@ -255,37 +262,12 @@ def _as_numbers(counts: Mapping[str, int], decimal: str) -> tuple[dict[str, floa
         zeros = any(re.match(r"0\d", cell) for cell in counts)
         return plain, "leading zeros taken off; if these are codes, state the kind nominal" if zeros else ""
     read = {cell: result for cell in counts if (result := signed_number_of(cell, decimal)) is not None}
-    kinds = {sign for _, signs in read.values() for sign in signs if sign in _SIGNS}
-    bare = any(not set(signs) & set(_SIGNS) for _, signs in read.values())
-    # a percent sign in some cells alone leaves open what the others are
-    if len(read) < len(counts) or len(kinds) > 1 or ("%" in kinds and bare):
+    units = {"".join(sign for sign in signs if sign in _SIGNS) for _, signs in read.values()}
+    # two currencies are no numbers, and a percent sign in some cells alone leaves open what the others are
+    if len(read) < len(counts) or len(units - {""}) > 1 or units >= {"", "%"}:
         return plain, ""
     taken = sorted({sign for _, signs in read.values() for sign in signs})
-    note = f"taken off: {' '.join(repr(sign) for sign in taken)}" if taken else ""
-    return {cell: value for cell, (value, _) in read.items()}, note
-
-
-def _stated_numbers(
-    where: str,
-    cells: Sequence[str],
-    declared: str,
-    counts: Mapping[str, int],
-    decimal: str,
-    lines: Sequence[int],
-) -> tuple[dict[str, float], str]:
-    values, note = _as_numbers(counts, decimal)
-    for cell, line in zip(cells, lines, strict=True):
-        if cell not in counts:
-            continue
-        if cell not in values:
-            raise UsageError(
-                f"{where} is {declared} and holds {quoted(cell)} on line {line}; list it as missing, or declare "
-                "the column nominal",
-                parameter="missing",
-            )
-        if declared == "integer" and values[cell] != math.floor(values[cell]):
-            raise UsageError(f"{where} is integer and holds {quoted(cell)} on line {line}; declare it continuous")
-    return values, note
+    return {cell: value for cell, (value, _) in read.items()}, f"taken off: {' '.join(map(repr, taken))}"
 
 
 def _check_strays(
@@ -314,21 +296,29 @@ def are_measured(distinct: int, n: int) -> bool:
 
 def check_classes(column: str, cells: Sequence[str], *, source: str, decimal: str = ".") -> tuple[str, ...]:
     """Refuse a class column of measurements or names, and report classes that are written alike."""
-    distinct, n = sorted(set(cells)), len(cells)
-    if all(signed_number_of(label, decimal) is not None for label in distinct):
-        if are_measured(len(distinct), n):
+    labels, n = sorted(set(cells)), len(cells)
+    holds = f"{source}: class column {quoted(column)} holds {len(labels)} different"
+    such = f"in {n} cases, such as {quoted(labels[0])}"
+    if all(signed_number_of(label, decimal) is not None for label in labels):
+        if are_measured(len(labels), n):
             raise UsageError(
-                f"{source}: class column {quoted(column)} holds {len(distinct)} different numbers in {n} cases, such "
-                f"as {quoted(distinct[0])}: to predict them is regression; cut them into classes, or declare the "
-                "column nominal if they are names of classes"
+                f"{holds} numbers {such}: to predict them is regression; cut them into classes, or declare the column "
+                "nominal if they are names of classes"
             )
-    elif n >= _SOME and 2 * len(distinct) > n:
+    elif n >= _SOME and 2 * len(labels) > n:
         raise UsageError(
-            f"{source}: class column {quoted(column)} holds {len(distinct)} different texts in {n} cases, such as "
-            f"{quoted(distinct[0])}; expected few classes; name another column, or declare the column nominal",
+            f"{holds} texts {such}; expected few classes; name another column, or declare the column nominal",
             parameter="kind",
         )
-    return written_alike(distinct, decimal)
+    return written_alike(labels, decimal)
+
+
+# What two labels may differ in, from what changes a text least
+_FORMS: dict[str, Callable[[str], str]] = {
+    "Unicode normal form": lambda text: unicodedata.normalize("NFC", text),
+    "blanks": lambda text: " ".join(unicodedata.normalize("NFC", text).split()),
+    "capitals": lambda text: " ".join(unicodedata.normalize("NFC", text).split()).casefold(),
+}
 
 
 def written_alike(labels: Sequence[str], decimal: str = ".") -> tuple[str, ...]:
@@ -337,19 +327,10 @@ def written_alike(labels: Sequence[str], decimal: str = ".") -> tuple[str, ...]:
     seen: dict[object, str] = {}
     for label in labels:
         number = signed_number_of(label, decimal)
-        key = _plain(label).casefold() if number is None else number[0]
-        if key in seen:
-            how = "the way the number is written" if number is not None else _difference(seen[key], label)
-            messages.append(f"classes {quoted(seen[key])} and {quoted(label)} differ in {how} alone")
-        seen.setdefault(key, label)
+        first = seen.setdefault(_FORMS["capitals"](label) if number is None else number[0], label)
+        if first != label:
+            how = "the way the number is written"
+            if number is None:
+                how = next(what for what, form in _FORMS.items() if form(first) == form(label))
+            messages.append(f"classes {quoted(first)} and {quoted(label)} differ in {how} alone")
     return tuple(messages)
-
-
-def _plain(label: str) -> str:
-    return " ".join(unicodedata.normalize("NFC", label).split())
-
-
-def _difference(a: str, b: str) -> str:
-    if unicodedata.normalize("NFC", a) == unicodedata.normalize("NFC", b):
-        return "Unicode normal form"
-    return "blanks" if _plain(a) == _plain(b) else "capitals"
