@@ -27,9 +27,8 @@ def clone_sample(arguments: argparse.Namespace) -> None:
     import numpy as np
 
     from compendium.methods.clones import Cloner
-    from errorest.data.reading import load_or_read
+    from compendium.methods.samples import csv_text, load_or_read
     from errorest.data.sets import names
-    from errorest.data.writing import csv_text
 
     if arguments.out is not None:
         check_output(arguments.out, inputs=[arguments.data], force=arguments.force)

@@ -15,6 +15,7 @@ from pydantic import field_validator, model_validator
 import errorest
 from compendium.methods.clones.cloning import CloneScheme
 from compendium.methods.estimators import ESTIMATORS, parse_estimator
+from compendium.methods.samples import load_or_read
 from compendium.papers.parameters import Parameters, parameter
 from compendium.studies.replicates import each_replicate
 from compendium.studies.study import Study
@@ -24,7 +25,6 @@ from errorest.assessment.options import streams_of
 from errorest.assessment.problem import prepare, resolve_model
 from errorest.assessment.resample import draw
 from errorest.assessment.results import Estimate
-from errorest.data.reading import load_or_read
 from errorest.data.sample import ClassNumbers, Sample
 from errorest.data.sets import names
 from errorest.errors import UsageError

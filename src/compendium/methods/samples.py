@@ -1,4 +1,4 @@
-"""From a sample to a CSV file."""
+"""Samples by name or from a file, and back to a CSV file."""
 
 from __future__ import annotations
 
@@ -9,9 +9,51 @@ import math
 import os
 from pathlib import Path
 
+from errorest.data.reading import read_csv
 from errorest.data.sample import Sample
-from errorest.errors import UsageError, quoted
+from errorest.data.sets import CLASS_COLUMN, load, names
+from errorest.errors import UsageError, nearest, quoted
 from errorest.files import write_output
+
+
+def load_or_read(name_or_path: str | os.PathLike[str], class_column: str | None = None) -> Sample:
+    """Load one of the project's data sets, or read a CSV file.
+
+    Parameters
+    ----------
+    name_or_path : str or path-like
+        A name of :func:`~errorest.data.names`, else a path that exists or ends with ``.csv`` or ``.csv.gz``.
+    class_column : str, optional
+        For a CSV file as in :func:`~errorest.data.read_csv`; the project's sets have theirs, called ``class``.
+
+    Returns
+    -------
+    Sample
+
+    Raises
+    ------
+    UsageError
+        If it is neither; or as :func:`load` and :func:`read_csv`.
+
+    Examples
+    --------
+    >>> load_or_read("contact-lenses").n
+    24
+    """
+    text = os.fspath(name_or_path)
+    if text in names():
+        if class_column not in (None, CLASS_COLUMN):
+            raise UsageError(
+                f"{text}: unknown class column {quoted(str(class_column))}; expected '{CLASS_COLUMN}' for a set of the "
+                "project; leave the class column out, or give a CSV file of your own"
+            )
+        return load(text)
+    if text.endswith((".csv", ".csv.gz")) or os.path.exists(text):
+        return read_csv(text, class_column)
+    raise UsageError(
+        f"unknown data set {quoted(text)}; expected a set of the project or the path of a CSV file; "
+        + nearest(text, names())
+    )
 
 
 def write_csv(sample: Sample, path: str | os.PathLike[str], *, class_column: str = "class") -> None:
