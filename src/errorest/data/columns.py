@@ -116,11 +116,9 @@ class ReadReport:
 
     def rows(self, most: int | None = None) -> list[tuple[str, ...]]:
         """Return the table's rows as texts under a heading; beyond ``most`` columns those with a note alone."""
-        shown = list(self.columns)
-        if most is not None and len(shown) > most:
-            shown = shown[:most] + [c for c in shown[most:] if c.note][:most]
-        heading: tuple[str, ...] = ("column", "kind", "missing", "distinct", "example", "")
-        return [heading] + [
+        shown = self.columns if most is None else self.columns[:most]
+        shown += tuple(c for c in self.columns[len(shown) :] if c.note)[:most]
+        return [("column", "kind", "missing", "distinct", "example", "")] + [
             (_cut(c.name), c.kind, str(c.missing), str(c.distinct), _cut(c.example), c.note and f"({c.note})")
             for c in shown
         ]
@@ -128,7 +126,7 @@ class ReadReport:
     def __str__(self) -> str:
         rows = self.rows(_SHOWN)
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        body = ["  " + "  ".join(f"{c:<{w}}" for c, w in zip(row, widths, strict=True)).rstrip() for row in rows]
+        body = ["  " + "  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
         left = len(self.columns) - len(rows) + 1
         more = [f"  and {left} more columns"] if left else []
         return "\n".join([f"{self.source}: {'; '.join(self.taken)}", *body, *more])
@@ -170,21 +168,19 @@ def decimal_of(
         return stated
     if not any("," in cell for cells in columns for cell in cells):
         return "."
-    needs: dict[str, tuple[int, str]] = {}
+    needs: dict[str, str] = {}
     either = False
-    for j, cells in enumerate(columns):
-        known = {cell for cell in cells if cell not in unknown}
+    for cells in columns:
+        known = set(cells).difference(unknown)
         if signed := [cell for cell in known if "," in cell or "." in cell]:
             # 1,5 needs a comma and 1.5 a point; 1,234 may be either
             fits = [sign for sign in ",." if all(signed_number_of(cell, sign) for cell in known)]
             if len(fits) == 1:
-                needs.setdefault(fits[0], (j, min(signed)))
+                needs.setdefault(fits[0], min(signed))
             either |= len(fits) == 2 and any("," in cell for cell in known)
     if len(needs) == 2:
-        (a, one), (b, other) = needs[","], needs["."]
-        raise UsageError(
-            f"{source}: column {a + 1} holds {quoted(one)} and column {b + 1} {quoted(other)}; state the decimal sign"
-        )
+        one, other = map(quoted, needs.values())
+        raise UsageError(f"{source}: one column holds {one} and another {other}", "state the decimal sign", "decimal")
     return next(iter(needs), "," if either and not commas else ".")
 
 
@@ -208,17 +204,12 @@ def take_column(
         fits = {cell for cell, value in numbers.items() if declared == "continuous" or value == math.floor(value)}
         for cell, line in zip(cells, table.lines, strict=True):
             if cell in counts and cell not in fits:
-                other = "continuous" if cell in numbers else "nominal"
-                raise UsageError(
-                    f"{where} is {declared} and holds {quoted(cell)} on line {line}; list it as missing, or declare "
-                    f"the column {other}",
-                    parameter="missing",
-                )
+                hint = f"list it as missing, or declare the column {'continuous' if cell in numbers else 'nominal'}"
+                raise UsageError(f"{where} is {declared} and holds {quoted(cell)} on line {line}", hint, "missing")
         kind, note = declared, converted
     elif nameless := _NAMELESS.fullmatch(name):
         if len(counts) < n_known:
-            place = int(nameless[1]) + 1
-            raise UsageError(f"{table.source}: column {place} has no name; name it in the first line, or drop it")
+            raise UsageError(f"{table.source}: column {int(nameless[1]) + 1} has no name", "name it, or drop it")
         note = "an index without a name"
     elif len(numbers) == len(counts):
         note = identifies(name, [numbers[c] for c in cells if c in numbers], len(cells)) if whole else ""
@@ -277,16 +268,16 @@ def _check_strays(
     n_known = sum(counts.values())
     text = {cell for cell in counts if signed_number_of(cell, decimal) is None}
     # where more than half of the cells are text the column is nominal, and numbers are names
-    if 2 * sum(counts[cell] for cell in text) > n_known:
+    if 2 * (n_text := sum(counts[cell] for cell in text)) > n_known:
         return
     odd = text or {cell for cell in counts if number_of(cell, decimal) is None}
-    stray = [i for i, cell in enumerate(cells) if cell in odd]
-    holds = f"{where} holds {quoted(cells[stray[0]])} on line {lines[stray[0]]}"
-    if text:
-        among = f"among numbers ({len(stray)} of {n_known} known cells are text)"
-        raise UsageError(f"{holds} {among}; list it as missing, or declare the column nominal", parameter="missing")
-    hint = "write all alike, or declare the column nominal"
-    raise UsageError(f"{holds} and numbers with other signs or none", hint, parameter="kind")
+    cell, line = next(pair for pair in zip(cells, lines, strict=True) if pair[0] in odd)
+    among = f"among numbers ({n_text} of {n_known} known cells are text)" if text else "and numbers with other signs"
+    raise UsageError(
+        f"{where} holds {quoted(cell)} on line {line} {among}",
+        f"{'list it as missing' if text else 'write all alike'}, or declare the column nominal",
+        "missing" if text else "kind",
+    )
 
 
 def are_measured(distinct: int, n: int) -> bool:
@@ -297,18 +288,14 @@ def are_measured(distinct: int, n: int) -> bool:
 def check_classes(column: str, cells: Sequence[str], *, source: str, decimal: str = ".") -> tuple[str, ...]:
     """Refuse a class column of measurements or names, and report classes that are written alike."""
     labels, n = sorted(set(cells)), len(cells)
-    holds = f"{source}: class column {quoted(column)} holds {len(labels)} different"
-    such = f"in {n} cases, such as {quoted(labels[0])}"
-    if all(signed_number_of(label, decimal) is not None for label in labels):
-        if are_measured(len(labels), n):
-            raise UsageError(
-                f"{holds} numbers {such}: to predict them is regression; cut them into classes, or declare the column "
-                "nominal if they are names of classes"
-            )
-    elif n >= _SOME and 2 * len(labels) > n:
+    numbers = all(signed_number_of(label, decimal) is not None for label in labels)
+    if are_measured(len(labels), n) if numbers else n >= _SOME and 2 * len(labels) > n:
+        what = "numbers" if numbers else "texts"
+        hint = "to predict numbers is regression; cut them into classes" if numbers else "name a column of few classes"
         raise UsageError(
-            f"{holds} texts {such}; expected few classes; name another column, or declare the column nominal",
-            parameter="kind",
+            f"{source}: class column {quoted(column)} holds {len(labels)} different {what} in {n} cases",
+            f"{hint}, or declare the column nominal",
+            "kind",
         )
     return written_alike(labels, decimal)
 

@@ -88,11 +88,9 @@ def read_csv(
     place = Path(path)
     table = read_table(place, sep=sep, encoding=encoding)
     if class_column is None and CLASS_COLUMN not in table.header:
-        more = f" and {len(table.header) - 8} more" if len(table.header) > 8 else ""
-        shown = ", ".join(quoted(n) for n in table.header[:8]) + more
-        raise UsageError(
-            f"{place}: no class column is named and no column is called 'class'; expected one of {shown}; name it"
-        )
+        shown = ", ".join(map(quoted, table.header[:8])) + (", ..." if len(table.header) > 8 else "")
+        lacks = "no class column is named and no column is called 'class'"
+        raise UsageError(f"{place}: {lacks}; expected one of {shown}; name it")
     sample = table_to_sample(
         table,
         CLASS_COLUMN if class_column is None else class_column,

@@ -25,6 +25,7 @@ from errorest.data.columns import Column, ReadReport, check_classes, decimal_of,
 from errorest.data.labels import sorted_texts
 from errorest.data.sample import Attribute, Kind, Sample
 from errorest.errors import UsageError, nearest, quoted
+from errorest.errors import unknown as unknown_name
 
 _SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
 # How many rows are looked at for the separator
@@ -59,11 +60,9 @@ class Table:
         for cell, line in zip(self.column(name), self.lines, strict=True):
             if cell in unknown:
                 stands = f" ({quoted(cell)} stands for a missing value)" if cell else ""
-                raise UsageError(
-                    f"{self.source}: line {line} has no {what} in column {quoted(name)}{stands}",
-                    "fill it in, remove the line, or state what is missing",
-                    "missing",
-                )
+                hint = "fill it in, remove the line, or state what is missing"
+                where = f"{self.source}: line {line}"
+                raise UsageError(f"{where} has no {what} in column {quoted(name)}{stands}", hint, "missing")
 
 
 def read_table(path: str | os.PathLike[str], *, sep: str | None = None, encoding: str | None = None) -> Table:
@@ -98,18 +97,14 @@ def parse_table(content: bytes, source: str, *, sep: str | None = None, encoding
             if len(row) == 1 and not row[0].strip():
                 continue
             if rows and len(row) != len(rows[0]):
-                raise UsageError(
-                    f"{source}: line {start} has {len(row)} cells and the header has {len(rows[0])}",
-                    f"correct it (quote cells that hold a {separator_name}), or state another separator",
-                    "sep",
-                )
+                hint = f"correct it (quote cells that hold a {separator_name}), or state another separator"
+                widths = f"has {len(row)} cells and the header has {len(rows[0])}"
+                raise UsageError(f"{source}: line {start} {widths}", hint, "sep")
             lines.append(start)
             rows.append(row)
     except csv.Error as exc:
-        raise UsageError(
-            f"{source}: the row that starts on line {end + 1} cannot be parsed ({exc}); "
-            "expected separated cells with closed double quotes"
-        ) from None
+        hint = "expected separated cells with closed double quotes"
+        raise UsageError(f"{source}: the row that starts on line {end + 1} cannot be parsed ({exc})", hint) from None
     if not rows:
         raise UsageError(f"{source}: the file is empty; expected a header and one line a case")
     header = [cell.strip() for cell in rows[0]]
@@ -126,10 +121,7 @@ def read_separator(text: str) -> str:
     names = {name: character for character, name in _SEPARATORS.items()}
     sep = names.get(text.lower(), "\t" if text == "\\t" else text)
     if len(sep) != 1 or sep.isalnum() or sep in "\"'.+-_\r\n\0" or ord(sep) > 127:
-        raise UsageError(
-            f"separator {quoted(text)} was stated; expected one character, such as ';', or one of {', '.join(names)}",
-            nearest(text, names),
-        )
+        raise UsageError(f"separator {quoted(text)} was stated; expected one character, or {', '.join(names)}")
     return sep
 
 
@@ -186,17 +178,13 @@ def _check_header(header: Sequence[str], source: str, *, detected: bool) -> None
     if all(numbers):
         raise UsageError(f"{source}: the first line holds only numbers; {expected}; add a line of column names")
     if len(header) == 1 and detected and re.search(r"\s\S", header[0]):
-        raise UsageError(
-            f"{source}: the header has neither commas, semicolons, tabs nor bars; {expected}",
-            "state the separator",
-            "sep",
-        )
+        lacks = "the header has neither commas, semicolons, tabs nor bars"
+        raise UsageError(f"{source}: {lacks}; {expected}", "state the separator", "sep")
     first: dict[str, int] = {}
     for j, cell in enumerate(header):
         if cell and first.setdefault(cell, j) != j:
-            raise UsageError(
-                f"{source}: columns {first[cell] + 1} and {j + 1} are both called {quoted(cell)}; rename one"
-            )
+            both = f"columns {first[cell] + 1} and {j + 1} are both called {quoted(cell)}"
+            raise UsageError(f"{source}: {both}; rename one")
 
 
 def table_to_sample(
@@ -220,10 +208,8 @@ def table_to_sample(
     labels = cells_of[class_column]
     classes = sorted_texts(labels, decimal)
     if len(classes) < 2:
-        raise UsageError(
-            f"{source}: all cases are of class {quoted(classes[0])}; expected at least two classes; "
-            f"check that {quoted(class_column)} is the class column"
-        )
+        hint = f"expected at least two classes; check that {quoted(class_column)} is the class column"
+        raise UsageError(f"{source}: all cases are of class {quoted(classes[0])}", hint)
     alike = () if class_column in declared else check_classes(class_column, labels, source=source, decimal=decimal)
     taken: list[Column] = []
     attributes: list[Attribute] = []
@@ -278,12 +264,7 @@ def _check_stated(table: Table, class_column: str, drop: Collection[str], declar
     if not names:
         raise UsageError(f"{source}: there is no attribute beside the class; expected at least one")
     for column, kind in declared.items():
-        if column == class_column and kind == "nominal":
-            continue
-        if column not in names:
+        if column not in names and (column != class_column or kind != "nominal"):
             raise UsageError(f"{source}: {quoted(column)} is named and is no attribute; {nearest(column, names)}")
         if kind not in get_args(Kind):
-            raise UsageError(
-                f"{source}: unknown kind {quoted(str(kind))} for {quoted(column)}; "
-                f"expected one of {', '.join(get_args(Kind))}; {nearest(str(kind), get_args(Kind))}"
-            )
+            raise unknown_name(f"kind of {quoted(column)}", kind, get_args(Kind))
