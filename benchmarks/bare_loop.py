@@ -28,7 +28,8 @@ from compendium.methods.learners.svm import SVM
 from errorest import estimate
 from errorest.data.sample import Sample
 from errorest.learners import C45, KNN, LinearDiscriminant, NaiveBayes
-from errorest.resampling.draw import Resamples, bootstrap
+from errorest.resampling.draw import bootstrap
+from errorest.resampling.multisets import Resamples
 
 SIZES = (36, 500)
 ATTRIBUTES = 4

@@ -108,7 +108,7 @@ def own_answers() -> list[Answer]:
 
     def score(name: str, estimator: Any) -> float:
         raw = "knn(k=3, standardize=none)"
-        return estimate(raw, X, Y, scoring=name, method=estimator, interval=None, rng=0).estimate
+        return estimate(raw, X, Y, scoring=name, method=estimator, interval=None, rng=0).value
 
     split = PredefinedSplit(FOLDS)
     return [

@@ -19,7 +19,8 @@ from timing import seconds
 
 from compendium.methods.learners.svm import SVM
 from errorest.data.sample import Attribute, Sample, SampleStack, fold_labels
-from errorest.resampling.draw import Resamples, leave_one_out_bootstrap
+from errorest.resampling.draw import leave_one_out_bootstrap
+from errorest.resampling.multisets import Resamples
 
 # cases, attributes, classes, distance of neighbouring classes, rule
 SETTINGS = (

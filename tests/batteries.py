@@ -221,9 +221,9 @@ def check_interval(method: IntervalMethod) -> None:
 def check_no_error(result: IntervalResult) -> None:
     """Check that an interval about an error of 0 has width, or says that it has none beside Wilson's."""
     assert result.estimate == 0
-    assert result.degenerate == (result.beside is not None) == (result.width == 0)
-    if result.beside is not None:
-        assert 0 == result.beside.low < result.beside.high < 0.5
+    assert result.degenerate == (result.fallback is not None) == (result.width == 0)
+    if result.fallback is not None:
+        assert 0 == result.fallback.low < result.fallback.high < 0.5
 
 
 def check_limits(method: IntervalMethod, inducer: Inducer, sample: Sample) -> bool:
@@ -240,7 +240,7 @@ def check_limits(method: IntervalMethod, inducer: Inducer, sample: Sample) -> bo
     # the estimate is that of an estimator, but where it is that of one fold or of bootstrap samples tested on all cases
     if not method.has_own_estimate and method.id not in ("5x2cv", "location-shifted(replicates=200)"):
         assert any(estimate(one, inducer, sample) == equal(own.estimate) for one in method.estimators_sharing)
-    if method.even:
+    if method.symmetric:
         assert (own.low + own.high) / 2 == pytest.approx(own.estimate, abs=1e-9, nan_ok=True)
     assert limits(interval(sample, inducer, method, Streams(1))) == pytest.approx(limits(own), rel=1e-9, nan_ok=True)
     others = run_schemes(sample, inducer, (*OTHERS, *method.schemes), Streams(1))

@@ -1,4 +1,4 @@
-"""What keeps results equal to the bit: settings of threads and processor kernels, and where compiled code is kept.
+"""Settings for results that are equal to the bit: threads, processor kernels, and the cache of compiled code.
 
 This module never imports numpy: the settings must be in force before it is imported.
 """
@@ -26,7 +26,13 @@ ENVIRONMENT: Mapping[str, str] = MappingProxyType(
     }
 )
 
-# What is compiled, beside the modules of the package itself; the compendium is there in a checkout alone
+RESULTS_VERSION = 1
+"""Version of the numbers that errorest yields: raised by whoever changes a number for the same input and seed.
+
+It is in the key of every stored result.  Edits that leave all numbers alone leave it alone.
+"""
+
+# Packages with compiled code, beside the top modules; the compendium exists in a checkout only
 _COMPILED = (
     *(f"errorest/{name}" for name in ("data", "resampling", "learners", "estimation")),
     "compendium/methods",

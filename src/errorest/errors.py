@@ -106,8 +106,9 @@ def refuse_complex(values: Any, what: str) -> None:
     """Refuse an array, list or frame of complex numbers."""
     import numpy as np
 
-    parts = [dtype.type() for dtype in values.dtypes] if hasattr(values, "columns") else [values]
-    if any(np.iscomplexobj(part) for part in parts):
+    framed = hasattr(values, "columns")
+    kinds = [getattr(dtype, "kind", "") for dtype in values.dtypes] if framed else []
+    if "c" in kinds or (not framed and np.iscomplexobj(values)):
         raise UsageError(f"{what} holds complex numbers; expected real ones")
 
 

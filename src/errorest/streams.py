@@ -2,7 +2,7 @@
 
 A stream is named by a path of keys (study, cell, replicate, scheme).  Its seed
 is ``SeedSequence(entropy, spawn_key=...)`` with one stable hash a key, so the
-same draw comes out whatever the workers, the chunks or the order, and asking
+same draw results with any workers, chunks or order, and asking
 for less or for more changes nothing else.
 """
 
@@ -49,7 +49,7 @@ class Streams:
     Parameters
     ----------
     entropy : int
-        The seed that a person chooses; non-negative.
+        The user's seed; non-negative.
     path : tuple of int
         Hashes of the keys that lead here.
 
@@ -65,7 +65,7 @@ class Streams:
     path: tuple[int, ...] = ()
 
     def child(self, *keys: Any) -> Streams:
-        """Go down by one or more keys (JSON-like; a non-negative int stands for itself)."""
+        """Go down by one or more keys (JSON-like; a non-negative int is its own hash)."""
         return type(self)(self.entropy, self.path_below(*keys))
 
     def path_below(self, *keys: Any) -> tuple[int, ...]:

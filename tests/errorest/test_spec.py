@@ -5,6 +5,7 @@ import re
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,13 +18,26 @@ from compendium.methods.learners.named import INDUCERS
 from errorest.estimation import estimators as library
 from errorest.estimation.estimators import CrossValidation
 from errorest.estimation.intervals import INTERVALS
-from errorest.resampling.schemes import SCHEMES, Holdout, KFold
-from errorest.spec import Spec, name_and_settings
+from errorest.resampling.schemes import (
+    Bootstrap,
+    Holdout,
+    KFold,
+    LeaveOneOut,
+    LeaveOneOutBootstrap,
+    NestedSubsetFolds,
+    Resubstitution,
+)
+from errorest.spec import Family, Spec, name_and_settings
 from errorest.streams import Streams, stable_hash
 
 # Recorded before specs were dataclasses; they name random streams, so that none may ever change.
 IDS = Path(__file__).parents[1] / "fixtures" / "spec_ids.txt"
 ROWS = [(line + " | | ").split(" | ")[:5] for line in IDS.read_text().splitlines()[1:]]
+SCHEMES: Family[Any] = Family(
+    "scheme",
+    (Resubstitution, Holdout, KFold, LeaveOneOut, Bootstrap, LeaveOneOutBootstrap, NestedSubsetFolds),
+    "k_fold(k=10)",
+)
 FAMILIES = {"estimator": ESTIMATORS, "interval": INTERVALS, "inducer": INDUCERS}
 
 

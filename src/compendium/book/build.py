@@ -5,13 +5,11 @@ Only a complete build at published scale writes ``data/regenerated/``, and the t
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from collections.abc import Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import replace
-from importlib import metadata
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -23,9 +21,8 @@ from compendium.book.page_checks import check_site
 from compendium.book.parameters import edited_parameters, resolve
 from compendium.book.places import refuse_foreign, root, site_folder, store_folder, write_whole
 from compendium.book.progress import Bar, seconds_of, usual_seconds, write_usual_seconds
-from compendium.book.record import write_ledger
+from compendium.book.record import record_studies
 from compendium.book.runs import Options, Run, execute, plan
-from compendium.book.session import STUDIES
 from compendium.book.site import build_site
 from compendium.book.source_state import remember, state
 from compendium.book.verdict_tables import tally_lines
@@ -53,7 +50,7 @@ def build_book(scale: str, options: Options, *, record: bool = False, archive: P
                 f"run: compendium run {spec.path}, or compendium params {spec.id} --write",
             )
     if archive is not None:
-        import_archive(archive, options.jobs)
+        import_archive(archive)
     made_of = state(scale)
     stored = store_folder().is_dir() and any(store_folder().iterdir())
     runs = _planned(scale)
@@ -87,7 +84,7 @@ def build_book(scale: str, options: Options, *, record: bool = False, archive: P
             # what was stored before this build took no time
             known = usual_seconds() if stored else {}
             write_usual_seconds({name: seconds for name, seconds in took.items() if name not in known})
-            record_studies(runs)
+            record_studies(Store(store_folder()))
     faults = check_site(site, manifests)
     summary = "\n".join(["", *lines])
     print(summary)
@@ -146,18 +143,6 @@ def _execute_all(runs: Sequence[Run], scale: str, options: Options, bar: Bar) ->
     for error in sorted(filter(None, errors), key=lambda error: isinstance(error, _StoppedError)):
         raise error
     return took
-
-
-def record_studies(runs: Sequence[Run]) -> int:
-    """Write ``data/regenerated/studies.json`` from the finished store; return the number of chunks."""
-    measured = [json.loads(run.read(STUDIES)) for run in runs]
-    return write_ledger(
-        metadata.version("errorest"),
-        [study for one in measured for study in one["studies"]],
-        [artifact for one in measured for artifact in one["calculated"]],
-        row_diff.digests_of_rows(row_diff.recorded_rows()),
-        Store(store_folder()),
-    )
 
 
 def write_regenerated(manifests: Sequence[dict[str, Any]]) -> None:

@@ -28,7 +28,7 @@ from compendium.book.citation import CRATE, Work, cff, codemeta, crate_json, ful
 from compendium.book.look_ups import filled
 from compendium.book.pdf import print_book
 from compendium.book.places import build_folder, root, site_folder, store_folder, write_whole
-from compendium.book.record import read_ledger
+from compendium.book.record import read_record
 from compendium.book.source_state import as_built, check_committed, commit_of, source_files, tree_id
 from compendium.studies.store import Store
 from errorest.errors import UsageError
@@ -66,7 +66,7 @@ def make_release(scale: str) -> Path:
     for file, content in files.items():
         write_whole(folder / file, content)
     if scale == "published":
-        write_archive(folder / f"{name}-studies.tar.gz", read_ledger(), Store(store_folder()))
+        write_archive(folder / f"{name}-studies.tar.gz", read_record(), Store(store_folder()))
     about = f"{work.title}: every notebook executed at the {scale} scale, compared with the print, built and packed."
     write_whole(folder / CRATE, crate_json(folder, work, about, commit_of(root())))
     write_whole(folder / "SHA256SUMS", checksums(folder))

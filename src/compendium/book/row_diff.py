@@ -17,9 +17,6 @@ from compendium.evidence.texts import PAPERS, paper_of
 from compendium.evidence.verdicts import REGENERATED_COLUMNS, compare, read_published, read_regenerated
 from errorest.errors import UsageError
 
-# Numbers that differ by no more than this share of themselves are equal within rounding
-ROUNDING = 2e-9
-
 ROW_KEY = ["artifact", "reading", "scale", "row", "column"]
 OUTCOME_COLUMNS = ("kind", "artifact", "reading", "key", "outcome")
 
@@ -44,10 +41,6 @@ class RowChange(NamedTuple):
         """Difference of the values in units of the larger standard error; NaN where there is none."""
         se = np.fmax(self.before[1], self.after[1])
         return abs(self.after[0] - self.before[0]) / se if se > 0 else float("nan")
-
-    @property
-    def rounding(self) -> bool:
-        return np.allclose(self.before, self.after, rtol=ROUNDING, atol=1e-12, equal_nan=True)
 
     def __str__(self) -> str:
         pairs = zip(_VALUES, self.before, self.after, strict=True)
@@ -104,15 +97,6 @@ def judged_rows(frame: pd.DataFrame) -> pd.DataFrame:
         if len(own) and len(printed):
             compared.append(compare(printed[printed.artifact.isin(set(own.artifact))], own))
     return pd.concat(compared, ignore_index=True) if compared else pd.DataFrame()
-
-
-def digests_of_rows(frame: pd.DataFrame) -> dict[str, str]:
-    """Return a digest of the rows of each artifact as they are written."""
-    digests: dict[str, Any] = {}
-    for key, values in _rows_by_key(frame).items():
-        text = "\t".join([*key, *_written(values)])
-        digests.setdefault(key[0], hashlib.sha256()).update(f"{text}\n".encode())
-    return {artifact: digest.hexdigest()[:16] for artifact, digest in digests.items()}
 
 
 def summarize_diff(diff: RowDiff) -> list[str]:

@@ -36,6 +36,10 @@ from errorest.errors import UsageError, lacking_in, remedy
 
 # Packages whose versions decide what an executed notebook holds, besides those that compute
 _DISPLAYING = ("matplotlib", "papermill", "nbformat", "ipython")
+# What executes a notebook and shows an artifact, with the modules of the book, of evidence and of plots that these
+# import.  An artifact's own modules and theirs are its code; pages are rendered from finished runs.
+_SHOWING = ("compendium.book.engine", "compendium.book.session")
+_NOT_SHOWING = ("compendium.guide", "compendium.papers", "compendium.studies", "errorest")
 # The file in a run's folder with the parts of its key, and the SHA-256 of each file
 _LIST = "key.json"
 _TEMPORARY, _LOG = "tmp", "log.txt"
@@ -156,7 +160,8 @@ def plan(spec: Notebook, parameters: Parameters) -> Run:
         "published numbers": _digest(read_published(spec.paper).to_csv()),
         "errata": _digest(json.dumps(read_errata(spec.paper), sort_keys=True)),
         "code": code_of(spec),
-        "display": digests.code_digest(["compendium.book.engine", "compendium.book.session"]),
+        "results": determinism.RESULTS_VERSION,
+        "display": digests.code_digest(_SHOWING, without=_NOT_SHOWING),
         "versions": versions.installed((*versions.COMPUTING, *_DISPLAYING)),
         "processor": versions.processor(),
         "wording": [

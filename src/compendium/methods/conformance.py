@@ -8,19 +8,17 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from compendium.methods import stacks
 from errorest.data.sample import Attribute, Sample, SampleStack
 from errorest.errors import UsageError
-from errorest.learners import base
 from errorest.learners.base import (
     ConstantClassifier,
     Inducer,
-    knows_stacks,
     predict_by_loop,
     predict_proba_by_loop,
 )
 from errorest.resampling import draw
-from errorest.resampling.draw import Resamples
-from errorest.resampling.multisets import from_positions
+from errorest.resampling.multisets import Resamples, concatenate, from_positions
 
 __all__ = ["check_inducer"]
 
@@ -93,7 +91,7 @@ def every_scheme(n: int) -> dict[str, Resamples]:
         "the bootstrap, tested on all cases": draw.bootstrap(n, 3, rng, test="all"),
         "folds of bootstrap samples": from_positions(n, positions, folds),
         "the leave-one-out bootstrap": draw.leave_one_out_bootstrap(n, 1, rng),
-        "several schemes in one list": draw.concatenate(several),
+        "several schemes in one list": concatenate(several),
     }
 
 
@@ -181,7 +179,7 @@ def _takes(where: str, inducer: Inducer, sample: Sample, argmax: bool) -> bool:
         if argmax and len(kinds) == 2:
             _check_argmax(f"{where}, {scheme}", *answers)
         require(sample.digest() == before, f"{where}: the inducer changes the sample", "copy it first")
-    if knows_stacks(inducer):
+    if stacks.knows_stacks(inducer):
         rng = np.random.default_rng(3)
         stack = SampleStack.of_cases(sample, np.sort(rng.integers(0, sample.n, (3, sample.n)), axis=1))
         plain: Any = _WithoutStacks(inducer)
@@ -191,7 +189,7 @@ def _takes(where: str, inducer: Inducer, sample: Sample, argmax: bool) -> bool:
         ]:
             answered = call_or_none(partial(getattr(inducer, name), stack, given))
             if answered is not None:
-                wanted = getattr(base, name)(plain, stack, given)
+                wanted = getattr(stacks, name)(plain, stack, given)
                 _equal(f"{where}: {name} differs from fit", wanted, answered, "compute as fit does")
     return True
 

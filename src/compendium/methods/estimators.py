@@ -10,24 +10,46 @@ Martin & Hirschberg (1996), section 2.  All error rates are proportions.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
 from compendium.methods.clones.cloning import CloneCases, CloneFolds, CloneLeftOut, Cloning
 from compendium.methods.schemes import BootstrapCases, BootstrapFolds, BootstrapTwice
-from errorest.data.sample import Sample
+from errorest.data.sample import Labelled
 from errorest.errors import UsageError
 from errorest.estimation import estimators as library
 from errorest.estimation.estimators import CrossValidation, Estimator, LeaveOneOutCV, Outcomes, Weights, weighted
 from errorest.resampling.scheme import Folds, Scheme
-from errorest.spec import Family, at_least
+from errorest.spec import Family, at_least, kinds_of
 
 __all__ = ["ESTIMATORS", "parse_estimator"]
 
 
+class Clonable(Estimator):
+    """An estimator that may draw clones; in its id the settings of the cloning follow ``cloned=True``."""
+
+    cloned: Cloning | bool
+
+    def __post_init__(self) -> None:
+        if self.cloned is True:
+            object.__setattr__(self, "cloned", Cloning())
+        super().__post_init__()
+
+    def written(self, key: str) -> str:
+        """Write that clones are drawn, and how by their own settings."""
+        return str(bool(self.cloned)) if key == "cloned" else super().written(key)
+
+    def shown(self) -> Iterator[tuple[str, str]]:
+        """Yield the estimator's own settings, then those of the cloning."""
+        yield from super().shown()
+        if isinstance(self.cloned, Cloning):
+            yield from self.cloned.shown()
+
+
 @dataclass(frozen=True, eq=False)
-class BootstrapE0(library.BootstrapE0):
+class BootstrapE0(Clonable, library.BootstrapE0):
     """e0 bootstrap, whose nested form may draw clones of the sample without the case.
 
     Parameters
@@ -67,7 +89,7 @@ class BootstrapE0(library.BootstrapE0):
 
 
 @dataclass(frozen=True, eq=False)
-class Bootstrap632(library.Bootstrap632):
+class Bootstrap632(Clonable, library.Bootstrap632):
     """.632 bootstrap, whose e0 may be nested in clones."""
 
     cloned: Cloning | bool = False
@@ -78,7 +100,7 @@ class Bootstrap632(library.Bootstrap632):
 
 
 @dataclass(frozen=True, eq=False)
-class Bootstrap632Plus(library.Bootstrap632Plus):
+class Bootstrap632Plus(Clonable, library.Bootstrap632Plus):
     """.632+ bootstrap, whose e0 may be nested in clones."""
 
     cloned: Cloning | bool = False
@@ -89,7 +111,7 @@ class Bootstrap632Plus(library.Bootstrap632Plus):
 
 
 @dataclass(frozen=True, eq=False)
-class NaiveBootstrap(Estimator):
+class NaiveBootstrap(Clonable):
     """Naive bootstrap: train on n draws with replacement, test on the whole sample.
 
     Most of the tested cases have been trained on, so that it is optimistic.  Shakhnarovich, El-Yaniv & Baram (2001),
@@ -111,7 +133,7 @@ class NaiveBootstrap(Estimator):
 
 
 @dataclass(frozen=True, eq=False)
-class BootstrappedCV(Estimator):
+class BootstrappedCV(Clonable):
     """Cross-validate each of B bootstrap samples, and average.
 
     Copies of a case may fall into different folds of a bootstrap sample, which makes it optimistic; clones have no
@@ -133,7 +155,7 @@ class BootstrappedCV(Estimator):
             return (CloneFolds(self.replicates, self.cloned, self.k),)
         return (BootstrapFolds(self.replicates, self.k),)
 
-    def reduce(self, sample: Sample, outcomes: Outcomes) -> float:
+    def reduce(self, sample: Labelled, outcomes: Outcomes) -> float:
         return weighted(outcomes[self.schemes[0]], self.weights)
 
 
@@ -181,14 +203,33 @@ class LooStar(Estimator):
     def schemes(self) -> tuple[Scheme, ...]:
         return tuple(scheme for part in self.parts for scheme in part.schemes)
 
-    def reduce(self, sample: Sample, outcomes: Outcomes) -> float:
+    def reduce(self, sample: Labelled, outcomes: Outcomes) -> float:
         left, boot, half = (part.reduce(sample, outcomes) for part in self.parts)
         if left < boot:
             return boot
         return half if half < left else left
 
 
-ESTIMATORS: Family[Estimator] = Family(
+class _ClonableFamily(Family[Estimator]):
+    """Estimators whose ids may have the settings of a cloning too."""
+
+    def make(self, name: str, texts: Mapping[str, str]) -> Estimator:
+        """Make an estimator of the texts of its settings."""
+        made = self[name]
+        if not issubclass(made, Clonable):
+            return super().make(name, texts)
+        cloning = kinds_of(Cloning)
+        values = self.read_values(name, texts, dict.fromkeys(kinds_of(made), made) | dict.fromkeys(cloning, Cloning))
+        of_cloning = {key: values.pop(key) for key in texts if key in cloning}
+        if of_cloning and not values.get("cloned"):
+            raise UsageError(
+                f"{self.what} {name} was given {', '.join(of_cloning)} without cloned=True; expected cloned=True "
+                "beside it; add that or remove it"
+            )
+        return made(**values | ({"cloned": Cloning(**of_cloning)} if of_cloning else {}))
+
+
+ESTIMATORS: Family[Estimator] = _ClonableFamily(
     library.ESTIMATORS.what,
     (
         *library.ESTIMATORS.values(),

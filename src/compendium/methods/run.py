@@ -10,13 +10,14 @@ from compendium.methods.clones.cloning import CloneScheme
 from compendium.methods.clones.errors import count_errors
 from compendium.methods.estimators import parse_estimator
 from compendium.methods.schemes import BootstrapFolds
+from compendium.methods.stacks import knows_stacks
 from errorest.data.sample import Sample, SampleStack
 from errorest.errors import UsageError
 from errorest.estimation.estimators import Estimator, check_estimator_of
 from errorest.estimation.metrics.metric import ERROR_RATE, BoundMetric
 from errorest.estimation.outcomes import RowErrors, measured
 from errorest.estimation.run import draw_schemes, predict_schemes
-from errorest.learners.base import Inducer, StackLearner, knows_stacks
+from errorest.learners.base import Inducer, StackLearner
 from errorest.resampling.multisets import Resamples
 from errorest.resampling.scheme import Scheme
 from errorest.streams import Streams

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from errorest.data.sample import Sample
+from errorest.data.sample import Labelled
 from errorest.resampling import draw
 from errorest.resampling.multisets import Resamples, from_positions, from_training_counts
 from errorest.resampling.scheme import Classes, Folds, Rng, Scheme, folds_of
@@ -40,7 +40,7 @@ class OfBootstrap(Scheme):
     def fits(self, n: int) -> int:
         return self.replicates
 
-    def draw(self, sample: Sample, streams: Streams) -> Resamples:
+    def draw(self, sample: Labelled, streams: Streams) -> Resamples:
         return self._go_on(sample.n, streams.generator(self.samples.key), streams.generator(self.key))
 
     def _rows(self, n: int, y: Classes, rng: Rng) -> Resamples:

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from compendium.methods.learners.named import INDUCERS
+from compendium.methods.learners.sklearn_adapter import SklearnInducer
 from compendium.studies.digests import code_digest
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
@@ -19,7 +20,6 @@ from errorest.estimation.estimators import Estimator
 from errorest.learners import C45, Majority, NaiveBayes
 from errorest.learners.base import Inducer
 from errorest.learners.named import named
-from errorest.learners.sklearn_adapter import SklearnInducer
 from errorest.spec import Family, name_and_settings
 
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from numbers import Number
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from errorest.data.columns import MISSING, number_of
 from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError, quoted, refuse_complex, refuse_sparse
-from errorest.learners.sklearn_adapter import column_encoder
+
+if TYPE_CHECKING:
+    from sklearn.compose import ColumnTransformer
 
 _NO_COLUMN = "X has no column; expected at least one attribute"
 
@@ -298,3 +300,20 @@ def encoded(classifier: Any, table: Any, X: Any) -> tuple[Any, Any]:
         for j in range(frame.shape[1])
     }
     return pd.DataFrame(columns), make_pipeline(column_encoder(numbers, text), classifier)
+
+
+def column_encoder(numbers: list[int], names: list[int]) -> ColumnTransformer:
+    """Return what fills missing values and makes a column of each category, learned from training sets alone."""
+    from sklearn.compose import ColumnTransformer
+    from sklearn.impute import SimpleImputer
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import OneHotEncoder
+
+    parts: list[tuple[str, Any, list[int]]] = []
+    if numbers:
+        parts.append(("numbers", SimpleImputer(strategy="median", keep_empty_features=True), numbers))
+    if names:
+        fill = SimpleImputer(strategy="most_frequent", keep_empty_features=True)
+        onehot = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
+        parts.append(("text", make_pipeline(fill, onehot), names))
+    return ColumnTransformer(parts)

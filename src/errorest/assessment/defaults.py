@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from errorest.assessment.splitters import (
     parts_all,
     shape_of,
 )
+from errorest.data.sample import Labelled
 from errorest.errors import UsageError
 from errorest.estimation.estimators import (
     ESTIMATORS,
@@ -58,11 +59,22 @@ from errorest.spec import name_and_settings, settings_of
 from errorest.streams import Streams
 
 if TYPE_CHECKING:
-    from errorest.assessment.predictions import Predictions
     from errorest.assessment.problem import Problem
 
 Task = Literal["estimate", "compare", "choose", "nested", "permutation test"]
 Kind = Literal["mean of probabilities", "mean", "ranking", "statistic"]
+
+
+class Units(Labelled, Protocol):
+    """What a plan is made for: cases with their classes, perhaps in groups."""
+
+    @property
+    def groups(self) -> np.ndarray | None:
+        """Group numbers; int array, shape (n,)."""
+
+    @property
+    def n_groups(self) -> int | None:
+        """Number of groups; None without groups."""
 
 
 class DefaultMethod(NamedTuple):
@@ -143,7 +155,7 @@ def kind_of(metric: Metric) -> tuple[Kind, ...]:
     return ("ranking", "statistic") if metric.ranks else ("statistic",)
 
 
-def default_method(task: Task, bound: BoundMetric, of: Problem | Predictions) -> Estimator:
+def default_method(task: Task, bound: BoundMetric, of: Units) -> Estimator:
     """Return how a task resamples for a metric."""
     kinds, grouped, n = kind_of(bound.metric), of.groups is not None, of.n_groups or of.n
     text = next(
@@ -154,23 +166,18 @@ def default_method(task: Task, bound: BoundMetric, of: Problem | Predictions) ->
     settings: dict[str, Any] = {"replicates": usual_replicates(n), "most": max(2, min(5, n))}
     settings |= {"folds": 5, "repeats": 5} if n >= 10 else {"folds": n, "repeats": 1}
     if "ranking" in kinds:
-        rarest = _rarest(bound, of)
+        if class_sizes(of, bound).min() < 2:
+            units = "groups" if grouped else "cases"
+            raise UsageError(f"a class has fewer than 2 {units}; a score that ranks needs 2 of each class")
+        # folds keep the most frequent classes of groups in proportion
+        rarest = int(np.bincount(_compared(unit_sample(of, of.groups).y, bound)).min())
         settings |= {"k5": max(2, min(5, rarest)), "k10": max(2, min(10, rarest)), "weights": bound.metric.weights}
     method = parse_estimator(text.format(**settings))
     large = isinstance(method, Bootstrap632Plus) and bytes_of(method.schemes, n, of.n) > HELD
     return parse_estimator(TOO_LARGE) if large else method
 
 
-def _rarest(bound: BoundMetric, of: Problem | Predictions) -> int:
-    """Count the cases, or groups, of the rarest class that a ranking compares; folds have one each."""
-    if class_sizes(of, bound).min() < 2:
-        units = "cases" if of.groups is None else "groups"
-        raise UsageError(f"a class has fewer than 2 {units}; a score that ranks needs 2 of each class")
-    # folds keep the most frequent classes of groups in proportion
-    return int(min(np.bincount(_compared(unit_sample(of, of.groups).y, bound))))
-
-
-def class_sizes(of: Problem | Predictions, bound: BoundMetric) -> np.ndarray:
+def class_sizes(of: Units, bound: BoundMetric) -> np.ndarray:
     """Count the cases of each class that a metric compares, or the groups that have one: the others, the positive."""
     kinds = _compared(of.y, bound)
     if of.groups is not None:
@@ -199,7 +206,7 @@ def intervals_of(metric: Metric, way: Way | None, grouped: bool, weights: Weight
     ``weights`` tell whether a statistic is averaged over the folds or is that of all of them.
     """
     family = INTERVALS if metric.decomposable else STATISTIC_INTERVALS
-    made = [family[name]() for name in INTERVALS_OF.get(way, ()) if name in family]  # type: ignore[call-overload]
+    made = [family[name]() for name in (() if way is None else INTERVALS_OF[way]) if name in family]
     names = [
         m.name
         for m in made
@@ -315,7 +322,7 @@ def method_for(method: str | Estimator, metric: Metric) -> Estimator:
 
 
 def make_plan(
-    of: Problem | Predictions,
+    of: Units,
     bound: BoundMetric,
     method: str | Estimator = "auto",
     interval: Any = "auto",
@@ -327,7 +334,7 @@ def make_plan(
     named = None if interval is None or automatic else _interval(interval, metric)
     if is_auto(method) and named is not None:
         _check_groups(named, grouped, metric)
-        surrounded = None if metric.decomposable else named.surrounds
+        surrounded = None if metric.decomposable else named.point_estimator
         # one that draws for itself has an estimate of its own
         shared = surrounded is not None and set(surrounded.schemes) <= set(named.schemes)
         plan = Plan(surrounded if shared else None, named)
@@ -428,7 +435,7 @@ def _check_surrounds(interval: IntervalMethod, wanted: Estimator, metric: Metric
         others = [] if interval.has_own_estimate else interval.estimators_sharing
         alike = not interval.has_own_estimate and set(wanted.schemes) <= set(interval.schemes)
     else:
-        others, alike = [interval.surrounds], interval.surrounds == wanted
+        others, alike = [interval.point_estimator], interval.point_estimator == wanted
     if not alike:
         whose = f"the estimate of {others[0].id}" if others else "an estimate of its own"
         raise UsageError(

@@ -51,7 +51,7 @@ def candidate_losses(
         return MeanLosses(sums, np.bincount(unit, minlength=units.size))
     part = row if _averages_folds(method, shared.metric) else shared.resamples.replicate[row]
     parts = [np.flatnonzero(part == m) for m in np.unique(part)]
-    return StatisticLosses(outcome.statistic, outcome.classes, outcome.coded[shared.tests], results, unit, parts)
+    return StatisticLosses(outcome.statistic, outcome.classes, outcome.y_true[shared.tests], results, unit, parts)
 
 
 def _averages_folds(method: Estimator, metric: Scoring) -> bool:

@@ -25,7 +25,6 @@ from errorest.data.sample import Sample
 from errorest.errors import UsageError
 from errorest.learners.base import Inducer
 from errorest.learners.named import EXPECTED, INDUCERS, named
-from errorest.learners.sklearn_adapter import SklearnInducer
 
 # Labels of which more than this share are distinct numbers with fractions are a measurement, no classes
 _MOST_CLASSES = 0.5
@@ -116,24 +115,35 @@ def prepare(
     if not isinstance(encode, bool | np.bool_):
         raise UsageError(f"encode = {encode!r} was given; expected True or False")
     model = resolve_model(model)
-    if isinstance(model, SklearnInducer):
-        model, encode, built_in = model.estimator, model.encode, False
-    else:
-        built_in = is_built_in(model)
+    built_in = is_built_in(model)
     check_order(X=X, y=y, groups=groups, stratify=stratify)
     X = _unmasked(X)
     given = X if isinstance(X, Sample) else None
     if (given is None) == (y is None):
         one = "y was not given; expected one class label for each row of X"
         raise UsageError(one if given is None else "a Sample holds its own classes and y was given too; leave out y")
-    labels, codes = _labels(y) if given is None else _labels_of_sample(given)
+    if given is None:
+        labels, codes = _labels(y)
+    else:
+        # the classes that have cases, sorted
+        present = [given.classes[k] for k in np.unique(given.y)]
+        labels = np.array(sorted_texts(present))
+        numbers = {label: k for k, label in enumerate(labels.tolist())}
+        codes = np.array([numbers.get(name, -1) for name in given.classes])[given.y]
     if labels.shape[0] < 2:
         raise UsageError(f"all {codes.shape[0]} cases are of class {labels[0]!s}; expected at least two classes")
     n = codes.shape[0]
     of_groups = None if groups is None else _numbers(groups, n, "groups", "group")[0]
     learner: Learner
     if not built_in:
-        _refuse_frozen(model)
+        last = model
+        while getattr(last, "steps", None):
+            last = last.steps[-1][1]
+        if type(last).__name__ == "FrozenEstimator" and type(last).__module__.startswith("sklearn."):
+            raise UsageError(
+                "the classifier is a FrozenEstimator and is never trained again, so that resamples test it on cases "
+                "that it may know; pass its .estimator, or count its errors on new cases"
+            )
         values = rows_of(X, n) if given is None else rows_of_sample(given, model)
         table, own = table_of(values), model
         if encode:
@@ -142,6 +152,7 @@ def prepare(
             check_takes(model, table)
         name = "" if own is model else f"{' '.join(repr(model).split())}, encoded"
         learner = UserModel(own, values, codes, labels, of_groups, dict(fit_params or {}), name, n_jobs, threads)
+        values = table
     else:
         if fit_params:
             raise UsageError(f"{model.id} takes no fit_params; pass a scikit-learn classifier")
@@ -152,7 +163,7 @@ def prepare(
             else sample_of_values(table, codes, labels, n)
         )
         table = table if hasattr(table, "iloc") else sample.X
-        learner = BuiltIn(model, sample)
+        learner, values = BuiltIn(model, sample), sample.X
     strata: np.ndarray | None = None
     strata_names: tuple[str, ...] = ()
     if isinstance(stratify, str) and stratify == "class":
@@ -173,7 +184,7 @@ def prepare(
         of_groups,
         strata,
         strata_names,
-        copies_in(table if not built_in else learner.sample.X),  # type: ignore[attr-defined]
+        copies_in(values),
         bool(encode) and built_in,
         bool(encode) or built_in,
         None if given is None else given.read_report,
@@ -188,7 +199,7 @@ def resolve_model(model: Any) -> Any:
         raise UsageError(
             f"{shown} is a class and not one of its classifiers; expected an instance; write {result.__name__}()"
         )
-    if isinstance(result, SklearnInducer) or is_built_in(result):
+    if is_built_in(result):
         return result
     # an unfitted ensemble may not show its predict yet
     if not all(callable(getattr(result, name, None)) or hasattr(type(result), name) for name in ("fit", "predict")):
@@ -215,18 +226,6 @@ def is_built_in(model: Any) -> bool:
     return type(model) in _BUILT_IN or (
         isinstance(model, Inducer) and callable(getattr(model, "predict_resamples", None))
     )
-
-
-def _refuse_frozen(model: Any) -> None:
-    """Refuse a classifier, or a pipeline that ends with one, that is never trained again."""
-    last = model
-    while getattr(last, "steps", None):
-        last = last.steps[-1][1]
-    if type(last).__name__ == "FrozenEstimator" and type(last).__module__.startswith("sklearn."):
-        raise UsageError(
-            "the classifier is a FrozenEstimator and is never trained again, so that resamples test it on cases that "
-            "it may know; pass its .estimator, or count its errors on new cases"
-        )
 
 
 def _unmasked(values: Any) -> Any:
@@ -293,14 +292,6 @@ def _labels(y: Any) -> tuple[np.ndarray, np.ndarray]:
                 "regression take sklearn.model_selection.cross_val_score",
             )
     return labels, codes
-
-
-def _labels_of_sample(sample: Sample) -> tuple[np.ndarray, np.ndarray]:
-    """Return the labels of the classes that have cases, sorted, and the class numbers."""
-    names = np.array(sample.classes)
-    labels = sorted_texts(names[np.unique(sample.y)].tolist())
-    numbers = {label: k for k, label in enumerate(labels)}
-    return np.array(labels), np.array([numbers.get(name, -1) for name in sample.classes])[sample.y]
 
 
 def _numbers(values: Any, n: int, what: str, one: str) -> tuple[np.ndarray, tuple[str, ...]]:

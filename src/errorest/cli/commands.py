@@ -80,12 +80,13 @@ def from_predictions(arguments: argparse.Namespace) -> None:
     answers = [*arguments.prediction, *arguments.probability]
     if not answers:
         raise UsageError("no predictions were named; expected --prediction or --probability")
-    given, read = read_columns(arguments, columns, answers)
-    for name, wanted in (("y_pred", arguments.prediction), ("y_prob", arguments.probability)):
-        if wanted:
-            given[name] = pd.DataFrame({column: read[column] for column in wanted}).squeeze(axis=1)
-    options = _taken(errorest.from_predictions, {**vars(arguments), **given})
-    _answer(arguments, errorest.from_predictions(given["target"], given.get("y_pred"), **options))
+    known, read = read_columns(arguments, columns, answers)
+    y_pred, y_prob = (
+        pd.DataFrame({column: read[column] for column in wanted}).squeeze(axis=1) if wanted else None
+        for wanted in (arguments.prediction, arguments.probability)
+    )
+    options = _taken(errorest.from_predictions, {**vars(arguments), **known, "y_prob": y_prob})
+    _answer(arguments, errorest.from_predictions(known["target"], y_pred, **options))
 
 
 def check(arguments: argparse.Namespace) -> int:

@@ -12,7 +12,7 @@ import numpy as np
 
 from errorest.assessment.checks import OF_TRAINING, run_checks
 from errorest.assessment.checks.warning import Checked, CheckWarning, checked_ids
-from errorest.assessment.learner import UserModel, reason
+from errorest.assessment.learner import BuiltIn, UserModel, reason
 from errorest.assessment.options import streams_of
 from errorest.assessment.problem import prepare
 from errorest.errors import UsageError
@@ -86,7 +86,7 @@ def check_classifier(
         y = np.where(X[:, 0] + simulated.normal(size=60) > 0, "yes", "no")
     problem = prepare(model, X, y, encode=encode)
     learner = problem.learner
-    if not isinstance(learner, UserModel):
+    if isinstance(learner, BuiltIn):
         if type(learner.model) not in INDUCERS.values():
             raise UsageError(
                 f"'{learner.model.id}' is an inducer; expected a scikit-learn classifier, or a learner of the library"
@@ -94,6 +94,7 @@ def check_classifier(
         # tests hold the library's learners to more than is checked here; all that is open is whether they take the data
         learner.model.fit(learner.sample)
         return ()
+    assert isinstance(learner, UserModel)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = run_checks(Checked(problems=(problem,)), OF_TRAINING)

@@ -26,7 +26,9 @@ _SIGNS = "%$€£¥"
 _DAY = r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}|\d{1,2}[ -][A-Za-z]{3,9}\.?,?[ -]\d{2,4})"
 _TIME = r"\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?( ?[AaPp][Mm])?(Z| ?[+-]\d{2}:?\d{2})?"
 _DATE = re.compile(rf"{_DAY}([T ]+{_TIME})?|{_TIME}")
+# Below ten cases values that all differ are no sign of an identifier; a share of different texts is judged from twenty
 FEW, _SOME = 10, 20
+# More different numbers in a class column are taken for a measurement
 _MOST_NUMBERS = 20
 _SHOWN, _CUT = 40, 28
 
@@ -99,25 +101,19 @@ class ReadReport:
         return tuple(f"column {quoted(c.name)}: {c.note}" for c in self.columns if c.note)
 
     def rows(self, most: int | None = None) -> list[tuple[str, ...]]:
-        """Return the table's rows as texts under a heading; of many columns, the first and those with a note.
-
-        Parameters
-        ----------
-        most : int, optional
-            Columns to show of either sort; all by default.
-        """
+        """Return the table's rows as texts under a heading; beyond ``most`` columns those with a note alone."""
         shown = list(self.columns)
         if most is not None and len(shown) > most:
             shown = shown[:most] + [c for c in shown[most:] if c.note][:most]
-        body = [
+        heading: tuple[str, ...] = ("column", "kind", "missing", "distinct", "example", "")
+        return [heading] + [
             (_cut(c.name), c.kind, str(c.missing), str(c.distinct), _cut(c.example), c.note and f"({c.note})")
             for c in shown
         ]
-        return [("column", "kind", "missing", "distinct", "example", ""), *body]
 
     def __str__(self) -> str:
         rows = self.rows(_SHOWN)
-        widths = [max(len(row[j]) for row in rows) for j in range(len(rows[0]))]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         body = ["  " + "  ".join(f"{c:<{w}}" for c, w in zip(row, widths, strict=True)).rstrip() for row in rows]
         left = len(self.columns) - len(rows) + 1
         more = [f"  and {left} more columns"] if left else []
@@ -146,6 +142,7 @@ def signed_number_of(cell: str, decimal: str) -> tuple[float, str] | None:
     """Read a number with thousands signs, a percent or a currency sign; with the signs that were taken off."""
     signs = next((sign for sign in (cell[:1], cell[-1:]) if sign and sign in _SIGNS), "")
     bare = (cell.removeprefix(signs) if cell.startswith(signs) else cell.removesuffix(signs)).strip()
+    # 1,234,567.5 with a decimal point, 1.234.567,5 with a comma; apostrophes and blanks serve either
     thousands = "." if decimal == "," else ","
     if result := re.fullmatch(
         rf"[+-]?\d{{1,3}}(?:([{thousands}' \u00a0\u202f])\d{{3}})+(?:{re.escape(decimal)}\d+)?", bare
@@ -170,25 +167,18 @@ def find_decimal(columns: Sequence[Sequence[str]], unknown: Collection[str], com
     either = False
     for j, cells in enumerate(columns):
         known = {cell for cell in cells if cell not in unknown}
-        signed = [cell for cell in known if "," in cell or "." in cell]
-        if not signed:
-            continue
-        as_comma, as_point = (all(signed_number_of(cell, sign) for cell in known) for sign in ",.")
-        example = min(signed)
-        if as_comma and as_point:
-            either |= any("," in cell for cell in known)
-        elif as_comma:
-            needs.setdefault(",", (j, example))
-        elif as_point:
-            needs.setdefault(".", (j, example))
+        if signed := [cell for cell in known if "," in cell or "." in cell]:
+            # 1,5 needs a comma and 1.5 a point; 1,234 may be either
+            fits = [sign for sign in ",." if all(signed_number_of(cell, sign) for cell in known)]
+            if len(fits) == 1:
+                needs.setdefault(fits[0], (j, min(signed)))
+            either |= len(fits) == 2 and any("," in cell for cell in known)
     if len(needs) == 2:
         (a, one), (b, other) = needs[","], needs["."]
         raise UsageError(
             f"{source}: column {a + 1} holds {quoted(one)} and column {b + 1} {quoted(other)}; state the decimal sign"
         )
-    if needs:
-        return next(iter(needs))
-    return "," if either and not commas else "."
+    return next(iter(needs), "," if either and not commas else ".")
 
 
 def take_column(
@@ -243,6 +233,7 @@ def identifies(name: str, values: Sequence[float], n: int) -> str:
     """Say why whole numbers are an identifier; empty where they may be none."""
     if n < FEW or len(values) < n or len(set(values)) < n:
         return ""
+    # whatever it is called, in the order of the file
     if all(b - a == 1 for a, b in pairwise(values)):
         return "a running number"
     return "an identifier: whole numbers that all differ" if _ID.search(name) else ""
@@ -300,25 +291,20 @@ def _stated_numbers(
 def _check_strays(
     where: str, cells: Sequence[str], counts: Mapping[str, int], decimal: str, lines: Sequence[int]
 ) -> None:
+    """Refuse text, or signs, in some cells of a column that mostly holds numbers."""
     n_known = sum(counts.values())
-    bare = {cell for cell in counts if number_of(cell, decimal) is not None}
-    signed = {cell for cell in counts if cell not in bare and signed_number_of(cell, decimal) is not None}
-    text = {cell for cell in counts if cell not in bare and cell not in signed}
+    text = {cell for cell in counts if signed_number_of(cell, decimal) is None}
+    # where more than half of the cells are text the column is nominal, and numbers are names
     if 2 * sum(counts[cell] for cell in text) > n_known:
         return
-    stray = [i for i, cell in enumerate(cells) if cell in (text or signed)]
-    first = stray[0]
-    if not text:
-        raise UsageError(
-            f"{where} holds {quoted(cells[first])} on line {lines[first]} and numbers with other signs or none; write "
-            "all alike, or declare the column nominal",
-            parameter="kind",
-        )
-    raise UsageError(
-        f"{where} holds {quoted(cells[first])} on line {lines[first]} among numbers ({len(stray)} of {n_known} known "
-        "cells are text); list it as missing, or declare the column nominal",
-        parameter="missing",
-    )
+    odd = text or {cell for cell in counts if number_of(cell, decimal) is None}
+    stray = [i for i, cell in enumerate(cells) if cell in odd]
+    holds = f"{where} holds {quoted(cells[stray[0]])} on line {lines[stray[0]]}"
+    if text:
+        among = f"among numbers ({len(stray)} of {n_known} known cells are text)"
+        raise UsageError(f"{holds} {among}; list it as missing, or declare the column nominal", parameter="missing")
+    hint = "write all alike, or declare the column nominal"
+    raise UsageError(f"{holds} and numbers with other signs or none", hint, parameter="kind")
 
 
 def are_measured(distinct: int, n: int) -> bool:

@@ -15,7 +15,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, ClassVar, Literal, get_args
 
-from errorest.data.sample import Sample
+from errorest.data.sample import Labelled
 from errorest.errors import UsageError, unknown
 from errorest.estimation.metrics.metric import Metric, Statistic
 from errorest.estimation.outcomes import Outcome, RowErrors, case_means, mean_of_known
@@ -76,7 +76,7 @@ class Estimator(Reduction):
     unseen: ClassVar[bool] = True
     trusts_apparent: ClassVar[bool] = False
 
-    def reduce(self, sample: Sample, outcomes: Outcomes) -> float:
+    def reduce(self, sample: Labelled, outcomes: Outcomes) -> float:
         """Reduce the outcomes of :attr:`schemes` to the estimated error rate, a proportion; NaN where undefined.
 
         By default the mean of its one scheme.
@@ -142,7 +142,7 @@ class CrossValidation(Estimator):
     def schemes(self) -> tuple[Scheme, ...]:
         return (KFold(self.k, self.repeats, self.stratified),)
 
-    def reduce(self, sample: Sample, outcomes: Outcomes) -> float:
+    def reduce(self, sample: Labelled, outcomes: Outcomes) -> float:
         return weighted(outcomes[self.schemes[0]], self.weights)
 
 
@@ -176,7 +176,7 @@ class BootstrapE0(Estimator):
     def schemes(self) -> tuple[Scheme, ...]:
         return (LeaveOneOutBootstrap(self.replicates) if self.per == "nested" else Bootstrap(self.replicates),)
 
-    def reduce(self, sample: Sample, outcomes: Outcomes) -> float:
+    def reduce(self, sample: Labelled, outcomes: Outcomes) -> float:
         outcome = outcomes[self.schemes[0]]
         if self.per == "nested":
             return outcome.rate
@@ -239,7 +239,7 @@ class Bootstrap632(ApparentAndE0):
     name = "632"
     trusts_apparent = True
 
-    def reduce(self, sample: Sample, outcomes: Outcomes) -> float:
+    def reduce(self, sample: Labelled, outcomes: Outcomes) -> float:
         # Efron (1983): a bootstrap sample holds a case with probability 1 - (1 - 1/n)^n, which tends to 1 - 1/e = .632
         return 0.368 * outcomes[self.schemes[0]].rate + 0.632 * self.e0.reduce(sample, outcomes)
 
@@ -254,7 +254,7 @@ class Bootstrap632Plus(ApparentAndE0):
     per: Per = "case"  # as Efron & Tibshirani average
     variant: Variant = "efron-tibshirani"
 
-    def reduce(self, sample: Sample, outcomes: Outcomes) -> float:
+    def reduce(self, sample: Labelled, outcomes: Outcomes) -> float:
         own = outcome_of(outcomes, self.schemes[0])
         # the error of the same labels, were they independent of the classes
         gamma = own.no_information(sample.n_classes)

@@ -112,12 +112,12 @@ class StatisticOutcome(Outcome):
     """An outcome whose rates are statistics of the tests of a row, of a repetition, or of all.
 
     They are turned to losses, as :meth:`~errorest.estimation.metrics.metric.Metric.as_loss` does, so that estimators
-    reduce them.  Means leave out rows where the statistic is undefined.  ``coded`` and ``answers`` are from
-    :meth:`Statistic.coded`.
+    reduce them.  Means leave out rows where the statistic is undefined.  ``y_true`` and ``y_score`` are from
+    :meth:`Statistic.encode`.
     """
 
-    coded: np.ndarray = None  # type: ignore[assignment]
-    answers: np.ndarray = None  # type: ignore[assignment]
+    y_true: np.ndarray = None  # type: ignore[assignment]
+    y_score: np.ndarray = None  # type: ignore[assignment]
     classes: int = 2
 
     @property
@@ -130,24 +130,24 @@ class StatisticOutcome(Outcome):
     def losses(self) -> np.ndarray:
         raise UsageError(
             f"score {self.statistic.id} is no mean of losses of cases; expected an estimator and an interval that "
-            "take whole resamples; average replicates (per=replicate), and see: errorest scores"
+            "take whole resamples; average replicates (per=replicate), and see: errorest metrics"
         )
 
-    def of_parts(self, coded: np.ndarray, answers: np.ndarray, start: np.ndarray) -> np.ndarray:
+    def score_parts(self, coded: np.ndarray, answers: np.ndarray, start: np.ndarray) -> np.ndarray:
         """Return the statistic, as a loss, of the tests ``start[r]`` to ``start[r + 1]``; NaN where undefined."""
-        values = self.statistic.of_rows(coded, answers, np.asarray(start, dtype=np.int64), self.classes)
+        values = self.statistic.score_splits(coded, answers, np.asarray(start, dtype=np.int64), self.classes)
         return np.asarray(self.statistic.as_loss(values))
 
-    def of_rows(self, start: np.ndarray) -> np.ndarray:
+    def score_splits(self, start: np.ndarray) -> np.ndarray:
         """Return the statistic, as a loss, of the outcome's own tests from ``start[r]`` to ``start[r + 1]``."""
-        return self.of_parts(self.coded, self.answers, start)
+        return self.score_parts(self.y_true, self.y_score, start)
 
     def block_rates(self, size: int) -> np.ndarray:
-        return self.of_rows(np.arange(0, self.coded.size + 1, size))
+        return self.score_splits(np.arange(0, self.y_true.size + 1, size))
 
     @cached_property
     def row_rates(self) -> np.ndarray:
-        return self.of_rows(self.resamples.start)
+        return self.score_splits(self.resamples.start)
 
     @cached_property
     def repeat_rates(self) -> np.ndarray:
@@ -157,7 +157,7 @@ class StatisticOutcome(Outcome):
         which = np.repeat(self.replicate, np.diff(self.resamples.start))
         order = np.argsort(which, kind="stable")
         start = np.searchsorted(which[order], np.arange(self.repeats + 1))
-        return self.of_parts(self.coded[order], self.answers[order], start)
+        return self.score_parts(self.y_true[order], self.y_score[order], start)
 
     @cached_property
     def rate(self) -> float:
@@ -165,7 +165,7 @@ class StatisticOutcome(Outcome):
 
     @cached_property
     def pooled_rate(self) -> float:
-        return float(self.of_rows(np.array([0, self.coded.size]))[0])
+        return float(self.score_splits(np.array([0, self.y_true.size]))[0])
 
     @cached_property
     def mean_row_rate(self) -> float:
@@ -173,19 +173,19 @@ class StatisticOutcome(Outcome):
 
     def no_information(self, n_classes: int, part: slice = slice(None)) -> float:
         """Return the mean over permutations of the predictions among the cases, as a loss (gamma)."""
-        value = self.statistic.no_information(self.coded[part], self.answers[part], self.classes)
+        value = self.statistic.no_information(self.y_true[part], self.y_score[part], self.classes)
         return float(self.statistic.as_loss(value))
 
     def influence(self, per_fold: bool) -> np.ndarray:
         """Return what each test adds to the estimate, to first order: influences over the number of tests."""
         if not per_fold:
-            return self.statistic.influence(self.coded, self.answers, self.classes) / self.coded.size
+            return self.statistic.influence(self.y_true, self.y_score, self.classes) / self.y_true.size
         known = np.flatnonzero(~np.isnan(self.row_rates))
-        out = np.zeros(self.coded.size) if known.size else np.full(self.coded.size, np.nan)
-        shares = np.bincount(self.coded, minlength=self.classes) / self.coded.size
+        out = np.zeros(self.y_true.size) if known.size else np.full(self.y_true.size, np.nan)
+        shares = np.bincount(self.y_true, minlength=self.classes) / self.y_true.size
         for r in known:
             part = slice(self.resamples.start[r], self.resamples.start[r + 1])
-            own = self.statistic.influence(self.coded[part], self.answers[part], self.classes, shares)
+            own = self.statistic.influence(self.y_true[part], self.y_score[part], self.classes, shares)
             out[part] = own / (own.size * known.size)
         return out
 
@@ -197,7 +197,7 @@ def measured(resamples: Resamples, predictions: np.ndarray, y: np.ndarray, bound
         assert isinstance(metric, CaseMetric)
         return Outcome.of(resamples, predictions, y, metric)
     tested = np.diff(resamples.start)
-    coded = metric.coded(y[resamples.cases], predictions, bound.positive, bound.n_classes)
+    coded = metric.encode(y[resamples.cases], predictions, bound.positive, bound.n_classes)
     # a statistic has no sums of losses
     nothing = np.zeros(tested.size)
     shown = (nothing, tested, resamples.replicate, resamples.repeats, resamples, predictions, y, metric)

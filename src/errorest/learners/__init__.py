@@ -6,7 +6,6 @@ from errorest.learners.discriminant import LinearDiscriminant
 from errorest.learners.majority import Majority
 from errorest.learners.naive_bayes import NaiveBayes
 from errorest.learners.neighbors import KNN
-from errorest.learners.sklearn_adapter import SklearnInducer
 
 __all__ = [
     "C45",
@@ -17,6 +16,5 @@ __all__ = [
     "LinearDiscriminant",
     "Majority",
     "NaiveBayes",
-    "SklearnInducer",
     "predict_by_loop",
 ]

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from math import exp, isfinite
-from typing import Any, ClassVar, Protocol, TypeGuard, runtime_checkable
+from math import exp
+from typing import ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 
 from errorest.compiled import inner
 from errorest.data.sample import Attribute, Sample, SampleStack
 from errorest.errors import UsageError
-from errorest.resampling.draw import Resamples
-from errorest.resampling.multisets import from_positions
+from errorest.resampling.multisets import Resamples
 from errorest.spec import Spec
 
 NO_FOLDS = np.empty((0, 0), dtype=np.int32)
@@ -33,34 +32,28 @@ def check_numeric(
             )
 
 
-def check_values(X: np.ndarray, attributes: tuple[Attribute, ...], who: str, *, finite: bool = False) -> None:
-    """Refuse missing training values, shape (..., d); infinite ones too where ``finite``."""
-    total = X.sum()
-    # one sum is much faster than a look at each value, and is a number unless some value is none
-    if isfinite(total) or not (finite or np.isnan(total)):
+def check_values(X: np.ndarray, attributes: tuple[Attribute, ...], who: str) -> None:
+    """Refuse missing training values, shape (..., d)."""
+    # one sum is much faster than a test of each value, and NaN where a value is missing
+    if not np.isnan(X.sum()):
         return
-    unfit = (~np.isfinite(X) if finite else np.isnan(X)).sum(axis=tuple(range(X.ndim - 1)))
-    if unfit.any():
-        j = int(np.nonzero(unfit)[0][0])
+    missing = np.isnan(X).sum(axis=tuple(range(X.ndim - 1)))
+    if missing.any():
+        j = int(np.nonzero(missing)[0][0])
         raise UsageError(
-            f"{who} was given {unfit[j]} missing {'or infinite ' if finite else ''}value(s) of attribute "
-            f"'{attributes[j].name}'; expected none; fill them, remove those cases, or choose another inducer"
+            f"{who} was given {missing[j]} missing value(s) of attribute '{attributes[j].name}'; expected none; fill "
+            "them, remove those cases, or choose another inducer"
         )
 
 
-def cases_to_label(
-    X: np.ndarray, d: int, who: str, *, stacked: bool = False, missing: bool = False, finite: bool = False
-) -> np.ndarray:
-    """Return cases to label as a contiguous array, or refuse them."""
+def cases_to_label(X: np.ndarray, d: int, who: str, *, stacked: bool = False, missing: bool = False) -> np.ndarray:
+    """Return cases to label as a contiguous array, or refuse them; ``missing`` values only where these are allowed."""
     values = np.ascontiguousarray(X, dtype=np.float64)
-    unfit = 0
-    if not missing and not np.isfinite(values.sum()):
-        unfit = int((~np.isfinite(values) if finite else np.isnan(values)).sum())
-    if values.ndim not in ((2, 3) if stacked else (2,)) or values.shape[-1] != d or unfit:
-        kinds = "missing or infinite" if finite else "missing"
+    gaps = 0 if missing else int(np.isnan(values).sum())
+    if values.ndim not in ((2, 3) if stacked else (2,)) or values.shape[-1] != d or gaps:
         raise UsageError(
-            f"{who} was given cases of shape {values.shape}{'' if missing else f' with {unfit} {kinds} value(s)'} to "
-            f"label; expected (m, {d}){'' if missing else f' and none {kinds}'}; give one column for each attribute of "
+            f"{who} was given cases of shape {values.shape}{'' if missing else f' with {gaps} missing value(s)'} to "
+            f"label; expected (m, {d}){'' if missing else ' and none missing'}; give one column for each attribute of "
             "the training set"
         )
     return values
@@ -69,6 +62,7 @@ def cases_to_label(
 @inner
 def normalize(p, most):  # type: ignore[no-untyped-def]
     """Turn log scores, of which ``most`` is the largest, into probabilities in place."""
+    # exp(s_c - max) / sum of exp(s_j - max): the largest term is 1, so that nothing overflows
     total = 0.0
     for c in range(p.shape[0]):
         p[c] = exp(p[c] - most)
@@ -168,49 +162,8 @@ class ProbabilityLearner(RowLearner):
         return probabilities
 
 
-class CountLearner(ProbabilityLearner):
-    """A learner whose training sets may be counts of cases."""
-
-    @abstractmethod
-    def _fit_counts(self, sample: Sample, counts: np.ndarray) -> Any: ...
-
-    def fit(self, sample: Sample, rng: np.random.Generator | None = None, weights: np.ndarray | None = None) -> Any:
-        """Make the classifier of a sample.
-
-        Parameters
-        ----------
-        sample : Sample
-        rng : ignored
-        weights : int array, shape (n,), optional
-            How often each case counts; by default once.
-
-        Raises
-        ------
-        UsageError
-            If the sample has no cases; if weights are no whole numbers, negative, all zero, or not one a case.
-        """
-        if sample.n == 0:
-            raise empty_training_set(self._who, "the sample")
-        counts = np.ones(sample.n, dtype=np.int64) if weights is None else np.asarray(weights)
-        if (
-            counts.shape != (sample.n,)
-            or not np.isfinite(counts).all()
-            or (counts != np.rint(counts)).any()
-            or counts.min() < 0
-            or counts.max() == 0
-        ):
-            raise UsageError(
-                f"{sample.name}: these weights cannot be used; expected {sample.n} whole numbers from 0 on, not all 0; "
-                "say how often each case counts"
-            )
-        return self._fit_counts(sample, counts.astype(np.int32))
-
-
 class StackLearner(RowLearner):
     """A learner with a compiled loop over the samples of a stack."""
-
-    finite: ClassVar[bool] = False
-    """Whether cases to label must be without infinite values."""
 
     @abstractmethod
     def _label_samples(self, stack: SampleStack, tested: np.ndarray, folds: np.ndarray, labels: np.ndarray) -> int:
@@ -230,7 +183,7 @@ class StackLearner(RowLearner):
 
     def predict_stack(self, stack: SampleStack, X: np.ndarray) -> np.ndarray:
         """Label cases, shape (m, d) or (S, m, d), by the classifier of each sample; int64 array, shape (S, m)."""
-        tested = cases_to_label(X, stack.X.shape[2], self._who, stacked=True, finite=self.finite)
+        tested = cases_to_label(X, stack.X.shape[2], self._who, stacked=True)
         tested = tested[None] if tested.ndim == 2 else tested
         if tested.shape[0] not in (1, stack.n_samples):
             raise UsageError(
@@ -293,7 +246,7 @@ class Inducer(Protocol):
         ...
 
     def fit(self, sample: Sample, rng: np.random.Generator | None = None) -> Classifier:
-        """Make a classifier from all cases of a sample (repeats stand as repeated cases).
+        """Make a classifier from all cases of a sample (repeated cases are listed as often).
 
         ``rng`` serves inducers that draw at random; others ignore it.
         """
@@ -357,47 +310,9 @@ def _fitted_rows(
     inducer: Inducer, sample: Sample, resamples: Resamples, rng: np.random.Generator | None
 ) -> Iterator[tuple[slice, Classifier]]:
     """Yield the places of a row's tests and its classifier, for rows that test anything."""
-    streams = _streams(resamples.n_rows, rng)
+    streams = [None] * resamples.n_rows if rng is None else rng.spawn(resamples.n_rows)
     for r in range(resamples.n_rows):
         tested = slice(resamples.start[r], resamples.start[r + 1])
         if tested.start < tested.stop:
             training = np.repeat(np.arange(sample.n), resamples.training_counts(r, r + 1)[0])
             yield tested, inducer.fit(sample.take(training), streams[r])
-
-
-def knows_stacks(inducer: Inducer) -> TypeGuard[StackLearner]:
-    """Tell whether an inducer has compiled forms for stacks; ``isinstance`` of a protocol takes longer than a fit."""
-    return hasattr(inducer, "predict_stack") and hasattr(inducer, "cross_validate_stack")
-
-
-def predict_stack(
-    inducer: Inducer, stack: SampleStack, X: np.ndarray, rng: np.random.Generator | None = None
-) -> np.ndarray:
-    """Label cases by the classifier of each sample of a stack."""
-    if knows_stacks(inducer):
-        return inducer.predict_stack(stack, X)
-    streams = _streams(stack.n_samples, rng)
-    labels = np.empty((stack.n_samples, X.shape[-2]), dtype=np.int64)
-    for s in range(stack.n_samples):
-        labels[s] = inducer.fit(stack.sample(s), streams[s]).predict(X if X.ndim == 2 else X[s])
-    return labels
-
-
-def cross_validate_stack(
-    inducer: Inducer, stack: SampleStack, folds: np.ndarray, rng: np.random.Generator | None = None
-) -> np.ndarray:
-    """Label each case of each sample by the classifier of that sample's other folds."""
-    if knows_stacks(inducer):
-        return inducer.cross_validate_stack(stack, folds)
-    streams = _streams(stack.n_samples, rng)
-    labels = np.empty((stack.n_samples, stack.n), dtype=np.int64)
-    for s in range(stack.n_samples):
-        rows = from_positions(stack.n, np.arange(stack.n)[None], folds[s][None])
-        # an inducer that draws nothing need not take a generator
-        sampled = () if rng is None else (streams[s],)
-        labels[s, rows.cases] = inducer.predict_resamples(stack.sample(s), rows, *sampled)
-    return labels
-
-
-def _streams(number: int, rng: np.random.Generator | None) -> Sequence[np.random.Generator | None]:
-    return [None] * number if rng is None else rng.spawn(number)

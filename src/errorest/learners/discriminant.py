@@ -17,7 +17,7 @@ from errorest.learners.base import (
     empty_training_set,
 )
 from errorest.learners.linear_scores import NO_CASES, Model, Rule, answer_cases, answer_rows, label_samples, train_all
-from errorest.resampling.draw import Resamples
+from errorest.resampling.multisets import Resamples
 
 Priors = Literal["equal", "sample"]
 DegenerateMatrix = Literal["total", "within"]
@@ -54,7 +54,7 @@ class LinearDiscriminant(ProbabilityLearner, StackLearner):
     With means m_c, the pooled covariance S of the k classes that are present (divisor
     n - k) and class b the first of them, a case x goes to the class with the largest
     (m_c - m_b)' S^-1 (x - (m_c + m_b)/2) + ln(p_c / p_b); among equal scores
-    (:data:`TIE_TOLERANCE`) to the lowest.  Repeated cases count as often as they stand.
+    (:data:`TIE_TOLERANCE`) to the lowest.  Repeated cases count as often as they are listed.
 
     A training set of one class gives that class; a class without cases is never predicted.
     Where S is singular (few cases, duplicates, an attribute with one value), directions

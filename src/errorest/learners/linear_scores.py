@@ -14,12 +14,14 @@ import numpy as np
 from errorest.compiled import inner, maker
 from errorest.learners.base import normalize
 from errorest.learners.wide_scores import LEAST_ATTRIBUTES, is_wide, wide_weights, within_rows
-from errorest.resampling.draw import training_row
+from errorest.resampling.multisets import training_row
 from errorest.symmetric_matrices import cholesky, eigen, solve
 
+# far above the rounding of sums over some hundred cases (1e-14), far below what attributes of data vary
 RANK_TOLERANCE = 1e-10
 """Within-class variance below this share of the total variance counts as none."""
 
+# some thousand times the rounding of a double, 1.1e-16
 TIE_TOLERANCE = 1e-12
 """Scores that differ by less than this share of the sum of their terms' sizes are equal."""
 
@@ -147,6 +149,7 @@ def _totals(counts, m, F, work):  # type: ignore[no-untyped-def]
         for c in range(counts.shape[0]):
             grand += counts[c] * work.means[c, a]
         grand /= m
+        # total sum of squares = within classes + between them, sum of n_c (mean_c - mean)^2
         between = 0.0
         for c in range(counts.shape[0]):
             if counts[c] > 0:
@@ -167,6 +170,7 @@ def _is_degenerate(counts, rule, work):  # type: ignore[no-untyped-def]
     d = work.total.shape[0]
     for a in range(d):
         for b in range(d):
+            # sums of squares and products; a common divisor leaves the ratio of eigenvalues as it is
             entry = work.within[a, b]
             if rule.total:
                 for c in range(counts.shape[0]):
@@ -288,6 +292,7 @@ def _train(X, y, rows, m, rule, model, work):  # type: ignore[no-untyped-def]
 @inner
 def _score(x, weights, middle, offset):  # type: ignore[no-untyped-def]
     """Return offset + weights . (x - middle), and the sum of the terms' sizes."""
+    # the size bounds the rounding error of the sum, to which a tie is relative
     score = offset
     size = abs(offset)
     for a in range(x.shape[0]):
@@ -311,6 +316,7 @@ def _best_class(x, outcome, model):  # type: ignore[no-untyped-def]
         null, null_size = 0.0, 0.0
         if outcome == SINGULAR:
             null, null_size = _score(x, model.null_weights[c], model.middles[c], 0.0)
+        # directions without within-class variance decide first
         step = null - best_null
         tolerance = TIE_TOLERANCE * max(null_size, best_null_size)
         wins = step > tolerance
@@ -335,6 +341,7 @@ def _write_probabilities(x, best, outcome, model, p):  # type: ignore[no-untyped
             null, size = top_null, top_size
             if outcome == SINGULAR:
                 null, size = _score(x, model.null_weights[c], model.middles[c], 0.0)
+            # log odds against the base class: their exponentials, divided by the sum, are the posterior probabilities
             if abs(null - top_null) <= TIE_TOLERANCE * max(size, top_size):
                 p[c] = _score(x, model.weights[c], model.middles[c], model.offsets[c])[0]
         most = max(most, p[c])

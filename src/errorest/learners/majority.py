@@ -9,7 +9,7 @@ import numpy as np
 
 from errorest.data.sample import Sample
 from errorest.learners.base import ConstantClassifier, RowLearner
-from errorest.resampling.draw import Resamples, training_row
+from errorest.resampling.multisets import Resamples, training_row
 
 
 @nb.njit(cache=True)

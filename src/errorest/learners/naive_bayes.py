@@ -12,12 +12,13 @@ import numpy as np
 
 from errorest.compiled import inner, maker
 from errorest.data.sample import Attribute, Sample
-from errorest.learners.base import CountLearner, Fitted, normalize
-from errorest.resampling.draw import Resamples, training_row
+from errorest.learners.base import Fitted, ProbabilityLearner, empty_training_set, normalize
+from errorest.resampling.multisets import Resamples, training_row
 
 ZeroCounts = Literal["half-case", "laplace", "zero"]
 Denominator = Literal["class", "known"]
 
+# some thousand times the rounding of a double, 1.1e-16
 TIE_TOLERANCE = 1e-12
 """Log scores that differ by less than this share of their size (at least of 1) are equal."""
 
@@ -39,7 +40,7 @@ class _Layout(NamedTuple):
 
     X: np.ndarray
     y: np.ndarray
-    first: np.ndarray  # where the categories of a nominal attribute stand among all, -1 for a number
+    first: np.ndarray  # first row of a nominal attribute in the table of categories, -1 for a number
     size: np.ndarray  # number of categories
     number: np.ndarray  # the place of a number among numbers, else -1
     codes: np.ndarray  # category of each case, -1: missing
@@ -181,7 +182,7 @@ def _moments(layout, weights, q, rule, mean, sd, cases, copies):  # type: ignore
             # total sum of squares = within classes + between them
             squares += cases[c] * (mean[c] - grand / total) ** 2
     for c in range(cases.shape[0]):
-        # a constant tells classes apart by nothing, whatever its deviation
+        # a constant adds the same to every class whatever its deviation, and 1 divides safely
         sd[c] = (
             math.sqrt(sd[c] / cases[c] + rule.smoothing * squares / total) if least < greatest and cases[c] > 0 else 1.0
         )
@@ -224,18 +225,6 @@ def _score(x, layout_first, layout_size, layout_number, statistics, total, rule,
                 scores[c] += half if rule.half_case else -math.inf
 
 
-@inner
-def _winner(scores):  # type: ignore[no-untyped-def]
-    best = 0
-    for c in range(1, scores.shape[0]):
-        if scores[best] == -math.inf:
-            if scores[c] > -math.inf:
-                best = c
-        elif scores[c] - scores[best] > TIE_TOLERANCE * max(1.0, abs(scores[best])):
-            best = c
-    return best
-
-
 @nb.njit(cache=True)
 def _answer(X, which, shape, statistics, total, rule, logs, labels, probabilities):  # type: ignore[no-untyped-def]
     """Write labels or probabilities of cases; the training set's class shares decide where no class is possible."""
@@ -246,7 +235,14 @@ def _answer(X, which, shape, statistics, total, rule, logs, labels, probabilitie
     for t in range(which.shape[0]):
         _score(X[which[t]], first, size, number, statistics, total, rule, logs, scores)
         if probabilities.shape[0] == 0:
-            best = _winner(scores)
+            best = 0
+            for c in range(1, scores.shape[0]):
+                if scores[best] == -math.inf:
+                    if scores[c] > -math.inf:
+                        best = c
+                # a tie goes to the lower class number, which is the best so far
+                elif scores[c] - scores[best] > TIE_TOLERANCE * max(1.0, abs(scores[best])):
+                    best = c
             labels[t] = largest if scores[best] == -math.inf else best
             continue
         most = scores.max()
@@ -271,7 +267,7 @@ def _answer_rows(layout, compact, start, cases, rule, logs, labels, probabilitie
         if start[r] == start[r + 1]:
             continue
         training_row(compact, r, weights)
-        # where most cases stand in the training set once, it is faster to count the others
+        # where most cases are in the training set once, counting the others is faster
         usual = 1 if (weights == 1).sum() > (weights == 0).sum() else 0
         total = _collect(layout, weights, rule, usual, whole if usual == 1 else none, statistics, copies)
         if total == 0:
@@ -310,7 +306,7 @@ class NaiveBayesModel(Fitted):
 
 
 @dataclass(frozen=True, eq=False)
-class NaiveBayes(CountLearner):
+class NaiveBayes(ProbabilityLearner):
     """Bayes' rule with attributes that are independent within a class.
 
     The name ``"naive-bayes"``, where :func:`~errorest.estimate` and its like take a model, stands for
@@ -371,8 +367,12 @@ class NaiveBayes(CountLearner):
     sd_floor: float = 1e-3
     var_smoothing: float | None = None
 
-    def _fit_counts(self, sample: Sample, counts: np.ndarray) -> NaiveBayesModel:
+    def fit(self, sample: Sample, rng: np.random.Generator | None = None) -> NaiveBayesModel:
+        """Make the classifier of a whole sample."""
+        if sample.n == 0:
+            raise empty_training_set(self._who, "the sample")
         layout = _lay_out(sample)
+        counts = np.ones(sample.n, dtype=np.int32)
         rule = self._rule()
         statistics, total = _fit(layout, sample.n_classes, counts, rule)
         shape = (layout.first, layout.size, layout.number)

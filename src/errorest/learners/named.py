@@ -29,17 +29,17 @@ DEFAULTS: Mapping[str, Mapping[str, str]] = {
     "linear-discriminant": {"priors": "sample"},
     "naive-bayes": {"var_smoothing": "1e-9"},
 }
-"""Settings of a name that a person gives, where none are given: scikit-learn's, attributes standardised."""
+"""Default settings of the names: scikit-learn's, with standardised attributes."""
 
 EXPECTED = (
     "expected a scikit-learn classifier, an inducer, one of the names "
     f"{', '.join(INDUCERS)}, or an import path such as sklearn.neighbors.KNeighborsClassifier"
 )
-"""What may stand where a classifier is asked for, for messages."""
+"""What is accepted as a classifier, for messages."""
 
 
 def named(text: str) -> Any:
-    """Find what a name or an import path stands for, and make it with its settings."""
+    """Make the learner of a name, or the classifier at an import path, with its settings."""
     result = name_and_settings(text)
     if result is None:
         raise UsageError(f"'{text}' names no classifier; {EXPECTED}")
@@ -54,7 +54,7 @@ def named(text: str) -> Any:
                 "leave out the parenthesis"
             )
         return made
-    # before anything is called: a parameter file may come from anybody
+    # before anything is called: the text may come from a parameter file that somebody else wrote
     if not callable(getattr(made, "fit", None)) or not any(
         callable(getattr(made, method, None)) for method in ("predict", "predict_resamples")
     ):
@@ -70,7 +70,7 @@ def named(text: str) -> Any:
         return made(**settings)
     except UsageError:
         raise
-    except (Exception, SystemExit) as exc:  # a class of anybody's may raise anything when it is made
+    except (Exception, SystemExit) as exc:  # a user's class may raise any error
         known = ", ".join(inspect.signature(made).parameters) or "none"
         message = str(exc) if isinstance(exc, TypeError | ValueError) else f"{type(exc).__name__}: {exc}"
         raise UsageError(f"'{text}' cannot be made ({message}); expected settings among: {known}") from None
@@ -94,7 +94,7 @@ def _imported(path: str) -> Any:
         raise UsageError(f"unknown classifier '{path}'; {EXPECTED}; {hint}")
     try:
         result = importlib.import_module(module)
-    except (Exception, SystemExit) as exc:  # a module of the person's own may raise anything when it is imported
+    except (Exception, SystemExit) as exc:  # a user's module may raise any error
         hint = nearest(path, INDUCERS)
         raise UsageError(
             f"'{path}' cannot be imported ({type(exc).__name__}: {exc}); {EXPECTED}; "

@@ -1,7 +1,7 @@
 """k nearest neighbours: any k, any number of attributes, training multiplicities.
 
 One sort of a sample's distances serves every row of its resamples; a row skips the cases that it does not hold.
-Distances are rounded before they are compared, so that equal ones are ties whatever the rounding of their sums.
+Distances are rounded before they are compared, so that rounding errors of their sums break no ties.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from errorest.compiled import inner
 from errorest.data.sample import Attribute, Sample, SampleStack
 from errorest.errors import UsageError
 from errorest.learners.base import NO_FOLDS, Fitted, ProbabilityLearner, StackLearner, check_numeric, check_values
-from errorest.resampling.draw import Resamples, training_row
+from errorest.resampling.multisets import Resamples, training_row
 
 Metric = Literal["euclidean", "hamming", "mixed"]
 VoteTies = Literal["nearest", "lowest-class"]
@@ -31,7 +31,10 @@ That is a relative tolerance of about 1e-12.  Rounding, unlike a comparison with
 does not depend on which other cases are there.
 """
 
+# a double has 52 binary digits after the first
 _DROPPED_BITS = 52 - DISTANCE_BITS
+
+# Memory of a block of distances
 _BLOCK_BYTES = 1 << 25
 
 
@@ -52,6 +55,7 @@ def order_of(keys: np.ndarray) -> np.ndarray:
 def round_distances(squared, keys):  # type: ignore[no-untyped-def]
     """Replace doubles, read as integers, by their leading bits; both orders are the same for numbers >= 0."""
     bits = squared.view(np.int64)
+    # half of the last digit that stays is added, so that the shift rounds to nearest
     for i in range(bits.shape[0]):
         keys[i] = (bits[i] + (1 << (_DROPPED_BITS - 1))) >> _DROPPED_BITS
 
@@ -64,6 +68,7 @@ def vote(classes, k, votes, lowest_class):  # type: ignore[no-untyped-def]
         votes[classes[p]] += 1
         most = max(most, votes[classes[p]])
     winner = votes.shape[0]
+    # the nearest case of a most frequent class comes first
     for p in range(k):
         c = classes[p]
         if votes[c] == most and (winner == votes.shape[0] or (lowest_class and c < winner)):
@@ -106,7 +111,7 @@ def nearest_classes(keys, y, counts, k, near, classes):  # type: ignore[no-untyp
 
 @inner
 def distances(case, columns, differs, squared):  # type: ignore[no-untyped-def]
-    """Write the squared distances of a case from all cases, which stand as columns, shape (d, n)."""
+    """Write the squared distances of a case from all cases, which are columns, shape (d, n)."""
     squared[:] = 0.0
     a = 0
     while a < columns.shape[0]:
@@ -147,6 +152,7 @@ def _standardize(X, counts, differs, columns, mean, deviation):  # type: ignore[
                     least = min(least, X[i, a])
                     largest = max(largest, X[i, a])
                     size += 1
+            # two passes: the mean, then the squared deviations from it, which lose no digits to a large mean
             centre = total / size
             for i in range(X.shape[0]):
                 for _ in range(counts[i]):
@@ -384,7 +390,7 @@ class KNN(ProbabilityLearner, StackLearner):
             row, size = answer_rows(sample.X, *block, sample.y, *how, *rows)
             if row >= 0:
                 raise UsageError(
-                    f"{self.id} meets a training set of {size} case(s) in row {row} of the resamples (replicate "
+                    f"{self.id} was given a training set of {size} case(s) in row {row} of the resamples (replicate "
                     f"{resamples.replicate[row]}, fold {resamples.fold[row]}); expected at least k = {self.k} in "
                     "each row; choose a smaller k, or resamples with larger training sets"
                 )
@@ -412,7 +418,7 @@ class KNN(ProbabilityLearner, StackLearner):
 def _blocks(
     X: np.ndarray, differs: np.ndarray, resamples: Resamples, standardized: bool
 ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """Yield the distances of a block of tested cases, their order, and where a case stands in the block."""
+    """Yield the distances of a block of tested cases, their order, and the place of each case in the block."""
     n = X.shape[0]
     unsorted = np.empty((0, 0), dtype=np.int64)
     if standardized:

@@ -19,10 +19,11 @@ LEAST_ATTRIBUTES = 101
 Below it the matrices of attributes are small enough, and results that were recorded with them keep their bits.
 """
 
-# Least eigenvalue, as a share of their sum, from which a Cholesky factor is exact enough
+# Least eigenvalue, as a share of their sum, from which a Cholesky factor is exact enough: of the sixteen digits of a
+# double each of the two solves loses six at most
 _FULL_RANK = 1e-6
 
-# Share of a squared length that rounding alone leaves
+# Share of a squared length that is rounding alone: (1e-12)^2
 _NOTHING = 1e-24
 
 
@@ -35,7 +36,7 @@ def is_wide(d, m):  # type: ignore[no-untyped-def]
 @nb.njit(cache=True)
 def within_rows(X, y, rows, m, n_classes):  # type: ignore[no-untyped-def]
     """Return F', (d, r), whose F'F are the within-class sums of squares and products: steps from the running means."""
-    # q different cases of a class have q - 1 columns; a case that stands several times in a row is one with that weight
+    # q different cases of a class give q - 1 columns; consecutive copies of a case are one case with that weight
     d = X.shape[1]
     first = rows[0]
     case = np.empty(m, dtype=np.int64)
@@ -64,6 +65,8 @@ def within_rows(X, y, rows, m, n_classes):  # type: ignore[no-untyped-def]
         c = y[case[u]]
         column[u] = -1 if before[c] == 0.0 else r
         r += before[c] > 0.0
+        # w cases at x change a class's sums of squares by w n / (n + w) (x - mean)(x - mean)', n and mean before them
+        # (Chan, Golub & LeVeque 1983, The American Statistician 37)
         factor[u] = sqrt(weight[u] * before[c] / (before[c] + weight[u]))
         before[c] += weight[u]
         share[u] = weight[u] / before[c]
@@ -108,6 +111,7 @@ def _products(F):  # type: ignore[no-untyped-def]
 @nb.njit(cache=True)
 def _inverses(G, alongs, once, twice, tolerance):  # type: ignore[no-untyped-def]
     """Write G^-1 and G^-2, within eigenvalues above the tolerance, times each row of ``alongs``."""
+    # with S = F'F and G = FF', S's pseudo-inverse is F' G^-2 F, and F' G^-1 F projects onto the span of F's rows
     r = G.shape[0]
     trace = 0.0
     for k in range(r):
@@ -116,6 +120,7 @@ def _inverses(G, alongs, once, twice, tolerance):  # type: ignore[no-untyped-def
     shifted, L, floor = G.copy(), np.empty((r, r)), np.zeros(r)
     for k in range(r):
         shifted[k, k] -= shift
+    # a factor of the shifted matrix exists if and only if all eigenvalues are above the shift
     if cholesky(shifted, floor, L) and cholesky(G, floor, L):
         for c in range(alongs.shape[0]):
             solve(L, alongs[c], once[c])

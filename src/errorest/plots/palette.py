@@ -12,7 +12,7 @@ _UNSEEN = ("Cc", "Cf", "Cs")
 
 
 def plain(text: str) -> str:
-    """Write a text so that it is drawn as it stands: a dollar sign is no formula, and what cannot be seen is a mark.
+    """Write a text so that it is drawn literally: a dollar sign starts no formula, an invisible sign is a mark.
 
     Examples
     --------

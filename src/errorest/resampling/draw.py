@@ -16,30 +16,25 @@ from errorest.resampling.multisets import (
     Compact,
     Layout,
     Resamples,
-    concatenate,
     from_training_counts,
     rows_of,
-    training_row,
 )
 
 __all__ = [
-    "Compact",
-    "Resamples",
     "bootstrap",
-    "concatenate",
     "holdout",
     "k_fold",
     "leave_one_out",
     "leave_one_out_bootstrap",
     "resubstitution",
     "testing_absent",
-    "training_row",
 ]
 
 
 @nb.njit(cache=True)
 def _tests_of_folds(labels, k):  # type: ignore[no-untyped-def]
     lines, positions = labels.shape
+    # a counting sort: sizes of all folds, their starts, then the cases in order; a label below 0 is tested nowhere
     start = np.zeros(lines * k + 1, dtype=np.int64)
     for m in range(lines):
         for p in range(positions):
@@ -129,7 +124,7 @@ def holdout(
 @lru_cache(maxsize=256, typed=True)  # 1 is a number of cases, 1.0 a share
 def _test_size(n: int, test: float | Fraction | int) -> int:
     whole = isinstance(test, int | np.integer)
-    # a float is read as the short fraction it stands for, so that .3 of 10 is 3 and not 4
+    # a float is read as a short fraction, so that .3 of 10 is 3 and not 4
     share = Fraction(int(test)) if whole else Fraction(test).limit_denominator(1_000_000)
     size = int(share) if whole else ceil(share * n)
     if not 1 <= size < n or (not whole and not 0 < share < 1):
@@ -155,7 +150,7 @@ def _permuted(base: np.ndarray, repeats: int, rng: np.random.Generator) -> np.nd
     lines = np.empty((repeats, n), dtype=base.dtype)
     lines[:] = base
     line, place = 0, n - 1
-    # nearly always enough: a place takes 1.4 words, and never over 2, on average
+    # nearly always enough: a place takes 1.4 words, and never over 2, on average; 64 more for short lines
     words = repeats * (n - 1) * 3 // 2 + 64
     while line < repeats:
         line, place = _shuffle(rng.integers(0, 2**32, size=words, dtype=np.uint32), lines, line, place)
@@ -170,6 +165,7 @@ def _shuffle(words, lines, line, place):  # type: ignore[no-untyped-def]
     bits name the case to swap with, and a word that names none is passed over without a branch.
     """
     last = lines.shape[1] - 1
+    # the least 2^b - 1 that is not below the place: b random bits name a case, or nothing
     mask = 1
     while mask < place:
         mask = 2 * mask + 1
@@ -208,6 +204,7 @@ def k_fold(
     _check("k_fold", n, 2, repeats)
     if strata is None:
         return _from_folds(n, _permuted(_dealt(n, k), repeats, rng), k)
+    # Kohavi (1995), section 2.2: shuffle, sort by class in that order, deal the sorted cases round the folds
     labels = np.empty((repeats, n), dtype=np.int32)
     shuffled = np.array([rng.permutation(n) for _ in range(repeats)])
     by_class = np.take_along_axis(shuffled, np.argsort(strata[shuffled], axis=1, kind="stable"), axis=1)
@@ -230,10 +227,11 @@ def bootstrap(
 ) -> Resamples:
     """Draw n cases with replacement, ``replicates`` times."""
     _check("bootstrap", n, 2, replicates, "replicates")
+    # Efron (1979): n independent draws, each case with chance 1 / n
     counts = _count_draws(rng.integers(0, n, size=(replicates, n), dtype=np.int32), n)
     if test == "out-of-bag":
         start, cases = _tests_of_absent(counts)
-    elif test in ("all", "training"):
+    elif test in ("all", "training"):  # n tests a row, once each or as often as drawn
         start = np.arange(replicates + 1, dtype=np.int64) * n
         cases = np.tile(np.arange(n, dtype=np.int32), replicates)
         cases = np.repeat(cases, counts.ravel()) if test == "training" else cases
@@ -247,6 +245,7 @@ def leave_one_out_bootstrap(n: int, replicates: int, rng: np.random.Generator) -
     _check("leave_one_out_bootstrap", n, 2, replicates, "replicates")
     left_out = np.tile(np.arange(n, dtype=np.int32), replicates)
     draws = rng.integers(0, n - 1, size=(n * replicates, n), dtype=np.int32)
+    # numbers from the left-out case on move up by one: uniform over the n - 1 others
     draws += draws >= left_out[:, None]
     counts = _count_draws(draws, n)
     replicate = np.repeat(np.arange(replicates, dtype=np.int32), n)

@@ -1,4 +1,4 @@
-"""The base of resampling schemes: settings, a random stream of its own name, and splits for scikit-learn."""
+"""The base of resampling schemes: settings, a random stream named by the id, and splits for scikit-learn."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from errorest.data.sample import Sample
+from errorest.data.sample import Labelled
 from errorest.errors import UsageError
 from errorest.resampling.multisets import Resamples
 from errorest.spec import Spec
 from errorest.streams import Streams, generator_of
 
 Classes = np.ndarray | None
-"""Class numbers of the cases, where a scheme is told them."""
+"""Class numbers of the cases, or None."""
 
 Rng = np.random.Generator
 """What random numbers come from."""
@@ -45,7 +45,7 @@ class Scheme(Spec):
     needs_all_rows : bool
         Whether its errors say nothing once a row is left out.
     keeps_groups : bool
-        Whether groups and strata are its own affair; else its rows are drawn over groups in place of cases.
+        Whether it handles groups and strata itself; else groups are resampled in place of cases.
 
     Examples
     --------
@@ -69,7 +69,7 @@ class Scheme(Spec):
         return 2
 
     def shown(self) -> Iterator[tuple[str, str]]:
-        """Yield the settings that stand in the id, sorted by name."""
+        """Yield the settings shown in the id, sorted by name."""
         yield from sorted(super().shown())
 
     def resamples(self, n: int, rng: Rng, y: Classes = None) -> Resamples:
@@ -94,7 +94,7 @@ class Scheme(Spec):
         """
         return self._rows(n, y, rng)
 
-    def draw(self, sample: Sample, streams: Streams) -> Resamples:
+    def draw(self, sample: Labelled, streams: Streams) -> Resamples:
         """Apply the scheme to a sample, with the random streams of its name.
 
         Raises
@@ -129,11 +129,11 @@ class Scheme(Spec):
         raise NotImplementedError
 
     def _rows(self, n: int, y: Classes, rng: Rng) -> Resamples:
-        """Draw what :meth:`resamples` returns; each scheme has its own."""
+        """Draw resamples; every scheme implements it."""
         raise NotImplementedError
 
     def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Yield the positions to train on (repeats kept) and to test, split by split.
+        """Yield the positions to train on (repeats included) and to test, split by split.
 
         Parameters
         ----------

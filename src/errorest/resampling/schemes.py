@@ -10,15 +10,15 @@ from typing import Any, Literal
 
 import numpy as np
 
-from errorest.data.sample import Sample
+from errorest.data.sample import Labelled
 from errorest.errors import UsageError
 from errorest.resampling import draw
 from errorest.resampling.multisets import Resamples, from_training_counts
 from errorest.resampling.scheme import Classes, Folds, Rng, Scheme, folds_of
-from errorest.spec import Family, at_least
+from errorest.spec import at_least
 from errorest.streams import Streams
 
-# Training counts that are kept at once: rows times cases
+# Largest matrix of training counts: rows times cases
 _MOST_CELLS = 400_000_000
 
 
@@ -70,6 +70,7 @@ class NestedSubsetFolds(Scheme):
                 f"{self.fits(n):,} training sets of {n:,} cases were asked for, which do not fit into memory; expected "
                 f"at most {_MOST_CELLS // n:,}; ask for fewer repeats or sizes"
             )
+        # folds f < n mod k have one case more
         ends = np.cumsum([0, *(n // self.k + (f < n % self.k) for f in range(self.k))])
         place = np.argsort([rng.permutation(n) for _ in range(self.repeats)], axis=1)
         # the others from behind the fold on, so that no two folds learn from the same few
@@ -86,6 +87,7 @@ class NestedSubsetFolds(Scheme):
     def usual(n: int, classes: int, k: int) -> Sequence[int]:
         """Return up to six sizes, in equal ratios, up to what the folds leave."""
         most = n - -(-n // k)
+        # from an eighth of the largest on, but at least two cases a class and four in all
         least = min(most, max(2 * classes, 4, -(-most // 8)))
         return sorted({round(float(v)) for v in np.geomspace(least, most, 6)})
 
@@ -96,7 +98,7 @@ class _Fixed(Scheme):
 
     needs_all_rows = True
 
-    def draw(self, sample: Sample, streams: Streams) -> Resamples:
+    def draw(self, sample: Labelled, streams: Streams) -> Resamples:
         return self._rows(sample.n, None, None)  # type: ignore[arg-type]
 
     def within(self, strata: np.ndarray, rng: Rng, names: Sequence[str] = ()) -> Resamples:
@@ -162,6 +164,7 @@ class Holdout(Scheme):
             # every n/size-th unit from a random place on: each stratum gives its share, to within one
             at = ((np.arange(size) + rng.random()) * n / size).astype(np.int64)
             labels[m, by_stratum[at]] = 0
+        # row by row, in the order of the cases
         cases = np.nonzero(labels == 0)[1].astype(np.int32)
         return replace(plain, compact=plain.compact._replace(labels=labels), cases=cases)
 
@@ -240,7 +243,7 @@ class LeaveOneOut(_Fixed):
 class Bootstrap(Scheme):
     """Bootstrap samples: n draws with replacement each.
 
-    As a splitter it draws a sample that leaves no case out anew, since scikit-learn tests at least one.
+    As a splitter it redraws a sample that leaves no case out, since scikit-learn tests at least one.
 
     Parameters
     ----------
@@ -271,6 +274,7 @@ class Bootstrap(Scheme):
     def within(self, strata: np.ndarray, rng: Rng, names: Sequence[str] = ()) -> Resamples:
         if not self.unseen:
             return super().within(strata, rng, names)
+        # every stratum is drawn from by itself, as many draws as it has cases
         counts = np.zeros((self.replicates, strata.shape[0]), dtype=np.int32)
         for stratum in range(int(strata.max()) + 1):
             members = np.nonzero(strata == stratum)[0]
@@ -320,18 +324,3 @@ class LeaveOneOutBootstrap(Scheme):
 
     def fits(self, n: int) -> int:
         return n * self.replicates
-
-
-SCHEMES: Family[Scheme] = Family(
-    "scheme",
-    (
-        Resubstitution,
-        Holdout,
-        KFold,
-        LeaveOneOut,
-        Bootstrap,
-        LeaveOneOutBootstrap,
-    ),
-    "k_fold(k=10)",
-)
-"""Schemes whose samples are resamples, by the name that stands before the parenthesis of an id."""

@@ -116,7 +116,7 @@ def test_clean_removes_what_was_built_and_nothing_of_a_person(capsys, tmp_path, 
         "pages/published/notes/look",
     ]
     ours += [f"interactive/kohavi--01-iris/{key[:12]}/y", "release/errorest-1.0/z", "ipython/profile_default/log"]
-    stored = [f"store/{key}.npz", "store/origin.json", f"numba/{key}/code"]
+    stored = [f"store/{key}.npz", "store/origin.json", "store/checked.json", f"numba/{key}/code"]
     for name in (*foreign, *ours, *stored):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("text")

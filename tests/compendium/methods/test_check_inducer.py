@@ -16,11 +16,12 @@ from sklearn.tree import ExtraTreeClassifier
 from batteries import assert_refused
 from compendium.methods.conformance import check_inducer, gives_probabilities, hard_samples
 from compendium.methods.learners.id3 import ID3, Criterion
+from compendium.methods.learners.sklearn_adapter import SklearnInducer
 from compendium.methods.learners.svm import SVM
 from compendium.methods.learners.threshold import Threshold
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
-from errorest.learners import C45, KNN, LinearDiscriminant, Majority, NaiveBayes, SklearnInducer
+from errorest.learners import C45, KNN, LinearDiscriminant, Majority, NaiveBayes
 from errorest.learners.base import ConstantClassifier, predict_by_loop, predict_proba_by_loop
 from errorest.learners.named import named
 

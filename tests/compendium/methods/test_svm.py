@@ -18,7 +18,8 @@ from compendium.methods.learners.svm.machines import LEAST_CURVATURE, give_up, s
 from errorest.data.sample import Sample, SampleStack, fold_labels
 from errorest.data.sets import load
 from errorest.learners import KNN, LinearDiscriminant
-from errorest.resampling.draw import bootstrap, concatenate, k_fold, leave_one_out
+from errorest.resampling.draw import bootstrap, k_fold, leave_one_out
+from errorest.resampling.multisets import concatenate
 
 
 def drawn(sample: Sample, seed: int) -> Sample:

@@ -10,6 +10,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
+from compendium.methods.learners.sklearn_adapter import SklearnInducer
 from compendium.methods.tuning_bias import tuning_bias
 from compendium.papers.scheffer_herbrich.calculator import artifacts as calculator
 from compendium.papers.scheffer_herbrich.calculator.experiment import CalculatorParameters
@@ -19,7 +20,6 @@ from compendium.papers.scheffer_herbrich.measured import experiment
 from compendium.studies.replicates import each_replicate
 from errorest.data import sets as datasets
 from errorest.learners.neighbors import KNN
-from errorest.learners.sklearn_adapter import SklearnInducer
 from errorest.resampling.draw import k_fold
 from errorest.streams import Streams
 

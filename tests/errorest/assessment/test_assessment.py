@@ -16,7 +16,7 @@ from batteries import Scripted, assert_refused, losses_of
 from errorest import compare, estimate
 from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError
-from errorest.learners import KNN, SklearnInducer
+from errorest.learners import KNN
 from errorest.resampling.schemes import Bootstrap
 from processes import run_python
 
@@ -85,7 +85,7 @@ def test_a_sample_of_ours_serves_both_kinds_of_classifier() -> None:
     codes = (np.arange(36) % 2).astype(float)
     sample = Sample.from_arrays(np.column_stack([X[:, 0], codes]), Y, attributes=[Attribute("u"), nominal])
     ours = estimate("naive-bayes", sample, method="cv(k=4)", rng=0)
-    theirs = estimate(SklearnInducer(KNeighborsClassifier(1)), sample, method="cv(k=4)", rng=0)
+    theirs = estimate(KNeighborsClassifier(1), sample, encode=True, method="cv(k=4)", rng=0)
     assert ours.n == theirs.n == 36
     assert_refused("colour", estimate, KNeighborsClassifier(1), sample, method="cv(k=4)")
 

@@ -260,7 +260,7 @@ def test_counted_tests_have_the_statistic_of_tests_written_out(name: str, k: int
     assert isinstance(one, Statistic)
     p = rng.integers(1, 5, size=12) / 5
     output = np.column_stack([1 - p, p]) if one.needs_probabilities else rng.integers(0, k, size=12)
-    truth, answers, classes = one.coded(rng.integers(0, k, size=12), output, 1, k)
+    truth, answers, classes = one.encode(rng.integers(0, k, size=12), output, 1, k)
     plain = [
         one.of(np.repeat(truth, line), np.repeat(answers, line, axis=0), classes) if line.any() else np.nan
         for line in counts
@@ -276,11 +276,11 @@ def test_a_statistic_of_ones_own_chooses_as_the_one_that_it_repeats() -> None:
         best = 1.0
         of_one_class = True
 
-        def coded(self, *given: Any) -> Any:
-            return Auc().coded(*given)
+        def encode(self, *given: Any) -> Any:
+            return Auc().encode(*given)
 
-        def of_rows(self, *given: Any) -> Any:
-            return Auc().of_rows(*given)
+        def score_splits(self, *given: Any) -> Any:
+            return Auc().score_splits(*given)
 
     options: dict[str, Any] = {"method": POOLED, "n_resamples": 20, "rng": 1}
     own, auc = (choose(["knn(k=3)", "naive-bayes"], X, Y, scoring=s, **options) for s in (Own(), "auc"))

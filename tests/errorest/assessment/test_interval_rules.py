@@ -55,8 +55,8 @@ def _pairs(result: Any) -> list[Any]:
 
 def _limits(result: Any, estimate: float, name: str) -> tuple[float, ...]:
     """Return the limits, moved to another estimate where they lie evenly about their own."""
-    even = {**dict(INTERVALS.items()), **dict(STATISTIC_INTERVALS.items())}[name].even
-    return tuple(v + even * (estimate - result.value) for v in (result.interval.low, result.interval.high))
+    symmetric = {**dict(INTERVALS.items()), **dict(STATISTIC_INTERVALS.items())}[name].symmetric
+    return tuple(v + symmetric * (estimate - result.value) for v in (result.interval.low, result.interval.high))
 
 
 @pytest.mark.parametrize(("scoring", "method", "grouped"), list(product(METRICS, METHODS, (False, True))))

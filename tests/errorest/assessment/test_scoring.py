@@ -380,7 +380,7 @@ def test_an_estimate_has_the_interval_that_surrounds_it_or_none() -> None:
                 continue
             assert "surrounds" not in messages.interval.note
             pairs += 1
-            if INTERVALS[interval].even:
+            if INTERVALS[interval].symmetric:
                 low, high = messages.interval.low, messages.interval.high
                 cut = low == 0 or high == 1
                 assert cut or (low + high) / 2 == pytest.approx(messages.value, abs=1e-12), (estimator, interval)

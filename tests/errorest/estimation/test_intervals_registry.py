@@ -23,7 +23,7 @@ from errorest.estimation.intervals import (
 from errorest.estimation.intervals.coverage_table import TABLE, Counted, counted, kind_of, promised
 from errorest.estimation.intervals.registry import INTERVALS
 from errorest.estimation.metrics.metric import metric_of_loss
-from errorest.learners import C45, KNN, LinearDiscriminant, Majority, NaiveBayes, SklearnInducer
+from errorest.learners import C45, KNN, LinearDiscriminant, Majority, NaiveBayes
 from errorest.resampling.multisets import from_positions, from_training_counts
 from errorest.streams import Streams
 
@@ -46,10 +46,10 @@ def test_a_loss_is_taken_of_every_tested_case():
 
 def test_a_degenerate_interval_of_another_loss_has_no_wilson_with_it():
     sample = Sample.from_arrays(np.arange(12.0), np.zeros(12, dtype=int), classes=["0", "1"])
-    assert interval(sample, Majority(), "cv-wald", Streams(0)).beside is not None
+    assert interval(sample, Majority(), "cv-wald", Streams(0)).fallback is not None
     result = interval(sample, Majority(), "cv-wald", Streams(0), loss=costs)
     assert result.degenerate
-    assert result.beside is None
+    assert result.fallback is None
 
 
 def test_the_no_information_loss_is_the_mean_over_all_pairs():
@@ -201,7 +201,7 @@ def test_coverage_is_borrowed_from_the_same_settings_alone():
         (DummyClassifier(strategy="stratified"), None),
         (LogisticRegression(), None),
     ):
-        assert kind_of(SklearnInducer(theirs)) == kind
+        assert kind_of(theirs) == kind
 
 
 def test_the_shipped_lines_speak_of_intervals_that_exist_and_of_no_more_samples_than_were_taken():

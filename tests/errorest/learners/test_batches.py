@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from batteries import part_of, random_sample
 from compendium.methods.conformance import check_inducer
-from errorest.data.sample import Attribute, Sample, SampleStack, fold_labels
+from errorest.data.sample import Attribute, Sample
 from errorest.learners import C45, KNN, LinearDiscriminant, Majority, NaiveBayes, predict_by_loop
-from errorest.learners.base import cross_validate_stack, knows_stacks, predict_stack
-from errorest.resampling.draw import Resamples, concatenate, k_fold
+from errorest.resampling.draw import k_fold
+from errorest.resampling.multisets import concatenate
 
 RNG = np.random.default_rng(20)
 
@@ -83,27 +83,3 @@ def test_training_sets_on_both_sides_of_the_number_of_attributes_agree_with_the_
     sample, rule = random_sample(130, 110, 2), LinearDiscriminant()
     rows = concatenate([k_fold(130, 2, RNG), k_fold(130, 13, RNG)])
     np.testing.assert_array_equal(rule.predict_resamples(sample, rows), predict_by_loop(rule, sample, rows))
-
-
-class WithoutGenerator:
-    """Draws nothing, and its batch form takes no generator."""
-
-    id, fit = "without a generator", Majority().fit
-
-    def predict_resamples(self, sample: Sample, resamples: Resamples) -> np.ndarray:
-        return Majority().predict_resamples(sample, resamples)
-
-
-@pytest.mark.parametrize("inducer", [Majority(), NaiveBayes(), WithoutGenerator()], ids=lambda i: i.id)
-def test_inducers_without_stack_methods_go_through_the_generic_loops(inducer: Any) -> None:
-    sample = random_sample(12, 1, 2)
-    rows = RNG.integers(0, 12, (6, 12))
-    stack, folds = SampleStack.of_cases(sample, rows), fold_labels(6, 12, 4, RNG)
-    assert not knows_stacks(inducer)
-    labels, validated = predict_stack(inducer, stack, sample.X), cross_validate_stack(inducer, stack, folds)
-    for s in range(6):
-        one = sample.take(rows[s])
-        np.testing.assert_array_equal(labels[s], inducer.fit(one).predict(sample.X))
-        for f in range(4):
-            fitted = inducer.fit(one.take(np.nonzero(folds[s] != f)[0]))
-            np.testing.assert_array_equal(validated[s][folds[s] == f], fitted.predict(one.X[folds[s] == f]))

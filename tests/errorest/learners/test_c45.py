@@ -16,7 +16,9 @@ from batteries import mixed_sample, part_of
 from errorest.data.sample import Attribute, Sample
 from errorest.data.sets import load
 from errorest.learners.c45 import C45, C45Tree
+from errorest.learners.c45.batch import one_tree
 from errorest.learners.c45.prune import added_errors
+from errorest.learners.c45.work import lay_out
 from errorest.resampling.draw import bootstrap
 from fixtures.record_j48 import FOLDER, SIZES, read, sample_of
 
@@ -38,9 +40,10 @@ def test_integer_weights_give_the_tree_of_repeated_rows_in_any_order_to_the_last
     sample, rng = part_of(name, 120, seed=8), np.random.default_rng(11)
     for counts in bootstrap(sample.n, 8, np.random.default_rng(9)).training_counts():
         repeated = sample.take(rng.permutation(np.repeat(np.arange(sample.n), counts)))
-        weighted, plain = C45().fit(sample, weights=counts), C45().fit(repeated)
-        assert weighted.nodes.tobytes() == plain.nodes.tobytes()
-        assert weighted.counts.tobytes() == plain.counts.tobytes()
+        nodes, weights = one_tree(*lay_out(sample), counts, C45()._rule())
+        plain = C45().fit(repeated)
+        assert nodes.tobytes() == plain.nodes.tobytes()
+        assert weights.tobytes() == plain.counts.tobytes()
 
 
 def test_a_tree_of_many_nodes_holds_every_case_in_one_leaf() -> None:

@@ -1,4 +1,4 @@
-"""Naive Bayes: both faces agree, the settings mean what they say, scikit-learn agrees where it can."""
+"""Naive Bayes: batch and single fits agree, the settings mean what they say, scikit-learn agrees where it can."""
 
 import math
 
@@ -9,6 +9,7 @@ from scipy.special import softmax
 from batteries import mixed_sample
 from errorest.data.sample import Attribute, Sample
 from errorest.learners import NaiveBayes
+from errorest.resampling.multisets import from_training_counts
 
 SETTINGS = [
     NaiveBayes(),
@@ -60,12 +61,13 @@ def test_scores_are_those_of_the_definition(inducer):
         np.testing.assert_allclose(inducer.fit(sample).predict_proba(cases), expected, rtol=1e-9, atol=1e-12)
 
 
-def test_weights_are_repeated_cases_to_the_bit_and_order_does_not_matter():
+def test_counts_are_repeated_cases_to_the_bit_and_order_does_not_matter():
     sample = mixed_sample(np.random.default_rng(7), 30)
-    counts = np.random.default_rng(1).integers(0, 4, sample.n)
+    counts = np.random.default_rng(1).integers(0, 4, sample.n, dtype=np.int32)
     repeated = sample.take(np.random.default_rng(2).permutation(np.repeat(np.arange(sample.n), counts)))
-    weighted = NaiveBayes().fit(sample, weights=counts).predict_proba(sample.X)
-    assert np.array_equal(weighted, NaiveBayes().fit(repeated).predict_proba(sample.X))
+    rows = from_training_counts(counts[None], np.array([0, sample.n]), np.arange(sample.n, dtype=np.int32))
+    counted = NaiveBayes().predict_proba_resamples(sample, rows)
+    assert np.array_equal(counted, NaiveBayes().fit(repeated).predict_proba(sample.X))
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from matplotlib.text import Text
 
 from compendium.plots.dark import DARK_GROUND, DARK_INK, darkened, keep_colours
 from compendium.plots.fitting import break_long_texts
+from compendium.plots.panels import signed_ticks
 from errorest.plots import (
     BLACK,
     COLOURS,
@@ -24,7 +25,6 @@ from errorest.plots import (
     label_ends,
     new_figure,
     save,
-    signed,
     style,
 )
 from errorest.plots.annotations import _spread
@@ -157,4 +157,4 @@ def test_a_figure_without_words_is_refused(alt, caption):
 
 
 def test_ticks_of_bias_have_signs():
-    assert [signed()(v) for v in (-2.5, 0.0, 2.0)] == ["−2.5", "0", "+2"]
+    assert [signed_ticks()(v) for v in (-2.5, 0.0, 2.0)] == ["−2.5", "0", "+2"]

@@ -25,7 +25,7 @@ from errorest.assessment.problem import prepare, resolve_model
 from errorest.assessment.resample import draw
 from errorest.assessment.results import Estimate
 from errorest.data.reading import load_or_read
-from errorest.data.sample import Sample
+from errorest.data.sample import ClassNumbers, Sample
 from errorest.data.sets import names
 from errorest.errors import UsageError
 from errorest.estimation import estimators as library
@@ -34,7 +34,6 @@ from errorest.estimation.intervals import INTERVALS, parse_interval
 from errorest.estimation.intervals.coverage_table import TABLE
 from errorest.estimation.metrics.metric import ERROR_RATE, BoundMetric
 from errorest.learners.base import Inducer
-from errorest.learners.sklearn_adapter import SklearnInducer
 from errorest.spec import name_and_settings
 from errorest.streams import Streams
 
@@ -110,7 +109,7 @@ def _asked(p: OwnDataParameters) -> tuple[str, str | None]:
     """Return estimator and interval as the library takes them, bootstrap samples filled in."""
     estimator, interval = p.estimator.strip(), None if p.interval.strip() == "none" else p.interval.strip()
     if estimator == "auto" and interval in ("auto", None):
-        estimator = default_method("estimate", _ERROR, _Cases(p.replicates)).name
+        estimator = default_method("estimate", _ERROR, _cases(p.replicates)).name
     if estimator in ESTIMATORS:
         estimator = with_replicates(estimator, ESTIMATORS[estimator], p.replicates)
     return estimator, interval
@@ -127,12 +126,14 @@ def _method(text: str) -> Estimator | str:
     return result
 
 
-class _Cases(NamedTuple):
-    """A number of cases, for which a plan is made."""
+class _Cases(ClassNumbers):
+    """Cases of two classes, for which a plan is made."""
 
-    n: int
-    groups: None = None
-    n_groups: None = None
+    groups = n_groups = None
+
+
+def _cases(n: int) -> _Cases:
+    return _Cases(np.arange(n) % 2, 2)
 
 
 _ERROR = BoundMetric(ERROR_RATE, 1, 2)
@@ -140,7 +141,7 @@ _ERROR = BoundMetric(ERROR_RATE, 1, 2)
 
 def _plan(p: OwnDataParameters, n: int) -> Plan:
     estimator, interval = _asked(p)
-    return make_plan(_Cases(n), _ERROR, _method(estimator), interval)
+    return make_plan(_cases(n), _ERROR, _method(estimator), interval)
 
 
 def load_data(source: str, class_column: str | None) -> Sample:
@@ -247,8 +248,7 @@ def most_fits(p: OwnDataParameters) -> int:
 
 def is_foreign(*classifiers: str) -> bool:
     """Whether one of these is no inducer of the library, so that text and gaps are encoded for it."""
-    results = (resolve_model(c) for c in classifiers)
-    return any(not isinstance(c, Inducer) or isinstance(c, SklearnInducer) for c in results)
+    return not all(isinstance(resolve_model(c), Inducer) for c in classifiers)
 
 
 def with_replicates(name: str, make: Callable[..., Any], replicates: int) -> str:
@@ -303,6 +303,7 @@ def estimate(cell: Mapping[str, Any]) -> Callable[[Streams], dict[str, float]]:
         except UsageError:
             # too few cases for this one, or a classifier that fails on one of its resamples
             return {"made": 0, **dict.fromkeys(("estimate", "low", "high", "se"), _NOTHING)}
+        assert isinstance(result, Estimate)
         low, high = (_NOTHING, _NOTHING) if result.interval is None else (result.interval.low, result.interval.high)
         se = _NOTHING if result.standard_error is None else result.standard_error
         return {"made": 1, "estimate": result.value, "low": low, "high": high, "se": se}
@@ -325,6 +326,7 @@ def error_on(inducer: str, sample: Sample, training: int, rng: np.random.Generat
     tested = sample.n - training
     split = PredefinedSplit(np.repeat([-1, 0], [training, tested]))
     result = errorest.estimate(inducer, sample, method=split, interval=None, rng=rng, encode=is_foreign(inducer))
+    assert isinstance(result, Estimate)
     return round(result.value * tested), tested
 
 

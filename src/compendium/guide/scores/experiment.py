@@ -102,7 +102,7 @@ class Population:
         if isinstance(metric, CaseMetric):
             return float(np.average(metric.losses(y, output), weights=weights))
         assert isinstance(metric, Statistic)
-        truth, answers, classes = metric.coded(y, output, self.classes - 1, self.classes)
+        truth, answers, classes = metric.encode(y, output, self.classes - 1, self.classes)
         return float(metric.weighted(truth, answers, weights[None], classes)[0])
 
 

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from compendium.methods.clones.bandwidths import check_kernel, check_stages
-from errorest.data.sample import Sample
+from errorest.data.sample import Labelled, Sample
 from errorest.errors import UsageError, nearest
 from errorest.resampling.multisets import Resamples
 from errorest.resampling.scheme import Folds, Scheme, folds_of
@@ -175,7 +175,7 @@ class CloneScheme(Scheme):
         own = [(f.name, str(getattr(self, f.name))) for f in settings_of(type(self)) if f.name != "cloning"]
         yield from sorted(own + [(key, str(getattr(self.cloning, key))) for key, _ in self.cloning.shown()])
 
-    def draw(self, sample: Sample, streams: Streams) -> Resamples:
+    def draw(self, sample: Labelled, streams: Streams) -> Resamples:
         """Refuse: clones are no resamples; :func:`~compendium.methods.run.run_inducers` runs them."""
         raise UsageError(f"{self.id} draws clones, which are no resamples; expected another scheme; run it instead")
 

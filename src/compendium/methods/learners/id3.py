@@ -20,7 +20,7 @@ from errorest.data.sample import Sample
 from errorest.errors import UsageError, nearest
 from errorest.learners.base import ProbabilityLearner, check_values
 from errorest.learners.trees import NODE, descend
-from errorest.resampling.draw import Resamples, training_row
+from errorest.resampling.multisets import Resamples, training_row
 
 Criterion = Literal[
     "gain", "gain-ratio", "normalised-gain", "gain-per-value", "gini", "chi-square", "misclassification"

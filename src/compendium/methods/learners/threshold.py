@@ -12,7 +12,7 @@ import numpy as np
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
 from errorest.learners.base import RowLearner
-from errorest.resampling.draw import Resamples, training_row
+from errorest.resampling.multisets import Resamples, training_row
 
 ReversalRule = Literal["literal", "class-0-mean"]
 

@@ -17,7 +17,7 @@ from compendium.studies.study import Study
 from errorest.learners.base import Inducer
 from errorest.learners.neighbors import KNN
 from errorest.resampling import draw as resampling
-from errorest.resampling.draw import Resamples
+from errorest.resampling.multisets import Resamples
 
 
 class FieldGuideParameters(Parameters, notebook="lis/01-field-guide"):

@@ -47,8 +47,8 @@ def clipped_log_loss(of: Checked) -> Iterable[CheckWarning]:
     """E305: a log loss that depends on its clip, since a case's own class was called impossible."""
     clip = of.scoring.metric.clip
     for name, p in zip(of.names, of.predictions, strict=True):
-        runs = [run for run in (p.runs[scheme] for scheme in of.schemes) if run.scores is not None]
-        own = np.concatenate([r.scores[np.arange(r.resamples.cases.size), p.y[r.resamples.cases]] for r in runs])
+        tested = [(run.scores, p.y[run.resamples.cases]) for run in (p.runs[scheme] for scheme in of.schemes)]
+        own = np.concatenate([s[np.arange(truth.size), truth] for s, truth in tested if s is not None])
         if impossible := int((own == 0).sum()):
             who, cost = f"{name}: " if len(of.names) > 1 else "", -np.log(clip)
             yield CheckWarning.of("E305", who=who, impossible=impossible, tests=own.size, cost=cost, clip=clip)

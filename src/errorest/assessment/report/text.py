@@ -6,7 +6,7 @@ import html
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from errorest.assessment.report.describe import describe
+from errorest.assessment.report.describe import Description, describe
 from errorest.assessment.report.formatting import limits_text, value_text
 from errorest.errors import visible
 
@@ -47,14 +47,15 @@ def with_id(warning: str) -> str:
 
 def short(result: Result) -> str:
     """Summarize a result in at most twelve lines: value, interval, verdict, coverage, warnings."""
-    lines = [visible(describe(result).lead), *_aligned(_summary(result))]
+    described = describe(result)
+    lines = [visible(described.lead), *_aligned(_summary(described))]
     return "\n".join([*lines, *_warned(result.warnings, _LINES - len(lines))])
 
 
 def details(result: Result) -> str:
     """Write everything that is known of a result."""
-    told = describe(result)
-    lines = [visible(told.lead), *_aligned(told.facts)]
+    described = describe(result)
+    lines = [visible(described.lead), *_aligned(described.facts)]
     return "\n".join([*lines, *_warned(result.warnings, len(result.warnings))])
 
 
@@ -79,21 +80,21 @@ def short_of_several(estimates: Estimates) -> str:
 
 def short_html(result: Result) -> str:
     """Write the summary as a small table for notebooks."""
+    described = describe(result)
     rows = "".join(
         f'<tr><th scope="row" style="text-align:left">{html.escape(head)}</th>'
         f'<td style="text-align:left">{html.escape(text)}</td></tr>'
-        for head, text in _summary(result)
+        for head, text in _summary(described)
     )
     notes = "".join(f"<li>{html.escape(with_id(one))}</li>" for one in result.warnings)
-    lead = f"<p><strong>{html.escape(describe(result).lead)}</strong></p>"
+    lead = f"<p><strong>{html.escape(described.lead)}</strong></p>"
     return f"{lead}<table>{rows}</table>" + (f"<p>Warnings:</p><ul>{notes}</ul>" if notes else "")
 
 
-def _summary(result: Result) -> list[tuple[str, str]]:
+def _summary(described: Description) -> list[tuple[str, str]]:
     """List the facts that a summary shows."""
-    told = describe(result)
-    shown = [fact for fact in told.facts if fact[0] in told.summary]
-    return [("verdict", told.verdict), *shown] if told.verdict else shown
+    verdict = [("verdict", described.verdict)] if described.verdict else []
+    return verdict + [fact for fact in described.facts if fact[0] in described.summary]
 
 
 def _aligned(facts: Iterable[tuple[str, str]]) -> list[str]:

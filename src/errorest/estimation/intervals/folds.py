@@ -59,7 +59,7 @@ class OfFolds(IntervalMethod):
         return (KFold(self.k, self.repeats, self.stratified),)
 
     @property
-    def surrounds(self) -> Estimator:
+    def point_estimator(self) -> Estimator:
         return CrossValidation(self.k, self.repeats, self.stratified, "folds")
 
     @property
@@ -70,7 +70,7 @@ class OfFolds(IntervalMethod):
 @dataclass(frozen=True, eq=False)
 class _Wald(IntervalMethod):
     target = "classifier"
-    even = True
+    symmetric = True
     aim = "the mean error of the classifiers of this cross-validation, each made of all folds but one"
     estimators = ("cv",)
     counts_groups = True
@@ -159,7 +159,7 @@ class CvInfluence(_Wald):
         return (KFold(self.k, stratified=self.stratified),)
 
     @property
-    def surrounds(self) -> Estimator:
+    def point_estimator(self) -> Estimator:
         return CrossValidation(self.k, 1, self.stratified, self.weights)
 
     @property
@@ -197,7 +197,7 @@ class CvKohavi(_Kohavi, OfFolds):
     repeats: int = 1
 
     @property
-    def surrounds(self) -> Estimator:
+    def point_estimator(self) -> Estimator:
         return CrossValidation(self.k, self.repeats, self.stratified)
 
 
@@ -209,7 +209,7 @@ class LooKohavi(_Kohavi):
     estimators = ("loo",)
 
     @property
-    def surrounds(self) -> Estimator:
+    def point_estimator(self) -> Estimator:
         return LeaveOneOutCV()
 
     @cached_property
@@ -227,7 +227,7 @@ class CvCorrectedT(OfFolds):
     name = "cv-corrected-t"
     target = "procedure"
     aim = "the mean error of classifiers made of the training part of a fold"
-    even = True
+    symmetric = True
     counts_groups = True
     statistics = ()
 
@@ -245,7 +245,7 @@ class FiveByTwo(IntervalMethod):
 
     name = "5x2cv"
     target = "procedure"
-    even = True
+    symmetric = True
     aim = "the mean error of classifiers made of n / 2 cases"
     estimators = ("cv",)
     needs_all_rows = True
@@ -277,7 +277,7 @@ class ReplaceOneCV(IntervalMethod):
 
     name = "replace-one-cv"
     target = "procedure"
-    even = True
+    symmetric = True
     aim = "the mean error of classifiers made of all folds but one"
     estimators = ("cv",)
     needs_all_rows = True
@@ -320,7 +320,7 @@ class NestedCV(IntervalMethod):
     name = "nested-cv"
     sizes = ("k", "repeats")
     target = "classifier"
-    even = True
+    symmetric = True
     aim = OF_THE_WHOLE
     estimators = ("cv",)
     needs_all_rows = True
@@ -375,10 +375,10 @@ class _ScoreLimits(IntervalMethod):
         outcome, n = measured.outcome(self.schemes[0]), measured.sample.n
         assert isinstance(outcome, StatisticOutcome)
         assert isinstance(outcome.statistic, Ranking)
-        metric, loss = outcome.statistic, self.surrounds.reduce(measured.sample, measured.outcomes)
+        metric, loss = outcome.statistic, self.point_estimator.reduce(measured.sample, measured.outcomes)
         # each case, or group, counts once, however often it is tested
         units = outcome.resamples.cases if measured.groups is None else measured.groups[outcome.resamples.cases]
-        sizes = [np.unique(units[outcome.coded == kind]).size for kind in range(outcome.classes)]
+        sizes = [np.unique(units[outcome.y_true == kind]).size for kind in range(outcome.classes)]
         if min(sizes) < LEAST_OF_A_CLASS or np.isnan(loss):
             return Limits(loss, np.nan, np.nan, np.nan, n)
         # of a two-sample t with as many cases in each class as the smaller has, which decide how well V is known
@@ -400,7 +400,7 @@ class _FoldScoreLimits(_ScoreLimits, OfFolds):
     weights: Weights = "folds"
 
     @property
-    def surrounds(self) -> Estimator:
+    def point_estimator(self) -> Estimator:
         return CrossValidation(self.k, self.repeats, self.stratified, self.weights)
 
 

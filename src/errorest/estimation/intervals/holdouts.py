@@ -42,7 +42,7 @@ class OfHoldout(IntervalMethod):
         return (Holdout(self.test),)
 
     @property
-    def surrounds(self) -> Estimator:
+    def point_estimator(self) -> Estimator:
         return RandomSubsampling(self.test)
 
 
@@ -65,7 +65,7 @@ def influence_limits(measured: Measured, scheme: Scheme, per_fold: bool) -> Limi
     if measured.groups is None:
         return Limits.around(estimate, sqrt(float((added**2).sum())), measured.z, n)
     group = measured.groups[outcome.resamples.cases]
-    kinds = [group[outcome.coded == c] for c in outcome.statistic.recalled(outcome.classes)] or [group]
+    kinds = [group[outcome.y_true == c] for c in outcome.statistic.recalled(outcome.classes)] or [group]
     groups = min(np.unique(own).size for own in kinds)
     if groups < 2:
         return Limits.undefined(n)
@@ -79,7 +79,7 @@ class HoldoutWald(OfHoldout):
     """Wald's interval of one holdout: mean loss plus and minus z sqrt(v / m), of m tested cases."""
 
     name = "holdout-wald"
-    even = True
+    symmetric = True
     counts_groups = True
 
     def reduce(self, measured: Measured) -> Limits:
@@ -101,7 +101,7 @@ class HoldoutInfluence(OfHoldout):
     """Statistic of one holdout, plus and minus z standard errors of its influence function (the delta method)."""
 
     name = "holdout-influence"
-    even = True
+    symmetric = True
     counts_groups = True
     statistics = ()
     no_width_note = NO_INFLUENCE
@@ -146,13 +146,13 @@ class HoldoutDeLong(OfHoldout):
 
     name = "holdout-delong"
     statistics = (Auc.name,)
-    even = True
+    symmetric = True
 
     def reduce(self, measured: Measured) -> Limits:
         outcome = measured.outcome(self.schemes[0])
         assert isinstance(outcome, StatisticOutcome)
-        se = sqrt(delong_variance(outcome.coded, outcome.answers))
-        return Limits.around(outcome.rate, se, measured.z, outcome.coded.size)
+        se = sqrt(delong_variance(outcome.y_true, outcome.y_score))
+        return Limits.around(outcome.rate, se, measured.z, outcome.y_true.size)
 
 
 def corrected_resampled_t(measured: Measured, scheme: Scheme) -> Limits:
@@ -175,7 +175,7 @@ def corrected_resampled_t(measured: Measured, scheme: Scheme) -> Limits:
 @dataclass(frozen=True, eq=False)
 class _OfSplits(IntervalMethod):
     target = "procedure"
-    even = True
+    symmetric = True
     aim = "the mean error of classifiers made of n1 cases, the training part of a split"
     estimators = ("holdout",)
     needs_all_rows = True
@@ -191,7 +191,7 @@ class _OfSplits(IntervalMethod):
         return 1 - Fraction(self.ratio)  # type: ignore[attr-defined]  # of each, in its own place of the id
 
     @property
-    def surrounds(self) -> Estimator:
+    def point_estimator(self) -> Estimator:
         return RandomSubsampling(self.tested, self.splits)
 
     @property

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import numpy as np
 from scipy import special
 
-from errorest.data.sample import Sample
+from errorest.data.sample import Labelled
 from errorest.errors import UsageError
 from errorest.estimation.estimators import ESTIMATORS, Estimator, Outcomes, outcome_of
 from errorest.estimation.groups import unit_sample
@@ -40,7 +40,7 @@ class Measured:
     Where whole groups are the cases of a sample, each is a group of its own.
     """
 
-    sample: Sample
+    sample: Labelled
     outcomes: Outcomes
     confidence: float = 0.95
     monte_carlo: bool = True
@@ -154,7 +154,7 @@ class Limits(NamedTuple):
         """Set the limits a number of standard errors on either side of an estimate."""
         return cls(estimate, estimate - quantile * se, estimate + quantile * se, se, cases)
 
-    def spanning(self, other: Limits) -> Limits:
+    def hull(self, other: Limits) -> Limits:
         """Return these limits, moved outwards where another interval reaches further."""
         return self._replace(low=min(self.low, other.low), high=max(self.high, other.high))
 
@@ -190,7 +190,7 @@ class IntervalResult:
     degenerate: bool  # without width, for instance because no error was seen
     # Wilson's limits for the estimate's share of the tested cases, where degenerate and the loss is 0/1; they treat
     # the cases as independent tests of one classifier
-    beside: Interval | None = None
+    fallback: Interval | None = None
     note: str = ""
     monte_carlo: MonteCarloError | None = None
 
@@ -214,7 +214,7 @@ class IntervalMethod(Reduction):
         Names of :data:`~errorest.estimation.estimators.ESTIMATORS` it is legal with: those whose schemes it reduces.
     losses : {"0/1", "any"}
         Whether it is legal with other losses than the 0/1 loss.
-    even : bool
+    symmetric : bool
         Whether its limits lie evenly about its estimate.
     needs_all_rows : bool
         Whether its limits say nothing once a row is left out.
@@ -243,7 +243,7 @@ class IntervalMethod(Reduction):
     aim: ClassVar[str]
     estimators: ClassVar[tuple[str, ...]]
     losses: ClassVar[Literal["0/1", "any"]] = "any"
-    even: ClassVar[bool] = False
+    symmetric: ClassVar[bool] = False
     needs_all_rows: ClassVar[bool] = False
     counts_groups: ClassVar[bool] = False
     has_own_estimate: ClassVar[bool] = False
@@ -269,7 +269,7 @@ class IntervalMethod(Reduction):
         return limits.about(centre, limits.se)
 
     @property
-    def surrounds(self) -> Estimator:
+    def point_estimator(self) -> Estimator:
         """The estimator of a statistic whose estimate it is put around."""
         raise NotImplementedError
 
@@ -317,7 +317,7 @@ class IntervalMethod(Reduction):
                     out.append(result)
         return out
 
-    def check(self, sample: Sample, confidence: float = 0.95, zero_one: bool = True) -> None:
+    def check(self, sample: Labelled, confidence: float = 0.95, zero_one: bool = True) -> None:
         """Refuse a sample that is too small, an impossible confidence, or a loss that is not legal.
 
         Raises

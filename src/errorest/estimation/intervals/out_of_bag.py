@@ -43,7 +43,7 @@ def usual_replicates(n: int) -> int:
 @dataclass(frozen=True, eq=False)
 class _OutOfBag(IntervalMethod):
     target = "procedure"
-    even = True
+    symmetric = True
     counts_groups = True
 
     requirements = at_least(replicates=2)
@@ -132,14 +132,14 @@ class SpanOf632Plus(OutOfBag632Plus):
     """
 
     name = "632+span"
-    even = False
+    symmetric = False
 
     def recentred(self, limits: Limits, centre: float, quantile: float) -> Limits:
-        return super().recentred(limits, centre, quantile).spanning(limits)
+        return super().recentred(limits, centre, quantile).hull(limits)
 
     def _around(self, measured: Measured, err1: float, se: float) -> Limits:
         one, other = super()._around(measured, err1, se), _OutOfBag._around(self, measured, err1, se)
-        return one.spanning(other)
+        return one.hull(other)
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,7 +166,7 @@ def _with_wilson(limits: Limits, quantile: float) -> Limits:
     """Move limits outwards to Wilson's about their estimate, a mean of so many cases."""
     # rounding can carry a mean past none or all
     wilson = wilson_limits(min(max(limits.estimate, 0.0), 1.0), limits.cases, quantile)
-    return limits.spanning(limits._replace(low=float(wilson.low), high=float(wilson.high)))
+    return limits.hull(limits._replace(low=float(wilson.low), high=float(wilson.high)))
 
 
 def point_of_632_plus(measured: Measured, err1: float) -> float:

@@ -51,7 +51,7 @@ class BootstrapCaseCV(_Percentiles):
         return (copies, LeaveOneOut()) if self.bias == "reduced" else (copies,)
 
     @property
-    def surrounds(self) -> Estimator:
+    def point_estimator(self) -> Estimator:
         return LeaveOneOutCV()
 
     def reduce(self, measured: Measured) -> Limits:
@@ -86,7 +86,7 @@ class LocationShifted(_Percentiles):
         return APPARENT, Bootstrap(self.replicates, "all")
 
     @property
-    def surrounds(self) -> Estimator:
+    def point_estimator(self) -> Estimator:
         # of a statistic with the mean over replicates
         return Bootstrap632Plus(self.replicates, "replicate")
 
@@ -97,9 +97,13 @@ class LocationShifted(_Percentiles):
         lacked = counts == 0
         if isinstance(outcome, StatisticOutcome):
             tests = np.repeat(np.arange(counts.size), counts.ravel())
-            apparent = outcome.of_parts(outcome.coded[tests], outcome.answers[tests], np.arange(len(counts) + 1) * n)
+            apparent = outcome.score_parts(
+                outcome.y_true[tests], outcome.y_score[tests], np.arange(len(counts) + 1) * n
+            )
             ends = np.concatenate([[0], np.cumsum(lacked.sum(axis=1))])
-            err1 = mean_of_known(outcome.of_parts(outcome.coded[lacked.ravel()], outcome.answers[lacked.ravel()], ends))
+            err1 = mean_of_known(
+                outcome.score_parts(outcome.y_true[lacked.ravel()], outcome.y_score[lacked.ravel()], ends)
+            )
         else:
             losses = measured.losses(scheme).reshape(self.replicates, n)
             apparent = (counts * losses).sum(axis=1) / n
@@ -136,7 +140,7 @@ class TwoStage(_Percentiles):
         return APPARENT, Bootstrap(self.replicates), stages
 
     @property
-    def surrounds(self) -> Estimator:
+    def point_estimator(self) -> Estimator:
         # of a statistic with the mean over replicates
         return Bootstrap632Plus(self.replicates, "replicate")
 

@@ -40,8 +40,8 @@ def limits_of_shares(
     Medicine 27, 1693), known as MOVER: unlike those of a standard error the limits have width where every case is
     right.  A case counts once, however many repetitions test it.  NaN where a class is not tested.
     """
-    right, shares, limits, cases = outcome.coded == outcome.answers, [], [], []
-    for own in (outcome.coded == c for c in outcome.statistic.recalled(outcome.classes)):
+    right, shares, limits, cases = outcome.y_true == outcome.y_score, [], [], []
+    for own in (outcome.y_true == c for c in outcome.statistic.recalled(outcome.classes)):
         distinct = np.unique(outcome.resamples.cases[own]).size
         if not distinct:
             nothing = float("nan")

@@ -38,7 +38,7 @@ class _Calibration(Statistic):
 
     clip: float = 1e-6  # probabilities are held in [clip, 1 - clip] before logits are taken
 
-    def coded(
+    def encode(
         self, y: np.ndarray, predictions: np.ndarray, positive: int, n_classes: int
     ) -> tuple[np.ndarray, np.ndarray, int]:
         covered = np.clip(predictions[:, positive], self.clip, 1.0 - self.clip)
@@ -71,7 +71,7 @@ class _Calibration(Statistic):
         # the likelihood has no maximum
         return np.full(x.shape[1], np.nan), x, offset
 
-    def of_rows(self, truth: np.ndarray, answers: np.ndarray, start: np.ndarray, classes: int) -> np.ndarray:
+    def score_splits(self, truth: np.ndarray, answers: np.ndarray, start: np.ndarray, classes: int) -> np.ndarray:
         """Return the coefficient of each row; NaN where one class is tested, or is parted from the other."""
         parts = (slice(a, b) for a, b in pairwise(start))
         return np.array([self._fitted(truth[p], answers[p])[0][self.at] for p in parts])

@@ -226,13 +226,13 @@ class Statistic(Metric):
         *("e0", "632", "632+"),
     )
 
-    def coded(
+    def encode(
         self, y: np.ndarray, predictions: np.ndarray, positive: int, n_classes: int
     ) -> tuple[np.ndarray, np.ndarray, int]:
         """Reduce classes and predictions to what the statistic is computed from, and the number of classes there."""
         raise NotImplementedError
 
-    def of_rows(self, truth: np.ndarray, answers: np.ndarray, start: np.ndarray, classes: int) -> np.ndarray:
+    def score_splits(self, truth: np.ndarray, answers: np.ndarray, start: np.ndarray, classes: int) -> np.ndarray:
         """Return the statistic of the tests ``start[r]`` to ``start[r + 1]`` of each row, NaN where undefined."""
         raise NotImplementedError
 
@@ -270,7 +270,7 @@ class Statistic(Metric):
 
     def of(self, truth: np.ndarray, answers: np.ndarray, classes: int = 2) -> float:
         """Return the statistic of one set of tests, NaN where undefined."""
-        return float(self.of_rows(truth, answers, np.array([0, truth.shape[0]]), classes)[0])
+        return float(self.score_splits(truth, answers, np.array([0, truth.shape[0]]), classes)[0])
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ class Ranking(Statistic):
     def variance(self, value: float, cases: Sequence[int]) -> float:
         """Return the variance on independent tests of one classifier whose true value is given, at most.
 
-        ``cases`` counts those of each class, as :meth:`coded` numbers classes.
+        ``cases`` counts those of each class, as :meth:`encode` numbers classes.
         """
         raise NotImplementedError
 
@@ -39,7 +39,7 @@ class Ranking(Statistic):
 class _OfPositives(Ranking):
     of_one_class = True
 
-    def coded(
+    def encode(
         self, y: np.ndarray, predictions: np.ndarray, positive: int, n_classes: int
     ) -> tuple[np.ndarray, np.ndarray, int]:
         return (y == positive).astype(np.int64), np.ascontiguousarray(predictions[:, positive]), 2
@@ -81,7 +81,7 @@ class Auc(_OfPositives):
     name = "auc"
     title = "area under the ROC curve"
 
-    def of_rows(self, truth: np.ndarray, answers: np.ndarray, start: np.ndarray, classes: int) -> np.ndarray:
+    def score_splits(self, truth: np.ndarray, answers: np.ndarray, start: np.ndarray, classes: int) -> np.ndarray:
         return np.asarray(_auc_rows(truth, answers, start))
 
     def _weighted(self, truth: np.ndarray, answers: np.ndarray, counts: np.ndarray, classes: int) -> np.ndarray:
@@ -122,12 +122,12 @@ class MacroAuc(Ranking):
     name = "macro-auc"
     title = "macro AUC"
 
-    def coded(
+    def encode(
         self, y: np.ndarray, predictions: np.ndarray, positive: int, n_classes: int
     ) -> tuple[np.ndarray, np.ndarray, int]:
         return y, predictions, n_classes
 
-    def of_rows(self, truth: np.ndarray, answers: np.ndarray, start: np.ndarray, classes: int) -> np.ndarray:
+    def score_splits(self, truth: np.ndarray, answers: np.ndarray, start: np.ndarray, classes: int) -> np.ndarray:
         kinds = np.eye(classes, dtype=np.int64)[:, truth]
         return self._mean(lambda c: _auc_rows(kinds[c], np.ascontiguousarray(answers[:, c]), start), classes)
 
@@ -187,7 +187,7 @@ class AveragePrecision(_OfPositives):
         """Return the share of positive cases, the mean precision of a random ranking of many cases."""
         return float(shares[positive]), "a random ranking"
 
-    def of_rows(self, truth: np.ndarray, answers: np.ndarray, start: np.ndarray, classes: int) -> np.ndarray:
+    def score_splits(self, truth: np.ndarray, answers: np.ndarray, start: np.ndarray, classes: int) -> np.ndarray:
         rows = ((truth[a:b], answers[a:b], np.ones((1, b - a))) for a, b in pairwise(start))
         return np.array([self._weighted(*row, classes)[0] if row[0].size else np.nan for row in rows])
 

@@ -55,7 +55,7 @@ class _OfLabels(Statistic):
     def needs_pos_label(self) -> bool:
         return self.of_one_class or self.threshold is not None
 
-    def coded(
+    def encode(
         self, y: np.ndarray, predictions: np.ndarray, positive: int, n_classes: int
     ) -> tuple[np.ndarray, np.ndarray, int]:
         """Take the labels, of two kinds where there is a threshold or one class is spoken of."""
@@ -68,7 +68,7 @@ class _OfLabels(Statistic):
         """Return the statistic of confusion matrices, counts or shares; shape (..., K, K), maybe complex."""
         raise NotImplementedError
 
-    def of_rows(self, truth: np.ndarray, answers: np.ndarray, start: np.ndarray, classes: int) -> np.ndarray:
+    def score_splits(self, truth: np.ndarray, answers: np.ndarray, start: np.ndarray, classes: int) -> np.ndarray:
         return np.asarray(self.of_matrices(_confusion_rows(truth, answers, start, classes)))
 
     def _weighted(self, truth: np.ndarray, answers: np.ndarray, counts: np.ndarray, classes: int) -> np.ndarray:
@@ -160,11 +160,11 @@ class Sensitivity(_OfLabels):
     def baseline(self, shares: np.ndarray, positive: int) -> tuple[float | None, str]:
         return (None, "") if self.specificity is None else (round(1 - self.specificity, 12), "a random ranking")
 
-    def coded(
+    def encode(
         self, y: np.ndarray, predictions: np.ndarray, positive: int, n_classes: int
     ) -> tuple[np.ndarray, np.ndarray, int]:
         if not self.ranks:
-            return super().coded(y, predictions, positive, n_classes)
+            return super().encode(y, predictions, positive, n_classes)
         return (y == positive).astype(np.int64), np.ascontiguousarray(predictions[:, positive]), 2
 
     def recalled(self, classes: int) -> Sequence[int]:
@@ -173,9 +173,9 @@ class Sensitivity(_OfLabels):
     def of_matrices(self, matrix: np.ndarray) -> np.ndarray:
         return _recall(matrix)[..., 1]
 
-    def of_rows(self, truth: np.ndarray, answers: np.ndarray, start: np.ndarray, classes: int) -> np.ndarray:
+    def score_splits(self, truth: np.ndarray, answers: np.ndarray, start: np.ndarray, classes: int) -> np.ndarray:
         if self.specificity is None:
-            return super().of_rows(truth, answers, start, classes)
+            return super().score_splits(truth, answers, start, classes)
         parts = (slice(a, b) for a, b in pairwise(start))
         return np.array([self._roc(truth[p], answers[p], 1 - self.specificity) for p in parts])
 
@@ -360,16 +360,16 @@ class UserStatistic(_OfLabels):
     estimators = ("resubstitution", "holdout", "cv", "loo", "e0", "632")
 
     function: Any = field(compare=False, default=None)
-    labels: np.ndarray = field(compare=False, default=None)  # type: ignore[assignment]
+    labels: Any = field(compare=False, default=None)
     larger: bool = field(compare=False, default=True)  # whether a larger number is better
     called: str = field(compare=False, default="score")
 
     @property
-    def id(self) -> str:  # type: ignore[override]
+    def id(self) -> str:
         """The function's name."""
         return self.called
 
-    title = id  # type: ignore[assignment]
+    title = id
 
     @property
     def greater_is_better(self) -> bool:  # type: ignore[override]
@@ -382,7 +382,7 @@ class UserStatistic(_OfLabels):
     def __hash__(self) -> int:
         return id(self)
 
-    def of_rows(self, truth: np.ndarray, answers: np.ndarray, start: np.ndarray, classes: int) -> np.ndarray:
+    def score_splits(self, truth: np.ndarray, answers: np.ndarray, start: np.ndarray, classes: int) -> np.ndarray:
         """Call the function for each row; NaN where nothing is tested."""
         return np.array([self._value(truth[a:b], answers[a:b]) if b > a else np.nan for a, b in pairwise(start)])
 

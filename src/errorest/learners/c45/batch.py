@@ -41,6 +41,7 @@ def _spread(tree, dist, kind, x, stack, portion, out):  # type: ignore[no-untype
         v = descend(tree, kind, x, np.int64(stack[depth]))
         w = portion[depth]
         if tree[v].attribute < 0:
+            # the leaf's class shares, weighted by the part of the case that reached it (Quinlan 1993, section 3.2)
             total, _ = total_and_most(dist[v])
             for c in range(out.shape[0]):
                 out[c] += w * dist[v, c] / total

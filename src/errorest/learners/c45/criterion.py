@@ -47,7 +47,7 @@ def give_back(free, t):  # type: ignore[no-untyped-def]
 
 @inner
 def begin_tables(cases, counts, work):  # type: ignore[no-untyped-def]
-    """Free all tables and give the root its own, from that of the tree before."""
+    """Free all tables, and update the table of the last tree's root to that of this root."""
     cell, y, by_case, free, before = cases.cell, cases.y, work.by_case, work.free, work.tables[_BEFORE]
     free[0] = work.tables.shape[0] - 2
     for t in range(free[0]):
@@ -171,6 +171,7 @@ def nominal_gains(cases, work, table, v, n_present, total, min_cases):  # type: 
 @inner
 def _old_cut(cuts, tries):  # type: ignore[no-untyped-def]
     """Return the cut of the best gain ratio among those of at least average gain; the last of equal ones."""
+    # the rule for attributes (Quinlan 1993, section 2.2), applied to the cuts of one number
     mean = 0.0
     for t in range(tries):
         mean += cuts[t].gain
@@ -241,6 +242,7 @@ def number_gains(cases, work, v, n_present, total, rule):  # type: ignore[no-unt
         before = _xlogx(known, log) - inside
         missing = total - known
         split_all = _xlogx(total, log) - _xlogx(missing, log)
+        # the entropy behind a cut, times the cases: the sum of n log2 n over the sides less that over sides and classes
         below, best, best_split = 0.0, -np.inf, 1.0
         tries, place = 0, -1
         for q in range(order.shape[0] - 1):
@@ -279,6 +281,7 @@ def number_gains(cases, work, v, n_present, total, rule):  # type: ignore[no-unt
             continue
         results[a].gain = gain
         results[a].ratio = ratio
+        # two close doubles may have the upper one as their rounded midpoint
         low, high = values[order[place]], values[order[place + 1]]
         middle = 0.5 * (low + high)
         results[a].cut = middle if middle < high else low

@@ -71,6 +71,7 @@ def total_and_most(dist):  # type: ignore[no-untyped-def]
 @inner
 def _is_open(dist, min_cases):  # type: ignore[no-untyped-def]
     """Say whether cases with these class weights may be split: enough of them, and of two classes."""
+    # two branches must have the least number of cases
     total, most = total_and_most(dist)
     return total >= 2.0 * min_cases - TIE and total - most >= TIE
 
@@ -94,8 +95,9 @@ def _choose(cases, work, v, grown_on, rule):  # type: ignore[no-untyped-def]
     if cases.cell.shape[1] > 0:
         table = work.tables[table_of(cases, work, v)]
         nominal_gains(cases, work, table, v, n_present, total, rule.min_cases)
-    # the best gain ratio among attributes of at least average gain; nominal ones of very many values do not enter the
-    # average unless there are no others
+    # the best gain ratio among attributes of at least average gain (Quinlan 1986, section 7; 1993, section 2.2);
+    # nominal ones with more values than 0.3 times the cases do not enter the average unless there are no others.
+    # Neither text has that share; trees with it equal the recorded ones of J48
     kind, column, first_slot, results = cases.kind, cases.column, cases.first_slot, work.by_attribute
     mean_of_few = 0.0
     mean_of_all = 0.0
@@ -124,6 +126,7 @@ def _choose(cases, work, v, grown_on, rule):  # type: ignore[no-untyped-def]
 @inner
 def _snap(order, values, n_known, counts, middle):  # type: ignore[no-untyped-def]
     """Return the largest training value that is not above ``middle``."""
+    # a threshold is a value that occurs, not the midpoint (Quinlan 1993, section 2.4); found by bisection
     low = 0
     high = n_known
     while low < high:
@@ -174,6 +177,8 @@ def divide(cases, work, v, part, dist, top):  # type: ignore[no-untyped-def]
         known += by_branch[b].bag
     for b in range(branches):
         size = by_branch[b].fill + (missing if by_branch[b].fill > 0 else 0)
+        # a case with a missing value goes down each branch with the branch's share of the known cases as its weight
+        # (Quinlan 1993, section 3.2)
         part[first + b].share = by_branch[b].bag / known
         part[first + b].start = top
         part[first + b].size = size

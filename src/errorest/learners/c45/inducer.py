@@ -9,11 +9,11 @@ import numpy as np
 from scipy.special import ndtri
 
 from errorest.data.sample import Sample
-from errorest.learners.base import CountLearner
+from errorest.learners.base import ProbabilityLearner, empty_training_set
 from errorest.learners.c45.batch import answer_cases, label_rows, one_tree
 from errorest.learners.c45.work import Rule, lay_out
 from errorest.learners.trees import DecisionTree
-from errorest.resampling.draw import Resamples
+from errorest.resampling.multisets import Resamples
 
 
 class C45Tree(DecisionTree):
@@ -42,13 +42,12 @@ _BLOCK_BYTES = 1 << 22
 
 
 @dataclass(frozen=True, eq=False)
-class C45(CountLearner):
+class C45(ProbabilityLearner):
     """The decision trees of C4.5, written from its published descriptions.
 
     Gain ratio among attributes of at least average gain; one branch a category, two branches
     a number, cut at a value of the training set; fractional cases where values are missing; pessimistic
-    pruning.  A sample with repeated cases and the same sample with weights give identical trees, and the order of
-    cases does not matter.
+    pruning.  A case that is listed several times counts as often, and the order of cases does not matter.
 
     Parameters
     ----------
@@ -112,8 +111,12 @@ class C45(CountLearner):
     subtree_raising: bool = True
     prune: bool = True
 
-    def _fit_counts(self, sample: Sample, counts: np.ndarray) -> C45Tree:
+    def fit(self, sample: Sample, rng: np.random.Generator | None = None) -> C45Tree:
+        """Grow and prune the tree of a whole sample."""
+        if sample.n == 0:
+            raise empty_training_set(self._who, "the sample")
         cases, distinct = lay_out(sample)
+        counts = np.ones(sample.n, dtype=np.int32)
         return C45Tree(*one_tree(cases, distinct, counts, self._rule()), sample.attributes, sample.classes)
 
     def _answer(self, sample: Sample, resamples: Resamples, labels: np.ndarray, probabilities: np.ndarray) -> int:

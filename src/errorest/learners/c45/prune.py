@@ -63,6 +63,7 @@ def _make_leaf(tree, v):  # type: ignore[no-untyped-def]
 @inner
 def collapse(n_nodes, work):  # type: ignore[no-untyped-def]
     """Turn each subtree into a leaf that makes no fewer errors on the training cases than the leaf would."""
+    # children before parents: the errors below a node are sums of those below its children
     tree, state, dist = work.tree, work.state, work.dist
     for v in range(n_nodes - 1, -1, -1):
         total, most = total_and_most(dist[v])
@@ -196,6 +197,7 @@ def prune(cases, rule, n_nodes, top, work):  # type: ignore[no-untyped-def]
                 if weight >= most - TIE:
                     most = weight
                     largest = u
+            # a leaf or the largest branch in place of the subtree must make no more errors, but for the allowance
             enough = as_tree + PRUNE_SLACK + TIE
             as_branch = math.inf
             if rule.subtree_raising:

@@ -1,6 +1,6 @@
 """What compiled tree code reads and writes: laid-out cases, settings, tolerances and working memory.
 
-Distinct cases stand in canonical order, so that weights and repeated rows meet the same numbers in the same order, and
+Distinct cases are in canonical order, so that weights and repeated rows meet the same numbers in the same order, and
 their trees are equal to the last bit.  The memory is a few arrays of records, since compile time grows with arrays.
 """
 
@@ -82,6 +82,7 @@ PRUNE_SLACK = 0.1
 COLLAPSE_SLACK = 1e-3
 """How many training errors a subtree must save, or it becomes a leaf even without pruning."""
 
+# At most so many contingency tables, and bytes of them; where none is free, a node is counted in scratch
 _TABLES = 64
 _TABLE_BYTES = 1 << 22
 
@@ -132,7 +133,7 @@ class Work(NamedTuple):
 
     # by node
     tree: np.ndarray
-    part: np.ndarray  # where its cases stand in ``place``, how many they are, and their share of the parent's
+    part: np.ndarray  # start and number of its cases in ``place``, and their share of the parent's
     new_part: np.ndarray  # of a subtree as it would be with other cases, and so is ``new_dist``
     state: np.ndarray  # errors, contingency table, whether weights are whole, may be split, is yet to be pruned
     dist: np.ndarray  # weights by class

@@ -17,7 +17,7 @@ from compendium.methods.learners.svm.kernel import (
 )
 from compendium.methods.learners.svm.machines import decision, mark_present, pair_of, take_over, train, train_pair, vote
 from errorest.compiled import inner, maker
-from errorest.resampling.draw import training_row
+from errorest.resampling.multisets import training_row
 
 
 @maker

@@ -11,8 +11,9 @@ import numpy as np
 from compendium.methods.learners.svm.batch import answer_tests, cross_validate, label_rows, label_samples, train_sample
 from compendium.methods.learners.svm.kernel import Machines, Rule
 from errorest.data.sample import Attribute, Sample, SampleStack
+from errorest.errors import UsageError
 from errorest.learners.base import StackLearner, cases_to_label, check_numeric, check_values, empty_training_set
-from errorest.resampling.draw import Resamples
+from errorest.resampling.multisets import Resamples
 
 Kernel = Literal["rbf", "linear"]
 Vote = Literal["weighted", "count"]
@@ -40,14 +41,14 @@ class SVMClassifier:
 
     def predict(self, X: np.ndarray) -> np.ndarray:
         """Label cases."""
-        cases = cases_to_label(X, self.support.shape[1], self.rule.id, finite=True)
+        cases = _finite(cases_to_label(X, self.support.shape[1], self.rule.id), self.rule.id)
         labels = np.empty(cases.shape[0], dtype=np.int64)
         answer_tests(cases, *self._trained, labels, np.empty((0, 0)))
         return labels
 
     def decision_values(self, X: np.ndarray) -> np.ndarray:
         """Return the discriminant functions at cases; 0 or more is for the first class of a pair."""
-        cases = cases_to_label(X, self.support.shape[1], self.rule.id, finite=True)
+        cases = _finite(cases_to_label(X, self.support.shape[1], self.rule.id), self.rule.id)
         size = self._trained[4].size
         decisions = np.empty((cases.shape[0], size.shape[0]))
         answer_tests(cases, *self._trained, np.empty(0, dtype=np.int64), decisions)
@@ -112,7 +113,6 @@ class SVM(StackLearner):
     """
 
     name = "svm"
-    finite = True
     sizes = ("kernel", "gamma", "C")
     requirements: ClassVar = {
         "gamma": (lambda v: v == "scale" or 0 < v < inf, "a finite number over 0, or scale"),
@@ -168,9 +168,13 @@ class SVM(StackLearner):
         label_samples(X, y, tested, stack.n_classes, self._rule, labels)
         return -1
 
+    def predict_stack(self, stack: SampleStack, X: np.ndarray) -> np.ndarray:
+        """Label cases, shape (m, d) or (S, m, d), by the classifier of each sample; int64 array, shape (S, m)."""
+        return super().predict_stack(stack, _finite(X, self.id))
+
     def _checked(self, X: np.ndarray, attributes: tuple[Attribute, ...]) -> np.ndarray:
         check_numeric(attributes, self.id, "kernel value")
-        check_values(X, attributes, self.id, finite=True)
+        check_values(X, attributes, self.id)
         return np.ascontiguousarray(X, dtype=np.float64)
 
     @property
@@ -185,3 +189,10 @@ class SVM(StackLearner):
             float(self.tolerance),
             GUARD * float(self.tolerance),
         )
+
+
+def _finite(X: np.ndarray, who: str) -> np.ndarray:
+    """Refuse infinite values, which have no kernel value."""
+    if np.isinf(X).any():
+        raise UsageError(f"{who} was given infinite values of cases to label", "clip them, or choose another inducer")
+    return X

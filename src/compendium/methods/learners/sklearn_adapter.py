@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from errorest.assessment.columns import column_encoder
+from errorest.assessment.learner import is_random_state
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
 from errorest.learners.base import Classifier, ConstantClassifier, predict_by_loop, predict_proba_by_loop
-from errorest.resampling.draw import Resamples
-
-if TYPE_CHECKING:
-    from sklearn.compose import ColumnTransformer
+from errorest.resampling.multisets import Resamples
 
 
 @dataclass(frozen=True)
@@ -123,25 +122,3 @@ class SklearnInducer:
     ) -> np.ndarray:
         """Tell the class probabilities of the tested cases of every row; one fit a row."""
         return predict_proba_by_loop(self, sample, resamples, rng)
-
-
-def column_encoder(numbers: list[int], names: list[int]) -> ColumnTransformer:
-    """Return what fills missing values and makes a column of each category, learned from training sets alone."""
-    from sklearn.compose import ColumnTransformer
-    from sklearn.impute import SimpleImputer
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import OneHotEncoder
-
-    parts: list[tuple[str, Any, list[int]]] = []
-    if numbers:
-        parts.append(("numbers", SimpleImputer(strategy="median", keep_empty_features=True), numbers))
-    if names:
-        fill = SimpleImputer(strategy="most_frequent", keep_empty_features=True)
-        onehot = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
-        parts.append(("text", make_pipeline(fill, onehot), names))
-    return ColumnTransformer(parts)
-
-
-def is_random_state(name: str) -> bool:
-    """Whether a setting of a scikit-learn classifier, or of a part of one, takes a seed."""
-    return name == "random_state" or name.endswith("__random_state")
