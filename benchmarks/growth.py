@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import os
+import resource
 import subprocess
 import sys
 import time
@@ -54,9 +55,8 @@ class Point(NamedTuple):
 
 
 def peak_memory() -> int:
-    """Return the most bytes that this process has held in memory so far."""
-    with open("/proc/self/status", encoding="ascii", errors="replace") as file:
-        return next(1024 * int(line.split()[1]) for line in file if line.startswith("VmHWM:"))
+    """Return the most bytes that this process has held."""
+    return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
 def data(n: int) -> tuple[np.ndarray, np.ndarray]:

@@ -20,7 +20,7 @@ from collections.abc import Mapping
 from math import ceil
 from pathlib import Path
 
-from compendium.book.record import read_ledger
+from compendium.book.survey import OneReplicate, every_artifact, survey
 from compendium.studies.workers import Task, in_process
 from errorest import determinism
 
@@ -85,10 +85,10 @@ def _by_project(stats: Mapping[Function, tuple[int, int, float, float, Callers]]
 
 def main() -> list[Figure]:
     """Print the functions that take most of the studies' time."""
-    ledger = read_ledger()
+    asked, _ = survey(every_artifact(), OneReplicate())
     whole: Counter[str] = Counter()
-    for described in ledger.studies:
-        pieces = [piece for piece, _ in ledger.pieces(described)]
+    for study in asked.values():
+        pieces = list(study.pieces.values())
         step = max(1, len(pieces) // max(LEAST, ceil(SHARE * len(pieces))))
         drawn = pieces[step // 2 :: step]
         tasks = [piece.task for piece in drawn]

@@ -26,6 +26,12 @@ ENVIRONMENT: Mapping[str, str] = MappingProxyType(
     }
 )
 
+RESULTS_VERSION = 1
+"""Version of the numbers that errorest yields: raised by whoever changes a number for the same input and seed.
+
+It is in the key of every stored result.  Edits that leave all numbers alone leave it alone.
+"""
+
 # Packages with compiled code, beside the top modules; the compendium exists in a checkout only
 _COMPILED = (
     *(f"errorest/{name}" for name in ("data", "resampling", "learners", "estimation")),

@@ -6,13 +6,17 @@ import argparse
 import gzip
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from errorest.cli.output import say
 from errorest.cli.own_data import by_column, read_sample, reading_options, say_understood
 from errorest.errors import UsageError, visible
 from errorest.files import check_output, write_output
+
+if TYPE_CHECKING:
+    from errorest.data.sample import Sample
 
 # Cases that a clone may have
 _MOST = 100_000_000
@@ -48,7 +52,9 @@ def clone_sample(arguments: argparse.Namespace) -> None:
         raise UsageError(f"--n {n} was given; expected from 1 to {_MOST} cases")
     clone = cloner.sample(n, np.random.default_rng(arguments.rng))
     column = sample.read_report.class_column if sample.read_report else "class"
-    text = csv_text(clone, class_column=column, for_spreadsheets=arguments.for_spreadsheets)
+    if arguments.for_spreadsheets:
+        clone, column = _for_spreadsheets(clone), _escaped(column)
+    text = csv_text(clone, class_column=column)
     if arguments.out is None:
         if sys.stdout.isatty():
             say(text.rstrip("\n"))
@@ -69,6 +75,18 @@ def clone_sample(arguments: argparse.Namespace) -> None:
         say(f"written to {visible(str(arguments.out))}", sys.stderr)
     if arguments.for_spreadsheets:
         print("' stands before names and categories that start with =, +, - or @", file=sys.stderr)
+
+
+def _for_spreadsheets(sample: Sample) -> Sample:
+    """Put ' before the names and categories that a spreadsheet would run as formulas."""
+    attributes = tuple(
+        replace(a, name=_escaped(a.name), categories=tuple(map(_escaped, a.categories))) for a in sample.attributes
+    )
+    return replace(sample, attributes=attributes, classes=tuple(map(_escaped, sample.classes)))
+
+
+def _escaped(text: str) -> str:
+    return f"'{text}" if text.startswith(tuple("=+-@\t\r")) else text
 
 
 def _bounds(stated: Sequence[str]) -> Any:

@@ -94,6 +94,13 @@ def number_of_jobs(jobs: int) -> int:
     return len(os.sched_getaffinity(0)) if jobs == -1 else int(jobs)
 
 
+def measured(tasks: Sequence[Task], jobs: int, say: Callable[[str], None] | None = None) -> Iterator[Result]:
+    """Measure tasks in worker processes, or here where one serves; yield (position, columns) as they come."""
+    if jobs == 1 or not tasks or (versions.in_force() and (len(tasks) == 1 or not can_start(say))):
+        return in_process(tasks)
+    return in_processes(tasks, jobs)
+
+
 def in_process(tasks: Sequence[Task]) -> Iterator[Result]:
     """Measure tasks one after another in this process; yield (position, columns)."""
     for position, task in enumerate(tasks):

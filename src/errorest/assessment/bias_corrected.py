@@ -89,22 +89,19 @@ class StatisticLosses:
     def errors(self, counts: np.ndarray, candidate: int | None = None) -> np.ndarray:
         if candidate is None:
             return np.stack([self.errors(counts, c) for c in range(len(self.answers))], axis=1)
-        step = max(1, _MOST_WEIGHTS // self.units)
-        blocks = [counts[first : first + step] for first in range(0, counts.shape[0], step)]
-        return np.concatenate([self._mean_of_parts(self.answers[candidate], block) for block in blocks])
-
-    def _mean_of_parts(self, answers: np.ndarray, counts: np.ndarray) -> np.ndarray:
-        """Average the statistic, as a loss, over the parts in which it is defined."""
-        values = np.stack(
-            [
-                self.statistic.weighted(self.truth[part], answers[part], counts[:, self.unit[part]], self.classes)
-                for part in self.parts
-            ]
-        )
-        known = ~np.isnan(values)
-        with np.errstate(invalid="ignore"):
-            mean = np.where(known, values, 0.0).sum(axis=0) / known.sum(axis=0)
-            return np.asarray(self.statistic.as_loss(mean))
+        answers, step, means = self.answers[candidate], max(1, _MOST_WEIGHTS // self.units), []
+        for block in (counts[first : first + step] for first in range(0, counts.shape[0], step)):
+            values = np.stack(
+                [
+                    self.statistic.weighted(self.truth[part], answers[part], block[:, self.unit[part]], self.classes)
+                    for part in self.parts
+                ]
+            )
+            # the mean of the parts in which the statistic is defined
+            known = ~np.isnan(values)
+            with np.errstate(invalid="ignore"):
+                means.append(np.where(known, values, 0.0).sum(axis=0) / known.sum(axis=0))
+        return np.asarray(self.statistic.as_loss(np.concatenate(means)))
 
 
 @dataclass(frozen=True, eq=False)

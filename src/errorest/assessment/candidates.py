@@ -25,32 +25,27 @@ _EXPECTED = (
 
 def read_candidates(candidates: Any, base: Any = None, seed: int = 0) -> dict[str, Any]:
     """Return candidates by name; those without one by their position in brackets."""
-    unused = UsageError("base was given, and the candidates are not settings of it; leave out base")
     if is_search(candidates):
-        if base is not None:
-            raise unused
-        candidates, base = _settings_of_search(candidates, seed), candidates.estimator
+        own = candidates.estimator
+        candidates, base = (_settings_of_search(candidates, seed), own) if base is None else ([candidates], base)
     if isinstance(candidates, str) or not isinstance(candidates, Iterable):
         raise UsageError(f"candidates = {_short(repr(candidates))}; {_EXPECTED}; put it into a list with its rivals")
-    listed = [] if isinstance(candidates, Mapping) else list(candidates)
-    of_base = bool(listed) and all(isinstance(one, Mapping) for one in listed)
-    if base is not None and not of_base:
-        raise unused
+    results: dict[str, Any] = {}
     if isinstance(candidates, Mapping):
-        results = {str(name): one for name, one in candidates.items()}
-    elif not of_base:
-        results = {f"[{i}]": one for i, one in enumerate(listed)}
-    elif base is None:
-        raise UsageError(
-            "a list of settings was given without a classifier; expected base=..., the classifier that they belong to"
-        )
+        candidates = results = {str(name): one for name, one in candidates.items()}
     else:
-        results = {}
-        for settings in listed:
+        candidates = list(candidates)
+    if not results and candidates and all(isinstance(one, Mapping) for one in candidates):
+        if base is None:
+            raise UsageError("settings were given without a classifier; expected base=..., which they belong to")
+        for settings in candidates:
             name = ", ".join(f"{key}={_one_line(repr(value))}" for key, value in settings.items()) or "as it is"
             if name in results:
                 raise UsageError(f"settings {name} stand twice; expected distinct candidates; leave one out")
             results[name] = _with_settings(base, dict(settings), name)
+    elif base is not None:
+        raise UsageError("base was given, and the candidates are not settings of it; leave out base")
+    results = results or {f"[{i}]": one for i, one in enumerate(candidates)}
     if len(results) < 2:
         raise UsageError(f"{len(results)} candidate(s) were given; {_EXPECTED}; add rivals")
     return results
@@ -122,26 +117,20 @@ def check_distinct(problems: Sequence[Problem]) -> None:
     """Refuse candidates that are the same with the same settings, whatever they are called."""
     seen: dict[tuple[type, str], int] = {}
     for number, problem in enumerate(problems, 1):
-        model = problem.learner.model
-        # two classes may have one name
-        key = type(model), problem.learner.id
+        model, text = problem.learner.model, problem.learner.id
         if not is_built_in(model):
             # a long text is abbreviated; its settings one by one are not
-            settings = [
-                (name, id(type(value)), value.tobytes() if _is_plain_array(value) else value)
-                for name, value in sorted(model.get_params().items())
-            ]
-            key = type(model), str(settings)
-        if key in seen:
+            values = sorted(model.get_params().items())
+            text = str(
+                [(k, id(type(v)), v.tobytes() if type(v) is np.ndarray and v.dtype != object else v) for k, v in values]
+            )
+        # two classes may have one name
+        first = seen.setdefault((type(model), text), number)
+        if first != number:
             raise UsageError(
-                f"candidates {seen[key]} and {number} are the same, {_short(problem.learner.id)}; expected distinct "
+                f"candidates {first} and {number} are the same, {_short(problem.learner.id)}; expected distinct "
                 "candidates, since each counts as a trial; leave one out"
             )
-        seen[key] = number
-
-
-def _is_plain_array(value: Any) -> bool:
-    return isinstance(value, np.ndarray) and value.dtype != object
 
 
 def _one_line(text: str) -> str:

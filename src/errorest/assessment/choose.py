@@ -18,10 +18,9 @@ from errorest.assessment.defaults import read_method
 from errorest.assessment.nested import candidate_losses, inner_method, nested_value
 from errorest.assessment.options import Options, checked_count
 from errorest.assessment.predictions import Predictions
-from errorest.assessment.problem import Problem
 from errorest.assessment.resample import draw
 from errorest.assessment.results import ConfidenceInterval, Result
-from errorest.assessment.scoring import Baseline, Scoring
+from errorest.assessment.scoring import Baseline
 from errorest.assessment.shared_splits import (
     SharedSplits,
     Spread,
@@ -37,7 +36,6 @@ from errorest.assessment.shared_splits import (
     within_scale,
 )
 from errorest.errors import UsageError
-from errorest.estimation.estimators import Estimator
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -280,6 +278,7 @@ def choose(
     options = Options.of(rng, confidence_level, ignore, n_jobs, threads, progress=progress, error_score=error_score)
     streams, n_resamples = options.streams, checked_count("n_resamples", n_resamples)
     given = read_candidates(candidates, base, int(streams.generator("candidates").integers(2**31)))
+    more: dict[str, Any] = {"encode": encode, "fit_params": fit_params}
     notes: list[str] = []
     inner = None
     if are_predictions(list(given.values()), X):
@@ -290,14 +289,24 @@ def choose(
         metric = resolve_ranking_metric(list(predictions.values()), scoring, pos_label)
         wanted = common_method(list(predictions.values()), metric, folds=True)
     else:
-        more: dict[str, Any] = {"encode": encode, "fit_params": fit_params}
         problems = [options.problem(model, X, y, groups, stratify, **more) for model in given.values()]
         check_distinct(problems)
-        names = candidate_names(given, (p.learner.id for p in problems))
+        names, predictions = candidate_names(given, (p.learner.id for p in problems)), {}
         metric = resolve_ranking_metric(problems, scoring, pos_label)
         wanted = splitting_method(read_method(method, problems[0], streams, cv), problems[0], metric, "choose")
         inner = inner_method(nested, problems[0], metric, streams)
-        predictions, notes = _run_candidates(problems, wanted, options, metric, names)
+        # folds that suit no candidate are refused under no candidate's name
+        draw(problems[0], wanted.schemes, streams)
+        for c, (problem, name) in enumerate(zip(problems, names, strict=True)):
+            try:
+                predictions[c] = fit_one(problem, wanted, options, metric, name, c, len(problems))
+            except UsageError as exc:
+                if options.on_failure == "raise":
+                    raise UsageError(f"candidate {exc}") from None
+                notes.append(CheckWarning.of("E604", reason=exc))
+        if len(predictions) < 2:
+            number = f"{len(predictions)} of {len(problems)}"
+            raise UsageError(f"{number} candidates can be trained; expected at least two; {'; '.join(notes)}")
     ran = list(predictions.values())
     shared = SharedSplits.of(ran, wanted.schemes[0], metric)
     losses = candidate_losses(shared, ran[0].groups, wanted)
@@ -338,27 +347,6 @@ def choose(
     models = (candidates,) if is_search(candidates) else given.values()
     notes += [*_warnings(choice, shared, corrected), *untuned_metrics(models, metric, scoring)]
     return replace(choice, **options.fields(notes))
-
-
-def _run_candidates(
-    problems: Sequence[Problem], wanted: Estimator, options: Options, metric: Scoring, names: Sequence[str]
-) -> tuple[dict[int, Predictions], list[str]]:
-    """Run the candidates; one that fails on every resample is left out and named where failures are skipped."""
-    # folds that suit no candidate are refused under no candidate's name
-    draw(problems[0], wanted.schemes, options.streams)
-    found: dict[int, Predictions] = {}
-    notes: list[str] = []
-    for position, (problem, name) in enumerate(zip(problems, names, strict=True)):
-        try:
-            found[position] = fit_one(problem, wanted, options, metric, name, position, len(problems))
-        except UsageError as exc:
-            if options.on_failure == "raise":
-                raise UsageError(f"candidate {exc}") from None
-            notes.append(CheckWarning.of("E604", reason=exc))
-    if len(found) < 2:
-        what = "; ".join(notes)
-        raise UsageError(f"{len(found)} of {len(problems)} candidates can be trained; expected at least two; {what}")
-    return found, notes
 
 
 def _compared_with_best(

@@ -23,7 +23,6 @@ from errorest.assessment.defaults import class_sizes, default_method, read_metho
 from errorest.assessment.options import Options
 from errorest.assessment.predictions import Predictions
 from errorest.assessment.results import ConfidenceInterval, Result
-from errorest.assessment.scoring import Scoring
 from errorest.assessment.shared_splits import (
     ENOUGH,
     SharedSplits,
@@ -39,7 +38,6 @@ from errorest.assessment.shared_splits import (
     within_scale,
 )
 from errorest.errors import UsageError
-from errorest.estimation.estimators import Estimator
 from errorest.estimation.intervals.coverage_table import MeasuredCoverage, measured_coverage_of_score
 from errorest.resampling.schemes import Holdout
 
@@ -253,14 +251,23 @@ def compare(
     """
     options = Options.of(rng, confidence_level, ignore, n_jobs, threads, progress=progress, error_score=error_score)
     predictions: tuple[Predictions, ...]
-    if given := are_predictions((a, b), X):
-        predictions = a, b
-        metric = resolve_ranking_metric(predictions, scoring, pos_label)
+    more: dict[str, Any] = {"encode": encode, "fit_params": fit_params}
+    given = are_predictions((a, b), X)
+    pair: tuple[Any, ...] = (
+        (a, b) if given else tuple(options.problem(one, X, y, groups, stratify, **more) for one in (a, b))
+    )
+    metric = resolve_ranking_metric(pair, scoring, pos_label)
+    scale = float(np.ptp(metric.bounds()))
+    number = isinstance(rope, float | int | np.integer | np.floating) and not isinstance(rope, bool)
+    if rope is not None and not (number and 0 <= rope < scale):
+        raise UsageError(
+            f"rope = {rope!r}; expected a number from 0 to below {scale:g}, a difference that does not matter",
+            "write rope=0.01 for one percentage point" if metric.percent else "",
+        )
+    if given:
+        predictions = pair
         wanted = common_method(predictions, metric)
     else:
-        more: dict[str, Any] = {"encode": encode, "fit_params": fit_params}
-        pair = [options.problem(model, X, y, groups, stratify, **more) for model in (a, b)]
-        metric = resolve_ranking_metric(pair, scoring, pos_label)
         wanted = splitting_method(read_method(method, pair[0], options.streams, cv), pair[0], metric, "compare")
         # the sign test counts wrong labels
         holdout = () if metric.metric.needs_probabilities else (_HOLDOUT,)
@@ -268,7 +275,6 @@ def compare(
             fit_one(p, wanted, options, metric, f"{'ab'[i]} ({p.learner.id})", i, 2, holdout)
             for i, p in enumerate(pair)
         )
-    margin = None if rope is None else _checked_rope(rope, metric)
     shared = SharedSplits.of(predictions, wanted.schemes[0], metric)
     known = ~np.isnan(shared.rates).any(axis=0)
     left_out = f"{(~known).sum()} of {known.size} splits"
@@ -279,10 +285,10 @@ def compare(
         )
     of_a, of_b = values = metric.value(shared.rates[:, known])
     difference, tested = float((of_a - of_b).mean()), float(np.mean(shared.tested[known]))
-    few = too_few_to_rank(predictions[0], metric)
-    spread = Spread(np.nan, 0)
+    first = predictions[0]
+    few, spread = too_few_to_rank(first, metric), Spread(np.nan, 0)
     if not few:
-        spread = spread_of_splits(predictions[0], metric, of_a - of_b, tested, float(values.mean()))
+        spread = spread_of_splits(first, metric, of_a - of_b, tested, float(values.mean()))
     half = spread.half_width(confidence_level)
     low, high = within_scale(metric, (difference - half, difference + half)).tolist()
     interval = ConfidenceInterval(
@@ -291,16 +297,20 @@ def compare(
         confidence_level,
         f"corrected-t on {wanted.id}",
         "procedure",
-        f"the difference of the mean {metric.noun} of classifiers made of {predictions[0].n - tested:.0f} cases",
+        f"the difference of the mean {metric.noun} of classifiers made of {first.n - tested:.0f} cases",
         degenerate=2 * half <= 1e-12,
         note=few,
     )
-    signs = None
-    if not metric.metric.needs_probabilities and all(_HOLDOUT in p.runs for p in predictions):
-        signs = sign_test(predictions)
-    problems = problems_of(predictions)
+    coverage = None
+    # measured on cases alone, for the default
+    if first.groups is None and not few and wanted == default_method("compare", metric.bound, first):
+        name, sizes = f"{metric.metric.name}-difference", class_sizes(first, metric.bound).tolist()
+        coverage = measured_coverage_of_score(
+            name, interval.method, interval.target, sizes, confidence=confidence_level
+        )
+    signs = None if metric.metric.needs_probabilities else sign_test(predictions)
     used = wanted.schemes if signs is None else (*wanted.schemes, _HOLDOUT)
-    predictions = tuple(p.of(used) for p in predictions)
+    predictions, problems = tuple(p.of(used) for p in predictions), problems_of(predictions)
     notes = run_checks(
         Checked(
             predictions=predictions,
@@ -321,16 +331,16 @@ def compare(
         interval=interval,
         standard_error=spread.se,
         method=wanted.id,
-        model_a=predictions[0].model,
+        model_a=first.model,
         model_b=predictions[1].model,
         value_a=float(of_a.mean()),
         value_b=float(of_b.mean()),
         sign_test=signs,
-        practical=None if margin is None or few else practical_equality(metric.gain(difference), spread, margin),
-        coverage=_coverage(predictions[0], metric, wanted, interval),
+        practical=None if rope is None or few else practical_equality(metric.gain(difference), spread, float(rope)),
+        coverage=coverage,
         predictions=predictions,
-        n=predictions[0].n,
-        n_groups=predictions[0].n_groups,
+        n=first.n,
+        n_groups=first.n_groups,
         n_fits=sum(p.n_fits for p in predictions),
         confidence_level=confidence_level,
         _values=values,
@@ -340,8 +350,8 @@ def compare(
     )
 
 
-def sign_test(predictions: Sequence[Predictions]) -> SignTest:
-    """Count on the holdout which of two classifiers errs alone, with one sign for each group.
+def sign_test(predictions: Sequence[Predictions]) -> SignTest | None:
+    """Count on the holdout which of two classifiers errs alone, with one sign for each group; None without a holdout.
 
     Cases of a group are dependent, so that each group has the sign of its sum, and one with as many errors of either
     none (Dixon & Mood 1946 drop ties).
@@ -349,9 +359,12 @@ def sign_test(predictions: Sequence[Predictions]) -> SignTest:
     # the import takes a third of a second
     from scipy.stats import binomtest
 
-    groups, resamples = predictions[0].groups, predictions[0].runs[_HOLDOUT].resamples
-    truth, (a, b) = predictions[0].y[resamples.cases], (p.runs[_HOLDOUT].labels for p in predictions)
-    units, unit = np.unique(resamples.cases if groups is None else groups[resamples.cases], return_inverse=True)
+    runs = [p.runs[_HOLDOUT] for p in predictions if _HOLDOUT in p.runs]
+    if len(runs) < 2 or not np.array_equal(runs[0].resamples.cases, runs[1].resamples.cases):
+        return None
+    groups, cases, (a, b) = predictions[0].groups, runs[0].resamples.cases, (run.labels for run in runs)
+    truth = predictions[0].y[cases]
+    units, unit = np.unique(cases if groups is None else groups[cases], return_inverse=True)
     sums = np.bincount(unit, (a != truth).astype(int) - (b != truth))
     only_a, only_b = int((sums > 0).sum()), int((sums < 0).sum())
     p_value = float(binomtest(only_a, only_a + only_b).pvalue) if only_a + only_b else 1.0
@@ -370,25 +383,3 @@ def practical_equality(difference: float, spread: Spread, rope: float) -> Practi
         below = float(special.stdtr(spread.df, (-rope - difference) / spread.se))
         above = float(special.stdtr(spread.df, (difference - rope) / spread.se))
     return PracticalEquality(rope, below, max(0.0, 1.0 - below - above), above)
-
-
-def _checked_rope(rope: Any, metric: Scoring) -> float:
-    """Check the difference that does not matter: none is as large as the range of the metric."""
-    scale = float(np.ptp(metric.bounds()))
-    number = isinstance(rope, float | int | np.integer | np.floating) and not isinstance(rope, bool)
-    if not number or not 0 <= rope < scale:
-        raise UsageError(
-            f"rope = {rope!r}; expected a number from 0 to below {scale:g}, a difference that does not matter",
-            "write rope=0.01 for one percentage point" if metric.percent else "",
-        )
-    return float(rope)
-
-
-def _coverage(
-    of: Predictions, metric: Scoring, method: Estimator, interval: ConfidenceInterval
-) -> MeasuredCoverage | None:
-    """Return how often the limits of the default held the difference in simulations, which were of cases alone."""
-    if of.groups is not None or not interval.defined or method != default_method("compare", metric.bound, of):
-        return None
-    name, sizes = f"{metric.metric.name}-difference", class_sizes(of, metric.bound).tolist()
-    return measured_coverage_of_score(name, interval.method, interval.target, sizes, confidence=interval.level)

@@ -166,20 +166,15 @@ def default_method(task: Task, bound: BoundMetric, of: Units) -> Estimator:
     settings: dict[str, Any] = {"replicates": usual_replicates(n), "most": max(2, min(5, n))}
     settings |= {"folds": 5, "repeats": 5} if n >= 10 else {"folds": n, "repeats": 1}
     if "ranking" in kinds:
-        rarest = _rarest(bound, of)
+        if class_sizes(of, bound).min() < 2:
+            units = "groups" if grouped else "cases"
+            raise UsageError(f"a class has fewer than 2 {units}; a score that ranks needs 2 of each class")
+        # folds keep the most frequent classes of groups in proportion
+        rarest = int(np.bincount(_compared(unit_sample(of, of.groups).y, bound)).min())
         settings |= {"k5": max(2, min(5, rarest)), "k10": max(2, min(10, rarest)), "weights": bound.metric.weights}
     method = parse_estimator(text.format(**settings))
     large = isinstance(method, Bootstrap632Plus) and bytes_of(method.schemes, n, of.n) > HELD
     return parse_estimator(TOO_LARGE) if large else method
-
-
-def _rarest(bound: BoundMetric, of: Units) -> int:
-    """Count the cases, or groups, of the rarest class that a ranking compares; folds have one each."""
-    if class_sizes(of, bound).min() < 2:
-        units = "cases" if of.groups is None else "groups"
-        raise UsageError(f"a class has fewer than 2 {units}; a score that ranks needs 2 of each class")
-    # folds keep the most frequent classes of groups in proportion
-    return int(min(np.bincount(_compared(unit_sample(of, of.groups).y, bound))))
 
 
 def class_sizes(of: Units, bound: BoundMetric) -> np.ndarray:

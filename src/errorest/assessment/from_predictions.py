@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from errorest.assessment.columns import names_of
 from errorest.assessment.given import column
 from errorest.assessment.predictions import Predictions
 from errorest.assessment.results import Estimate, Estimates
@@ -82,12 +81,12 @@ def from_predictions(
     >>> y_true, y_pred = ["a", "a", "b", "b", "a", "b"], ["a", "b", "b", "b", "a", "b"]
     >>> found = from_predictions(y_true, y_pred)
     >>> round(found.value, 3), found.interval.method
-    (0.167, 'holdout-wilson')
+    (0.167, 'holdout-wilson(test=6)')
     >>> from_predictions(y_true, y_pred, fold=[1, 1, 1, 2, 2, 2], interval="cv-wald").interval.method
     'cv-wald(k=2)'
     """
     labels, y = column("y_true", y_true)
-    of = _Classes(y, labels)
+    of = Predictions(y, labels, range(y.size), {})
     if of.n_classes < 2:
         raise UsageError(f"y_true has {labels.size} class; expected at least two")
     metrics = [resolve_metric(of, one, pos_label) for one in several_metrics(scoring) or [scoring]]
@@ -101,21 +100,3 @@ def from_predictions(
     p = Predictions.from_arrays(y_true, y_pred, y_prob=y_prob, **given, pos_label=positive, name=name)
     named: dict[str, Any] = {"pos_label": pos_label, "interval": interval, "ignore": ignore}
     return p.estimate(scoring, confidence_level=confidence_level, **named)
-
-
-class _Classes(NamedTuple):
-    """Class numbers and labels, to which metrics are bound."""
-
-    y: np.ndarray
-    labels: np.ndarray
-
-    @property
-    def n_classes(self) -> int:
-        return int(self.labels.size)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return names_of(self.labels)
-
-    def class_counts(self) -> np.ndarray:
-        return np.bincount(self.y, minlength=self.n_classes)

@@ -5,7 +5,7 @@ The model of the extrapolation is described in :mod:`~errorest.estimation.learni
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Real
@@ -356,21 +356,18 @@ def learning_curve(
         _source=problem.source,
     )
     expected = () if curve.rises else tuple(curve.predict(cases) for cases in wanted)
-    notes = run_checks(Checked(predictions=(predictions,), problems=(problem,)), (*OF_TRAINING, "E110"))
-    return replace(curve, expected=expected, **options.fields([*notes, *_warnings(curve, wanted)]))
-
-
-def _warnings(curve: LearningCurve, at: Sequence[int]) -> Iterator[str]:
-    """Yield the warnings of a curve: that it rises, and that sizes lie far beyond the sample's."""
-    sizes, unit, n = curve.points.sizes, curve.unit, curve.points.n
+    notes: list[str] = []
+    notes += run_checks(Checked(predictions=(predictions,), problems=(problem,)), (*OF_TRAINING, "E110"))
     if (rise := curve.points.rise) is not None:
-        shown = [100 * v if curve.metric.percent else v for v in curve.table["value"].iloc[list(rise)]]
-        first, last = (f"{v:.1f} %" if curve.metric.percent else f"{v:.4g}" for v in shown)
-        between = f"from {first} with {sizes[rise[0]]} training {unit} to {last} with {sizes[rise[1]]}"
-        peak = ", and falls behind that peak" if rise[1] < sizes.size - 1 else ""
-        yield CheckWarning.of("E501", between=between, peak=peak)
-    elif at and max(at) > _FAR * n:
-        yield CheckWarning.of("E502", most=max(at), unit=unit, times=_FAR, n=n)
+        scale, unit_of_loss = (100, " %") if metric.percent else (1, "")
+        first, last = (f"{scale * curve.table['value'][i]:.4g}{unit_of_loss}" for i in rise)
+        low, high = curve.points.sizes[list(rise)]
+        between = f"from {first} with {low} training {unit} to {last} with {high}"
+        peak = ", and falls behind that peak" if rise[1] < curve.points.sizes.size - 1 else ""
+        notes.append(CheckWarning.of("E501", between=between, peak=peak))
+    elif wanted and max(wanted) > _FAR * number:
+        notes.append(CheckWarning.of("E502", most=max(wanted), unit=unit, times=_FAR, n=number))
+    return replace(curve, expected=expected, **options.fields(notes))
 
 
 def _nested_folds(

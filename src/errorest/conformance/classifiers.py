@@ -92,7 +92,7 @@ def check_classifier(
                 f"'{learner.model.id}' is an inducer; expected a scikit-learn classifier, or a learner of the library"
             )
         # tests hold the library's learners to more than is checked here; all that is open is whether they take the data
-        learner.model.fit(learner.sample)  # type: ignore[attr-defined]
+        learner.model.fit(learner.sample)
         return ()
     assert isinstance(learner, UserModel)
     with warnings.catch_warnings():

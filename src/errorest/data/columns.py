@@ -26,7 +26,9 @@ _SIGNS = "%$€£¥"
 _DAY = r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}|\d{1,2}[ -][A-Za-z]{3,9}\.?,?[ -]\d{2,4})"
 _TIME = r"\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?( ?[AaPp][Mm])?(Z| ?[+-]\d{2}:?\d{2})?"
 _DATE = re.compile(rf"{_DAY}([T ]+{_TIME})?|{_TIME}")
+# Below ten cases values that all differ are no sign of an identifier; a share of different texts is judged from twenty
 FEW, _SOME = 10, 20
+# More different numbers in a class column are taken for a measurement
 _MOST_NUMBERS = 20
 _SHOWN, _CUT = 40, 28
 
@@ -140,6 +142,7 @@ def signed_number_of(cell: str, decimal: str) -> tuple[float, str] | None:
     """Read a number with thousands signs, a percent or a currency sign; with the signs that were taken off."""
     signs = next((sign for sign in (cell[:1], cell[-1:]) if sign and sign in _SIGNS), "")
     bare = (cell.removeprefix(signs) if cell.startswith(signs) else cell.removesuffix(signs)).strip()
+    # 1,234,567.5 with a decimal point, 1.234.567,5 with a comma; apostrophes and blanks serve either
     thousands = "." if decimal == "," else ","
     if result := re.fullmatch(
         rf"[+-]?\d{{1,3}}(?:([{thousands}' \u00a0\u202f])\d{{3}})+(?:{re.escape(decimal)}\d+)?", bare
@@ -165,6 +168,7 @@ def find_decimal(columns: Sequence[Sequence[str]], unknown: Collection[str], com
     for j, cells in enumerate(columns):
         known = {cell for cell in cells if cell not in unknown}
         if signed := [cell for cell in known if "," in cell or "." in cell]:
+            # 1,5 needs a comma and 1.5 a point; 1,234 may be either
             fits = [sign for sign in ",." if all(signed_number_of(cell, sign) for cell in known)]
             if len(fits) == 1:
                 needs.setdefault(fits[0], (j, min(signed)))
@@ -229,6 +233,7 @@ def identifies(name: str, values: Sequence[float], n: int) -> str:
     """Say why whole numbers are an identifier; empty where they may be none."""
     if n < FEW or len(values) < n or len(set(values)) < n:
         return ""
+    # whatever it is called, in the order of the file
     if all(b - a == 1 for a, b in pairwise(values)):
         return "a running number"
     return "an identifier: whole numbers that all differ" if _ID.search(name) else ""
@@ -289,6 +294,7 @@ def _check_strays(
     """Refuse text, or signs, in some cells of a column that mostly holds numbers."""
     n_known = sum(counts.values())
     text = {cell for cell in counts if signed_number_of(cell, decimal) is None}
+    # where more than half of the cells are text the column is nominal, and numbers are names
     if 2 * sum(counts[cell] for cell in text) > n_known:
         return
     odd = text or {cell for cell in counts if number_of(cell, decimal) is None}

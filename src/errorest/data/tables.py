@@ -116,6 +116,7 @@ def _decoded(content: bytes, source: str, stated: str | None) -> tuple[str, str]
         if content.startswith(mark):
             raise UsageError(f"{source}: this is {what}; expected text; save the table as CSV")
     marked = next((by for mark, by in _MARKS.items() if content.startswith(mark)), None)
+    # every byte is a character of latin-1, so that the last of the usual ones always decodes
     for codec, name in [(stated, stated)] if stated is not None else [marked] if marked else _USUAL:
         try:
             text = content.decode("utf-8-sig" if codec.lower() in ("utf-8", "utf8") else codec)

@@ -7,15 +7,11 @@ import gzip
 import io
 import math
 import os
-from dataclasses import replace
 from pathlib import Path
 
 from errorest.data.sample import Sample
 from errorest.errors import UsageError, quoted
 from errorest.files import write_output
-
-# What the cells start with that a spreadsheet runs as formulas
-_RUN = "=+-@\t\r"
 
 
 def write_csv(sample: Sample, path: str | os.PathLike[str], *, class_column: str = "class") -> None:
@@ -57,42 +53,27 @@ def write_csv(sample: Sample, path: str | os.PathLike[str], *, class_column: str
     write_output(path, content)
 
 
-def csv_text(sample: Sample, *, class_column: str = "class", for_spreadsheets: bool = False) -> str:
+def csv_text(sample: Sample, *, class_column: str = "class") -> str:
     """Return what :func:`write_csv` writes."""
-    if for_spreadsheets:
-        attributes = tuple(
-            replace(a, name=_escape(a.name), categories=tuple(map(_escape, a.categories))) for a in sample.attributes
-        )
-        sample = replace(sample, attributes=attributes, classes=tuple(map(_escape, sample.classes)))
-        class_column = _escape(class_column)
     header = [a.name for a in sample.attributes] + [class_column]
     if len(set(header)) < len(header):
         twice = next(h for j, h in enumerate(header) if h in header[:j])
-        raise UsageError(
-            f"{sample.name}: two columns would be called {quoted(twice)}; expected distinct names; "
-            "choose another class_column or rename an attribute"
-        )
+        raise UsageError(f"{sample.name}: two columns would be called {quoted(twice)}", "choose another class_column")
     for text in (*header, *sample.classes, *(c for a in sample.attributes for c in a.categories)):
         if not text or text != text.strip():
             raise UsageError(
-                f"{sample.name}: the name or category '{' '.join(text.split())}' is empty or has blanks around it; "
-                "expected text that reads back as itself; rename it"
+                f"{sample.name}: the name or category {quoted(text)} is empty or has blanks around it", "rename it"
             )
     columns = []
-    for values, attribute in zip(sample.X.T, sample.attributes, strict=True):
+    for values, attribute in zip(sample.X.T.tolist(), sample.attributes, strict=True):
         if attribute.kind == "nominal":
-            columns.append(["" if math.isnan(v) else attribute.categories[int(v)] for v in values])
-        elif attribute.kind == "integer":
-            columns.append(["" if math.isnan(v) else str(int(v)) for v in values])
+            texts = ["" if math.isnan(v) else attribute.categories[int(v)] for v in values]
         else:
-            columns.append(["" if math.isnan(v) else repr(float(v)) for v in values])
+            texts = ["" if math.isnan(v) else repr(int(v) if attribute.kind == "integer" else v) for v in values]
+        columns.append(texts)
     columns.append([sample.classes[k] for k in sample.y])
     out = io.StringIO(newline="")
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(header)
     writer.writerows(zip(*columns, strict=True))
     return out.getvalue()
-
-
-def _escape(text: str) -> str:
-    return f"'{text}" if text.startswith(tuple(_RUN)) else text

@@ -130,7 +130,7 @@ class StatisticOutcome(Outcome):
     def losses(self) -> np.ndarray:
         raise UsageError(
             f"score {self.statistic.id} is no mean of losses of cases; expected an estimator and an interval that "
-            "take whole resamples; average replicates (per=replicate), and see: errorest scores"
+            "take whole resamples; average replicates (per=replicate), and see: errorest metrics"
         )
 
     def score_parts(self, coded: np.ndarray, answers: np.ndarray, start: np.ndarray) -> np.ndarray:

@@ -6,14 +6,14 @@ import pkgutil
 import re
 from pathlib import Path
 
-import jinja2
 import pytest
 from sphinx.ext.napoleon import Config, NumpyDocstring
 from sphinx.util.inspect import stringify_signature
 
 import errorest
+from compendium.book.extension import leave_colon, public_signature
+from compendium.book.look_ups import modules_of
 from compendium.book.reference import directives, pages, public_names
-from compendium.book.sphinx_ext import leave_colon, public_signature
 
 BOOK = Path(__file__).resolve().parents[3] / "book"
 # what a new paper builds on; the rest of the compendium is internal
@@ -46,15 +46,8 @@ LIBRARY = {
 
 
 def modules_on_pages() -> list[str]:
-    results: list[str] = []
-    engine = jinja2.Environment(
-        block_start_string="[%", block_end_string="%]", variable_start_string="[[", variable_end_string="]]"
-    )
-    for page in sorted((BOOK / "reference").glob("*.md")):
-        engine.from_string(page.read_text(encoding="utf-8")).render(
-            api=lambda m: results.append(m) or "", measured_html=lambda _: ""
-        )
-    return results
+    pages = sorted((BOOK / "reference").glob("*.md"))
+    return [module for page in pages for module in modules_of(page.read_text(encoding="utf-8"))]
 
 
 def test_what_the_library_exports_stands_on_one_page_of_the_reference() -> None:

@@ -17,7 +17,7 @@ import pytest
 
 from batteries import assert_refused
 from compendium import folders
-from compendium.book import build, runs, staging
+from compendium.book import build, runs
 from compendium.book.places import output_folder
 from compendium.book.runs import Options, Run, execute, explain
 from compendium.cli import main as cli
@@ -241,18 +241,6 @@ def test_equal_runs_side_by_side_both_end_with_the_same_bytes(run: Run) -> None:
         assert [status_of(pid) for pid in children] == [0] * len(children)
         assert content_of(run.folder) == wanted
         assert not list(run.folder.parent.glob(".*.tmp"))
-
-
-def test_stages_of_two_builds_at_once_are_each_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ERROREST_BUILD", str(tmp_path))
-    with staging.private_stage() as one:
-        one.mkdir()
-        with staging.private_stage() as other:
-            other.mkdir()
-            assert one != other
-        assert one.is_dir()
-        assert not other.exists()
-    assert not one.exists()
 
 
 def test_of_two_builds_the_second_says_so_and_waits_and_nothing_is_cleaned_meanwhile(

@@ -255,6 +255,8 @@ def test_of_the_default_resamplings_folds_are_compared() -> None:
     a, b = (resample(m, X, Y, rng=1) for m in ("naive-bayes", RAW_1NN))
     for scoring, weights in (("error", ""), ("auc", ", weights=folds")):
         assert compare(a, b, scoring=scoring).method == f"cv(k=10, repeats=10, stratified=True{weights})"
+    pooled = [resample(m, X, Y, method="cv(k=4, weights=test-size)", rng=1) for m in ("naive-bayes", RAW_1NN)]
+    assert choose(pooled, scoring="auc", rng=1).method == "cv(k=4)"
     named = compare("naive-bayes", RAW_1NN, X, Y, scoring="auc", cv=10, rng=1)
     assert named.method == "cv(k=10, stratified=True, weights=folds)"
 

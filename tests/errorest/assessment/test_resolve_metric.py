@@ -106,6 +106,7 @@ def test_the_positive_class_is_the_one_named_or_the_scorers_or_the_last() -> Non
     assert resolve_metric(TEXTS, "error", "no").pos_label == ""
     assert_refused("beside a scorer of 'yes'", resolve_metric, TEXTS, make_scorer(f1_score, pos_label="yes"), "no")
     assert_refused("about one class and there are 3", resolve_metric, cases(["a", "b", "c"]), "auc")
+    assert_refused("about one class and there are 3", resolve_metric, cases([0, 1, 2]), "recall")
     assert_refused("did you mean 'yes'", resolve_metric, TEXTS, "auc", "yess")
 
 
@@ -135,6 +136,7 @@ def test_what_is_no_metric_is_refused(scoring: Any, message: str) -> None:
 def test_a_list_of_metrics_is_told_from_a_table_of_costs() -> None:
     assert several_metrics(["error", "auc"]) == ["error", "auc"]
     assert several_metrics({"a": "auc", "b": f1_score}) == ["auc", f1_score]
+    assert several_metrics(["error", {"fn": 5, "fp": 1}]) == ["error", {"fn": 5, "fp": 1}]
     for one in ([[0, 1], [5, 0]], {"fn": 5, "fp": 1}, "auc", np.eye(2), f1_score):
         assert several_metrics(one) is None
 

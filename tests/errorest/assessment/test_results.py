@@ -327,6 +327,14 @@ def test_a_page_of_a_set_date_has_the_same_bytes(tmp_path: Path, monkeypatch: py
     assert "1970" not in page_of(found(), tmp_path)
 
 
+@pytest.mark.parametrize("kind", ["error", "auc"])
+def test_an_undefined_estimate_is_shown_and_drawn(kind: str, tmp_path: Path) -> None:
+    e = replace(results()[kind], value=float("nan"), interval=None, standard_error=None)
+    assert repr(e).splitlines()[0].lower() == f"{e.metric.title} undefined".lower()
+    assert "undefined" in page_of(e, tmp_path)
+    assert report.plot(e).axes[0].get_xlim()[1] > 0
+
+
 def changed(e: Estimate, value: float, high: float, baseline: float) -> Estimate:
     between = replace(e.interval, low=0.0, high=high)
     return replace(e, value=value, interval=between, baseline=e.baseline._replace(value=baseline))

@@ -165,28 +165,6 @@ def test_the_writers_of_a_figure_take_any_text(name: str, tmp_path: Path) -> Non
     assert (tmp_path / "figure.svg").is_file()
 
 
-def test_drawings_find_a_folder_for_settings_where_home_cannot_be_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("MPLCONFIGDIR", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"):
-        monkeypatch.setenv(name, "x")
-        monkeypatch.delenv(name)
-    monkeypatch.setattr(compiling.tempfile, "gettempdir", lambda: str(tmp_path / "temporary"))
-    monkeypatch.setenv("HOME", str(tmp_path / "mine"))
-    compiling.keep_settings()
-    assert "MPLCONFIGDIR" not in os.environ
-    (tmp_path / "no folder").touch()
-    monkeypatch.setenv("HOME", str(tmp_path / "no folder"))
-    compiling.keep_settings()
-    own = Path(os.environ["MPLCONFIGDIR"])
-    assert own.is_dir()
-    assert own.is_relative_to(tmp_path / "temporary")
-    # named by somebody, it is left alone
-    monkeypatch.setenv("MPLCONFIGDIR", "elsewhere")
-    compiling.keep_settings()
-    assert os.environ["MPLCONFIGDIR"] == "elsewhere"
-
-
 def test_compiled_code_finds_a_folder_where_neither_package_nor_home_is_writable(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -174,12 +174,12 @@ def axis_limits(e: Estimate) -> tuple[float, float]:
     the baseline may lie beyond.  Other metrics have one around the estimate, its interval and the baseline.
     """
     least, most = e.metric.bounds()
-    shown = [e.value, *((e.interval.low, e.interval.high) if e.interval is not None and e.interval.defined else ())]
-    baseline = e.baseline.value
+    values = [e.value, *(() if e.interval is None else (e.interval.low, e.interval.high))]
+    shown, baseline = [v for v in values if np.isfinite(v)], e.baseline.value
     if e.baseline.constant and baseline is not None and not e.metric.greater_is_better and least >= 0:
-        end = 2 * max(shown) if max(shown) > 0 else baseline
+        end = 2 * max(shown, default=0.0) or baseline
         return 0.0, min(most if e.metric.percent else np.inf, round_above(end) if end > 0 else 1.0)
-    shown += [] if baseline is None else [baseline]
+    shown = [*shown, *([] if baseline is None else [baseline])] or [0.0]
     spread = max(max(shown) - min(shown), 1e-3)
     return max(min(shown) - 0.15 * spread, least - 0.02), min(max(shown) + 0.35 * spread, most + 0.02)
 
@@ -209,7 +209,9 @@ def _difference(d: Difference) -> Description:
         equal = f"equal within {gain_text(metric, practical.rope, signed=False)} with probability {practical.equal:.3f}"
         better = f"a better by more {practical.a_better:.3f}, b {practical.b_better:.3f}"
         facts.append(("practically", f"{equal}; {better}"))
-    signs = "none, since the metric is one of probabilities"
+    signs = "none, since " + (
+        "the metric is one of probabilities" if metric.metric.needs_probabilities else "there is no holdout"
+    )
     if test is not None:
         counts = "a alone wrong in {}, b alone in {}" if test.unit == "cases" else "a wrong more often in {}, b in {}"
         counts = counts.format(test.only_a, test.only_b)

@@ -37,6 +37,8 @@ def percent_limits(low: float, high: float, unit: str = " %", *, signed: bool = 
 
 def value_text(metric: Scoring, value: float) -> str:
     """Write a value in the unit of a metric."""
+    if isnan(value):
+        return "undefined"
     return percent(value) if metric.percent else f"{value:.4g}"
 
 
