@@ -11,7 +11,7 @@ import numpy as np
 
 from errorest.assessment.checks import filter_warnings, run_checks
 from errorest.assessment.checks.warning import Checked, checked_ids
-from errorest.assessment.defaults import Plan, aim_of, class_sizes, make_plan
+from errorest.assessment.defaults import Plan, aim_of, class_sizes, is_auto, make_plan
 from errorest.assessment.results import ConfidenceInterval, Estimate, Estimates
 from errorest.assessment.scoring import Scoring, resolve_metric, several_metrics
 from errorest.assessment.splitters import OfPredictions
@@ -52,6 +52,7 @@ def estimate_predictions(
 
 def reduce(p: Predictions, metric: Scoring, interval: Any, level: float, ignored: frozenset[str]) -> Estimate:
     """Reduce predictions to the estimate of a metric."""
+    interval = p.interval if is_auto(interval) else interval
     plan = make_plan(p, metric.bound, p.method, interval)
     if lacking := [s.id for s in plan.schemes if s not in p.runs]:
         raise UsageError(

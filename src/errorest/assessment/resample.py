@@ -92,12 +92,11 @@ def resample(
         metrics = several_metrics(scoring) or [scoring]
     else:
         # a metric for each default that suits the classifier and the classes
-        pos_label, two, learner = None, problem.n_classes == 2, problem.learner
-        metrics = ["error"] if not is_auto(method) else ["error", "macro-f1"]
-        if is_auto(method) and learner.scores == "predict_proba":
-            metrics.append("brier")
-        if is_auto(method) and learner.scores and problem.class_counts().min() > 1:
-            metrics += ["auc", "average-precision"] if two else ["macro-auc"]
+        metrics, pos_label, scores = ["error"], None, problem.learner.scores
+        if is_auto(method) and (interval is None or is_auto(interval)):
+            metrics += ["macro-f1"] + ["brier"] * (scores == "predict_proba")
+            if scores and problem.class_counts().min() > 1:
+                metrics += ["auc", "average-precision"] if problem.n_classes == 2 else ["macro-auc"]
     wanted = [resolve_metric(problem, one, pos_label) for one in metrics]
     return resample_problem(problem, options, wanted, method, interval, everything=True)
 

@@ -6,7 +6,7 @@ Text, pages, figures and the methods paragraph are made from them by :mod:`error
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
@@ -291,7 +291,8 @@ class Estimates(Sequence[Estimate]):
     @property
     def predictions(self) -> Predictions:
         """The predictions of all resamplings that were run."""
-        return self._estimates[0].predictions
+        runs = {scheme: run for one in self for scheme, run in one.predictions.runs.items()}
+        return replace(self._estimates[0].predictions, runs=runs)
 
     @property
     def warnings(self) -> tuple[str, ...]:

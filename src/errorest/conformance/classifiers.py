@@ -46,12 +46,12 @@ def check_classifier(
     Parameters
     ----------
     model : scikit-learn classifier or pipeline, or str
-        As :func:`~errorest.assessment.estimate` takes it; in the library's own learners nothing is found.
+        As :func:`errorest.estimate` takes it; in the library's own learners nothing is found.
     X : array-like or DataFrame, shape (n, d), or sparse matrix, optional
         By default 60 simulated cases with three attributes.  At most 200 cases are used.
     y : array-like, shape (n,), optional
     encode : bool
-        As :func:`~errorest.assessment.estimate`.
+        As :func:`errorest.estimate`.
     rng : numpy.random.Generator or int, optional
         Splits the cases and permutes labels.
     ignore : iterable of str, or str

@@ -84,6 +84,7 @@ def test_unknown_ids_are_refused() -> None:
     with pytest.raises(UsageError, match="ignore = 'E020', and no warning has this id; expected such as E203"):
         estimate("knn", X, Y, rng=0, ignore="E020")
     assert checked_ids("") == frozenset() == checked_ids(())
+    assert checked_ids("E201, E203") == checked_ids(["E201", "E203"]) == checked_ids(["E201,E203"]) == {"E201", "E203"}
     assert filter_warnings(["plain"], frozenset({"E101"})) == ("plain",)
 
 

@@ -160,6 +160,19 @@ def test_workers_are_counted_as_in_scikit_learn(n_jobs: Any) -> None:
     assert estimate(GaussianNB(), X, Y, method=3, n_jobs=n_jobs, rng=np.random.SeedSequence(4)).value == one.value
 
 
+def test_an_interval_that_was_named_with_the_fits_is_that_of_the_predictions() -> None:
+    named = "nested-cv(k=4, repeats=2)"
+    p = resample("naive-bayes", X, Y, interval=named, rng=1)
+    assert _numbers(p.estimate()) == _numbers(estimate("naive-bayes", X, Y, interval=named, rng=1))
+    assert resample("naive-bayes", X, Y, method="cv(k=5)", interval=None, rng=1).estimate().interval is None
+    assert_refused("not legal with", resample("naive-bayes", X, Y, method=5, rng=1).estimate, interval="oob")
+
+
+def test_several_estimates_have_the_predictions_of_all() -> None:
+    several = estimate("naive-bayes", X, Y, scoring=["error", "brier"], rng=1)
+    assert several.predictions.n_fits == sum(e.n_fits for e in several) == 201 + 25
+
+
 def test_what_predictions_lack_is_named() -> None:
     p = resample("naive-bayes", X, Y, scoring="error", rng=1)
     assert_refused(r"scoring=\['auc'\]", p.estimate, "auc")

@@ -66,8 +66,8 @@ def checked_ids(ignore: Iterable[str] | str) -> frozenset[str]:
     """Check the ids of warnings that are switched off."""
     if not isinstance(ignore, Iterable):
         raise UsageError(f"ignore = {ignore!r}; expected ids of warnings, such as 'E203'")
-    given = ignore.split(",") if isinstance(ignore, str) else ignore
-    ids = frozenset(filter(None, (str(one).strip() for one in given)))
+    given = [ignore] if isinstance(ignore, str) else ignore
+    ids = frozenset(filter(None, (one.strip() for several in given for one in str(several).split(","))))
     for one in sorted(ids - CHECKS.keys()):
         raise UsageError(f"ignore = '{one}', and no warning has this id; expected such as E203; {nearest(one, CHECKS)}")
     return ids

@@ -358,6 +358,8 @@ class IntervalMethod(Reduction):
             if metric.zero_one:
                 share = min(max(limits.estimate, 0.0), 1.0)
                 others = wilson_interval(share * cases, cases, measured.confidence)
+                if metric.greater_is_better:
+                    others = Interval(1 - others.high, 1 - others.low)
             elif isinstance(metric, Statistic) and metric.recalled(2) and measured.groups is None:
                 outcome = measured.outcome(next(s for s in self.schemes if s.unseen))
                 assert isinstance(outcome, StatisticOutcome)
