@@ -265,6 +265,7 @@ def learning_curve(
     scoring: Any = "error",
     confidence_level: float = 0.95,
     encode: bool = False,
+    fit_params: Mapping[str, Any] | None = None,
     n_jobs: int | None = 1,
     threads: int | None = 1,
     progress: bool = False,
@@ -276,7 +277,7 @@ def learning_curve(
 
     Parameters
     ----------
-    model, X, y, rng, encode, n_jobs, threads, progress, ignore
+    model, X, y, rng, encode, fit_params, n_jobs, threads, progress, ignore
         As :func:`errorest.estimate` takes them.
     train_sizes : sequence of int or of float, optional
         Training cases of the points, at most what the folds leave, or fractions of that; by default six in equal
@@ -327,7 +328,7 @@ def learning_curve(
     [9, 18, 36]
     """
     options = Options.of(rng, confidence_level, ignore, n_jobs, threads, progress=progress, cheaper="repeats=5")
-    problem = options.problem(model, X, y, groups, encode=encode)
+    problem = options.problem(model, X, y, groups, encode=encode, fit_params=fit_params)
     metric = resolve_metric(problem, scoring)
     if not metric.of_label_losses or metric.greater_is_better:
         raise UsageError(

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 from scipy import stats
 from sklearn.ensemble import ExtraTreesClassifier
+from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
+from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
@@ -249,6 +251,36 @@ def test_predictions_compare_as_their_models(scoring: str, method: str, groups: 
     # what was predicted answers other questions too
     again = compare(*of_models.predictions, scoring=scoring)
     assert again.value == of_models.value
+
+
+def test_an_accuracy_is_compared_and_chosen_by_as_its_error() -> None:
+    options: dict[str, Any] = {"method": "cv(k=4)", "rng": 1}
+    error, accuracy = (compare("naive-bayes", RAW_1NN, X, Y, scoring=s, **options) for s in ("error", "accuracy"))
+    assert (accuracy.value, accuracy.value_a) == pytest.approx((-error.value, 1 - error.value_a))
+    assert accuracy.interval.low == pytest.approx(-error.interval.high)
+    pair, more = ["naive-bayes", RAW_1NN], {**options, "nested": 2, "n_resamples": 50}
+    wrong, right = (choose(pair, X, Y, scoring=s, **more) for s in ("error", "accuracy"))
+    assert (right.best, right.value, right.corrected_value) == pytest.approx(
+        (wrong.best, 1 - wrong.value, 1 - wrong.corrected_value)
+    )
+    assert right.nested_interval.low == pytest.approx(1 - wrong.nested_interval.high)
+
+
+@pytest.mark.parametrize("function", [compare, lambda a, b, *more, **named: choose([a, b], *more, **named)])
+def test_weights_of_cases_reach_fit(function: Any) -> None:
+    options: dict[str, Any] = {"method": "cv(k=4)", "rng": 1}
+    weights = np.where(Y, 50.0, 1.0)
+    plain, weighted = (
+        function(GaussianNB(), LogisticRegression(), X, Y, fit_params=w, **options)
+        for w in (None, {"sample_weight": weights})
+    )
+
+    def share(found: Any) -> float:
+        """Share of tests that the first classifier takes for the second class."""
+        own = found.predictions[0] if isinstance(found.predictions, tuple) else next(iter(found.predictions.values()))
+        return float(next(iter(own.runs.values())).labels.mean())
+
+    assert share(weighted) > share(plain)
 
 
 def test_of_the_default_resamplings_folds_are_compared() -> None:

@@ -43,6 +43,9 @@ if TYPE_CHECKING:
 # More classes than this make a confusion matrix that nobody reads
 _MATRIX = 8
 
+# Facts that stand elsewhere on a page: the verdict, and rows of tables (classes, candidates, points of a curve)
+_TABLED = re.compile(r"verdict$|class |\d+(\.| cases| groups)$")
+
 # So many classes, and so many cases, are listed
 _CLASSES, _HARDEST = 30, 10
 
@@ -156,7 +159,7 @@ def _file_name(source: ReadReport | None) -> str:
 
 def _settings(result: Result, facts: list[tuple[str, str]], command: str, *, timed: bool) -> Section:
     """List the facts, the data, the version and what repeats the result; without the time for pages of equal bytes."""
-    rows = [fact for fact in facts if not fact[0].startswith(("verdict", "class "))]
+    rows = [fact for fact in facts if not _TABLED.match(fact[0])]
     if not timed:
         rows = [
             (head, re.sub(r" in [\d.e+-]+ (s|min|h)$", "", text) if head == "fits" else text) for head, text in rows
