@@ -34,10 +34,15 @@ def compare(arguments: argparse.Namespace) -> None:
 
 def choose(arguments: argparse.Namespace) -> None:
     """``errorest choose``: the best of several classifiers, corrected for having been chosen."""
+    from errorest.assessment.candidates import is_search
+    from errorest.learners.named import named
+
     on_path()
+    texts = [line for text in arguments.candidates for line in (_listed(text) if text.endswith(".txt") else [text])]
     with answer_alone():
-        candidates = _candidates(arguments.candidates)
-    _answer(arguments, _assess(arguments, errorest.choose, candidates))
+        # a search object that was named alone brings its candidates
+        search = named(texts[0]) if len(texts) == 1 else None
+    _answer(arguments, _assess(arguments, errorest.choose, search if is_search(search) else texts))
 
 
 def permutation_test(arguments: argparse.Namespace) -> None:
@@ -63,11 +68,10 @@ def test_cases(arguments: argparse.Namespace) -> None:
     if arguments.json:
         given = {name: getattr(arguments, name) for name in ("width", "error", "confidence_level")}
         print(json.dumps({**given, "cases": cases}))
-        return
-    print(
-        f"{cases:,} test cases: Wilson's {100 * arguments.confidence_level:g} % interval of an error of "
-        f"{100 * arguments.error:g} % is then no wider than {100 * arguments.width:g} points"
-    )
+    else:
+        level, error, width = 100 * arguments.confidence_level, 100 * arguments.error, 100 * arguments.width
+        interval = f"Wilson's {level:g} % interval of an error of {error:g} %"
+        print(f"{cases:,} test cases: {interval} is then no wider than {width:g} points")
 
 
 def from_predictions(arguments: argparse.Namespace) -> None:
@@ -75,8 +79,8 @@ def from_predictions(arguments: argparse.Namespace) -> None:
     import pandas as pd
 
     check_page(arguments)
-    columns = {name: getattr(arguments, name) for name in ("target", "fold", "repeat", "case", "groups")}
-    columns = {name: column for name, column in columns.items() if column is not None}
+    stated = {name: getattr(arguments, name) for name in ("target", "fold", "repeat", "case", "groups")}
+    columns = {name: column for name, column in stated.items() if column is not None}
     answers = [*arguments.prediction, *arguments.probability]
     if not answers:
         raise UsageError("no predictions were named; expected --prediction or --probability")
@@ -102,12 +106,9 @@ def check(arguments: argparse.Namespace) -> int:
         found = errorest.check_classifier(arguments.model, sample, **_taken(errorest.check_classifier, vars(arguments)))
     if arguments.json:
         print(json.dumps({"warnings": [{"id": one.id, "text": str(one)} for one in found]}, indent=1))
-        return 1 if found else 0
-    for one in found:
-        print(f"! {as_options(with_id(one))}")
-    if not found:
-        say(f"{arguments.model}: nothing found")
-    return 1 if found else 0
+    else:
+        say("\n".join(f"! {as_options(with_id(one))}" for one in found) or f"{arguments.model}: nothing found")
+    return int(bool(found))
 
 
 def _assess(arguments: argparse.Namespace, function: Any, *models: Any) -> Any:
@@ -124,28 +125,16 @@ def _taken(function: Any, options: dict[str, Any]) -> dict[str, Any]:
     return {p.name: options[p.name] for p in parameters if p.kind is p.KEYWORD_ONLY and p.name in options}
 
 
-def _candidates(texts: list[str]) -> Any:
-    """Read files of candidates, and import a search object that was named alone."""
-    from errorest.assessment.candidates import is_search
-    from errorest.learners.named import named
-
-    results: list[str] = []
-    for text in texts:
-        if not text.endswith(".txt"):
-            results.append(text)
-            continue
-        try:
-            lines = [line.partition("#")[0].strip() for line in Path(text).read_text(encoding="utf-8").splitlines()]
-        except (OSError, ValueError) as exc:
-            raise UsageError(
-                f"{text} cannot be read ({type(exc).__name__}); expected a text file in UTF-8 with a candidate a line"
-            ) from None
-        if not any(lines):
-            raise UsageError(f"{text} names no candidate; expected one a line")
-        results += filter(None, lines)
-    if len(results) == 1 and is_search(search := named(results[0])):
-        return search
-    return results
+def _listed(path: str) -> list[str]:
+    """Read a file of candidates, one a line."""
+    try:
+        lines = [line.partition("#")[0].strip() for line in Path(path).read_text(encoding="utf-8").splitlines()]
+    except (OSError, ValueError) as exc:
+        hint = "expected a text file in UTF-8 with a candidate a line"
+        raise UsageError(f"{path} cannot be read ({type(exc).__name__})", hint) from None
+    if not any(lines):
+        raise UsageError(f"{path} names no candidate; expected one a line")
+    return [line for line in lines if line]
 
 
 def _answer(arguments: argparse.Namespace, result: Any, picture: str = "") -> None:

@@ -7,7 +7,6 @@ import os
 import stat
 import sys
 import tempfile
-from collections.abc import Mapping
 from contextlib import suppress
 from importlib import metadata
 from pathlib import Path
@@ -28,13 +27,19 @@ def keep_compiled() -> None:
         return
     recorded = metadata.distribution("errorest").read_text("RECORD") or ""
     name = hashlib.sha256(recorded.encode()).hexdigest()[:16]
-    for find in (lambda: cache_folder(os.environ), lambda: Path(tempfile.gettempdir()) / f"errorest-{os.getuid()}"):
+    for find in (_users_cache, lambda: Path(tempfile.gettempdir()) / f"errorest-{os.getuid()}"):
         # a user without a home is a RuntimeError
         with suppress(OSError, RuntimeError):
             if _own(folder := (find() / "numba" / name).resolve()):
                 os.environ[_VARIABLE] = str(folder)
                 return
     raise UsageError(f"there is no folder for compiled code; set {_VARIABLE} or TMPDIR to one that is yours to write")
+
+
+def _users_cache() -> Path:
+    """Return where this person's programs keep what they can make again."""
+    stated = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    return (stated if stated.is_absolute() else Path(os.environ.get("HOME") or Path.home()) / ".cache") / "errorest"
 
 
 def _own(folder: Path) -> bool:
@@ -54,13 +59,6 @@ def _safe(level: os.stat_result) -> bool:
     return stat.S_ISDIR(level.st_mode) and level.st_uid in (0, os.getuid()) and (sticky or not of_others)
 
 
-def cache_folder(environment: Mapping[str, str]) -> Path:
-    """Return where this person's programs keep what they can make again."""
-    stated = environment.get("XDG_CACHE_HOME", "")
-    home = Path(environment.get("HOME") or Path.home())
-    return (Path(stated) if Path(stated).is_absolute() else home / ".cache") / "errorest"
-
-
 def tell_when_compiling() -> None:
     """Say once, on standard error, that this command compiles; nothing is said where all was compiled before."""
     from numba.core import event
@@ -74,9 +72,7 @@ def tell_when_compiling() -> None:
             if not self.done:
                 self.done = True
                 print(
-                    "compiling once for this command, about 10 s; it then starts at once",
-                    file=sys.stderr,
-                    flush=True,
+                    "compiling once for this command, about 10 s; it then starts at once", file=sys.stderr, flush=True
                 )
 
         def on_end(self, event: event.Event) -> None:

@@ -17,15 +17,10 @@ def list_estimators(arguments: argparse.Namespace) -> None:
     from errorest.estimation.estimators import ESTIMATORS
 
     usual = next(row.method for row in METHODS if (row.task, row.metric) == ("estimate", "mean"))
-    rows = [
-        {
-            **_described(name, make),
-            "intervals": list(legal_intervals(name)),
-            "fits_at_40": make().fits(_CASES),
-            "default": usual.startswith(f"{name}("),
-        }
-        for name, make in ESTIMATORS.items()
-    ]
+    rows = []
+    for name, make in ESTIMATORS.items():
+        more = {"fits_at_40": make().fits(_CASES), "default": usual.startswith(f"{name}(")}
+        rows.append({**_described(name, make), "intervals": list(legal_intervals(name)), **more})
     _print(arguments, "estimators", rows)
 
 
@@ -33,18 +28,12 @@ def list_intervals(arguments: argparse.Namespace) -> None:
     """``errorest intervals``."""
     from errorest.estimation.intervals import INTERVALS
 
-    rows = [
-        {
-            **_described(method.name, type(method)),
-            "estimators": list(method.estimators),
-            "losses": method.losses,
-            "groups": method.counts_groups,
-            "target": method.target,
-            "aim": method.aim,
-            "fits_at_40": method.fits(_CASES),
-        }
-        for method in (make() for make in INTERVALS.values())
-    ]
+    rows = []
+    for make in INTERVALS.values():
+        one = make()
+        of_what = {"estimators": list(one.estimators), "losses": one.losses, "groups": one.counts_groups}
+        aim = {"target": one.target, "aim": one.aim, "fits_at_40": one.fits(_CASES)}
+        rows.append({**_described(one.name, type(one)), **of_what, **aim})
     _print(arguments, "intervals", rows)
 
 
@@ -57,17 +46,17 @@ def list_metrics(arguments: argparse.Namespace) -> None:
     rows = []
     for name, make in METRICS.items():
         metric = make()
-        of_statistic = [n for n, made in STATISTIC_INTERVALS.items() if made().legal_for(metric)]
-        of_mean = [n for n, made in INTERVALS.items() if metric.zero_one or made.losses == "any"]
-        rows.append(
-            {
-                **_described(name, make),
-                "needs": "probabilities" if metric.needs_probabilities else "labels",
-                "greater_is_better": metric.greater_is_better,
-                "estimators": list(metric.estimators) if isinstance(metric, Statistic) else list(ESTIMATORS),
-                "intervals": of_mean if metric.decomposable else of_statistic,
-            }
-        )
+        if metric.decomposable:
+            intervals = [n for n, made in INTERVALS.items() if metric.zero_one or made.losses == "any"]
+        else:
+            intervals = [n for n, made in STATISTIC_INTERVALS.items() if made().legal_for(metric)]
+        needs = {"needs": "probabilities" if metric.needs_probabilities else "labels"}
+        legal = {
+            "greater_is_better": metric.greater_is_better,
+            "estimators": list(metric.estimators if isinstance(metric, Statistic) else ESTIMATORS),
+            "intervals": intervals,
+        }
+        rows.append({**_described(name, make), **needs, **legal})
     _print(arguments, "metrics", rows)
 
 
@@ -101,8 +90,7 @@ def _print(arguments: argparse.Namespace, what: str, rows: Sequence[dict[str, An
         return
     for row in rows:
         print(f"{row['name']}{'  (default)' if row.get('default') else ''}\n    {row['meaning']}")
-        for key, value in row.items():
-            if key in ("name", "meaning", "default"):
-                continue
+        for key in [key for key in row if key not in ("name", "meaning", "default")]:
+            value = row[key]
             text = ", ".join(value) if isinstance(value, list) else str(value)
             print(f"    {key.replace('_', ' '):<18} {text or 'none'}")

@@ -35,8 +35,7 @@ def in_options(text: str) -> str:
 
 def as_options(message: str) -> str:
     """Write a message on one line, in the words of the command line, without control characters."""
-    line = _LONG.sub(lambda found: found[0][:_CUT] + "...", " ".join(in_options(message).split()))
-    line = visible(line)
+    line = visible(_LONG.sub(lambda found: found[0][:_CUT] + "...", " ".join(in_options(message).split())))
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST // 2]} ... {line[-_LONGEST // 2 :]}"
 
 

@@ -86,17 +86,17 @@ def read_columns(
     unknown = {"", *(token.strip() for token in (MISSING if arguments.missing is None else arguments.missing))}
     for column in (*labels.values(), *predictions):
         if column not in table.header:
-            raise UsageError(
-                f"{table.source} has no column '{column}'; expected one of {', '.join(table.header)}",
-                nearest(column, table.header),
-            )
+            expected = f"expected one of {', '.join(table.header)}"
+            raise UsageError(f"{table.source} has no column '{column}'; {expected}", nearest(column, table.header))
         table.require_cells(column, unknown, "value")
     if len(set(predictions)) < len(predictions):
         raise UsageError(f"a column of predictions was named twice: {', '.join(predictions)}", "leave one out")
-    texts = [table.column(column) for column in predictions]
-    decimal = decimal_of(arguments.decimal, texts, unknown, table.separator == "comma", table.source)
-    read = {name: numbers_of_texts(table.column(column)) for name, column in labels.items()}
-    return read, {column: numbers_of_texts(table.column(column), decimal) for column in predictions}
+    texts = {column: table.column(column) for column in predictions}
+    decimal = decimal_of(arguments.decimal, list(texts.values()), unknown, table.separator == "comma", table.source)
+    return (
+        {name: numbers_of_texts(table.column(column)) for name, column in labels.items()},
+        {column: numbers_of_texts(cells, decimal) for column, cells in texts.items()},
+    )
 
 
 def check_page(arguments: argparse.Namespace) -> None:
@@ -126,7 +126,7 @@ def read_problem(arguments: argparse.Namespace) -> tuple[Sample, dict[str, Any]]
     named = {what: column for what, column in stated.items() if column is not None}
     sample = read_sample(arguments, also=dict.fromkeys(named.values(), "nominal"))
     say_understood(sample)
-    columns = {what: _column(sample, what, column) for what, column in named.items()}
+    columns = {what: _texts_of(sample, what, column) for what, column in named.items()}
     if arguments.groups is not None:
         # who a case belongs to says nothing of a new one
         selected = [j for j, a in enumerate(sample.attributes) if a.name != arguments.groups]
@@ -142,20 +142,19 @@ def on_path() -> None:
         sys.path.append(os.getcwd())
 
 
-def _column(sample: Sample, what: str, name: str) -> tuple[str, ...]:
+def _texts_of(sample: Sample, what: str, name: str) -> tuple[str, ...]:
     """Return the cells of a column that names groups or strata."""
     import numpy as np
 
     j = next((j for j, a in enumerate(sample.attributes) if a.name == name), None)
     if j is None or sample.read_report is None:
         raise UsageError(f"--{what} '{name}' is the class column; expected another column; name an attribute")
-    if sample.attributes[j].kind != "nominal":
+    values, attribute = sample.X[:, j], sample.attributes[j]
+    if attribute.kind != "nominal":
         raise UsageError(f"--{what} '{name}' is stated to hold numbers; expected names of {what}; leave out its --kind")
-    values = sample.X[:, j]
     if np.isnan(values).any():
         line = sample.read_report.lines[int(np.isnan(values).argmax())]
         raise UsageError(
             f"{sample.read_report.source}: line {line} has no value of '{name}', which names {what}; fill it in"
         )
-    categories = sample.attributes[j].categories
-    return tuple(categories[int(v)] for v in values)
+    return tuple(attribute.categories[int(v)] for v in values)
