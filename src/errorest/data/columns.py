@@ -118,7 +118,8 @@ class ReadReport:
         """Return the table's rows as texts under a heading; beyond ``most`` columns those with a note alone."""
         shown = self.columns if most is None else self.columns[:most]
         shown += tuple(c for c in self.columns[len(shown) :] if c.note)[:most]
-        return [("column", "kind", "missing", "distinct", "example", "")] + [
+        heading: tuple[str, ...] = ("column", "kind", "missing", "distinct", "example", "")
+        return [heading] + [
             (_cut(c.name), c.kind, str(c.missing), str(c.distinct), _cut(c.example), c.note and f"({c.note})")
             for c in shown
         ]
@@ -194,7 +195,9 @@ def take_column(
     numbers, converted = _as_numbers(counts, decimal)
     whole = all(value == math.floor(value) for value in numbers.values())
     kind, note = "left out", ""
-    if not counts:
+    if declared == "left out":
+        note = "as stated"
+    elif not counts:
         if declared is not None:
             raise UsageError(f"{where} has no known value; drop it, or state no kind for it")
         note = "no known value"

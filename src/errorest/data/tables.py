@@ -217,17 +217,14 @@ def table_to_sample(
     for column, cells in cells_of.items():
         if column == class_column:
             taken.append(Column(column, "class", 0, len(classes), labels[0]))
-        elif column in drop:
-            known = [cell for cell in cells if cell not in unknown]
-            example = known[0] if known else ""
-            taken.append(Column(column, "left out", len(cells) - len(known), len(set(known)), example, "as stated"))
-        else:
-            made, values = take_column(table, column, cells, declared.get(column), unknown, decimal)
-            taken.append(made)
-            if values:
-                categories = tuple(sorted(values)) if made.kind == "nominal" else ()
-                attributes.append(Attribute(column, cast(Kind, made.kind), categories))
-                X.append([values.get(cell, math.nan) for cell in cells])
+            continue
+        kind = "left out" if column in drop else declared.get(column)
+        made, values = take_column(table, column, cells, kind, unknown, decimal)
+        taken.append(made)
+        if values:
+            categories = tuple(sorted(values)) if made.kind == "nominal" else ()
+            attributes.append(Attribute(column, cast(Kind, made.kind), categories))
+            X.append([values.get(cell, math.nan) for cell in cells])
     if not X:
         reasons = "; ".join(f"{quoted(c.name)} {c.note}" for c in taken[:4] if c.note)
         raise UsageError(f"{source}: no attribute is left ({reasons}); state the kind of one of them", "", "kind")
@@ -251,10 +248,8 @@ def _check_stated(table: Table, class_column: str, drop: Collection[str], declar
     if class_column not in table.header:
         numbers = any(number_of(cell) is not None for cell in table.header)
         hint = " (some names in the first line are numbers: is the header missing?)" if numbers else ""
-        raise UsageError(
-            f"{source}: unknown class column {quoted(class_column)}; expected a name from the header{hint}",
-            nearest(class_column, table.header),
-        )
+        problem = f"unknown class column {quoted(class_column)}; expected a name from the header{hint}"
+        raise UsageError(f"{source}: {problem}", nearest(class_column, table.header))
     attributes = [c for c in table.header if c != class_column]
     for column in drop:
         if column not in attributes:
