@@ -140,8 +140,7 @@ class OfPredictions(OfSplitter):
         outcome = outcome_of(outcomes, self.splits)
         if outcome.decomposable:
             return outcome.pooled_rate
-        # pooling scores of different classifiers biases an AUC (Parker, Guenter & Bedo 2007); average precision is
-        # that of each repetition, since that of a few cases is too high
+        # of each repetition, since few cases bias a ratio such as F1 or average precision; but for AUCs of each fold
         return outcome.rate if outcome.metric.weights == "test-size" else outcome.mean_row_rate
 
 
