@@ -6,15 +6,25 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.model_selection import GroupKFold
 
 from errorest import Predictions, estimate
-from errorest.assessment.defaults import INTERVALS_OF, METHODS, bytes_of, default_method, intervals_of, make_plan
+from errorest.assessment.defaults import (
+    INTERVALS_OF,
+    METHODS,
+    bytes_of,
+    default_method,
+    intervals_of,
+    make_plan,
+    read_method,
+)
 from errorest.assessment.problem import Problem, prepare
 from errorest.assessment.scoring import resolve_metric
 from errorest.errors import UsageError
 from errorest.estimation.estimators import Bootstrap632Plus, CrossValidation, parse_estimator
 from errorest.estimation.intervals import INTERVALS, STATISTIC_INTERVALS
 from errorest.estimation.metrics import METRICS as SCORES
+from errorest.streams import Streams
 
 PAGE = Path(__file__).parents[3] / "book/defaults.md"
 Y = np.arange(60) % 2
@@ -60,7 +70,7 @@ METHODS_OF = {
     "folds, averaged": "cv(k=5, stratified=True, weights=folds)",
     "repeated-folds": "cv(k=5, repeats=3, stratified=True)",
 }
-GIVEN = {"holdout": 1, "folds, averaged": 1, "repeated-folds": 2}
+GIVEN = {"holdout": 1, "folds, pooled": 1, "repeated-folds": 2}
 
 
 def problem(groups: Any = None, n: int = 60) -> Problem:
@@ -135,6 +145,17 @@ def test_the_default_interval_of_a_plan_is_that_of_the_page(way: str) -> None:
             assert name == "–"
             continue
         assert (plan.interval.name if plan.interval is not None else "–") == name, (grouped, scoring)
+
+
+@pytest.mark.parametrize("grouped", [False, True])
+def test_the_splits_of_a_splitter_are_averaged(grouped: bool) -> None:
+    splits = list(GroupKFold(5).split(X, Y, GROUPS))
+    of = problem(GROUPS if grouped else None)
+    method = read_method(splits, of, Streams(1))
+    for _, _, scoring, name in (c for c in defaults_on_the_page() if c[:2] == ("folds, averaged", grouped)):
+        interval = make_plan(of, resolve_metric(of, costs(scoring)).bound, method).interval
+        assert interval is not None
+        assert interval.name == name, scoring
 
 
 @pytest.mark.parametrize("way", GIVEN)
