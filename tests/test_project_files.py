@@ -1,6 +1,5 @@
 """The files around the code: dependencies, licences, citation, and what must never be committed."""
 
-import ast
 import importlib
 import json
 import re
@@ -223,18 +222,6 @@ def test_no_notebook_holds_outputs_or_execution_counts() -> None:
         for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
             assert not cell.get("outputs"), path
             assert cell.get("execution_count") is None, path
-
-
-def test_no_function_is_longer_than_60_lines_without_its_docstring() -> None:
-    long = {}
-    for name, path in modules().items():
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                first = node.body[0]
-                words = first.end_lineno - first.lineno + 1 if ast.get_docstring(node) is not None else 0
-                if node.end_lineno - node.lineno + 1 - words > 60:
-                    long[f"{name}:{node.name}"] = node.end_lineno - node.lineno + 1 - words
-    assert long == {}
 
 
 def test_every_module_is_short_says_what_it_is_for_and_has_a_name_that_does() -> None:

@@ -32,7 +32,7 @@ def check_lengths(rows: int, n: int) -> None:
 
 
 def rows_of(X: Any, n: int) -> Any:
-    """Return the person's rows in a form that can be cut; frames, and Series of text, stay what they are."""
+    """Return the user's rows in a form that can be indexed; frames, and Series of text, stay what they are."""
     if _is_series(X) and not _is_text(X):
         X = X.to_frame()
     if hasattr(X, "iloc") or _is_other_frame(X) or (hasattr(X, "tocsr") and hasattr(X, "shape")):
@@ -144,7 +144,7 @@ def columns_of(X: Any) -> list[Column]:
 
 
 def sample_of_values(X: Any, codes: np.ndarray, labels: np.ndarray, n: int) -> Sample:
-    """Make a sample of values for an inducer of ours."""
+    """Make a sample of values for a built-in learner."""
     refuse_sparse(X, "X")
     if not hasattr(X, "iloc"):
         values = rows_of(X, n)
@@ -155,7 +155,7 @@ def sample_of_values(X: Any, codes: np.ndarray, labels: np.ndarray, n: int) -> S
         if values.dtype.kind in "biuf":
             numbers = np.ascontiguousarray(values, dtype=np.float64)
             if numbers is X:
-                # the person's own array may be changed while a result still stands on it
+                # the user may change the array while a result still refers to it
                 numbers = numbers.copy()
             if np.isinf(numbers).any():
                 column = int(np.nonzero(np.isinf(numbers).any(axis=0))[0][0])
@@ -257,7 +257,7 @@ def check_takes(classifier: Any, X: Any) -> None:
     from sklearn.utils import get_tags
 
     takes = get_tags(classifier).input_tags
-    # boosted trees read categories from a frame, unless they are told to read none
+    # boosted trees read categories from a frame, unless they are set to read none
     own_categories = getattr(classifier, "categorical_features", None)
     for column in columns_of(X):
         if own_categories == "from_dtype":

@@ -203,7 +203,7 @@ def bytes_of(schemes: Iterable[Scheme], n: int, cases: int, n_scores: int = 0) -
 def intervals_of(metric: Metric, way: Way | None, grouped: bool, weights: Weights) -> tuple[str, ...]:
     """Name the intervals that predictions have, the default first.
 
-    ``weights`` tell whether a statistic is averaged over the folds or is that of all of them.
+    ``weights`` say whether a statistic is averaged over the folds or is that of all of them.
     """
     family = INTERVALS if metric.decomposable else STATISTIC_INTERVALS
     made = [family[name]() for name in (() if way is None else INTERVALS_OF[way]) if name in family]

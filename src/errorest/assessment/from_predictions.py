@@ -62,11 +62,11 @@ def from_predictions(
 
     Notes
     -----
-    A loss of cases is averaged over all predictions; a score such as the AUC over the test sets, since pooling
-    probabilities of different classifiers biases it (Parker, Guenter & Bedo, 2007); average precision over the
-    repetitions, since that of a few cases is too high.  With groups Wald's variance is that of the sums of the groups'
-    losses, with Student's quantile.  Limits of a balanced accuracy add the squared distances of Wilson's limits of the
-    classes (Newcombe, 1998).
+    A loss of cases is averaged over all predictions; an AUC over the test sets, since pooling probabilities of
+    different classifiers biases it (Parker, Guenter & Bedo, 2007); other scores are those of each repetition, averaged,
+    since few cases bias them, as :func:`errorest.estimate` does on the same folds.  With groups Wald's variance is that
+    of the sums of the groups' losses, with Student's quantile.  Limits of a balanced accuracy add the squared distances
+    of Wilson's limits of the classes (Newcombe, 1998).
 
     Limits of F1 and of Matthews correlation have no width where the score is 1, or where all answers are alike, and a
     warning says so.  Elsewhere 95 % limits of one test set of 40 or 100 cases held the score in .89 to .94 of

@@ -75,7 +75,7 @@ class Learner(Protocol):
 
     @property
     def scores(self) -> Literal["predict_proba", "decision_function", ""]:
-        """What it predicts beside labels."""
+        """What it predicts in addition to labels."""
 
     @property
     def n_jobs(self) -> int:
@@ -150,7 +150,7 @@ class BuiltIn:
         scores: bool,
         report: Report | None = None,
     ) -> Answers:
-        """Fit and predict in one compiled pass, or in parts where it is long and somebody is told."""
+        """Fit and predict in one compiled pass, or in parts where it is long and progress is reported."""
         if report is not None and rng is None and resamples.n_rows * resamples.n >= _LARGE:
             from errorest.resampling.multisets import keep_rows
 
@@ -175,8 +175,8 @@ class BuiltIn:
                 )
             codes = codes.astype(np.min_scalar_type(-self.sample.n_classes))
         if scores:
-            told = self.model.predict_proba_resamples(self.sample, resamples, *(() if rng is None else (rng,)))
-            values = checked_probabilities(told, resamples.cases.size, self.sample.n_classes, who)
+            values = self.model.predict_proba_resamples(self.sample, resamples, *(() if rng is None else (rng,)))
+            values = checked_probabilities(values, resamples.cases.size, self.sample.n_classes, who)
         if report is not None:
             report(resamples.n_rows)
         return Answers(codes, values)

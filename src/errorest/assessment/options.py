@@ -113,7 +113,7 @@ class Options:
         return prepare(model, X, y, **more, n_jobs=self.n_jobs, threads=self.threads)
 
     def fields(self, warnings: Iterable[str]) -> dict[str, Any]:
-        """Return the fields of a result that tell of its call: time, seed, and warnings that are not ignored."""
+        """Return time, seed and the warnings that are not ignored, as fields of a result."""
         seconds = time.perf_counter() - self.began
         return {"seconds": seconds, "seed": self.seed, "warnings": filter_warnings(warnings, self.ignored)}
 
@@ -125,7 +125,7 @@ class LongRun:
         self.cheaper, self.n_jobs, self.silent = cheaper, n_jobs, False
 
     def watch(self, runs: int = 1, n_jobs: int | None = None) -> Callable[[int, int], None]:
-        """Return what is told of fits that are done, of so many in each of some runs."""
+        """Return a callback for finished fits and their total in each run, which forecasts the time of all runs."""
         began, so_far = time.perf_counter(), 0
         first, workers = 0.0, n_jobs or self.n_jobs
 
@@ -142,7 +142,7 @@ class LongRun:
         return report
 
     def forecast(self, seconds: float) -> None:
-        """Say it, if it is so and was not said before."""
+        """Print the forecast once, if it is long."""
         if self.silent or seconds < _LONG:
             return
         self.silent = True

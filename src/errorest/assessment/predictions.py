@@ -300,7 +300,7 @@ class Predictions:
                 continue
             units = int(own.sum() if self.groups is None else np.unique(self.groups[own]).size)
             shares = np.clip(predicted[own].mean(axis=0), 0.0, 1.0)
-            # of few groups Student's quantile; one group alone tells nothing of others
+            # of few groups Student's quantile; one group alone has no variance
             level = (1 + confidence_level) / 2
             quantile = ndtri(level) if self.groups is None else stdtrit(max(1, units - 1), level)
             low, high = wilson_limits(shares, units, float(quantile))

@@ -147,7 +147,7 @@ def fit_predict(
 ) -> Predictions:
     """Draw resamples of schemes, and fit and predict on each.
 
-    The streams of a scheme depend on its id alone: others beside it change nothing.
+    The random streams of a scheme depend on its id alone, so that other schemes change nothing.
 
     Parameters
     ----------

@@ -138,9 +138,8 @@ class OfPredictions(OfSplitter):
         return f"cv(k={made.n_rows // made.repeats}{more}), computed elsewhere"
 
     def weights_of(self, metric: Metric) -> Weights:
-        """Weigh as cross-validation does: rankings as the metric says, all else by the tests of a repetition."""
-        # pooling ranks cases of different classifiers, which biases an AUC (Parker, Guenter & Bedo 2007)
-        return metric.weights if metric.ranks and not self.of_single_cases else "test-size"
+        """Weigh as the metric says: an AUC is averaged over the folds, all else is of each repetition."""
+        return "test-size" if self.of_single_cases else metric.weights
 
 
 def from_splitter(

@@ -12,7 +12,7 @@ from typing import Any
 from errorest.processes import begin_worker, is_main_thread
 
 Report = Callable[[int], None]
-"""What is told of the number of fits that are done."""
+"""Receives the number of fits that have been done since the last report."""
 
 # Seconds of remaining work from which workers are started, which import the libraries first
 _WORTH_WORKERS = 4.0

@@ -86,6 +86,12 @@ def test_a_method_its_splits_and_its_predictions_have_the_same_interval(
     made = run.resamples
     if method.startswith("holdout(") or (scoring, method) == ("balanced", "holdout"):
         return  # no cross-validation; costs that depend on the classes of the cases that are not tested
+    # given folds are weighted as the metric needs
+    weights = "folds" if scoring in ("auc", "macro-auc") else "test-size"
+    named = estimate("naive-bayes", X, Y, method=method.format(weights), **options)
+    assert named.interval is not None
+    name = named.interval.method.partition("(")[0]
+    wanted = pytest.approx(_limits(named, named.value, name), abs=1e-12)
     columns = {"case": made.cases, "repeat": made.replicate[made.row_of_test()], "fold": made.row_of_test()}
     predictions = run.labels if run.scores is None else run.scores[:, 1]
     given = from_predictions(
@@ -94,6 +100,7 @@ def test_a_method_its_splits_and_its_predictions_have_the_same_interval(
     assert given.interval is not None
     assert given.interval.method.partition("(")[0] == name
     if not np.isnan(given.value):
+        assert given.value == pytest.approx(named.value, abs=1e-12)
         assert _limits(given, named.value, name) == wanted
 
 

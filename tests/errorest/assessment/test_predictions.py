@@ -12,6 +12,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
+from sklearn.tree import DecisionTreeClassifier
 
 from batteries import assert_refused
 from errorest import Predictions, estimate, resample
@@ -42,7 +43,7 @@ def _numbers(e: Any) -> tuple[Any, ...]:
     return e.value, e.standard_error, e.method, e.n_fits, e.warnings, *limits
 
 
-@pytest.mark.parametrize("model", ["naive-bayes", GaussianNB()], ids=str)
+@pytest.mark.parametrize("model", ["naive-bayes", GaussianNB(), DecisionTreeClassifier(max_features=1)], ids=str)
 @pytest.mark.parametrize("groups", [None, GROUPS], ids=["cases", "groups"])
 def test_an_estimate_does_not_depend_on_what_else_was_asked(model: Any, groups: Any) -> None:
     everything = resample(model, X, Y, groups=groups, rng=1)

@@ -52,9 +52,9 @@ class CheckWarning(str):
         return made
 
     @classmethod
-    def of(cls, id: str, **facts: Any) -> CheckWarning:
+    def of(cls, key: str, **facts: Any) -> CheckWarning:
         """Fill in the text of an id, such as ``"E204"``, or of one of its variants, such as ``"E201.few"``."""
-        name, _, variant = id.partition(".")
+        name, _, variant = key.partition(".")
         text = CHECKS[name].text
         return cls(name, (text if isinstance(text, str) else text[variant]).format(**facts))
 

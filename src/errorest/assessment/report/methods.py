@@ -51,7 +51,8 @@ def methods_text(result: Result) -> str:
     text = " ".join(present)
     interval = getattr(getattr(of, "interval", None), "method", "")
     # of given predictions the settings only repeat their number
-    ids = {"method": of.method, "interval": interval if result.n_fits else interval.partition("(")[0]}
+    known = name_and_settings(interval)
+    ids = {"method": of.method, "interval": known[0] if known and not result.n_fits else interval}
     for what, name in ids.items():
         words = _method_in_words(name, result.metric.metric.name)
         text = text.replace(f"{{{what}}}", words.replace("{", "{{").replace("}", "}}"))

@@ -35,7 +35,7 @@ class Metric(Spec):
     decomposable: ClassVar[bool] = False  # a mean of losses of cases
     zero_one: ClassVar[bool] = False  # these losses are 0 and 1
     ranks: ClassVar[bool] = False  # compares cases with one another, so that folds are stratified and repeated
-    weights: ClassVar[Literal["folds", "test-size"]] = "folds"  # a value of each such fold, or of each repetition
+    weights: ClassVar[Literal["folds", "test-size"]] = "test-size"  # a value of each repetition, or of each fold
     percent: ClassVar[bool] = False  # a proportion of cases, written in percent
     chance: ClassVar[tuple[float | None, str]] = (None, "")  # the baseline's value and name
 

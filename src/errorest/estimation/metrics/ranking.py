@@ -26,6 +26,7 @@ class Ranking(Statistic):
     greater_is_better = True
     best = 1.0
     ranks = True
+    weights = "folds"  # pooled scores of different classifiers bias an AUC (Parker, Guenter & Bedo 2007)
     chance = (0.5, "a random ranking")
 
     def variance(self, value: float, cases: Sequence[int]) -> float:

@@ -233,15 +233,13 @@ def number_gains(cases, work, v, n_present, total, rule):  # type: ignore[no-unt
         results[a].ratio = 0.0
         values = cases.values[column[a]]
         order = work.sorted_cases[column[a], start : start + work.n_sorted[v, column[a]]]
-        # the sum of n log2 n over classes and both sides changes in one class a case
         known, inside = _known_weights(y, order, size, dist, work, n_present, n_classes, log)
         # at least a tenth of the mean number of cases of a class on either side, at most 25 (Quinlan 1993, chapter 3)
         least = max(min(25.0, 0.1 * known / n_classes), min_cases) - TIE
         if known < 2.0 * least:
             continue
         before = _xlogx(known, log) - inside
-        missing = total - known
-        split_all = _xlogx(total, log) - _xlogx(missing, log)
+        split_all = _xlogx(total, log) - _xlogx(total - known, log)
         # the entropy behind a cut, times the cases: the sum of n log2 n over the sides less that over sides and classes
         below, best, best_split = 0.0, -np.inf, 1.0
         tries, place = 0, -1
@@ -270,9 +268,7 @@ def number_gains(cases, work, v, n_present, total, rule):  # type: ignore[no-unt
             continue
         if old_release:
             chosen = _old_cut(by_case, tries)
-            gain = by_case[chosen].gain
-            ratio = by_case[chosen].ratio
-            place = by_case[chosen].place
+            gain, ratio, place = by_case[chosen].gain, by_case[chosen].ratio, by_case[chosen].place
         else:
             # less log2 of the number of cuts that were tried, over the cases: release 8 (Quinlan 1996)
             gain = best - np.log2(tries) / total
