@@ -8,8 +8,17 @@ from typing import TypeGuard
 import numpy as np
 
 from errorest.data.sample import SampleStack
+from errorest.errors import UsageError
 from errorest.learners.base import Inducer, StackLearner
 from errorest.resampling.multisets import from_positions
+
+
+def fold_labels(samples: int, n: int, k: int, rng: np.random.Generator) -> np.ndarray:
+    """Draw random folds for every sample of a stack; sizes differ by one at most."""
+    if not 2 <= k <= n:
+        raise UsageError(f"{k} folds were asked for in samples of {n} cases; expected 2 to {n}; choose another number")
+    labels = np.tile(np.arange(n, dtype=np.int32) % np.int32(k), (samples, 1))
+    return labels if k == n else rng.permuted(labels, axis=1)
 
 
 def knows_stacks(inducer: Inducer) -> TypeGuard[StackLearner]:

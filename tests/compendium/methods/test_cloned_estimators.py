@@ -20,8 +20,9 @@ from compendium.methods.estimators import ESTIMATORS, LooStar, NaiveBootstrap, p
 from compendium.methods.learners.svm import SVM
 from compendium.methods.run import estimate_many, run_inducers
 from compendium.methods.schemes import BootstrapFolds, BootstrapTwice, OfBootstrap
+from compendium.methods.stacks import fold_labels
 from errorest import estimate as library_estimate
-from errorest.data.sample import Sample, fold_labels
+from errorest.data.sample import Sample
 from errorest.errors import UsageError
 from errorest.estimation import estimators as library
 from errorest.estimation.estimators import point_632_plus

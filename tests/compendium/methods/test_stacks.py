@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from batteries import random_sample
-from compendium.methods.stacks import cross_validate_stack, knows_stacks, predict_stack
-from errorest.data.sample import Sample, SampleStack, fold_labels
+from compendium.methods.stacks import cross_validate_stack, fold_labels, knows_stacks, predict_stack
+from errorest.data.sample import Sample, SampleStack
 from errorest.learners import Majority, NaiveBayes
 from errorest.resampling.multisets import Resamples
 

@@ -15,7 +15,8 @@ from batteries import grid_sample, normal_sample
 from compendium.methods.learners.svm import SVM, machines
 from compendium.methods.learners.svm.kernel import make_work, padded, stride
 from compendium.methods.learners.svm.machines import LEAST_CURVATURE, give_up, solve
-from errorest.data.sample import Sample, SampleStack, fold_labels
+from compendium.methods.stacks import fold_labels
+from errorest.data.sample import Sample, SampleStack
 from errorest.data.sets import load
 from errorest.learners import KNN, LinearDiscriminant
 from errorest.resampling.draw import bootstrap, k_fold, leave_one_out

@@ -16,8 +16,8 @@ import numpy as np
 
 from compendium.methods.clones.cloner import Cloner, leave_one_out_stacks
 from compendium.methods.clones.cloning import CloneFolds, CloneScheme
-from compendium.methods.stacks import cross_validate_stack, predict_stack
-from errorest.data.sample import Sample, SampleStack, fold_labels
+from compendium.methods.stacks import cross_validate_stack, fold_labels, predict_stack
+from errorest.data.sample import Sample, SampleStack
 from errorest.errors import UsageError
 from errorest.estimation.outcomes import RowErrors
 from errorest.learners.base import Inducer
