@@ -51,6 +51,7 @@ class _Calibration(Statistic):
     def _fitted(self, truth: np.ndarray, answers: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return the coefficients, what is regressed on, and the offset; NaN where there are none."""
         x, offset = self._regressed(answers)
+        # no estimate: as few cases as coefficients, one class alone, or a slope on equal logits
         if truth.size <= x.shape[1] or truth.min() == truth.max() or (x.shape[1] > 1 and np.ptp(answers) == 0):
             return np.full(x.shape[1], np.nan), x, offset
         beta = np.zeros(x.shape[1])
@@ -100,6 +101,7 @@ class CalibrationSlope(_Calibration):
     at = 1
 
     def _regressed(self, answers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        # logit P(y = 1) = alpha + beta logit(p); beta is the slope, alpha fitted with it
         return np.column_stack([np.ones(answers.size), special.logit(answers)]), np.zeros(answers.size)
 
 
@@ -113,6 +115,7 @@ class CalibrationIntercept(_Calibration):
     at = 0
 
     def _regressed(self, answers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        # logit P(y = 1) = alpha + logit(p): the logits are an offset, that is, the slope is fixed at 1
         return np.ones((answers.size, 1)), special.logit(answers)
 
 
@@ -158,6 +161,7 @@ def reliability(
             of_unit = np.unique(units[part], return_inverse=True)[1]
             coins = np.bincount(of_unit, coins) / np.bincount(of_unit)
             quantile = float(special.stdtrit(max(1, coins.size - 1), 1 - tail))
+        # limits of the observed share; the noise below is of shares that these probabilities would give if true
         limits[k] = wilson_limits(prob_true[k], coins.size, quantile)
         # the Poisson binomial distribution: convolve the coins one by one
         chance = np.ones(1)  # of each number of heads among coins of these probabilities
