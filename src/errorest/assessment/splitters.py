@@ -138,6 +138,7 @@ class OfPredictions(OfSplitter):
     def reduce(self, sample: Labelled, outcomes: Outcomes) -> float:
         """Average as the metric says."""
         outcome = outcome_of(outcomes, self.splits)
+        # every given prediction has the same weight
         if outcome.decomposable:
             return outcome.pooled_rate
         # of each repetition, since few cases bias a ratio such as F1 or average precision; but for AUCs of each fold
@@ -189,6 +190,7 @@ def from_splitter(
     splits = _splits(splitter, text, n, (X, y, groups))
     if not splits or any(not train.size or not test.size for train, test in splits):
         raise UsageError(f"{text} makes a split without training or test cases; expected both")
+    # training multisets: a splitter may list a case several times, as a bootstrap does
     counts = np.stack([np.bincount(train, minlength=n) for train, _ in splits]).astype(np.int32)
     cases = np.concatenate([test for _, test in splits]).astype(np.int32)
     start = np.concatenate([[0], np.cumsum([test.size for _, test in splits])]).astype(np.int64)
