@@ -107,13 +107,19 @@ class OfSplitter(Estimator):
         """The splits."""
         return (self.splits,)
 
+    @cached_property
+    def of_single_cases(self) -> bool:
+        """Whether every split tests one case, which has a loss and no other statistic."""
+        return bool((np.diff(self.splits.made.start) == 1).all())
+
     def weights_of(self, metric: Metric) -> Weights:
-        """Say whether splits, or tests, have equal weight."""
-        return "folds"
+        """Say whether splits, or tests, have equal weight; the statistic of single cases is that of all of them."""
+        return "test-size" if self.of_single_cases and not metric.decomposable else "folds"
 
     def reduce(self, sample: Labelled, outcomes: Outcomes) -> float:
-        """Average the splits with equal weight."""
-        return outcomes[self.splits].mean_row_rate
+        """Average the splits with equal weight, or take them together."""
+        outcome = outcome_of(outcomes, self.splits)
+        return outcome.rate if self.weights_of(outcome.metric) == "test-size" else outcome.mean_row_rate
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,17 +138,8 @@ class OfPredictions(OfSplitter):
         return f"cv(k={made.n_rows // made.repeats}{more}), computed elsewhere"
 
     def weights_of(self, metric: Metric) -> Weights:
-        """Weigh as the metric says."""
-        return metric.weights
-
-    def reduce(self, sample: Labelled, outcomes: Outcomes) -> float:
-        """Average as the metric says."""
-        outcome = outcome_of(outcomes, self.splits)
-        # every given prediction has the same weight
-        if outcome.decomposable:
-            return outcome.pooled_rate
-        # of each repetition, since few cases bias a ratio such as F1 or average precision; but for AUCs of each fold
-        return outcome.rate if outcome.metric.weights == "test-size" else outcome.mean_row_rate
+        """Weigh as the metric says: an AUC is averaged over the folds, all else is of each repetition."""
+        return "test-size" if self.of_single_cases else metric.weights
 
 
 def from_splitter(

@@ -177,7 +177,12 @@ def from_training_counts(
     compact = Compact(n, form, line, fold, NO_ROWS, NO_ROWS, counts)
     if replicate is None or repeats is None:
         return Resamples(compact, start, cases, line, rows, layout)
-    return Resamples(compact, start, cases, replicate, repeats)
+    # rows of one repetition are its folds, in their order
+    order = np.argsort(replicate, kind="stable")
+    first = np.searchsorted(replicate[order], replicate)
+    fold = np.empty(rows, dtype=np.int32)
+    fold[order] = np.arange(rows)
+    return Resamples(compact._replace(fold=fold - first.astype(np.int32)), start, cases, replicate, repeats)
 
 
 def keep_rows(resamples: Resamples, kept: np.ndarray) -> Resamples:

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
-from sklearn.model_selection import KFold, StratifiedKFold, cross_val_score
+from sklearn.model_selection import KFold, LeaveOneOut, StratifiedKFold, cross_val_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -69,27 +69,55 @@ def test_several_metrics_fit_the_union_of_their_resamplings_once() -> None:
     assert (Counting.fits, p.n_fits) == (7, 5)
 
 
-def test_predictions_made_elsewhere_are_estimated_as_ours() -> None:
-    p = resample(GaussianNB(), X, Y, method="cv(k=5, repeats=3, stratified=True)", rng=1)
+@pytest.mark.parametrize(
+    ("method", "groups"),
+    [
+        ("cv(k=5, repeats=3, stratified=True)", None),
+        ("cv(k=5, repeats=3, stratified=True)", GROUPS),
+        ("cv(k=5)", None),
+        ("cv(k=5)", GROUPS),
+        ("loo", None),
+    ],
+)
+def test_predictions_made_elsewhere_are_estimated_as_ours(method: str, groups: Any) -> None:
+    p = resample(GaussianNB(), X, Y, method=method, groups=groups, rng=1)
     table = p.to_frame()
-    assert list(table) == ["scheme", "repeat", "fold", "split", "case", "y_true", "y_pred", "p(no)", "p(yes)"]
-    given = Predictions.from_arrays(
-        table["y_true"],
-        table["y_pred"],
-        y_prob=table["p(yes)"],
-        **{name: table[name] for name in ("fold", "repeat", "case")},
+    group = [] if groups is None else ["group"]
+    assert list(table) == ["scheme", "repeat", "fold", "split", "case", *group, "y_true", "y_pred", "p(no)", "p(yes)"]
+    columns = {name: table[name] for name in ("fold", "repeat", "case")} | (
+        {} if groups is None else {"groups": table["group"]}
     )
+    given = Predictions.from_arrays(table["y_true"], table["y_pred"], y_prob=table["p(yes)"], **columns)
     assert (given.n, given.n_fits) == (N, 0)
     for metric in METRICS:
-        if metric == "macro-f1":  # of given folds a mean
-            continue
         theirs, own = given.estimate(metric), p.estimate(metric)
         assert theirs.value == pytest.approx(own.value, abs=1e-12)
-        if metric in ("error", "auc"):
-            assert (theirs.interval.low, theirs.interval.high) == pytest.approx((own.interval.low, own.interval.high))
+        assert (theirs.interval is None) == (own.interval is None), metric
+        if own.interval is not None:
+            limits = own.interval.low, own.interval.high
+            assert (theirs.interval.low, theirs.interval.high) == pytest.approx(limits), metric
     assert given.confusion().equals(p.confusion())
     assert np.allclose(given.reliability(), p.reliability())
     assert given.cases("brier")["loss"].to_numpy() == pytest.approx(p.cases("brier")["loss"].to_numpy())
+
+
+@pytest.mark.parametrize("grouped", [False, True])
+def test_folds_are_numbered_in_each_repetition(grouped: bool) -> None:
+    pairs = list(KFold(4).split(X)) + list(KFold(3).split(X))
+    p = resample(GaussianNB(), X, Y, method=pairs)
+    assert list(zip(*p.by_split()[["repeat", "fold"]].to_numpy().T, strict=True)) == [
+        *((0, k) for k in range(4)),
+        *((1, k) for k in range(3)),
+    ]
+    q = resample(GaussianNB(), X, Y, method="cv(k=3, repeats=2)", groups=GROUPS if grouped else None, rng=1)
+    assert q.by_split()["fold"].tolist() == [0, 1, 2] * 2
+
+
+@pytest.mark.parametrize("metric", ["f1", "mcc", "auc", "cohen-kappa"])
+def test_single_cases_have_no_statistic_of_their_own(metric: str) -> None:
+    assert estimate(GaussianNB(), X, Y, cv=LeaveOneOut(), scoring=metric).value == pytest.approx(
+        estimate(GaussianNB(), X, Y, method="loo", scoring=metric).value
+    )
 
 
 def test_labels_and_scores_are_both_kept() -> None:

@@ -90,7 +90,7 @@ def few_groups(of: Checked) -> Iterable[CheckWarning]:
 @check("E205", "encoding unused", "data")
 def unused_encoding(of: Checked) -> Iterable[CheckWarning]:
     """E205: an encoding that was asked for and changes nothing."""
-    return [CheckWarning.of("E205", inducer=of.problems[0].learner.id)]
+    return [CheckWarning.of("E205", learner=of.problems[0].learner.id)]
 
 
 @check("E206", "problem", "estimate")
