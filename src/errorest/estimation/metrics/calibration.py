@@ -1,6 +1,6 @@
 """Calibration: do probabilities of a class mean what they say?
 
-Slope and intercept are those of a logistic regression of what prob_true on the logits of the probabilities
+Slope and intercept are those of a logistic regression of being positive on the logits of the probabilities
 (Cox 1958): 1 and 0 where all is well; a slope below 1 says that probabilities are too extreme.
 :func:`reliability` sorts tests into groups of like probability, for a picture.
 """
@@ -24,7 +24,7 @@ _STEEPEST = 1e3
 
 @dataclass(frozen=True, eq=False)
 class _Calibration(Statistic):
-    """A coefficient of the logistic regression of what prob_true on the logits of the probabilities.
+    """A coefficient of the logistic regression of being positive on the logits of the probabilities.
 
     Cox (1958); Steyerberg, Clinical Prediction Models, 2009, chapter 15.
     """
@@ -92,7 +92,7 @@ class _Calibration(Statistic):
 
 @dataclass(frozen=True, eq=False)
 class CalibrationSlope(_Calibration):
-    """The slope of what prob_true on the logit of the probability: 1 is right, less says that it is too extreme."""
+    """The slope of being positive on the logit of the probability; the ideal is 1, and less is too extreme."""
 
     name = "calibration-slope"
     title = "calibration slope"
