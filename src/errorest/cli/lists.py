@@ -50,7 +50,8 @@ def list_metrics(arguments: argparse.Namespace) -> None:
             intervals = [n for n, made in INTERVALS.items() if metric.zero_one or made.losses == "any"]
         else:
             intervals = [n for n, made in STATISTIC_INTERVALS.items() if made().legal_for(metric)]
-        needs = {"needs": "probabilities" if metric.needs_probabilities else "labels"}
+        scores = "probabilities, or a decision function" if metric.ranks else "probabilities"
+        needs = {"needs": scores if metric.needs_probabilities else "labels"}
         legal = {
             "greater_is_better": metric.greater_is_better,
             "estimators": list(metric.estimators if isinstance(metric, Statistic) else ESTIMATORS),
