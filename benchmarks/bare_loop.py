@@ -2,7 +2,7 @@
 
 Both make a classifier of every bootstrap sample and label the cases that it leaves out.  The loop does nothing
 else: no cloning, no scoring, no splitter, one estimator object that is fitted again and again.  Beside the pass
-stands the whole call that a person makes: ``estimate`` as it comes, .632+ with its interval and cautions.
+stands the whole call that a person makes: ``estimate`` as it comes, .632+ with its interval and warnings.
 
 What a loop saves is what a fit costs whatever the cases: it is timed on six.  The share of it in a fit bounds what
 any other way around the same arithmetic can gain, and falls as cases grow.

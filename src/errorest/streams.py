@@ -38,6 +38,7 @@ def canonical(value: Any) -> Any:
 
 def stable_hash(value: Any) -> int:
     """Hash a JSON-like value to 64 bits, the same on every machine and Python."""
+    # SHA-256 of a canonical text, since Python's hash differs from process to process
     text = json.dumps(canonical(value), sort_keys=True, separators=(",", ":"), allow_nan=False)
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
 
@@ -74,6 +75,7 @@ class Streams:
 
     def generator(self, *keys: Any) -> np.random.Generator:
         """Return a fresh generator for this place, or for the place below by ``keys``."""
+        # spawn keys give independent streams: what else is drawn, or in which order, changes none of them
         seed = np.random.SeedSequence(self.entropy, spawn_key=self.path_below(*keys))
         return np.random.Generator(np.random.PCG64(seed))
 

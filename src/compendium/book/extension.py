@@ -242,6 +242,9 @@ def edition() -> dict[str, Any]:
 
 def _begin(app: Sphinx) -> None:
     """Mark the site as ours before its first page, so that an interrupted build does not bar the next."""
+    # autodoc adds annotations to the classes that it documents, after which pydantic makes no model below them
+    for one in catalogue.NOTEBOOKS:
+        catalogue.parameters(one)
     write_whole(Path(app.outdir) / "edition.json", json.dumps(edition()))
     if app.parallel > 1:
         # once, for all processes that are forked from this one

@@ -122,13 +122,13 @@ def _rows(artifact: str, *heads: str) -> str:
     return "\n".join([f"| | {' | '.join(columns.values())} |", f"| :-- |{' --: |' * len(columns)}", *lines])
 
 
-def _cautions() -> str:
+def _warnings() -> str:
     listed = [
-        f"| {{ref}}`{id_} <caution-{id_.lower()}>` | {one.title} | {one.raised_by} |" for id_, one in CHECKS.items()
+        f"| {{ref}}`{id_} <warning-{id_.lower()}>` | {one.title} | {one.raised_by} |" for id_, one in CHECKS.items()
     ]
     table = "\n".join(["| id | what it says | raised by |", "|---|---|---|", *listed])
     parts = [
-        f"(caution-{id_.lower()})=\n## {id_}: {one.title}\n\n{one.why} {one.remedy}" for id_, one in CHECKS.items()
+        f"(warning-{id_.lower()})=\n## {id_}: {one.title}\n\n{one.why} {one.remedy}" for id_, one in CHECKS.items()
     ]
     return "\n\n".join([table, *parts])
 
@@ -151,7 +151,7 @@ def _claims() -> str:
 
 MARKDOWN: Mapping[str, Callable[..., str]] = {
     "api": reference.directives,
-    "cautions": _cautions,
+    "warnings": _warnings,
     "claims": _claims,
     "notebook-parameters": _parameters,
     "rows": _rows,

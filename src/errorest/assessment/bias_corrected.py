@@ -61,6 +61,7 @@ class MeanLosses:
         counts, sums = counts.astype(np.float64, copy=False), self.sums
         with np.errstate(invalid="ignore"):
             if candidate is not None:
+                # a ratio of sums: groups differ in their number of tests
                 return np.asarray((counts @ sums[:, candidate]) / (counts @ self.tests))
             # whole numbers have the same sum in any order, so that one product of matrices serves all candidates
             whole = (sums == np.rint(sums)).all()
@@ -90,6 +91,7 @@ class StatisticLosses:
         if candidate is None:
             return np.stack([self.errors(counts, c) for c in range(len(self.answers))], axis=1)
         answers, step, means = self.answers[candidate], max(1, _MOST_WEIGHTS // self.units), []
+        # in blocks of bootstrap samples, which bounds memory and changes no value
         for block in (counts[first : first + step] for first in range(0, counts.shape[0], step)):
             values = np.stack(
                 [
@@ -139,6 +141,7 @@ class BiasCorrected:
         losses, size, position = self.inside, np.abs(self.inside), np.arange(self.inside.shape[1])
         ranks = []
         for c in position:
+            # of s equal candidates each has each of their s ranks in 1/s of the sample
             ahead, gap = losses[:, [c]] - losses, _SAME * np.maximum(size[:, [c]], size)
             less, same = (ahead > gap).sum(axis=1)[:, None], (np.abs(ahead) <= gap).sum(axis=1)[:, None]
             ranks.append((((position >= less) & (position < less + same)) / same).mean(axis=0))
@@ -187,10 +190,13 @@ def bias_corrected_error(
     """
     if losses.units < 2:
         raise UsageError(f"{losses.units} case(s) or group(s) were tested; expected at least two to choose on")
+    # Tsamardinos et al. (2018), algorithm 2: the cases of the losses are resampled, nothing is fitted again
     counts = bootstrap(losses.units, n_resamples, rng, test="all").training_counts()
     inside = losses.errors(counts)
+    # a sample in which a candidate has no value (an AUC of one class) cannot choose, and is left out
     known = ~np.isnan(inside).any(axis=1)
     inside, absent = inside[known], counts[known] == 0
+    # the choice on the sample, tested on the cases that it lacks: these had no part in the choice
     chosen, outside = first_least(inside), np.full(inside.shape[0], np.nan)
     for c in np.unique(chosen):
         outside[chosen == c] = losses.errors(absent[chosen == c], int(c))
@@ -201,6 +207,7 @@ def bias_corrected_error(
             "of each class in both; collect more of the rare class, or ask for more n_resamples"
         )
     tail = (1.0 - confidence_level) / 2
+    # percentiles of the errors outside (section 4.2), which vary with the choice and with the tested cases
     low, high = np.quantile(outside, [tail, 1.0 - tail])
     return BiasCorrected(float(outside.mean()), float(low), float(high), outside, inside)
 
@@ -221,6 +228,8 @@ def max_t_quantile(inside: np.ndarray, errors: np.ndarray, confidence_level: flo
     ----------
     Romano & Wolf (2005) for the single step with bootstrap standard errors.
     """
+    # less the observed differences, bootstrap differences have a mean of about 0, as where all candidates are equal;
+    # the largest over all pairs allows for having picked the best pair
     largest = np.zeros(inside.shape[0])
     for c in range(inside.shape[1] - 1):
         # max over pairs of |(x*_c - x*_d) - (x_c - x_d)| / se*, for d > c
@@ -242,8 +251,10 @@ def wilson_of_nested(
     were fitted so that the limits cover in the simulation of ``guide/08-choosing``.  With groups the quantile is
     Student's with the number of groups less one degrees of freedom.
     """
+    # more folds share more training cases, and a single division has no other one to average with
     factor = (1.25 if folds > 5 else 1.0) * (1.3 if repeats == 1 else 1.0)
     level = (1 + confidence_level) / 2
     quantile = float(stdtrit(units - 1, level) if grouped else ndtri(level))
+    # Wilson's limits of n / factor trials: as a design effect in survey sampling divides n
     low, high = wilson_limits(error, max(1.0, units / factor), quantile)
     return float(low), float(high)

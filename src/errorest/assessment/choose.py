@@ -294,6 +294,7 @@ def choose(
         names, predictions = candidate_names(given, (p.learner.id for p in problems)), {}
         metric = resolve_ranking_metric(problems, scoring, pos_label)
         wanted = splitting_method(read_method(method, problems[0], streams, cv), problems[0], metric, "choose")
+        # the inner folds are checked before anything is fitted
         inner = inner_method(nested, problems[0], metric, streams)
         # folds that suit no candidate are refused under no candidate's name
         draw(problems[0], wanted.schemes, streams)
@@ -307,6 +308,7 @@ def choose(
         if len(predictions) < 2:
             number = f"{len(predictions)} of {len(problems)}"
             raise UsageError(f"{number} candidates can be trained; expected at least two; {'; '.join(notes)}")
+    # the observed errors choose; the bootstrap of the losses corrects the error of the best for that choice
     ran = list(predictions.values())
     shared = SharedSplits.of(ran, wanted.schemes[0], metric)
     losses = candidate_losses(shared, ran[0].groups, wanted)
@@ -316,6 +318,7 @@ def choose(
     )
     bbc = f"bbc-cv(n_resamples={n_resamples}) on {wanted.id}"
     aim = f"the {metric.noun} of choosing among these candidates and of what is chosen, of the training part of a fold"
+    # limits of the differences hold for all pairs together: the best was found by comparing all
     order, results = _compared_with_best(predictions, names, shared, errors, corrected, losses.units, confidence_level)
     paired = f"corrected-t on {wanted.id}, max-T of all pairs"
     if shared.undefined:
@@ -341,6 +344,7 @@ def choose(
         _ranks=corrected.ranks[order],
         _source=next((p.source for p in problems_of(ran)), None),
     )
+    # nested cross-validation repeats the choice itself, at the price of more fits
     if inner is not None:
         value, interval, fits = nested_value(predictions, shared, wanted, inner, streams, confidence_level)
         choice = replace(choice, nested_value=value, nested_interval=interval, n_fits=choice.n_fits + fits)
@@ -373,6 +377,7 @@ def _compared_with_best(
         one = float(np.clip(2 * special.ndtr(-quantile), 2 * alpha / (number * (number - 1)), alpha))
         for c in range(number):
             if shared.undefined:
+                # a split without a value breaks the pairs of splits; the bootstrap of the cases still has a value
                 spread = Spread(float((corrected.inside[:, c] - corrected.inside[:, best]).std()), units - 1)
             else:
                 pair, tested = shared.rates[[c, best]], float(np.mean(shared.tested))
@@ -380,10 +385,12 @@ def _compared_with_best(
                 spread = spread_of_splits(of, metric, pair[0] - pair[1], tested, level)
             half[c] = spread.half_width(1 - one)
     half[best] = np.nan
+    # in the unit of the metric: for scores the sign is that of values, not of losses
     differences = metric.gain(errors - errors[best])
     low, high = within_scale(metric, (differences - half, differences + half))
     columns = {"value": metric.value(errors), "difference": differences, "low": low, "high": high}
     columns |= {"wins": corrected.ranks[:, 0], "rank": corrected.ranks @ np.arange(1, number + 1)}
+    # worse than the best where the limits exclude zero; without limits (NaN) no candidate is
     worse = high < 0 if metric.greater_is_better else low > 0
     order = [best, *(int(c) for c in np.argsort(errors, kind="stable") if c != best)]
     positions = list(predictions)

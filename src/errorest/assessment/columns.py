@@ -267,12 +267,12 @@ def check_takes(classifier: Any, X: Any) -> None:
         if column.text and not reads:
             raise UsageError(
                 f"{column.name} holds text ({quoted(column.text)}) and {type(classifier).__name__} takes numbers; pass "
-                "encode=True, a pipeline with an encoder, or an inducer such as 'naive-bayes'"
+                "encode=True, a pipeline with an encoder, or a learner such as 'naive-bayes'"
             )
         if column.missing and not takes.allow_nan:
             raise UsageError(
                 f"{column.name} lacks {column.missing} value(s) (NaN) and {type(classifier).__name__} takes none "
-                "missing; pass encode=True, a pipeline with an imputer, or an inducer such as 'naive-bayes'"
+                "missing; pass encode=True, a pipeline with an imputer, or a learner such as 'naive-bayes'"
             )
         if column.infinite:
             raise UsageError(f"{column.name} holds {column.infinite} infinite value(s); expected finite numbers")

@@ -269,12 +269,14 @@ def compare(
         wanted = common_method(predictions, metric)
     else:
         wanted = splitting_method(read_method(method, pair[0], options.streams, cv), pair[0], metric, "compare")
-        # the sign test counts wrong labels
+        # the sign test counts wrong labels, in independent tests of two given classifiers, for which McNemar's test is
+        # exact; folds are not
         holdout = () if metric.metric.needs_probabilities else (_HOLDOUT,)
         predictions = tuple(
             fit_one(p, wanted, options, metric, f"{'ab'[i]} ({p.learner.id})", i, 2, holdout)
             for i, p in enumerate(pair)
         )
+    # paired: both on the same splits, of which those where either failed or is undefined are left out
     shared = SharedSplits.of(predictions, wanted.schemes[0], metric)
     known = ~np.isnan(shared.rates).any(axis=0)
     left_out = f"{(~known).sum()} of {known.size} splits"
@@ -284,11 +286,14 @@ def compare(
             "that it rests on; expected at least two splits; ask for larger test sets, or stratify='class'"
         )
     of_a, of_b = values = metric.value(shared.rates[:, known])
+    # each split has the same weight, as in the variance of the mean of J splits
     difference, tested = float((of_a - of_b).mean()), float(np.mean(shared.tested[known]))
     first = predictions[0]
+    # below four cases of a class no limits are given, and those of few cases have a least variance
     few, spread = too_few_to_rank(first, metric), Spread(np.nan, 0)
     if not few:
         spread = spread_of_splits(first, metric, of_a - of_b, tested, float(values.mean()))
+    # difference -+ t se, with the corrected variance; two values cannot differ by more than the scale is long
     half = spread.half_width(confidence_level)
     low, high = within_scale(metric, (difference - half, difference + half)).tolist()
     interval = ConfidenceInterval(
@@ -309,6 +314,7 @@ def compare(
             f"{of}-difference", interval.method, interval.target, sizes, confidence=confidence_level
         )
     signs = None if metric.metric.needs_probabilities else sign_test(predictions)
+    # what is reported and checked is what was used: the splits, and the holdout if there is a sign test
     used = wanted.schemes if signs is None else (*wanted.schemes, _HOLDOUT)
     predictions, problems = tuple(p.of(used) for p in predictions), problems_of(predictions)
     notes = run_checks(
@@ -365,8 +371,10 @@ def sign_test(predictions: Sequence[Predictions]) -> SignTest | None:
     groups, cases, (a, b) = predictions[0].groups, runs[0].resamples.cases, (run.labels for run in runs)
     truth = predictions[0].y[cases]
     units, unit = np.unique(cases if groups is None else groups[cases], return_inverse=True)
+    # of each case or group: errors of a less errors of b, so that cases that both get wrong cancel
     sums = np.bincount(unit, (a != truth).astype(int) - (b != truth))
     only_a, only_b = int((sums > 0).sum()), int((sums < 0).sum())
+    # McNemar's exact test: given that just one errs, it is either with chance 1/2
     p_value = float(binomtest(only_a, only_a + only_b).pvalue) if only_a + only_b else 1.0
     return SignTest(only_a, only_b, units.size, p_value, "cases" if groups is None else "groups")
 
@@ -377,9 +385,12 @@ def practical_equality(difference: float, spread: Spread, rope: float) -> Practi
     The posterior of the mean difference is Student's t about the observed one (Corani & Benavoli 2015), with the scale
     and degrees of freedom of the interval: a flat prior, and splits that share cases.
     """
+    # without variance the posterior is a point at the observed difference
     if spread.se == 0:
         below, above = float(difference < -rope), float(difference > rope)
     else:
+        # P(difference < -rope) and P(difference > rope) of t with location difference and scale se; the difference is
+        # negative where a has the smaller loss
         below = float(special.stdtr(spread.df, (-rope - difference) / spread.se))
         above = float(special.stdtr(spread.df, (difference - rope) / spread.se))
     return PracticalEquality(rope, below, max(0.0, 1.0 - below - above), above)

@@ -169,7 +169,8 @@ def default_method(task: Task, bound: BoundMetric, of: Units) -> Estimator:
         if class_sizes(of, bound).min() < 2:
             units = "groups" if grouped else "cases"
             raise UsageError(f"a class has fewer than 2 {units}; a score that ranks needs 2 of each class")
-        # folds keep the most frequent classes of groups in proportion
+        # folds keep the most frequent classes of groups in proportion; every fold must test both kinds, or it has no
+        # AUC: as many folds as the rarest class has cases
         rarest = int(np.bincount(_compared(unit_sample(of, of.groups).y, bound)).min())
         settings |= {"k5": max(2, min(5, rarest)), "k10": max(2, min(10, rarest)), "weights": bound.metric.weights}
     method = parse_estimator(text.format(**settings))
@@ -196,6 +197,7 @@ def bytes_of(schemes: Iterable[Scheme], n: int, cases: int, n_scores: int = 0) -
         if isinstance(s, KFold):
             total += cases * s.repeats * (_OF_A_TEST + 8 * n_scores)
         elif not isinstance(s, LeaveOneOut | SplitterScheme):
+            # every row stores a count for each case; .37 = (1 - 1/n)^n of the cases are out of the bag
             total += cases * s.fits(n) * (_OF_A_CASE + _TESTED * 8 * n_scores)
     return int(total)
 

@@ -99,6 +99,7 @@ class _Tests(NamedTuple):
                 "repetitions have different numbers of rows, or one lacks a case or tests it twice; expected every "
                 "case once in each"
             )
+        # repetitions are averaged case by case, so that a case must be the same in each
         if rows.groupby("case")["y"].nunique().max() > 1:
             raise UsageError(
                 "the classes of the cases differ between repetitions", "name the case of each row with case"

@@ -240,6 +240,7 @@ class UserModel:
 
         A classifier that cannot be trained on these cases is not reported.
         """
+        # with the labels of each class exchanged for the next one's, a classifier that learns must answer otherwise
         take = min(1.0, _PROBED / self.codes.size)
         cases = [np.flatnonzero(self.codes == c) for c in np.unique(self.codes)]
         parts = sorted((own[: max(1, round(take * own.size))] for own in cases), key=len)
@@ -281,6 +282,7 @@ class UserModel:
         rows, start, k = np.arange(resamples.n), resamples.start, self.labels.shape[0]
         seeds: list[np.ndarray | None] = [None] * resamples.n_rows
         if rng is not None and self.random:
+            # a seed for each fit and setting, spawned by row, so that workers and their order change nothing
             seeds = [g.integers(2**31, size=len(self.seeds)) for g in rng.spawn(resamples.n_rows)]
         wanted = np.flatnonzero(np.diff(start)).tolist()
         codes = np.full(resamples.cases.size, -1, dtype=np.min_scalar_type(-k)) if labels else None
@@ -345,7 +347,8 @@ class UserModel:
         """Fit and predict once; a failure of the classifier is returned as text, a user's mistake is raised."""
         codes, k = self.codes[training], self.labels.shape[0]
         if codes.size and (codes == codes[0]).all():
-            # a training set of one class makes a classifier that is certain of it
+            # a training set of one class makes a classifier that is certain of it: many classifiers refuse one class;
+            # the only rule that such a training set supports is that class
             alone = np.full(tested.shape[0], codes[0], dtype=np.int64)
             return alone, np.eye(k)[alone]
         try:

@@ -335,12 +335,15 @@ def learning_curve(
             f"scoring = '{metric}'; expected error, balanced or costs, since power laws are fitted to mean losses of "
             "labels; see estimate for scores"
         )
+    # errors in shares of the largest mean loss lie in [0, 1], as the prior of the law assumes
     max_loss = metric.worst_mean(problem.class_counts())
     unit, number = ("cases", problem.n) if problem.n_groups is None else ("groups", problem.n_groups)
     scheme = _nested_folds(problem, unit, number, train_sizes, folds, repeats)
+    # twice the cases, for which coverage was measured (COVERAGE), and five times as many
     sizes = [2 * number, 5 * number] if at is None else [at] if np.ndim(at) == 0 else at
     wanted = [checked_count("at", one) for one in sizes]
     predictions = fit_predict(problem, [scheme], options, labels=True, scores=False)
+    # points with their covariance first; the law is fitted when a size is asked for
     curve = LearningCurve(
         metric=metric,
         points=curve_points(predictions.outcomes(metric.bound)[scheme], scheme, problem.groups, max_loss),
@@ -356,6 +359,7 @@ def learning_curve(
         confidence_level=confidence_level,
         _source=problem.source,
     )
+    # a curve that surely rises is no inverse power law, and nothing is extrapolated
     expected = () if curve.rises else tuple(curve.predict(cases) for cases in wanted)
     notes: list[str] = []
     notes += run_checks(Checked(predictions=(predictions,), problems=(problem,)), (*OF_TRAINING, "E110"))
@@ -378,6 +382,7 @@ def _nested_folds(
     if number < _FEWEST:
         raise UsageError(f"there are {number} {unit}; expected at least {_FEWEST}, or no curve can be measured")
     k, repeats = min(checked_count("folds", folds, least=2), number), checked_count("repeats", repeats)
+    # n - ceil(n / k), what the largest fold leaves
     left = number - -(-number // k)
     if train_sizes is None:
         chosen = list(NestedSubsetFolds.usual(number, problem.n_classes, k))

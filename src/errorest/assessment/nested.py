@@ -43,12 +43,14 @@ def candidate_losses(
 
     A statistic of many cases is averaged over the folds, or over repetitions whose folds are pooled.
     """
+    # a case or group enters as one unit, with the sum of its losses over all tests and their number
     row, cases, outcome = shared.resamples.row_of_test(), shared.resamples.cases, shared.outcome
     results = shared.results if chosen is None else shared.results[chosen[row], np.arange(row.size)][None]
     units, unit = np.unique(cases if groups is None else groups[cases], return_inverse=True)
     if not isinstance(outcome, StatisticOutcome):
         sums = np.stack([np.bincount(unit, weights=own, minlength=units.size) for own in results], axis=1)
         return MeanLosses(sums, np.bincount(unit, minlength=units.size))
+    # what is averaged is what estimate averages: each fold, or each repetition pooled
     part = row if _averages_folds(method, shared.metric) else shared.resamples.replicate[row]
     parts = [np.flatnonzero(part == m) for m in np.unique(part)]
     return StatisticLosses(outcome.statistic, outcome.classes, outcome.y_true[shared.tests], results, unit, parts)
@@ -93,6 +95,7 @@ def nested_value(
     for position, p in candidates.items():
         problem = p._problem
         assert problem is not None
+        # the same inner folds for all candidates, so that their inner errors are paired
         within = within or folds_of_training_sets(problem, resamples, scheme, streams)
         rng = of_classifier(streams, position).generator(scheme.key, "within", "inducer")
         answers = problem.learner.fit_predict(
@@ -105,9 +108,12 @@ def nested_value(
             )
         outcome = measured(within, Run(within, *answers[:2]).of(metric.metric), of.y, metric.bound)
         errors.append(_errors_of_training_sets(outcome, by_fold=_averages_folds(inner, metric)))
+    # each outer training set chooses by its inner errors; its outer test set had no part in that
     chosen = first_least(np.stack(errors, axis=1))
+    # the outer losses of the chosen candidates, which were computed for the choice itself
     losses = candidate_losses(shared, of.groups, outer, chosen)
     error, rates = float(losses.errors(np.ones((1, losses.units)))[0, 0]), shared.rates[chosen, np.arange(chosen.size)]
+    # Wilson's where errors are counted, of n / factor cases; else the t of the outer rates, corrected for overlap
     if metric.metric.zero_one:
         folds, grouped = round(resamples.n_rows / resamples.repeats), of.groups is not None
         low, high = wilson_of_nested(error, losses.units, folds, resamples.repeats, level, grouped=grouped)
@@ -128,6 +134,7 @@ def folds_of_training_sets(problem: Problem, outer: Resamples, scheme: Scheme, s
     groups, strata = problem.groups, problem.strata
     parts = []
     for row in range(outer.n_rows):
+        # groups and strata are cut to the training set, so that inner folds keep them as outer ones do
         train = np.flatnonzero(outer.training_counts(row, row + 1)[0])
         part = replace(
             problem,

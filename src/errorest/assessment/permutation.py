@@ -130,11 +130,13 @@ class Arrangements:
         blocks = np.zeros(n, dtype=np.int64) if strata is None else strata
         if groups is None:
             found = cls(y, blocks, np.arange(n), f"labels{within or ' over all cases'}")
+        # labels that belong to groups move with them: cases of a group are dependent, groups are exchangeable
         elif (y == y[(first := np.unique(groups, return_index=True)[1])][groups]).all():
             # a group is of the stratum of most of its cases, as where groups are resampled
             of_group = blocks[first] if strata is None else most_frequent(strata, groups)
             found = cls(y[first], of_group, groups, f"labels of whole groups{within}")
         else:
+            # groups with several labels: labels are exchangeable within a group, whose common effects then cancel
             both = np.unique(np.stack([groups, blocks]), axis=1, return_inverse=True)[1].ravel()
             words = "labels within groups" + (" and strata" if within else "")
             fixed = sum(np.unique(y[groups == g]).size == 1 for g in range(int(groups.max()) + 1))
@@ -157,6 +159,7 @@ class Arrangements:
     def number(self) -> int:
         """Number of distinct arrangements, the observed one among them: a multinomial coefficient for each block."""
         counts = [np.unique(self.labels[m], return_counts=True)[1].tolist() for m in self.movable]
+        # n! / (n_1! ... n_K!) for each block, and blocks are independent
         return prod(factorial(sum(c)) // prod(factorial(k) for k in c) for c in counts)
 
     def all(self) -> Iterator[np.ndarray]:
@@ -274,8 +277,10 @@ def permutation_test(
     method = one_of(method, cv)
     wanted = _method_of_test(method, problem, metric, options)
 
+    # under the hypothesis labels are exchangeable: over all cases, or only within strata, groups, or of whole groups
     arrangements = Arrangements.of(problem.y, problem.groups, problem.strata)
     number = checked_count("n_permutations", n_permutations)
+    # all arrangements once, with the observed one among them, give the exact p-value; else a random sample of them
     exact = arrangements.number <= number
     total = arrangements.number if exact else number
     n_fits = (1 + total) * sum(s.fits(problem.n) for s in wanted.schemes)
@@ -286,12 +291,14 @@ def permutation_test(
     # resamples do not look at labels, unless they are stratified by class or a splitter's
     blind = not is_splitter(method) and not any(getattr(s, "stratified", False) for s in wanted.schemes)
     drawn = {s: own for s, (own, _) in draw(problem, wanted.schemes, options.streams).items()} if blind else {}
+    # the first item is the observed labels
     items = _answered(problem, drawn, itertools.chain([problem.y], permuted), scores)
     quiet = options.quiet()
 
     def estimate(item: tuple[np.ndarray, Answers | None]) -> float:
         """Estimate the metric under an arrangement, with the same random streams; NaN where it is undefined."""
         labels, answers = item
+        # the same resamples and seeds for every arrangement, so that the labels alone differ
         data, estimator = ClassNumbers(labels, problem.n_classes), wanted
         # balanced costs depend on the sizes of classes
         bound = metric.rebound(data)
@@ -310,11 +317,13 @@ def permutation_test(
     with limited(limit):
         value = estimate(next(items))
         every = np.array(map_items(estimate, items, total, learner.n_jobs, limit, lambda done: bar(done, total)))
+    # arrangements without an estimate are no members of the reference set
     chance = every[~np.isnan(every)]
     if np.isnan(value) or not chance.size:
         where = "on the labels as they are" if np.isnan(value) else f"under all {total} arrangements"
         raise UsageError(f"{wanted.id} is undefined {where}; name cv(k=10), or ask for more permutations")
 
+    # at least as good: ties count against the classifier, which keeps the test valid where estimates are discrete
     as_good = metric.as_good(chance, value)
     p_value, low, high = (
         (as_good / chance.size,) * 3 if exact else monte_carlo_p(as_good, chance.size, confidence_level)
@@ -353,6 +362,7 @@ def monte_carlo_p(as_good: int, drawn: int, confidence_level: float = 0.95) -> t
     Clopper & Pearson's (1934).
     """
     low, high = clopper_pearson_interval(as_good, drawn, confidence_level)
+    # the observed arrangement counts as one of those drawn: b / m would be 0 too often, and not valid
     return (1 + as_good) / (1 + drawn), float(low), float(high)
 
 

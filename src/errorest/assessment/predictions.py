@@ -299,6 +299,7 @@ class Predictions:
             if not own.any():
                 continue
             units = int(own.sum() if self.groups is None else np.unique(self.groups[own]).size)
+            # each case counts once, by the share of its tests: repetitions add no independent case
             shares = np.clip(predicted[own].mean(axis=0), 0.0, 1.0)
             # of few groups Student's quantile; one group alone has no variance
             level = (1 + confidence_level) / 2
@@ -350,6 +351,7 @@ class Predictions:
         always = self.names.index(metric.baseline(self).constant)
         known = self._tested > 0
         of_baseline = metric.metric.losses(self.y, np.full_like(self.y, always)).astype(np.float64)
+        # paired by case: loss of the classifier less loss of the best constant label
         losses = self._mean_losses(metric)[known] - of_baseline[known]
         unit = np.arange(losses.size) if self.groups is None else np.unique(self.groups[known], return_inverse=True)[1]
         size = np.bincount(unit).astype(np.float64)

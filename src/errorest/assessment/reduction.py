@@ -60,12 +60,14 @@ def reduce(p: Predictions, metric: Scoring, interval: Any, level: float, ignored
             f"{', '.join(s.id for s in p.runs)}",
             f"fit again with scoring={[str(metric)]!r}, or with the interval that is wanted",
         )
+    # one pass of predictions serves every metric: only losses are made again
     outcomes = p.outcomes(metric.bound, plan.schemes)
     value, se, shown = _reduced(plan, p, outcomes, metric, level)
     schemes = plan.schemes if plan.estimator is None or metric.metric.decomposable else plan.estimator.schemes
     own = p.of(schemes)
     name = f"the estimate of {plan.interval.id}" if plan.estimator is None and plan.interval else ""
-    # an interval may have the estimate of a method of the library
+    # an interval may have the estimate of a method of the library: where an interval alone was named the estimate is
+    # the interval's, and is named after the method of equal value
     sharing = plan.interval.estimators_sharing if plan.interval and metric.metric.decomposable else []
     for method in [plan.estimator] if plan.estimator is not None else sharing:
         if plan.estimator is not None or abs(method.reduce(p, outcomes) - value) <= 1e-9 * abs(value):
@@ -109,9 +111,11 @@ def _reduced(
 ) -> tuple[float, float | None, ConfidenceInterval | None]:
     """Return the value, its standard error and its interval, in the unit of the metric."""
     interval, stands_for = plan.interval, dict(plan.stands_for)
+    # splits that were passed in replace the scheme of the interval, whose settings describe them
     outcomes = {**own, **{mine: own[theirs] for mine, theirs in stands_for.items()}}
     loss = None if plan.estimator is None else float(plan.estimator.reduce(p, outcomes))
     runs = {s: p.runs[stands_for.get(s, s)] for s in outcomes}
+    # the arithmetic of some intervals needs every row: they are left out where the classifier failed on one
     if interval is None or (interval.needs_all_rows and any(runs[s].failures for s in interval.schemes)):
         if loss is None:
             raise UsageError(
@@ -120,6 +124,7 @@ def _reduced(
             )
         return metric.value(loss), None, None
     units = {s: run.units for s, run in runs.items() if run.units is not None}
+    # groups are counted, not cases, about the estimate from the cases
     found = interval.result(Measured(p, outcomes, level, groups=p.groups, units=units), loss)
     value = found.estimate if loss is None else metric.value(loss)
     first = runs[interval.schemes[0]]
@@ -141,6 +146,7 @@ def _shown(
     shift = value - found.estimate if interval.symmetric else 0.0
     low, high = found.low + shift, found.high + shift
     if not (isnan(low) or isnan(high)):
+        # formulas may pass the ends of the scale, which no true value does; cutting there loses no coverage
         least, most = metric.bounds()
         low, high = (min(most, max(least, v)) for v in (low, high))
     return ConfidenceInterval(

@@ -176,6 +176,7 @@ def fit_predict(
             f"expected at most {options.max_bytes / 2**30:.1f} GiB",
             "ask for fewer resamples, or for cv(k=10); estimate and resample take max_bytes",
         )
+    # resamples do not depend on the classifier, so that several share them and their errors are paired
     drawn = draw(problem, wanted, options.streams)
     total, streams = sum(r.n_rows for r, _ in drawn.values()), of_classifier(options.streams, position)
     show = progress_bar(name or learner.id) if options.progress else options.notice.watch(runs, learner.n_jobs)
@@ -188,6 +189,7 @@ def fit_predict(
                 resamples, rng, labels=labels, scores=scores, report=lambda done: show(done, total)
             )
             warned.update(answers.warned)
+            # labels and scores alone are stored: losses are made when a metric is asked for
             run = Run(resamples, answers.labels, answers.scores, units, answers.failures)
             made[scheme] = _without_failures(problem, scheme, run, options) if answers.failures else run
     except UsageError as exc:
@@ -229,6 +231,7 @@ def draw(
         if strata is None:
             made = s.draw(units, streams)
         else:
+            # a group has the stratum, and the class, of most of its cases
             of_units = strata if groups is None else most_frequent(strata, groups)
             made = s.within(of_units, streams.generator(s.key), problem.strata_names)
         drawn[s] = (made, None) if groups is None else (in_groups(made, groups), made)

@@ -177,6 +177,7 @@ class Scoring:
         """Return the value that is had without a classifier: of labels always one class, else the metric's own."""
         if not isinstance(self.metric, LabelMetric):
             counts = of.class_counts()
+            # of probabilities: the class shares as a forecast; of statistics: the value of a random answer
             return Baseline(*self.metric.baseline(counts / counts.sum(), self.bound.positive))
         # the best constant label: the class whose mean loss, were it always predicted, is least
         means = [float(self.metric.losses(of.y, np.full_like(of.y, c)).sum()) / of.y.size for c in range(of.n_classes)]

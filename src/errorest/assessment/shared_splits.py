@@ -31,6 +31,8 @@ from errorest.resampling.multisets import Resamples, keep_rows
 from errorest.resampling.scheme import Scheme
 from errorest.resampling.schemes import Holdout, KFold
 
+# With m cases of the smaller class the variance of splits has 2 m - 2 degrees of freedom at most, and of few it is too
+# uncertain
 ENOUGH = 20
 """Cases of the smaller class from which the variance of AUCs of folds is trusted."""
 
@@ -107,6 +109,7 @@ def common_method(predictions: Sequence[Predictions], metric: Scoring, *, folds:
     def rank(s: Scheme) -> tuple[bool, bool, int]:
         return not ranks or getattr(s, "stratified", False), isinstance(s, KFold), first.runs[s].resamples.n_rows
 
+    # folds test every case equally often, and more splits leave less Monte Carlo noise
     best = max(common, key=rank)
     named = None if is_auto(first.method) else method_for(first.method, metric.metric)
     if named is not None and named.schemes == (best,):
@@ -177,6 +180,7 @@ class SharedSplits:
         if any(run.resamples.n_rows + own.size != number for run, own in zip(runs, failed, strict=True)):
             raise unlike
         shared = np.ones(number, dtype=bool)
+        # a split on which one classifier failed is left out for all, or the differences would not be paired
         shared[np.concatenate(failed)] = False
         if (left := int(shared.sum())) < 2:
             raise UsageError(
@@ -241,6 +245,7 @@ def corrected_spread(values: np.ndarray, tested: float, n: int, units: int) -> S
     14 %, for 10 x 10 folds as for 25 splits of 9 : 1, and in 8 to 11 % with the degrees of freedom of one division
     into folds; with k in 5 % for 10 x 10 folds, 4 % for 5 x 5, and 7 to 9 % for 25 splits of 9 : 1.
     """
+    # k in place of J: n / n2 test sets are disjoint at most
     sets = min(values.size, n / tested)
     se = sqrt(float(values.var(ddof=1)) * (1 / sets + tested / (n - tested)))
     # t of the J values, and of no more than there are cases (or groups) that can differ
@@ -263,9 +268,11 @@ def spread_of_splits(
     if not metric.metric.ranks:
         return spread
     sizes = class_sizes(of, metric.bound)
+    # of a two-sample t with m cases on either side, as for one AUC's interval
     spread = spread._replace(df=min(spread.df, 2 * int(sizes.min()) - 2))
     if level is None or not isinstance(metric.metric, Ranking) or sizes.min() >= ENOUGH:
         return spread
+    # var(a - b) = 2 v (1 - rho) is at least v / 2 unless rho exceeds 3/4
     least = sqrt(float(metric.metric.variance(np.clip(level, *_MODERATE), sizes.tolist())) / 2)
     return spread if spread.se > least else Spread(least, spread.df, bounded=True)
 

@@ -187,6 +187,7 @@ def from_splitter(
     splits = _splits(splitter, text, n, (X, y, groups))
     if not splits or any(not train.size or not test.size for train, test in splits):
         raise UsageError(f"{text} makes a split without training or test cases; expected both")
+    # training multisets: a splitter may list a case several times, as a bootstrap does
     counts = np.stack([np.bincount(train, minlength=n) for train, _ in splits]).astype(np.int32)
     cases = np.concatenate([test for _, test in splits]).astype(np.int32)
     start = np.concatenate([[0], np.cumsum([test.size for _, test in splits])]).astype(np.int64)

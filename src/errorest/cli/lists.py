@@ -59,10 +59,11 @@ def list_metrics(arguments: argparse.Namespace) -> None:
         metric = make()
         of_statistic = [n for n, made in STATISTIC_INTERVALS.items() if made().legal_for(metric)]
         of_mean = [n for n, made in INTERVALS.items() if metric.zero_one or made.losses == "any"]
+        scores = "probabilities, or a decision function" if metric.ranks else "probabilities"
         rows.append(
             {
                 **_described(name, make),
-                "needs": "probabilities" if metric.needs_probabilities else "labels",
+                "needs": scores if metric.needs_probabilities else "labels",
                 "greater_is_better": metric.greater_is_better,
                 "estimators": list(metric.estimators) if isinstance(metric, Statistic) else list(ESTIMATORS),
                 "intervals": of_mean if metric.decomposable else of_statistic,

@@ -65,7 +65,7 @@ def check_classifier(
     Raises
     ------
     UsageError
-        If data and classifier do not fit, it is an inducer of one's own, or it cannot be trained on half of the cases.
+        If data and classifier do not fit, it is an inducer of your own, or it cannot be trained on half of the cases.
 
     Examples
     --------

@@ -233,7 +233,8 @@ def identifies(name: str, values: Sequence[float], n: int) -> str:
     """Say why whole numbers are an identifier; empty where they may be none."""
     if n < FEW or len(values) < n or len(set(values)) < n:
         return ""
-    # whatever it is called, in the order of the file
+    # whatever it is called, in the order of the file: a row number is no attribute of a case, and where the file is
+    # sorted by class it gives the class away
     if all(b - a == 1 for a, b in pairwise(values)):
         return "a running number"
     return "an identifier: whole numbers that all differ" if _ID.search(name) else ""
@@ -243,6 +244,7 @@ def free_text(distinct: int, n_known: int) -> str:
     """Say why texts are no categories, of how many differ among the known ones; empty where they may be."""
     if n_known >= FEW and distinct == n_known:
         return "an identifier or free text: all values differ"
+    # a category with one case carries no information about other cases
     if n_known >= _SOME and 2 * distinct > n_known:
         return f"free text or names: {distinct} different values in {n_known} cases"
     return ""

@@ -93,6 +93,8 @@ def outcome_of(outcomes: Outcomes, scheme: Scheme) -> Outcome:
 
 def weighted(outcome: RowErrors, weights: Weights) -> float:
     """Reduce the folds of an outcome to one error rate, a proportion."""
+    # errors over tests, or the plain mean of the folds' rates; for a mean of losses they differ only where folds are of
+    # unequal size, for a statistic such as F1 always
     return outcome.rate if weights == "test-size" else outcome.mean_row_rate
 
 
@@ -114,6 +116,7 @@ class RandomSubsampling(Estimator):
 
     name = "holdout"
 
+    # two thirds to train on, one third to test, as is common (Kohavi 1995, section 2.1)
     test: Fraction | float | int = Fraction(1, 3)  # a share, rounded up, or a number of cases
     repeats: int = 1
 
@@ -133,6 +136,7 @@ class CrossValidation(Estimator):
     name = "cv"
     requirements: ClassVar = {"k": (_is_folds, "at least 2, or n")}
 
+    # ten folds, as Kohavi (1995), section 6, recommends for choosing a classifier (there stratified)
     k: Folds = 10
     repeats: int = 1
     stratified: bool = False
@@ -178,12 +182,17 @@ class BootstrapE0(Estimator):
 
     def reduce(self, sample: Labelled, outcomes: Outcomes) -> float:
         outcome = outcomes[self.schemes[0]]
+        # every case is tested by as many samples as any other, so that the pooled rate is the mean over cases
         if self.per == "nested":
             return outcome.rate
+        # mean over samples b of (errors of b) / (cases that b lacks): every sample has the same weight
         if self.per == "replicate":
             return outcome.mean_row_rate
+        # sum of errors over sum of cases that were lacked: samples that lack more cases weigh more
         if self.per == "pooled":
             return outcome.pooled_rate
+        # Err(1) = mean over cases of E_i, the mean loss of case i over the samples that lack it (Efron & Tibshirani
+        # 1997, section 2): every case has the same weight; one that no sample lacks has no E_i and is left out
         absent = outcome_of(outcomes, self.schemes[0])
         return mean_of_known(case_means(absent.resamples.cases, absent.losses, sample.n)[0])
 
@@ -202,12 +211,17 @@ def point_632_plus(apparent: float, err1: float, gamma: float, variant: Variant 
     # err1, w = .632 / (1 - .368 r), goes from .632 without overfitting (r = 0) to 1 (r = 1); what is returned is
     # (1 - w) apparent + w err1, written as .632 plus a correction (section 3)
     if variant == "zero-outside":
+        # here R outside [0, 1] is 0, where Efron & Tibshirani bound it by 1, and Err1 is not bounded by gamma
         r = (err1 - apparent) / (gamma - apparent) if gamma != apparent else 0.0
         r = r if 0.0 <= r <= 1.0 else 0.0
         return 0.368 * apparent + 0.632 * err1 + (err1 - apparent) * 0.368 * 0.632 * r / (1.0 - 0.368 * r)
     bounded = min(err1, gamma)  # Err1', no larger than without information
+    # R = (Err1' - apparent) / (gamma - apparent), the relative overfitting rate; where Err1 or gamma is no larger than
+    # the apparent error there is no overfitting to measure, and it is 0
     over = err1 > apparent and gamma > apparent
     r = ((err1 if variant == "unbounded-r" else bounded) - apparent) / (gamma - apparent) if over else 0.0
+    # .632 of Err1 as it is: an estimate above gamma is bounded in the correction alone, unless the variant truncates it
+    # here too
     plain = 0.368 * apparent + 0.632 * (bounded if variant == "truncated-632" else err1)
     return plain + (bounded - apparent) * 0.368 * 0.632 * r / (1.0 - 0.368 * r)
 
@@ -240,7 +254,9 @@ class Bootstrap632(ApparentAndE0):
     trusts_apparent = True
 
     def reduce(self, sample: Labelled, outcomes: Outcomes) -> float:
-        # Efron (1983): a bootstrap sample holds a case with probability 1 - (1 - 1/n)^n, which tends to 1 - 1/e = .632
+        # Efron (1983): a bootstrap sample holds a case with probability 1 - (1 - 1/n)^n, which tends to 1 - 1/e = .632.
+        # Out of the bag the training sets are too small, and Err1 too high; the apparent error is too low, and .368 of
+        # it balances that for rules that do not memorize
         return 0.368 * outcomes[self.schemes[0]].rate + 0.632 * self.e0.reduce(sample, outcomes)
 
 
@@ -300,6 +316,8 @@ def parse_estimator(text: str) -> Estimator:
 
 def check_estimator_of(metric: Metric, estimator: Estimator) -> None:
     """Refuse an estimator that is not legal with a metric."""
+    # a mean of losses may be averaged in any order, over cases, rows or repetitions; an AUC or F1 of one case is not
+    # defined
     if not isinstance(metric, Statistic):
         return
     per = getattr(estimator, "per", "replicate")

@@ -22,6 +22,7 @@ def most_frequent(values: np.ndarray, groups: np.ndarray) -> np.ndarray:
 
 def in_groups(units: Resamples, groups: np.ndarray) -> Resamples:
     """Replace every unit of resamples by the cases of that group, in training and in testing."""
+    # a group that is drawn twice trains with every one of its cases twice
     counts = units.training_counts()[:, groups]
     sizes = np.bincount(groups)
     members = np.split(np.argsort(groups, kind="stable").astype(np.int32), np.cumsum(sizes)[:-1])
@@ -35,6 +36,7 @@ def units_of(folds: Resamples, groups: np.ndarray) -> Resamples:
     row, n_groups = folds.row_of_test(), int(groups.max()) + 1
     tested = np.unique(row * n_groups + groups[folds.cases])
     start = np.searchsorted(tested, n_groups * np.arange(folds.n_rows + 1)).astype(np.int64)
+    # the cases of a group are trained on equally often, so that the count of one is that of the group
     first = np.unique(groups, return_index=True)[1]
     counts = np.ascontiguousarray(folds.training_counts()[:, first])
     return from_training_counts(counts, start, (tested % n_groups).astype(np.int32), folds.replicate, folds.repeats)

@@ -117,8 +117,11 @@ class CurvePoints:
     def rise(self) -> tuple[int, int] | None:
         """Positions of the two points between which the error rises most, in standard errors; None where it falls."""
         variance = np.diag(self.covariance)
+        # var(e_j - e_i) = v_i + v_j - 2 c_ij, below 0 by rounding alone; every pair is looked at, since a peak may lie
+        # between any two sizes
         spread = np.sqrt(np.maximum(0.0, variance[:, None] + variance - 2 * self.covariance))
         rise = np.triu(self.errors[None] - self.errors[:, None], 1)
+        # a rise of points that do not vary is certain, and counts as infinitely many standard errors
         ratio = np.divide(rise, spread, out=np.where(rise > 0, np.inf, 0.0), where=spread > 0)
         first, last = np.unravel_index(int(np.argmax(ratio)), ratio.shape)
         return (int(first), int(last)) if ratio[first, last] > _RISEN else None
@@ -140,10 +143,12 @@ def curve_points(
     row = np.repeat(np.arange(resamples.n_rows), np.diff(resamples.start))
     sums = np.zeros((number, sizes))
     np.add.at(sums, (unit[resamples.cases], row % sizes), np.asarray(outcome.losses, dtype=np.float64))
+    # each case has one mean loss a size: repetitions test it again and add no independent case
     sums /= scheme.repeats
     errors = sums.sum(axis=0) / cases.sum()
     # a mean of groups of unequal size is a ratio of sums; this is its linearization, sum_g (L_g - n_g e) / (n / G)
     excess = (sums - cases[:, None] * errors) * number / cases.sum()
+    # covariance of a mean of G independent terms: sum of products / ((G - 1) G)
     covariance = _PARTS * (excess.T @ excess) / (number - 1) / number
     return CurvePoints(
         number, np.array(scheme.trained), errors / max_loss, covariance / max_loss**2, grouped=groups is not None
@@ -185,6 +190,7 @@ class PowerLaws:
         drifted = self.drift**2 * level[:, None] * level[None] * _walk_covariance(np.log(p.sizes[-1] / p.sizes))
         inverse = np.linalg.inv(sampling + drifted)
         shares, exponents = (g.ravel() for g in np.meshgrid(_SHARES, _EXPONENTS, indexing="ij"))
+        # mu(m) / ell = s + (1 - s) (m / M)^-c, the law without its level
         shape = shares[:, None] + (1 - shares[:, None]) * (p.sizes[None] / p.sizes[-1]) ** -exponents[:, None]
         # generalized least squares for the only linear parameter, the error at the largest size
         precision = np.einsum("gs,st,gt->g", shape, inverse, shape)
@@ -192,6 +198,8 @@ class PowerLaws:
         sd = precision**-0.5
         # marginal likelihood: the error at the largest size is uniform on [0, 1]
         fit = -0.5 * (p.errors @ inverse @ p.errors - mean**2 * precision)
+        # times sd and the normal probability of [0, 1]: the integral of the likelihood over the error at the largest
+        # size; the largest exponent is taken off first, or all would underflow
         weight = np.exp(fit - fit.max()) * sd * (ndtr((1 - mean) / sd) - ndtr(-mean / sd))
         return _Mixture(shares, exponents, weight / weight.sum(), mean, sd)
 
@@ -199,6 +207,7 @@ class PowerLaws:
         """Return quantiles of the mean error of classifiers made of so many cases, proportions."""
         selected = self._mixture.weight > _NEGLIGIBLE
         shares, exponents, weight, mean, sd = (v[selected] for v in self._mixture)
+        # t = log(m / M); W(t) has the standard deviation sigma sqrt(t^3 / 3)
         ahead = float(np.log(cases / self.points.sizes[-1]))
         spread = self.drift * float(_walk_covariance(np.array([abs(ahead)]))[0, 0]) ** 0.5
         turns = np.exp(spread * _TURNS) if spread > 0 else np.ones(1)
@@ -215,6 +224,7 @@ class PowerLaws:
         def below(x: float) -> float:
             return float((weight @ ndtr(np.minimum(x * slope, end) - start)).sum()) - beneath
 
+        # the quantile q solves F(x) = q, F the mixture's distribution function, which rises from 0 to 1 on [0, top]
         top = float(growth.max())
         roots = (top if below(top) <= q else brentq(lambda x, q=q: below(x) - q, 0.0, top, xtol=1e-12) for q in levels)
         return [min(1.0, round(float(root), _DECIMALS)) for root in roots]
@@ -226,18 +236,21 @@ class PowerLaws:
         at = int(np.argmax(weight))
         level = min(1.0, max(0.0, float(mean[at])))
         a, c = level * float(shares[at]), float(exponents[at])
+        # b = (1 - s) ell M^c
         return a, (level - a) * float(self.points.sizes[-1]) ** c, c
 
     def needed(self, error: float, level: float = 0.5) -> int | None:
         """Return the fewest cases whose error lies below a wanted one with a probability; None beyond ten million."""
         if self.quantiles(_FARTHEST, [level])[0] > error:
             return None
+        # quantiles do not rise with more cases, so that bisection finds the fewest
         return bisect_left(range(_FARTHEST), True, lo=1, key=lambda cases: self.quantiles(cases, [level])[0] <= error)
 
 
 def _walk_covariance(distance: np.ndarray) -> np.ndarray:
     """Return the covariance of an integrated Brownian motion, t^2 (u / 2 - t / 6) at distances t <= u."""
     near, far = np.minimum(distance[:, None], distance), np.maximum(distance[:, None], distance)
+    # cov(W(t), W(u)) = integral over r <= t of (t - r)(u - r) = t^2 (u / 2 - t / 6); at t = u it is t^3 / 3
     return np.asarray(near**2 * (far / 2 - near / 6))
 
 

@@ -37,6 +37,8 @@ class RowErrors:
         """Mean loss, with 0/1 the error rate (a proportion): the rows of each repeat pooled, the repeats averaged."""
         if self.repeats == 1:
             return self.pooled_rate
+        # a repetition is one cross-validation of all cases; each has one pooled rate, and their mean weighs repetitions
+        # alike even where rows failed and were left out
         wrong, cases = (np.bincount(self.replicate, counts, self.repeats) for counts in (self.errors, self.tested))
         rates = np.divide(wrong, cases, out=np.full(self.repeats, np.nan), where=cases > 0)
         return float(rates.mean())
@@ -154,6 +156,7 @@ class StatisticOutcome(Outcome):
         """The statistic of each repetition's rows pooled, as a loss; float array, shape (repeats,)."""
         if self.repeats == self.n_rows:
             return self.row_rates
+        # a stable order keeps the tests of a repetition in their order, and with it the last bits of sums
         which = np.repeat(self.replicate, np.diff(self.resamples.start))
         order = np.argsort(which, kind="stable")
         start = np.searchsorted(which[order], np.arange(self.repeats + 1))
@@ -178,13 +181,17 @@ class StatisticOutcome(Outcome):
 
     def influence(self, per_fold: bool) -> np.ndarray:
         """Return what each test adds to the estimate, to first order: influences over the number of tests."""
+        # to first order, estimate - target = sum of influences / number of tests (von Mises expansion)
         if not per_fold:
             return self.statistic.influence(self.y_true, self.y_score, self.classes) / self.y_true.size
         known = np.flatnonzero(~np.isnan(self.row_rates))
         out = np.zeros(self.y_true.size) if known.size else np.full(self.y_true.size, np.nan)
+        # class shares of all tests: those of a small fold vary, and influences are divided by them
         shares = np.bincount(self.y_true, minlength=self.classes) / self.y_true.size
         for r in known:
             part = slice(self.resamples.start[r], self.resamples.start[r + 1])
+            # the estimate is the mean of the folds' statistics: a test adds its influence within its fold, over the
+            # fold's tests and the number of folds
             own = self.statistic.influence(self.y_true[part], self.y_score[part], self.classes, shares)
             out[part] = own / (own.size * known.size)
         return out
@@ -218,6 +225,7 @@ def mean_of_known(means: np.ndarray) -> float:
     ----------
     Efron & Tibshirani (1997), section 2.
     """
+    # a case that no row tests has no mean loss, and is left out
     known = means[~np.isnan(means)]
     return float(known.mean()) if known.size else float("nan")
 
@@ -239,6 +247,7 @@ def segment_sums(values, start):  # type: ignore[no-untyped-def]
     """Sum the values of each row, in their order; float array, shape (R,)."""
     out = np.zeros(start.shape[0] - 1)
     for r in range(out.shape[0]):
+        # in order, so that the bits of a row's sum do not depend on the rows before it
         for j in range(start[r], start[r + 1]):
             out[r] += values[j]
     return out

@@ -53,6 +53,7 @@ def wald_interval(hits: np.ndarray | float, trials: int, confidence: float = 0.9
     """Return Wald's interval at the rate itself, cut at 0 and 1; without width at a rate of 0 or 1."""
     k, z = _checked(hits, trials, confidence)
     rate = k / trials
+    # p -+ z sqrt(p (1 - p) / n), the variance at the estimate, which is 0 where no or every case is a hit
     half = z * np.sqrt(rate * (1 - rate) / trials)
     return Interval(np.clip(rate - half, 0.0, 1.0), np.clip(rate + half, 0.0, 1.0))
 
@@ -61,7 +62,8 @@ def clopper_pearson_interval(hits: np.ndarray | float, trials: int, confidence: 
     """Return Clopper & Pearson's interval (1934), which holds the proportion at least as often as it says."""
     k, _ = _checked(hits, trials, confidence)
     tail = (1 - confidence) / 2
-    # binomial tails as beta quantiles; they are not defined at the ends, where the limit is 0 or 1
+    # binomial tails as beta quantiles; they are not defined at the ends, where the limit is 0 or 1; the lower limit is
+    # the p with P(at least k hits) = alpha / 2, the upper that with P(at most k hits) = alpha / 2
     low = np.where(k == 0, 0.0, special.betaincinv(np.maximum(k, 1), trials - k + 1, tail))
     high = np.where(k == trials, 1.0, special.betaincinv(k + 1, np.maximum(trials - k, 1), 1 - tail))
     return Interval(low, high)
@@ -89,6 +91,7 @@ def coverage(
     k = np.arange(trials + 1)
     low, high = interval(k, trials, confidence)
     inside = (low <= p[..., None] + _BOUNDARY) & (p[..., None] <= high + _BOUNDARY)
+    # in logarithms, since coefficients of a thousand trials overflow; xlogy and xlog1py take 0 log 0 for 0
     log_ways = special.gammaln(trials + 1) - special.gammaln(k + 1) - special.gammaln(trials - k + 1)
     chances = np.exp(log_ways + special.xlogy(k, p[..., None]) + special.xlog1py(trials - k, -p[..., None]))
     return np.where(inside, chances, 0.0).sum(axis=-1)
@@ -114,4 +117,5 @@ def _checked(hits: np.ndarray | float, trials: float, confidence: float) -> tupl
             "the number of trials"
         )
     check_confidence(confidence)
+    # two-sided: z is the 1 - alpha / 2 quantile, alpha = 1 - confidence
     return k, float(special.ndtri((1 + confidence) / 2))

@@ -165,6 +165,7 @@ def estimate(
     >>> estimate(s, KNN(1), ["loo", "resubstitution"], np.random.default_rng(0))
     {'loo': 0.0, 'resubstitution': 0.0}
     """
+    # one stream a scheme: estimators that share a scheme share its resamples, which pairs their errors
     wanted = [parse_estimator(e) if isinstance(e, str) else e for e in estimators]
     streams = rng if isinstance(rng, Streams) else Streams.from_generator(rng)
     if metric is not None:

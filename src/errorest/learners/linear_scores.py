@@ -184,6 +184,7 @@ def _is_degenerate(counts, rule, work):  # type: ignore[no-untyped-def]
     for a in range(1, d):
         least = min(least, work.matrix[a, a])
         largest = max(largest, work.matrix[a, a])
+    # the reciprocal of the condition number, least / largest eigenvalue, against the threshold
     return largest <= 0.0 or least < rule.threshold * largest
 
 
@@ -203,6 +204,8 @@ def _singular_weights(base, freedom, model, work):  # type: ignore[no-untyped-de
     _scale(work)
     for a in range(d):
         for b in range(d):
+            # S scaled to D^-1/2 S D^-1/2, D the total sums of squares: which directions count as null then does not
+            # depend on units
             work.matrix[a, b] = work.within[a, b] * work.floor[a] * work.floor[b]
     eigen(work.matrix, work.vectors, True)
     for c in range(base + 1, model.counts.shape[0]):
@@ -213,6 +216,7 @@ def _singular_weights(base, freedom, model, work):  # type: ignore[no-untyped-de
         length = 0.0
         null_length = 0.0
         for k in range(d):
+            # v' D^-1/2 (mean_c - mean_base): the difference of the means along eigenvector v
             along = 0.0
             for a in range(d):
                 along += work.vectors[k, a] * work.floor[a] * (work.means[c, a] - work.means[base, a])
@@ -253,7 +257,7 @@ def _train(X, y, rows, m, rule, model, work):  # type: ignore[no-untyped-def]
         _within_sums(X, y, rows, m, work)
     _totals(model.counts, m, F, work)
     if rule.threshold >= 0.0:
-        # with fewer cases than attributes the least eigenvalue is 0
+        # with fewer cases than attributes the least eigenvalue is 0: the rank is m - 1 at most
         if wide and (rule.threshold > 0.0 or not (np.any(work.total) if rule.total else np.any(F))):
             return base
         if not wide and _is_degenerate(model.counts, rule, work):
@@ -277,6 +281,7 @@ def _train(X, y, rows, m, rule, model, work):  # type: ignore[no-untyped-def]
         wide_weights(F, means, counts, base, freedom, scale, RANK_TOLERANCE, model.weights, model.null_weights)
         return SINGULAR
     for a in range(d):
+        # a pivot is what an attribute varies given the ones before it; below this share of its total it is none
         work.floor[a] = RANK_TOLERANCE * work.total[a]
     if not cholesky(work.within, work.floor, work.factor):
         _singular_weights(base, freedom, model, work)
@@ -284,6 +289,7 @@ def _train(X, y, rows, m, rule, model, work):  # type: ignore[no-untyped-def]
     for c in range(base + 1, n_classes):
         if model.counts[c] > 0:
             for a in range(d):
+                # S^-1 (mean_c - mean_base), by the Cholesky factor of the sums of squares; they are S times m - K
                 model.weights[c, a] = freedom * (work.means[c, a] - work.means[base, a])
             solve(work.factor, model.weights[c], model.weights[c])
     return REGULAR

@@ -76,6 +76,7 @@ def _lay_out(sample: Sample) -> _Layout:
     begin = np.zeros((numbers.size, sample.n + 1), dtype=np.int64)
     for q, j in enumerate(numbers):
         known = np.nonzero(~np.isnan(X[:, j]))[0]
+        # by class, then value: equal values of one class are one term of the sums
         known = known[np.lexsort((X[known, j], sample.y[known]))]
         x, y = X[known, j], sample.y[known]
         starts = np.nonzero(np.append(True, (x[1:] != x[:-1]) | (y[1:] != y[:-1]))[: known.size])[0]
@@ -164,6 +165,7 @@ def _moments(layout, weights, q, rule, mean, sd, cases, copies):  # type: ignore
             mean[c] /= cases[c]
     for t in range(terms):
         if copies[t] > 0:
+            # two passes, mean first: sum x^2 - n mean^2 would cancel where the mean is large
             apart = values[t] - mean[of[t]]
             sd[of[t]] += copies[t] * (apart * apart)
     if rule.smoothing <= 0.0:
@@ -202,9 +204,12 @@ def _score(x, layout_first, layout_size, layout_number, statistics, total, rule,
             continue
         q = layout_number[j]
         for c in range(of_class.shape[0]):
+            # a class without cases has the score log 0 from its prior
             if of_class[c] == 0:
                 continue
             if q >= 0:
+                # no mean and no deviation: half a case among the m takes the place of the density, as for a category
+                # that was never seen
                 if of_number[q, c] == 0:
                     scores[c] += half
                 else:
@@ -215,6 +220,8 @@ def _score(x, layout_first, layout_size, layout_number, statistics, total, rule,
             code = int(value)
             # a category that the training set's description does not know counts as never seen
             count = counts[layout_first[j] + code, c] if code < layout_size[j] else 0
+            # the ratio count / cases of the class, in logarithms; the denominator may leave out cases with a missing
+            # value
             below = known[j, c] if rule.of_known else of_class[c]
             if rule.laplace:
                 # (count + 1) / (cases + categories), Laplace's rule of succession
@@ -246,6 +253,7 @@ def _answer(X, which, shape, statistics, total, rule, logs, labels, probabilitie
             labels[t] = largest if scores[best] == -math.inf else best
             continue
         most = scores.max()
+        # every class is ruled out by some attribute: nothing but the prior is left
         if most == -math.inf:
             for c in range(scores.shape[0]):
                 probabilities[t, c] = of_class[c] / total
@@ -267,7 +275,8 @@ def _answer_rows(layout, compact, start, cases, rule, logs, labels, probabilitie
         if start[r] == start[r + 1]:
             continue
         training_row(compact, r, weights)
-        # where most cases are in the training set once, counting the others is faster
+        # where most cases are in the training set once, counting the others is faster; sums of whole numbers are exact
+        # in either order
         usual = 1 if (weights == 1).sum() > (weights == 0).sum() else 0
         total = _collect(layout, weights, rule, usual, whole if usual == 1 else none, statistics, copies)
         if total == 0:

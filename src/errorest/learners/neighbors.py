@@ -71,6 +71,7 @@ def vote(classes, k, votes, lowest_class):  # type: ignore[no-untyped-def]
     # the nearest case of a most frequent class comes first
     for p in range(k):
         c = classes[p]
+        # among the most frequent classes the first in order of distance wins, or the lowest number
         if votes[c] == most and (winner == votes.shape[0] or (lowest_class and c < winner)):
             winner = c
     for p in range(k):
@@ -86,6 +87,7 @@ def share(classes, k, shares):  # type: ignore[no-untyped-def]
     for p in range(k):
         shares[classes[p]] += 1.0
     for c in range(shares.shape[0]):
+        # the k-NN estimate of P(class | x): the share of the class among the k nearest
         shares[c] /= k
 
 
@@ -96,10 +98,12 @@ def nearest_classes(keys, y, counts, k, near, classes):  # type: ignore[no-untyp
     for i in range(y.shape[0]):
         if counts[i] == 0 or (covered == k and keys[i] >= near[k - 1]):
             continue
+        # each copy of a case in a training multiset counts as one neighbour
         for _ in range(min(counts[i], k)):
             if covered == k and keys[i] >= near[k - 1]:
                 break
             p = covered if covered < k else k - 1
+            # insertion into the k nearest so far; a case at an equal distance stays behind those before it
             while p > 0 and near[p - 1] > keys[i]:
                 near[p] = near[p - 1]
                 classes[p] = classes[p - 1]
@@ -112,6 +116,7 @@ def nearest_classes(keys, y, counts, k, near, classes):  # type: ignore[no-untyp
 @inner
 def distances(case, columns, differs, squared):  # type: ignore[no-untyped-def]
     """Write the squared distances of a case from all cases, which are columns, shape (d, n)."""
+    # squared Euclidean distances: the root does not change the order
     squared[:] = 0.0
     a = 0
     while a < columns.shape[0]:
@@ -161,6 +166,7 @@ def _standardize(X, counts, differs, columns, mean, deviation):  # type: ignore[
             if least < largest and squares > 0.0:
                 deviation[a] = sqrt(squares / size)
         for i in range(X.shape[0]):
+            # tested cases are scaled by the training set's mean and deviation: none of theirs is used
             columns[a, i] = (X[i, a] - mean[a]) / deviation[a]
 
 
@@ -170,6 +176,7 @@ def _nearest(bits):  # type: ignore[no-untyped-def]
     least = bits[0]
     for j in range(bits.shape[0]):
         least = min(least, bits[j])
+    # bits of doubles >= 0 are ordered as the numbers, so that rounding is an addition and a shift
     half = 1 << (_DROPPED_BITS - 1)
     # the first number that rounds to more than the least one does
     end = ((((least + half) >> _DROPPED_BITS) + 1) << _DROPPED_BITS) - half

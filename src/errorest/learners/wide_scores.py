@@ -96,6 +96,7 @@ def _products(F):  # type: ignore[no-untyped-def]
         for i in range(r):
             row = G[i]
             for j in range(i + 1):
+                # a fixed order of additions: the same bits wherever it runs
                 row[j] += (p[i] * p[j] + q[i] * q[j]) + (s[i] * s[j] + t[i] * t[j])
     for a in range(d - d % 4, d):
         p = F[a]
@@ -168,9 +169,12 @@ def wide_weights(F, means, counts, base, freedom, scale, tolerance, weights, nul
             inside, weight = 0.0, 0.0
             for k in range(r):
                 inside += F[a, k] * once[c, k]
+                # F' G^-1 F step, the projection of the step onto the span, and F' G^-2 F step, the pseudo-inverse of S
+                # times it; once and twice hold G^-1 F step and G^-2 F step
                 weight += F[a, k] * twice[c, k]
             length += step * step
             inside_length += inside * inside
+            # what the projection leaves is orthogonal to all within-class variation
             null_length += (step - inside) ** 2
             weights[c, a] = freedom * weight * scale[a]
             null_weights[c, a] = (step - inside) * scale[a]

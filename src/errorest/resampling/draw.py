@@ -116,6 +116,7 @@ def holdout(
     """Split at random into training and test cases; repeated, this is random subsampling."""
     _check("holdout", n, 2, repeats)
     size = _test_size(n, test)
+    # label 0 is tested, -1 trained on in the one fold 0; a random order makes every split equally likely
     base = np.full(n, -1, dtype=np.int32)
     base[:size] = 0
     return _from_folds(n, _permuted(base, repeats, rng), 1)
@@ -138,6 +139,7 @@ def _test_size(n: int, test: float | Fraction | int) -> int:
 @lru_cache(maxsize=256)
 def _dealt(n: int, k: int) -> np.ndarray:
     """Deal n positions round k folds; many samples share one answer, hence it is read-only."""
+    # sizes of folds differ by one at most: the first n mod k have one case more
     folds = np.arange(n, dtype=np.int32) % np.int32(k)
     folds.flags.writeable = False
     return folds
@@ -244,6 +246,7 @@ def leave_one_out_bootstrap(n: int, replicates: int, rng: np.random.Generator) -
     """Test each case on ``replicates`` bootstrap samples of size n drawn from the others: n times B rows."""
     _check("leave_one_out_bootstrap", n, 2, replicates, "replicates")
     left_out = np.tile(np.arange(n, dtype=np.int32), replicates)
+    # Shakhnarovich et al. (2001), equation (8): n draws from the n - 1 others, B times for each case
     draws = rng.integers(0, n - 1, size=(n * replicates, n), dtype=np.int32)
     # numbers from the left-out case on move up by one: uniform over the n - 1 others
     draws += draws >= left_out[:, None]

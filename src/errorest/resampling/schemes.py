@@ -72,6 +72,8 @@ class NestedSubsetFolds(Scheme):
             )
         # folds f < n mod k have one case more
         ends = np.cumsum([0, *(n // self.k + (f < n % self.k) for f in range(self.k))])
+        # nested: a larger training set of a fold holds the smaller ones, so that their errors are positively correlated
+        # and differences vary less
         place = np.argsort([rng.permutation(n) for _ in range(self.repeats)], axis=1)
         # the others from behind the fold on, so that no two folds learn from the same few
         behind = (place[:, None] - ends[1:, None]) % n
@@ -87,8 +89,10 @@ class NestedSubsetFolds(Scheme):
     def usual(n: int, classes: int, k: int) -> Sequence[int]:
         """Return up to six sizes, in equal ratios, up to what the folds leave."""
         most = n - -(-n // k)
-        # from an eighth of the largest on, but at least two cases a class and four in all
+        # from an eighth of the largest on, but at least two cases a class and four in all: below two cases a class most
+        # training sets lack one, and the curve shows that alone
         least = min(most, max(2 * classes, 4, -(-most // 8)))
+        # a power law is a line on logarithmic axes: equal ratios are equal steps along it
         return sorted({round(float(v)) for v in np.geomspace(least, most, 6)})
 
 
@@ -274,7 +278,8 @@ class Bootstrap(Scheme):
     def within(self, strata: np.ndarray, rng: Rng, names: Sequence[str] = ()) -> Resamples:
         if not self.unseen:
             return super().within(strata, rng, names)
-        # every stratum is drawn from by itself, as many draws as it has cases
+        # every stratum is drawn from by itself, as many draws as it has cases, which keeps the size of each stratum;
+        # with one case there is nothing to leave out
         counts = np.zeros((self.replicates, strata.shape[0]), dtype=np.int32)
         for stratum in range(int(strata.max()) + 1):
             members = np.nonzero(strata == stratum)[0]
@@ -295,6 +300,7 @@ class Bootstrap(Scheme):
         sampled = self.resamples(n, rng)
         while (empty := np.diff(sampled.start) == 0).any():
             counts = sampled.training_counts()
+            # redrawn given that a case is left out; all n are drawn with chance n! / n^n, .09 at n = 4
             counts[empty] = draw.bootstrap(n, int(empty.sum()), rng).training_counts()
             sampled = draw.testing_absent(counts)
         return sampled

@@ -283,7 +283,7 @@ def _data_cell(p: OwnDataParameters) -> dict[str, Any]:
 def estimate(cell: Mapping[str, Any]) -> Callable[[Streams], dict[str, float]]:
     """Make one estimate with its interval: proportions, NaN where it cannot be made of these cases.
 
-    The random numbers are those of :func:`~errorest.assessment.estimate` with ``rng=seed``, so that
+    The random numbers are those of :func:`~errorest.estimate` with ``rng=seed``, so that
     the same call repeats each of them, and all estimates share the resamples that they have in common.
     """
     whole = _data(cell["source"], cell["class_column"], cell["digest"])

@@ -96,7 +96,7 @@ def needed_test_size(
 
     See Also
     --------
-    errorest.assessment.test_size_for : Test cases for an interval of a wanted width, without tuning.
+    errorest.test_size_for : Test cases for an interval of a wanted width, without tuning.
 
     Notes
     -----

@@ -29,6 +29,8 @@ def tested_on_training(of: Checked) -> Iterable[CheckWarning]:
 @check("E303", "leave-one-out", "mean", "problem")
 def constant_left_out(of: Checked) -> Iterable[CheckWarning]:
     """E303: leave-one-out of a constant answer."""
+    # leaving a case out makes its class rarer: with two equally frequent classes the majority rule errs on every case
+    # (Kohavi 1995, section 2.2, example 1)
     kind = type(of.problems[0].learner.model)
     dummy = kind.__module__ == "sklearn.dummy" and kind.__name__ == "DummyClassifier"
     return [CheckWarning.of("E303")] if dummy or getattr(kind, "name", "") == "majority" else []
@@ -37,6 +39,7 @@ def constant_left_out(of: Checked) -> Iterable[CheckWarning]:
 @check("E304", "bootstrap")
 def never_tested(of: Checked) -> Iterable[CheckWarning]:
     """E304: cases in every bootstrap sample."""
+    # a case is in all of B bootstrap samples with chance (1 - (1 - 1/n)^n)^B, about .632^B: rare but for a small B
     sampled = (o.resamples for s, o in of.outcomes.items() if isinstance(s, Bootstrap) and s.unseen)
     missed = [m for m in (of.data.n - np.unique(r.cases).size for r in sampled) if m]
     return [CheckWarning.of("E304", cases=counted(missed[0], "case"))] if missed else []
@@ -117,6 +120,7 @@ def off_centre(of: Checked) -> Iterable[CheckWarning]:
 @check("E404", "varies with seed", "mean")
 def monte_carlo(of: Checked) -> Iterable[CheckWarning]:
     """E404: limits that another seed would move."""
+    # Monte Carlo errors fall with the root of B: five times as many samples make them less than half
     sampled = next((s.replicates for s in of.method.schemes if isinstance(s, Bootstrap)), 0)
     share, more = 100 * of.interval.monte_carlo.limit / of.interval.width, f"(replicates={5 * sampled})"
     return [CheckWarning.of("E404", share=share, sampled=sampled, more=(of.estimator or of.method).name + more)]

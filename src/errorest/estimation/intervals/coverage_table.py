@@ -209,6 +209,7 @@ def promised(
 ) -> MeasuredCoverage:
     """Make :func:`measured_coverage` of some lines."""
     own, size = _lines_of(method, lines), _size_of(estimate)
+    # errors of a like size: at n = 100 an error of .005 leaves most samples without an error, one of .3 none
     of_size = [line for line in own if _size_of(line.error) == size]
     if found := _words(of_size, "error", method.target, n, kind, other, confidence, _OF_SAMPLES, method):
         return found
@@ -290,6 +291,7 @@ def _words(
     sizes = tuple(dict.fromkeys([*[k for k in known if k <= n][-1:], *[k for k in known if k >= n][:1]]))
     chosen = [line for line in looked_at if line.n in sizes]
     shares = [line.share(target) for line in chosen]
+    # the mean over populations and inducers, and the worst of them: a mean of .95 may hide one of .80
     mean, worst = sum(shares) / len(shares), chosen[shares.index(min(shares))]
     kinds, errors, settings = f" and {KINDS.get(kind, kind)}" if kind else "", "", ""
     if method is not None:

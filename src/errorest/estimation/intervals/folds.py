@@ -167,6 +167,7 @@ class CvInfluence(_Wald):
         return self.k
 
     def reduce(self, measured: Measured) -> Limits:
+        # pooled or by fold, as the estimate is: LeDell et al.'s variance is that of the mean of folds
         return influence_limits(measured, self.schemes[0], self.weights == "folds")
 
 
@@ -262,6 +263,8 @@ class FiveByTwo(IntervalMethod):
         rates = measured.row_means(self.schemes[0]).reshape(5, 2)
         # s_i^2 of repeat i has one degree of freedom, and t_5 that of their mean (Dietterich 1998, section 3.5)
         squares = ((rates - rates.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)
+        # the original has the first of the ten rates (Dietterich 1998, section 3.5); their mean varies less, so that
+        # limits about it err on the wide side
         centre = rates[0, 0] if self.estimate == "first" else rates.mean()
         return Limits.around(float(centre), sqrt(squares.mean()), measured.t(5), measured.sample.n)
 
@@ -351,6 +354,8 @@ class NestedCV(IntervalMethod):
         outer = resamples.mark % 2 == 0
         # Bates, Hastie & Tibshirani (2024), algorithm 1: b estimates the variance of the mean of an outer fold's losses
         deviations = losses[outer] - means[resamples.mark[outer] // 2, 0]
+        # a is the squared difference of the inner mean and the outer fold's mean: it holds the error of the inner
+        # estimate and the noise of the outer fold, b, which is subtracted
         squares = np.bincount(resamples.mark[outer] // 2, deviations**2, rows)
         b = squares / (cases[:, 0] - 1) / cases[:, 0]
         # mean(a - b) is the MSE for (K - 1) n / K cases, and (K - 1) / K times that for n (section 4)
@@ -379,6 +384,7 @@ class _ScoreLimits(IntervalMethod):
         # each case, or group, counts once, however often it is tested
         units = outcome.resamples.cases if measured.groups is None else measured.groups[outcome.resamples.cases]
         sizes = [np.unique(units[outcome.y_true == kind]).size for kind in range(outcome.classes)]
+        # a ranking compares classes: its variance depends on the smallest, not on the number of cases
         if min(sizes) < LEAST_OF_A_CLASS or np.isnan(loss):
             return Limits(loss, np.nan, np.nan, np.nan, n)
         # of a two-sample t with as many cases in each class as the smaller has, which decide how well V is known
@@ -388,6 +394,8 @@ class _ScoreLimits(IntervalMethod):
         quantile = measured.t(df)
         # the classifier of one test set is given
         factor = TRAINING_SETS[metric.name] if outcome.n_rows > 1 else 1.0
+        # limits are of the score A = 1 - loss: the values a with (A - a)^2 = t^2 c V(a), the variance taken at the
+        # limit
         low, high = score_limits(1 - loss, lambda a: factor * metric.variance(a, sizes), quantile)
         return Limits(loss, 1 - high, 1 - low, (high - low) / (2 * quantile), n)
 

@@ -60,11 +60,14 @@ def influence_limits(measured: Measured, scheme: Scheme, per_fold: bool) -> Limi
     """
     outcome, n = measured.outcome(scheme), measured.sample.n
     assert isinstance(outcome, StatisticOutcome)
+    # se^2 = sum over tests of (influence / tests)^2; influences have a mean of 0 to first order, so that none is taken
+    # off
     added = outcome.influence(per_fold)
     estimate = outcome.mean_row_rate if per_fold else outcome.rate
     if measured.groups is None:
         return Limits.around(estimate, sqrt(float((added**2).sum())), measured.z, n)
     group = measured.groups[outcome.resamples.cases]
+    # the recall of a class varies with the groups that have the class, of which there may be fewer
     kinds = [group[outcome.y_true == c] for c in outcome.statistic.recalled(outcome.classes)] or [group]
     groups = min(np.unique(own).size for own in kinds)
     if groups < 2:
@@ -124,6 +127,7 @@ class HoldoutWilson(OfHoldout):
         outcome = measured.outcome(self.schemes[0])
         if isinstance(outcome, StatisticOutcome):
             return Limits.of_shares(limits_of_shares(outcome, measured.confidence, type(self).limits_of))
+        # the errors of one classifier on m independent cases are binomial given the classifier
         errors, cases = int(outcome.errors[0]), int(outcome.tested[0])
         low, high = type(self).limits_of(errors, cases, measured.confidence)
         rate = errors / cases
@@ -151,6 +155,7 @@ class HoldoutDeLong(OfHoldout):
     def reduce(self, measured: Measured) -> Limits:
         outcome = measured.outcome(self.schemes[0])
         assert isinstance(outcome, StatisticOutcome)
+        # given the classifier, as Wald's: the variance of its training set is not in it
         se = sqrt(delong_variance(outcome.y_true, outcome.y_score))
         return Limits.around(outcome.rate, se, measured.z, outcome.y_true.size)
 
@@ -162,6 +167,7 @@ def corrected_resampled_t(measured: Measured, scheme: Scheme) -> Limits:
     :func:`errorest.assessment.shared_splits.corrected_spread`.
     """
     rates, n = measured.row_means(scheme), measured.sample.n
+    # splits on which a statistic is undefined are left out, and are not counted in J
     rates = rates[~np.isnan(rates)]
     if rates.size < 2:
         return Limits.undefined(n)
@@ -250,6 +256,7 @@ class ConservativeZ(_OfSplits):
     def reduce(self, measured: Measured) -> Limits:
         whole, halves = self.schemes
         rates = measured.row_means(halves).reshape(self.halvings, 2, self.splits)
+        # a halving counts where each half has a value; of its splits those that have one are averaged
         known = ~np.isnan(rates)
         some = known.any(axis=2).all(axis=1)
         if not some.any():

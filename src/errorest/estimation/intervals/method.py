@@ -347,6 +347,8 @@ class IntervalMethod(Reduction):
         limits = limits_of_groups(self, measured, centre) if grouped else self.reduce(measured)
         undefined = bool(np.isnan(limits.low) or np.isnan(limits.high))
         degenerate = not undefined and bool(limits.high - limits.low <= NO_WIDTH)
+        # an interval without width claims certainty: it is marked, and where losses are 0/1, or the metric is a recall,
+        # Wilson's limits, which have width at 0 and 1, are given too
         others, note = None, ""
         if grouped:
             note = "too few groups are tested" if undefined else "counts groups, not cases"
@@ -370,6 +372,7 @@ class IntervalMethod(Reduction):
         elif limits.monte_carlo is not None and limits.monte_carlo.held:
             note = "standard error held at the least that it can be: noise of the resamples covers what is more"
         estimate, low, high = (float(metric.from_loss(v)) for v in limits[:3])
+        # limits were made of losses: of a score, 1 - loss, the upper limit of the loss is the lower one
         low, high = (high, low) if metric.greater_is_better else (low, high)
         values = (estimate, low, high, float(limits.se), measured.confidence)
         return IntervalResult(self.id, *values, degenerate, others, note, limits.monte_carlo)
@@ -397,6 +400,7 @@ def limits_of_groups(method: IntervalMethod, measured: Measured, centre: float |
         # excess_g = sum_g - m_g rate; over the mean size of a group (Cochran 1977, section 2.11, of a ratio)
         values = rate + (sums - tested * rate) * groups / cases
         outcomes[scheme] = Outcome.of(resamples, values, sample.y, LOSSES)
+    # each group is one case here, so that n and degrees of freedom count groups
     of_groups = Measured(sample, outcomes, measured.confidence, groups=np.arange(sample.n))
     plain = method.reduce_groups(of_groups)
     if method.has_own_estimate:

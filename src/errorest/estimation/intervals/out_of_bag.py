@@ -112,6 +112,7 @@ class OutOfBag632Plus(_OutOfBag):
         return OutOfBag(self.replicates, self.noise).reduce(measured)
 
     def recentred(self, limits: Limits, centre: float, quantile: float) -> Limits:
+        # se(.632+) = se(Err1) .632+ / Err1; with Err1 = 0 there is nothing to scale
         return limits.about(centre, limits.se * centre / limits.estimate if limits.estimate > 0 else limits.se)
 
     def _around(self, measured: Measured, err1: float, se: float) -> Limits:
@@ -166,6 +167,7 @@ def _with_wilson(limits: Limits, quantile: float) -> Limits:
     """Move limits outwards to Wilson's about their estimate, a mean of so many cases."""
     # rounding can carry a mean past none or all
     wilson = wilson_limits(min(max(limits.estimate, 0.0), 1.0), limits.cases, quantile)
+    # outwards alone: the hull with Wilson's limits matters where few errors were seen
     return limits.hull(limits._replace(low=float(wilson.low), high=float(wilson.high)))
 
 
@@ -214,6 +216,7 @@ def influence(
     Efron & Tibshirani (1997), equations (36) to (40); the noise of such standard errors: Efron (1992); its
     subtraction, for forests: Wager, Hastie & Efron (2014).
     """
+    # all that D_i needs are sums over samples, so that leaving a group of samples out is a subtraction
     sums = _sums(counts, start, cases, losses, min(counts.shape[0], _GROUPS))
     # all samples, and all but those of each group
     rows = [np.concatenate([whole[None], whole - s]) for s in sums for whole in [s.sum(axis=0)]]
@@ -224,6 +227,7 @@ def influence(
     with np.errstate(divide="ignore", invalid="ignore"):
         means = wrong / lacked  # E_i
         known = lacked > 0
+        # Err1, the mean over the cases that some sample lacks
         err1 = np.where(known, means, 0.0).sum(axis=1) / known.sum(axis=1)
         apart = means - err1[:, None]
         # D_i: 2 + 1/(n - 1) is what the weight of case i itself adds (Efron & Tibshirani 1997, section 4), the other
@@ -237,6 +241,7 @@ def influence(
             least = (apart**2).sum(axis=1) / n**2
             held = bool(variance[0] < least[0])
             variance = np.maximum(variance, least)
+        # n independent terms with an estimated mean: n / (n - 1) where n counts few groups
         se = np.sqrt(variance * (n / (n - ddof)))
     return Influence(float(err1[0]), float(se[0]), err1[1:], se[1:], held)
 
@@ -249,12 +254,14 @@ def _sums(counts, start, cases, losses, groups):  # type: ignore[no-untyped-def]
     lacked, wrong = np.zeros((groups, n)), np.zeros((groups, n))
     moments = np.zeros((groups, 3))
     for b in range(samples):
+        # consecutive samples form a group, of sizes that differ by one at most
         g = b * groups // samples
         q = 0.0
         for j in range(start[b], start[b + 1]):
             q += losses[j]
             lacked[g, cases[j]] += 1
             wrong[g, cases[j]] += losses[j]
+        # q_b = (1/n) sum_i I_ib loss_ib: divided by n, not by the number of cases that b lacks
         q /= n
         for i in range(n):
             sampled[g, i] += counts[b, i]

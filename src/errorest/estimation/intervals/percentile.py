@@ -62,6 +62,7 @@ class BootstrapCaseCV(_Percentiles):
         estimate = measured.mean(self.schemes[1]) if self.bias == "reduced" else mean
         # the mean of the rates of bootstrap samples is off by what their copies change; that is taken off both limits
         shift = mean - estimate
+        # plain: the shift is 0, and the percentiles are those of the rates themselves
         return Limits(estimate, low - shift, high - shift, float("nan"), measured.sample.n)
 
 
@@ -96,6 +97,7 @@ class LocationShifted(_Percentiles):
         counts = outcome.resamples.compact.counts
         lacked = counts == 0
         if isinstance(outcome, StatisticOutcome):
+            # the apparent statistic is of the classifier's training sample, with copies counted
             tests = np.repeat(np.arange(counts.size), counts.ravel())
             apparent = outcome.score_parts(
                 outcome.y_true[tests], outcome.y_score[tests], np.arange(len(counts) + 1) * n
@@ -106,6 +108,7 @@ class LocationShifted(_Percentiles):
             )
         else:
             losses = measured.losses(scheme).reshape(self.replicates, n)
+            # apparent rate of classifier b: (1/n) sum_i N_ib loss_ib; and Err1 of the cases that each sample lacks
             apparent = (counts * losses).sum(axis=1) / n
             err1 = mean_of_known(case_means(np.nonzero(lacked)[1], losses[lacked], n)[0])
         estimate = point_of_632_plus(measured, err1)
@@ -151,6 +154,7 @@ class TwoStage(_Percentiles):
         resamples = outcome.resamples
         assert isinstance(resamples, MarkedResamples)
         if isinstance(outcome, StatisticOutcome):
+            # the mean over inner samples: one case has no statistic to be averaged over
             rates = outcome.row_rates
             apparent, inner = rates[:outer], rates[outer:].reshape(outer, self.inner)
             err1 = np.array([mean_of_known(line) for line in inner])

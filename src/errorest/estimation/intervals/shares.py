@@ -46,6 +46,8 @@ def limits_of_shares(
         if not distinct:
             nothing = float("nan")
             return OfShares(nothing, nothing, nothing, nothing, 0)
+        # p_c m_c, with m_c distinct cases: a case tested again is no further one. Not whole with repetitions, and
+        # Wilson's limits do not need it to be
         hits = distinct * int(right[own].sum()) / int(own.sum())
         shares.append(hits / distinct)
         limits.append(limits_of(hits, distinct, confidence))

@@ -1,6 +1,6 @@
 """Calibration: do probabilities of a class mean what they say?
 
-Slope and intercept are those of a logistic regression of what prob_true on the logits of the probabilities
+Slope and intercept are those of a logistic regression of being positive on the logits of the probabilities
 (Cox 1958): 1 and 0 where all is well; a slope below 1 says that probabilities are too extreme.
 :func:`reliability` sorts tests into groups of like probability, for a picture.
 """
@@ -24,7 +24,7 @@ _STEEPEST = 1e3
 
 @dataclass(frozen=True, eq=False)
 class _Calibration(Statistic):
-    """A coefficient of the logistic regression of what prob_true on the logits of the probabilities.
+    """A coefficient of the logistic regression of being positive on the logits of the probabilities.
 
     Cox (1958); Steyerberg, Clinical Prediction Models, 2009, chapter 15.
     """
@@ -51,6 +51,7 @@ class _Calibration(Statistic):
     def _fitted(self, truth: np.ndarray, answers: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return the coefficients, what is regressed on, and the offset; NaN where there are none."""
         x, offset = self._regressed(answers)
+        # no estimate: as few cases as coefficients, one class alone, or a slope on equal logits
         if truth.size <= x.shape[1] or truth.min() == truth.max() or (x.shape[1] > 1 and np.ptp(answers) == 0):
             return np.full(x.shape[1], np.nan), x, offset
         beta = np.zeros(x.shape[1])
@@ -91,7 +92,7 @@ class _Calibration(Statistic):
 
 @dataclass(frozen=True, eq=False)
 class CalibrationSlope(_Calibration):
-    """The slope of what prob_true on the logit of the probability: 1 is right, less says that it is too extreme."""
+    """The slope of being positive on the logit of the probability; the ideal is 1, and less is too extreme."""
 
     name = "calibration-slope"
     title = "calibration slope"
@@ -100,6 +101,7 @@ class CalibrationSlope(_Calibration):
     at = 1
 
     def _regressed(self, answers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        # logit P(y = 1) = alpha + beta logit(p); beta is the slope, alpha fitted with it
         return np.column_stack([np.ones(answers.size), special.logit(answers)]), np.zeros(answers.size)
 
 
@@ -113,6 +115,7 @@ class CalibrationIntercept(_Calibration):
     at = 0
 
     def _regressed(self, answers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        # logit P(y = 1) = alpha + logit(p): the logits are an offset, that is, the slope is fixed at 1
         return np.ones((answers.size, 1)), special.logit(answers)
 
 
@@ -158,6 +161,7 @@ def reliability(
             of_unit = np.unique(units[part], return_inverse=True)[1]
             coins = np.bincount(of_unit, coins) / np.bincount(of_unit)
             quantile = float(special.stdtrit(max(1, coins.size - 1), 1 - tail))
+        # limits of the observed share; the noise below is of shares that these probabilities would give if true
         limits[k] = wilson_limits(prob_true[k], coins.size, quantile)
         # the Poisson binomial distribution: convolve the coins one by one
         chance = np.ones(1)  # of each number of heads among coins of these probabilities

@@ -59,6 +59,7 @@ class Metric(Spec):
 
     def as_loss(self, value: Any) -> Any:
         """Turn a value into a loss, of which less is better."""
+        # best - (best - value) = value, and the reflection leaves the size of differences and standard errors as it is
         return self.best - value if self.greater_is_better else value
 
     def from_loss(self, loss: Any) -> Any:
@@ -103,6 +104,7 @@ class ErrorRate(LabelMetric):
 
     def no_information(self, y: np.ndarray, predictions: np.ndarray, n_classes: int) -> float:
         """Return the error rate if classes and labels were independent (Efron & Tibshirani 1997, equation 28)."""
+        # gamma = sum_k p_k (1 - q_k), p_k the share of class k among the cases, q_k among the labels
         p = np.bincount(y, minlength=n_classes) / y.shape[0]
         q = np.bincount(predictions, minlength=n_classes) / predictions.shape[0]
         return float(np.sum(p * (1.0 - q)))
@@ -162,6 +164,7 @@ class BalancedError(LabelCosts):
     @classmethod
     def of_counts(cls, counts: np.ndarray) -> BalancedError:
         """Return the metric for classes of these numbers of cases."""
+        # the n_c cases of class c cost n / (K n_c) each: their sum over n is the class's error rate / K
         costs = counts.sum() / (counts.size * counts)
         return cls(costs[:, None] * (1 - np.eye(counts.size)))
 
@@ -208,6 +211,7 @@ def metric_of_loss(function: LossFunction | None, n_classes: int) -> CaseMetric:
             f"the loss returned values of shape {values.shape} for {true.size} cases, or some that are not finite; "
             "expected one finite number a case; write loss(y_true, y_pred) for arrays"
         )
+    # a loss of single cases is the same with another case left out; a statistic such as F1 is not
     if not np.array_equal(fewer, values[:-1]):
         raise UsageError(
             "the loss of a case depends on the other cases, as that of a score of many cases does; expected a loss of "

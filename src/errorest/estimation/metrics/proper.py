@@ -20,6 +20,7 @@ class ProbabilityMetric(CaseMetric):
 
     def baseline(self, shares: np.ndarray, positive: int) -> tuple[float | None, str]:
         """Return the mean loss of the shares of the classes, taken as everybody's probabilities."""
+        # sum_k p_k cost(p, k): the class prior as a forecast, the best one that looks at no attribute
         return float((shares * self.costs(shares[None])[0]).sum()), "class prior"
 
     def losses(self, y: np.ndarray, predictions: np.ndarray) -> np.ndarray:
@@ -28,6 +29,7 @@ class ProbabilityMetric(CaseMetric):
 
     def no_information(self, y: np.ndarray, predictions: np.ndarray, n_classes: int) -> float:
         """Return the mean over all pairs of a case and a prediction (Efron & Tibshirani 1997, section 3)."""
+        # gamma = sum_k p_k (mean over predictions of their cost, were the case of class k)
         p = np.bincount(y, minlength=n_classes) / y.size
         return float((p * np.ascontiguousarray(self.costs(predictions)).mean(axis=0)).sum())
 

@@ -51,6 +51,7 @@ def _auc_rows(truth, answers, start):  # type: ignore[no-untyped-def]
     out = np.empty(start.shape[0] - 1)
     for r in range(out.shape[0]):
         first, last = start[r], start[r + 1]
+        # one pass over ascending scores, tied tests together
         order = np.argsort(answers[first:last], kind="mergesort")
         pairs = 0.0
         positives, negatives = 0, 0
@@ -150,6 +151,7 @@ class MacroAuc(Ranking):
         share = np.bincount(truth, minlength=classes) / truth.size if shares is None else shares
 
         def one(c: int) -> np.ndarray:
+            # class c against all others is a problem of two classes, with these shares
             both = np.array([1 - share[c], share[c]])
             return Auc().influence((truth == c).astype(np.int64), answers[:, c], 2, both)
 
@@ -194,6 +196,7 @@ class AveragePrecision(_OfPositives):
 
     def _weighted(self, truth: np.ndarray, answers: np.ndarray, counts: np.ndarray, classes: int) -> np.ndarray:
         up, down = _tied(truth, answers, counts)
+        # sum over distinct scores of (positives there / all positives) x (precision down to that score)
         precision, _ = _precision(up, down)
         positives = up.sum(axis=1)
         total = (up * precision).sum(axis=1)
@@ -209,6 +212,7 @@ class AveragePrecision(_OfPositives):
         if not positives:
             return float("nan")
         alike = np.unique(-answers, return_counts=True)[1]
+        # cases with equal scores enter together, so that each has the precision at the end of its ties
         last = np.cumsum(alike)
         return float((alike * (1 + (last - 1) * (positives - 1) / max(1, n - 1)) / last).sum() / n)
 
@@ -253,6 +257,7 @@ def _precision(up: np.ndarray, down: np.ndarray) -> tuple[np.ndarray, np.ndarray
 def placements(truth: np.ndarray, answers: np.ndarray) -> np.ndarray:
     """Tell of each test the share of tests of the other kind that it is on the right side of, ties counting half."""
     positive = truth == 1
+    # V10 and V01 of DeLong et al. (1988); the mean over either kind is the AUC
     up, down = np.sort(answers[positive]), np.sort(answers[~positive])
     out = np.empty(answers.shape[0])
     for own, other, above in ((positive, down, True), (~positive, up, False)):
@@ -261,6 +266,7 @@ def placements(truth: np.ndarray, answers: np.ndarray) -> np.ndarray:
             continue
         lower = np.searchsorted(other, answers[own], side="left")
         not_higher = np.searchsorted(other, answers[own], side="right")
+        # mid-ranks: halfway between the tests that are lower and those that are not higher
         below = (lower + not_higher) / 2.0 / other.size
         out[own] = below if above else 1.0 - below
     return out
@@ -283,6 +289,8 @@ def auc_variance(auc: Any, n_pos: Any, n_neg: Any) -> Any:
 
     Hanley & McNeil (1982), equation (1) with Q1 = a / (2 - a) and Q2 = 2 a^2 / (1 + a), and a (1 - a) factored out.
     """
+    # Q1 - a^2 = a (1 - a) (1 - a) / (2 - a), and Q2 - a^2 = a (1 - a) a / (1 + a); Q1 is the chance that two positive
+    # cases both rank above one other, Q2 that one ranks above two others, both for exponential scores
     excess = (n_pos - 1) * (1 - auc) / (2 - auc) + (n_neg - 1) * auc / (1 + auc)
     return auc * (1 - auc) * (1 + excess) / (n_pos * n_neg)
 
@@ -295,6 +303,7 @@ def score_limits(value: float, variance: Callable[[float], Any], quantile: float
     """
     # by halving: no closed form where the variance is no polynomial of degree two
     limits = []
+    # the estimate satisfies (value - a)^2 <= t^2 V(a); an end of the scale that does too is the limit
     for outside in (0.0, 1.0):
         inside = float(value)
         for _ in range(_HALVINGS):

@@ -72,6 +72,7 @@ class _OfLabels(Statistic):
         return np.asarray(self.of_matrices(_confusion_rows(truth, answers, start, classes)))
 
     def _weighted(self, truth: np.ndarray, answers: np.ndarray, counts: np.ndarray, classes: int) -> np.ndarray:
+        # each test as an indicator of its cell, so that one product gives the confusion matrices of all weightings
         cells = np.eye(classes * classes)[truth * classes + answers]
         return np.asarray(
             self.of_matrices((np.asarray(counts, dtype=np.float64) @ cells).reshape(-1, classes, classes))
@@ -96,6 +97,7 @@ class _OfLabels(Statistic):
             for j in range(classes):
                 step = matrix.astype(np.complex128)
                 step[i, j] += 1j * _STEP
+                # Im f(M + ih E_ij) / h is the derivative towards cell (i, j), without cancellation (complex step)
                 slopes[i, j] = self.of_matrices(step).imag / _STEP
         # the derivative towards a cell of the matrix of shares, less its mean: influences sum to 0
         return np.asarray(slopes[truth, answers] - (matrix * slopes).sum())
@@ -182,6 +184,7 @@ class Sensitivity(_OfLabels):
     @staticmethod
     def _roc(truth: np.ndarray, answers: np.ndarray, false_positives: float) -> float:
         """Return the ROC curve: the largest sensitivity where at most this share of the other cases is called."""
+        # the threshold is the score of the first of the other cases, from above, that must not be called positive
         positives, others = answers[truth == 1], np.sort(answers[truth == 0])[::-1]
         if not positives.size or not others.size:
             return float("nan")
@@ -208,9 +211,12 @@ class Sensitivity(_OfLabels):
         others = np.sort(answers[truth == 0])[::-1]
         called = answers > others[min(int(at * others.size + 1e-9), others.size - 1)] if others.size else truth == 1
         # Pepe (2003), section 5.2: the slope is the ratio of the densities at the threshold; here the difference
-        # quotient of the curve over 1 / sqrt(m) of the m other cases on either side
+        # quotient of the curve over 1 / sqrt(m) of the m other cases on either side: a window of 1 / sqrt(m) shrinks
+        # with m while the number of cases in it, sqrt(m), grows
         low, high = max(0.0, at - others.size**-0.5), min(1.0, at + others.size**-0.5)
         slope = (self._roc(truth, answers, high) - self._roc(truth, answers, low)) / (high - low)
+        # a positive case adds 1 or 0, less the sensitivity; another moves the threshold, by which the sensitivity falls
+        # with the slope. Each is divided by the share of its class, of whose cases alone it is one
         return np.where(truth == 1, (called - value) / share[1], -slope * (called - at) / share[0])
 
 
@@ -242,6 +248,7 @@ class Precision(_OfLabels):
         return float(shares[positive]), "random labels"
 
     def of_matrices(self, matrix: np.ndarray) -> np.ndarray:
+        # the precision is the recall of labels in place of classes: the same share of the transposed matrix
         return _recall(np.swapaxes(matrix, -2, -1))[..., 1]
 
 
@@ -288,6 +295,7 @@ class BalancedAccuracy(_OfLabels):
         return range(classes)
 
     def of_matrices(self, matrix: np.ndarray) -> np.ndarray:
+        # (1 / K) sum of c_kk / (cases of class k); for two classes (sensitivity + specificity) / 2
         return np.asarray(_recall(matrix).mean(axis=-1))
 
 
@@ -322,6 +330,8 @@ class Mcc(_OfLabels):
         # whose covariances sum to sum_k c_kk - p_k q_k, 1 - sum p_k^2 and 1 - sum q_k^2
         covariance = np.diagonal(shares, axis1=-2, axis2=-1).sum(axis=-1) - (p * q).sum(axis=-1)
         of_classes, of_answers = 1 - (p * p).sum(axis=-1), 1 - (q * q).sum(axis=-1)
+        # 1 - sum q_k^2 is 0 where all labels are one, rounding aside; the numerator is 0 too, and by convention the
+        # ratio. The real part decides, since derivatives are taken by imaginary steps
         varied = of_answers.real > 1e-12
         result = _over(covariance, np.sqrt(of_classes * np.where(varied, of_answers, 1)))
         return np.asarray(np.where(of_classes.real > 1e-12, np.where(varied, result, 0), np.nan))
@@ -343,6 +353,7 @@ class CohenKappa(_OfLabels):
     def of_matrices(self, matrix: np.ndarray) -> np.ndarray:
         total = matrix.sum(axis=(-2, -1))
         shares = matrix / np.where(total != 0, total, np.nan)[..., None, None]
+        # p_o = sum_k c_kk and p_e = sum_k p_k q_k, of shares c_kl with the margins p of classes and q of labels
         observed = np.diagonal(shares, axis1=-2, axis2=-1).sum(axis=-1)
         expected = (shares.sum(axis=-1) * shares.sum(axis=-2)).sum(axis=-1)
         below = 1 - expected
@@ -406,4 +417,6 @@ class UserStatistic(_OfLabels):
         """Return the jackknife's influence, (n - 1) (value - value without the test), equal for tests of one cell."""
         _, first, cell = np.unique(truth * classes + answers, return_index=True, return_inverse=True)
         without = np.array([self._value(np.delete(truth, t), np.delete(answers, t)) for t in first])
+        # a function of the user's has no known derivative: leaving a test out takes the place of the infinitesimal
+        # change; tests of one cell of the confusion matrix are exchangeable, so that one of each is left out
         return np.asarray((truth.size - 1) * (self._value(truth, answers) - without))[cell]

@@ -125,6 +125,7 @@ def nominal_gains(cases, work, table, v, n_present, total, min_cases):  # type: 
             continue
         results[a].gain = -1.0
         results[a].ratio = 0.0
+        # two branches at least must have the minimum number of cases
         first = first_slot[column[a]]
         last = first_slot[column[a] + 1] - 1
         large = 0
@@ -158,12 +159,14 @@ def nominal_gains(cases, work, table, v, n_present, total, min_cases):  # type: 
         before = _xlogx(known, log)
         for p in range(n_present):
             c = by_class[p].present
+            # class weights of the cases that know the attribute: those of the node less the missing ones
             w = dist[c] - table[last * k + c]
             before -= _xlogx(w, log)
         gain = (before - inside) / total
         results[a].gain = gain
         # missing cases count as a branch of their own
         split_info = (whole_set - split - _xlogx(missing, log)) / total
+        # gain ratio = gain / split information; with nearly all cases in one branch the latter vanishes
         if split_info > TIE:
             results[a].ratio = gain / split_info
 
@@ -212,6 +215,7 @@ def _move_left(by_class, c, w, log):  # type: ignore[no-untyped-def]
     left = by_class[c].left + w
     left_term = _xlogx(left, log)
     right_term = _xlogx(by_class[c].known - left, log)
+    # only the terms of this class change, one on either side
     change = (left_term - by_class[c].left_term) + (right_term - by_class[c].right_term)
     by_class[c].left = left
     by_class[c].left_term = left_term

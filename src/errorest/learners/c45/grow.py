@@ -117,6 +117,7 @@ def _choose(cases, work, v, grown_on, rule):  # type: ignore[no-untyped-def]
     best = -1
     ratio = 0.0
     for a in range(kind.shape[0]):
+        # the average guards against a ratio that is large for a tiny split information alone
         if results[a].gain > TIE and results[a].gain >= mean - MEAN_SLACK and results[a].ratio > ratio + TIE:
             best = a
             ratio = results[a].ratio
@@ -220,6 +221,7 @@ def _divide_orders(cases, work, v):  # type: ignore[no-untyped-def]
             b = by_case[i].branch
             for e in range(b if b >= 0 else 0, b + 1 if b >= 0 else branches):
                 if state[first + e].open:
+                    # stable: a child's list is in order, since the parent's is; a missing value goes into every branch
                     listed[by_branch[e].fill] = i
                     by_branch[e].fill += 1
         for b in range(branches):

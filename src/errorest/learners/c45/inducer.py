@@ -38,6 +38,7 @@ class C45Tree(DecisionTree):
         return f"{self.classes[label]} ({round(cases, 2):g}{among})"
 
 
+# Bytes of training counts that are expanded at once
 _BLOCK_BYTES = 1 << 22
 
 
@@ -136,6 +137,7 @@ class C45(ProbabilityLearner):
             self.release,
             float(self.min_cases),
             float(self.confidence),
+            # one-sided: an upper limit alone is used; .25 gives z = .674
             float(ndtri(1.0 - self.confidence)),
             self.prune,
             self.subtree_raising,

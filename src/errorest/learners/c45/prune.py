@@ -28,8 +28,10 @@ def added_errors(n, e, confidence, z):  # type: ignore[no-untyped-def]
         none = n * (1.0 - math.exp(math.log(confidence) / n))
         if e <= TIE:
             return none
+        # between 0 and 1 error (fractional weights) linear between the limits for none and for one
         one = max(n - 1.0, 0.0) if n <= 1.5 else _limit(n, 1.0, z)
         return none + e * (one - none)
+    # nearly every case is an error: the upper limit of the rate is 1
     if e + 0.5 >= n:
         return max(n - e, 0.0)
     return _limit(n, e, z)
@@ -49,6 +51,7 @@ def _leaf_errors(dist, rule):  # type: ignore[no-untyped-def]
     total, most = total_and_most(dist)
     if total <= TIE:
         return 0.0
+    # errors on the training cases, and what the upper confidence limit adds to them
     return total - most + added_errors(total, total - most, rule.confidence, rule.z)
 
 
@@ -122,6 +125,7 @@ def _errors_with_siblings(cases, work, v, u, top, enough, rule):  # type: ignore
                 top += 1
     new_part[u].size = top - new_part[u].start
     for c in range(dist.shape[1]):
+        # the siblings' class weights alone: those of u itself are added at the leaves
         new_dist[u, c] = dist[v, c] - dist[u, c]
     errors = 0.0
     work.stack[0] = u
@@ -206,6 +210,7 @@ def prune(cases, rule, n_nodes, top, work):  # type: ignore[no-untyped-def]
                     as_branch, end, _ = _route(cases, work, v, largest, top, rule)
                     if end < 0:
                         return False
+            # a leaf is preferred to a raised branch, and that to the subtree, each with the allowance of PRUNE_SLACK
             if as_leaf <= enough and as_leaf <= as_branch + PRUNE_SLACK + TIE:
                 _make_leaf(tree, v)
             elif as_branch <= enough:
