@@ -309,9 +309,9 @@ def compare(
     coverage = None
     # measured on cases alone, for the default
     if first.groups is None and not few and wanted == default_method("compare", metric.bound, first):
-        name, sizes = f"{metric.metric.name}-difference", class_sizes(first, metric.bound).tolist()
+        of, sizes = "error" if metric.metric.zero_one else metric.metric.name, class_sizes(first, metric.bound).tolist()
         coverage = measured_coverage_of_score(
-            name, interval.method, interval.target, sizes, confidence=confidence_level
+            f"{of}-difference", interval.method, interval.target, sizes, confidence=confidence_level
         )
     signs = None if metric.metric.needs_probabilities else sign_test(predictions)
     # what is reported and checked is what was used: the splits, and the holdout if there is a sign test

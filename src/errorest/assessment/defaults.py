@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import reprlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -263,12 +263,18 @@ def is_auto(value: Any) -> bool:
     return isinstance(value, str) and value == "auto"
 
 
-def read_method(method: Any, problem: Problem, streams: Streams, cv: Any = None) -> str | Estimator:
-    """Return a method as text or estimator; a splitter is asked for its splits here.  ``cv`` is another name."""
+def one_of(method: Any, cv: Any) -> Any:
+    """Return the method, of which ``cv`` is another name; splits of a generator as a list."""
     if cv is not None:
         if not is_auto(method):
             raise UsageError("method and cv were both given, and are one parameter; leave out one")
         method = cv
+    return list(method) if isinstance(method, Iterator) else method
+
+
+def read_method(method: Any, problem: Problem, streams: Streams, cv: Any = None) -> str | Estimator:
+    """Return a method as text or estimator; a splitter is asked for its splits here.  ``cv`` is another name."""
+    method = one_of(method, cv)
     if is_splitter(method) or isinstance(method, OfSplitter):
         if problem.strata is not None:
             raise UsageError(

@@ -93,9 +93,17 @@ def from_predictions(
     of_scores = [one for one in metrics if one.metric.needs_probabilities]
     refuse_sparse(y_pred, "y_pred")
     several = y_pred is not None and as_array(y_pred, "y_pred").ndim == 2 and np.shape(y_pred)[1] > 1
-    if y_prob is None and (of_scores or several):
-        y_prob, y_pred = y_pred, None
     positive = labels[(of_scores or metrics)[0].bound.positive]
+    if y_prob is None and (of_scores or several):
+        own = as_array(y_pred, "y_pred")
+        numbers = not several and own.dtype.kind in "biuf" and labels.dtype.kind in "biuf"
+        # 0 and 1 may be labels or certain probabilities: they say the same where 1 is the positive class
+        if numbers and positive != 1 and np.isin(own, labels).all():
+            raise UsageError(
+                f"y_pred holds labels alone, and {of_scores[0]} needs probabilities of {positive}",
+                "give these as y_prob, and labels as y_pred",
+            )
+        y_prob, y_pred = y_pred, None
     given = {"fold": fold, "repeat": repeat, "case": case, "groups": groups}
     p = Predictions.from_arrays(y_true, y_pred, y_prob=y_prob, **given, pos_label=positive, name=name)
     named: dict[str, Any] = {"pos_label": pos_label, "interval": interval, "ignore": ignore}

@@ -221,6 +221,10 @@ class UserModel:
         """The method that predicts scores, probabilities where there are any."""
         if callable(getattr(self.model, "predict_proba", None)):
             return "predict_proba"
+        # values of pairs of classes rank no class; of three classes there are as many pairs
+        settings = self.model.get_params() if self.labels.shape[0] > 2 else {}
+        if any(name.endswith("decision_function_shape") and value == "ovo" for name, value in settings.items()):
+            return ""
         return "decision_function" if callable(getattr(self.model, "decision_function", None)) else ""
 
     @cached_property
@@ -377,6 +381,8 @@ class UserModel:
                     f"decision_function answers with an array of shape {values.shape}; expected one column for each of "
                     f"{columns.shape[0]} classes (decision_function_shape='ovr')"
                 )
+            if np.isnan(values).any():
+                raise UsageError("decision_function answers with NaN; expected numbers", "look at the classifier")
         out = np.full((tested.shape[0], k), lacking)
         out[:, columns] = values
         return own, out

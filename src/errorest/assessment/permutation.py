@@ -13,7 +13,7 @@ import numpy as np
 
 from errorest.assessment.checks import OF_TRAINING, run_checks
 from errorest.assessment.checks.warning import Checked, CheckWarning
-from errorest.assessment.defaults import default_method, is_auto, make_plan, read_method
+from errorest.assessment.defaults import default_method, is_auto, make_plan, one_of, read_method
 from errorest.assessment.options import Options, checked_count, progress_bar
 from errorest.assessment.problem import Problem
 from errorest.assessment.resample import draw, fit_predict
@@ -198,6 +198,7 @@ def permutation_test(
     y: Any = None,
     *,
     method: Any = "auto",
+    cv: Any = None,
     n_permutations: int = 1000,
     rng: Seed | None = None,
     groups: Any = None,
@@ -220,7 +221,7 @@ def permutation_test(
 
     Parameters
     ----------
-    model, X, y, rng, pos_label, error_score, encode, fit_params, n_jobs, threads, progress, ignore
+    model, X, y, cv, rng, pos_label, error_score, encode, fit_params, n_jobs, threads, progress, ignore
         As :func:`errorest.estimate` takes them.
     method : "auto", str, int, Estimator, scikit-learn splitter, or list of (train, test) pairs
         As there, but ``"auto"`` is 5-fold cross-validation, since the estimate is repeated under every arrangement;
@@ -273,6 +274,7 @@ def permutation_test(
     problem = options.problem(model, X, y, groups, stratify, encode=encode, fit_params=fit_params)
     metric = resolve_ranking_metric([problem], scoring, pos_label)
     learner, scores = problem.learner, metric.metric.needs_probabilities
+    method = one_of(method, cv)
     wanted = _method_of_test(method, problem, metric, options)
 
     # under the hypothesis labels are exchangeable: over all cases, or only within strata, groups, or of whole groups

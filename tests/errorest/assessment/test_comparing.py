@@ -336,3 +336,11 @@ def test_a_search_that_was_tuned_by_another_metric_is_reported(function: Any) ->
         assert "E605" not in [w.id for w in function(search, "naive-bayes", X, Y, **options, **more).warnings]
     tuned = search.set_params(scoring="accuracy")
     assert "E605" not in [w.id for w in function(tuned, "naive-bayes", X, Y, **options).warnings]
+
+
+def test_differences_of_accuracies_have_the_measured_coverage_of_errors() -> None:
+    X = np.random.default_rng(1).normal(size=(60, 2))
+    y = (X[:, 0] > 0).astype(int)
+    error, accuracy = (compare("naive-bayes", "knn", X, y, rng=1, scoring=s).coverage for s in ("error", "accuracy"))
+    assert error is not None
+    assert accuracy == error

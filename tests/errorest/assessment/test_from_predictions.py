@@ -257,3 +257,11 @@ def test_limits_without_width_are_no_evidence_against_the_baseline(scoring: str)
     assert few.interval.low == few.interval.high == few.value
     assert "better" not in report.verdict(few)
     assert "E401" in _ids(few)
+
+
+def test_labels_are_not_taken_for_probabilities_of_another_class() -> None:
+    y = np.array([0, 0, 1, 1, 0, 1])
+    for scoring in ("auc", ["error", "auc"]):
+        assert_refused("y_prob", from_predictions, y, y, scoring=scoring, pos_label=0)
+    assert from_predictions(y, y, y_prob=1.0 - y, scoring="auc", pos_label=0).value == 1
+    assert from_predictions(y, y, scoring="auc").value == 1

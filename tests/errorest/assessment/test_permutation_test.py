@@ -191,6 +191,13 @@ def test_the_estimate_is_repeated_with_groups_strata_splitters_and_costs(
     assert result.p_value <= 0.1 or y is not Y
 
 
+def test_cv_is_another_name_and_a_generator_is_read_once() -> None:
+    fixed = permutation_test("naive-bayes", X, Y, method=list(StratifiedKFold(3).split(X, Y)), n_permutations=9, rng=1)
+    other = permutation_test("naive-bayes", X, Y, cv=StratifiedKFold(3).split(X, Y), n_permutations=9, rng=1)
+    assert (other.value, other.as_good, other.chance.tolist()) == (fixed.value, fixed.as_good, fixed.chance.tolist())
+    assert_refused("one parameter", permutation_test, "naive-bayes", X, Y, cv=3, method=3)
+
+
 RAW_1NN = "knn(k=1, standardize=none)"
 
 

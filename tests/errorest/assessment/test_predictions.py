@@ -6,12 +6,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.model_selection import KFold, LeaveOneOut, StratifiedKFold, cross_val_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.svm import LinearSVC
+from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from batteries import assert_refused
@@ -118,6 +119,22 @@ def test_single_cases_have_no_statistic_of_their_own(metric: str) -> None:
     assert estimate(GaussianNB(), X, Y, cv=LeaveOneOut(), scoring=metric).value == pytest.approx(
         estimate(GaussianNB(), X, Y, method="loo", scoring=metric).value
     )
+
+
+def test_values_of_pairs_of_classes_are_no_scores_of_classes() -> None:
+    X3, y3 = load_iris(return_X_y=True)
+    pairs = SVC(decision_function_shape="ovo")
+    assert_refused("predict_proba", estimate, pairs, X3, y3, scoring="macro-auc", cv=3)
+    assert resample(pairs, X3, y3, cv=3, rng=1).estimate("error").value < 0.1
+    assert estimate(SVC(), X3, y3, scoring="macro-auc", cv=3, rng=1).value > 0.9
+
+
+def test_values_that_are_no_numbers_are_refused() -> None:
+    class Lost(LinearSVC):
+        def decision_function(self, X: Any) -> Any:
+            return np.full(len(X), np.nan)
+
+    assert_refused("NaN", estimate, Lost(), X, Y, scoring="auc", cv=3)
 
 
 def test_labels_and_scores_are_both_kept() -> None:

@@ -136,6 +136,7 @@ def test_what_is_no_metric_is_refused(scoring: Any, message: str) -> None:
 def test_a_list_of_metrics_is_told_from_a_table_of_costs() -> None:
     assert several_metrics(["error", "auc"]) == ["error", "auc"]
     assert several_metrics({"a": "auc", "b": f1_score}) == ["auc", f1_score]
+    assert several_metrics({"a": "roc_auc", "b": "f1_macro"}) == ["roc_auc", "f1_macro"]
     assert several_metrics(["error", {"fn": 5, "fp": 1}]) == ["error", {"fn": 5, "fp": 1}]
     for one in ([[0, 1], [5, 0]], {"fn": 5, "fp": 1}, "auc", np.eye(2), f1_score):
         assert several_metrics(one) is None

@@ -14,6 +14,7 @@ from scipy import stats
 from sklearn.metrics import confusion_matrix
 
 import errorest
+from batteries import assert_refused
 from errorest import choose, compare, estimate, from_predictions, learning_curve, permutation_test, plots, report
 from errorest.assessment.report.describe import axis_limits, describe
 from errorest.assessment.report.formatting import round_above
@@ -110,6 +111,9 @@ def test_several_metrics_are_a_sequence_and_one_table() -> None:
     assert len(shown) <= 12
     assert [line.split()[0] for line in shown[1:4]] == ["error", "auc", "brier"]
     assert "<table" in several._repr_html_()
+    for function in (errorest.report.plot, errorest.report.methods_text, errorest.report.verdict):
+        assert_refused("one result", function, several)
+    assert_refused("one result", errorest.report.to_html, several, "page.html")
     with pytest.raises(UsageError, match="no estimate of 'brie'; expected one of error, auc, brier; did you mean"):
         several["brie"]
 

@@ -21,6 +21,7 @@ from errorest.assessment.report.formatting import (
     round_above,
     value_text,
 )
+from errorest.errors import UsageError
 
 if TYPE_CHECKING:
     from errorest.assessment.choose import CandidateResult, Choice
@@ -60,7 +61,15 @@ class Description:
 
 def describe(result: Result) -> Description:
     """Put a result into words."""
-    return _KINDS[type(result).__name__](result)
+    return _KINDS[kind_of(result)](result)
+
+
+def kind_of(result: Any) -> str:
+    """Name the class of a result; several estimates, and all else, are none."""
+    if (kind := type(result).__name__) not in _KINDS:
+        hint = "take one of them, such as result[0]" if kind == "Estimates" else "expected an Estimate or the like"
+        raise UsageError(f"a report is about one result, and a {kind} was given", hint)
+    return kind
 
 
 def _settings(result: Result) -> Facts:

@@ -11,6 +11,7 @@ from functools import cache
 from importlib import metadata, resources
 from typing import TYPE_CHECKING, Any
 
+from errorest.assessment.report.describe import kind_of
 from errorest.assessment.report.formatting import counts_text, level_text
 from errorest.spec import name_and_settings
 
@@ -43,7 +44,7 @@ def methods_text(result: Result) -> str:
     of: Any = result
     sentences = _texts()["sentences"]
     present = []
-    for condition, sentence in [*sentences[type(result).__name__], *sentences["every"]]:
+    for condition, sentence in [*sentences[kind_of(result)], *sentences["every"]]:
         name = condition.lstrip("!")
         true = bool(getattr(result, name, None) or getattr(result.metric, name, None))
         if not condition or true != condition.startswith("!"):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from errorest import plots
-from errorest.assessment.report.describe import axis_limits, expected_text, p_text
+from errorest.assessment.report.describe import axis_limits, expected_text, kind_of, p_text
 from errorest.assessment.report.formatting import (
     capitalized,
     gain_text,
@@ -35,7 +35,7 @@ _SHOWN, _LONGEST, _ACROSS = 20, 34, 18
 
 def draw(result: Result) -> plots.DescribedFigure:
     """Draw a result of any kind."""
-    return _KINDS[type(result).__name__](result)
+    return _KINDS[kind_of(result)](result)
 
 
 def _scale(metric: Scoring) -> tuple[float, str]:
