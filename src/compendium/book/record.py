@@ -69,7 +69,10 @@ def read_record() -> Record:
     try:
         read = json.loads(record_path().read_text(encoding="utf-8"))
         cut = {"firsts": FIRST, "chunks": CHUNK}
-        lines = [Line(**{k: _cut(v, cut[k]) if k in cut else v for k, v in one.items()}) for one in read.pop("studies")]
+        known: list[dict[str, Any]] = read.pop("studies")
+        for one in known:
+            one |= {key: _cut(one[key], digits) for key, digits in cut.items()}
+        lines = [Line(**one) for one in known]
         return Record(**read, studies=lines)
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         raise UsageError(f"{record_path()} is missing or cannot be read", f"restore it from git, or {RECORD}") from None

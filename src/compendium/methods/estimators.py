@@ -20,7 +20,8 @@ from compendium.methods.schemes import BootstrapCases, BootstrapFolds, Bootstrap
 from errorest.data.sample import Labelled
 from errorest.errors import UsageError
 from errorest.estimation import estimators as library
-from errorest.estimation.estimators import CrossValidation, Estimator, LeaveOneOutCV, Outcomes, Weights, weighted
+from errorest.estimation.estimators import CrossValidation, Estimator, LeaveOneOutCV, Outcomes, weighted
+from errorest.estimation.metrics.metric import Weights
 from errorest.resampling.scheme import Folds, Scheme
 from errorest.spec import Family, at_least, kinds_of
 

@@ -35,7 +35,6 @@ from errorest.estimation.estimators import (
     Estimator,
     LeaveOneOutCV,
     RandomSubsampling,
-    Weights,
     check_estimator_of,
     parse_estimator,
 )
@@ -50,7 +49,7 @@ from errorest.estimation.intervals import (
     require_legal,
 )
 from errorest.estimation.intervals.out_of_bag import usual_replicates
-from errorest.estimation.metrics.metric import BoundMetric, Metric, Statistic
+from errorest.estimation.metrics.metric import BoundMetric, Metric, Statistic, Weights
 from errorest.estimation.metrics.proper import ProbabilityMetric
 from errorest.resampling.multisets import Resamples
 from errorest.resampling.scheme import Scheme

@@ -12,8 +12,8 @@ import numpy as np
 
 from errorest.data.sample import Labelled
 from errorest.errors import UsageError
-from errorest.estimation.estimators import Estimator, Outcomes, Weights, outcome_of
-from errorest.estimation.metrics.metric import Metric
+from errorest.estimation.estimators import Estimator, Outcomes, outcome_of
+from errorest.estimation.metrics.metric import Metric, Weights
 from errorest.resampling.multisets import Resamples, from_training_counts
 from errorest.resampling.scheme import Classes, Rng, Scheme
 

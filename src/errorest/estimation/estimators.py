@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Literal, get_args
 
 from errorest.data.sample import Labelled
 from errorest.errors import UsageError, unknown
-from errorest.estimation.metrics.metric import Metric, Statistic
+from errorest.estimation.metrics.metric import Metric, Statistic, Weights
 from errorest.estimation.outcomes import Outcome, RowErrors, case_means, mean_of_known
 from errorest.resampling.scheme import Folds, Reduction, Scheme
 from errorest.resampling.schemes import (
@@ -36,8 +36,6 @@ def _is_folds(k: Any) -> bool:
 
 
 Outcomes = Mapping[Scheme, RowErrors]
-
-Weights = Literal["test-size", "folds"]
 
 Per = Literal["replicate", "case", "pooled", "nested"]
 

@@ -15,7 +15,7 @@ from typing import Literal
 
 import numpy as np
 
-from errorest.estimation.estimators import CrossValidation, Estimator, LeaveOneOutCV, Weights
+from errorest.estimation.estimators import CrossValidation, Estimator, LeaveOneOutCV
 from errorest.estimation.intervals.draws import MarkedResamples, NestedFolds, ReplaceOne
 from errorest.estimation.intervals.holdouts import (
     NO_INFLUENCE,
@@ -25,6 +25,7 @@ from errorest.estimation.intervals.holdouts import (
 )
 from errorest.estimation.intervals.method import OF_THE_WHOLE, IntervalMethod, Limits, Measured
 from errorest.estimation.intervals.shares import SHARES, limits_of_shares
+from errorest.estimation.metrics.metric import Weights
 from errorest.estimation.metrics.ranking import Auc, AveragePrecision, MacroAuc, Ranking, score_limits
 from errorest.estimation.outcomes import StatisticOutcome, case_means
 from errorest.estimation.proportions import wilson_interval

@@ -19,6 +19,9 @@ import numpy as np
 from errorest.errors import UsageError, refuse_complex
 from errorest.spec import Spec
 
+Weights = Literal["test-size", "folds"]
+"""Whether the tests of all folds of a repetition are pooled, or folds have equal weight."""
+
 LossFunction = Callable[[np.ndarray, np.ndarray], Any]
 """``loss(y_true, y_pred)`` of class numbers, arrays of one shape, returning a number a case."""
 
@@ -35,7 +38,7 @@ class Metric(Spec):
     decomposable: ClassVar[bool] = False  # a mean of losses of cases
     zero_one: ClassVar[bool] = False  # these losses are 0 and 1
     ranks: ClassVar[bool] = False  # compares cases with one another, so that folds are stratified and repeated
-    weights: ClassVar[Literal["folds", "test-size"]] = "test-size"  # a value of each repetition, or of each fold
+    weights: ClassVar[Weights] = "test-size"  # a value of each repetition, or of each fold
     percent: ClassVar[bool] = False  # a proportion of cases, written in percent
     chance: ClassVar[tuple[float | None, str]] = (None, "")  # the baseline's value and name
 

@@ -9,12 +9,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import sqrt
-from typing import Any
+from typing import Any, ClassVar
 
 import numba as nb
 import numpy as np
 
-from errorest.estimation.metrics.metric import Statistic
+from errorest.estimation.metrics.metric import Statistic, Weights
 
 _HALVINGS = 50  # 2^-50, about the rounding of a number near 1
 
@@ -26,7 +26,9 @@ class Ranking(Statistic):
     greater_is_better = True
     best = 1.0
     ranks = True
-    weights = "folds"  # pooled scores of different classifiers bias an AUC (Parker, Guenter & Bedo 2007)
+    weights: ClassVar[Weights] = (
+        "folds"  # pooled scores of different classifiers bias an AUC (Parker, Guenter & Bedo 2007)
+    )
     chance = (0.5, "a random ranking")
 
     def variance(self, value: float, cases: Sequence[int]) -> float:
@@ -184,7 +186,7 @@ class AveragePrecision(_OfPositives):
     name = "average-precision"
     title = "average precision"
     # few positive cases of a fold have a higher average precision than many
-    weights = "test-size"
+    weights: ClassVar[Weights] = "test-size"
 
     def baseline(self, shares: np.ndarray, positive: int) -> tuple[float | None, str]:
         """Return the share of positive cases, the mean precision of a random ranking of many cases."""
