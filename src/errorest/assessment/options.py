@@ -20,7 +20,7 @@ from errorest.estimation.proportions import check_confidence
 from errorest.streams import Streams, generator_of
 
 # Seconds: of a run that is announced, of fits that predict the time of the others, and of imports at most
-_LONG, _TELLS, _IMPORTS = 60.0, 1.0, 20.0
+_LONG, _TELLS, _IMPORTS = 60.0, 1.0, 60.0
 
 
 @dataclass(frozen=True)
