@@ -59,6 +59,13 @@ def test_what_memory_does_not_hold_is_refused() -> None:
     assert_refused("GiB of memory; expected at most", compare, "majority", "knn", X, Y, **many)
 
 
+def test_an_allowance_of_memory_is_checked_and_kept() -> None:
+    many: dict[str, Any] = {"method": "holdout(test=1/4, repeats=50)", "rng": 1}
+    estimate("majority", X, Y, max_bytes=40 * 50 * 18, **many)
+    assert_refused("of 40 cases takes about 0.0 GiB", estimate, "majority", X, Y, max_bytes=1000, **many)
+    assert_refused("max_bytes = 0", estimate, "majority", X, Y, max_bytes=0)
+
+
 def slow_fits(monkeypatch: pytest.MonkeyPatch, seconds: float) -> Scripted:
     """Return a classifier whose fits take so long by the clock of this test."""
     clock = [0.0]
