@@ -197,7 +197,9 @@ def _difference(d: Difference) -> Description:
     metric, between, practical, test = d.metric, d.interval, d.practical, d.sign_test
     undefined = np.isnan(between.low)
     limits = f"undefined: {between.note}" if undefined else limits_text(metric, between.low, between.high, gain=True)
-    a, b = f"a ({d.model_a})", f"b ({d.model_b})"
+    # long names stand in the lines of a and b alone
+    brief = max(len(d.model_a), len(d.model_b)) <= 40
+    a, b = (f"a ({d.model_a})", f"b ({d.model_b})") if brief else ("a", "b")
     if undefined or between.low <= 0 <= between.high:
         reason = "there is no interval" if undefined else "the interval contains zero"
         verdict = f"undecided between {a} and {b}, since {reason}"
