@@ -196,7 +196,8 @@ def several_metrics(scoring: Any) -> list[Any] | None:
     """Return the metrics of a list, tuple, set or mapping of them; None for one metric, such as a table of costs."""
     if isinstance(scoring, Mapping):
         parts = list(scoring.values())
-        return parts if any(callable(one) or isinstance(one, str) for one in parts) else None
+        # costs are numbers, beside which pos_label may be a text
+        return parts if parts and all(callable(one) or isinstance(one, str) for one in parts) else None
     if isinstance(scoring, list | tuple | set | frozenset) or (isinstance(scoring, np.ndarray) and scoring.ndim == 1):
         parts = list(scoring)
         # a row of a table of costs is a list of numbers, and none of these

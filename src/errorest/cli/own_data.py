@@ -15,6 +15,7 @@ from errorest import extras
 from errorest.cli.output import say
 from errorest.errors import UsageError, nearest
 from errorest.files import check_output
+from errorest.spec import name_and_settings
 
 if TYPE_CHECKING:
     from errorest.data.sample import Sample
@@ -42,7 +43,8 @@ def cells(text: str) -> list[str]:
 def metrics(text: str) -> str | list[str]:
     """Read a metric, costs, or several metrics with commas between them."""
     names = [one.strip() for one in re.split(r",(?![^(]*\))", text)]
-    return names if len(names) > 1 and not any("=" in one.partition("(")[0] for one in names) else text
+    costs = any("=" in (name_and_settings(one) or (one,))[0] for one in names)
+    return text if costs or len(names) == 1 else names
 
 
 def by_column(option: str, stated: Sequence[str], wanted: str) -> dict[str, str]:

@@ -125,7 +125,7 @@ REFUSED = {
         ({"interval": "walds"}, "unknown interval"),
         ({"estimator": "632+", "interval": "cv-wald"}, "not legal"),
         ({"cases": 3}, "at least 4"),
-        ({"data": "no-such.csv"}, "no such file"),
+        ({"data": "no-such.csv"}, "No such file"),
         ({"data": "iriss"}, "did you mean 'iris'"),
         ({"class_column": "clas"}, "did you mean 'class'"),
         ({"cases": 179}, "has 178 cases and 179 were asked for"),

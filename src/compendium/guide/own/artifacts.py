@@ -43,6 +43,7 @@ from compendium.methods.tuning_bias import TuningBias, tuning_bias
 from compendium.papers.own_code import last_name
 from errorest.assessment.compare import compare
 from errorest.assessment.report.describe import describe
+from errorest.assessment.report.formatting import gain_text
 from errorest.assessment.report.text import verdict, with_id
 from errorest.assessment.results import Estimate as OwnEstimate
 from errorest.data.sample import Sample
@@ -221,7 +222,7 @@ def comparison(p: OwnDataParameters, run: Run) -> ArtifactResult:
         rows += rows_of("literal", row, [("difference, points", difference)], factor=100)
         rows += _rounded(row, {"low": low, "high": high})
         match += [
-            f"Against {last_name(rival)}: {verdict(result)}.",
+            f"Against {last_name(rival)}: {gain_text(result.metric, result.value)}: {verdict(result)}.",
             *(f"Beware: {with_id(text)}." for text in result.warnings),
         ]
     return ArtifactResult(rows, {"differences": pd.DataFrame(lines)}, [], list(dict.fromkeys(match)))

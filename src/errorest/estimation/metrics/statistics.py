@@ -16,7 +16,7 @@ import numba as nb
 import numpy as np
 
 from errorest.errors import UsageError
-from errorest.estimation.metrics.metric import Statistic
+from errorest.estimation.metrics.metric import Statistic, Weights
 
 # An imaginary step: f(x + ih) = f(x) + ih f'(x) + O(h^2), and no difference is taken that would cancel
 _STEP = 1e-30
@@ -154,6 +154,11 @@ class Sensitivity(_OfLabels):
     def ranks(self) -> bool:  # type: ignore[override]
         """Whether it compares cases with one another."""
         return self.specificity is not None
+
+    @property
+    def weights(self) -> Weights:  # type: ignore[override]
+        """How folds are weighted: those of a ranking are not pooled, as their scores are of different classifiers."""
+        return "folds" if self.ranks else "test-size"
 
     @property
     def needs_probabilities(self) -> bool:
